@@ -1,0 +1,9 @@
+//! Encoded palettes, ready to upload: the animation atlas of one character.
+//!
+//! Matrix `m = frame * slot_count + slot` takes three texels (rows of a 3x4 matrix), or one
+//! 16-byte record in [`AtlasFormat::Trs16`]. Matrices are relative to the character's
+//! [`UnitSpace`](crate::model::UnitSpace).
+
+mod format;
+
+pub use format::{Atlas, AtlasFormat};

@@ -1,0 +1,8 @@
+//! From a [`Model`](crate::model::Model) to palettes: sample every clip at even steps, walk the
+//! hierarchy, multiply by the inverse binds. Plain CPU code; also the oracle for the GPU.
+
+mod palettes;
+pub mod pose;
+pub mod skinning;
+
+pub use palettes::{BakeError, BakeOptions, BakedClip, Palettes, bake};

@@ -1,0 +1,79 @@
+//! All clips of a character as evenly spaced palettes, in full precision.
+//!
+//! A clip of duration `D` is cut into `N = max(1, round(D * rate))` equal intervals and stored as
+//! `N + 1` frames at `i * D / N`, both ends included. Interpolation between frame `i` and `i + 1`
+//! therefore never reaches across the loop seam, whatever the clip's length, and `once` clips end
+//! exactly on their last pose. A zero-length clip is one frame.
+
+use glam::Affine3A;
+
+use crate::model::{Bounds, ClipEvent, Wrap};
+
+/// What to bake and how finely.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BakeOptions {
+    /// Frames per second asked for (Hz, 1..=240); each clip's own rate is the nearest that cuts
+    /// its duration evenly.
+    pub rate: f32,
+}
+
+impl Default for BakeOptions {
+    fn default() -> Self {
+        Self { rate: 30.0 }
+    }
+}
+
+/// Where a clip lies among the frames of its character, and how it plays.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct BakedClip {
+    /// Name in the model.
+    pub name: String,
+    /// Index of the first frame in the atlas.
+    pub first_frame: u32,
+    /// Number of frames: intervals + 1.
+    pub frame_count: u32,
+    /// Seconds.
+    pub duration: f32,
+    /// Frames per second actually baked; 0 for a single pose.
+    pub rate: f32,
+    /// Past the end.
+    pub wrap: Wrap,
+    /// Ground speed, metres per second.
+    pub speed: f32,
+    /// Sorted by time.
+    pub events: Vec<ClipEvent>,
+    /// Box of all skinned vertices over all frames, model space.
+    #[serde(skip)]
+    pub bounds: Bounds,
+}
+
+/// Palettes of all clips: `matrices[frame * slot_count + slot]` is
+/// `model_from_joint * inverse_bind`. A model without clips has one clip named `rest`.
+#[derive(Clone, Debug)]
+pub struct Palettes {
+    /// Matrices per frame.
+    pub slot_count: usize,
+    /// Frames of all clips.
+    pub frame_count: usize,
+    /// Clips in model order.
+    pub clips: Vec<BakedClip>,
+    /// `frame_count * slot_count` matrices, model space.
+    pub matrices: Vec<Affine3A>,
+}
+
+/// Why a character cannot be baked.
+#[derive(Debug, thiserror::Error)]
+pub enum BakeError {
+    /// More frames than an instance can address.
+    #[error("{name}: {frames} frames at {rate} Hz, but an atlas holds at most 65536; bake fewer clips or a rate of {fits:.1} Hz")]
+    TooManyFrames {
+        /// Character.
+        name: String,
+        /// Frames needed.
+        frames: u64,
+        /// Rate asked for.
+        rate: f32,
+        /// Largest rate that fits.
+        fits: f32,
+    },
+}

@@ -1,0 +1,175 @@
+//! Every setting, its default and its range. `config/default.toml` documents the same keys.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{atlas::AtlasFormat, crowd::Layout};
+
+/// How the crowd's vertices come about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Technique {
+    /// Joint matrices from the animation atlas, skinned in the vertex shader.
+    #[default]
+    Matrix,
+    /// Baked vertices: positions and normals per frame.
+    Vertex,
+    /// Palettes computed on the CPU each frame and multiplied on the GPU.
+    Live,
+    /// No skinning: the rest pose, the natural limit of an instanced draw.
+    Static,
+    /// The textbook skinned draw: separate vertex attributes, 4x4 f32 matrices.
+    Naive,
+}
+
+/// All settings; the default is the plaza.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Who, how many, where.
+    pub scene: SceneConfig,
+    /// Lights, sky and ground.
+    pub look: LookConfig,
+    /// The first view and the named views.
+    pub camera: CameraConfig,
+    /// Technique, format, antialiasing.
+    pub render: RenderConfig,
+    /// Baking of raw characters.
+    pub bake: BakeConfig,
+    /// The window.
+    pub window: WindowConfig,
+}
+
+/// `[scene]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SceneConfig {
+    /// Shown in the window's title and in reports.
+    pub name: String,
+    /// One sentence shown with the scene.
+    pub caption: String,
+    /// Embedded character names or paths of .glb/.gltf files; empty: all embedded characters.
+    pub characters: Vec<String>,
+    /// Instances, 1..=1_000_000.
+    pub count: u32,
+    /// Same seed, same crowd.
+    pub seed: u64,
+    /// Arrangement on the ground.
+    pub layout: Layout,
+    /// Metres between neighbours, 0.3..=100.
+    pub spacing: f32,
+    /// Factor on every clip's playback, -8..=8.
+    pub speed: f32,
+    /// Random spread of the playback speed, 0..=1 (0.1 = ±10 %).
+    pub speed_spread: f32,
+    /// Random spread of the size, 0..=0.5.
+    pub scale_spread: f32,
+    /// Clip name to weight, >= 0; empty: every clip equally. A name that a character lacks is
+    /// ignored for it.
+    pub clips: BTreeMap<String, f32>,
+    /// Tint ramps as "#rrggbb" lists: skin, hair, cloth, trim; an empty list keeps the built-in.
+    pub tints: TintConfig,
+}
+
+/// `[scene.tints]`: colours from which each instance draws one per region.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TintConfig {
+    /// Skin tones.
+    pub skin: Vec<String>,
+    /// Hair colours.
+    pub hair: Vec<String>,
+    /// Main garment.
+    pub cloth: Vec<String>,
+    /// Second garment, shoes, belts.
+    pub trim: Vec<String>,
+}
+
+/// `[look]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LookConfig {
+    /// Degrees above the horizon, 5..=90.
+    pub sun_elevation: f32,
+    /// Degrees clockwise from north (-Z), 0..=360.
+    pub sun_azimuth: f32,
+    /// Brightness of the picture, stops, -4..=4.
+    pub exposure: f32,
+    /// Ground pattern.
+    pub ground: Ground,
+    /// Sun shadows.
+    pub shadows: bool,
+}
+
+/// Ground pattern.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ground {
+    /// Paved square with rings of stone around the origin.
+    #[default]
+    Plaza,
+    /// Grass.
+    Grass,
+    /// Metre grid for measuring.
+    Grid,
+}
+
+/// `[camera]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CameraConfig {
+    /// Name of the view to start with: a key of `views`, or a built-in
+    /// (`overview`, `street`, `close`, `top`).
+    pub start: String,
+    /// Vertical field of view, degrees, 10..=120.
+    pub fov: f32,
+    /// Named views of this scene; they shadow the built-in ones.
+    pub views: BTreeMap<String, ViewConfig>,
+}
+
+/// `[camera.views.NAME]`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ViewConfig {
+    /// Metres.
+    pub eye: [f32; 3],
+    /// Metres.
+    pub target: [f32; 3],
+}
+
+/// `[render]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RenderConfig {
+    /// How vertices come about.
+    pub technique: Technique,
+    /// Atlas encoding.
+    pub format: AtlasFormat,
+    /// Samples per pixel: 1 or 4.
+    pub msaa: u32,
+    /// Blend the two nearest frames; off shows the nearest only.
+    pub interpolate: bool,
+}
+
+/// `[bake]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BakeConfig {
+    /// Frames per second, 1..=240.
+    pub rate: f32,
+}
+
+/// `[window]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WindowConfig {
+    /// Pixels, 16..=16384.
+    pub width: u32,
+    /// Pixels, 16..=16384.
+    pub height: u32,
+    /// Wait for the display.
+    pub vsync: bool,
+    /// Show the panel at start.
+    pub panel: bool,
+}

@@ -1,0 +1,82 @@
+//! Animation clips: keyed channels on joints.
+
+use glam::{Quat, Vec3};
+
+/// What happens when a clip's time runs past its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Wrap {
+    /// Start again.
+    #[default]
+    Loop,
+    /// Play once and hold the last frame.
+    Once,
+    /// Forward, backward, forward...
+    PingPong,
+    /// Clamp to the ends (for negative speeds too).
+    Clamp,
+}
+
+/// How a channel goes from one key to the next (glTF 2.0, section 3.11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interpolation {
+    /// Hold the previous key.
+    Step,
+    /// Straight line; shortest arc (slerp) for rotations.
+    Linear,
+    /// Hermite spline with in- and out-tangents (glTF appendix C.5).
+    CubicSpline,
+}
+
+/// Values of a channel; for [`Interpolation::CubicSpline`] three per key
+/// (in-tangent, value, out-tangent), else one per key.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Keys {
+    /// Local translation, metres.
+    Translation(Vec<Vec3>),
+    /// Local rotation; tangents are not unit length.
+    Rotation(Vec<Quat>),
+    /// Local scale.
+    Scale(Vec<Vec3>),
+}
+
+/// One animated property of one joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Channel {
+    /// Index into `Skeleton::joints`.
+    pub joint: u32,
+    /// How keys are joined.
+    pub interpolation: Interpolation,
+    /// Key times in seconds since the clip's start, strictly increasing, at least one.
+    pub times: Vec<f32>,
+    /// Key values.
+    pub keys: Keys,
+}
+
+/// Something that happens at a moment of a clip (a footstep, a clap, a hit).
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct ClipEvent {
+    /// What happens.
+    pub name: String,
+    /// Seconds since the clip's start, in `[0, duration)`.
+    pub time: f32,
+}
+
+/// A named animation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Clip {
+    /// Name in the file, or `clip N`.
+    pub name: String,
+    /// Seconds; 0 for a single pose.
+    pub duration: f32,
+    /// Seconds by which the file's keys were shifted so that the clip starts at 0.
+    pub file_start: f32,
+    /// Only animated joints have channels; others keep their rest transform.
+    pub channels: Vec<Channel>,
+    /// From the file's extras, else [`Wrap::Loop`].
+    pub wrap: Wrap,
+    /// Ground speed in metres per second that keeps the feet planted; 0 for clips in place.
+    pub speed: f32,
+    /// Sorted by time.
+    pub events: Vec<ClipEvent>,
+}

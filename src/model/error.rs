@@ -1,0 +1,44 @@
+//! What can be wrong with a character file.
+
+use std::path::PathBuf;
+
+/// A model that could not be loaded: what, where in the file, and how to fix it, in one line.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The file could not be read at all.
+    #[error("{}: cannot be read: {source}", path.display())]
+    Io {
+        /// The file asked for.
+        path: PathBuf,
+        /// The operating system's reason.
+        source: std::io::Error,
+    },
+    /// Not a glTF file, or broken beyond its header.
+    #[error("{name}: not a usable glTF 2.0 file: {reason}")]
+    Format {
+        /// File name.
+        name: String,
+        /// What is wrong, and what to do about it.
+        reason: String,
+    },
+    /// A required feature that is not supported.
+    #[error("{name}: needs {feature}, which throng does not read; {remedy}")]
+    Unsupported {
+        /// File name.
+        name: String,
+        /// Extension or feature as glTF names it.
+        feature: String,
+        /// A command or setting that produces a usable file.
+        remedy: String,
+    },
+    /// The file parses but its content contradicts itself.
+    #[error("{name}: {place}: {problem}")]
+    Content {
+        /// File name.
+        name: String,
+        /// Where: `mesh 3 "Arm", primitive 0`.
+        place: String,
+        /// What is wrong and how to fix it.
+        problem: String,
+    },
+}

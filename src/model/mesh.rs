@@ -1,0 +1,112 @@
+//! The merged triangle mesh of a character, in full precision.
+
+use glam::{Vec2, Vec3};
+
+/// A vertex as imported: the CPU oracle skins these.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Vertex {
+    /// Rest-pose model space (metres); the palette slots' inverse binds expect this space.
+    pub position: Vec3,
+    /// Unit length.
+    pub normal: Vec3,
+    /// Base colour texture coordinates (0,0 = upper left), already through KHR_texture_transform.
+    pub uv: Vec2,
+    /// Linear vertex colour, white where the file has none.
+    pub color: Vec3,
+    /// Index into `Model::materials`.
+    pub material: u8,
+    /// Palette slots, strongest first.
+    pub joints: [u16; 4],
+    /// Same order; non-negative, sums to 1.
+    pub weights: [f32; 4],
+}
+
+/// Axis-aligned box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Smallest coordinates.
+    pub min: Vec3,
+    /// Largest coordinates.
+    pub max: Vec3,
+}
+
+impl Bounds {
+    /// Contains nothing; the identity of [`Bounds::union`].
+    pub const EMPTY: Self = Self {
+        min: Vec3::INFINITY,
+        max: Vec3::NEG_INFINITY,
+    };
+
+    /// Smallest box around the points; [`Bounds::EMPTY`] for none.
+    #[must_use]
+    pub fn of(points: impl IntoIterator<Item = Vec3>) -> Self {
+        points.into_iter().fold(Self::EMPTY, |b, p| Self {
+            min: b.min.min(p),
+            max: b.max.max(p),
+        })
+    }
+
+    /// Smallest box around both.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            min: self.min.min(other.min),
+            max: self.max.max(other.max),
+        }
+    }
+
+    /// True where no point was added.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.min.x > self.max.x
+    }
+
+    /// Edge lengths; zero for an empty box.
+    #[must_use]
+    pub fn size(self) -> Vec3 {
+        if self.is_empty() {
+            Vec3::ZERO
+        } else {
+            self.max - self.min
+        }
+    }
+
+    /// Middle; the origin for an empty box.
+    #[must_use]
+    pub fn centre(self) -> Vec3 {
+        if self.is_empty() {
+            Vec3::ZERO
+        } else {
+            (self.min + self.max) * 0.5
+        }
+    }
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+/// Indexed triangle list, counter-clockwise front faces.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// In meshoptimizer fetch order.
+    pub vertices: Vec<Vertex>,
+    /// Three per triangle, in meshoptimizer cache order.
+    pub indices: Vec<u32>,
+}
+
+impl Mesh {
+    /// Box of the stored positions (the rest pose).
+    #[must_use]
+    pub fn bounds(&self) -> Bounds {
+        Bounds::of(self.vertices.iter().map(|v| v.position))
+    }
+
+    /// Number of triangles.
+    #[must_use]
+    pub fn triangle_count(&self) -> usize {
+        self.indices.len() / 3
+    }
+}

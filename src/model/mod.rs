@@ -1,0 +1,38 @@
+//! A character as the rest of the crate sees it, free of any file format.
+//!
+//! Everything is in metres (whatever the file calls one unit), Y up, right-handed, facing +Z.
+//! Only the `gltf*` modules below this one know glTF.
+
+mod clip;
+mod error;
+pub mod gltf;
+mod material;
+mod mesh;
+mod packed;
+mod skeleton;
+
+pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
+pub use error::ModelError;
+pub use material::{AlphaMode, Image, Material, TextureRef, TintRegion};
+pub use mesh::{Bounds, Mesh, Vertex};
+pub use packed::{PackedMesh, PackedVertex, UnitSpace};
+pub use skeleton::{Joint, PaletteSlot, Skeleton, Socket, Transform};
+
+/// One character: skeleton, merged mesh, materials and clips.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// File stem or the name given by the caller; used in panels and reports.
+    pub name: String,
+    /// Joints, palette slots and sockets.
+    pub skeleton: Skeleton,
+    /// All meshes and primitives of the character merged into one indexed triangle list.
+    pub mesh: Mesh,
+    /// Materials that `Vertex::material` indexes; at least one, at most 256.
+    pub materials: Vec<Material>,
+    /// Decoded images that materials refer to.
+    pub images: Vec<Image>,
+    /// Clips in file order; may be empty (drawn in the rest pose).
+    pub clips: Vec<Clip>,
+    /// What the import changed, dropped or assumed, one sentence each, for people.
+    pub notes: Vec<String>,
+}

@@ -1,0 +1,143 @@
+//! The 32-byte vertex that shaders pull: two 16-byte loads.
+//!
+//! ```text
+//! word 0  x unorm16 | y unorm16 << 16      position in the mesh's rest bounds
+//! word 1  z unorm16 | material u8 << 16 | red u8 << 24
+//! word 2  octahedral normal, snorm16 x2
+//! word 3  uv in the mesh's uv bounds, unorm16 x2
+//! word 4  palette slots 0 | 1 << 16
+//! word 5  palette slots 2 | 3 << 16
+//! word 6  weight 0 unorm16 | weight 1 unorm16 << 16
+//! word 7  weight 2 unorm16 | green u8 << 16 | blue u8 << 24     (weight 3 = 1 - others)
+//! ```
+
+use bytemuck::{Pod, Zeroable};
+use glam::{Vec2, Vec3};
+
+use super::{Bounds, Mesh, Vertex};
+
+/// GPU vertex; bit layout in the module's documentation.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct PackedVertex {
+    /// Words 0 to 7.
+    pub words: [u32; 8],
+}
+
+/// The cube `[-1, 1]³` in which palettes are encoded: `model = unit * half_extent + centre`.
+///
+/// Palettes are stored relative to the character's own size and middle, so that 16-bit formats
+/// keep the same relative error for a 300 m dinosaur and a 2 cm figurine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UnitSpace {
+    /// Model-space middle of the rest bounds.
+    pub centre: Vec3,
+    /// Half of the largest edge of the rest bounds; positive.
+    pub half_extent: f32,
+}
+
+impl UnitSpace {
+    /// The cube around a character's rest bounds.
+    #[must_use]
+    pub fn around(bounds: Bounds) -> Self {
+        let half = bounds.size().max_element() * 0.5;
+        Self {
+            centre: bounds.centre(),
+            half_extent: if half > 0.0 && half.is_finite() { half } else { 1.0 },
+        }
+    }
+}
+
+/// A mesh ready for upload.
+#[derive(Clone, Debug)]
+pub struct PackedMesh {
+    /// Storage-buffer content.
+    pub vertices: Vec<PackedVertex>,
+    /// Triangle list; fits 16 bits when `vertices.len() <= 65536`.
+    pub indices: Vec<u32>,
+    /// Positions decode as `min + q / 65535 * size`, model space.
+    pub bounds: Bounds,
+    /// Texture coordinates decode as `uv_min + q / 65535 * uv_size`.
+    pub uv_min: Vec2,
+    /// Extent of the texture coordinates; zero where they are constant.
+    pub uv_size: Vec2,
+}
+
+impl PackedMesh {
+    /// Quantises a mesh; the position error is at most half a step, `size / 131070` per axis.
+    #[must_use]
+    pub fn new(mesh: &Mesh) -> Self {
+        let bounds = mesh.bounds();
+        let uv_min = mesh.vertices.iter().fold(Vec2::INFINITY, |m, v| m.min(v.uv));
+        let uv_max = mesh.vertices.iter().fold(Vec2::NEG_INFINITY, |m, v| m.max(v.uv));
+        let uv_size = (uv_max - uv_min).max(Vec2::ZERO);
+        let pack = |v: &Vertex| pack_vertex(v, bounds, uv_min, uv_size);
+        Self {
+            vertices: mesh.vertices.iter().map(pack).collect(),
+            indices: mesh.indices.clone(),
+            bounds,
+            uv_min,
+            uv_size,
+        }
+    }
+
+    /// True where 16-bit indices can address every vertex.
+    #[must_use]
+    pub fn fits_u16(&self) -> bool {
+        self.vertices.len() <= 1 << 16
+    }
+}
+
+fn pack_vertex(v: &Vertex, bounds: Bounds, uv_min: Vec2, uv_size: Vec2) -> PackedVertex {
+    let size = bounds.size();
+    let q = |value: f32, min: f32, extent: f32| -> u32 {
+        if extent > 0.0 { unorm16((value - min) / extent) } else { 0 }
+    };
+    let x = q(v.position.x, bounds.min.x, size.x);
+    let y = q(v.position.y, bounds.min.y, size.y);
+    let z = q(v.position.z, bounds.min.z, size.z);
+    let uv = [q(v.uv.x, uv_min.x, uv_size.x), q(v.uv.y, uv_min.y, uv_size.y)];
+    let rgb = (v.color.clamp(Vec3::ZERO, Vec3::ONE) * 255.0 + 0.5).as_uvec3();
+    let weights = quantise_weights(v.weights);
+    let j = v.joints.map(u32::from);
+    PackedVertex {
+        words: [
+            x | y << 16,
+            z | u32::from(v.material) << 16 | rgb.x << 24,
+            pack_octahedral(v.normal),
+            uv[0] | uv[1] << 16,
+            j[0] | j[1] << 16,
+            j[2] | j[3] << 16,
+            weights[0] | weights[1] << 16,
+            weights[2] | rgb.y << 16 | rgb.z << 24,
+        ],
+    }
+}
+
+fn unorm16(x: f32) -> u32 {
+    (x.clamp(0.0, 1.0) * 65535.0 + 0.5) as u32
+}
+
+/// Rounds to 1/65535 so that the implied fourth weight is never negative.
+fn quantise_weights(weights: [f32; 4]) -> [u32; 3] {
+    let mut q = [unorm16(weights[0]), unorm16(weights[1]), unorm16(weights[2])];
+    let excess = (q[0] + q[1] + q[2]).saturating_sub(65535);
+    q[0] -= excess.min(q[0]);
+    q
+}
+
+/// Unit vector to two snorm16 (Cigolle et al. 2014, "A Survey of Efficient Representations for
+/// Independent Unit Vectors", oct32). Worst error about 0.003 degrees.
+#[must_use]
+pub fn pack_octahedral(n: Vec3) -> u32 {
+    let sum = n.x.abs() + n.y.abs() + n.z.abs();
+    let p = if sum > 0.0 { n / sum } else { Vec3::Y };
+    let sign = |x: f32| if x >= 0.0 { 1.0 } else { -1.0 };
+    let folded = if p.z < 0.0 {
+        Vec2::new((1.0 - p.y.abs()) * sign(p.x), (1.0 - p.x.abs()) * sign(p.y))
+    } else {
+        Vec2::new(p.x, p.y)
+    };
+    let q = (folded.clamp(Vec2::NEG_ONE, Vec2::ONE) * 32767.0).round();
+    (q.x as i16 as u16 as u32) | (q.y as i16 as u16 as u32) << 16
+}

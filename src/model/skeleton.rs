@@ -1,0 +1,82 @@
+//! Joints in hierarchy order, the palette slots that vertices refer to, and sockets.
+
+use glam::{Affine3A, Mat4, Quat, Vec3};
+
+/// Translation, rotation and scale of a joint relative to its parent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transform {
+    /// Metres (file units) in the parent's space.
+    pub translation: Vec3,
+    /// Unit quaternion.
+    pub rotation: Quat,
+    /// Per axis, may be zero, negative or non-uniform.
+    pub scale: Vec3,
+}
+
+impl Transform {
+    /// No change.
+    pub const IDENTITY: Self = Self {
+        translation: Vec3::ZERO,
+        rotation: Quat::IDENTITY,
+        scale: Vec3::ONE,
+    };
+
+    /// The affine map `parent_from_joint`.
+    #[must_use]
+    pub fn to_affine(self) -> Affine3A {
+        Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
+    }
+}
+
+impl Default for Transform {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+/// A node of the hierarchy that moves something: joints of skins, carriers of rigid meshes,
+/// sockets, and every ancestor of those up to the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// Name in the file, or `node N`.
+    pub name: String,
+    /// Index of the parent in [`Skeleton::joints`]; always smaller than this joint's own index.
+    pub parent: Option<u32>,
+    /// Local transform when no clip drives the joint.
+    pub rest: Transform,
+}
+
+/// One matrix of the palette: `model_from_joint(joint) * inverse_bind`.
+///
+/// A slot is a distinct (joint, inverse bind matrix) pair: two skins that share a joint with the
+/// same bind share the slot, a rigid mesh carried by a joint gets a slot of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PaletteSlot {
+    /// Index into [`Skeleton::joints`].
+    pub joint: u32,
+    /// Takes a vertex as stored in the merged mesh to the joint's space.
+    pub inverse_bind: Mat4,
+}
+
+/// A named attachment point that survives the bake (a hand, a back, a crown).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Socket {
+    /// Name without the `socket_` prefix.
+    pub name: String,
+    /// Palette slot whose matrix carries the socket.
+    pub slot: u32,
+    /// `mesh_from_socket`: the socket's placement in the space of the merged mesh, so that
+    /// `palette[slot] * mesh_from_socket` is `model_from_socket`.
+    pub mesh_from_socket: Mat4,
+}
+
+/// Joints with parents before children, palette slots and sockets.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Skeleton {
+    /// Parents always precede children.
+    pub joints: Vec<Joint>,
+    /// Matrices that vertices blend; `Vertex::joints` index this list. Never empty.
+    pub slots: Vec<PaletteSlot>,
+    /// Attachment points.
+    pub sockets: Vec<Socket>,
+}
