@@ -2,16 +2,14 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{
-    AtlasSource,
-    atlas_upload::{self, AtlasResource},
-    textures,
-};
+use super::{AtlasSource, animation::Animation, naive::NaiveMesh, textures};
 use crate::{
-    atlas::{Atlas, AtlasFormat},
+    atlas::AtlasFormat,
     bake::BakedClip,
+    config::Technique,
     gpu::{Gpu, GpuError, buffer_with},
-    model::{AlphaMode, Material, Model, PackedMesh, TintRegion, Wrap},
+    model::{AlphaMode, Material, PackedMesh, TintRegion, Wrap},
+    scene::Character,
 };
 
 /// `CharacterUniforms` in shaders/shared/character.wgsl.
@@ -118,17 +116,19 @@ impl From<&Material> for GpuMaterial {
 pub struct CharacterAssets {
     /// Name for labels and statistics.
     pub name: String,
-    /// Format of the atlas.
+    /// How its vertices come about.
+    pub technique: Technique,
+    /// Format of the atlas in force.
     pub format: AtlasFormat,
-    /// Where the atlas lives.
+    /// Where the animation data lives.
     pub source: AtlasSource,
     /// Indices to draw.
     pub index_count: u32,
     /// Distinct vertices.
     pub vertex_count: u32,
-    /// GPU bytes of the atlas.
+    /// GPU bytes of the animation data.
     pub atlas_bytes: u64,
-    /// GPU bytes of everything, the atlas included.
+    /// GPU bytes of everything, the animation data included.
     pub bytes: u64,
     /// Any material has a texture.
     pub textured: bool,
@@ -140,7 +140,8 @@ pub struct CharacterAssets {
     pub(super) indices: wgpu::Buffer,
     pub(super) uniforms: CharacterUniforms,
     pub(super) vertices: wgpu::Buffer,
-    pub(super) atlas: AtlasResource,
+    pub(super) animation: Animation,
+    pub(super) naive: Option<NaiveMesh>,
     pub(super) clips: wgpu::Buffer,
     pub(super) materials: wgpu::Buffer,
     pub(super) base_colors: wgpu::TextureView,
@@ -148,43 +149,48 @@ pub struct CharacterAssets {
 }
 
 impl CharacterAssets {
-    /// Uploads a character with its encoded atlas.
+    /// Encodes and uploads a character for a technique.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] where the atlas does not fit the device.
+    /// [`GpuError::TooLarge`] where the animation data does not fit the device.
     pub fn upload(
         gpu: &Gpu,
-        model: &Model,
-        mesh: &PackedMesh,
-        atlas: &Atlas,
+        character: &Character,
+        technique: Technique,
+        format: AtlasFormat,
         source: AtlasSource,
     ) -> Result<Self, GpuError> {
+        let Character { model, packed, .. } = character;
         let storage = wgpu::BufferUsages::STORAGE;
-        let (atlas_resource, atlas_bytes) = atlas_upload::upload(gpu, atlas, source, &model.name)?;
+        let animation = Animation::upload(gpu, character, technique, format, source)?;
         let colors = textures::upload(gpu, model);
-        let (indices, index_format) = index_buffer(gpu, mesh);
-        let clips: Vec<GpuClip> = atlas.clips.iter().map(GpuClip::from).collect();
+        let (indices, index_format) = index_buffer(gpu, packed);
+        let clips: Vec<GpuClip> = character.palettes.clips.iter().map(GpuClip::from).collect();
         let materials: Vec<GpuMaterial> = model.materials.iter().map(GpuMaterial::from).collect();
-        let vertices = buffer_with(gpu, "vertices", bytemuck::cast_slice(&mesh.vertices), storage);
+        let vertices = buffer_with(gpu, "vertices", bytemuck::cast_slice(&packed.vertices), storage);
         let clips = buffer_with(gpu, "clips", bytemuck::cast_slice(&clips), storage);
         let materials = buffer_with(gpu, "materials", bytemuck::cast_slice(&materials), storage);
-        let bytes = atlas_bytes + colors.bytes + indices.size() + vertices.size() + clips.size() + materials.size();
+        let naive = (technique == Technique::Naive).then(|| NaiveMesh::upload(gpu, &model.mesh));
+        let tables = indices.size() + vertices.size() + clips.size() + materials.size();
+        let extra = naive.as_ref().map_or(0, NaiveMesh::bytes);
         Ok(Self {
             name: model.name.clone(),
-            format: atlas.format,
-            source,
-            index_count: mesh.indices.len() as u32,
-            vertex_count: mesh.vertices.len() as u32,
-            atlas_bytes,
-            bytes,
+            technique,
+            format: animation.format,
+            source: animation.source,
+            index_count: packed.indices.len() as u32,
+            vertex_count: packed.vertices.len() as u32,
+            atlas_bytes: animation.bytes,
+            bytes: animation.bytes + colors.bytes + tables + extra,
             textured: model.materials.iter().any(|m| m.base_color_texture.is_some()),
             alpha_test: model.materials.iter().any(|m| m.alpha != AlphaMode::Opaque),
             double_sided: model.materials.iter().any(|m| m.double_sided),
             index_format,
             indices,
-            uniforms: uniforms(mesh, atlas),
+            uniforms: uniforms(character, &animation),
             vertices,
-            atlas: atlas_resource,
+            animation,
+            naive,
             clips,
             materials,
             base_colors: colors.view,
@@ -208,8 +214,8 @@ fn index_buffer(gpu: &Gpu, mesh: &PackedMesh) -> (wgpu::Buffer, wgpu::IndexForma
     }
 }
 
-fn uniforms(mesh: &PackedMesh, atlas: &Atlas) -> CharacterUniforms {
-    let unit = atlas.unit;
+fn uniforms(character: &Character, animation: &Animation) -> CharacterUniforms {
+    let (unit, mesh) = (character.unit, &character.packed);
     let offset = (mesh.bounds.min - unit.centre) / unit.half_extent;
     let scale = mesh.bounds.size() / unit.half_extent;
     CharacterUniforms {
@@ -217,11 +223,11 @@ fn uniforms(mesh: &PackedMesh, atlas: &Atlas) -> CharacterUniforms {
         position_scale: scale.extend(0.0).to_array(),
         uv_decode: [mesh.uv_min.x, mesh.uv_min.y, mesh.uv_size.x, mesh.uv_size.y],
         unit: unit.centre.extend(unit.half_extent).to_array(),
-        decode_min: atlas.decode_min,
-        decode_size: atlas.decode_size,
+        decode_min: animation.decode_min,
+        decode_size: animation.decode_size,
         counts: [
-            atlas.slot_count,
-            atlas.clips.len() as u32,
+            character.palettes.slot_count as u32,
+            character.palettes.clips.len() as u32,
             mesh.vertices.len() as u32,
             0,
         ],

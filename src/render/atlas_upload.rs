@@ -1,10 +1,10 @@
-//! An atlas on the GPU: a layered texture or a storage buffer. Address scheme in
-//! shaders/shared/atlas.wgsl.
+//! Animation data on the GPU: a layered texture or a storage buffer. Address schemes in
+//! shaders/shared/atlas.wgsl and shaders/shared/baked_vertex.wgsl.
 
 use std::borrow::Cow;
 
 use crate::{
-    atlas::{Atlas, AtlasFormat},
+    atlas::{Atlas, AtlasFormat, VertexAtlas},
     gpu::{Gpu, GpuError, buffer_with},
 };
 
@@ -20,17 +20,19 @@ pub enum AtlasSource {
 }
 
 /// Matrices in one texture row; a power of two so that addressing needs no division.
-pub(super) const MATRICES_PER_ROW: u32 = 1 << 10;
+const MATRICES_PER_ROW: u32 = 1 << 10;
+/// Baked vertices in one texture row.
+const VERTICES_PER_ROW: u32 = 1 << 12;
 /// Texture rows in one layer.
-pub(super) const ROWS_PER_LAYER: u32 = 1 << 13;
+const ROWS_PER_LAYER: u32 = 1 << 13;
 
-/// The uploaded texels.
-pub(super) enum AtlasResource {
+/// The uploaded data.
+pub(super) enum Resource {
     Texture(wgpu::TextureView),
     Buffer(wgpu::Buffer),
 }
 
-impl AtlasResource {
+impl Resource {
     pub(super) fn binding(&self) -> wgpu::BindingResource<'_> {
         match self {
             Self::Texture(view) => wgpu::BindingResource::TextureView(view),
@@ -39,86 +41,115 @@ impl AtlasResource {
     }
 }
 
-/// Uploads; returns the resource and the bytes it occupies on the GPU.
-pub(super) fn upload(gpu: &Gpu, atlas: &Atlas, source: AtlasSource, name: &str) -> Result<(AtlasResource, u64), GpuError> {
-    match source {
-        AtlasSource::Storage => {
-            gpu.check_storage(
-                &format!("the {} animation atlas of {name}", atlas.format.name()),
-                atlas.bytes.len() as u64,
-                "read it as a texture, choose --format f16 or trs16, or bake at a lower rate",
-            )?;
-            let buffer = buffer_with(gpu, "atlas", &atlas.bytes, wgpu::BufferUsages::STORAGE);
-            let bytes = buffer.size();
-            Ok((AtlasResource::Buffer(buffer), bytes))
-        }
-        AtlasSource::Texture => texture(gpu, atlas, name),
-    }
-}
-
-fn texel_format(format: AtlasFormat) -> wgpu::TextureFormat {
-    match format {
+/// Uploads an atlas; returns the resource and the bytes it occupies on the GPU.
+pub(super) fn matrices(gpu: &Gpu, atlas: &Atlas, source: AtlasSource, name: &str) -> Result<(Resource, u64), GpuError> {
+    let what = format!("the {} animation atlas of {name}", atlas.format.name());
+    let row = Row {
+        texels: MATRICES_PER_ROW * atlas.format.matrix_texels() as u32,
+        bytes: MATRICES_PER_ROW as usize * atlas.format.matrix_bytes(),
+    };
+    let remedy = "choose --format f16 or trs16, or bake at a lower rate";
+    check(gpu, &what, atlas.bytes.len() as u64, source, row, remedy)?;
+    let format = match atlas.format {
         AtlasFormat::F32 => wgpu::TextureFormat::Rgba32Float,
         AtlasFormat::F16 => wgpu::TextureFormat::Rgba16Float,
         AtlasFormat::Unorm8 => wgpu::TextureFormat::Rgba8Unorm,
         AtlasFormat::Trs16 => wgpu::TextureFormat::Rgba32Uint,
+    };
+    Ok(upload(gpu, &atlas.bytes, source, row, format))
+}
+
+const VERTEX_ROW: Row = Row {
+    texels: VERTICES_PER_ROW,
+    bytes: VERTICES_PER_ROW as usize * 8,
+};
+
+/// Whether baked vertices of this size fit the device.
+pub(super) fn check_vertices(gpu: &Gpu, bytes: u64, source: AtlasSource, name: &str) -> Result<(), GpuError> {
+    let what = format!("the baked vertices of {name}");
+    check(gpu, &what, bytes, source, VERTEX_ROW, "use --technique matrix, which needs far less, or bake at a lower rate")
+}
+
+/// Uploads baked vertices; returns the resource and the bytes it occupies on the GPU.
+pub(super) fn vertices(gpu: &Gpu, baked: &VertexAtlas, source: AtlasSource) -> (Resource, u64) {
+    let bytes = bytemuck::cast_slice(&baked.words);
+    upload(gpu, bytes, source, VERTEX_ROW, wgpu::TextureFormat::Rg32Uint)
+}
+
+/// Width of a texture row.
+#[derive(Clone, Copy)]
+struct Row {
+    texels: u32,
+    bytes: usize,
+}
+
+fn check(gpu: &Gpu, what: &str, bytes: u64, source: AtlasSource, row: Row, remedy: &str) -> Result<(), GpuError> {
+    if source == AtlasSource::Storage {
+        return gpu.check_storage(what, bytes, &format!("read it with --atlas texture, or {remedy}"));
+    }
+    let layers = bytes.div_ceil(row.bytes as u64).div_ceil(u64::from(ROWS_PER_LAYER));
+    let limit = u64::from(gpu.limits.max_texture_array_layers);
+    if layers <= limit {
+        return Ok(());
+    }
+    Err(GpuError::TooLarge {
+        what: what.to_owned(),
+        needed: bytes,
+        name: gpu.facts.name.clone(),
+        limit: limit * u64::from(ROWS_PER_LAYER) * row.bytes as u64,
+        limit_name: "max_texture_array_layers",
+        remedy: remedy.to_owned(),
+    })
+}
+
+fn upload(gpu: &Gpu, bytes: &[u8], source: AtlasSource, row: Row, format: wgpu::TextureFormat) -> (Resource, u64) {
+    match source {
+        AtlasSource::Storage => {
+            let buffer = buffer_with(gpu, "atlas", bytes, wgpu::BufferUsages::STORAGE);
+            let size = buffer.size();
+            (Resource::Buffer(buffer), size)
+        }
+        AtlasSource::Texture => texture(gpu, bytes, row, format),
     }
 }
 
-fn texture(gpu: &Gpu, atlas: &Atlas, name: &str) -> Result<(AtlasResource, u64), GpuError> {
-    let matrices = u64::from(atlas.frame_count) * u64::from(atlas.slot_count);
-    let rows = matrices.div_ceil(u64::from(MATRICES_PER_ROW)).max(1);
-    let layers = rows.div_ceil(u64::from(ROWS_PER_LAYER));
-    let limit = u64::from(gpu.limits.max_texture_array_layers);
-    let layer_bytes = u64::from(MATRICES_PER_ROW * ROWS_PER_LAYER) * atlas.format.matrix_bytes() as u64;
-    if layers > limit {
-        return Err(GpuError::TooLarge {
-            what: format!("the {} animation atlas of {name}", atlas.format.name()),
-            needed: atlas.bytes.len() as u64,
-            name: gpu.facts.name.clone(),
-            limit: limit * layer_bytes,
-            limit_name: "max_texture_array_layers",
-            remedy: "choose --format f16 or trs16, or bake at a lower rate".into(),
-        });
-    }
-    let width = MATRICES_PER_ROW * atlas.format.matrix_texels() as u32;
-    let height = (rows as u32).min(ROWS_PER_LAYER);
-    let size = wgpu::Extent3d {
-        width,
-        height,
-        depth_or_array_layers: layers as u32,
-    };
+fn texture(gpu: &Gpu, bytes: &[u8], row: Row, format: wgpu::TextureFormat) -> (Resource, u64) {
+    let rows = bytes.len().div_ceil(row.bytes).max(1) as u32;
+    let layers = rows.div_ceil(ROWS_PER_LAYER);
+    let height = rows.min(ROWS_PER_LAYER);
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("atlas"),
-        size,
+        size: wgpu::Extent3d {
+            width: row.texels,
+            height,
+            depth_or_array_layers: layers,
+        },
         mip_level_count: 1,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
-        format: texel_format(atlas.format),
+        format,
         usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
         view_formats: &[],
     });
-    let row_bytes = MATRICES_PER_ROW as usize * atlas.format.matrix_bytes();
-    let layer_rows = row_bytes * ROWS_PER_LAYER as usize;
-    for (layer, texels) in atlas.bytes.chunks(layer_rows).enumerate() {
-        write_rows(gpu, &texture, layer as u32, texels, row_bytes, width);
+    let layer_bytes = row.bytes * ROWS_PER_LAYER as usize;
+    for (layer, texels) in bytes.chunks(layer_bytes).enumerate() {
+        write_rows(gpu, &texture, layer as u32, texels, row);
     }
     let view = texture.create_view(&wgpu::TextureViewDescriptor {
         dimension: Some(wgpu::TextureViewDimension::D2Array),
         ..Default::default()
     });
-    let bytes = u64::from(height) * layers * row_bytes as u64;
-    Ok((AtlasResource::Texture(view), bytes))
+    (Resource::Texture(view), u64::from(height * layers) * row.bytes as u64)
 }
 
 /// Writes the rows of one layer; the last one is padded to a whole row.
-fn write_rows(gpu: &Gpu, texture: &wgpu::Texture, layer: u32, texels: &[u8], row_bytes: usize, width: u32) {
-    let rows = texels.len().div_ceil(row_bytes);
-    let data = if texels.len() == rows * row_bytes {
+fn write_rows(gpu: &Gpu, texture: &wgpu::Texture, layer: u32, texels: &[u8], row: Row) {
+    let rows = texels.len().div_ceil(row.bytes);
+    let data = if texels.len() == rows * row.bytes {
         Cow::Borrowed(texels)
     } else {
         let mut padded = texels.to_vec();
-        padded.resize(rows * row_bytes, 0);
+        padded.resize(rows * row.bytes, 0);
         Cow::Owned(padded)
     };
     gpu.queue.write_texture(
@@ -131,11 +162,11 @@ fn write_rows(gpu: &Gpu, texture: &wgpu::Texture, layer: u32, texels: &[u8], row
         &data,
         wgpu::TexelCopyBufferLayout {
             offset: 0,
-            bytes_per_row: Some(row_bytes as u32),
+            bytes_per_row: Some(row.bytes as u32),
             rows_per_image: None,
         },
         wgpu::Extent3d {
-            width,
+            width: row.texels,
             height: rows as u32,
             depth_or_array_layers: 1,
         },

@@ -5,6 +5,7 @@ use wgpu::{ShaderStages, TextureViewDimension::D2Array};
 use super::AtlasSource;
 use crate::{
     atlas::AtlasFormat,
+    config::Technique,
     gpu::{Binding, Gpu, bind_group_layout},
 };
 
@@ -22,9 +23,13 @@ pub struct Layouts {
     pub crowd: wgpu::BindGroupLayout,
     /// Group 3 of the probe.
     pub probe: wgpu::BindGroupLayout,
-    character_texture: wgpu::BindGroupLayout,
-    character_uint: wgpu::BindGroupLayout,
-    character_storage: wgpu::BindGroupLayout,
+    /// Group 1 of the live pass.
+    pub live: wgpu::BindGroupLayout,
+    matrix_texture: wgpu::BindGroupLayout,
+    matrix_uint: wgpu::BindGroupLayout,
+    matrix_storage: wgpu::BindGroupLayout,
+    vertex_texture: wgpu::BindGroupLayout,
+    vertex_storage: wgpu::BindGroupLayout,
 }
 
 impl Layouts {
@@ -66,35 +71,49 @@ impl Layouts {
                 ],
             ),
             probe: bind_group_layout(gpu, "probe", &[(0, compute, Binding::StorageWrite)]),
-            character_texture: character(gpu, Binding::TextureLoad(D2Array)),
-            character_uint: character(gpu, Binding::TextureUint(D2Array)),
-            character_storage: character(gpu, Binding::Storage),
+            live: bind_group_layout(
+                gpu,
+                "live",
+                &[
+                    (0, compute, Binding::Storage),
+                    (1, compute, Binding::Storage),
+                    (2, compute, Binding::StorageWrite),
+                    (3, compute, Binding::Uniform),
+                ],
+            ),
+            matrix_texture: character(gpu, Binding::TextureLoad(D2Array), false),
+            matrix_uint: character(gpu, Binding::TextureUint(D2Array), false),
+            matrix_storage: character(gpu, Binding::Storage, false),
+            vertex_texture: character(gpu, Binding::TextureUint(D2Array), true),
+            vertex_storage: character(gpu, Binding::Storage, true),
         }
     }
 
-    /// Group 1 of drawing passes for an atlas of this format at this place.
+    /// Group 1 of drawing passes: depends on what the technique reads and from where.
     #[must_use]
-    pub fn character(&self, source: AtlasSource, format: AtlasFormat) -> &wgpu::BindGroupLayout {
-        match (source, format) {
-            (AtlasSource::Storage, _) => &self.character_storage,
-            (AtlasSource::Texture, AtlasFormat::Trs16) => &self.character_uint,
-            (AtlasSource::Texture, _) => &self.character_texture,
+    pub fn character(&self, technique: Technique, source: AtlasSource, format: AtlasFormat) -> &wgpu::BindGroupLayout {
+        match (technique, source, format) {
+            (Technique::Vertex, AtlasSource::Texture, _) => &self.vertex_texture,
+            (Technique::Vertex, AtlasSource::Storage, _) => &self.vertex_storage,
+            (_, AtlasSource::Storage, _) => &self.matrix_storage,
+            (_, AtlasSource::Texture, AtlasFormat::Trs16) => &self.matrix_uint,
+            (_, AtlasSource::Texture, _) => &self.matrix_texture,
         }
     }
 }
 
-fn character(gpu: &Gpu, atlas: Binding) -> wgpu::BindGroupLayout {
+fn character(gpu: &Gpu, animation: Binding, frame_ranges: bool) -> wgpu::BindGroupLayout {
     let vertex = ShaderStages::VERTEX | ShaderStages::COMPUTE;
-    bind_group_layout(
-        gpu,
-        "character",
-        &[
-            (0, vertex, Binding::Uniform),
-            (1, vertex, Binding::Storage),
-            (2, vertex, atlas),
-            (4, ShaderStages::VERTEX_FRAGMENT, Binding::Storage),
-            (5, ShaderStages::FRAGMENT, Binding::Texture(D2Array)),
-            (6, ShaderStages::FRAGMENT, Binding::Sampler),
-        ],
-    )
+    let mut rows = vec![
+        (0, vertex, Binding::Uniform),
+        (1, vertex, Binding::Storage),
+        (2, vertex, animation),
+        (4, ShaderStages::VERTEX_FRAGMENT, Binding::Storage),
+        (5, ShaderStages::FRAGMENT, Binding::Texture(D2Array)),
+        (6, ShaderStages::FRAGMENT, Binding::Sampler),
+    ];
+    if frame_ranges {
+        rows.push((3, vertex, Binding::Storage));
+    }
+    bind_group_layout(gpu, "character", &rows)
 }
