@@ -4,6 +4,13 @@
 //! 16-byte record in [`AtlasFormat::Trs16`]. Matrices are relative to the character's
 //! [`UnitSpace`](crate::model::UnitSpace).
 
+mod decode;
+mod encode;
 mod format;
+mod trs;
+pub mod unit;
+pub mod vertex;
 
+pub use decode::EncodeError;
 pub use format::{Atlas, AtlasFormat};
+pub use vertex::VertexAtlas;

@@ -59,13 +59,44 @@ pub struct Palettes {
     pub clips: Vec<BakedClip>,
     /// `frame_count * slot_count` matrices, model space.
     pub matrices: Vec<Affine3A>,
+    /// Per slot, the rest-space box of the vertices it moves (empty for slots that only carry
+    /// sockets): encoders place their rounding errors away from it.
+    pub slot_bounds: Vec<Bounds>,
+}
+
+impl Palettes {
+    /// Matrices of one frame.
+    #[must_use]
+    pub fn frame(&self, frame: usize) -> &[Affine3A] {
+        &self.matrices[frame * self.slot_count..(frame + 1) * self.slot_count]
+    }
+}
+
+impl BakedClip {
+    /// Atlas frames around a time and the fraction between them. `seconds` is clip time, clamped
+    /// to the clip; [`Wrap::local_time`] maps running time to it.
+    #[must_use]
+    pub fn frames_at(&self, seconds: f32) -> (usize, usize, f32) {
+        let last = self.frame_count.saturating_sub(1);
+        let position = (seconds * self.rate).clamp(0.0, last as f32);
+        let frame = (position as u32).min(last.saturating_sub(1));
+        let next = (frame + 1).min(last);
+        let first = self.first_frame;
+        (
+            (first + frame) as usize,
+            (first + next) as usize,
+            position - frame as f32,
+        )
+    }
 }
 
 /// Why a character cannot be baked.
 #[derive(Debug, thiserror::Error)]
 pub enum BakeError {
     /// More frames than an instance can address.
-    #[error("{name}: {frames} frames at {rate} Hz, but an atlas holds at most 65536; bake fewer clips or a rate of {fits:.1} Hz")]
+    #[error(
+        "{name}: {frames} frames at {rate} Hz, but an atlas holds at most 65536; bake fewer clips or a rate of {fits:.1} Hz"
+    )]
     TooManyFrames {
         /// Character.
         name: String,

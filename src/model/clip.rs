@@ -17,6 +17,24 @@ pub enum Wrap {
     Clamp,
 }
 
+impl Wrap {
+    /// Time inside a clip of `duration` seconds after `seconds` of playing.
+    #[must_use]
+    pub fn local_time(self, seconds: f32, duration: f32) -> f32 {
+        if duration <= 0.0 {
+            return 0.0;
+        }
+        match self {
+            Self::Loop => seconds.rem_euclid(duration),
+            Self::Once | Self::Clamp => seconds.clamp(0.0, duration),
+            Self::PingPong => {
+                let there_and_back = seconds.rem_euclid(2.0 * duration);
+                there_and_back.min(2.0 * duration - there_and_back)
+            }
+        }
+    }
+}
+
 /// How a channel goes from one key to the next (glTF 2.0, section 3.11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interpolation {

@@ -6,8 +6,20 @@
 mod clip;
 mod error;
 pub mod gltf;
+mod gltf_accessor;
+mod gltf_clip;
+mod gltf_document;
+mod gltf_files;
+mod gltf_material;
+mod gltf_mesh;
+mod gltf_meshopt;
+mod gltf_nodes;
+mod gltf_primitive;
+mod gltf_skins;
+mod influences;
 mod material;
 mod mesh;
+mod optimize;
 mod packed;
 mod skeleton;
 
@@ -15,6 +27,7 @@ pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
 pub use error::ModelError;
 pub use material::{AlphaMode, Image, Material, TextureRef, TintRegion};
 pub use mesh::{Bounds, Mesh, Vertex};
+pub use optimize::optimize;
 pub use packed::{PackedMesh, PackedVertex, UnitSpace};
 pub use skeleton::{Joint, PaletteSlot, Skeleton, Socket, Transform};
 

@@ -43,7 +43,11 @@ impl UnitSpace {
         let half = bounds.size().max_element() * 0.5;
         Self {
             centre: bounds.centre(),
-            half_extent: if half > 0.0 && half.is_finite() { half } else { 1.0 },
+            half_extent: if half > 0.0 && half.is_finite() {
+                half
+            } else {
+                1.0
+            },
         }
     }
 }
@@ -68,8 +72,14 @@ impl PackedMesh {
     #[must_use]
     pub fn new(mesh: &Mesh) -> Self {
         let bounds = mesh.bounds();
-        let uv_min = mesh.vertices.iter().fold(Vec2::INFINITY, |m, v| m.min(v.uv));
-        let uv_max = mesh.vertices.iter().fold(Vec2::NEG_INFINITY, |m, v| m.max(v.uv));
+        let uv_min = mesh
+            .vertices
+            .iter()
+            .fold(Vec2::INFINITY, |m, v| m.min(v.uv));
+        let uv_max = mesh
+            .vertices
+            .iter()
+            .fold(Vec2::NEG_INFINITY, |m, v| m.max(v.uv));
         let uv_size = (uv_max - uv_min).max(Vec2::ZERO);
         let pack = |v: &Vertex| pack_vertex(v, bounds, uv_min, uv_size);
         Self {
@@ -91,12 +101,19 @@ impl PackedMesh {
 fn pack_vertex(v: &Vertex, bounds: Bounds, uv_min: Vec2, uv_size: Vec2) -> PackedVertex {
     let size = bounds.size();
     let q = |value: f32, min: f32, extent: f32| -> u32 {
-        if extent > 0.0 { unorm16((value - min) / extent) } else { 0 }
+        if extent > 0.0 {
+            unorm16((value - min) / extent)
+        } else {
+            0
+        }
     };
     let x = q(v.position.x, bounds.min.x, size.x);
     let y = q(v.position.y, bounds.min.y, size.y);
     let z = q(v.position.z, bounds.min.z, size.z);
-    let uv = [q(v.uv.x, uv_min.x, uv_size.x), q(v.uv.y, uv_min.y, uv_size.y)];
+    let uv = [
+        q(v.uv.x, uv_min.x, uv_size.x),
+        q(v.uv.y, uv_min.y, uv_size.y),
+    ];
     let rgb = (v.color.clamp(Vec3::ZERO, Vec3::ONE) * 255.0 + 0.5).as_uvec3();
     let weights = quantise_weights(v.weights);
     let j = v.joints.map(u32::from);
@@ -120,7 +137,11 @@ fn unorm16(x: f32) -> u32 {
 
 /// Rounds to 1/65535 so that the implied fourth weight is never negative.
 fn quantise_weights(weights: [f32; 4]) -> [u32; 3] {
-    let mut q = [unorm16(weights[0]), unorm16(weights[1]), unorm16(weights[2])];
+    let mut q = [
+        unorm16(weights[0]),
+        unorm16(weights[1]),
+        unorm16(weights[2]),
+    ];
     let excess = (q[0] + q[1] + q[2]).saturating_sub(65535);
     q[0] -= excess.min(q[0]);
     q

@@ -1,0 +1,80 @@
+//! Welds identical vertices and orders the mesh for the GPU.
+
+use std::collections::{HashMap, hash_map::Entry};
+
+use super::{Mesh, Vertex};
+
+/// Merges vertices that are equal bit by bit, drops triangles without area by index, and orders
+/// triangles for the vertex cache and vertices for sequential fetching (meshoptimizer).
+#[must_use]
+pub fn optimize(mesh: Mesh) -> Mesh {
+    let (vertices, remap) = weld(&mesh.vertices);
+    let mut indices: Vec<u32> = Vec::with_capacity(mesh.indices.len());
+    for triangle in mesh.indices.chunks_exact(3) {
+        let [a, b, c] = [0, 1, 2].map(|k| remap[triangle[k] as usize]);
+        if a != b && b != c && c != a {
+            indices.extend([a, b, c]);
+        }
+    }
+    let mut indices = meshopt::optimize_vertex_cache(&indices, vertices.len());
+    let sorted = order_by_use(&vertices, &mut indices);
+    Mesh {
+        vertices: sorted,
+        indices,
+    }
+}
+
+/// Vertices in the order in which triangles first use them, unused ones dropped; what
+/// `meshopt_optimizeVertexFetch` does.
+fn order_by_use(vertices: &[Vertex], indices: &mut [u32]) -> Vec<Vertex> {
+    let mut place = vec![u32::MAX; vertices.len()];
+    let mut sorted = Vec::with_capacity(vertices.len());
+    for index in indices {
+        let old = *index as usize;
+        if place[old] == u32::MAX {
+            place[old] = sorted.len() as u32;
+            sorted.push(vertices[old]);
+        }
+        *index = place[old];
+    }
+    sorted
+}
+
+/// Distinct vertices in order of first use, and the new index of each old one.
+fn weld(vertices: &[Vertex]) -> (Vec<Vertex>, Vec<u32>) {
+    let mut unique = Vec::with_capacity(vertices.len());
+    let mut known: HashMap<[u32; 18], u32> = HashMap::with_capacity(vertices.len());
+    let remap = vertices
+        .iter()
+        .map(|vertex| match known.entry(key(vertex)) {
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => {
+                unique.push(*vertex);
+                *entry.insert(unique.len() as u32 - 1)
+            }
+        });
+    let remap = remap.collect();
+    (unique, remap)
+}
+
+/// Every field of a vertex as bits; -0 counts as 0.
+fn key(v: &Vertex) -> [u32; 18] {
+    let mut key = [0; 18];
+    let floats = v
+        .position
+        .to_array()
+        .into_iter()
+        .chain(v.normal.to_array())
+        .chain(v.uv.to_array());
+    let floats = floats
+        .chain(v.color.to_array())
+        .chain(v.weights)
+        .map(|x| (x + 0.0).to_bits());
+    let joints = [v.joints[0], v.joints[2]]
+        .into_iter()
+        .zip([v.joints[1], v.joints[3]]);
+    let joints = joints.map(|(a, b)| u32::from(a) | u32::from(b) << 16);
+    let words = floats.chain(joints).chain([u32::from(v.material)]);
+    key.iter_mut().zip(words).for_each(|(k, word)| *k = word);
+    key
+}
