@@ -12,12 +12,15 @@ use wgpu::naga;
 fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all: Vec<(&str, Vec<&str>)> = vec![
         ("animate", vec![]),
+        ("live", vec![]),
+        ("naive", vec![]),
+        ("naive", vec!["textured", "alpha_test"]),
         ("ground", vec![]),
         ("sky", vec![]),
         ("tonemap", vec![]),
         ("tonemap", vec!["srgb_target"]),
     ];
-    for technique in [Technique::Matrix, Technique::Static, Technique::Live] {
+    for technique in [Technique::Matrix, Technique::Static, Technique::Live, Technique::Vertex] {
         for format in AtlasFormat::ALL {
             for source in [AtlasSource::Texture, AtlasSource::Storage] {
                 for bits in 0..4 {

@@ -125,16 +125,20 @@ pub(super) fn candidates(
     choice: &AdapterChoice,
     surface: Option<&wgpu::Surface<'_>>,
 ) -> Result<Vec<wgpu::Adapter>, GpuError> {
-    let all = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
-    let names: Vec<String> = all.iter().map(|a| a.get_info().name).collect();
-    let mut fitting: Vec<wgpu::Adapter> = all
-        .into_iter()
-        .filter(|a| matches(choice, &a.get_info()))
-        .filter(|a| surface.is_none_or(|s| a.is_surface_supported(s)))
-        .collect();
-    fitting.sort_by_key(|a| rank(&a.get_info()));
-    if !fitting.is_empty() {
-        return Ok(fitting);
+    let mut names = Vec::new();
+    // GL is only looked at where nothing better fits: opening it is slow and noisy.
+    for backends in [wgpu::Backends::PRIMARY, wgpu::Backends::GL] {
+        let all = pollster::block_on(instance.enumerate_adapters(backends));
+        names.extend(all.iter().map(|a| a.get_info().name));
+        let mut fitting: Vec<wgpu::Adapter> = all
+            .into_iter()
+            .filter(|a| matches(choice, &a.get_info()))
+            .filter(|a| surface.is_none_or(|s| a.is_surface_supported(s)))
+            .collect();
+        fitting.sort_by_key(|a| rank(&a.get_info()));
+        if !fitting.is_empty() {
+            return Ok(fitting);
+        }
     }
     if names.is_empty() {
         return Err(GpuError::NoAdapter);

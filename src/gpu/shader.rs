@@ -19,6 +19,8 @@ sources![
     "animate",
     "crowd",
     "ground",
+    "live",
+    "naive",
     "probe",
     "shadow",
     "sky",

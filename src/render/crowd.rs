@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{
-    AtlasSource, CharacterAssets, CrowdInstances, Layouts,
+    AtlasSource, CharacterAssets, CrowdInstances, Layouts, naive,
     targets::{DEPTH_FORMAT, HDR_FORMAT},
 };
 use crate::{
@@ -32,9 +32,9 @@ pub struct DrawVariant {
 impl DrawVariant {
     /// The variant that draws `assets`.
     #[must_use]
-    pub fn of(assets: &CharacterAssets, technique: Technique) -> Self {
+    pub fn of(assets: &CharacterAssets) -> Self {
         Self {
-            technique,
+            technique: assets.technique,
             format: assets.format,
             source: assets.source,
             textured: assets.textured,
@@ -124,30 +124,40 @@ pub(super) fn draw_instances(pass: &mut wgpu::RenderPass<'_>, assets: &Character
     }
     pass.set_bind_group(1, &crowd.character, &[]);
     pass.set_bind_group(2, &crowd.crowd, &[]);
+    if let Some(naive) = &assets.naive {
+        naive.set(pass, &crowd.posed, &crowd.list);
+    }
     pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
     pass.draw_indexed(0..assets.index_count, 0, 0..crowd.count);
     1
 }
 
 fn crowd_pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant, samples: u32) -> Result<wgpu::RenderPipeline, GpuError> {
-    let module = shader::module(gpu, "crowd", &variant.features())?;
+    let naive = variant.technique == Technique::Naive;
+    let (name, vertex, fragment) = if naive {
+        ("naive", "naive_vertex", "naive_fragment")
+    } else {
+        ("crowd", "crowd_vertex", "crowd_fragment")
+    };
+    let buffers = if naive { naive::buffer_layouts() } else { Vec::new() };
+    let module = shader::module(gpu, name, &variant.features())?;
     let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some("crowd"),
+        label: Some(name),
         bind_group_layouts: &[
             Some(&layouts.lit_frame),
-            Some(layouts.character(variant.source, variant.format)),
+            Some(layouts.character(variant.technique, variant.source, variant.format)),
             Some(&layouts.crowd),
         ],
         immediate_size: 0,
     });
     Ok(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("crowd"),
+        label: Some(name),
         layout: Some(&layout),
         vertex: wgpu::VertexState {
             module: &module,
-            entry_point: Some("crowd_vertex"),
+            entry_point: Some(vertex),
             compilation_options: Default::default(),
-            buffers: &[],
+            buffers: &buffers,
         },
         primitive: wgpu::PrimitiveState {
             cull_mode: (!variant.double_sided).then_some(wgpu::Face::Back),
@@ -160,7 +170,7 @@ fn crowd_pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant, samples: u
         },
         fragment: Some(wgpu::FragmentState {
             module: &module,
-            entry_point: Some("crowd_fragment"),
+            entry_point: Some(fragment),
             compilation_options: Default::default(),
             targets: &[Some(HDR_FORMAT.into())],
         }),

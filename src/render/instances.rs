@@ -2,6 +2,7 @@
 
 use super::{CharacterAssets, Layouts};
 use crate::{
+    config::Technique,
     crowd::Instance,
     gpu::{Gpu, GpuError, buffer_with},
 };
@@ -19,6 +20,10 @@ pub struct CrowdInstances {
     pub(super) crowd: wgpu::BindGroup,
     pub(super) animate_character: wgpu::BindGroup,
     pub(super) animate_crowd: wgpu::BindGroup,
+    pub(super) list: wgpu::Buffer,
+    pub(super) posed: wgpu::Buffer,
+    /// This frame's palettes of every instance, for the live technique.
+    pub(super) live_palettes: Option<wgpu::Buffer>,
 }
 
 impl CrowdInstances {
@@ -35,7 +40,7 @@ impl CrowdInstances {
     ) -> Result<Self, GpuError> {
         let bytes = instances.len() as u64 * POSED_BYTES;
         gpu.check_storage("the instance list", bytes, "lower --count")?;
-        let storage = wgpu::BufferUsages::STORAGE;
+        let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX;
         let list = buffer_with(gpu, "instances", bytemuck::cast_slice(instances), storage);
         let posed = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("posed"),
@@ -43,24 +48,31 @@ impl CrowdInstances {
             usage: storage | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
+        let live_palettes = live_palettes(gpu, assets, instances.len())?;
         let mut uniforms = assets.uniforms;
         uniforms.counts[3] = instances.len() as u32;
         let uniforms = buffer_with(gpu, "character", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
         let bind = |layout, rows: &[(u32, wgpu::BindingResource<'_>)]| bind_group(gpu, layout, rows);
+        let animation = match &live_palettes {
+            Some(buffer) => buffer.as_entire_binding(),
+            None => assets.animation.resource.binding(),
+        };
+        let mut character = vec![
+            (0, uniforms.as_entire_binding()),
+            (1, assets.vertices.as_entire_binding()),
+            (2, animation),
+            (4, assets.materials.as_entire_binding()),
+            (5, wgpu::BindingResource::TextureView(&assets.base_colors)),
+            (6, wgpu::BindingResource::Sampler(&assets.sampler)),
+        ];
+        if let Some(ranges) = &assets.animation.ranges {
+            character.push((3, ranges.as_entire_binding()));
+        }
+        let layout = layouts.character(assets.technique, assets.source, assets.format);
         Ok(Self {
             count: instances.len() as u32,
-            bytes: list.size() + posed.size() + uniforms.size(),
-            character: bind(
-                layouts.character(assets.source, assets.format),
-                &[
-                    (0, uniforms.as_entire_binding()),
-                    (1, assets.vertices.as_entire_binding()),
-                    (2, assets.atlas.binding()),
-                    (4, assets.materials.as_entire_binding()),
-                    (5, wgpu::BindingResource::TextureView(&assets.base_colors)),
-                    (6, wgpu::BindingResource::Sampler(&assets.sampler)),
-                ],
-            ),
+            bytes: list.size() + posed.size() + uniforms.size() + live_palettes.as_ref().map_or(0, |b| b.size() * 2),
+            character: bind(layout, &character),
             crowd: bind(
                 &layouts.crowd,
                 &[
@@ -77,8 +89,26 @@ impl CrowdInstances {
                 &layouts.animate_crowd,
                 &[(0, list.as_entire_binding()), (1, posed.as_entire_binding())],
             ),
+            list,
+            posed,
+            live_palettes,
         })
     }
+}
+
+/// Room for a palette per instance where the technique is live.
+fn live_palettes(gpu: &Gpu, assets: &CharacterAssets, instances: usize) -> Result<Option<wgpu::Buffer>, GpuError> {
+    if assets.technique != Technique::Live {
+        return Ok(None);
+    }
+    let bytes = instances as u64 * u64::from(assets.uniforms.counts[0]) * 48;
+    gpu.check_storage("the live palettes", bytes, "lower --count or use --technique matrix")?;
+    Ok(Some(gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("live palettes"),
+        size: bytes.max(64),
+        usage: wgpu::BufferUsages::STORAGE,
+        mapped_at_creation: false,
+    })))
 }
 
 /// A bind group from (binding number, resource) rows.

@@ -3,6 +3,7 @@
 //! Bind groups: 0 = frame, 1 = character, 2 = crowd (its instances), 3 = probe output.
 
 mod animate;
+mod animation;
 mod assets;
 mod atlas_upload;
 mod backdrop;
@@ -10,6 +11,8 @@ mod crowd;
 mod frame;
 mod instances;
 mod layouts;
+mod live;
+mod naive;
 mod probe;
 mod renderer;
 mod shadow;
@@ -17,6 +20,7 @@ mod targets;
 mod textures;
 mod tonemap;
 
+pub use animation::animation_bytes;
 pub use assets::{CharacterAssets, CharacterUniforms, GpuClip, GpuMaterial};
 pub use atlas_upload::AtlasSource;
 pub use crowd::DrawVariant;

@@ -10,7 +10,6 @@ use super::{
     shadow::SHADOW_SIZE,
 };
 use crate::{
-    config::Technique,
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline, read_buffer},
 };
 
@@ -32,17 +31,17 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Compiles for the technique and the assets' format and source.
+    /// Compiles for the assets' technique, format and source.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
-    pub fn new(gpu: &Gpu, assets: &CharacterAssets, technique: Technique) -> Result<Self, GpuError> {
+    pub fn new(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
         let layouts = Layouts::new(gpu);
-        let variant = DrawVariant::of(assets, technique);
+        let variant = DrawVariant::of(assets);
         let features = pose_features(variant.technique, variant.format, variant.source);
         let groups = [
             Some(&layouts.frame),
-            Some(layouts.character(variant.source, variant.format)),
+            Some(layouts.character(variant.technique, variant.source, variant.format)),
             Some(&layouts.crowd),
             Some(&layouts.probe),
         ];

@@ -7,6 +7,7 @@ use super::{
     animate::Animate,
     backdrop::Backdrop,
     crowd::CrowdPass,
+    live::{LiveCrowd, LivePass},
     instances::bind_group,
     shadow::{SHADOW_SIZE, ShadowPass},
     targets::{Targets, supported_samples},
@@ -44,6 +45,7 @@ struct Drawn {
     assets: CharacterAssets,
     crowd: CrowdInstances,
     variant: DrawVariant,
+    live: Option<LiveCrowd>,
 }
 
 /// Everything on the GPU for one scene.
@@ -54,6 +56,7 @@ pub struct Renderer {
     frame: wgpu::BindGroup,
     lit_frame: wgpu::BindGroup,
     animate: Animate,
+    live: LivePass,
     shadow: ShadowPass,
     crowd: CrowdPass,
     backdrop: Backdrop,
@@ -91,6 +94,7 @@ impl Renderer {
         );
         Ok(Self {
             animate: Animate::new(gpu, &layouts)?,
+            live: LivePass::new(gpu, &layouts)?,
             crowd: CrowdPass::new(options.samples),
             backdrop: Backdrop::new(gpu, &layouts, options.samples)?,
             tonemap: Tonemap::new(gpu, &layouts, options.target)?,
@@ -121,8 +125,8 @@ impl Renderer {
     pub fn set_scene(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
         let mut characters = Vec::with_capacity(scene.characters.len());
         for character in &scene.characters {
-            let atlas = character.atlas(self.options.format);
-            characters.push(CharacterAssets::upload(gpu, &character.model, &character.packed, &atlas, self.options.source)?);
+            let RenderOptions { technique, format, source, .. } = self.options;
+            characters.push(CharacterAssets::upload(gpu, character, technique, format, source)?);
         }
         self.place(gpu, scene, characters)
     }
@@ -152,12 +156,14 @@ impl Renderer {
     fn place(&mut self, gpu: &Gpu, scene: &Scene, characters: Vec<CharacterAssets>) -> Result<(), GpuError> {
         self.tints = tint_buffer(gpu, &scene.ramps, scene.tint_strength);
         let mut drawn = Vec::with_capacity(characters.len());
-        for (assets, instances) in characters.into_iter().zip(&scene.crowd.per_character) {
-            let variant = DrawVariant::of(&assets, self.options.technique);
+        let placed = scene.characters.iter().zip(&scene.crowd.per_character);
+        for (assets, (character, instances)) in characters.into_iter().zip(placed) {
+            let variant = DrawVariant::of(&assets);
             self.crowd.prepare(gpu, &self.layouts, variant)?;
             self.shadow.prepare(gpu, &self.layouts, variant)?;
             let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, instances, &self.tints)?;
-            drawn.push(Drawn { assets, crowd, variant });
+            let live = LiveCrowd::new(gpu, &self.layouts, character, instances, &crowd);
+            drawn.push(Drawn { assets, crowd, variant, live });
         }
         self.characters = drawn;
         Ok(())
@@ -170,6 +176,8 @@ impl Renderer {
         let shadows = self.casts_shadows(input);
         let uniforms = FrameUniforms::new(input, shadows, SHADOW_SIZE);
         gpu.queue.write_buffer(&self.frame_buffer, 0, bytemuck::bytes_of(&uniforms));
+
+        let live_bytes = self.update_live(gpu, input);
 
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         self.encode_animate(&mut encoder);
@@ -189,7 +197,7 @@ impl Renderer {
         FrameTimes {
             cpu_ms,
             gpu_ms: self.gpu_ms.clone(),
-            upload_bytes: size_of::<FrameUniforms>() as u64,
+            upload_bytes: size_of::<FrameUniforms>() as u64 + live_bytes,
         }
     }
 
@@ -239,6 +247,12 @@ impl Renderer {
         }
     }
 
+    /// Runs the CPU animators of the live technique; nothing for the others.
+    fn update_live(&mut self, gpu: &Gpu, input: &FrameInput) -> u64 {
+        let live = self.characters.iter_mut().filter_map(|d| d.live.as_mut());
+        live.map(|l| l.update(gpu, input.clock)).sum()
+    }
+
     fn encode_animate(&self, encoder: &mut wgpu::CommandEncoder) {
         let query = self.timer.begin("animate", encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
@@ -246,6 +260,7 @@ impl Renderer {
             timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
         });
         self.animate.encode(&mut pass, &self.frame, self.characters.iter().map(|d| &d.crowd));
+        self.live.encode(&mut pass, &self.frame, self.characters.iter().filter_map(|d| d.live.as_ref()));
         drop(pass);
         self.timer.end(encoder, query);
     }
