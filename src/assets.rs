@@ -16,4 +16,4 @@ macro_rules! characters {
     };
 }
 
-characters![];
+characters!["woman", "man", "girl", "elder", "knight"];
