@@ -1,11 +1,8 @@
 //! The characters that come with the program, embedded in the binary.
 
-macro_rules! characters {
+macro_rules! embedded {
     ($($name:literal),* $(,)?) => {
-        /// Names of the embedded characters.
-        pub const NAMES: &[&str] = &[$($name),*];
-
-        /// The GLB of an embedded character.
+        /// The GLB of an embedded character or prop.
         #[must_use]
         pub fn embedded(name: &str) -> Option<&'static [u8]> {
             match name {
@@ -16,4 +13,7 @@ macro_rules! characters {
     };
 }
 
-characters!["woman", "man", "girl", "elder", "knight"];
+/// Names of the embedded characters.
+pub const NAMES: &[&str] = &["woman", "man", "girl", "elder", "knight"];
+
+embedded!["woman", "man", "girl", "elder", "knight", "fountain", "tree", "lamp", "bench"];

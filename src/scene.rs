@@ -8,7 +8,11 @@ use crate::{
     atlas::{Atlas, AtlasFormat},
     bake::{self, BakeError, BakeOptions, Palettes},
     config::{Config, ConfigError},
-    crowd::{self, Cast, CastClip, Crowd, tints::Ramps},
+    camera::ViewError,
+    crowd::{
+        self, Cast, CastClip, Crowd, Instance, Layout, Prop,
+        tints::{Ramps, TintError},
+    },
     model::{Model, ModelError, PackedMesh, UnitSpace, gltf},
     stats::StartupTimes,
 };
@@ -25,6 +29,12 @@ pub enum SceneError {
     /// A setting is wrong.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// A tint colour is wrong.
+    #[error(transparent)]
+    Tint(#[from] TintError),
+    /// No such camera view.
+    #[error(transparent)]
+    View(#[from] ViewError),
 }
 
 /// A character with its baked palettes, on the CPU.
@@ -88,6 +98,16 @@ pub struct Scene {
     pub ramps: Ramps,
     /// 0 draws materials as they are, 1 replaces tintable ones.
     pub tint_strength: f32,
+    /// What stands around: one draw each, never animated.
+    pub props: Vec<Placed>,
+}
+
+/// A character and its instances.
+pub struct Placed {
+    /// What is drawn.
+    pub character: Arc<Character>,
+    /// Where.
+    pub instances: Vec<Instance>,
 }
 
 impl Scene {
@@ -113,22 +133,29 @@ impl Scene {
             .collect::<Result<Vec<_>, BakeError>>()?;
         times.bake += milliseconds(start);
         let start = Instant::now();
-        let scene = Self::populate(config, characters)?;
+        let mut scene = Self::populate(config, characters)?;
+        scene.props = props(config)?;
         times.crowd += milliseconds(start);
         Ok(scene)
     }
 
-    /// Places a crowd of characters already at hand.
+    /// Places a crowd of characters already at hand, without props.
     ///
     /// # Errors
-    /// [`SceneError::Config`] for tint colours that are not `#rrggbb`.
+    /// [`SceneError::Tint`] for tint colours that are not `#rrggbb`.
     pub fn populate(config: &Config, characters: Vec<Arc<Character>>) -> Result<Self, SceneError> {
         let casts: Vec<Cast> = characters.iter().map(|c| c.cast()).collect();
+        let mut crowd = crowd::populate(&config.scene, &casts);
+        let sizes = characters.iter().map(|c| c.packed.bounds.size());
+        let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
+        crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
+        crowd.extent.breadth = largest.x.max(largest.z);
         Ok(Self {
-            crowd: crowd::populate(&config.scene, &casts),
-            ramps: Ramps::from_config(&config.scene.tints)?,
+            crowd,
+            ramps: Ramps::from_scene(&config.scene)?,
             tint_strength: if config.scene.count == 1 { 0.0 } else { 1.0 },
             characters,
+            props: Vec::new(),
         })
     }
 
@@ -141,13 +168,27 @@ impl Scene {
         };
         self.characters.iter().flat_map(of).collect()
     }
+}
 
-    /// Largest height among the characters, metres.
-    #[must_use]
-    pub fn tallest(&self) -> f32 {
-        let heights = self.characters.iter().map(|c| c.packed.bounds.size().y);
-        heights.fold(0.0, f32::max)
+/// The plaza's fountain, trees, lamps and benches; nothing for other layouts or a lone character.
+fn props(config: &Config) -> Result<Vec<Placed>, SceneError> {
+    if config.scene.layout != Layout::Plaza || config.scene.count == 1 {
+        return Ok(Vec::new());
     }
+    let kinds = [
+        (Prop::Fountain, "fountain"),
+        (Prop::Tree, "tree"),
+        (Prop::Lamp, "lamp"),
+        (Prop::Bench, "bench"),
+    ];
+    let all = crowd::props();
+    let place = |(kind, name): (Prop, &str)| {
+        let of_kind = all.iter().filter(|p| p.kind == kind);
+        let instances = of_kind.map(|p| Instance::new(p.position).with_yaw_scale(p.yaw, 1.0)).collect();
+        let character = Arc::new(Character::bake(load_model(name)?, &BakeOptions::default())?);
+        Ok(Placed { character, instances })
+    };
+    kinds.into_iter().map(place).collect()
 }
 
 fn character_names(config: &Config) -> Vec<String> {

@@ -6,12 +6,12 @@ use anyhow::{Context, Result};
 use image::{ImageEncoder, codecs::png::PngEncoder};
 
 use crate::{
-    camera::{Camera, CrowdExtent},
+    camera::Camera,
     cli::ShotArgs,
     config::Config,
     gpu::{Gpu, read_texture_rgba8},
     render::{AtlasSource, FrameClock, FrameInput, RenderOptions, Renderer},
-    scene::{Scene, milliseconds},
+    scene::{Scene, SceneError, milliseconds},
     stats::{FrameStats, StartupTimes},
 };
 
@@ -206,8 +206,8 @@ impl Shot {
 /// # Errors
 /// An unknown camera name.
 pub fn frame_input(config: &Config, scene: &Scene, time: f64) -> Result<FrameInput> {
-    let extent = CrowdExtent::of(scene);
-    let camera = Camera::preset(&config.camera.start, &config.camera, &extent)?;
+    let view = Camera::preset(&config.camera.start, &config.camera, &scene.crowd.extent);
+    let camera = view.map_err(SceneError::from)?;
     let aspect = config.window.width as f32 / config.window.height as f32;
     Ok(FrameInput {
         projection_from_world: camera.projection_from_world(aspect),

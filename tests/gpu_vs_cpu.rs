@@ -10,7 +10,7 @@ use throng::{
     atlas::AtlasFormat,
     bake::skinning::{self, Skinned},
     config::Technique,
-    crowd::{Instance, tints::Ramps},
+    crowd::Instance,
     gpu::Gpu,
     render::{AtlasSource, CharacterAssets, CrowdInstances, Probe, Probed},
     scene::Character,
@@ -105,8 +105,7 @@ fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFo
 }
 
 fn tints(gpu: &Gpu) -> wgpu::Buffer {
-    let colors: Vec<[f32; 4]> = Ramps::default().linear().map(|[r, g, b]| [r, g, b, 0.0]).collect();
-    throng::gpu::buffer_with(gpu, "tints", bytemuck::cast_slice(&colors), wgpu::BufferUsages::STORAGE)
+    throng::gpu::buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE)
 }
 
 /// Name, technique, format, source, bound in percent of the height.

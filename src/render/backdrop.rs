@@ -19,9 +19,8 @@ impl Backdrop {
         })
     }
 
-    /// Group 0 is set here; both draws read nothing else.
-    pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>, lit_frame: &wgpu::BindGroup) {
-        pass.set_bind_group(0, lit_frame, &[]);
+    /// Reads group 0 only, which the caller has set.
+    pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
         pass.set_pipeline(&self.ground);
         pass.draw(0..4, 0..1);
         pass.set_pipeline(&self.sky);

@@ -64,6 +64,7 @@ pub struct Renderer {
     targets: Option<(Targets, wgpu::BindGroup)>,
     tints: wgpu::Buffer,
     characters: Vec<Drawn>,
+    props: Vec<Drawn>,
     timer: PassTimer,
     gpu_ms: BTreeMap<String, f64>,
 }
@@ -99,8 +100,9 @@ impl Renderer {
             backdrop: Backdrop::new(gpu, &layouts, options.samples)?,
             tonemap: Tonemap::new(gpu, &layouts, options.target)?,
             targets: None,
-            tints: tint_buffer(gpu, &Ramps::default(), 0.0),
+            tints: buffer_with(gpu, "tints", &[0; 16], wgpu::BufferUsages::STORAGE),
             characters: Vec::new(),
+            props: Vec::new(),
             timer: PassTimer::new(gpu),
             gpu_ms: BTreeMap::new(),
             frame_buffer,
@@ -128,7 +130,8 @@ impl Renderer {
             let RenderOptions { technique, format, source, .. } = self.options;
             characters.push(CharacterAssets::upload(gpu, character, technique, format, source)?);
         }
-        self.place(gpu, scene, characters)
+        self.place(gpu, scene, characters)?;
+        self.place_props(gpu, scene)
     }
 
     /// Replaces the instances only; the characters stay on the GPU.
@@ -159,14 +162,32 @@ impl Renderer {
         let placed = scene.characters.iter().zip(&scene.crowd.per_character);
         for (assets, (character, instances)) in characters.into_iter().zip(placed) {
             let variant = DrawVariant::of(&assets);
-            self.crowd.prepare(gpu, &self.layouts, variant)?;
-            self.shadow.prepare(gpu, &self.layouts, variant)?;
+            self.prepare(gpu, variant)?;
             let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, instances, &self.tints)?;
             let live = LiveCrowd::new(gpu, &self.layouts, character, instances, &crowd);
             drawn.push(Drawn { assets, crowd, variant, live });
         }
         self.characters = drawn;
         Ok(())
+    }
+
+    fn place_props(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
+        let mut props = Vec::with_capacity(scene.props.len());
+        for placed in &scene.props {
+            let RenderOptions { format, source, .. } = self.options;
+            let assets = CharacterAssets::upload(gpu, &placed.character, Technique::Static, format, source)?;
+            let variant = DrawVariant::of(&assets);
+            self.prepare(gpu, variant)?;
+            let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, &placed.instances, &self.tints)?;
+            props.push(Drawn { assets, crowd, variant, live: None });
+        }
+        self.props = props;
+        Ok(())
+    }
+
+    fn prepare(&mut self, gpu: &Gpu, variant: DrawVariant) -> Result<(), GpuError> {
+        self.crowd.prepare(gpu, &self.layouts, variant)?;
+        self.shadow.prepare(gpu, &self.layouts, variant)
     }
 
     /// Draws one frame into `view` of `size` pixels and submits it.
@@ -253,13 +274,17 @@ impl Renderer {
         live.map(|l| l.update(gpu, input.clock)).sum()
     }
 
+    fn everything(&self) -> impl Iterator<Item = &Drawn> {
+        self.characters.iter().chain(&self.props)
+    }
+
     fn encode_animate(&self, encoder: &mut wgpu::CommandEncoder) {
         let query = self.timer.begin("animate", encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("animate"),
             timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
         });
-        self.animate.encode(&mut pass, &self.frame, self.characters.iter().map(|d| &d.crowd));
+        self.animate.encode(&mut pass, &self.frame, self.everything().map(|d| &d.crowd));
         self.live.encode(&mut pass, &self.frame, self.characters.iter().filter_map(|d| d.live.as_ref()));
         drop(pass);
         self.timer.end(encoder, query);
@@ -274,7 +299,7 @@ impl Renderer {
             ..Default::default()
         });
         pass.set_bind_group(0, &self.frame, &[]);
-        for d in &self.characters {
+        for d in self.everything() {
             self.shadow.draw(&mut pass, d.variant, &d.assets, &d.crowd);
         }
         drop(pass);
@@ -309,7 +334,11 @@ impl Renderer {
             timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
             ..Default::default()
         });
-        self.backdrop.draw(&mut pass, &self.lit_frame);
+        pass.set_bind_group(0, &self.lit_frame, &[]);
+        for d in &self.props {
+            self.crowd.draw(&mut pass, d.variant, &d.assets, &d.crowd);
+        }
+        self.backdrop.draw(&mut pass);
         drop(pass);
         self.timer.end(encoder, query);
     }
@@ -358,6 +387,15 @@ fn depth(view: &wgpu::TextureView, load: wgpu::LoadOp<f32>) -> wgpu::RenderPassD
 
 /// 4 x 64 linear colours; alpha is how strongly they replace a material's own colour.
 fn tint_buffer(gpu: &Gpu, ramps: &Ramps, strength: f32) -> wgpu::Buffer {
-    let colors: Vec<[f32; 4]> = ramps.linear().map(|[r, g, b]| [r, g, b, strength]).collect();
+    let colors: Vec<[f32; 4]> = ramps.colours.iter().flatten().map(|&srgb| linear(srgb, strength)).collect();
     buffer_with(gpu, "tints", bytemuck::cast_slice(&colors), wgpu::BufferUsages::STORAGE)
+}
+
+/// sRGB bytes (red lowest) to linear; IEC 61966-2-1.
+fn linear(srgb: u32, alpha: f32) -> [f32; 4] {
+    let channel = |shift: u32| {
+        let c = f32::from((srgb >> shift) as u8) / 255.0;
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    };
+    [channel(0), channel(8), channel(16), alpha]
 }
