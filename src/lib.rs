@@ -5,4 +5,7 @@
 
 pub mod atlas;
 pub mod bake;
+pub mod camera;
+pub mod config;
+pub mod crowd;
 pub mod model;
