@@ -1,10 +1,21 @@
 //! Who stands where doing what: turns a scene's settings into instances, one list per character.
 
+mod extent;
+mod group;
+pub mod hash;
 mod instance;
-mod populate;
-pub mod tints;
 mod layout;
+mod open;
+mod plaza;
+mod populate;
+mod props;
+mod ranks;
+mod stadium;
+pub mod tints;
 
+pub use extent::CrowdExtent;
+pub use group::{Group, Phase};
 pub use instance::Instance;
 pub use layout::{Layout, Placement, place};
-pub use populate::{Cast, Crowd, populate};
+pub use populate::{Cast, CastClip, Crowd, populate};
+pub use props::{Prop, PropPlacement, props};
