@@ -4,7 +4,7 @@ mod common;
 
 use glam::{Affine3A, Vec3};
 use throng::{
-    atlas::{Atlas, AtlasFormat, VertexAtlas, unit},
+    atlas::{Atlas, AtlasFormat, VerifyOptions, VertexAtlas, unit, verify},
     bake::{self, BakeOptions, Palettes, skinning},
     model::{Model, UnitSpace},
 };
@@ -128,4 +128,39 @@ fn unit_space_goes_there_and_back() {
     let p = Vec3::new(30.0, 40.0, 50.0);
     let through = unit::from_model(&space, m).transform_point3a(unit::point(&space, p));
     assert!(through.abs_diff_eq(unit::point(&space, m.transform_point3(p)), 1e-5));
+}
+
+#[test]
+fn errors_are_reported_in_millimetres() {
+    let Some(folder) = common::samples() else {
+        return;
+    };
+    for file in common::LOADABLE {
+        let model = common::load(&folder, file);
+        let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("bakes");
+        let options = VerifyOptions {
+            max_samples: 1_000_000,
+            ..VerifyOptions::default()
+        };
+        let report = verify(&model, &palettes, &AtlasFormat::ALL, &options);
+        println!("{report}");
+        assert!(report.frames_checked > 0 && report.height_m > 0.0);
+        assert_eq!(
+            report.influences.worst_mm, 0.0,
+            "no sample has more than four influences"
+        );
+        for format in &report.formats {
+            let at = &format.total_at_frames;
+            assert!(at.p99_mm <= at.worst_mm && format.bytes > 0);
+            let whole = report.vertex_packing.worst_mm + format.encoding_at_frames.worst_mm;
+            assert!(
+                at.worst_mm <= whole * 1.01 + report.height_m * 0.01,
+                "{file}"
+            );
+            if format.format != AtlasFormat::Unorm8 {
+                assert!(at.worst_percent < 0.1, "{file} {}", format.format.name());
+            }
+        }
+        serde_json::to_string(&report).expect("serialises");
+    }
 }

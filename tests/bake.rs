@@ -126,7 +126,7 @@ fn cubic_spline_follows_appendix_c() {
     assert!((at(&m, 0.0).translation.x - 1.0).abs() < EPSILON);
     assert!((at(&m, 1.0).translation.x - 3.25).abs() < EPSILON);
     // s = 1/4: h = (0.84375, 0.28125, 0.15625, -0.09375) with the tangents scaled by td.
-    let expected = 0.84375 + 2.0 * 0.140625 * 2.0 + 4.0 * 0.15625 + 2.0 * -0.046875 * -1.0;
+    let expected = 0.84375 + 2.0 * 0.140625 * 2.0 + 4.0 * 0.15625 + 2.0 * 0.046875;
     assert!((at(&m, 0.5).translation.x - expected).abs() < EPSILON);
     assert!((at(&m, 2.0).translation.x - 4.0).abs() < EPSILON);
 }

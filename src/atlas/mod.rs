@@ -7,10 +7,15 @@
 mod decode;
 mod encode;
 mod format;
+pub mod report;
+mod spread;
 mod trs;
 pub mod unit;
+pub mod verify;
 pub mod vertex;
 
 pub use decode::EncodeError;
 pub use format::{Atlas, AtlasFormat};
+pub use report::Report;
+pub use verify::{VerifyOptions, verify};
 pub use vertex::VertexAtlas;

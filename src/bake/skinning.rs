@@ -66,12 +66,16 @@ pub fn transform_normal(m: Mat3A, normal: Vec3) -> Vec3 {
 /// One vertex through its palette.
 #[must_use]
 pub fn skin_vertex(vertex: &Vertex, palette: &[Affine3A]) -> Skinned {
-    let matrix = blend(vertex, palette);
+    transform(vertex, blend(vertex, palette))
+}
+
+/// One vertex through a blended matrix.
+#[must_use]
+pub fn transform(vertex: &Vertex, matrix: Affine3A) -> Skinned {
+    let normal = cofactor(matrix.matrix3) * Vec3A::from(vertex.normal);
     Skinned {
         position: matrix.transform_point3(vertex.position),
-        normal: (cofactor(matrix.matrix3) * Vec3A::from(vertex.normal))
-            .normalize_or_zero()
-            .into(),
+        normal: normal.normalize_or_zero().into(),
     }
 }
 

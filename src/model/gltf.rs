@@ -72,6 +72,7 @@ pub fn load_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Model
         name: name.to_owned(),
         skeleton: merged.skeleton,
         mesh: merged.mesh,
+        reduced: merged.reduced,
         materials: images.materials,
         images: images.images,
         clips,

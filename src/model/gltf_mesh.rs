@@ -11,14 +11,15 @@ use super::{
     gltf_nodes::{Nodes, invert},
     gltf_primitive::{self, Part},
     gltf_skins::{Rig, Slots},
-    influences::Reduction,
-    optimize,
+    influences::{Reduced, Reduction},
+    optimize::optimize_with_remap,
 };
 
 /// The merged mesh and the skeleton that moves it.
 pub(super) struct Merged {
     pub skeleton: Skeleton,
     pub mesh: Mesh,
+    pub reduced: Vec<Reduced>,
 }
 
 /// A node that shows a mesh.
@@ -236,8 +237,7 @@ impl Merger<'_> {
 
     /// Slot that carries a node, and `mesh_from_node`.
     fn carry(&mut self, node: usize) -> Result<(u16, DAffine3), ModelError> {
-        let carrier = self.rig.carrier(self.nodes, node);
-        let carrier_from_node = self.nodes.relative(carrier, node);
+        let (carrier, carrier_from_node) = self.rig.carriers[node];
         let bind = self.slots.joint_from_mesh(self.nodes, carrier);
         // A carrier that is flat at rest (scaled to zero until its clip shows it) keeps its own space.
         let (bind, mesh_from_carrier) = bind
@@ -328,9 +328,12 @@ impl Merger<'_> {
             slots,
             sockets,
         };
+        let (mesh, vertex_remap) = optimize_with_remap(&self.mesh);
+        let reduced = self.reduction.finish(&vertex_remap, &remap);
         Ok(Merged {
             skeleton,
-            mesh: optimize::optimize(self.mesh),
+            mesh,
+            reduced,
         })
     }
 }

@@ -61,15 +61,9 @@ impl Nodes {
         })
     }
 
-    /// `ancestor_from_node` at rest.
-    pub fn relative(&self, ancestor: usize, node: usize) -> DAffine3 {
-        let below = self.upwards(node).take_while(|&n| n != ancestor);
-        below.fold(DAffine3::IDENTITY, |m, n| local(&self.rest[n]) * m)
-    }
-
-    /// The node itself and its ancestors, nearest first.
-    pub fn upwards(&self, node: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors(Some(node), |&n| self.parents[n])
+    /// `parent_from_node` at rest.
+    pub fn local(&self, node: usize) -> DAffine3 {
+        local(&self.rest[node])
     }
 }
 

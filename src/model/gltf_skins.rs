@@ -2,6 +2,10 @@
 
 use std::collections::HashMap;
 
+use ::gltf::json::{
+    mesh::{Primitive, Semantic},
+    validation::Checked,
+};
 use glam::{DAffine3, DMat4, Mat4};
 
 use super::{
@@ -29,8 +33,8 @@ pub(super) struct Rig {
     pub joint_of: Vec<Option<u32>>,
     /// Skins in file order.
     pub skins: Vec<Skin>,
-    /// True for nodes in some skin's joint list.
-    in_skin: Vec<bool>,
+    /// By node: the node whose motion a rigid part there follows, and `carrier_from_node`.
+    pub carriers: Vec<(usize, DAffine3)>,
 }
 
 impl Rig {
@@ -45,25 +49,23 @@ impl Rig {
         let skins = (0..document.root.skins.len())
             .map(|index| read_skin(document, index, count, notes))
             .collect::<Result<Vec<_>, _>>()?;
+        let mut needed = vec![false; count];
+        for &joint in skins.iter().flat_map(|s| &s.joints) {
+            needed[joint] = true;
+        }
         let mut rig = Self {
             joints: Vec::new(),
             joint_of: vec![None; count],
+            carriers: carriers(nodes, &needed),
             skins,
-            in_skin: vec![false; count],
         };
-        for &joint in rig.skins.iter().flat_map(|s| &s.joints) {
-            rig.in_skin[joint] = true;
-        }
-        let mut needed = rig.in_skin.clone();
         for node in (0..count).filter(|&n| nodes.in_scene[n]) {
-            let rigid = document.root.nodes[node].mesh.is_some()
-                && document.root.nodes[node].skin.is_none();
-            if rigid || nodes.names[node].starts_with("socket_") {
-                needed[rig.carrier(nodes, node)] = true;
+            let socket = nodes.names[node].starts_with("socket_");
+            if socket || has_rigid_part(document, node) {
+                needed[rig.carriers[node].0] = true;
             }
-            // Meshes with a skin may hold rigid primitives; a scene without meshes needs a root.
-            needed[node] |=
-                nodes.parents[node].is_none() || nodes.names[node].starts_with("socket_");
+            // The topmost nodes stay so that the skeleton is never empty.
+            needed[node] |= socket || nodes.parents[node].is_none();
         }
         for &node in nodes.order.iter().rev() {
             if let (true, Some(parent)) = (needed[node], nodes.parents[node]) {
@@ -80,13 +82,34 @@ impl Rig {
         }
         Ok(rig)
     }
+}
 
-    /// The node whose motion a rigid part follows: the nearest of itself and its ancestors that
-    /// some clip or skin moves, else the topmost one.
-    pub fn carrier(&self, nodes: &Nodes, node: usize) -> usize {
-        let moves = |&n: &usize| nodes.animated[n] || self.in_skin[n] || nodes.parents[n].is_none();
-        nodes.upwards(node).find(moves).unwrap_or(node)
+/// True for a node whose mesh, or some primitive of it, follows no skin.
+fn has_rigid_part(document: &Document<'_>, node: usize) -> bool {
+    let source = &document.root.nodes[node];
+    let mesh = source
+        .mesh
+        .and_then(|m| document.root.meshes.get(m.value()));
+    let joints = Checked::Valid(Semantic::Joints(0));
+    let unskinned = |p: &Primitive| !p.attributes.contains_key(&joints);
+    mesh.is_some_and(|m| source.skin.is_none() || m.primitives.iter().any(unskinned))
+}
+
+/// The node whose motion a rigid part follows, for every node: the nearest of itself and its
+/// ancestors that some clip or skin moves, else the topmost one; with `carrier_from_node`.
+fn carriers(nodes: &Nodes, in_skin: &[bool]) -> Vec<(usize, DAffine3)> {
+    let mut carriers: Vec<(usize, DAffine3)> = (0..nodes.parents.len())
+        .map(|n| (n, DAffine3::IDENTITY))
+        .collect();
+    for &node in &nodes.order {
+        if let (false, false, Some(parent)) =
+            (nodes.animated[node], in_skin[node], nodes.parents[node])
+        {
+            let (carrier, carrier_from_parent) = carriers[parent];
+            carriers[node] = (carrier, carrier_from_parent * nodes.local(node));
+        }
     }
+    carriers
 }
 
 fn read_skin(

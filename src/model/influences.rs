@@ -1,5 +1,14 @@
 //! From any number of weighted slots to the four that a vertex keeps.
 
+/// A vertex that had more than four influences in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reduced {
+    /// Index into [`Mesh::vertices`](super::Mesh::vertices).
+    pub vertex: u32,
+    /// Every palette slot and weight of the file, normalised, strongest first.
+    pub influences: Vec<(u16, f32)>,
+}
+
 /// Keeps the four strongest influences of each vertex, and remembers what that cost.
 #[derive(Default)]
 pub(super) struct Reduction {
@@ -45,6 +54,19 @@ impl Reduction {
         };
         let entries: [(u16, f32); 4] = std::array::from_fn(entry);
         (entries.map(|(slot, _)| slot), entries.map(|(_, w)| w))
+    }
+
+    /// The reduced vertices of the finished mesh: `remap` gives the new index of each vertex,
+    /// `slots` that of each slot.
+    pub fn finish(self, remap: &[Option<u32>], slots: &[u16]) -> Vec<Reduced> {
+        let reduced = |(old, mut influences): (usize, Vec<(u16, f32)>)| {
+            let vertex = remap[old]?;
+            influences
+                .iter_mut()
+                .for_each(|(slot, _)| *slot = slots[usize::from(*slot)]);
+            Some(Reduced { vertex, influences })
+        };
+        self.full.into_iter().filter_map(reduced).collect()
     }
 
     /// What people should know about it.

@@ -25,9 +25,10 @@ mod skeleton;
 
 pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
 pub use error::ModelError;
+pub use influences::Reduced;
 pub use material::{AlphaMode, Image, Material, TextureRef, TintRegion};
 pub use mesh::{Bounds, Mesh, Vertex};
-pub use optimize::optimize;
+pub use optimize::{optimize, optimize_with_remap};
 pub use packed::{PackedMesh, PackedVertex, UnitSpace};
 pub use skeleton::{Joint, PaletteSlot, Skeleton, Socket, Transform};
 
@@ -40,6 +41,8 @@ pub struct Model {
     pub skeleton: Skeleton,
     /// All meshes and primitives of the character merged into one indexed triangle list.
     pub mesh: Mesh,
+    /// Vertices that had more than four influences, so that reports can say what this cost.
+    pub reduced: Vec<Reduced>,
     /// Materials that `Vertex::material` indexes; at least one, at most 256.
     pub materials: Vec<Material>,
     /// Decoded images that materials refer to.

@@ -7,7 +7,13 @@ use super::{Mesh, Vertex};
 /// Merges vertices that are equal bit by bit, drops triangles without area by index, and orders
 /// triangles for the vertex cache and vertices for sequential fetching (meshoptimizer).
 #[must_use]
-pub fn optimize(mesh: Mesh) -> Mesh {
+pub fn optimize(mesh: &Mesh) -> Mesh {
+    optimize_with_remap(mesh).0
+}
+
+/// As [`optimize`], with the new index of each old vertex; `None` for those no triangle uses.
+#[must_use]
+pub fn optimize_with_remap(mesh: &Mesh) -> (Mesh, Vec<Option<u32>>) {
     let (vertices, remap) = weld(&mesh.vertices);
     let mut indices: Vec<u32> = Vec::with_capacity(mesh.indices.len());
     for triangle in mesh.indices.chunks_exact(3) {
@@ -17,27 +23,27 @@ pub fn optimize(mesh: Mesh) -> Mesh {
         }
     }
     let mut indices = meshopt::optimize_vertex_cache(&indices, vertices.len());
-    let sorted = order_by_use(&vertices, &mut indices);
-    Mesh {
-        vertices: sorted,
-        indices,
-    }
+    let (vertices, place) = order_by_use(&vertices, &mut indices);
+    let remap = remap
+        .into_iter()
+        .map(|unique| place[unique as usize])
+        .collect();
+    (Mesh { vertices, indices }, remap)
 }
 
 /// Vertices in the order in which triangles first use them, unused ones dropped; what
 /// `meshopt_optimizeVertexFetch` does.
-fn order_by_use(vertices: &[Vertex], indices: &mut [u32]) -> Vec<Vertex> {
-    let mut place = vec![u32::MAX; vertices.len()];
+fn order_by_use(vertices: &[Vertex], indices: &mut [u32]) -> (Vec<Vertex>, Vec<Option<u32>>) {
+    let mut place = vec![None; vertices.len()];
     let mut sorted = Vec::with_capacity(vertices.len());
     for index in indices {
         let old = *index as usize;
-        if place[old] == u32::MAX {
-            place[old] = sorted.len() as u32;
+        *index = *place[old].get_or_insert_with(|| {
             sorted.push(vertices[old]);
-        }
-        *index = place[old];
+            sorted.len() as u32 - 1
+        });
     }
-    sorted
+    (sorted, place)
 }
 
 /// Distinct vertices in order of first use, and the new index of each old one.

@@ -91,6 +91,35 @@ impl PackedMesh {
         }
     }
 
+    /// Vertex `index` as the shader unpacks it.
+    #[must_use]
+    pub fn vertex(&self, index: usize) -> Vertex {
+        let w = self.vertices[index].words;
+        let unorm = |bits: u32| (bits & 0xffff) as f32 / 65535.0;
+        let byte = |bits: u32| (bits & 0xff) as f32 / 255.0;
+        let position = Vec3::new(unorm(w[0]), unorm(w[0] >> 16), unorm(w[1]));
+        let weights = [unorm(w[6]), unorm(w[6] >> 16), unorm(w[7])];
+        Vertex {
+            position: self.bounds.min + position * self.bounds.size(),
+            normal: unpack_octahedral(w[2]),
+            uv: self.uv_min + Vec2::new(unorm(w[3]), unorm(w[3] >> 16)) * self.uv_size,
+            color: Vec3::new(byte(w[1] >> 24), byte(w[7] >> 16), byte(w[7] >> 24)),
+            material: (w[1] >> 16) as u8,
+            joints: [
+                w[4] as u16,
+                (w[4] >> 16) as u16,
+                w[5] as u16,
+                (w[5] >> 16) as u16,
+            ],
+            weights: [
+                weights[0],
+                weights[1],
+                weights[2],
+                1.0 - weights.iter().sum::<f32>(),
+            ],
+        }
+    }
+
     /// True where 16-bit indices can address every vertex.
     #[must_use]
     pub fn fits_u16(&self) -> bool {
@@ -161,4 +190,19 @@ pub fn pack_octahedral(n: Vec3) -> u32 {
     };
     let q = (folded.clamp(Vec2::NEG_ONE, Vec2::ONE) * 32767.0).round();
     (q.x as i16 as u16 as u32) | (q.y as i16 as u16 as u32) << 16
+}
+
+/// Inverse of [`pack_octahedral`].
+#[must_use]
+pub fn unpack_octahedral(bits: u32) -> Vec3 {
+    let snorm = |bits: u32| (f32::from(bits as u16 as i16) / 32767.0).max(-1.0);
+    let p = Vec2::new(snorm(bits), snorm(bits >> 16));
+    let z = 1.0 - p.x.abs() - p.y.abs();
+    let sign = |x: f32| if x >= 0.0 { 1.0 } else { -1.0 };
+    let (x, y) = if z < 0.0 {
+        ((1.0 - p.y.abs()) * sign(p.x), (1.0 - p.x.abs()) * sign(p.y))
+    } else {
+        (p.x, p.y)
+    };
+    Vec3::new(x, y, z).normalize_or(Vec3::Y)
 }
