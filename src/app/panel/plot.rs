@@ -24,7 +24,12 @@ pub(super) fn pass_color(pass: &str) -> Color32 {
 
 /// Draws the newest [`FRAMES`] frames.
 pub(super) fn show(ui: &mut Ui, history: &History) {
-    let top = history.frame.quantile(0.95).max(history.gpu_total.quantile(0.95)).max(1.0) * 1.25;
+    let top = history
+        .frame
+        .quantile(0.95)
+        .max(history.gpu_total.quantile(0.95))
+        .max(1.0)
+        * 1.25;
     Plot::new("times")
         .height(104.0)
         .show_axes([false, true])
@@ -63,7 +68,10 @@ fn stacked(history: &History) -> Vec<FilledArea> {
 fn line<'a>(name: &str, series: &Series, color: Color32) -> Line<'a> {
     let values = series.iter();
     let points: Vec<[f64; 2]> = positions(values.len()).zip(values).map(|(x, ms)| [x, ms]).collect();
-    Line::new(name, PlotPoints::from(points)).color(color).width(1.2).allow_hover(false)
+    Line::new(name, PlotPoints::from(points))
+        .color(color)
+        .width(1.2)
+        .allow_hover(false)
 }
 
 /// The newest frame stands at the right edge.
