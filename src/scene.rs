@@ -103,6 +103,7 @@ pub struct Scene {
 }
 
 /// A character and its instances.
+#[derive(Clone)]
 pub struct Placed {
     /// What is drawn.
     pub character: Arc<Character>,
@@ -139,6 +140,20 @@ impl Scene {
         Ok(scene)
     }
 
+    /// The scene of another configuration with the same characters.
+    ///
+    /// # Errors
+    /// As [`Scene::populate`]; [`SceneError::Model`] for props.
+    pub fn repopulate(&self, config: &Config) -> Result<Self, SceneError> {
+        let mut scene = Self::populate(config, self.characters.clone())?;
+        scene.props = if has_props(config) && !self.props.is_empty() {
+            self.props.clone()
+        } else {
+            props(config)?
+        };
+        Ok(scene)
+    }
+
     /// Places a crowd of characters already at hand, without props.
     ///
     /// # Errors
@@ -172,7 +187,7 @@ impl Scene {
 
 /// The plaza's fountain, trees, lamps and benches; nothing for other layouts or a lone character.
 fn props(config: &Config) -> Result<Vec<Placed>, SceneError> {
-    if config.scene.layout != Layout::Plaza || config.scene.count == 1 {
+    if !has_props(config) {
         return Ok(Vec::new());
     }
     let kinds = [
@@ -189,6 +204,10 @@ fn props(config: &Config) -> Result<Vec<Placed>, SceneError> {
         Ok(Placed { character, instances })
     };
     kinds.into_iter().map(place).collect()
+}
+
+fn has_props(config: &Config) -> bool {
+    config.scene.layout == Layout::Plaza && config.scene.count > 1
 }
 
 fn character_names(config: &Config) -> Vec<String> {

@@ -156,48 +156,57 @@ impl Shot {
     }
 
     fn stats(&self, config: &Config, input: &FrameInput, time: f64, timing: Timing) -> FrameStats {
-        let counts = self.renderer.counts();
-        let options = self.renderer.options();
-        let shadows = self.renderer.casts_shadows(input);
-        let mut notes = self.scene.notes();
-        if config.look.shadows && !shadows {
-            notes.push("shadows are off above 30 000 instances".into());
-        }
-        if options.samples != config.render.msaa {
-            notes.push(format!("{} samples per pixel are not supported; drawn with {}", config.render.msaa, options.samples));
-        }
-        let mut draw_calls = std::collections::BTreeMap::from([("crowd".to_owned(), counts.crowd_draw_calls)]);
-        draw_calls.insert("backdrop".into(), 2);
-        draw_calls.insert("tonemap".into(), 1);
-        if shadows {
-            draw_calls.insert("shadow".into(), counts.crowd_draw_calls);
-        }
         FrameStats {
-            adapter: self.gpu.facts.clone(),
-            scene: config.scene.name.clone(),
-            characters: self.scene.characters.iter().map(|c| c.model.name.clone()).collect(),
-            size: [config.window.width, config.window.height],
-            samples: options.samples,
-            seed: config.scene.seed,
             time,
-            technique: format!("{:?}", options.technique).to_lowercase(),
-            format: options.format.name().into(),
-            atlas_source: format!("{:?}", options.source).to_lowercase(),
-            instances: counts.instances,
-            visible: counts.instances,
-            draw_calls,
-            triangles: counts.triangles,
-            vertices: counts.vertices,
-            atlas_bytes: counts.atlas_bytes,
-            vram_bytes: counts.vram_bytes,
             upload_bytes: timing.upload_bytes,
             cpu_ms: median(timing.cpu_ms.clone()),
             gpu_ms: timing.gpu_medians(),
             wall_ms: median(timing.wall_ms.clone()),
             timed_frames: timing.cpu_ms.len() as u32,
             startup_ms: self.startup,
-            notes,
+            ..frame_stats(&self.gpu, &self.scene, &self.renderer, config, input)
         }
+    }
+}
+
+/// What a frame draws and occupies, times left at zero: the same account for every front-end.
+#[must_use]
+pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Config, input: &FrameInput) -> FrameStats {
+    let (counts, options) = (renderer.counts(), renderer.options());
+    let shadows = renderer.casts_shadows(input);
+    let mut notes = scene.notes();
+    if config.look.shadows && !shadows {
+        notes.push("shadows are off above 30 000 instances".into());
+    }
+    if options.samples != config.render.msaa {
+        notes.push(format!("{} samples per pixel are not supported; drawn with {}", config.render.msaa, options.samples));
+    }
+    let mut draw_calls = std::collections::BTreeMap::from([("crowd".to_owned(), counts.crowd_draw_calls)]);
+    draw_calls.insert("backdrop".into(), 2);
+    draw_calls.insert("tonemap".into(), 1);
+    if shadows {
+        draw_calls.insert("shadow".into(), counts.crowd_draw_calls);
+    }
+    FrameStats {
+        adapter: gpu.facts.clone(),
+        scene: config.scene.name.clone(),
+        characters: scene.characters.iter().map(|c| c.model.name.clone()).collect(),
+        size: [config.window.width, config.window.height],
+        samples: options.samples,
+        seed: config.scene.seed,
+        time: input.clock.seconds(),
+        technique: format!("{:?}", options.technique).to_lowercase(),
+        format: options.format.name().into(),
+        atlas_source: format!("{:?}", options.source).to_lowercase(),
+        instances: counts.instances,
+        visible: counts.instances,
+        draw_calls,
+        triangles: counts.triangles,
+        vertices: counts.vertices,
+        atlas_bytes: counts.atlas_bytes,
+        vram_bytes: counts.vram_bytes,
+        notes,
+        ..FrameStats::default()
     }
 }
 
