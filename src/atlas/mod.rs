@@ -6,6 +6,8 @@
 
 mod decode;
 mod encode;
+pub mod file;
+mod file_json;
 mod format;
 pub mod report;
 mod spread;

@@ -128,7 +128,8 @@ fn frame_times(clips: &[BakedClip]) -> Vec<(usize, f32)> {
 }
 
 /// Rest-space box of the vertices that each slot moves.
-fn slot_bounds(model: &Model) -> Vec<Bounds> {
+#[must_use]
+pub fn slot_bounds(model: &Model) -> Vec<Bounds> {
     let mut bounds = vec![Bounds::EMPTY; model.skeleton.slots.len()];
     for vertex in &model.mesh.vertices {
         for (&slot, &weight) in vertex.joints.iter().zip(&vertex.weights) {
