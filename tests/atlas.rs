@@ -4,7 +4,7 @@ mod common;
 
 use glam::{Affine3A, Vec3};
 use throng::{
-    atlas::{Atlas, AtlasFormat, VerifyOptions, VertexAtlas, unit, verify},
+    atlas::{Atlas, AtlasFormat, Info, VerifyOptions, VertexAtlas, unit, verify},
     bake::{self, BakeOptions, Palettes, skinning},
     model::{Model, UnitSpace},
 };
@@ -162,5 +162,29 @@ fn errors_are_reported_in_millimetres() {
             }
         }
         serde_json::to_string(&report).expect("serialises");
+    }
+}
+
+#[test]
+fn every_sample_is_described() {
+    let Some(folder) = common::samples() else {
+        return;
+    };
+    for file in common::LOADABLE {
+        let model = common::load(&folder, file);
+        let options = BakeOptions::default();
+        let palettes = bake::bake(&model, &options, &|_| ()).expect("bakes");
+        let info = Info::new(&model, None, &options);
+        println!("{info}");
+        assert_eq!(info.frames, palettes.frame_count as u64);
+        assert_eq!(info.sizes[0].bytes, palettes.matrices.len() as u64 * 48);
+        assert_eq!(info.influences.iter().sum::<u32>(), info.vertices);
+        assert_eq!(
+            info.materials.iter().map(|m| m.triangles).sum::<u32>(),
+            info.triangles
+        );
+        let text = info.to_string();
+        assert!(model.skeleton.joints.iter().all(|j| text.contains(&j.name)));
+        serde_json::to_string(&info).expect("serialises");
     }
 }

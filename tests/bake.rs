@@ -335,3 +335,33 @@ fn baked_frames_equal_exact_sampling() {
         }
     }
 }
+
+#[test]
+fn the_rate_snaps_to_the_keys() {
+    let keyed = |rate: f32| {
+        let times: Vec<f32> = (0..=36).map(|i| i as f32 / rate).collect();
+        let keys: Vec<f32> = (0..=36).map(|i| (i % 5) as f32).collect();
+        let duration = 36.0 / rate;
+        model(
+            vec![channel(Interpolation::Linear, &times, xs(&keys))],
+            duration,
+        )
+    };
+    for (keys, asked, baked) in [
+        (24.0, 30.0, 24.0),
+        (24.0, 45.0, 48.0),
+        (30.0, 60.0, 60.0),
+        (60.0, 30.0, 30.0),
+    ] {
+        let m = keyed(keys);
+        assert_eq!(m.clips[0].key_rate(), Some(keys));
+        let options = BakeOptions { rate: asked };
+        let p = bake::bake(&m, &options, &|_| ()).expect("bakes");
+        assert!(
+            (p.clips[0].rate - baked).abs() < 1e-3,
+            "{keys} {asked}: {}",
+            p.clips[0].rate
+        );
+        assert_eq!(bake::frame_count(&m, &options), p.frame_count as u64);
+    }
+}

@@ -5,7 +5,10 @@ use half::f16;
 use rayon::prelude::*;
 
 use super::{Atlas, AtlasFormat, encode::from_rows, trs, unit};
-use crate::{bake::Palettes, model::Bounds};
+use crate::{
+    bake::{Palettes, slot_bounds},
+    model::{Bounds, Model},
+};
 
 /// Worst displacement of any point of any slot's vertex box by an encoding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
@@ -61,6 +64,22 @@ impl Atlas {
         (0..self.slot_count as usize)
             .map(|slot| self.model_matrix(frame, slot))
             .collect()
+    }
+
+    /// Palettes with the atlas's own accuracy, to encode another format from a baked file.
+    #[must_use]
+    pub fn to_palettes(&self, model: &Model) -> Palettes {
+        let frames = 0..self.frame_count as usize;
+        Palettes {
+            slot_count: self.slot_count as usize,
+            frame_count: self.frame_count as usize,
+            clips: self.clips.clone(),
+            matrices: frames
+                .into_par_iter()
+                .flat_map_iter(|f| self.model_palette(f))
+                .collect(),
+            slot_bounds: slot_bounds(model),
+        }
     }
 
     /// What the encoding cost at baked frames, against the palettes it was made from.

@@ -6,7 +6,11 @@
 
 mod decode;
 mod encode;
+pub mod file;
+mod file_json;
 mod format;
+pub mod info;
+mod info_text;
 pub mod report;
 mod spread;
 mod trs;
@@ -16,6 +20,7 @@ pub mod vertex;
 
 pub use decode::EncodeError;
 pub use format::{Atlas, AtlasFormat};
+pub use info::Info;
 pub use report::Report;
 pub use verify::{VerifyOptions, verify};
 pub use vertex::VertexAtlas;

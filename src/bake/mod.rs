@@ -7,4 +7,4 @@ mod run;
 pub mod skinning;
 
 pub use palettes::{BakeError, BakeOptions, BakedClip, Palettes};
-pub use run::{MAX_FRAMES, bake};
+pub use run::{MAX_FRAMES, bake, frame_count, slot_bounds};

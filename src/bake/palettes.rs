@@ -1,6 +1,7 @@
 //! All clips of a character as evenly spaced palettes, in full precision.
 //!
-//! A clip of duration `D` is cut into `N = max(1, round(D * rate))` equal intervals and stored as
+//! A clip of duration `D` is cut into `N = max(1, round(D * rate))` equal intervals (`rate` being
+//! the one asked for, or within a quarter of it the one that meets the clip's keys) and stored as
 //! `N + 1` frames at `i * D / N`, both ends included. Interpolation between frame `i` and `i + 1`
 //! therefore never reaches across the loop seam, whatever the clip's length, and `once` clips end
 //! exactly on their last pose. A zero-length clip is one frame.
@@ -12,8 +13,9 @@ use crate::model::{Bounds, ClipEvent, Wrap};
 /// What to bake and how finely.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakeOptions {
-    /// Frames per second asked for (Hz, 1..=240); each clip's own rate is the nearest that cuts
-    /// its duration evenly.
+    /// Frames per second asked for (Hz, 1..=240); each clip's own rate is one close to it
+    /// that meets the clip's keys (24 for a clip keyed at 24 Hz where 30 is asked for), else the
+    /// nearest that cuts its duration evenly.
     pub rate: f32,
 }
 

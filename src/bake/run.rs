@@ -49,13 +49,25 @@ pub fn bake(
     })
 }
 
-/// Places the clips one after another; a model without clips gets one called `rest`.
-fn layout(model: &Model, options: &BakeOptions) -> Result<Vec<BakedClip>, BakeError> {
-    let rate = if options.rate.is_finite() {
+/// Frames that [`bake`] would make, without making them.
+#[must_use]
+pub fn frame_count(model: &Model, options: &BakeOptions) -> u64 {
+    let rate = usable_rate(options);
+    let clips = model.clips.iter().map(|c| frames(c, rate));
+    clips.sum::<u64>().max(1)
+}
+
+fn usable_rate(options: &BakeOptions) -> f32 {
+    if options.rate.is_finite() {
         options.rate.clamp(1.0, 240.0)
     } else {
         BakeOptions::default().rate
-    };
+    }
+}
+
+/// Places the clips one after another; a model without clips gets one called `rest`.
+fn layout(model: &Model, options: &BakeOptions) -> Result<Vec<BakedClip>, BakeError> {
+    let rate = usable_rate(options);
     let rest = [Clip {
         name: "rest".into(),
         ..Clip::default()
@@ -65,12 +77,7 @@ fn layout(model: &Model, options: &BakeOptions) -> Result<Vec<BakedClip>, BakeEr
     } else {
         &model.clips
     };
-    let count = |rate: f32| {
-        sources
-            .iter()
-            .map(|c| frames(c.duration, rate))
-            .sum::<u64>()
-    };
+    let count = |rate: f32| sources.iter().map(|c| frames(c, rate)).sum::<u64>();
     let total = count(rate);
     if total > MAX_FRAMES {
         let fits = (1..=(rate * 10.0) as u32)
@@ -86,7 +93,7 @@ fn layout(model: &Model, options: &BakeOptions) -> Result<Vec<BakedClip>, BakeEr
     }
     let mut first_frame = 0;
     let place = |clip: &Clip| {
-        let frame_count = frames(clip.duration, rate) as u32;
+        let frame_count = frames(clip, rate) as u32;
         let placed = BakedClip {
             name: clip.name.clone(),
             first_frame,
@@ -109,11 +116,25 @@ fn layout(model: &Model, options: &BakeOptions) -> Result<Vec<BakedClip>, BakeEr
 }
 
 /// Frames of a clip: intervals + 1, or one for a single pose.
-fn frames(duration: f32, rate: f32) -> u64 {
-    if duration > 0.0 {
-        (f64::from(duration) * f64::from(rate)).round().max(1.0) as u64 + 1
+fn frames(clip: &Clip, rate: f32) -> u64 {
+    if clip.duration <= 0.0 {
+        return 1;
+    }
+    let intervals = f64::from(clip.duration) * f64::from(clip_rate(clip, rate));
+    intervals.round().max(1.0) as u64 + 1
+}
+
+/// The rate asked for, or the multiple of the clip's key rate beside it: frames that miss the keys
+/// of a fast motion are off by far more than any encoding.
+fn clip_rate(clip: &Clip, rate: f32) -> f32 {
+    let Some(keys) = clip.key_rate() else {
+        return rate;
+    };
+    let multiple = keys * (rate / keys).round();
+    if (multiple - rate).abs() <= rate * 0.25 {
+        multiple
     } else {
-        1
+        rate
     }
 }
 
@@ -128,7 +149,8 @@ fn frame_times(clips: &[BakedClip]) -> Vec<(usize, f32)> {
 }
 
 /// Rest-space box of the vertices that each slot moves.
-fn slot_bounds(model: &Model) -> Vec<Bounds> {
+#[must_use]
+pub fn slot_bounds(model: &Model) -> Vec<Bounds> {
     let mut bounds = vec![Bounds::EMPTY; model.skeleton.slots.len()];
     for vertex in &model.mesh.vertices {
         for (&slot, &weight) in vertex.joints.iter().zip(&vertex.weights) {

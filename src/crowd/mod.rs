@@ -19,3 +19,4 @@ pub use instance::Instance;
 pub use layout::{Layout, Placement, place};
 pub use populate::{Cast, CastClip, Crowd, populate};
 pub use props::{Prop, PropPlacement, props};
+pub use stadium::{StandRow, stands};

@@ -20,8 +20,14 @@
 use std::path::Path;
 
 use super::{
-    Model, ModelError, gltf_clip, gltf_document::Document, gltf_material, gltf_mesh,
-    gltf_nodes::Nodes, gltf_skins,
+    Model, ModelError,
+    gltf_baked::{self, BakedExtension},
+    gltf_clip,
+    gltf_document::Document,
+    gltf_material::Materials,
+    gltf_mesh,
+    gltf_nodes::Nodes,
+    gltf_skins,
 };
 
 /// Reads a character from a `.glb` or `.gltf` file.
@@ -55,27 +61,52 @@ pub fn load(path: &Path) -> Result<Model, ModelError> {
 /// # Errors
 /// As [`load`].
 pub fn load_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Model, ModelError> {
+    read(&Document::parse(name, bytes, base)?, base)
+}
+
+/// As [`load_bytes`], with the extension of a baked file where there is one.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_baked<'a>(
+    name: &str,
+    bytes: &'a [u8],
+    base: Option<&Path>,
+) -> Result<(Model, Option<BakedExtension<'a>>), ModelError> {
     let document = Document::parse(name, bytes, base)?;
+    let model = read(&document, base)?;
+    Ok((model, BakedExtension::of(document)))
+}
+
+fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelError> {
     let mut notes = document.notes.clone();
-    let nodes = Nodes::read(&document, &mut notes)?;
-    let images = gltf_material::Materials::read(&document, base, &mut notes)?;
-    let rig = gltf_skins::Rig::build(&document, &nodes, &mut notes)?;
-    let merged = gltf_mesh::read(&document, &nodes, &rig, &images, &mut notes)?;
-    let clips = gltf_clip::read(&document, &rig, &mut notes)?;
+    let nodes = Nodes::read(document, &mut notes)?;
+    let images = Materials::read(document, base, &mut notes)?;
+    let mut model = match gltf_baked::object(document) {
+        Some(extension) => gltf_baked::read(document, &nodes, &images, extension)?,
+        None => import(document, &nodes, &images, &mut notes)?,
+    };
+    model.name = document.name.clone();
+    model.materials = images.materials;
+    model.images = images.images;
+    model.notes = notes;
+    Ok(model)
+}
+
+fn import(
+    document: &Document<'_>,
+    nodes: &Nodes,
+    materials: &Materials,
+    notes: &mut Vec<String>,
+) -> Result<Model, ModelError> {
+    let rig = gltf_skins::Rig::build(document, nodes, notes)?;
+    let model = gltf_mesh::read(document, nodes, &rig, materials, notes)?;
+    let clips = gltf_clip::read(document, &rig, notes)?;
     if document.root.skins.is_empty() {
         notes.push("no skin: meshes move rigidly with their nodes".into());
     }
     if clips.is_empty() {
         notes.push("no animation: drawn in the rest pose".into());
     }
-    Ok(Model {
-        name: name.to_owned(),
-        skeleton: merged.skeleton,
-        mesh: merged.mesh,
-        reduced: merged.reduced,
-        materials: images.materials,
-        images: images.images,
-        clips,
-        notes,
-    })
+    Ok(Model { clips, ..model })
 }

@@ -1,5 +1,10 @@
 //! Animations: channels on joints, trimmed to their first key.
 
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    mem::discriminant,
+};
+
 use ::gltf::json::{
     self,
     animation::{Animation, Interpolation as JsonInterpolation, Property},
@@ -61,14 +66,11 @@ fn read_clip(
     let mut reader = Reader {
         document,
         animation,
+        joint_of: &rig.joint_of,
         start: f32::INFINITY,
         end: f32::NEG_INFINITY,
     };
-    let mut channels = Vec::new();
-    for (number, channel) in animation.channels.iter().enumerate() {
-        let place = format!("animation {index} \"{name}\", channel {number}");
-        channels.extend(reader.channel(channel, rig, &place)?);
-    }
+    let mut channels = reader.channels(&format!("animation {index} \"{name}\""))?;
     let (start, end) = if reader.start <= reader.end {
         (reader.start, reader.end)
     } else {
@@ -97,6 +99,25 @@ fn read_clip(
     })
 }
 
+/// Channels of an animation in file time, for files that need no trimming.
+pub(super) fn read_channels(
+    document: &Document<'_>,
+    joint_of: &[Option<u32>],
+    index: usize,
+) -> Result<Vec<Channel>, ModelError> {
+    let place = format!("animation {index}");
+    let animation = document.root.animations.get(index);
+    let animation = animation.ok_or_else(|| document.content(&place, "does not exist"))?;
+    let mut reader = Reader {
+        document,
+        animation,
+        joint_of,
+        start: f32::INFINITY,
+        end: f32::NEG_INFINITY,
+    };
+    reader.channels(&place)
+}
+
 fn extras(animation: &Animation, name: &str, notes: &mut Vec<String>) -> Extras {
     let object: Option<json::Value> = animation
         .extras
@@ -116,6 +137,8 @@ fn extras(animation: &Animation, name: &str, notes: &mut Vec<String>) -> Extras 
 struct Reader<'a> {
     document: &'a Document<'a>,
     animation: &'a Animation,
+    /// Joint of each node.
+    joint_of: &'a [Option<u32>],
     /// First key of all channels, file time.
     start: f32,
     /// Last key of all channels, file time.
@@ -123,11 +146,30 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// All channels that move joints; where two drive the same property the last one counts.
+    fn channels(&mut self, place: &str) -> Result<Vec<Channel>, ModelError> {
+        let mut channels: Vec<Channel> = Vec::with_capacity(self.animation.channels.len());
+        let mut known = HashMap::new();
+        for (number, channel) in self.animation.channels.iter().enumerate() {
+            let place = format!("{place}, channel {number}");
+            let Some(channel) = self.channel(channel, &place)? else {
+                continue;
+            };
+            match known.entry((channel.joint, discriminant(&channel.keys))) {
+                Entry::Occupied(index) => channels[*index.get()] = channel,
+                Entry::Vacant(place) => {
+                    place.insert(channels.len());
+                    channels.push(channel);
+                }
+            }
+        }
+        Ok(channels)
+    }
+
     /// A channel in file time; `None` where it moves nothing that is drawn.
     fn channel(
         &mut self,
         channel: &json::animation::Channel,
-        rig: &Rig,
         place: &str,
     ) -> Result<Option<Channel>, ModelError> {
         let fail = |problem: String| self.document.content(place, problem);
@@ -135,7 +177,7 @@ impl Reader<'_> {
         let sampler = sampler
             .ok_or_else(|| fail(format!("its sampler {} does not exist", channel.sampler)))?;
         let node = channel.target.node.value();
-        let joint = *rig
+        let joint = *self
             .joint_of
             .get(node)
             .ok_or_else(|| fail(format!("its node {node} does not exist")))?;

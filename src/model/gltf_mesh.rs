@@ -5,22 +5,15 @@ use std::collections::HashMap;
 use glam::{DAffine3, DMat3, DMat4, DVec3};
 
 use super::{
-    Mesh, ModelError, Skeleton, Socket, Vertex,
+    Mesh, Model, ModelError, Skeleton, Socket, Vertex,
     gltf_document::Document,
     gltf_material::Materials,
     gltf_nodes::{Nodes, invert},
     gltf_primitive::{self, Part},
     gltf_skins::{Rig, Slots},
-    influences::{Reduced, Reduction},
+    influences::Reduction,
     optimize::optimize_with_remap,
 };
-
-/// The merged mesh and the skeleton that moves it.
-pub(super) struct Merged {
-    pub skeleton: Skeleton,
-    pub mesh: Mesh,
-    pub reduced: Vec<Reduced>,
-}
 
 /// A node that shows a mesh.
 struct Instance {
@@ -29,14 +22,14 @@ struct Instance {
     parts: Vec<Part>,
 }
 
-/// Reads every mesh of the scene.
+/// Reads every mesh of the scene: skeleton, merged mesh and reduced influences of the model.
 pub(super) fn read(
     document: &Document<'_>,
     nodes: &Nodes,
     rig: &Rig,
     materials: &Materials,
     notes: &mut Vec<String>,
-) -> Result<Merged, ModelError> {
+) -> Result<Model, ModelError> {
     let instances = instances(document, nodes, materials, notes)?;
     let mut merger = Merger {
         document,
@@ -308,7 +301,7 @@ impl Merger<'_> {
         mut self,
         mut sockets: Vec<Socket>,
         notes: &mut Vec<String>,
-    ) -> Result<Merged, ModelError> {
+    ) -> Result<Model, ModelError> {
         if self.mesh.indices.is_empty() {
             return Err(self.document.content(
                 "scene",
@@ -330,10 +323,11 @@ impl Merger<'_> {
         };
         let (mesh, vertex_remap) = optimize_with_remap(&self.mesh);
         let reduced = self.reduction.finish(&vertex_remap, &remap);
-        Ok(Merged {
+        Ok(Model {
             skeleton,
             mesh,
             reduced,
+            ..Model::default()
         })
     }
 }

@@ -182,13 +182,14 @@ fn rest_transform(
     }
 }
 
-/// Unit quaternion; the identity where the file has zeros.
+/// Unit quaternion; the identity where the file has zeros. One that is unit length already keeps
+/// every bit.
 pub(super) fn normalized(q: Quat) -> Quat {
-    let length = q.as_dquat().length();
-    if length > 0.0 {
-        DQuat::normalize(q.as_dquat()).as_quat()
-    } else {
-        Quat::IDENTITY
+    let wide = q.as_dquat();
+    match wide.length() {
+        length if (length - 1.0).abs() < 5e-7 => q,
+        length if length > 0.0 => wide.normalize().as_quat(),
+        _ => Quat::IDENTITY,
     }
 }
 

@@ -250,9 +250,12 @@ fn repair_normals(part: &mut Part, notes: &mut Vec<String>) {
             }
         }
     }
-    part.normals
-        .iter_mut()
-        .for_each(|n| *n = n.normalize_or(Vec3::Y));
+    // Those that are unit length already keep every bit.
+    for normal in &mut part.normals {
+        if (normal.length_squared() - 1.0).abs() > 1e-6 {
+            *normal = normal.normalize_or(Vec3::Y);
+        }
+    }
 }
 
 fn triangle_normal(part: &Part, triangle: &[u32]) -> Vec3 {

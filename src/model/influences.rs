@@ -53,7 +53,10 @@ impl Reduction {
                 .map_or((first, 0.0), |&(slot, w)| (slot, w / kept))
         };
         let entries: [(u16, f32); 4] = std::array::from_fn(entry);
-        (entries.map(|(slot, _)| slot), entries.map(|(_, w)| w))
+        let mut weights = entries.map(|(_, w)| w);
+        // Validators want the sum to be 1 to the last bit.
+        weights[0] = 1.0 - (weights[1] + weights[2] + weights[3]);
+        (entries.map(|(slot, _)| slot), weights)
     }
 
     /// The reduced vertices of the finished mesh: `remap` gives the new index of each vertex,

@@ -5,8 +5,12 @@
 
 mod clip;
 mod error;
+mod glb;
+mod glb_clips;
+mod glb_materials;
 pub mod gltf;
 mod gltf_accessor;
+mod gltf_baked;
 mod gltf_clip;
 mod gltf_document;
 mod gltf_files;
@@ -25,6 +29,8 @@ mod skeleton;
 
 pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
 pub use error::ModelError;
+pub use glb::Glb;
+pub use gltf_baked::{BakedExtension, EXTENSION as BAKED_EXTENSION, VERSION as BAKED_VERSION};
 pub use influences::Reduced;
 pub use material::{AlphaMode, Image, Material, TextureRef, TintRegion};
 pub use mesh::{Bounds, Mesh, Vertex};

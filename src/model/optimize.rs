@@ -1,11 +1,11 @@
 //! Welds identical vertices and orders the mesh for the GPU.
 
-use std::collections::{HashMap, hash_map::Entry};
+use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 
 use super::{Mesh, Vertex};
 
-/// Merges vertices that are equal bit by bit, drops triangles without area by index, and orders
-/// triangles for the vertex cache and vertices for sequential fetching (meshoptimizer).
+/// Merges vertices that are equal bit by bit, drops triangles without area by index, groups triangles by
+/// material, and orders them for the vertex cache and vertices for sequential fetching (meshoptimizer).
 #[must_use]
 pub fn optimize(mesh: &Mesh) -> Mesh {
     optimize_with_remap(mesh).0
@@ -15,14 +15,16 @@ pub fn optimize(mesh: &Mesh) -> Mesh {
 #[must_use]
 pub fn optimize_with_remap(mesh: &Mesh) -> (Mesh, Vec<Option<u32>>) {
     let (vertices, remap) = weld(&mesh.vertices);
-    let mut indices: Vec<u32> = Vec::with_capacity(mesh.indices.len());
+    let mut groups: BTreeMap<u8, Vec<u32>> = BTreeMap::new();
     for triangle in mesh.indices.chunks_exact(3) {
         let [a, b, c] = [0, 1, 2].map(|k| remap[triangle[k] as usize]);
         if a != b && b != c && c != a {
-            indices.extend([a, b, c]);
+            let material = vertices[a as usize].material;
+            groups.entry(material).or_default().extend([a, b, c]);
         }
     }
-    let mut indices = meshopt::optimize_vertex_cache(&indices, vertices.len());
+    let ordered = |g: &Vec<u32>| meshopt::optimize_vertex_cache(g, vertices.len());
+    let mut indices: Vec<u32> = groups.values().flat_map(ordered).collect();
     let (vertices, place) = order_by_use(&vertices, &mut indices);
     let remap = remap
         .into_iter()
