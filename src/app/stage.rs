@@ -116,6 +116,8 @@ impl Stage {
             }
         }
         self.startup.upload = milliseconds(begun);
+        // The wait belongs to no frame.
+        self.drawn_at = Instant::now();
         Ok(())
     }
 
@@ -152,6 +154,7 @@ impl Stage {
             }
         }
         state.history.clear();
+        self.drawn_at = Instant::now();
     }
 
     fn switch(&mut self, wanted: RenderOptions) -> Result<(), GpuError> {
