@@ -4,6 +4,23 @@
 //! 16-byte record in [`AtlasFormat::Trs16`]. Matrices are relative to the character's
 //! [`UnitSpace`](crate::model::UnitSpace).
 
+mod decode;
+mod encode;
+pub mod file;
+mod file_json;
 mod format;
+pub mod info;
+mod info_text;
+pub mod report;
+mod spread;
+mod trs;
+pub mod unit;
+pub mod verify;
+pub mod vertex;
 
+pub use decode::EncodeError;
 pub use format::{Atlas, AtlasFormat};
+pub use info::Info;
+pub use report::Report;
+pub use verify::{VerifyOptions, verify};
+pub use vertex::VertexAtlas;

@@ -3,6 +3,8 @@
 
 mod palettes;
 pub mod pose;
+mod run;
 pub mod skinning;
 
-pub use palettes::{BakeError, BakeOptions, BakedClip, Palettes, bake};
+pub use palettes::{BakeError, BakeOptions, BakedClip, Palettes};
+pub use run::{MAX_FRAMES, bake, frame_count, slot_bounds};

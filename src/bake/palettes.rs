@@ -1,6 +1,7 @@
 //! All clips of a character as evenly spaced palettes, in full precision.
 //!
-//! A clip of duration `D` is cut into `N = max(1, round(D * rate))` equal intervals and stored as
+//! A clip of duration `D` is cut into `N = max(1, round(D * rate))` equal intervals (`rate` being
+//! the one asked for, or within a quarter of it the one that meets the clip's keys) and stored as
 //! `N + 1` frames at `i * D / N`, both ends included. Interpolation between frame `i` and `i + 1`
 //! therefore never reaches across the loop seam, whatever the clip's length, and `once` clips end
 //! exactly on their last pose. A zero-length clip is one frame.
@@ -12,8 +13,9 @@ use crate::model::{Bounds, ClipEvent, Wrap};
 /// What to bake and how finely.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakeOptions {
-    /// Frames per second asked for (Hz, 1..=240); each clip's own rate is the nearest that cuts
-    /// its duration evenly.
+    /// Frames per second asked for (Hz, 1..=240); each clip's own rate is one close to it
+    /// that meets the clip's keys (24 for a clip keyed at 24 Hz where 30 is asked for), else the
+    /// nearest that cuts its duration evenly.
     pub rate: f32,
 }
 
@@ -59,13 +61,44 @@ pub struct Palettes {
     pub clips: Vec<BakedClip>,
     /// `frame_count * slot_count` matrices, model space.
     pub matrices: Vec<Affine3A>,
+    /// Per slot, the rest-space box of the vertices it moves (empty for slots that only carry
+    /// sockets): encoders place their rounding errors away from it.
+    pub slot_bounds: Vec<Bounds>,
+}
+
+impl Palettes {
+    /// Matrices of one frame.
+    #[must_use]
+    pub fn frame(&self, frame: usize) -> &[Affine3A] {
+        &self.matrices[frame * self.slot_count..(frame + 1) * self.slot_count]
+    }
+}
+
+impl BakedClip {
+    /// Atlas frames around a time and the fraction between them. `seconds` is clip time, clamped
+    /// to the clip; [`Wrap::local_time`] maps running time to it.
+    #[must_use]
+    pub fn frames_at(&self, seconds: f32) -> (usize, usize, f32) {
+        let last = self.frame_count.saturating_sub(1);
+        let position = (seconds * self.rate).clamp(0.0, last as f32);
+        let frame = (position as u32).min(last.saturating_sub(1));
+        let next = (frame + 1).min(last);
+        let first = self.first_frame;
+        (
+            (first + frame) as usize,
+            (first + next) as usize,
+            position - frame as f32,
+        )
+    }
 }
 
 /// Why a character cannot be baked.
 #[derive(Debug, thiserror::Error)]
 pub enum BakeError {
     /// More frames than an instance can address.
-    #[error("{name}: {frames} frames at {rate} Hz, but an atlas holds at most 65536; bake fewer clips or a rate of {fits:.1} Hz")]
+    #[error(
+        "{name}: {frames} frames at {rate} Hz, but an atlas holds at most 65536; bake fewer clips or a rate of {fits:.1} Hz"
+    )]
     TooManyFrames {
         /// Character.
         name: String,

@@ -17,6 +17,24 @@ pub enum Wrap {
     Clamp,
 }
 
+impl Wrap {
+    /// Time inside a clip of `duration` seconds after `seconds` of playing.
+    #[must_use]
+    pub fn local_time(self, seconds: f32, duration: f32) -> f32 {
+        if duration <= 0.0 {
+            return 0.0;
+        }
+        match self {
+            Self::Loop => seconds.rem_euclid(duration),
+            Self::Once | Self::Clamp => seconds.clamp(0.0, duration),
+            Self::PingPong => {
+                let there_and_back = seconds.rem_euclid(2.0 * duration);
+                there_and_back.min(2.0 * duration - there_and_back)
+            }
+        }
+    }
+}
+
 /// How a channel goes from one key to the next (glTF 2.0, section 3.11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interpolation {
@@ -79,4 +97,36 @@ pub struct Clip {
     pub speed: f32,
     /// Sorted by time.
     pub events: Vec<ClipEvent>,
+}
+
+impl Clip {
+    /// The smallest whole rate up to 120 Hz on whose grid the clip's end and all keys of moving
+    /// channels lie (to a fiftieth of a frame): baking at it, or at a multiple, meets every key.
+    #[must_use]
+    pub fn key_rate(&self) -> Option<f32> {
+        let moving = self.channels.iter().filter(|c| c.keys.vary());
+        let mut times: Vec<f32> = moving.flat_map(|c| c.times.iter().copied()).collect();
+        if times.is_empty() || self.duration <= 0.0 {
+            return None;
+        }
+        times.push(self.duration);
+        times.sort_by(f32::total_cmp);
+        times.dedup();
+        let on_grid = |rate: &f32| {
+            let off = |t: &f32| (t * rate - (t * rate).round()).abs();
+            times.iter().all(|t| off(t) < 0.02)
+        };
+        (1..=120).map(|r| r as f32).find(on_grid)
+    }
+}
+
+impl Keys {
+    /// True where some two values differ.
+    #[must_use]
+    pub fn vary(&self) -> bool {
+        match self {
+            Self::Translation(v) | Self::Scale(v) => v.windows(2).any(|w| w[0] != w[1]),
+            Self::Rotation(q) => q.windows(2).any(|w| w[0] != w[1]),
+        }
+    }
 }

@@ -5,16 +5,36 @@
 
 mod clip;
 mod error;
+mod glb;
+mod glb_clips;
+mod glb_materials;
 pub mod gltf;
+mod gltf_accessor;
+mod gltf_baked;
+mod gltf_clip;
+mod gltf_document;
+mod gltf_files;
+mod gltf_material;
+mod gltf_mesh;
+mod gltf_meshopt;
+mod gltf_nodes;
+mod gltf_primitive;
+mod gltf_skins;
+mod influences;
 mod material;
 mod mesh;
+mod optimize;
 mod packed;
 mod skeleton;
 
 pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
 pub use error::ModelError;
+pub use glb::Glb;
+pub use gltf_baked::{BakedExtension, EXTENSION as BAKED_EXTENSION, VERSION as BAKED_VERSION};
+pub use influences::Reduced;
 pub use material::{AlphaMode, Image, Material, TextureRef, TintRegion};
 pub use mesh::{Bounds, Mesh, Vertex};
+pub use optimize::{optimize, optimize_with_remap};
 pub use packed::{PackedMesh, PackedVertex, UnitSpace};
 pub use skeleton::{Joint, PaletteSlot, Skeleton, Socket, Transform};
 
@@ -27,6 +47,8 @@ pub struct Model {
     pub skeleton: Skeleton,
     /// All meshes and primitives of the character merged into one indexed triangle list.
     pub mesh: Mesh,
+    /// Vertices that had more than four influences, so that reports can say what this cost.
+    pub reduced: Vec<Reduced>,
     /// Materials that `Vertex::material` indexes; at least one, at most 256.
     pub materials: Vec<Material>,
     /// Decoded images that materials refer to.

@@ -43,7 +43,11 @@ impl UnitSpace {
         let half = bounds.size().max_element() * 0.5;
         Self {
             centre: bounds.centre(),
-            half_extent: if half > 0.0 && half.is_finite() { half } else { 1.0 },
+            half_extent: if half > 0.0 && half.is_finite() {
+                half
+            } else {
+                1.0
+            },
         }
     }
 }
@@ -68,8 +72,14 @@ impl PackedMesh {
     #[must_use]
     pub fn new(mesh: &Mesh) -> Self {
         let bounds = mesh.bounds();
-        let uv_min = mesh.vertices.iter().fold(Vec2::INFINITY, |m, v| m.min(v.uv));
-        let uv_max = mesh.vertices.iter().fold(Vec2::NEG_INFINITY, |m, v| m.max(v.uv));
+        let uv_min = mesh
+            .vertices
+            .iter()
+            .fold(Vec2::INFINITY, |m, v| m.min(v.uv));
+        let uv_max = mesh
+            .vertices
+            .iter()
+            .fold(Vec2::NEG_INFINITY, |m, v| m.max(v.uv));
         let uv_size = (uv_max - uv_min).max(Vec2::ZERO);
         let pack = |v: &Vertex| pack_vertex(v, bounds, uv_min, uv_size);
         Self {
@@ -78,6 +88,35 @@ impl PackedMesh {
             bounds,
             uv_min,
             uv_size,
+        }
+    }
+
+    /// Vertex `index` as the shader unpacks it.
+    #[must_use]
+    pub fn vertex(&self, index: usize) -> Vertex {
+        let w = self.vertices[index].words;
+        let unorm = |bits: u32| (bits & 0xffff) as f32 / 65535.0;
+        let byte = |bits: u32| (bits & 0xff) as f32 / 255.0;
+        let position = Vec3::new(unorm(w[0]), unorm(w[0] >> 16), unorm(w[1]));
+        let weights = [unorm(w[6]), unorm(w[6] >> 16), unorm(w[7])];
+        Vertex {
+            position: self.bounds.min + position * self.bounds.size(),
+            normal: unpack_octahedral(w[2]),
+            uv: self.uv_min + Vec2::new(unorm(w[3]), unorm(w[3] >> 16)) * self.uv_size,
+            color: Vec3::new(byte(w[1] >> 24), byte(w[7] >> 16), byte(w[7] >> 24)),
+            material: (w[1] >> 16) as u8,
+            joints: [
+                w[4] as u16,
+                (w[4] >> 16) as u16,
+                w[5] as u16,
+                (w[5] >> 16) as u16,
+            ],
+            weights: [
+                weights[0],
+                weights[1],
+                weights[2],
+                1.0 - weights.iter().sum::<f32>(),
+            ],
         }
     }
 
@@ -91,12 +130,19 @@ impl PackedMesh {
 fn pack_vertex(v: &Vertex, bounds: Bounds, uv_min: Vec2, uv_size: Vec2) -> PackedVertex {
     let size = bounds.size();
     let q = |value: f32, min: f32, extent: f32| -> u32 {
-        if extent > 0.0 { unorm16((value - min) / extent) } else { 0 }
+        if extent > 0.0 {
+            unorm16((value - min) / extent)
+        } else {
+            0
+        }
     };
     let x = q(v.position.x, bounds.min.x, size.x);
     let y = q(v.position.y, bounds.min.y, size.y);
     let z = q(v.position.z, bounds.min.z, size.z);
-    let uv = [q(v.uv.x, uv_min.x, uv_size.x), q(v.uv.y, uv_min.y, uv_size.y)];
+    let uv = [
+        q(v.uv.x, uv_min.x, uv_size.x),
+        q(v.uv.y, uv_min.y, uv_size.y),
+    ];
     let rgb = (v.color.clamp(Vec3::ZERO, Vec3::ONE) * 255.0 + 0.5).as_uvec3();
     let weights = quantise_weights(v.weights);
     let j = v.joints.map(u32::from);
@@ -120,7 +166,11 @@ fn unorm16(x: f32) -> u32 {
 
 /// Rounds to 1/65535 so that the implied fourth weight is never negative.
 fn quantise_weights(weights: [f32; 4]) -> [u32; 3] {
-    let mut q = [unorm16(weights[0]), unorm16(weights[1]), unorm16(weights[2])];
+    let mut q = [
+        unorm16(weights[0]),
+        unorm16(weights[1]),
+        unorm16(weights[2]),
+    ];
     let excess = (q[0] + q[1] + q[2]).saturating_sub(65535);
     q[0] -= excess.min(q[0]);
     q
@@ -140,4 +190,19 @@ pub fn pack_octahedral(n: Vec3) -> u32 {
     };
     let q = (folded.clamp(Vec2::NEG_ONE, Vec2::ONE) * 32767.0).round();
     (q.x as i16 as u16 as u32) | (q.y as i16 as u16 as u32) << 16
+}
+
+/// Inverse of [`pack_octahedral`].
+#[must_use]
+pub fn unpack_octahedral(bits: u32) -> Vec3 {
+    let snorm = |bits: u32| (f32::from(bits as u16 as i16) / 32767.0).max(-1.0);
+    let p = Vec2::new(snorm(bits), snorm(bits >> 16));
+    let z = 1.0 - p.x.abs() - p.y.abs();
+    let sign = |x: f32| if x >= 0.0 { 1.0 } else { -1.0 };
+    let (x, y) = if z < 0.0 {
+        ((1.0 - p.y.abs()) * sign(p.x), (1.0 - p.x.abs()) * sign(p.y))
+    } else {
+        (p.x, p.y)
+    };
+    Vec3::new(x, y, z).normalize_or(Vec3::Y)
 }

@@ -1,0 +1,128 @@
+//! The CPU twin of the shader's atlas fetch, and the error of an encoding.
+
+use glam::{Affine3A, Vec3};
+use half::f16;
+use rayon::prelude::*;
+
+use super::{Atlas, AtlasFormat, encode::from_rows, trs, unit};
+use crate::{
+    bake::{Palettes, slot_bounds},
+    model::{Bounds, Model},
+};
+
+/// Worst displacement of any point of any slot's vertex box by an encoding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct EncodeError {
+    /// Metres (model units): an upper bound of what any vertex moves at baked frames.
+    pub worst: f32,
+    /// Frame of the atlas.
+    pub frame: u32,
+    /// Palette slot.
+    pub slot: u32,
+}
+
+impl Atlas {
+    /// Matrix of a frame and slot in unit space.
+    #[must_use]
+    pub fn matrix(&self, frame: usize, slot: usize) -> Affine3A {
+        let size = self.format.matrix_bytes();
+        let index = frame * self.slot_count as usize + slot;
+        let bytes = &self.bytes[index * size..(index + 1) * size];
+        let two = |e: usize| [bytes[2 * e], bytes[2 * e + 1]];
+        let four = |e: usize| {
+            [
+                bytes[4 * e],
+                bytes[4 * e + 1],
+                bytes[4 * e + 2],
+                bytes[4 * e + 3],
+            ]
+        };
+        match self.format {
+            AtlasFormat::F32 => from_rows(std::array::from_fn(|e| f32::from_le_bytes(four(e)))),
+            AtlasFormat::F16 => {
+                from_rows(std::array::from_fn(|e| f16::from_le_bytes(two(e)).to_f32()))
+            }
+            AtlasFormat::Unorm8 => from_rows(std::array::from_fn(|e| {
+                self.decode_min[e] + f32::from(bytes[e]) / 255.0 * self.decode_size[e]
+            })),
+            AtlasFormat::Trs16 => {
+                let words = std::array::from_fn(|w| u32::from_le_bytes(four(w)));
+                trs::matrix(words, &self.decode_min, &self.decode_size)
+            }
+        }
+    }
+
+    /// Matrix of a frame and slot in model space.
+    #[must_use]
+    pub fn model_matrix(&self, frame: usize, slot: usize) -> Affine3A {
+        unit::to_model(&self.unit, self.matrix(frame, slot))
+    }
+
+    /// All model-space matrices of a frame.
+    #[must_use]
+    pub fn model_palette(&self, frame: usize) -> Vec<Affine3A> {
+        (0..self.slot_count as usize)
+            .map(|slot| self.model_matrix(frame, slot))
+            .collect()
+    }
+
+    /// Palettes with the atlas's own accuracy, to encode another format from a baked file.
+    #[must_use]
+    pub fn to_palettes(&self, model: &Model) -> Palettes {
+        let frames = 0..self.frame_count as usize;
+        Palettes {
+            slot_count: self.slot_count as usize,
+            frame_count: self.frame_count as usize,
+            clips: self.clips.clone(),
+            matrices: frames
+                .into_par_iter()
+                .flat_map_iter(|f| self.model_palette(f))
+                .collect(),
+            slot_bounds: slot_bounds(model),
+        }
+    }
+
+    /// What the encoding cost at baked frames, against the palettes it was made from.
+    #[must_use]
+    pub fn error(&self, palettes: &Palettes) -> EncodeError {
+        let of_frame = |frame: usize| {
+            let exact = palettes
+                .frame(frame)
+                .iter()
+                .zip(&palettes.slot_bounds)
+                .enumerate();
+            let errors = exact.map(|(slot, (&matrix, &bounds))| EncodeError {
+                worst: displacement(matrix, self.model_matrix(frame, slot), bounds),
+                frame: frame as u32,
+                slot: slot as u32,
+            });
+            errors.fold(EncodeError::default(), worse)
+        };
+        (0..palettes.frame_count)
+            .into_par_iter()
+            .map(of_frame)
+            .reduce(EncodeError::default, worse)
+    }
+}
+
+fn worse(a: EncodeError, b: EncodeError) -> EncodeError {
+    if b.worst > a.worst { b } else { a }
+}
+
+/// Largest distance between the images of a box's corners.
+fn displacement(exact: Affine3A, coded: Affine3A, bounds: Bounds) -> f32 {
+    if bounds.is_empty() {
+        return 0.0;
+    }
+    let corner = |i: u32| {
+        let pick = |axis: u32, low: f32, high: f32| if i >> axis & 1 == 0 { low } else { high };
+        let (a, b) = (bounds.min, bounds.max);
+        Vec3::new(pick(0, a.x, b.x), pick(1, a.y, b.y), pick(2, a.z, b.z))
+    };
+    let distance = |p: Vec3| {
+        exact
+            .transform_point3(p)
+            .distance(coded.transform_point3(p))
+    };
+    (0..8).map(corner).map(distance).fold(0.0, f32::max)
+}

@@ -1,0 +1,171 @@
+//! Baked characters on disk: one valid GLB with the extension `THRONG_animation_atlas`
+//! (specification: `docs/THRONG_animation_atlas.md`). Opening one copies the texels from the file
+//! to memory and rebuilds nothing.
+
+use std::{io::Write, path::Path};
+
+use glam::Vec3;
+use serde::Deserialize;
+
+use super::{
+    Atlas, VertexAtlas,
+    file_json::{Extension, Range, VertexView},
+    vertex::{VertexRange, WORDS},
+};
+use crate::model::{BAKED_EXTENSION, BakedExtension, Glb, Model, ModelError, gltf};
+
+/// A character file, raw or baked.
+#[derive(Debug)]
+pub struct Opened {
+    /// Skeleton, mesh, materials and clips.
+    pub model: Model,
+    /// The atlas, where the file is baked.
+    pub atlas: Option<Atlas>,
+    /// Baked vertices, where the file has them.
+    pub vertices: Option<VertexAtlas>,
+}
+
+/// Opens a `.glb` or `.gltf`, raw or baked.
+///
+/// # Errors
+/// As [`gltf::load`]; also where the extension contradicts itself or is too new.
+pub fn open(path: &Path) -> Result<Opened, ModelError> {
+    let bytes = std::fs::read(path).map_err(|source| ModelError::Io {
+        path: path.into(),
+        source,
+    })?;
+    let name = path
+        .file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy();
+    let base = path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut opened = open_bytes(&name, &bytes, Some(base))?;
+    if let Some(stem) = path.file_stem() {
+        opened.model.name = stem.to_string_lossy().into_owned();
+    }
+    Ok(opened)
+}
+
+/// Opens a character in memory; `base` is the folder for external files, if any are allowed.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Opened, ModelError> {
+    let (model, extension) = gltf::load_baked(name, bytes, base)?;
+    let Some(extension) = extension else {
+        return Ok(Opened {
+            model,
+            atlas: None,
+            vertices: None,
+        });
+    };
+    let json = Extension::deserialize(&extension.json)
+        .map_err(|e| extension.error(format!("is broken: {e}")))?;
+    json.check(&model)
+        .map_err(|problem| extension.error(problem))?;
+    let atlas = atlas(&extension, &json)?;
+    let vertices = json
+        .vertices
+        .as_ref()
+        .map(|view| vertices(&extension, &json, view, &model));
+    Ok(Opened {
+        atlas: Some(atlas),
+        vertices: vertices.transpose()?,
+        model,
+    })
+}
+
+/// The bytes of a baked file. `model` and `atlas` belong together; so does `vertices`.
+#[must_use]
+pub fn to_bytes(model: &Model, atlas: &Atlas, vertices: Option<&VertexAtlas>) -> Vec<u8> {
+    let mut glb = Glb::new(model);
+    let mut json = Extension::describe(model, atlas, glb.animations());
+    json.atlas.buffer_view = glb.add_view(&atlas.bytes);
+    json.vertices = vertices.map(|v| {
+        let words: Vec<u8> = v.words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        VertexView::describe(v, glb.add_view(&words))
+    });
+    glb.set_extension(
+        BAKED_EXTENSION,
+        serde_json::to_value(&json).unwrap_or_default(),
+    );
+    glb.finish()
+}
+
+/// Writes a file so that it is either the old one or the whole new one, never a part.
+///
+/// # Errors
+/// The operating system's.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".throng-");
+    // Temporary files are private; this one becomes an ordinary file (the umask still applies).
+    #[cfg(unix)]
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    #[cfg(unix)]
+    builder.permissions(permissions);
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.persist(path)?;
+    Ok(())
+}
+
+fn atlas(extension: &BakedExtension<'_>, json: &Extension) -> Result<Atlas, ModelError> {
+    let view = &json.atlas;
+    let bytes = extension.view(view.buffer_view)?;
+    let matrices = view.frame_count as usize * view.slot_count as usize;
+    let needed = matrices * view.format.matrix_bytes();
+    if bytes.len() != needed {
+        return Err(extension.error(format!(
+            "its atlas has {} bytes, but {needed} are needed",
+            bytes.len()
+        )));
+    }
+    Ok(Atlas {
+        format: view.format,
+        slot_count: view.slot_count,
+        frame_count: view.frame_count,
+        clips: json.baked_clips(),
+        unit: json.unit(),
+        decode_min: view.decode_min,
+        decode_size: view.decode_size,
+        bytes: bytes.to_vec(),
+    })
+}
+
+fn vertices(
+    extension: &BakedExtension<'_>,
+    json: &Extension,
+    view: &VertexView,
+    model: &Model,
+) -> Result<VertexAtlas, ModelError> {
+    let bytes = extension.view(view.buffer_view)?;
+    let needed = 4 * WORDS * json.atlas.frame_count as usize * view.vertex_count as usize;
+    let fits =
+        view.vertex_count as usize == model.mesh.vertices.len() && view.words_per_vertex == WORDS;
+    let finite = |r: &Range| r.min.iter().chain(&r.size).all(|x| x.is_finite());
+    let ranged = view.ranges.len() == json.clips.len() && view.ranges.iter().all(finite);
+    if bytes.len() != needed || !fits || !ranged {
+        return Err(extension.error("its baked vertices do not fit its mesh and clips"));
+    }
+    let mut words: Vec<u32> = bytemuck::pod_collect_to_vec(bytes);
+    words.iter_mut().for_each(|w| *w = u32::from_le(*w));
+    let range = |r: &Range| VertexRange {
+        min: Vec3::from(r.min),
+        size: Vec3::from(r.size),
+    };
+    Ok(VertexAtlas {
+        vertex_count: view.vertex_count,
+        frame_count: json.atlas.frame_count,
+        ranges: view.ranges.iter().map(range).collect(),
+        unit: json.unit(),
+        words,
+    })
+}

@@ -1,0 +1,32 @@
+//! Model space to [`UnitSpace`] and back: `m_unit = U⁻¹ · m_model · U` with
+//! `U = translate(centre) · scale(half_extent)`.
+
+use glam::{Affine3A, Vec3, Vec3A};
+
+use crate::model::UnitSpace;
+
+/// A model-space matrix in unit space. The 3x3 part does not change.
+#[must_use]
+pub fn from_model(space: &UnitSpace, m: Affine3A) -> Affine3A {
+    let centre = Vec3A::from(space.centre);
+    Affine3A {
+        matrix3: m.matrix3,
+        translation: (m.matrix3 * centre + m.translation - centre) / space.half_extent,
+    }
+}
+
+/// A unit-space matrix in model space.
+#[must_use]
+pub fn to_model(space: &UnitSpace, m: Affine3A) -> Affine3A {
+    let centre = Vec3A::from(space.centre);
+    Affine3A {
+        matrix3: m.matrix3,
+        translation: m.translation * space.half_extent + centre - m.matrix3 * centre,
+    }
+}
+
+/// A model-space point in unit space.
+#[must_use]
+pub fn point(space: &UnitSpace, p: Vec3) -> Vec3A {
+    Vec3A::from(p - space.centre) / space.half_extent
+}

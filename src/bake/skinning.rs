@@ -1,0 +1,116 @@
+//! The CPU reference for every shader that skins: same order of operations, same formulas.
+//!
+//! A vertex blends the matrices of its four slots, then transforms once. Normals go through the
+//! cofactor matrix of the blended 3x3 part (its inverse transpose times its determinant), which is
+//! right under non-uniform scale and defined where a scale is zero; the determinant's sign is taken
+//! out, so that mirrored joints keep their normals outside. Between two frames the
+//! matrices, not the vertices, are blended linearly; for a given vertex that is the same thing.
+
+use glam::{Affine3A, Mat3A, Vec3, Vec3A};
+
+use super::{Palettes, pose::Poser};
+use crate::model::{Clip, Mesh, Model, Vertex};
+
+/// A vertex after skinning.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Skinned {
+    /// Model space, metres.
+    pub position: Vec3,
+    /// Unit length, or zero where the matrix flattens space to a line.
+    pub normal: Vec3,
+}
+
+/// Weighted sum of a vertex's four slot matrices.
+#[must_use]
+pub fn blend(vertex: &Vertex, palette: &[Affine3A]) -> Affine3A {
+    let mut sum = Affine3A::ZERO;
+    for (&slot, &weight) in vertex.joints.iter().zip(&vertex.weights) {
+        sum = add_scaled(sum, palette[usize::from(slot)], weight);
+    }
+    sum
+}
+
+/// `a + b * factor`, element by element.
+#[must_use]
+pub fn add_scaled(a: Affine3A, b: Affine3A, factor: f32) -> Affine3A {
+    Affine3A {
+        matrix3: a.matrix3 + b.matrix3 * factor,
+        translation: a.translation + b.translation * factor,
+    }
+}
+
+/// `a` at 0, `b` at 1, element by element: what the shader does between two frames.
+#[must_use]
+pub fn lerp(a: Affine3A, b: Affine3A, fraction: f32) -> Affine3A {
+    let scaled = add_scaled(Affine3A::ZERO, a, 1.0 - fraction);
+    add_scaled(scaled, b, fraction)
+}
+
+/// `determinant(m) * transpose(inverse(m))`, defined for singular matrices too.
+#[must_use]
+pub fn cofactor(m: Mat3A) -> Mat3A {
+    Mat3A::from_cols(
+        m.y_axis.cross(m.z_axis),
+        m.z_axis.cross(m.x_axis),
+        m.x_axis.cross(m.y_axis),
+    )
+}
+
+/// A normal through the inverse transpose of `m`, unit length; zero where nothing is left of it.
+#[must_use]
+pub fn transform_normal(m: Mat3A, normal: Vec3) -> Vec3 {
+    let side = if m.determinant() < 0.0 { -1.0 } else { 1.0 };
+    (cofactor(m) * Vec3A::from(normal) * side).normalize_or_zero().into()
+}
+
+/// One vertex through its palette.
+#[must_use]
+pub fn skin_vertex(vertex: &Vertex, palette: &[Affine3A]) -> Skinned {
+    transform(vertex, blend(vertex, palette))
+}
+
+/// One vertex through a blended matrix.
+#[must_use]
+pub fn transform(vertex: &Vertex, matrix: Affine3A) -> Skinned {
+    let normal = cofactor(matrix.matrix3) * Vec3A::from(vertex.normal);
+    Skinned {
+        position: matrix.transform_point3(vertex.position),
+        normal: normal.normalize_or_zero().into(),
+    }
+}
+
+/// Every vertex through one palette.
+#[must_use]
+pub fn skin(mesh: &Mesh, palette: &[Affine3A]) -> Vec<Skinned> {
+    mesh.vertices
+        .iter()
+        .map(|v| skin_vertex(v, palette))
+        .collect()
+}
+
+/// The palette between two baked frames.
+#[must_use]
+pub fn palette_between(
+    palettes: &Palettes,
+    frame: usize,
+    next: usize,
+    fraction: f32,
+) -> Vec<Affine3A> {
+    let pairs = palettes.frame(frame).iter().zip(palettes.frame(next));
+    pairs.map(|(&a, &b)| lerp(a, b, fraction)).collect()
+}
+
+/// The palette of a clip (or of the rest pose) at a time, straight from its keys, not from baked
+/// frames. `time` in seconds, clamped to the clip.
+#[must_use]
+pub fn exact_palette(model: &Model, clip: Option<&Clip>, time: f32) -> Vec<Affine3A> {
+    let mut palette = vec![Affine3A::IDENTITY; model.skeleton.slots.len()];
+    Poser::default().palette(&model.skeleton, clip, time, &mut palette);
+    palette
+}
+
+/// Every vertex at a time of a clip, straight from its keys: what baking is measured against.
+#[must_use]
+pub fn skin_exact(model: &Model, clip: Option<&Clip>, time: f32) -> Vec<Skinned> {
+    skin(&model.mesh, &exact_palette(model, clip, time))
+}

@@ -1,0 +1,60 @@
+//! Animations of a written file.
+
+use serde_json::{Value, json};
+
+use super::{Clip, Interpolation, Keys, glb::Glb};
+
+/// Adds an animation for every clip that has channels; returns the animation of each clip.
+pub(super) fn write(glb: &mut Glb, clips: &[Clip]) -> Vec<Option<usize>> {
+    let mut animations: Vec<Value> = Vec::new();
+    let mut of_clip = Vec::with_capacity(clips.len());
+    for clip in clips {
+        if clip.channels.is_empty() {
+            of_clip.push(None);
+            continue;
+        }
+        of_clip.push(Some(animations.len()));
+        animations.push(animation(glb, clip));
+    }
+    if !animations.is_empty() {
+        glb.set("animations", animations.into());
+    }
+    of_clip
+}
+
+fn animation(glb: &mut Glb, clip: &Clip) -> Value {
+    let mut channels = Vec::with_capacity(clip.channels.len());
+    let mut samplers = Vec::with_capacity(clip.channels.len());
+    for channel in &clip.channels {
+        let (path, output) = match &channel.keys {
+            Keys::Translation(v) => (
+                "translation",
+                glb.floats(bytemuck::cast_slice(v), "VEC3", 3),
+            ),
+            Keys::Scale(v) => ("scale", glb.floats(bytemuck::cast_slice(v), "VEC3", 3)),
+            Keys::Rotation(q) => ("rotation", glb.floats(bytemuck::cast_slice(q), "VEC4", 4)),
+        };
+        let interpolation = match channel.interpolation {
+            Interpolation::Step => "STEP",
+            Interpolation::Linear => "LINEAR",
+            Interpolation::CubicSpline => "CUBICSPLINE",
+        };
+        let input = glb.floats(&channel.times, "SCALAR", 1);
+        channels.push(json!({
+            "sampler": samplers.len(),
+            "target": {"node": channel.joint, "path": path},
+        }));
+        samplers.push(json!({"input": input, "output": output, "interpolation": interpolation}));
+    }
+    let events = serde_json::to_value(&clip.events).unwrap_or_default();
+    json!({
+        "name": clip.name,
+        "channels": channels,
+        "samplers": samplers,
+        "extras": {"throng": {
+            "wrap": serde_json::to_value(clip.wrap).unwrap_or_default(),
+            "speed": clip.speed,
+            "events": events,
+        }},
+    })
+}

@@ -1,0 +1,107 @@
+//! Materials and images of a written file.
+
+use std::io::Cursor;
+
+use glam::Vec3;
+use image::{
+    ExtendedColorType, ImageEncoder,
+    codecs::png::{CompressionType, FilterType, PngEncoder},
+};
+use serde_json::{Value, json};
+
+use super::{AlphaMode, Image, Material, Model, TintRegion, glb::Glb};
+
+/// Adds materials, textures and images. Images that cannot be encoded (no pixels) are left out.
+pub(super) fn write(glb: &mut Glb, model: &Model) {
+    let mut images = Vec::new();
+    let mut written = Vec::with_capacity(model.images.len());
+    for image in &model.images {
+        let index = png(image).map(|bytes| {
+            let view = glb.add_view(&bytes);
+            images.push(json!({"name": image.name, "bufferView": view, "mimeType": "image/png"}));
+            images.len() - 1
+        });
+        written.push(index);
+    }
+    let materials: Vec<Value> = model
+        .materials
+        .iter()
+        .map(|m| material(glb, m, &written))
+        .collect();
+    glb.set("materials", materials.into());
+    if !images.is_empty() {
+        let textures: Vec<Value> = (0..images.len()).map(|i| json!({"source": i})).collect();
+        glb.set("textures", textures.into());
+        glb.set("images", images.into());
+    }
+}
+
+/// A PNG that is quick to decode rather than small.
+fn png(image: &Image) -> Option<Vec<u8>> {
+    let mut bytes = Cursor::new(Vec::new());
+    let encoder = PngEncoder::new_with_quality(&mut bytes, CompressionType::Fast, FilterType::Up);
+    let opaque = image.rgba.chunks_exact(4).all(|p| p[3] == 255);
+    let rgb: Vec<u8>;
+    let (pixels, kind) = if opaque {
+        rgb = image
+            .rgba
+            .chunks_exact(4)
+            .flat_map(|p| [p[0], p[1], p[2]])
+            .collect();
+        (&rgb, ExtendedColorType::Rgb8)
+    } else {
+        (&image.rgba, ExtendedColorType::Rgba8)
+    };
+    encoder
+        .write_image(pixels, image.width, image.height, kind)
+        .ok()?;
+    Some(bytes.into_inner())
+}
+
+fn material(glb: &mut Glb, m: &Material, images: &[Option<usize>]) -> Value {
+    let mut pbr = json!({
+        "baseColorFactor": m.base_color.to_array(),
+        "metallicFactor": m.metallic,
+        "roughnessFactor": m.roughness,
+    });
+    let texture = m
+        .base_color_texture
+        .and_then(|t| *images.get(t.image as usize)?);
+    if let Some(texture) = texture {
+        pbr["baseColorTexture"] = json!({"index": texture});
+    }
+    let mut value = json!({"name": m.name, "pbrMetallicRoughness": pbr});
+    let strength = m.emissive.max_element().max(1.0);
+    if m.emissive != Vec3::ZERO {
+        value["emissiveFactor"] = json!((m.emissive / strength).to_array());
+    }
+    if strength > 1.0 {
+        glb.use_extension("KHR_materials_emissive_strength");
+        value["extensions"]["KHR_materials_emissive_strength"] =
+            json!({"emissiveStrength": strength});
+    }
+    if m.unlit {
+        glb.use_extension("KHR_materials_unlit");
+        value["extensions"]["KHR_materials_unlit"] = json!({});
+    }
+    if m.double_sided {
+        value["doubleSided"] = true.into();
+    }
+    match m.alpha {
+        AlphaMode::Opaque => {}
+        AlphaMode::Mask(cutoff) => {
+            value["alphaMode"] = "MASK".into();
+            value["alphaCutoff"] = json!(cutoff);
+        }
+        AlphaMode::Blend => value["alphaMode"] = "BLEND".into(),
+    }
+    let tint = match m.tint {
+        TintRegion::Skin => "skin",
+        TintRegion::Hair => "hair",
+        TintRegion::Cloth => "cloth",
+        TintRegion::Trim => "trim",
+        TintRegion::None | TintRegion::Whole => return value,
+    };
+    value["extras"] = json!({"tint": tint});
+    value
+}

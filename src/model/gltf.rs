@@ -1,0 +1,112 @@
+//! Reads glTF 2.0 (`.glb`, `.gltf` with data URIs or files beside it) into a [`Model`].
+//!
+//! The JSON schema comes from the `gltf` crate; everything it refers to is checked here, because
+//! that crate's own accessors trust the file. The order of work:
+//!
+//! 1. [`document`](super::gltf_document): container, JSON, required extensions, buffers;
+//! 2. [`nodes`](super::gltf_nodes): hierarchy, rest transforms, what is animated;
+//! 3. [`skins`](super::gltf_skins): palette slots and the rest-space normalisation;
+//! 4. [`mesh`](super::gltf_mesh): primitives merged into one optimised triangle list;
+//! 5. [`materials`](super::gltf_material) and [`clips`](super::gltf_clip).
+//!
+//! # Rest space
+//! Meshes are stored in rest-pose model space whatever units the file uses. A skinned vertex
+//! `v` moves with `Σ w · world(j) · bind⁻¹(j) · v`; for any invertible `B` this equals
+//! `Σ w · world(j) · (bind⁻¹(j) · B⁻¹) · (B · v)`. With `B = world_rest(j₀) · bind⁻¹(j₀)` of the
+//! skin's most weighted joint the palettes are near the identity at rest: scales of 100 or 1e-4
+//! above the root or inside the inverse binds vanish, and the slots of several skins and of rigid
+//! parts carried by the same joint coincide.
+
+use std::path::Path;
+
+use super::{
+    Model, ModelError,
+    gltf_baked::{self, BakedExtension},
+    gltf_clip,
+    gltf_document::Document,
+    gltf_material::Materials,
+    gltf_mesh,
+    gltf_nodes::Nodes,
+    gltf_skins,
+};
+
+/// Reads a character from a `.glb` or `.gltf` file.
+///
+/// External buffers and images are read from the model's own folder and below, never elsewhere.
+///
+/// # Errors
+/// One line that says what is wrong, where, and how to fix it.
+pub fn load(path: &Path) -> Result<Model, ModelError> {
+    let bytes = std::fs::read(path).map_err(|source| ModelError::Io {
+        path: path.to_path_buf(),
+        source,
+    })?;
+    let file = path
+        .file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy();
+    let base = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut model = load_bytes(&file, &bytes, Some(base))?;
+    if let Some(stem) = path.file_stem() {
+        model.name = stem.to_string_lossy().into_owned();
+    }
+    Ok(model)
+}
+
+/// Reads a character from memory; `base` is the folder for external files, if any are allowed.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Model, ModelError> {
+    read(&Document::parse(name, bytes, base)?, base)
+}
+
+/// As [`load_bytes`], with the extension of a baked file where there is one.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_baked<'a>(
+    name: &str,
+    bytes: &'a [u8],
+    base: Option<&Path>,
+) -> Result<(Model, Option<BakedExtension<'a>>), ModelError> {
+    let document = Document::parse(name, bytes, base)?;
+    let model = read(&document, base)?;
+    Ok((model, BakedExtension::of(document)))
+}
+
+fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelError> {
+    let mut notes = document.notes.clone();
+    let nodes = Nodes::read(document, &mut notes)?;
+    let images = Materials::read(document, base, &mut notes)?;
+    let mut model = match gltf_baked::object(document) {
+        Some(extension) => gltf_baked::read(document, &nodes, &images, extension)?,
+        None => import(document, &nodes, &images, &mut notes)?,
+    };
+    model.name = document.name.clone();
+    model.materials = images.materials;
+    model.images = images.images;
+    model.notes = notes;
+    Ok(model)
+}
+
+fn import(
+    document: &Document<'_>,
+    nodes: &Nodes,
+    materials: &Materials,
+    notes: &mut Vec<String>,
+) -> Result<Model, ModelError> {
+    let rig = gltf_skins::Rig::build(document, nodes, notes)?;
+    let model = gltf_mesh::read(document, nodes, &rig, materials, notes)?;
+    let clips = gltf_clip::read(document, &rig, notes)?;
+    if document.root.skins.is_empty() {
+        notes.push("no skin: meshes move rigidly with their nodes".into());
+    }
+    if clips.is_empty() {
+        notes.push("no animation: drawn in the rest pose".into());
+    }
+    Ok(Model { clips, ..model })
+}

@@ -1,0 +1,279 @@
+//! Materials and the images they refer to.
+
+use std::{io::Cursor, path::Path};
+
+use ::gltf::json::{
+    self, Index, extras::Extras, material::AlphaMode as JsonAlpha, texture::Info,
+    validation::Checked,
+};
+use glam::{Affine2, Vec2, Vec3, Vec4};
+use image::{ImageReader, Limits};
+
+use super::{
+    AlphaMode, Image, Material, ModelError, TextureRef, TintRegion, gltf_document::Document,
+    gltf_files,
+};
+
+/// Largest image edge that is read, pixels.
+const MAX_EDGE: u32 = 16384;
+/// Memory one image may take while it is decoded, bytes.
+const MAX_IMAGE_BYTES: u64 = 1 << 30;
+
+/// How a material's base colour texture finds its coordinates.
+#[derive(Clone, Copy)]
+pub(super) struct UvSource {
+    /// TEXCOORD set.
+    pub set: u32,
+    /// KHR_texture_transform, applied at load.
+    pub transform: Affine2,
+}
+
+/// Materials, images, and what the mesh reader needs to know of them.
+pub(super) struct Materials {
+    /// In file order; a default one is appended.
+    pub materials: Vec<Material>,
+    /// Only images that materials use.
+    pub images: Vec<Image>,
+    /// Per material.
+    pub uv: Vec<UvSource>,
+}
+
+impl Materials {
+    /// Reads all materials and decodes the images they use.
+    pub fn read(
+        document: &Document<'_>,
+        base: Option<&Path>,
+        notes: &mut Vec<String>,
+    ) -> Result<Self, ModelError> {
+        let count = document.root.materials.len();
+        let default = needs_default(document);
+        if count + usize::from(default) > 256 {
+            return Err(document.content(
+                "materials",
+                format!("{count} of them, but a character has at most 256; merge some"),
+            ));
+        }
+        let mut images = Images::new(document, base);
+        let mut all = Self {
+            materials: Vec::new(),
+            images: Vec::new(),
+            uv: Vec::new(),
+        };
+        for (index, material) in document.root.materials.iter().enumerate() {
+            all.uv.push(uv_source(
+                material.pbr_metallic_roughness.base_color_texture.as_ref(),
+            ));
+            all.materials.push(read_material(
+                document,
+                index,
+                material,
+                &mut images,
+                notes,
+            )?);
+        }
+        if default {
+            all.materials.push(Material::default());
+            all.uv.push(uv_source(None));
+        }
+        if all.materials.iter().all(|m| m.tint == TintRegion::None) {
+            all.materials
+                .iter_mut()
+                .for_each(|m| m.tint = TintRegion::Whole);
+        }
+        all.images = images.decoded;
+        Ok(all)
+    }
+
+    /// Index for primitives without a material.
+    pub fn default_index(&self) -> usize {
+        self.materials.len().saturating_sub(1)
+    }
+}
+
+fn needs_default(document: &Document<'_>) -> bool {
+    let mut primitives = document.root.meshes.iter().flat_map(|m| &m.primitives);
+    document.root.materials.is_empty() || primitives.any(|p| p.material.is_none())
+}
+
+fn uv_source(info: Option<&Info>) -> UvSource {
+    let transform = info.and_then(|i| i.extensions.as_ref()?.texture_transform.as_ref());
+    let set = transform
+        .and_then(|t| t.tex_coord)
+        .or(info.map(|i| i.tex_coord))
+        .unwrap_or(0);
+    let affine = transform.map_or(Affine2::IDENTITY, |t| {
+        // KHR_texture_transform: translation * rotation * scale, rotation counter-clockwise in a
+        // space whose v axis points down, hence the sign.
+        Affine2::from_scale_angle_translation(
+            Vec2::from(t.scale.0),
+            -t.rotation.0,
+            Vec2::from(t.offset.0),
+        )
+    });
+    let transform = if affine.is_finite() {
+        affine
+    } else {
+        Affine2::IDENTITY
+    };
+    UvSource { set, transform }
+}
+
+fn read_material(
+    document: &Document<'_>,
+    index: usize,
+    material: &json::Material,
+    images: &mut Images<'_>,
+    notes: &mut Vec<String>,
+) -> Result<Material, ModelError> {
+    let pbr = &material.pbr_metallic_roughness;
+    let extensions = material.extensions.as_ref();
+    let strength = extensions
+        .and_then(|e| e.emissive_strength.as_ref())
+        .map_or(1.0, |e| e.emissive_strength.0);
+    let finite = |x: f32, fallback: f32| if x.is_finite() { x } else { fallback };
+    let texture = match &pbr.base_color_texture {
+        Some(info) => images.texture(info.index, index, notes)?,
+        None => None,
+    };
+    let name = material
+        .name
+        .clone()
+        .unwrap_or_else(|| format!("material {index}"));
+    if material.alpha_mode == Checked::Invalid {
+        return Err(document.content(
+            format!("material {index} \"{name}\""),
+            "its alphaMode is unknown",
+        ));
+    }
+    Ok(Material {
+        name,
+        base_color: Vec4::from(pbr.base_color_factor.0).map(|x| finite(x, 1.0).clamp(0.0, 1.0)),
+        base_color_texture: texture,
+        metallic: finite(pbr.metallic_factor.0, 1.0).clamp(0.0, 1.0),
+        roughness: finite(pbr.roughness_factor.0, 1.0).clamp(0.0, 1.0),
+        emissive: (Vec3::from(material.emissive_factor.0) * strength)
+            .map(|x| finite(x, 0.0).max(0.0)),
+        unlit: extensions.is_some_and(|e| e.unlit.is_some()),
+        double_sided: material.double_sided,
+        alpha: match material.alpha_mode {
+            Checked::Valid(JsonAlpha::Mask) => {
+                AlphaMode::Mask(material.alpha_cutoff.map_or(0.5, |c| finite(c.0, 0.5)))
+            }
+            Checked::Valid(JsonAlpha::Blend) => AlphaMode::Blend,
+            _ => AlphaMode::Opaque,
+        },
+        tint: tint_region(&material.extras),
+    })
+}
+
+/// `extras.tint` of a material: which of an instance's colours replaces its hue.
+fn tint_region(extras: &Extras) -> TintRegion {
+    let value: Option<json::Value> = extras
+        .as_ref()
+        .and_then(|e| json::deserialize::from_str(e.get()).ok());
+    match value
+        .as_ref()
+        .and_then(|v| v.get("tint"))
+        .and_then(json::Value::as_str)
+    {
+        Some("skin") => TintRegion::Skin,
+        Some("hair") => TintRegion::Hair,
+        Some("cloth") => TintRegion::Cloth,
+        Some("trim") => TintRegion::Trim,
+        _ => TintRegion::None,
+    }
+}
+
+/// Decodes each image once, when a material first asks for it.
+struct Images<'a> {
+    document: &'a Document<'a>,
+    base: Option<&'a Path>,
+    decoded: Vec<Image>,
+    /// Place in `decoded` by glTF image index; `Some(None)` for one that could not be decoded.
+    known: Vec<Option<Option<TextureRef>>>,
+}
+
+impl<'a> Images<'a> {
+    fn new(document: &'a Document<'a>, base: Option<&'a Path>) -> Self {
+        Self {
+            document,
+            base,
+            decoded: Vec::new(),
+            known: vec![None; document.root.images.len()],
+        }
+    }
+
+    fn texture(
+        &mut self,
+        texture: Index<json::Texture>,
+        material: usize,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<TextureRef>, ModelError> {
+        let place = format!("material {material}");
+        let missing = |what: String| {
+            self.document
+                .content(&place, format!("its {what} does not exist"))
+        };
+        let found = self.document.root.textures.get(texture.value());
+        let index = found
+            .ok_or_else(|| missing(format!("texture {texture}")))?
+            .source
+            .value();
+        if index == u32::MAX as usize {
+            notes.push(format!(
+                "{place}: texture {texture} has no PNG or JPEG source; drawn without it"
+            ));
+            return Ok(None);
+        }
+        match self.known.get(index) {
+            None => Err(missing(format!("image {index}"))),
+            Some(Some(known)) => Ok(*known),
+            Some(None) => {
+                let image = self.decode(index)?;
+                let reference = TextureRef {
+                    image: self.decoded.len() as u32,
+                };
+                self.decoded.push(image);
+                self.known[index] = Some(Some(reference));
+                Ok(Some(reference))
+            }
+        }
+    }
+
+    fn decode(&self, index: usize) -> Result<Image, ModelError> {
+        let image = &self.document.root.images[index];
+        let name = image
+            .name
+            .clone()
+            .or_else(|| image.uri.clone().filter(|u| !u.starts_with("data:")));
+        let name = name.unwrap_or_else(|| format!("image {index}"));
+        let fail = |problem: String| self.document.content(format!("image {index}"), problem);
+        let owned;
+        let bytes: &[u8] = match (&image.uri, image.buffer_view) {
+            (Some(uri), _) => {
+                owned = gltf_files::read_uri(uri, self.base).map_err(fail)?;
+                &owned
+            }
+            (None, Some(view)) => self.document.raw_view(view.value()).map_err(fail)?,
+            (None, None) => return Err(fail("has neither a uri nor a buffer view".into())),
+        };
+        let rgba = decode_rgba(bytes)
+            .map_err(|e| fail(format!("cannot be decoded: {e}; save it as PNG or JPEG")))?;
+        Ok(Image {
+            name,
+            width: rgba.width(),
+            height: rgba.height(),
+            rgba: rgba.into_raw(),
+        })
+    }
+}
+
+fn decode_rgba(bytes: &[u8]) -> image::ImageResult<image::RgbaImage> {
+    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MAX_EDGE);
+    limits.max_image_height = Some(MAX_EDGE);
+    limits.max_alloc = Some(MAX_IMAGE_BYTES);
+    reader.limits(limits);
+    Ok(reader.decode()?.into_rgba8())
+}

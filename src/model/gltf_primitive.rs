@@ -1,0 +1,294 @@
+//! One primitive as the file has it: attributes widened to floats, any topology as triangles.
+
+use ::gltf::json::{
+    Index,
+    accessor::Accessor,
+    mesh::{Mode, Primitive, Semantic},
+    validation::Checked,
+};
+use glam::{Vec2, Vec3};
+
+use super::{ModelError, gltf_document::Document, gltf_material::UvSource};
+
+/// Joint list indices and weights of one JOINTS_n / WEIGHTS_n pair.
+pub(super) struct InfluenceSet {
+    /// Indices into the skin's joint list.
+    pub joints: Vec<[u32; 4]>,
+    /// As stored, any sum.
+    pub weights: Vec<[f32; 4]>,
+}
+
+/// A primitive with checked indices; all attribute lists have the same length.
+pub(super) struct Part {
+    /// For messages: `mesh 3 "Arm", primitive 0`.
+    pub place: String,
+    /// Finite, in the mesh's own space.
+    pub positions: Vec<Vec3>,
+    /// Unit length.
+    pub normals: Vec<Vec3>,
+    /// Texture coordinates after KHR_texture_transform.
+    pub uvs: Vec<Vec2>,
+    /// Linear colours; white where the file has none.
+    pub colors: Vec<Vec3>,
+    /// Influences; empty for rigid primitives.
+    pub influences: Vec<InfluenceSet>,
+    /// Triangle list.
+    pub indices: Vec<u32>,
+    /// Index into the model's materials.
+    pub material: u8,
+}
+
+/// Reads one primitive; `None` for points and lines.
+pub(super) fn read(
+    document: &Document<'_>,
+    primitive: &Primitive,
+    place: String,
+    (material, uv): (u8, UvSource),
+    notes: &mut Vec<String>,
+) -> Result<Option<Part>, ModelError> {
+    let Checked::Valid(mode) = primitive.mode else {
+        return Err(document.content(place, "its mode is unknown"));
+    };
+    if !matches!(
+        mode,
+        Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan
+    ) {
+        notes.push(format!("{place}: points and lines are not drawn"));
+        return Ok(None);
+    }
+    let attribute = |semantic| primitive.attributes.get(&Checked::Valid(semantic)).copied();
+    let Some(positions) = attribute(Semantic::Positions) else {
+        notes.push(format!("{place}: has no positions and is skipped"));
+        return Ok(None);
+    };
+    let positions: Vec<Vec3> = document
+        .floats::<3>(positions, &place)?
+        .into_iter()
+        .map(Vec3::from)
+        .collect();
+    if let Some(bad) = positions.iter().position(|p| !p.is_finite()) {
+        return Err(document.content(place, format!("vertex {bad}: its position is not finite")));
+    }
+    let count = positions.len();
+    let same_length = |found: usize, what: &str| {
+        let problem = || format!("has {count} positions but {found} {what}");
+        if found == count {
+            Ok(())
+        } else {
+            Err(document.content(&place, problem()))
+        }
+    };
+    let uvs = read_uvs(
+        document,
+        attribute(Semantic::TexCoords(uv.set)),
+        uv,
+        count,
+        &place,
+    )?;
+    same_length(uvs.len(), "texture coordinates")?;
+    let colors = read_colors(document, attribute(Semantic::Colors(0)), count, &place)?;
+    same_length(colors.len(), "colours")?;
+    let influences = read_influences(document, primitive, &place)?;
+    for set in &influences {
+        same_length(set.joints.len(), "joint quadruples")?;
+        same_length(set.weights.len(), "weight quadruples")?;
+    }
+    let indices = read_triangles(document, primitive.indices, mode, count, &place)?;
+    let mut part = Part {
+        positions,
+        normals: Vec::new(),
+        uvs,
+        colors,
+        influences,
+        indices,
+        material,
+        place,
+    };
+    match attribute(Semantic::Normals) {
+        Some(normals) => {
+            part.normals = document
+                .floats::<3>(normals, &part.place)?
+                .into_iter()
+                .map(Vec3::from)
+                .collect();
+            let found = part.normals.len();
+            if found != count {
+                return Err(document.content(
+                    part.place,
+                    format!("has {count} positions but {found} normals"),
+                ));
+            }
+            repair_normals(&mut part, notes);
+        }
+        None => flat_shade(&mut part),
+    }
+    Ok(Some(part))
+}
+
+fn read_uvs(
+    document: &Document<'_>,
+    accessor: Option<Index<Accessor>>,
+    uv: UvSource,
+    count: usize,
+    place: &str,
+) -> Result<Vec<Vec2>, ModelError> {
+    let Some(accessor) = accessor else {
+        return Ok(vec![Vec2::ZERO; count]);
+    };
+    let finite = |p: Vec2| if p.is_finite() { p } else { Vec2::ZERO };
+    let values = document.floats::<2>(accessor, place)?;
+    Ok(values
+        .into_iter()
+        .map(|p| finite(uv.transform.transform_point2(Vec2::from(p))))
+        .collect())
+}
+
+fn read_colors(
+    document: &Document<'_>,
+    accessor: Option<Index<Accessor>>,
+    count: usize,
+    place: &str,
+) -> Result<Vec<Vec3>, ModelError> {
+    let Some(accessor) = accessor else {
+        return Ok(vec![Vec3::ONE; count]);
+    };
+    let clamp = |c: Vec3| {
+        if c.is_finite() {
+            c.clamp(Vec3::ZERO, Vec3::ONE)
+        } else {
+            Vec3::ONE
+        }
+    };
+    if document.width(accessor, place)? == 4 {
+        let values = document.floats::<4>(accessor, place)?;
+        return Ok(values
+            .into_iter()
+            .map(|[r, g, b, _]| clamp(Vec3::new(r, g, b)))
+            .collect());
+    }
+    Ok(document
+        .floats::<3>(accessor, place)?
+        .into_iter()
+        .map(|c| clamp(Vec3::from(c)))
+        .collect())
+}
+
+fn read_influences(
+    document: &Document<'_>,
+    primitive: &Primitive,
+    place: &str,
+) -> Result<Vec<InfluenceSet>, ModelError> {
+    let attribute = |semantic| primitive.attributes.get(&Checked::Valid(semantic)).copied();
+    let mut sets = Vec::new();
+    for n in 0.. {
+        let (Some(joints), Some(weights)) = (
+            attribute(Semantic::Joints(n)),
+            attribute(Semantic::Weights(n)),
+        ) else {
+            break;
+        };
+        sets.push(InfluenceSet {
+            joints: document.integers::<4>(joints, place)?,
+            weights: document.floats::<4>(weights, place)?,
+        });
+    }
+    Ok(sets)
+}
+
+fn read_triangles(
+    document: &Document<'_>,
+    accessor: Option<Index<Accessor>>,
+    mode: Mode,
+    count: usize,
+    place: &str,
+) -> Result<Vec<u32>, ModelError> {
+    let list: Vec<u32> = match accessor {
+        Some(accessor) => document
+            .integers::<1>(accessor, place)?
+            .into_iter()
+            .map(|[i]| i)
+            .collect(),
+        None => (0..count as u32).collect(),
+    };
+    if let Some(at) = list.iter().position(|&i| i as usize >= count) {
+        let problem = format!(
+            "index {at} refers to vertex {}, but there are {count}",
+            list[at]
+        );
+        return Err(document.content(place, problem));
+    }
+    let triangles = |corners: &dyn Fn(usize) -> [usize; 3]| -> Vec<u32> {
+        (0..list.len().saturating_sub(2))
+            .flat_map(|i| corners(i).map(|c| list[c]))
+            .collect()
+    };
+    Ok(match mode {
+        // Every second triangle of a strip is wound the other way (glTF 2.0, section 3.7.2.1).
+        Mode::TriangleStrip => triangles(&|i| [i, i + 1 + i % 2, i + 2 - i % 2]),
+        Mode::TriangleFan => triangles(&|i| [i + 1, i + 2, 0]),
+        _ => list[..list.len() / 3 * 3].to_vec(),
+    })
+}
+
+/// Normals without length point along their triangles' normal instead.
+fn repair_normals(part: &mut Part, notes: &mut Vec<String>) {
+    let broken = |n: &Vec3| !n.is_finite() || n.length_squared() < 1e-12;
+    let count = part.normals.iter().filter(|n| broken(n)).count();
+    if count > 0 {
+        notes.push(format!(
+            "{}: {count} normals have no direction and are computed",
+            part.place
+        ));
+        let mut sums = vec![Vec3::ZERO; part.normals.len()];
+        for triangle in part.indices.chunks_exact(3) {
+            let normal = triangle_normal(part, triangle);
+            triangle.iter().for_each(|&i| sums[i as usize] += normal);
+        }
+        for (normal, sum) in part.normals.iter_mut().zip(sums) {
+            if broken(normal) {
+                *normal = sum;
+            }
+        }
+    }
+    // Those that are unit length already keep every bit.
+    for normal in &mut part.normals {
+        if (normal.length_squared() - 1.0).abs() > 1e-6 {
+            *normal = normal.normalize_or(Vec3::Y);
+        }
+    }
+}
+
+fn triangle_normal(part: &Part, triangle: &[u32]) -> Vec3 {
+    let [a, b, c] = [0, 1, 2].map(|k| part.positions[triangle[k] as usize]);
+    (b - a)
+        .normalize_or_zero()
+        .cross((c - a).normalize_or_zero())
+        .normalize_or_zero()
+}
+
+/// glTF 2.0, section 3.7.2.1: without normals the surface is flat shaded; every triangle gets
+/// corners of its own (identical ones are welded later).
+fn flat_shade(part: &mut Part) {
+    let normals: Vec<Vec3> = part
+        .indices
+        .chunks_exact(3)
+        .map(|t| triangle_normal(part, t))
+        .collect();
+    part.normals = normals
+        .iter()
+        .flat_map(|n| [n.normalize_or(Vec3::Y); 3])
+        .collect();
+    let order = std::mem::take(&mut part.indices);
+    part.positions = gather(&part.positions, &order);
+    part.uvs = gather(&part.uvs, &order);
+    part.colors = gather(&part.colors, &order);
+    for set in &mut part.influences {
+        set.joints = gather(&set.joints, &order);
+        set.weights = gather(&set.weights, &order);
+    }
+    part.indices = (0..order.len() as u32).collect();
+}
+
+fn gather<T: Copy>(values: &[T], order: &[u32]) -> Vec<T> {
+    order.iter().map(|&i| values[i as usize]).collect()
+}

@@ -1,0 +1,99 @@
+//! From any number of weighted slots to the four that a vertex keeps.
+
+/// A vertex that had more than four influences in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reduced {
+    /// Index into [`Mesh::vertices`](super::Mesh::vertices).
+    pub vertex: u32,
+    /// Every palette slot and weight of the file, normalised, strongest first.
+    pub influences: Vec<(u16, f32)>,
+}
+
+/// Keeps the four strongest influences of each vertex, and remembers what that cost.
+#[derive(Default)]
+pub(super) struct Reduction {
+    /// Vertices whose weights were all zero.
+    pub unweighted: usize,
+    /// Vertices whose weights did not sum to 1 within 1 %.
+    rescaled: usize,
+    /// Every influence of the vertices that had more than four.
+    full: Vec<(usize, Vec<(u16, f32)>)>,
+    /// Largest share of weight that a vertex lost.
+    worst: f32,
+}
+
+impl Reduction {
+    /// Slots and weights of vertex `index`, strongest first, summing to 1. Unused entries repeat
+    /// the first slot, so that fetching them costs nothing new.
+    pub fn reduce(&mut self, index: usize, mut found: Vec<(u16, f32)>) -> ([u16; 4], [f32; 4]) {
+        found.sort_by_key(|&(slot, _)| slot);
+        found.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+        found.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let sum: f64 = found.iter().map(|&(_, w)| f64::from(w)).sum();
+        self.rescaled += usize::from((sum - 1.0).abs() > 0.01);
+        for (_, weight) in &mut found {
+            *weight = (f64::from(*weight) / sum) as f32;
+        }
+        if found.len() > 4 {
+            self.worst = self.worst.max(found[4..].iter().map(|&(_, w)| w).sum());
+            self.full.push((index, found.clone()));
+        }
+        found.truncate(4);
+        let kept: f32 = found.iter().map(|&(_, w)| w).sum();
+        let first = found.first().map_or(0, |&(slot, _)| slot);
+        let entry = |i: usize| {
+            found
+                .get(i)
+                .map_or((first, 0.0), |&(slot, w)| (slot, w / kept))
+        };
+        let entries: [(u16, f32); 4] = std::array::from_fn(entry);
+        let mut weights = entries.map(|(_, w)| w);
+        // Validators want the sum to be 1 to the last bit.
+        weights[0] = 1.0 - (weights[1] + weights[2] + weights[3]);
+        (entries.map(|(slot, _)| slot), weights)
+    }
+
+    /// The reduced vertices of the finished mesh: `remap` gives the new index of each vertex,
+    /// `slots` that of each slot.
+    pub fn finish(self, remap: &[Option<u32>], slots: &[u16]) -> Vec<Reduced> {
+        let reduced = |(old, mut influences): (usize, Vec<(u16, f32)>)| {
+            let vertex = remap[old]?;
+            influences
+                .iter_mut()
+                .for_each(|(slot, _)| *slot = slots[usize::from(*slot)]);
+            Some(Reduced { vertex, influences })
+        };
+        self.full.into_iter().filter_map(reduced).collect()
+    }
+
+    /// What people should know about it.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.unweighted > 0 {
+            notes.push(format!(
+                "{} vertices have no weights and follow their skin's first joint",
+                self.unweighted
+            ));
+        }
+        if self.rescaled > 0 {
+            notes.push(format!(
+                "{} vertices have weights that do not sum to 1; they are normalised",
+                self.rescaled
+            ));
+        }
+        if !self.full.is_empty() {
+            notes.push(format!(
+                "{} vertices have more than four influences; the four largest are kept, at most {:.2} % of the weight is lost",
+                self.full.len(),
+                self.worst * 100.0
+            ));
+        }
+        notes
+    }
+}

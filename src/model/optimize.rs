@@ -1,0 +1,88 @@
+//! Welds identical vertices and orders the mesh for the GPU.
+
+use std::collections::{BTreeMap, HashMap, hash_map::Entry};
+
+use super::{Mesh, Vertex};
+
+/// Merges vertices that are equal bit by bit, drops triangles without area by index, groups triangles by
+/// material, and orders them for the vertex cache and vertices for sequential fetching (meshoptimizer).
+#[must_use]
+pub fn optimize(mesh: &Mesh) -> Mesh {
+    optimize_with_remap(mesh).0
+}
+
+/// As [`optimize`], with the new index of each old vertex; `None` for those no triangle uses.
+#[must_use]
+pub fn optimize_with_remap(mesh: &Mesh) -> (Mesh, Vec<Option<u32>>) {
+    let (vertices, remap) = weld(&mesh.vertices);
+    let mut groups: BTreeMap<u8, Vec<u32>> = BTreeMap::new();
+    for triangle in mesh.indices.chunks_exact(3) {
+        let [a, b, c] = [0, 1, 2].map(|k| remap[triangle[k] as usize]);
+        if a != b && b != c && c != a {
+            let material = vertices[a as usize].material;
+            groups.entry(material).or_default().extend([a, b, c]);
+        }
+    }
+    let ordered = |g: &Vec<u32>| meshopt::optimize_vertex_cache(g, vertices.len());
+    let mut indices: Vec<u32> = groups.values().flat_map(ordered).collect();
+    let (vertices, place) = order_by_use(&vertices, &mut indices);
+    let remap = remap
+        .into_iter()
+        .map(|unique| place[unique as usize])
+        .collect();
+    (Mesh { vertices, indices }, remap)
+}
+
+/// Vertices in the order in which triangles first use them, unused ones dropped; what
+/// `meshopt_optimizeVertexFetch` does.
+fn order_by_use(vertices: &[Vertex], indices: &mut [u32]) -> (Vec<Vertex>, Vec<Option<u32>>) {
+    let mut place = vec![None; vertices.len()];
+    let mut sorted = Vec::with_capacity(vertices.len());
+    for index in indices {
+        let old = *index as usize;
+        *index = *place[old].get_or_insert_with(|| {
+            sorted.push(vertices[old]);
+            sorted.len() as u32 - 1
+        });
+    }
+    (sorted, place)
+}
+
+/// Distinct vertices in order of first use, and the new index of each old one.
+fn weld(vertices: &[Vertex]) -> (Vec<Vertex>, Vec<u32>) {
+    let mut unique = Vec::with_capacity(vertices.len());
+    let mut known: HashMap<[u32; 18], u32> = HashMap::with_capacity(vertices.len());
+    let remap = vertices
+        .iter()
+        .map(|vertex| match known.entry(key(vertex)) {
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => {
+                unique.push(*vertex);
+                *entry.insert(unique.len() as u32 - 1)
+            }
+        });
+    let remap = remap.collect();
+    (unique, remap)
+}
+
+/// Every field of a vertex as bits; -0 counts as 0.
+fn key(v: &Vertex) -> [u32; 18] {
+    let mut key = [0; 18];
+    let floats = v
+        .position
+        .to_array()
+        .into_iter()
+        .chain(v.normal.to_array())
+        .chain(v.uv.to_array());
+    let floats = floats
+        .chain(v.color.to_array())
+        .chain(v.weights)
+        .map(|x| (x + 0.0).to_bits());
+    let joints = [v.joints[0], v.joints[2]]
+        .into_iter()
+        .zip([v.joints[1], v.joints[3]]);
+    let joints = joints.map(|(a, b)| u32::from(a) | u32::from(b) << 16);
+    let words = floats.chain(joints).chain([u32::from(v.material)]);
+    key.iter_mut().zip(words).for_each(|(k, word)| *k = word);
+    key
+}

@@ -1,0 +1,190 @@
+//! Atlas formats: what they cost, on real characters and on hard cases.
+
+mod common;
+
+use glam::{Affine3A, Vec3};
+use throng::{
+    atlas::{Atlas, AtlasFormat, Info, VerifyOptions, VertexAtlas, unit, verify},
+    bake::{self, BakeOptions, Palettes, skinning},
+    model::{Model, UnitSpace},
+};
+
+/// Worst vertex error over a sample of frames, relative to the character's largest edge, and the
+/// worst normal error in degrees.
+fn worst(model: &Model, palettes: &Palettes, atlas: &Atlas) -> (f32, f32) {
+    let height = model.mesh.bounds().size().max_element();
+    let (mut distance, mut angle) = (0.0_f32, 0.0_f32);
+    let step = palettes.frame_count.div_ceil(60);
+    for frame in (0..palettes.frame_count).step_by(step) {
+        let exact = skinning::skin(&model.mesh, palettes.frame(frame));
+        let coded = skinning::skin(&model.mesh, &atlas.model_palette(frame));
+        for (a, b) in exact.iter().zip(&coded) {
+            distance = distance.max(a.position.distance(b.position));
+            if a.normal != Vec3::ZERO && b.normal != Vec3::ZERO {
+                angle = angle.max(a.normal.angle_between(b.normal).to_degrees());
+            }
+        }
+    }
+    (distance / height, angle)
+}
+
+#[test]
+fn formats_stay_within_their_error() {
+    let Some(folder) = common::samples() else {
+        return;
+    };
+    println!(
+        "{:<48} {:<7} {:>9} {:>10} {:>10} {:>9}",
+        "file", "format", "bytes", "worst", "bound", "normal"
+    );
+    let mut failures = Vec::new();
+    for file in common::LOADABLE {
+        let model = common::load(&folder, file);
+        let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("bakes");
+        let space = UnitSpace::around(model.mesh.bounds());
+        for format in AtlasFormat::ALL {
+            let atlas = Atlas::encode(&palettes, &space, format);
+            assert_eq!(
+                atlas.bytes.len(),
+                palettes.matrices.len() * format.matrix_bytes()
+            );
+            let (error, angle) = worst(&model, &palettes, &atlas);
+            let bound = atlas.error(&palettes).worst / model.mesh.bounds().size().max_element();
+            println!(
+                "{file:<48} {:<7} {:>9} {:>8.4} % {:>8.4} % {angle:>7.3}°",
+                format.name(),
+                atlas.bytes.len(),
+                error * 100.0,
+                bound * 100.0
+            );
+            // Matrices near singular (scale through zero) have no faithful rotation, nor any
+            // size at which it would show.
+            let limit = match format {
+                AtlasFormat::F32 => 1e-5,
+                AtlasFormat::F16 | AtlasFormat::Trs16 => 1e-3,
+                AtlasFormat::Unorm8 => 0.1,
+            };
+            if error > limit || error > bound * 1.01 + 1e-6 {
+                failures.push(format!("{file} {}: {error}", format.name()));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+#[test]
+fn vertex_atlas_is_exact_to_a_step() {
+    let Some(folder) = common::samples() else {
+        return;
+    };
+    for file in common::LOADABLE
+        .into_iter()
+        .filter(|f| !f.starts_with("Knight"))
+    {
+        let model = common::load(&folder, file);
+        let palettes = bake::bake(&model, &BakeOptions { rate: 10.0 }, &|_| ()).expect("bakes");
+        let vat = VertexAtlas::encode(&model, &palettes);
+        assert_eq!(
+            VertexAtlas::byte_size(&model, &palettes),
+            4 * vat.words.len() as u64
+        );
+        let (mut distance, mut angle) = (0.0_f32, 0.0_f32);
+        for (index, clip) in palettes.clips.iter().enumerate() {
+            let edge = vat.ranges[index].size.max_element();
+            for frame in clip.first_frame..clip.first_frame + clip.frame_count {
+                let exact = skinning::skin(&model.mesh, palettes.frame(frame as usize));
+                for (v, exact) in exact.iter().enumerate() {
+                    let (position, normal) = vat.vertex(index, frame as usize, v);
+                    let expected = Vec3::from(unit::point(&vat.unit, exact.position));
+                    distance = distance.max(position.distance(expected) / edge);
+                    if exact.normal != Vec3::ZERO {
+                        angle = angle.max(normal.angle_between(exact.normal).to_degrees());
+                    }
+                }
+            }
+        }
+        println!(
+            "{file:<48} {:>10} bytes, position {:.5} % of the clip's edge, normal {angle:.3}°",
+            4 * vat.words.len(),
+            distance * 100.0
+        );
+        assert!(distance < 2e-5 && angle < 1.0, "{file}");
+    }
+}
+
+#[test]
+fn unit_space_goes_there_and_back() {
+    let space = UnitSpace {
+        centre: Vec3::new(1.0, 20.0, -3.0),
+        half_extent: 150.0,
+    };
+    let m = Affine3A::from_scale_rotation_translation(
+        Vec3::new(1.0, 2.0, 0.5),
+        glam::Quat::from_rotation_x(0.7),
+        Vec3::new(5.0, -6.0, 7.0),
+    );
+    let back = unit::to_model(&space, unit::from_model(&space, m));
+    assert!(back.abs_diff_eq(m, 1e-4));
+    let p = Vec3::new(30.0, 40.0, 50.0);
+    let through = unit::from_model(&space, m).transform_point3a(unit::point(&space, p));
+    assert!(through.abs_diff_eq(unit::point(&space, m.transform_point3(p)), 1e-5));
+}
+
+#[test]
+fn errors_are_reported_in_millimetres() {
+    let Some(folder) = common::samples() else {
+        return;
+    };
+    for file in common::LOADABLE {
+        let model = common::load(&folder, file);
+        let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("bakes");
+        let options = VerifyOptions {
+            max_samples: 1_000_000,
+            ..VerifyOptions::default()
+        };
+        let report = verify(&model, &palettes, &AtlasFormat::ALL, &options);
+        println!("{report}");
+        assert!(report.frames_checked > 0 && report.height_m > 0.0);
+        assert_eq!(
+            report.influences.worst_mm, 0.0,
+            "no sample has more than four influences"
+        );
+        for format in &report.formats {
+            let at = &format.total_at_frames;
+            assert!(at.p99_mm <= at.worst_mm && format.bytes > 0);
+            let whole = report.vertex_packing.worst_mm + format.encoding_at_frames.worst_mm;
+            assert!(
+                at.worst_mm <= whole * 1.01 + report.height_m * 0.01,
+                "{file}"
+            );
+            if format.format != AtlasFormat::Unorm8 {
+                assert!(at.worst_percent < 0.1, "{file} {}", format.format.name());
+            }
+        }
+        serde_json::to_string(&report).expect("serialises");
+    }
+}
+
+#[test]
+fn every_sample_is_described() {
+    let Some(folder) = common::samples() else {
+        return;
+    };
+    for file in common::LOADABLE {
+        let model = common::load(&folder, file);
+        let options = BakeOptions::default();
+        let palettes = bake::bake(&model, &options, &|_| ()).expect("bakes");
+        let info = Info::new(&model, None, &options);
+        println!("{info}");
+        assert_eq!(info.frames, palettes.frame_count as u64);
+        assert_eq!(info.sizes[0].bytes, palettes.matrices.len() as u64 * 48);
+        assert_eq!(info.influences.iter().sum::<u32>(), info.vertices);
+        assert_eq!(
+            info.materials.iter().map(|m| m.triangles).sum::<u32>(),
+            info.triangles
+        );
+        let text = info.to_string();
+        assert!(model.skeleton.joints.iter().all(|j| text.contains(&j.name)));
+        serde_json::to_string(&info).expect("serialises");
+    }
+}

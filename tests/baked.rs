@@ -1,0 +1,295 @@
+//! The baked file: round trips, validity, hostile files.
+
+mod common;
+
+use std::path::Path;
+
+use throng::{
+    atlas::{Atlas, AtlasFormat, VertexAtlas, file},
+    bake::{self, BakeOptions, Palettes},
+    model::{Model, UnitSpace, gltf},
+};
+
+fn bake_model(model: &Model, rate: f32, format: AtlasFormat) -> (Palettes, Atlas) {
+    let palettes = bake::bake(model, &BakeOptions { rate }, &|_| ()).expect("bakes");
+    let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), format);
+    (palettes, atlas)
+}
+
+fn assert_same_model(a: &Model, b: &Model, file: &str) {
+    assert!(a.skeleton == b.skeleton, "{file}: skeleton");
+    assert!(a.mesh == b.mesh, "{file}: mesh");
+    assert_eq!(a.materials, b.materials, "{file}");
+    assert!(a.images == b.images, "{file}: images");
+    assert_eq!(a.clips.len(), b.clips.len(), "{file}");
+    for (a, b) in a.clips.iter().zip(&b.clips) {
+        assert_eq!(
+            (&a.name, a.duration, a.wrap, a.speed),
+            (&b.name, b.duration, b.wrap, b.speed)
+        );
+        assert!(a.channels == b.channels, "{file}: channels of {}", a.name);
+        assert_eq!(a.events, b.events);
+    }
+}
+
+#[test]
+fn baked_files_come_back_as_they_were() {
+    let Some(folder) = common::samples() else {
+        return;
+    };
+    let out = std::env::var_os("THRONG_BAKED_OUT");
+    println!(
+        "{:<48} {:>10} {:>10} {:>9} {:>9}",
+        "file", "atlas", "file", "bake ms", "open ms"
+    );
+    for (index, file) in common::LOADABLE.into_iter().enumerate() {
+        let start = std::time::Instant::now();
+        let model = common::load(&folder, file);
+        let (palettes, atlas) = bake_model(&model, 30.0, AtlasFormat::ALL[index % 4]);
+        let baked_in = start.elapsed();
+        let vertices = (index % 3 == 0).then(|| VertexAtlas::encode(&model, &palettes));
+        let bytes = file::to_bytes(&model, &atlas, vertices.as_ref());
+        let start = std::time::Instant::now();
+        let opened = file::open_bytes(file, &bytes, None).unwrap_or_else(|e| panic!("{e}"));
+        let opened_in = start.elapsed();
+        println!(
+            "{file:<48} {:>10} {:>10} {:>9.2} {:>9.2}",
+            atlas.bytes.len(),
+            bytes.len(),
+            baked_in.as_secs_f64() * 1e3,
+            opened_in.as_secs_f64() * 1e3
+        );
+        assert_same_model(&model, &opened.model, file);
+        let back = opened.atlas.expect("the file is baked");
+        assert!(
+            back.bytes == atlas.bytes && back.format == atlas.format,
+            "{file}"
+        );
+        assert_eq!(
+            (back.unit, back.decode_min, back.decode_size),
+            (atlas.unit, atlas.decode_min, atlas.decode_size)
+        );
+        for (a, b) in atlas.clips.iter().zip(&back.clips) {
+            assert_eq!((a, a.bounds), (b, b.bounds));
+        }
+        assert_eq!(opened.vertices.map(|v| v.words), vertices.map(|v| v.words));
+        // Without the extension it is an ordinary model that imports to the same picture.
+        if let Some(out) = &out {
+            let name = Path::new(file).with_extension("baked.glb");
+            let path = Path::new(out).join(name.file_name().expect("a name"));
+            file::write_whole(&path, &bytes).expect("written");
+        }
+    }
+}
+
+/// A baked character of two triangles and two joints, built in code.
+fn small() -> Vec<u8> {
+    static BYTES: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
+    BYTES.get_or_init(make_small).clone()
+}
+
+fn make_small() -> Vec<u8> {
+    use glam::{Mat4, Quat, Vec3};
+    use throng::model::*;
+    let joint = |name: &str, parent, y: f32| Joint {
+        name: name.into(),
+        parent,
+        rest: Transform {
+            translation: Vec3::Y * y,
+            ..Transform::IDENTITY
+        },
+    };
+    let vertex = |x: f32, y: f32, joints, weights, material| Vertex {
+        position: Vec3::new(x, y, 0.0),
+        normal: Vec3::Z,
+        color: Vec3::ONE,
+        joints,
+        weights,
+        material,
+        ..Vertex::default()
+    };
+    let one = [1.0, 0.0, 0.0, 0.0];
+    let slot = |joint, y: f32| PaletteSlot {
+        joint,
+        inverse_bind: Mat4::from_translation(Vec3::Y * -y),
+    };
+    let turn = Channel {
+        joint: 1,
+        interpolation: Interpolation::Linear,
+        times: vec![0.0, 1.0],
+        keys: Keys::Rotation(vec![Quat::IDENTITY, Quat::from_rotation_z(1.0)]),
+    };
+    let model = Model {
+        name: "small".into(),
+        skeleton: Skeleton {
+            joints: vec![
+                joint("hip", None, 0.0),
+                joint("knee", Some(0), 1.0),
+                joint("other root", None, 0.0),
+            ],
+            // Two slots of one joint, and two roots: both need extra nodes.
+            slots: vec![slot(0, 0.0), slot(1, 1.0), slot(1, 0.5), slot(2, 0.0)],
+            sockets: vec![Socket {
+                name: "foot".into(),
+                slot: 1,
+                mesh_from_socket: Mat4::from_translation(Vec3::Y),
+            }],
+        },
+        mesh: Mesh {
+            vertices: vec![
+                vertex(0.0, 0.0, [0; 4], one, 0),
+                vertex(1.0, 0.0, [0, 1, 0, 0], [0.75, 0.25, 0.0, 0.0], 0),
+                vertex(0.0, 1.0, [1; 4], one, 0),
+                vertex(1.0, 1.0, [2; 4], one, 1),
+                vertex(1.0, 2.0, [2; 4], one, 1),
+                vertex(0.0, 2.0, [3; 4], one, 1),
+            ],
+            indices: vec![0, 1, 2, 3, 4, 5],
+        },
+        materials: vec![
+            Material {
+                name: "skin".into(),
+                tint: TintRegion::Skin,
+                ..Material::default()
+            },
+            Material {
+                name: "lamp".into(),
+                emissive: Vec3::new(4.0, 2.0, 1.0),
+                unlit: true,
+                double_sided: true,
+                alpha: AlphaMode::Mask(0.25),
+                base_color_texture: Some(TextureRef { image: 0 }),
+                ..Material::default()
+            },
+        ],
+        images: vec![Image {
+            name: "dot".into(),
+            width: 1,
+            height: 1,
+            rgba: vec![10, 20, 30, 128],
+        }],
+        clips: vec![
+            Clip {
+                name: "turn".into(),
+                duration: 1.0,
+                channels: vec![turn],
+                wrap: Wrap::PingPong,
+                speed: 1.25,
+                events: vec![ClipEvent {
+                    name: "step".into(),
+                    time: 0.5,
+                }],
+                ..Clip::default()
+            },
+            Clip {
+                name: "still".into(),
+                ..Clip::default()
+            },
+        ],
+        ..Model::default()
+    };
+    let (palettes, atlas) = bake_model(&model, 10.0, AtlasFormat::F16);
+    let vertices = VertexAtlas::encode(&model, &palettes);
+    let bytes = file::to_bytes(&model, &atlas, Some(&vertices));
+    let opened = file::open_bytes("small", &bytes, None).expect("opens");
+    assert_same_model(&model, &opened.model, "small");
+    bytes
+}
+
+#[test]
+fn every_feature_survives_and_bytes_repeat() {
+    assert!(make_small() == small());
+    if let Some(out) = std::env::var_os("THRONG_BAKED_OUT") {
+        file::write_whole(&Path::new(&out).join("small.baked.glb"), &small()).expect("written");
+    }
+}
+
+/// Files of every version stay readable.
+#[test]
+fn version_1_opens() {
+    let bytes = include_bytes!("data/baked-v1.glb");
+    let opened = file::open_bytes("baked-v1.glb", bytes, None).expect("opens");
+    let atlas = opened.atlas.expect("baked");
+    assert_eq!(
+        (atlas.frame_count, atlas.slot_count, atlas.format),
+        (12, 4, AtlasFormat::F16)
+    );
+    assert_eq!(opened.model.skeleton.sockets[0].name, "foot");
+    assert_eq!(opened.vertices.expect("has vertices").vertex_count, 6);
+}
+
+#[test]
+fn newer_versions_are_refused_by_number() {
+    let bytes = small();
+    let at = bytes
+        .windows(11)
+        .position(|w| w == b"\"version\":1")
+        .expect("the version is there");
+    let mut newer = bytes;
+    newer[at + 10] = b'7';
+    let error = file::open_bytes("new.glb", &newer, None)
+        .expect_err("refused")
+        .to_string();
+    assert!(
+        error.contains("version 7") && error.contains("up to version 1"),
+        "{error}"
+    );
+}
+
+#[test]
+fn without_the_extension_it_is_an_ordinary_model() {
+    let mut bytes = small();
+    let name = b"THRONG_animation_atlas";
+    while let Some(at) = bytes.windows(name.len()).position(|w| w == name) {
+        bytes[at] = b'X';
+    }
+    let plain = gltf::load_bytes("plain.glb", &bytes, None).expect("loads");
+    assert_eq!((plain.mesh.triangle_count(), plain.clips.len()), (2, 1));
+    assert!(
+        file::open_bytes("plain.glb", &bytes, None)
+            .expect("opens")
+            .atlas
+            .is_none()
+    );
+}
+
+#[test]
+fn broken_baked_files_never_panic() {
+    let bytes = small();
+    for cut in 0..bytes.len() {
+        assert!(
+            file::open_bytes("cut.glb", &bytes[..cut], None).is_err(),
+            "cut at {cut}"
+        );
+    }
+}
+
+#[test]
+fn files_are_written_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.glb");
+    file::write_whole(&path, b"one").expect("written");
+    file::write_whole(&path, b"two").expect("replaced");
+    assert_eq!(std::fs::read(&path).expect("read"), b"two");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 1);
+    assert!(file::write_whole(&folder.path().join("no/such/a.glb"), b"x").is_err());
+}
+
+mod flipped {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn bit_flips_never_panic(flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
+            let mut bytes = small();
+            for (at, value) in flips {
+                let at = at.index(bytes.len());
+                bytes[at] = value;
+            }
+            let _ = file::open_bytes("flipped", &bytes, None);
+        }
+    }
+}
