@@ -30,13 +30,15 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     }
     first = min(first, clip.intervals);
     let second = min(first + 1u, clip.intervals);
+    let yaw = f32(place.w & 0xffffu) * (6.28318531 / 65536.0);
+    let scale = place.w & 0xffff0000u;
     posed[index] = Posed(
-        place,
+        vec4<u32>(place.xyz, pack2x16snorm(vec2<f32>(sin(yaw), cos(yaw)))),
         vec4<u32>(
             (clip.first_frame + first) | ((clip.first_frame + second) << 16u),
             0u,
             pack2x16unorm(vec2<f32>(between, 0.0)),
-            0u,
+            scale,
         ),
     );
 }

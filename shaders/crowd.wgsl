@@ -2,7 +2,7 @@
 
 import package::shared::frame::frame;
 import package::shared::character::load_vertex;
-import package::shared::instance::{turn_yaw, place_yaw};
+import package::shared::instance::{turn_yaw, posed_turn};
 import package::shared::pose::{posed, pose_vertex, world_position, instance_tint};
 import package::shared::surface::{Surface, shade_surface, tinted};
 
@@ -18,13 +18,13 @@ struct Varyings {
 @vertex
 fn crowd_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> Varyings {
     let v = load_vertex(index);
-    let place = posed[instance].place;
-    let unit = pose_vertex(v, index, instance);
-    let world = world_position(unit.position, place);
+    let p = posed[instance];
+    let unit = pose_vertex(v, index, instance, p.play);
+    let world = world_position(unit.position, p);
     var out: Varyings;
     out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
     out.world = world;
-    out.normal = turn_yaw(unit.normal, place_yaw(place));
+    out.normal = turn_yaw(unit.normal, posed_turn(p));
     out.uv = v.uv;
     out.color = tinted(v.color, v.material, instance_tint(instance));
     out.material = v.material;
@@ -33,6 +33,7 @@ fn crowd_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) inst
 
 @fragment
 fn crowd_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    let normal = normalize(select(-in.normal, in.normal, front));
+    let facing = select(-in.normal, in.normal, front);
+    let normal = facing * inverseSqrt(max(dot(facing, facing), 1e-20));
     return shade_surface(Surface(in.world, normal, in.uv, in.color, in.material, in.position.xy));
 }

@@ -3,7 +3,7 @@
 
 import package::shared::frame::frame;
 import package::shared::character::character;
-import package::shared::instance::{turn_yaw, place_yaw, place_scale, unpack_playback};
+import package::shared::instance::{Posed, turn_yaw, posed_turn, posed_scale, unpack_playback};
 import package::shared::surface::{Surface, shade_surface, tinted};
 
 struct NaiveVertex {
@@ -47,12 +47,13 @@ fn naive_vertex(v: NaiveVertex) -> NaiveVaryings {
     let m = first * (1.0 - play.between.x) + second * play.between.x;
     let model = (m * vec4<f32>(v.position, 1.0)).xyz;
     let cofactor = mat3x3<f32>(cross(m[1].xyz, m[2].xyz), cross(m[2].xyz, m[0].xyz), cross(m[0].xyz, m[1].xyz));
-    let yaw = place_yaw(v.place);
-    let world = turn_yaw(model * place_scale(v.place), yaw) + bitcast<vec3<f32>>(v.place.xyz);
+    let p = Posed(v.place, v.play);
+    let turn = posed_turn(p);
+    let world = turn_yaw(model * posed_scale(p), turn) + bitcast<vec3<f32>>(v.place.xyz);
     var out: NaiveVaryings;
     out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
     out.world = world;
-    out.normal = turn_yaw(normalize(cofactor * v.normal), yaw);
+    out.normal = turn_yaw(normalize(cofactor * v.normal), turn);
     out.uv = v.uv;
     out.color = tinted(v.color.rgb, v.material, v.tint);
     out.material = v.material;
@@ -61,6 +62,7 @@ fn naive_vertex(v: NaiveVertex) -> NaiveVaryings {
 
 @fragment
 fn naive_fragment(in: NaiveVaryings, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    let normal = normalize(select(-in.normal, in.normal, front));
+    let facing = select(-in.normal, in.normal, front);
+    let normal = facing * inverseSqrt(max(dot(facing, facing), 1e-20));
     return shade_surface(Surface(in.world, normal, in.uv, in.color, in.material, in.position.xy));
 }

@@ -2,7 +2,7 @@
 // crowd pass calls, so that the CPU can compare them in millimetres.
 
 import package::shared::character::{character, load_vertex};
-import package::shared::pose::pose_vertex;
+import package::shared::pose::{posed, pose_vertex};
 
 struct Probed {
     // model space, metres; w unused
@@ -21,7 +21,7 @@ fn probe(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) 
     }
     let instance = index / vertex_count;
     let vertex = index - instance * vertex_count;
-    let unit = pose_vertex(load_vertex(vertex), vertex, instance);
+    let unit = pose_vertex(load_vertex(vertex), vertex, instance, posed[instance].play);
     let model = unit.position * character.unit.w + character.unit.xyz;
-    probed[index] = Probed(vec4<f32>(model, 1.0), vec4<f32>(unit.normal, 0.0));
+    probed[index] = Probed(vec4<f32>(model, 1.0), vec4<f32>(normalize(unit.normal), 0.0));
 }

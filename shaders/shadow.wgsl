@@ -6,6 +6,7 @@ import package::shared::pose::{posed, pose_vertex, world_position};
 
 @vertex
 fn shadow_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> @builtin(position) vec4<f32> {
-    let unit = pose_vertex(load_vertex(index), index, instance);
-    return frame.shadow_from_world * vec4<f32>(world_position(unit.position, posed[instance].place), 1.0);
+    let p = posed[instance];
+    let unit = pose_vertex(load_vertex(index), index, instance, p.play);
+    return frame.shadow_from_world * vec4<f32>(world_position(unit.position, p), 1.0);
 }

@@ -264,6 +264,8 @@ fn settings_from_elsewhere_are_checked_too() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn any_text_is_read_or_refused_in_one_line(text in "[ -~\n]{0,80}") {
         if let Err(error) = Config::parse("my.toml", &text) {

@@ -50,7 +50,7 @@ fn layout() -> impl Strategy<Value = Layout> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn counts_are_exact_and_people_keep_their_distance(
@@ -112,6 +112,7 @@ fn cast() -> impl Strategy<Value = Vec<Cast>> {
             frame_count,
             rate: 30.0,
             duration: (frame_count - 1) as f32 / 30.0,
+            ..CastClip::default()
         });
     let character = prop::collection::vec(clip, 0..6).prop_map(|clips| Cast {
         name: "someone".into(),
@@ -133,7 +134,7 @@ fn check(instance: &Instance, character: &Cast, scene: &SceneConfig) -> Result<(
     );
     prop_assert!((instance.scale() - 1.0).abs() <= scene.scale_spread + 1e-3);
     prop_assert!(instance.tint.to_le_bytes().iter().all(|&index| index < 64));
-    prop_assert!((instance.group as usize) < Group::COUNT);
+    prop_assert!((instance.group_id() as usize) < Group::COUNT);
     Ok(())
 }
 
@@ -147,6 +148,7 @@ fn full_cast() -> Vec<Cast> {
         frame_count: 31 + i as u32,
         rate: 30.0,
         duration: 1.0 + i as f32 / 30.0,
+        speed: if *name == "walk" { 1.5 } else { 0.0 },
     };
     let clips: Vec<_> = names.iter().enumerate().map(clip).collect();
     ["ada", "ben", "cleo"]
@@ -162,7 +164,7 @@ fn clips_of(crowd: &throng::crowd::Crowd, cast: &[Cast], group: Group) -> BTreeM
     for (character, instances) in cast.iter().zip(&crowd.per_character) {
         for instance in instances
             .iter()
-            .filter(|instance| instance.group == group as u32)
+            .filter(|instance| instance.group_id() == group as u16)
         {
             *found
                 .entry(character.clips[instance.clip() as usize].name.clone())

@@ -58,6 +58,5 @@ fn baked_vertex(index: u32, play: Playback) -> UnitVertex {
         add_frame(&sum, play.b.x, index, play.fade * (1.0 - play.between.y));
         add_frame(&sum, play.b.y, index, play.fade * play.between.y);
     }
-    sum.normal = normalize(sum.normal);
     return sum;
 }

@@ -12,9 +12,10 @@ struct Clip {
 }
 
 // Two 16-byte loads per vertex:
-//   place: x, y, z f32 | yaw unorm16, scale f16
+//   place: x, y, z f32 | sine of the yaw snorm16, cosine snorm16
 //   play:  frames a0 | a1 << 16, frames b0 | b1 << 16,
-//          between a0 and a1 unorm16 | between b0 and b1 unorm16 << 16, fade a to b unorm16
+//          between a0 and a1 unorm16 | between b0 and b1 unorm16 << 16,
+//          fade a to b unorm16 | scale f16 << 16
 struct Posed {
     place: vec4<u32>,
     play: vec4<u32>,
@@ -38,17 +39,15 @@ fn unpack_playback(play: vec4<u32>) -> Playback {
     return p;
 }
 
-// Heading: 0 faces +Z, positive turns towards +X.
-fn turn_yaw(v: vec3<f32>, yaw: f32) -> vec3<f32> {
-    let s = sin(yaw);
-    let c = cos(yaw);
-    return vec3<f32>(v.x * c + v.z * s, v.y, v.z * c - v.x * s);
+// Heading 0 faces +Z, positive turns towards +X; `turn` is its sine and cosine.
+fn turn_yaw(v: vec3<f32>, turn: vec2<f32>) -> vec3<f32> {
+    return vec3<f32>(v.x * turn.y + v.z * turn.x, v.y, v.z * turn.y - v.x * turn.x);
 }
 
-fn place_yaw(place: vec4<u32>) -> f32 {
-    return f32(place.w & 0xffffu) * (6.28318531 / 65536.0);
+fn posed_turn(p: Posed) -> vec2<f32> {
+    return unpack2x16snorm(p.place.w);
 }
 
-fn place_scale(place: vec4<u32>) -> f32 {
-    return unpack2x16float(place.w).y;
+fn posed_scale(p: Posed) -> f32 {
+    return unpack2x16float(p.play.w).y;
 }

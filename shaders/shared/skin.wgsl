@@ -7,6 +7,7 @@ import package::shared::instance::Playback;
 
 struct UnitVertex {
     position: vec3<f32>,
+    // not unit length: the fragment shader normalises after interpolation anyway
     normal: vec3<f32>,
 }
 
@@ -20,8 +21,11 @@ fn blend_frame(frame_index: u32, joints: vec4<u32>, weights: vec4<f32>, factor: 
     let first = frame_index * character.counts.x;
     accumulate(sum, fetch_matrix(first + joints.x), weights.x * factor);
     accumulate(sum, fetch_matrix(first + joints.y), weights.y * factor);
-    accumulate(sum, fetch_matrix(first + joints.z), weights.z * factor);
-    accumulate(sum, fetch_matrix(first + joints.w), weights.w * factor);
+    // Weights are sorted: neighbours in the mesh mostly agree on having only two.
+    if weights.z > 0.0 {
+        accumulate(sum, fetch_matrix(first + joints.z), weights.z * factor);
+        accumulate(sum, fetch_matrix(first + joints.w), weights.w * factor);
+    }
 }
 
 // Blends over influences, over the two nearest frames and, while fading, over both clips.
@@ -48,10 +52,8 @@ fn transform(m: Matrix3x4, position: vec3<f32>, normal: vec3<f32>) -> UnitVertex
     let cy = cross(m.z.xyz, m.x.xyz);
     let cz = cross(m.x.xyz, m.y.xyz);
     let mirrored = select(1.0, -1.0, dot(m.x.xyz, cx) < 0.0);
-    let n = vec3<f32>(dot(cx, normal), dot(cy, normal), dot(cz, normal)) * mirrored;
-    let size = length(n);
     var v: UnitVertex;
     v.position = vec3<f32>(dot(m.x, p), dot(m.y, p), dot(m.z, p));
-    v.normal = select(normal, n / max(size, 1e-30), size > 1e-30);
+    v.normal = vec3<f32>(dot(cx, normal), dot(cy, normal), dot(cz, normal)) * mirrored;
     return v;
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use toml::{
     Spanned,
-    de::{DeString, DeTable, DeValue},
+    de::{DeArray, DeString, DeTable, DeValue},
 };
 
 use super::{
@@ -148,16 +148,15 @@ fn verdict(kind: Kind, value: &DeValue<'_>) -> Verdict {
             let mut colours = items.iter().filter_map(|item| item.get_ref().as_str());
             Verdict::allow(items.len() <= RAMP_LEN && colours.all(|text| parse_hex(text).is_some()))
         }
-        (Kind::Point, DeValue::Array(items)) if items.len() == 3 => {
-            let numbers: Vec<_> = items
-                .iter()
-                .filter_map(|item| number(item.get_ref()))
-                .collect();
-            match numbers.len() {
-                3 => Verdict::allow(numbers.into_iter().all(Kind::coordinate)),
-                _ => Verdict::WrongType,
-            }
-        }
+        (Kind::Point, DeValue::Array(items)) if items.len() == 3 => numbers(items)
+            .map_or(Verdict::WrongType, |point| {
+                Verdict::allow(point.into_iter().all(Kind::coordinate))
+            }),
+        (Kind::Range(min, max), DeValue::Array(items)) if items.len() == 2 => numbers(items)
+            .map_or(Verdict::WrongType, |ends| {
+                let allowed = ends.iter().all(|end| (min..=max).contains(end));
+                Verdict::allow(allowed && ends[0] <= ends[1])
+            }),
         _ => Verdict::WrongType,
     }
 }
@@ -165,6 +164,11 @@ fn verdict(kind: Kind, value: &DeValue<'_>) -> Verdict {
 fn integer(value: &DeValue<'_>) -> Option<i64> {
     let integer = value.as_integer()?;
     i64::from_str_radix(integer.as_str(), integer.radix()).ok()
+}
+
+/// All items as numbers; `None` if one is none.
+fn numbers(items: &DeArray<'_>) -> Option<Vec<f64>> {
+    items.iter().map(|item| number(item.get_ref())).collect()
 }
 
 fn number(value: &DeValue<'_>) -> Option<f64> {

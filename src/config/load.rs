@@ -5,7 +5,7 @@ use std::path::Path;
 use toml::de::DeTable;
 
 use super::{
-    Config, ConfigError,
+    BehaviourConfig, Config, ConfigError,
     check::{Source, did_you_mean},
     error::Place,
     keys::list,
@@ -132,6 +132,17 @@ impl Config {
                     key,
                     value: format!("{:?}", view.target),
                     expected: "another point than `eye`".to_owned(),
+                });
+            }
+        }
+        for (name, group) in &self.scene.groups {
+            if let Some(flaw) = group.behaviour.as_ref().and_then(BehaviourConfig::flaw) {
+                let key = format!("scene.groups.{name}.behaviour.{}", flaw.key);
+                return Err(ConfigError::OutOfRange {
+                    place: place_of(&key),
+                    key,
+                    value: flaw.value,
+                    expected: flaw.expected,
                 });
             }
         }

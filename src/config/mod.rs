@@ -3,6 +3,7 @@
 //! A file holds only what differs from the defaults. Whatever is wrong with it is told by file,
 //! line and key, with what would be right.
 
+mod behaviour;
 mod check;
 mod defaults;
 mod error;
@@ -18,6 +19,7 @@ use crate::{
     crowd::{Layout, Phase},
 };
 
+pub use behaviour::{BehaviourConfig, StateConfig};
 pub use error::ConfigError;
 pub use keys::{KEYS, Key, Kind, key};
 
@@ -104,6 +106,9 @@ pub struct GroupConfig {
     /// How clips start; none: as suits the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
+    /// What people do and for how long; none: each plays one clip for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub behaviour: Option<BehaviourConfig>,
 }
 
 /// `[scene.tints]`: colours from which each instance draws one per region.

@@ -6,7 +6,7 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::{group::Group, open, plaza, ranks, stadium};
+use super::{group::Group, open, paths::Path, plaza, ranks, stadium};
 use crate::config::SceneConfig;
 
 /// Arrangement on the ground. Positions never come closer than 0.6 of the spacing.
@@ -42,6 +42,8 @@ pub struct Placement {
     /// Place along the layout's wave, `0.0..1.0` of a cycle; used by
     /// [`Phase::Wave`](super::Phase::Wave).
     pub phase: f32,
+    /// The path that this person walks along, by its number in [`paths`]; none: stays.
+    pub path: Option<u16>,
 }
 
 impl Placement {
@@ -53,6 +55,7 @@ impl Placement {
             yaw,
             group,
             phase: 0.0,
+            path: None,
         }
     }
 }
@@ -69,6 +72,15 @@ pub fn place(scene: &SceneConfig) -> Vec<Placement> {
         Layout::Ranks => ranks::place(count, scene.spacing, scene.seed),
         Layout::Stadium => stadium::place(count, scene.spacing, scene.seed),
         Layout::Scatter => open::scatter(count, scene.spacing, scene.seed),
+    }
+}
+
+/// The paths that `people` of the scene's layout walk along, by [`Placement::path`].
+#[must_use]
+pub fn paths(scene: &SceneConfig, people: &[Placement]) -> Vec<Path> {
+    match scene.layout {
+        Layout::Plaza => plaza::paths(people, scene.spacing, scene.seed, scene.speed),
+        _ => Vec::new(),
     }
 }
 

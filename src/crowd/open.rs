@@ -66,6 +66,7 @@ pub(super) fn ring(count: usize, spacing: f32) -> Vec<Placement> {
                 yaw: facing(position, Vec3::ZERO),
                 group: Group::Crowd,
                 phase: turn.fract(),
+                path: None,
             }
         }));
         lap += 1;

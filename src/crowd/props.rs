@@ -44,9 +44,9 @@ pub struct PropPlacement {
 /// Rings of objects around the fountain: kind, how many, distance in metres, offset in turns of
 /// one step.
 const RINGS: [(Prop, u32, f32, f32); 4] = [
-    (Prop::Bench, 8, 9.4, 0.0),
-    (Prop::Lamp, 8, 9.4, 0.5),
-    (Prop::Tree, 12, 19.0, 0.5),
+    (Prop::Bench, 8, 9.4, 0.5),
+    (Prop::Lamp, 8, 9.4, 0.25),
+    (Prop::Tree, 12, 19.0, 0.25),
     (Prop::Tree, 20, 34.0, 0.25),
 ];
 

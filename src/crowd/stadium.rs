@@ -202,7 +202,8 @@ impl Stadium {
             position,
             yaw: facing(position, Vec3::new(0.6 * position.x, 0.0, 0.3 * position.z)),
             group: if visitors { Group::Away } else { Group::Home },
-            phase: (position.x.atan2(position.z) / TAU).rem_euclid(1.0),
+            phase: (position.x.atan2(position.z) / TAU).rem_euclid(1.0).fract(),
+            path: None,
         }
     }
 
