@@ -177,11 +177,12 @@ impl App {
                         (times.import, times.bake, times.crowd);
                 }
                 self.applied = Some(loaded.wish);
-                self.state.show(scene);
+                self.state.show(scene, loaded.same_characters);
                 stage.window.set_title(&self.state.title());
             }
             Err(error) => match &self.applied {
                 Some(before) => {
+                    self.state.dropped = false;
                     self.state.notices.fail(format!("{error:#}"));
                     self.state.config.scene = before.scene.clone();
                     self.state.config.bake = before.bake.clone();
