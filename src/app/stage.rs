@@ -262,14 +262,18 @@ impl Stage {
         };
         let summary = &state.shown.summary;
         let input = state.frame_input(self.screen.size(), self.covered);
+        let mut account = frame_stats(&self.gpu, scene, &self.renderer, &state.config, &input);
+        let interval = summary.frame.median;
+        account.notes.push(format!(
+            "from a window: one frame every {interval:.2} ms; wall_ms is not measured"
+        ));
         FrameStats {
             upload_bytes: times.upload_bytes,
             cpu_ms: summary.cpu.median,
             gpu_ms: summary.gpu.iter().map(|(pass, s)| (pass.clone(), s.median)).collect(),
-            wall_ms: summary.frame.median,
             timed_frames: state.history.frame.iter().len() as u32,
             startup_ms: self.startup,
-            ..frame_stats(&self.gpu, scene, &self.renderer, &state.config, &input)
+            ..account
         }
     }
 }

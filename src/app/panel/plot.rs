@@ -55,15 +55,12 @@ pub(super) fn show(ui: &mut Ui, history: &History) {
         });
 }
 
-/// Three lines at round milliseconds.
+/// A few lines at round milliseconds.
 fn marks(top: f64) -> Vec<GridMark> {
     let step = round_step(top / 3.0);
-    (0..=2)
-        .map(|i| GridMark {
-            value: step * f64::from(i),
-            step_size: step,
-        })
-        .collect()
+    let values = (0..=3).map(|i| step * f64::from(i)).filter(|value| *value <= top);
+    let mark = |value| GridMark { value, step_size: step };
+    values.map(mark).collect()
 }
 
 /// The smallest of 1, 2, 5 times a power of ten that is not below `least`.
