@@ -80,6 +80,7 @@ impl Character {
             frame_count: c.frame_count,
             rate: c.rate,
             duration: c.duration,
+            speed: c.speed,
         });
         Cast {
             name: self.model.name.clone(),

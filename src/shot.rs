@@ -17,6 +17,8 @@ use crate::{
 
 /// Frames timed for `--stats`, at most; fewer where one takes long.
 const TIMED_FRAMES: usize = 30;
+/// Frames timed on a GPU however long they take: the first one also clears fresh memory.
+const LEAST_TIMED_FRAMES: usize = 5;
 /// Seconds after which no further frame is timed.
 const TIMED_SECONDS: f64 = 1.0;
 
@@ -136,7 +138,10 @@ impl Shot {
         let first = self.one_frame(view, size, input);
         self.startup.total = milliseconds(self.started);
         let mut timing = Timing::default();
-        while timing.cpu_ms.len() < TIMED_FRAMES && begun.elapsed().as_secs_f64() < TIMED_SECONDS {
+        let least = if self.gpu.facts.is_software() { 0 } else { LEAST_TIMED_FRAMES };
+        while timing.cpu_ms.len() < least
+            || (timing.cpu_ms.len() < TIMED_FRAMES && begun.elapsed().as_secs_f64() < TIMED_SECONDS)
+        {
             let (times, wall) = self.one_frame(view, size, input);
             timing.push(&times, wall);
         }

@@ -118,7 +118,11 @@ fn work(inbox: &Receiver<(u64, Wish)>, outbox: &Sender<(u64, Loaded)>) {
         if let Ok((scene, _)) = &result {
             last = Some((wish.clone(), scene.clone()));
         }
-        let loaded = Loaded { wish, result, same_characters };
+        let loaded = Loaded {
+            wish,
+            result,
+            same_characters,
+        };
         if outbox.send((number, loaded)).is_err() {
             return;
         }

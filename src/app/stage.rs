@@ -65,7 +65,9 @@ impl Stage {
             name: "window".into(),
             reason,
         };
-        let surface = instance.create_surface(window.clone()).map_err(|e| refuse(e.to_string()))?;
+        let surface = instance
+            .create_surface(window.clone())
+            .map_err(|e| refuse(e.to_string()))?;
         let gpu = Gpu::open(instance, choice, Some(&surface))?;
         let vsync = state.config.window.vsync;
         let no_format = || refuse(format!("{} offers it no format", gpu.facts.name));
@@ -114,6 +116,8 @@ impl Stage {
             }
         }
         self.startup.upload = milliseconds(begun);
+        // The wait belongs to no frame.
+        self.drawn_at = Instant::now();
         Ok(())
     }
 
@@ -150,6 +154,7 @@ impl Stage {
             }
         }
         state.history.clear();
+        self.drawn_at = Instant::now();
     }
 
     fn switch(&mut self, wanted: RenderOptions) -> Result<(), GpuError> {
@@ -176,6 +181,13 @@ impl Stage {
         }
     }
 
+    /// Asks the device whether it is still there: it tells of its loss only when asked.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        let _ = self.gpu.device.poll(wgpu::PollType::Poll);
+        !self.gpu.is_lost()
+    }
+
     /// Draws crowd and panel and presents them.
     pub fn draw(&mut self, state: &mut AppState) -> Drawn {
         if !self.screen.resize(&self.gpu, self.window.inner_size()) {
@@ -190,6 +202,10 @@ impl Stage {
         let size = self.screen.size();
         (state.config.window.width, state.config.window.height) = size;
         let times = self.draw_crowd(state, &view, size);
+        // Losses show when work is submitted; new buffers on a lost device would panic.
+        if !self.is_alive() {
+            return Drawn::Lost;
+        }
         let panel_ms = self.draw_panel(state, &view, size, times.is_none());
         self.window.pre_present_notify();
         self.gpu.queue.present(frame);
@@ -209,20 +225,29 @@ impl Stage {
         let begun = Instant::now();
         state.shown.vsync_fixed = match self.screen.free_running() {
             Some(_) => None,
-            None => Some(format!("{} cannot present without waiting for the display", self.gpu.facts.backend)),
+            None => Some(format!(
+                "{} cannot present without waiting for the display",
+                self.gpu.facts.backend
+            )),
         };
         let mut covered = 0.0;
-        let layout = self.gui.lay_out(&self.gpu, &self.window, |ui| covered = panel::show(ui, state));
+        let layout = self
+            .gui
+            .lay_out(&self.gpu, &self.window, |ui| covered = panel::show(ui, state));
         self.covered = covered * layout.pixels_per_point();
+        // Painting submits, and submitting may wait for the crowd's frame: not the panel's cost.
+        let panel_ms = milliseconds(begun);
         self.gui.paint(&self.gpu, view, size, &layout, clear);
-        milliseconds(begun)
+        panel_ms
     }
 
     fn remember(&mut self, state: &mut AppState, times: &FrameTimes, panel_ms: f64) {
         let frame_ms = milliseconds(self.drawn_at);
         self.drawn_at = Instant::now();
         state.history.push(frame_ms, times, panel_ms);
-        let due = self.numbers_at.is_none_or(|at| at.elapsed().as_secs_f64() >= NUMBERS_EVERY);
+        let due = self
+            .numbers_at
+            .is_none_or(|at| at.elapsed().as_secs_f64() >= NUMBERS_EVERY);
         if due {
             self.numbers_at = Some(Instant::now());
             state.shown.summary = state.history.summary();

@@ -188,11 +188,14 @@ impl AppState {
 
     /// Shows the character in a file instead of the present ones.
     pub fn open_model(&mut self, path: &std::path::Path) {
-        let known = path.extension().is_some_and(|e| ["glb", "gltf"].iter().any(|k| e.eq_ignore_ascii_case(k)));
+        let known = path
+            .extension()
+            .is_some_and(|e| ["glb", "gltf"].iter().any(|k| e.eq_ignore_ascii_case(k)));
         if known {
             self.config.scene.characters = vec![path.display().to_string()];
         } else {
-            self.notices.fail(format!("{} is no character: drop a .glb or .gltf file", path.display()));
+            self.notices
+                .fail(format!("{} is no character: drop a .glb or .gltf file", path.display()));
         }
     }
 
@@ -203,7 +206,9 @@ impl AppState {
         self.shown.clips = clip_names(&scene);
         self.shown.scene = Some(scene);
         self.history.clear();
-        let Some(camera) = self.view.clone().and_then(|view| self.camera_of(&view)) else { return };
+        let Some(camera) = self.view.clone().and_then(|view| self.camera_of(&view)) else {
+            return;
+        };
         if first {
             self.rig.jump_to(camera);
         } else {

@@ -6,11 +6,13 @@
 
 mod decode;
 mod encode;
+mod export;
 pub mod file;
 mod file_json;
 mod format;
 pub mod info;
 mod info_text;
+mod ktx2;
 pub mod report;
 mod spread;
 mod trs;
@@ -19,6 +21,7 @@ pub mod verify;
 pub mod vertex;
 
 pub use decode::EncodeError;
+pub use export::{Export, TooLarge, export};
 pub use format::{Atlas, AtlasFormat};
 pub use info::Info;
 pub use report::Report;

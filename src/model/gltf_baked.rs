@@ -10,6 +10,7 @@ use super::{
     gltf_clip,
     gltf_document::Document,
     gltf_material::Materials,
+    gltf_morph::NodeMorphs,
     gltf_nodes::Nodes,
     gltf_primitive::{self, Part},
 };
@@ -226,8 +227,13 @@ fn mesh(document: &Document<'_>, materials: &Materials, slots: usize) -> Result<
         let material = primitive.material.map_or(usize::MAX, |m| m.value());
         let uv = *materials.uv.get(material).ok_or_else(edited)?;
         if index == 0 {
-            let part =
-                gltf_primitive::read(document, primitive, place.clone(), (0, uv), &mut Vec::new())?;
+            let part = gltf_primitive::read(
+                document,
+                primitive,
+                place.clone(),
+                (0, uv, &NodeMorphs::default()),
+                &mut Vec::new(),
+            )?;
             let part = part
                 .filter(|p| p.influences.len() == 1)
                 .ok_or_else(edited)?;
@@ -303,6 +309,7 @@ fn clip(
         duration: source.duration,
         file_start: 0.0,
         channels,
+        morphs: Vec::new(),
         wrap: source.wrap,
         speed: source.speed,
         events: source.events,

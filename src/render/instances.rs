@@ -1,5 +1,7 @@
 //! The instances of one character on the GPU and the bind groups that join the two.
 
+use bytemuck::{Pod, Zeroable};
+
 use super::{CharacterAssets, Layouts};
 use crate::{
     config::Technique,
@@ -7,8 +9,18 @@ use crate::{
     gpu::{Gpu, GpuError, buffer_with},
 };
 
-/// Bytes that the animate pass writes per instance (`Posed`, shaders/shared/instance.wgsl).
-const POSED_BYTES: u64 = 32;
+/// What the animate pass writes per instance; `Posed` in shaders/shared/instance.wgsl, where the
+/// bit layout is documented.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct GpuPosed {
+    /// Position and heading.
+    pub place: [u32; 4],
+    /// Frames, fractions, fade and scale.
+    pub play: [u32; 4],
+}
+
+const POSED_BYTES: u64 = size_of::<GpuPosed>() as u64;
 
 /// All instances of one character.
 pub struct CrowdInstances {

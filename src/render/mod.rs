@@ -20,12 +20,13 @@ mod targets;
 mod textures;
 mod tonemap;
 
+pub use animate::WORKGROUP_SIZE;
 pub use animation::animation_bytes;
 pub use assets::{CharacterAssets, CharacterUniforms, GpuClip, GpuMaterial};
 pub use atlas_upload::AtlasSource;
 pub use crowd::DrawVariant;
 pub use frame::{FrameClock, FrameInput, FrameUniforms, Sun};
-pub use instances::CrowdInstances;
+pub use instances::{CrowdInstances, GpuPosed};
 pub use layouts::Layouts;
 pub use probe::{Probe, Probed};
 pub use renderer::{RenderOptions, Renderer};

@@ -91,7 +91,7 @@ impl Probe {
         pass.set_bind_group(1, &crowd.character, &[]);
         pass.set_bind_group(2, &crowd.crowd, &[]);
         pass.set_bind_group(3, &target, &[]);
-        let (x, y) = workgroups(total, 64);
+        let (x, y) = workgroups(total);
         pass.dispatch_workgroups(x, y, 1);
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
