@@ -220,9 +220,9 @@ impl AppState {
     /// the middle of the picture moves to the middle of what is seen.
     #[must_use]
     pub fn frame_input(&self, size: (u32, u32), covered: f32) -> FrameInput {
-        let camera = self.rig.camera();
         let (width, height) = (size.0 as f32, size.1 as f32);
         let aside = glam::Mat4::from_translation(glam::Vec3::X * (covered / width).clamp(0.0, 0.9));
+        let camera = widened(self.rig.camera(), (width - covered).max(1.0) / height);
         FrameInput {
             projection_from_world: aside * camera.projection_from_world(width / height),
             eye: camera.eye,
@@ -247,6 +247,19 @@ impl AppState {
     }
 }
 
+/// Views are composed for pictures at least this wide against their height.
+const COMPOSED: f32 = 1.4;
+
+/// The camera for a picture of `aspect`: narrow ones show as much from left to right as wide
+/// ones, and more above and below.
+fn widened(camera: &Camera, aspect: f32) -> Camera {
+    let factor = (COMPOSED / aspect).max(1.0);
+    Camera {
+        fov: 2.0 * ((0.5 * camera.fov).tan() * factor).atan(),
+        ..*camera
+    }
+}
+
 fn clip_names(scene: &Scene) -> Vec<String> {
     let mut names = Vec::new();
     for clip in scene.characters.iter().flat_map(|c| &c.palettes.clips) {
@@ -262,4 +275,71 @@ fn next<T: ValueEnum + PartialEq>(value: T) -> T {
     let all = T::value_variants();
     let at = all.iter().position(|v| *v == value).unwrap_or(0);
     all[(at + 1) % all.len()].clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Technique;
+
+    fn state() -> AppState {
+        AppState::new(&ViewArgs::default()).expect("the default scene")
+    }
+
+    #[test]
+    fn counts_stay_in_range() {
+        let mut state = state();
+        for factor in [10.0, 10.0, 10.0, 10.0, 0.5, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 2.0] {
+            assert_eq!(state.act(Action::ScaleCount(factor)), None);
+            assert!(COUNT.contains(&state.config.scene.count));
+        }
+        assert_eq!(state.config.scene.count, 2);
+    }
+
+    #[test]
+    fn presets_keep_own_characters_and_technique() {
+        let mut state = state();
+        state.open_model(std::path::Path::new("hero.GLB"));
+        let _ = state.act(Action::NextTechnique);
+        let technique = state.config.render.technique;
+        state.open_preset("stadium");
+        assert_eq!(state.config.scene.characters, ["hero.GLB"]);
+        assert_eq!(
+            (state.config.scene.name.as_str(), state.config.render.technique),
+            ("stadium", technique)
+        );
+    }
+
+    #[test]
+    fn dropping_something_else_is_one_line() {
+        let mut state = state();
+        state.open_model(std::path::Path::new("notes.txt"));
+        assert!(state.config.scene.characters.is_empty());
+        assert!(
+            state
+                .notices
+                .current()
+                .all(|n| n.is_error && n.text.contains("notes.txt"))
+        );
+        assert_eq!(state.notices.current().count(), 1);
+    }
+
+    #[test]
+    fn techniques_go_round() {
+        let all = Technique::value_variants();
+        let mut technique = all[0];
+        for _ in all {
+            technique = next(technique);
+        }
+        assert_eq!(technique, all[0]);
+    }
+
+    #[test]
+    fn narrow_pictures_keep_their_width() {
+        let camera = *state().rig.camera();
+        assert_eq!(widened(&camera, 1.8).fov, camera.fov);
+        let half_width = |c: Camera, aspect: f32| (0.5 * c.fov).tan() * aspect;
+        let (narrow, composed) = (half_width(widened(&camera, 0.5), 0.5), half_width(camera, COMPOSED));
+        assert!((narrow - composed).abs() < 1e-4);
+    }
 }

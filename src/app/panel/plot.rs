@@ -58,7 +58,12 @@ pub(super) fn show(ui: &mut Ui, history: &History) {
 /// Three lines at round milliseconds.
 fn marks(top: f64) -> Vec<GridMark> {
     let step = round_step(top / 2.5);
-    (0..=2).map(|i| GridMark { value: step * f64::from(i), step_size: step }).collect()
+    (0..=2)
+        .map(|i| GridMark {
+            value: step * f64::from(i),
+            step_size: step,
+        })
+        .collect()
 }
 
 /// The largest of 1, 2, 5 times a power of ten that is not above `most`.

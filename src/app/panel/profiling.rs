@@ -51,10 +51,7 @@ fn times(ui: &mut Ui, state: &AppState) {
                 summary.panel,
             );
             if summary.gpu.is_empty() {
-                ui.weak("GPU");
-                ui.weak("no timestamps")
-                    .on_hover_text("this adapter cannot time GPU passes");
-                ui.end_row();
+                no_gpu_times(ui, state);
                 return;
             }
             time(
@@ -68,6 +65,23 @@ fn times(ui: &mut Ui, state: &AppState) {
                 time(ui, plot::pass_color(pass), pass, "GPU time of the pass", *summary);
             }
         });
+}
+
+fn no_gpu_times(ui: &mut Ui, state: &AppState) {
+    let lacking = state
+        .shown
+        .stats
+        .adapter
+        .switched_off
+        .iter()
+        .find(|off| off.starts_with("GPU time"));
+    ui.weak("GPU");
+    match lacking {
+        Some(why) => ui.weak("not timed").on_hover_text(format!("this adapter lacks: {why}")),
+        // Timestamps arrive a few frames late.
+        None => ui.weak("..."),
+    };
+    ui.end_row();
 }
 
 fn time(ui: &mut Ui, color: Color32, name: &str, hint: &str, summary: Summary) {
