@@ -92,7 +92,7 @@ fn vertex_atlas_is_exact_to_a_step() {
         for (index, clip) in palettes.clips.iter().enumerate() {
             let edge = vat.ranges[index].size.max_element();
             for frame in clip.first_frame..clip.first_frame + clip.frame_count {
-                let exact = skinning::skin(&model.mesh, palettes.frame(frame as usize));
+                let exact = skinning::skin_frame(&model, &palettes, frame as usize);
                 for (v, exact) in exact.iter().enumerate() {
                     let (position, normal) = vat.vertex(index, frame as usize, v);
                     let expected = Vec3::from(unit::point(&vat.unit, exact.position));

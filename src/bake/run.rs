@@ -5,7 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::{Affine3A, Vec3, Vec3A};
 use rayon::prelude::*;
 
-use super::{BakeError, BakeOptions, BakedClip, Palettes, pose::Poser};
+use super::{
+    BakeError, BakeOptions, BakedClip, Palettes,
+    pose::{self, Poser},
+};
 use crate::model::{Bounds, Clip, Model};
 
 /// Frames an instance can address.
@@ -33,6 +36,7 @@ pub fn bake(
             progress(count as f32 / times.len() as f32);
         }
     });
+    let morph_weights = morph_weights(model, &times);
     let slot_bounds = slot_bounds(model);
     clips.par_iter_mut().for_each(|clip| {
         let first = clip.first_frame as usize * slot_count;
@@ -46,6 +50,7 @@ pub fn bake(
         clips,
         matrices,
         slot_bounds,
+        morph_weights,
     })
 }
 
@@ -148,19 +153,62 @@ fn frame_times(clips: &[BakedClip]) -> Vec<(usize, f32)> {
     clips.iter().enumerate().flat_map(of_clip).collect()
 }
 
-/// Rest-space box of the vertices that each slot moves.
+/// Weights of every frame and morph target.
+fn morph_weights(model: &Model, times: &[(usize, f32)]) -> Vec<f32> {
+    let count = model.morphs.len();
+    let mut weights = vec![0.0; times.len() * count];
+    for (row, &(clip, time)) in weights.chunks_mut(count.max(1)).zip(times) {
+        pose::morph_weights(model, model.clips.get(clip), time, row);
+    }
+    weights
+}
+
+/// Rest-space box of the vertices that each slot moves, with everything that morph targets add.
 #[must_use]
 pub fn slot_bounds(model: &Model) -> Vec<Bounds> {
+    let reach = morph_reach(model);
     let mut bounds = vec![Bounds::EMPTY; model.skeleton.slots.len()];
-    for vertex in &model.mesh.vertices {
+    for (index, vertex) in model.mesh.vertices.iter().enumerate() {
+        let (low, high) = reach.get(index).copied().unwrap_or_default();
+        let corners = [vertex.position + low, vertex.position + high];
         for (&slot, &weight) in vertex.joints.iter().zip(&vertex.weights) {
             if weight > 0.0 {
                 let slot = &mut bounds[usize::from(slot)];
-                *slot = slot.union(Bounds::of([vertex.position]));
+                *slot = slot.union(Bounds::of(corners));
             }
         }
     }
     bounds
+}
+
+/// How far morph targets can move each vertex; empty without targets.
+fn morph_reach(model: &Model) -> Vec<(Vec3, Vec3)> {
+    if model.morphs.is_empty() {
+        return Vec::new();
+    }
+    let mut reach = vec![(Vec3::ZERO, Vec3::ZERO); model.mesh.vertices.len()];
+    for (index, morph) in model.morphs.iter().enumerate() {
+        let channels = model.clips.iter().flat_map(|c| &c.morphs);
+        let mut range = (morph.rest.min(0.0), morph.rest.max(0.0));
+        for channel in channels.filter(|c| c.morph as usize == index) {
+            // Splines swing beyond their keys: look at quarters of the intervals too.
+            let pairs = channel
+                .times
+                .windows(2)
+                .flat_map(|w| [0.0, 0.25, 0.5, 0.75].map(|f| w[0] + (w[1] - w[0]) * f));
+            for time in pairs.chain(channel.times.last().copied()) {
+                let weight = pose::morph_weight(channel, time);
+                range = (range.0.min(weight), range.1.max(weight));
+            }
+        }
+        for delta in &morph.deltas {
+            let (low, high) = &mut reach[delta.vertex as usize];
+            let ends = [delta.position * range.0, delta.position * range.1];
+            *low += ends[0].min(ends[1]);
+            *high += ends[0].max(ends[1]);
+        }
+    }
+    reach
 }
 
 /// A box that holds every skinned vertex of the given frames and everything between two frames.
