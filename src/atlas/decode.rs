@@ -79,7 +79,7 @@ impl Atlas {
                 .flat_map_iter(|f| self.model_palette(f))
                 .collect(),
             slot_bounds: slot_bounds(model),
-            morph_weights: Vec::new(),
+            morph_weights: self.morph_weights.clone(),
         }
     }
 
