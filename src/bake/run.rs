@@ -2,11 +2,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use glam::{Affine3A, Vec3, Vec3A};
+use glam::Affine3A;
 use rayon::prelude::*;
 
 use super::{
     BakeError, BakeOptions, BakedClip, Palettes,
+    bounds::{clip_bounds, slot_bounds},
     pose::{self, Poser},
 };
 use crate::model::{Bounds, Clip, Model};
@@ -23,7 +24,15 @@ pub fn bake(
     options: &BakeOptions,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Result<Palettes, BakeError> {
-    let mut clips = layout(model, options)?;
+    let counts = frame_counts(model, options)?;
+    Ok(bake_frames(model, &counts, progress))
+}
+
+/// As [`bake`], with the number of frames of each clip given (at least one; a clip without length
+/// gets one whatever is asked). A model without clips takes one entry.
+#[must_use]
+pub fn bake_frames(model: &Model, counts: &[u32], progress: &(dyn Fn(f32) + Sync)) -> Palettes {
+    let mut clips = layout(model, counts);
     let times = frame_times(&clips);
     let slot_count = model.skeleton.slots.len();
     let mut matrices = vec![Affine3A::IDENTITY; times.len() * slot_count];
@@ -44,14 +53,14 @@ pub fn bake(
         clip.bounds = clip_bounds(&slot_bounds, &matrices[range]);
     });
     progress(1.0);
-    Ok(Palettes {
+    Palettes {
         slot_count,
         frame_count: times.len(),
         clips,
         matrices,
         slot_bounds,
         morph_weights,
-    })
+    }
 }
 
 /// Frames that [`bake`] would make, without making them.
@@ -70,9 +79,28 @@ fn usable_rate(options: &BakeOptions) -> f32 {
     }
 }
 
-/// Places the clips one after another; a model without clips gets one called `rest`.
-fn layout(model: &Model, options: &BakeOptions) -> Result<Vec<BakedClip>, BakeError> {
+/// Frames of every clip at the rate asked for.
+fn frame_counts(model: &Model, options: &BakeOptions) -> Result<Vec<u32>, BakeError> {
     let rate = usable_rate(options);
+    let count = |rate: f32| model.clips.iter().map(|c| frames(c, rate)).sum::<u64>();
+    let total = count(rate);
+    if total > MAX_FRAMES {
+        let rates = (1..=(rate * 10.0) as u32).rev().map(|r| r as f32 / 10.0);
+        return Err(BakeError::TooManyFrames {
+            name: model.name.clone(),
+            frames: total,
+            rate,
+            fits: rates
+                .into_iter()
+                .find(|&r| count(r) <= MAX_FRAMES)
+                .unwrap_or(0.0),
+        });
+    }
+    Ok(model.clips.iter().map(|c| frames(c, rate) as u32).collect())
+}
+
+/// Places the clips one after another; a model without clips gets one called `rest`.
+fn layout(model: &Model, counts: &[u32]) -> Vec<BakedClip> {
     let rest = [Clip {
         name: "rest".into(),
         ..Clip::default()
@@ -82,23 +110,10 @@ fn layout(model: &Model, options: &BakeOptions) -> Result<Vec<BakedClip>, BakeEr
     } else {
         &model.clips
     };
-    let count = |rate: f32| sources.iter().map(|c| frames(c, rate)).sum::<u64>();
-    let total = count(rate);
-    if total > MAX_FRAMES {
-        let fits = (1..=(rate * 10.0) as u32)
-            .rev()
-            .map(|r| r as f32 / 10.0)
-            .find(|&r| count(r) <= MAX_FRAMES);
-        return Err(BakeError::TooManyFrames {
-            name: model.name.clone(),
-            frames: total,
-            rate,
-            fits: fits.unwrap_or(0.0),
-        });
-    }
+    let counts = counts.iter().copied().chain(std::iter::repeat(1));
     let mut first_frame = 0;
-    let place = |clip: &Clip| {
-        let frame_count = frames(clip, rate) as u32;
+    let place = |(clip, count): (&Clip, u32)| {
+        let frame_count = if clip.duration > 0.0 { count.max(1) } else { 1 };
         let placed = BakedClip {
             name: clip.name.clone(),
             first_frame,
@@ -117,7 +132,7 @@ fn layout(model: &Model, options: &BakeOptions) -> Result<Vec<BakedClip>, BakeEr
         first_frame += frame_count;
         placed
     };
-    Ok(sources.iter().map(place).collect())
+    sources.iter().zip(counts).map(place).collect()
 }
 
 /// Frames of a clip: intervals + 1, or one for a single pose.
@@ -161,78 +176,4 @@ fn morph_weights(model: &Model, times: &[(usize, f32)]) -> Vec<f32> {
         pose::morph_weights(model, model.clips.get(clip), time, row);
     }
     weights
-}
-
-/// Rest-space box of the vertices that each slot moves, with everything that morph targets add.
-#[must_use]
-pub fn slot_bounds(model: &Model) -> Vec<Bounds> {
-    let reach = morph_reach(model);
-    let mut bounds = vec![Bounds::EMPTY; model.skeleton.slots.len()];
-    for (index, vertex) in model.mesh.vertices.iter().enumerate() {
-        let (low, high) = reach.get(index).copied().unwrap_or_default();
-        let corners = [vertex.position + low, vertex.position + high];
-        for (&slot, &weight) in vertex.joints.iter().zip(&vertex.weights) {
-            if weight > 0.0 {
-                let slot = &mut bounds[usize::from(slot)];
-                *slot = slot.union(Bounds::of(corners));
-            }
-        }
-    }
-    bounds
-}
-
-/// How far morph targets can move each vertex; empty without targets.
-fn morph_reach(model: &Model) -> Vec<(Vec3, Vec3)> {
-    if model.morphs.is_empty() {
-        return Vec::new();
-    }
-    let mut reach = vec![(Vec3::ZERO, Vec3::ZERO); model.mesh.vertices.len()];
-    for (index, morph) in model.morphs.iter().enumerate() {
-        let channels = model.clips.iter().flat_map(|c| &c.morphs);
-        let mut range = (morph.rest.min(0.0), morph.rest.max(0.0));
-        for channel in channels.filter(|c| c.morph as usize == index) {
-            // Splines swing beyond their keys: look at quarters of the intervals too.
-            let pairs = channel
-                .times
-                .windows(2)
-                .flat_map(|w| [0.0, 0.25, 0.5, 0.75].map(|f| w[0] + (w[1] - w[0]) * f));
-            for time in pairs.chain(channel.times.last().copied()) {
-                let weight = pose::morph_weight(channel, time);
-                range = (range.0.min(weight), range.1.max(weight));
-            }
-        }
-        for delta in &morph.deltas {
-            let (low, high) = &mut reach[delta.vertex as usize];
-            let ends = [delta.position * range.0, delta.position * range.1];
-            *low += ends[0].min(ends[1]);
-            *high += ends[0].max(ends[1]);
-        }
-    }
-    reach
-}
-
-/// A box that holds every skinned vertex of the given frames and everything between two frames.
-///
-/// It is the union of the slots' boxes under their matrices: a skinned vertex is a convex
-/// combination of points in them. Somewhat larger than the tightest box, and cheap.
-fn clip_bounds(slots: &[Bounds], matrices: &[Affine3A]) -> Bounds {
-    let used = |(slot, _): &(&Bounds, &Affine3A)| !slot.is_empty();
-    let pairs = slots.iter().cycle().zip(matrices).filter(used);
-    pairs.fold(Bounds::EMPTY, |all, (slot, matrix)| {
-        all.union(transformed(*slot, matrix))
-    })
-}
-
-/// Box around a transformed box (Arvo 1990, "Transforming Axis-Aligned Bounding Boxes").
-fn transformed(bounds: Bounds, matrix: &Affine3A) -> Bounds {
-    let centre = matrix.transform_point3(bounds.centre());
-    let half = bounds.size() * 0.5;
-    let m = matrix.matrix3;
-    let reach: Vec3 =
-        (m.x_axis.abs() * half.x + m.y_axis.abs() * half.y + m.z_axis.abs() * half.z + Vec3A::ZERO)
-            .into();
-    Bounds {
-        min: centre - reach,
-        max: centre + reach,
-    }
 }
