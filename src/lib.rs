@@ -1,8 +1,19 @@
 //! Bake skeletal animation into matrix-texture atlases and draw huge crowds from them.
 //!
-//! Layers, lowest first: [`model`] → [`bake`] → [`atlas`] → [`crowd`] → `render` → front-ends.
-//! Nothing below `render` mentions wgpu.
+//! Layers, lowest first: [`model`] → [`bake`] → [`atlas`] → [`crowd`] → [`render`] → front-ends
+//! ([`app`], [`shot`]). Nothing below `render` mentions wgpu.
 
+pub mod app;
+pub mod assets;
 pub mod atlas;
 pub mod bake;
+pub mod camera;
+pub mod cli;
+pub mod config;
+pub mod crowd;
+pub mod gpu;
 pub mod model;
+pub mod render;
+pub mod scene;
+pub mod shot;
+pub mod stats;

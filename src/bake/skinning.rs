@@ -2,7 +2,8 @@
 //!
 //! A vertex blends the matrices of its four slots, then transforms once. Normals go through the
 //! cofactor matrix of the blended 3x3 part (its inverse transpose times its determinant), which is
-//! right under non-uniform scale and defined where a scale is zero. Between two frames the
+//! right under non-uniform scale and defined where a scale is zero; the determinant's sign is taken
+//! out, so that mirrored joints keep their normals outside. Between two frames the
 //! matrices, not the vertices, are blended linearly; for a given vertex that is the same thing.
 
 use std::borrow::Cow;
@@ -58,6 +59,13 @@ pub fn cofactor(m: Mat3A) -> Mat3A {
         m.z_axis.cross(m.x_axis),
         m.x_axis.cross(m.y_axis),
     )
+}
+
+/// A normal through the inverse transpose of `m`, unit length; zero where nothing is left of it.
+#[must_use]
+pub fn transform_normal(m: Mat3A, normal: Vec3) -> Vec3 {
+    let side = if m.determinant() < 0.0 { -1.0 } else { 1.0 };
+    (cofactor(m) * Vec3A::from(normal) * side).normalize_or_zero().into()
 }
 
 /// One vertex through its palette.

@@ -1,10 +1,28 @@
 //! Who stands where doing what: turns a scene's settings into instances, one list per character.
 
+pub mod behaviour;
+pub mod clock;
+pub mod events;
+mod extent;
+mod group;
+pub mod hash;
 mod instance;
-mod populate;
-pub mod tints;
 mod layout;
+mod open;
+pub mod paths;
+mod plaza;
+mod populate;
+mod props;
+mod ranks;
+mod stadium;
+pub mod tints;
+pub mod wrap;
 
+pub use clock::Clock;
+pub use extent::CrowdExtent;
+pub use group::{Group, Phase};
 pub use instance::Instance;
-pub use layout::{Layout, Placement, place};
-pub use populate::{Cast, Crowd, populate};
+pub use layout::{Layout, Placement, paths as layout_paths, place};
+pub use populate::{Cast, CastClip, Crowd, populate};
+pub use props::{Prop, PropPlacement, props};
+pub use stadium::{StandRow, stands};

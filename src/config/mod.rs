@@ -1,13 +1,34 @@
 //! Every setting, its default and its range. `config/default.toml` documents the same keys.
+//!
+//! A file holds only what differs from the defaults. Whatever is wrong with it is told by file,
+//! line and key, with what would be right.
+
+mod behaviour;
+mod check;
+mod defaults;
+mod error;
+mod keys;
+mod load;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{atlas::AtlasFormat, crowd::Layout};
+use crate::{
+    atlas::AtlasFormat,
+    crowd::{Layout, Phase},
+};
+
+pub use behaviour::{BehaviourConfig, StateConfig};
+pub use error::ConfigError;
+pub use keys::{KEYS, Key, Kind, key};
+
+pub(crate) use check::nearest;
 
 /// How the crowd's vertices come about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Technique {
     /// Joint matrices from the animation atlas, skinned in the vertex shader.
@@ -53,7 +74,7 @@ pub struct SceneConfig {
     pub characters: Vec<String>,
     /// Instances, 1..=1_000_000.
     pub count: u32,
-    /// Same seed, same crowd.
+    /// Same seed, same crowd; 0..=2^63-1 in a file.
     pub seed: u64,
     /// Arrangement on the ground.
     pub layout: Layout,
@@ -65,11 +86,29 @@ pub struct SceneConfig {
     pub speed_spread: f32,
     /// Random spread of the size, 0..=0.5.
     pub scale_spread: f32,
-    /// Clip name to weight, >= 0; empty: every clip equally. A name that a character lacks is
-    /// ignored for it.
+    /// Clip name to weight, 0..=1000; empty: what suits each group of the layout, or every clip
+    /// equally. A name that a character lacks is ignored for it.
     pub clips: BTreeMap<String, f32>,
+    /// What single groups of the layout do differently, by the group's name.
+    pub groups: BTreeMap<String, GroupConfig>,
     /// Tint ramps as "#rrggbb" lists: skin, hair, cloth, trim; an empty list keeps the built-in.
     pub tints: TintConfig,
+}
+
+/// `[scene.groups.NAME]`; the groups are listed at [`Group`](crate::crowd::Group).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GroupConfig {
+    /// Clip name to weight, 0..=1000; empty: as the scene.
+    pub clips: BTreeMap<String, f32>,
+    /// Colours of this group; an empty list: as the scene.
+    pub tints: TintConfig,
+    /// How clips start; none: as suits the group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
+    /// What people do and for how long; none: each plays one clip for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub behaviour: Option<BehaviourConfig>,
 }
 
 /// `[scene.tints]`: colours from which each instance draws one per region.

@@ -1,0 +1,93 @@
+//! Generates the default characters and props as glTF binary files.
+//!
+//! `make_characters [--out DIR]` writes `DIR/*.glb` (default `assets`), prints what it measured, and
+//! fails when a character leaves its limits. The same program always writes the same bytes.
+
+mod actor;
+mod anim;
+mod body;
+mod characters;
+mod check;
+mod clips;
+mod gltf_anim;
+mod gltf_out;
+mod ik;
+mod lathe;
+mod mesh;
+mod parts;
+mod pose;
+mod prim;
+mod props;
+mod rig;
+mod sdf;
+mod secondary;
+mod spline;
+mod weights;
+
+use anyhow::{Context, Result, ensure};
+use characters::Character;
+use std::path::Path;
+
+fn main() -> Result<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let out = args.iter().skip_while(|a| *a != "--out").nth(1);
+    let out = Path::new(out.map_or("assets", String::as_str));
+    std::fs::create_dir_all(out).with_context(|| format!("creating {}", out.display()))?;
+    let mut faults = Vec::new();
+    for c in characters::cast() {
+        let (glb, report) = build(&c)?;
+        report.lines.iter().for_each(|line| println!("{line}"));
+        faults.extend(report.faults);
+        write(out, c.name, &glb)?;
+    }
+    for p in props::all() {
+        let name = p.name;
+        let glb = p.build()?;
+        println!("{name}: {} bytes", glb.len());
+        write(out, name, &glb)?;
+    }
+    ensure!(faults.is_empty(), "out of limits:\n{}", faults.join("\n"));
+    Ok(())
+}
+
+/// The finished file of one character and what was measured on it.
+fn build(c: &Character) -> Result<(Vec<u8>, check::Report)> {
+    let primitives = mesh::build(&c.actor.rig, &c.parts, c.triangles)?;
+    let clips = clips::all(&c.actor).into_iter().map(|clip| {
+        let baked = clips::bake(&c.actor, &clip);
+        (clip, baked)
+    });
+    let clips: Vec<_> = clips.collect();
+    let baked: Vec<_> = clips.iter().map(|c| c.1.clone()).collect();
+    let glb = gltf_out::character(c.name, &c.actor.rig, &primitives, &c.looks, &baked);
+    let report = check::character(c, &primitives, &clips, glb.len());
+    Ok((glb, report))
+}
+
+/// Writes beside the target first, so that a reader never sees half a file.
+fn write(dir: &Path, name: &str, bytes: &[u8]) -> Result<()> {
+    let path = dir.join(format!("{name}.glb"));
+    let temp = dir.join(format!("{name}.glb.tmp"));
+    std::fs::write(&temp, bytes).with_context(|| format!("writing {}", temp.display()))?;
+    std::fs::rename(&temp, &path).with_context(|| format!("renaming to {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_keeps_its_limits_and_is_reproducible() -> Result<()> {
+        for (first, second) in characters::cast().iter().zip(characters::cast()) {
+            let (glb, report) = build(first)?;
+            assert!(report.faults.is_empty(), "{:?}", report.faults);
+            assert_eq!(
+                glb,
+                build(&second)?.0,
+                "{} differs between runs",
+                first.name
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,141 @@
+//! What a character is made of: parts, each a shape with a material slot and a way to skin it.
+
+use crate::sdf::Shape;
+use glam::{Vec3, vec3};
+
+/// Material of a part; the first four take an instance's tint colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Slot {
+    Skin,
+    Hair,
+    Cloth,
+    Trim,
+    /// Eyes, mouth, metal, leather: coloured by its vertices, never tinted.
+    Details,
+}
+
+pub const SLOTS: [Slot; 5] = [
+    Slot::Skin,
+    Slot::Hair,
+    Slot::Cloth,
+    Slot::Trim,
+    Slot::Details,
+];
+
+impl Slot {
+    pub fn name(self) -> &'static str {
+        match self {
+            Slot::Skin => "skin",
+            Slot::Hair => "hair",
+            Slot::Cloth => "cloth",
+            Slot::Trim => "trim",
+            Slot::Details => "details",
+        }
+    }
+
+    pub fn tint(self) -> Option<&'static str> {
+        (self != Slot::Details).then(|| self.name())
+    }
+}
+
+/// How the vertices of a part follow the joints.
+#[derive(Clone, Debug)]
+pub enum Skin {
+    Rigid(usize),
+    /// Trunk, head, arms and legs by the planes between the joints.
+    Body,
+    /// As `Body` without the arms: for garments whose hem may brush against a hanging arm.
+    Trunk,
+    /// A ring of hinged panels below the waist.
+    Skirt(SkirtSkin),
+    /// A strand: `joints[i]` takes over from `joints[i - 1]` at `points[i]`.
+    Chain {
+        joints: Vec<usize>,
+        points: Vec<Vec3>,
+    },
+}
+
+/// Panel joints in order around the body, starting in front (+Z) and turning to the left (+X).
+#[derive(Clone, Debug)]
+pub struct SkirtSkin {
+    pub panels: Vec<usize>,
+    /// Height where the panels begin to take over from the hips, and the depth of that blend.
+    pub top: f32,
+    pub blend: f32,
+}
+
+/// Linear colour multiplied into the vertex colours, by rest position.
+pub type Paint = Box<dyn Fn(Vec3) -> Vec3>;
+
+pub struct Part {
+    pub shape: Shape,
+    pub slot: Slot,
+    pub skin: Skin,
+    /// Grid spacing used to polygonise it, metres.
+    pub grid: f32,
+    /// How much more the simplifier should care about this part than about an average one.
+    pub detail: f32,
+    /// Triangles of other parts that lie inside this one are dropped.
+    pub hides: bool,
+    pub paint: Paint,
+}
+
+impl Part {
+    pub fn new(shape: Shape, slot: Slot, skin: Skin) -> Self {
+        let paint = Box::new(|_| Vec3::ONE);
+        Self {
+            shape,
+            slot,
+            skin,
+            grid: 0.008,
+            detail: 1.0,
+            hides: false,
+            paint,
+        }
+    }
+
+    pub fn grid(mut self, grid: f32) -> Self {
+        self.grid = grid;
+        self
+    }
+
+    pub fn detail(mut self, detail: f32) -> Self {
+        self.detail = detail;
+        self
+    }
+
+    pub fn hides(mut self) -> Self {
+        self.hides = true;
+        self
+    }
+
+    pub fn color(self, c: Vec3) -> Self {
+        self.paint(move |_| c)
+    }
+
+    pub fn paint(mut self, paint: impl Fn(Vec3) -> Vec3 + 'static) -> Self {
+        self.paint = Box::new(paint);
+        self
+    }
+}
+
+/// Linear colour from a `0xRRGGBB` sRGB code.
+pub fn srgb(code: u32) -> Vec3 {
+    let channel = |shift: u32| {
+        let c = ((code >> shift) & 255) as f32 / 255.0;
+        if c <= 0.04045 {
+            c / 12.92
+        } else {
+            ((c + 0.055) / 1.055).powf(2.4)
+        }
+    };
+    vec3(channel(16), channel(8), channel(0))
+}
+
+/// Base colour and roughness of one material.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    pub slot: Slot,
+    pub color: Vec3,
+    pub roughness: f32,
+}

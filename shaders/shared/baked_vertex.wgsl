@@ -1,0 +1,62 @@
+// Baked vertices: positions and normals per frame, no matrices. CPU twin: atlas::vertex, where
+// the bit layout is documented.
+
+import package::shared::character::{character, decode_octahedral};
+import package::shared::instance::Playback;
+import package::shared::skin::UnitVertex;
+
+// The clip's position range, once per frame, unit space.
+struct FrameRange {
+    low: vec4<f32>,
+    size: vec4<f32>,
+}
+
+// Vertex `i` of frame `f` is texel `f * vertices + i`, wrapped into rows of 4096 and layers of
+// 8192 rows.
+const TEXELS_PER_ROW_BITS = 12u;
+const BAKED_ROWS_PER_LAYER_BITS = 13u;
+
+@if(atlas_texture) @group(1) @binding(2) var baked: texture_2d_array<u32>;
+@if(!atlas_texture) @group(1) @binding(2) var<storage, read> baked: array<vec2<u32>>;
+@group(1) @binding(3) var<storage, read> frame_ranges: array<FrameRange>;
+
+fn baked_words(index: u32) -> vec2<u32> {
+    @if(atlas_texture) {
+        let row = index >> TEXELS_PER_ROW_BITS;
+        let x = index & ((1u << TEXELS_PER_ROW_BITS) - 1u);
+        let y = row & ((1u << BAKED_ROWS_PER_LAYER_BITS) - 1u);
+        return textureLoad(baked, vec2<u32>(x, y), row >> BAKED_ROWS_PER_LAYER_BITS, 0).xy;
+    }
+    @if(!atlas_texture) {
+        return baked[index];
+    }
+}
+
+fn decode_octahedral8(packed: u32) -> vec3<f32> {
+    let p = unpack4x8snorm(packed).zw;
+    let z = 1.0 - abs(p.x) - abs(p.y);
+    let fold = max(-z, 0.0);
+    return normalize(vec3<f32>(p - select(vec2<f32>(-fold), vec2<f32>(fold), p >= vec2<f32>(0.0)), z));
+}
+
+fn add_frame(sum: ptr<function, UnitVertex>, frame_index: u32, vertex: u32, factor: f32) {
+    let words = baked_words(frame_index * character.counts.z + vertex);
+    let range = frame_ranges[frame_index];
+    let q = vec3<f32>(unpack2x16unorm(words.x), f32(words.y & 0xffffu) / 65535.0);
+    (*sum).position += (range.low.xyz + q * range.size.xyz) * factor;
+    (*sum).normal += decode_octahedral8(words.y) * factor;
+}
+
+fn baked_vertex(index: u32, play: Playback) -> UnitVertex {
+    var sum = UnitVertex(vec3<f32>(0.0), vec3<f32>(0.0));
+    let a = 1.0 - play.fade;
+    add_frame(&sum, play.a.x, index, a * (1.0 - play.between.x));
+    if play.between.x > 0.0 {
+        add_frame(&sum, play.a.y, index, a * play.between.x);
+    }
+    if play.fade > 0.0 {
+        add_frame(&sum, play.b.x, index, play.fade * (1.0 - play.between.y));
+        add_frame(&sum, play.b.y, index, play.fade * play.between.y);
+    }
+    return sum;
+}

@@ -1,0 +1,67 @@
+// Direct sun with a shadow map, and a two-colour ambient from sky and ground.
+
+import package::shared::frame::frame;
+import package::shared::sky::sky_color;
+
+@group(0) @binding(1) var shadow_map: texture_depth_2d;
+@group(0) @binding(2) var shadow_sampler: sampler_comparison;
+
+const SUN_COLOR = vec3<f32>(1.0, 0.93, 0.82);
+const GROUND_BOUNCE = vec3<f32>(0.30, 0.26, 0.22);
+const SKY_AMBIENT = vec3<f32>(0.46, 0.56, 0.72);
+const PI = 3.14159265;
+
+// 1 lit, 0 in shadow. Fades to lit at the map's rim, beyond which nothing is known.
+fn sun_visibility(world: vec3<f32>, normal: vec3<f32>) -> f32 {
+    if frame.shadow_ground.x < 0.5 {
+        return 1.0;
+    }
+    let texel_metres = frame.shadow_ground.z * frame.shadow_ground.y;
+    let offset = world + normal * texel_metres * 1.5;
+    let clip = frame.shadow_from_world * vec4<f32>(offset, 1.0);
+    let uv = clip.xy * vec2<f32>(0.5, -0.5) + 0.5;
+    let rim = max(abs(clip.x), abs(clip.y));
+    if rim >= 1.0 || clip.z >= 1.0 || clip.z <= 0.0 {
+        return 1.0;
+    }
+    var lit = 0.0;
+    for (var y = -1; y <= 1; y++) {
+        for (var x = -1; x <= 1; x++) {
+            let shift = vec2<f32>(f32(x), f32(y)) * frame.shadow_ground.y;
+            lit += textureSampleCompareLevel(shadow_map, shadow_sampler, uv + shift, clip.z);
+        }
+    }
+    return mix(lit / 9.0, 1.0, smoothstep(0.85, 1.0, rim));
+}
+
+fn ambient(normal: vec3<f32>) -> vec3<f32> {
+    return mix(GROUND_BOUNCE, SKY_AMBIENT, normal.y * 0.5 + 0.5);
+}
+
+// Metallic-roughness surface under the sun: GGX (Walter 2007) with the Smith-Schlick visibility
+// and Schlick Fresnel of glTF 2.0 appendix B; ambient is diffuse plus a blurred sky reflection.
+fn shade(
+    base: vec3<f32>, metallic: f32, roughness: f32, occlusion: f32,
+    world: vec3<f32>, normal: vec3<f32>,
+) -> vec3<f32> {
+    let view = normalize(frame.eye_exposure.xyz - world);
+    let sun = frame.sun.xyz;
+    let halfway = normalize(view + sun);
+    let n_l = max(dot(normal, sun), 0.0);
+    let n_v = max(dot(normal, view), 1e-3);
+    let n_h = max(dot(normal, halfway), 0.0);
+    let alpha = max(roughness * roughness, 0.02);
+    let a2 = alpha * alpha;
+    let d_term = n_h * n_h * (a2 - 1.0) + 1.0;
+    let distribution = a2 / (PI * d_term * d_term);
+    let k = alpha * 0.5;
+    let visibility = 0.25 / ((n_l * (1.0 - k) + k) * (n_v * (1.0 - k) + k));
+    let f0 = mix(vec3<f32>(0.04), base, metallic);
+    let fresnel = f0 + (1.0 - f0) * pow(1.0 - max(dot(view, halfway), 0.0), 5.0);
+    let diffuse = base * (1.0 - metallic);
+    let direct = (diffuse / PI + fresnel * distribution * visibility) * n_l
+        * SUN_COLOR * frame.sun.w * sun_visibility(world, normal);
+    let rim = f0 + (max(vec3<f32>(1.0 - roughness), f0) - f0) * pow(1.0 - n_v, 5.0);
+    let reflected = sky_color(reflect(-view, normal)) * rim * 0.6;
+    return direct + (diffuse * ambient(normal) + reflected) * occlusion;
+}

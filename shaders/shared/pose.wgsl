@@ -1,0 +1,51 @@
+// Where one vertex of one instance is, by whichever technique the pipeline was built for.
+
+import package::shared::character::{CharacterVertex, character};
+import package::shared::instance::{Posed, unpack_playback, turn_yaw, posed_turn, posed_scale};
+import package::shared::skin::{UnitVertex, blend_matrices, transform};
+import package::shared::atlas::{Matrix3x4, fetch_matrix};
+import package::shared::baked_vertex::baked_vertex;
+
+@group(2) @binding(0) var<storage, read> instances: array<vec4<u32>>;
+@group(2) @binding(1) var<storage, read> posed: array<Posed>;
+
+fn instance_tint(instance: u32) -> u32 {
+    return instances[instance * 2u + 1u].x;
+}
+
+@if(technique_matrix)
+fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -> UnitVertex {
+    let m = blend_matrices(v.joints, v.weights, unpack_playback(play));
+    return transform(m, v.position, v.normal);
+}
+
+@if(technique_static)
+fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -> UnitVertex {
+    return UnitVertex(v.position, v.normal);
+}
+
+@if(technique_vertex)
+fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -> UnitVertex {
+    return baked_vertex(index, unpack_playback(play));
+}
+
+// The atlas binding holds this frame's palettes, one "frame" per instance.
+@if(technique_live)
+fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -> UnitVertex {
+    let first = instance * character.counts.x;
+    let a = fetch_matrix(first + v.joints.x);
+    let b = fetch_matrix(first + v.joints.y);
+    let c = fetch_matrix(first + v.joints.z);
+    let d = fetch_matrix(first + v.joints.w);
+    let m = Matrix3x4(
+        a.x * v.weights.x + b.x * v.weights.y + c.x * v.weights.z + d.x * v.weights.w,
+        a.y * v.weights.x + b.y * v.weights.y + c.y * v.weights.z + d.y * v.weights.w,
+        a.z * v.weights.x + b.z * v.weights.y + c.z * v.weights.z + d.z * v.weights.w,
+    );
+    return transform(m, v.position, v.normal);
+}
+
+fn world_position(unit: vec3<f32>, p: Posed) -> vec3<f32> {
+    let model = unit * character.unit.w + character.unit.xyz;
+    return turn_yaw(model * posed_scale(p), posed_turn(p)) + bitcast<vec3<f32>>(p.place.xyz);
+}

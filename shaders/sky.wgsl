@@ -1,0 +1,26 @@
+// Everything that nothing else covers.
+
+import package::shared::frame::frame;
+import package::shared::sky::{distant_hills, sky_color, sun_disc};
+
+struct Varyings {
+    @builtin(position) position: vec4<f32>,
+    @location(0) ray: vec3<f32>,
+}
+
+@vertex
+fn sky_vertex(@builtin(vertex_index) index: u32) -> Varyings {
+    let corner = vec2<f32>(f32((index << 1u) & 2u), f32(index & 2u)) * 2.0 - 1.0;
+    // Reversed depth: 1 is near; any finite depth gives the ray.
+    let world = frame.world_from_projection * vec4<f32>(corner, 0.5, 1.0);
+    var out: Varyings;
+    out.position = vec4<f32>(corner, 0.0, 1.0);
+    out.ray = world.xyz / world.w - frame.eye_exposure.xyz;
+    return out;
+}
+
+@fragment
+fn sky_fragment(in: Varyings) -> @location(0) vec4<f32> {
+    let direction = normalize(in.ray);
+    return vec4<f32>(distant_hills(direction, sky_color(direction) + sun_disc(direction)), 1.0);
+}

@@ -1,0 +1,42 @@
+// Scene-referred HDR to the display: Khronos PBR Neutral, which keeps base colours as they are
+// (KhronosGroup/ToneMapping), then the sRGB transfer where the target does not do it itself.
+
+import package::shared::frame::frame;
+
+@group(1) @binding(0) var hdr: texture_2d<f32>;
+
+@vertex
+fn tonemap_vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
+    let corner = vec2<f32>(f32((index << 1u) & 2u), f32(index & 2u)) * 2.0 - 1.0;
+    return vec4<f32>(corner, 0.0, 1.0);
+}
+
+fn pbr_neutral(hdr_color: vec3<f32>) -> vec3<f32> {
+    let start_compression = 0.8 - 0.04;
+    let desaturation = 0.15;
+    let x = min(hdr_color.r, min(hdr_color.g, hdr_color.b));
+    let offset = select(0.04, x - 6.25 * x * x, x < 0.08);
+    var color = hdr_color - offset;
+    let peak = max(color.r, max(color.g, color.b));
+    if peak < start_compression {
+        return color;
+    }
+    let d = 1.0 - start_compression;
+    let new_peak = 1.0 - d * d / (peak + d - start_compression);
+    color *= new_peak / peak;
+    let g = 1.0 - 1.0 / (desaturation * (peak - new_peak) + 1.0);
+    return mix(color, vec3<f32>(new_peak), g);
+}
+
+fn srgb(linear: vec3<f32>) -> vec3<f32> {
+    let c = clamp(linear, vec3<f32>(0.0), vec3<f32>(1.0));
+    return select(1.055 * pow(c, vec3<f32>(1.0 / 2.4)) - 0.055, c * 12.92, c <= vec3<f32>(0.0031308));
+}
+
+@fragment
+fn tonemap_fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
+    let scene = textureLoad(hdr, vec2<i32>(position.xy), 0).rgb * frame.eye_exposure.w;
+    let mapped = pbr_neutral(max(scene, vec3<f32>(0.0)));
+    @if(srgb_target) return vec4<f32>(mapped, 1.0);
+    @if(!srgb_target) return vec4<f32>(srgb(mapped), 1.0);
+}

@@ -1,0 +1,67 @@
+//! Scene time in the window: it runs, pauses, steps and jumps.
+
+/// One step of `.` and `,`, seconds.
+pub const STEP: f64 = 1.0 / 30.0;
+/// Longest jump of scene time between two frames: after a stall the crowd goes on where it was.
+const LONGEST: f64 = 1.0;
+
+/// Scene time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SceneClock {
+    /// Seconds since the scene began.
+    pub seconds: f64,
+    /// Scene seconds per real second.
+    pub scale: f64,
+    /// Stands still.
+    pub paused: bool,
+}
+
+impl SceneClock {
+    /// Running at real speed from `seconds`.
+    #[must_use]
+    pub const fn starting_at(seconds: f64) -> Self {
+        Self {
+            seconds,
+            scale: 1.0,
+            paused: false,
+        }
+    }
+
+    /// Lets `real` seconds pass.
+    pub fn advance(&mut self, real: f64) {
+        if !self.paused {
+            self.seconds += real.clamp(0.0, LONGEST) * self.scale;
+        }
+    }
+
+    /// Pauses and moves by steps of [`STEP`], not before 0.
+    pub fn step(&mut self, steps: i32) {
+        self.paused = true;
+        self.seconds = (self.seconds + f64::from(steps) * STEP).max(0.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pausing_stops_and_stepping_moves() {
+        let mut clock = SceneClock::starting_at(2.0);
+        clock.advance(0.5);
+        assert_eq!(clock.seconds, 2.5);
+        clock.step(-1);
+        assert!(clock.paused && (clock.seconds - 2.5 + STEP).abs() < 1e-12);
+        clock.advance(9.0);
+        assert!((clock.seconds - 2.5 + STEP).abs() < 1e-12);
+        clock.step(-1000);
+        assert_eq!(clock.seconds, 0.0);
+    }
+
+    #[test]
+    fn a_stall_does_not_skip_time() {
+        let mut clock = SceneClock::starting_at(0.0);
+        clock.advance(3600.0);
+        assert_eq!(clock.seconds, LONGEST);
+    }
+}

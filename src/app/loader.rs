@@ -1,0 +1,144 @@
+//! Scenes are made on a thread of their own: the window goes on drawing the last one meanwhile.
+
+use std::{
+    sync::{
+        Arc,
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+};
+
+use crate::{
+    config::{BakeConfig, Config, SceneConfig},
+    scene::{Scene, SceneError},
+    stats::StartupTimes,
+};
+
+/// What a scene depends on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wish {
+    /// Who, how many, where.
+    pub scene: SceneConfig,
+    /// How raw characters are baked.
+    pub bake: BakeConfig,
+}
+
+impl Wish {
+    /// The part of a configuration that matters here.
+    #[must_use]
+    pub fn of(config: &Config) -> Self {
+        Self {
+            scene: config.scene.clone(),
+            bake: config.bake.clone(),
+        }
+    }
+
+    /// True where the characters of `other` can be used again.
+    fn same_characters(&self, other: &Self) -> bool {
+        self.scene.characters == other.scene.characters && self.bake == other.bake
+    }
+}
+
+/// A wish fulfilled, or why not.
+pub struct Loaded {
+    /// What was asked for.
+    pub wish: Wish,
+    /// What came of it, and what it took.
+    pub result: Result<(Arc<Scene>, StartupTimes), SceneError>,
+    /// True where the characters are those of the scene before.
+    pub same_characters: bool,
+}
+
+/// The thread and what it was asked for.
+pub struct Loader {
+    wishes: Sender<(u64, Wish)>,
+    results: Receiver<(u64, Loaded)>,
+    newest: Option<Wish>,
+    sent: u64,
+    answered: u64,
+}
+
+impl Loader {
+    /// Starts the thread; it ends with this value.
+    ///
+    /// # Errors
+    /// Where the system has no thread to give.
+    pub fn start() -> std::io::Result<Self> {
+        let (wishes, inbox) = channel();
+        let (outbox, results) = channel();
+        thread::Builder::new()
+            .name("loader".into())
+            .spawn(move || work(&inbox, &outbox))?;
+        Ok(Self {
+            wishes,
+            results,
+            newest: None,
+            sent: 0,
+            answered: 0,
+        })
+    }
+
+    /// Asks for a scene, unless it is what was asked for last. Wishes not begun are forgotten.
+    pub fn ask(&mut self, wish: Wish) {
+        if self.newest.as_ref() != Some(&wish) {
+            self.sent += 1;
+            // The thread lives as long as this value: sending fails only if it panicked, and
+            // then `is_busy` stays true and says so.
+            let _ = self.wishes.send((self.sent, wish.clone()));
+            self.newest = Some(wish);
+        }
+    }
+
+    /// Takes `wish` for fulfilled: what is on the screen after a later wish failed.
+    pub fn settle(&mut self, wish: Wish) {
+        self.newest = Some(wish);
+    }
+
+    /// The next finished scene, if any.
+    pub fn poll(&mut self) -> Option<Loaded> {
+        let (number, loaded) = self.results.try_recv().ok()?;
+        self.answered = number;
+        Some(loaded)
+    }
+
+    /// What is under way, if anything.
+    #[must_use]
+    pub fn busy_with(&self) -> Option<&Wish> {
+        self.newest.as_ref().filter(|_| self.sent != self.answered)
+    }
+}
+
+fn work(inbox: &Receiver<(u64, Wish)>, outbox: &Sender<(u64, Loaded)>) {
+    let mut last: Option<(Wish, Arc<Scene>)> = None;
+    while let Ok(first) = inbox.recv() {
+        let (number, wish) = inbox.try_iter().last().unwrap_or(first);
+        let at_hand = last.as_ref().filter(|(before, _)| before.same_characters(&wish));
+        let same_characters = at_hand.is_some();
+        let result = make(&wish, at_hand.map(|(_, scene)| &**scene));
+        if let Ok((scene, _)) = &result {
+            last = Some((wish.clone(), scene.clone()));
+        }
+        let loaded = Loaded {
+            wish,
+            result,
+            same_characters,
+        };
+        if outbox.send((number, loaded)).is_err() {
+            return;
+        }
+    }
+}
+
+fn make(wish: &Wish, at_hand: Option<&Scene>) -> Result<(Arc<Scene>, StartupTimes), SceneError> {
+    let config = Config {
+        scene: wish.scene.clone(),
+        bake: wish.bake.clone(),
+        ..Config::default()
+    };
+    let mut times = StartupTimes::default();
+    let scene = match at_hand {
+        Some(scene) => scene.repopulate(&config)?,
+        None => Scene::load(&config, &mut times)?,
+    };
+    Ok((Arc::new(scene), times))
+}

@@ -1,0 +1,63 @@
+//! The window: the crowd with a panel beside it, or one picture where there is no display.
+
+mod clock;
+mod gui;
+mod loader;
+mod notices;
+mod panel;
+mod pointer;
+mod profile;
+mod shortcuts;
+mod stage;
+mod state;
+mod surface;
+mod window;
+
+use std::{panic, time::Instant};
+
+use winit::event_loop::EventLoop;
+
+use crate::{
+    cli::{ShotArgs, ViewArgs},
+    shot,
+};
+use state::AppState;
+use window::App;
+
+/// Opens the window and stays until it is closed; without a display draws one picture instead.
+///
+/// # Errors
+/// A faulty scene or character, or no adapter that can draw it.
+pub fn run(args: &ViewArgs) -> anyhow::Result<u8> {
+    let begun = Instant::now();
+    let state = AppState::new(args)?;
+    let event_loop = match event_loop() {
+        Ok(event_loop) => event_loop,
+        Err(reason) => return without_display(args, &reason),
+    };
+    let mut app = App::new(state, args.scene.adapter(), begun)?;
+    event_loop.run_app(&mut app)?;
+    app.failure.map_or(Ok(0), Err)
+}
+
+/// The connection to the display, or why there is none.
+fn event_loop() -> Result<EventLoop<()>, String> {
+    let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
+    if cfg!(all(unix, not(target_vendor = "apple"))) && !set("DISPLAY") && !set("WAYLAND_DISPLAY") {
+        return Err("neither DISPLAY nor WAYLAND_DISPLAY is set".into());
+    }
+    // winit panics where a keyboard library is missing.
+    let made = panic::catch_unwind(EventLoop::new).map_err(|_| "the display's libraries are incomplete".to_owned())?;
+    made.map_err(|e| e.to_string())
+}
+
+fn without_display(args: &ViewArgs, reason: &str) -> anyhow::Result<u8> {
+    println!("no display ({reason}): drawing one picture without a window");
+    let shot = ShotArgs {
+        models: args.models.clone(),
+        output: "throng.png".into(),
+        scene: args.scene.clone(),
+        ..ShotArgs::default()
+    };
+    shot::run(&shot).map(|()| 0)
+}

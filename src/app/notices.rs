@@ -1,0 +1,69 @@
+//! What the program has to tell: one readable line each, shown in the panel.
+
+use std::time::{Duration, Instant};
+
+/// Lines shown at once, at most.
+const SHOWN: usize = 4;
+/// How long a line that is no error stays.
+const STAYS: Duration = Duration::from_secs(6);
+
+/// One line.
+#[derive(Clone, Debug)]
+pub struct Notice {
+    /// What happened.
+    pub text: String,
+    /// Something failed; stays until dismissed.
+    pub is_error: bool,
+    since: Instant,
+}
+
+/// The lines of the moment, newest first.
+#[derive(Clone, Debug, Default)]
+pub struct Notices(Vec<Notice>);
+
+impl Notices {
+    /// Tells something that passes.
+    pub fn tell(&mut self, text: impl Into<String>) {
+        self.add(text.into(), false);
+    }
+
+    /// Tells of a failure.
+    pub fn fail(&mut self, text: impl Into<String>) {
+        self.add(text.into(), true);
+    }
+
+    fn add(&mut self, text: String, is_error: bool) {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.0.retain(|n| n.text != text);
+        let since = Instant::now();
+        self.0.insert(0, Notice { text, is_error, since });
+        self.0.truncate(SHOWN);
+    }
+
+    /// Lines still of interest, newest first.
+    pub fn current(&self) -> impl Iterator<Item = &Notice> {
+        self.0.iter().filter(|n| n.is_error || n.since.elapsed() < STAYS)
+    }
+
+    /// Takes a line away.
+    pub fn dismiss(&mut self, text: &str) {
+        self.0.retain(|n| n.text != text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_lines_stand_once_and_fit_one_line() {
+        let mut notices = Notices::default();
+        (0..3).for_each(|_| notices.fail("no\n  such file"));
+        (0..9).for_each(|i| notices.tell(format!("line {i}")));
+        notices.fail("no such file");
+        let lines: Vec<&str> = notices.current().map(|n| n.text.as_str()).collect();
+        assert_eq!(lines, ["no such file", "line 8", "line 7", "line 6"]);
+        notices.dismiss("no such file");
+        assert_eq!(notices.current().count(), 3);
+    }
+}

@@ -1,0 +1,32 @@
+//! Views and lens.
+
+use egui::{Slider, Ui};
+
+use super::style::row;
+use crate::app::state::AppState;
+use crate::camera::Camera;
+
+pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
+    let names: Vec<String> = Camera::preset_names(&state.config.camera).map(str::to_owned).collect();
+    ui.horizontal_wrapped(|ui| {
+        for name in names {
+            let here = state.view.as_deref() == Some(name.as_str());
+            if ui.selectable_label(here, &name).clicked() {
+                state.go_to(&name);
+            }
+        }
+    });
+    row(ui, "lens", "vertical field of view, degrees", |ui| {
+        let lens = Slider::new(&mut state.config.camera.fov, 10.0..=120.0)
+            .suffix("°")
+            .max_decimals(0);
+        if ui.add(lens).changed() {
+            state.rig.set_fov(state.config.camera.fov.to_radians());
+        }
+    });
+    let camera = state.rig.camera();
+    ui.weak(format!(
+        "eye {:.1}, {:.1}, {:.1} m",
+        camera.eye.x, camera.eye.y, camera.eye.z
+    ));
+}

@@ -1,0 +1,105 @@
+//! The panel: sections of widgets that change [`AppState`] and show what was measured.
+
+mod camera;
+mod icons;
+mod plot;
+mod profiling;
+mod render;
+mod scene;
+mod shortcuts;
+pub mod style;
+mod time;
+
+use egui::{Align2, Color32, RichText, Ui};
+
+use super::state::AppState;
+
+/// Width of the panel, points.
+const WIDTH: f32 = 312.0;
+
+/// Lays out panel, notices and hints; returns how many points of the picture's left they cover.
+pub fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
+    let mut covered = 0.0;
+    if state.panel {
+        let panel = egui::Panel::left("panel").exact_size(WIDTH).resizable(false);
+        let shown = panel.show(ui, |ui| sections(ui, state));
+        covered = shown.response.rect.right();
+    }
+    corner(ui, state, covered);
+    drop_hint(ui, state);
+    covered
+}
+
+fn sections(ui: &mut Ui, state: &mut AppState) {
+    header(ui, state);
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        style::section(ui, "Scene", true, |ui| scene::show(ui, state));
+        style::section(ui, "Time", true, |ui| time::show(ui, state));
+        style::section(ui, "Profiling", true, |ui| profiling::show(ui, state));
+        style::section(ui, "Render", true, |ui| render::show(ui, state));
+        style::section(ui, "Camera", false, |ui| camera::show(ui, state));
+        style::section(ui, "Shortcuts", false, shortcuts::show);
+    });
+}
+
+fn header(ui: &mut Ui, state: &AppState) {
+    ui.add_space(4.0);
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("throng").size(18.0).strong().color(style::ACCENT));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let summary = &state.shown.summary;
+            if state.shown.scene.is_some() {
+                ui.label(RichText::new(style::rate(summary.frame.median)).strong());
+                ui.weak(format!("{} people", style::grouped(state.shown.stats.instances)));
+            }
+        });
+    });
+    ui.add_space(2.0);
+}
+
+/// Notices and progress, in the top left corner of the picture.
+fn corner(ui: &mut Ui, state: &mut AppState, covered: f32) {
+    let area = egui::Area::new(egui::Id::unique("notices")).anchor(Align2::LEFT_TOP, [covered + 10.0, 10.0]);
+    let mut dismissed = None;
+    area.show(ui.ctx(), |ui| {
+        ui.set_max_width(460.0);
+        if let Some(what) = &state.loading {
+            style::card(ui, Color32::from_gray(235), |ui| {
+                ui.horizontal(|ui| {
+                    ui.spinner();
+                    ui.label(format!("loading {what}"));
+                });
+            });
+        }
+        for notice in state.notices.current() {
+            let color = if notice.is_error {
+                style::ERROR
+            } else {
+                Color32::from_gray(235)
+            };
+            let response = style::card(ui, color, |ui| ui.add(egui::Label::new(&notice.text).wrap()));
+            if response
+                .interact(egui::Sense::click())
+                .on_hover_text("click to dismiss")
+                .clicked()
+            {
+                dismissed = Some(notice.text.clone());
+            }
+        }
+    });
+    if let Some(text) = dismissed {
+        state.notices.dismiss(&text);
+    }
+}
+
+/// While a file is held over the window.
+fn drop_hint(ui: &Ui, state: &AppState) {
+    let Some(path) = &state.hovering else { return };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let area = egui::Area::new(egui::Id::unique("drop")).anchor(Align2::CENTER_CENTER, [0.0, 0.0]);
+    area.show(ui.ctx(), |ui| {
+        style::card(ui, Color32::from_gray(235), |ui| {
+            ui.heading(format!("drop to show {name}"));
+        });
+    });
+}

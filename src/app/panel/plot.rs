@@ -1,0 +1,107 @@
+//! The scrolling plot: GPU passes stacked, CPU time and frame interval as lines.
+
+use egui::{Color32, Stroke, Ui};
+use egui_plot::{FilledArea, GridMark, Line, Plot, PlotPoints};
+
+use crate::app::profile::{FRAMES, History, Series};
+
+/// CPU time.
+pub(super) const CPU: Color32 = Color32::from_rgb(120, 190, 255);
+/// From one frame to the next.
+pub(super) const FRAME: Color32 = Color32::from_gray(150);
+
+/// The colour of a GPU pass.
+pub(super) fn pass_color(pass: &str) -> Color32 {
+    match pass {
+        "crowd" => Color32::from_rgb(238, 160, 84),
+        "shadow" => Color32::from_rgb(148, 110, 190),
+        "animate" => Color32::from_rgb(110, 190, 120),
+        "backdrop" => Color32::from_rgb(96, 130, 160),
+        "tonemap" => Color32::from_rgb(200, 110, 120),
+        _ => Color32::from_gray(120),
+    }
+}
+
+/// Draws the newest [`FRAMES`] frames.
+pub(super) fn show(ui: &mut Ui, history: &History) {
+    let top = history
+        .frame
+        .quantile(0.95)
+        .max(history.gpu_total.quantile(0.95))
+        .max(1.0)
+        * 1.25;
+    Plot::new("times")
+        .height(104.0)
+        .show_axes([false, true])
+        .show_grid([false, true])
+        .y_grid_spacer(move |_| marks(top))
+        .y_axis_formatter(|mark, _| format!("{} ms", mark.value))
+        .y_axis_min_width(44.0)
+        .allow_zoom(false)
+        .allow_drag(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .show_x(false)
+        .label_formatter(|_| None)
+        .default_x_bounds(0.0, FRAMES as f64)
+        .show(ui, |plot| {
+            plot.set_plot_bounds_x(0.0..=FRAMES as f64);
+            plot.set_plot_bounds_y(0.0..=top);
+            for area in stacked(history) {
+                plot.add(area);
+            }
+            plot.line(line("frame", &history.frame, FRAME));
+            plot.line(line("CPU", &history.cpu, CPU));
+        });
+}
+
+/// Three lines at round milliseconds.
+fn marks(top: f64) -> Vec<GridMark> {
+    let step = round_step(top / 2.5);
+    (0..=2).map(|i| GridMark { value: step * f64::from(i), step_size: step }).collect()
+}
+
+/// The largest of 1, 2, 5 times a power of ten that is not above `most`.
+fn round_step(most: f64) -> f64 {
+    let power = 10_f64.powf(most.log10().floor());
+    let factors = [5.0, 2.0].into_iter().find(|f| f * power <= most);
+    power * factors.unwrap_or(1.0)
+}
+
+fn stacked(history: &History) -> Vec<FilledArea> {
+    let mut below = vec![0.0; history.gpu_total.iter().len()];
+    let xs: Vec<f64> = positions(below.len()).collect();
+    let area = |(pass, series): (&String, &Series)| {
+        let above: Vec<f64> = below.iter().zip(series.iter()).map(|(b, ms)| b + ms).collect();
+        let color = pass_color(pass);
+        let area = FilledArea::new(pass, &xs, &below, &above).fill_color(color.gamma_multiply(0.85));
+        below = above;
+        area.stroke(Stroke::new(0.5, color)).allow_hover(false)
+    };
+    history.gpu.iter().map(area).collect()
+}
+
+fn line<'a>(name: &str, series: &Series, color: Color32) -> Line<'a> {
+    let values = series.iter();
+    let points: Vec<[f64; 2]> = positions(values.len()).zip(values).map(|(x, ms)| [x, ms]).collect();
+    Line::new(name, PlotPoints::from(points))
+        .color(color)
+        .width(1.2)
+        .allow_hover(false)
+}
+
+/// The newest frame stands at the right edge.
+fn positions(count: usize) -> impl Iterator<Item = f64> {
+    (FRAMES - count..FRAMES).map(|i| i as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_round() {
+        let steps = [0.9, 16.0, 40.0, 700.0].map(round_step);
+        assert_eq!(steps.map(|s| (s * 10.0).round() / 10.0), [0.5, 10.0, 20.0, 500.0]);
+    }
+}

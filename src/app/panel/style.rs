@@ -1,0 +1,152 @@
+//! How the panel looks: one accent, compact rows, quiet sections.
+
+use clap::ValueEnum;
+use egui::{Color32, CornerRadius, Frame, Margin, Response, RichText, Stroke, TextStyle, Ui};
+
+/// Titles and the filled part of sliders.
+pub const ACCENT: Color32 = Color32::from_rgb(238, 160, 84);
+/// Failures.
+pub const ERROR: Color32 = Color32::from_rgb(255, 138, 120);
+
+/// Width of the labels left of widgets, points.
+const LABEL: f32 = 84.0;
+
+/// Sets fonts, spacing and colours.
+pub fn apply(context: &egui::Context) {
+    context.set_theme(egui::Theme::Dark);
+    context.all_styles_mut(|style| {
+        for (text, size) in [
+            (TextStyle::Body, 13.0),
+            (TextStyle::Button, 13.0),
+            (TextStyle::Small, 11.0),
+            (TextStyle::Monospace, 12.0),
+            (TextStyle::Heading, 16.0),
+        ] {
+            if let Some(font) = style.text_styles.get_mut(&text) {
+                font.size = size;
+            }
+        }
+        style.spacing.item_spacing = egui::vec2(6.0, 4.0);
+        style.spacing.slider_width = 120.0;
+        style.spacing.interact_size.y = 19.0;
+        style.spacing.scroll = egui::style::ScrollStyle::thin();
+        let visuals = &mut style.visuals;
+        visuals.panel_fill = Color32::from_rgb(28, 29, 33);
+        visuals.extreme_bg_color = Color32::from_rgb(18, 19, 22);
+        visuals.selection.bg_fill = Color32::from_rgb(122, 78, 34);
+        visuals.selection.stroke = Stroke::new(1.0, Color32::from_rgb(255, 226, 196));
+        visuals.override_text_color = Some(Color32::from_gray(212));
+        visuals.slider_trailing_fill = true;
+    });
+}
+
+/// A titled part of the panel that can be folded.
+pub fn section(ui: &mut Ui, title: &str, open: bool, body: impl FnOnce(&mut Ui)) {
+    ui.add_space(3.0);
+    let title = RichText::new(title).strong().color(ACCENT);
+    egui::CollapsingHeader::new(title)
+        .default_open(open)
+        .show_unindented(ui, |ui| {
+            body(ui);
+            ui.add_space(4.0);
+        });
+    ui.separator();
+}
+
+/// A label with a tooltip, and the widget that belongs to it.
+pub fn row<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&mut Ui) -> R) -> R {
+    let inner = ui.horizontal(|ui| {
+        let size = egui::vec2(LABEL, ui.spacing().interact_size.y);
+        let text = egui::Label::new(RichText::new(label).color(Color32::from_gray(160))).selectable(false);
+        let left = egui::Layout::left_to_right(egui::Align::Center);
+        let shown = ui.allocate_ui_with_layout(size, left, |ui| {
+            ui.set_min_width(LABEL);
+            ui.add(text)
+        });
+        shown.inner.on_hover_text(hint);
+        widget(ui)
+    });
+    inner.inner
+}
+
+/// A name and a value, for numbers that are only read.
+pub fn fact(ui: &mut Ui, label: &str, hint: &str, value: impl Into<String>) {
+    row(ui, label, hint, |ui| {
+        ui.add(egui::Label::new(RichText::new(value).monospace()).wrap());
+    });
+}
+
+/// A drop-down list of all values of a type; their documentation is the tooltip.
+pub fn choose<T: ValueEnum + PartialEq>(ui: &mut Ui, label: &str, hint: &str, value: &mut T) {
+    let name_of = |v: &T| {
+        v.to_possible_value()
+            .map_or_else(String::new, |p| p.get_name().to_owned())
+    };
+    row(ui, label, hint, |ui| {
+        egui::ComboBox::from_id_salt(label)
+            .selected_text(name_of(value))
+            .show_ui(ui, |ui| {
+                for variant in T::value_variants() {
+                    let help = variant
+                        .to_possible_value()
+                        .and_then(|p| p.get_help().map(ToString::to_string));
+                    let response = ui.selectable_value(value, variant.clone(), name_of(variant));
+                    if let Some(help) = help {
+                        response.on_hover_text(help);
+                    }
+                }
+            });
+    });
+}
+
+/// A dark box over the picture.
+pub fn card<R>(ui: &mut Ui, text: Color32, body: impl FnOnce(&mut Ui) -> R) -> Response {
+    let frame = Frame::new()
+        .fill(Color32::from_black_alpha(190))
+        .corner_radius(CornerRadius::same(5))
+        .inner_margin(Margin::symmetric(9, 6));
+    let shown = frame.show(ui, |ui| {
+        ui.visuals_mut().override_text_color = Some(text);
+        body(ui);
+    });
+    shown.response
+}
+
+/// `60 fps` for 16.7 ms.
+#[must_use]
+pub fn rate(milliseconds: f64) -> String {
+    match 1e3 / milliseconds.max(1e-3) {
+        slow if slow < 9.95 => format!("{slow:.1} fps"),
+        fast => format!("{fast:.0} fps"),
+    }
+}
+
+/// `1 234 567`.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push('\u{202f}');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{grouped, rate};
+
+    #[test]
+    fn slow_rates_keep_a_decimal() {
+        assert_eq!([rate(16.7), rate(400.0)], ["60 fps", "2.5 fps"]);
+    }
+
+    #[test]
+    fn digits_stand_in_threes() {
+        let plain = |n| grouped(n).replace('\u{202f}', " ");
+        assert_eq!([plain(7), plain(1234), plain(1_000_000)], ["7", "1 234", "1 000 000"]);
+    }
+}

@@ -1,0 +1,285 @@
+//! Everything that lives on one device: it can be torn down and built again from the CPU side.
+
+use std::{sync::Arc, time::Instant};
+
+use winit::window::Window;
+
+use super::{
+    gui::Gui,
+    panel,
+    state::AppState,
+    surface::{Acquired, Screen},
+};
+use crate::{
+    config::RenderConfig,
+    gpu::{AdapterChoice, Gpu, GpuError},
+    render::{RenderOptions, Renderer},
+    scene::{Scene, milliseconds},
+    shot::frame_stats,
+    stats::{FrameStats, FrameTimes, StartupTimes},
+};
+
+/// Seconds between two updates of the numbers in the panel: faster ones cannot be read.
+const NUMBERS_EVERY: f64 = 0.25;
+
+/// The window with device, surface, renderer and panel.
+pub struct Stage {
+    /// The window.
+    pub window: Arc<Window>,
+    /// The device.
+    pub gpu: Gpu,
+    /// The panel.
+    pub gui: Gui,
+    screen: Screen,
+    renderer: Renderer,
+    scene: Option<Arc<Scene>>,
+    /// As asked for; the renderer may have fewer samples.
+    asked: RenderConfig,
+    /// Milliseconds spent on opening, uploading and compiling.
+    pub startup: StartupTimes,
+    covered: f32,
+    drawn_at: Instant,
+    numbers_at: Option<Instant>,
+}
+
+/// What came of drawing a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawn {
+    /// It is on the screen.
+    Shown,
+    /// Not at this moment: minimised, hidden, or the surface was being remade.
+    NotNow,
+    /// Surface or device is gone.
+    Lost,
+}
+
+impl Stage {
+    /// Opens the best adapter that can draw into `window`.
+    ///
+    /// # Errors
+    /// No such adapter, or it cannot be opened.
+    pub fn open(window: Arc<Window>, choice: &AdapterChoice, state: &AppState) -> Result<Self, GpuError> {
+        let begun = Instant::now();
+        let instance = Gpu::instance(Some(Box::new(window.clone())));
+        let refuse = |reason: String| GpuError::Device {
+            name: "window".into(),
+            reason,
+        };
+        let surface = instance
+            .create_surface(window.clone())
+            .map_err(|e| refuse(e.to_string()))?;
+        let gpu = Gpu::open(instance, choice, Some(&surface))?;
+        let vsync = state.config.window.vsync;
+        let no_format = || refuse(format!("{} offers it no format", gpu.facts.name));
+        let screen = Screen::new(&gpu, surface, &window, vsync).ok_or_else(no_format)?;
+        let mut startup = StartupTimes {
+            device: milliseconds(begun),
+            ..StartupTimes::default()
+        };
+        let begun = Instant::now();
+        let renderer = Renderer::new(&gpu, options(state, screen.format()))?;
+        let gui = Gui::new(&gpu, &window, screen.format());
+        startup.pipelines = milliseconds(begun);
+        Ok(Self {
+            asked: state.config.render.clone(),
+            scene: None,
+            covered: 0.0,
+            drawn_at: Instant::now(),
+            numbers_at: None,
+            window,
+            gpu,
+            gui,
+            screen,
+            renderer,
+            startup,
+        })
+    }
+
+    /// Puts a scene on the device; where only the crowd differs, only that is sent.
+    ///
+    /// # Errors
+    /// It does not fit; the scene before stays.
+    pub fn set_scene(&mut self, scene: Arc<Scene>, same_characters: bool) -> Result<(), GpuError> {
+        let begun = Instant::now();
+        let before = self.scene.as_ref();
+        let crowd_only = same_characters && before.is_some_and(|s| s.props.len() == scene.props.len());
+        let sent = if crowd_only {
+            self.renderer.set_crowd(&self.gpu, &scene)
+        } else {
+            self.renderer.set_scene(&self.gpu, &scene)
+        };
+        match sent {
+            Ok(()) => self.scene = Some(scene),
+            Err(error) => {
+                self.restore();
+                return Err(error);
+            }
+        }
+        self.startup.upload = milliseconds(begun);
+        // The wait belongs to no frame.
+        self.drawn_at = Instant::now();
+        Ok(())
+    }
+
+    /// Takes over technique, format, samples and vsync from the settings; where something does
+    /// not fit, the settings go back to what is shown and say why.
+    pub fn follow(&mut self, state: &mut AppState) {
+        self.screen.set_vsync(state.config.window.vsync);
+        let asked = RenderConfig {
+            interpolate: self.asked.interpolate,
+            ..state.config.render.clone()
+        };
+        let wanted = options(state, self.screen.format());
+        let now = self.renderer.options();
+        let same_source = wanted.source == now.source;
+        if asked == self.asked && same_source {
+            return;
+        }
+        let switched = if asked.msaa == self.asked.msaa {
+            self.switch(wanted)
+        } else {
+            self.rebuild(wanted)
+        };
+        match switched {
+            Ok(()) => self.asked = asked,
+            Err(error) => {
+                state.notices.fail(error.to_string());
+                state.source = now.source;
+                state.config.render = RenderConfig {
+                    interpolate: state.config.render.interpolate,
+                    ..self.asked.clone()
+                };
+                // What was shown before fitted.
+                let _ = self.switch(now);
+            }
+        }
+        state.history.clear();
+        self.drawn_at = Instant::now();
+    }
+
+    fn switch(&mut self, wanted: RenderOptions) -> Result<(), GpuError> {
+        match &self.scene {
+            Some(scene) => self.renderer.set_technique(&self.gpu, scene, wanted),
+            None => self.rebuild(wanted),
+        }
+    }
+
+    fn rebuild(&mut self, wanted: RenderOptions) -> Result<(), GpuError> {
+        let mut renderer = Renderer::new(&self.gpu, wanted)?;
+        if let Some(scene) = &self.scene {
+            renderer.set_scene(&self.gpu, scene)?;
+        }
+        self.renderer = renderer;
+        Ok(())
+    }
+
+    /// Sends the scene on the screen again.
+    fn restore(&mut self) {
+        if let Some(scene) = &self.scene {
+            // It fitted before.
+            let _ = self.renderer.set_scene(&self.gpu, scene);
+        }
+    }
+
+    /// Asks the device whether it is still there: it tells of its loss only when asked.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        let _ = self.gpu.device.poll(wgpu::PollType::Poll);
+        !self.gpu.is_lost()
+    }
+
+    /// Draws crowd and panel and presents them.
+    pub fn draw(&mut self, state: &mut AppState) -> Drawn {
+        if !self.screen.resize(&self.gpu, self.window.inner_size()) {
+            return Drawn::NotNow;
+        }
+        let frame = match self.screen.acquire(&self.gpu) {
+            Acquired::Frame(frame) => frame,
+            Acquired::NotNow => return Drawn::NotNow,
+            Acquired::Lost => return Drawn::Lost,
+        };
+        let view = frame.texture.create_view(&Default::default());
+        let size = self.screen.size();
+        (state.config.window.width, state.config.window.height) = size;
+        let times = self.draw_crowd(state, &view, size);
+        // Losses show when work is submitted; new buffers on a lost device would panic.
+        if !self.is_alive() {
+            return Drawn::Lost;
+        }
+        let panel_ms = self.draw_panel(state, &view, size, times.is_none());
+        self.window.pre_present_notify();
+        self.gpu.queue.present(frame);
+        if let Some(times) = times {
+            self.remember(state, &times, panel_ms);
+        }
+        Drawn::Shown
+    }
+
+    fn draw_crowd(&mut self, state: &AppState, view: &wgpu::TextureView, size: (u32, u32)) -> Option<FrameTimes> {
+        self.scene.as_ref()?;
+        let input = state.frame_input(size, self.covered);
+        Some(self.renderer.draw(&self.gpu, view, size, &input))
+    }
+
+    fn draw_panel(&mut self, state: &mut AppState, view: &wgpu::TextureView, size: (u32, u32), clear: bool) -> f64 {
+        let begun = Instant::now();
+        state.shown.vsync_fixed = match self.screen.free_running() {
+            Some(_) => None,
+            None => Some(format!(
+                "{} cannot present without waiting for the display",
+                self.gpu.facts.backend
+            )),
+        };
+        let mut covered = 0.0;
+        let layout = self
+            .gui
+            .lay_out(&self.gpu, &self.window, |ui| covered = panel::show(ui, state));
+        self.covered = covered * layout.pixels_per_point();
+        // Painting submits, and submitting may wait for the crowd's frame: not the panel's cost.
+        let panel_ms = milliseconds(begun);
+        self.gui.paint(&self.gpu, view, size, &layout, clear);
+        panel_ms
+    }
+
+    fn remember(&mut self, state: &mut AppState, times: &FrameTimes, panel_ms: f64) {
+        let frame_ms = milliseconds(self.drawn_at);
+        self.drawn_at = Instant::now();
+        state.history.push(frame_ms, times, panel_ms);
+        let due = self
+            .numbers_at
+            .is_none_or(|at| at.elapsed().as_secs_f64() >= NUMBERS_EVERY);
+        if due {
+            self.numbers_at = Some(Instant::now());
+            state.shown.summary = state.history.summary();
+            state.shown.stats = self.stats(state, times);
+        }
+    }
+
+    /// The account of the newest frames: medians over the history.
+    fn stats(&self, state: &AppState, times: &FrameTimes) -> FrameStats {
+        let Some(scene) = &self.scene else {
+            return FrameStats::default();
+        };
+        let summary = &state.shown.summary;
+        let input = state.frame_input(self.screen.size(), self.covered);
+        FrameStats {
+            upload_bytes: times.upload_bytes,
+            cpu_ms: summary.cpu.median,
+            gpu_ms: summary.gpu.iter().map(|(pass, s)| (pass.clone(), s.median)).collect(),
+            wall_ms: summary.frame.median,
+            timed_frames: state.history.frame.iter().len() as u32,
+            startup_ms: self.startup,
+            ..frame_stats(&self.gpu, scene, &self.renderer, &state.config, &input)
+        }
+    }
+}
+
+fn options(state: &AppState, target: wgpu::TextureFormat) -> RenderOptions {
+    RenderOptions {
+        target,
+        samples: state.config.render.msaa,
+        technique: state.config.render.technique,
+        format: state.config.render.format,
+        source: state.source,
+    }
+}

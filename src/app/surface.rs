@@ -1,0 +1,134 @@
+//! The window's surface: its size, format and pace, and what to do when it refuses a frame.
+
+use std::sync::Arc;
+
+use winit::window::Window;
+
+use crate::gpu::Gpu;
+
+/// A surface and how it is configured.
+pub struct Screen {
+    surface: wgpu::Surface<'static>,
+    config: wgpu::SurfaceConfiguration,
+    modes: Vec<wgpu::PresentMode>,
+    stale: bool,
+}
+
+/// What came of asking for a frame.
+pub enum Acquired {
+    /// Draw into it, then present it.
+    Frame(wgpu::SurfaceTexture),
+    /// Nothing to draw into at this moment; ask again later.
+    NotNow,
+    /// The surface is gone: make a new one.
+    Lost,
+}
+
+impl Screen {
+    /// A surface of `window`; `None` where the adapter offers it no format.
+    #[must_use]
+    pub fn new(gpu: &Gpu, surface: wgpu::Surface<'static>, window: &Arc<Window>, vsync: bool) -> Option<Self> {
+        let capabilities = surface.get_capabilities(&gpu.adapter);
+        let size = window.inner_size();
+        let mut config = surface.get_default_config(&gpu.adapter, size.width.max(1), size.height.max(1))?;
+        config.format = preferred_format(&capabilities.formats)?;
+        let mut screen = Self {
+            surface,
+            config,
+            modes: capabilities.present_modes,
+            stale: true,
+        };
+        screen.set_vsync(vsync);
+        Some(screen)
+    }
+
+    /// Format of the frames.
+    #[must_use]
+    pub fn format(&self) -> wgpu::TextureFormat {
+        self.config.format
+    }
+
+    /// Pixels.
+    #[must_use]
+    pub fn size(&self) -> (u32, u32) {
+        (self.config.width, self.config.height)
+    }
+
+    /// False while minimised.
+    #[must_use]
+    pub fn resize(&mut self, gpu: &Gpu, size: winit::dpi::PhysicalSize<u32>) -> bool {
+        let limit = gpu.limits.max_texture_dimension_2d;
+        let size = (size.width.min(limit), size.height.min(limit));
+        if size.0 == 0 || size.1 == 0 {
+            return false;
+        }
+        if size != self.size() {
+            (self.config.width, self.config.height) = size;
+            self.stale = true;
+        }
+        true
+    }
+
+    /// Waits for the display or not; a display that cannot but wait goes on waiting.
+    pub fn set_vsync(&mut self, vsync: bool) {
+        let mode = match self.free_running() {
+            Some(mode) if !vsync => mode,
+            _ => wgpu::PresentMode::Fifo,
+        };
+        self.stale |= mode != self.config.present_mode;
+        self.config.present_mode = mode;
+    }
+
+    /// The mode that does not wait for the display, if there is one.
+    #[must_use]
+    pub fn free_running(&self) -> Option<wgpu::PresentMode> {
+        let wanted = [wgpu::PresentMode::Immediate, wgpu::PresentMode::Mailbox];
+        wanted.into_iter().find(|m| self.modes.contains(m))
+    }
+
+    /// The next frame to draw into.
+    pub fn acquire(&mut self, gpu: &Gpu) -> Acquired {
+        if self.stale {
+            self.surface.configure(&gpu.device, &self.config);
+            self.stale = false;
+        }
+        use wgpu::CurrentSurfaceTexture as Current;
+        match self.surface.get_current_texture() {
+            Current::Success(frame) => Acquired::Frame(frame),
+            Current::Suboptimal(frame) => {
+                self.stale = true;
+                Acquired::Frame(frame)
+            }
+            Current::Outdated | Current::Validation => {
+                self.stale = true;
+                Acquired::NotNow
+            }
+            Current::Timeout | Current::Occluded => Acquired::NotNow,
+            Current::Lost => Acquired::Lost,
+        }
+    }
+}
+
+/// Eight bits a channel without sRGB conversion, which blends the panel as it was designed; the
+/// first format otherwise.
+fn preferred_format(formats: &[wgpu::TextureFormat]) -> Option<wgpu::TextureFormat> {
+    let plain = [wgpu::TextureFormat::Bgra8Unorm, wgpu::TextureFormat::Rgba8Unorm];
+    let found = formats.iter().find(|f| plain.contains(f));
+    found.or(formats.first()).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wgpu::TextureFormat as F;
+
+    #[test]
+    fn plain_formats_come_first() {
+        assert_eq!(
+            preferred_format(&[F::Bgra8UnormSrgb, F::Rgba8Unorm]),
+            Some(F::Rgba8Unorm)
+        );
+        assert_eq!(preferred_format(&[F::Bgra8UnormSrgb]), Some(F::Bgra8UnormSrgb));
+        assert_eq!(preferred_format(&[]), None);
+    }
+}

@@ -1,0 +1,232 @@
+//! The command line: names, defaults, exit codes. See `throng --help`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::{
+    atlas::AtlasFormat,
+    bake::BakeError,
+    config::{Config, ConfigError, Technique},
+    crowd::Layout,
+    gpu::{AdapterChoice, GpuError},
+    model::ModelError,
+    render::AtlasSource,
+    scene::SceneError,
+    shot,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  throng                                     the plaza, in a window
+  throng view hero.glb --count 5000          your own character, five thousand times
+  throng shot --count 1000 -o a.png --stats a.json
+  throng shot hero.glb -o hero.png           one character, whole, in good light
+  throng shot --scene stadium --camera street --size 1920x1080 -o stadium.png
+
+Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 a stated limit was not met.";
+
+/// Huge crowds of skeletal-animated characters from matrix-texture animation atlases.
+#[derive(Parser, Debug)]
+#[command(version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    /// What to do; without it, the window.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Options of the window when no command is given.
+    #[command(flatten)]
+    pub view: ViewArgs,
+    /// Say more on standard error (-v info, -vv debug); THRONG_LOG overrides.
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub verbose: u8,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Open the window (default).
+    View(ViewArgs),
+    /// Draw one frame without a window and write it as a PNG.
+    Shot(ShotArgs),
+}
+
+/// Arguments of `view`.
+#[derive(Args, Debug, Clone, Default)]
+pub struct ViewArgs {
+    /// Characters to draw instead of the embedded ones (.glb, .gltf).
+    pub models: Vec<String>,
+    /// Scene options.
+    #[command(flatten)]
+    pub scene: SceneArgs,
+}
+
+/// Arguments of `shot`.
+#[derive(Args, Debug, Clone, Default)]
+pub struct ShotArgs {
+    /// Characters to draw instead of the embedded ones (.glb, .gltf).
+    pub models: Vec<String>,
+    /// Picture to write.
+    #[arg(short, long, default_value = "throng.png", value_name = "FILE.png")]
+    pub output: PathBuf,
+    /// Also write the frame's statistics as JSON.
+    #[arg(long, value_name = "FILE.json")]
+    pub stats: Option<PathBuf>,
+    /// Print the statistics as JSON instead of text.
+    #[arg(long)]
+    pub json: bool,
+    /// Scene options.
+    #[command(flatten)]
+    pub scene: SceneArgs,
+}
+
+/// Options that describe a scene, shared by every command that draws.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Scene")]
+pub struct SceneArgs {
+    /// Embedded preset (plaza, stadium, army, stress, million) or a .toml file.
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    pub scene: Option<String>,
+    /// Instances, 1 to 1000000.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub count: Option<u32>,
+    /// Same seed, same crowd.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Arrangement on the ground.
+    #[arg(long)]
+    pub layout: Option<Layout>,
+    /// Clips to play, by name, comma-separated; all play equally often.
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
+    pub clips: Vec<String>,
+    /// How vertices come about.
+    #[arg(long)]
+    pub technique: Option<Technique>,
+    /// Atlas encoding.
+    #[arg(long)]
+    pub format: Option<AtlasFormat>,
+    /// Where the shader reads the atlas from.
+    #[arg(long)]
+    pub atlas: Option<AtlasSource>,
+    /// Picture size in pixels.
+    #[arg(long, value_parser = parse_size, value_name = "WxH")]
+    pub size: Option<(u32, u32)>,
+    /// Scene time in seconds, 0 to 31536000.
+    #[arg(long, value_parser = parse_time, value_name = "SECONDS")]
+    pub time: Option<f64>,
+    /// Camera view: overview, street, close, top, or a view of the scene.
+    #[arg(long, value_name = "NAME")]
+    pub camera: Option<String>,
+    /// auto, gpu, cpu, gl, or part of an adapter's name.
+    #[arg(long, default_value = "auto", value_name = "NAME|gpu|cpu|gl")]
+    pub adapter: String,
+}
+
+impl SceneArgs {
+    /// The configuration these options and models ask for.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for an unknown or faulty scene.
+    pub fn config(&self, models: &[String]) -> Result<Config, ConfigError> {
+        let mut config = match &self.scene {
+            Some(name) => Config::scene(name)?,
+            None => Config::default(),
+        };
+        if !models.is_empty() {
+            config.scene.characters = models.to_vec();
+            if self.scene.is_none() {
+                config.scene.count = 1;
+            }
+        }
+        if let Some(count) = self.count {
+            config.scene.count = count;
+        }
+        if let Some(seed) = self.seed {
+            config.scene.seed = seed;
+        }
+        if let Some(layout) = self.layout {
+            config.scene.layout = layout;
+        }
+        if !self.clips.is_empty() {
+            config.scene.groups.clear();
+            config.scene.clips = self.clips.iter().map(|c| (c.clone(), 1.0)).collect();
+        }
+        if let Some(technique) = self.technique {
+            config.render.technique = technique;
+        }
+        if let Some(format) = self.format {
+            config.render.format = format;
+        }
+        if let Some((width, height)) = self.size {
+            config.window.width = width;
+            config.window.height = height;
+        }
+        if let Some(camera) = &self.camera {
+            config.camera.start.clone_from(camera);
+        }
+        Ok(config)
+    }
+
+    /// The adapter asked for.
+    #[must_use]
+    pub fn adapter(&self) -> AdapterChoice {
+        self.adapter.parse().unwrap_or_default()
+    }
+}
+
+fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let expected = || format!("{text:?} is not a size; write it as 1280x720, each 16 to 16384");
+    let (width, height) = text.split_once(['x', 'X']).ok_or_else(expected)?;
+    let edge = |t: &str| t.trim().parse::<u32>().ok().filter(|n| (16..=16384).contains(n));
+    edge(width).zip(edge(height)).ok_or_else(expected)
+}
+
+fn parse_time(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("{text:?} is not a number of seconds"))?;
+    if (0.0..=31_536_000.0).contains(&seconds) {
+        Ok(seconds)
+    } else {
+        Err(format!("{text} is outside 0 to 31536000 seconds (a year)"))
+    }
+}
+
+/// Runs a command; the exit code of a run that went as asked.
+///
+/// # Errors
+/// Anything that [`exit_code`] maps to 1, 2 or 3.
+pub fn run(cli: Cli) -> anyhow::Result<u8> {
+    match cli.command {
+        Some(Command::Shot(args)) => shot::run(&args).map(|()| 0),
+        Some(Command::View(args)) => crate::app::run(&args),
+        None => crate::app::run(&cli.view),
+    }
+}
+
+/// 2 for bad usage or input, 1 for everything else.
+#[must_use]
+pub fn exit_code(error: &anyhow::Error) -> u8 {
+    let input = error.chain().any(|cause| {
+        cause.is::<SceneError>()
+            || cause.is::<ModelError>()
+            || cause.is::<ConfigError>()
+            || cause.is::<BakeError>()
+            || matches!(cause.downcast_ref(), Some(GpuError::NoSuchAdapter { .. } | GpuError::TooLarge { .. }))
+    });
+    if input { 2 } else { 1 }
+}
+
+/// Sends log lines to standard error.
+pub fn init_logging(verbose: u8) {
+    let default = match verbose {
+        0 => "error",
+        1 => "throng=info,warn",
+        _ => "throng=debug,info",
+    };
+    let filter = tracing_subscriber::EnvFilter::try_from_env("THRONG_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(default));
+    // A second call (tests) finds a subscriber installed already.
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .try_init();
+}

@@ -1,0 +1,79 @@
+//! The defaults: the plaza. `config/default.toml` says the same with units and ranges.
+
+use std::collections::BTreeMap;
+
+use super::{
+    BakeConfig, CameraConfig, Ground, LookConfig, RenderConfig, SceneConfig, Technique, TintConfig,
+    WindowConfig,
+};
+use crate::{atlas::AtlasFormat, crowd::Layout};
+
+impl Default for SceneConfig {
+    fn default() -> Self {
+        Self {
+            name: "plaza".to_owned(),
+            caption: "A late morning on the square.".to_owned(),
+            characters: Vec::new(),
+            count: 2000,
+            seed: 1,
+            layout: Layout::Plaza,
+            spacing: 1.6,
+            speed: 1.0,
+            speed_spread: 0.1,
+            scale_spread: 0.06,
+            clips: BTreeMap::new(),
+            groups: BTreeMap::new(),
+            tints: TintConfig::default(),
+        }
+    }
+}
+
+impl Default for LookConfig {
+    fn default() -> Self {
+        Self {
+            sun_elevation: 38.0,
+            sun_azimuth: 135.0,
+            exposure: 0.0,
+            ground: Ground::Plaza,
+            shadows: true,
+        }
+    }
+}
+
+impl Default for CameraConfig {
+    fn default() -> Self {
+        Self {
+            start: "overview".to_owned(),
+            fov: 45.0,
+            views: BTreeMap::new(),
+        }
+    }
+}
+
+impl Default for RenderConfig {
+    fn default() -> Self {
+        Self {
+            technique: Technique::Matrix,
+            format: AtlasFormat::F16,
+            msaa: 4,
+            interpolate: true,
+        }
+    }
+}
+
+impl Default for BakeConfig {
+    fn default() -> Self {
+        Self { rate: 30.0 }
+    }
+}
+
+impl Default for WindowConfig {
+    fn default() -> Self {
+        Self {
+            width: 1600,
+            height: 900,
+            vsync: true,
+            panel: true,
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What can be wrong with a settings file.
+
+use std::path::PathBuf;
+
+/// Settings that cannot be used: where, which key, what is wrong, what would be right; one line.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("{path}: cannot be read: {source}")]
+    Read {
+        /// As given.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Neither a preset nor a .toml file.
+    #[error(
+        "no scene named \"{name}\"{hint}; the presets are {known}, or give the path of a .toml file"
+    )]
+    UnknownScene {
+        /// As given.
+        name: String,
+        /// "; did you mean ...?" or empty.
+        hint: String,
+        /// All presets.
+        known: String,
+    },
+    /// Not TOML, or not of the right shape.
+    #[error("{place}: {message}")]
+    Syntax {
+        /// File and line.
+        place: Place,
+        /// What is wrong.
+        message: String,
+    },
+    /// A key that does not exist.
+    #[error("{place}: unknown key `{key}`{hint}")]
+    UnknownKey {
+        /// File and line.
+        place: Place,
+        /// Dotted path.
+        key: String,
+        /// "; did you mean ...?", or what is known there.
+        hint: String,
+    },
+    /// A value of the wrong type.
+    #[error("{place}: `{key}` is {found}, but must be {expected}")]
+    WrongType {
+        /// File and line.
+        place: Place,
+        /// Dotted path.
+        key: String,
+        /// Type found.
+        found: String,
+        /// Type and range.
+        expected: String,
+    },
+    /// A value of the right type that is not allowed.
+    #[error("{place}: `{key}` is {value}, but must be {expected}")]
+    OutOfRange {
+        /// File and line.
+        place: Place,
+        /// Dotted path.
+        key: String,
+        /// As written.
+        value: String,
+        /// Range or allowed values, and the nearest of them.
+        expected: String,
+    },
+}
+
+/// Where in which file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// File or preset, as given.
+    pub file: String,
+    /// From 1; 0 if the setting came from elsewhere than a file.
+    pub line: usize,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            0 => write!(f, "{}", self.file),
+            line => write!(f, "{}:{line}", self.file),
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The table of all keys: what each may hold. Files are checked against it before they are read.
+
+use clap::ValueEnum;
+
+use super::{Ground, Technique};
+use crate::{
+    atlas::AtlasFormat,
+    crowd::{Group, Layout, Phase},
+};
+
+/// What a key may hold.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// Any text.
+    Text,
+    /// A list of texts.
+    Texts,
+    /// A list of "#rrggbb", at most 64.
+    Colours,
+    /// `true` or `false`.
+    Bool,
+    /// A whole number from the first to the second, both included.
+    Integer(i64, i64),
+    /// One of these whole numbers.
+    IntegerOf(&'static [i64]),
+    /// A number from the first to the second, both included; never NaN.
+    Number(f64, f64),
+    /// A list of two numbers from the first to the second, in rising order.
+    Range(f64, f64),
+    /// A list of three finite numbers.
+    Point,
+    /// One of these words.
+    OneOf(fn() -> Vec<String>),
+}
+
+/// A key of the configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Dotted path; `*` stands for a name that the file chooses.
+    pub path: &'static str,
+    /// What it may hold.
+    pub kind: Kind,
+    /// Unit, empty for plain numbers and words.
+    pub unit: &'static str,
+}
+
+/// Farthest coordinate of a camera, metres.
+const FAR: f64 = 1e6;
+/// Greatest weight of a clip.
+const HEAVY: f64 = 1000.0;
+
+/// Every key.
+#[rustfmt::skip]
+pub const KEYS: &[Key] = &[
+    Key { path: "scene.name", kind: Kind::Text, unit: "" },
+    Key { path: "scene.caption", kind: Kind::Text, unit: "" },
+    Key { path: "scene.characters", kind: Kind::Texts, unit: "" },
+    Key { path: "scene.count", kind: Kind::Integer(1, 1_000_000), unit: "people" },
+    Key { path: "scene.seed", kind: Kind::Integer(0, i64::MAX), unit: "" },
+    Key { path: "scene.layout", kind: Kind::OneOf(words::<Layout>), unit: "" },
+    Key { path: "scene.spacing", kind: Kind::Number(0.3, 100.0), unit: "metres" },
+    Key { path: "scene.speed", kind: Kind::Number(-8.0, 8.0), unit: "" },
+    Key { path: "scene.speed_spread", kind: Kind::Number(0.0, 1.0), unit: "" },
+    Key { path: "scene.scale_spread", kind: Kind::Number(0.0, 0.5), unit: "" },
+    Key { path: "scene.clips.*", kind: Kind::Number(0.0, HEAVY), unit: "" },
+    Key { path: "scene.groups.*.phase", kind: Kind::OneOf(words::<Phase>), unit: "" },
+    Key { path: "scene.groups.*.clips.*", kind: Kind::Number(0.0, HEAVY), unit: "" },
+    Key { path: "scene.groups.*.tints.skin", kind: Kind::Colours, unit: "" },
+    Key { path: "scene.groups.*.tints.hair", kind: Kind::Colours, unit: "" },
+    Key { path: "scene.groups.*.tints.cloth", kind: Kind::Colours, unit: "" },
+    Key { path: "scene.groups.*.tints.trim", kind: Kind::Colours, unit: "" },
+    Key { path: "scene.groups.*.behaviour.block", kind: Kind::Range(1.0, 120.0), unit: "seconds" },
+    Key { path: "scene.groups.*.behaviour.states.*.clip", kind: Kind::Text, unit: "" },
+    Key { path: "scene.groups.*.behaviour.states.*.home", kind: Kind::Number(0.0, HEAVY), unit: "" },
+    Key { path: "scene.groups.*.behaviour.states.*.speed", kind: Kind::Range(-8.0, 8.0), unit: "" },
+    Key { path: "scene.groups.*.behaviour.states.*.wrap", kind: Kind::OneOf(wraps), unit: "" },
+    Key { path: "scene.groups.*.behaviour.states.*.dwell", kind: Kind::Range(0.2, 120.0), unit: "seconds" },
+    Key { path: "scene.groups.*.behaviour.states.*.fade", kind: Kind::Number(0.0, 5.0), unit: "seconds" },
+    Key { path: "scene.groups.*.behaviour.states.*.next.*", kind: Kind::Number(0.0, HEAVY), unit: "" },
+    Key { path: "scene.groups.*.behaviour.states.*.fades.*", kind: Kind::Number(0.0, 5.0), unit: "seconds" },
+    Key { path: "scene.tints.skin", kind: Kind::Colours, unit: "" },
+    Key { path: "scene.tints.hair", kind: Kind::Colours, unit: "" },
+    Key { path: "scene.tints.cloth", kind: Kind::Colours, unit: "" },
+    Key { path: "scene.tints.trim", kind: Kind::Colours, unit: "" },
+    Key { path: "look.sun_elevation", kind: Kind::Number(5.0, 90.0), unit: "degrees" },
+    Key { path: "look.sun_azimuth", kind: Kind::Number(0.0, 360.0), unit: "degrees" },
+    Key { path: "look.exposure", kind: Kind::Number(-4.0, 4.0), unit: "stops" },
+    Key { path: "look.ground", kind: Kind::OneOf(words::<Ground>), unit: "" },
+    Key { path: "look.shadows", kind: Kind::Bool, unit: "" },
+    Key { path: "camera.start", kind: Kind::Text, unit: "" },
+    Key { path: "camera.fov", kind: Kind::Number(10.0, 120.0), unit: "degrees" },
+    Key { path: "camera.views.*.eye", kind: Kind::Point, unit: "metres" },
+    Key { path: "camera.views.*.target", kind: Kind::Point, unit: "metres" },
+    Key { path: "render.technique", kind: Kind::OneOf(words::<Technique>), unit: "" },
+    Key { path: "render.format", kind: Kind::OneOf(words::<AtlasFormat>), unit: "" },
+    Key { path: "render.msaa", kind: Kind::IntegerOf(&[1, 4]), unit: "samples" },
+    Key { path: "render.interpolate", kind: Kind::Bool, unit: "" },
+    Key { path: "bake.rate", kind: Kind::Number(1.0, 240.0), unit: "frames per second" },
+    Key { path: "window.width", kind: Kind::Integer(16, 16384), unit: "pixels" },
+    Key { path: "window.height", kind: Kind::Integer(16, 16384), unit: "pixels" },
+    Key { path: "window.vsync", kind: Kind::Bool, unit: "" },
+    Key { path: "window.panel", kind: Kind::Bool, unit: "" },
+];
+
+/// The key of a dotted path, with real names where the table has `*`.
+#[must_use]
+pub fn key(path: &str) -> Option<&'static Key> {
+    key_at(&path.split('.').collect::<Vec<_>>())
+}
+
+/// The key at a path; names that a file chose may hold dots themselves.
+pub(super) fn key_at(path: &[&str]) -> Option<&'static Key> {
+    KEYS.iter().find(|key| {
+        let segments = key.path.split('.').count();
+        segments == path.len() && begins(key, path)
+    })
+}
+
+/// Names that may follow a path, each once, in the order of the table; none if it is no table.
+pub(super) fn children(path: &[&str]) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for key in KEYS.iter().filter(|key| begins(key, path)) {
+        let child = key.path.split('.').nth(path.len());
+        found.extend(child.filter(|child| !found.contains(child)));
+    }
+    found
+}
+
+fn begins(key: &Key, path: &[&str]) -> bool {
+    let mut known = key.path.split('.');
+    path.iter().all(|&given| {
+        known
+            .next()
+            .is_some_and(|known| known == "*" || known == given)
+    })
+}
+
+impl Kind {
+    /// What the key expects, for messages: "a number from 0.3 to 100".
+    #[must_use]
+    pub fn expects(self) -> String {
+        match self {
+            Self::Text => "a text in quotes".to_owned(),
+            Self::Texts => "a list of texts".to_owned(),
+            Self::Colours => "a list of at most 64 colours \"#rrggbb\"".to_owned(),
+            Self::Bool => "true or false".to_owned(),
+            Self::Integer(min, i64::MAX) => format!("a whole number from {min} to 2^63-1"),
+            Self::Integer(min, max) => format!("a whole number from {min} to {max}"),
+            Self::IntegerOf(values) => list(values.iter().map(i64::to_string)),
+            Self::Number(min, max) => format!("a number from {min} to {max}"),
+            Self::Range(min, max) => format!("two rising numbers [low, high] from {min} to {max}"),
+            Self::Point => format!("three numbers [x, y, z] within ±{FAR}"),
+            Self::OneOf(words) => list(words().into_iter().map(|word| format!("\"{word}\""))),
+        }
+    }
+
+    /// Whether the key has a lower and an upper bound.
+    #[must_use]
+    pub const fn is_ranged(self) -> bool {
+        matches!(self, Self::Integer(..) | Self::Number(..) | Self::Range(..))
+    }
+
+    /// Whether a coordinate of a [`Kind::Point`] is sane.
+    pub(super) fn coordinate(value: f64) -> bool {
+        value.abs() <= FAR
+    }
+}
+
+/// "a, b or c".
+pub(super) fn list(items: impl IntoIterator<Item = String>) -> String {
+    let items: Vec<_> = items.into_iter().collect();
+    match items.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} or {last}", rest.join(", ")),
+    }
+}
+
+/// The names of groups that a file may set.
+pub(super) fn group_names() -> Vec<String> {
+    Group::ALL.map(|group| group.name().to_owned()).to_vec()
+}
+
+fn wraps() -> Vec<String> {
+    ["loop", "once", "pingpong", "clamp"]
+        .map(str::to_owned)
+        .to_vec()
+}
+
+fn words<T: ValueEnum>() -> Vec<String> {
+    let values = T::value_variants().iter();
+    let names = values.filter_map(ValueEnum::to_possible_value);
+    names.map(|value| value.get_name().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_match_whole_and_with_names() {
+        assert!(key("scene.count").is_some());
+        assert!(key("scene.groups.home.clips.cheer").is_some());
+        for wrong in ["scene", "scene.count.x", "scene.groups.home", "count", ""] {
+            assert!(key(wrong).is_none(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn expectations_read_well() {
+        let of = |path| key(path).map(|key| key.kind.expects()).unwrap_or_default();
+        assert_eq!(of("render.msaa"), "1 or 4");
+        assert_eq!(of("scene.spacing"), "a number from 0.3 to 100");
+        assert_eq!(of("look.ground"), "\"plaza\", \"grass\" or \"grid\"");
+    }
+}

@@ -1,0 +1,80 @@
+//! How much room a crowd takes: what a camera needs to frame it.
+
+use glam::Vec3;
+
+use super::Placement;
+
+/// Room that a crowd takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CrowdExtent {
+    /// Lowest corner of the box around all feet, world space, metres.
+    pub min: Vec3,
+    /// Highest corner of the box around all feet, world space, metres.
+    pub max: Vec3,
+    /// Height of the tallest character, metres.
+    pub height: f32,
+    /// Horizontal size of the broadest character, metres; 0 for people of usual build.
+    pub breadth: f32,
+    /// Number of instances.
+    pub count: u32,
+    /// Between the feet of the person whom close views show: the first of the layout.
+    pub subject: Vec3,
+    /// That person's heading, radians about +Y: 0 faces +Z.
+    pub subject_yaw: f32,
+}
+
+impl CrowdExtent {
+    /// The room of `placements`, with people up to `height` metres tall.
+    #[must_use]
+    pub fn new(placements: &[Placement], height: f32) -> Self {
+        let Some(subject) = placements.first() else {
+            return Self::single(height);
+        };
+        let positions = placements.iter().map(|placement| placement.position);
+        let (min, max) = positions.fold((subject.position, subject.position), |(min, max), p| {
+            (min.min(p), max.max(p))
+        });
+        Self {
+            min,
+            max,
+            height,
+            breadth: 0.0,
+            count: placements.len() as u32,
+            subject: subject.position,
+            subject_yaw: subject.yaw,
+        }
+    }
+
+    /// One person at the origin, facing +Z.
+    #[must_use]
+    pub const fn single(height: f32) -> Self {
+        Self {
+            min: Vec3::ZERO,
+            max: Vec3::ZERO,
+            height,
+            breadth: 0.0,
+            count: 1,
+            subject: Vec3::ZERO,
+            subject_yaw: 0.0,
+        }
+    }
+
+    /// Middle of the ground under the crowd, metres.
+    #[must_use]
+    pub fn centre(&self) -> Vec3 {
+        (0.5 * (self.min + self.max)).with_y(self.min.y)
+    }
+
+    /// Half of the wider horizontal side, metres.
+    #[must_use]
+    pub fn radius(&self) -> f32 {
+        let half = 0.5 * (self.max - self.min);
+        half.x.max(half.z)
+    }
+
+    /// From the lowest feet to the tops of the highest heads, metres.
+    #[must_use]
+    pub fn full_height(&self) -> f32 {
+        self.max.y - self.min.y + self.height
+    }
+}

@@ -1,0 +1,150 @@
+//! Which adapter draws: Vulkan (or DX12, Metal) GPU, then a CPU rasteriser, then GL.
+
+use std::str::FromStr;
+
+use super::GpuError;
+
+/// What the user asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum AdapterChoice {
+    /// Best available: GPU, then CPU rasteriser, then GL.
+    #[default]
+    Auto,
+    /// A real GPU or an error.
+    Gpu,
+    /// A software rasteriser (lavapipe, WARP).
+    Cpu,
+    /// The OpenGL backend.
+    Gl,
+    /// Case-insensitive part of the adapter's name.
+    Named(String),
+}
+
+impl FromStr for AdapterChoice {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text.to_ascii_lowercase().as_str() {
+            "auto" => Self::Auto,
+            "gpu" => Self::Gpu,
+            "cpu" => Self::Cpu,
+            "gl" => Self::Gl,
+            name => Self::Named(name.to_owned()),
+        })
+    }
+}
+
+/// What is printed beside every figure.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct AdapterFacts {
+    /// As the driver names it.
+    pub name: String,
+    /// `vulkan`, `dx12`, `metal` or `gl`.
+    pub backend: String,
+    /// Driver name and version.
+    pub driver: String,
+    /// `discrete-gpu`, `integrated-gpu`, `virtual-gpu`, `cpu` or `other`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Features that this adapter lacks and that are therefore switched off.
+    pub switched_off: Vec<String>,
+}
+
+impl AdapterFacts {
+    pub(super) fn of(info: &wgpu::AdapterInfo, switched_off: Vec<String>) -> Self {
+        Self {
+            name: info.name.clone(),
+            backend: info.backend.to_str().to_owned(),
+            driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+            kind: kind_name(info).to_owned(),
+            switched_off,
+        }
+    }
+
+    /// True for software rasterisers, whose speed is never quoted except as ratios.
+    #[must_use]
+    pub fn is_software(&self) -> bool {
+        self.kind == "cpu"
+    }
+
+    /// One line: name, backend, driver.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        format!("{} ({}, {}, {})", self.name, self.kind, self.backend, self.driver)
+    }
+}
+
+/// GL reports llvmpipe as "other": its name tells.
+fn kind_name(info: &wgpu::AdapterInfo) -> &'static str {
+    if is_cpu(info) {
+        return "cpu";
+    }
+    match info.device_type {
+        wgpu::DeviceType::DiscreteGpu => "discrete-gpu",
+        wgpu::DeviceType::IntegratedGpu => "integrated-gpu",
+        wgpu::DeviceType::VirtualGpu => "virtual-gpu",
+        wgpu::DeviceType::Cpu => "cpu",
+        wgpu::DeviceType::Other => "other",
+    }
+}
+
+fn is_cpu(info: &wgpu::AdapterInfo) -> bool {
+    let name = info.name.to_ascii_lowercase();
+    info.device_type == wgpu::DeviceType::Cpu
+        || ["llvmpipe", "softpipe", "swiftshader", "basic render"]
+            .iter()
+            .any(|software| name.contains(software))
+}
+
+/// Smaller is better.
+fn rank(info: &wgpu::AdapterInfo) -> u32 {
+    let backend = if info.backend == wgpu::Backend::Gl { 100 } else { 0 };
+    let kind = match info.device_type {
+        _ if is_cpu(info) => 50,
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        _ => 10,
+    };
+    backend + kind
+}
+
+fn matches(choice: &AdapterChoice, info: &wgpu::AdapterInfo) -> bool {
+    match choice {
+        AdapterChoice::Auto => true,
+        AdapterChoice::Gpu => !is_cpu(info),
+        AdapterChoice::Cpu => is_cpu(info) && info.backend != wgpu::Backend::Gl,
+        AdapterChoice::Gl => info.backend == wgpu::Backend::Gl,
+        AdapterChoice::Named(part) => info.name.to_ascii_lowercase().contains(part),
+    }
+}
+
+/// All adapters that satisfy `choice` (and can present to `surface`), best first.
+pub(super) fn candidates(
+    instance: &wgpu::Instance,
+    choice: &AdapterChoice,
+    surface: Option<&wgpu::Surface<'_>>,
+) -> Result<Vec<wgpu::Adapter>, GpuError> {
+    let mut names = Vec::new();
+    // GL is only looked at where nothing better fits: opening it is slow and noisy.
+    for backends in [wgpu::Backends::PRIMARY, wgpu::Backends::GL] {
+        let all = pollster::block_on(instance.enumerate_adapters(backends));
+        names.extend(all.iter().map(|a| a.get_info().name));
+        let mut fitting: Vec<wgpu::Adapter> = all
+            .into_iter()
+            .filter(|a| matches(choice, &a.get_info()))
+            .filter(|a| surface.is_none_or(|s| a.is_surface_supported(s)))
+            .collect();
+        fitting.sort_by_key(|a| rank(&a.get_info()));
+        if !fitting.is_empty() {
+            return Ok(fitting);
+        }
+    }
+    if names.is_empty() {
+        return Err(GpuError::NoAdapter);
+    }
+    Err(GpuError::NoSuchAdapter {
+        wanted: format!("{choice:?}").to_lowercase(),
+        present: names.join(", "),
+    })
+}

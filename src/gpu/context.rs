@@ -1,0 +1,254 @@
+//! Opening a device, and noticing when it is gone.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicBool, Ordering},
+};
+
+use super::adapter::{AdapterChoice, AdapterFacts, candidates};
+
+/// Why nothing can be drawn.
+#[derive(Debug, thiserror::Error)]
+pub enum GpuError {
+    /// Neither Vulkan, DX12, Metal nor GL answered.
+    #[error(
+        "no graphics adapter found: install a Vulkan or OpenGL driver (on Debian or Ubuntu: \
+         apt install mesa-vulkan-drivers, which also draws on the CPU)"
+    )]
+    NoAdapter,
+    /// Adapters exist, but none as asked for.
+    #[error("no adapter matches --adapter {wanted}; present: {present}")]
+    NoSuchAdapter {
+        /// The choice.
+        wanted: String,
+        /// Comma-separated names.
+        present: String,
+    },
+    /// Every candidate refused.
+    #[error("the adapter {name} cannot be opened: {reason}")]
+    Device {
+        /// Adapter.
+        name: String,
+        /// Driver's or wgpu's words.
+        reason: String,
+    },
+    /// Something does not fit.
+    #[error("{what} needs {needed} bytes, but {name} allows {limit} ({limit_name}); {remedy}")]
+    TooLarge {
+        /// Thing to upload.
+        what: String,
+        /// Bytes.
+        needed: u64,
+        /// Adapter.
+        name: String,
+        /// Bytes.
+        limit: u64,
+        /// wgpu's name of the limit.
+        limit_name: &'static str,
+        /// Options that would fit.
+        remedy: String,
+    },
+    /// A shader did not compile: a defect of throng.
+    #[error("shader {pass}: {reason}")]
+    Shader {
+        /// File name without extension.
+        pass: String,
+        /// Compiler's words.
+        reason: String,
+    },
+    /// A buffer could not be read back.
+    #[error("reading results back from the GPU failed: {0}")]
+    Readback(String),
+}
+
+/// An open device with what is known about it.
+pub struct Gpu {
+    /// Kept for surfaces.
+    pub instance: wgpu::Instance,
+    /// The adapter chosen.
+    pub adapter: wgpu::Adapter,
+    /// The device.
+    pub device: wgpu::Device,
+    /// Its only queue.
+    pub queue: wgpu::Queue,
+    /// For panels and reports.
+    pub facts: AdapterFacts,
+    /// Enabled features.
+    pub features: wgpu::Features,
+    /// Enabled limits.
+    pub limits: wgpu::Limits,
+    lost: Arc<AtomicBool>,
+    error: Arc<Mutex<Option<String>>>,
+}
+
+/// Used where present; the text says what the user loses without.
+const WANTED: [(wgpu::Features, &str); 3] = [
+    (wgpu::Features::TIMESTAMP_QUERY, "GPU time per pass (no timestamp queries)"),
+    (
+        wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS,
+        "GPU time of uploads (no timestamps between passes)",
+    ),
+    (
+        wgpu::Features::PIPELINE_STATISTICS_QUERY,
+        "vertex invocations and overdraw (no pipeline statistics)",
+    ),
+];
+
+impl Gpu {
+    /// Opens the best adapter for `choice` without a window.
+    ///
+    /// # Errors
+    /// No adapter, or none that satisfies the choice and can be opened.
+    pub fn headless(choice: &AdapterChoice) -> Result<Self, GpuError> {
+        Self::open(Self::instance(None), choice, None)
+    }
+
+    /// wgpu with every backend, indirect validation off (no untrusted indirect arguments here).
+    #[must_use]
+    pub fn instance(display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>) -> wgpu::Instance {
+        let mut descriptor = match display {
+            Some(display) => wgpu::InstanceDescriptor::new_with_display_handle(display),
+            None => wgpu::InstanceDescriptor::new_without_display_handle(),
+        };
+        descriptor.flags = wgpu::InstanceFlags::from_build_config().with_env();
+        descriptor
+            .flags
+            .remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
+        wgpu::Instance::new(descriptor)
+    }
+
+    /// Opens the best adapter that can present to `surface`, falling back to the next one where
+    /// opening fails.
+    ///
+    /// # Errors
+    /// See [`GpuError`].
+    pub fn open(
+        instance: wgpu::Instance,
+        choice: &AdapterChoice,
+        surface: Option<&wgpu::Surface<'_>>,
+    ) -> Result<Self, GpuError> {
+        let mut refusal = GpuError::NoAdapter;
+        for adapter in candidates(&instance, choice, surface)? {
+            match Self::from_adapter(instance.clone(), adapter) {
+                Ok(gpu) => {
+                    tracing::info!("drawing with {}", gpu.facts.summary());
+                    return Ok(gpu);
+                }
+                Err(error) => {
+                    tracing::warn!("{error}; trying the next adapter");
+                    refusal = error;
+                }
+            }
+        }
+        Err(refusal)
+    }
+
+    fn from_adapter(instance: wgpu::Instance, adapter: wgpu::Adapter) -> Result<Self, GpuError> {
+        let info = adapter.get_info();
+        let limits = adapter.limits();
+        let refuse = |reason: String| GpuError::Device {
+            name: info.name.clone(),
+            reason,
+        };
+        if limits.max_storage_buffers_per_shader_stage < 8 {
+            return Err(refuse("it lacks storage buffers in vertex shaders".into()));
+        }
+        let downlevel = adapter.get_downlevel_capabilities().flags;
+        if !downlevel.contains(wgpu::DownlevelFlags::SHADER_F16_IN_F32 | wgpu::DownlevelFlags::COMPUTE_SHADERS) {
+            return Err(refuse("it lacks compute shaders or half-float unpacking".into()));
+        }
+        let present = adapter.features();
+        let (features, switched_off) = choose_features(present);
+        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("throng"),
+            required_features: features,
+            required_limits: limits.clone(),
+            ..Default::default()
+        }))
+        .map_err(|e| refuse(e.to_string()))?;
+        let (lost, error) = watch(&device);
+        Ok(Self {
+            facts: AdapterFacts::of(&info, switched_off),
+            instance,
+            adapter,
+            device,
+            queue,
+            features,
+            limits,
+            lost,
+            error,
+        })
+    }
+
+    /// True once the driver has given the device up; everything must be made anew.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Acquire)
+    }
+
+    /// The first error the device reported since the last call.
+    #[must_use]
+    pub fn take_error(&self) -> Option<String> {
+        self.error.lock().ok().and_then(|mut e| e.take())
+    }
+
+    /// Blocks until everything submitted is done.
+    pub fn wait_idle(&self) {
+        // A lost device reports through `is_lost`.
+        let _ = self.device.poll(wgpu::PollType::wait_indefinitely());
+    }
+
+    /// Checks a storage buffer against the device's limits before it is made.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] with the remedy given.
+    pub fn check_storage(&self, what: &str, bytes: u64, remedy: &str) -> Result<(), GpuError> {
+        let limit = self.limits.max_storage_buffer_binding_size.min(self.limits.max_buffer_size);
+        if bytes <= limit {
+            return Ok(());
+        }
+        Err(GpuError::TooLarge {
+            what: what.to_owned(),
+            needed: bytes,
+            name: self.facts.name.clone(),
+            limit,
+            limit_name: "max_storage_buffer_binding_size",
+            remedy: remedy.to_owned(),
+        })
+    }
+}
+
+fn choose_features(present: wgpu::Features) -> (wgpu::Features, Vec<String>) {
+    let mut features = wgpu::Features::empty();
+    let mut switched_off = Vec::new();
+    for (feature, loss) in WANTED {
+        if present.contains(feature) {
+            features |= feature;
+        } else {
+            switched_off.push(loss.to_owned());
+        }
+    }
+    (features, switched_off)
+}
+
+type Watch = (Arc<AtomicBool>, Arc<Mutex<Option<String>>>);
+
+fn watch(device: &wgpu::Device) -> Watch {
+    let lost = Arc::new(AtomicBool::new(false));
+    let error = Arc::new(Mutex::new(None));
+    let flag = lost.clone();
+    device.set_device_lost_callback(move |reason, message| {
+        if reason != wgpu::DeviceLostReason::Destroyed {
+            tracing::error!("device lost: {message}");
+        }
+        flag.store(true, Ordering::Release);
+    });
+    let slot = error.clone();
+    device.on_uncaptured_error(Arc::new(move |e: wgpu::Error| {
+        tracing::error!("{e}");
+        if let Ok(mut slot) = slot.lock() {
+            slot.get_or_insert_with(|| e.to_string());
+        }
+    }));
+    (lost, error)
+}

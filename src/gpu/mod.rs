@@ -1,0 +1,14 @@
+//! The device and the few helpers that every pass shares. Knows nothing of crowds.
+
+pub mod adapter;
+mod context;
+mod pipeline;
+mod readback;
+pub mod shader;
+mod timing;
+
+pub use adapter::{AdapterChoice, AdapterFacts};
+pub use context::{Gpu, GpuError};
+pub use pipeline::{Binding, bind_group_layout, buffer_with, compute_pipeline};
+pub use readback::{read_buffer, read_texture_rgba8};
+pub use timing::PassTimer;

@@ -1,0 +1,125 @@
+//! Short forms for the descriptors that every pass repeats.
+
+use super::{Gpu, GpuError, shader};
+
+/// Kind of one entry of a bind group layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// Uniform buffer.
+    Uniform,
+    /// Read-only storage buffer.
+    Storage,
+    /// Read-write storage buffer (compute only).
+    StorageWrite,
+    /// Sampled float texture that may be filtered.
+    Texture(wgpu::TextureViewDimension),
+    /// Float texture read with `textureLoad` only.
+    TextureLoad(wgpu::TextureViewDimension),
+    /// Unsigned integer texture.
+    TextureUint(wgpu::TextureViewDimension),
+    /// Depth texture for comparison.
+    Depth,
+    /// Filtering sampler.
+    Sampler,
+    /// Comparison sampler.
+    CompareSampler,
+}
+
+impl Binding {
+    fn ty(self) -> wgpu::BindingType {
+        let buffer = |ty| wgpu::BindingType::Buffer {
+            ty,
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        };
+        let texture = |sample_type, view_dimension| wgpu::BindingType::Texture {
+            sample_type,
+            view_dimension,
+            multisampled: false,
+        };
+        match self {
+            Self::Uniform => buffer(wgpu::BufferBindingType::Uniform),
+            Self::Storage => buffer(wgpu::BufferBindingType::Storage { read_only: true }),
+            Self::StorageWrite => buffer(wgpu::BufferBindingType::Storage { read_only: false }),
+            Self::Texture(d) => texture(wgpu::TextureSampleType::Float { filterable: true }, d),
+            Self::TextureLoad(d) => texture(wgpu::TextureSampleType::Float { filterable: false }, d),
+            Self::TextureUint(d) => texture(wgpu::TextureSampleType::Uint, d),
+            Self::Depth => texture(wgpu::TextureSampleType::Depth, wgpu::TextureViewDimension::D2),
+            Self::Sampler => wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
+            Self::CompareSampler => wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Comparison),
+        }
+    }
+}
+
+/// A layout from (binding number, stages, kind) rows.
+#[must_use]
+pub fn bind_group_layout(gpu: &Gpu, label: &str, rows: &[(u32, wgpu::ShaderStages, Binding)]) -> wgpu::BindGroupLayout {
+    let entries: Vec<_> = rows
+        .iter()
+        .map(|&(binding, visibility, kind)| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility,
+            ty: kind.ty(),
+            count: None,
+        })
+        .collect();
+    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some(label),
+        entries: &entries,
+    })
+}
+
+/// A buffer holding `bytes` (at least 16, so that empty lists can be bound).
+#[must_use]
+pub fn buffer_with(gpu: &Gpu, label: &str, bytes: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    let padded;
+    let contents = if bytes.len() < 16 {
+        let mut copy = bytes.to_vec();
+        copy.resize(16, 0);
+        padded = copy;
+        &padded
+    } else {
+        bytes
+    };
+    // Unlike `create_buffer_init` this does not panic on a device that was just lost.
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(label),
+        size: contents.len().next_multiple_of(4) as u64,
+        usage: usage | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    let (whole, rest) = contents.split_at(contents.len() & !3);
+    gpu.queue.write_buffer(&buffer, 0, whole);
+    if !rest.is_empty() {
+        let mut last = [0; 4];
+        last[..rest.len()].copy_from_slice(rest);
+        gpu.queue.write_buffer(&buffer, whole.len() as u64, &last);
+    }
+    buffer
+}
+
+/// The compute pipeline of the pass `pass` (entry point of the same name).
+///
+/// # Errors
+/// [`GpuError::Shader`].
+pub fn compute_pipeline(
+    gpu: &Gpu,
+    pass: &str,
+    features: &[&str],
+    layouts: &[Option<&wgpu::BindGroupLayout>],
+) -> Result<wgpu::ComputePipeline, GpuError> {
+    let module = shader::module(gpu, pass, features)?;
+    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some(pass),
+        bind_group_layouts: layouts,
+        immediate_size: 0,
+    });
+    Ok(gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(pass),
+        layout: Some(&layout),
+        module: &module,
+        entry_point: None,
+        compilation_options: Default::default(),
+        cache: None,
+    }))
+}

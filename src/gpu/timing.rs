@@ -1,0 +1,77 @@
+//! GPU time per pass, without stalling: results arrive a few frames late.
+
+use std::collections::BTreeMap;
+
+use wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
+
+use super::Gpu;
+
+/// Times passes by name.
+pub struct PassTimer {
+    profiler: Option<GpuProfiler>,
+    period: f32,
+}
+
+impl PassTimer {
+    /// Times nothing where the adapter has no timestamps.
+    #[must_use]
+    pub fn new(gpu: &Gpu) -> Self {
+        let able = gpu.features.contains(wgpu::Features::TIMESTAMP_QUERY);
+        let settings = GpuProfilerSettings {
+            enable_timer_queries: able,
+            enable_debug_groups: true,
+            max_num_pending_frames: 4,
+        };
+        let profiler = GpuProfiler::new(&gpu.device, settings)
+            .inspect_err(|e| tracing::warn!("no GPU times: {e}"))
+            .ok()
+            .filter(|_| able);
+        Self {
+            profiler,
+            period: gpu.queue.get_timestamp_period(),
+        }
+    }
+
+    /// Opens a query around one pass; give it back to [`PassTimer::end`] after the pass.
+    pub fn begin(&self, name: &str, encoder: &mut wgpu::CommandEncoder) -> Option<wgpu_profiler::GpuProfilerQuery> {
+        self.profiler.as_ref().map(|p| p.begin_pass_query(name, encoder))
+    }
+
+    /// Closes a query.
+    pub fn end(&self, encoder: &mut wgpu::CommandEncoder, query: Option<wgpu_profiler::GpuProfilerQuery>) {
+        if let (Some(profiler), Some(query)) = (&self.profiler, query) {
+            profiler.end_query(encoder, query);
+        }
+    }
+
+    /// Call before `finish` of the frame's last encoder.
+    pub fn resolve(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        if let Some(profiler) = &mut self.profiler {
+            profiler.resolve_queries(encoder);
+        }
+    }
+
+    /// Call after the frame's submit; returns the newest finished frame's milliseconds by pass.
+    pub fn finish_frame(&mut self) -> Option<BTreeMap<String, f64>> {
+        let profiler = self.profiler.as_mut()?;
+        if let Err(error) = profiler.end_frame() {
+            tracing::warn!("GPU times of a frame dropped: {error}");
+        }
+        self.poll()
+    }
+
+    /// The newest finished frame's milliseconds by pass, if another frame has finished.
+    pub fn poll(&mut self) -> Option<BTreeMap<String, f64>> {
+        let profiler = self.profiler.as_mut()?;
+        let mut newest = None;
+        while let Some(results) = profiler.process_finished_frame(self.period) {
+            newest = Some(results);
+        }
+        newest.map(|results| milliseconds(&results))
+    }
+}
+
+fn milliseconds(results: &[GpuTimerQueryResult]) -> BTreeMap<String, f64> {
+    let timed = results.iter().filter_map(|r| Some((r.label.clone(), r.time.as_ref()?)));
+    timed.map(|(label, t)| (label, (t.end - t.start) * 1e3)).collect()
+}

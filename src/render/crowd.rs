@@ -1,0 +1,191 @@
+//! The crowd pass: one `draw_indexed` per character.
+
+use std::collections::HashMap;
+
+use super::{
+    AtlasSource, CharacterAssets, CrowdInstances, Layouts, naive,
+    targets::{DEPTH_FORMAT, HDR_FORMAT},
+};
+use crate::{
+    atlas::AtlasFormat,
+    config::Technique,
+    gpu::{Gpu, GpuError, shader},
+};
+
+/// Everything that selects a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DrawVariant {
+    /// How vertices come about.
+    pub technique: Technique,
+    /// Atlas encoding.
+    pub format: AtlasFormat,
+    /// Where the atlas lives.
+    pub source: AtlasSource,
+    /// Sample base colour textures.
+    pub textured: bool,
+    /// Discard by alpha.
+    pub alpha_test: bool,
+    /// No face culling.
+    pub double_sided: bool,
+}
+
+impl DrawVariant {
+    /// The variant that draws `assets`.
+    #[must_use]
+    pub fn of(assets: &CharacterAssets) -> Self {
+        Self {
+            technique: assets.technique,
+            format: assets.format,
+            source: assets.source,
+            textured: assets.textured,
+            alpha_test: assets.alpha_test,
+            double_sided: assets.double_sided,
+        }
+    }
+
+    /// Conditions for the shader compiler.
+    #[must_use]
+    pub fn features(&self) -> Vec<&'static str> {
+        let mut features = pose_features(self.technique, self.format, self.source);
+        if self.textured {
+            features.push("textured");
+        }
+        if self.alpha_test {
+            features.push("alpha_test");
+        }
+        features
+    }
+}
+
+/// Conditions that select how a vertex is posed; shared by crowd, shadow and probe.
+pub(super) fn pose_features(technique: Technique, format: AtlasFormat, source: AtlasSource) -> Vec<&'static str> {
+    let mut features = vec![match technique {
+        Technique::Matrix => "technique_matrix",
+        Technique::Vertex => "technique_vertex",
+        Technique::Live => "technique_live",
+        Technique::Static => "technique_static",
+        Technique::Naive => "technique_naive",
+    }];
+    features.push(match format {
+        AtlasFormat::F32 => "format_f32",
+        AtlasFormat::F16 => "format_f16",
+        AtlasFormat::Unorm8 => "format_unorm8",
+        AtlasFormat::Trs16 => "format_trs16",
+    });
+    if source == AtlasSource::Texture {
+        features.push("atlas_texture");
+    }
+    features
+}
+
+/// Pipelines of shaders/crowd.wgsl, made when first needed.
+pub(super) struct CrowdPass {
+    samples: u32,
+    pipelines: HashMap<DrawVariant, wgpu::RenderPipeline>,
+}
+
+impl CrowdPass {
+    pub(super) fn new(samples: u32) -> Self {
+        Self {
+            samples,
+            pipelines: HashMap::new(),
+        }
+    }
+
+    /// Compiles the pipeline of a variant unless it exists.
+    pub(super) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
+        if !self.pipelines.contains_key(&variant) {
+            let pipeline = crowd_pipeline(gpu, layouts, variant, self.samples)?;
+            self.pipelines.insert(variant, pipeline);
+        }
+        Ok(())
+    }
+
+    /// Draws one character's crowd; the variant must have been prepared. Returns draw calls.
+    pub(super) fn draw(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        variant: DrawVariant,
+        assets: &CharacterAssets,
+        crowd: &CrowdInstances,
+    ) -> u32 {
+        let Some(pipeline) = self.pipelines.get(&variant) else {
+            return 0;
+        };
+        pass.set_pipeline(pipeline);
+        draw_instances(pass, assets, crowd)
+    }
+}
+
+/// The draw call itself; group 0 and the pipeline are set by the caller.
+pub(super) fn draw_instances(pass: &mut wgpu::RenderPass<'_>, assets: &CharacterAssets, crowd: &CrowdInstances) -> u32 {
+    if crowd.count == 0 {
+        return 0;
+    }
+    pass.set_bind_group(1, &crowd.character, &[]);
+    pass.set_bind_group(2, &crowd.crowd, &[]);
+    if let Some(naive) = &assets.naive {
+        naive.set(pass, &crowd.posed, &crowd.list);
+    }
+    pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
+    pass.draw_indexed(0..assets.index_count, 0, 0..crowd.count);
+    1
+}
+
+fn crowd_pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant, samples: u32) -> Result<wgpu::RenderPipeline, GpuError> {
+    let naive = variant.technique == Technique::Naive;
+    let (name, vertex, fragment) = if naive {
+        ("naive", "naive_vertex", "naive_fragment")
+    } else {
+        ("crowd", "crowd_vertex", "crowd_fragment")
+    };
+    let buffers = if naive { naive::buffer_layouts() } else { Vec::new() };
+    let module = shader::module(gpu, name, &variant.features())?;
+    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some(name),
+        bind_group_layouts: &[
+            Some(&layouts.lit_frame),
+            Some(layouts.character(variant.technique, variant.source, variant.format)),
+            Some(&layouts.crowd),
+        ],
+        immediate_size: 0,
+    });
+    Ok(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some(name),
+        layout: Some(&layout),
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some(vertex),
+            compilation_options: Default::default(),
+            buffers: &buffers,
+        },
+        primitive: wgpu::PrimitiveState {
+            cull_mode: (!variant.double_sided).then_some(wgpu::Face::Back),
+            ..Default::default()
+        },
+        depth_stencil: Some(reversed_depth(true)),
+        multisample: wgpu::MultisampleState {
+            count: samples,
+            ..Default::default()
+        },
+        fragment: Some(wgpu::FragmentState {
+            module: &module,
+            entry_point: Some(fragment),
+            compilation_options: Default::default(),
+            targets: &[Some(HDR_FORMAT.into())],
+        }),
+        multiview_mask: None,
+        cache: None,
+    }))
+}
+
+/// Nearer is larger (reversed depth: even precision to the horizon).
+pub(super) fn reversed_depth(write: bool) -> wgpu::DepthStencilState {
+    wgpu::DepthStencilState {
+        format: DEPTH_FORMAT,
+        depth_write_enabled: Some(write),
+        depth_compare: Some(wgpu::CompareFunction::GreaterEqual),
+        stencil: Default::default(),
+        bias: Default::default(),
+    }
+}

@@ -1,0 +1,144 @@
+//! The instances of one character on the GPU and the bind groups that join the two.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::{CharacterAssets, Layouts};
+use crate::{
+    config::Technique,
+    crowd::Instance,
+    gpu::{Gpu, GpuError, buffer_with},
+};
+
+/// What the animate pass writes per instance; `Posed` in shaders/shared/instance.wgsl, where the
+/// bit layout is documented.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct GpuPosed {
+    /// Position and heading.
+    pub place: [u32; 4],
+    /// Frames, fractions, fade and scale.
+    pub play: [u32; 4],
+}
+
+const POSED_BYTES: u64 = size_of::<GpuPosed>() as u64;
+
+/// All instances of one character.
+pub struct CrowdInstances {
+    /// Number of instances.
+    pub count: u32,
+    /// GPU bytes of instances and their posed state.
+    pub bytes: u64,
+    pub(super) character: wgpu::BindGroup,
+    pub(super) crowd: wgpu::BindGroup,
+    pub(super) animate_character: wgpu::BindGroup,
+    pub(super) animate_crowd: wgpu::BindGroup,
+    pub(super) list: wgpu::Buffer,
+    pub(super) posed: wgpu::Buffer,
+    /// This frame's palettes of every instance, for the live technique.
+    pub(super) live_palettes: Option<wgpu::Buffer>,
+}
+
+impl CrowdInstances {
+    /// Uploads the instances; `tints` are the scene's 4 x 64 linear colours.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] past the device's binding limit.
+    pub fn upload(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        assets: &CharacterAssets,
+        instances: &[Instance],
+        tints: &wgpu::Buffer,
+    ) -> Result<Self, GpuError> {
+        let bytes = instances.len() as u64 * POSED_BYTES;
+        gpu.check_storage("the instance list", bytes, "lower --count")?;
+        let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX;
+        let list = buffer_with(gpu, "instances", bytemuck::cast_slice(instances), storage);
+        let posed = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("posed"),
+            size: bytes.max(POSED_BYTES),
+            usage: storage | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        let live_palettes = live_palettes(gpu, assets, instances.len())?;
+        let mut uniforms = assets.uniforms;
+        uniforms.counts[3] = instances.len() as u32;
+        let uniforms = buffer_with(gpu, "character", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
+        let bind = |layout, rows: &[(u32, wgpu::BindingResource<'_>)]| bind_group(gpu, layout, rows);
+        let animation = match &live_palettes {
+            Some(buffer) => buffer.as_entire_binding(),
+            None => assets.animation.resource.binding(),
+        };
+        let mut character = vec![
+            (0, uniforms.as_entire_binding()),
+            (1, assets.vertices.as_entire_binding()),
+            (2, animation),
+            (4, assets.materials.as_entire_binding()),
+            (5, wgpu::BindingResource::TextureView(&assets.base_colors)),
+            (6, wgpu::BindingResource::Sampler(&assets.sampler)),
+        ];
+        if let Some(ranges) = &assets.animation.ranges {
+            character.push((3, ranges.as_entire_binding()));
+        }
+        let layout = layouts.character(assets.technique, assets.source, assets.format);
+        Ok(Self {
+            count: instances.len() as u32,
+            bytes: list.size() + posed.size() + uniforms.size() + live_palettes.as_ref().map_or(0, |b| b.size() * 2),
+            character: bind(layout, &character),
+            crowd: bind(
+                &layouts.crowd,
+                &[
+                    (0, list.as_entire_binding()),
+                    (1, posed.as_entire_binding()),
+                    (2, tints.as_entire_binding()),
+                ],
+            ),
+            animate_character: bind(
+                &layouts.animate_character,
+                &[(0, uniforms.as_entire_binding()), (3, assets.clips.as_entire_binding())],
+            ),
+            animate_crowd: bind(
+                &layouts.animate_crowd,
+                &[(0, list.as_entire_binding()), (1, posed.as_entire_binding())],
+            ),
+            list,
+            posed,
+            live_palettes,
+        })
+    }
+}
+
+/// Room for a palette per instance where the technique is live.
+fn live_palettes(gpu: &Gpu, assets: &CharacterAssets, instances: usize) -> Result<Option<wgpu::Buffer>, GpuError> {
+    if assets.technique != Technique::Live {
+        return Ok(None);
+    }
+    let bytes = instances as u64 * u64::from(assets.uniforms.counts[0]) * 48;
+    gpu.check_storage("the live palettes", bytes, "lower --count or use --technique matrix")?;
+    Ok(Some(gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("live palettes"),
+        size: bytes.max(64),
+        usage: wgpu::BufferUsages::STORAGE,
+        mapped_at_creation: false,
+    })))
+}
+
+/// A bind group from (binding number, resource) rows.
+pub(super) fn bind_group(
+    gpu: &Gpu,
+    layout: &wgpu::BindGroupLayout,
+    rows: &[(u32, wgpu::BindingResource<'_>)],
+) -> wgpu::BindGroup {
+    let entries: Vec<_> = rows
+        .iter()
+        .map(|(binding, resource)| wgpu::BindGroupEntry {
+            binding: *binding,
+            resource: resource.clone(),
+        })
+        .collect();
+    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout,
+        entries: &entries,
+    })
+}

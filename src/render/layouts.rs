@@ -1,0 +1,119 @@
+//! The bind group layouts that passes share.
+
+use wgpu::{ShaderStages, TextureViewDimension::D2Array};
+
+use super::AtlasSource;
+use crate::{
+    atlas::AtlasFormat,
+    config::Technique,
+    gpu::{Binding, Gpu, bind_group_layout},
+};
+
+/// Layouts by group; group 1 depends on where the atlas lives.
+pub struct Layouts {
+    /// Group 0 without the shadow map: shadow pass, animate.
+    pub frame: wgpu::BindGroupLayout,
+    /// Group 0 with the shadow map: passes that are lit.
+    pub lit_frame: wgpu::BindGroupLayout,
+    /// Group 1 of animate.
+    pub animate_character: wgpu::BindGroupLayout,
+    /// Group 2 of animate.
+    pub animate_crowd: wgpu::BindGroupLayout,
+    /// Group 2 of drawing passes.
+    pub crowd: wgpu::BindGroupLayout,
+    /// Group 3 of the probe.
+    pub probe: wgpu::BindGroupLayout,
+    /// Group 1 of the live pass.
+    pub live: wgpu::BindGroupLayout,
+    matrix_texture: wgpu::BindGroupLayout,
+    matrix_uint: wgpu::BindGroupLayout,
+    matrix_storage: wgpu::BindGroupLayout,
+    vertex_texture: wgpu::BindGroupLayout,
+    vertex_storage: wgpu::BindGroupLayout,
+}
+
+impl Layouts {
+    /// Makes all of them.
+    #[must_use]
+    pub fn new(gpu: &Gpu) -> Self {
+        let all = ShaderStages::VERTEX_FRAGMENT | ShaderStages::COMPUTE;
+        let draw = ShaderStages::VERTEX_FRAGMENT;
+        let vertex = ShaderStages::VERTEX | ShaderStages::COMPUTE;
+        let compute = ShaderStages::COMPUTE;
+        Self {
+            frame: bind_group_layout(gpu, "frame", &[(0, all, Binding::Uniform)]),
+            lit_frame: bind_group_layout(
+                gpu,
+                "lit frame",
+                &[
+                    (0, all, Binding::Uniform),
+                    (1, ShaderStages::FRAGMENT, Binding::Depth),
+                    (2, ShaderStages::FRAGMENT, Binding::CompareSampler),
+                ],
+            ),
+            animate_character: bind_group_layout(
+                gpu,
+                "animate character",
+                &[(0, compute, Binding::Uniform), (3, compute, Binding::Storage)],
+            ),
+            animate_crowd: bind_group_layout(
+                gpu,
+                "animate crowd",
+                &[(0, compute, Binding::Storage), (1, compute, Binding::StorageWrite)],
+            ),
+            crowd: bind_group_layout(
+                gpu,
+                "crowd",
+                &[
+                    (0, vertex, Binding::Storage),
+                    (1, vertex, Binding::Storage),
+                    (2, draw, Binding::Storage),
+                ],
+            ),
+            probe: bind_group_layout(gpu, "probe", &[(0, compute, Binding::StorageWrite)]),
+            live: bind_group_layout(
+                gpu,
+                "live",
+                &[
+                    (0, compute, Binding::Storage),
+                    (1, compute, Binding::Storage),
+                    (2, compute, Binding::StorageWrite),
+                    (3, compute, Binding::Uniform),
+                ],
+            ),
+            matrix_texture: character(gpu, Binding::TextureLoad(D2Array), false),
+            matrix_uint: character(gpu, Binding::TextureUint(D2Array), false),
+            matrix_storage: character(gpu, Binding::Storage, false),
+            vertex_texture: character(gpu, Binding::TextureUint(D2Array), true),
+            vertex_storage: character(gpu, Binding::Storage, true),
+        }
+    }
+
+    /// Group 1 of drawing passes: depends on what the technique reads and from where.
+    #[must_use]
+    pub fn character(&self, technique: Technique, source: AtlasSource, format: AtlasFormat) -> &wgpu::BindGroupLayout {
+        match (technique, source, format) {
+            (Technique::Vertex, AtlasSource::Texture, _) => &self.vertex_texture,
+            (Technique::Vertex, AtlasSource::Storage, _) => &self.vertex_storage,
+            (_, AtlasSource::Storage, _) => &self.matrix_storage,
+            (_, AtlasSource::Texture, AtlasFormat::Trs16) => &self.matrix_uint,
+            (_, AtlasSource::Texture, _) => &self.matrix_texture,
+        }
+    }
+}
+
+fn character(gpu: &Gpu, animation: Binding, frame_ranges: bool) -> wgpu::BindGroupLayout {
+    let vertex = ShaderStages::VERTEX | ShaderStages::COMPUTE;
+    let mut rows = vec![
+        (0, vertex, Binding::Uniform),
+        (1, vertex, Binding::Storage),
+        (2, vertex, animation),
+        (4, ShaderStages::VERTEX_FRAGMENT, Binding::Storage),
+        (5, ShaderStages::FRAGMENT, Binding::Texture(D2Array)),
+        (6, ShaderStages::FRAGMENT, Binding::Sampler),
+    ];
+    if frame_ranges {
+        rows.push((3, vertex, Binding::Storage));
+    }
+    bind_group_layout(gpu, "character", &rows)
+}

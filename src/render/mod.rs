@@ -1,0 +1,32 @@
+//! Drawing: one renderer for window, shot and bench.
+//!
+//! Bind groups: 0 = frame, 1 = character, 2 = crowd (its instances), 3 = probe output.
+
+mod animate;
+mod animation;
+mod assets;
+mod atlas_upload;
+mod backdrop;
+mod crowd;
+mod frame;
+mod instances;
+mod layouts;
+mod live;
+mod naive;
+mod probe;
+mod renderer;
+mod shadow;
+mod targets;
+mod textures;
+mod tonemap;
+
+pub use animate::WORKGROUP_SIZE;
+pub use animation::animation_bytes;
+pub use assets::{CharacterAssets, CharacterUniforms, GpuClip, GpuMaterial};
+pub use atlas_upload::AtlasSource;
+pub use crowd::DrawVariant;
+pub use frame::{FrameClock, FrameInput, FrameUniforms, Sun};
+pub use instances::{CrowdInstances, GpuPosed};
+pub use layouts::Layouts;
+pub use probe::{Probe, Probed};
+pub use renderer::{RenderOptions, Renderer};

@@ -1,0 +1,100 @@
+//! The probe: every vertex of chosen instances, skinned by the drawing code, read back.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::{
+    CharacterAssets, CrowdInstances, DrawVariant, FrameInput, FrameUniforms, Layouts,
+    animate::{Animate, workgroups},
+    crowd::pose_features,
+    instances::bind_group,
+    shadow::SHADOW_SIZE,
+};
+use crate::{
+    gpu::{Gpu, GpuError, buffer_with, compute_pipeline, read_buffer},
+};
+
+/// One skinned vertex; `Probed` in shaders/probe.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Probed {
+    /// Model space, metres; w is 1.
+    pub position: [f32; 4],
+    /// Unit length, model space; w is 0.
+    pub normal: [f32; 4],
+}
+
+/// Pipeline of shaders/probe.wgsl for one variant.
+pub struct Probe {
+    animate: Animate,
+    pipeline: wgpu::ComputePipeline,
+    layouts: Layouts,
+}
+
+impl Probe {
+    /// Compiles for the assets' technique, format and source.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`].
+    pub fn new(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
+        let layouts = Layouts::new(gpu);
+        let variant = DrawVariant::of(assets);
+        let features = pose_features(variant.technique, variant.format, variant.source);
+        let groups = [
+            Some(&layouts.frame),
+            Some(layouts.character(variant.technique, variant.source, variant.format)),
+            Some(&layouts.crowd),
+            Some(&layouts.probe),
+        ];
+        Ok(Self {
+            animate: Animate::new(gpu, &layouts)?,
+            pipeline: compute_pipeline(gpu, "probe", &features, &groups)?,
+            layouts,
+        })
+    }
+
+    /// Layouts that instances for this probe must be made with.
+    #[must_use]
+    pub fn layouts(&self) -> &Layouts {
+        &self.layouts
+    }
+
+    /// Skins all vertices of all instances at the frame's time: `instance * vertices + vertex`.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`] or [`GpuError::TooLarge`].
+    pub fn run(
+        &self,
+        gpu: &Gpu,
+        assets: &CharacterAssets,
+        crowd: &CrowdInstances,
+        input: &FrameInput,
+    ) -> Result<Vec<Probed>, GpuError> {
+        let total = crowd.count * assets.vertex_count;
+        let bytes = u64::from(total) * size_of::<Probed>() as u64;
+        gpu.check_storage("the probe's output", bytes, "probe fewer instances at a time")?;
+        let output = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("probed"),
+            size: bytes.max(32),
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        let uniforms = FrameUniforms::new(input, false, SHADOW_SIZE);
+        let uniforms = buffer_with(gpu, "frame", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
+        let frame = bind_group(gpu, &self.layouts.frame, &[(0, uniforms.as_entire_binding())]);
+        let target = bind_group(gpu, &self.layouts.probe, &[(0, output.as_entire_binding())]);
+
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        self.animate.encode(&mut pass, &frame, std::iter::once(crowd));
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &frame, &[]);
+        pass.set_bind_group(1, &crowd.character, &[]);
+        pass.set_bind_group(2, &crowd.crowd, &[]);
+        pass.set_bind_group(3, &target, &[]);
+        let (x, y) = workgroups(total);
+        pass.dispatch_workgroups(x, y, 1);
+        drop(pass);
+        gpu.queue.submit([encoder.finish()]);
+        Ok(bytemuck::pod_collect_to_vec(&read_buffer(gpu, &output)?))
+    }
+}

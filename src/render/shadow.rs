@@ -1,0 +1,126 @@
+//! The shadow pass: the crowd's depth from the sun, skinned exactly as in the crowd pass.
+
+use std::collections::HashMap;
+
+use super::{
+    AtlasSource, CharacterAssets, CrowdInstances, DrawVariant, Layouts,
+    crowd::{draw_instances, pose_features},
+    targets::DEPTH_FORMAT,
+};
+use crate::{
+    atlas::AtlasFormat,
+    config::Technique,
+    gpu::{Gpu, GpuError, shader},
+};
+
+/// Edge of the shadow map, pixels.
+pub(super) const SHADOW_SIZE: u32 = 2048;
+
+type Key = (Technique, AtlasFormat, AtlasSource);
+
+/// Map and pipelines of shaders/shadow.wgsl.
+pub(super) struct ShadowPass {
+    pub(super) map: wgpu::TextureView,
+    pub(super) sampler: wgpu::Sampler,
+    pipelines: HashMap<Key, wgpu::RenderPipeline>,
+}
+
+impl ShadowPass {
+    pub(super) fn new(gpu: &Gpu) -> Self {
+        let map = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("shadow map"),
+            size: wgpu::Extent3d {
+                width: SHADOW_SIZE,
+                height: SHADOW_SIZE,
+                depth_or_array_layers: 1,
+            },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: DEPTH_FORMAT,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        });
+        let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+            label: Some("shadow"),
+            mag_filter: wgpu::FilterMode::Linear,
+            min_filter: wgpu::FilterMode::Linear,
+            compare: Some(wgpu::CompareFunction::LessEqual),
+            ..Default::default()
+        });
+        Self {
+            map: map.create_view(&Default::default()),
+            sampler,
+            pipelines: HashMap::new(),
+        }
+    }
+
+    pub(super) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
+        let key = key(variant);
+        // The textbook baseline is measured without shadows.
+        if variant.technique == Technique::Naive {
+            return Ok(());
+        }
+        if !self.pipelines.contains_key(&key) {
+            self.pipelines.insert(key, pipeline(gpu, layouts, key)?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn draw(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        variant: DrawVariant,
+        assets: &CharacterAssets,
+        crowd: &CrowdInstances,
+    ) -> u32 {
+        let Some(pipeline) = self.pipelines.get(&key(variant)) else {
+            return 0;
+        };
+        pass.set_pipeline(pipeline);
+        draw_instances(pass, assets, crowd)
+    }
+}
+
+fn key(variant: DrawVariant) -> Key {
+    (variant.technique, variant.format, variant.source)
+}
+
+fn pipeline(gpu: &Gpu, layouts: &Layouts, (technique, format, source): Key) -> Result<wgpu::RenderPipeline, GpuError> {
+    let module = shader::module(gpu, "shadow", &pose_features(technique, format, source))?;
+    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some("shadow"),
+        bind_group_layouts: &[
+            Some(&layouts.frame),
+            Some(layouts.character(technique, source, format)),
+            Some(&layouts.crowd),
+        ],
+        immediate_size: 0,
+    });
+    Ok(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("shadow"),
+        layout: Some(&layout),
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some("shadow_vertex"),
+            compilation_options: Default::default(),
+            buffers: &[],
+        },
+        primitive: Default::default(),
+        depth_stencil: Some(wgpu::DepthStencilState {
+            format: DEPTH_FORMAT,
+            depth_write_enabled: Some(true),
+            depth_compare: Some(wgpu::CompareFunction::Less),
+            stencil: Default::default(),
+            bias: wgpu::DepthBiasState {
+                constant: 1,
+                slope_scale: 1.5,
+                clamp: 0.0,
+            },
+        }),
+        multisample: Default::default(),
+        fragment: None,
+        multiview_mask: None,
+        cache: None,
+    }))
+}

@@ -1,0 +1,70 @@
+//! Colour and depth that the scene is drawn into before tone mapping.
+
+use crate::gpu::Gpu;
+
+/// Scene-referred colour.
+pub(super) const HDR_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+/// Reversed, infinite.
+pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+
+/// Size-dependent textures.
+pub(super) struct Targets {
+    pub(super) size: (u32, u32),
+    /// Drawn into; multisampled unless samples = 1.
+    pub(super) color: wgpu::TextureView,
+    /// Single-sampled copy of `color`, read by tone mapping; `None` where `color` already is.
+    pub(super) resolved: Option<wgpu::TextureView>,
+    pub(super) depth: wgpu::TextureView,
+    pub(super) bytes: u64,
+}
+
+impl Targets {
+    pub(super) fn new(gpu: &Gpu, size: (u32, u32), samples: u32) -> Self {
+        let draw = wgpu::TextureUsages::RENDER_ATTACHMENT;
+        let read = draw | wgpu::TextureUsages::TEXTURE_BINDING;
+        let make = |format, samples, usage| view(gpu, size, format, samples, usage);
+        let pixels = u64::from(size.0) * u64::from(size.1);
+        let multisampled = samples > 1;
+        Self {
+            size,
+            color: make(HDR_FORMAT, samples, if multisampled { draw } else { read }),
+            resolved: multisampled.then(|| make(HDR_FORMAT, 1, read)),
+            depth: make(DEPTH_FORMAT, samples, draw),
+            bytes: pixels * (u64::from(samples) * 12 + if multisampled { 8 } else { 0 }),
+        }
+    }
+
+    /// What tone mapping reads.
+    pub(super) fn hdr(&self) -> &wgpu::TextureView {
+        self.resolved.as_ref().unwrap_or(&self.color)
+    }
+}
+
+fn view(gpu: &Gpu, size: (u32, u32), format: wgpu::TextureFormat, samples: u32, usage: wgpu::TextureUsages) -> wgpu::TextureView {
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("target"),
+        size: wgpu::Extent3d {
+            width: size.0,
+            height: size.1,
+            depth_or_array_layers: 1,
+        },
+        mip_level_count: 1,
+        sample_count: samples,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage,
+        view_formats: &[],
+    });
+    texture.create_view(&Default::default())
+}
+
+/// The largest sample count, at most `wanted`, that the adapter can draw and resolve.
+pub(super) fn supported_samples(gpu: &Gpu, wanted: u32) -> u32 {
+    let color = gpu.adapter.get_texture_format_features(HDR_FORMAT).flags;
+    let depth = gpu.adapter.get_texture_format_features(DEPTH_FORMAT).flags;
+    let able = wanted == 4
+        && color.sample_count_supported(4)
+        && depth.sample_count_supported(4)
+        && color.contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE);
+    if able { 4 } else { 1 }
+}

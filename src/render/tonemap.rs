@@ -1,0 +1,57 @@
+//! HDR to the display.
+
+use super::{Layouts, instances::bind_group};
+use crate::gpu::{Binding, Gpu, GpuError, bind_group_layout, shader};
+
+/// Pipeline of shaders/tonemap.wgsl for one target format.
+pub(super) struct Tonemap {
+    layout: wgpu::BindGroupLayout,
+    pipeline: wgpu::RenderPipeline,
+}
+
+impl Tonemap {
+    pub(super) fn new(gpu: &Gpu, layouts: &Layouts, target: wgpu::TextureFormat) -> Result<Self, GpuError> {
+        let hdr = Binding::TextureLoad(wgpu::TextureViewDimension::D2);
+        let layout = bind_group_layout(gpu, "tonemap", &[(0, wgpu::ShaderStages::FRAGMENT, hdr)]);
+        let features: &[&str] = if target.is_srgb() { &["srgb_target"] } else { &[] };
+        let module = shader::module(gpu, "tonemap", features)?;
+        let pipeline_layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("tonemap"),
+            bind_group_layouts: &[Some(&layouts.frame), Some(&layout)],
+            immediate_size: 0,
+        });
+        let pipeline = gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some("tonemap"),
+            layout: Some(&pipeline_layout),
+            vertex: wgpu::VertexState {
+                module: &module,
+                entry_point: None,
+                compilation_options: Default::default(),
+                buffers: &[],
+            },
+            primitive: Default::default(),
+            depth_stencil: None,
+            multisample: Default::default(),
+            fragment: Some(wgpu::FragmentState {
+                module: &module,
+                entry_point: None,
+                compilation_options: Default::default(),
+                targets: &[Some(target.into())],
+            }),
+            multiview_mask: None,
+            cache: None,
+        });
+        Ok(Self { layout, pipeline })
+    }
+
+    pub(super) fn bind(&self, gpu: &Gpu, hdr: &wgpu::TextureView) -> wgpu::BindGroup {
+        bind_group(gpu, &self.layout, &[(0, wgpu::BindingResource::TextureView(hdr))])
+    }
+
+    pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>, frame: &wgpu::BindGroup, hdr: &wgpu::BindGroup) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, frame, &[]);
+        pass.set_bind_group(1, hdr, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}

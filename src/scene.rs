@@ -1,0 +1,233 @@
+//! A scene ready to draw: characters imported and baked, a crowd placed. Shared by every
+//! front-end; knows nothing of windows or GPUs.
+
+use std::{path::Path, sync::Arc, time::Instant};
+
+use crate::{
+    assets,
+    atlas::{Atlas, AtlasFormat},
+    bake::{self, BakeError, BakeOptions, Palettes},
+    config::{Config, ConfigError},
+    camera::ViewError,
+    crowd::{
+        self, Cast, CastClip, Crowd, Instance, Layout, Prop,
+        tints::{Ramps, TintError},
+    },
+    model::{Model, ModelError, PackedMesh, UnitSpace, gltf},
+    stats::StartupTimes,
+};
+
+/// Why a scene cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum SceneError {
+    /// A character does not load.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A character does not bake.
+    #[error(transparent)]
+    Bake(#[from] BakeError),
+    /// A setting is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A tint colour is wrong.
+    #[error(transparent)]
+    Tint(#[from] TintError),
+    /// No such camera view.
+    #[error(transparent)]
+    View(#[from] ViewError),
+}
+
+/// A character with its baked palettes, on the CPU.
+pub struct Character {
+    /// As imported.
+    pub model: Model,
+    /// All clips, full precision.
+    pub palettes: Palettes,
+    /// Vertices for the GPU.
+    pub packed: PackedMesh,
+    /// Space of atlas and packed vertices.
+    pub unit: UnitSpace,
+}
+
+impl Character {
+    /// Bakes a model.
+    ///
+    /// # Errors
+    /// [`BakeError`].
+    pub fn bake(model: Model, options: &BakeOptions) -> Result<Self, BakeError> {
+        let palettes = bake::bake(&model, options, &|_| {})?;
+        let packed = PackedMesh::new(&model.mesh);
+        let unit = UnitSpace::around(packed.bounds);
+        Ok(Self {
+            model,
+            palettes,
+            packed,
+            unit,
+        })
+    }
+
+    /// Encodes the atlas.
+    #[must_use]
+    pub fn atlas(&self, format: AtlasFormat) -> Atlas {
+        Atlas::encode(&self.palettes, &self.unit, format)
+    }
+
+    /// What the crowd needs to know of it.
+    #[must_use]
+    pub fn cast(&self) -> Cast {
+        let clips = self.palettes.clips.iter().map(|c| CastClip {
+            name: c.name.clone(),
+            frame_count: c.frame_count,
+            rate: c.rate,
+            duration: c.duration,
+            speed: c.speed,
+        });
+        Cast {
+            name: self.model.name.clone(),
+            clips: clips.collect(),
+        }
+    }
+}
+
+/// Characters and who stands where.
+pub struct Scene {
+    /// One draw each.
+    pub characters: Vec<Arc<Character>>,
+    /// Instances per character.
+    pub crowd: Crowd,
+    /// Tint colours.
+    pub ramps: Ramps,
+    /// 0 draws materials as they are, 1 replaces tintable ones.
+    pub tint_strength: f32,
+    /// What stands around: one draw each, never animated.
+    pub props: Vec<Placed>,
+}
+
+/// A character and its instances.
+#[derive(Clone)]
+pub struct Placed {
+    /// What is drawn.
+    pub character: Arc<Character>,
+    /// Where.
+    pub instances: Vec<Instance>,
+}
+
+impl Scene {
+    /// Imports, bakes and places everything a configuration asks for; adds to `times`.
+    ///
+    /// # Errors
+    /// [`SceneError`].
+    pub fn load(config: &Config, times: &mut StartupTimes) -> Result<Self, SceneError> {
+        let names = character_names(config);
+        let start = Instant::now();
+        let models = names
+            .iter()
+            .map(|name| load_model(name))
+            .collect::<Result<Vec<_>, _>>()?;
+        times.import += milliseconds(start);
+        let start = Instant::now();
+        let options = BakeOptions {
+            rate: config.bake.rate,
+        };
+        let characters = models
+            .into_iter()
+            .map(|m| Ok(Arc::new(Character::bake(m, &options)?)))
+            .collect::<Result<Vec<_>, BakeError>>()?;
+        times.bake += milliseconds(start);
+        let start = Instant::now();
+        let mut scene = Self::populate(config, characters)?;
+        scene.props = props(config)?;
+        times.crowd += milliseconds(start);
+        Ok(scene)
+    }
+
+    /// The scene of another configuration with the same characters.
+    ///
+    /// # Errors
+    /// As [`Scene::populate`]; [`SceneError::Model`] for props.
+    pub fn repopulate(&self, config: &Config) -> Result<Self, SceneError> {
+        let mut scene = Self::populate(config, self.characters.clone())?;
+        scene.props = if has_props(config) && !self.props.is_empty() {
+            self.props.clone()
+        } else {
+            props(config)?
+        };
+        Ok(scene)
+    }
+
+    /// Places a crowd of characters already at hand, without props.
+    ///
+    /// # Errors
+    /// [`SceneError::Tint`] for tint colours that are not `#rrggbb`.
+    pub fn populate(config: &Config, characters: Vec<Arc<Character>>) -> Result<Self, SceneError> {
+        let casts: Vec<Cast> = characters.iter().map(|c| c.cast()).collect();
+        let mut crowd = crowd::populate(&config.scene, &casts);
+        let sizes = characters.iter().map(|c| c.packed.bounds.size());
+        let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
+        crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
+        crowd.extent.breadth = largest.x.max(largest.z);
+        Ok(Self {
+            crowd,
+            ramps: Ramps::from_scene(&config.scene)?,
+            tint_strength: if config.scene.count == 1 { 0.0 } else { 1.0 },
+            characters,
+            props: Vec::new(),
+        })
+    }
+
+    /// What import and bake had to say, prefixed with the character's name.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let of = |c: &Arc<Character>| {
+            let name = c.model.name.clone();
+            c.model.notes.iter().map(move |n| format!("{name}: {n}")).collect::<Vec<_>>()
+        };
+        self.characters.iter().flat_map(of).collect()
+    }
+}
+
+/// The plaza's fountain, trees, lamps and benches; nothing for other layouts or a lone character.
+fn props(config: &Config) -> Result<Vec<Placed>, SceneError> {
+    if !has_props(config) {
+        return Ok(Vec::new());
+    }
+    let kinds = [
+        (Prop::Fountain, "fountain"),
+        (Prop::Tree, "tree"),
+        (Prop::Lamp, "lamp"),
+        (Prop::Bench, "bench"),
+    ];
+    let all = crowd::props();
+    let place = |(kind, name): (Prop, &str)| {
+        let of_kind = all.iter().filter(|p| p.kind == kind);
+        let instances = of_kind.map(|p| Instance::new(p.position).with_yaw_scale(p.yaw, 1.0)).collect();
+        let character = Arc::new(Character::bake(load_model(name)?, &BakeOptions::default())?);
+        Ok(Placed { character, instances })
+    };
+    kinds.into_iter().map(place).collect()
+}
+
+fn has_props(config: &Config) -> bool {
+    config.scene.layout == Layout::Plaza && config.scene.count > 1
+}
+
+fn character_names(config: &Config) -> Vec<String> {
+    if config.scene.characters.is_empty() {
+        return assets::NAMES.iter().map(|n| (*n).to_owned()).collect();
+    }
+    config.scene.characters.clone()
+}
+
+/// An embedded character by name, or a file.
+fn load_model(name: &str) -> Result<Model, ModelError> {
+    match assets::embedded(name) {
+        Some(bytes) => gltf::load_bytes(name, bytes, None),
+        None => gltf::load(Path::new(name)),
+    }
+}
+
+/// Milliseconds since `start`.
+#[must_use]
+pub fn milliseconds(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1e3
+}

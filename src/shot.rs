@@ -1,0 +1,319 @@
+//! `throng shot`: one frame, headless, deterministic.
+
+use std::{io::Write, path::Path, time::Instant};
+
+use anyhow::{Context, Result};
+use image::{ImageEncoder, codecs::png::PngEncoder};
+
+use crate::{
+    camera::Camera,
+    cli::ShotArgs,
+    config::Config,
+    gpu::{Gpu, read_texture_rgba8},
+    render::{AtlasSource, FrameClock, FrameInput, RenderOptions, Renderer},
+    scene::{Scene, SceneError, milliseconds},
+    stats::{FrameStats, StartupTimes},
+};
+
+/// Frames timed for `--stats`, at most; fewer where one takes long.
+const TIMED_FRAMES: usize = 30;
+/// Frames timed on a GPU however long they take: the first one also clears fresh memory.
+const LEAST_TIMED_FRAMES: usize = 5;
+/// Seconds after which no further frame is timed.
+const TIMED_SECONDS: f64 = 1.0;
+
+const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+
+/// Runs the command.
+///
+/// # Errors
+/// Bad scene or model, no adapter, unwritable output.
+pub fn run(args: &ShotArgs) -> Result<()> {
+    let config = args.scene.config(&args.models)?;
+    // Before the work: an unwritable place should not cost a rendering.
+    let picture = Output::create(&args.output)?;
+    let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
+    let time = args.scene.time.unwrap_or(DEFAULT_TIME);
+    let source = args.scene.atlas.unwrap_or_default();
+    let mut shot = Shot::open(&config, &args.scene.adapter(), source)?;
+    let (pixels, stats) = shot.take(&config, time)?;
+    picture.write_png(&pixels, (config.window.width, config.window.height))?;
+    let json = serde_json::to_string_pretty(&stats)? + "\n";
+    if let Some(file) = stats_file {
+        file.write(json.as_bytes())?;
+    }
+    if args.json {
+        print!("{json}");
+    } else {
+        println!("{}", stats.summary());
+        println!("wrote      {}", args.output.display());
+    }
+    Ok(())
+}
+
+/// A moment at which the default scene is in full swing.
+pub const DEFAULT_TIME: f64 = 4.0;
+
+/// An open device with a scene on it, drawing into a texture.
+pub struct Shot {
+    gpu: Gpu,
+    scene: Scene,
+    renderer: Renderer,
+    startup: StartupTimes,
+    started: Instant,
+}
+
+impl Shot {
+    /// Opens the adapter and uploads the scene.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub fn open(config: &Config, adapter: &crate::gpu::AdapterChoice, source: AtlasSource) -> Result<Self> {
+        let started = Instant::now();
+        let mut startup = StartupTimes::default();
+        let scene = Scene::load(config, &mut startup)?;
+        let at = Instant::now();
+        let gpu = Gpu::headless(adapter)?;
+        startup.device = milliseconds(at);
+        let at = Instant::now();
+        let options = RenderOptions {
+            target: PICTURE_FORMAT,
+            samples: config.render.msaa,
+            technique: config.render.technique,
+            format: config.render.format,
+            source,
+        };
+        let mut renderer = Renderer::new(&gpu, options)?;
+        startup.pipelines = milliseconds(at);
+        let at = Instant::now();
+        renderer.set_scene(&gpu, &scene)?;
+        startup.upload = milliseconds(at);
+        Ok(Self {
+            gpu,
+            scene,
+            renderer,
+            startup,
+            started,
+        })
+    }
+
+    /// Draws at a scene time; the pixels (RGBA8) and what they cost.
+    ///
+    /// # Errors
+    /// A lost device.
+    pub fn take(&mut self, config: &Config, time: f64) -> Result<(Vec<u8>, FrameStats)> {
+        let size = (config.window.width, config.window.height);
+        let texture = self.target(size);
+        let view = texture.create_view(&Default::default());
+        let input = frame_input(config, &self.scene, time)?;
+        let timing = self.time_frames(&view, size, &input);
+        if let Some(error) = self.gpu.take_error() {
+            anyhow::bail!("the device refused the frame: {error}");
+        }
+        let pixels = read_texture_rgba8(&self.gpu, &texture)?;
+        let stats = self.stats(config, &input, time, timing);
+        Ok((pixels, stats))
+    }
+
+    fn target(&self, size: (u32, u32)) -> wgpu::Texture {
+        self.gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("picture"),
+            size: wgpu::Extent3d {
+                width: size.0,
+                height: size.1,
+                depth_or_array_layers: 1,
+            },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: PICTURE_FORMAT,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        })
+    }
+
+    /// Draws until the picture's cost is known: the first frame warms up and is dropped.
+    fn time_frames(&mut self, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> Timing {
+        let begun = Instant::now();
+        let first = self.one_frame(view, size, input);
+        self.startup.total = milliseconds(self.started);
+        let mut timing = Timing::default();
+        let least = if self.gpu.facts.is_software() { 0 } else { LEAST_TIMED_FRAMES };
+        while timing.cpu_ms.len() < least
+            || (timing.cpu_ms.len() < TIMED_FRAMES && begun.elapsed().as_secs_f64() < TIMED_SECONDS)
+        {
+            let (times, wall) = self.one_frame(view, size, input);
+            timing.push(&times, wall);
+        }
+        if timing.cpu_ms.is_empty() {
+            timing.push(&first.0, first.1);
+        }
+        timing
+    }
+
+    fn one_frame(&mut self, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> (crate::stats::FrameTimes, f64) {
+        let begun = Instant::now();
+        let mut times = self.renderer.draw(&self.gpu, view, size, input);
+        self.gpu.wait_idle();
+        let wall = milliseconds(begun);
+        times.gpu_ms = self.renderer.finished_gpu_ms();
+        (times, wall)
+    }
+
+    fn stats(&self, config: &Config, input: &FrameInput, time: f64, timing: Timing) -> FrameStats {
+        FrameStats {
+            time,
+            upload_bytes: timing.upload_bytes,
+            cpu_ms: median(timing.cpu_ms.clone()),
+            gpu_ms: timing.gpu_medians(),
+            wall_ms: median(timing.wall_ms.clone()),
+            timed_frames: timing.cpu_ms.len() as u32,
+            startup_ms: self.startup,
+            ..frame_stats(&self.gpu, &self.scene, &self.renderer, config, input)
+        }
+    }
+}
+
+/// What a frame draws and occupies, times left at zero: the same account for every front-end.
+#[must_use]
+pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Config, input: &FrameInput) -> FrameStats {
+    let (counts, options) = (renderer.counts(), renderer.options());
+    let shadows = renderer.casts_shadows(input);
+    let mut notes = scene.notes();
+    if config.look.shadows && !shadows {
+        notes.push("shadows are off above 30 000 instances".into());
+    }
+    if options.samples != config.render.msaa {
+        notes.push(format!("{} samples per pixel are not supported; drawn with {}", config.render.msaa, options.samples));
+    }
+    let mut draw_calls = std::collections::BTreeMap::from([("crowd".to_owned(), counts.crowd_draw_calls)]);
+    draw_calls.insert("backdrop".into(), 2);
+    draw_calls.insert("tonemap".into(), 1);
+    if shadows {
+        draw_calls.insert("shadow".into(), counts.crowd_draw_calls);
+    }
+    FrameStats {
+        adapter: gpu.facts.clone(),
+        scene: config.scene.name.clone(),
+        characters: scene.characters.iter().map(|c| c.model.name.clone()).collect(),
+        size: [config.window.width, config.window.height],
+        samples: options.samples,
+        seed: config.scene.seed,
+        time: input.clock.seconds(),
+        technique: format!("{:?}", options.technique).to_lowercase(),
+        format: options.format.name().into(),
+        atlas_source: format!("{:?}", options.source).to_lowercase(),
+        instances: counts.instances,
+        visible: counts.instances,
+        draw_calls,
+        triangles: counts.triangles,
+        vertices: counts.vertices,
+        atlas_bytes: counts.atlas_bytes,
+        vram_bytes: counts.vram_bytes,
+        notes,
+        ..FrameStats::default()
+    }
+}
+
+/// Camera, sun and time of a configuration.
+///
+/// # Errors
+/// An unknown camera name.
+pub fn frame_input(config: &Config, scene: &Scene, time: f64) -> Result<FrameInput> {
+    let view = Camera::preset(&config.camera.start, &config.camera, &scene.crowd.extent);
+    let camera = view.map_err(SceneError::from)?;
+    let aspect = config.window.width as f32 / config.window.height as f32;
+    Ok(FrameInput {
+        projection_from_world: camera.projection_from_world(aspect),
+        eye: camera.eye,
+        focus: camera.target,
+        clock: FrameClock::from_seconds(time),
+        look: config.look.clone(),
+        interpolate: config.render.interpolate,
+    })
+}
+
+#[derive(Default)]
+struct Timing {
+    cpu_ms: Vec<f64>,
+    wall_ms: Vec<f64>,
+    gpu_ms: std::collections::BTreeMap<String, Vec<f64>>,
+    upload_bytes: u64,
+}
+
+impl Timing {
+    fn push(&mut self, times: &crate::stats::FrameTimes, wall: f64) {
+        self.cpu_ms.push(times.cpu_ms);
+        self.wall_ms.push(wall);
+        for (pass, ms) in &times.gpu_ms {
+            self.gpu_ms.entry(pass.clone()).or_default().push(*ms);
+        }
+        self.upload_bytes = times.upload_bytes;
+    }
+
+    fn gpu_medians(&self) -> std::collections::BTreeMap<String, f64> {
+        self.gpu_ms.iter().map(|(pass, ms)| (pass.clone(), median(ms.clone()))).collect()
+    }
+}
+
+/// Middle value; 0 for none.
+#[must_use]
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// A file that appears whole or not at all.
+pub struct Output {
+    temporary: tempfile::NamedTempFile,
+    path: std::path::PathBuf,
+}
+
+impl Output {
+    /// Opens a temporary file beside `path`.
+    ///
+    /// # Errors
+    /// Where the folder does not exist or cannot be written.
+    pub fn create(path: &Path) -> Result<Self> {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        anyhow::ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
+        let temporary = tempfile::Builder::new()
+            .prefix(".throng-")
+            .tempfile_in(folder)
+            .with_context(|| format!("cannot write {}: does the folder exist and may you write there?", path.display()))?;
+        Ok(Self {
+            temporary,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Writes and renames into place.
+    ///
+    /// # Errors
+    /// Full disk and the like.
+    pub fn write(mut self, bytes: &[u8]) -> Result<()> {
+        let failed = || format!("writing {}", self.path.display());
+        self.temporary.write_all(bytes).with_context(failed)?;
+        make_readable(self.temporary.as_file()).with_context(failed)?;
+        self.temporary.persist(&self.path).with_context(|| format!("writing {}", self.path.display()))?;
+        Ok(())
+    }
+
+    fn write_png(self, rgba: &[u8], (width, height): (u32, u32)) -> Result<()> {
+        let mut png = Vec::new();
+        PngEncoder::new(&mut png).write_image(rgba, width, height, image::ExtendedColorType::Rgba8)?;
+        self.write(&png)
+    }
+}
+
+/// Temporary files are private; what a user asked for gets the usual permissions.
+fn make_readable(file: &std::fs::File) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+    Ok(())
+}

@@ -1,0 +1,53 @@
+//! Shared by the tests that draw: an adapter, and small scenes.
+
+#![allow(dead_code)]
+
+use std::sync::Arc;
+
+use throng::{
+    bake::BakeOptions,
+    config::LookConfig,
+    gpu::{AdapterChoice, Gpu},
+    model::Model,
+    render::{FrameClock, FrameInput},
+    scene::Character,
+};
+
+/// The adapter named by `THRONG_TEST_ADAPTER` (default: a CPU rasteriser, else any), or a loud
+/// skip; `THRONG_REQUIRE_GPU=1` turns a missing one into a failure.
+pub fn open() -> Option<Gpu> {
+    let opened = match std::env::var("THRONG_TEST_ADAPTER") {
+        Ok(name) => Gpu::headless(&name.parse().unwrap_or_default()),
+        Err(_) => Gpu::headless(&AdapterChoice::Cpu).or_else(|_| Gpu::headless(&AdapterChoice::Auto)),
+    };
+    match opened {
+        Ok(gpu) => {
+            eprintln!("adapter: {}", gpu.facts.summary());
+            Some(gpu)
+        }
+        Err(error) if std::env::var_os("THRONG_REQUIRE_GPU").is_some_and(|v| v == "1") => {
+            panic!("THRONG_REQUIRE_GPU is set: {error}")
+        }
+        Err(error) => {
+            eprintln!("SKIPPED: {error}");
+            None
+        }
+    }
+}
+
+/// A model baked at the default rate.
+pub fn bake(model: Model) -> Arc<Character> {
+    Arc::new(Character::bake(model, &BakeOptions::default()).expect("samples fit an atlas"))
+}
+
+/// A frame at `seconds` whose camera does not matter.
+pub fn frame(seconds: f64) -> FrameInput {
+    FrameInput {
+        projection_from_world: glam::Mat4::IDENTITY,
+        eye: glam::Vec3::Z,
+        focus: glam::Vec3::ZERO,
+        clock: FrameClock::from_seconds(seconds),
+        look: LookConfig::default(),
+        interpolate: true,
+    }
+}
