@@ -21,6 +21,7 @@ fn assert_same_model(a: &Model, b: &Model, file: &str) {
     assert!(a.mesh == b.mesh, "{file}: mesh");
     assert_eq!(a.materials, b.materials, "{file}");
     assert!(a.images == b.images, "{file}: images");
+    assert!(a.morphs == b.morphs, "{file}: morphs");
     assert_eq!(a.clips.len(), b.clips.len(), "{file}");
     for (a, b) in a.clips.iter().zip(&b.clips) {
         assert_eq!(
@@ -29,6 +30,11 @@ fn assert_same_model(a: &Model, b: &Model, file: &str) {
         );
         assert!(a.channels == b.channels, "{file}: channels of {}", a.name);
         assert_eq!(a.events, b.events);
+        assert!(
+            a.morphs.is_empty() || a.morphs == b.morphs,
+            "{file}: morphs of {}",
+            a.name
+        );
     }
 }
 

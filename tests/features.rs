@@ -312,3 +312,71 @@ fn static_morph_weights_shape_the_mesh() {
         }
     );
 }
+
+/// Two targets, one animated by a spline, on a mirrored node and among others.
+#[test]
+fn animated_morph_weights_are_baked() {
+    let mut b = Builder::default();
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let normals = b.floats(&[0., 0., 1.].repeat(4), "VEC3", 3);
+    let still = b.floats(&[0., 7., 0.].repeat(4), "VEC3", 3);
+    let wave = b.floats(&[0., 0., 0., 0., 0., 0., 4., 0., 0., 0., 0., 0.], "VEC3", 3);
+    let bend = b.floats(&[0., 0., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0.], "VEC3", 3);
+    let times = b.floats(&[1.0, 3.0], "SCALAR", 1);
+    // Per key: in-tangents, values, out-tangents of (still, wave).
+    let keys = b.floats(
+        &[0., 0., 0., 1., 0., 2., 0., -1., 0., 4., 0., 0.],
+        "SCALAR",
+        1,
+    );
+    let attributes = json!({"POSITION": positions, "NORMAL": normals});
+    let model = b.load(json!({
+        "nodes": [{"mesh": 0, "scale": [-2.0, 2.0, 2.0]}],
+        "meshes": [{"extras": {"targetNames": ["still", "wave"]}, "primitives": [{"attributes": attributes, "mode": 5,
+            "targets": [{"POSITION": still}, {"POSITION": wave, "NORMAL": bend}]}]}],
+        "animations": [{"channels": [{"sampler": 0, "target": {"node": 0, "path": "weights"}}],
+            "samplers": [{"input": times, "output": keys, "interpolation": "CUBICSPLINE"}]}],
+    }));
+    assert_eq!(model.morphs.len(), 1);
+    assert_eq!(
+        (model.morphs[0].name.as_str(), model.morphs[0].deltas.len()),
+        ("wave", 1)
+    );
+    let clip = &model.clips[0];
+    assert_eq!((clip.duration, clip.file_start), (2.0, 1.0));
+    // The middle of the spline, as in the test of joint channels: 3.25.
+    let skinned = skinning::skin_exact(&model, Some(clip), 1.0);
+    let reach = skinned
+        .iter()
+        .map(|v| v.position.x)
+        .fold(f32::INFINITY, f32::min);
+    assert!((reach - 3.25 * 4.0 * -2.0).abs() < 1e-4, "{reach}");
+    let bent = skinned
+        .iter()
+        .find(|v| v.position.x < -5.0)
+        .expect("the moved corner");
+    let expected = Vec3::new(-3.25, 0.0, 1.0).normalize();
+    assert!(bent.normal.abs_diff_eq(expected, 1e-5), "{}", bent.normal);
+
+    let palettes = throng::bake::bake(&model, &Default::default(), &|_| ()).expect("bakes");
+    assert_eq!(palettes.morph_weights.len(), palettes.frame_count);
+    assert!((palettes.frame_morphs(palettes.frame_count / 2)[0] - 3.25).abs() < 1e-4);
+    assert!(palettes.clips[0].bounds.min.x <= reach);
+    let vertices = throng::atlas::VertexAtlas::encode(&model, &palettes);
+    let middle = palettes.frame_count / 2;
+    let moved = (0..4)
+        .map(|v| vertices.vertex(0, middle, v).0.x)
+        .fold(f32::INFINITY, f32::min);
+    let unit = (reach - vertices.unit.centre.x) / vertices.unit.half_extent;
+    assert!((moved - unit).abs() < 1e-3, "{moved} {unit}");
+    let report = throng::atlas::verify(
+        &model,
+        &palettes,
+        &[throng::atlas::AtlasFormat::F32],
+        &Default::default(),
+    );
+    assert!(
+        report.resampling.worst_mm < 30.0 && report.formats[0].total_at_frames.worst_mm < 1.0,
+        "{report}"
+    );
+}

@@ -106,7 +106,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
         projection_from_world, world_from_projection, shadow_from_world, eye_exposure, sun, shadow_ground, time,
     });
     assert_mirrors!(crowd, "CharacterUniforms", CharacterUniforms {
-        position_offset, position_scale, uv_decode, unit, decode_min, decode_size, counts,
+        position_offset, position_scale, uv_decode, unit, decode_min, decode_size, counts, schedule,
     });
     assert_mirrors!(crowd, "Material", GpuMaterial { base_color, emissive_cutoff, params, region });
     assert_mirrors!(crowd, "Posed", GpuPosed { place, play });

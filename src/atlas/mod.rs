@@ -14,6 +14,7 @@ pub mod info;
 mod info_text;
 mod ktx2;
 pub mod report;
+pub mod solve;
 mod spread;
 mod trs;
 pub mod unit;

@@ -104,11 +104,7 @@ impl BehaviourConfig {
             }
         }
         if state.speed[0] * state.speed[1] < 0.0 {
-            return flaw(
-                "speed",
-                format!("{:?}", state.speed),
-                "two speeds of one sign",
-            );
+            return flaw("speed", format!("{:?}", state.speed), "two speeds of one sign");
         }
         if state.fade > state.dwell[0] {
             return flaw("fade", state.fade.to_string(), "at most the shortest dwell");
@@ -122,11 +118,7 @@ impl BehaviourConfig {
             );
         }
         if state.dwell[0] > self.block[0] {
-            return flaw(
-                "dwell",
-                format!("{:?}", state.dwell),
-                "shorter than a block",
-            );
+            return flaw("dwell", format!("{:?}", state.dwell), "shorter than a block");
         }
         None
     }

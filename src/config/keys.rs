@@ -128,11 +128,8 @@ pub(super) fn children(path: &[&str]) -> Vec<&'static str> {
 
 fn begins(key: &Key, path: &[&str]) -> bool {
     let mut known = key.path.split('.');
-    path.iter().all(|&given| {
-        known
-            .next()
-            .is_some_and(|known| known == "*" || known == given)
-    })
+    path.iter()
+        .all(|&given| known.next().is_some_and(|known| known == "*" || known == given))
 }
 
 impl Kind {
@@ -182,9 +179,7 @@ pub(super) fn group_names() -> Vec<String> {
 }
 
 fn wraps() -> Vec<String> {
-    ["loop", "once", "pingpong", "clamp"]
-        .map(str::to_owned)
-        .to_vec()
+    ["loop", "once", "pingpong", "clamp"].map(str::to_owned).to_vec()
 }
 
 fn words<T: ValueEnum>() -> Vec<String> {

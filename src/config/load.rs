@@ -105,13 +105,7 @@ impl Config {
     /// What no single key can tell.
     fn check_whole(&self, place_of: impl Fn(&str) -> Place) -> Result<(), ConfigError> {
         let start = self.camera.start.as_str();
-        let views = || {
-            self.camera
-                .views
-                .keys()
-                .map(String::as_str)
-                .chain(BUILT_IN_VIEWS)
-        };
+        let views = || self.camera.views.keys().map(String::as_str).chain(BUILT_IN_VIEWS);
         if !views().any(|view| view == start) {
             return Err(ConfigError::OutOfRange {
                 place: place_of("camera.start"),
@@ -147,8 +141,7 @@ impl Config {
             }
         }
         let groups = self.scene.groups.iter();
-        let groups =
-            groups.map(|(name, group)| (format!("scene.groups.{name}.clips"), &group.clips));
+        let groups = groups.map(|(name, group)| (format!("scene.groups.{name}.clips"), &group.clips));
         for (key, clips) in groups.chain([("scene.clips".to_owned(), &self.scene.clips)]) {
             if !clips.is_empty() && clips.values().all(|&weight| weight == 0.0) {
                 return Err(ConfigError::OutOfRange {

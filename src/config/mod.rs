@@ -26,9 +26,7 @@ pub use keys::{KEYS, Key, Kind, key};
 pub(crate) use check::nearest;
 
 /// How the crowd's vertices come about.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Technique {
     /// Joint matrices from the animation atlas, skinned in the vertex shader.

@@ -7,10 +7,7 @@
 //! `(t0, t1]`, and a stretch cut in any way gives the same events.
 
 use super::{
-    behaviour::{
-        Actor, FLAG_REVERSED, FLAG_WRAP_MASK, GroupRow, Schedule, block, block_seed, segments,
-        state_rate,
-    },
+    behaviour::{Actor, FLAG_REVERSED, FLAG_WRAP_MASK, GroupRow, Schedule, block, block_seed, segments, state_rate},
     clock::{Clock, Turns, ahead, turns, turns_in},
     hash::hash,
     wrap::{WRAP_CLAMP, WRAP_LOOP, WRAP_ONCE, WRAP_PING_PONG, is_endless},
@@ -95,10 +92,7 @@ impl Track {
     /// How often the clip had passed `position` at tick `at`.
     fn passed(&self, at: i64, position: u32) -> u32 {
         let turned = if is_endless(self.wrap) {
-            ahead(
-                turns(Clock::from_count(at.max(0) as u64), self.rate),
-                self.phase,
-            )
+            ahead(turns(Clock::from_count(at.max(0) as u64), self.rate), self.phase)
         } else if at < self.since {
             return 0;
         } else {
@@ -108,13 +102,7 @@ impl Track {
     }
 
     /// Adds what happens in ticks `(after, until]`.
-    pub fn happenings(
-        &self,
-        marks: &[ClipMark],
-        after: i64,
-        until: i64,
-        found: &mut Vec<Happening>,
-    ) {
+    pub fn happenings(&self, marks: &[ClipMark], after: i64, until: i64, found: &mut Vec<Happening>) {
         for mark in marks {
             let before = self.passed(after, mark.position);
             let count = self.passed(until, mark.position).wrapping_sub(before);
@@ -159,15 +147,10 @@ pub fn happenings(
         let begin = i64::from(index) * i64::from(actor.length) - i64::from(actor.shift);
         for stay in segments(schedule, group, block_seed(actor, index), actor.length) {
             let start = begin + i64::from(stay.start);
-            let (from, to) = (
-                after.max(start - 1),
-                until.min(begin + i64::from(stay.end) - 1),
-            );
+            let (from, to) = (after.max(start - 1), until.min(begin + i64::from(stay.end) - 1));
             if from < to {
                 let track = track(schedule, actor, stay.state, start);
-                let own = marks
-                    .get(track.clip as usize)
-                    .map_or(&[][..], Vec::as_slice);
+                let own = marks.get(track.clip as usize).map_or(&[][..], Vec::as_slice);
                 track.happenings(own, from, to, &mut found);
             }
         }

@@ -10,9 +10,7 @@ use super::{group::Group, open, paths::Path, plaza, ranks, stadium};
 use crate::config::SceneConfig;
 
 /// Arrangement on the ground. Positions never come closer than 0.6 of the spacing.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layout {
     /// A lively square: circles of talkers, a fountain, a street musician, people passing.
@@ -94,9 +92,7 @@ pub(super) fn facing(from: Vec3, to: Vec3) -> f32 {
 /// filled ring or row then has no bald side.
 pub(super) fn spread(count: u32) -> impl Iterator<Item = u32> + Clone {
     let golden = (f64::from(count) * 0.618_034).round() as u32;
-    let step = (golden.max(1)..)
-        .find(|&step| gcd(step, count) == 1)
-        .unwrap_or(1);
+    let step = (golden.max(1)..).find(|&step| gcd(step, count) == 1).unwrap_or(1);
     (0..count).map(move |i| ((u64::from(i) * u64::from(step)) % u64::from(count)) as u32)
 }
 

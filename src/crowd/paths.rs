@@ -158,19 +158,11 @@ mod tests {
 
     fn path() -> impl Strategy<Value = Path> {
         let circle = (1.0..500.0_f32, any::<bool>(), 0.3..4.0_f32);
-        let circle = circle.prop_map(|(radius, left, speed)| {
-            Path::circle(radius, if left { 1.0 } else { -1.0 }, speed)
-        });
-        let track = (
-            0.0..TAU,
-            2.0..50.0_f32,
-            3.0..60.0_f32,
-            0.3..2.0_f32,
-            0.3..4.0_f32,
-        );
-        let track = track.prop_map(|(heading, inner, long, radius, speed)| {
-            Path::track(heading, inner, inner + long, radius, speed)
-        });
+        let circle =
+            circle.prop_map(|(radius, left, speed)| Path::circle(radius, if left { 1.0 } else { -1.0 }, speed));
+        let track = (0.0..TAU, 2.0..50.0_f32, 3.0..60.0_f32, 0.3..2.0_f32, 0.3..4.0_f32);
+        let track = track
+            .prop_map(|(heading, inner, long, radius, speed)| Path::track(heading, inner, inner + long, radius, speed));
         prop_oneof![circle, track]
     }
 

@@ -77,15 +77,9 @@ pub fn populate(scene: &SceneConfig, cast: &[Cast]) -> Crowd {
     let paths = paths(scene, &placements);
     let director = Director::new(scene, cast, &paths);
     let direct = |(index, placement)| director.direct(index as u32, placement);
-    let parts: Vec<_> = placements
-        .par_iter()
-        .enumerate()
-        .filter_map(direct)
-        .collect();
+    let parts: Vec<_> = placements.par_iter().enumerate().filter_map(direct).collect();
     Crowd {
-        per_character: (0..cast.len())
-            .map(|character| roles(&parts, character))
-            .collect(),
+        per_character: (0..cast.len()).map(|character| roles(&parts, character)).collect(),
         extent: CrowdExtent::new(&placements, 0.0),
         paths,
     }
@@ -127,23 +121,14 @@ impl<'a> Director<'a> {
         let character = draws.below(stream::CHARACTER, self.cast.len() as u32) as usize;
         let group = placement.group;
         let mix = self.mixes.get(character)?.get(group as usize)?;
-        let instance =
-            Instance::new(placement.position).with_group(group as u16, place_code(placement));
+        let instance = Instance::new(placement.position).with_group(group as u16, place_code(placement));
         if self.scene.count == 1 {
             let plain = instance.with_yaw_scale(placement.yaw, 1.0);
-            return Some((
-                character,
-                plain.with_clip(heaviest(mix), self.scene.speed, 0.0),
-            ));
+            return Some((character, plain.with_clip(heaviest(mix), self.scene.speed, 0.0)));
         }
         let clip = pick(mix, draws.unit(stream::CLIP));
         let scale = 1.0 + self.scene.scale_spread * draws.signed(stream::SCALE);
-        let (speed, frame) = self.timing(
-            self.cast[character].clips.get(clip as usize),
-            placement,
-            scale,
-            draws,
-        );
+        let (speed, frame) = self.timing(self.cast[character].clips.get(clip as usize), placement, scale, draws);
         let instance = instance
             .with_yaw_scale(placement.yaw, scale)
             .with_clip(clip, speed, frame)
@@ -153,13 +138,7 @@ impl<'a> Director<'a> {
 
     /// Speed and start frame. Groups in step get one cycle time for all characters: that of the
     /// first character that has the clip. Walkers step as fast as their path takes them along.
-    fn timing(
-        &self,
-        clip: Option<&CastClip>,
-        placement: &Placement,
-        scale: f32,
-        draws: Draws,
-    ) -> (f32, f32) {
+    fn timing(&self, clip: Option<&CastClip>, placement: &Placement, scale: f32, draws: Draws) -> (f32, f32) {
         let Some(clip) = clip else {
             return (self.scene.speed, 0.0);
         };
@@ -170,9 +149,7 @@ impl<'a> Director<'a> {
             // Those further along the wave are behind in time.
             Phase::Wave => ((1.0 - placement.phase).fract(), self.common_pace(clip)),
         };
-        let path = placement
-            .path
-            .and_then(|path| self.paths.get(path as usize));
+        let path = placement.path.and_then(|path| self.paths.get(path as usize));
         let speed = match path {
             Some(path) if clip.speed > 0.0 => path.speed() / (clip.speed * scale),
             _ => self.scene.speed * pace,
@@ -188,11 +165,7 @@ impl<'a> Director<'a> {
         let first = clips.find(|clip| clip.name.eq_ignore_ascii_case(&own.name));
         first.map_or(1.0, |first| {
             let pace = own.duration / first.duration;
-            if pace.is_finite() && pace > 0.0 {
-                pace
-            } else {
-                1.0
-            }
+            if pace.is_finite() && pace > 0.0 { pace } else { 1.0 }
         })
     }
 
@@ -206,9 +179,7 @@ impl<'a> Director<'a> {
 
 /// The high half of an instance's group word: path of walkers, place in the wave of others.
 fn place_code(placement: &Placement) -> u16 {
-    placement
-        .path
-        .unwrap_or((placement.phase * 65_536.0) as u16)
+    placement.path.unwrap_or((placement.phase * 65_536.0) as u16)
 }
 
 /// Clips of a character for a group with running sums of weights: the group's own mix, else the
@@ -217,14 +188,9 @@ fn clip_mix(scene: &SceneConfig, group: Group, character: &Cast) -> Vec<(u16, f3
     let own = scene.groups.get(group.name()).map(|own| &own.clips);
     let built_in = group.clip_weights();
     let chosen = [own, Some(&scene.clips)].into_iter().flatten();
-    let weights = chosen
-        .into_iter()
-        .find(|clips| !clips.is_empty())
-        .unwrap_or(&built_in);
+    let weights = chosen.into_iter().find(|clips| !clips.is_empty()).unwrap_or(&built_in);
     let weight_of = |clip: &CastClip| {
-        let mut named = weights
-            .iter()
-            .filter(|(name, _)| name.eq_ignore_ascii_case(&clip.name));
+        let mut named = weights.iter().filter(|(name, _)| name.eq_ignore_ascii_case(&clip.name));
         named.next().map_or(0.0, |(_, &weight)| weight.max(0.0))
     };
     let mut mix = running_sums(character.clips.iter().map(weight_of));
@@ -236,9 +202,7 @@ fn clip_mix(scene: &SceneConfig, group: Group, character: &Cast) -> Vec<(u16, f3
 
 fn running_sums(weights: impl Iterator<Item = f32>) -> Vec<(u16, f32)> {
     let mut sum = 0.0;
-    let clips = (0..u16::MAX)
-        .zip(weights)
-        .filter(|(_, weight)| *weight > 0.0);
+    let clips = (0..u16::MAX).zip(weights).filter(|(_, weight)| *weight > 0.0);
     let summed = clips.map(|(clip, weight)| {
         sum += weight;
         (clip, sum)

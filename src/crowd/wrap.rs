@@ -33,7 +33,7 @@ pub const fn is_endless(wrap: u32) -> bool {
 /// a loop runs from its end to its start, `once` too and then holds its first frame, ping-pong
 /// begins at the end, and `clamp` never leaves the first frame.
 #[must_use]
-pub const fn clip_position(turns: Turns, wrap: u32, reversed: bool) -> f32 {
+pub const fn wrap_position(turns: Turns, wrap: u32, reversed: bool) -> f32 {
     let at = fraction(turns.phase);
     if wrap == WRAP_CLAMP && reversed {
         return 0.0;
@@ -54,7 +54,7 @@ mod tests {
     fn at(turns: f64, wrap: Wrap, reversed: bool) -> f32 {
         let whole = turns.floor();
         let phase = ((turns - whole) * 4_294_967_296.0) as u32;
-        clip_position(
+        wrap_position(
             Turns {
                 whole: whole as u32,
                 phase,

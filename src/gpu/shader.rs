@@ -26,16 +26,20 @@ sources![
     "sky",
     "tonemap",
     "shared/atlas",
+    "shared/behaviour",
     "shared/baked_vertex",
     "shared/character",
     "shared/clock",
     "shared/frame",
+    "shared/hash",
     "shared/instance",
     "shared/light",
+    "shared/paths",
     "shared/pose",
     "shared/skin",
     "shared/sky",
     "shared/surface",
+    "shared/wrap",
 ];
 
 /// Plain WGSL of the pass `pass` with the named conditions on and all others off.

@@ -101,7 +101,7 @@ fn import(
     notes: &mut Vec<String>,
 ) -> Result<Model, ModelError> {
     let rig = gltf_skins::Rig::build(document, nodes, notes)?;
-    let mut morphs = Morphs::read(document, nodes)?;
+    let mut morphs = Morphs::read(document, nodes, false)?;
     let model = gltf_mesh::read(document, nodes, &rig, (materials, &mut morphs), notes)?;
     let clips = gltf_clip::read(document, &rig, &morphs, notes)?;
     if document.root.skins.is_empty() {

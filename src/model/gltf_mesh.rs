@@ -354,6 +354,9 @@ impl Merger<'_> {
                 morphs.list[morph as usize].deltas.push(delta);
             }
         }
+        for morph in &mut morphs.list {
+            morph.deltas.sort_by_key(|d| d.vertex);
+        }
         let reduced = self.reduction.finish(&vertex_remap, &remap);
         Ok(Model {
             skeleton,

@@ -52,8 +52,13 @@ struct Stored {
 }
 
 impl Morphs {
-    /// Finds every target and decides which of them are animated.
-    pub fn read(document: &Document<'_>, nodes: &Nodes) -> Result<Self, ModelError> {
+    /// Finds every target; keeps those that some clip changes, or all of them (for baked files,
+    /// whose lists are in order).
+    pub fn read(
+        document: &Document<'_>,
+        nodes: &Nodes,
+        keep_all: bool,
+    ) -> Result<Self, ModelError> {
         let mut morphs = Self::default();
         for (node, source) in document
             .root
@@ -86,6 +91,9 @@ impl Morphs {
                 );
             }
         }
+        if keep_all {
+            morphs.keep_all(document);
+        }
         let stored = morphs.stored_channels(document)?;
         for channel in &stored {
             morphs.assign(document, channel);
@@ -94,6 +102,21 @@ impl Morphs {
             morphs.split(channel);
         }
         Ok(morphs)
+    }
+
+    fn keep_all(&mut self, document: &Document<'_>) {
+        for (&node, morphs) in &mut self.nodes {
+            let names = target_names(document, node);
+            for (target, (id, &rest)) in morphs.ids.iter_mut().zip(&morphs.rest).enumerate() {
+                *id = Some(self.list.len() as u32);
+                let name = names.get(target).cloned().unwrap_or_default();
+                self.list.push(Morph {
+                    name,
+                    rest,
+                    deltas: Vec::new(),
+                });
+            }
+        }
     }
 
     /// Channels of an animation, with its first key moved to `start`.

@@ -8,6 +8,7 @@ mod error;
 mod glb;
 mod glb_clips;
 mod glb_materials;
+mod glb_morphs;
 pub mod gltf;
 mod gltf_accessor;
 mod gltf_baked;

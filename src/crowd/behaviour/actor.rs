@@ -1,12 +1,10 @@
 //! Who does what at a moment. Every function here has a shader twin of the same name.
 
-use super::tables::{
-    FLAG_REVERSED, FLAG_SHARED, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MAX_STEPS, Schedule, StateRow,
-};
+use super::tables::{FLAG_REVERSED, FLAG_SHARED, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MAX_STEPS, Schedule, StateRow};
 use crate::crowd::{
     clock::{Clock, Division, ahead, divide, later, mul_high, scale_rate, turns, turns_in},
     hash::hash,
-    wrap::{clip_position, is_endless},
+    wrap::{is_endless, wrap_position},
 };
 
 /// Streams: what each draw decides.
@@ -109,9 +107,7 @@ pub const fn block_seed(actor: &Actor, index: u32) -> u32 {
 pub fn home_state(schedule: &Schedule, group: &GroupRow, seed: u32) -> u32 {
     let at = mul_high(hash(seed, 0, HOME), group.home_total);
     let mut state = group.first_state;
-    while state + 1 < group.first_state + group.state_count
-        && schedule.states[state as usize].home_end <= at
-    {
+    while state + 1 < group.first_state + group.state_count && schedule.states[state as usize].home_end <= at {
         state += 1;
     }
     state
@@ -122,8 +118,7 @@ pub fn home_state(schedule: &Schedule, group: &GroupRow, seed: u32) -> u32 {
 pub fn next_edge(schedule: &Schedule, state: &StateRow, seed: u32, step: u32) -> u32 {
     let at = mul_high(hash(seed, step, NEXT), state.edge_total);
     let mut edge = state.first_edge;
-    while edge + 1 < state.first_edge + state.edge_count && schedule.edges[edge as usize].end <= at
-    {
+    while edge + 1 < state.first_edge + state.edge_count && schedule.edges[edge as usize].end <= at {
         edge += 1;
     }
     edge
@@ -131,13 +126,7 @@ pub fn next_edge(schedule: &Schedule, state: &StateRow, seed: u32, step: u32) ->
 
 /// The stay at `local` ticks into a block; the last one for anything past its end.
 #[must_use]
-pub fn segment(
-    schedule: &Schedule,
-    group: &GroupRow,
-    seed: u32,
-    length: u32,
-    local: u32,
-) -> Segment {
+pub fn segment(schedule: &Schedule, group: &GroupRow, seed: u32, length: u32, local: u32) -> Segment {
     let state = home_state(schedule, group, seed);
     let mut found = Segment {
         state,
@@ -196,13 +185,7 @@ pub const fn state_rate(actor: &Actor, state: &StateRow, index: u32) -> u32 {
 
 /// The clip of a state that began `elapsed` ticks ago.
 #[must_use]
-pub fn playing(
-    schedule: &Schedule,
-    actor: &Actor,
-    index: u32,
-    clock: Clock,
-    elapsed: u32,
-) -> Playing {
+pub fn playing(schedule: &Schedule, actor: &Actor, index: u32, clock: Clock, elapsed: u32) -> Playing {
     let state = &schedule.states[index as usize];
     let rate = state_rate(actor, state, index);
     let wrap = state.flags & FLAG_WRAP_MASK;
@@ -213,7 +196,7 @@ pub fn playing(
     };
     Playing {
         clip: state.clip,
-        position: clip_position(passed, wrap, state.flags & FLAG_REVERSED != 0),
+        position: wrap_position(passed, wrap, state.flags & FLAG_REVERSED != 0),
     }
 }
 

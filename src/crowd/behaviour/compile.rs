@@ -50,9 +50,7 @@ impl Schedule {
             row.first_edge = self.edges.len() as u32;
             self.add_edges(behaviour, state, first_state);
             row.edge_count = self.edges.len() as u32 - row.first_edge;
-            row.edge_total = self.edges[row.first_edge as usize..]
-                .last()
-                .map_or(0, |edge| edge.end);
+            row.edge_total = self.edges[row.first_edge as usize..].last().map_or(0, |edge| edge.end);
             self.states.push(row);
         }
         let (block_min, block_span) = span(behaviour.block, to_ticks);
@@ -71,15 +69,8 @@ impl Schedule {
         let names: Vec<_> = state.next.keys().filter(known).collect();
         let ends = cumulate(names.iter().map(|name| state.next[*name]));
         for (name, end) in names.into_iter().zip(ends) {
-            let index = behaviour
-                .states
-                .keys()
-                .take_while(|other| *other != name)
-                .count();
-            let fade = state
-                .fades
-                .get(name)
-                .unwrap_or(&behaviour.states[name].fade);
+            let index = behaviour.states.keys().take_while(|other| *other != name).count();
+            let fade = state.fades.get(name).unwrap_or(&behaviour.states[name].fade);
             self.edges.push(EdgeRow {
                 state: first_state + index as u32,
                 end,
@@ -91,18 +82,10 @@ impl Schedule {
 }
 
 fn state_row(name: &str, state: &StateConfig, speed: f32, character: &Cast) -> StateRow {
-    let wanted = if state.clip.is_empty() {
-        name
-    } else {
-        &state.clip
-    };
+    let wanted = if state.clip.is_empty() { name } else { &state.clip };
     let (clip, rate) = find_clip(character, wanted);
     let speeds = [state.speed[0] * speed, state.speed[1] * speed];
-    let reversed = if speeds[0] + speeds[1] < 0.0 {
-        FLAG_REVERSED
-    } else {
-        0
-    };
+    let reversed = if speeds[0] + speeds[1] < 0.0 { FLAG_REVERSED } else { 0 };
     let mut magnitudes = speeds.map(f32::abs);
     magnitudes.sort_by(f32::total_cmp);
     let (speed_min, speed_span) = span(magnitudes, to_ticks);
@@ -128,10 +111,7 @@ fn find_clip(character: &Cast, name: &str) -> (u32, u32) {
     };
     let index = find(name).or_else(|| find("idle")).unwrap_or(0);
     let rate = |clip: &CastClip| to_rate(1.0 / f64::from(clip.duration));
-    let lasting = character
-        .clips
-        .get(index)
-        .filter(|clip| clip.duration > 0.0);
+    let lasting = character.clips.get(index).filter(|clip| clip.duration > 0.0);
     (index as u32, lasting.map_or(0, rate))
 }
 

@@ -204,26 +204,15 @@ fn a_shared_schedule_is_the_same_for_all() {
 fn a_wave_runs_around_once_per_block() {
     let Stage { schedule, group } = stage(Group::Home);
     // Everyone does what those ahead in the wave did before.
-    for (place, seconds) in [
-        (0_u32, 100.0),
-        (1 << 30, 103.0),
-        (1 << 31, 106.0),
-        (3 << 30, 109.0),
-    ] {
+    for (place, seconds) in [(0_u32, 100.0), (1 << 30, 103.0), (1 << 31, 106.0), (3 << 30, 109.0)] {
         let actor = actor(&group, place, place);
         let here = segment_now(&schedule, &group, &actor, seconds);
-        assert_eq!(
-            here,
-            segment_now(&schedule, &group, &super::actor(&group, 5, 0), 100.0)
-        );
+        assert_eq!(here, segment_now(&schedule, &group, &super::actor(&group, 5, 0), 100.0));
     }
     // And every so many metres someone cheers, at any time.
     let cheering = |place: u32| {
         let actor = actor(&group, 1, place);
-        moment(&schedule, &group, &actor, Clock::from_seconds(1234.5))
-            .to
-            .clip
-            == 4
+        moment(&schedule, &group, &actor, Clock::from_seconds(1234.5)).to.clip == 4
     };
     let count = (0..1000_u32).filter(|i| cheering(i * 4_294_967)).count();
     assert!((100..400).contains(&count), "{count}");
@@ -231,13 +220,7 @@ fn a_wave_runs_around_once_per_block() {
 
 fn segment_now(schedule: &Schedule, group: &GroupRow, actor: &Actor, seconds: f64) -> (u32, u32) {
     let now = block(actor, Clock::from_seconds(seconds));
-    let stay = segment(
-        schedule,
-        group,
-        block_seed(actor, now.index),
-        actor.length,
-        now.local,
-    );
+    let stay = segment(schedule, group, block_seed(actor, now.index), actor.length, now.local);
     // Rounding of the shift may be one tick off.
     (stay.state, (now.local - stay.start + 2) / 8)
 }
@@ -260,10 +243,7 @@ fn shares_of_time_follow_the_weights() {
         seconds[now.to.clip as usize] += 1;
     }
     let [idle, talk, listen, wave, ..] = seconds;
-    assert!(
-        idle > 800 && talk > 800 && listen > 400 && wave > 40,
-        "{seconds:?}"
-    );
+    assert!(idle > 800 && talk > 800 && listen > 400 && wave > 40, "{seconds:?}");
     assert!(wave < talk && wave < listen);
 }
 
@@ -277,36 +257,19 @@ fn groups_without_behaviour_have_an_empty_row() {
 fn contradictions_are_errors_of_the_file() {
     let with = |state: &str| {
         let text = format!("[scene.groups.talkers.behaviour.states]\n{state}\n");
-        Config::parse("my.toml", &text)
-            .expect_err("contradiction")
-            .to_string()
+        Config::parse("my.toml", &text).expect_err("contradiction").to_string()
     };
     for (state, words) in [
         ("idle = {}", "home above 0"),
-        (
-            "idle = { home = 1, next = { talk = 1 } }",
-            "states of this behaviour",
-        ),
+        ("idle = { home = 1, next = { talk = 1 } }", "states of this behaviour"),
         ("idle = { home = 1, speed = [-1, 1] }", "one sign"),
-        (
-            "idle = { home = 1, fade = 1.0, dwell = [0.5, 2] }",
-            "shortest dwell",
-        ),
-        (
-            "idle = { home = 1, dwell = [30, 60] }",
-            "shorter than a block",
-        ),
+        ("idle = { home = 1, fade = 1.0, dwell = [0.5, 2] }", "shortest dwell"),
+        ("idle = { home = 1, dwell = [30, 60] }", "shorter than a block"),
         ("idle = { home = 1, dwell = [6, 3] }", "rising"),
-        (
-            "idle = { home = 1, wrap = \"lop\" }",
-            "did you mean \"loop\"",
-        ),
+        ("idle = { home = 1, wrap = \"lop\" }", "did you mean \"loop\""),
         ("idle = { hoem = 1 }", "did you mean"),
     ] {
         let message = with(state);
-        assert!(
-            message.contains(words) && message.starts_with("my.toml:"),
-            "{message}"
-        );
+        assert!(message.contains(words) && message.starts_with("my.toml:"), "{message}");
     }
 }

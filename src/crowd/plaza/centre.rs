@@ -18,8 +18,7 @@ impl Plaza {
     /// Musician, dancers, audience and watchers, mixed so that any number of them looks right.
     pub(super) fn centre(&self) -> Vec<Placement> {
         let mut people = vec![self.turned(self.stage, FRAC_PI_2, Group::Musician)];
-        let (mut audience, mut watchers) =
-            (self.audience().into_iter(), self.watchers().into_iter());
+        let (mut audience, mut watchers) = (self.audience().into_iter(), self.watchers().into_iter());
         loop {
             let pair = (audience.next(), watchers.next());
             if pair == (None, None) {

@@ -101,9 +101,7 @@ impl Plaza {
             expected += people_per_cell * self.cells(ring) as f32;
             expected >= missing as f32
         };
-        (first..)
-            .position(holds)
-            .map_or(1, |rings| rings as u32 + 1)
+        (first..).position(holds).map_or(1, |rings| rings as u32 + 1)
     }
 
     /// Everyone in a ring, in an order that fills it evenly.
@@ -196,9 +194,7 @@ mod tests {
     fn the_middle_is_busier_than_the_edge() {
         let people = place(9000, 1.6, 7);
         let density = |from: f32, to: f32| {
-            let ring = people
-                .iter()
-                .filter(|p| (from..to).contains(&p.position.length()));
+            let ring = people.iter().filter(|p| (from..to).contains(&p.position.length()));
             ring.count() as f32 / (PI * (to * to - from * from))
         };
         let (near, far) = (density(18.0, 30.0), density(60.0, 80.0));
@@ -208,10 +204,7 @@ mod tests {
     #[test]
     fn talkers_face_someone() {
         let people = place(800, 1.6, 7);
-        let talkers: Vec<_> = people
-            .iter()
-            .filter(|p| p.group == Group::Talkers)
-            .collect();
+        let talkers: Vec<_> = people.iter().filter(|p| p.group == Group::Talkers).collect();
         let faces = |p: &&&Placement| {
             let look = Vec3::new(p.yaw.sin(), 0.0, p.yaw.cos());
             let near = |q: &&Placement| (0.1..2.6).contains(&p.position.distance(q.position));

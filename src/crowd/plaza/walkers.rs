@@ -42,10 +42,7 @@ impl Plaza {
             return Path::circle(radius, -side, pace);
         }
         let turn = LANE * self.spacing;
-        let (inner, outer) = (
-            self.inner(ring + 1) + turn,
-            self.inner(ring + PROMENADES) - turn,
-        );
+        let (inner, outer) = (self.inner(ring + 1) + turn, self.inner(ring + PROMENADES) - turn);
         let heading = (kind - 2) as f32 * FRAC_PI_2 + FRAC_PI_4;
         Path::track(heading, inner, outer, turn, pace)
     }
@@ -80,21 +77,13 @@ impl Plaza {
             return Vec::new();
         }
         let step = 1.6 * self.spacing;
-        let (from, to) = (
-            self.inner(ring).max(path.inner),
-            self.inner(ring + 1).min(path.outer),
-        );
+        let (from, to) = (self.inner(ring).max(path.inner), self.inner(ring + 1).min(path.outer));
         let slots = ((from / step).floor() as u32)..((to / step).ceil() as u32);
         let lanes = slots.flat_map(|slot| [(slot, -1.0), (slot, 1.0)]);
         let walker = |(slot, side): (u32, f32)| {
-            let draws = Draws::new(
-                self.seed,
-                AVENUE ^ number << 8,
-                slot << 1 | u32::from(side > 0.0),
-            );
+            let draws = Draws::new(self.seed, AVENUE ^ number << 8, slot << 1 | u32::from(side > 0.0));
             let along = (slot as f32 + 0.5 * draws.unit(1)) * step;
-            let place =
-                polar(along, path.heading) + polar(side * path.radius, path.heading - FRAC_PI_2);
+            let place = polar(along, path.heading) + polar(side * path.radius, path.heading - FRAC_PI_2);
             let taken = draws.unit(0) < 0.7 && (from..to).contains(&along);
             let turn = phase_of(&path, vec2(place.x, place.z)) as f32 / 4_294_967_296.0;
             taken.then(|| self.walker(&path, number, turn))
@@ -156,20 +145,13 @@ mod tests {
     fn nobody_ever_collides() {
         let people = plaza::place(3000, 1.6, 1);
         let paths = plaza::paths(&people, 1.6, 1, 1.0);
-        let walking: Vec<_> = (0..people.len())
-            .filter(|&i| people[i].path.is_some())
-            .collect();
+        let walking: Vec<_> = (0..people.len()).filter(|&i| people[i].path.is_some()).collect();
         assert!(walking.len() > 200);
         for seconds in [0.0, 7.3, 61.0, 500_000.0] {
             let spots = at(&people, &paths, Clock::from_seconds(seconds));
             for &walker in &walking {
-                let others = spots
-                    .iter()
-                    .enumerate()
-                    .filter(|(other, _)| *other != walker);
-                let least = others.fold(f32::MAX, |least, (_, spot)| {
-                    least.min(spot.distance(spots[walker]))
-                });
+                let others = spots.iter().enumerate().filter(|(other, _)| *other != walker);
+                let least = others.fold(f32::MAX, |least, (_, spot)| least.min(spot.distance(spots[walker])));
                 assert!(least > 0.55 * 1.6, "{seconds} s: {walker} {least}");
             }
         }
