@@ -50,13 +50,14 @@ fn around(a: f32, b: f32, length: f32) -> f32 {
 
 fn compare(found: &GpuPosed, pose: &Pose, clips: &[BakedClip], worst: &mut Differences) {
     let fade = (found.play[3] & 0xffff) as f32 / 65535.0;
-    let weight = if pose.moment.weight < 1.0 { pose.moment.weight } else { 0.0 };
+    let fades = pose.moment.weight < 1.0;
+    let weight = if fades { pose.moment.weight } else { 0.0 };
     worst.compared += 1;
-    worst.fading += u64::from(weight > 0.0);
+    worst.fading += u64::from(fades);
     worst.fade = worst.fade.max((fade - weight).abs());
     let a = atlas_position(found.play[0], found.play[2] & 0xffff);
     let b = atlas_position(found.play[1], found.play[2] >> 16);
-    let from = if weight > 0.0 { pose.moment.from } else { pose.moment.to };
+    let from = if fades { pose.moment.from } else { pose.moment.to };
     for (found, playing) in [(a, from), (b, pose.moment.to)] {
         let (expected, length) = expected_position(playing, clips);
         worst.frames = worst.frames.max(around(found, expected, length));

@@ -6,10 +6,10 @@ use glam::Vec3;
 use super::{
     Cast, CastClip, Group, Instance,
     behaviour::{Actor, GroupRow, Moment, Playing, Schedule, actor, moment},
-    clock::{Clock, Turns, ahead, scale_rate, to_rate, turns},
+    clock::{Clock, to_rate},
     hash::{fold_seed, hash},
     paths::{Path, path_at, phase_of},
-    wrap::{WRAP_LOOP, wrap_position},
+    wrap::own_position,
 };
 use crate::config::SceneConfig;
 
@@ -96,18 +96,9 @@ fn own_playing(instance: &Instance, clips: &[CastClip], clock: Clock) -> Playing
     let index = usize::from(instance.clip()).min(last);
     let Some(clip) = clips.get(index) else { return Playing::default() };
     let cycles = if clip.duration > 0.0 { to_rate(1.0 / f64::from(clip.duration)) } else { 0 };
-    let speed = instance.speed();
-    let rate = scale_rate(cycles, (speed.abs() * 65_536.0 + 0.5) as u32);
-    let intervals = clip.frame_count.saturating_sub(1).max(1) as f32;
-    let start = (instance.frame / intervals).clamp(0.0, 0.999_999_94);
-    let start = ((start * 16_777_216.0) as u32) << 8;
-    let now = turns(clock, rate);
-    let at = if speed < 0.0 {
-        Turns { whole: 0, phase: start.wrapping_sub(now.phase) }
-    } else {
-        ahead(now, start)
-    };
-    Playing { clip: index as u32, position: wrap_position(at, WRAP_LOOP, false) }
+    let intervals = clip.frame_count.saturating_sub(1);
+    let position = own_position(intervals, cycles, instance.speed(), instance.frame, clock);
+    Playing { clip: index as u32, position }
 }
 
 #[cfg(test)]
