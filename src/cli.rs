@@ -129,6 +129,7 @@ impl SceneArgs {
     pub fn config(&self, models: &[String]) -> Result<Config, ConfigError> {
         let mut config = match &self.scene {
             Some(name) => Config::scene(name)?,
+            None if models.is_empty() => Config::scene("plaza")?,
             None => Config::default(),
         };
         if !models.is_empty() {

@@ -10,7 +10,7 @@ use crate::{
     config::{Config, ConfigError},
     camera::ViewError,
     crowd::{
-        self, Cast, CastClip, Crowd, Instance, Layout, Prop,
+        self, Cast, CastClip, Crowd, Instance, Layout, Prop, Script,
         tints::{Ramps, TintError},
     },
     model::{Model, ModelError, PackedMesh, UnitSpace, gltf},
@@ -95,6 +95,8 @@ pub struct Scene {
     pub characters: Vec<Arc<Character>>,
     /// Instances per character.
     pub crowd: Crowd,
+    /// What the instances of each character follow.
+    pub scripts: Vec<Script>,
     /// Tint colours.
     pub ramps: Ramps,
     /// 0 draws materials as they are, 1 replaces tintable ones.
@@ -166,7 +168,9 @@ impl Scene {
         let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
         crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
         crowd.extent.breadth = largest.x.max(largest.z);
+        let scripts = casts.iter().map(|cast| Script::new(&config.scene, cast, &crowd.paths));
         Ok(Self {
+            scripts: scripts.collect(),
             crowd,
             ramps: Ramps::from_scene(&config.scene)?,
             tint_strength: if config.scene.count == 1 { 0.0 } else { 1.0 },

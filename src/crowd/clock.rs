@@ -173,22 +173,6 @@ pub const fn fraction(phase: u32) -> f32 {
     super::hash::unit(phase)
 }
 
-/// Frames into a clip of `intervals` (0 up to, not including, `intervals`) that loops at `cycles`
-/// per second (times 2^24) and `speed`, `start_frame` frames ahead of the clock: what an instance
-/// without behaviour shows.
-#[must_use]
-pub fn clip_position(intervals: u32, cycles: u32, speed: f32, start_frame: f32, clock: Clock) -> f32 {
-    if intervals == 0 {
-        return 0.0;
-    }
-    let frames = intervals as f32;
-    let rate = scale_rate(cycles, (speed.abs() * 65_536.0 + 0.5) as u32);
-    let passed = fraction(turns(clock, rate).phase);
-    let start = start_frame / frames;
-    let phase = if speed < 0.0 { start - passed } else { start + passed };
-    (phase - phase.floor()) * frames
-}
-
 /// `rate` turns per second in the units of this file; clamped to what fits.
 #[must_use]
 pub fn to_rate(turns_per_second: f64) -> u32 {
@@ -258,16 +242,6 @@ mod tests {
         let week = turns(Clock::from_seconds(604_800.0 + 0.5), rate);
         let exact = (604_800.5 * f64::from(rate) / RATE_ONE).fract();
         assert!((f64::from(fraction(week.phase)) - exact).abs() < 1e-6);
-    }
-
-    #[test]
-    fn an_instance_s_clip_loops_either_way() {
-        let at = |speed, seconds| clip_position(30, to_rate(0.5), speed, 6.0, Clock::from_seconds(seconds));
-        assert_eq!(at(1.0, 0.0), 6.0);
-        assert!((at(1.0, 1.0) - 21.0).abs() < 1e-4);
-        assert!((at(-1.0, 1.0) - 21.0).abs() < 1e-4);
-        assert!((at(0.5, 604_800.0) - 6.0).abs() < 1e-4);
-        assert_eq!(clip_position(0, 1, 1.0, 0.0, Clock::default()), 0.0);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use super::{CharacterAssets, Layouts};
 use crate::{
     config::Technique,
-    crowd::Instance,
+    crowd::{Instance, Script},
     gpu::{Gpu, GpuError, buffer_with},
 };
 
@@ -39,7 +39,7 @@ pub struct CrowdInstances {
 }
 
 impl CrowdInstances {
-    /// Uploads the instances; `tints` are the scene's 4 x 64 linear colours.
+    /// Uploads the instances and what they follow; `tints` are the scene's 4 x 64 linear colours.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] past the device's binding limit.
@@ -48,6 +48,7 @@ impl CrowdInstances {
         layouts: &Layouts,
         assets: &CharacterAssets,
         instances: &[Instance],
+        script: &Script,
         tints: &wgpu::Buffer,
     ) -> Result<Self, GpuError> {
         let bytes = instances.len() as u64 * POSED_BYTES;
@@ -63,6 +64,8 @@ impl CrowdInstances {
         let live_palettes = live_palettes(gpu, assets, instances.len())?;
         let mut uniforms = assets.uniforms;
         uniforms.counts[3] = instances.len() as u32;
+        uniforms.schedule = [script.seed, script.schedule.groups.len() as u32, script.paths.len() as u32, 0];
+        let tables = ScriptTables::upload(gpu, script);
         let uniforms = buffer_with(gpu, "character", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
         let bind = |layout, rows: &[(u32, wgpu::BindingResource<'_>)]| bind_group(gpu, layout, rows);
         let animation = match &live_palettes {
@@ -95,7 +98,14 @@ impl CrowdInstances {
             ),
             animate_character: bind(
                 &layouts.animate_character,
-                &[(0, uniforms.as_entire_binding()), (3, assets.clips.as_entire_binding())],
+                &[
+                    (0, uniforms.as_entire_binding()),
+                    (3, assets.clips.as_entire_binding()),
+                    (4, tables.groups.as_entire_binding()),
+                    (5, tables.states.as_entire_binding()),
+                    (6, tables.edges.as_entire_binding()),
+                    (7, tables.paths.as_entire_binding()),
+                ],
             ),
             animate_crowd: bind(
                 &layouts.animate_crowd,
@@ -105,6 +115,29 @@ impl CrowdInstances {
             posed,
             live_palettes,
         })
+    }
+}
+
+/// A script as storage buffers; empty tables are bound as zeros and never read.
+struct ScriptTables {
+    groups: wgpu::Buffer,
+    states: wgpu::Buffer,
+    edges: wgpu::Buffer,
+    paths: wgpu::Buffer,
+}
+
+impl ScriptTables {
+    fn upload(gpu: &Gpu, script: &Script) -> Self {
+        let make = |label: &str, bytes: &[u8]| {
+            let bytes = if bytes.is_empty() { &[0; 64][..] } else { bytes };
+            buffer_with(gpu, label, bytes, wgpu::BufferUsages::STORAGE)
+        };
+        Self {
+            groups: make("groups", bytemuck::cast_slice(&script.schedule.groups)),
+            states: make("states", bytemuck::cast_slice(&script.schedule.states)),
+            edges: make("edges", bytemuck::cast_slice(&script.schedule.edges)),
+            paths: make("paths", bytemuck::cast_slice(&script.paths)),
+        }
     }
 }
 

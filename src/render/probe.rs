@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::{
-    CharacterAssets, CrowdInstances, DrawVariant, FrameInput, FrameUniforms, Layouts,
+    CharacterAssets, CrowdInstances, DrawVariant, GpuPosed, FrameInput, FrameUniforms, Layouts,
     animate::{Animate, workgroups},
     crowd::pose_features,
     instances::bind_group,
@@ -96,5 +96,21 @@ impl Probe {
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
         Ok(bytemuck::pod_collect_to_vec(&read_buffer(gpu, &output)?))
+    }
+
+    /// What the animate pass leaves for every instance at the frame's time.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`].
+    pub fn posed(&self, gpu: &Gpu, crowd: &CrowdInstances, input: &FrameInput) -> Result<Vec<GpuPosed>, GpuError> {
+        let uniforms = FrameUniforms::new(input, false, SHADOW_SIZE);
+        let uniforms = buffer_with(gpu, "frame", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
+        let frame = bind_group(gpu, &self.layouts.frame, &[(0, uniforms.as_entire_binding())]);
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        self.animate.encode(&mut pass, &frame, std::iter::once(crowd));
+        drop(pass);
+        gpu.queue.submit([encoder.finish()]);
+        Ok(bytemuck::pod_collect_to_vec(&read_buffer(gpu, &crowd.posed)?))
     }
 }

@@ -4,7 +4,7 @@ use super::tables::{FLAG_REVERSED, FLAG_SHARED, FLAG_WAVE, FLAG_WRAP_MASK, Group
 use crate::crowd::{
     clock::{Clock, Division, ahead, divide, later, mul_high, scale_rate, turns, turns_in},
     hash::hash,
-    wrap::{is_endless, wrap_position},
+    wrap::{clip_position, is_endless},
 };
 
 /// Streams: what each draw decides.
@@ -196,7 +196,7 @@ pub fn playing(schedule: &Schedule, actor: &Actor, index: u32, clock: Clock, ela
     };
     Playing {
         clip: state.clip,
-        position: wrap_position(passed, wrap, state.flags & FLAG_REVERSED != 0),
+        position: clip_position(passed, wrap, state.flags & FLAG_REVERSED != 0),
     }
 }
 
