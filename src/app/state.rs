@@ -81,6 +81,8 @@ pub struct AppState {
     pub preset: SceneConfig,
     /// Where the shader should read the atlas from.
     pub source: AtlasSource,
+    /// Measure which source is faster once the first scene is there: the user named none.
+    pub measure_source: bool,
     /// Scene time.
     pub clock: SceneClock,
     /// The camera.
@@ -122,6 +124,7 @@ impl AppState {
         Ok(Self {
             preset: config.scene.clone(),
             source: args.scene.atlas.unwrap_or_default(),
+            measure_source: args.scene.atlas.is_none(),
             clock: SceneClock::starting_at(args.scene.time.unwrap_or(0.0)),
             rig: CameraRig::new(start),
             view: Some(config.camera.start.clone()),

@@ -168,6 +168,9 @@ impl App {
         let Some(stage) = &mut self.stage else { return };
         let shown = loaded.result.map_err(anyhow::Error::from).and_then(|(scene, times)| {
             stage.set_scene(scene.clone(), loaded.same_characters)?;
+            if std::mem::take(&mut self.state.measure_source) {
+                self.state.source = stage.faster_source(&scene)?;
+            }
             Ok((scene, times))
         });
         match shown {
