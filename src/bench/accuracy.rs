@@ -75,7 +75,10 @@ impl Reference {
     #[must_use]
     pub fn new(character: &Arc<Character>, per_clip: u32) -> Self {
         let at = positions(character, per_clip);
-        let moments = at.into_par_iter().map(|(clip, position)| moment(character, clip, position)).collect();
+        let moments = at
+            .into_par_iter()
+            .map(|(clip, position)| moment(character, clip, position))
+            .collect();
         Self {
             character: character.clone(),
             moments,
@@ -101,7 +104,10 @@ impl Reference {
         let probe = Probe::new(gpu, &assets)?;
         let vertices = assets.vertex_count.max(1) as usize;
         let mut worst = Accuracy::default();
-        for moments in self.moments.chunks((CHUNK_BYTES / (vertices * size_of::<Probed>())).max(1)) {
+        for moments in self
+            .moments
+            .chunks((CHUNK_BYTES / (vertices * size_of::<Probed>())).max(1))
+        {
             let instance = |m: &Moment| Instance::new(glam::Vec3::ZERO).with_clip(m.clip as u16, 1.0, m.position);
             let instances: Vec<Instance> = moments.iter().map(instance).collect();
             let probed = probe.run_instances(gpu, character, &assets, &instances, &still())?;
@@ -113,7 +119,10 @@ impl Reference {
     }
 
     fn baked_frames(&self) -> Accuracy {
-        let deviations = self.moments.par_iter().map(|m| self.deviation(m, m.baked.iter().copied()));
+        let deviations = self
+            .moments
+            .par_iter()
+            .map(|m| self.deviation(m, m.baked.iter().copied()));
         deviations.reduce(Accuracy::default, Accuracy::max)
     }
 

@@ -89,7 +89,9 @@ fn parse_positive(text: &str) -> Result<f64, String> {
 fn parse_percent(text: &str) -> Result<f64, String> {
     let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
     let valid = number.filter(|v| v.is_finite() && (0.0..=10_000.0).contains(v));
-    valid.map(|v| v / 100.0).ok_or_else(|| format!("{text:?} is not a percentage; write it as 5%"))
+    valid
+        .map(|v| v / 100.0)
+        .ok_or_else(|| format!("{text:?} is not a percentage; write it as 5%"))
 }
 
 #[cfg(test)]

@@ -48,7 +48,11 @@ pub fn read(path: &Path) -> Result<Report> {
     let report: Report =
         serde_json::from_str(&text).with_context(|| format!("{} is not a report of `throng bench`", path.display()))?;
     let schema = report.schema;
-    anyhow::ensure!(schema == SCHEMA, "{} has schema {schema}; this version reads {SCHEMA}", path.display());
+    anyhow::ensure!(
+        schema == SCHEMA,
+        "{} has schema {schema}; this version reads {SCHEMA}",
+        path.display()
+    );
     Ok(report)
 }
 
@@ -62,10 +66,16 @@ pub fn compare(old: &Report, new: &Report, allowed: f64) -> Comparison {
         ..Comparison::default()
     };
     for row in &new.rows {
-        let Some(before) = old.row(&row.name, row.count, row.view) else { continue };
-        let noise = noise(old, row.count, row.view).max(noise(new, row.count, row.view)).min(MOST_NOISE);
+        let Some(before) = old.row(&row.name, row.count, row.view) else {
+            continue;
+        };
+        let noise = noise(old, row.count, row.view)
+            .max(noise(new, row.count, row.view))
+            .min(MOST_NOISE);
         comparison.compared += 1;
-        comparison.changes.extend(time(before, row, b.basis, relative, noise, allowed));
+        comparison
+            .changes
+            .extend(time(before, row, b.basis, relative, noise, allowed));
         comparison.changes.extend(animation_bytes(before, row, allowed));
         comparison.changes.extend(error(before, row, allowed));
     }

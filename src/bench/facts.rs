@@ -56,10 +56,16 @@ fn animator(character: &Character, repeats: u32) -> Option<super::samples::Summa
             let time = clip.map_or(0.0, |c| c.duration * phase as f32 / ANIMATED as f32);
             let joints = poser.pose(skeleton, clip, time);
             for (row, slot) in rows.iter_mut().zip(&skeleton.slots) {
-                *row = joints.get(slot.joint as usize).copied().unwrap_or(glam::Affine3A::IDENTITY);
+                *row = joints
+                    .get(slot.joint as usize)
+                    .copied()
+                    .unwrap_or(glam::Affine3A::IDENTITY);
             }
         };
-        rows.par_chunks_mut(slots).enumerate().with_min_len(16).for_each_init(Poser::default, pose);
+        rows.par_chunks_mut(slots)
+            .enumerate()
+            .with_min_len(16)
+            .for_each_init(Poser::default, pose);
         std::hint::black_box(&rows);
     })
 }

@@ -32,7 +32,10 @@ pub fn caveats(report: &Report) -> Vec<String> {
         ));
     }
     if setup.build != "release" {
-        caveats.push(format!("This is a {} build: its CPU times are not those of a release build.", setup.build));
+        caveats.push(format!(
+            "This is a {} build: its CPU times are not those of a release build.",
+            setup.build
+        ));
     }
     let noisy = report.controls.iter().filter(|c| c.noisy).count();
     if noisy > 0 {
@@ -69,7 +72,10 @@ fn binding_at(report: &Report, count: u32) -> Option<String> {
     said.push(if tax <= 1.05 {
         "as fast as drawing the same mesh unskinned: skinning is hidden behind what both share".into()
     } else {
-        format!("{} % slower than the same mesh unskinned: vertex work binds", significant((tax - 1.0) * 100.0))
+        format!(
+            "{} % slower than the same mesh unskinned: vertex work binds",
+            significant((tax - 1.0) * 100.0)
+        )
     });
     if let Some(fill) = fill(report, count, row) {
         said.push(fill);
@@ -84,7 +90,11 @@ fn rates(report: &Report, row: &Row) -> Option<String> {
     Some(match row.vertex_invocations {
         Some(vertices) => {
             let reuse = vertices as f64 / row.vertices.max(1) as f64;
-            format!("{triangles}, {} M vertex invocations/s ({} per distinct vertex),", rate(vertices), significant(reuse))
+            format!(
+                "{triangles}, {} M vertex invocations/s ({} per distinct vertex),",
+                rate(vertices),
+                significant(reuse)
+            )
         }
         None => triangles + ",",
     })
@@ -94,7 +104,9 @@ fn rates(report: &Report, row: &Row) -> Option<String> {
 fn fill(report: &Report, count: u32, row: &Row) -> Option<String> {
     let basis = report.setup.basis;
     let (time, fragments) = (row.median(basis)?, row.fragment_invocations?.max(1));
-    let others = [View::Street, View::Close].into_iter().filter_map(|v| report.row(&row.name, count, v));
+    let others = [View::Street, View::Close]
+        .into_iter()
+        .filter_map(|v| report.row(&row.name, count, v));
     let other = others.max_by_key(|r| r.fragment_invocations)?;
     let more = other.fragment_invocations? as f64 / fragments as f64;
     let slower = other.median(basis)? / time;
@@ -118,14 +130,24 @@ fn fill(report: &Report, count: u32, row: &Row) -> Option<String> {
 pub fn losses(report: &Report) -> Vec<String> {
     let mut losses = Vec::new();
     for (count, view) in report.groups() {
-        let Some(matrix) = best_matrix(report, count, view) else { continue };
+        let Some(matrix) = best_matrix(report, count, view) else {
+            continue;
+        };
         let noise = noise(report, count, view);
-        let rivals = report.group(count, view).filter(|r| !matches!(r.entry.technique, Technique::Static | Technique::Matrix));
+        let rivals = report
+            .group(count, view)
+            .filter(|r| !matches!(r.entry.technique, Technique::Static | Technique::Matrix));
         for rival in rivals {
             // A live frame is more than its crowd pass.
-            let basis = if rival.entry.technique == Technique::Live { Basis::Wall } else { report.setup.basis };
+            let basis = if rival.entry.technique == Technique::Live {
+                Basis::Wall
+            } else {
+                report.setup.basis
+            };
             let times = matrix.median(basis).zip(rival.median(basis));
-            let Some(factor) = times.map(|(m, r)| m / r).filter(|f| *f > 1.0 + noise) else { continue };
+            let Some(factor) = times.map(|(m, r)| m / r).filter(|f| *f > 1.0 + noise) else {
+                continue;
+            };
             losses.push(format!(
                 "{} {}: {} takes {} of the time of {}{}.",
                 thousands(u64::from(count)),

@@ -76,7 +76,10 @@ impl Group<'_> {
     /// A lost device.
     pub fn run(mut self) -> Result<Vec<Row>> {
         let entries: Vec<Entry> = self.stage.subjects.iter().map(|s| s.entry).collect();
-        let mut rows: Vec<Row> = entries.into_iter().map(|e| Row::new(e, self.count, self.view)).collect();
+        let mut rows: Vec<Row> = entries
+            .into_iter()
+            .map(|e| Row::new(e, self.count, self.view))
+            .collect();
         // Pictures and counts first: they warm up what is timed afterwards.
         self.pictures(&mut rows)?;
         self.invocations(&mut rows)?;
@@ -106,7 +109,10 @@ impl Group<'_> {
             }
             row.skipped.clone_from(&self.stage.subjects[index].refusal);
             let picture = self.stage.picture(index, &input)?;
-            let compared = reference.as_ref().zip(picture).filter(|_| row.entry.technique != Technique::Static);
+            let compared = reference
+                .as_ref()
+                .zip(picture)
+                .filter(|_| row.entry.technique != Technique::Static);
             row.picture = compared.map(|(reference, picture)| PictureDifference::between(reference, &picture));
         }
         Ok(())
@@ -121,7 +127,9 @@ impl Group<'_> {
             }
             self.count_invocations(index, true);
             self.stage.draw(index, &input);
-            let Some(renderer) = self.stage.subjects[index].renderer() else { continue };
+            let Some(renderer) = self.stage.subjects[index].renderer() else {
+                continue;
+            };
             let counts = renderer.counts();
             (row.triangles, row.vertices) = (counts.triangles, counts.vertices);
             (row.atlas_bytes, row.gpu_bytes) = (counts.atlas_bytes, counts.vram_bytes);

@@ -37,7 +37,8 @@ mod tests {
 
     #[test]
     fn alpha_does_not_count() {
-        let difference = PictureDifference::between(&[0, 0, 0, 0, 255, 255, 255, 9], &[51, 0, 0, 255, 255, 255, 255, 0]);
+        let difference =
+            PictureDifference::between(&[0, 0, 0, 0, 255, 255, 255, 9], &[51, 0, 0, 255, 255, 255, 255, 0]);
         assert!((difference.max_percent - 20.0).abs() < 1e-9);
         assert!((difference.mean_percent - 20.0 / 6.0).abs() < 1e-9);
     }

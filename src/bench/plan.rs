@@ -111,8 +111,13 @@ pub struct Plan {
     pub error_frames: u32,
 }
 
-const TECHNIQUES: [Technique; 5] =
-    [Technique::Static, Technique::Matrix, Technique::Vertex, Technique::Live, Technique::Naive];
+const TECHNIQUES: [Technique; 5] = [
+    Technique::Static,
+    Technique::Matrix,
+    Technique::Vertex,
+    Technique::Live,
+    Technique::Naive,
+];
 
 impl Plan {
     /// From the command line; `static` is always measured, since everything is compared with it.
@@ -125,7 +130,11 @@ impl Plan {
         let both = [AtlasSource::Texture, AtlasSource::Storage];
         let sources = given(&args.atlas, if quick { &both[..1] } else { &both });
         Self {
-            entries: entries(&given(&args.techniques, &TECHNIQUES), &given(&args.formats, &AtlasFormat::ALL), &sources),
+            entries: entries(
+                &given(&args.techniques, &TECHNIQUES),
+                &given(&args.formats, &AtlasFormat::ALL),
+                &sources,
+            ),
             counts,
             views: given(&args.cameras, &[View::Overview, View::Street, View::Close]),
             size: args.size.unwrap_or(if quick { (320, 180) } else { (1920, 1080) }),
@@ -143,7 +152,11 @@ impl Plan {
 }
 
 fn given<T: Copy>(asked: &[T], default: &[T]) -> Vec<T> {
-    if asked.is_empty() { default.to_vec() } else { asked.to_vec() }
+    if asked.is_empty() {
+        default.to_vec()
+    } else {
+        asked.to_vec()
+    }
 }
 
 fn entries(techniques: &[Technique], formats: &[AtlasFormat], sources: &[AtlasSource]) -> Vec<Entry> {
@@ -196,7 +209,11 @@ mod tests {
 
     #[test]
     fn every_entry_has_its_own_name_and_static_comes_first() {
-        let entries = entries(&TECHNIQUES, &AtlasFormat::ALL, &[AtlasSource::Texture, AtlasSource::Storage]);
+        let entries = entries(
+            &TECHNIQUES,
+            &AtlasFormat::ALL,
+            &[AtlasSource::Texture, AtlasSource::Storage],
+        );
         let names: std::collections::BTreeSet<String> = entries.iter().map(|e| e.name()).collect();
         assert_eq!(names.len(), entries.len());
         assert_eq!(entries[0].name(), "static");
@@ -205,8 +222,10 @@ mod tests {
 
     #[test]
     fn static_is_measured_even_if_not_asked_for() {
-        let names: Vec<String> =
-            entries(&[Technique::Live], &[AtlasFormat::F16], &[AtlasSource::Texture]).iter().map(|e| e.name()).collect();
+        let names: Vec<String> = entries(&[Technique::Live], &[AtlasFormat::F16], &[AtlasSource::Texture])
+            .iter()
+            .map(|e| e.name())
+            .collect();
         assert_eq!(names, ["static", "live", "static (again)"]);
     }
 }

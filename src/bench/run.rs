@@ -80,7 +80,9 @@ impl Run<'_> {
         for character in &self.characters {
             self.progress.prepare(&format!("bake of {}", character.model.name));
             let rate = Config::default().bake.rate;
-            report.characters.push(facts::measure(character, rate, self.plan.repeats.clamp(3, 10)));
+            report
+                .characters
+                .push(facts::measure(character, rate, self.plan.repeats.clamp(3, 10)));
         }
         let errors = self.errors()?;
         for &count in &self.plan.counts {
@@ -117,7 +119,8 @@ impl Run<'_> {
     fn errors(&self) -> Result<HashMap<Entry, Option<Accuracy>>> {
         let mut errors: HashMap<Entry, Option<Accuracy>> = HashMap::new();
         for character in &self.characters {
-            self.progress.prepare(&format!("reference poses of {}", character.model.name));
+            self.progress
+                .prepare(&format!("reference poses of {}", character.model.name));
             let reference = Reference::new(character, self.plan.error_frames);
             for &entry in self.plan.entries.iter().filter(|e| !e.control) {
                 if self.progress.stopped() {
@@ -168,6 +171,10 @@ fn setup(args: &BenchArgs, plan: &Plan, gpu: &Gpu) -> Setup {
         seed: args.seed,
         repeats: plan.repeats,
         // Timestamps of software adapters do not cover compute.
-        basis: if timestamps && !software { Basis::Gpu } else { Basis::Wall },
+        basis: if timestamps && !software {
+            Basis::Gpu
+        } else {
+            Basis::Wall
+        },
     }
 }

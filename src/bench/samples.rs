@@ -50,7 +50,10 @@ mod tests {
     fn medians_and_ranks() {
         let values: Vec<f64> = (1..=100).rev().map(f64::from).collect();
         let summary = Summary::of(&values).expect("values");
-        assert_eq!((summary.median, summary.p95, summary.min, summary.count), (50.5, 95.0, 1.0, 100));
+        assert_eq!(
+            (summary.median, summary.p95, summary.min, summary.count),
+            (50.5, 95.0, 1.0, 100)
+        );
         assert_eq!(Summary::of(&[3.0, 1.0, f64::NAN, 2.0]).expect("values").median, 2.0);
         assert_eq!(Summary::of(&[7.0]).expect("value").p95, 7.0);
         assert_eq!(Summary::of(&[]), None);

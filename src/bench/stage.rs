@@ -155,7 +155,9 @@ impl Stage {
         if let Some(index) = self.subjects.iter().position(|s| is_reference(s.entry)) {
             return self.picture(index, input);
         }
-        let Some(renderer) = self.reference.as_mut().and_then(Subject::renderer) else { return Ok(None) };
+        let Some(renderer) = self.reference.as_mut().and_then(Subject::renderer) else {
+            return Ok(None);
+        };
         draw(&self.gpu, renderer, &self.view, self.size, input);
         Ok(Some(read_texture_rgba8(&self.gpu, &self.texture)?))
     }
@@ -172,13 +174,7 @@ fn is_reference(entry: Entry) -> bool {
     entry.technique == REFERENCE.technique && entry.format == REFERENCE.format
 }
 
-fn draw(
-    gpu: &Gpu,
-    renderer: &mut Renderer,
-    view: &wgpu::TextureView,
-    size: (u32, u32),
-    input: &FrameInput,
-) -> Frame {
+fn draw(gpu: &Gpu, renderer: &mut Renderer, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> Frame {
     let begun = std::time::Instant::now();
     let mut times = renderer.draw(gpu, view, size, input);
     gpu.wait_idle();

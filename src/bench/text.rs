@@ -37,7 +37,11 @@ pub fn significant(x: f64) -> String {
         return "0".into();
     }
     let decimals = 2 - x.abs().log10().floor() as i32;
-    if decimals > 8 { format!("{x:.1e}") } else { format!("{x:.*}", decimals.max(0) as usize) }
+    if decimals > 8 {
+        format!("{x:.1e}")
+    } else {
+        format!("{x:.*}", decimals.max(0) as usize)
+    }
 }
 
 /// The value in three significant digits, or a dash.
@@ -49,7 +53,16 @@ pub fn or_dash(x: Option<f64>) -> String {
 /// `1.03`, or a dash.
 #[must_use]
 pub fn ratio(x: Option<f64>) -> String {
-    x.map_or_else(|| "-".into(), |x| if x < 100.0 { format!("{x:.2}") } else { format!("{x:.0}") })
+    x.map_or_else(
+        || "-".into(),
+        |x| {
+            if x < 100.0 {
+                format!("{x:.2}")
+            } else {
+                format!("{x:.0}")
+            }
+        },
+    )
 }
 
 /// `≤ 1.05`.
@@ -67,7 +80,11 @@ pub fn target(target: Target) -> String {
 pub fn date(unix_seconds: u64) -> String {
     let (days, seconds) = (unix_seconds / 86_400, unix_seconds % 86_400);
     let (year, month, day) = civil(days as i64);
-    format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", seconds / 3600, seconds / 60 % 60)
+    format!(
+        "{year}-{month:02}-{day:02} {:02}:{:02} UTC",
+        seconds / 3600,
+        seconds / 60 % 60
+    )
 }
 
 /// Year, month, day of days since 1970 (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
@@ -79,7 +96,11 @@ fn civil(days: i64) -> (i64, i64, i64) {
     let of_year = of_era - (365 * year + year / 4 - year / 100);
     let from_march = (5 * of_year + 2) / 153;
     let day = of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    let month = if from_march < 10 {
+        from_march + 3
+    } else {
+        from_march - 9
+    };
     (year + era * 400 + i64::from(month <= 2), month, day)
 }
 

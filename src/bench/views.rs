@@ -77,7 +77,12 @@ mod tests {
 
     #[test]
     fn the_overview_holds_everyone_and_wastes_little() {
-        for (count, size) in [(1, (320, 180)), (40, (320, 180)), (5000, (1920, 1080)), (900, (400, 800))] {
+        for (count, size) in [
+            (1, (320, 180)),
+            (40, (320, 180)),
+            (5000, (1920, 1080)),
+            (900, (400, 800)),
+        ] {
             let scene = SceneConfig {
                 count,
                 layout: Layout::Grid,
@@ -91,7 +96,10 @@ mod tests {
                 eye: camera.eye.lerp(camera.target, 0.05),
                 ..camera
             };
-            assert!(!sees(&nearer, &corners(&extent), size), "{count} {size:?}: too far away");
+            assert!(
+                !sees(&nearer, &corners(&extent), size),
+                "{count} {size:?}: too far away"
+            );
         }
     }
 }
