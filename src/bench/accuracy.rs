@@ -71,10 +71,13 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Skins `per_clip` frames of every clip, evenly chosen, and the middle after each.
+    /// Skins as many frames of every clip as `most_vertices` allow, evenly chosen and at least one,
+    /// and the middle after each.
     #[must_use]
-    pub fn new(character: &Arc<Character>, per_clip: u32) -> Self {
-        let at = positions(character, per_clip);
+    pub fn new(character: &Arc<Character>, most_vertices: u64) -> Self {
+        let per_frame = 2 * character.model.mesh.vertices.len() as u64 * character.palettes.clips.len() as u64;
+        let per_clip = (most_vertices / per_frame.max(1)).clamp(1, u64::from(u32::MAX));
+        let at = positions(character, per_clip as u32);
         let moments = at
             .into_par_iter()
             .map(|(clip, position)| moment(character, clip, position))

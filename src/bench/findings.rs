@@ -125,41 +125,79 @@ fn fill(report: &Report, count: u32, row: &Row) -> Option<String> {
     ))
 }
 
-/// Where something else than `static` beat the best matrix row, in time.
+/// What beat the best matrix row in time, and where most; `static`, which shows no animation, aside.
 #[must_use]
 pub fn losses(report: &Report) -> Vec<String> {
-    let mut losses = Vec::new();
+    let mut losses: Vec<Loss> = Vec::new();
     for (count, view) in report.groups() {
         let Some(matrix) = best_matrix(report, count, view) else {
             continue;
         };
-        let noise = noise(report, count, view);
-        let rivals = report
-            .group(count, view)
-            .filter(|r| !matches!(r.entry.technique, Technique::Static | Technique::Matrix));
-        for rival in rivals {
-            // A live frame is more than its crowd pass.
-            let basis = if rival.entry.technique == Technique::Live {
-                Basis::Wall
-            } else {
-                report.setup.basis
-            };
-            let times = matrix.median(basis).zip(rival.median(basis));
-            let Some(factor) = times.map(|(m, r)| m / r).filter(|f| *f > 1.0 + noise) else {
+        for rival in report.group(count, view).filter(|r| is_rival(r)) {
+            let Some(share) = share(report, rival, matrix) else {
                 continue;
             };
-            losses.push(format!(
-                "{} {}: {} takes {} of the time of {}{}.",
-                thousands(u64::from(count)),
-                view.name(),
-                rival.name,
-                ratio(Some(1.0 / factor)),
-                matrix.name,
-                memory(rival, matrix),
-            ));
+            match losses.iter_mut().find(|l| l.rival.name == rival.name) {
+                Some(loss) => loss.add(rival, matrix, share),
+                None => losses.push(Loss::new(rival, matrix, share)),
+            }
         }
     }
-    losses
+    let groups = report.groups().len();
+    losses.iter().map(|l| l.sentence(groups)).collect()
+}
+
+fn is_rival(row: &Row) -> bool {
+    !matches!(row.entry.technique, Technique::Static | Technique::Matrix)
+}
+
+/// Time of the rival over that of the matrix row, where it is less beyond the noise.
+fn share(report: &Report, rival: &Row, matrix: &Row) -> Option<f64> {
+    // A live frame is more than its crowd pass.
+    let live = rival.entry.technique == Technique::Live;
+    let basis = if live { Basis::Wall } else { report.setup.basis };
+    let share = rival.median(basis)? / matrix.median(basis)?;
+    (1.0 / share > 1.0 + noise(report, rival.count, rival.view)).then_some(share)
+}
+
+/// A technique that is faster somewhere.
+struct Loss<'a> {
+    rival: &'a Row,
+    matrix: &'a Row,
+    /// Smallest.
+    share: f64,
+    groups: usize,
+}
+
+impl<'a> Loss<'a> {
+    fn new(rival: &'a Row, matrix: &'a Row, share: f64) -> Self {
+        Self {
+            rival,
+            matrix,
+            share,
+            groups: 1,
+        }
+    }
+
+    fn add(&mut self, rival: &'a Row, matrix: &'a Row, share: f64) {
+        self.groups += 1;
+        if share < self.share {
+            (self.rival, self.matrix, self.share) = (rival, matrix, share);
+        }
+    }
+
+    fn sentence(&self, groups: usize) -> String {
+        format!(
+            "{} is faster in {} of {groups} groups; most at {} {}: {} of the time of {}{}.",
+            self.rival.name,
+            self.groups,
+            thousands(u64::from(self.rival.count)),
+            self.rival.view.name(),
+            ratio(Some(self.share)),
+            self.matrix.name,
+            memory(self.rival, self.matrix),
+        )
+    }
 }
 
 fn memory(rival: &Row, matrix: &Row) -> String {

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod args;
+mod axis;
 mod baseline;
 mod facts;
 mod findings;
@@ -10,6 +11,7 @@ mod markdown;
 mod measure;
 mod picture;
 mod plan;
+mod plot_entries;
 mod plots;
 mod progress;
 mod report;

@@ -211,6 +211,12 @@ impl Row {
         }
     }
 
+    /// Worst vertex against the baked frames, millimetres.
+    #[must_use]
+    pub fn error_mm(&self) -> Option<f32> {
+        self.error.map(|e| e.encoding_mm)
+    }
+
     /// Median of [`Self::time`], milliseconds.
     #[must_use]
     pub fn median(&self, basis: Basis) -> Option<f64> {

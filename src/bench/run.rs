@@ -121,7 +121,7 @@ impl Run<'_> {
         for character in &self.characters {
             self.progress
                 .prepare(&format!("reference poses of {}", character.model.name));
-            let reference = Reference::new(character, self.plan.error_frames);
+            let reference = Reference::new(character, self.plan.error_vertices);
             for &entry in self.plan.entries.iter().filter(|e| !e.control) {
                 if self.progress.stopped() {
                     return Ok(errors);
