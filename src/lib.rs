@@ -7,6 +7,7 @@ pub mod app;
 pub mod assets;
 pub mod atlas;
 pub mod bake;
+pub mod bench;
 pub mod camera;
 pub mod cli;
 pub mod config;

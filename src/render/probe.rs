@@ -1,5 +1,7 @@
 //! The probe: every vertex of chosen instances, skinned by the drawing code, read back.
 
+use std::sync::Arc;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::{
@@ -7,10 +9,13 @@ use super::{
     animate::{Animate, workgroups},
     crowd::pose_features,
     instances::bind_group,
+    live::{LiveCrowd, LivePass},
     shadow::SHADOW_SIZE,
 };
 use crate::{
+    crowd::{Instance, Script},
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline, read_buffer},
+    scene::Character,
 };
 
 /// One skinned vertex; `Probed` in shaders/probe.wgsl.
@@ -26,6 +31,7 @@ pub struct Probed {
 /// Pipeline of shaders/probe.wgsl for one variant.
 pub struct Probe {
     animate: Animate,
+    live: LivePass,
     pipeline: wgpu::ComputePipeline,
     layouts: Layouts,
 }
@@ -47,6 +53,7 @@ impl Probe {
         ];
         Ok(Self {
             animate: Animate::new(gpu, &layouts)?,
+            live: LivePass::new(gpu, &layouts)?,
             pipeline: compute_pipeline(gpu, "probe", &features, &groups)?,
             layouts,
         })
@@ -69,6 +76,39 @@ impl Probe {
         crowd: &CrowdInstances,
         input: &FrameInput,
     ) -> Result<Vec<Probed>, GpuError> {
+        self.encode(gpu, assets, crowd, None, input)
+    }
+
+    /// As [`Probe::run`] for any technique: uploads `instances`, and runs the animators of the
+    /// live technique for them.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`] or [`GpuError::TooLarge`].
+    pub fn run_instances(
+        &self,
+        gpu: &Gpu,
+        character: &Arc<Character>,
+        assets: &CharacterAssets,
+        instances: &[Instance],
+        input: &FrameInput,
+    ) -> Result<Vec<Probed>, GpuError> {
+        let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+        let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, &Script::default(), &tints)?;
+        let mut live = LiveCrowd::new(gpu, &self.layouts, character, instances, &crowd);
+        if let Some(live) = &mut live {
+            live.update(gpu, input.clock);
+        }
+        self.encode(gpu, assets, &crowd, live.as_ref(), input)
+    }
+
+    fn encode(
+        &self,
+        gpu: &Gpu,
+        assets: &CharacterAssets,
+        crowd: &CrowdInstances,
+        live: Option<&LiveCrowd>,
+        input: &FrameInput,
+    ) -> Result<Vec<Probed>, GpuError> {
         let total = crowd.count * assets.vertex_count;
         let bytes = u64::from(total) * size_of::<Probed>() as u64;
         gpu.check_storage("the probe's output", bytes, "probe fewer instances at a time")?;
@@ -86,6 +126,7 @@ impl Probe {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
         self.animate.encode(&mut pass, &frame, std::iter::once(crowd));
+        self.live.encode(&mut pass, &frame, live.into_iter());
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &frame, &[]);
         pass.set_bind_group(1, &crowd.character, &[]);
