@@ -104,7 +104,8 @@ pub struct SceneArgs {
     /// Atlas encoding.
     #[arg(long)]
     pub format: Option<AtlasFormat>,
-    /// Where the shader reads the atlas from.
+    /// Where the shader reads the atlas from; default: what a short measurement finds faster (view),
+    /// storage where it fits (shot).
     #[arg(long)]
     pub atlas: Option<AtlasSource>,
     /// Picture size in pixels.
