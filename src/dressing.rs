@@ -7,7 +7,7 @@ use crate::{
     bake::BakeOptions,
     config::Config,
     crowd::{self, Instance, Layout, Prop},
-    scene::{Character, Placed, SceneError, load_model},
+    scene::{Character, Placed, SceneError, open_model},
 };
 
 /// The dressing of a configuration; nothing for a lone character.
@@ -53,7 +53,7 @@ fn plaza() -> Result<Vec<Placed>, SceneError> {
     let place = |(kind, name): (Prop, &str)| {
         let of_kind = all.iter().filter(|p| p.kind == kind);
         let instances = of_kind.map(|p| Instance::new(p.position).with_yaw_scale(p.yaw, 1.0)).collect();
-        let character = Arc::new(Character::bake(load_model(name)?, &BakeOptions::default())?);
+        let character = Arc::new(Character::from_opened(open_model(name)?, &BakeOptions::default())?);
         Ok(Placed { character, instances })
     };
     kinds.into_iter().map(place).collect()

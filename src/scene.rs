@@ -1,11 +1,16 @@
 //! A scene ready to draw: characters imported and baked, a crowd placed. Shared by every
 //! front-end; knows nothing of windows or GPUs.
 
-use std::{path::Path, sync::Arc, time::Instant};
+use std::{borrow::Cow, path::Path, sync::Arc, time::Instant};
+
+use rayon::prelude::*;
 
 use crate::{
     assets,
-    atlas::{Atlas, AtlasFormat},
+    atlas::{
+        Atlas, AtlasFormat, VertexAtlas,
+        file::{self, Opened},
+    },
     bake::{self, BakeError, BakeOptions, Palettes},
     config::{Config, ConfigError},
     dressing::{self, DressingKey},
@@ -14,7 +19,7 @@ use crate::{
         self, Cast, CastClip, Crowd, Instance, Script,
         tints::{Ramps, TintError},
     },
-    model::{Model, ModelError, PackedMesh, UnitSpace, gltf},
+    model::{Model, ModelError, PackedMesh, UnitSpace},
     stats::StartupTimes,
 };
 
@@ -48,6 +53,10 @@ pub struct Character {
     pub packed: PackedMesh,
     /// Space of atlas and packed vertices.
     pub unit: UnitSpace,
+    /// The atlas of a baked file, used as it is.
+    stored: Option<Atlas>,
+    /// The baked vertices of a baked file.
+    stored_vertices: Option<VertexAtlas>,
 }
 
 impl Character {
@@ -64,13 +73,44 @@ impl Character {
             palettes,
             packed,
             unit,
+            stored: None,
+            stored_vertices: None,
         })
     }
 
-    /// Encodes the atlas.
+    /// Takes a baked file's frames as they are; bakes a raw one.
+    ///
+    /// # Errors
+    /// [`BakeError`].
+    pub fn from_opened(opened: Opened, options: &BakeOptions) -> Result<Self, BakeError> {
+        let Opened { model, atlas, vertices } = opened;
+        let Some(atlas) = atlas else { return Self::bake(model, options) };
+        Ok(Self {
+            palettes: atlas.to_palettes(&model),
+            packed: PackedMesh::new(&model.mesh),
+            unit: atlas.unit,
+            stored: Some(atlas),
+            stored_vertices: vertices,
+            model,
+        })
+    }
+
+    /// The atlas in a format: the file's own where it has that one, else encoded.
     #[must_use]
-    pub fn atlas(&self, format: AtlasFormat) -> Atlas {
-        Atlas::encode(&self.palettes, &self.unit, format)
+    pub fn atlas(&self, format: AtlasFormat) -> Cow<'_, Atlas> {
+        match &self.stored {
+            Some(atlas) if atlas.format == format => Cow::Borrowed(atlas),
+            _ => Cow::Owned(Atlas::encode(&self.palettes, &self.unit, format)),
+        }
+    }
+
+    /// The baked vertices: the file's own, or encoded.
+    #[must_use]
+    pub fn vertex_atlas(&self) -> Cow<'_, VertexAtlas> {
+        match &self.stored_vertices {
+            Some(vertices) => Cow::Borrowed(vertices),
+            None => Cow::Owned(VertexAtlas::encode(&self.model, &self.palettes)),
+        }
     }
 
     /// Factor at which it stands in a crowd of `count`: 1 for anything near people's size and for a
@@ -134,19 +174,13 @@ impl Scene {
     pub fn load(config: &Config, times: &mut StartupTimes) -> Result<Self, SceneError> {
         let names = character_names(config);
         let start = Instant::now();
-        let models = names
-            .iter()
-            .map(|name| load_model(name))
-            .collect::<Result<Vec<_>, _>>()?;
+        let opened = in_parallel(names, |name| open_model(&name))?;
         times.import += milliseconds(start);
         let start = Instant::now();
         let options = BakeOptions {
             rate: config.bake.rate,
         };
-        let characters = models
-            .into_iter()
-            .map(|m| Ok(Arc::new(Character::bake(m, &options)?)))
-            .collect::<Result<Vec<_>, BakeError>>()?;
+        let characters = in_parallel(opened, |o| Character::from_opened(o, &options).map(Arc::new))?;
         times.bake += milliseconds(start);
         let start = Instant::now();
         let mut scene = Self::populate(config, characters)?;
@@ -225,12 +259,21 @@ fn character_names(config: &Config) -> Vec<String> {
     config.scene.characters.clone()
 }
 
-/// An embedded character by name, or a file.
-pub(crate) fn load_model(name: &str) -> Result<Model, ModelError> {
+/// An embedded character by name, or a file, raw or baked.
+///
+/// # Errors
+/// As [`file::open`].
+pub fn open_model(name: &str) -> Result<Opened, ModelError> {
     match assets::embedded(name) {
-        Some(bytes) => gltf::load_bytes(name, bytes, None),
-        None => gltf::load(Path::new(name)),
+        Some(bytes) => file::open_bytes(name, bytes, None),
+        None => file::open(Path::new(name)),
     }
+}
+
+/// Applies `f` to every item on all cores; of several errors, the first item's.
+fn in_parallel<T: Send, U: Send, E: Send>(items: Vec<T>, f: impl Fn(T) -> Result<U, E> + Send + Sync) -> Result<Vec<U>, E> {
+    let done: Vec<Result<U, E>> = items.into_par_iter().map(f).collect();
+    done.into_iter().collect()
 }
 
 /// Milliseconds since `start`.
