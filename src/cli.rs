@@ -68,9 +68,15 @@ pub struct ViewArgs {
 pub struct ShotArgs {
     /// Characters to draw instead of the embedded ones (.glb, .gltf).
     pub models: Vec<String>,
-    /// Picture to write.
-    #[arg(short, long, default_value = "throng.png", value_name = "FILE.png")]
+    /// Picture to write; with --frames a moving one (.gif).
+    #[arg(short, long, default_value = "throng.png", value_name = "FILE.png|FILE.gif")]
     pub output: PathBuf,
+    /// Draw this many pictures, 1/fps apart, as an endless GIF.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub frames: Option<u32>,
+    /// Pictures per second of --frames.
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=50))]
+    pub fps: u32,
     /// Also write the frame's statistics as JSON.
     #[arg(long, value_name = "FILE.json")]
     pub stats: Option<PathBuf>,

@@ -13,6 +13,7 @@ pub mod cli;
 pub mod config;
 pub mod crowd;
 pub mod dressing;
+pub mod film;
 pub mod gpu;
 pub mod model;
 pub mod render;
