@@ -27,7 +27,7 @@ use anyhow::Result;
 
 pub use accuracy::{Accuracy, Reference};
 pub use args::BenchArgs;
-pub use baseline::{Change, Comparison, compare};
+pub use baseline::{Change, Comparison, ReadError, compare};
 pub use headline::{Headline, Target};
 pub use picture::PictureDifference;
 pub use plan::{Entry, Plan, View};
