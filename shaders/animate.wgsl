@@ -1,27 +1,32 @@
-// Advances every instance to the frame's time: which two frames of its clip, and how far between.
-// Runs once per instance so that the vertex shader does not, for each of its vertices.
-// CPU twin: crowd::clock.
+// Advances every instance to the frame's time: which clips and frames, how they are blended, and
+// where walkers are. Runs once per instance so that the vertex shader does not, for each of its
+// vertices. CPU twin: crowd::posed.
 
 import package::shared::frame::frame;
 import package::shared::character::character;
 import package::shared::instance::{Clip, Posed};
-import package::shared::clock::clip_position;
+import package::shared::clock::{Turns, ahead, scale_rate, turns};
+import package::shared::wrap::{WRAP_LOOP, clip_position};
+import package::shared::hash::hash;
+import package::shared::behaviour::{Moment, Playing, groups, make_actor, moment};
+import package::shared::paths::{paths, path_at, phase_of};
 
 @group(1) @binding(3) var<storage, read> clips: array<Clip>;
 @group(2) @binding(0) var<storage, read> instances: array<vec4<u32>>;
 @group(2) @binding(1) var<storage, read_write> posed: array<Posed>;
 
-@compute @workgroup_size(64)
-fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
-    let index = id.x + id.y * groups.x * 64u;
-    if index >= character.counts.w {
-        return;
-    }
-    let place = instances[index * 2u];
-    let play = instances[index * 2u + 1u];
-    let clip = clips[min(play.y & 0xffffu, character.counts.y - 1u)];
-    let speed = unpack2x16float(play.y).y;
-    let at = clip_position(clip, speed, bitcast<f32>(play.z), frame.time.xy);
+const STREAM_OWN = 9u;
+const GROUP_WALKERS = 7u;
+
+// Frames of the atlas on both sides of a position, and the fraction between.
+struct Frames {
+    packed: u32,
+    between: f32,
+}
+
+fn clip_frames(playing: Playing) -> Frames {
+    let clip = clips[min(playing.clip, character.counts.y - 1u)];
+    let at = playing.position * f32(clip.intervals);
     var first = u32(at);
     var between = at - f32(first);
     if (frame.time.z & 1u) == 0u {
@@ -30,15 +35,70 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     }
     first = min(first, clip.intervals);
     let second = min(first + 1u, clip.intervals);
-    let yaw = f32(place.w & 0xffffu) * (6.28318531 / 65536.0);
-    let scale = place.w & 0xffff0000u;
+    return Frames((clip.first_frame + first) | ((clip.first_frame + second) << 16u), between);
+}
+
+// An instance outside any behaviour loops its own clip.
+fn own_playing(play: vec4<u32>) -> Playing {
+    let index = min(play.y & 0xffffu, character.counts.y - 1u);
+    let clip = clips[index];
+    let speed = unpack2x16float(play.y).y;
+    let rate = scale_rate(clip.cycles, u32(abs(speed) * 65536.0 + 0.5));
+    let start = bitcast<f32>(play.z) / f32(max(clip.intervals, 1u));
+    let ahead_by = u32(clamp(start, 0.0, 0.99999994) * 16777216.0) << 8u;
+    let now = turns(frame.time.xy, rate);
+    if speed < 0.0 {
+        return Playing(index, unit_position(Turns(0u, ahead_by - now.phase)));
+    }
+    return Playing(index, unit_position(ahead(now, ahead_by)));
+}
+
+fn unit_position(t: Turns) -> f32 {
+    return clip_position(t, WRAP_LOOP, false);
+}
+
+@compute @workgroup_size(64)
+fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>) {
+    let index = id.x + id.y * workgroups.x * 64u;
+    if index >= character.counts.w {
+        return;
+    }
+    let place = instances[index * 2u];
+    let play = instances[index * 2u + 1u];
+    let own = own_playing(play);
+    var now = Moment(own, own, 1.0);
+    let group_index = play.w & 0xffffu;
+    if group_index < character.schedule.y {
+        let group = groups[group_index];
+        if group.state_count > 0u {
+            let seed = hash(character.schedule.x, index, STREAM_OWN);
+            now = moment(group, make_actor(group, seed, play.w & 0xffff0000u), frame.time.xy);
+        }
+    }
+    var position = place.xyz;
+    var yaw = f32(place.w & 0xffffu) * (6.28318531 / 65536.0);
+    let path_index = play.w >> 16u;
+    if group_index == GROUP_WALKERS && path_index < character.schedule.z {
+        let path = paths[path_index];
+        let ground = bitcast<vec3<f32>>(place.xyz).xz;
+        let spot = path_at(path, phase_of(path, ground), frame.time.xy);
+        position = vec3<u32>(bitcast<u32>(spot.ground.x), place.y, bitcast<u32>(spot.ground.y));
+        yaw = spot.yaw;
+    }
+    let b = clip_frames(now.target_);
+    var a = b;
+    var fade = 0.0;
+    if now.weight < 1.0 {
+        a = clip_frames(now.source);
+        fade = now.weight;
+    }
     posed[index] = Posed(
-        vec4<u32>(place.xyz, pack2x16snorm(vec2<f32>(sin(yaw), cos(yaw)))),
+        vec4<u32>(position, pack2x16snorm(vec2<f32>(sin(yaw), cos(yaw)))),
         vec4<u32>(
-            (clip.first_frame + first) | ((clip.first_frame + second) << 16u),
-            0u,
-            pack2x16unorm(vec2<f32>(between, 0.0)),
-            scale,
+            a.packed,
+            b.packed,
+            pack2x16unorm(vec2<f32>(a.between, b.between)),
+            u32(fade * 65535.0 + 0.5) | (place.w & 0xffff0000u),
         ),
     );
 }

@@ -54,26 +54,29 @@ fn paving(p: vec2<f32>, pixel: f32) -> vec3<f32> {
 }
 
 fn ring_stone(p: vec2<f32>, radius: f32, pixel: f32) -> vec3<f32> {
-    let count = floor(radius * 6.28318 / 1.1);
+    // One count per ring, so that joints run straight across it.
+    let count = floor((floor(radius / 9.0 + 0.28) + 0.65) * 9.0 * 6.28318 / 1.1);
     let angle = atan2(p.y, p.x) / 6.28318 * count;
     let fade = smoothstep(0.7, 0.15, pixel);
-    let tone = (hash2(vec2<f32>(floor(angle), floor(radius))) - 0.5) * 0.14 * fade;
-    let joint = line(angle, 0.03, pixel * count / (6.28318 * radius));
-    let cool = vec3<f32>(0.34, 0.35, 0.37) * (1.0 + tone);
-    return mix(cool, cool * 0.6, joint);
+    let tone = (hash2(vec2<f32>(floor(angle), floor(radius / 9.0 + 0.28))) - 0.5) * 0.14 * fade;
+    let joint = line(angle, 0.025, pixel * count / (6.28318 * radius));
+    let cool = vec3<f32>(0.36, 0.36, 0.37) * (1.0 + tone);
+    return mix(cool, cool * 0.7, joint);
 }
 
 fn plaza(p: vec2<f32>, pixel: f32) -> vec3<f32> {
     var color = paving(p, pixel);
     let r = length(p);
+    // The square ends in lawns; a great crowd simply stands on both.
+    let lawn = smoothstep(118.0, 121.0, r + (value_noise(p * 0.15) - 0.5) * 3.0);
     let band = fract(r / 9.0 + 0.28);
     let ring = smoothstep(0.0, 0.5 * pixel / 9.0 + 1e-4, band - 0.86);
     let faded = mix(ring, 0.14, smoothstep(1.5, 6.0, pixel));
     if r < 160.0 {
-        color = mix(color, ring_stone(p, max(r, 0.5), pixel), faded * (1.0 - smoothstep(120.0, 160.0, r)));
+        color = mix(color, ring_stone(p, max(r, 0.5), pixel), faded);
     }
     let worn = value_noise(p * 0.35) * 0.5 + value_noise(p * 0.11) * 0.5;
-    return color * (0.88 + 0.24 * worn);
+    return mix(color * (0.88 + 0.24 * worn), grass(p, pixel), lawn);
 }
 
 fn grass(p: vec2<f32>, pixel: f32) -> vec3<f32> {

@@ -1,7 +1,7 @@
 // Everything that nothing else covers.
 
 import package::shared::frame::frame;
-import package::shared::sky::{sky_color, sun_disc};
+import package::shared::sky::{distant_hills, sky_color, sun_disc};
 
 struct Varyings {
     @builtin(position) position: vec4<f32>,
@@ -22,5 +22,5 @@ fn sky_vertex(@builtin(vertex_index) index: u32) -> Varyings {
 @fragment
 fn sky_fragment(in: Varyings) -> @location(0) vec4<f32> {
     let direction = normalize(in.ray);
-    return vec4<f32>(sky_color(direction) + sun_disc(direction), 1.0);
+    return vec4<f32>(distant_hills(direction, sky_color(direction) + sun_disc(direction)), 1.0);
 }

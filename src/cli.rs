@@ -107,7 +107,8 @@ pub struct SceneArgs {
     /// Atlas encoding.
     #[arg(long)]
     pub format: Option<AtlasFormat>,
-    /// Where the shader reads the atlas from.
+    /// Where the shader reads the atlas from; default: what a short measurement finds faster (view),
+    /// storage where it fits (shot).
     #[arg(long)]
     pub atlas: Option<AtlasSource>,
     /// Picture size in pixels.
@@ -132,6 +133,7 @@ impl SceneArgs {
     pub fn config(&self, models: &[String]) -> Result<Config, ConfigError> {
         let mut config = match &self.scene {
             Some(name) => Config::scene(name)?,
+            None if models.is_empty() => Config::scene("plaza")?,
             None => Config::default(),
         };
         if !models.is_empty() {

@@ -12,6 +12,7 @@ pub mod camera;
 pub mod cli;
 pub mod config;
 pub mod crowd;
+pub mod dressing;
 pub mod gpu;
 pub mod model;
 pub mod render;

@@ -1,19 +1,25 @@
 //! A scene ready to draw: characters imported and baked, a crowd placed. Shared by every
 //! front-end; knows nothing of windows or GPUs.
 
-use std::{path::Path, sync::Arc, time::Instant};
+use std::{borrow::Cow, path::Path, sync::Arc, time::Instant};
+
+use rayon::prelude::*;
 
 use crate::{
     assets,
-    atlas::{Atlas, AtlasFormat},
+    atlas::{
+        Atlas, AtlasFormat, VertexAtlas,
+        file::{self, Opened},
+    },
     bake::{self, BakeError, BakeOptions, Palettes},
     config::{Config, ConfigError},
+    dressing::{self, DressingKey},
     camera::ViewError,
     crowd::{
-        self, Cast, CastClip, Crowd, Instance, Layout, Prop,
+        self, Cast, CastClip, Crowd, Instance, Script,
         tints::{Ramps, TintError},
     },
-    model::{Model, ModelError, PackedMesh, UnitSpace, gltf},
+    model::{Model, ModelError, PackedMesh, UnitSpace},
     stats::StartupTimes,
 };
 
@@ -47,6 +53,10 @@ pub struct Character {
     pub packed: PackedMesh,
     /// Space of atlas and packed vertices.
     pub unit: UnitSpace,
+    /// The atlas of a baked file, used as it is.
+    stored: Option<Atlas>,
+    /// The baked vertices of a baked file.
+    stored_vertices: Option<VertexAtlas>,
 }
 
 impl Character {
@@ -63,13 +73,54 @@ impl Character {
             palettes,
             packed,
             unit,
+            stored: None,
+            stored_vertices: None,
         })
     }
 
-    /// Encodes the atlas.
+    /// Takes a baked file's frames as they are; bakes a raw one.
+    ///
+    /// # Errors
+    /// [`BakeError`].
+    pub fn from_opened(opened: Opened, options: &BakeOptions) -> Result<Self, BakeError> {
+        let Opened { model, atlas, vertices } = opened;
+        let Some(atlas) = atlas else { return Self::bake(model, options) };
+        Ok(Self {
+            palettes: atlas.to_palettes(&model),
+            packed: PackedMesh::new(&model.mesh),
+            unit: atlas.unit,
+            stored: Some(atlas),
+            stored_vertices: vertices,
+            model,
+        })
+    }
+
+    /// The atlas in a format: the file's own where it has that one, else encoded.
     #[must_use]
-    pub fn atlas(&self, format: AtlasFormat) -> Atlas {
-        Atlas::encode(&self.palettes, &self.unit, format)
+    pub fn atlas(&self, format: AtlasFormat) -> Cow<'_, Atlas> {
+        match &self.stored {
+            Some(atlas) if atlas.format == format => Cow::Borrowed(atlas),
+            _ => Cow::Owned(Atlas::encode(&self.palettes, &self.unit, format)),
+        }
+    }
+
+    /// The baked vertices: the file's own, or encoded.
+    #[must_use]
+    pub fn vertex_atlas(&self) -> Cow<'_, VertexAtlas> {
+        match &self.stored_vertices {
+            Some(vertices) => Cow::Borrowed(vertices),
+            None => Cow::Owned(VertexAtlas::encode(&self.model, &self.palettes)),
+        }
+    }
+
+    /// Factor at which it stands in a crowd of `count`: 1 for anything near people's size and for a
+    /// lone character; what is far larger or smaller is brought to 1.75 m, so that spacing, light
+    /// and ground fit it.
+    #[must_use]
+    pub fn crowd_scale(&self, count: u32) -> f32 {
+        let size = self.packed.bounds.size();
+        let length = size.y.max(size.max_element() * 0.5);
+        if count == 1 || (0.5..=4.0).contains(&length) || length <= 0.0 { 1.0 } else { 1.75 / length }
     }
 
     /// What the crowd needs to know of it.
@@ -80,6 +131,7 @@ impl Character {
             frame_count: c.frame_count,
             rate: c.rate,
             duration: c.duration,
+            speed: c.speed,
         });
         Cast {
             name: self.model.name.clone(),
@@ -94,12 +146,15 @@ pub struct Scene {
     pub characters: Vec<Arc<Character>>,
     /// Instances per character.
     pub crowd: Crowd,
+    /// What the instances of each character follow.
+    pub scripts: Vec<Script>,
     /// Tint colours.
     pub ramps: Ramps,
     /// 0 draws materials as they are, 1 replaces tintable ones.
     pub tint_strength: f32,
     /// What stands around: one draw each, never animated.
     pub props: Vec<Placed>,
+    dressing: DressingKey,
 }
 
 /// A character and its instances.
@@ -119,23 +174,17 @@ impl Scene {
     pub fn load(config: &Config, times: &mut StartupTimes) -> Result<Self, SceneError> {
         let names = character_names(config);
         let start = Instant::now();
-        let models = names
-            .iter()
-            .map(|name| load_model(name))
-            .collect::<Result<Vec<_>, _>>()?;
+        let opened = in_parallel(names, |name| open_model(&name))?;
         times.import += milliseconds(start);
         let start = Instant::now();
         let options = BakeOptions {
             rate: config.bake.rate,
         };
-        let characters = models
-            .into_iter()
-            .map(|m| Ok(Arc::new(Character::bake(m, &options)?)))
-            .collect::<Result<Vec<_>, BakeError>>()?;
+        let characters = in_parallel(opened, |o| Character::from_opened(o, &options).map(Arc::new))?;
         times.bake += milliseconds(start);
         let start = Instant::now();
         let mut scene = Self::populate(config, characters)?;
-        scene.props = props(config)?;
+        scene.dress(config, None)?;
         times.crowd += milliseconds(start);
         Ok(scene)
     }
@@ -146,11 +195,7 @@ impl Scene {
     /// As [`Scene::populate`]; [`SceneError::Model`] for props.
     pub fn repopulate(&self, config: &Config) -> Result<Self, SceneError> {
         let mut scene = Self::populate(config, self.characters.clone())?;
-        scene.props = if has_props(config) && !self.props.is_empty() {
-            self.props.clone()
-        } else {
-            props(config)?
-        };
+        scene.dress(config, Some(self))?;
         Ok(scene)
     }
 
@@ -161,17 +206,36 @@ impl Scene {
     pub fn populate(config: &Config, characters: Vec<Arc<Character>>) -> Result<Self, SceneError> {
         let casts: Vec<Cast> = characters.iter().map(|c| c.cast()).collect();
         let mut crowd = crowd::populate(&config.scene, &casts);
-        let sizes = characters.iter().map(|c| c.packed.bounds.size());
+        let fits: Vec<f32> = characters.iter().map(|c| c.crowd_scale(config.scene.count)).collect();
+        for (instances, &fit) in crowd.per_character.iter_mut().zip(&fits).filter(|(_, fit)| **fit != 1.0) {
+            for instance in instances {
+                *instance = instance.with_yaw_scale(instance.yaw(), instance.scale() * fit);
+            }
+        }
+        let sizes = characters.iter().zip(&fits).map(|(c, &fit)| c.packed.bounds.size() * fit);
         let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
         crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
         crowd.extent.breadth = largest.x.max(largest.z);
+        let scripts = casts.iter().map(|cast| Script::new(&config.scene, cast, &crowd.paths));
         Ok(Self {
+            scripts: scripts.collect(),
             crowd,
             ramps: Ramps::from_scene(&config.scene)?,
             tint_strength: if config.scene.count == 1 { 0.0 } else { 1.0 },
             characters,
             props: Vec::new(),
+            dressing: DressingKey::default(),
         })
+    }
+
+    /// Puts up the dressing, that of `before` where it is the same.
+    fn dress(&mut self, config: &Config, before: Option<&Self>) -> Result<(), SceneError> {
+        self.dressing = DressingKey::of(config);
+        self.props = match before.filter(|scene| scene.dressing == self.dressing) {
+            Some(scene) => scene.props.clone(),
+            None => dressing::dress(config)?,
+        };
+        Ok(())
     }
 
     /// What import and bake had to say, prefixed with the character's name.
@@ -179,35 +243,13 @@ impl Scene {
     pub fn notes(&self) -> Vec<String> {
         let of = |c: &Arc<Character>| {
             let name = c.model.name.clone();
-            c.model.notes.iter().map(move |n| format!("{name}: {n}")).collect::<Vec<_>>()
+            let size = c.packed.bounds.size().y;
+            let fit = c.crowd_scale(self.crowd.extent.count);
+            let scaled = (fit != 1.0).then(|| format!("{name}: {size:.2} m tall; stands at {fit:.3} of its size in the crowd"));
+            scaled.into_iter().chain(c.model.notes.iter().map(move |n| format!("{name}: {n}"))).collect::<Vec<_>>()
         };
         self.characters.iter().flat_map(of).collect()
     }
-}
-
-/// The plaza's fountain, trees, lamps and benches; nothing for other layouts or a lone character.
-fn props(config: &Config) -> Result<Vec<Placed>, SceneError> {
-    if !has_props(config) {
-        return Ok(Vec::new());
-    }
-    let kinds = [
-        (Prop::Fountain, "fountain"),
-        (Prop::Tree, "tree"),
-        (Prop::Lamp, "lamp"),
-        (Prop::Bench, "bench"),
-    ];
-    let all = crowd::props();
-    let place = |(kind, name): (Prop, &str)| {
-        let of_kind = all.iter().filter(|p| p.kind == kind);
-        let instances = of_kind.map(|p| Instance::new(p.position).with_yaw_scale(p.yaw, 1.0)).collect();
-        let character = Arc::new(Character::bake(load_model(name)?, &BakeOptions::default())?);
-        Ok(Placed { character, instances })
-    };
-    kinds.into_iter().map(place).collect()
-}
-
-fn has_props(config: &Config) -> bool {
-    config.scene.layout == Layout::Plaza && config.scene.count > 1
 }
 
 fn character_names(config: &Config) -> Vec<String> {
@@ -217,12 +259,21 @@ fn character_names(config: &Config) -> Vec<String> {
     config.scene.characters.clone()
 }
 
-/// An embedded character by name, or a file.
-fn load_model(name: &str) -> Result<Model, ModelError> {
+/// An embedded character by name, or a file, raw or baked.
+///
+/// # Errors
+/// As [`file::open`].
+pub fn open_model(name: &str) -> Result<Opened, ModelError> {
     match assets::embedded(name) {
-        Some(bytes) => gltf::load_bytes(name, bytes, None),
-        None => gltf::load(Path::new(name)),
+        Some(bytes) => file::open_bytes(name, bytes, None),
+        None => file::open(Path::new(name)),
     }
+}
+
+/// Applies `f` to every item on all cores; of several errors, the first item's.
+fn in_parallel<T: Send, U: Send, E: Send>(items: Vec<T>, f: impl Fn(T) -> Result<U, E> + Send + Sync) -> Result<Vec<U>, E> {
+    let done: Vec<Result<U, E>> = items.into_par_iter().map(f).collect();
+    done.into_iter().collect()
 }
 
 /// Milliseconds since `start`.

@@ -92,7 +92,7 @@ fn vertex_atlas_is_exact_to_a_step() {
         for (index, clip) in palettes.clips.iter().enumerate() {
             let edge = vat.ranges[index].size.max_element();
             for frame in clip.first_frame..clip.first_frame + clip.frame_count {
-                let exact = skinning::skin(&model.mesh, palettes.frame(frame as usize));
+                let exact = skinning::skin_frame(&model, &palettes, frame as usize);
                 for (v, exact) in exact.iter().enumerate() {
                     let (position, normal) = vat.vertex(index, frame as usize, v);
                     let expected = Vec3::from(unit::point(&vat.unit, exact.position));
@@ -186,5 +186,79 @@ fn every_sample_is_described() {
         let text = info.to_string();
         assert!(model.skeleton.joints.iter().all(|j| text.contains(&j.name)));
         serde_json::to_string(&info).expect("serialises");
+    }
+}
+
+#[test]
+fn budgets_are_met() {
+    use throng::atlas::solve::{Budget, solve};
+    let Some(folder) = common::samples() else {
+        return;
+    };
+    for file in [
+        "Fox/Fox.glb",
+        "CesiumMan/CesiumMan.glb",
+        "TRex/TRex.glb",
+        "SimpleSkin/SimpleSkin.gltf",
+    ] {
+        let model = common::load(&folder, file);
+        let height = model.mesh.bounds().size().y;
+        let formats = AtlasFormat::ALL.to_vec();
+        let loose = Budget {
+            max_error: Some(height * 0.02),
+            max_bytes: None,
+            formats: formats.clone(),
+        };
+        let tight = Budget {
+            max_error: Some(height * 0.002),
+            ..loose.clone()
+        };
+        let [a, b] = [&loose, &tight].map(|budget| solve(&model, budget).expect("fits"));
+        println!(
+            "{file}: {} {} bytes {:.1} mm | {} {} bytes {:.1} mm",
+            a.format.name(),
+            a.bytes,
+            a.worst_mm,
+            b.format.name(),
+            b.bytes,
+            b.worst_mm
+        );
+        assert!(a.bytes < b.bytes && b.worst_mm <= height * 2.0 && a.worst_mm <= height * 20.0);
+        let counts: Vec<u32> = b.clips.iter().map(|c| c.frames).collect();
+        let palettes = bake::bake_frames(&model, &counts, &|_| ());
+        let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), b.format);
+        assert_eq!(atlas.bytes.len() as u64, b.bytes);
+        let options = VerifyOptions {
+            max_samples: 2_000_000,
+            ..VerifyOptions::default()
+        };
+        let report = verify(&model, &palettes, &[b.format], &options);
+        let measured =
+            report.formats[0].encoding_between_frames.worst_mm + report.resampling.worst_mm;
+        assert!(
+            measured < b.worst_mm * 1.5 + 0.01,
+            "{file}: {measured} {}",
+            b.worst_mm
+        );
+
+        let sized = Budget {
+            max_error: None,
+            max_bytes: Some(a.bytes),
+            formats: formats.clone(),
+        };
+        let c = solve(&model, &sized).expect("fits");
+        assert!(
+            c.bytes <= a.bytes && c.worst_mm <= a.worst_mm * 1.001,
+            "{file}"
+        );
+        let none = Budget {
+            max_error: Some(height * 1e-9),
+            max_bytes: None,
+            formats,
+        };
+        let error = solve(&model, &none)
+            .expect_err("nothing is that good")
+            .to_string();
+        assert!(error.contains("bytes") && error.contains("mm"), "{error}");
     }
 }

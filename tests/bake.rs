@@ -312,7 +312,7 @@ fn baked_frames_equal_exact_sampling() {
                 0.0
             };
             let exact = skinning::skin_exact(&model, model.clips.get(index), time);
-            let baked = skinning::skin(&model.mesh, p.frame((clip.first_frame + middle) as usize));
+            let baked = skinning::skin_frame(&model, &p, (clip.first_frame + middle) as usize);
             let height = model.mesh.bounds().size().max_element();
             for (a, b) in exact.iter().zip(&baked) {
                 assert!(

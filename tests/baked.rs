@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 
 use throng::{
-    atlas::{Atlas, AtlasFormat, VertexAtlas, file},
+    atlas::{Atlas, AtlasFormat, VertexAtlas, export, file},
     bake::{self, BakeOptions, Palettes},
     model::{Model, UnitSpace, gltf},
 };
@@ -21,6 +21,7 @@ fn assert_same_model(a: &Model, b: &Model, file: &str) {
     assert!(a.mesh == b.mesh, "{file}: mesh");
     assert_eq!(a.materials, b.materials, "{file}");
     assert!(a.images == b.images, "{file}: images");
+    assert!(a.morphs == b.morphs, "{file}: morphs");
     assert_eq!(a.clips.len(), b.clips.len(), "{file}");
     for (a, b) in a.clips.iter().zip(&b.clips) {
         assert_eq!(
@@ -29,6 +30,11 @@ fn assert_same_model(a: &Model, b: &Model, file: &str) {
         );
         assert!(a.channels == b.channels, "{file}: channels of {}", a.name);
         assert_eq!(a.events, b.events);
+        assert!(
+            a.morphs.is_empty() || a.morphs == b.morphs,
+            "{file}: morphs of {}",
+            a.name
+        );
     }
 }
 
@@ -216,6 +222,52 @@ fn version_1_opens() {
     );
     assert_eq!(opened.model.skeleton.sockets[0].name, "foot");
     assert_eq!(opened.vertices.expect("has vertices").vertex_count, 6);
+}
+
+/// Reads matrices back out of the texture as `docs/export.md` says.
+#[test]
+fn exported_textures_hold_every_matrix() {
+    let opened = file::open_bytes("small", &small(), None).expect("opens");
+    let palettes = opened.atlas.expect("baked").to_palettes(&opened.model);
+    for format in AtlasFormat::ALL {
+        let atlas = Atlas::encode(
+            &palettes,
+            &UnitSpace::around(opened.model.mesh.bounds()),
+            format,
+        );
+        let files = export(&opened.model, &atlas).expect("fits");
+        let json: serde_json::Value = serde_json::from_str(&files.description).expect("JSON");
+        let field = |name: &str| json["texture"][name].as_u64().expect("a number") as usize;
+        let word = |at: usize| {
+            u32::from_le_bytes(files.texture[at..at + 4].try_into().expect("four bytes")) as usize
+        };
+        assert_eq!((word(20), word(24)), (field("width"), field("height")));
+        let texels = word(80);
+        let (slots, size) = (atlas.slot_count as usize, format.matrix_bytes());
+        let texel = size / format.matrix_texels();
+        for frame in 0..palettes.frame_count {
+            for slot in 0..slots {
+                let x = ((frame % field("framesPerRow")) * slots + slot) * field("texelsPerMatrix");
+                let y = frame / field("framesPerRow");
+                let at = texels + (y * field("width") + x) * texel;
+                let stored = (frame * slots + slot) * size;
+                assert_eq!(
+                    files.texture[at..at + size],
+                    atlas.bytes[stored..stored + size]
+                );
+            }
+        }
+        assert_eq!(
+            files.texture.len(),
+            texels + field("width") * field("height") * texel
+        );
+        let character = gltf::load_bytes("still.glb", &files.character, None).expect("loads");
+        assert!(character.clips.is_empty() && character.mesh.triangle_count() == 2);
+        if let Some(out) = std::env::var_os("THRONG_BAKED_OUT") {
+            let path = Path::new(&out).join(format!("small-{}.ktx2", format.name()));
+            file::write_whole(&path, &files.texture).expect("written");
+        }
+    }
 }
 
 #[test]

@@ -50,21 +50,10 @@ fn the_table_of_keys_is_complete() {
     let fixed = |path: &&String| !path.contains('*');
     let maps = ["scene.clips", "scene.groups", "camera.views"];
     let expected: BTreeSet<_> = leaf_set(&default_value());
-    let expected: BTreeSet<_> = expected
-        .iter()
-        .filter(|path| !maps.contains(&path.as_str()))
-        .collect();
-    assert_eq!(
-        known.iter().filter(fixed).collect::<BTreeSet<_>>(),
-        expected
-    );
+    let expected: BTreeSet<_> = expected.iter().filter(|path| !maps.contains(&path.as_str())).collect();
+    assert_eq!(known.iter().filter(fixed).collect::<BTreeSet<_>>(), expected);
     for map in maps {
-        assert!(
-            known
-                .iter()
-                .any(|path| path.starts_with(&format!("{map}.*"))),
-            "{map}"
-        );
+        assert!(known.iter().any(|path| path.starts_with(&format!("{map}.*"))), "{map}");
     }
 }
 
@@ -72,28 +61,16 @@ fn the_table_of_keys_is_complete() {
 fn the_default_file_tells_every_range() {
     for key in KEYS.iter().filter(|key| !key.path.contains('*')) {
         let (_, name) = key.path.rsplit_once('.').expect("dotted");
-        let line = DEFAULT
-            .lines()
-            .position(|line| line.starts_with(&format!("{name} =")));
-        let comment = DEFAULT
-            .lines()
-            .nth(line.expect(key.path) - 1)
-            .expect("line above");
+        let line = DEFAULT.lines().position(|line| line.starts_with(&format!("{name} =")));
+        let comment = DEFAULT.lines().nth(line.expect(key.path) - 1).expect("line above");
         assert!(comment.starts_with('#'), "{} has no comment", key.path);
     }
-    let comments: String = DEFAULT
-        .lines()
-        .filter(|line| line.starts_with('#'))
-        .collect();
+    let comments: String = DEFAULT.lines().filter(|line| line.starts_with('#')).collect();
     for key in KEYS {
         let words = key.kind.expects();
         let parts = words.split(|c: char| !c.is_alphanumeric() && c != '.' && c != '-');
         for bound in parts.filter(|part| part.parse::<f64>().is_ok() && key.kind.is_ranged()) {
-            assert!(
-                comments.contains(bound),
-                "{}: {bound} is not documented",
-                key.path
-            );
+            assert!(comments.contains(bound), "{}: {bound} is not documented", key.path);
         }
     }
 }
@@ -111,24 +88,16 @@ fn every_preset_is_valid_and_holds_only_what_differs() {
         let file = std::fs::read_to_string(path).expect(name);
         let file: toml::Value = toml::from_str(&file).expect(name);
         for path in leaf_set(&file) {
-            let of = |value: &toml::Value| {
-                path.split('.')
-                    .try_fold(value.clone(), |v, key| v.get(key).cloned())
-            };
+            let of = |value: &toml::Value| path.split('.').try_fold(value.clone(), |v, key| v.get(key).cloned());
             let allowed = path == "scene.name" || path == "camera.start";
-            assert!(
-                allowed || of(&file) != of(&default),
-                "{name}: {path} is the default"
-            );
+            assert!(allowed || of(&file) != of(&default), "{name}: {path} is the default");
         }
     }
 }
 
 /// What a wrong file says.
 fn complaint(text: &str) -> String {
-    Config::parse("my.toml", text)
-        .expect_err("is wrong")
-        .to_string()
+    Config::parse("my.toml", text).expect_err("is wrong").to_string()
 }
 
 #[test]
@@ -139,10 +108,7 @@ fn unknown_keys_name_the_line_and_the_nearest() {
         "my.toml:3: unknown key `scene.spaceing`; did you mean `scene.spacing`?"
     );
     let text = complaint("count = 5\n");
-    assert_eq!(
-        text,
-        "my.toml:1: unknown key `count`; there is `scene.count`"
-    );
+    assert_eq!(text, "my.toml:1: unknown key `count`; there is `scene.count`");
     let text = complaint("[scene.groups.hoem]\nphase = \"wave\"\n");
     assert_eq!(
         text,
@@ -164,13 +130,9 @@ fn wrong_types_name_what_was_found_and_what_belongs_there() {
         text,
         "my.toml:2: `look.shadows` is the whole number 1, but must be true or false"
     );
-    assert!(
-        complaint("scene = 3\n").contains("`scene` is the whole number 3, but must be a table")
-    );
+    assert!(complaint("scene = 3\n").contains("`scene` is the whole number 3, but must be a table"));
     assert!(complaint("[scene]\ncount = 2.5\n").contains("a whole number from 1 to 1000000"));
-    assert!(
-        complaint("[camera.views.a]\neye = [1, 2]\ntarget = [0, 0, 0]\n").contains("my.toml:2")
-    );
+    assert!(complaint("[camera.views.a]\neye = [1, 2]\ntarget = [0, 0, 0]\n").contains("my.toml:2"));
 }
 
 #[test]
@@ -194,10 +156,7 @@ fn ranges_are_held() {
         "[camera.views.a]\neye = [1, 0, 0]\ntarget = [1, 0, 0]",
     ] {
         let text = complaint(wrong);
-        assert!(
-            text.contains("my.toml:") && text.contains("must be"),
-            "{wrong}: {text}"
-        );
+        assert!(text.contains("my.toml:") && text.contains("must be"), "{wrong}: {text}");
     }
 }
 
@@ -218,10 +177,7 @@ fn words_suggest_the_nearest() {
 #[test]
 fn what_is_not_toml_names_the_line() {
     let text = complaint("[scene]\ncount = = 3\n");
-    assert!(
-        text.starts_with("my.toml:2: ") && !text.contains('\n'),
-        "{text}"
-    );
+    assert!(text.starts_with("my.toml:2: ") && !text.contains('\n'), "{text}");
     assert!(complaint("[camera.views.a]\neye = [0, 0, 0]\n").contains("target"));
     assert!(complaint("[scene]\ncount = 1\ncount = 2\n").starts_with("my.toml:3: "));
 }
@@ -239,9 +195,7 @@ fn scenes_come_by_name_or_path() {
         text.contains("did you mean \"stadium\"?") && text.contains("million"),
         "{text}"
     );
-    let text = Config::scene("nowhere/my.toml")
-        .expect_err("missing")
-        .to_string();
+    let text = Config::scene("nowhere/my.toml").expect_err("missing").to_string();
     assert!(text.contains("nowhere/my.toml"), "{text}");
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("mine.toml");
@@ -264,6 +218,8 @@ fn settings_from_elsewhere_are_checked_too() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn any_text_is_read_or_refused_in_one_line(text in "[ -~\n]{0,80}") {
         if let Err(error) = Config::parse("my.toml", &text) {

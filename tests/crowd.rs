@@ -50,7 +50,7 @@ fn layout() -> impl Strategy<Value = Layout> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn counts_are_exact_and_people_keep_their_distance(
@@ -106,13 +106,13 @@ proptest! {
 }
 
 fn cast() -> impl Strategy<Value = Vec<Cast>> {
-    let clip =
-        ("(idle|walk|talk|cheer|Survey)", 1..200_u32).prop_map(|(name, frame_count)| CastClip {
-            name,
-            frame_count,
-            rate: 30.0,
-            duration: (frame_count - 1) as f32 / 30.0,
-        });
+    let clip = ("(idle|walk|talk|cheer|Survey)", 1..200_u32).prop_map(|(name, frame_count)| CastClip {
+        name,
+        frame_count,
+        rate: 30.0,
+        duration: (frame_count - 1) as f32 / 30.0,
+        ..CastClip::default()
+    });
     let character = prop::collection::vec(clip, 0..6).prop_map(|clips| Cast {
         name: "someone".into(),
         clips,
@@ -128,25 +128,23 @@ fn check(instance: &Instance, character: &Cast, scene: &SceneConfig) -> Result<(
             0
         }
     };
-    prop_assert!(
-        instance.frame >= 0.0 && (instance.frame < intervals as f32 || instance.frame == 0.0)
-    );
+    prop_assert!(instance.frame >= 0.0 && (instance.frame < intervals as f32 || instance.frame == 0.0));
     prop_assert!((instance.scale() - 1.0).abs() <= scene.scale_spread + 1e-3);
     prop_assert!(instance.tint.to_le_bytes().iter().all(|&index| index < 64));
-    prop_assert!((instance.group as usize) < Group::COUNT);
+    prop_assert!((instance.group_id() as usize) < Group::COUNT);
     Ok(())
 }
 
 fn full_cast() -> Vec<Cast> {
     let names = [
-        "idle", "walk", "run", "wave", "cheer", "clap", "dance", "attack", "talk", "listen", "sit",
-        "play",
+        "idle", "walk", "run", "wave", "cheer", "clap", "dance", "attack", "talk", "listen", "sit", "play",
     ];
     let clip = |(i, name): (usize, &&str)| CastClip {
         name: (*name).to_owned(),
         frame_count: 31 + i as u32,
         rate: 30.0,
         duration: 1.0 + i as f32 / 30.0,
+        speed: if *name == "walk" { 1.5 } else { 0.0 },
     };
     let clips: Vec<_> = names.iter().enumerate().map(clip).collect();
     ["ada", "ben", "cleo"]
@@ -160,10 +158,7 @@ fn full_cast() -> Vec<Cast> {
 fn clips_of(crowd: &throng::crowd::Crowd, cast: &[Cast], group: Group) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for (character, instances) in cast.iter().zip(&crowd.per_character) {
-        for instance in instances
-            .iter()
-            .filter(|instance| instance.group == group as u32)
-        {
+        for instance in instances.iter().filter(|instance| instance.group_id() == group as u16) {
             *found
                 .entry(character.clips[instance.clip() as usize].name.clone())
                 .or_default() += 1;
@@ -187,10 +182,7 @@ fn only_walkers_walk_on_the_plaza_and_the_musician_plays() {
         BTreeMap::from([("play".to_owned(), 1)])
     );
     let sizes: Vec<_> = crowd.per_character.iter().map(Vec::len).collect();
-    assert!(
-        sizes.iter().all(|&size| (550..790).contains(&size)),
-        "{sizes:?}"
-    );
+    assert!(sizes.iter().all(|&size| (550..790).contains(&size)), "{sizes:?}");
 }
 
 #[test]
@@ -261,9 +253,7 @@ fn a_million_have_room_at_an_even_density() {
     for layout in [Layout::Plaza, Layout::Scatter] {
         let people = place(&scene(layout, 1_000_000, 1.6, 1));
         let density = |from: f32, to: f32| {
-            let ring = people
-                .iter()
-                .filter(|p| (from..to).contains(&p.position.length()));
+            let ring = people.iter().filter(|p| (from..to).contains(&p.position.length()));
             ring.count() as f32 / (std::f32::consts::PI * (to * to - from * from))
         };
         let (near, far) = (density(100.0, 300.0), density(500.0, 800.0));

@@ -10,7 +10,7 @@ use throng::{
     atlas::AtlasFormat,
     bake::skinning::{self, Skinned},
     config::Technique,
-    crowd::Instance,
+    crowd::{Instance, Script},
     gpu::Gpu,
     render::{AtlasSource, CharacterAssets, CrowdInstances, Probe, Probed},
     scene::Character,
@@ -91,7 +91,7 @@ fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFo
     let mut worst = Worst::default();
     for (clip, baked) in character.palettes.clips.iter().enumerate() {
         let at = positions(baked.frame_count - 1);
-        let crowd = CrowdInstances::upload(gpu, probe.layouts(), &assets, &instances(clip, &at), &tints).expect("small");
+        let crowd = CrowdInstances::upload(gpu, probe.layouts(), &assets, &instances(clip, &at), &Script::default(), &tints).expect("small");
         let probed = probe.run(gpu, &assets, &crowd, &gpu_common::frame(0.0)).expect("readback");
         let vertices = assets.vertex_count as usize;
         let clip_worst = at

@@ -112,11 +112,13 @@ const EXTENTS: [(&str, Moment, [f32; 3]); 30] = [
     ),
 ];
 
+/// The references have all morph weights at 0, so the palette is applied to the bare mesh.
 fn extent(model: &Model, moment: Moment) -> Vec3 {
     let clip: Option<&Clip> = moment.map(|(clip, _)| &model.clips[clip]);
     let time = moment.map_or(0.0, |(clip, t)| t - model.clips[clip].file_start);
+    let palette = skinning::exact_palette(model, clip, time);
     Bounds::of(
-        skinning::skin_exact(model, clip, time)
+        skinning::skin(&model.mesh, &palette)
             .iter()
             .map(|v| v.position),
     )

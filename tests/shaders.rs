@@ -4,8 +4,14 @@ use throng::{
     atlas::AtlasFormat,
     config::Technique,
     gpu::shader,
-    render::{AtlasSource, DrawVariant},
+    crowd::Instance,
+    model::PackedVertex,
+    render::{
+        AtlasSource, CharacterUniforms, DrawVariant, FrameUniforms, GpuClip, GpuMaterial, GpuPosed, Probed, WORKGROUP_SIZE,
+    },
 };
+use std::mem::offset_of;
+
 use wgpu::naga;
 
 /// (pass, conditions) of every pipeline the program can make.
@@ -68,4 +74,74 @@ fn every_variant_validates_without_optional_capabilities() {
     for (pass, features) in variants() {
         validate(pass, &features);
     }
+}
+
+/// Size and (name, offset) of every member of a struct of a shader.
+fn layout(module: &naga::Module, name: &str) -> (u32, Vec<(String, u32)>) {
+    let found = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name));
+    let Some((_, ty)) = found else { panic!("no struct {name}") };
+    let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
+    let rows = members.iter().map(|m| (m.name.clone().unwrap_or_default(), m.offset));
+    (*span, rows.collect())
+}
+
+macro_rules! assert_mirrors {
+    ($module:expr, $wgsl:literal, $rust:ty { $($field:ident),* $(,)? }) => {{
+        let (size, members) = layout(&$module, $wgsl);
+        let expected = vec![$((stringify!($field).to_owned(), offset_of!($rust, $field) as u32)),*];
+        assert_eq!(size as usize, size_of::<$rust>(), "size of {}", $wgsl);
+        let padding = |name: &str| name.starts_with("pad");
+        let members: Vec<_> = members.into_iter().filter(|(name, _)| !padding(name)).collect();
+        assert_eq!(members, expected, "members of {}", $wgsl);
+    }};
+}
+
+#[test]
+fn mirrored_structs_have_the_same_layout_in_rust() {
+    let matrix = ["technique_matrix", "format_f16", "atlas_texture"];
+    let crowd = validate("crowd", &matrix);
+    let animate = validate("animate", &[]);
+    let probe = validate("probe", &matrix);
+    assert_mirrors!(crowd, "FrameUniforms", FrameUniforms {
+        projection_from_world, world_from_projection, shadow_from_world, eye_exposure, sun, shadow_ground, time,
+    });
+    assert_mirrors!(crowd, "CharacterUniforms", CharacterUniforms {
+        position_offset, position_scale, uv_decode, unit, decode_min, decode_size, counts, schedule,
+    });
+    assert_mirrors!(crowd, "Material", GpuMaterial { base_color, emissive_cutoff, params, region });
+    assert_mirrors!(crowd, "Posed", GpuPosed { place, play });
+    assert_mirrors!(animate, "Clip", GpuClip { first_frame, intervals, cycles, wrap });
+    assert_mirrors!(probe, "Probed", Probed { position, normal });
+    // Pulled as pairs of vec4<u32>.
+    assert_eq!(size_of::<PackedVertex>(), 32);
+    assert_eq!(size_of::<Instance>(), 32);
+}
+
+#[test]
+fn compute_passes_have_the_workgroup_size_that_rust_dispatches() {
+    let matrix = ["technique_matrix", "format_f16", "atlas_texture"];
+    for (pass, features) in [("animate", &[][..]), ("live", &[][..]), ("probe", &matrix[..])] {
+        let module = validate(pass, features);
+        let [entry] = &module.entry_points[..] else { panic!("{pass}: one entry point") };
+        assert_eq!(entry.workgroup_size, [WORKGROUP_SIZE, 1, 1], "{pass}");
+    }
+}
+
+#[test]
+fn every_shader_file_is_embedded() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+    let mut on_disk = Vec::new();
+    for folder in [root.clone(), root.join("shared")] {
+        for entry in std::fs::read_dir(folder).expect("shaders/").flatten() {
+            let path = entry.path();
+            if path.extension().is_some_and(|e| e == "wgsl") {
+                let relative = path.strip_prefix(&root).expect("below").with_extension("");
+                on_disk.push(relative.to_string_lossy().replace('\\', "/"));
+            }
+        }
+    }
+    on_disk.sort();
+    let mut embedded: Vec<_> = shader::SOURCES.iter().map(|(path, _)| (*path).to_owned()).collect();
+    embedded.sort();
+    assert_eq!(on_disk, embedded);
 }

@@ -14,6 +14,8 @@ struct CharacterUniforms {
     decode_size: array<vec4<f32>, 3>,
     // palette slots per frame; clips; vertices; instances
     counts: vec4<u32>,
+    // seed of the people, groups with behaviours, paths, 0
+    schedule: vec4<u32>,
 }
 
 struct CharacterVertex {

@@ -1,28 +1,77 @@
-// Time as fixed point: the phase of a clip after days is as exact as after a second.
-// CPU twin: crowd::clock.
+// Time in whole numbers: the phase of a clip after days is as exact as after a second.
+// CPU twin: crowd::clock, bit by bit. A moment is (seconds, 1/65536 s); a rate is in turns per
+// second times 2^24.
 
-import package::shared::instance::Clip;
-
-// (a * b) >> 16 in 64-bit arithmetic, kept modulo 2^32.
-fn multiply_q16(a: u32, b: u32) -> u32 {
-    let a_hi = a >> 16u;
-    let a_lo = a & 0xffffu;
-    let b_hi = b >> 16u;
-    let b_lo = b & 0xffffu;
-    return ((a_hi * b_hi) << 16u) + a_hi * b_lo + a_lo * b_hi + ((a_lo * b_lo) >> 16u);
+// Whole turns, and the fraction of the present one times 2^32.
+struct Turns {
+    whole: u32,
+    phase: u32,
 }
 
-// Frames into the clip, 0 ..= intervals, at `time` = (whole seconds, 1/65536 s).
-fn clip_position(clip: Clip, speed: f32, start_frame: f32, time: vec2<u32>) -> f32 {
-    if clip.intervals == 0u {
-        return 0.0;
+// Whole stretches passed, and ticks into the present one.
+struct Division {
+    index: u32,
+    local: u32,
+}
+
+// The 64-bit product as (high, low).
+fn mul_wide(a: u32, b: u32) -> vec2<u32> {
+    let a_high = a >> 16u;
+    let a_low = a & 0xffffu;
+    let b_high = b >> 16u;
+    let b_low = b & 0xffffu;
+    let low = a_low * b_low;
+    let middle = a_high * b_low + (low >> 16u);
+    let middle_low = (middle & 0xffffu) + a_low * b_high;
+    let high = a_high * b_high + (middle >> 16u) + (middle_low >> 16u);
+    return vec2<u32>(high, (middle_low << 16u) | (low & 0xffffu));
+}
+
+fn mul_high(a: u32, b: u32) -> u32 {
+    return mul_wide(a, b).x;
+}
+
+fn scale_rate(rate: u32, factor: u32) -> u32 {
+    let product = mul_wide(rate, factor);
+    if product.x > 0xffffu {
+        return 0xffffffffu;
     }
-    let intervals = f32(clip.intervals);
-    // Speed as 16.16; cycles per second as 8.24.
-    let rate = multiply_q16(clip.cycles, u32(abs(speed) * 65536.0 + 0.5));
-    let elapsed = time.x * rate + multiply_q16(rate, time.y);
-    let cycles = f32(elapsed & 0xffffffu) / 16777216.0;
-    let start = start_frame / intervals;
-    let phase = fract(select(start + cycles, start - cycles, speed < 0.0));
-    return phase * intervals;
+    return (product.x << 16u) | (product.y >> 16u);
+}
+
+fn later(clock: vec2<u32>, ticks: u32) -> vec2<u32> {
+    let sum = clock.y + (ticks & 0xffffu);
+    return vec2<u32>(clock.x + (ticks >> 16u) + (sum >> 16u), sum & 0xffffu);
+}
+
+fn turns(clock: vec2<u32>, rate: u32) -> Turns {
+    let product = mul_wide(clock.x, rate);
+    let rest = mul_high(clock.y << 16u, rate);
+    let sum = product.y + rest;
+    let carry = select(0u, 1u, sum < product.y);
+    return Turns(((product.x + carry) << 8u) | (sum >> 24u), sum << 8u);
+}
+
+fn turns_in(ticks: u32, rate: u32) -> Turns {
+    return turns(vec2<u32>(ticks >> 16u, ticks & 0xffffu), rate);
+}
+
+fn ahead(t: Turns, phase: u32) -> Turns {
+    let sum = t.phase + phase;
+    return Turns(t.whole + select(0u, 1u, sum < phase), sum);
+}
+
+// 48 by 31 bits, one bit at a time.
+fn divide(clock: vec2<u32>, length: u32) -> Division {
+    var index = clock.x / length;
+    var local = clock.x % length;
+    for (var bit = 16u; bit > 0u; bit--) {
+        local = (local << 1u) | ((clock.y >> (bit - 1u)) & 1u);
+        index <<= 1u;
+        if local >= length {
+            local -= length;
+            index |= 1u;
+        }
+    }
+    return Division(index, local);
 }

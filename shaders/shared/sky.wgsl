@@ -14,6 +14,27 @@ fn sky_color(direction: vec3<f32>) -> vec3<f32> {
     return gradient + haze;
 }
 
+// Smooth periodic noise over the compass, -1..1.
+fn ridge(turn: f32, waves: vec3<f32>, phase: f32) -> f32 {
+    return sin(turn * waves.x + phase) * 0.5 + sin(turn * waves.y + phase * 2.3) * 0.3
+        + sin(turn * waves.z + phase * 4.1) * 0.2;
+}
+
+// Three ranges of hills, paler with distance, between the ground's horizon and the sky.
+fn distant_hills(direction: vec3<f32>, sky: vec3<f32>) -> vec3<f32> {
+    let turn = atan2(direction.x, direction.z);
+    let rise = direction.y / max(length(direction.xz), 1e-4);
+    var color = sky;
+    let far = 0.030 + 0.016 * ridge(turn, vec3<f32>(5.0, 11.0, 23.0), 1.7);
+    let middle = 0.017 + 0.010 * ridge(turn, vec3<f32>(7.0, 17.0, 31.0), 4.2);
+    let near = 0.007 + 0.005 * ridge(turn, vec3<f32>(9.0, 21.0, 47.0), 0.4);
+    let edge = max(fwidth(rise), 1e-5);
+    color = mix(color, mix(vec3<f32>(0.36, 0.47, 0.58), sky, 0.45), 1.0 - smoothstep(far - edge, far + edge, rise));
+    color = mix(color, mix(vec3<f32>(0.29, 0.40, 0.42), sky, 0.30), 1.0 - smoothstep(middle - edge, middle + edge, rise));
+    color = mix(color, mix(vec3<f32>(0.25, 0.36, 0.30), sky, 0.20), 1.0 - smoothstep(near - edge, near + edge, rise));
+    return color;
+}
+
 fn sun_disc(direction: vec3<f32>) -> vec3<f32> {
     let towards_sun = dot(direction, frame.sun.xyz);
     let glow = pow(max(towards_sun, 0.0), 400.0) * 0.6;

@@ -88,7 +88,9 @@ impl Gui {
             pixels_per_point: layout.pixels_per_point,
         };
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let before = self.painter.update_buffers(&gpu.device, &gpu.queue, &mut encoder, &layout.triangles, &screen);
+        let before = self
+            .painter
+            .update_buffers(&gpu.device, &gpu.queue, &mut encoder, &layout.triangles, &screen);
         let mut pass = panel_pass(&mut encoder, view, clear).forget_lifetime();
         self.painter.render(&mut pass, &layout.triangles, &screen);
         drop(pass);
@@ -99,8 +101,17 @@ impl Gui {
     }
 }
 
-fn panel_pass<'a>(encoder: &'a mut wgpu::CommandEncoder, view: &wgpu::TextureView, clear: bool) -> wgpu::RenderPass<'a> {
-    let dusk = wgpu::Color { r: 0.09, g: 0.10, b: 0.12, a: 1.0 };
+fn panel_pass<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    view: &wgpu::TextureView,
+    clear: bool,
+) -> wgpu::RenderPass<'a> {
+    let dusk = wgpu::Color {
+        r: 0.09,
+        g: 0.10,
+        b: 0.12,
+        a: 1.0,
+    };
     encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         label: Some("panel"),
         color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -108,7 +119,11 @@ fn panel_pass<'a>(encoder: &'a mut wgpu::CommandEncoder, view: &wgpu::TextureVie
             depth_slice: None,
             resolve_target: None,
             ops: wgpu::Operations {
-                load: if clear { wgpu::LoadOp::Clear(dusk) } else { wgpu::LoadOp::Load },
+                load: if clear {
+                    wgpu::LoadOp::Clear(dusk)
+                } else {
+                    wgpu::LoadOp::Load
+                },
                 store: wgpu::StoreOp::Store,
             },
         })],

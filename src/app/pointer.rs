@@ -93,7 +93,11 @@ mod tests {
     use crate::camera::Camera;
 
     fn rig() -> CameraRig {
-        let camera = Camera { eye: Vec3::new(0.0, 2.0, 10.0), target: Vec3::Y, fov: 0.8 };
+        let camera = Camera {
+            eye: Vec3::new(0.0, 2.0, 10.0),
+            target: Vec3::Y,
+            fov: 0.8,
+        };
         CameraRig::new(camera)
     }
 

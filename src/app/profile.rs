@@ -114,7 +114,11 @@ impl History {
             frame: Summary::of(&self.frame),
             cpu: Summary::of(&self.cpu),
             panel: Summary::of(&self.panel),
-            gpu: self.gpu.iter().map(|(pass, s)| (pass.clone(), Summary::of(s))).collect(),
+            gpu: self
+                .gpu
+                .iter()
+                .map(|(pass, s)| (pass.clone(), Summary::of(s)))
+                .collect(),
             gpu_total: Summary::of(&self.gpu_total),
         }
     }
@@ -137,7 +141,10 @@ mod tests {
         let mut series = Series::default();
         assert_eq!(series.quantile(0.5), 0.0);
         (1..=100).rev().for_each(|i| series.push(f64::from(i)));
-        assert_eq!((series.quantile(0.5), series.quantile(0.95), series.quantile(1.0)), (50.0, 95.0, 100.0));
+        assert_eq!(
+            (series.quantile(0.5), series.quantile(0.95), series.quantile(1.0)),
+            (50.0, 95.0, 100.0)
+        );
     }
 
     #[test]

@@ -78,6 +78,8 @@ pub struct AppState {
     pub preset: SceneConfig,
     /// Where the shader should read the atlas from.
     pub source: AtlasSource,
+    /// Measure which source is faster once the first scene is there: the user named none.
+    pub measure_source: bool,
     /// Scene time.
     pub clock: SceneClock,
     /// The camera.
@@ -88,6 +90,8 @@ pub struct AppState {
     pub panel: bool,
     /// Lines to tell.
     pub notices: Notices,
+    /// The characters being loaded were dropped on the window.
+    pub dropped: bool,
     /// A file held over the window.
     pub hovering: Option<std::path::PathBuf>,
     /// What is being loaded.
@@ -117,11 +121,13 @@ impl AppState {
         Ok(Self {
             preset: config.scene.clone(),
             source: args.scene.atlas.unwrap_or_default(),
+            measure_source: args.scene.atlas.is_none(),
             clock: SceneClock::starting_at(args.scene.time.unwrap_or(0.0)),
             rig: CameraRig::new(start),
             view: Some(config.camera.start.clone()),
             panel: config.window.panel,
             notices: Notices::default(),
+            dropped: false,
             hovering: None,
             loading: None,
             shown: Shown::default(),
@@ -188,22 +194,35 @@ impl AppState {
 
     /// Shows the character in a file instead of the present ones.
     pub fn open_model(&mut self, path: &std::path::Path) {
-        let known = path.extension().is_some_and(|e| ["glb", "gltf"].iter().any(|k| e.eq_ignore_ascii_case(k)));
+        let known = path
+            .extension()
+            .is_some_and(|e| ["glb", "gltf"].iter().any(|k| e.eq_ignore_ascii_case(k)));
         if known {
             self.config.scene.characters = vec![path.display().to_string()];
+            self.dropped = true;
         } else {
-            self.notices.fail(format!("{} is no character: drop a .glb or .gltf file", path.display()));
+            let name = path.file_name().unwrap_or(path.as_os_str()).display();
+            self.notices
+                .fail(format!("{name} is no character: drop a .glb or .gltf file"));
         }
     }
 
     /// Takes over a scene that is now on the screen; the camera follows the crowd's extent as
     /// long as nobody has moved it.
-    pub fn show(&mut self, scene: Arc<Scene>) {
+    pub fn show(&mut self, scene: Arc<Scene>, same_characters: bool) {
         let first = self.shown.scene.is_none();
+        if !same_characters && std::mem::take(&mut self.dropped) {
+            let resized = scene.notes().into_iter().find(|note| note.contains("of its size in the crowd"));
+            if let Some(note) = resized {
+                self.notices.tell(note);
+            }
+        }
         self.shown.clips = clip_names(&scene);
         self.shown.scene = Some(scene);
         self.history.clear();
-        let Some(camera) = self.view.clone().and_then(|view| self.camera_of(&view)) else { return };
+        let Some(camera) = self.view.clone().and_then(|view| self.camera_of(&view)) else {
+            return;
+        };
         if first {
             self.rig.jump_to(camera);
         } else {
@@ -215,9 +234,9 @@ impl AppState {
     /// the middle of the picture moves to the middle of what is seen.
     #[must_use]
     pub fn frame_input(&self, size: (u32, u32), covered: f32) -> FrameInput {
-        let camera = self.rig.camera();
         let (width, height) = (size.0 as f32, size.1 as f32);
         let aside = glam::Mat4::from_translation(glam::Vec3::X * (covered / width).clamp(0.0, 0.9));
+        let camera = widened(self.rig.camera(), (width - covered).max(1.0) / height);
         FrameInput {
             projection_from_world: aside * camera.projection_from_world(width / height),
             eye: camera.eye,
@@ -242,6 +261,19 @@ impl AppState {
     }
 }
 
+/// Views are composed for pictures at least this wide against their height.
+const COMPOSED: f32 = 1.4;
+
+/// The camera for a picture of `aspect`: narrow ones show as much from left to right as wide
+/// ones, and more above and below.
+fn widened(camera: &Camera, aspect: f32) -> Camera {
+    let factor = (COMPOSED / aspect).max(1.0);
+    Camera {
+        fov: 2.0 * ((0.5 * camera.fov).tan() * factor).atan(),
+        ..*camera
+    }
+}
+
 fn clip_names(scene: &Scene) -> Vec<String> {
     let mut names = Vec::new();
     for clip in scene.characters.iter().flat_map(|c| &c.palettes.clips) {
@@ -257,4 +289,71 @@ fn next<T: ValueEnum + PartialEq>(value: T) -> T {
     let all = T::value_variants();
     let at = all.iter().position(|v| *v == value).unwrap_or(0);
     all[(at + 1) % all.len()].clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Technique;
+
+    fn state() -> AppState {
+        AppState::new(&ViewArgs::default()).expect("the default scene")
+    }
+
+    #[test]
+    fn counts_stay_in_range() {
+        let mut state = state();
+        for factor in [10.0, 10.0, 10.0, 10.0, 0.5, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 2.0] {
+            assert_eq!(state.act(Action::ScaleCount(factor)), None);
+            assert!(COUNT.contains(&state.config.scene.count));
+        }
+        assert_eq!(state.config.scene.count, 2);
+    }
+
+    #[test]
+    fn presets_keep_own_characters_and_technique() {
+        let mut state = state();
+        state.open_model(std::path::Path::new("hero.GLB"));
+        let _ = state.act(Action::NextTechnique);
+        let technique = state.config.render.technique;
+        state.open_preset("stadium");
+        assert_eq!(state.config.scene.characters, ["hero.GLB"]);
+        assert_eq!(
+            (state.config.scene.name.as_str(), state.config.render.technique),
+            ("stadium", technique)
+        );
+    }
+
+    #[test]
+    fn dropping_something_else_is_one_line() {
+        let mut state = state();
+        state.open_model(std::path::Path::new("notes.txt"));
+        assert!(state.config.scene.characters.is_empty());
+        assert!(
+            state
+                .notices
+                .current()
+                .all(|n| n.is_error && n.text.contains("notes.txt"))
+        );
+        assert_eq!(state.notices.current().count(), 1);
+    }
+
+    #[test]
+    fn techniques_go_round() {
+        let all = Technique::value_variants();
+        let mut technique = all[0];
+        for _ in all {
+            technique = next(technique);
+        }
+        assert_eq!(technique, all[0]);
+    }
+
+    #[test]
+    fn narrow_pictures_keep_their_width() {
+        let camera = *state().rig.camera();
+        assert_eq!(widened(&camera, 1.8).fov, camera.fov);
+        let half_width = |c: Camera, aspect: f32| (0.5 * c.fov).tan() * aspect;
+        let (narrow, composed) = (half_width(widened(&camera, 0.5), 0.5), half_width(camera, COMPOSED));
+        assert!((narrow - composed).abs() < 1e-4);
+    }
 }

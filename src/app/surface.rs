@@ -124,7 +124,10 @@ mod tests {
 
     #[test]
     fn plain_formats_come_first() {
-        assert_eq!(preferred_format(&[F::Bgra8UnormSrgb, F::Rgba8Unorm]), Some(F::Rgba8Unorm));
+        assert_eq!(
+            preferred_format(&[F::Bgra8UnormSrgb, F::Rgba8Unorm]),
+            Some(F::Rgba8Unorm)
+        );
         assert_eq!(preferred_format(&[F::Bgra8UnormSrgb]), Some(F::Bgra8UnormSrgb));
         assert_eq!(preferred_format(&[]), None);
     }

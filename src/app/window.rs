@@ -103,9 +103,14 @@ impl App {
         match reopened {
             Ok(stage) if self.lost <= PATIENCE => {
                 self.stage = Some(stage);
-                self.state.notices.tell("the GPU device was lost; everything has been set up again");
+                self.state
+                    .notices
+                    .tell("the GPU device was lost; everything has been set up again");
             }
-            Ok(_) => self.fail(event_loop, anyhow::anyhow!("the GPU device was lost {} times in a row", self.lost)),
+            Ok(_) => self.fail(
+                event_loop,
+                anyhow::anyhow!("the GPU device was lost {} times in a row", self.lost),
+            ),
             Err(error) => self.fail(event_loop, error),
         }
     }
@@ -134,8 +139,10 @@ impl App {
     }
 
     fn draw(&mut self, event_loop: &ActiveEventLoop) {
-        let Some(stage) = &mut self.stage else { return };
-        if stage.gpu.is_lost() {
+        let Some(stage) = self.stage.as_mut().filter(|_| !self.hidden) else {
+            return;
+        };
+        if !stage.is_alive() {
             return self.reopen(event_loop);
         }
         stage.follow(&mut self.state);
@@ -161,19 +168,24 @@ impl App {
         let Some(stage) = &mut self.stage else { return };
         let shown = loaded.result.map_err(anyhow::Error::from).and_then(|(scene, times)| {
             stage.set_scene(scene.clone(), loaded.same_characters)?;
+            if std::mem::take(&mut self.state.measure_source) {
+                self.state.source = stage.faster_source(&scene)?;
+            }
             Ok((scene, times))
         });
         match shown {
             Ok((scene, times)) => {
                 if self.applied.is_none() {
-                    (stage.startup.import, stage.startup.bake, stage.startup.crowd) = (times.import, times.bake, times.crowd);
+                    (stage.startup.import, stage.startup.bake, stage.startup.crowd) =
+                        (times.import, times.bake, times.crowd);
                 }
                 self.applied = Some(loaded.wish);
-                self.state.show(scene);
+                self.state.show(scene, loaded.same_characters);
                 stage.window.set_title(&self.state.title());
             }
             Err(error) => match &self.applied {
                 Some(before) => {
+                    self.state.dropped = false;
                     self.state.notices.fail(format!("{error:#}"));
                     self.state.config.scene = before.scene.clone();
                     self.state.config.bake = before.bake.clone();
@@ -224,7 +236,10 @@ impl App {
     fn on_pointer(&mut self, event: &WindowEvent, over_panel: bool) {
         let height = self.state.config.window.height;
         let moved = match event {
-            WindowEvent::MouseInput { state: ElementState::Pressed, .. } if over_panel => false,
+            WindowEvent::MouseInput {
+                state: ElementState::Pressed,
+                ..
+            } if over_panel => false,
             WindowEvent::MouseInput { state, button, .. } => {
                 self.pointer.button(*button, *state);
                 false

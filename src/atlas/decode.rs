@@ -79,6 +79,7 @@ impl Atlas {
                 .flat_map_iter(|f| self.model_palette(f))
                 .collect(),
             slot_bounds: slot_bounds(model),
+            morph_weights: self.morph_weights.clone(),
         }
     }
 
@@ -110,7 +111,7 @@ fn worse(a: EncodeError, b: EncodeError) -> EncodeError {
 }
 
 /// Largest distance between the images of a box's corners.
-fn displacement(exact: Affine3A, coded: Affine3A, bounds: Bounds) -> f32 {
+pub(super) fn displacement(exact: Affine3A, coded: Affine3A, bounds: Bounds) -> f32 {
     if bounds.is_empty() {
         return 0.0;
     }

@@ -35,6 +35,7 @@ impl Atlas {
             decode_min: [0.0; 12],
             decode_size: [1.0; 12],
             bytes: Vec::new(),
+            morph_weights: palettes.morph_weights.clone(),
         };
         match format {
             AtlasFormat::F32 => atlas.bytes = rows_to_bytes(&matrices, f32::to_le_bytes),

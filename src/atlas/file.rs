@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::{
     Atlas, VertexAtlas,
-    file_json::{Extension, Range, VertexView},
+    file_json::{Extension, MorphView, Range, VertexView},
     vertex::{VertexRange, WORDS},
 };
 use crate::model::{BAKED_EXTENSION, BakedExtension, Glb, Model, ModelError, gltf};
@@ -66,7 +66,7 @@ pub fn open_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Opene
         .map_err(|e| extension.error(format!("is broken: {e}")))?;
     json.check(&model)
         .map_err(|problem| extension.error(problem))?;
-    let atlas = atlas(&extension, &json)?;
+    let atlas = atlas(&extension, &json, &model)?;
     let vertices = json
         .vertices
         .as_ref()
@@ -85,14 +85,22 @@ pub fn to_bytes(model: &Model, atlas: &Atlas, vertices: Option<&VertexAtlas>) ->
     let mut json = Extension::describe(model, atlas, glb.animations());
     json.atlas.buffer_view = glb.add_view(&atlas.bytes);
     json.vertices = vertices.map(|v| {
-        let words: Vec<u8> = v.words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let words = words(&v.words, u32::to_le_bytes);
         VertexView::describe(v, glb.add_view(&words))
+    });
+    json.morphs = (!atlas.morph_weights.is_empty()).then(|| MorphView {
+        buffer_view: glb.add_view(&words(&atlas.morph_weights, f32::to_le_bytes)),
+        target_count: model.morphs.len(),
     });
     glb.set_extension(
         BAKED_EXTENSION,
         serde_json::to_value(&json).unwrap_or_default(),
     );
     glb.finish()
+}
+
+fn words<T: Copy>(values: &[T], to_bytes: impl Fn(T) -> [u8; 4]) -> Vec<u8> {
+    values.iter().flat_map(|&v| to_bytes(v)).collect()
 }
 
 /// Writes a file so that it is either the old one or the whole new one, never a part.
@@ -117,7 +125,11 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-fn atlas(extension: &BakedExtension<'_>, json: &Extension) -> Result<Atlas, ModelError> {
+fn atlas(
+    extension: &BakedExtension<'_>,
+    json: &Extension,
+    model: &Model,
+) -> Result<Atlas, ModelError> {
     let view = &json.atlas;
     let bytes = extension.view(view.buffer_view)?;
     let matrices = view.frame_count as usize * view.slot_count as usize;
@@ -137,7 +149,35 @@ fn atlas(extension: &BakedExtension<'_>, json: &Extension) -> Result<Atlas, Mode
         decode_min: view.decode_min,
         decode_size: view.decode_size,
         bytes: bytes.to_vec(),
+        morph_weights: morph_weights(extension, json, model)?,
     })
+}
+
+fn morph_weights(
+    extension: &BakedExtension<'_>,
+    json: &Extension,
+    model: &Model,
+) -> Result<Vec<f32>, ModelError> {
+    let wrong = || extension.error("its morph weights do not fit its targets and frames");
+    let Some(view) = &json.morphs else {
+        return if model.morphs.is_empty() {
+            Ok(Vec::new())
+        } else {
+            Err(wrong())
+        };
+    };
+    let bytes = extension.view(view.buffer_view)?;
+    let needed = json.atlas.frame_count as usize * model.morphs.len();
+    if view.target_count != model.morphs.len() || bytes.len() != 4 * needed {
+        return Err(wrong());
+    }
+    let float = |w: &[u8]| f32::from_le_bytes([w[0], w[1], w[2], w[3]]);
+    let weights: Vec<f32> = bytes.chunks_exact(4).map(float).collect();
+    if weights.iter().all(|w| w.is_finite()) {
+        Ok(weights)
+    } else {
+        Err(wrong())
+    }
 }
 
 fn vertices(

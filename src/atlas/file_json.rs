@@ -20,6 +20,8 @@ pub(super) struct Extension {
     pub atlas: AtlasView,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vertices: Option<VertexView>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub morphs: Option<MorphView>,
     pub clips: Vec<Clip>,
 }
 
@@ -66,6 +68,13 @@ pub(super) struct VertexView {
     pub vertex_count: u32,
     pub words_per_vertex: usize,
     pub ranges: Vec<Range>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MorphView {
+    pub buffer_view: usize,
+    pub target_count: usize,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -130,6 +139,7 @@ impl Extension {
                 decode_size: atlas.decode_size,
             },
             vertices: None,
+            morphs: None,
             clips: clips.map(clip).collect(),
         }
     }

@@ -86,4 +86,6 @@ pub struct Atlas {
     pub decode_size: [f32; 12],
     /// `frame_count * slot_count * format.matrix_bytes()` bytes, little-endian, no padding.
     pub bytes: Vec<u8>,
+    /// `frame_count * morph_count` weights of the model's morph targets, never quantised.
+    pub morph_weights: Vec<f32>,
 }

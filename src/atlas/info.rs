@@ -101,6 +101,8 @@ pub struct Info {
     pub influences: [u32; 4],
     /// Vertices that had more than four in the file.
     pub reduced_vertices: u32,
+    /// Morph targets that clips change, and the vertices each moves.
+    pub morphs: Vec<(String, u32)>,
     /// Matrices per frame.
     pub slots: u32,
     /// Parents before children.
@@ -146,6 +148,11 @@ impl Info {
             triangles: model.mesh.triangle_count() as u32,
             influences: influences(model),
             reduced_vertices: model.reduced.len() as u32,
+            morphs: model
+                .morphs
+                .iter()
+                .map(|m| (m.name.clone(), m.deltas.len() as u32))
+                .collect(),
             slots: model.skeleton.slots.len() as u32,
             joints: joints(model),
             sockets: sockets

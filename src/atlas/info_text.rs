@@ -34,6 +34,9 @@ impl fmt::Display for Info {
             self.slots
         )?;
         self.tree(f)?;
+        for (name, vertices) in &self.morphs {
+            writeln!(f, "  morph      {name} moves {vertices} vertices")?;
+        }
         for (name, joint) in &self.sockets {
             writeln!(f, "  socket     {name} on {joint}")?;
         }

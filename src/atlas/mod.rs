@@ -6,12 +6,15 @@
 
 mod decode;
 mod encode;
+mod export;
 pub mod file;
 mod file_json;
 mod format;
 pub mod info;
 mod info_text;
+mod ktx2;
 pub mod report;
+pub mod solve;
 mod spread;
 mod trs;
 pub mod unit;
@@ -19,6 +22,7 @@ pub mod verify;
 pub mod vertex;
 
 pub use decode::EncodeError;
+pub use export::{Export, TooLarge, export};
 pub use format::{Atlas, AtlasFormat};
 pub use info::Info;
 pub use report::Report;

@@ -134,12 +134,18 @@ struct Bench<'a> {
 impl Bench<'_> {
     fn measure(&self, mut tally: Tally, index: usize, pose: &Pose) -> Tally {
         let model = self.model;
-        let exact_palette = skinning::exact_palette(model, model.clips.get(pose.clip), pose.time);
+        let clip = model.clips.get(pose.clip);
+        let exact_palette = skinning::exact_palette(model, clip, pose.time);
+        let exact = skinning::morphed(model, &skinning::exact_morphs(model, clip, pose.time));
         let (a, b, fraction) = pose.frames;
         let baked_palette = skinning::palette_between(self.palettes, a, b, fraction);
-        let kept = skinning::skin(&model.mesh, &exact_palette);
-        let full = self.all_influences(&kept, &exact_palette);
-        let baked = skinning::skin(&model.mesh, &baked_palette);
+        let baked_morphs = skinning::morphs_between(self.palettes, a, b, fraction);
+        let between = skinning::morphed(model, &baked_morphs);
+        let mut packed = self.unpacked.to_vec();
+        skinning::add_morphs(&mut packed, model, &baked_morphs);
+        let kept = skinning::skin_vertices(&exact, &exact_palette);
+        let full = self.all_influences(&exact, &kept, &exact_palette);
+        let baked = skinning::skin_vertices(&between, &baked_palette);
         let at = |vertex| Sample {
             pose: index,
             vertex,
@@ -150,11 +156,11 @@ impl Bench<'_> {
                 .influences
                 .add(full[v].position.distance(kept[v].position), at(v));
         }
-        for (v, unpacked) in self.unpacked.iter().enumerate() {
-            let packed = skinning::skin_vertex(unpacked, &baked_palette);
+        for (v, unpacked) in packed.iter().enumerate() {
+            let shown = skinning::skin_vertex(unpacked, &baked_palette);
             tally
                 .vertices
-                .add(baked[v].position.distance(packed.position), at(v));
+                .add(baked[v].position.distance(shown.position), at(v));
             if !pose.baked {
                 tally
                     .resampling
@@ -169,8 +175,8 @@ impl Bench<'_> {
             let coded_palette: Vec<Affine3A> =
                 pairs.map(|(a, b)| skinning::lerp(a, b, fraction)).collect();
             let moment = &mut formats[usize::from(!pose.baked)];
-            for (v, unpacked) in self.unpacked.iter().enumerate() {
-                let coded = skinning::skin_vertex(&model.mesh.vertices[v], &coded_palette);
+            for (v, unpacked) in packed.iter().enumerate() {
+                let coded = skinning::skin_vertex(&between[v], &coded_palette);
                 let shown = skinning::skin_vertex(unpacked, &coded_palette);
                 moment
                     .encoding
@@ -187,10 +193,15 @@ impl Bench<'_> {
     }
 
     /// The vertices as their file has them, with every influence.
-    fn all_influences(&self, kept: &[Skinned], palette: &[Affine3A]) -> Vec<Skinned> {
+    fn all_influences(
+        &self,
+        exact: &[Vertex],
+        kept: &[Skinned],
+        palette: &[Affine3A],
+    ) -> Vec<Skinned> {
         let mut full = kept.to_vec();
         for reduced in &self.model.reduced {
-            let vertex = &self.model.mesh.vertices[reduced.vertex as usize];
+            let vertex = &exact[reduced.vertex as usize];
             let sum = reduced
                 .influences
                 .iter()

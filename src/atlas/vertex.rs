@@ -109,14 +109,11 @@ impl VertexRange {
 }
 
 fn frame_bounds(model: &Model, palettes: &Palettes, space: &UnitSpace, frame: usize) -> Bounds {
-    let palette = palettes.frame(frame);
-    let position = |v| skinning::blend(v, palette).transform_point3(v.position);
+    let skinned = skinning::skin_frame(model, palettes, frame);
     Bounds::of(
-        model
-            .mesh
-            .vertices
+        skinned
             .iter()
-            .map(|v| unit::point(space, position(v)).into()),
+            .map(|v| unit::point(space, v.position).into()),
     )
 }
 
@@ -128,9 +125,8 @@ fn pack_frame(
     frame: usize,
     out: &mut [u32],
 ) {
-    let palette = palettes.frame(frame);
-    for (words, vertex) in out.chunks_exact_mut(WORDS).zip(&model.mesh.vertices) {
-        let skinned = skinning::skin_vertex(vertex, palette);
+    let skinned = skinning::skin_frame(model, palettes, frame);
+    for (words, skinned) in out.chunks_exact_mut(WORDS).zip(&skinned) {
         let p = Vec3::from(unit::point(space, skinned.position)) - range.min;
         let q = |axis: usize| match range.size[axis] {
             size if size > 0.0 => u32::from((p[axis] / size * 65535.0).round() as u16),

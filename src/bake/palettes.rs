@@ -64,9 +64,18 @@ pub struct Palettes {
     /// Per slot, the rest-space box of the vertices it moves (empty for slots that only carry
     /// sockets): encoders place their rounding errors away from it.
     pub slot_bounds: Vec<Bounds>,
+    /// `frame_count * morph_count` weights of the model's morph targets.
+    pub morph_weights: Vec<f32>,
 }
 
 impl Palettes {
+    /// Morph weights of one frame.
+    #[must_use]
+    pub fn frame_morphs(&self, frame: usize) -> &[f32] {
+        let count = self.morph_weights.len() / self.frame_count.max(1);
+        &self.morph_weights[frame * count..(frame + 1) * count]
+    }
+
     /// Matrices of one frame.
     #[must_use]
     pub fn frame(&self, frame: usize) -> &[Affine3A] {

@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, Quat, Vec3};
 
-use crate::model::{Channel, Clip, Interpolation, Keys, Skeleton, Transform};
+use crate::model::{Channel, Clip, Interpolation, Keys, Model, MorphChannel, Skeleton, Transform};
 
 /// Local transform of every joint at `time` seconds (clamped to each channel's keys, glTF 2.0,
 /// section 3.11). Joints without channels are at rest. `out` has one entry per joint.
@@ -72,6 +72,38 @@ impl Poser {
         sample(skeleton, clip.unwrap_or(&rest), time, &mut self.locals);
         model_from_joints(skeleton, &self.locals, &mut self.joints);
         &self.joints
+    }
+}
+
+/// Weight of every morph target at `time` seconds. `out` has one entry per target of the model.
+pub fn morph_weights(model: &Model, clip: Option<&Clip>, time: f32, out: &mut [f32]) {
+    for (weight, morph) in out.iter_mut().zip(&model.morphs) {
+        *weight = morph.rest;
+    }
+    for channel in clip.iter().flat_map(|c| &c.morphs) {
+        if let Some(weight) = out.get_mut(channel.morph as usize) {
+            *weight = morph_weight(channel, time);
+        }
+    }
+}
+
+/// Weight of a channel at `time` seconds.
+#[must_use]
+pub fn morph_weight(channel: &MorphChannel, time: f32) -> f32 {
+    let values = &channel.values;
+    match (channel.interpolation, place(&channel.times, time)) {
+        (Interpolation::CubicSpline, Place::At(k)) => values[3 * k + 1],
+        (Interpolation::CubicSpline, Place::Between(k, s, interval)) => {
+            let [a, b, c, d] = hermite(s, interval);
+            values[3 * k + 1] * a
+                + values[3 * k + 2] * b
+                + values[3 * k + 4] * c
+                + values[3 * k + 3] * d
+        }
+        (Interpolation::Linear, Place::Between(k, s, _)) => {
+            values[k] + (values[k + 1] - values[k]) * s
+        }
+        (_, Place::At(k) | Place::Between(k, ..)) => values[k],
     }
 }
 

@@ -2,10 +2,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use glam::{Affine3A, Vec3, Vec3A};
+use glam::Affine3A;
 use rayon::prelude::*;
 
-use super::{BakeError, BakeOptions, BakedClip, Palettes, pose::Poser};
+use super::{
+    BakeError, BakeOptions, BakedClip, Palettes,
+    bounds::{clip_bounds, slot_bounds},
+    pose::{self, Poser},
+};
 use crate::model::{Bounds, Clip, Model};
 
 /// Frames an instance can address.
@@ -20,7 +24,15 @@ pub fn bake(
     options: &BakeOptions,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Result<Palettes, BakeError> {
-    let mut clips = layout(model, options)?;
+    let counts = frame_counts(model, options)?;
+    Ok(bake_frames(model, &counts, progress))
+}
+
+/// As [`bake`], with the number of frames of each clip given (at least one; a clip without length
+/// gets one whatever is asked). A model without clips takes one entry.
+#[must_use]
+pub fn bake_frames(model: &Model, counts: &[u32], progress: &(dyn Fn(f32) + Sync)) -> Palettes {
+    let mut clips = layout(model, counts);
     let times = frame_times(&clips);
     let slot_count = model.skeleton.slots.len();
     let mut matrices = vec![Affine3A::IDENTITY; times.len() * slot_count];
@@ -33,6 +45,7 @@ pub fn bake(
             progress(count as f32 / times.len() as f32);
         }
     });
+    let morph_weights = morph_weights(model, &times);
     let slot_bounds = slot_bounds(model);
     clips.par_iter_mut().for_each(|clip| {
         let first = clip.first_frame as usize * slot_count;
@@ -40,13 +53,14 @@ pub fn bake(
         clip.bounds = clip_bounds(&slot_bounds, &matrices[range]);
     });
     progress(1.0);
-    Ok(Palettes {
+    Palettes {
         slot_count,
         frame_count: times.len(),
         clips,
         matrices,
         slot_bounds,
-    })
+        morph_weights,
+    }
 }
 
 /// Frames that [`bake`] would make, without making them.
@@ -65,9 +79,28 @@ fn usable_rate(options: &BakeOptions) -> f32 {
     }
 }
 
-/// Places the clips one after another; a model without clips gets one called `rest`.
-fn layout(model: &Model, options: &BakeOptions) -> Result<Vec<BakedClip>, BakeError> {
+/// Frames of every clip at the rate asked for.
+fn frame_counts(model: &Model, options: &BakeOptions) -> Result<Vec<u32>, BakeError> {
     let rate = usable_rate(options);
+    let count = |rate: f32| model.clips.iter().map(|c| frames(c, rate)).sum::<u64>();
+    let total = count(rate);
+    if total > MAX_FRAMES {
+        let rates = (1..=(rate * 10.0) as u32).rev().map(|r| r as f32 / 10.0);
+        return Err(BakeError::TooManyFrames {
+            name: model.name.clone(),
+            frames: total,
+            rate,
+            fits: rates
+                .into_iter()
+                .find(|&r| count(r) <= MAX_FRAMES)
+                .unwrap_or(0.0),
+        });
+    }
+    Ok(model.clips.iter().map(|c| frames(c, rate) as u32).collect())
+}
+
+/// Places the clips one after another; a model without clips gets one called `rest`.
+fn layout(model: &Model, counts: &[u32]) -> Vec<BakedClip> {
     let rest = [Clip {
         name: "rest".into(),
         ..Clip::default()
@@ -77,23 +110,10 @@ fn layout(model: &Model, options: &BakeOptions) -> Result<Vec<BakedClip>, BakeEr
     } else {
         &model.clips
     };
-    let count = |rate: f32| sources.iter().map(|c| frames(c, rate)).sum::<u64>();
-    let total = count(rate);
-    if total > MAX_FRAMES {
-        let fits = (1..=(rate * 10.0) as u32)
-            .rev()
-            .map(|r| r as f32 / 10.0)
-            .find(|&r| count(r) <= MAX_FRAMES);
-        return Err(BakeError::TooManyFrames {
-            name: model.name.clone(),
-            frames: total,
-            rate,
-            fits: fits.unwrap_or(0.0),
-        });
-    }
+    let counts = counts.iter().copied().chain(std::iter::repeat(1));
     let mut first_frame = 0;
-    let place = |clip: &Clip| {
-        let frame_count = frames(clip, rate) as u32;
+    let place = |(clip, count): (&Clip, u32)| {
+        let frame_count = if clip.duration > 0.0 { count.max(1) } else { 1 };
         let placed = BakedClip {
             name: clip.name.clone(),
             first_frame,
@@ -112,7 +132,7 @@ fn layout(model: &Model, options: &BakeOptions) -> Result<Vec<BakedClip>, BakeEr
         first_frame += frame_count;
         placed
     };
-    Ok(sources.iter().map(place).collect())
+    sources.iter().zip(counts).map(place).collect()
 }
 
 /// Frames of a clip: intervals + 1, or one for a single pose.
@@ -148,43 +168,12 @@ fn frame_times(clips: &[BakedClip]) -> Vec<(usize, f32)> {
     clips.iter().enumerate().flat_map(of_clip).collect()
 }
 
-/// Rest-space box of the vertices that each slot moves.
-#[must_use]
-pub fn slot_bounds(model: &Model) -> Vec<Bounds> {
-    let mut bounds = vec![Bounds::EMPTY; model.skeleton.slots.len()];
-    for vertex in &model.mesh.vertices {
-        for (&slot, &weight) in vertex.joints.iter().zip(&vertex.weights) {
-            if weight > 0.0 {
-                let slot = &mut bounds[usize::from(slot)];
-                *slot = slot.union(Bounds::of([vertex.position]));
-            }
-        }
+/// Weights of every frame and morph target.
+fn morph_weights(model: &Model, times: &[(usize, f32)]) -> Vec<f32> {
+    let count = model.morphs.len();
+    let mut weights = vec![0.0; times.len() * count];
+    for (row, &(clip, time)) in weights.chunks_mut(count.max(1)).zip(times) {
+        pose::morph_weights(model, model.clips.get(clip), time, row);
     }
-    bounds
-}
-
-/// A box that holds every skinned vertex of the given frames and everything between two frames.
-///
-/// It is the union of the slots' boxes under their matrices: a skinned vertex is a convex
-/// combination of points in them. Somewhat larger than the tightest box, and cheap.
-fn clip_bounds(slots: &[Bounds], matrices: &[Affine3A]) -> Bounds {
-    let used = |(slot, _): &(&Bounds, &Affine3A)| !slot.is_empty();
-    let pairs = slots.iter().cycle().zip(matrices).filter(used);
-    pairs.fold(Bounds::EMPTY, |all, (slot, matrix)| {
-        all.union(transformed(*slot, matrix))
-    })
-}
-
-/// Box around a transformed box (Arvo 1990, "Transforming Axis-Aligned Bounding Boxes").
-fn transformed(bounds: Bounds, matrix: &Affine3A) -> Bounds {
-    let centre = matrix.transform_point3(bounds.centre());
-    let half = bounds.size() * 0.5;
-    let m = matrix.matrix3;
-    let reach: Vec3 =
-        (m.x_axis.abs() * half.x + m.y_axis.abs() * half.y + m.z_axis.abs() * half.z + Vec3A::ZERO)
-            .into();
-    Bounds {
-        min: centre - reach,
-        max: centre + reach,
-    }
+    weights
 }

@@ -6,9 +6,14 @@
 //! out, so that mirrored joints keep their normals outside. Between two frames the
 //! matrices, not the vertices, are blended linearly; for a given vertex that is the same thing.
 
+use std::borrow::Cow;
+
 use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 
-use super::{Palettes, pose::Poser};
+use super::{
+    Palettes,
+    pose::{self, Poser},
+};
 use crate::model::{Clip, Mesh, Model, Vertex};
 
 /// A vertex after skinning.
@@ -79,13 +84,56 @@ pub fn transform(vertex: &Vertex, matrix: Affine3A) -> Skinned {
     }
 }
 
-/// Every vertex through one palette.
+/// The mesh's vertices with weighted morph targets added, before skinning.
+#[must_use]
+pub fn morphed<'a>(model: &'a Model, weights: &[f32]) -> Cow<'a, [Vertex]> {
+    let mut vertices = Cow::Borrowed(&model.mesh.vertices[..]);
+    if weights.iter().any(|&w| w != 0.0) {
+        add_morphs(vertices.to_mut(), model, weights);
+    }
+    vertices
+}
+
+/// Adds weighted morph targets to vertices in the mesh's order.
+pub fn add_morphs(vertices: &mut [Vertex], model: &Model, weights: &[f32]) {
+    for (morph, &weight) in model.morphs.iter().zip(weights) {
+        for delta in &morph.deltas {
+            let vertex = &mut vertices[delta.vertex as usize];
+            vertex.position += delta.position * weight;
+            vertex.normal += delta.normal * weight;
+        }
+    }
+}
+
+/// Every vertex of a baked frame: morphed, then skinned.
+#[must_use]
+pub fn skin_frame(model: &Model, palettes: &Palettes, frame: usize) -> Vec<Skinned> {
+    let vertices = morphed(model, palettes.frame_morphs(frame));
+    skin_vertices(&vertices, palettes.frame(frame))
+}
+
+/// Morph weights between two baked frames.
+#[must_use]
+pub fn morphs_between(palettes: &Palettes, frame: usize, next: usize, fraction: f32) -> Vec<f32> {
+    let pairs = palettes
+        .frame_morphs(frame)
+        .iter()
+        .zip(palettes.frame_morphs(next));
+    pairs
+        .map(|(a, b)| a * (1.0 - fraction) + b * fraction)
+        .collect()
+}
+
+/// Every vertex of the mesh, without morph targets, through one palette.
 #[must_use]
 pub fn skin(mesh: &Mesh, palette: &[Affine3A]) -> Vec<Skinned> {
-    mesh.vertices
-        .iter()
-        .map(|v| skin_vertex(v, palette))
-        .collect()
+    skin_vertices(&mesh.vertices, palette)
+}
+
+/// Every vertex of a list through one palette.
+#[must_use]
+pub fn skin_vertices(vertices: &[Vertex], palette: &[Affine3A]) -> Vec<Skinned> {
+    vertices.iter().map(|v| skin_vertex(v, palette)).collect()
 }
 
 /// The palette between two baked frames.
@@ -109,8 +157,17 @@ pub fn exact_palette(model: &Model, clip: Option<&Clip>, time: f32) -> Vec<Affin
     palette
 }
 
+/// Morph weights of a clip (or of the rest pose) at a time, straight from its keys.
+#[must_use]
+pub fn exact_morphs(model: &Model, clip: Option<&Clip>, time: f32) -> Vec<f32> {
+    let mut weights = vec![0.0; model.morphs.len()];
+    pose::morph_weights(model, clip, time, &mut weights);
+    weights
+}
+
 /// Every vertex at a time of a clip, straight from its keys: what baking is measured against.
 #[must_use]
 pub fn skin_exact(model: &Model, clip: Option<&Clip>, time: f32) -> Vec<Skinned> {
-    skin(&model.mesh, &exact_palette(model, clip, time))
+    let vertices = morphed(model, &exact_morphs(model, clip, time));
+    skin_vertices(&vertices, &exact_palette(model, clip, time))
 }

@@ -6,7 +6,7 @@ mod rig;
 
 use glam::{
     Mat4, Vec2, Vec3, Vec4,
-    camera::rh::{proj::directx::perspective_infinite_reverse, view::look_at_mat4},
+    camera::rh::{proj::directx::perspective_infinite_reverse, view::look_to_mat4},
 };
 
 pub use presets::{BUILT_IN_VIEWS, ViewError};
@@ -66,7 +66,7 @@ impl Camera {
     /// Camera from world: -Z into the picture, +Y up.
     #[must_use]
     pub fn view_from_world(&self) -> Mat4 {
-        look_at_mat4(self.eye, self.eye + self.forward(), self.pole())
+        look_to_mat4(self.eye, self.forward(), self.pole())
     }
 
     /// Clip space from camera, for `aspect` = width / height.

@@ -22,11 +22,7 @@ impl Camera {
     ///
     /// # Errors
     /// Neither has that name.
-    pub fn preset(
-        name: &str,
-        config: &CameraConfig,
-        extent: &CrowdExtent,
-    ) -> Result<Self, ViewError> {
+    pub fn preset(name: &str, config: &CameraConfig, extent: &CrowdExtent) -> Result<Self, ViewError> {
         let fov = config.fov.to_radians();
         if let Some(view) = config.views.get(name) {
             return Ok(Self {
@@ -168,8 +164,7 @@ mod tests {
                 breadth,
                 ..CrowdExtent::single(height)
             };
-            let camera =
-                Camera::preset("overview", &Config::default().camera, &extent).expect("built-in");
+            let camera = Camera::preset("overview", &Config::default().camera, &extent).expect("built-in");
             let half = 0.5 * breadth;
             for corner in [
                 Vec3::ZERO,
@@ -194,21 +189,14 @@ mod tests {
             let extent = CrowdExtent::new(&place(&config.scene), 1.8);
             for view in Camera::preset_names(&config.camera) {
                 let camera = Camera::preset(view, &config.camera, &extent).expect(view);
-                assert!(
-                    camera.projection_from_world(1.7).is_finite(),
-                    "{scene} {view}"
-                );
+                assert!(camera.projection_from_world(1.7).is_finite(), "{scene} {view}");
             }
         }
     }
 
     #[test]
     fn unknown_views_suggest_the_nearest() {
-        let error =
-            Camera::preset("overveiw", &Config::default().camera, &plaza(10)).expect_err("typo");
-        assert!(
-            error.to_string().contains("did you mean \"overview\""),
-            "{error}"
-        );
+        let error = Camera::preset("overveiw", &Config::default().camera, &plaza(10)).expect_err("typo");
+        assert!(error.to_string().contains("did you mean \"overview\""), "{error}");
     }
 }

@@ -68,7 +68,9 @@ impl CameraRig {
     /// Moves towards the target by steps of a wheel, away for negative ones.
     pub fn dolly(&mut self, steps: f32) {
         let distance = self.goal.distance() * STEP.powf(steps);
-        let distance = distance.clamp(*DISTANCE.start(), *DISTANCE.end());
+        // Far from the origin f32 is coarse: nearer than this, eye and target would be one.
+        let nearest = DISTANCE.start().max(self.goal.target.length() * 1e-5);
+        let distance = distance.clamp(nearest, DISTANCE.end().max(nearest));
         self.goal.eye = self.goal.target - self.goal.forward() * distance;
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use toml::{
     Spanned,
-    de::{DeString, DeTable, DeValue},
+    de::{DeArray, DeString, DeTable, DeValue},
 };
 
 use super::{
@@ -63,11 +63,7 @@ impl Source<'_> {
         }
         if !is_table(path) {
             let hint = hint_for_key(path);
-            return Err(ConfigError::UnknownKey {
-                place,
-                key: full,
-                hint,
-            });
+            return Err(ConfigError::UnknownKey { place, key: full, hint });
         }
         match value.get_ref() {
             DeValue::Table(table) => self.check_table(path, table),
@@ -80,12 +76,7 @@ impl Source<'_> {
         }
     }
 
-    fn check_value(
-        &self,
-        path: &str,
-        kind: Kind,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<(), ConfigError> {
+    fn check_value(&self, path: &str, kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<(), ConfigError> {
         let place = self.place(&value.span());
         let key = path.to_owned();
         match verdict(kind, value.get_ref()) {
@@ -114,11 +105,7 @@ enum Verdict {
 
 impl Verdict {
     fn allow(allowed: bool) -> Self {
-        if allowed {
-            Self::Fits
-        } else {
-            Self::NotAllowed
-        }
+        if allowed { Self::Fits } else { Self::NotAllowed }
     }
 }
 
@@ -134,29 +121,21 @@ fn verdict(kind: Kind, value: &DeValue<'_>) -> Verdict {
         (Kind::Number(min, max), DeValue::Integer(_) | DeValue::Float(_)) => {
             Verdict::allow(number(value).is_some_and(|number| (min..=max).contains(&number)))
         }
-        (Kind::OneOf(words), DeValue::String(word)) => {
-            Verdict::allow(words().iter().any(|w| w == word))
-        }
-        (Kind::Texts, DeValue::Array(items))
-            if items.iter().all(|item| item.get_ref().is_str()) =>
-        {
-            Verdict::Fits
-        }
-        (Kind::Colours, DeValue::Array(items))
-            if items.iter().all(|item| item.get_ref().is_str()) =>
-        {
+        (Kind::OneOf(words), DeValue::String(word)) => Verdict::allow(words().iter().any(|w| w == word)),
+        (Kind::Texts, DeValue::Array(items)) if items.iter().all(|item| item.get_ref().is_str()) => Verdict::Fits,
+        (Kind::Colours, DeValue::Array(items)) if items.iter().all(|item| item.get_ref().is_str()) => {
             let mut colours = items.iter().filter_map(|item| item.get_ref().as_str());
             Verdict::allow(items.len() <= RAMP_LEN && colours.all(|text| parse_hex(text).is_some()))
         }
-        (Kind::Point, DeValue::Array(items)) if items.len() == 3 => {
-            let numbers: Vec<_> = items
-                .iter()
-                .filter_map(|item| number(item.get_ref()))
-                .collect();
-            match numbers.len() {
-                3 => Verdict::allow(numbers.into_iter().all(Kind::coordinate)),
-                _ => Verdict::WrongType,
-            }
+        (Kind::Point, DeValue::Array(items)) if items.len() == 3 => numbers(items)
+            .map_or(Verdict::WrongType, |point| {
+                Verdict::allow(point.into_iter().all(Kind::coordinate))
+            }),
+        (Kind::Range(min, max), DeValue::Array(items)) if items.len() == 2 => {
+            numbers(items).map_or(Verdict::WrongType, |ends| {
+                let allowed = ends.iter().all(|end| (min..=max).contains(end));
+                Verdict::allow(allowed && ends[0] <= ends[1])
+            })
         }
         _ => Verdict::WrongType,
     }
@@ -165,6 +144,11 @@ fn verdict(kind: Kind, value: &DeValue<'_>) -> Verdict {
 fn integer(value: &DeValue<'_>) -> Option<i64> {
     let integer = value.as_integer()?;
     i64::from_str_radix(integer.as_str(), integer.radix()).ok()
+}
+
+/// All items as numbers; `None` if one is none.
+fn numbers(items: &DeArray<'_>) -> Option<Vec<f64>> {
+    items.iter().map(|item| number(item.get_ref())).collect()
 }
 
 fn number(value: &DeValue<'_>) -> Option<f64> {
@@ -205,9 +189,7 @@ fn hint_for_key(path: &[&str]) -> String {
     if let Some(near) = nearest(name, siblings.iter().map(String::as_str)) {
         return format!("; did you mean `{}`?", [parent, &[near]].concat().join("."));
     }
-    let elsewhere = KEYS
-        .iter()
-        .find(|key| key.path.rsplit('.').next() == Some(name));
+    let elsewhere = KEYS.iter().find(|key| key.path.rsplit('.').next() == Some(name));
     if let Some(key) = elsewhere {
         return format!("; there is `{}`", key.path);
     }
@@ -231,13 +213,9 @@ pub(super) fn did_you_mean<'a>(name: &str, candidates: impl Iterator<Item = &'a 
 }
 
 /// The candidate with the fewest typing errors against `name`, if few enough for a typo.
-pub(crate) fn nearest<'a>(
-    name: &str,
-    candidates: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
-    let scored =
-        candidates.map(|candidate| (distance(&name, &candidate.to_lowercase()), candidate));
+    let scored = candidates.map(|candidate| (distance(&name, &candidate.to_lowercase()), candidate));
     let (errors, near) = scored.min_by_key(|(errors, _)| *errors)?;
     (errors <= 1 + name.chars().count() / 4).then_some(near)
 }
@@ -252,8 +230,7 @@ fn distance(a: &str, b: &str) -> usize {
                 i + j
             } else {
                 let same = usize::from(a[i - 1] != b[j - 1]);
-                let mut best =
-                    (rows[i - 1][j - 1] + same).min(rows[i - 1][j].min(rows[i][j - 1]) + 1);
+                let mut best = (rows[i - 1][j - 1] + same).min(rows[i - 1][j].min(rows[i][j - 1]) + 1);
                 if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
                     best = best.min(rows[i - 2][j - 2] + 1);
                 }

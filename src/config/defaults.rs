@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    BakeConfig, CameraConfig, Ground, LookConfig, RenderConfig, SceneConfig, Technique, TintConfig,
-    WindowConfig,
+    BakeConfig, CameraConfig, Ground, LookConfig, RenderConfig, SceneConfig, Technique, TintConfig, WindowConfig,
 };
 use crate::{atlas::AtlasFormat, crowd::Layout};
 

@@ -14,9 +14,7 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// Neither a preset nor a .toml file.
-    #[error(
-        "no scene named \"{name}\"{hint}; the presets are {known}, or give the path of a .toml file"
-    )]
+    #[error("no scene named \"{name}\"{hint}; the presets are {known}, or give the path of a .toml file")]
     UnknownScene {
         /// As given.
         name: String,

@@ -25,6 +25,8 @@ pub enum Kind {
     IntegerOf(&'static [i64]),
     /// A number from the first to the second, both included; never NaN.
     Number(f64, f64),
+    /// A list of two numbers from the first to the second, in rising order.
+    Range(f64, f64),
     /// A list of three finite numbers.
     Point,
     /// One of these words.
@@ -67,6 +69,15 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.groups.*.tints.hair", kind: Kind::Colours, unit: "" },
     Key { path: "scene.groups.*.tints.cloth", kind: Kind::Colours, unit: "" },
     Key { path: "scene.groups.*.tints.trim", kind: Kind::Colours, unit: "" },
+    Key { path: "scene.groups.*.behaviour.block", kind: Kind::Range(1.0, 120.0), unit: "seconds" },
+    Key { path: "scene.groups.*.behaviour.states.*.clip", kind: Kind::Text, unit: "" },
+    Key { path: "scene.groups.*.behaviour.states.*.home", kind: Kind::Number(0.0, HEAVY), unit: "" },
+    Key { path: "scene.groups.*.behaviour.states.*.speed", kind: Kind::Range(-8.0, 8.0), unit: "" },
+    Key { path: "scene.groups.*.behaviour.states.*.wrap", kind: Kind::OneOf(wraps), unit: "" },
+    Key { path: "scene.groups.*.behaviour.states.*.dwell", kind: Kind::Range(0.2, 120.0), unit: "seconds" },
+    Key { path: "scene.groups.*.behaviour.states.*.fade", kind: Kind::Number(0.0, 5.0), unit: "seconds" },
+    Key { path: "scene.groups.*.behaviour.states.*.next.*", kind: Kind::Number(0.0, HEAVY), unit: "" },
+    Key { path: "scene.groups.*.behaviour.states.*.fades.*", kind: Kind::Number(0.0, 5.0), unit: "seconds" },
     Key { path: "scene.tints.skin", kind: Kind::Colours, unit: "" },
     Key { path: "scene.tints.hair", kind: Kind::Colours, unit: "" },
     Key { path: "scene.tints.cloth", kind: Kind::Colours, unit: "" },
@@ -117,11 +128,8 @@ pub(super) fn children(path: &[&str]) -> Vec<&'static str> {
 
 fn begins(key: &Key, path: &[&str]) -> bool {
     let mut known = key.path.split('.');
-    path.iter().all(|&given| {
-        known
-            .next()
-            .is_some_and(|known| known == "*" || known == given)
-    })
+    path.iter()
+        .all(|&given| known.next().is_some_and(|known| known == "*" || known == given))
 }
 
 impl Kind {
@@ -137,6 +145,7 @@ impl Kind {
             Self::Integer(min, max) => format!("a whole number from {min} to {max}"),
             Self::IntegerOf(values) => list(values.iter().map(i64::to_string)),
             Self::Number(min, max) => format!("a number from {min} to {max}"),
+            Self::Range(min, max) => format!("two rising numbers [low, high] from {min} to {max}"),
             Self::Point => format!("three numbers [x, y, z] within ±{FAR}"),
             Self::OneOf(words) => list(words().into_iter().map(|word| format!("\"{word}\""))),
         }
@@ -145,7 +154,7 @@ impl Kind {
     /// Whether the key has a lower and an upper bound.
     #[must_use]
     pub const fn is_ranged(self) -> bool {
-        matches!(self, Self::Integer(..) | Self::Number(..))
+        matches!(self, Self::Integer(..) | Self::Number(..) | Self::Range(..))
     }
 
     /// Whether a coordinate of a [`Kind::Point`] is sane.
@@ -167,6 +176,10 @@ pub(super) fn list(items: impl IntoIterator<Item = String>) -> String {
 /// The names of groups that a file may set.
 pub(super) fn group_names() -> Vec<String> {
     Group::ALL.map(|group| group.name().to_owned()).to_vec()
+}
+
+fn wraps() -> Vec<String> {
+    ["loop", "once", "pingpong", "clamp"].map(str::to_owned).to_vec()
 }
 
 fn words<T: ValueEnum>() -> Vec<String> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use toml::de::DeTable;
 
 use super::{
-    Config, ConfigError,
+    BehaviourConfig, Config, ConfigError,
     check::{Source, did_you_mean},
     error::Place,
     keys::list,
@@ -105,13 +105,7 @@ impl Config {
     /// What no single key can tell.
     fn check_whole(&self, place_of: impl Fn(&str) -> Place) -> Result<(), ConfigError> {
         let start = self.camera.start.as_str();
-        let views = || {
-            self.camera
-                .views
-                .keys()
-                .map(String::as_str)
-                .chain(BUILT_IN_VIEWS)
-        };
+        let views = || self.camera.views.keys().map(String::as_str).chain(BUILT_IN_VIEWS);
         if !views().any(|view| view == start) {
             return Err(ConfigError::OutOfRange {
                 place: place_of("camera.start"),
@@ -135,9 +129,19 @@ impl Config {
                 });
             }
         }
+        for (name, group) in &self.scene.groups {
+            if let Some(flaw) = group.behaviour.as_ref().and_then(BehaviourConfig::flaw) {
+                let key = format!("scene.groups.{name}.behaviour.{}", flaw.key);
+                return Err(ConfigError::OutOfRange {
+                    place: place_of(&key),
+                    key,
+                    value: flaw.value,
+                    expected: flaw.expected,
+                });
+            }
+        }
         let groups = self.scene.groups.iter();
-        let groups =
-            groups.map(|(name, group)| (format!("scene.groups.{name}.clips"), &group.clips));
+        let groups = groups.map(|(name, group)| (format!("scene.groups.{name}.clips"), &group.clips));
         for (key, clips) in groups.chain([("scene.clips".to_owned(), &self.scene.clips)]) {
             if !clips.is_empty() && clips.values().all(|&weight| weight == 0.0) {
                 return Err(ConfigError::OutOfRange {

@@ -3,6 +3,7 @@
 //! A file holds only what differs from the defaults. Whatever is wrong with it is told by file,
 //! line and key, with what would be right.
 
+mod behaviour;
 mod check;
 mod defaults;
 mod error;
@@ -18,15 +19,14 @@ use crate::{
     crowd::{Layout, Phase},
 };
 
+pub use behaviour::{BehaviourConfig, StateConfig};
 pub use error::ConfigError;
 pub use keys::{KEYS, Key, Kind, key};
 
 pub(crate) use check::nearest;
 
 /// How the crowd's vertices come about.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Technique {
     /// Joint matrices from the animation atlas, skinned in the vertex shader.
@@ -104,6 +104,9 @@ pub struct GroupConfig {
     /// How clips start; none: as suits the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
+    /// What people do and for how long; none: each plays one clip for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub behaviour: Option<BehaviourConfig>,
 }
 
 /// `[scene.tints]`: colours from which each instance draws one per region.

@@ -103,18 +103,8 @@ impl Group {
             Self::Crowd => &[],
             Self::Talkers => &[("talk", 4.0), ("listen", 5.0), ("idle", 1.0), ("clap", 0.1)],
             Self::Standers => &[("idle", 6.0), ("listen", 2.0), ("wave", 0.7)],
-            Self::Watchers => &[
-                ("idle", 5.0),
-                ("listen", 2.0),
-                ("wave", 0.5),
-                ("cheer", 0.2),
-            ],
-            Self::Audience => &[
-                ("clap", 3.0),
-                ("listen", 4.0),
-                ("cheer", 1.0),
-                ("idle", 1.0),
-            ],
+            Self::Watchers => &[("idle", 5.0), ("listen", 2.0), ("wave", 0.5), ("cheer", 0.2)],
+            Self::Audience => &[("clap", 3.0), ("listen", 4.0), ("cheer", 1.0), ("idle", 1.0)],
             Self::Dancers => &[("dance", 1.0)],
             Self::Musician => &[("play", 1.0)],
             Self::Walkers => &[("walk", 1.0)],
@@ -139,9 +129,7 @@ impl Group {
     #[must_use]
     pub fn clip_weights(self) -> BTreeMap<String, f32> {
         let pairs = self.clips().iter();
-        pairs
-            .map(|&(name, weight)| (name.to_owned(), weight))
-            .collect()
+        pairs.map(|&(name, weight)| (name.to_owned(), weight)).collect()
     }
 }
 

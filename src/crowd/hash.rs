@@ -90,10 +90,7 @@ mod tests {
             assert!((0.0..1.0).contains(&u));
             bins[(u * 16.0) as usize] += 1;
         }
-        assert!(
-            bins.iter().all(|&n| (9_500..10_500).contains(&n)),
-            "{bins:?}"
-        );
+        assert!(bins.iter().all(|&n| (9_500..10_500).contains(&n)), "{bins:?}");
         assert_eq!(unit(u32::MAX), 1.0 - 1.0 / 16_777_216.0);
     }
 

@@ -6,7 +6,7 @@
 //! word 4     tint indices u8: skin | hair << 8 | cloth << 16 | trim << 24
 //! word 5     clip u16 | speed f16 << 16
 //! word 6     frame f32: frames of the clip already played at time 0
-//! word 7     group u16 | reserved u16 << 16
+//! word 7     group u16 | place u16 << 16: walkers their path, others their place in the wave
 //! ```
 
 use bytemuck::{Pod, Zeroable};
@@ -27,7 +27,7 @@ pub struct Instance {
     pub clip_speed: u32,
     /// Frames already played at time 0, `0 <= frame < frames of the clip`.
     pub frame: f32,
-    /// Group in the low 16 bits.
+    /// Group in the low 16 bits, path or place in the high ones.
     pub group: u32,
 }
 
@@ -65,6 +65,26 @@ impl Instance {
     pub fn with_tint(mut self, indices: [u8; 4]) -> Self {
         self.tint = u32::from_le_bytes(indices);
         self
+    }
+
+    /// Sets the group and, in the high half, the number of the path (walkers) or the place in the
+    /// layout's wave as a fraction of 2^16 (all others).
+    #[must_use]
+    pub fn with_group(mut self, group: u16, place: u16) -> Self {
+        self.group = u32::from(group) | u32::from(place) << 16;
+        self
+    }
+
+    /// Group number.
+    #[must_use]
+    pub fn group_id(&self) -> u16 {
+        self.group as u16
+    }
+
+    /// Path number or place in the wave.
+    #[must_use]
+    pub fn place(&self) -> u16 {
+        (self.group >> 16) as u16
     }
 
     /// Heading in radians, `0..TAU`.

@@ -6,13 +6,11 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::{group::Group, open, plaza, ranks, stadium};
+use super::{group::Group, open, paths::Path, plaza, ranks, stadium};
 use crate::config::SceneConfig;
 
 /// Arrangement on the ground. Positions never come closer than 0.6 of the spacing.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layout {
     /// A lively square: circles of talkers, a fountain, a street musician, people passing.
@@ -42,6 +40,8 @@ pub struct Placement {
     /// Place along the layout's wave, `0.0..1.0` of a cycle; used by
     /// [`Phase::Wave`](super::Phase::Wave).
     pub phase: f32,
+    /// The path that this person walks along, by its number in [`paths`]; none: stays.
+    pub path: Option<u16>,
 }
 
 impl Placement {
@@ -53,6 +53,7 @@ impl Placement {
             yaw,
             group,
             phase: 0.0,
+            path: None,
         }
     }
 }
@@ -72,6 +73,15 @@ pub fn place(scene: &SceneConfig) -> Vec<Placement> {
     }
 }
 
+/// The paths that `people` of the scene's layout walk along, by [`Placement::path`].
+#[must_use]
+pub fn paths(scene: &SceneConfig, people: &[Placement]) -> Vec<Path> {
+    match scene.layout {
+        Layout::Plaza => plaza::paths(people, scene.spacing, scene.seed, scene.speed),
+        _ => Vec::new(),
+    }
+}
+
 /// Heading that looks from one ground point to another, radians.
 #[must_use]
 pub(super) fn facing(from: Vec3, to: Vec3) -> f32 {
@@ -82,9 +92,7 @@ pub(super) fn facing(from: Vec3, to: Vec3) -> f32 {
 /// filled ring or row then has no bald side.
 pub(super) fn spread(count: u32) -> impl Iterator<Item = u32> + Clone {
     let golden = (f64::from(count) * 0.618_034).round() as u32;
-    let step = (golden.max(1)..)
-        .find(|&step| gcd(step, count) == 1)
-        .unwrap_or(1);
+    let step = (golden.max(1)..).find(|&step| gcd(step, count) == 1).unwrap_or(1);
     (0..count).map(move |i| ((u64::from(i) * u64::from(step)) % u64::from(count)) as u32)
 }
 

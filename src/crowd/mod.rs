@@ -1,22 +1,32 @@
 //! Who stands where doing what: turns a scene's settings into instances, one list per character.
 
+pub mod behaviour;
+pub mod clock;
+pub mod events;
 mod extent;
 mod group;
 pub mod hash;
 mod instance;
 mod layout;
 mod open;
+pub mod paths;
 mod plaza;
 mod populate;
 mod props;
+mod script;
 mod ranks;
 mod stadium;
+mod stands;
 pub mod tints;
+pub mod wrap;
 
+pub use clock::Clock;
 pub use extent::CrowdExtent;
 pub use group::{Group, Phase};
 pub use instance::Instance;
-pub use layout::{Layout, Placement, place};
+pub use layout::{Layout, Placement, paths as layout_paths, place};
 pub use populate::{Cast, CastClip, Crowd, populate};
+pub use script::{Pose, Script};
 pub use props::{Prop, PropPlacement, props};
 pub use stadium::{StandRow, stands};
+pub use stands::stand_model;

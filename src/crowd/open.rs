@@ -66,6 +66,7 @@ pub(super) fn ring(count: usize, spacing: f32) -> Vec<Placement> {
                 yaw: facing(position, Vec3::ZERO),
                 group: Group::Crowd,
                 phase: turn.fract(),
+                path: None,
             }
         }));
         lap += 1;
@@ -81,8 +82,7 @@ pub(super) fn scatter(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
     // A disc that surely holds everyone, in spacings.
     let radius = (count as f32 * 1.02 / (density * PI)).sqrt() + 4.0;
     let reach = (radius / TILE).ceil() as i32;
-    let tiles =
-        (-reach..reach).flat_map(|x| (-reach..reach).map(move |z| vec2(x as f32, z as f32) * TILE));
+    let tiles = (-reach..reach).flat_map(|x| (-reach..reach).map(move |z| vec2(x as f32, z as f32) * TILE));
     let tiles: Vec<_> = tiles.collect();
     let points = tiles
         .par_iter()
@@ -142,10 +142,7 @@ mod tests {
         let cells: HashSet<_> = (0..121).map(spiral).collect();
         assert_eq!(cells.len(), 121);
         assert!(cells.iter().all(|&(x, z)| x.abs() <= 5 && z.abs() <= 5));
-        assert_eq!(
-            spiral(1_002_000).0.abs().max(spiral(1_002_000).1.abs()),
-            500
-        );
+        assert_eq!(spiral(1_002_000).0.abs().max(spiral(1_002_000).1.abs()), 500);
     }
 
     #[test]

@@ -7,7 +7,8 @@ use super::{
     group::{Group, Phase},
     hash::Draws,
     instance::Instance,
-    layout::{Placement, place},
+    layout::{Placement, paths, place},
+    paths::Path,
     tints::{REGIONS, Spans},
 };
 use crate::config::SceneConfig;
@@ -44,6 +45,8 @@ pub struct CastClip {
     pub rate: f32,
     /// Seconds.
     pub duration: f32,
+    /// Ground speed that keeps the feet planted, metres per second; 0 for clips in place.
+    pub speed: f32,
 }
 
 /// A populated scene.
@@ -51,6 +54,8 @@ pub struct CastClip {
 pub struct Crowd {
     /// Instances of each character, in the order of the cast.
     pub per_character: Vec<Vec<Instance>>,
+    /// Paths of walkers, by [`Instance::place`].
+    pub paths: Vec<Path>,
     /// Room that the crowd takes; its height is 0 until the caller sets the tallest character's.
     pub extent: CrowdExtent,
 }
@@ -69,18 +74,14 @@ impl Crowd {
 #[must_use]
 pub fn populate(scene: &SceneConfig, cast: &[Cast]) -> Crowd {
     let placements = place(scene);
-    let director = Director::new(scene, cast);
+    let paths = paths(scene, &placements);
+    let director = Director::new(scene, cast, &paths);
     let direct = |(index, placement)| director.direct(index as u32, placement);
-    let parts: Vec<_> = placements
-        .par_iter()
-        .enumerate()
-        .filter_map(direct)
-        .collect();
+    let parts: Vec<_> = placements.par_iter().enumerate().filter_map(direct).collect();
     Crowd {
-        per_character: (0..cast.len())
-            .map(|character| roles(&parts, character))
-            .collect(),
+        per_character: (0..cast.len()).map(|character| roles(&parts, character)).collect(),
         extent: CrowdExtent::new(&placements, 0.0),
+        paths,
     }
 }
 
@@ -93,6 +94,7 @@ fn roles(parts: &[(usize, Instance)], character: usize) -> Vec<Instance> {
 struct Director<'a> {
     scene: &'a SceneConfig,
     cast: &'a [Cast],
+    paths: &'a [Path],
     spans: Spans,
     /// `mixes[character][group]`: clip and the running sum of weights up to and with it.
     mixes: Vec<[Vec<(u16, f32)>; Group::COUNT]>,
@@ -100,12 +102,13 @@ struct Director<'a> {
 }
 
 impl<'a> Director<'a> {
-    fn new(scene: &'a SceneConfig, cast: &'a [Cast]) -> Self {
+    fn new(scene: &'a SceneConfig, cast: &'a [Cast], paths: &'a [Path]) -> Self {
         let mix = |character| Group::ALL.map(|group| clip_mix(scene, group, character));
         let phase = |group: Group| scene.groups.get(group.name()).and_then(|own| own.phase);
         Self {
             scene,
             cast,
+            paths,
             spans: Spans::of(scene),
             mixes: cast.iter().map(mix).collect(),
             phases: Group::ALL.map(|group| phase(group).unwrap_or(group.phase())),
@@ -116,63 +119,45 @@ impl<'a> Director<'a> {
     fn direct(&self, index: u32, placement: &Placement) -> Option<(usize, Instance)> {
         let draws = Draws::new(self.scene.seed, SALT, index);
         let character = draws.below(stream::CHARACTER, self.cast.len() as u32) as usize;
-        let (group, alone) = (placement.group, self.scene.count == 1);
+        let group = placement.group;
         let mix = self.mixes.get(character)?.get(group as usize)?;
-        let clip = if alone {
-            heaviest(mix)
-        } else {
-            pick(mix, draws.unit(stream::CLIP))
-        };
-        let spread = |stream, amount: f32| {
-            if alone {
-                1.0
-            } else {
-                1.0 + amount * draws.signed(stream)
-            }
-        };
-        let (pace, frame) = self.timing(character, clip, placement, draws);
-        let frame = if alone { 0.0 } else { frame };
-        let steady = self.phases[group as usize] != Phase::Random;
-        let speed_spread = if steady { 0.0 } else { self.scene.speed_spread };
-        let speed = self.scene.speed * pace * spread(stream::SPEED, speed_spread);
-        let tint = if alone {
-            [0; REGIONS]
-        } else {
-            self.tint(group, draws)
-        };
-        let mut instance = Instance::new(placement.position)
-            .with_yaw_scale(
-                placement.yaw,
-                spread(stream::SCALE, self.scene.scale_spread),
-            )
+        let instance = Instance::new(placement.position).with_group(group as u16, place_code(placement));
+        if self.scene.count == 1 {
+            let plain = instance.with_yaw_scale(placement.yaw, 1.0);
+            return Some((character, plain.with_clip(heaviest(mix), self.scene.speed, 0.0)));
+        }
+        let clip = pick(mix, draws.unit(stream::CLIP));
+        let scale = 1.0 + self.scene.scale_spread * draws.signed(stream::SCALE);
+        let (speed, frame) = self.timing(self.cast[character].clips.get(clip as usize), placement, scale, draws);
+        let instance = instance
+            .with_yaw_scale(placement.yaw, scale)
             .with_clip(clip, speed, frame)
-            .with_tint(tint);
-        instance.group = group as u32;
+            .with_tint(self.tint(group, draws));
         Some((character, instance))
     }
 
-    /// Pace and start frame. Groups in step get one cycle time for all characters: that of the
-    /// first character that has the clip.
-    fn timing(
-        &self,
-        character: usize,
-        clip: u16,
-        placement: &Placement,
-        draws: Draws,
-    ) -> (f32, f32) {
-        let Some(own) = self.cast[character].clips.get(clip as usize) else {
-            return (1.0, 0.0);
+    /// Speed and start frame. Groups in step get one cycle time for all characters: that of the
+    /// first character that has the clip. Walkers step as fast as their path takes them along.
+    fn timing(&self, clip: Option<&CastClip>, placement: &Placement, scale: f32, draws: Draws) -> (f32, f32) {
+        let Some(clip) = clip else {
+            return (self.scene.speed, 0.0);
         };
-        let intervals = own.frame_count.saturating_sub(1) as f32;
+        let spread = 1.0 + self.scene.speed_spread * draws.signed(stream::SPEED);
         let (start, pace) = match self.phases[placement.group as usize] {
-            Phase::Random => (draws.unit(stream::FRAME), 1.0),
-            Phase::Together => (0.0, self.common_pace(own)),
+            Phase::Random => (draws.unit(stream::FRAME), spread),
+            Phase::Together => (0.0, self.common_pace(clip)),
             // Those further along the wave are behind in time.
-            Phase::Wave => ((1.0 - placement.phase).fract(), self.common_pace(own)),
+            Phase::Wave => ((1.0 - placement.phase).fract(), self.common_pace(clip)),
         };
+        let path = placement.path.and_then(|path| self.paths.get(path as usize));
+        let speed = match path {
+            Some(path) if clip.speed > 0.0 => path.speed() / (clip.speed * scale),
+            _ => self.scene.speed * pace,
+        };
+        let intervals = clip.frame_count.saturating_sub(1) as f32;
         // Rounding must not reach the end of the clip.
         let frame = start * intervals;
-        (pace, if frame < intervals { frame } else { 0.0 })
+        (speed, if frame < intervals { frame } else { 0.0 })
     }
 
     fn common_pace(&self, own: &CastClip) -> f32 {
@@ -180,11 +165,7 @@ impl<'a> Director<'a> {
         let first = clips.find(|clip| clip.name.eq_ignore_ascii_case(&own.name));
         first.map_or(1.0, |first| {
             let pace = own.duration / first.duration;
-            if pace.is_finite() && pace > 0.0 {
-                pace
-            } else {
-                1.0
-            }
+            if pace.is_finite() && pace > 0.0 { pace } else { 1.0 }
         })
     }
 
@@ -196,20 +177,20 @@ impl<'a> Director<'a> {
     }
 }
 
+/// The high half of an instance's group word: path of walkers, place in the wave of others.
+fn place_code(placement: &Placement) -> u16 {
+    placement.path.unwrap_or((placement.phase * 65_536.0) as u16)
+}
+
 /// Clips of a character for a group with running sums of weights: the group's own mix, else the
 /// scene's, else the group's built-in one; every clip where none of the names exists.
 fn clip_mix(scene: &SceneConfig, group: Group, character: &Cast) -> Vec<(u16, f32)> {
     let own = scene.groups.get(group.name()).map(|own| &own.clips);
     let built_in = group.clip_weights();
     let chosen = [own, Some(&scene.clips)].into_iter().flatten();
-    let weights = chosen
-        .into_iter()
-        .find(|clips| !clips.is_empty())
-        .unwrap_or(&built_in);
+    let weights = chosen.into_iter().find(|clips| !clips.is_empty()).unwrap_or(&built_in);
     let weight_of = |clip: &CastClip| {
-        let mut named = weights
-            .iter()
-            .filter(|(name, _)| name.eq_ignore_ascii_case(&clip.name));
+        let mut named = weights.iter().filter(|(name, _)| name.eq_ignore_ascii_case(&clip.name));
         named.next().map_or(0.0, |(_, &weight)| weight.max(0.0))
     };
     let mut mix = running_sums(character.clips.iter().map(weight_of));
@@ -221,9 +202,7 @@ fn clip_mix(scene: &SceneConfig, group: Group, character: &Cast) -> Vec<(u16, f3
 
 fn running_sums(weights: impl Iterator<Item = f32>) -> Vec<(u16, f32)> {
     let mut sum = 0.0;
-    let clips = (0..u16::MAX)
-        .zip(weights)
-        .filter(|(_, weight)| *weight > 0.0);
+    let clips = (0..u16::MAX).zip(weights).filter(|(_, weight)| *weight > 0.0);
     let summed = clips.map(|(clip, weight)| {
         sum += weight;
         (clip, sum)

@@ -44,9 +44,9 @@ pub struct PropPlacement {
 /// Rings of objects around the fountain: kind, how many, distance in metres, offset in turns of
 /// one step.
 const RINGS: [(Prop, u32, f32, f32); 4] = [
-    (Prop::Bench, 8, 9.4, 0.0),
-    (Prop::Lamp, 8, 9.4, 0.5),
-    (Prop::Tree, 12, 19.0, 0.5),
+    (Prop::Bench, 8, 9.4, 0.5),
+    (Prop::Lamp, 8, 9.4, 0.75),
+    (Prop::Tree, 12, 19.0, 0.25),
     (Prop::Tree, 20, 34.0, 0.25),
 ];
 
@@ -64,11 +64,7 @@ pub fn props() -> Vec<PropPlacement> {
             let position = Vec3::new(turn.sin(), 0.0, turn.cos()) * radius;
             // Everything in a ring looks at the fountain.
             let yaw = turn + std::f32::consts::PI;
-            PropPlacement {
-                kind,
-                position,
-                yaw,
-            }
+            PropPlacement { kind, position, yaw }
         })
     };
     let rings = RINGS.into_iter().flat_map(ring);

@@ -40,7 +40,9 @@ fn person(index: u32, spacing: f32, seed: u64) -> Placement {
         group,
     );
     // A wave runs through the ranks of the whole army from the front to the back.
-    placement.phase = (-placement.position.z / (BLOCK_DEPTH * spacing)).rem_euclid(1.0);
+    placement.phase = (-placement.position.z / (BLOCK_DEPTH * spacing))
+        .rem_euclid(1.0)
+        .fract();
     placement
 }
 

@@ -167,11 +167,7 @@ impl Stadium {
         let mut expected = 0.0;
         let seats = |index| {
             let row = self.row(index);
-            let seats: u32 = self
-                .blocks
-                .iter()
-                .map(|block| self.seats(block, &row))
-                .sum();
+            let seats: u32 = self.blocks.iter().map(|block| self.seats(block, &row)).sum();
             expected += seats as f32 * (1.0 - EMPTY);
             expected >= missing as f32
         };
@@ -202,7 +198,8 @@ impl Stadium {
             position,
             yaw: facing(position, Vec3::new(0.6 * position.x, 0.0, 0.3 * position.z)),
             group: if visitors { Group::Away } else { Group::Home },
-            phase: (position.x.atan2(position.z) / TAU).rem_euclid(1.0),
+            phase: (position.x.atan2(position.z) / TAU).rem_euclid(1.0).fract(),
+            path: None,
         }
     }
 
@@ -304,9 +301,7 @@ mod tests {
     fn everyone_in_the_stands_stands_on_a_step() {
         let people = place(5_000, 0.8, 1);
         let steps = stands(5_000, 0.8, 1);
-        let height = people
-            .iter()
-            .fold(0.0_f32, |height, p| height.max(p.position.y));
+        let height = people.iter().fold(0.0_f32, |height, p| height.max(p.position.y));
         assert_eq!(steps.last().map(|step| step.height), Some(height));
         for step in &steps {
             assert_eq!(step.front.len(), step.back.len());

@@ -16,38 +16,34 @@ pub const RAMP_LEN: usize = 64;
 
 /// Skin tones, from fair to deep, warm and cool.
 pub const SKIN: [&str; 14] = [
-    "#f6d7c3", "#f0c8ae", "#ecbf9e", "#e5b08c", "#dba27a", "#d19a76", "#c68a63", "#b87a54",
-    "#a86a46", "#95593a", "#7e4a32", "#69402d", "#553326", "#43291f",
+    "#f6d7c3", "#f0c8ae", "#ecbf9e", "#e5b08c", "#dba27a", "#d19a76", "#c68a63", "#b87a54", "#a86a46", "#95593a",
+    "#7e4a32", "#69402d", "#553326", "#43291f",
 ];
 
 /// Hair colours: blacks and browns first, then fair, red, grey, white, and a few dyed.
 pub const HAIR: [&str; 18] = [
-    "#17130f", "#211a15", "#2c211a", "#3a2a1f", "#4a3323", "#5b3f2a", "#1c1714", "#6f4c30",
-    "#30241c", "#8a6238", "#a9814a", "#c9a566", "#7c3a1e", "#9a4a25", "#8d8a86", "#c9c6c0",
-    "#4d5f8f", "#8c4a6b",
+    "#17130f", "#211a15", "#2c211a", "#3a2a1f", "#4a3323", "#5b3f2a", "#1c1714", "#6f4c30", "#30241c", "#8a6238",
+    "#a9814a", "#c9a566", "#7c3a1e", "#9a4a25", "#8d8a86", "#c9c6c0", "#4d5f8f", "#8c4a6b",
 ];
 
 /// Main garments: clear but never garish, of similar weight so that any two go together.
 pub const CLOTH: [&str; 26] = [
-    "#b5483a", "#c9683f", "#d98e4a", "#dcb35a", "#c7b76a", "#8fa35a", "#6a8f5f", "#4f8a72",
-    "#4a8f8c", "#4f86a6", "#466f9e", "#3f5788", "#4f4a80", "#6d4f86", "#8f5485", "#b0587c",
-    "#c77a86", "#d9a79a", "#e8dcc6", "#d3cdbf", "#a8a69e", "#7d8288", "#565c66", "#3a414d",
-    "#7a4a3a", "#94693f",
+    "#b5483a", "#c9683f", "#d98e4a", "#dcb35a", "#c7b76a", "#8fa35a", "#6a8f5f", "#4f8a72", "#4a8f8c", "#4f86a6",
+    "#466f9e", "#3f5788", "#4f4a80", "#6d4f86", "#8f5485", "#b0587c", "#c77a86", "#d9a79a", "#e8dcc6", "#d3cdbf",
+    "#a8a69e", "#7d8288", "#565c66", "#3a414d", "#7a4a3a", "#94693f",
 ];
 
 /// Second garments, shoes, belts: neutrals.
 pub const TRIM: [&str; 16] = [
-    "#2a2c31", "#33363d", "#3d3a38", "#46423d", "#4e4439", "#5b4a3a", "#6b5540", "#7d664c",
-    "#8e7a60", "#a39177", "#2c3a50", "#3b4a5f", "#57616d", "#73787c", "#959690", "#c9c3b5",
+    "#2a2c31", "#33363d", "#3d3a38", "#46423d", "#4e4439", "#5b4a3a", "#6b5540", "#7d664c", "#8e7a60", "#a39177",
+    "#2c3a50", "#3b4a5f", "#57616d", "#73787c", "#959690", "#c9c3b5",
 ];
 
 /// A colour that cannot be read, or too many of them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TintError {
     /// Not "#rrggbb".
-    #[error(
-        "tints.{region}: \"{text}\" is not a colour; write \"#rrggbb\", for instance \"#c9683f\""
-    )]
+    #[error("tints.{region}: \"{text}\" is not a colour; write \"#rrggbb\", for instance \"#c9683f\"")]
     NotAColour {
         /// skin, hair, cloth or trim.
         region: &'static str,
@@ -55,9 +51,7 @@ pub enum TintError {
         text: String,
     },
     /// The ramps of the scene and of its groups do not fit into the table.
-    #[error(
-        "tints.{region}: the scene and its groups name {count} colours, but at most {RAMP_LEN} fit"
-    )]
+    #[error("tints.{region}: the scene and its groups name {count} colours, but at most {RAMP_LEN} fit")]
     TooMany {
         /// skin, hair, cloth or trim.
         region: &'static str,
@@ -180,9 +174,7 @@ fn ramp(tints: &TintConfig, region: usize) -> Vec<&str> {
 /// Groups with a ramp of their own for a region, in the order of their names.
 fn group_lists(scene: &SceneConfig, region: usize) -> impl Iterator<Item = (Group, &[String])> {
     let named = scene.groups.iter();
-    let lists = named.filter_map(move |(name, group)| {
-        Some((Group::from_name(name)?, list(&group.tints, region)))
-    });
+    let lists = named.filter_map(move |(name, group)| Some((Group::from_name(name)?, list(&group.tints, region))));
     lists.filter(|(_, list)| !list.is_empty())
 }
 
@@ -208,9 +200,7 @@ mod tests {
             parse_hex("#123456").map(u32::to_le_bytes),
             Some([0x12, 0x34, 0x56, 0xff])
         );
-        for bad in [
-            "", "123456", "#12345", "#1234567", "#12345g", "#+12345", "#1é345",
-        ] {
+        for bad in ["", "123456", "#12345", "#1234567", "#12345g", "#+12345", "#1é345"] {
             assert_eq!(parse_hex(bad), None, "{bad}");
         }
     }
@@ -218,13 +208,7 @@ mod tests {
     #[test]
     fn built_in_ramps_fill_the_table() {
         let ramps = Ramps::from_config(&TintConfig::default()).expect("built-in colours");
-        assert!(
-            ramps
-                .colours
-                .iter()
-                .flatten()
-                .all(|&colour| colour >> 24 == 255)
-        );
+        assert!(ramps.colours.iter().flatten().all(|&colour| colour >> 24 == 255));
         assert_eq!(ramps.colours[3][0], ramps.colours[3][16]);
     }
 
@@ -240,10 +224,7 @@ mod tests {
             ..GroupConfig::default()
         };
         scene.groups.insert("home".into(), home);
-        let (spans, ramps) = (
-            Spans::of(&scene),
-            Ramps::from_scene(&scene).expect("colours"),
-        );
+        let (spans, ramps) = (Spans::of(&scene), Ramps::from_scene(&scene).expect("colours"));
         let span = spans.get(Group::Home, 2);
         assert_eq!((span.first as usize, span.len), (CLOTH.len(), 2));
         assert_eq!(ramps.colours[2][CLOTH.len()], 0xff00_00ff);
@@ -256,9 +237,7 @@ mod tests {
             hair: vec!["brown".into()],
             ..TintConfig::default()
         };
-        let error = Ramps::from_config(&tints)
-            .expect_err("not a colour")
-            .to_string();
+        let error = Ramps::from_config(&tints).expect_err("not a colour").to_string();
         assert!(error.contains("hair") && error.contains("brown"), "{error}");
         let tints = TintConfig {
             skin: vec!["#aabbcc".into(); 65],

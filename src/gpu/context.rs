@@ -77,8 +77,6 @@ pub struct Gpu {
     pub features: wgpu::Features,
     /// Enabled limits.
     pub limits: wgpu::Limits,
-    /// Compile bounds checks into shaders (`THRONG_CHECKED_SHADERS=1`, and in debug builds).
-    pub checked_shaders: bool,
     lost: Arc<AtomicBool>,
     error: Arc<Mutex<Option<String>>>,
 }
@@ -171,8 +169,6 @@ impl Gpu {
         let (lost, error) = watch(&device);
         Ok(Self {
             facts: AdapterFacts::of(&info, switched_off),
-            checked_shaders: cfg!(debug_assertions)
-                || std::env::var_os("THRONG_CHECKED_SHADERS").is_some_and(|v| v == "1"),
             instance,
             adapter,
             device,

@@ -1,7 +1,5 @@
 //! Short forms for the descriptors that every pass repeats.
 
-use wgpu::util::DeviceExt;
-
 use super::{Gpu, GpuError, shader};
 
 /// Kind of one entry of a bind group layout.
@@ -55,11 +53,7 @@ impl Binding {
 
 /// A layout from (binding number, stages, kind) rows.
 #[must_use]
-pub fn bind_group_layout(
-    gpu: &Gpu,
-    label: &str,
-    rows: &[(u32, wgpu::ShaderStages, Binding)],
-) -> wgpu::BindGroupLayout {
+pub fn bind_group_layout(gpu: &Gpu, label: &str, rows: &[(u32, wgpu::ShaderStages, Binding)]) -> wgpu::BindGroupLayout {
     let entries: Vec<_> = rows
         .iter()
         .map(|&(binding, visibility, kind)| wgpu::BindGroupLayoutEntry {
@@ -87,11 +81,21 @@ pub fn buffer_with(gpu: &Gpu, label: &str, bytes: &[u8], usage: wgpu::BufferUsag
     } else {
         bytes
     };
-    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+    // Unlike `create_buffer_init` this does not panic on a device that was just lost.
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(label),
-        contents,
-        usage,
-    })
+        size: contents.len().next_multiple_of(4) as u64,
+        usage: usage | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    let (whole, rest) = contents.split_at(contents.len() & !3);
+    gpu.queue.write_buffer(&buffer, 0, whole);
+    if !rest.is_empty() {
+        let mut last = [0; 4];
+        last[..rest.len()].copy_from_slice(rest);
+        gpu.queue.write_buffer(&buffer, whole.len() as u64, &last);
+    }
+    buffer
 }
 
 /// The compute pipeline of the pass `pass` (entry point of the same name).

@@ -26,16 +26,20 @@ sources![
     "sky",
     "tonemap",
     "shared/atlas",
+    "shared/behaviour",
     "shared/baked_vertex",
     "shared/character",
     "shared/clock",
     "shared/frame",
+    "shared/hash",
     "shared/instance",
     "shared/light",
+    "shared/paths",
     "shared/pose",
     "shared/skin",
     "shared/sky",
     "shared/surface",
+    "shared/wrap",
 ];
 
 /// Plain WGSL of the pass `pass` with the named conditions on and all others off.
@@ -69,18 +73,11 @@ pub fn wgsl(pass: &str, features: &[&str]) -> Result<String, GpuError> {
 /// [`GpuError::Shader`].
 pub fn module(gpu: &Gpu, pass: &str, features: &[&str]) -> Result<wgpu::ShaderModule, GpuError> {
     let source = wgsl(pass, features)?;
-    let descriptor = wgpu::ShaderModuleDescriptor {
+    // Bounds checks stay on: measured without them, the crowd pass took the same time.
+    Ok(gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some(pass),
         source: wgpu::ShaderSource::Wgsl(source.into()),
-    };
-    if gpu.checked_shaders {
-        return Ok(gpu.device.create_shader_module(descriptor));
-    }
-    // SAFETY: these are our own shaders; every index they form is below a count that the CPU wrote
-    // beside the buffer, and their loops are bounded. The tests run the same shaders checked.
-    #[expect(unsafe_code, reason = "bounds checks on every atlas fetch would be measured as skinning")]
-    let module = unsafe { gpu.device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) };
-    Ok(module)
+    }))
 }
 
 fn module_path(path: &str) -> ModulePath {

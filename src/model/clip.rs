@@ -2,6 +2,8 @@
 
 use glam::{Quat, Vec3};
 
+use super::MorphChannel;
+
 /// What happens when a clip's time runs past its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -91,6 +93,8 @@ pub struct Clip {
     pub file_start: f32,
     /// Only animated joints have channels; others keep their rest transform.
     pub channels: Vec<Channel>,
+    /// Animated morph weights; others keep their rest weight.
+    pub morphs: Vec<MorphChannel>,
     /// From the file's extras, else [`Wrap::Loop`].
     pub wrap: Wrap,
     /// Ground speed in metres per second that keeps the feet planted; 0 for clips in place.
@@ -106,6 +110,7 @@ impl Clip {
     pub fn key_rate(&self) -> Option<f32> {
         let moving = self.channels.iter().filter(|c| c.keys.vary());
         let mut times: Vec<f32> = moving.flat_map(|c| c.times.iter().copied()).collect();
+        times.extend(self.morphs.iter().flat_map(|m| &m.times));
         if times.is_empty() || self.duration <= 0.0 {
             return None;
         }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use glam::Vec3;
 use serde_json::{Map, Value, json};
 
-use super::{Bounds, Mesh, Model, Skeleton, glb_clips, glb_materials};
+use super::{Bounds, Mesh, Model, Skeleton, glb_clips, glb_materials, glb_morphs};
 
 const FLOAT: u32 = 5126;
 const UNSIGNED_BYTE: u32 = 5121;
@@ -29,6 +29,8 @@ pub struct Glb {
     known: HashMap<Vec<u8>, usize>,
     /// glTF animation of each clip; clips without channels have none.
     animations: Vec<Option<usize>>,
+    /// The node that shows the mesh; morph weights are animated on it.
+    pub(super) mesh_node: usize,
 }
 
 impl Glb {
@@ -45,13 +47,14 @@ impl Glb {
             keys_view: None,
             known: HashMap::new(),
             animations: Vec::new(),
+            mesh_node: 0,
         };
         let generator = concat!("throng ", env!("CARGO_PKG_VERSION"));
         glb.set("asset", json!({"version": "2.0", "generator": generator}));
         glb.nodes_and_skin(&model.skeleton);
         glb.mesh(model);
         glb_materials::write(&mut glb, model);
-        glb.animations = glb_clips::write(&mut glb, &model.clips);
+        glb.animations = glb_clips::write(&mut glb, model);
         glb
     }
 
@@ -135,6 +138,11 @@ impl Glb {
         self.views.len() - 1
     }
 
+    pub(super) fn add_accessor(&mut self, accessor: Value) -> usize {
+        self.accessors.push(accessor);
+        self.accessors.len() - 1
+    }
+
     fn accessor(&mut self, view: usize, component: u32, kind: &str, count: usize) -> usize {
         let accessor =
             json!({"bufferView": view, "componentType": component, "type": kind, "count": count});
@@ -204,6 +212,7 @@ impl Glb {
             roots = vec![nodes.len() - 1];
         }
         roots.push(nodes.len());
+        self.mesh_node = nodes.len();
         nodes.push(json!({"name": "mesh", "mesh": 0, "skin": 0}));
         let binds: Vec<[f32; 16]> = skeleton
             .slots
@@ -223,6 +232,7 @@ impl Glb {
 
     fn mesh(&mut self, model: &Model) {
         let attributes = self.attributes(&model.mesh, model.skeleton.slots.len());
+        let targets = glb_morphs::write(self, model);
         let mut primitives = Vec::new();
         for material in 0..model.materials.len() {
             let of_material =
@@ -236,10 +246,23 @@ impl Glb {
                 );
             }
         }
-        self.set(
-            "meshes",
-            json!([{"name": model.name, "primitives": primitives}]),
-        );
+        if !targets.is_empty() {
+            for primitive in &mut primitives {
+                primitive["targets"] = targets.clone().into();
+            }
+        }
+        let mut mesh = json!({"name": model.name, "primitives": primitives});
+        if !model.morphs.is_empty() {
+            mesh["weights"] = model
+                .morphs
+                .iter()
+                .map(|m| m.rest)
+                .collect::<Vec<_>>()
+                .into();
+            let names: Vec<&str> = model.morphs.iter().map(|m| m.name.as_str()).collect();
+            mesh["extras"] = json!({"targetNames": names});
+        }
+        self.set("meshes", json!([mesh]));
     }
 
     fn indices(&mut self, indices: &[u32], vertex_count: usize) -> usize {

@@ -2,19 +2,19 @@
 
 use serde_json::{Value, json};
 
-use super::{Clip, Interpolation, Keys, glb::Glb};
+use super::{Clip, Interpolation, Keys, Model, glb::Glb, glb_morphs};
 
 /// Adds an animation for every clip that has channels; returns the animation of each clip.
-pub(super) fn write(glb: &mut Glb, clips: &[Clip]) -> Vec<Option<usize>> {
+pub(super) fn write(glb: &mut Glb, model: &Model) -> Vec<Option<usize>> {
     let mut animations: Vec<Value> = Vec::new();
-    let mut of_clip = Vec::with_capacity(clips.len());
-    for clip in clips {
-        if clip.channels.is_empty() {
+    let mut of_clip = Vec::with_capacity(model.clips.len());
+    for clip in &model.clips {
+        if clip.channels.is_empty() && clip.morphs.is_empty() {
             of_clip.push(None);
             continue;
         }
         of_clip.push(Some(animations.len()));
-        animations.push(animation(glb, clip));
+        animations.push(animation(glb, model, clip));
     }
     if !animations.is_empty() {
         glb.set("animations", animations.into());
@@ -22,7 +22,7 @@ pub(super) fn write(glb: &mut Glb, clips: &[Clip]) -> Vec<Option<usize>> {
     of_clip
 }
 
-fn animation(glb: &mut Glb, clip: &Clip) -> Value {
+fn animation(glb: &mut Glb, model: &Model, clip: &Clip) -> Value {
     let mut channels = Vec::with_capacity(clip.channels.len());
     let mut samplers = Vec::with_capacity(clip.channels.len());
     for channel in &clip.channels {
@@ -34,17 +34,22 @@ fn animation(glb: &mut Glb, clip: &Clip) -> Value {
             Keys::Scale(v) => ("scale", glb.floats(bytemuck::cast_slice(v), "VEC3", 3)),
             Keys::Rotation(q) => ("rotation", glb.floats(bytemuck::cast_slice(q), "VEC4", 4)),
         };
-        let interpolation = match channel.interpolation {
-            Interpolation::Step => "STEP",
-            Interpolation::Linear => "LINEAR",
-            Interpolation::CubicSpline => "CUBICSPLINE",
-        };
+        let interpolation = name(channel.interpolation);
         let input = glb.floats(&channel.times, "SCALAR", 1);
         channels.push(json!({
             "sampler": samplers.len(),
             "target": {"node": channel.joint, "path": path},
         }));
         samplers.push(json!({"input": input, "output": output, "interpolation": interpolation}));
+    }
+    if let Some((kind, times, values)) = glb_morphs::weights(model, &clip.morphs) {
+        let input = glb.floats(&times, "SCALAR", 1);
+        let output = glb.floats(&values, "SCALAR", 1);
+        channels.push(json!({
+            "sampler": samplers.len(),
+            "target": {"node": glb.mesh_node, "path": "weights"},
+        }));
+        samplers.push(json!({"input": input, "output": output, "interpolation": name(kind)}));
     }
     let events = serde_json::to_value(&clip.events).unwrap_or_default();
     json!({
@@ -57,4 +62,12 @@ fn animation(glb: &mut Glb, clip: &Clip) -> Value {
             "events": events,
         }},
     })
+}
+
+fn name(interpolation: Interpolation) -> &'static str {
+    match interpolation {
+        Interpolation::Step => "STEP",
+        Interpolation::Linear => "LINEAR",
+        Interpolation::CubicSpline => "CUBICSPLINE",
+    }
 }

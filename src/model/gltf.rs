@@ -26,6 +26,7 @@ use super::{
     gltf_document::Document,
     gltf_material::Materials,
     gltf_mesh,
+    gltf_morph::Morphs,
     gltf_nodes::Nodes,
     gltf_skins,
 };
@@ -100,13 +101,19 @@ fn import(
     notes: &mut Vec<String>,
 ) -> Result<Model, ModelError> {
     let rig = gltf_skins::Rig::build(document, nodes, notes)?;
-    let model = gltf_mesh::read(document, nodes, &rig, materials, notes)?;
-    let clips = gltf_clip::read(document, &rig, notes)?;
+    let mut morphs = Morphs::read(document, nodes, false)?;
+    let model = gltf_mesh::read(document, nodes, &rig, (materials, &mut morphs), notes)?;
+    let clips = gltf_clip::read(document, &rig, &morphs, notes)?;
     if document.root.skins.is_empty() {
         notes.push("no skin: meshes move rigidly with their nodes".into());
     }
     if clips.is_empty() {
         notes.push("no animation: drawn in the rest pose".into());
     }
-    Ok(Model { clips, ..model })
+    let morphs = morphs.list;
+    Ok(Model {
+        clips,
+        morphs,
+        ..model
+    })
 }

@@ -6,10 +6,11 @@ use glam::{Mat4, Vec3};
 use serde::Deserialize;
 
 use super::{
-    Clip, ClipEvent, Joint, Mesh, Model, ModelError, PaletteSlot, Skeleton, Socket, Wrap,
-    gltf_clip,
+    Clip, ClipEvent, Joint, Mesh, Model, ModelError, MorphDelta, PaletteSlot, Skeleton, Socket,
+    Wrap, gltf_clip,
     gltf_document::Document,
     gltf_material::Materials,
+    gltf_morph::Morphs,
     gltf_nodes::Nodes,
     gltf_primitive::{self, Part},
 };
@@ -112,16 +113,18 @@ pub(super) fn read(
     let core = Core::deserialize(extension).map_err(|e| fail(format!("is broken: {e}")))?;
     let joint_of = joint_of(&core.skeleton.joints, nodes).map_err(fail)?;
     let skeleton = skeleton(document, nodes, &core.skeleton, &joint_of)?;
-    let mesh = mesh(document, materials, skeleton.slots.len())?;
+    let mut morphs = Morphs::read(document, nodes, true)?;
+    let mesh = mesh(document, materials, &mut morphs, skeleton.slots.len())?;
     let clips = core
         .clips
         .into_iter()
-        .map(|c| clip(document, &joint_of, c))
+        .map(|c| clip(document, &joint_of, &morphs, c))
         .collect::<Result<_, _>>()?;
     Ok(Model {
         skeleton,
         mesh,
         clips,
+        morphs: morphs.list,
         ..Model::default()
     })
 }
@@ -208,12 +211,18 @@ fn skeleton(
     })
 }
 
-fn mesh(document: &Document<'_>, materials: &Materials, slots: usize) -> Result<Mesh, ModelError> {
+fn mesh(
+    document: &Document<'_>,
+    materials: &Materials,
+    morphs: &mut Morphs,
+    slots: usize,
+) -> Result<Mesh, ModelError> {
     let primitives = document
         .root
         .meshes
         .first()
         .map_or(&[][..], |m| &m.primitives);
+    let node_morphs = morphs.nodes.values().next().cloned().unwrap_or_default();
     let mut mesh = Mesh::default();
     for (index, primitive) in primitives.iter().enumerate() {
         let place = format!("mesh 0, primitive {index}");
@@ -226,12 +235,18 @@ fn mesh(document: &Document<'_>, materials: &Materials, slots: usize) -> Result<
         let material = primitive.material.map_or(usize::MAX, |m| m.value());
         let uv = *materials.uv.get(material).ok_or_else(edited)?;
         if index == 0 {
-            let part =
-                gltf_primitive::read(document, primitive, place.clone(), (0, uv), &mut Vec::new())?;
+            let part = gltf_primitive::read(
+                document,
+                primitive,
+                place.clone(),
+                (0, uv, &node_morphs),
+                &mut Vec::new(),
+            )?;
             let part = part
                 .filter(|p| p.influences.len() == 1)
                 .ok_or_else(edited)?;
             mesh.vertices = vertices(&part, slots).ok_or_else(edited)?;
+            read_deltas(&part, morphs);
         } else if primitive.attributes != primitives[0].attributes
             || !primitive
                 .attributes
@@ -253,6 +268,27 @@ fn mesh(document: &Document<'_>, materials: &Materials, slots: usize) -> Result<
         return Err(document.content("mesh 0", "has no triangles"));
     }
     Ok(mesh)
+}
+
+/// Displacements of the targets, as stored.
+fn read_deltas(part: &Part, morphs: &mut Morphs) {
+    for (morph, target) in &part.morphs {
+        let Some(morph) = morphs.list.get_mut(*morph as usize) else {
+            continue;
+        };
+        let of = |list: &[Vec3], v: usize| list.get(v).copied().unwrap_or(Vec3::ZERO);
+        for v in 0..part.positions.len() {
+            let (position, normal) = (of(&target.positions, v), of(&target.normals, v));
+            if position != Vec3::ZERO || normal != Vec3::ZERO {
+                let vertex = v as u32;
+                morph.deltas.push(MorphDelta {
+                    vertex,
+                    position,
+                    normal,
+                });
+            }
+        }
+    }
 }
 
 /// The stored vertices; `None` where a slot is out of range or the weights are no weights.
@@ -286,11 +322,15 @@ fn vertices(part: &Part, slots: usize) -> Option<Vec<Vertex>> {
 fn clip(
     document: &Document<'_>,
     joint_of: &[Option<u32>],
+    morphs: &Morphs,
     source: ClipJson,
 ) -> Result<Clip, ModelError> {
-    let channels = match source.animation {
-        Some(index) => gltf_clip::read_channels(document, joint_of, index)?,
-        None => Vec::new(),
+    let (channels, morphs) = match source.animation {
+        Some(index) => {
+            let channels = gltf_clip::read_channels(document, joint_of, index)?;
+            (channels, morphs.channels(index, 0.0))
+        }
+        None => Default::default(),
     };
     if !source.duration.is_finite() || source.duration < 0.0 || !source.speed.is_finite() {
         return Err(document.content(
@@ -303,6 +343,7 @@ fn clip(
         duration: source.duration,
         file_start: 0.0,
         channels,
+        morphs,
         wrap: source.wrap,
         speed: source.speed,
         events: source.events,

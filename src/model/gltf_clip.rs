@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use super::{
     Channel, Clip, ClipEvent, Interpolation, Keys, ModelError, Wrap, gltf_document::Document,
-    gltf_nodes::normalized, gltf_skins::Rig,
+    gltf_morph::Morphs, gltf_nodes::normalized, gltf_skins::Rig,
 };
 
 /// `extras.throng` of an animation.
@@ -31,32 +31,20 @@ struct Extras {
 pub(super) fn read(
     document: &Document<'_>,
     rig: &Rig,
+    morphs: &Morphs,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Clip>, ModelError> {
     let animations = document.root.animations.iter().enumerate();
-    let clips = animations
-        .map(|(index, a)| read_clip(document, rig, index, a, notes))
-        .collect::<Result<Vec<_>, _>>()?;
-    let morphs = |a: &&Animation| {
-        let paths = a.channels.iter().map(|c| c.target.path);
-        paths
-            .into_iter()
-            .any(|p| p == Checked::Valid(Property::MorphTargetWeights))
-    };
-    let dropped = document.root.animations.iter().filter(morphs).count();
-    if dropped > 0 {
-        notes.push(format!(
-            "{dropped} clips animate morph weights; these channels are dropped"
-        ));
-    }
-    Ok(clips)
+    animations
+        .map(|(index, a)| read_clip(document, rig, morphs, (index, a), notes))
+        .collect()
 }
 
 fn read_clip(
     document: &Document<'_>,
     rig: &Rig,
-    index: usize,
-    animation: &Animation,
+    morphs: &Morphs,
+    (index, animation): (usize, &Animation),
     notes: &mut Vec<String>,
 ) -> Result<Clip, ModelError> {
     let name = match &animation.name {
@@ -89,6 +77,7 @@ fn read_clip(
         duration,
         file_start: start,
         channels,
+        morphs: morphs.channels(index, start),
         wrap: extras.wrap,
         speed: if extras.speed.is_finite() {
             extras.speed

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use glam::{DAffine3, DMat3, DMat4, DVec3};
+use glam::{DAffine3, DMat3, DMat4, DVec3, Vec3};
 
 use super::{
-    Mesh, Model, ModelError, Skeleton, Socket, Vertex,
+    Mesh, Model, ModelError, MorphDelta, Skeleton, Socket, Vertex,
     gltf_document::Document,
     gltf_material::Materials,
+    gltf_morph::{Morphs, NodeMorphs},
     gltf_nodes::{Nodes, invert},
     gltf_primitive::{self, Part},
     gltf_skins::{Rig, Slots},
@@ -27,10 +28,10 @@ pub(super) fn read(
     document: &Document<'_>,
     nodes: &Nodes,
     rig: &Rig,
-    materials: &Materials,
+    (materials, morphs): (&Materials, &mut Morphs),
     notes: &mut Vec<String>,
 ) -> Result<Model, ModelError> {
-    let instances = instances(document, nodes, materials, notes)?;
+    let instances = instances(document, nodes, (materials, morphs), notes)?;
     let mut merger = Merger {
         document,
         nodes,
@@ -38,19 +39,21 @@ pub(super) fn read(
         slots: Slots::default(),
         mesh: Mesh::default(),
         reduction: Reduction::default(),
+        deltas: Vec::new(),
     };
     merger.add_skinned(&instances)?;
     merger.add_rigid(&instances)?;
     let sockets = merger.sockets()?;
-    merger.finish(sockets, notes)
+    merger.finish(sockets, morphs, notes)
 }
 
 fn instances(
     document: &Document<'_>,
     nodes: &Nodes,
-    materials: &Materials,
+    (materials, morphs): (&Materials, &Morphs),
     notes: &mut Vec<String>,
 ) -> Result<Vec<Instance>, ModelError> {
+    let none = NodeMorphs::default();
     let mut found = Vec::new();
     for &node in nodes.order.iter().filter(|&&n| nodes.in_scene[n]) {
         let source = &document.root.nodes[node];
@@ -68,6 +71,7 @@ fn instances(
         {
             return Err(missing("skin".into()));
         }
+        let node_morphs = morphs.nodes.get(&node).unwrap_or(&none);
         let mut parts = Vec::new();
         for (index, primitive) in content.primitives.iter().enumerate() {
             let name = content.name.as_deref().unwrap_or_default();
@@ -83,16 +87,9 @@ fn instances(
                 document,
                 primitive,
                 place,
-                (material as u8, uv),
+                (material as u8, uv, node_morphs),
                 notes,
             )?);
-        }
-        if content
-            .primitives
-            .iter()
-            .any(|p| p.targets.as_ref().is_some_and(|t| !t.is_empty()))
-        {
-            notes.push(format!("mesh {mesh}: its morph targets are dropped"));
         }
         found.push(Instance {
             node,
@@ -110,6 +107,8 @@ struct Merger<'a> {
     slots: Slots,
     mesh: Mesh,
     reduction: Reduction,
+    /// Displacements of animated morph targets, with the target's index.
+    deltas: Vec<(u32, MorphDelta)>,
 }
 
 impl Merger<'_> {
@@ -273,6 +272,7 @@ impl Merger<'_> {
                 ..Vertex::default()
             });
         }
+        self.push_deltas(part, base, space.matrix3, cofactor);
         for triangle in part.indices.chunks_exact(3) {
             let [a, b, c] = [0, 1, 2].map(|k| triangle[k] + first);
             self.mesh
@@ -280,6 +280,27 @@ impl Merger<'_> {
                 .extend(if mirrored { [a, c, b] } else { [a, b, c] });
         }
         Ok(base)
+    }
+
+    /// Remembers the displacements of a part's targets, in rest space.
+    fn push_deltas(&mut self, part: &Part, base: usize, space: DMat3, cofactor: DMat3) {
+        for (morph, target) in &part.morphs {
+            for v in 0..part.positions.len() {
+                let of = |list: &[Vec3]| list.get(v).copied().unwrap_or(Vec3::ZERO).as_dvec3();
+                let (position, normal) = (of(&target.positions), of(&target.normals));
+                if position != DVec3::ZERO || normal != DVec3::ZERO {
+                    // The stored normal is the cofactor's image made unit length again.
+                    let length = (cofactor * part.normals[v].as_dvec3()).length();
+                    let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
+                    let delta = MorphDelta {
+                        vertex: (base + v) as u32,
+                        position: (space * position).as_vec3(),
+                        normal: (cofactor * normal * scale).as_vec3(),
+                    };
+                    self.deltas.push((*morph, delta));
+                }
+            }
+        }
     }
 
     fn sockets(&mut self) -> Result<Vec<Socket>, ModelError> {
@@ -300,14 +321,9 @@ impl Merger<'_> {
     fn finish(
         mut self,
         mut sockets: Vec<Socket>,
+        morphs: &mut Morphs,
         notes: &mut Vec<String>,
     ) -> Result<Model, ModelError> {
-        if self.mesh.indices.is_empty() {
-            return Err(self.document.content(
-                "scene",
-                "has no triangles to draw; export the character's meshes",
-            ));
-        }
         notes.extend(self.reduction.notes());
         let (slots, remap) = self.slots.finish(self.rig);
         for vertex in &mut self.mesh.vertices {
@@ -321,7 +337,26 @@ impl Merger<'_> {
             slots,
             sockets,
         };
-        let (mesh, vertex_remap) = optimize_with_remap(&self.mesh);
+        let mut apart = vec![0; self.mesh.vertices.len()];
+        for (_, delta) in &self.deltas {
+            apart[delta.vertex as usize] = delta.vertex + 1;
+        }
+        let (mesh, vertex_remap) = optimize_with_remap(&self.mesh, &apart);
+        if mesh.indices.is_empty() {
+            return Err(self.document.content(
+                "scene",
+                "has no triangles to draw; export the character's meshes",
+            ));
+        }
+        for (morph, delta) in self.deltas {
+            if let Some(vertex) = vertex_remap[delta.vertex as usize] {
+                let delta = MorphDelta { vertex, ..delta };
+                morphs.list[morph as usize].deltas.push(delta);
+            }
+        }
+        for morph in &mut morphs.list {
+            morph.deltas.sort_by_key(|d| d.vertex);
+        }
         let reduced = self.reduction.finish(&vertex_remap, &remap);
         Ok(Model {
             skeleton,

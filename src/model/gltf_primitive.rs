@@ -8,7 +8,12 @@ use ::gltf::json::{
 };
 use glam::{Vec2, Vec3};
 
-use super::{ModelError, gltf_document::Document, gltf_material::UvSource};
+use super::{
+    ModelError,
+    gltf_document::Document,
+    gltf_material::UvSource,
+    gltf_morph::{self, NodeMorphs, Target},
+};
 
 /// Joint list indices and weights of one JOINTS_n / WEIGHTS_n pair.
 pub(super) struct InfluenceSet {
@@ -32,6 +37,8 @@ pub(super) struct Part {
     pub colors: Vec<Vec3>,
     /// Influences; empty for rigid primitives.
     pub influences: Vec<InfluenceSet>,
+    /// Displacements of the morph targets that clips change, with their index in the model.
+    pub morphs: Vec<(u32, Target)>,
     /// Triangle list.
     pub indices: Vec<u32>,
     /// Index into the model's materials.
@@ -43,7 +50,7 @@ pub(super) fn read(
     document: &Document<'_>,
     primitive: &Primitive,
     place: String,
-    (material, uv): (u8, UvSource),
+    (material, uv, morphs): (u8, UvSource, &NodeMorphs),
     notes: &mut Vec<String>,
 ) -> Result<Option<Part>, ModelError> {
     let Checked::Valid(mode) = primitive.mode else {
@@ -100,10 +107,13 @@ pub(super) fn read(
         uvs,
         colors,
         influences,
+        morphs: Vec::new(),
         indices,
         material,
         place,
     };
+    let targets = gltf_morph::read_targets(document, primitive, count, &part.place)?;
+    let bent = apply_static(&mut part, targets, morphs);
     match attribute(Semantic::Normals) {
         Some(normals) => {
             part.normals = document
@@ -118,11 +128,39 @@ pub(super) fn read(
                     format!("has {count} positions but {found} normals"),
                 ));
             }
+            for (weight, target) in &bent {
+                add_scaled(&mut part.normals, &target.normals, *weight);
+            }
             repair_normals(&mut part, notes);
         }
         None => flat_shade(&mut part),
     }
     Ok(Some(part))
+}
+
+/// Moves the positions by the targets whose weight never changes and returns those; keeps the
+/// others for the model.
+fn apply_static(part: &mut Part, targets: Vec<Target>, morphs: &NodeMorphs) -> Vec<(f32, Target)> {
+    let mut applied = Vec::new();
+    for (index, target) in targets.into_iter().enumerate() {
+        match morphs.ids.get(index).copied().flatten() {
+            Some(id) => part.morphs.push((id, target)),
+            None => {
+                let weight = morphs.rest.get(index).copied().unwrap_or(0.0);
+                if weight != 0.0 {
+                    add_scaled(&mut part.positions, &target.positions, weight);
+                    applied.push((weight, target));
+                }
+            }
+        }
+    }
+    applied
+}
+
+fn add_scaled(values: &mut [Vec3], deltas: &[Vec3], weight: f32) {
+    for (value, &delta) in values.iter_mut().zip(deltas) {
+        *value += delta * weight;
+    }
 }
 
 fn read_uvs(
@@ -286,9 +324,16 @@ fn flat_shade(part: &mut Part) {
         set.joints = gather(&set.joints, &order);
         set.weights = gather(&set.weights, &order);
     }
+    for (_, target) in &mut part.morphs {
+        target.positions = gather(&target.positions, &order);
+        // Flat normals do not follow a target's own normals.
+        target.normals = Vec::new();
+    }
     part.indices = (0..order.len() as u32).collect();
 }
 
+/// Values in another order; an empty list stays empty.
 fn gather<T: Copy>(values: &[T], order: &[u32]) -> Vec<T> {
+    let order = if values.is_empty() { &[] } else { order };
     order.iter().map(|&i| values[i as usize]).collect()
 }

@@ -69,7 +69,11 @@ impl Reduction {
                 .for_each(|(slot, _)| *slot = slots[usize::from(*slot)]);
             Some(Reduced { vertex, influences })
         };
-        self.full.into_iter().filter_map(reduced).collect()
+        let mut reduced: Vec<Reduced> = self.full.into_iter().filter_map(reduced).collect();
+        // Equal vertices were merged.
+        reduced.sort_by_key(|r| r.vertex);
+        reduced.dedup_by_key(|r| r.vertex);
+        reduced
     }
 
     /// What people should know about it.

@@ -8,6 +8,7 @@ mod error;
 mod glb;
 mod glb_clips;
 mod glb_materials;
+mod glb_morphs;
 pub mod gltf;
 mod gltf_accessor;
 mod gltf_baked;
@@ -17,12 +18,14 @@ mod gltf_files;
 mod gltf_material;
 mod gltf_mesh;
 mod gltf_meshopt;
+mod gltf_morph;
 mod gltf_nodes;
 mod gltf_primitive;
 mod gltf_skins;
 mod influences;
 mod material;
 mod mesh;
+mod morph;
 mod optimize;
 mod packed;
 mod skeleton;
@@ -34,6 +37,7 @@ pub use gltf_baked::{BakedExtension, EXTENSION as BAKED_EXTENSION, VERSION as BA
 pub use influences::Reduced;
 pub use material::{AlphaMode, Image, Material, TextureRef, TintRegion};
 pub use mesh::{Bounds, Mesh, Vertex};
+pub use morph::{Morph, MorphChannel, MorphDelta};
 pub use optimize::{optimize, optimize_with_remap};
 pub use packed::{PackedMesh, PackedVertex, UnitSpace};
 pub use skeleton::{Joint, PaletteSlot, Skeleton, Socket, Transform};
@@ -49,6 +53,8 @@ pub struct Model {
     pub mesh: Mesh,
     /// Vertices that had more than four influences, so that reports can say what this cost.
     pub reduced: Vec<Reduced>,
+    /// Morph targets whose weights clips change.
+    pub morphs: Vec<Morph>,
     /// Materials that `Vertex::material` indexes; at least one, at most 256.
     pub materials: Vec<Material>,
     /// Decoded images that materials refer to.

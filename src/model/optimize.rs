@@ -8,13 +8,14 @@ use super::{Mesh, Vertex};
 /// material, and orders them for the vertex cache and vertices for sequential fetching (meshoptimizer).
 #[must_use]
 pub fn optimize(mesh: &Mesh) -> Mesh {
-    optimize_with_remap(mesh).0
+    optimize_with_remap(mesh, &[]).0
 }
 
-/// As [`optimize`], with the new index of each old vertex; `None` for those no triangle uses.
+/// As [`optimize`]; only vertices with the same mark in `apart` (0 beyond its end) are merged. Also
+/// returns the new index of each old vertex; `None` for those no triangle uses.
 #[must_use]
-pub fn optimize_with_remap(mesh: &Mesh) -> (Mesh, Vec<Option<u32>>) {
-    let (vertices, remap) = weld(&mesh.vertices);
+pub fn optimize_with_remap(mesh: &Mesh, apart: &[u32]) -> (Mesh, Vec<Option<u32>>) {
+    let (vertices, remap) = weld(&mesh.vertices, apart);
     let mut groups: BTreeMap<u8, Vec<u32>> = BTreeMap::new();
     for triangle in mesh.indices.chunks_exact(3) {
         let [a, b, c] = [0, 1, 2].map(|k| remap[triangle[k] as usize]);
@@ -49,19 +50,20 @@ fn order_by_use(vertices: &[Vertex], indices: &mut [u32]) -> (Vec<Vertex>, Vec<O
 }
 
 /// Distinct vertices in order of first use, and the new index of each old one.
-fn weld(vertices: &[Vertex]) -> (Vec<Vertex>, Vec<u32>) {
+fn weld(vertices: &[Vertex], apart: &[u32]) -> (Vec<Vertex>, Vec<u32>) {
     let mut unique = Vec::with_capacity(vertices.len());
-    let mut known: HashMap<[u32; 18], u32> = HashMap::with_capacity(vertices.len());
-    let remap = vertices
-        .iter()
-        .map(|vertex| match known.entry(key(vertex)) {
+    let mut known: HashMap<([u32; 18], u32), u32> = HashMap::with_capacity(vertices.len());
+    let mut place = |(index, vertex): (usize, &Vertex)| {
+        let mark = apart.get(index).copied().unwrap_or(0);
+        match known.entry((key(vertex), mark)) {
             Entry::Occupied(entry) => *entry.get(),
             Entry::Vacant(entry) => {
                 unique.push(*vertex);
                 *entry.insert(unique.len() as u32 - 1)
             }
-        });
-    let remap = remap.collect();
+        }
+    };
+    let remap = vertices.iter().enumerate().map(&mut place).collect();
     (unique, remap)
 }
 

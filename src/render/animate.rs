@@ -3,6 +3,9 @@
 use super::{CrowdInstances, Layouts};
 use crate::gpu::{Gpu, GpuError, compute_pipeline};
 
+/// Invocations per workgroup of every one-dimensional compute pass.
+pub const WORKGROUP_SIZE: u32 = 64;
+
 /// Pipeline of shaders/animate.wgsl.
 pub(super) struct Animate {
     pipeline: wgpu::ComputePipeline,
@@ -31,15 +34,15 @@ impl Animate {
         for crowd in crowds.filter(|c| c.count > 0) {
             pass.set_bind_group(1, &crowd.animate_character, &[]);
             pass.set_bind_group(2, &crowd.animate_crowd, &[]);
-            let (x, y) = workgroups(crowd.count, 64);
+            let (x, y) = workgroups(crowd.count);
             pass.dispatch_workgroups(x, y, 1);
         }
     }
 }
 
-/// Workgroups in two dimensions, each at most 65535, covering `items` in groups of `size`.
-pub(super) fn workgroups(items: u32, size: u32) -> (u32, u32) {
-    let groups = items.div_ceil(size).max(1);
+/// Workgroups in two dimensions, each at most 65535, covering `items`.
+pub(super) fn workgroups(items: u32) -> (u32, u32) {
+    let groups = items.div_ceil(WORKGROUP_SIZE).max(1);
     let y = groups.div_ceil(65535);
     (groups.div_ceil(y), y)
 }

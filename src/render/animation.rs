@@ -7,7 +7,7 @@ use super::{
     atlas_upload::{self, Resource},
 };
 use crate::{
-    atlas::{Atlas, AtlasFormat, VertexAtlas},
+    atlas::{AtlasFormat, VertexAtlas},
     config::Technique,
     gpu::{Gpu, GpuError, buffer_with},
     scene::Character,
@@ -77,7 +77,7 @@ fn empty(gpu: &Gpu) -> wgpu::Buffer {
 }
 
 fn matrices(gpu: &Gpu, character: &Character, format: AtlasFormat, source: AtlasSource) -> Result<Animation, GpuError> {
-    let atlas: Atlas = character.atlas(format);
+    let atlas = character.atlas(format);
     let (resource, bytes) = atlas_upload::matrices(gpu, &atlas, source, &character.model.name)?;
     Ok(Animation {
         resource,
@@ -94,7 +94,7 @@ fn vertices(gpu: &Gpu, character: &Character, source: AtlasSource) -> Result<Ani
     let needed = animation_bytes(character, Technique::Vertex, AtlasFormat::F32);
     // Checked before baking: the vertices of a long clip list can exceed memory.
     atlas_upload::check_vertices(gpu, needed, source, &character.model.name)?;
-    let baked = VertexAtlas::encode(&character.model, &character.palettes);
+    let baked = character.vertex_atlas();
     let (resource, bytes) = atlas_upload::vertices(gpu, &baked, source);
     let ranges = frame_ranges(character, &baked);
     let ranges = buffer_with(gpu, "frame ranges", bytemuck::cast_slice(&ranges), wgpu::BufferUsages::STORAGE);

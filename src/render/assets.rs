@@ -7,8 +7,9 @@ use crate::{
     atlas::AtlasFormat,
     bake::BakedClip,
     config::Technique,
+    crowd::{clock::to_rate, wrap::wrap_code},
     gpu::{Gpu, GpuError, buffer_with},
-    model::{AlphaMode, Material, PackedMesh, TintRegion, Wrap},
+    model::{AlphaMode, Material, PackedMesh, TintRegion},
     scene::Character,
 };
 
@@ -30,6 +31,8 @@ pub struct CharacterUniforms {
     pub decode_size: [f32; 12],
     /// Slots per frame, clips, vertices, instances.
     pub counts: [u32; 4],
+    /// Seed of the people, groups with behaviours, paths, 0.
+    pub schedule: [u32; 4],
 }
 
 /// `Clip` in shaders/shared/instance.wgsl.
@@ -48,21 +51,12 @@ pub struct GpuClip {
 
 impl From<&BakedClip> for GpuClip {
     fn from(clip: &BakedClip) -> Self {
-        let cycles = if clip.duration > 0.0 {
-            (16_777_216.0 / f64::from(clip.duration)).round().min(f64::from(u32::MAX)) as u32
-        } else {
-            0
-        };
+        let cycles = if clip.duration > 0.0 { to_rate(1.0 / f64::from(clip.duration)) } else { 0 };
         Self {
             first_frame: clip.first_frame,
             intervals: clip.frame_count.saturating_sub(1),
             cycles,
-            wrap: match clip.wrap {
-                Wrap::Loop => 0,
-                Wrap::Once => 1,
-                Wrap::PingPong => 2,
-                Wrap::Clamp => 3,
-            },
+            wrap: wrap_code(clip.wrap),
         }
     }
 }
@@ -231,5 +225,6 @@ fn uniforms(character: &Character, animation: &Animation) -> CharacterUniforms {
             mesh.vertices.len() as u32,
             0,
         ],
+        schedule: [0; 4],
     }
 }

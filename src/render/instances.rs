@@ -1,14 +1,50 @@
 //! The instances of one character on the GPU and the bind groups that join the two.
 
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+use half::f16;
+
 use super::{CharacterAssets, Layouts};
 use crate::{
+    bake::{FrameBlend, FramePair},
     config::Technique,
-    crowd::Instance,
+    crowd::{Instance, Script},
     gpu::{Gpu, GpuError, buffer_with},
 };
 
-/// Bytes that the animate pass writes per instance (`Posed`, shaders/shared/instance.wgsl).
-const POSED_BYTES: u64 = 32;
+/// What the animate pass writes per instance; `Posed` in shaders/shared/instance.wgsl, where the
+/// bit layout is documented.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct GpuPosed {
+    /// Position and heading.
+    pub place: [u32; 4],
+    /// Frames, fractions, fade and scale.
+    pub play: [u32; 4],
+}
+
+impl GpuPosed {
+    /// An instance at `position` (world space, metres) with a heading in radians about +Y.
+    #[must_use]
+    pub fn new(position: Vec3, yaw: f32, scale: f32, blend: &FrameBlend) -> Self {
+        let snorm = |v: f32| u32::from((v * 32767.0).round() as i16 as u16);
+        let unorm = |v: f32| (v.clamp(0.0, 1.0) * 65535.0).round() as u32;
+        let frames = |pair: &FramePair| pair.first & 0xffff | pair.second << 16;
+        let [x, y, z] = position.to_array().map(f32::to_bits);
+        let FrameBlend { a, b, fade } = blend;
+        Self {
+            place: [x, y, z, snorm(yaw.sin()) | snorm(yaw.cos()) << 16],
+            play: [
+                frames(a),
+                frames(b),
+                unorm(a.between) | unorm(b.between) << 16,
+                unorm(*fade) | u32::from(f16::from_f32(scale).to_bits()) << 16,
+            ],
+        }
+    }
+}
+
+const POSED_BYTES: u64 = size_of::<GpuPosed>() as u64;
 
 /// All instances of one character.
 pub struct CrowdInstances {
@@ -27,7 +63,7 @@ pub struct CrowdInstances {
 }
 
 impl CrowdInstances {
-    /// Uploads the instances; `tints` are the scene's 4 x 64 linear colours.
+    /// Uploads the instances and what they follow; `tints` are the scene's 4 x 64 linear colours.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] past the device's binding limit.
@@ -36,6 +72,7 @@ impl CrowdInstances {
         layouts: &Layouts,
         assets: &CharacterAssets,
         instances: &[Instance],
+        script: &Script,
         tints: &wgpu::Buffer,
     ) -> Result<Self, GpuError> {
         let bytes = instances.len() as u64 * POSED_BYTES;
@@ -45,12 +82,14 @@ impl CrowdInstances {
         let posed = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("posed"),
             size: bytes.max(POSED_BYTES),
-            usage: storage | wgpu::BufferUsages::COPY_SRC,
+            usage: storage | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
         let live_palettes = live_palettes(gpu, assets, instances.len())?;
         let mut uniforms = assets.uniforms;
         uniforms.counts[3] = instances.len() as u32;
+        uniforms.schedule = [script.seed, script.schedule.groups.len() as u32, script.paths.len() as u32, 0];
+        let tables = ScriptTables::upload(gpu, script);
         let uniforms = buffer_with(gpu, "character", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
         let bind = |layout, rows: &[(u32, wgpu::BindingResource<'_>)]| bind_group(gpu, layout, rows);
         let animation = match &live_palettes {
@@ -83,7 +122,14 @@ impl CrowdInstances {
             ),
             animate_character: bind(
                 &layouts.animate_character,
-                &[(0, uniforms.as_entire_binding()), (3, assets.clips.as_entire_binding())],
+                &[
+                    (0, uniforms.as_entire_binding()),
+                    (3, assets.clips.as_entire_binding()),
+                    (4, tables.groups.as_entire_binding()),
+                    (5, tables.states.as_entire_binding()),
+                    (6, tables.edges.as_entire_binding()),
+                    (7, tables.paths.as_entire_binding()),
+                ],
             ),
             animate_crowd: bind(
                 &layouts.animate_crowd,
@@ -93,6 +139,29 @@ impl CrowdInstances {
             posed,
             live_palettes,
         })
+    }
+}
+
+/// A script as storage buffers; empty tables are bound as zeros and never read.
+struct ScriptTables {
+    groups: wgpu::Buffer,
+    states: wgpu::Buffer,
+    edges: wgpu::Buffer,
+    paths: wgpu::Buffer,
+}
+
+impl ScriptTables {
+    fn upload(gpu: &Gpu, script: &Script) -> Self {
+        let make = |label: &str, bytes: &[u8]| {
+            let bytes = if bytes.is_empty() { &[0; 64][..] } else { bytes };
+            buffer_with(gpu, label, bytes, wgpu::BufferUsages::STORAGE)
+        };
+        Self {
+            groups: make("groups", bytemuck::cast_slice(&script.schedule.groups)),
+            states: make("states", bytemuck::cast_slice(&script.schedule.states)),
+            edges: make("edges", bytemuck::cast_slice(&script.schedule.edges)),
+            paths: make("paths", bytemuck::cast_slice(&script.paths)),
+        }
     }
 }
 

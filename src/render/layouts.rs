@@ -54,7 +54,14 @@ impl Layouts {
             animate_character: bind_group_layout(
                 gpu,
                 "animate character",
-                &[(0, compute, Binding::Uniform), (3, compute, Binding::Storage)],
+                &[
+                    (0, compute, Binding::Uniform),
+                    (3, compute, Binding::Storage),
+                    (4, compute, Binding::Storage),
+                    (5, compute, Binding::Storage),
+                    (6, compute, Binding::Storage),
+                    (7, compute, Binding::Storage),
+                ],
             ),
             animate_crowd: bind_group_layout(
                 gpu,

@@ -42,7 +42,7 @@ impl LivePass {
         pass.set_bind_group(0, frame, &[]);
         for crowd in crowds {
             pass.set_bind_group(1, &crowd.group, &[]);
-            let (x, y) = workgroups(crowd.rows.len() as u32, 64);
+            let (x, y) = workgroups(crowd.rows.len() as u32);
             pass.dispatch_workgroups(x, y, 1);
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 
 use super::{
-    CharacterAssets, CrowdInstances, DrawVariant, FrameInput, FrameUniforms, Layouts,
+    CharacterAssets, CrowdInstances, DrawVariant, GpuPosed, FrameInput, FrameUniforms, Layouts,
     animate::{Animate, workgroups},
     crowd::pose_features,
     instances::bind_group,
@@ -13,7 +13,7 @@ use super::{
     shadow::SHADOW_SIZE,
 };
 use crate::{
-    crowd::Instance,
+    crowd::{Instance, Script},
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline, read_buffer},
     scene::Character,
 };
@@ -76,7 +76,10 @@ impl Probe {
         crowd: &CrowdInstances,
         input: &FrameInput,
     ) -> Result<Vec<Probed>, GpuError> {
-        self.encode(gpu, assets, crowd, None, input)
+        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        self.skin(gpu, assets, crowd, &frame, |pass| {
+            self.animate.encode(pass, &frame, std::iter::once(crowd));
+        })
     }
 
     /// As [`Probe::run`] for any technique: uploads `instances`, and runs the animators of the
@@ -93,21 +96,42 @@ impl Probe {
         input: &FrameInput,
     ) -> Result<Vec<Probed>, GpuError> {
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, &tints)?;
+        let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, &Script::default(), &tints)?;
         let mut live = LiveCrowd::new(gpu, &self.layouts, character, instances, &crowd);
         if let Some(live) = &mut live {
             live.update(gpu, input.clock);
         }
-        self.encode(gpu, assets, &crowd, live.as_ref(), input)
+        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        self.skin(gpu, assets, &crowd, &frame, |pass| {
+            self.animate.encode(pass, &frame, std::iter::once(&crowd));
+            self.live.encode(pass, &frame, live.iter());
+        })
     }
 
-    fn encode(
+    /// As [`Probe::run`], with the poses given instead of animated: one per instance.
+    ///
+    /// # Errors
+    /// As [`Probe::run`].
+    pub fn run_posed(
         &self,
         gpu: &Gpu,
         assets: &CharacterAssets,
         crowd: &CrowdInstances,
-        live: Option<&LiveCrowd>,
-        input: &FrameInput,
+        posed: &[GpuPosed],
+    ) -> Result<Vec<Probed>, GpuError> {
+        let given = &posed[..posed.len().min(crowd.count as usize)];
+        gpu.queue.write_buffer(&crowd.posed, 0, bytemuck::cast_slice(given));
+        let frame = self.frame(gpu, &FrameUniforms::zeroed());
+        self.skin(gpu, assets, crowd, &frame, |_| {})
+    }
+
+    fn skin(
+        &self,
+        gpu: &Gpu,
+        assets: &CharacterAssets,
+        crowd: &CrowdInstances,
+        frame: &wgpu::BindGroup,
+        pose: impl FnOnce(&mut wgpu::ComputePass<'_>),
     ) -> Result<Vec<Probed>, GpuError> {
         let total = crowd.count * assets.vertex_count;
         let bytes = u64::from(total) * size_of::<Probed>() as u64;
@@ -118,24 +142,38 @@ impl Probe {
             usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
-        let uniforms = FrameUniforms::new(input, false, SHADOW_SIZE);
-        let uniforms = buffer_with(gpu, "frame", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
-        let frame = bind_group(gpu, &self.layouts.frame, &[(0, uniforms.as_entire_binding())]);
         let target = bind_group(gpu, &self.layouts.probe, &[(0, output.as_entire_binding())]);
-
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        self.animate.encode(&mut pass, &frame, std::iter::once(crowd));
-        self.live.encode(&mut pass, &frame, live.into_iter());
+        pose(&mut pass);
         pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &frame, &[]);
+        pass.set_bind_group(0, frame, &[]);
         pass.set_bind_group(1, &crowd.character, &[]);
         pass.set_bind_group(2, &crowd.crowd, &[]);
         pass.set_bind_group(3, &target, &[]);
-        let (x, y) = workgroups(total, 64);
+        let (x, y) = workgroups(total);
         pass.dispatch_workgroups(x, y, 1);
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
         Ok(bytemuck::pod_collect_to_vec(&read_buffer(gpu, &output)?))
+    }
+
+    fn frame(&self, gpu: &Gpu, uniforms: &FrameUniforms) -> wgpu::BindGroup {
+        let uniforms = buffer_with(gpu, "frame", bytemuck::bytes_of(uniforms), wgpu::BufferUsages::UNIFORM);
+        bind_group(gpu, &self.layouts.frame, &[(0, uniforms.as_entire_binding())])
+    }
+
+    /// What the animate pass leaves for every instance at the frame's time.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`].
+    pub fn posed(&self, gpu: &Gpu, crowd: &CrowdInstances, input: &FrameInput) -> Result<Vec<GpuPosed>, GpuError> {
+        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        self.animate.encode(&mut pass, &frame, std::iter::once(crowd));
+        drop(pass);
+        gpu.queue.submit([encoder.finish()]);
+        Ok(bytemuck::pod_collect_to_vec(&read_buffer(gpu, &crowd.posed)?))
     }
 }

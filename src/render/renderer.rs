@@ -16,7 +16,7 @@ use super::{
 use crate::{
     atlas::AtlasFormat,
     config::Technique,
-    crowd::tints::Ramps,
+    crowd::{Script, tints::Ramps},
     gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with},
     scene::Scene,
     stats::{DrawCounts, FrameTimes},
@@ -161,11 +161,11 @@ impl Renderer {
     fn place(&mut self, gpu: &Gpu, scene: &Scene, characters: Vec<CharacterAssets>) -> Result<(), GpuError> {
         self.tints = tint_buffer(gpu, &scene.ramps, scene.tint_strength);
         let mut drawn = Vec::with_capacity(characters.len());
-        let placed = scene.characters.iter().zip(&scene.crowd.per_character);
-        for (assets, (character, instances)) in characters.into_iter().zip(placed) {
+        let placed = scene.characters.iter().zip(&scene.crowd.per_character).zip(&scene.scripts);
+        for (assets, ((character, instances), script)) in characters.into_iter().zip(placed) {
             let variant = DrawVariant::of(&assets);
             self.prepare(gpu, variant)?;
-            let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, instances, &self.tints)?;
+            let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, instances, script, &self.tints)?;
             let live = LiveCrowd::new(gpu, &self.layouts, character, instances, &crowd);
             drawn.push(Drawn { assets, crowd, variant, live });
         }
@@ -175,12 +175,13 @@ impl Renderer {
 
     fn place_props(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
         let mut props = Vec::with_capacity(scene.props.len());
+        let still = Script::default();
         for placed in &scene.props {
             let RenderOptions { format, source, .. } = self.options;
             let assets = CharacterAssets::upload(gpu, &placed.character, Technique::Static, format, source)?;
             let variant = DrawVariant::of(&assets);
             self.prepare(gpu, variant)?;
-            let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, &placed.instances, &self.tints)?;
+            let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, &placed.instances, &still, &self.tints)?;
             props.push(Drawn { assets, crowd, variant, live: None });
         }
         self.props = props;

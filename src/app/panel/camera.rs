@@ -17,11 +17,16 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
         }
     });
     row(ui, "lens", "vertical field of view, degrees", |ui| {
-        let lens = Slider::new(&mut state.config.camera.fov, 10.0..=120.0).suffix("°").max_decimals(0);
+        let lens = Slider::new(&mut state.config.camera.fov, 10.0..=120.0)
+            .suffix("°")
+            .max_decimals(0);
         if ui.add(lens).changed() {
             state.rig.set_fov(state.config.camera.fov.to_radians());
         }
     });
     let camera = state.rig.camera();
-    ui.weak(format!("eye {:.1}, {:.1}, {:.1} m", camera.eye.x, camera.eye.y, camera.eye.z));
+    ui.weak(format!(
+        "eye {:.1}, {:.1}, {:.1} m",
+        camera.eye.x, camera.eye.y, camera.eye.z
+    ));
 }

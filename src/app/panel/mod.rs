@@ -1,6 +1,7 @@
 //! The panel: sections of widgets that change [`AppState`] and show what was measured.
 
 mod camera;
+mod icons;
 mod plot;
 mod profiling;
 mod render;
@@ -45,11 +46,13 @@ fn header(ui: &mut Ui, state: &AppState) {
     ui.add_space(4.0);
     ui.horizontal(|ui| {
         ui.label(RichText::new("throng").size(18.0).strong().color(style::ACCENT));
+        let stats = &state.shown.stats;
+        ui.weak(format!("{} {}", stats.technique, stats.format))
+            .on_hover_text("technique and atlas format");
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let summary = &state.shown.summary;
-            let fps = 1e3 / summary.frame.median.max(1e-3);
             if state.shown.scene.is_some() {
-                ui.label(RichText::new(format!("{fps:.0} fps")).strong());
+                ui.label(RichText::new(style::rate(summary.frame.median)).strong());
                 ui.weak(format!("{} people", style::grouped(state.shown.stats.instances)));
             }
         });
@@ -72,9 +75,17 @@ fn corner(ui: &mut Ui, state: &mut AppState, covered: f32) {
             });
         }
         for notice in state.notices.current() {
-            let color = if notice.is_error { style::ERROR } else { Color32::from_gray(235) };
+            let color = if notice.is_error {
+                style::ERROR
+            } else {
+                Color32::from_gray(235)
+            };
             let response = style::card(ui, color, |ui| ui.add(egui::Label::new(&notice.text).wrap()));
-            if response.interact(egui::Sense::click()).on_hover_text("click to dismiss").clicked() {
+            if response
+                .interact(egui::Sense::click())
+                .on_hover_text("click to dismiss")
+                .clicked()
+            {
                 dismissed = Some(notice.text.clone());
             }
         }

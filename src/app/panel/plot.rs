@@ -1,7 +1,7 @@
 //! The scrolling plot: GPU passes stacked, CPU time and frame interval as lines.
 
 use egui::{Color32, Stroke, Ui};
-use egui_plot::{FilledArea, Line, Plot, PlotPoints};
+use egui_plot::{FilledArea, GridMark, Line, Plot, PlotPoints};
 
 use crate::app::profile::{FRAMES, History, Series};
 
@@ -24,11 +24,19 @@ pub(super) fn pass_color(pass: &str) -> Color32 {
 
 /// Draws the newest [`FRAMES`] frames.
 pub(super) fn show(ui: &mut Ui, history: &History) {
-    let top = history.frame.quantile(0.95).max(history.gpu_total.quantile(0.95)).max(1.0) * 1.25;
+    let top = history
+        .frame
+        .quantile(0.95)
+        .max(history.gpu_total.quantile(0.95))
+        .max(1.0)
+        * 1.25;
     Plot::new("times")
         .height(104.0)
         .show_axes([false, true])
-        .y_axis_min_width(28.0)
+        .show_grid([false, true])
+        .y_grid_spacer(move |_| marks(top))
+        .y_axis_formatter(|mark, _| format!("{} ms", mark.value))
+        .y_axis_min_width(44.0)
         .allow_zoom(false)
         .allow_drag(false)
         .allow_scroll(false)
@@ -47,6 +55,21 @@ pub(super) fn show(ui: &mut Ui, history: &History) {
         });
 }
 
+/// A few lines at round milliseconds.
+fn marks(top: f64) -> Vec<GridMark> {
+    let step = round_step(top / 3.0);
+    let values = (0..=3).map(|i| step * f64::from(i)).filter(|value| *value <= top);
+    let mark = |value| GridMark { value, step_size: step };
+    values.map(mark).collect()
+}
+
+/// The smallest of 1, 2, 5 times a power of ten that is not below `least`.
+fn round_step(least: f64) -> f64 {
+    let power = 10_f64.powf(least.log10().floor());
+    let factors = [1.0, 2.0, 5.0].into_iter().find(|f| f * power >= least);
+    power * factors.unwrap_or(10.0)
+}
+
 fn stacked(history: &History) -> Vec<FilledArea> {
     let mut below = vec![0.0; history.gpu_total.iter().len()];
     let xs: Vec<f64> = positions(below.len()).collect();
@@ -63,10 +86,24 @@ fn stacked(history: &History) -> Vec<FilledArea> {
 fn line<'a>(name: &str, series: &Series, color: Color32) -> Line<'a> {
     let values = series.iter();
     let points: Vec<[f64; 2]> = positions(values.len()).zip(values).map(|(x, ms)| [x, ms]).collect();
-    Line::new(name, PlotPoints::from(points)).color(color).width(1.2).allow_hover(false)
+    Line::new(name, PlotPoints::from(points))
+        .color(color)
+        .width(1.2)
+        .allow_hover(false)
 }
 
 /// The newest frame stands at the right edge.
 fn positions(count: usize) -> impl Iterator<Item = f64> {
     (FRAMES - count..FRAMES).map(|i| i as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_round() {
+        let steps = [0.9, 16.0, 40.0, 700.0].map(round_step);
+        assert_eq!(steps.map(|s| (s * 10.0).round() / 10.0), [1.0, 20.0, 50.0, 1000.0]);
+    }
 }

@@ -20,32 +20,68 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
     ui.add_space(3.0);
     amounts(ui, state);
     adapter(ui, state);
-    if ui.button("copy statistics as JSON").on_hover_text("the same account that shot --stats writes (C)").clicked() {
+    if ui
+        .button("copy statistics as JSON")
+        .on_hover_text("the same account that shot --stats writes (C)")
+        .clicked()
+    {
         state.actions.push(Action::CopyStats);
     }
 }
 
 fn times(ui: &mut Ui, state: &AppState) {
     let summary = &state.shown.summary;
-    egui::Grid::new("times").num_columns(3).min_col_width(70.0).spacing([8.0, 2.0]).show(ui, |ui| {
-        ui.weak("ms");
-        ui.weak("median").on_hover_text("half of the last 240 frames took no longer");
-        ui.weak("p95").on_hover_text("one of twenty frames took longer");
-        ui.end_row();
-        time(ui, plot::FRAME, "frame", "from one frame to the next", summary.frame);
-        time(ui, plot::CPU, "CPU", "encode and submit the crowd's frame", summary.cpu);
-        time(ui, Color32::from_gray(80), "panel", "CPU time of this panel", summary.panel);
-        if summary.gpu.is_empty() {
-            ui.weak("GPU");
-            ui.weak("no timestamps").on_hover_text("this adapter cannot time GPU passes");
+    egui::Grid::new("summary")
+        .num_columns(3)
+        .min_col_width(70.0)
+        .spacing([8.0, 2.0])
+        .show(ui, |ui| {
+            ui.weak("ms");
+            ui.weak("median")
+                .on_hover_text("half of the last 240 frames took no longer");
+            ui.weak("p95").on_hover_text("one of twenty frames took longer");
             ui.end_row();
-            return;
-        }
-        time(ui, Color32::TRANSPARENT, "GPU, all", "all passes below", summary.gpu_total);
-        for (pass, summary) in &summary.gpu {
-            time(ui, plot::pass_color(pass), pass, "GPU time of the pass", *summary);
-        }
-    });
+            time(ui, plot::FRAME, "frame", "from one frame to the next", summary.frame);
+            time(ui, plot::CPU, "CPU", "encode and submit the crowd's frame", summary.cpu);
+            time(
+                ui,
+                Color32::from_gray(80),
+                "panel",
+                "CPU time of this panel",
+                summary.panel,
+            );
+            if summary.gpu.is_empty() {
+                no_gpu_times(ui, state);
+                return;
+            }
+            time(
+                ui,
+                Color32::TRANSPARENT,
+                "GPU, all",
+                "all passes below",
+                summary.gpu_total,
+            );
+            for (pass, summary) in &summary.gpu {
+                time(ui, plot::pass_color(pass), pass, "GPU time of the pass", *summary);
+            }
+        });
+}
+
+fn no_gpu_times(ui: &mut Ui, state: &AppState) {
+    let lacking = state
+        .shown
+        .stats
+        .adapter
+        .switched_off
+        .iter()
+        .find(|off| off.starts_with("GPU time"));
+    ui.weak("GPU");
+    match lacking {
+        Some(why) => ui.weak("not timed").on_hover_text(format!("this adapter lacks: {why}")),
+        // Timestamps arrive a few frames late.
+        None => ui.weak("..."),
+    };
+    ui.end_row();
 }
 
 fn time(ui: &mut Ui, color: Color32, name: &str, hint: &str, summary: Summary) {
@@ -65,18 +101,43 @@ fn amounts(ui: &mut Ui, state: &AppState) {
     fact(ui, "instances", "in the scene", grouped(stats.instances));
     fact(ui, "visible", "submitted for drawing", grouped(stats.visible));
     let calls: Vec<String> = stats.draw_calls.iter().map(|(pass, n)| format!("{pass} {n}")).collect();
-    fact(ui, "draw calls", "by pass; the crowd's: one per character", calls.join(", "));
+    fact(
+        ui,
+        "draw calls",
+        "by pass; the crowd's: one per character",
+        calls.join(", "),
+    );
     fact(ui, "triangles", "of the crowd pass", grouped(stats.triangles));
-    fact(ui, "vertices", "distinct vertices times instances", grouped(stats.vertices));
+    fact(
+        ui,
+        "vertices",
+        "distinct vertices times instances",
+        grouped(stats.vertices),
+    );
     fact(ui, "atlas", "animation data on the GPU", mebibytes(stats.atlas_bytes));
-    fact(ui, "GPU memory", "characters, instances and targets", mebibytes(stats.vram_bytes));
-    fact(ui, "upload", "sent to the GPU for each frame, bytes", format!("{} B/frame", grouped(stats.upload_bytes)));
+    fact(
+        ui,
+        "GPU memory",
+        "characters, instances and targets",
+        mebibytes(stats.vram_bytes),
+    );
+    fact(
+        ui,
+        "upload",
+        "sent to the GPU for each frame, bytes",
+        format!("{} B/frame", grouped(stats.upload_bytes)),
+    );
     let start = &stats.startup_ms;
     let parts = format!(
         "device {:.0}, import {:.0}, bake {:.0}, crowd {:.0}, upload {:.0}, pipelines {:.0}",
         start.device, start.import, start.bake, start.crowd, start.upload, start.pipelines
     );
-    fact(ui, "start", &format!("to the first picture: {parts} ms"), format!("{:.0} ms", start.total));
+    fact(
+        ui,
+        "start",
+        &format!("to the first picture: {parts} ms"),
+        format!("{:.0} ms", start.total),
+    );
 }
 
 fn adapter(ui: &mut Ui, state: &AppState) {
@@ -88,7 +149,7 @@ fn adapter(ui: &mut Ui, state: &AppState) {
     for missing in &adapter.switched_off {
         fact(ui, "off", "this adapter lacks it", missing);
     }
-    for note in &stats.notes {
+    for note in stats.notes.iter().filter(|n| !n.starts_with("from a window")) {
         fact(ui, "note", "", note);
     }
 }

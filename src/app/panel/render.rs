@@ -10,9 +10,12 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
     choose(ui, "technique", "how vertices come about (T)", &mut render.technique);
     choose(ui, "format", "encoding of the animation atlas (B)", &mut render.format);
     choose(ui, "read from", "where the shader reads the atlas", &mut state.source);
-    row(ui, "frames", "blend the two nearest baked frames, or show the nearest only", |ui| {
-        ui.checkbox(&mut render.interpolate, "interpolate")
-    });
+    row(
+        ui,
+        "frames",
+        "blend the two nearest baked frames, or show the nearest only",
+        |ui| ui.checkbox(&mut render.interpolate, "interpolate"),
+    );
     row(ui, "smoothing", "samples per pixel", |ui| {
         ui.selectable_value(&mut render.msaa, 1, "off");
         ui.selectable_value(&mut render.msaa, 4, "4 samples");
@@ -23,24 +26,43 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
 
 fn vsync(ui: &mut Ui, state: &mut AppState) {
     let fixed = state.shown.vsync_fixed.clone();
-    row(ui, "vsync", "wait for the display (V); off shows how fast it could be", |ui| {
-        let mut always = true;
-        let value = if fixed.is_some() { &mut always } else { &mut state.config.window.vsync };
-        let response = ui.add_enabled(fixed.is_none(), egui::Checkbox::new(value, "wait for the display"));
-        if let Some(why) = fixed {
-            response.on_disabled_hover_text(why);
-        }
-    });
+    row(
+        ui,
+        "vsync",
+        "wait for the display (V); off shows how fast it could be",
+        |ui| {
+            let mut always = true;
+            let value = if fixed.is_some() {
+                &mut always
+            } else {
+                &mut state.config.window.vsync
+            };
+            let response = ui.add_enabled(fixed.is_none(), egui::Checkbox::new(value, "wait for the display"));
+            if let Some(why) = fixed {
+                response.on_disabled_hover_text(why);
+            }
+        },
+    );
 }
 
 fn light(ui: &mut Ui, state: &mut AppState) {
     let look = &mut state.config.look;
-    row(ui, "shadows", "of the sun, up to 30 000 instances", |ui| ui.checkbox(&mut look.shadows, "sun shadows"));
+    row(ui, "shadows", "of the sun, up to 30 000 instances", |ui| {
+        ui.checkbox(&mut look.shadows, "sun shadows")
+    });
     row(ui, "sun height", "above the horizon, degrees", |ui| {
-        ui.add(Slider::new(&mut look.sun_elevation, 5.0..=90.0).suffix("°").max_decimals(0))
+        ui.add(
+            Slider::new(&mut look.sun_elevation, 5.0..=90.0)
+                .suffix("°")
+                .max_decimals(0),
+        )
     });
     row(ui, "sun from", "clockwise from north, degrees", |ui| {
-        ui.add(Slider::new(&mut look.sun_azimuth, 0.0..=360.0).suffix("°").max_decimals(0))
+        ui.add(
+            Slider::new(&mut look.sun_azimuth, 0.0..=360.0)
+                .suffix("°")
+                .max_decimals(0),
+        )
     });
     row(ui, "exposure", "brightness of the picture, stops", |ui| {
         ui.add(Slider::new(&mut look.exposure, -4.0..=4.0).max_decimals(1))

@@ -1,22 +1,45 @@
 //! Who, how many, where, doing what.
 
-use egui::{DragValue, RichText, Slider, Ui};
+use egui::{DragValue, RichText, Slider, SliderClamping, Ui};
 
-use super::style::{choose, row};
+use super::{
+    icons::{self, Icon},
+    style::{choose, row},
+};
 use crate::app::state::{Action, AppState, COUNT};
 use crate::config::Config;
 
 pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
     presets(ui, state);
     count(ui, state);
-    choose(ui, "layout", "arrangement on the ground", &mut state.config.scene.layout);
+    choose(
+        ui,
+        "layout",
+        "arrangement on the ground",
+        &mut state.config.scene.layout,
+    );
     row(ui, "spacing", "between neighbours, metres", |ui| {
-        ui.add(Slider::new(&mut state.config.scene.spacing, 0.3..=20.0).logarithmic(true).suffix(" m").max_decimals(2))
+        ui.add(
+            Slider::new(&mut state.config.scene.spacing, 0.3..=100.0)
+                .logarithmic(true)
+                .suffix(" m")
+                .max_decimals(2),
+        )
     });
     seed(ui, state);
-    row(ui, "speed", "factor on every clip's playback; negative plays backwards", |ui| {
-        ui.add(Slider::new(&mut state.config.scene.speed, -2.0..=4.0).suffix(" x").max_decimals(2))
-    });
+    row(
+        ui,
+        "speed",
+        "factor on every clip's playback; negative plays backwards",
+        |ui| {
+            ui.add(
+                Slider::new(&mut state.config.scene.speed, -2.0..=4.0)
+                    .clamping(SliderClamping::Edits)
+                    .suffix(" x")
+                    .max_decimals(2),
+            )
+        },
+    );
     row(ui, "variety", "random spread of speed and of size, per cent", |ui| {
         percent(ui, &mut state.config.scene.speed_spread, 1.0).on_hover_text("spread of the speed");
         percent(ui, &mut state.config.scene.scale_spread, 0.5).on_hover_text("spread of the size");
@@ -29,13 +52,15 @@ fn presets(ui: &mut Ui, state: &mut AppState) {
     let now = state.config.scene.name.clone();
     let mut chosen = None;
     row(ui, "scene", "a preset; your own characters stay", |ui| {
-        egui::ComboBox::from_id_salt("preset").selected_text(&now).show_ui(ui, |ui| {
-            for name in Config::preset_names() {
-                if ui.selectable_label(name == now, name).clicked() {
-                    chosen = Some(name);
+        egui::ComboBox::from_id_salt("preset")
+            .selected_text(&now)
+            .show_ui(ui, |ui| {
+                for name in Config::preset_names() {
+                    if ui.selectable_label(name == now, name).clicked() {
+                        chosen = Some(name);
+                    }
                 }
-            }
-        });
+            });
     });
     if !state.config.scene.caption.is_empty() {
         ui.label(RichText::new(&state.config.scene.caption).small().weak());
@@ -46,12 +71,25 @@ fn presets(ui: &mut Ui, state: &mut AppState) {
 }
 
 fn count(ui: &mut Ui, state: &mut AppState) {
-    row(ui, "characters", "instances drawn, 1 to 1 000 000; keys + - Page Up Page Down", |ui| {
-        let slider = Slider::new(&mut state.config.scene.count, COUNT).logarithmic(true).smallest_positive(1.0);
-        ui.add(slider.drag_value_speed(0.0))
-    });
+    row(
+        ui,
+        "characters",
+        "instances drawn, 1 to 1 000 000; keys + - Page Up Page Down",
+        |ui| {
+            let slider = Slider::new(&mut state.config.scene.count, COUNT)
+                .logarithmic(true)
+                .smallest_positive(1.0);
+            ui.add(slider.drag_value_speed(0.0))
+        },
+    );
     row(ui, "", "", |ui| {
-        for (label, count) in [("1", 1), ("1k", 1000), ("10k", 10_000), ("100k", 100_000), ("1M", 1_000_000)] {
+        for (label, count) in [
+            ("1", 1),
+            ("1k", 1000),
+            ("10k", 10_000),
+            ("100k", 100_000),
+            ("1M", 1_000_000),
+        ] {
             if ui.small_button(label).clicked() {
                 state.config.scene.count = count;
             }
@@ -62,7 +100,7 @@ fn count(ui: &mut Ui, state: &mut AppState) {
 fn seed(ui: &mut Ui, state: &mut AppState) {
     row(ui, "seed", "the same seed gives the same crowd", |ui| {
         ui.add(DragValue::new(&mut state.config.scene.seed).range(0..=i64::MAX as u64));
-        if ui.button("🎲").on_hover_text("another crowd (R)").clicked() {
+        if icons::button(ui, Icon::Die, "another crowd (R)").clicked() {
             state.actions.push(Action::NextSeed);
         }
     });
@@ -70,7 +108,13 @@ fn seed(ui: &mut Ui, state: &mut AppState) {
 
 fn percent(ui: &mut Ui, share: &mut f32, most: f32) -> egui::Response {
     let mut value = *share * 100.0;
-    let response = ui.add(DragValue::new(&mut value).range(0.0..=most * 100.0).prefix("± ").suffix(" %").max_decimals(0));
+    let response = ui.add(
+        DragValue::new(&mut value)
+            .range(0.0..=most * 100.0)
+            .prefix("± ")
+            .suffix(" %")
+            .max_decimals(0),
+    );
     if response.changed() {
         *share = value / 100.0;
     }
@@ -79,9 +123,14 @@ fn percent(ui: &mut Ui, share: &mut f32, most: f32) -> egui::Response {
 
 fn characters(ui: &mut Ui, state: &mut AppState) {
     let names = state.shown.stats.characters.join(", ");
-    row(ui, "who", "drop a .glb or .gltf file on the window to show that character", |ui| {
-        ui.add(egui::Label::new(names).truncate());
-    });
+    row(
+        ui,
+        "who",
+        "drop a .glb or .gltf file on the window to show that character",
+        |ui| {
+            ui.add(egui::Label::new(names).truncate());
+        },
+    );
     if !state.config.scene.characters.is_empty() && ui.small_button("back to the built-in people").clicked() {
         state.config.scene.characters.clear();
     }
@@ -89,27 +138,53 @@ fn characters(ui: &mut Ui, state: &mut AppState) {
 
 fn clips(ui: &mut Ui, state: &mut AppState) {
     let mixed = !state.config.scene.clips.is_empty();
-    let title = if mixed { "clips: own mix" } else { "clips: as the scene suggests" };
-    egui::CollapsingHeader::new(title).id_salt("clips").show_unindented(ui, |ui| {
-        if ui.add_enabled(mixed, egui::Button::new("as the scene suggests").small()).clicked() {
-            state.config.scene.clips = state.preset.clips.clone();
-            state.config.scene.groups = state.preset.groups.clone();
-        }
-        for name in state.shown.clips.clone() {
-            clip(ui, state, &name);
-        }
-    });
+    let title = if mixed {
+        "clips: own mix"
+    } else {
+        "clips: as the scene suggests"
+    };
+    egui::CollapsingHeader::new(title)
+        .id_salt("clips")
+        .show_unindented(ui, |ui| {
+            if ui
+                .add_enabled(mixed, egui::Button::new("as the scene suggests").small())
+                .clicked()
+            {
+                state.config.scene.clips = state.preset.clips.clone();
+                state.config.scene.groups = state.preset.groups.clone();
+            }
+            for name in state.shown.clips.clone() {
+                clip(ui, state, &name);
+            }
+        });
 }
 
 fn clip(ui: &mut Ui, state: &mut AppState, name: &str) {
     row(ui, name, "how often this clip is played, against the others", |ui| {
         let suggested = state.config.scene.clips.is_empty();
-        let mut weight = state.config.scene.clips.get(name).copied().unwrap_or(if suggested { 1.0 } else { 0.0 });
-        if ui.add(Slider::new(&mut weight, 0.0..=10.0).max_decimals(1)).changed() {
+        let mut weight = state
+            .config
+            .scene
+            .clips
+            .get(name)
+            .copied()
+            .unwrap_or(if suggested { 1.0 } else { 0.0 });
+        if ui
+            .add(
+                Slider::new(&mut weight, 0.0..=10.0)
+                    .clamping(SliderClamping::Edits)
+                    .max_decimals(1),
+            )
+            .changed()
+        {
             own_mix(state);
             state.config.scene.clips.insert(name.to_owned(), weight);
         }
-        if ui.small_button("only").on_hover_text("everyone plays this clip").clicked() {
+        if ui
+            .small_button("only")
+            .on_hover_text("everyone plays this clip")
+            .clicked()
+        {
             own_mix(state);
             state.config.scene.clips.values_mut().for_each(|w| *w = 0.0);
             state.config.scene.clips.insert(name.to_owned(), 1.0);

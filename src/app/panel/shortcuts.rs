@@ -5,12 +5,15 @@ use egui::{RichText, Ui};
 use crate::app::shortcuts::{GESTURES, SHORTCUTS};
 
 pub(super) fn show(ui: &mut Ui) {
-    egui::Grid::new("shortcuts").num_columns(2).spacing([10.0, 3.0]).show(ui, |ui| {
-        let keys = SHORTCUTS.iter().map(|s| (s.keys, s.what));
-        for (keys, what) in GESTURES.iter().copied().chain(keys) {
-            ui.label(RichText::new(keys).monospace());
-            ui.label(what);
-            ui.end_row();
-        }
-    });
+    egui::Grid::new("shortcuts")
+        .num_columns(2)
+        .spacing([10.0, 3.0])
+        .show(ui, |ui| {
+            let keys = SHORTCUTS.iter().map(|s| (s.keys, s.what));
+            for (keys, what) in GESTURES.iter().copied().chain(keys) {
+                ui.label(RichText::new(keys).monospace());
+                ui.label(what);
+                ui.end_row();
+            }
+        });
 }

@@ -44,10 +44,12 @@ pub fn apply(context: &egui::Context) {
 pub fn section(ui: &mut Ui, title: &str, open: bool, body: impl FnOnce(&mut Ui)) {
     ui.add_space(3.0);
     let title = RichText::new(title).strong().color(ACCENT);
-    egui::CollapsingHeader::new(title).default_open(open).show_unindented(ui, |ui| {
-        body(ui);
-        ui.add_space(4.0);
-    });
+    egui::CollapsingHeader::new(title)
+        .default_open(open)
+        .show_unindented(ui, |ui| {
+            body(ui);
+            ui.add_space(4.0);
+        });
     ui.separator();
 }
 
@@ -76,17 +78,24 @@ pub fn fact(ui: &mut Ui, label: &str, hint: &str, value: impl Into<String>) {
 
 /// A drop-down list of all values of a type; their documentation is the tooltip.
 pub fn choose<T: ValueEnum + PartialEq>(ui: &mut Ui, label: &str, hint: &str, value: &mut T) {
-    let name_of = |v: &T| v.to_possible_value().map_or_else(String::new, |p| p.get_name().to_owned());
+    let name_of = |v: &T| {
+        v.to_possible_value()
+            .map_or_else(String::new, |p| p.get_name().to_owned())
+    };
     row(ui, label, hint, |ui| {
-        egui::ComboBox::from_id_salt(label).selected_text(name_of(value)).show_ui(ui, |ui| {
-            for variant in T::value_variants() {
-                let help = variant.to_possible_value().and_then(|p| p.get_help().map(ToString::to_string));
-                let response = ui.selectable_value(value, variant.clone(), name_of(variant));
-                if let Some(help) = help {
-                    response.on_hover_text(help);
+        egui::ComboBox::from_id_salt(label)
+            .selected_text(name_of(value))
+            .show_ui(ui, |ui| {
+                for variant in T::value_variants() {
+                    let help = variant
+                        .to_possible_value()
+                        .and_then(|p| p.get_help().map(ToString::to_string));
+                    let response = ui.selectable_value(value, variant.clone(), name_of(variant));
+                    if let Some(help) = help {
+                        response.on_hover_text(help);
+                    }
                 }
-            }
-        });
+            });
     });
 }
 
@@ -101,6 +110,15 @@ pub fn card<R>(ui: &mut Ui, text: Color32, body: impl FnOnce(&mut Ui) -> R) -> R
         body(ui);
     });
     shown.response
+}
+
+/// `60 fps` for 16.7 ms.
+#[must_use]
+pub fn rate(milliseconds: f64) -> String {
+    match 1e3 / milliseconds.max(1e-3) {
+        slow if slow < 9.95 => format!("{slow:.1} fps"),
+        fast => format!("{fast:.0} fps"),
+    }
 }
 
 /// `1 234 567`.
@@ -119,7 +137,12 @@ pub fn grouped(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::grouped;
+    use super::{grouped, rate};
+
+    #[test]
+    fn slow_rates_keep_a_decimal() {
+        assert_eq!([rate(16.7), rate(400.0)], ["60 fps", "2.5 fps"]);
+    }
 
     #[test]
     fn digits_stand_in_threes() {

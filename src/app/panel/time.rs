@@ -2,32 +2,57 @@
 
 use egui::{DragValue, Slider, Ui};
 
-use super::style::row;
+use super::{
+    icons::{self, Icon},
+    style::row,
+};
 use crate::app::state::{Action, AppState};
 
 pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
     row(ui, "time", "scene time, seconds", |ui| {
-        let (icon, hint) = if state.clock.paused { ("▶", "go on (Space)") } else { ("⏸", "pause (Space)") };
-        for (label, hint, action) in [
-            ("⏴", "one frame back (,)", Action::Step(-1)),
+        let (icon, hint) = if state.clock.paused {
+            (Icon::Play, "go on (Space)")
+        } else {
+            (Icon::Pause, "pause (Space)")
+        };
+        for (icon, hint, action) in [
+            (Icon::Back, "one frame back (,)", Action::Step(-1)),
             (icon, hint, Action::TogglePause),
-            ("⏵", "one frame on (.)", Action::Step(1)),
+            (Icon::Forward, "one frame on (.)", Action::Step(1)),
         ] {
-            if ui.button(label).on_hover_text(hint).clicked() {
+            if icons::button(ui, icon, hint).clicked() {
                 state.actions.push(action);
             }
         }
-        ui.add(DragValue::new(&mut state.clock.seconds).range(0.0..=31_536_000.0).speed(0.02).suffix(" s").fixed_decimals(2));
+        ui.add(
+            DragValue::new(&mut state.clock.seconds)
+                .range(0.0..=31_536_000.0)
+                .speed(0.02)
+                .suffix(" s")
+                .fixed_decimals(2),
+        );
     });
-    row(ui, "scrub", "any moment of the minute: every frame is a function of time", |ui| {
-        let minute = (state.clock.seconds / 60.0).floor() * 60.0;
-        let mut within = state.clock.seconds - minute;
-        if ui.add(Slider::new(&mut within, 0.0..=59.99).show_value(false)).changed() {
-            state.clock.seconds = minute + within;
-        }
-    });
+    row(
+        ui,
+        "scrub",
+        "any moment of the minute: every frame is a function of time",
+        |ui| {
+            let minute = (state.clock.seconds / 60.0).floor() * 60.0;
+            let mut within = state.clock.seconds - minute;
+            if ui
+                .add(Slider::new(&mut within, 0.0..=59.99).show_value(false))
+                .changed()
+            {
+                state.clock.seconds = minute + within;
+            }
+        },
+    );
     row(ui, "pace", "scene seconds per real second", |ui| {
-        ui.add(Slider::new(&mut state.clock.scale, 0.0..=4.0).suffix(" x").max_decimals(2));
+        ui.add(
+            Slider::new(&mut state.clock.scale, 0.0..=4.0)
+                .suffix(" x")
+                .max_decimals(2),
+        );
         if ui.small_button("1").on_hover_text("real time").clicked() {
             state.clock.scale = 1.0;
         }

@@ -1,0 +1,65 @@
+// Ways along which people walk, as a function of the moment. CPU twin: crowd::paths.
+
+import package::shared::clock::turns;
+import package::shared::hash::unit_fraction;
+
+const PATH_CIRCLE = 0u;
+const HALF_TURN = 3.14159265;
+const FULL_TURN = 6.28318531;
+
+struct Path {
+    kind: u32,
+    rate: u32,
+    length: f32,
+    radius: f32,
+    inner: f32,
+    outer: f32,
+    heading: f32,
+    direction: f32,
+}
+
+// X, Z in metres and the heading.
+struct Spot {
+    ground: vec2<f32>,
+    yaw: f32,
+}
+
+@group(1) @binding(7) var<storage, read> paths: array<Path>;
+
+fn path_at(path: Path, start: u32, clock: vec2<u32>) -> Spot {
+    let way = unit_fraction(turns(clock, path.rate).phase + start);
+    if path.kind == PATH_CIRCLE {
+        let angle = path.direction * way * FULL_TURN;
+        return Spot(path.radius * vec2<f32>(sin(angle), cos(angle)), angle + path.direction * 0.5 * HALF_TURN);
+    }
+    return track_spot(path, way * path.length);
+}
+
+fn track_spot(path: Path, metres: f32) -> Spot {
+    let straight = path.outer - path.inner;
+    let half = straight + HALF_TURN * path.radius;
+    let back = metres >= half;
+    let way = select(metres, metres - half, back);
+    let turn = max(way - straight, 0.0) / path.radius;
+    let along = min(way, straight) - 0.5 * straight + path.radius * sin(turn);
+    let aside = path.radius * cos(turn);
+    let sign = select(1.0, -1.0, back);
+    let outwards = 0.5 * (path.inner + path.outer) + sign * along;
+    let line = vec2<f32>(sin(path.heading), cos(path.heading));
+    let right = vec2<f32>(-line.y, line.x);
+    let ground = line * outwards + right * (sign * aside);
+    return Spot(ground, path.heading + turn + select(0.0, HALF_TURN, back));
+}
+
+fn phase_of(path: Path, ground: vec2<f32>) -> u32 {
+    var way = path.direction * atan2(ground.x, ground.y) / FULL_TURN;
+    if path.kind != PATH_CIRCLE {
+        let line = vec2<f32>(sin(path.heading), cos(path.heading));
+        let outwards = dot(ground, line);
+        let half = path.outer - path.inner + HALF_TURN * path.radius;
+        let on_the_way_out = dot(ground, vec2<f32>(-line.y, line.x)) >= 0.0;
+        way = select(half + path.outer - outwards, outwards - path.inner, on_the_way_out) / path.length;
+    }
+    // 2^24 steps: f32 cannot tell finer.
+    return u32(fract(way) * 16777215.0) << 8u;
+}

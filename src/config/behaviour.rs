@@ -1,0 +1,125 @@
+//! `[scene.groups.NAME.behaviour]`: what people of a group do, and for how long.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::Wrap;
+
+/// A small state machine. Time is cut into blocks; each begins in a `home` state and goes on by
+/// the states' transitions, see [`crate::crowd::behaviour`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BehaviourConfig {
+    /// Length of a block, shortest and longest, seconds, 1..=120; each person has one length.
+    pub block: [f32; 2],
+    /// States by name.
+    pub states: BTreeMap<String, StateConfig>,
+}
+
+/// `[scene.groups.NAME.behaviour.states.STATE]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct StateConfig {
+    /// Clip to play; empty: the clip of the state's own name.
+    pub clip: String,
+    /// Weight with which a block begins here, 0..=1000; 0: never.
+    pub home: f32,
+    /// Playback speed, slowest and fastest, -8..=8, both of one sign.
+    pub speed: [f32; 2],
+    /// Past the clip's end; none: loop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrap: Option<Wrap>,
+    /// Stay, shortest and longest, seconds, 0.2..=120. The last stay of a block may be longer.
+    pub dwell: [f32; 2],
+    /// Fade into this state, seconds, 0..=5, at most the shortest stay.
+    pub fade: f32,
+    /// Next state and its weight, 0..=1000. Every state may also go to a home state, where a
+    /// block ends.
+    pub next: BTreeMap<String, f32>,
+    /// Fade out of this state into others, seconds, where it differs from theirs.
+    pub fades: BTreeMap<String, f32>,
+}
+
+impl Default for BehaviourConfig {
+    fn default() -> Self {
+        Self {
+            block: [20.0, 40.0],
+            states: BTreeMap::new(),
+        }
+    }
+}
+
+impl Default for StateConfig {
+    fn default() -> Self {
+        Self {
+            clip: String::new(),
+            home: 0.0,
+            speed: [1.0, 1.0],
+            wrap: None,
+            dwell: [3.0, 8.0],
+            fade: 0.3,
+            next: BTreeMap::new(),
+            fades: BTreeMap::new(),
+        }
+    }
+}
+
+/// Something in a behaviour that no single key can tell: the key below the behaviour, what it
+/// is and what it must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Flaw {
+    pub key: String,
+    pub value: String,
+    pub expected: String,
+}
+
+impl BehaviourConfig {
+    /// The first contradiction, if any.
+    pub(super) fn flaw(&self) -> Option<Flaw> {
+        if !self.states.values().any(|state| state.home > 0.0) {
+            return Some(Flaw {
+                key: "states".to_owned(),
+                value: "without a home".to_owned(),
+                expected: "states of which at least one has home above 0".to_owned(),
+            });
+        }
+        self.states
+            .iter()
+            .find_map(|(name, state)| self.state_flaw(name, state))
+    }
+
+    fn state_flaw(&self, name: &str, state: &StateConfig) -> Option<Flaw> {
+        let flaw = |key: &str, value: String, expected: &str| {
+            Some(Flaw {
+                key: format!("states.{name}.{key}"),
+                value,
+                expected: expected.to_owned(),
+            })
+        };
+        let targets = state.next.iter().chain(&state.fades);
+        for (target, _) in targets.clone() {
+            if !self.states.contains_key(target) {
+                return flaw("next", format!("\"{target}\""), "states of this behaviour");
+            }
+        }
+        if state.speed[0] * state.speed[1] < 0.0 {
+            return flaw("speed", format!("{:?}", state.speed), "two speeds of one sign");
+        }
+        if state.fade > state.dwell[0] {
+            return flaw("fade", state.fade.to_string(), "at most the shortest dwell");
+        }
+        let too_long = |(target, fade): (&String, &f32)| *fade > self.states[target].dwell[0];
+        if state.fades.iter().any(too_long) {
+            return flaw(
+                "fades",
+                format!("{:?}", state.fades),
+                "at most the shortest dwell of the next state",
+            );
+        }
+        if state.dwell[0] > self.block[0] {
+            return flaw("dwell", format!("{:?}", state.dwell), "shorter than a block");
+        }
+        None
+    }
+}

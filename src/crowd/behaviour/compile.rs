@@ -1,0 +1,138 @@
+//! From settings to rows.
+
+use super::tables::{EdgeRow, FLAG_REVERSED, FLAG_SHARED, FLAG_WAVE, GroupRow, Schedule, StateRow};
+use crate::{
+    config::{BehaviourConfig, SceneConfig, StateConfig},
+    crowd::{
+        Cast, CastClip, Group, Phase,
+        clock::{TICKS, to_rate, to_ticks},
+        hash::{fold_seed, hash},
+        wrap::wrap_code,
+    },
+};
+
+/// Sum to which weights are brought; small enough for any number of them in 32 bits.
+const WEIGHT_SUM: f32 = 65_536.0;
+
+impl Schedule {
+    /// The rows of a scene for one character. A clip that the character lacks is replaced by its
+    /// `idle`, else by its first.
+    #[must_use]
+    pub fn compile(scene: &SceneConfig, character: &Cast) -> Self {
+        let mut schedule = Self::default();
+        for group in Group::ALL {
+            let own = scene.groups.get(group.name());
+            let row = match own.and_then(|own| own.behaviour.as_ref()) {
+                None => GroupRow::default(),
+                Some(behaviour) => {
+                    let phase = own.and_then(|own| own.phase).unwrap_or(group.phase());
+                    let flags = match phase {
+                        Phase::Random => 0,
+                        Phase::Together => FLAG_SHARED,
+                        Phase::Wave => FLAG_SHARED | FLAG_WAVE,
+                    };
+                    let seed = hash(fold_seed(scene.seed), group as u32, 0xbe_4a);
+                    let row = schedule.add(behaviour, scene.speed, character);
+                    GroupRow { flags, seed, ..row }
+                }
+            };
+            schedule.groups.push(row);
+        }
+        schedule
+    }
+
+    fn add(&mut self, behaviour: &BehaviourConfig, speed: f32, character: &Cast) -> GroupRow {
+        let first_state = self.states.len() as u32;
+        let homes = cumulate(behaviour.states.values().map(|state| state.home));
+        for ((name, state), home_end) in behaviour.states.iter().zip(&homes) {
+            let mut row = state_row(name, state, speed, character);
+            row.home_end = *home_end;
+            row.first_edge = self.edges.len() as u32;
+            self.add_edges(behaviour, state, first_state);
+            row.edge_count = self.edges.len() as u32 - row.first_edge;
+            row.edge_total = self.edges[row.first_edge as usize..].last().map_or(0, |edge| edge.end);
+            self.states.push(row);
+        }
+        let (block_min, block_span) = span(behaviour.block, to_ticks);
+        GroupRow {
+            first_state,
+            state_count: behaviour.states.len() as u32,
+            block_min: block_min.max(TICKS),
+            block_span,
+            home_total: homes.last().copied().unwrap_or(0),
+            ..GroupRow::default()
+        }
+    }
+
+    fn add_edges(&mut self, behaviour: &BehaviourConfig, state: &StateConfig, first_state: u32) {
+        let known = |name: &&String| behaviour.states.contains_key(*name);
+        let names: Vec<_> = state.next.keys().filter(known).collect();
+        let ends = cumulate(names.iter().map(|name| state.next[*name]));
+        for (name, end) in names.into_iter().zip(ends) {
+            let index = behaviour.states.keys().take_while(|other| *other != name).count();
+            let fade = state.fades.get(name).unwrap_or(&behaviour.states[name].fade);
+            self.edges.push(EdgeRow {
+                state: first_state + index as u32,
+                end,
+                fade: to_ticks(*fade),
+                pad: 0,
+            });
+        }
+    }
+}
+
+fn state_row(name: &str, state: &StateConfig, speed: f32, character: &Cast) -> StateRow {
+    let wanted = if state.clip.is_empty() { name } else { &state.clip };
+    let (clip, rate) = find_clip(character, wanted);
+    let speeds = [state.speed[0] * speed, state.speed[1] * speed];
+    let reversed = if speeds[0] + speeds[1] < 0.0 { FLAG_REVERSED } else { 0 };
+    let mut magnitudes = speeds.map(f32::abs);
+    magnitudes.sort_by(f32::total_cmp);
+    let (speed_min, speed_span) = span(magnitudes, to_ticks);
+    let (dwell_min, dwell_span) = span(state.dwell, to_ticks);
+    StateRow {
+        clip,
+        rate,
+        speed_min,
+        speed_span,
+        flags: wrap_code(state.wrap.unwrap_or_default()) | reversed,
+        dwell_min: dwell_min.max(1),
+        dwell_span,
+        fade: to_ticks(state.fade),
+        ..StateRow::default()
+    }
+}
+
+/// Index of a clip and its turns per second.
+fn find_clip(character: &Cast, name: &str) -> (u32, u32) {
+    let find = |name: &str| {
+        let mut clips = character.clips.iter();
+        clips.position(|clip| clip.name.eq_ignore_ascii_case(name))
+    };
+    let index = find(name).or_else(|| find("idle")).unwrap_or(0);
+    let rate = |clip: &CastClip| to_rate(1.0 / f64::from(clip.duration));
+    let lasting = character.clips.get(index).filter(|clip| clip.duration > 0.0);
+    (index as u32, lasting.map_or(0, rate))
+}
+
+/// Least value and width of a range.
+fn span(range: [f32; 2], convert: impl Fn(f32) -> u32) -> (u32, u32) {
+    let (low, high) = (convert(range[0]), convert(range[1]));
+    (low, high.saturating_sub(low))
+}
+
+/// Running sums of weights brought to a common sum; what is above 0 stays above 0.
+fn cumulate(weights: impl Iterator<Item = f32> + Clone) -> Vec<u32> {
+    let total: f32 = weights.clone().sum();
+    let mut sum = 0;
+    let steps = weights.map(|weight| {
+        let share = if weight > 0.0 {
+            (weight / total * WEIGHT_SUM).round().max(1.0)
+        } else {
+            0.0
+        };
+        sum += share as u32;
+        sum
+    });
+    steps.collect()
+}

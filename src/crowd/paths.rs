@@ -1,0 +1,217 @@
+//! Ways along which people walk: circles and there-and-back tracks. Where someone is follows from
+//! the moment; everyone on a path goes at one speed, so that nobody overtakes and nobody collides.
+
+use std::f32::consts::{PI, TAU};
+
+use bytemuck::{Pod, Zeroable};
+use glam::{Vec2, vec2};
+
+use super::clock::{Clock, fraction, to_rate, turns};
+
+/// [`Path::kind`]: a circle around the origin.
+pub const PATH_CIRCLE: u32 = 0;
+/// [`Path::kind`]: out along a line through the origin on its right, back on the other side.
+pub const PATH_TRACK: u32 = 1;
+
+/// A closed way on the ground; 32 bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Path {
+    /// [`PATH_CIRCLE`] or [`PATH_TRACK`].
+    pub kind: u32,
+    /// Rounds per second, times 2^24.
+    pub rate: u32,
+    /// Metres of one round.
+    pub length: f32,
+    /// Radius of the circle, or of the turns at the ends of a track, metres.
+    pub radius: f32,
+    /// Where the straights of a track begin and end, metres from the origin.
+    pub inner: f32,
+    /// See `inner`.
+    pub outer: f32,
+    /// Direction of a track's line, radians from +Z towards +X.
+    pub heading: f32,
+    /// Circles: 1 goes from +Z towards +X, -1 the other way.
+    pub direction: f32,
+}
+
+/// A place on a path.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spot {
+    /// X and Z, metres.
+    pub ground: Vec2,
+    /// Heading, radians about +Y: 0 faces +Z.
+    pub yaw: f32,
+}
+
+impl Path {
+    /// A circle around the origin.
+    #[must_use]
+    pub fn circle(radius: f32, direction: f32, speed: f32) -> Self {
+        let path = Self {
+            kind: PATH_CIRCLE,
+            length: TAU * radius,
+            radius,
+            direction,
+            ..Self::default()
+        };
+        path.at_speed(speed)
+    }
+
+    /// A track between `inner` and `outer` metres from the origin, `2 * radius` metres wide.
+    #[must_use]
+    pub fn track(heading: f32, inner: f32, outer: f32, radius: f32, speed: f32) -> Self {
+        let path = Self {
+            kind: PATH_TRACK,
+            length: 2.0 * (outer - inner) + TAU * radius,
+            radius,
+            inner,
+            outer,
+            heading,
+            direction: 1.0,
+            ..Self::default()
+        };
+        path.at_speed(speed)
+    }
+
+    fn at_speed(self, speed: f32) -> Self {
+        let rounds = f64::from(speed) / f64::from(self.length);
+        Self {
+            rate: to_rate(rounds),
+            ..self
+        }
+    }
+
+    /// Metres per second of everyone on this path.
+    #[must_use]
+    pub fn speed(&self) -> f32 {
+        self.rate as f32 / 16_777_216.0 * self.length
+    }
+}
+
+/// Where one is after `start` (times 2^32) of a round and all rounds made since the scene's start.
+#[must_use]
+pub fn path_at(path: &Path, start: u32, clock: Clock) -> Spot {
+    spot(path, turns(clock, path.rate).phase.wrapping_add(start))
+}
+
+/// The place at a phase of the round (times 2^32).
+#[must_use]
+pub fn spot(path: &Path, phase: u32) -> Spot {
+    let way = fraction(phase);
+    if path.kind == PATH_CIRCLE {
+        let angle = path.direction * way * TAU;
+        return Spot {
+            ground: path.radius * vec2(angle.sin(), angle.cos()),
+            yaw: angle + path.direction * 0.5 * PI,
+        };
+    }
+    track_spot(path, way * path.length)
+}
+
+/// The place `way` metres along a track: out, around, back, around.
+fn track_spot(path: &Path, way: f32) -> Spot {
+    let straight = path.outer - path.inner;
+    let half = straight + PI * path.radius;
+    let back = way >= half;
+    let way = if back { way - half } else { way };
+    // As if outwards with the line on the left; the way back is the same, turned about.
+    let turn = (way - straight).max(0.0) / path.radius;
+    let along = way.min(straight) - 0.5 * straight + path.radius * turn.sin();
+    let aside = path.radius * turn.cos();
+    let sign = if back { -1.0 } else { 1.0 };
+    let outwards = 0.5 * (path.inner + path.outer) + sign * along;
+    let line = vec2(path.heading.sin(), path.heading.cos());
+    let right = vec2(-line.y, line.x);
+    Spot {
+        ground: line * outwards + right * (sign * aside),
+        yaw: path.heading + turn + if back { PI } else { 0.0 },
+    }
+}
+
+/// The phase (times 2^32) at which a path passes a place that lies on it (on one of the straights
+/// of a track).
+#[must_use]
+pub fn phase_of(path: &Path, ground: Vec2) -> u32 {
+    let way = if path.kind == PATH_CIRCLE {
+        path.direction * ground.x.atan2(ground.y) / TAU
+    } else {
+        let line = vec2(path.heading.sin(), path.heading.cos());
+        let outwards = ground.dot(line);
+        let on_the_way_out = ground.dot(vec2(-line.y, line.x)) >= 0.0;
+        let half = path.outer - path.inner + PI * path.radius;
+        let way = if on_the_way_out {
+            outwards - path.inner
+        } else {
+            half + path.outer - outwards
+        };
+        way / path.length
+    };
+    (f64::from(way).rem_euclid(1.0) * 4_294_967_296.0) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn path() -> impl Strategy<Value = Path> {
+        let circle = (1.0..500.0_f32, any::<bool>(), 0.3..4.0_f32);
+        let circle =
+            circle.prop_map(|(radius, left, speed)| Path::circle(radius, if left { 1.0 } else { -1.0 }, speed));
+        let track = (0.0..TAU, 2.0..50.0_f32, 3.0..60.0_f32, 0.3..2.0_f32, 0.3..4.0_f32);
+        let track = track
+            .prop_map(|(heading, inner, long, radius, speed)| Path::track(heading, inner, inner + long, radius, speed));
+        prop_oneof![circle, track]
+    }
+
+    proptest! {
+        #[test]
+        fn people_go_where_they_look_at_the_path_s_speed(path in path(), start: u32, ticks in 0..5_000_000_u64) {
+            let step = 1.0 / 8.0;
+            let now = path_at(&path, start, Clock::from_count(ticks));
+            let then = path_at(&path, start, Clock::from_count(ticks + 8192));
+            let way = then.ground - now.ground;
+            let speed = way.length() / step;
+            prop_assert!(speed < 1.02 * path.speed() + 0.02, "{speed} {}", path.speed());
+            if path.kind == PATH_CIRCLE && path.radius > 5.0 {
+                prop_assert!(speed > 0.97 * path.speed() - 0.02);
+                let look = vec2(now.yaw.sin(), now.yaw.cos());
+                prop_assert!(way.normalize().dot(look) > 0.99);
+            }
+        }
+
+        #[test]
+        fn places_come_back(path in path(), phase: u32) {
+            let place = spot(&path, phase);
+            let way = fraction(phase) * path.length;
+            let half = path.outer - path.inner + PI * path.radius;
+            let on_turn = path.kind == PATH_TRACK && way % half > path.outer - path.inner;
+            prop_assume!(!on_turn);
+            let again = spot(&path, phase_of(&path, place.ground));
+            prop_assert!(again.ground.distance(place.ground) < 0.01 + 1e-4 * path.length, "{place:?} {again:?}");
+        }
+
+        #[test]
+        fn a_track_has_no_jump(path in path(), phase: u32) {
+            let (a, b) = (spot(&path, phase), spot(&path, phase.wrapping_add(1 << 12)));
+            prop_assert!(a.ground.distance(b.ground) < 1e-5 * path.length + 1e-3);
+        }
+    }
+
+    #[test]
+    fn out_on_the_right_and_back_on_the_left() {
+        let path = Path::track(0.0, 10.0, 20.0, 0.5, 1.0);
+        let out = spot(&path, 0);
+        assert!(
+            out.ground.distance(vec2(-0.5, 10.0)) < 1e-4 && out.yaw == 0.0,
+            "{out:?}"
+        );
+        let back = spot(&path, phase_of(&path, vec2(0.5, 15.0)));
+        assert!(
+            back.ground.distance(vec2(0.5, 15.0)) < 1e-3 && (back.yaw - PI).abs() < 1e-5,
+            "{back:?}"
+        );
+    }
+}

@@ -1,0 +1,109 @@
+//! From turns to a position within a clip, for every wrap mode and both directions.
+
+use super::clock::{Clock, Turns, ahead, fraction, scale_rate, turns};
+use crate::model::Wrap;
+
+/// Wrap modes as numbers for the GPU.
+pub const WRAP_LOOP: u32 = 0;
+/// See [`Wrap::Once`].
+pub const WRAP_ONCE: u32 = 1;
+/// See [`Wrap::PingPong`].
+pub const WRAP_PING_PONG: u32 = 2;
+/// See [`Wrap::Clamp`].
+pub const WRAP_CLAMP: u32 = 3;
+
+/// The number of a wrap mode.
+#[must_use]
+pub const fn wrap_code(wrap: Wrap) -> u32 {
+    match wrap {
+        Wrap::Loop => WRAP_LOOP,
+        Wrap::Once => WRAP_ONCE,
+        Wrap::PingPong => WRAP_PING_PONG,
+        Wrap::Clamp => WRAP_CLAMP,
+    }
+}
+
+/// Whether clips of this mode run on for ever, whenever the present stretch began.
+#[must_use]
+pub const fn is_endless(wrap: u32) -> bool {
+    wrap == WRAP_LOOP || wrap == WRAP_PING_PONG
+}
+
+/// Position in a clip, `0.0..=1.0` of its duration, after `turns` of it. Backwards (`reversed`)
+/// a loop runs from its end to its start, `once` too and then holds its first frame, ping-pong
+/// begins at the end, and `clamp` never leaves the first frame.
+#[must_use]
+pub const fn clip_position(turns: Turns, wrap: u32, reversed: bool) -> f32 {
+    let at = fraction(turns.phase);
+    if wrap == WRAP_CLAMP && reversed {
+        return 0.0;
+    }
+    let ended = turns.whole > 0;
+    let forward = match wrap {
+        WRAP_ONCE | WRAP_CLAMP if ended => 1.0,
+        WRAP_PING_PONG if turns.whole & 1 == 1 => 1.0 - at,
+        _ => at,
+    };
+    if reversed { 1.0 - forward } else { forward }
+}
+
+/// Position, `0.0..1.0`, of an instance that has no behaviour and loops its own clip: `cycles` per
+/// second (times 2^24) at `speed`, `start_frame` of `intervals` frames ahead of the clock.
+#[must_use]
+pub fn own_position(intervals: u32, cycles: u32, speed: f32, start_frame: f32, clock: Clock) -> f32 {
+    let rate = scale_rate(cycles, (speed.abs() * 65_536.0 + 0.5) as u32);
+    let start = start_frame / intervals.max(1) as f32;
+    let ahead_by = ((start.clamp(0.0, 0.999_999_94) * 16_777_216.0) as u32) << 8;
+    let now = turns(clock, rate);
+    if speed < 0.0 {
+        return fraction(ahead_by.wrapping_sub(now.phase));
+    }
+    fraction(ahead(now, ahead_by).phase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crowd::clock::to_rate;
+
+    #[test]
+    fn an_instance_s_own_clip_loops_either_way() {
+        let at = |speed, seconds| own_position(30, to_rate(0.5), speed, 6.0, Clock::from_seconds(seconds));
+        assert!((at(1.0, 0.0) - 0.2).abs() < 1e-6);
+        assert!((at(1.0, 1.0) - 0.7).abs() < 1e-6);
+        assert!((at(-1.0, 1.0) - 0.7).abs() < 1e-6);
+        assert!((at(0.5, 604_800.0) - 0.2).abs() < 1e-6);
+        assert_eq!(own_position(0, 1, 1.0, 0.0, Clock::default()), 0.0);
+    }
+
+    fn at(turns: f64, wrap: Wrap, reversed: bool) -> f32 {
+        let whole = turns.floor();
+        let phase = ((turns - whole) * 4_294_967_296.0) as u32;
+        clip_position(
+            Turns {
+                whole: whole as u32,
+                phase,
+            },
+            wrap_code(wrap),
+            reversed,
+        )
+    }
+
+    #[test]
+    fn each_mode_goes_its_way() {
+        let table = [
+            (Wrap::Loop, false, [0.0, 0.25, 0.25, 0.5]),
+            (Wrap::Loop, true, [1.0, 0.75, 0.75, 0.5]),
+            (Wrap::Once, false, [0.0, 0.25, 1.0, 1.0]),
+            (Wrap::Once, true, [1.0, 0.75, 0.0, 0.0]),
+            (Wrap::PingPong, false, [0.0, 0.25, 0.75, 0.5]),
+            (Wrap::PingPong, true, [1.0, 0.75, 0.25, 0.5]),
+            (Wrap::Clamp, false, [0.0, 0.25, 1.0, 1.0]),
+            (Wrap::Clamp, true, [0.0, 0.0, 0.0, 0.0]),
+        ];
+        for (wrap, reversed, expected) in table {
+            let found = [0.0, 0.25, 1.25, 2.5].map(|turns| at(turns, wrap, reversed));
+            assert_eq!(found, expected, "{wrap:?} {reversed}");
+        }
+    }
+}

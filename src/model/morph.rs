@@ -1,0 +1,41 @@
+//! Morph targets (blend shapes) whose weights some clip changes. Weights that never change are
+//! part of the mesh already.
+
+use glam::Vec3;
+
+use super::Interpolation;
+
+/// One target of one mesh.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Morph {
+    /// Name in the file, or `target N`.
+    pub name: String,
+    /// Weight where no clip drives it.
+    pub rest: f32,
+    /// Vertices that it moves; those not listed stay.
+    pub deltas: Vec<MorphDelta>,
+}
+
+/// What a target adds to one vertex, times its weight, before skinning.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MorphDelta {
+    /// Index into the mesh's vertices.
+    pub vertex: u32,
+    /// Rest space, metres.
+    pub position: Vec3,
+    /// Added to the unit normal; the sum is normalised.
+    pub normal: Vec3,
+}
+
+/// The animated weight of one morph target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MorphChannel {
+    /// Index into `Model::morphs`.
+    pub morph: u32,
+    /// How keys are joined.
+    pub interpolation: Interpolation,
+    /// Seconds since the clip's start, increasing, at least one.
+    pub times: Vec<f32>,
+    /// One per key, three (in-tangent, value, out-tangent) for cubic splines.
+    pub values: Vec<f32>,
+}

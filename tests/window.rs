@@ -1,0 +1,257 @@
+//! The window itself, driven as a person would: needs an X display, xdotool and ImageMagick.
+//! Runs where DISPLAY is set; THRONG_WINDOW_TEST=1 makes it an error to lack anything.
+
+use std::{
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::{Mutex, MutexGuard, PoisonError},
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+use image::RgbaImage;
+
+/// The keyboard follows the focus: one window at a time.
+static FOCUS: Mutex<()> = Mutex::new(());
+
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Width of the panel with a margin: numbers there change all the time.
+const PANEL: u32 = 340;
+
+struct Window {
+    child: Child,
+    id: String,
+    folder: tempfile::TempDir,
+    _focus: MutexGuard<'static, ()>,
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        // Already gone after a test that passed.
+        let _ = self.child.kill();
+    }
+}
+
+fn throng() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_throng"))
+}
+
+fn output(program: &str, arguments: &[&str]) -> Option<String> {
+    let done = Command::new(program)
+        .args(arguments)
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&done.stdout).trim().to_owned();
+    done.status.success().then_some(text)
+}
+
+fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(begun.elapsed() < PATIENCE, "waited {} s for {what}", PATIENCE.as_secs());
+        sleep(Duration::from_millis(200));
+    }
+}
+
+impl Window {
+    fn open(arguments: &[&str]) -> Self {
+        let focus = FOCUS.lock().unwrap_or_else(PoisonError::into_inner);
+        let child = throng().args(arguments).spawn().expect("the program starts");
+        let pid = child.id().to_string();
+        let id = wait("the window", || {
+            let found = output("xdotool", &["search", "--all", "--pid", &pid, "--name", "^throng - "])?;
+            found.lines().next_back().map(str::to_owned)
+        });
+        let folder = tempfile::tempdir().expect("a folder for screenshots");
+        let window = Self {
+            child,
+            id,
+            folder,
+            _focus: focus,
+        };
+        window.xdotool(&["windowfocus", "--sync", &window.id]);
+        window
+    }
+
+    fn title(&self) -> String {
+        output("xdotool", &["getwindowname", &self.id]).unwrap_or_default()
+    }
+
+    fn wait_for_title(&self, end: &str) {
+        wait(&format!("a title that ends in {end:?}, not {:?}", self.title()), || {
+            self.title().ends_with(end).then_some(())
+        });
+    }
+
+    fn xdotool(&self, arguments: &[&str]) {
+        assert!(output("xdotool", arguments).is_some(), "xdotool {arguments:?}");
+    }
+
+    fn screenshot(&self) -> RgbaImage {
+        let file = self.folder.path().join("window.png");
+        let name = file.to_string_lossy();
+        assert!(
+            output("import", &["-window", &self.id, &name]).is_some(),
+            "import takes a screenshot"
+        );
+        image::open(&file).expect("import wrote a picture").to_rgba8()
+    }
+
+    /// The picture beside the panel once it stands still (time must be paused).
+    fn still(&self) -> RgbaImage {
+        let mut before = self.screenshot();
+        wait("the picture to stand still", || {
+            sleep(Duration::from_millis(1500));
+            let now = self.screenshot();
+            let same = changed(&before, &now) == 0.0;
+            before = now;
+            same.then(|| before.clone())
+        })
+    }
+
+    fn quit(mut self) -> Option<i32> {
+        self.xdotool(&["key", "ctrl+shift+q"]);
+        wait("the program to end", || self.child.try_wait().expect("its status")).code()
+    }
+}
+
+/// Share of the pixels beside the panel that differ.
+fn changed(a: &RgbaImage, b: &RgbaImage) -> f64 {
+    assert_eq!(a.dimensions(), b.dimensions());
+    let beside = |p: &(u32, u32, &image::Rgba<u8>)| p.0 >= PANEL;
+    let pixels = a
+        .enumerate_pixels()
+        .filter(beside)
+        .zip(b.enumerate_pixels().filter(beside));
+    let (all, different) = pixels.fold((0u32, 0u32), |(all, n), (p, q)| (all + 1, n + u32::from(p.2 != q.2)));
+    f64::from(different) / f64::from(all.max(1))
+}
+
+/// True where the window can be tested; says loudly why not.
+fn can_test() -> bool {
+    let must = std::env::var("THRONG_WINDOW_TEST").is_ok_and(|v| v == "1");
+    let display = std::env::var_os("DISPLAY").is_some_and(|v| !v.is_empty());
+    let tools = ["xdotool", "import"].iter().all(|t| output(t, &["-version"]).is_some());
+    if display && tools {
+        return true;
+    }
+    let lack = if display {
+        "xdotool or import (ImageMagick) is missing"
+    } else {
+        "DISPLAY is not set"
+    };
+    assert!(!must, "THRONG_WINDOW_TEST=1, but {lack}");
+    eprintln!("SKIPPED: the window is not tested: {lack}");
+    false
+}
+
+#[test]
+fn keys_and_mouse_change_the_picture() {
+    if !can_test() {
+        return;
+    }
+    let window = Window::open(&["--count", "12", "--size", "900x600"]);
+    window.wait_for_title(" - 12 instances");
+    window.xdotool(&["key", "space"]);
+    let first = window.still();
+    let colours: std::collections::HashSet<_> = first.pixels().map(|p| p.0).collect();
+    assert!(colours.len() > 500, "a picture, not {} colours", colours.len());
+
+    // Orbit: from here on the camera stays where it is, whatever the crowd does.
+    window.xdotool(&["mousemove", "--window", &window.id, "600", "300"]);
+    window.xdotool(&[
+        "mousedown",
+        "1",
+        "mousemove_relative",
+        "--sync",
+        "120",
+        "20",
+        "sleep",
+        "1",
+        "mouseup",
+        "1",
+    ]);
+    let turned = window.still();
+    let share = changed(&first, &turned);
+    assert!(share > 0.1, "dragging changed {share:.4} of the picture");
+
+    window.xdotool(&["key", "plus"]);
+    window.wait_for_title(" - 24 instances");
+    let twice = window.still();
+    let share = changed(&turned, &twice);
+    assert!(share > 0.002, "twelve more people changed {share:.4} of the picture");
+
+    window.xdotool(&["key", "minus"]);
+    window.wait_for_title(" - 12 instances");
+    let share = changed(&turned, &window.still());
+    assert!(
+        share < 0.002,
+        "the same people again, but {share:.4} of the picture differs"
+    );
+
+    assert_eq!(window.quit(), Some(0));
+}
+
+#[test]
+fn a_lost_device_is_survived() {
+    if !can_test() {
+        return;
+    }
+    let window = Window::open(&["--count", "6", "--size", "800x500"]);
+    window.wait_for_title(" - 6 instances");
+    window.xdotool(&["key", "ctrl+shift+l"]);
+    sleep(Duration::from_secs(2));
+    window.xdotool(&["windowsize", &window.id, "700", "450"]);
+    window.xdotool(&["key", "plus"]);
+    window.wait_for_title(" - 12 instances");
+    assert_eq!(window.screenshot().dimensions(), (700, 450));
+    assert_eq!(window.quit(), Some(0));
+}
+
+#[test]
+fn a_missing_character_ends_the_program_with_one_line() {
+    if !can_test() {
+        return;
+    }
+    let done = throng()
+        .arg("no-such-character.glb")
+        .output()
+        .expect("the program runs");
+    let told = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(2), "{told}");
+    assert!(
+        told.lines()
+            .any(|l| l.starts_with("throng: ") && l.contains("no-such-character.glb")),
+        "{told}"
+    );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn without_a_display_one_picture_is_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let done = throng()
+        .args(["--count", "5", "--size", "320x200"])
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .current_dir(folder.path())
+        .output()
+        .expect("the program runs");
+    let (said, told) = (
+        String::from_utf8_lossy(&done.stdout),
+        String::from_utf8_lossy(&done.stderr),
+    );
+    if told.contains("no graphics adapter") && std::env::var_os("THRONG_REQUIRE_GPU").is_none() {
+        eprintln!("SKIPPED: {told}");
+        return;
+    }
+    assert_eq!(done.status.code(), Some(0), "{told}");
+    assert!(said.starts_with("no display"), "{said}");
+    assert!(said.contains("5 instances"), "{said}");
+    let picture = image::open(Path::new(folder.path()).join("throng.png")).expect("a picture");
+    assert_eq!((picture.width(), picture.height()), (320, 200));
+}
