@@ -221,6 +221,7 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
             || cause.is::<ModelError>()
             || cause.is::<ConfigError>()
             || cause.is::<BakeError>()
+            || cause.is::<bench::ReadError>()
             || matches!(cause.downcast_ref(), Some(GpuError::NoSuchAdapter { .. } | GpuError::TooLarge { .. }))
     });
     if input { 2 } else { 1 }

@@ -1,8 +1,9 @@
 //! What changed since an earlier report, beyond the noise of both.
 
-use std::{fmt, path::Path};
-
-use anyhow::{Context, Result};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use super::{
     findings::noise,
@@ -39,21 +40,33 @@ pub struct Comparison {
     pub relative: bool,
 }
 
+/// Why a report cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// No such file, or no right to read it.
+    #[error("cannot read {0}")]
+    File(PathBuf, #[source] std::io::Error),
+    /// Something else than a report.
+    #[error("{0} is not a report of `throng bench`")]
+    Content(PathBuf, #[source] serde_json::Error),
+    /// Of another version.
+    #[error("{0} has schema {1}; this version reads {SCHEMA}")]
+    Schema(PathBuf, u32),
+}
+
 /// Reads a report.
 ///
 /// # Errors
 /// No such file, not a report, or one of another schema.
-pub fn read(path: &Path) -> Result<Report> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
-    let report: Report =
-        serde_json::from_str(&text).with_context(|| format!("{} is not a report of `throng bench`", path.display()))?;
-    let schema = report.schema;
-    anyhow::ensure!(
-        schema == SCHEMA,
-        "{} has schema {schema}; this version reads {SCHEMA}",
-        path.display()
-    );
-    Ok(report)
+pub fn read(path: &Path) -> Result<Report, ReadError> {
+    let named = || path.to_owned();
+    let text = std::fs::read_to_string(path).map_err(|e| ReadError::File(named(), e))?;
+    let report: Report = serde_json::from_str(&text).map_err(|e| ReadError::Content(named(), e))?;
+    if report.schema == SCHEMA {
+        Ok(report)
+    } else {
+        Err(ReadError::Schema(named(), report.schema))
+    }
 }
 
 /// Compares two reports; `allowed` is the share by which a row may get worse (0.05 = 5 %).

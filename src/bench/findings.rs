@@ -9,7 +9,7 @@ use super::{
 use crate::config::Technique;
 
 /// Names of adapters whose graphics hardware is a sliver of their compute hardware.
-const DATA_CENTRE: [&str; 6] = ["H100", "H200", "H800", "GH200", "B200", "GB200"];
+const DATA_CENTRE: [&str; 3] = ["H100", "H200", "H800"];
 
 /// What a reader must know before reading figures of this adapter.
 #[must_use]

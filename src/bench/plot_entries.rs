@@ -15,7 +15,7 @@ use super::{
 };
 
 /// Pixels of the plot above and below the bars.
-const FRAME: i32 = 96;
+const FRAME: i32 = 110;
 
 /// One row per entry that has animation data, the largest crowd's.
 fn entries(report: &Report) -> Vec<&Row> {
@@ -37,7 +37,7 @@ pub fn bytes_by_entry(report: &Report) -> Result<String> {
         let mut chart = ChartBuilder::on(&root)
             .caption(FILES[1].1, TITLE)
             .margin(12)
-            .x_label_area_size(46)
+            .x_label_area_size(60)
             .y_label_area_size(180)
             .build_cartesian_2d(axis, 0..count)?;
         chart
@@ -82,7 +82,7 @@ pub fn error_by_bytes(report: &Report) -> Result<String> {
         let mut chart = ChartBuilder::on(&root)
             .caption(FILES[2].1, TITLE)
             .margin(12)
-            .x_label_area_size(46)
+            .x_label_area_size(60)
             .y_label_area_size(64)
             // Room for the names beside the points.
             .build_cartesian_2d(x.widen(1.0, 3.0), y)?;

@@ -69,11 +69,11 @@ fn time(report: &Report) -> Result<String> {
         let mut chart = ChartBuilder::on(&root)
             .caption(title, TITLE)
             .margin(12)
-            .x_label_area_size(46)
+            .x_label_area_size(60)
             .y_label_area_size(64)
             .build_cartesian_2d(
                 Log::decimal(points().map(|p| p.0), |n| thousands(n.round() as u64)),
-                Log::decimal(points().map(|p| p.1), significant),
+                Log::decimal(points().map(|p| p.1), significant).widen(1.0, 1.8),
             )?;
         chart
             .configure_mesh()

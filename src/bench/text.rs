@@ -16,7 +16,7 @@ pub fn thousands(n: u64) -> String {
     out
 }
 
-/// `812 B`, `3.4 KiB`, `56.0 MiB`, `1.2 GiB`.
+/// `812 B`, `3.4 KiB`, `56 MiB`, `1.2 GiB`.
 #[must_use]
 pub fn bytes(n: u64) -> String {
     let units = ["KiB", "MiB", "GiB", "TiB"];
@@ -24,7 +24,10 @@ pub fn bytes(n: u64) -> String {
         return format!("{n} B");
     }
     let power = ((n.ilog2() / 10) as usize).clamp(1, units.len());
-    format!("{:.1} {}", n as f64 / 1024_f64.powi(power as i32), units[power - 1])
+    let value = n as f64 / 1024_f64.powi(power as i32);
+    // As many digits as tell things apart.
+    let decimals = usize::from(value < 99.95 && value.fract() > 0.0);
+    format!("{value:.decimals$} {}", units[power - 1])
 }
 
 /// Three significant digits, without exponent where a person can do without.
@@ -114,7 +117,8 @@ mod tests {
         assert_eq!(thousands(999), "999");
         assert_eq!(bytes(1000), "1000 B");
         assert_eq!(bytes(1536), "1.5 KiB");
-        assert_eq!(bytes(800 << 20), "800.0 MiB");
+        assert_eq!(bytes(800 << 20), "800 MiB");
+        assert_eq!(bytes((1 << 40) + (1 << 39)), "1.5 TiB");
         assert_eq!(significant(12.345), "12.3");
         assert_eq!(significant(1234.5), "1234");
         assert_eq!(significant(0.001_234_5), "0.00123");
