@@ -9,6 +9,7 @@ pub mod atlas;
 pub mod bake;
 pub mod camera;
 pub mod cli;
+pub mod commands;
 pub mod config;
 pub mod crowd;
 pub mod gpu;
