@@ -10,6 +10,7 @@ pub mod bake;
 pub mod bench;
 pub mod camera;
 pub mod cli;
+pub mod commands;
 pub mod config;
 pub mod crowd;
 pub mod dressing;
