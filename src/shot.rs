@@ -10,7 +10,7 @@ use crate::{
     cli::ShotArgs,
     config::Config,
     gpu::{Gpu, read_texture_rgba8},
-    render::{AtlasSource, FrameClock, FrameInput, RenderOptions, Renderer},
+    render::{AtlasSource, FrameClock, FrameInput, RenderOptions, Renderer, fitting_source},
     scene::{Scene, SceneError, milliseconds},
     stats::{FrameStats, StartupTimes},
 };
@@ -34,8 +34,7 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     let picture = Output::create(&args.output)?;
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
     let time = args.scene.time.unwrap_or(DEFAULT_TIME);
-    let source = args.scene.atlas.unwrap_or_default();
-    let mut shot = Shot::open(&config, &args.scene.adapter(), source)?;
+    let mut shot = Shot::open(&config, &args.scene.adapter(), args.scene.atlas)?;
     let (pixels, stats) = shot.take(&config, time)?;
     picture.write_png(&pixels, (config.window.width, config.window.height))?;
     let json = serde_json::to_string_pretty(&stats)? + "\n";
@@ -68,7 +67,7 @@ impl Shot {
     ///
     /// # Errors
     /// As [`run`].
-    pub fn open(config: &Config, adapter: &crate::gpu::AdapterChoice, source: AtlasSource) -> Result<Self> {
+    pub fn open(config: &Config, adapter: &crate::gpu::AdapterChoice, source: Option<AtlasSource>) -> Result<Self> {
         let started = Instant::now();
         let mut startup = StartupTimes::default();
         let scene = Scene::load(config, &mut startup)?;
@@ -76,12 +75,13 @@ impl Shot {
         let gpu = Gpu::headless(adapter)?;
         startup.device = milliseconds(at);
         let at = Instant::now();
+        let (technique, format) = (config.render.technique, config.render.format);
         let options = RenderOptions {
             target: PICTURE_FORMAT,
             samples: config.render.msaa,
-            technique: config.render.technique,
-            format: config.render.format,
-            source,
+            technique,
+            format,
+            source: source.unwrap_or_else(|| fitting_source(&gpu, &scene.characters, technique, format)),
         };
         let mut renderer = Renderer::new(&gpu, options)?;
         startup.pipelines = milliseconds(at);

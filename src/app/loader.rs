@@ -6,6 +6,7 @@ use std::{
         mpsc::{Receiver, Sender, channel},
     },
     thread,
+    time::{Duration, Instant},
 };
 
 use crate::{
@@ -13,6 +14,9 @@ use crate::{
     scene::{Scene, SceneError},
     stats::StartupTimes,
 };
+
+/// Shorter waits are not worth a word.
+const UNTOLD: Duration = Duration::from_millis(300);
 
 /// What a scene depends on.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +58,7 @@ pub struct Loader {
     wishes: Sender<(u64, Wish)>,
     results: Receiver<(u64, Loaded)>,
     newest: Option<Wish>,
+    asked: Instant,
     sent: u64,
     answered: u64,
 }
@@ -73,6 +78,7 @@ impl Loader {
             wishes,
             results,
             newest: None,
+            asked: Instant::now(),
             sent: 0,
             answered: 0,
         })
@@ -85,6 +91,9 @@ impl Loader {
             // The thread lives as long as this value: sending fails only if it panicked, and
             // then `is_busy` stays true and says so.
             let _ = self.wishes.send((self.sent, wish.clone()));
+            if self.sent == self.answered + 1 {
+                self.asked = Instant::now();
+            }
             self.newest = Some(wish);
         }
     }
@@ -101,10 +110,11 @@ impl Loader {
         Some(loaded)
     }
 
-    /// What is under way, if anything.
+    /// What has been under way for so long that people should be told, if anything.
     #[must_use]
     pub fn busy_with(&self) -> Option<&Wish> {
-        self.newest.as_ref().filter(|_| self.sent != self.answered)
+        let busy = self.sent != self.answered && self.asked.elapsed() > UNTOLD;
+        self.newest.as_ref().filter(|_| busy)
     }
 }
 
@@ -141,4 +151,54 @@ fn make(wish: &Wish, at_hand: Option<&Scene>) -> Result<(Arc<Scene>, StartupTime
         None => Scene::load(&config, &mut times)?,
     };
     Ok((Arc::new(scene), times))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn next(loader: &mut Loader) -> Loaded {
+        for _ in 0..600 {
+            if let Some(loaded) = loader.poll() {
+                return loaded;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        panic!("nothing was loaded within 30 s");
+    }
+
+    fn wish(character: &str, count: u32) -> Wish {
+        let mut config = Config::default();
+        config.scene.characters = vec![character.to_owned()];
+        config.scene.count = count;
+        Wish::of(&config)
+    }
+
+    #[test]
+    fn a_new_count_keeps_the_characters() {
+        let mut loader = Loader::start().expect("a thread");
+        loader.ask(wish("knight", 3));
+        let first = next(&mut loader);
+        loader.ask(wish("knight", 7));
+        let second = next(&mut loader);
+        assert!(!first.same_characters && second.same_characters);
+        let (a, _) = first.result.expect("a scene");
+        let (b, _) = second.result.expect("a scene");
+        assert_eq!((a.crowd.count(), b.crowd.count()), (3, 7));
+        assert!(Arc::ptr_eq(&a.characters[0], &b.characters[0]));
+    }
+
+    #[test]
+    fn a_bad_file_is_told_and_the_next_wish_still_works() {
+        let mut loader = Loader::start().expect("a thread");
+        loader.ask(wish("no-such-file.glb", 1));
+        let error = next(&mut loader).result.err().expect("no scene").to_string();
+        assert!(
+            error.contains("no-such-file.glb") && error.lines().count() == 1,
+            "{error}"
+        );
+        loader.ask(wish("knight", 1));
+        assert!(next(&mut loader).result.is_ok());
+        assert!(loader.busy_with().is_none());
+    }
 }

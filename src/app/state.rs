@@ -78,6 +78,8 @@ pub struct AppState {
     pub preset: SceneConfig,
     /// Where the shader should read the atlas from.
     pub source: AtlasSource,
+    /// Measure which source is faster once the first scene is there: the user named none.
+    pub measure_source: bool,
     /// Scene time.
     pub clock: SceneClock,
     /// The camera.
@@ -88,6 +90,8 @@ pub struct AppState {
     pub panel: bool,
     /// Lines to tell.
     pub notices: Notices,
+    /// The characters being loaded were dropped on the window.
+    pub dropped: bool,
     /// A file held over the window.
     pub hovering: Option<std::path::PathBuf>,
     /// What is being loaded.
@@ -117,11 +121,13 @@ impl AppState {
         Ok(Self {
             preset: config.scene.clone(),
             source: args.scene.atlas.unwrap_or_default(),
+            measure_source: args.scene.atlas.is_none(),
             clock: SceneClock::starting_at(args.scene.time.unwrap_or(0.0)),
             rig: CameraRig::new(start),
             view: Some(config.camera.start.clone()),
             panel: config.window.panel,
             notices: Notices::default(),
+            dropped: false,
             hovering: None,
             loading: None,
             shown: Shown::default(),
@@ -193,16 +199,24 @@ impl AppState {
             .is_some_and(|e| ["glb", "gltf"].iter().any(|k| e.eq_ignore_ascii_case(k)));
         if known {
             self.config.scene.characters = vec![path.display().to_string()];
+            self.dropped = true;
         } else {
+            let name = path.file_name().unwrap_or(path.as_os_str()).display();
             self.notices
-                .fail(format!("{} is no character: drop a .glb or .gltf file", path.display()));
+                .fail(format!("{name} is no character: drop a .glb or .gltf file"));
         }
     }
 
     /// Takes over a scene that is now on the screen; the camera follows the crowd's extent as
     /// long as nobody has moved it.
-    pub fn show(&mut self, scene: Arc<Scene>) {
+    pub fn show(&mut self, scene: Arc<Scene>, same_characters: bool) {
         let first = self.shown.scene.is_none();
+        if !same_characters && std::mem::take(&mut self.dropped) {
+            let resized = scene.notes().into_iter().find(|note| note.contains("of its size in the crowd"));
+            if let Some(note) = resized {
+                self.notices.tell(note);
+            }
+        }
         self.shown.clips = clip_names(&scene);
         self.shown.scene = Some(scene);
         self.history.clear();

@@ -168,6 +168,9 @@ impl App {
         let Some(stage) = &mut self.stage else { return };
         let shown = loaded.result.map_err(anyhow::Error::from).and_then(|(scene, times)| {
             stage.set_scene(scene.clone(), loaded.same_characters)?;
+            if std::mem::take(&mut self.state.measure_source) {
+                self.state.source = stage.faster_source(&scene)?;
+            }
             Ok((scene, times))
         });
         match shown {
@@ -177,11 +180,12 @@ impl App {
                         (times.import, times.bake, times.crowd);
                 }
                 self.applied = Some(loaded.wish);
-                self.state.show(scene);
+                self.state.show(scene, loaded.same_characters);
                 stage.window.set_title(&self.state.title());
             }
             Err(error) => match &self.applied {
                 Some(before) => {
+                    self.state.dropped = false;
                     self.state.notices.fail(format!("{error:#}"));
                     self.state.config.scene = before.scene.clone();
                     self.state.config.bake = before.bake.clone();

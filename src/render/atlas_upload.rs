@@ -13,9 +13,9 @@ use crate::{
 #[serde(rename_all = "lowercase")]
 pub enum AtlasSource {
     /// `textureLoad` from a 2D array texture.
-    #[default]
     Texture,
     /// Storage buffer.
+    #[default]
     Storage,
 }
 

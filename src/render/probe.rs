@@ -1,5 +1,7 @@
 //! The probe: every vertex of chosen instances, skinned by the drawing code, read back.
 
+use std::sync::Arc;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::{
@@ -7,9 +9,14 @@ use super::{
     animate::{Animate, workgroups},
     crowd::pose_features,
     instances::bind_group,
+    live::{LiveCrowd, LivePass},
     shadow::SHADOW_SIZE,
 };
-use crate::gpu::{Gpu, GpuError, buffer_with, compute_pipeline, read_buffer};
+use crate::{
+    crowd::{Instance, Script},
+    gpu::{Gpu, GpuError, buffer_with, compute_pipeline, read_buffer},
+    scene::Character,
+};
 
 /// One skinned vertex; `Probed` in shaders/probe.wgsl.
 #[repr(C)]
@@ -24,6 +31,7 @@ pub struct Probed {
 /// Pipeline of shaders/probe.wgsl for one variant.
 pub struct Probe {
     animate: Animate,
+    live: LivePass,
     pipeline: wgpu::ComputePipeline,
     layouts: Layouts,
 }
@@ -45,6 +53,7 @@ impl Probe {
         ];
         Ok(Self {
             animate: Animate::new(gpu, &layouts)?,
+            live: LivePass::new(gpu, &layouts)?,
             pipeline: compute_pipeline(gpu, "probe", &features, &groups)?,
             layouts,
         })
@@ -70,6 +79,32 @@ impl Probe {
         let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
         self.skin(gpu, assets, crowd, &frame, |pass| {
             self.animate.encode(pass, &frame, std::iter::once(crowd));
+        })
+    }
+
+    /// As [`Probe::run`] for any technique: uploads `instances`, and runs the animators of the
+    /// live technique for them.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`] or [`GpuError::TooLarge`].
+    pub fn run_instances(
+        &self,
+        gpu: &Gpu,
+        character: &Arc<Character>,
+        assets: &CharacterAssets,
+        instances: &[Instance],
+        input: &FrameInput,
+    ) -> Result<Vec<Probed>, GpuError> {
+        let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+        let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, &Script::default(), &tints)?;
+        let mut live = LiveCrowd::new(gpu, &self.layouts, character, instances, &crowd);
+        if let Some(live) = &mut live {
+            live.update(gpu, input.clock);
+        }
+        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        self.skin(gpu, assets, &crowd, &frame, |pass| {
+            self.animate.encode(pass, &frame, std::iter::once(&crowd));
+            self.live.encode(pass, &frame, live.iter());
         })
     }
 

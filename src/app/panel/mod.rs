@@ -46,6 +46,9 @@ fn header(ui: &mut Ui, state: &AppState) {
     ui.add_space(4.0);
     ui.horizontal(|ui| {
         ui.label(RichText::new("throng").size(18.0).strong().color(style::ACCENT));
+        let stats = &state.shown.stats;
+        ui.weak(format!("{} {}", stats.technique, stats.format))
+            .on_hover_text("technique and atlas format");
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let summary = &state.shown.summary;
             if state.shown.scene.is_some() {

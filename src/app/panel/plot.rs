@@ -55,22 +55,19 @@ pub(super) fn show(ui: &mut Ui, history: &History) {
         });
 }
 
-/// Three lines at round milliseconds.
+/// A few lines at round milliseconds.
 fn marks(top: f64) -> Vec<GridMark> {
-    let step = round_step(top / 2.5);
-    (0..=2)
-        .map(|i| GridMark {
-            value: step * f64::from(i),
-            step_size: step,
-        })
-        .collect()
+    let step = round_step(top / 3.0);
+    let values = (0..=3).map(|i| step * f64::from(i)).filter(|value| *value <= top);
+    let mark = |value| GridMark { value, step_size: step };
+    values.map(mark).collect()
 }
 
-/// The largest of 1, 2, 5 times a power of ten that is not above `most`.
-fn round_step(most: f64) -> f64 {
-    let power = 10_f64.powf(most.log10().floor());
-    let factors = [5.0, 2.0].into_iter().find(|f| f * power <= most);
-    power * factors.unwrap_or(1.0)
+/// The smallest of 1, 2, 5 times a power of ten that is not below `least`.
+fn round_step(least: f64) -> f64 {
+    let power = 10_f64.powf(least.log10().floor());
+    let factors = [1.0, 2.0, 5.0].into_iter().find(|f| f * power >= least);
+    power * factors.unwrap_or(10.0)
 }
 
 fn stacked(history: &History) -> Vec<FilledArea> {
@@ -107,6 +104,6 @@ mod tests {
     #[test]
     fn steps_are_round() {
         let steps = [0.9, 16.0, 40.0, 700.0].map(round_step);
-        assert_eq!(steps.map(|s| (s * 10.0).round() / 10.0), [0.5, 10.0, 20.0, 500.0]);
+        assert_eq!(steps.map(|s| (s * 10.0).round() / 10.0), [1.0, 20.0, 50.0, 1000.0]);
     }
 }

@@ -149,7 +149,7 @@ fn adapter(ui: &mut Ui, state: &AppState) {
     for missing in &adapter.switched_off {
         fact(ui, "off", "this adapter lacks it", missing);
     }
-    for note in &stats.notes {
+    for note in stats.notes.iter().filter(|n| !n.starts_with("from a window")) {
         fact(ui, "note", "", note);
     }
 }

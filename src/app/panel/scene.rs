@@ -1,6 +1,6 @@
 //! Who, how many, where, doing what.
 
-use egui::{DragValue, RichText, Slider, Ui};
+use egui::{DragValue, RichText, Slider, SliderClamping, Ui};
 
 use super::{
     icons::{self, Icon},
@@ -20,7 +20,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
     );
     row(ui, "spacing", "between neighbours, metres", |ui| {
         ui.add(
-            Slider::new(&mut state.config.scene.spacing, 0.3..=20.0)
+            Slider::new(&mut state.config.scene.spacing, 0.3..=100.0)
                 .logarithmic(true)
                 .suffix(" m")
                 .max_decimals(2),
@@ -34,6 +34,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
         |ui| {
             ui.add(
                 Slider::new(&mut state.config.scene.speed, -2.0..=4.0)
+                    .clamping(SliderClamping::Edits)
                     .suffix(" x")
                     .max_decimals(2),
             )
@@ -168,7 +169,14 @@ fn clip(ui: &mut Ui, state: &mut AppState, name: &str) {
             .get(name)
             .copied()
             .unwrap_or(if suggested { 1.0 } else { 0.0 });
-        if ui.add(Slider::new(&mut weight, 0.0..=10.0).max_decimals(1)).changed() {
+        if ui
+            .add(
+                Slider::new(&mut weight, 0.0..=10.0)
+                    .clamping(SliderClamping::Edits)
+                    .max_decimals(1),
+            )
+            .changed()
+        {
             own_mix(state);
             state.config.scene.clips.insert(name.to_owned(), weight);
         }

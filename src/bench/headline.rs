@@ -1,0 +1,309 @@
+//! The ratios the project sets itself, and what this run reached.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    plan::View,
+    report::{Report, Row},
+    text::{bytes, thousands},
+};
+use crate::{atlas::AtlasFormat, config::Technique};
+
+/// One figure beside its target.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Headline {
+    /// What is compared.
+    pub what: String,
+    /// Count and view, or the character.
+    pub place: String,
+    /// In the unit that `what` names; a ratio where it names none.
+    pub value: f64,
+    /// What to reach.
+    pub target: Target,
+    /// Absent where there is no target.
+    pub reached: Option<bool>,
+    /// What else must be said.
+    pub note: String,
+}
+
+/// What a figure should be.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// No more.
+    AtMost(f64),
+    /// No less.
+    AtLeast(f64),
+    /// Only stated.
+    Stated,
+}
+
+impl Headline {
+    fn new(what: &str, place: String, value: f64, target: Target, note: String) -> Self {
+        let reached = match target {
+            Target::AtMost(limit) => Some(value <= limit),
+            Target::AtLeast(limit) => Some(value >= limit),
+            Target::Stated => None,
+        };
+        Self {
+            what: what.to_owned(),
+            place,
+            value,
+            target,
+            reached,
+            note,
+        }
+    }
+}
+
+/// Every headline that the rows of a report allow.
+#[must_use]
+pub fn of(report: &Report) -> Vec<Headline> {
+    let mut headline = Vec::new();
+    // Where everyone is in view: elsewhere, what is off the picture flatters every technique.
+    let counts = report.groups().into_iter().filter(|(_, view)| *view == View::Overview);
+    for (count, view) in counts.clone() {
+        headline.extend(against_static(report, count, view));
+        headline.extend(against_naive(report, count, view));
+        headline.extend(against_vertex(report, count, view));
+    }
+    headline.extend(cpu_growth(report));
+    headline.extend(upload(report));
+    headline.extend(live(report));
+    headline.extend(characters(report));
+    headline.extend(errors(report));
+    headline
+}
+
+/// The faster of the f16 matrix rows of a group (of any format where f16 was not measured): an
+/// application measures at start, too, and takes the faster source.
+#[must_use]
+pub fn best_matrix(report: &Report, count: u32, view: View) -> Option<&Row> {
+    let matrix = |format: Option<AtlasFormat>| {
+        let rows = report
+            .group(count, view)
+            .filter(|r| r.entry.technique == Technique::Matrix);
+        let rows = rows.filter(|r| format.is_none_or(|f| f == r.entry.format) && r.ratio_to_static.is_some());
+        fastest(report, rows)
+    };
+    matrix(Some(AtlasFormat::F16)).or_else(|| matrix(None))
+}
+
+fn fastest<'a>(report: &Report, rows: impl Iterator<Item = &'a Row>) -> Option<&'a Row> {
+    let basis = report.setup.basis;
+    rows.filter(|r| r.median(basis).is_some()).min_by(|a, b| {
+        a.median(basis)
+            .unwrap_or(0.0)
+            .total_cmp(&b.median(basis).unwrap_or(0.0))
+    })
+}
+
+fn best(report: &Report, count: u32, view: View, technique: Technique) -> Option<&Row> {
+    fastest(
+        report,
+        report
+            .group(count, view)
+            .filter(|r| r.entry.technique == technique && !r.entry.control),
+    )
+}
+
+fn place(count: u32, view: View) -> String {
+    format!("{} {}", thousands(u64::from(count)), view.name())
+}
+
+fn over(report: &Report, a: &Row, b: &Row) -> Option<f64> {
+    let basis = report.setup.basis;
+    Some(a.median(basis)? / b.median(basis)?)
+}
+
+fn against_static(report: &Report, count: u32, view: View) -> Option<Headline> {
+    let matrix = best_matrix(report, count, view)?;
+    let ratio = matrix.ratio_to_static?;
+    Some(Headline::new(
+        "matrix / static",
+        place(count, view),
+        ratio,
+        Target::AtMost(1.05),
+        matrix.name.clone(),
+    ))
+}
+
+fn against_naive(report: &Report, count: u32, view: View) -> Option<Headline> {
+    let matrix = best_matrix(report, count, view)?;
+    let naive = best(report, count, view, Technique::Naive)?;
+    let ratio = over(report, naive, matrix)?;
+    Some(Headline::new(
+        "naive / matrix",
+        place(count, view),
+        ratio,
+        Target::AtLeast(1.5),
+        matrix.name.clone(),
+    ))
+}
+
+fn against_vertex(report: &Report, count: u32, view: View) -> Vec<Headline> {
+    let Some(matrix) = best_matrix(report, count, view) else {
+        return Vec::new();
+    };
+    let Some(vertex) = best(report, count, view, Technique::Vertex) else {
+        return Vec::new();
+    };
+    let mut rows = Vec::new();
+    if let Some(ratio) = over(report, matrix, vertex) {
+        let note = format!("{} against {}", matrix.name, vertex.name);
+        rows.push(Headline::new(
+            "matrix / vertex",
+            place(count, view),
+            ratio,
+            Target::AtMost(1.05),
+            note,
+        ));
+    }
+    rows.extend(memory_against_vertex(report, vertex));
+    rows
+}
+
+/// Bytes of baked vertices over those of the formats whose error is as small.
+fn memory_against_vertex(report: &Report, vertex: &Row) -> Vec<Headline> {
+    let of = |format: AtlasFormat| {
+        let rows = report
+            .group(vertex.count, vertex.view)
+            .filter(|r| r.entry.format == format && r.atlas_bytes > 0);
+        let matrix = rows
+            .filter(|r| r.entry.technique == Technique::Matrix)
+            .min_by_key(|r| r.atlas_bytes)?;
+        let ratio = vertex.atlas_bytes as f64 / matrix.atlas_bytes as f64;
+        let what = format!("animation bytes, vertex / matrix {}", format.name());
+        let note = format!("{} against {}", bytes(vertex.atlas_bytes), bytes(matrix.atlas_bytes));
+        let place = place(vertex.count, vertex.view);
+        Some(Headline::new(&what, place, ratio, Target::AtLeast(25.0), note))
+    };
+    [AtlasFormat::F16, AtlasFormat::Trs16]
+        .into_iter()
+        .filter_map(of)
+        .collect()
+}
+
+/// The CPU's cost at the largest count over that at the smallest, a thousandfold apart.
+fn cpu_growth(report: &Report) -> Option<Headline> {
+    let groups = report.groups();
+    let counts: Vec<u32> = groups
+        .iter()
+        .filter(|(_, v)| *v == View::Overview)
+        .map(|(c, _)| *c)
+        .collect();
+    let (few, many) = (*counts.iter().min()?, *counts.iter().max()?);
+    if many < few.saturating_mul(10) {
+        return None;
+    }
+    let row = best_matrix(report, few, View::Overview)?;
+    let (a, b) = (
+        row.cpu_ms?.median,
+        report.row(&row.name, many, View::Overview)?.cpu_ms?.median,
+    );
+    let target = if many >= few.saturating_mul(1000) {
+        Target::AtMost(1.1)
+    } else {
+        Target::Stated
+    };
+    let places = format!("{} / {}", thousands(u64::from(many)), thousands(u64::from(few)));
+    Some(Headline::new(
+        "CPU ms per frame, matrix",
+        places,
+        b / a,
+        target,
+        format!("{b:.3} ms against {a:.3} ms"),
+    ))
+}
+
+fn upload(report: &Report) -> Option<Headline> {
+    let matrix = report
+        .rows
+        .iter()
+        .filter(|r| r.entry.technique == Technique::Matrix && r.wall_ms.is_some());
+    let row = matrix.max_by_key(|r| r.count)?;
+    let value = row.upload_bytes as f64;
+    Some(Headline::new(
+        "upload per frame, matrix, bytes",
+        place(row.count, row.view),
+        value,
+        Target::AtMost(1024.0),
+        String::new(),
+    ))
+}
+
+fn live(report: &Report) -> Option<Headline> {
+    let rows = report
+        .rows
+        .iter()
+        .filter(|r| r.entry.technique == Technique::Live && r.cpu_ms.is_some());
+    // The count nearest to a thousand says it best.
+    let row = rows.min_by_key(|r| r.count.abs_diff(1000))?;
+    let value = row.cpu_ms?.median * 1000.0 / f64::from(row.count.max(1));
+    let note = format!("{} cores; animators, upload, encode and submit", report.setup.cores);
+    Some(Headline::new(
+        "live: CPU ms per 1,000 characters",
+        place(row.count, row.view),
+        value,
+        Target::Stated,
+        note,
+    ))
+}
+
+fn characters(report: &Report) -> Vec<Headline> {
+    let mut rows = Vec::new();
+    for c in &report.characters {
+        if let (Some(speed), Some(ms)) = (c.bake_speed, c.bake_ms) {
+            let note = format!("{} clips, {:.1} s, in {:.1} ms", c.clips, c.play_seconds, ms.median);
+            rows.push(Headline::new(
+                "bake of all clips, times faster than playing",
+                c.name.clone(),
+                speed,
+                Target::AtLeast(100.0),
+                note,
+            ));
+        }
+        if let Some(ms) = c.animator_ms_per_1000 {
+            let note = format!("{} joints, {} cores; posing only", c.joints, report.setup.cores);
+            rows.push(Headline::new(
+                "animator: CPU ms per 1,000 characters",
+                c.name.clone(),
+                ms.median,
+                Target::Stated,
+                note,
+            ));
+        }
+    }
+    rows
+}
+
+/// The encoding's error of the formats that promise one.
+fn errors(report: &Report) -> Vec<Headline> {
+    let of = |format: AtlasFormat| {
+        let rows = report
+            .rows
+            .iter()
+            .filter(|r| r.entry.technique == Technique::Matrix && r.entry.format == format);
+        let errors: Vec<_> = rows.filter_map(|r| r.error).collect();
+        let worst = errors
+            .iter()
+            .max_by(|a, b| a.encoding_percent.total_cmp(&b.encoding_percent))?;
+        let target = match format {
+            AtlasFormat::F16 | AtlasFormat::Trs16 => Target::AtMost(0.1),
+            _ => Target::Stated,
+        };
+        let what = format!("{} encoding, worst vertex, % of height", format.name());
+        let note = format!(
+            "{:.3} mm; {:.3} mm from the exact keys",
+            worst.encoding_mm, worst.worst_mm
+        );
+        Some(Headline::new(
+            &what,
+            "all clips".into(),
+            f64::from(worst.encoding_percent),
+            target,
+            note,
+        ))
+    };
+    AtlasFormat::ALL.into_iter().filter_map(of).collect()
+}
