@@ -188,7 +188,7 @@ impl Shot {
             upload_bytes: timing.upload_bytes,
             cpu_ms: median(timing.cpu_ms.clone()),
             gpu_ms: timing.gpu_medians(),
-            wall_ms: median(timing.wall_ms.clone()),
+            wall_ms: Some(median(timing.wall_ms.clone())),
             timed_frames: timing.cpu_ms.len() as u32,
             startup_ms: self.startup,
             ..frame_stats(&self.gpu, &self.scene, &self.renderer, config, input)

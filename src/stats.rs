@@ -96,8 +96,9 @@ pub struct FrameStats {
     pub cpu_ms: f64,
     /// By pass, milliseconds.
     pub gpu_ms: BTreeMap<String, f64>,
-    /// Submit to idle, milliseconds.
-    pub wall_ms: f64,
+    /// Submit to idle, milliseconds; none where frames were not waited for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_ms: Option<f64>,
     /// How the numbers above were gathered: frames timed after how many of warm-up.
     pub timed_frames: u32,
     /// By part.
@@ -131,9 +132,9 @@ impl FrameStats {
                 self.upload_bytes,
             ),
             format!(
-                "time       CPU {:.3} ms, submit to idle {:.2} ms, GPU ms by pass: {}",
+                "time       CPU {:.3} ms, submit to idle {}, GPU ms by pass: {}",
                 self.cpu_ms,
-                self.wall_ms,
+                self.wall_ms.map_or("not measured".into(), |ms| format!("{ms:.2} ms")),
                 if gpu.is_empty() { "not available".into() } else { gpu.join(", ") },
             ),
             format!(

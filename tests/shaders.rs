@@ -7,7 +7,7 @@ use throng::{
     crowd::Instance,
     model::PackedVertex,
     render::{
-        AtlasSource, CharacterUniforms, DrawVariant, FrameUniforms, GpuClip, GpuMaterial, GpuPosed, Probed, WORKGROUP_SIZE,
+        AtlasSource, CharacterUniforms, DifferenceUniforms, DrawVariant, FrameUniforms, GpuClip, GpuMaterial, GpuPosed, Probed, WORKGROUP_SIZE,
     },
 };
 use std::mem::offset_of;
@@ -18,6 +18,7 @@ use wgpu::naga;
 fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all: Vec<(&str, Vec<&str>)> = vec![
         ("animate", vec![]),
+        ("difference", vec![]),
         ("live", vec![]),
         ("naive", vec![]),
         ("naive", vec!["textured", "alpha_test"]),
@@ -111,6 +112,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
     assert_mirrors!(crowd, "Material", GpuMaterial { base_color, emissive_cutoff, params, region });
     assert_mirrors!(crowd, "Posed", GpuPosed { place, play });
     assert_mirrors!(animate, "Clip", GpuClip { first_frame, intervals, cycles, wrap });
+    assert_mirrors!(validate("difference", &[]), "DifferenceUniforms", DifferenceUniforms { divider, gain, heat });
     assert_mirrors!(probe, "Probed", Probed { position, normal });
     // Pulled as pairs of vec4<u32>.
     assert_eq!(size_of::<PackedVertex>(), 32);

@@ -108,13 +108,8 @@ impl Stage {
         } else {
             self.renderer.set_scene(&self.gpu, &scene)
         };
-        match sent {
-            Ok(()) => self.scene = Some(scene),
-            Err(error) => {
-                self.restore();
-                return Err(error);
-            }
-        }
+        sent?;
+        self.scene = Some(scene);
         self.startup.upload = milliseconds(begun);
         // The wait belongs to no frame.
         self.drawn_at = Instant::now();
@@ -159,8 +154,6 @@ impl Stage {
                     interpolate: state.config.render.interpolate,
                     ..self.asked.clone()
                 };
-                // What was shown before fitted.
-                let _ = self.switch(now);
             }
         }
         state.history.clear();
@@ -181,14 +174,6 @@ impl Stage {
         }
         self.renderer = renderer;
         Ok(())
-    }
-
-    /// Sends the scene on the screen again.
-    fn restore(&mut self) {
-        if let Some(scene) = &self.scene {
-            // It fitted before.
-            let _ = self.renderer.set_scene(&self.gpu, scene);
-        }
     }
 
     /// Asks the device whether it is still there: it tells of its loss only when asked.
@@ -274,9 +259,9 @@ impl Stage {
         let input = state.frame_input(self.screen.size(), self.covered);
         let mut account = frame_stats(&self.gpu, scene, &self.renderer, &state.config, &input);
         let interval = summary.frame.median;
-        account.notes.push(format!(
-            "from a window: one frame every {interval:.2} ms; wall_ms is not measured"
-        ));
+        account
+            .notes
+            .push(format!("from a window: one frame every {interval:.2} ms"));
         FrameStats {
             upload_bytes: times.upload_bytes,
             cpu_ms: summary.cpu.median,

@@ -18,6 +18,7 @@ macro_rules! sources {
 sources![
     "animate",
     "crowd",
+    "difference",
     "ground",
     "live",
     "naive",

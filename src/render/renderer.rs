@@ -1,6 +1,6 @@
 //! The frame: animate → shadow → crowd → backdrop → tonemap, straight through.
 
-use std::{collections::BTreeMap, time::Instant};
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use super::{
     AtlasSource, CharacterAssets, CrowdInstances, DrawVariant, FrameInput, FrameUniforms, Layouts,
@@ -16,9 +16,9 @@ use super::{
 use crate::{
     atlas::AtlasFormat,
     config::Technique,
-    crowd::{Script, tints::Ramps},
+    crowd::{Instance, Script, tints::Ramps},
     gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with},
-    scene::Scene,
+    scene::{Character, Scene},
     stats::{DrawCounts, FrameTimes},
 };
 
@@ -127,13 +127,21 @@ impl Renderer {
     /// # Errors
     /// [`GpuError::TooLarge`] or [`GpuError::Shader`]; the previous scene stays.
     pub fn set_scene(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
+        let RenderOptions { technique, format, source, .. } = self.options;
+        let tints = tint_buffer(gpu, &scene.ramps, scene.tint_strength);
         let mut characters = Vec::with_capacity(scene.characters.len());
-        for character in &scene.characters {
-            let RenderOptions { technique, format, source, .. } = self.options;
-            characters.push(CharacterAssets::upload(gpu, character, technique, format, source)?);
+        let placed = scene.characters.iter().zip(&scene.crowd.per_character).zip(&scene.scripts);
+        for ((character, instances), script) in placed {
+            let assets = CharacterAssets::upload(gpu, character, technique, format, source)?;
+            let variant = DrawVariant::of(&assets);
+            self.prepare(gpu, variant)?;
+            let (crowd, live) = self.place(gpu, character, instances, script, &assets, &tints)?;
+            characters.push(Drawn { assets, crowd, variant, live });
         }
-        self.place(gpu, scene, characters)?;
-        self.place_props(gpu, scene)
+        self.props = self.place_props(gpu, scene, &tints)?;
+        self.characters = characters;
+        self.tints = tints;
+        Ok(())
     }
 
     /// Replaces the instances only; the characters stay on the GPU.
@@ -141,8 +149,17 @@ impl Renderer {
     /// # Errors
     /// As [`Renderer::set_scene`].
     pub fn set_crowd(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
-        let characters = std::mem::take(&mut self.characters);
-        self.place(gpu, scene, characters.into_iter().map(|d| d.assets).collect())
+        let tints = tint_buffer(gpu, &scene.ramps, scene.tint_strength);
+        let characters = scene.characters.iter().zip(&scene.crowd.per_character).zip(&scene.scripts);
+        let mut placed = Vec::with_capacity(self.characters.len());
+        for (drawn, ((character, instances), script)) in self.characters.iter().zip(characters) {
+            placed.push(self.place(gpu, character, instances, script, &drawn.assets, &tints)?);
+        }
+        for (drawn, (crowd, live)) in self.characters.iter_mut().zip(placed) {
+            (drawn.crowd, drawn.live) = (crowd, live);
+        }
+        self.tints = tints;
+        Ok(())
     }
 
     /// Switches technique or format, keeping targets and fixed passes.
@@ -150,30 +167,30 @@ impl Renderer {
     /// # Errors
     /// As [`Renderer::set_scene`].
     pub fn set_technique(&mut self, gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result<(), GpuError> {
+        let before = self.options;
         self.options = RenderOptions {
-            target: self.options.target,
-            samples: self.options.samples,
+            target: before.target,
+            samples: before.samples,
             ..options
         };
-        self.set_scene(gpu, scene)
+        self.set_scene(gpu, scene).inspect_err(|_| self.options = before)
     }
 
-    fn place(&mut self, gpu: &Gpu, scene: &Scene, characters: Vec<CharacterAssets>) -> Result<(), GpuError> {
-        self.tints = tint_buffer(gpu, &scene.ramps, scene.tint_strength);
-        let mut drawn = Vec::with_capacity(characters.len());
-        let placed = scene.characters.iter().zip(&scene.crowd.per_character).zip(&scene.scripts);
-        for (assets, ((character, instances), script)) in characters.into_iter().zip(placed) {
-            let variant = DrawVariant::of(&assets);
-            self.prepare(gpu, variant)?;
-            let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, instances, script, &self.tints)?;
-            let live = LiveCrowd::new(gpu, &self.layouts, character, instances, script, &crowd);
-            drawn.push(Drawn { assets, crowd, variant, live });
-        }
-        self.characters = drawn;
-        Ok(())
+    fn place(
+        &self,
+        gpu: &Gpu,
+        character: &Arc<Character>,
+        instances: &[Instance],
+        script: &Script,
+        assets: &CharacterAssets,
+        tints: &wgpu::Buffer,
+    ) -> Result<(CrowdInstances, Option<LiveCrowd>), GpuError> {
+        let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, script, tints)?;
+        let live = LiveCrowd::new(gpu, &self.layouts, character, instances, script, &crowd);
+        Ok((crowd, live))
     }
 
-    fn place_props(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
+    fn place_props(&mut self, gpu: &Gpu, scene: &Scene, tints: &wgpu::Buffer) -> Result<Vec<Drawn>, GpuError> {
         let mut props = Vec::with_capacity(scene.props.len());
         let still = Script::default();
         for placed in &scene.props {
@@ -181,11 +198,10 @@ impl Renderer {
             let assets = CharacterAssets::upload(gpu, &placed.character, Technique::Static, format, source)?;
             let variant = DrawVariant::of(&assets);
             self.prepare(gpu, variant)?;
-            let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, &placed.instances, &still, &self.tints)?;
+            let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, &placed.instances, &still, tints)?;
             props.push(Drawn { assets, crowd, variant, live: None });
         }
-        self.props = props;
-        Ok(())
+        Ok(props)
     }
 
     fn prepare(&mut self, gpu: &Gpu, variant: DrawVariant) -> Result<(), GpuError> {
@@ -269,8 +285,8 @@ impl Renderer {
             counts.triangles += copies * u64::from(d.assets.index_count / 3);
             counts.vertices += copies * u64::from(d.assets.vertex_count);
             counts.atlas_bytes += d.assets.atlas_bytes;
-            counts.vram_bytes += d.assets.bytes + d.crowd.bytes;
         }
+        counts.vram_bytes = self.everything().map(|d| d.assets.bytes + d.crowd.bytes).sum();
         let targets = self.targets.as_ref().map_or(0, |(t, _)| t.bytes);
         counts.vram_bytes += targets + u64::from(SHADOW_SIZE * SHADOW_SIZE * 4) + self.tints.size();
         counts

@@ -1,0 +1,46 @@
+// Two pictures of the same moment: side by side, or how far apart they are.
+
+struct DifferenceUniforms {
+    // First column of the right picture, pixels.
+    divider: f32,
+    // Factor on differences.
+    gain: f32,
+    // 1: heat map, 0: side by side.
+    heat: u32,
+    pad: u32,
+}
+
+@group(0) @binding(0) var<uniform> comparison: DifferenceUniforms;
+@group(0) @binding(1) var left_picture: texture_2d<f32>;
+@group(0) @binding(2) var right_picture: texture_2d<f32>;
+
+@vertex
+fn difference_vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
+    let corner = vec2<f32>(f32((index << 1u) & 2u), f32(index & 2u)) * 2.0 - 1.0;
+    return vec4<f32>(corner, 0.0, 1.0);
+}
+
+// Black, violet, orange, white at 0, 1/3, 2/3, 1.
+fn heat_color(heat: f32) -> vec3<f32> {
+    let x = clamp(heat, 0.0, 1.0) * 3.0;
+    let violet = vec3<f32>(0.55, 0.1, 0.6);
+    let orange = vec3<f32>(1.0, 0.55, 0.15);
+    let low = mix(vec3<f32>(0.0), violet, min(x, 1.0));
+    let middle = mix(low, orange, clamp(x - 1.0, 0.0, 1.0));
+    return mix(middle, vec3<f32>(1.0), clamp(x - 2.0, 0.0, 1.0));
+}
+
+@fragment
+fn difference_fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
+    let pixel = vec2<i32>(position.xy);
+    let left = textureLoad(left_picture, pixel, 0).rgb;
+    let right = textureLoad(right_picture, pixel, 0).rgb;
+    if comparison.heat == 0u {
+        return vec4<f32>(select(right, left, position.x < comparison.divider), 1.0);
+    }
+    let apart = abs(left - right);
+    let heat = max(apart.r, max(apart.g, apart.b)) * comparison.gain;
+    // A trace of the picture tells where it is.
+    let trace = dot(left, vec3<f32>(0.2126, 0.7152, 0.0722)) * 0.16;
+    return vec4<f32>(max(heat_color(heat), vec3<f32>(trace)), 1.0);
+}

@@ -1,0 +1,144 @@
+//! Two pictures of the same moment in one: split by a vertical line, or as a heat map of how far
+//! apart they are.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::instances::bind_group;
+use crate::gpu::{Binding, Gpu, GpuError, bind_group_layout, buffer_with, shader};
+
+/// How the two are shown; `DifferenceUniforms` in shaders/difference.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct DifferenceUniforms {
+    /// First column of the right picture, pixels.
+    pub divider: f32,
+    /// Factor on differences in the heat map.
+    pub gain: f32,
+    /// 1 shows the heat map, 0 the pictures side by side.
+    pub heat: u32,
+    /// Unused.
+    pub pad: u32,
+}
+
+/// Pipeline of shaders/difference.wgsl and the two pictures that it reads.
+pub struct Difference {
+    layout: wgpu::BindGroupLayout,
+    pipeline: wgpu::RenderPipeline,
+    uniforms: wgpu::Buffer,
+    format: wgpu::TextureFormat,
+    pictures: Option<Pictures>,
+}
+
+struct Pictures {
+    size: (u32, u32),
+    views: [wgpu::TextureView; 2],
+    group: wgpu::BindGroup,
+}
+
+impl Difference {
+    /// For pictures and a target of one format.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`].
+    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Result<Self, GpuError> {
+        let picture = Binding::TextureLoad(wgpu::TextureViewDimension::D2);
+        let fragment = wgpu::ShaderStages::FRAGMENT;
+        let rows = [(0, fragment, Binding::Uniform), (1, fragment, picture), (2, fragment, picture)];
+        let layout = bind_group_layout(gpu, "difference", &rows);
+        let usage = wgpu::BufferUsages::UNIFORM;
+        Ok(Self {
+            pipeline: pipeline(gpu, &layout, format)?,
+            uniforms: buffer_with(gpu, "difference", bytemuck::bytes_of(&DifferenceUniforms::default()), usage),
+            layout,
+            format,
+            pictures: None,
+        })
+    }
+
+    /// Left and right picture of `size` pixels, to draw into before [`Difference::draw`].
+    pub fn pictures(&mut self, gpu: &Gpu, size: (u32, u32)) -> &[wgpu::TextureView; 2] {
+        let kept = self.pictures.take().filter(|p| p.size == size);
+        let pictures = kept.unwrap_or_else(|| self.make(gpu, size));
+        &self.pictures.insert(pictures).views
+    }
+
+    fn make(&self, gpu: &Gpu, size: (u32, u32)) -> Pictures {
+        let views = ["left", "right"].map(|label| picture(gpu, label, size, self.format));
+        let group = bind_group(
+            gpu,
+            &self.layout,
+            &[
+                (0, self.uniforms.as_entire_binding()),
+                (1, wgpu::BindingResource::TextureView(&views[0])),
+                (2, wgpu::BindingResource::TextureView(&views[1])),
+            ],
+        );
+        Pictures { size, views, group }
+    }
+
+    /// Combines the two pictures into `view` of the same size and submits it.
+    pub fn draw(&self, gpu: &Gpu, view: &wgpu::TextureView, how: &DifferenceUniforms) {
+        let Some(pictures) = &self.pictures else { return };
+        gpu.queue.write_buffer(&self.uniforms, 0, bytemuck::bytes_of(how));
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("difference"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations::default(),
+            })],
+            ..Default::default()
+        });
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &pictures.group, &[]);
+        pass.draw(0..3, 0..1);
+        drop(pass);
+        gpu.queue.submit([encoder.finish()]);
+    }
+}
+
+fn picture(gpu: &Gpu, label: &str, (width, height): (u32, u32), format: wgpu::TextureFormat) -> wgpu::TextureView {
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(label),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+        view_formats: &[],
+    });
+    texture.create_view(&Default::default())
+}
+
+fn pipeline(gpu: &Gpu, layout: &wgpu::BindGroupLayout, format: wgpu::TextureFormat) -> Result<wgpu::RenderPipeline, GpuError> {
+    let module = shader::module(gpu, "difference", &[])?;
+    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some("difference"),
+        bind_group_layouts: &[Some(layout)],
+        immediate_size: 0,
+    });
+    Ok(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("difference"),
+        layout: Some(&layout),
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: None,
+            compilation_options: Default::default(),
+            buffers: &[],
+        },
+        primitive: Default::default(),
+        depth_stencil: None,
+        multisample: Default::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: &module,
+            entry_point: None,
+            compilation_options: Default::default(),
+            targets: &[Some(format.into())],
+        }),
+        multiview_mask: None,
+        cache: None,
+    }))
+}
