@@ -5,9 +5,16 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::{
-    atlas::AtlasFormat,
+    atlas::{AtlasFormat, solve::NoPlan},
     bake::BakeError,
     bench::{self, BenchArgs},
+    commands::{
+        BadUsage,
+        bake::{self, BakeArgs},
+        export::{self, ExportArgs},
+        info::{self, InfoArgs},
+        verify::{self, VerifyArgs},
+    },
     config::{Config, ConfigError, Technique},
     crowd::Layout,
     gpu::{AdapterChoice, GpuError},
@@ -23,6 +30,8 @@ Examples:
   throng view hero.glb --count 5000          your own character, five thousand times
   throng shot --count 1000 -o a.png --stats a.json
   throng shot hero.glb -o hero.png           one character, whole, in good light
+  throng bake hero.glb villain.glb -o baked/ characters that open in milliseconds
+  throng verify hero.glb                     what baking costs, in millimetres
   throng shot --scene stadium --camera street --size 1920x1080 -o stadium.png
 
 Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 a stated limit was not met.";
@@ -51,6 +60,14 @@ pub enum Command {
     Shot(ShotArgs),
     /// Measure techniques, formats and counts side by side, without a window.
     Bench(BenchArgs),
+    /// Bake glTF characters into files that open at once.
+    Bake(BakeArgs),
+    /// Say what is in a raw or baked character.
+    Info(InfoArgs),
+    /// Measure what baking costs, in millimetres.
+    Verify(VerifyArgs),
+    /// Write a character's atlas as KTX2 and JSON for other engines.
+    Export(ExportArgs),
 }
 
 /// Arguments of `view`.
@@ -68,9 +85,15 @@ pub struct ViewArgs {
 pub struct ShotArgs {
     /// Characters to draw instead of the embedded ones (.glb, .gltf).
     pub models: Vec<String>,
-    /// Picture to write.
-    #[arg(short, long, default_value = "throng.png", value_name = "FILE.png")]
+    /// Picture to write; with --frames a moving one (.gif).
+    #[arg(short, long, default_value = "throng.png", value_name = "FILE.png|FILE.gif")]
     pub output: PathBuf,
+    /// Draw this many pictures, 1/fps apart, as an endless GIF.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub frames: Option<u32>,
+    /// Pictures per second of --frames.
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=50))]
+    pub fps: u32,
     /// Also write the frame's statistics as JSON.
     #[arg(long, value_name = "FILE.json")]
     pub stats: Option<PathBuf>,
@@ -202,23 +225,47 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
         Some(Command::Shot(args)) => shot::run(&args).map(|()| 0),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Bake(args)) => bake::run(&args),
+        Some(Command::Info(args)) => info::run(&args).map(|()| 0),
+        Some(Command::Verify(args)) => verify::run(&args),
+        Some(Command::Export(args)) => export::run(&args).map(|()| 0),
         Some(Command::View(args)) => crate::app::run(&args),
         None => crate::app::run(&cli.view),
     }
 }
 
-/// 2 for bad usage or input, 1 for everything else.
+/// 2 for bad usage or input, 3 for a limit that cannot be met, 1 for everything else.
 #[must_use]
 pub fn exit_code(error: &anyhow::Error) -> u8 {
+    if error.chain().any(|cause| cause.is::<NoPlan>()) {
+        return 3;
+    }
     let input = error.chain().any(|cause| {
         cause.is::<SceneError>()
             || cause.is::<ModelError>()
             || cause.is::<ConfigError>()
             || cause.is::<BakeError>()
             || cause.is::<bench::ReadError>()
+            || cause.is::<BadUsage>()
             || matches!(cause.downcast_ref(), Some(GpuError::NoSuchAdapter { .. } | GpuError::TooLarge { .. }))
     });
     if input { 2 } else { 1 }
+}
+
+/// A usage error in one line, without the summary of all options.
+#[must_use]
+pub fn usage_error(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let message = text.split("\n\nUsage:").next().unwrap_or_default();
+    let message = message.split("\n\nFor more information").next().unwrap_or_default();
+    let message = one_line(message.trim_start_matches("error: "));
+    format!("{message} (see --help)")
+}
+
+/// Line breaks and indentation as single spaces: every error is one line.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Sends log lines to standard error.

@@ -26,5 +26,5 @@ pub use export::{Export, TooLarge, export};
 pub use format::{Atlas, AtlasFormat};
 pub use info::Info;
 pub use report::Report;
-pub use verify::{VerifyOptions, verify};
+pub use verify::{VerifyOptions, verify, verify_atlases};
 pub use vertex::VertexAtlas;

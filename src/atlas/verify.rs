@@ -57,17 +57,16 @@ struct Pose {
 
 /// Bakes nothing: compares `palettes` and encodings of them with the model's own clips.
 #[must_use]
-pub fn verify(
-    model: &Model,
-    palettes: &Palettes,
-    formats: &[AtlasFormat],
-    options: &VerifyOptions,
-) -> Report {
+pub fn verify(model: &Model, palettes: &Palettes, formats: &[AtlasFormat], options: &VerifyOptions) -> Report {
     let space = UnitSpace::around(model.mesh.bounds());
-    let atlases: Vec<Atlas> = formats
-        .iter()
-        .map(|&format| Atlas::encode(palettes, &space, format))
-        .collect();
+    let encode = |&format: &AtlasFormat| Atlas::encode(palettes, &space, format);
+    let atlases: Vec<Atlas> = formats.iter().map(encode).collect();
+    verify_atlases(model, palettes, &atlases, options)
+}
+
+/// Compares `palettes` and atlases of the same frames with the model's own clips.
+#[must_use]
+pub fn verify_atlases(model: &Model, palettes: &Palettes, atlases: &[Atlas], options: &VerifyOptions) -> Report {
     let poses = poses(palettes, model.mesh.vertices.len(), options);
     let packed = PackedMesh::new(&model.mesh);
     let unpacked: Vec<Vertex> = (0..packed.vertices.len())
@@ -76,7 +75,7 @@ pub fn verify(
     let bench = Bench {
         model,
         palettes,
-        atlases: &atlases,
+        atlases,
         unpacked: &unpacked,
     };
     let empty = || Tally::new(atlases.len());

@@ -97,7 +97,7 @@ impl Probe {
     ) -> Result<Vec<Probed>, GpuError> {
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
         let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, &Script::default(), &tints)?;
-        let mut live = LiveCrowd::new(gpu, &self.layouts, character, instances, &crowd);
+        let mut live = LiveCrowd::new(gpu, &self.layouts, character, instances, &Script::default(), &crowd);
         if let Some(live) = &mut live {
             live.update(gpu, input.clock);
         }

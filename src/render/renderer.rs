@@ -166,7 +166,7 @@ impl Renderer {
             let variant = DrawVariant::of(&assets);
             self.prepare(gpu, variant)?;
             let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, instances, script, &self.tints)?;
-            let live = LiveCrowd::new(gpu, &self.layouts, character, instances, &crowd);
+            let live = LiveCrowd::new(gpu, &self.layouts, character, instances, script, &crowd);
             drawn.push(Drawn { assets, crowd, variant, live });
         }
         self.characters = drawn;

@@ -1,0 +1,39 @@
+//! `throng info`: what is in a raw or baked character.
+
+use clap::Args;
+
+use super::{parse_rate, say, say_json};
+use crate::{atlas::Info, bake::BakeOptions, scene::open_model};
+
+const EXAMPLES: &str = "\
+Examples:
+  throng info hero.glb
+  throng info hero.glb --json | jq .clips
+  throng info knight                 one of the characters in the program";
+
+/// Arguments of `info`.
+#[derive(Args, Debug, Clone)]
+#[command(after_help = EXAMPLES)]
+pub struct InfoArgs {
+    /// Raw or baked character (.glb, .gltf).
+    pub file: String,
+    /// Frames per second that sizes are stated for.
+    #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ")]
+    pub rate: f32,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A file that does not load.
+pub fn run(args: &InfoArgs) -> anyhow::Result<()> {
+    let opened = open_model(&args.file)?;
+    let info = Info::new(&opened.model, opened.atlas.as_ref(), &BakeOptions { rate: args.rate });
+    if args.json {
+        return say_json(&info);
+    }
+    Ok(say(&info.to_string())?)
+}

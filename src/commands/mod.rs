@@ -1,0 +1,72 @@
+//! Commands that work on character files; nothing here needs a GPU.
+
+pub mod bake;
+pub mod bake_report;
+pub mod export;
+pub mod info;
+pub mod verify;
+
+use std::{io::Write, path::Path};
+
+use crate::model::{Clip, Model};
+
+/// A request that cannot be carried out as it stands: exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BadUsage(pub String);
+
+/// Prints to standard output; a reader that has gone away (`| head`) is no error.
+///
+/// # Errors
+/// Any other failure to write.
+pub fn say(text: &str) -> std::io::Result<()> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// Prints a value as JSON.
+///
+/// # Errors
+/// As [`say`].
+pub fn say_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    Ok(say(&(serde_json::to_string_pretty(value)? + "\n"))?)
+}
+
+/// Keeps the named clips only, in the order of the file; none named keeps all.
+///
+/// # Errors
+/// A name that is not among the clips.
+pub fn keep_clips(model: &mut Model, names: &[String]) -> Result<(), BadUsage> {
+    let missing = |name: &&String| !model.clips.iter().any(|c| c.name == **name);
+    if let Some(name) = names.iter().find(missing) {
+        let known: Vec<&str> = model.clips.iter().map(|c| c.name.as_str()).collect();
+        return Err(BadUsage(format!(
+            "{} has no clip {name:?}; it has {}",
+            model.name,
+            if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+        )));
+    }
+    if !names.is_empty() {
+        model.clips.retain(|c: &Clip| names.contains(&c.name));
+    }
+    Ok(())
+}
+
+/// Whether two paths name the same existing file.
+fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Frames per second, 1 to 240.
+fn parse_rate(text: &str) -> Result<f32, String> {
+    let rate = text.parse().ok().filter(|r| (1.0..=240.0).contains(r));
+    rate.ok_or_else(|| format!("{text:?} is not a rate; give 1 to 240 frames per second"))
+}
+
+/// A number above zero.
+fn parse_positive(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|x: &f32| *x > 0.0 && x.is_finite());
+    number.ok_or_else(|| format!("{text:?} is not a number above zero"))
+}
