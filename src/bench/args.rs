@@ -19,7 +19,7 @@ pub struct BenchArgs {
     /// Embedded characters (woman, man, girl, elder, knight) or .glb/.gltf files.
     #[arg(long, value_delimiter = ',', default_value = "woman", value_name = "NAME|FILE,...")]
     pub characters: Vec<String>,
-    /// Instances, 1 to 1000000 [default: 1000,10000,100000; quick: 32,128]
+    /// Instances, 1 to 1000000 [default: 1000,10000,100000; quick: 20,80]
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1_000_000), value_name = "N,...")]
     pub counts: Vec<u32>,
     /// Techniques to compare with static [default: all]

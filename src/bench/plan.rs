@@ -124,7 +124,7 @@ impl Plan {
     #[must_use]
     pub fn new(args: &BenchArgs) -> Self {
         let quick = args.quick;
-        let mut counts = given(&args.counts, if quick { &[32, 128] } else { &[1000, 10_000, 100_000] });
+        let mut counts = given(&args.counts, if quick { &[20, 80] } else { &[1000, 10_000, 100_000] });
         counts.sort_unstable();
         counts.dedup();
         let both = [AtlasSource::Texture, AtlasSource::Storage];

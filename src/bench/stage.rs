@@ -182,3 +182,43 @@ fn draw(gpu: &Gpu, renderer: &mut Renderer, view: &wgpu::TextureView, size: (u32
     times.gpu_ms = renderer.finished_gpu_ms();
     Frame { times, wall_ms }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{bench::plan::scene_config, gpu::AdapterChoice, stats::StartupTimes};
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        bench: crate::bench::BenchArgs,
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_size_and_limit() {
+        let Ok(mut gpu) = Gpu::headless(&AdapterChoice::Cpu) else {
+            eprintln!("SKIPPED: no CPU adapter");
+            return;
+        };
+        gpu.limits.max_storage_buffer_binding_size = 400_000;
+        let args = Arguments::parse_from(["bench", "--quick", "--atlas", "texture,storage", "--formats", "f16"]).bench;
+        let plan = Plan::new(&args);
+        let config = scene_config(&args, &plan, 3);
+        let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded characters load");
+        let mut stage = Stage::new(gpu, &plan);
+        stage.place(&scene).expect("lack of room is no error");
+        for subject in &stage.subjects {
+            let large = matches!(subject.entry.technique, Technique::Matrix | Technique::Vertex);
+            let refused =
+                large && subject.entry.source == AtlasSource::Storage || subject.entry.technique == Technique::Naive;
+            assert_eq!(subject.refusal.is_some(), refused, "{}", subject.entry.name());
+            if let Some(reason) = &subject.refusal {
+                assert!(
+                    reason.contains("400000") && reason.contains("max_storage_buffer_binding_size"),
+                    "{reason}"
+                );
+            }
+        }
+    }
+}
