@@ -4,11 +4,7 @@ use clap::Args;
 
 use super::{parse_positive, parse_rate, say, say_json};
 use crate::{
-    atlas::{
-        Atlas, AtlasFormat, Report, VerifyOptions,
-        file::Opened,
-        verify_atlases,
-    },
+    atlas::{Atlas, AtlasFormat, Report, VerifyOptions, file::Opened, verify_atlases},
     bake::{self, BakeOptions, Palettes},
     model::UnitSpace,
     scene::open_model,
@@ -102,7 +98,10 @@ fn check(report: &Report, limit: Option<f32>) -> u8 {
     for format in &report.formats {
         let worst = format.total_at_frames.worst_percent;
         // A comparison that is false for NaN.
-        if !matches!(worst.partial_cmp(&limit), Some(std::cmp::Ordering::Less | std::cmp::Ordering::Equal)) {
+        if !matches!(
+            worst.partial_cmp(&limit),
+            Some(std::cmp::Ordering::Less | std::cmp::Ordering::Equal)
+        ) {
             let (name, character) = (format.format.name(), &report.character);
             eprintln!("throng: {character}: {name} is off by {worst:.4} % of the height, allowed {limit} %");
             code = LIMIT_NOT_MET;

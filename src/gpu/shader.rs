@@ -34,6 +34,7 @@ sources![
     "shared/hash",
     "shared/instance",
     "shared/light",
+    "shared/morph",
     "shared/paths",
     "shared/pose",
     "shared/skin",
