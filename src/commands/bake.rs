@@ -60,7 +60,7 @@ pub struct BakeArgs {
     #[arg(long)]
     pub vertices: bool,
     /// Largest error of any vertex at any moment, millimetres; chooses rates and format.
-    #[arg(long, value_parser = parse_positive, value_name = "MM")]
+    #[arg(long, value_parser = parse_positive, value_name = "MM", allow_negative_numbers = true)]
     pub max_error: Option<f32>,
     /// Largest atlas, bytes; chooses rates and format.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "N")]

@@ -32,7 +32,7 @@ pub struct VerifyArgs {
     #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ")]
     pub rate: f32,
     /// Largest error at baked frames, percent of the height; more ends with exit code 3.
-    #[arg(long, value_parser = parse_positive, value_name = "PERCENT")]
+    #[arg(long, value_parser = parse_positive, value_name = "PERCENT", allow_negative_numbers = true)]
     pub max_error: Option<f32>,
     /// Skinned vertices compared per format at most; frames are skipped evenly above that.
     #[arg(long, default_value_t = 8_000_000, value_name = "N")]
