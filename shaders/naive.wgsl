@@ -44,7 +44,12 @@ fn naive_vertex(v: NaiveVertex) -> NaiveVaryings {
     let play = unpack_playback(v.play);
     let first = frame_matrix(play.a.x, v.joints, v.weights);
     let second = frame_matrix(play.a.y, v.joints, v.weights);
-    let m = first * (1.0 - play.between.x) + second * play.between.x;
+    var m = first * (1.0 - play.between.x) + second * play.between.x;
+    if play.fade > 0.0 {
+        let third = frame_matrix(play.b.x, v.joints, v.weights);
+        let fourth = frame_matrix(play.b.y, v.joints, v.weights);
+        m = m * (1.0 - play.fade) + (third * (1.0 - play.between.y) + fourth * play.between.y) * play.fade;
+    }
     let model = (m * vec4<f32>(v.position, 1.0)).xyz;
     let cofactor = mat3x3<f32>(cross(m[1].xyz, m[2].xyz), cross(m[2].xyz, m[0].xyz), cross(m[0].xyz, m[1].xyz));
     let p = Posed(v.place, v.play);

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::{
     atlas::{AtlasFormat, solve::NoPlan},
     bake::BakeError,
+    bench::{self, BenchArgs},
     commands::{
         BadUsage,
         bake::{self, BakeArgs},
@@ -57,6 +58,8 @@ pub enum Command {
     View(ViewArgs),
     /// Draw one frame without a window and write it as a PNG.
     Shot(ShotArgs),
+    /// Measure techniques, formats and counts side by side, without a window.
+    Bench(BenchArgs),
     /// Bake glTF characters into files that open at once.
     Bake(BakeArgs),
     /// Say what is in a raw or baked character.
@@ -82,9 +85,15 @@ pub struct ViewArgs {
 pub struct ShotArgs {
     /// Characters to draw instead of the embedded ones (.glb, .gltf).
     pub models: Vec<String>,
-    /// Picture to write.
-    #[arg(short, long, default_value = "throng.png", value_name = "FILE.png")]
+    /// Picture to write; with --frames a moving one (.gif).
+    #[arg(short, long, default_value = "throng.png", value_name = "FILE.png|FILE.gif")]
     pub output: PathBuf,
+    /// Draw this many pictures, 1/fps apart, as an endless GIF.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub frames: Option<u32>,
+    /// Pictures per second of --frames.
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=50))]
+    pub fps: u32,
     /// Also write the frame's statistics as JSON.
     #[arg(long, value_name = "FILE.json")]
     pub stats: Option<PathBuf>,
@@ -192,7 +201,7 @@ impl SceneArgs {
     }
 }
 
-fn parse_size(text: &str) -> Result<(u32, u32), String> {
+pub(crate) fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let expected = || format!("{text:?} is not a size; write it as 1280x720, each 16 to 16384");
     let (width, height) = text.split_once(['x', 'X']).ok_or_else(expected)?;
     let edge = |t: &str| t.trim().parse::<u32>().ok().filter(|n| (16..=16384).contains(n));
@@ -215,6 +224,7 @@ fn parse_time(text: &str) -> Result<f64, String> {
 pub fn run(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
         Some(Command::Shot(args)) => shot::run(&args).map(|()| 0),
+        Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Bake(args)) => bake::run(&args),
         Some(Command::Info(args)) => info::run(&args).map(|()| 0),
         Some(Command::Verify(args)) => verify::run(&args),
@@ -235,6 +245,7 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
             || cause.is::<ModelError>()
             || cause.is::<ConfigError>()
             || cause.is::<BakeError>()
+            || cause.is::<bench::ReadError>()
             || cause.is::<BadUsage>()
             || matches!(cause.downcast_ref(), Some(GpuError::NoSuchAdapter { .. } | GpuError::TooLarge { .. }))
     });

@@ -13,9 +13,10 @@ use crate::{
     },
     bake::{self, BakeError, BakeOptions, Palettes},
     config::{Config, ConfigError},
+    dressing::{self, DressingKey},
     camera::ViewError,
     crowd::{
-        self, Cast, CastClip, Crowd, Instance, Layout, Prop, Script,
+        self, Cast, CastClip, Crowd, Instance, Script,
         tints::{Ramps, TintError},
     },
     model::{Model, ModelError, PackedMesh, UnitSpace},
@@ -112,6 +113,16 @@ impl Character {
         }
     }
 
+    /// Factor at which it stands in a crowd of `count`: 1 for anything near people's size and for a
+    /// lone character; what is far larger or smaller is brought to 1.75 m, so that spacing, light
+    /// and ground fit it.
+    #[must_use]
+    pub fn crowd_scale(&self, count: u32) -> f32 {
+        let size = self.packed.bounds.size();
+        let length = size.y.max(size.max_element() * 0.5);
+        if count == 1 || (0.5..=4.0).contains(&length) || length <= 0.0 { 1.0 } else { 1.75 / length }
+    }
+
     /// What the crowd needs to know of it.
     #[must_use]
     pub fn cast(&self) -> Cast {
@@ -143,6 +154,7 @@ pub struct Scene {
     pub tint_strength: f32,
     /// What stands around: one draw each, never animated.
     pub props: Vec<Placed>,
+    dressing: DressingKey,
 }
 
 /// A character and its instances.
@@ -172,7 +184,7 @@ impl Scene {
         times.bake += milliseconds(start);
         let start = Instant::now();
         let mut scene = Self::populate(config, characters)?;
-        scene.props = props(config)?;
+        scene.dress(config, None)?;
         times.crowd += milliseconds(start);
         Ok(scene)
     }
@@ -183,11 +195,7 @@ impl Scene {
     /// As [`Scene::populate`]; [`SceneError::Model`] for props.
     pub fn repopulate(&self, config: &Config) -> Result<Self, SceneError> {
         let mut scene = Self::populate(config, self.characters.clone())?;
-        scene.props = if has_props(config) && !self.props.is_empty() {
-            self.props.clone()
-        } else {
-            props(config)?
-        };
+        scene.dress(config, Some(self))?;
         Ok(scene)
     }
 
@@ -198,7 +206,13 @@ impl Scene {
     pub fn populate(config: &Config, characters: Vec<Arc<Character>>) -> Result<Self, SceneError> {
         let casts: Vec<Cast> = characters.iter().map(|c| c.cast()).collect();
         let mut crowd = crowd::populate(&config.scene, &casts);
-        let sizes = characters.iter().map(|c| c.packed.bounds.size());
+        let fits: Vec<f32> = characters.iter().map(|c| c.crowd_scale(config.scene.count)).collect();
+        for (instances, &fit) in crowd.per_character.iter_mut().zip(&fits).filter(|(_, fit)| **fit != 1.0) {
+            for instance in instances {
+                *instance = instance.with_yaw_scale(instance.yaw(), instance.scale() * fit);
+            }
+        }
+        let sizes = characters.iter().zip(&fits).map(|(c, &fit)| c.packed.bounds.size() * fit);
         let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
         crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
         crowd.extent.breadth = largest.x.max(largest.z);
@@ -210,7 +224,18 @@ impl Scene {
             tint_strength: if config.scene.count == 1 { 0.0 } else { 1.0 },
             characters,
             props: Vec::new(),
+            dressing: DressingKey::default(),
         })
+    }
+
+    /// Puts up the dressing, that of `before` where it is the same.
+    fn dress(&mut self, config: &Config, before: Option<&Self>) -> Result<(), SceneError> {
+        self.dressing = DressingKey::of(config);
+        self.props = match before.filter(|scene| scene.dressing == self.dressing) {
+            Some(scene) => scene.props.clone(),
+            None => dressing::dress(config)?,
+        };
+        Ok(())
     }
 
     /// What import and bake had to say, prefixed with the character's name.
@@ -218,38 +243,13 @@ impl Scene {
     pub fn notes(&self) -> Vec<String> {
         let of = |c: &Arc<Character>| {
             let name = c.model.name.clone();
-            c.model.notes.iter().map(move |n| format!("{name}: {n}")).collect::<Vec<_>>()
+            let size = c.packed.bounds.size().y;
+            let fit = c.crowd_scale(self.crowd.extent.count);
+            let scaled = (fit != 1.0).then(|| format!("{name}: {size:.2} m tall; stands at {fit:.3} of its size in the crowd"));
+            scaled.into_iter().chain(c.model.notes.iter().map(move |n| format!("{name}: {n}"))).collect::<Vec<_>>()
         };
         self.characters.iter().flat_map(of).collect()
     }
-}
-
-/// The plaza's fountain, trees, lamps and benches; nothing for other layouts or a lone character.
-fn props(config: &Config) -> Result<Vec<Placed>, SceneError> {
-    if !has_props(config) {
-        return Ok(Vec::new());
-    }
-    let kinds = [
-        (Prop::Fountain, "fountain"),
-        (Prop::Tree, "tree"),
-        (Prop::Lamp, "lamp"),
-        (Prop::Bench, "bench"),
-    ];
-    let all = crowd::props();
-    let place = |(kind, name): (Prop, &str)| -> Result<Placed, SceneError> {
-        let of_kind = all.iter().filter(|p| p.kind == kind);
-        let instances = of_kind.map(|p| Instance::new(p.position).with_yaw_scale(p.yaw, 1.0)).collect();
-        let character = Character::from_opened(open_model(name)?, &BakeOptions::default())?;
-        Ok(Placed {
-            character: Arc::new(character),
-            instances,
-        })
-    };
-    in_parallel(kinds.to_vec(), place)
-}
-
-fn has_props(config: &Config) -> bool {
-    config.scene.layout == Layout::Plaza && config.scene.count > 1
 }
 
 fn character_names(config: &Config) -> Vec<String> {

@@ -9,6 +9,7 @@ use crate::{
     camera::Camera,
     cli::ShotArgs,
     config::Config,
+    film::{self, Reel},
     gpu::{Gpu, read_texture_rgba8},
     render::{AtlasSource, FrameClock, FrameInput, RenderOptions, Renderer, fitting_source},
     scene::{Scene, SceneError, milliseconds},
@@ -36,7 +37,15 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     let time = args.scene.time.unwrap_or(DEFAULT_TIME);
     let mut shot = Shot::open(&config, &args.scene.adapter(), args.scene.atlas)?;
     let (pixels, stats) = shot.take(&config, time)?;
-    picture.write_png(&pixels, (config.window.width, config.window.height))?;
+    let size = (config.window.width, config.window.height);
+    match args.frames {
+        None => picture.write_png(&pixels, size)?,
+        Some(frames) => {
+            let reel = Reel { frames, fps: args.fps };
+            let gif = film::gif(reel, time, size, |at| shot.draw(&config, at))?;
+            picture.write(&gif)?;
+        }
+    }
     let json = serde_json::to_string_pretty(&stats)? + "\n";
     if let Some(file) = stats_file {
         file.write(json.as_bytes())?;
@@ -115,6 +124,19 @@ impl Shot {
         let pixels = read_texture_rgba8(&self.gpu, &texture)?;
         let stats = self.stats(config, &input, time, timing);
         Ok((pixels, stats))
+    }
+
+    /// Draws at a scene time, untimed; the pixels (RGBA8).
+    ///
+    /// # Errors
+    /// A lost device.
+    pub fn draw(&mut self, config: &Config, time: f64) -> Result<Vec<u8>> {
+        let size = (config.window.width, config.window.height);
+        let texture = self.target(size);
+        let view = texture.create_view(&Default::default());
+        let input = frame_input(config, &self.scene, time)?;
+        self.one_frame(&view, size, &input);
+        Ok(read_texture_rgba8(&self.gpu, &texture)?)
     }
 
     fn target(&self, size: (u32, u32)) -> wgpu::Texture {

@@ -47,5 +47,7 @@ fn aerial(color: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
     let distance = length(ray);
     let density = 1.0 - exp(-distance * distance / (900.0 * 900.0));
     let flat_ray = normalize(vec3<f32>(ray.x, 0.0, ray.z) + vec3<f32>(1e-6, 0.0, 0.0));
-    return mix(color, sky_color(flat_ray), clamp(density, 0.0, 1.0));
+    // The haze takes on some of the hills' colour, which begin where the ground ends.
+    let haze = mix(sky_color(flat_ray), vec3<f32>(0.27, 0.38, 0.34), 0.62);
+    return mix(color, haze, clamp(density, 0.0, 1.0));
 }

@@ -22,9 +22,6 @@ use crate::{
 /// Fewest and most characters.
 pub const COUNT: std::ops::RangeInclusive<u32> = 1..=1_000_000;
 
-/// Height of a usual character, metres.
-const PERSON: f32 = 1.75;
-
 /// Something that a key or a button asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
@@ -210,28 +207,15 @@ impl AppState {
         }
     }
 
-    /// Spaces characters by their size where they are far from people's: a fox as tall as a
-    /// house should not stand in its neighbour.
-    fn fit_spacing(&mut self, scene: &Scene) {
-        let extent = &scene.crowd.extent;
-        let size = extent.height.max(extent.breadth);
-        let usual = self.preset.spacing;
-        let fitting = (usual * size / PERSON).clamp(0.3, 100.0);
-        if !(0.5..2.0).contains(&(size / PERSON)) && scene.crowd.count() > 1 {
-            self.config.scene.spacing = fitting;
-            self.notices
-                .tell(format!("{size:.2} m large: placed {fitting:.2} m apart"));
-        } else {
-            self.config.scene.spacing = usual;
-        }
-    }
-
     /// Takes over a scene that is now on the screen; the camera follows the crowd's extent as
     /// long as nobody has moved it.
     pub fn show(&mut self, scene: Arc<Scene>, same_characters: bool) {
         let first = self.shown.scene.is_none();
         if !same_characters && std::mem::take(&mut self.dropped) {
-            self.fit_spacing(&scene);
+            let resized = scene.notes().into_iter().find(|note| note.contains("of its size in the crowd"));
+            if let Some(note) = resized {
+                self.notices.tell(note);
+            }
         }
         self.shown.clips = clip_names(&scene);
         self.shown.scene = Some(scene);

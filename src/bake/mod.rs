@@ -1,12 +1,14 @@
 //! From a [`Model`](crate::model::Model) to palettes: sample every clip at even steps, walk the
 //! hierarchy, multiply by the inverse binds. Plain CPU code; also the oracle for the GPU.
 
+mod blend;
 mod bounds;
 mod palettes;
 pub mod pose;
 mod run;
 pub mod skinning;
 
+pub use blend::{FrameBlend, FramePair};
 pub use bounds::slot_bounds;
 pub use palettes::{BakeError, BakeOptions, BakedClip, Palettes};
 pub use run::{MAX_FRAMES, bake, bake_frames, frame_count};

@@ -16,6 +16,7 @@ mod props;
 mod script;
 mod ranks;
 mod stadium;
+mod stands;
 pub mod tints;
 pub mod wrap;
 
@@ -28,3 +29,4 @@ pub use populate::{Cast, CastClip, Crowd, populate};
 pub use script::{Pose, Script};
 pub use props::{Prop, PropPlacement, props};
 pub use stadium::{StandRow, stands};
+pub use stands::stand_model;

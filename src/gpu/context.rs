@@ -198,6 +198,17 @@ impl Gpu {
         let _ = self.device.poll(wgpu::PollType::wait_indefinitely());
     }
 
+    /// Layers to allocate for an array texture of `wanted` layers: OpenGL through wgpu takes a
+    /// texture of one layer for no array, and one of six, twelve... for cubes.
+    #[must_use]
+    pub fn array_layers(&self, wanted: u32) -> u32 {
+        if self.facts.backend != "gl" {
+            return wanted.max(1);
+        }
+        let layers = wanted.max(2);
+        if layers.is_multiple_of(6) { layers + 1 } else { layers }
+    }
+
     /// Checks a storage buffer against the device's limits before it is made.
     ///
     /// # Errors

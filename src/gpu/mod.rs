@@ -5,10 +5,12 @@ mod context;
 mod pipeline;
 mod readback;
 pub mod shader;
+mod statistics;
 mod timing;
 
 pub use adapter::{AdapterChoice, AdapterFacts};
 pub use context::{Gpu, GpuError};
 pub use pipeline::{Binding, bind_group_layout, buffer_with, compute_pipeline};
 pub use readback::{read_buffer, read_texture_rgba8};
+pub use statistics::{Invocations, PassStatistics};
 pub use timing::PassTimer;

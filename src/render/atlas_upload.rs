@@ -122,7 +122,7 @@ fn texture(gpu: &Gpu, bytes: &[u8], row: Row, format: wgpu::TextureFormat) -> (R
         size: wgpu::Extent3d {
             width: row.texels,
             height,
-            depth_or_array_layers: layers,
+            depth_or_array_layers: gpu.array_layers(layers),
         },
         mip_level_count: 1,
         sample_count: 1,
@@ -139,7 +139,7 @@ fn texture(gpu: &Gpu, bytes: &[u8], row: Row, format: wgpu::TextureFormat) -> (R
         dimension: Some(wgpu::TextureViewDimension::D2Array),
         ..Default::default()
     });
-    (Resource::Texture(view), u64::from(height * layers) * row.bytes as u64)
+    (Resource::Texture(view), u64::from(height) * u64::from(gpu.array_layers(layers)) * row.bytes as u64)
 }
 
 /// Writes the rows of one layer; the last one is padded to a whole row.

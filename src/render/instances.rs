@@ -1,9 +1,12 @@
 //! The instances of one character on the GPU and the bind groups that join the two.
 
 use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+use half::f16;
 
 use super::{CharacterAssets, DrawVariant, Layouts};
 use crate::{
+    bake::{FrameBlend, FramePair},
     config::Technique,
     crowd::{Instance, Script},
     gpu::{Gpu, GpuError, buffer_with},
@@ -18,6 +21,27 @@ pub struct GpuPosed {
     pub place: [u32; 4],
     /// Frames, fractions, fade and scale.
     pub play: [u32; 4],
+}
+
+impl GpuPosed {
+    /// An instance at `position` (world space, metres) with a heading in radians about +Y.
+    #[must_use]
+    pub fn new(position: Vec3, yaw: f32, scale: f32, blend: &FrameBlend) -> Self {
+        let snorm = |v: f32| u32::from((v * 32767.0).round() as i16 as u16);
+        let unorm = |v: f32| (v.clamp(0.0, 1.0) * 65535.0).round() as u32;
+        let frames = |pair: &FramePair| pair.first & 0xffff | pair.second << 16;
+        let [x, y, z] = position.to_array().map(f32::to_bits);
+        let FrameBlend { a, b, fade } = blend;
+        Self {
+            place: [x, y, z, snorm(yaw.sin()) | snorm(yaw.cos()) << 16],
+            play: [
+                frames(a),
+                frames(b),
+                unorm(a.between) | unorm(b.between) << 16,
+                unorm(*fade) | u32::from(f16::from_f32(scale).to_bits()) << 16,
+            ],
+        }
+    }
 }
 
 const POSED_BYTES: u64 = size_of::<GpuPosed>() as u64;
@@ -58,7 +82,7 @@ impl CrowdInstances {
         let posed = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("posed"),
             size: bytes.max(POSED_BYTES),
-            usage: storage | wgpu::BufferUsages::COPY_SRC,
+            usage: storage | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
         let live_palettes = live_palettes(gpu, assets, instances.len())?;

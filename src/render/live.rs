@@ -9,8 +9,11 @@ use rayon::prelude::*;
 use super::{CrowdInstances, FrameClock, Layouts, animate::workgroups, instances::bind_group};
 use crate::{
     atlas::unit,
-    bake::pose::Poser,
-    crowd::Instance,
+    bake::{pose::Poser, skinning},
+    crowd::{
+        Cast, Clock, Instance, Script,
+        behaviour::{Moment, Playing},
+    },
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
     model::UnitSpace,
     scene::Character,
@@ -51,6 +54,8 @@ impl LivePass {
 /// The animators of one character's instances.
 pub(super) struct LiveCrowd {
     character: Arc<Character>,
+    cast: Cast,
+    script: Script,
     instances: Vec<Instance>,
     rows: Vec<Rows>,
     joints: wgpu::Buffer,
@@ -64,6 +69,7 @@ impl LiveCrowd {
         layouts: &Layouts,
         character: &Arc<Character>,
         instances: &[Instance],
+        script: &Script,
         crowd: &CrowdInstances,
     ) -> Option<Self> {
         let palettes = crowd.live_palettes.as_ref()?;
@@ -86,6 +92,8 @@ impl LiveCrowd {
         );
         Some(Self {
             character: character.clone(),
+            cast: character.cast(),
+            script: script.clone(),
             instances: instances.to_vec(),
             rows,
             joints,
@@ -97,39 +105,58 @@ impl LiveCrowd {
     /// bytes sent.
     pub(super) fn update(&mut self, gpu: &Gpu, clock: FrameClock) -> u64 {
         let slots = self.character.model.skeleton.slots.len().max(1);
-        let (character, seconds) = (&self.character, clock.seconds());
+        let clock = Clock { seconds: clock.whole, ticks: clock.fraction };
+        let (character, script, clips) = (&self.character, &self.script, &self.cast.clips);
         self.rows
             .par_chunks_mut(slots)
             .zip(&self.instances)
+            .enumerate()
             .with_min_len(16)
-            .for_each_init(Poser::default, |poser, (rows, instance)| pose(character, instance, seconds, poser, rows));
+            .for_each_init(Animator::default, |animator, (index, (rows, instance))| {
+                let moment = script.pose(index as u32, instance, clips, clock).moment;
+                animator.pose(character, &moment, rows);
+            });
         let bytes: &[u8] = bytemuck::cast_slice(&self.rows);
         gpu.queue.write_buffer(&self.joints, 0, bytes);
         bytes.len() as u64
     }
 }
 
-/// `unit_from_joint` of every slot of one instance.
-fn pose(character: &Character, instance: &Instance, seconds: f64, poser: &mut Poser, rows: &mut [Rows]) {
-    let skeleton = &character.model.skeleton;
-    let index = usize::from(instance.clip());
-    let clip = character.model.clips.get(index);
-    let time = character.palettes.clips.get(index).map_or(0.0, |c| clip_seconds(c, instance, seconds));
-    let joints = poser.pose(skeleton, clip, time);
-    for (row, slot) in rows.iter_mut().zip(&skeleton.slots) {
-        let model = joints.get(slot.joint as usize).copied().unwrap_or(Affine3A::IDENTITY);
-        *row = to_rows(scaled_into_unit(&character.unit, model));
-    }
+/// One core's animator with its scratch memory.
+#[derive(Default)]
+struct Animator {
+    poser: Poser,
+    fading: Vec<Affine3A>,
 }
 
-/// Seconds into the clip: its start frame plus what has passed at its speed, wrapped.
-fn clip_seconds(clip: &crate::bake::BakedClip, instance: &Instance, seconds: f64) -> f32 {
-    if clip.duration <= 0.0 || clip.frame_count < 2 {
-        return 0.0;
+impl Animator {
+    /// `unit_from_joint` of every slot, both clips of a fade sampled and blended.
+    fn pose(&mut self, character: &Character, moment: &Moment, rows: &mut [Rows]) {
+        let slots = &character.model.skeleton.slots;
+        let mut fading = std::mem::take(&mut self.fading);
+        if moment.weight < 1.0 {
+            fading.clear();
+            fading.extend_from_slice(self.sample(character, moment.from));
+        }
+        let joints = self.sample(character, moment.to);
+        for (row, slot) in rows.iter_mut().zip(slots) {
+            let at = slot.joint as usize;
+            let mut model = joints.get(at).copied().unwrap_or(Affine3A::IDENTITY);
+            if moment.weight < 1.0 {
+                let from = fading.get(at).copied().unwrap_or(Affine3A::IDENTITY);
+                model = skinning::lerp(from, model, moment.weight);
+            }
+            *row = to_rows(scaled_into_unit(&character.unit, model));
+        }
+        self.fading = fading;
     }
-    let start = f64::from(instance.frame) / f64::from(clip.frame_count - 1);
-    let cycles = start + seconds * f64::from(instance.speed()) / f64::from(clip.duration);
-    (cycles.rem_euclid(1.0) * f64::from(clip.duration)) as f32
+
+    fn sample(&mut self, character: &Character, playing: Playing) -> &[Affine3A] {
+        let index = playing.clip as usize;
+        let clip = character.model.clips.get(index);
+        let duration = character.palettes.clips.get(index).map_or(0.0, |c| c.duration);
+        self.poser.pose(&character.model.skeleton, clip, playing.position * duration)
+    }
 }
 
 /// `unit_from_model * m`.

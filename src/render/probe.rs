@@ -1,15 +1,20 @@
 //! The probe: every vertex of chosen instances, skinned by the drawing code, read back.
 
+use std::sync::Arc;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::{
     CharacterAssets, CrowdInstances, DrawVariant, GpuPosed, FrameInput, FrameUniforms, Layouts,
     animate::{Animate, workgroups},
     instances::bind_group,
+    live::{LiveCrowd, LivePass},
     shadow::SHADOW_SIZE,
 };
 use crate::{
+    crowd::{Instance, Script},
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline, read_buffer},
+    scene::Character,
 };
 
 /// One skinned vertex; `Probed` in shaders/probe.wgsl.
@@ -25,6 +30,7 @@ pub struct Probed {
 /// Pipeline of shaders/probe.wgsl for one variant.
 pub struct Probe {
     animate: Animate,
+    live: LivePass,
     pipeline: wgpu::ComputePipeline,
     layouts: Layouts,
 }
@@ -46,6 +52,7 @@ impl Probe {
         ];
         Ok(Self {
             animate: Animate::new(gpu, &layouts)?,
+            live: LivePass::new(gpu, &layouts)?,
             pipeline: compute_pipeline(gpu, "probe", &features, &groups)?,
             layouts,
         })
@@ -68,6 +75,63 @@ impl Probe {
         crowd: &CrowdInstances,
         input: &FrameInput,
     ) -> Result<Vec<Probed>, GpuError> {
+        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        self.skin(gpu, assets, crowd, &frame, |pass| {
+            self.animate.encode(pass, &frame, std::iter::once(crowd));
+        })
+    }
+
+    /// As [`Probe::run`] for any technique: uploads `instances`, and runs the animators of the
+    /// live technique for them.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`] or [`GpuError::TooLarge`].
+    pub fn run_instances(
+        &self,
+        gpu: &Gpu,
+        character: &Arc<Character>,
+        assets: &CharacterAssets,
+        instances: &[Instance],
+        input: &FrameInput,
+    ) -> Result<Vec<Probed>, GpuError> {
+        let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+        let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, &Script::default(), &tints)?;
+        let mut live = LiveCrowd::new(gpu, &self.layouts, character, instances, &Script::default(), &crowd);
+        if let Some(live) = &mut live {
+            live.update(gpu, input.clock);
+        }
+        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        self.skin(gpu, assets, &crowd, &frame, |pass| {
+            self.animate.encode(pass, &frame, std::iter::once(&crowd));
+            self.live.encode(pass, &frame, live.iter());
+        })
+    }
+
+    /// As [`Probe::run`], with the poses given instead of animated: one per instance.
+    ///
+    /// # Errors
+    /// As [`Probe::run`].
+    pub fn run_posed(
+        &self,
+        gpu: &Gpu,
+        assets: &CharacterAssets,
+        crowd: &CrowdInstances,
+        posed: &[GpuPosed],
+    ) -> Result<Vec<Probed>, GpuError> {
+        let given = &posed[..posed.len().min(crowd.count as usize)];
+        gpu.queue.write_buffer(&crowd.posed, 0, bytemuck::cast_slice(given));
+        let frame = self.frame(gpu, &FrameUniforms::zeroed());
+        self.skin(gpu, assets, crowd, &frame, |_| {})
+    }
+
+    fn skin(
+        &self,
+        gpu: &Gpu,
+        assets: &CharacterAssets,
+        crowd: &CrowdInstances,
+        frame: &wgpu::BindGroup,
+        pose: impl FnOnce(&mut wgpu::ComputePass<'_>),
+    ) -> Result<Vec<Probed>, GpuError> {
         let total = crowd.count * assets.vertex_count;
         let bytes = u64::from(total) * size_of::<Probed>() as u64;
         gpu.check_storage("the probe's output", bytes, "probe fewer instances at a time")?;
@@ -77,16 +141,12 @@ impl Probe {
             usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
-        let uniforms = FrameUniforms::new(input, false, SHADOW_SIZE);
-        let uniforms = buffer_with(gpu, "frame", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
-        let frame = bind_group(gpu, &self.layouts.frame, &[(0, uniforms.as_entire_binding())]);
         let target = bind_group(gpu, &self.layouts.probe, &[(0, output.as_entire_binding())]);
-
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        self.animate.encode(&mut pass, &frame, std::iter::once(crowd));
+        pose(&mut pass);
         pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &frame, &[]);
+        pass.set_bind_group(0, frame, &[]);
         pass.set_bind_group(1, &crowd.character, &[]);
         pass.set_bind_group(2, &crowd.crowd, &[]);
         pass.set_bind_group(3, &target, &[]);
@@ -97,14 +157,17 @@ impl Probe {
         Ok(bytemuck::pod_collect_to_vec(&read_buffer(gpu, &output)?))
     }
 
+    fn frame(&self, gpu: &Gpu, uniforms: &FrameUniforms) -> wgpu::BindGroup {
+        let uniforms = buffer_with(gpu, "frame", bytemuck::bytes_of(uniforms), wgpu::BufferUsages::UNIFORM);
+        bind_group(gpu, &self.layouts.frame, &[(0, uniforms.as_entire_binding())])
+    }
+
     /// What the animate pass leaves for every instance at the frame's time.
     ///
     /// # Errors
     /// [`GpuError::Readback`].
     pub fn posed(&self, gpu: &Gpu, crowd: &CrowdInstances, input: &FrameInput) -> Result<Vec<GpuPosed>, GpuError> {
-        let uniforms = FrameUniforms::new(input, false, SHADOW_SIZE);
-        let uniforms = buffer_with(gpu, "frame", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
-        let frame = bind_group(gpu, &self.layouts.frame, &[(0, uniforms.as_entire_binding())]);
+        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
         self.animate.encode(&mut pass, &frame, std::iter::once(crowd));

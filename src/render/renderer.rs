@@ -17,7 +17,7 @@ use crate::{
     atlas::AtlasFormat,
     config::Technique,
     crowd::{Script, tints::Ramps},
-    gpu::{Gpu, GpuError, PassTimer, buffer_with},
+    gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with},
     scene::Scene,
     stats::{DrawCounts, FrameTimes},
 };
@@ -67,6 +67,7 @@ pub struct Renderer {
     props: Vec<Drawn>,
     timer: PassTimer,
     gpu_ms: BTreeMap<String, f64>,
+    statistics: Option<PassStatistics>,
 }
 
 impl Renderer {
@@ -105,6 +106,7 @@ impl Renderer {
             props: Vec::new(),
             timer: PassTimer::new(gpu),
             gpu_ms: BTreeMap::new(),
+            statistics: None,
             frame_buffer,
             frame,
             lit_frame,
@@ -164,7 +166,7 @@ impl Renderer {
             let variant = DrawVariant::of(&assets);
             self.prepare(gpu, variant)?;
             let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, instances, script, &self.tints)?;
-            let live = LiveCrowd::new(gpu, &self.layouts, character, instances, &crowd);
+            let live = LiveCrowd::new(gpu, &self.layouts, character, instances, script, &crowd);
             drawn.push(Drawn { assets, crowd, variant, live });
         }
         self.characters = drawn;
@@ -229,6 +231,19 @@ impl Renderer {
             self.gpu_ms = gpu_ms;
         }
         self.gpu_ms.clone()
+    }
+
+    /// Counts shader invocations of the crowd pass in the frames that follow, or stops counting.
+    pub fn count_invocations(&mut self, gpu: &Gpu, on: bool) {
+        self.statistics = on.then(|| PassStatistics::new(gpu)).flatten();
+    }
+
+    /// Invocations of the last frame's crowd pass; `None` where nothing counts them.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`].
+    pub fn invocations(&self, gpu: &Gpu) -> Result<Option<Invocations>, GpuError> {
+        self.statistics.as_ref().map(|s| s.read(gpu)).transpose()
     }
 
     /// True where this frame has sun shadows.
@@ -318,10 +333,19 @@ impl Renderer {
             ..Default::default()
         });
         pass.set_bind_group(0, &self.lit_frame, &[]);
+        if let Some(statistics) = &self.statistics {
+            statistics.begin(&mut pass);
+        }
         for d in &self.characters {
             self.crowd.draw(&mut pass, d.variant, &d.assets, &d.crowd);
         }
+        if let Some(statistics) = &self.statistics {
+            statistics.end(&mut pass);
+        }
         drop(pass);
+        if let Some(statistics) = &self.statistics {
+            statistics.resolve(encoder);
+        }
         self.timer.end(encoder, query);
     }
 

@@ -31,7 +31,7 @@ pub(super) fn upload(gpu: &Gpu, model: &Model) -> BaseColors {
         size: wgpu::Extent3d {
             width,
             height,
-            depth_or_array_layers: layers,
+            depth_or_array_layers: gpu.array_layers(layers),
         },
         mip_level_count: mips,
         sample_count: 1,

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Everything that the README quotes, on a GPU, within about six minutes:
+#   benches/full.sh target/release/throng benches/results/2026-01-31-my-gpu [label]
+# Runs that need no GPU timing come last; one that fails does not keep the others from running.
+set -u
+throng=${1:?usage: full.sh THRONG OUT [LABEL]}
+out=${2:?usage: full.sh THRONG OUT [LABEL]}
+label=${3:-}
+failed=0
+mkdir -p "$out"
+
+run() {
+    name=$1
+    shift
+    echo "== $name: throng bench $*" >&2
+    "$throng" bench --adapter gpu --out "$out/$name" ${label:+--label "$label"} "$@" || { failed=1; echo "== $name failed" >&2; }
+}
+
+# Techniques, formats, sources and views: the headline.
+run compare --counts 1000,10000,100000 --repeats 20 --seconds 0.8
+# The CPU's cost from a thousand to a million.
+run million --counts 1000,1000000 --techniques static,matrix --formats f16,trs16 --atlas texture --cameras overview --repeats 20 --seconds 1
+# A heavier skeleton and mesh mix: every character that comes with throng.
+run cast --characters woman,man,girl,elder,knight --counts 10000 --formats f16,trs16 --cameras overview --repeats 20 --seconds 0.8
+# Many people, few pixels: the same crowd in a small picture shows what fragments cost.
+run small --counts 10000 --formats f16 --cameras overview,street --size 640x360 --repeats 20 --seconds 0.8
+exit $failed

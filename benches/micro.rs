@@ -1,0 +1,119 @@
+//! What preparing a character costs the CPU, step by step: import, sample, bake, palette, encode.
+//! `cargo bench --bench micro [FILTER]`; `-- --test` runs each once.
+
+use std::{hint::black_box, sync::Arc};
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use throng::{
+    assets,
+    atlas::{AtlasFormat, VertexAtlas},
+    bake::{self, BakeOptions, pose, pose::Poser, skinning},
+    model::{Model, Transform, gltf},
+    scene::Character,
+};
+
+fn load(name: &str) -> Model {
+    let bytes = assets::embedded(name).expect("an embedded character");
+    gltf::load_bytes(name, bytes, None).expect("embedded characters load")
+}
+
+fn characters() -> Vec<Arc<Character>> {
+    let bake = |name: &&str| Character::bake(load(name), &BakeOptions::default()).expect("embedded characters bake");
+    assets::NAMES.iter().map(bake).map(Arc::new).collect()
+}
+
+/// Reading a GLB: bytes of the file per second.
+fn import(c: &mut Criterion) {
+    let mut group = c.benchmark_group("import");
+    for name in assets::NAMES {
+        let bytes = assets::embedded(name).expect("an embedded character");
+        group.throughput(Throughput::Bytes(bytes.len() as u64));
+        group.bench_function(*name, |b| b.iter(|| gltf::load_bytes(name, black_box(bytes), None)));
+    }
+    group.finish();
+}
+
+/// Keys of one clip to local transforms: joints per second, one core.
+fn sample(c: &mut Criterion) {
+    let mut group = c.benchmark_group("sample");
+    for character in characters() {
+        let skeleton = &character.model.skeleton;
+        let Some(clip) = character.model.clips.first() else {
+            continue;
+        };
+        let mut out = vec![Transform::IDENTITY; skeleton.joints.len()];
+        group.throughput(Throughput::Elements(skeleton.joints.len() as u64));
+        group.bench_function(character.model.name.as_str(), |b| {
+            b.iter(|| pose::sample(skeleton, clip, black_box(0.37 * clip.duration), &mut out));
+        });
+    }
+    group.finish();
+}
+
+/// A clip and a time to a palette (sampling, hierarchy, inverse binds): matrices per second, one core.
+fn palette(c: &mut Criterion) {
+    let mut group = c.benchmark_group("palette");
+    for character in characters() {
+        let skeleton = &character.model.skeleton;
+        let mut out = vec![glam::Affine3A::IDENTITY; skeleton.slots.len()];
+        let mut poser = Poser::default();
+        group.throughput(Throughput::Elements(out.len() as u64));
+        group.bench_function(character.model.name.as_str(), |b| {
+            let clip = character.model.clips.first();
+            let time = 0.37 * clip.map_or(0.0, |c| c.duration);
+            b.iter(|| poser.palette(skeleton, clip, black_box(time), &mut out));
+        });
+    }
+    group.finish();
+}
+
+/// All clips of a character: frames per second, all cores.
+fn bake(c: &mut Criterion) {
+    let mut group = c.benchmark_group("bake");
+    for character in characters() {
+        group.throughput(Throughput::Elements(character.palettes.frame_count as u64));
+        group.bench_function(character.model.name.as_str(), |b| {
+            b.iter(|| bake::bake(black_box(&character.model), &BakeOptions::default(), &|_| {}));
+        });
+    }
+    group.finish();
+}
+
+/// Baked palettes to atlas bytes: matrices per second. Baked vertices for comparison.
+fn encode(c: &mut Criterion) {
+    let mut group = c.benchmark_group("encode");
+    group.sample_size(20);
+    for character in characters() {
+        let name = character.model.name.as_str();
+        group.throughput(Throughput::Elements(character.palettes.matrices.len() as u64));
+        for format in AtlasFormat::ALL {
+            group.bench_function(BenchmarkId::new(format.name(), name), |b| {
+                b.iter(|| character.atlas(black_box(format)))
+            });
+        }
+        let frames = character.palettes.frame_count as u64;
+        group.throughput(Throughput::Elements(
+            frames * character.model.mesh.vertices.len() as u64,
+        ));
+        group.bench_function(BenchmarkId::new("vertices", name), |b| {
+            b.iter(|| VertexAtlas::encode(black_box(&character.model), &character.palettes));
+        });
+    }
+    group.finish();
+}
+
+/// The reference skinning that every shader is compared with: vertices per second, one core.
+fn skin(c: &mut Criterion) {
+    let mut group = c.benchmark_group("skin");
+    for character in characters() {
+        let mesh = &character.model.mesh;
+        group.throughput(Throughput::Elements(mesh.vertices.len() as u64));
+        group.bench_function(character.model.name.as_str(), |b| {
+            b.iter(|| skinning::skin(mesh, black_box(character.palettes.frame(0))));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, import, sample, palette, bake, encode, skin);
+criterion_main!(benches);

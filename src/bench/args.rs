@@ -1,0 +1,108 @@
+//! Options of `throng bench`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::plan::View;
+use crate::{atlas::AtlasFormat, config::Technique, gpu::AdapterChoice, render::AtlasSource};
+
+/// Arguments of `bench`.
+#[derive(Args, Debug, Clone)]
+pub struct BenchArgs {
+    /// Folder for report.json, report.csv, report.md and the plots; made where missing.
+    #[arg(long, default_value = "throng-bench", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Small counts and pictures: everything within a minute, even on a CPU adapter.
+    #[arg(long)]
+    pub quick: bool,
+    /// Embedded characters (woman, man, girl, elder, knight) or .glb/.gltf files.
+    #[arg(long, value_delimiter = ',', default_value = "woman", value_name = "NAME|FILE,...")]
+    pub characters: Vec<String>,
+    /// Instances, 1 to 1000000 [default: 1000,10000,100000; quick: 32,128]
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1_000_000), value_name = "N,...")]
+    pub counts: Vec<u32>,
+    /// Techniques to compare with static [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
+    pub techniques: Vec<Technique>,
+    /// Atlas encodings of the matrix technique [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
+    pub formats: Vec<AtlasFormat>,
+    /// Where matrix and vertex read from [default: both; quick: texture]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
+    pub atlas: Vec<AtlasSource>,
+    /// Views; everyone is in view of `overview` [default: overview,street,close]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
+    pub cameras: Vec<View>,
+    /// Timed frames per entry, at most [default: 30; quick: 5]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000), value_name = "N")]
+    pub repeats: Option<u32>,
+    /// Seconds per entry after which only the fifth frame is waited for [default: 2; quick: 0.5]
+    #[arg(long, value_parser = parse_positive, value_name = "SECONDS")]
+    pub seconds: Option<f64>,
+    /// Picture size in pixels [default: 1920x1080; quick: 320x180]
+    #[arg(long, value_parser = crate::cli::parse_size, value_name = "WxH")]
+    pub size: Option<(u32, u32)>,
+    /// Same seed, same crowd.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// auto, gpu, cpu, gl, or part of an adapter's name.
+    #[arg(long, default_value = "auto", value_name = "NAME|gpu|cpu|gl")]
+    pub adapter: String,
+    /// Compare with an earlier report.json; exit code 3 on a regression.
+    #[arg(long, value_name = "report.json")]
+    pub baseline: Option<PathBuf>,
+    /// How much slower than the baseline is a regression, beyond the noise of both runs.
+    #[arg(long, default_value = "5%", value_parser = parse_percent, value_name = "PERCENT")]
+    pub max_regression: f64,
+    /// Measure nothing: take the numbers of this report.json, compare them and write tables and plots anew.
+    #[arg(long, value_name = "report.json")]
+    pub from: Option<PathBuf>,
+    /// Print report.json instead of the summary.
+    #[arg(long)]
+    pub json: bool,
+    /// Kept in the report: a commit, a driver setting.
+    #[arg(long, value_name = "TEXT")]
+    pub label: Option<String>,
+    /// Date to print in the report [default: now, UTC]
+    #[arg(long, value_name = "TEXT")]
+    pub date: Option<String>,
+    /// Say who ran this on what machine, for a report that others will read.
+    #[arg(long, value_name = "TEXT")]
+    pub contribute: Option<String>,
+}
+
+impl BenchArgs {
+    /// The adapter asked for.
+    #[must_use]
+    pub fn adapter(&self) -> AdapterChoice {
+        self.adapter.parse().unwrap_or_default()
+    }
+}
+
+fn parse_positive(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|v| v.is_finite() && *v > 0.0);
+    value.ok_or_else(|| format!("{text:?} is not a number above 0"))
+}
+
+/// `5%` or `5` as 0.05.
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
+    let valid = number.filter(|v| v.is_finite() && (0.0..=10_000.0).contains(v));
+    valid
+        .map(|v| v / 100.0)
+        .ok_or_else(|| format!("{text:?} is not a percentage; write it as 5%"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_may_carry_their_sign() {
+        assert_eq!(parse_percent("5%"), Ok(0.05));
+        assert_eq!(parse_percent(" 12.5 "), Ok(0.125));
+        assert!(parse_percent("-1%").is_err());
+        assert!(parse_percent("much").is_err());
+    }
+}

@@ -1,0 +1,231 @@
+//! What will be measured: entries (technique, format, source), counts and views.
+
+use serde::{Deserialize, Serialize};
+
+use super::args::BenchArgs;
+use crate::{
+    atlas::AtlasFormat,
+    config::{Config, Ground, LookConfig, Technique},
+    crowd::Layout,
+    render::AtlasSource,
+};
+
+/// A view that benchmarks draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum View {
+    /// Everyone in the picture: vertices and triangles count.
+    Overview,
+    /// At eye level amidst the crowd: most are hidden or out of the picture.
+    Street,
+    /// One person fills the picture, the crowd behind: fragments count.
+    Close,
+}
+
+impl View {
+    /// Name as on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Overview => "overview",
+            Self::Street => "street",
+            Self::Close => "close",
+        }
+    }
+}
+
+/// One thing that is compared with the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Entry {
+    /// How vertices come about.
+    pub technique: Technique,
+    /// Encoding of the matrix atlas; f32 where the technique has its own.
+    pub format: AtlasFormat,
+    /// Where the shader reads animation data from.
+    pub source: AtlasSource,
+    /// The second measurement of an entry that is measured already: their ratio is the noise.
+    pub control: bool,
+}
+
+impl Entry {
+    const fn new(technique: Technique, format: AtlasFormat, source: AtlasSource) -> Self {
+        Self {
+            technique,
+            format,
+            source,
+            control: false,
+        }
+    }
+
+    /// `matrix f16 texture`, `vertex texture`, `static`, `static (again)`.
+    #[must_use]
+    pub fn name(self) -> String {
+        let technique = technique_name(self.technique);
+        let source = source_name(self.source);
+        let name = match self.technique {
+            Technique::Matrix => format!("{technique} {} {source}", self.format.name()),
+            Technique::Vertex => format!("{technique} {source}"),
+            _ => technique.to_owned(),
+        };
+        if self.control { name + " (again)" } else { name }
+    }
+}
+
+/// Name as on the command line.
+#[must_use]
+pub fn technique_name(technique: Technique) -> &'static str {
+    match technique {
+        Technique::Matrix => "matrix",
+        Technique::Vertex => "vertex",
+        Technique::Live => "live",
+        Technique::Static => "static",
+        Technique::Naive => "naive",
+    }
+}
+
+/// Name as on the command line.
+#[must_use]
+pub fn source_name(source: AtlasSource) -> &'static str {
+    match source {
+        AtlasSource::Texture => "texture",
+        AtlasSource::Storage => "storage",
+    }
+}
+
+/// The whole programme of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Measured side by side.
+    pub entries: Vec<Entry>,
+    /// Instances, ascending.
+    pub counts: Vec<u32>,
+    /// Views of every count.
+    pub views: Vec<View>,
+    /// Pixels.
+    pub size: (u32, u32),
+    /// Timed frames per entry, at most.
+    pub repeats: u32,
+    /// Seconds per entry after which no further frame is timed, five excepted.
+    pub seconds: f64,
+    /// Vertices skinned on the CPU, at most, to measure errors: frames are skipped above that.
+    pub error_vertices: u64,
+}
+
+const TECHNIQUES: [Technique; 5] = [
+    Technique::Static,
+    Technique::Matrix,
+    Technique::Vertex,
+    Technique::Live,
+    Technique::Naive,
+];
+
+impl Plan {
+    /// From the command line; `static` is always measured, since everything is compared with it.
+    #[must_use]
+    pub fn new(args: &BenchArgs) -> Self {
+        let quick = args.quick;
+        let mut counts = given(&args.counts, if quick { &[32, 128] } else { &[1000, 10_000, 100_000] });
+        counts.sort_unstable();
+        counts.dedup();
+        let both = [AtlasSource::Texture, AtlasSource::Storage];
+        let sources = given(&args.atlas, if quick { &both[..1] } else { &both });
+        Self {
+            entries: entries(
+                &given(&args.techniques, &TECHNIQUES),
+                &given(&args.formats, &AtlasFormat::ALL),
+                &sources,
+            ),
+            counts,
+            views: given(&args.cameras, &[View::Overview, View::Street, View::Close]),
+            size: args.size.unwrap_or(if quick { (320, 180) } else { (1920, 1080) }),
+            repeats: args.repeats.unwrap_or(if quick { 5 } else { 30 }),
+            seconds: args.seconds.unwrap_or(if quick { 0.5 } else { 2.0 }),
+            error_vertices: if quick { 250_000 } else { 4_000_000 },
+        }
+    }
+
+    /// Rows that the report will have.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.entries.len() * self.counts.len() * self.views.len()
+    }
+}
+
+fn given<T: Copy>(asked: &[T], default: &[T]) -> Vec<T> {
+    if asked.is_empty() {
+        default.to_vec()
+    } else {
+        asked.to_vec()
+    }
+}
+
+fn entries(techniques: &[Technique], formats: &[AtlasFormat], sources: &[AtlasSource]) -> Vec<Entry> {
+    let (plain, nowhere) = (AtlasFormat::F32, AtlasSource::Storage);
+    let mut entries = vec![Entry::new(Technique::Static, plain, nowhere)];
+    for &technique in techniques {
+        match technique {
+            Technique::Matrix => {
+                let pairs = formats.iter().flat_map(|&f| sources.iter().map(move |&s| (f, s)));
+                entries.extend(pairs.map(|(f, s)| Entry::new(technique, f, s)));
+            }
+            Technique::Vertex => entries.extend(sources.iter().map(|&s| Entry::new(technique, plain, s))),
+            _ => entries.push(Entry::new(technique, plain, nowhere)),
+        }
+    }
+    // The same thing once more, with its own buffers and as far from its twin as the round allows.
+    entries.push(Entry {
+        control: true,
+        ..entries[0]
+    });
+    let mut seen = std::collections::HashSet::new();
+    entries.retain(|e| seen.insert(*e));
+    entries
+}
+
+/// The scene of every benchmark: an even grid, no shadows, no props, one sample per pixel.
+#[must_use]
+pub fn scene_config(args: &BenchArgs, plan: &Plan, count: u32) -> Config {
+    let mut config = Config::default();
+    config.scene.name = "bench".into();
+    config.scene.characters.clone_from(&args.characters);
+    config.scene.count = count;
+    config.scene.seed = args.seed;
+    config.scene.layout = Layout::Grid;
+    config.scene.spacing = 1.0;
+    config.look = LookConfig {
+        shadows: false,
+        ground: Ground::Grid,
+        ..LookConfig::default()
+    };
+    config.render.msaa = 1;
+    config.render.interpolate = true;
+    (config.window.width, config.window.height) = plan.size;
+    config
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_has_its_own_name_and_static_comes_first() {
+        let entries = entries(
+            &TECHNIQUES,
+            &AtlasFormat::ALL,
+            &[AtlasSource::Texture, AtlasSource::Storage],
+        );
+        let names: std::collections::BTreeSet<String> = entries.iter().map(|e| e.name()).collect();
+        assert_eq!(names.len(), entries.len());
+        assert_eq!(entries[0].name(), "static");
+        assert_eq!(entries.len(), 1 + 8 + 2 + 1 + 1 + 1);
+    }
+
+    #[test]
+    fn static_is_measured_even_if_not_asked_for() {
+        let names: Vec<String> = entries(&[Technique::Live], &[AtlasFormat::F16], &[AtlasSource::Texture])
+            .iter()
+            .map(|e| e.name())
+            .collect();
+        assert_eq!(names, ["static", "live", "static (again)"]);
+    }
+}

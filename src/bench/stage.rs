@@ -1,0 +1,184 @@
+//! Every entry of a plan on the device at once, each with buffers of its own.
+
+use anyhow::Result;
+
+use super::plan::{Entry, Plan};
+use crate::{
+    atlas::AtlasFormat,
+    config::Technique,
+    gpu::{Gpu, GpuError, read_texture_rgba8},
+    render::{AtlasSource, FrameInput, RenderOptions, Renderer},
+    scene::{Scene, milliseconds},
+    stats::FrameTimes,
+};
+
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+
+/// An entry ready to draw, or the reason why it is not.
+pub struct Subject {
+    /// What it draws.
+    pub entry: Entry,
+    renderer: Option<Renderer>,
+    /// Why it cannot draw the current crowd.
+    pub refusal: Option<String>,
+}
+
+impl Subject {
+    fn new(entry: Entry) -> Self {
+        Self {
+            entry,
+            renderer: None,
+            refusal: None,
+        }
+    }
+
+    /// Uploads a crowd; what does not fit the device becomes the refusal.
+    fn place(&mut self, gpu: &Gpu, scene: &Scene) -> Result<()> {
+        self.refusal = match self.upload(gpu, scene) {
+            Ok(()) => gpu.take_error(),
+            Err(error @ GpuError::TooLarge { .. }) => Some(error.to_string()),
+            Err(error) => return Err(error.into()),
+        };
+        if self.refusal.is_some() {
+            // Half a scene is of no use; what it holds is needed by others.
+            self.renderer = None;
+        }
+        Ok(())
+    }
+
+    fn upload(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
+        if let Some(renderer) = &mut self.renderer {
+            return renderer.set_crowd(gpu, scene);
+        }
+        let options = RenderOptions {
+            target: FORMAT,
+            samples: 1,
+            technique: self.entry.technique,
+            format: self.entry.format,
+            source: self.entry.source,
+        };
+        let mut renderer = Renderer::new(gpu, options)?;
+        renderer.set_scene(gpu, scene)?;
+        self.renderer = Some(renderer);
+        Ok(())
+    }
+
+    /// The renderer, unless refused.
+    pub fn renderer(&mut self) -> Option<&mut Renderer> {
+        self.renderer.as_mut().filter(|_| self.refusal.is_none())
+    }
+}
+
+/// The device, a picture to draw into, and all subjects.
+pub struct Stage {
+    /// Draws.
+    pub gpu: Gpu,
+    size: (u32, u32),
+    texture: wgpu::Texture,
+    view: wgpu::TextureView,
+    /// In the order of the plan.
+    pub subjects: Vec<Subject>,
+    /// `matrix f32`, where the plan has it not: the picture that others are compared with.
+    reference: Option<Subject>,
+}
+
+/// What one frame cost.
+pub struct Frame {
+    /// CPU and GPU times, upload.
+    pub times: FrameTimes,
+    /// From the start of encoding until the device is idle, milliseconds.
+    pub wall_ms: f64,
+}
+
+impl Stage {
+    /// Makes the picture; uploads nothing yet.
+    #[must_use]
+    pub fn new(gpu: Gpu, plan: &Plan) -> Self {
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("picture"),
+            size: wgpu::Extent3d {
+                width: plan.size.0,
+                height: plan.size.1,
+                depth_or_array_layers: 1,
+            },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: FORMAT,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        let has_reference = plan.entries.iter().any(|&e| is_reference(e));
+        Self {
+            gpu,
+            size: plan.size,
+            view: texture.create_view(&Default::default()),
+            texture,
+            subjects: plan.entries.iter().map(|&e| Subject::new(e)).collect(),
+            reference: (!has_reference).then(|| Subject::new(REFERENCE)),
+        }
+    }
+
+    /// Uploads a crowd for every subject.
+    ///
+    /// # Errors
+    /// Other than for lack of room.
+    pub fn place(&mut self, scene: &Scene) -> Result<()> {
+        for subject in self.subjects.iter_mut().chain(&mut self.reference) {
+            subject.place(&self.gpu, scene)?;
+        }
+        Ok(())
+    }
+
+    /// Draws one frame of a subject and waits for it; `None` where it was refused.
+    pub fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<Frame> {
+        let renderer = self.subjects.get_mut(subject)?.renderer()?;
+        Some(draw(&self.gpu, renderer, &self.view, self.size, input))
+    }
+
+    /// Draws one frame of a subject; its pixels, RGBA8.
+    ///
+    /// # Errors
+    /// A lost device.
+    pub fn picture(&mut self, subject: usize, input: &FrameInput) -> Result<Option<Vec<u8>>> {
+        match self.draw(subject, input) {
+            Some(_) => Ok(Some(read_texture_rgba8(&self.gpu, &self.texture)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// The picture that others are compared with: `matrix f32`.
+    ///
+    /// # Errors
+    /// A lost device.
+    pub fn reference_picture(&mut self, input: &FrameInput) -> Result<Option<Vec<u8>>> {
+        if let Some(index) = self.subjects.iter().position(|s| is_reference(s.entry)) {
+            return self.picture(index, input);
+        }
+        let Some(renderer) = self.reference.as_mut().and_then(Subject::renderer) else {
+            return Ok(None);
+        };
+        draw(&self.gpu, renderer, &self.view, self.size, input);
+        Ok(Some(read_texture_rgba8(&self.gpu, &self.texture)?))
+    }
+}
+
+const REFERENCE: Entry = Entry {
+    technique: Technique::Matrix,
+    format: AtlasFormat::F32,
+    source: AtlasSource::Texture,
+    control: false,
+};
+
+fn is_reference(entry: Entry) -> bool {
+    entry.technique == REFERENCE.technique && entry.format == REFERENCE.format
+}
+
+fn draw(gpu: &Gpu, renderer: &mut Renderer, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> Frame {
+    let begun = std::time::Instant::now();
+    let mut times = renderer.draw(gpu, view, size, input);
+    gpu.wait_idle();
+    let wall_ms = milliseconds(begun);
+    times.gpu_ms = renderer.finished_gpu_ms();
+    Frame { times, wall_ms }
+}

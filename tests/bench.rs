@@ -1,0 +1,200 @@
+//! `throng bench` from the outside: its files, its figures' presence, its exit codes. Nothing here
+//! depends on how fast the machine is.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+fn bench(arguments: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_throng");
+    Command::new(program)
+        .arg("bench")
+        .args(arguments)
+        .output()
+        .expect("the program starts")
+}
+
+fn text(path: &Path) -> String {
+    path.to_str().expect("a temporary folder in UTF-8").to_owned()
+}
+
+fn read(path: &Path) -> Value {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// A report of the smallest run that has everything in it; `None`, loudly, without an adapter.
+fn measured(folder: &Path) -> Option<PathBuf> {
+    let out = folder.join("report");
+    let adapter = std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(|_| "cpu".into());
+    let output = bench(&[
+        "--quick",
+        "--counts",
+        "4,12",
+        "--cameras",
+        "overview",
+        "--size",
+        "64x36",
+        "--repeats",
+        "3",
+        "--seconds",
+        "0.1",
+        "--adapter",
+        &adapter,
+        "--label",
+        "a test",
+        "--date",
+        "a day",
+        "--out",
+        &text(&out),
+    ]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let missing = errors.contains("no adapter matches") || errors.contains("no graphics adapter");
+    if missing && std::env::var_os("THRONG_REQUIRE_GPU").is_none_or(|v| v != "1") {
+        eprintln!("SKIPPED: {errors}");
+        return None;
+    }
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    Some(out)
+}
+
+fn rows(report: &Value) -> &Vec<Value> {
+    report["rows"].as_array().expect("rows")
+}
+
+#[test]
+fn a_quick_run_leaves_a_whole_report() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let Some(out) = measured(folder.path()) else { return };
+    let report = read(&out.join("report.json"));
+    every_technique_has_figures(&report);
+    the_control_is_there(&report);
+    assert_eq!(report["setup"]["label"], "a test");
+    assert_eq!(report["setup"]["date"], "a day");
+    tables_and_plots(&out, rows(&report).len());
+    exit_codes_follow_the_baseline(folder.path(), &out, report);
+}
+
+fn every_technique_has_figures(report: &Value) {
+    for technique in ["static", "matrix", "vertex", "live", "naive"] {
+        let of = |row: &&Value| row["entry"]["technique"] == technique;
+        let mut found = rows(report).iter().filter(of).peekable();
+        assert!(found.peek().is_some(), "{technique} is missing");
+        for row in found {
+            let name = &row["name"];
+            assert!(row["skipped"].is_null(), "{name}: {}", row["skipped"]);
+            for (quantity, value) in [
+                ("wall_ms", &row["wall_ms"]["median"]),
+                ("cpu_ms", &row["cpu_ms"]["p95"]),
+            ] {
+                assert!(value.as_f64().is_some_and(|v| v > 0.0), "{name}: {quantity} {value}");
+            }
+            assert!(row["triangles"].as_u64().is_some_and(|n| n > 0), "{name}");
+            if technique != "static" {
+                let millimetres = row["error"]["worst_mm"].as_f64();
+                assert!(
+                    millimetres.is_some_and(|mm| mm.is_finite() && mm >= 0.0),
+                    "{name}: {millimetres:?}"
+                );
+                let picture = row["picture"]["mean_percent"].as_f64();
+                assert!(picture.is_some_and(|p| p < 3.0), "{name}: {picture:?}");
+            }
+        }
+    }
+    for format in ["f32", "f16", "trs16", "unorm8"] {
+        let of = |row: &&Value| row["entry"]["technique"] == "matrix" && row["entry"]["format"] == format;
+        assert!(rows(report).iter().any(|r| of(&r)), "{format} is missing");
+    }
+}
+
+fn the_control_is_there(report: &Value) {
+    let controls = report["controls"].as_array().expect("controls");
+    assert_eq!(controls.len(), 2, "one per group");
+    for control in controls {
+        let ratio = control["ratio"].as_f64().expect("a ratio");
+        let quiet = (0.95..=1.05).contains(&ratio);
+        assert_eq!(control["noisy"].as_bool(), Some(!quiet), "{control}");
+    }
+}
+
+fn tables_and_plots(out: &Path, rows: usize) {
+    let csv = std::fs::read_to_string(out.join("report.csv")).expect("report.csv");
+    assert_eq!(csv.lines().count(), rows + 1, "a line per row, and the header");
+    let page = std::fs::read_to_string(out.join("report.md")).expect("report.md");
+    for needed in ["matrix / static", "## A/A", "software rasteriser", "% height"] {
+        let software_only = needed == "software rasteriser" && !page.contains("(cpu,") && !page.contains(", cpu,");
+        assert!(page.contains(needed) || software_only, "report.md lacks {needed:?}");
+    }
+    for plot in ["time.svg", "bytes.svg", "error.svg"] {
+        let svg = std::fs::read_to_string(out.join(plot)).unwrap_or_else(|e| panic!("{plot}: {e}"));
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{plot}");
+        assert!(
+            svg.contains("matrix f16"),
+            "{plot} lacks the technique that all this is about"
+        );
+    }
+    let hidden = std::fs::read_dir(out).expect("the folder").flatten();
+    assert!(
+        hidden
+            .into_iter()
+            .all(|f| !f.file_name().to_string_lossy().starts_with('.')),
+        "temporary files are left"
+    );
+}
+
+/// Compares the finished report with itself and with one of a machine twice as fast.
+fn exit_codes_follow_the_baseline(folder: &Path, out: &Path, mut report: Value) {
+    let same = text(&out.join("report.json"));
+    let again = folder.join("again");
+    let compared = |baseline: &str| bench(&["--from", &same, "--baseline", baseline, "--out", &text(&again)]);
+
+    let output = compared(&same);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("nothing changed"), "{said}");
+    assert_eq!(
+        read(&again.join("report.json")),
+        report,
+        "a report read and written again is the same"
+    );
+
+    for row in report["rows"].as_array_mut().expect("rows") {
+        for time in ["gpu_ms", "wall_ms"] {
+            let median = row[time]["median"].as_f64();
+            if let Some(median) = median {
+                row[time]["median"] = (median / 2.0).into();
+            }
+        }
+    }
+    let faster = folder.join("faster.json");
+    std::fs::write(&faster, report.to_string()).expect("a temporary file");
+    let output = compared(&text(&faster));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("REGRESSION"), "{said}");
+}
+
+#[test]
+fn wrong_arguments_cost_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let missing = text(&folder.path().join("missing.json"));
+    for arguments in [
+        &["--baseline", &missing][..],
+        &["--counts", "0"],
+        &["--formats", "f64"],
+        &["--max-regression", "-5%"],
+        &["--characters", "nobody-of-that-name.glb", "--quick"],
+    ] {
+        let out = text(&folder.path().join("out"));
+        let output = bench(&[arguments, &["--out", &out]].concat());
+        assert!(
+            matches!(output.status.code(), Some(1 | 2)),
+            "{arguments:?}: {:?}",
+            output.status
+        );
+        assert!(!output.stderr.is_empty(), "{arguments:?} says nothing");
+    }
+}
