@@ -138,7 +138,7 @@ pub struct SceneArgs {
     #[arg(long, value_parser = parse_size, value_name = "WxH")]
     pub size: Option<(u32, u32)>,
     /// Scene time in seconds, 0 to 31536000.
-    #[arg(long, value_parser = parse_time, value_name = "SECONDS")]
+    #[arg(long, value_parser = parse_time, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time: Option<f64>,
     /// Camera view: overview, street, close, top, or a view of the scene.
     #[arg(long, value_name = "NAME")]
@@ -271,7 +271,8 @@ pub fn one_line(text: &str) -> String {
 /// Sends log lines to standard error.
 pub fn init_logging(verbose: u8) {
     let default = match verbose {
-        0 => "error",
+        // Looking for displays fails noisily where there are none.
+        0 => "error,wgpu_hal::gles=off",
         1 => "throng=info,warn",
         _ => "throng=debug,info",
     };

@@ -80,6 +80,8 @@ impl Shot {
         let started = Instant::now();
         let mut startup = StartupTimes::default();
         let scene = Scene::load(config, &mut startup)?;
+        // An unknown camera should not cost a device.
+        frame_input(config, &scene, 0.0)?;
         let at = Instant::now();
         let gpu = Gpu::headless(adapter)?;
         startup.device = milliseconds(at);

@@ -1,16 +1,16 @@
 //! Every shader variant compiles and validates, and mirrored structs agree with Rust.
 
+use std::mem::offset_of;
 use throng::{
     atlas::AtlasFormat,
     config::Technique,
-    gpu::shader,
     crowd::Instance,
+    gpu::shader,
     model::PackedVertex,
     render::{
         AtlasSource, CharacterUniforms, DifferenceUniforms, DrawVariant, FrameUniforms, GpuClip, GpuMaterial, GpuPosed, Probed, WORKGROUP_SIZE,
     },
 };
-use std::mem::offset_of;
 
 use wgpu::naga;
 
@@ -30,27 +30,31 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     for technique in [Technique::Matrix, Technique::Static, Technique::Live, Technique::Vertex] {
         for format in AtlasFormat::ALL {
             for source in [AtlasSource::Texture, AtlasSource::Storage] {
-                for bits in 0..4 {
+                for bits in 0..8 {
                     let variant = DrawVariant {
                         technique,
                         format,
                         source,
+                        morphs: bits & 4 != 0,
                         textured: bits & 1 != 0,
                         alpha_test: bits & 2 != 0,
                         double_sided: false,
                     };
                     all.push(("crowd", variant.features()));
                 }
-                let plain = DrawVariant {
-                    technique,
-                    format,
-                    source,
-                    textured: false,
-                    alpha_test: false,
-                    double_sided: false,
-                };
-                all.push(("shadow", plain.features()));
-                all.push(("probe", plain.features()));
+                for morphs in [false, true] {
+                    let plain = DrawVariant {
+                        technique,
+                        format,
+                        source,
+                        morphs,
+                        textured: false,
+                        alpha_test: false,
+                        double_sided: false,
+                    };
+                    all.push(("shadow", plain.features()));
+                    all.push(("probe", plain.features()));
+                }
             }
         }
     }
@@ -63,7 +67,10 @@ fn validate(pass: &str, features: &[&str]) -> naga::Module {
         .unwrap_or_else(|e| panic!("{pass} {features:?}: {}\n{source}", e.emit_to_string(&source)));
     // The one capability beyond the core: unpack2x16float, which every adapter we open has
     // (checked when opening).
-    let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::SHADER_FLOAT16_IN_FLOAT32);
+    let mut validator = naga::valid::Validator::new(
+        naga::valid::ValidationFlags::all(),
+        naga::valid::Capabilities::SHADER_FLOAT16_IN_FLOAT32,
+    );
     validator
         .validate(&module)
         .unwrap_or_else(|e| panic!("{pass} {features:?}: {}\n{source}", e.emit_to_string(&source)));
@@ -80,8 +87,12 @@ fn every_variant_validates_without_optional_capabilities() {
 /// Size and (name, offset) of every member of a struct of a shader.
 fn layout(module: &naga::Module, name: &str) -> (u32, Vec<(String, u32)>) {
     let found = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name));
-    let Some((_, ty)) = found else { panic!("no struct {name}") };
-    let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
+    let Some((_, ty)) = found else {
+        panic!("no struct {name}")
+    };
+    let naga::TypeInner::Struct { members, span } = &ty.inner else {
+        panic!("{name} is no struct")
+    };
     let rows = members.iter().map(|m| (m.name.clone().unwrap_or_default(), m.offset));
     (*span, rows.collect())
 }
@@ -103,13 +114,43 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
     let crowd = validate("crowd", &matrix);
     let animate = validate("animate", &[]);
     let probe = validate("probe", &matrix);
-    assert_mirrors!(crowd, "FrameUniforms", FrameUniforms {
-        projection_from_world, world_from_projection, shadow_from_world, eye_exposure, sun, shadow_ground, time,
-    });
-    assert_mirrors!(crowd, "CharacterUniforms", CharacterUniforms {
-        position_offset, position_scale, uv_decode, unit, decode_min, decode_size, counts, schedule,
-    });
-    assert_mirrors!(crowd, "Material", GpuMaterial { base_color, emissive_cutoff, params, region });
+    assert_mirrors!(
+        crowd,
+        "FrameUniforms",
+        FrameUniforms {
+            projection_from_world,
+            world_from_projection,
+            shadow_from_world,
+            eye_exposure,
+            sun,
+            shadow_ground,
+            time,
+        }
+    );
+    assert_mirrors!(
+        crowd,
+        "CharacterUniforms",
+        CharacterUniforms {
+            position_offset,
+            position_scale,
+            uv_decode,
+            unit,
+            decode_min,
+            decode_size,
+            counts,
+            schedule,
+        }
+    );
+    assert_mirrors!(
+        crowd,
+        "Material",
+        GpuMaterial {
+            base_color,
+            emissive_cutoff,
+            params,
+            region
+        }
+    );
     assert_mirrors!(crowd, "Posed", GpuPosed { place, play });
     assert_mirrors!(animate, "Clip", GpuClip { first_frame, intervals, cycles, wrap });
     assert_mirrors!(validate("difference", &[]), "DifferenceUniforms", DifferenceUniforms { divider, gain, heat });
@@ -124,7 +165,9 @@ fn compute_passes_have_the_workgroup_size_that_rust_dispatches() {
     let matrix = ["technique_matrix", "format_f16", "atlas_texture"];
     for (pass, features) in [("animate", &[][..]), ("live", &[][..]), ("probe", &matrix[..])] {
         let module = validate(pass, features);
-        let [entry] = &module.entry_points[..] else { panic!("{pass}: one entry point") };
+        let [entry] = &module.entry_points[..] else {
+            panic!("{pass}: one entry point")
+        };
         assert_eq!(entry.workgroup_size, [WORKGROUP_SIZE, 1, 1], "{pass}");
     }
 }

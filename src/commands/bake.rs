@@ -60,7 +60,7 @@ pub struct BakeArgs {
     #[arg(long)]
     pub vertices: bool,
     /// Largest error of any vertex at any moment, millimetres; chooses rates and format.
-    #[arg(long, value_parser = parse_positive, value_name = "MM")]
+    #[arg(long, value_parser = parse_positive, value_name = "MM", allow_negative_numbers = true)]
     pub max_error: Option<f32>,
     /// Largest atlas, bytes; chooses rates and format.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "N")]
@@ -142,7 +142,11 @@ fn progress_bar(inputs: usize) -> ProgressBar {
 
 fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> anyhow::Result<BakedFile> {
     if args.models.iter().any(|input| same_file(path, Path::new(input))) {
-        return Err(BadUsage(format!("{} would be overwritten, but it is an input; choose another -o", path.display())).into());
+        return Err(BadUsage(format!(
+            "{} would be overwritten, but it is an input; choose another -o",
+            path.display()
+        ))
+        .into());
     }
     let output = Output::create(path)?;
     bar.set_message(input.to_owned());
@@ -190,7 +194,8 @@ fn plan(args: &BakeArgs, model: &Model) -> anyhow::Result<Option<Plan>> {
         max_bytes: args.max_bytes,
         formats: args.format.map_or_else(|| AtlasFormat::ALL.to_vec(), |f| vec![f]),
     };
-    let plan = solve(model, &budget).map_err(|source: NoPlan| anyhow::Error::new(source).context(model.name.clone()))?;
+    let plan =
+        solve(model, &budget).map_err(|source: NoPlan| anyhow::Error::new(source).context(model.name.clone()))?;
     Ok(Some(plan))
 }
 

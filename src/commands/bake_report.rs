@@ -103,7 +103,11 @@ impl fmt::Display for BakedFile {
         if let Some(bytes) = self.vertex_bytes {
             writeln!(f, "  vertices   {bytes} bytes of baked vertices")?;
         }
-        writeln!(f, "  frames     {} of {} clips, {} matrices each", self.frames, self.clips, self.slots)?;
+        writeln!(
+            f,
+            "  frames     {} of {} clips, {} matrices each",
+            self.frames, self.clips, self.slots
+        )?;
         writeln!(
             f,
             "  time       import {:.1} ms, solve {:.1}, bake {:.1}, write {:.1}, verify {:.1}",
@@ -124,20 +128,32 @@ impl fmt::Display for BakedFile {
 
 /// The table that the solver chose from, and its choice for every clip.
 fn write_plan(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
-    writeln!(f, "  {:<8}{:>14}{:>14}{:>14}", "format", "encoding mm", "bytes", "worst mm")?;
+    writeln!(
+        f,
+        "  {:<8}{:>14}{:>14}{:>14}",
+        "format", "encoding mm", "bytes", "worst mm"
+    )?;
     for offer in &plan.offers {
         let chosen = if offer.format == plan.format { "  chosen" } else { "" };
         let name = offer.format.name();
         match (offer.bytes, offer.worst_mm) {
             (Some(bytes), Some(worst)) => {
-                writeln!(f, "  {name:<8}{:>14.4}{bytes:>14}{worst:>14.4}{chosen}", offer.encoding_mm)?;
+                writeln!(
+                    f,
+                    "  {name:<8}{:>14.4}{bytes:>14}{worst:>14.4}{chosen}",
+                    offer.encoding_mm
+                )?;
             }
             _ => writeln!(f, "  {name:<8}{:>14.4}{:>28}", offer.encoding_mm, "no rate fits")?,
         }
     }
     writeln!(f, "  {:<32}{:>9}{:>9}{:>16}", "clip", "Hz", "frames", "resampling mm")?;
     for clip in &plan.clips {
-        writeln!(f, "  {:<32}{:>9.2}{:>9}{:>16.4}", clip.clip, clip.rate, clip.frames, clip.resampling_mm)?;
+        writeln!(
+            f,
+            "  {:<32}{:>9.2}{:>9}{:>16.4}",
+            clip.clip, clip.rate, clip.frames, clip.resampling_mm
+        )?;
     }
     Ok(())
 }

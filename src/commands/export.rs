@@ -58,7 +58,11 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let open = |(ending, bytes)| -> anyhow::Result<_> {
         let path = folder.join(format!("{}.{ending}", character.model.name));
         if same_file(&path, Path::new(&args.file)) {
-            return Err(BadUsage(format!("{} would overwrite the input; choose another folder", path.display())).into());
+            return Err(BadUsage(format!(
+                "{} would overwrite the input; choose another folder",
+                path.display()
+            ))
+            .into());
         }
         Ok((Output::create(&path)?, path, bytes))
     };

@@ -45,7 +45,11 @@ pub fn keep_clips(model: &mut Model, names: &[String]) -> Result<(), BadUsage> {
         return Err(BadUsage(format!(
             "{} has no clip {name:?}; it has {}",
             model.name,
-            if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+            if known.is_empty() {
+                "none".to_owned()
+            } else {
+                known.join(", ")
+            }
         )));
     }
     if !names.is_empty() {

@@ -4,11 +4,7 @@ use clap::Args;
 
 use super::{parse_positive, parse_rate, say, say_json};
 use crate::{
-    atlas::{
-        Atlas, AtlasFormat, Report, VerifyOptions,
-        file::Opened,
-        verify_atlases,
-    },
+    atlas::{Atlas, AtlasFormat, Report, VerifyOptions, file::Opened, verify_atlases},
     bake::{self, BakeOptions, Palettes},
     model::UnitSpace,
     scene::open_model,
@@ -36,7 +32,7 @@ pub struct VerifyArgs {
     #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ")]
     pub rate: f32,
     /// Largest error at baked frames, percent of the height; more ends with exit code 3.
-    #[arg(long, value_parser = parse_positive, value_name = "PERCENT")]
+    #[arg(long, value_parser = parse_positive, value_name = "PERCENT", allow_negative_numbers = true)]
     pub max_error: Option<f32>,
     /// Skinned vertices compared per format at most; frames are skipped evenly above that.
     #[arg(long, default_value_t = 8_000_000, value_name = "N")]
@@ -102,7 +98,10 @@ fn check(report: &Report, limit: Option<f32>) -> u8 {
     for format in &report.formats {
         let worst = format.total_at_frames.worst_percent;
         // A comparison that is false for NaN.
-        if !matches!(worst.partial_cmp(&limit), Some(std::cmp::Ordering::Less | std::cmp::Ordering::Equal)) {
+        if !matches!(
+            worst.partial_cmp(&limit),
+            Some(std::cmp::Ordering::Less | std::cmp::Ordering::Equal)
+        ) {
             let (name, character) = (format.format.name(), &report.character);
             eprintln!("throng: {character}: {name} is off by {worst:.4} % of the height, allowed {limit} %");
             code = LIMIT_NOT_MET;

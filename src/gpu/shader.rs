@@ -35,6 +35,7 @@ sources![
     "shared/hash",
     "shared/instance",
     "shared/light",
+    "shared/morph",
     "shared/paths",
     "shared/pose",
     "shared/skin",

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{AtlasSource, animation::Animation, naive::NaiveMesh, textures};
+use super::{AtlasSource, animation::Animation, morphs, naive::NaiveMesh, textures};
 use crate::{
     atlas::AtlasFormat,
     bake::BakedClip,
@@ -136,6 +136,7 @@ pub struct CharacterAssets {
     pub(super) vertices: wgpu::Buffer,
     pub(super) animation: Animation,
     pub(super) naive: Option<NaiveMesh>,
+    pub(super) morphs: Option<wgpu::Buffer>,
     pub(super) clips: wgpu::Buffer,
     pub(super) materials: wgpu::Buffer,
     pub(super) base_colors: wgpu::TextureView,
@@ -165,8 +166,9 @@ impl CharacterAssets {
         let clips = buffer_with(gpu, "clips", bytemuck::cast_slice(&clips), storage);
         let materials = buffer_with(gpu, "materials", bytemuck::cast_slice(&materials), storage);
         let naive = (technique == Technique::Naive).then(|| NaiveMesh::upload(gpu, &model.mesh));
+        let morphs = morphs::upload(gpu, character, technique)?;
         let tables = indices.size() + vertices.size() + clips.size() + materials.size();
-        let extra = naive.as_ref().map_or(0, NaiveMesh::bytes);
+        let extra = naive.as_ref().map_or(0, NaiveMesh::bytes) + morphs.as_ref().map_or(0, wgpu::Buffer::size);
         Ok(Self {
             name: model.name.clone(),
             technique,
@@ -185,6 +187,7 @@ impl CharacterAssets {
             vertices,
             animation,
             naive,
+            morphs,
             clips,
             materials,
             base_colors: colors.view,

@@ -21,6 +21,8 @@ pub struct DrawVariant {
     pub format: AtlasFormat,
     /// Where the atlas lives.
     pub source: AtlasSource,
+    /// Add morph targets.
+    pub morphs: bool,
     /// Sample base colour textures.
     pub textured: bool,
     /// Discard by alpha.
@@ -37,6 +39,7 @@ impl DrawVariant {
             technique: assets.technique,
             format: assets.format,
             source: assets.source,
+            morphs: assets.morphs.is_some(),
             textured: assets.textured,
             alpha_test: assets.alpha_test,
             double_sided: assets.double_sided,
@@ -46,7 +49,7 @@ impl DrawVariant {
     /// Conditions for the shader compiler.
     #[must_use]
     pub fn features(&self) -> Vec<&'static str> {
-        let mut features = pose_features(self.technique, self.format, self.source);
+        let mut features = self.pose_features();
         if self.textured {
             features.push("textured");
         }
@@ -55,27 +58,30 @@ impl DrawVariant {
         }
         features
     }
-}
 
-/// Conditions that select how a vertex is posed; shared by crowd, shadow and probe.
-pub(super) fn pose_features(technique: Technique, format: AtlasFormat, source: AtlasSource) -> Vec<&'static str> {
-    let mut features = vec![match technique {
-        Technique::Matrix => "technique_matrix",
-        Technique::Vertex => "technique_vertex",
-        Technique::Live => "technique_live",
-        Technique::Static => "technique_static",
-        Technique::Naive => "technique_naive",
-    }];
-    features.push(match format {
-        AtlasFormat::F32 => "format_f32",
-        AtlasFormat::F16 => "format_f16",
-        AtlasFormat::Unorm8 => "format_unorm8",
-        AtlasFormat::Trs16 => "format_trs16",
-    });
-    if source == AtlasSource::Texture {
-        features.push("atlas_texture");
+    /// Conditions that select how a vertex is posed; shared by crowd, shadow and probe.
+    pub(super) fn pose_features(&self) -> Vec<&'static str> {
+        let mut features = vec![match self.technique {
+            Technique::Matrix => "technique_matrix",
+            Technique::Vertex => "technique_vertex",
+            Technique::Live => "technique_live",
+            Technique::Static => "technique_static",
+            Technique::Naive => "technique_naive",
+        }];
+        features.push(match self.format {
+            AtlasFormat::F32 => "format_f32",
+            AtlasFormat::F16 => "format_f16",
+            AtlasFormat::Unorm8 => "format_unorm8",
+            AtlasFormat::Trs16 => "format_trs16",
+        });
+        if self.source == AtlasSource::Texture {
+            features.push("atlas_texture");
+        }
+        if self.morphs {
+            features.push("morphs");
+        }
+        features
     }
-    features
 }
 
 /// Pipelines of shaders/crowd.wgsl, made when first needed.
@@ -145,7 +151,7 @@ fn crowd_pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant, samples: u
         label: Some(name),
         bind_group_layouts: &[
             Some(&layouts.lit_frame),
-            Some(layouts.character(variant.technique, variant.source, variant.format)),
+            Some(layouts.character(variant)),
             Some(&layouts.crowd),
         ],
         immediate_size: 0,

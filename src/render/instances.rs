@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 use half::f16;
 
-use super::{CharacterAssets, Layouts};
+use super::{CharacterAssets, DrawVariant, Layouts};
 use crate::{
     bake::{FrameBlend, FramePair},
     config::Technique,
@@ -107,7 +107,10 @@ impl CrowdInstances {
         if let Some(ranges) = &assets.animation.ranges {
             character.push((3, ranges.as_entire_binding()));
         }
-        let layout = layouts.character(assets.technique, assets.source, assets.format);
+        if let Some(morphs) = &assets.morphs {
+            character.push((7, morphs.as_entire_binding()));
+        }
+        let layout = layouts.character(DrawVariant::of(assets));
         Ok(Self {
             count: instances.len() as u32,
             bytes: list.size() + posed.size() + uniforms.size() + live_palettes.as_ref().map_or(0, |b| b.size() * 2),

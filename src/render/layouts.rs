@@ -2,7 +2,7 @@
 
 use wgpu::{ShaderStages, TextureViewDimension::D2Array};
 
-use super::AtlasSource;
+use super::{AtlasSource, DrawVariant};
 use crate::{
     atlas::AtlasFormat,
     config::Technique,
@@ -30,6 +30,10 @@ pub struct Layouts {
     matrix_storage: wgpu::BindGroupLayout,
     vertex_texture: wgpu::BindGroupLayout,
     vertex_storage: wgpu::BindGroupLayout,
+    /// As the first three, with morph targets.
+    morph_texture: wgpu::BindGroupLayout,
+    morph_uint: wgpu::BindGroupLayout,
+    morph_storage: wgpu::BindGroupLayout,
 }
 
 impl Layouts {
@@ -88,28 +92,39 @@ impl Layouts {
                     (3, compute, Binding::Uniform),
                 ],
             ),
-            matrix_texture: character(gpu, Binding::TextureLoad(D2Array), false),
-            matrix_uint: character(gpu, Binding::TextureUint(D2Array), false),
-            matrix_storage: character(gpu, Binding::Storage, false),
-            vertex_texture: character(gpu, Binding::TextureUint(D2Array), true),
-            vertex_storage: character(gpu, Binding::Storage, true),
+            matrix_texture: character(gpu, Binding::TextureLoad(D2Array), None),
+            matrix_uint: character(gpu, Binding::TextureUint(D2Array), None),
+            matrix_storage: character(gpu, Binding::Storage, None),
+            vertex_texture: character(gpu, Binding::TextureUint(D2Array), Some(FRAME_RANGES)),
+            vertex_storage: character(gpu, Binding::Storage, Some(FRAME_RANGES)),
+            morph_texture: character(gpu, Binding::TextureLoad(D2Array), Some(MORPHS)),
+            morph_uint: character(gpu, Binding::TextureUint(D2Array), Some(MORPHS)),
+            morph_storage: character(gpu, Binding::Storage, Some(MORPHS)),
         }
     }
 
     /// Group 1 of drawing passes: depends on what the technique reads and from where.
     #[must_use]
-    pub fn character(&self, technique: Technique, source: AtlasSource, format: AtlasFormat) -> &wgpu::BindGroupLayout {
-        match (technique, source, format) {
-            (Technique::Vertex, AtlasSource::Texture, _) => &self.vertex_texture,
-            (Technique::Vertex, AtlasSource::Storage, _) => &self.vertex_storage,
-            (_, AtlasSource::Storage, _) => &self.matrix_storage,
-            (_, AtlasSource::Texture, AtlasFormat::Trs16) => &self.matrix_uint,
-            (_, AtlasSource::Texture, _) => &self.matrix_texture,
+    pub fn character(&self, variant: DrawVariant) -> &wgpu::BindGroupLayout {
+        match (variant.technique, variant.source, variant.format, variant.morphs) {
+            (Technique::Vertex, AtlasSource::Texture, ..) => &self.vertex_texture,
+            (Technique::Vertex, AtlasSource::Storage, ..) => &self.vertex_storage,
+            (_, AtlasSource::Storage, _, false) => &self.matrix_storage,
+            (_, AtlasSource::Storage, _, true) => &self.morph_storage,
+            (_, AtlasSource::Texture, AtlasFormat::Trs16, false) => &self.matrix_uint,
+            (_, AtlasSource::Texture, AtlasFormat::Trs16, true) => &self.morph_uint,
+            (_, AtlasSource::Texture, _, false) => &self.matrix_texture,
+            (_, AtlasSource::Texture, _, true) => &self.morph_texture,
         }
     }
 }
 
-fn character(gpu: &Gpu, animation: Binding, frame_ranges: bool) -> wgpu::BindGroupLayout {
+/// Binding of baked vertices' position ranges.
+const FRAME_RANGES: u32 = 3;
+/// Binding of morph targets.
+const MORPHS: u32 = 7;
+
+fn character(gpu: &Gpu, animation: Binding, extra: Option<u32>) -> wgpu::BindGroupLayout {
     let vertex = ShaderStages::VERTEX | ShaderStages::COMPUTE;
     let mut rows = vec![
         (0, vertex, Binding::Uniform),
@@ -119,8 +134,8 @@ fn character(gpu: &Gpu, animation: Binding, frame_ranges: bool) -> wgpu::BindGro
         (5, ShaderStages::FRAGMENT, Binding::Texture(D2Array)),
         (6, ShaderStages::FRAGMENT, Binding::Sampler),
     ];
-    if frame_ranges {
-        rows.push((3, vertex, Binding::Storage));
+    if let Some(binding) = extra {
+        rows.push((binding, vertex, Binding::Storage));
     }
     bind_group_layout(gpu, "character", &rows)
 }

@@ -13,6 +13,7 @@ mod frame;
 mod instances;
 mod layouts;
 mod live;
+mod morphs;
 mod naive;
 mod probe;
 mod renderer;

@@ -7,7 +7,6 @@ use bytemuck::{Pod, Zeroable};
 use super::{
     CharacterAssets, CrowdInstances, DrawVariant, GpuPosed, FrameInput, FrameUniforms, Layouts,
     animate::{Animate, workgroups},
-    crowd::pose_features,
     instances::bind_group,
     live::{LiveCrowd, LivePass},
     shadow::SHADOW_SIZE,
@@ -44,10 +43,10 @@ impl Probe {
     pub fn new(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
         let layouts = Layouts::new(gpu);
         let variant = DrawVariant::of(assets);
-        let features = pose_features(variant.technique, variant.format, variant.source);
+        let features = variant.pose_features();
         let groups = [
             Some(&layouts.frame),
-            Some(layouts.character(variant.technique, variant.source, variant.format)),
+            Some(layouts.character(variant)),
             Some(&layouts.crowd),
             Some(&layouts.probe),
         ];

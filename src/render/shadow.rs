@@ -1,14 +1,13 @@
 //! The shadow pass: the crowd's depth from the sun, skinned exactly as in the crowd pass.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 
 use super::{
-    AtlasSource, CharacterAssets, CrowdInstances, DrawVariant, Layouts,
-    crowd::{draw_instances, pose_features},
+    CharacterAssets, CrowdInstances, DrawVariant, Layouts,
+    crowd::draw_instances,
     targets::DEPTH_FORMAT,
 };
 use crate::{
-    atlas::AtlasFormat,
     config::Technique,
     gpu::{Gpu, GpuError, shader},
 };
@@ -16,13 +15,11 @@ use crate::{
 /// Edge of the shadow map, pixels.
 pub(super) const SHADOW_SIZE: u32 = 2048;
 
-type Key = (Technique, AtlasFormat, AtlasSource);
-
 /// Map and pipelines of shaders/shadow.wgsl.
 pub(super) struct ShadowPass {
     pub(super) map: wgpu::TextureView,
     pub(super) sampler: wgpu::Sampler,
-    pipelines: HashMap<Key, wgpu::RenderPipeline>,
+    pipelines: HashMap<DrawVariant, wgpu::RenderPipeline>,
 }
 
 impl ShadowPass {
@@ -61,8 +58,8 @@ impl ShadowPass {
         if variant.technique == Technique::Naive {
             return Ok(());
         }
-        if !self.pipelines.contains_key(&key) {
-            self.pipelines.insert(key, pipeline(gpu, layouts, key)?);
+        if let Entry::Vacant(vacant) = self.pipelines.entry(key) {
+            vacant.insert(pipeline(gpu, layouts, key)?);
         }
         Ok(())
     }
@@ -82,17 +79,23 @@ impl ShadowPass {
     }
 }
 
-fn key(variant: DrawVariant) -> Key {
-    (variant.technique, variant.format, variant.source)
+/// The shadow does not care for materials.
+fn key(variant: DrawVariant) -> DrawVariant {
+    DrawVariant {
+        textured: false,
+        alpha_test: false,
+        double_sided: false,
+        ..variant
+    }
 }
 
-fn pipeline(gpu: &Gpu, layouts: &Layouts, (technique, format, source): Key) -> Result<wgpu::RenderPipeline, GpuError> {
-    let module = shader::module(gpu, "shadow", &pose_features(technique, format, source))?;
+fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::RenderPipeline, GpuError> {
+    let module = shader::module(gpu, "shadow", &variant.pose_features())?;
     let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("shadow"),
         bind_group_layouts: &[
             Some(&layouts.frame),
-            Some(layouts.character(technique, source, format)),
+            Some(layouts.character(variant)),
             Some(&layouts.crowd),
         ],
         immediate_size: 0,

@@ -1,0 +1,222 @@
+//! Bad input and bad usage: one line, exit code 2 (or 1), nothing left behind.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::{names, temporary, text, throng, triangle_gltf, write_json};
+
+/// The run must fail with the code, say one line that contains `says`, and leave no new file.
+fn fails(folder: &Path, arguments: &[&str], code: i32, says: &str) {
+    let before = names(folder);
+    let output = throng(folder, arguments);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {stderr}");
+    // Graphics drivers have their own say where there is no display.
+    let driver = |line: &&str| line.contains("XDG_RUNTIME_DIR");
+    let stderr: String = stderr
+        .lines()
+        .filter(|l| !driver(l))
+        .map(|l| format!("{l}\n"))
+        .collect();
+    assert_eq!(stderr.lines().count(), 1, "{arguments:?}: one line, got:\n{stderr}");
+    assert!(stderr.starts_with("throng: "), "{arguments:?}: {stderr}");
+    assert!(
+        stderr.to_lowercase().contains(&says.to_lowercase()),
+        "{arguments:?}: {stderr:?} does not say {says:?}"
+    );
+    assert!(
+        !stderr.contains("panicked") && !stderr.contains("RUST_BACKTRACE"),
+        "{stderr}"
+    );
+    assert_eq!(names(folder), before, "{arguments:?}");
+}
+
+/// Every command that reads a character refuses the file.
+fn refused_everywhere(folder: &Path, file: &str, says: &str) {
+    fails(folder, &["info", file], 2, says);
+    fails(folder, &["verify", file], 2, says);
+    fails(folder, &["bake", file, "-o", "out.glb"], 2, says);
+    fails(folder, &["export", file, "-o", "out"], 2, says);
+    fails(folder, &["shot", file, "-o", "out.png"], 2, says);
+}
+
+/// The hand-written character after a change.
+fn broken(folder: &Path, name: &str, change: impl Fn(&mut Value)) {
+    let mut gltf = triangle_gltf();
+    change(&mut gltf);
+    write_json(folder, name, &gltf);
+}
+
+#[test]
+fn files_that_are_no_characters() {
+    let folder = temporary();
+    let folder = folder.path();
+    let knight = throng::assets::embedded("knight").expect("embedded");
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).expect("written");
+    write("empty.glb", b"");
+    write("truncated.glb", &knight[..knight.len() / 2]);
+    write("header.glb", &knight[..12]);
+    write("photo.glb", b"\x89PNG\r\n\x1a\n and so on");
+    write("text.gltf", b"hello");
+    write("list.gltf", b"[1, 2, 3]");
+    let mut newer = knight.to_vec();
+    newer[4] = 9;
+    write("newer.glb", &newer);
+    refused_everywhere(folder, "missing.glb", "missing.glb");
+    refused_everywhere(folder, ".", "cannot be read");
+    for file in [
+        "empty.glb",
+        "truncated.glb",
+        "header.glb",
+        "photo.glb",
+        "text.gltf",
+        "list.gltf",
+        "newer.glb",
+    ] {
+        refused_everywhere(folder, file, file);
+    }
+}
+
+#[test]
+fn characters_that_contradict_themselves() {
+    let folder = temporary();
+    let folder = folder.path();
+    broken(folder, "version.gltf", |g| g["asset"]["version"] = json!("3.0"));
+    broken(folder, "meshless.gltf", |g| {
+        g["nodes"] = json!([{"name": "vane"}]);
+        g["meshes"] = json!([]);
+    });
+    broken(folder, "index.gltf", |g| g["accessors"][3]["bufferView"] = json!(9));
+    broken(folder, "accessor.gltf", |g| {
+        g["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(77)
+    });
+    broken(folder, "short.gltf", |g| {
+        g["accessors"][0]["count"] = json!(3_000_000_000_u32)
+    });
+    broken(folder, "vertex.gltf", |g| g["accessors"][0]["count"] = json!(2));
+    broken(folder, "nan.gltf", |g| {
+        // The view of the positions now starts at bytes that are no numbers.
+        g["buffers"] = json!([{"byteLength": 36, "uri": "data:application/octet-stream;base64,////////////////////////////////////////////////"}]);
+        g["bufferViews"] = json!([{"buffer": 0, "byteLength": 36}]);
+        g["accessors"] = json!([g["accessors"][0]]);
+        g["meshes"] = json!([{"primitives": [{"attributes": {"POSITION": 0}}]}]);
+        g["animations"] = json!([]);
+    });
+    broken(folder, "outside.gltf", |g| {
+        g["buffers"][0]["uri"] = json!("../../etc/passwd")
+    });
+    broken(folder, "required.gltf", |g| {
+        g["extensionsRequired"] = json!(["ACME_secret"])
+    });
+    let files = [
+        "version", "meshless", "index", "accessor", "short", "vertex", "nan", "outside", "required",
+    ];
+    for name in files {
+        refused_everywhere(folder, &format!("{name}.gltf"), name);
+    }
+    fails(folder, &["info", "required.gltf"], 2, "ACME_secret");
+}
+
+#[test]
+fn draco_is_refused_with_the_command_that_helps() {
+    let Some(samples) = crate::common::samples() else {
+        return;
+    };
+    let file = samples.join("CesiumMan-Draco/CesiumMan.gltf");
+    let folder = temporary();
+    fails(
+        folder.path(),
+        &["info", &file.to_string_lossy()],
+        2,
+        "KHR_draco_mesh_compression",
+    );
+    fails(folder.path(), &["info", &file.to_string_lossy()], 2, "gltf-transform");
+}
+
+#[test]
+fn values_out_of_range() {
+    let folder = temporary();
+    let folder = folder.path();
+    let shot = |rest: &[&str], says: &str| fails(folder, &[&["shot", "-o", "a.png"], rest].concat(), 2, says);
+    shot(&["--count", "0"], "--count");
+    shot(&["--count", "1000001"], "--count");
+    shot(&["--count", "many"], "--count");
+    shot(&["--size", "0x0"], "--size");
+    shot(&["--size", "99999x99999"], "--size");
+    shot(&["--size", "640"], "--size");
+    shot(&["--time", "-1"], "--time");
+    shot(&["--time", "nan"], "--time");
+    shot(&["--technique", "magic"], "--technique");
+    shot(&["--format", "f64"], "--format");
+    shot(&["--scene", "nowhere"], "nowhere");
+    shot(&["--camera", "nowhere", "--count", "1", "--size", "16x16"], "nowhere");
+    shot(&["--adapter", "no such adapter"], "no such adapter");
+    shot(&["--nonsense"], "--nonsense");
+    fails(folder, &["frobnicate"], 2, "frobnicate");
+    fails(folder, &["bake", "knight"], 2, "--output");
+    fails(folder, &["bake", "knight", "-o", "a.glb", "--rate", "0"], 2, "--rate");
+    fails(
+        folder,
+        &["bake", "knight", "-o", "a.glb", "--rate", "30", "--max-error", "1"],
+        2,
+        "--max-error",
+    );
+    fails(
+        folder,
+        &["bake", "knight", "-o", "a.glb", "--max-error", "-1"],
+        2,
+        "--max-error",
+    );
+    fails(
+        folder,
+        &["bake", "knight", "-o", "a.glb", "--max-bytes", "0"],
+        2,
+        "--max-bytes",
+    );
+    fails(
+        folder,
+        &["bake", "knight", "-o", "a.glb", "--clips", "no such clip"],
+        2,
+        "no such clip",
+    );
+    fails(folder, &["verify", "knight", "--max-error", "0"], 2, "--max-error");
+}
+
+#[test]
+fn places_that_cannot_be_written() {
+    let folder = temporary();
+    let folder = folder.path();
+    write_json(folder, "vane.gltf", &triangle_gltf());
+    fails(
+        folder,
+        &["shot", "-o", "no/such/a.png", "--count", "1"],
+        1,
+        "no/such/a.png",
+    );
+    fails(
+        folder,
+        &["bake", "vane.gltf", "-o", "no/such/a.glb"],
+        1,
+        "no/such/a.glb",
+    );
+    fails(folder, &["bake", "vane.gltf", "-o", "vane.gltf"], 2, "input");
+    fails(folder, &["bake", "vane.gltf", "-o", "vane.gltf/"], 1, "vane.gltf");
+    fails(folder, &["export", "vane.gltf", "-o", "vane.gltf"], 1, "vane.gltf");
+}
+
+#[test]
+fn scenes_with_unknown_keys() {
+    let folder = temporary();
+    let folder = folder.path();
+    std::fs::write(folder.join("odd.toml"), "[scene]\ncount = 5\ncolour = 3\n").expect("written");
+    std::fs::write(folder.join("bad.toml"), "[scene\n").expect("written");
+    fails(folder, &["shot", "--scene", "odd.toml", "-o", "a.png"], 2, "colour");
+    fails(folder, &["shot", "--scene", "bad.toml", "-o", "a.png"], 2, "bad.toml");
+    fails(
+        folder,
+        &["shot", "--scene", "missing.toml", "-o", "a.png"],
+        2,
+        "missing.toml",
+    );
+}
