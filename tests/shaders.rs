@@ -19,6 +19,8 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all: Vec<(&str, Vec<&str>)> = vec![
         ("animate", vec![]),
         ("live", vec![]),
+        ("held", vec![]),
+        ("events", vec![]),
         ("naive", vec![]),
         ("naive", vec!["textured", "alpha_test"]),
         ("ground", vec![]),
@@ -37,6 +39,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         textured: bits & 1 != 0,
                         alpha_test: bits & 2 != 0,
                         double_sided: false,
+                        held: false,
                     };
                     all.push(("crowd", variant.features()));
                 }
@@ -47,9 +50,14 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                     textured: false,
                     alpha_test: false,
                     double_sided: false,
+                    held: false,
                 };
                 all.push(("shadow", plain.features()));
                 all.push(("probe", plain.features()));
+                if technique == Technique::Static {
+                    let held = DrawVariant { held: true, ..plain };
+                    all.extend(["crowd", "shadow"].map(|pass| (pass, held.features())));
+                }
             }
         }
     }
@@ -120,7 +128,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
 #[test]
 fn compute_passes_have_the_workgroup_size_that_rust_dispatches() {
     let matrix = ["technique_matrix", "format_f16", "atlas_texture"];
-    for (pass, features) in [("animate", &[][..]), ("live", &[][..]), ("probe", &matrix[..])] {
+    for (pass, features) in [("animate", &[][..]), ("live", &[][..]), ("held", &[][..]), ("events", &[][..]), ("probe", &matrix[..])] {
         let module = validate(pass, features);
         let [entry] = &module.entry_points[..] else { panic!("{pass}: one entry point") };
         assert_eq!(entry.workgroup_size, [WORKGROUP_SIZE, 1, 1], "{pass}");

@@ -18,7 +18,9 @@ macro_rules! sources {
 sources![
     "animate",
     "crowd",
+    "events",
     "ground",
+    "held",
     "live",
     "naive",
     "probe",

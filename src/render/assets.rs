@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{AtlasSource, animation::Animation, naive::NaiveMesh, textures};
+use super::{AtlasSource, animation::Animation, held::SocketTracks, naive::NaiveMesh, textures};
 use crate::{
     atlas::AtlasFormat,
     bake::BakedClip,
@@ -137,6 +137,7 @@ pub struct CharacterAssets {
     pub(super) animation: Animation,
     pub(super) naive: Option<NaiveMesh>,
     pub(super) clips: wgpu::Buffer,
+    pub(super) sockets: SocketTracks,
     pub(super) materials: wgpu::Buffer,
     pub(super) base_colors: wgpu::TextureView,
     pub(super) sampler: wgpu::Sampler,
@@ -166,7 +167,8 @@ impl CharacterAssets {
         let materials = buffer_with(gpu, "materials", bytemuck::cast_slice(&materials), storage);
         let naive = (technique == Technique::Naive).then(|| NaiveMesh::upload(gpu, &model.mesh));
         let tables = indices.size() + vertices.size() + clips.size() + materials.size();
-        let extra = naive.as_ref().map_or(0, NaiveMesh::bytes);
+        let sockets = SocketTracks::upload(gpu, character, technique);
+        let extra = sockets.rows.size() + naive.as_ref().map_or(0, NaiveMesh::bytes);
         Ok(Self {
             name: model.name.clone(),
             technique,
@@ -186,6 +188,7 @@ impl CharacterAssets {
             animation,
             naive,
             clips,
+            sockets,
             materials,
             base_colors: colors.view,
             sampler: textures::sampler(gpu),

@@ -27,6 +27,8 @@ pub struct DrawVariant {
     pub alpha_test: bool,
     /// No face culling.
     pub double_sided: bool,
+    /// Props that people carry: placed by the held pass instead of animate.
+    pub held: bool,
 }
 
 impl DrawVariant {
@@ -40,13 +42,41 @@ impl DrawVariant {
             textured: assets.textured,
             alpha_test: assets.alpha_test,
             double_sided: assets.double_sided,
+            held: false,
         }
+    }
+
+    /// Conditions that select how a vertex is posed; shared by crowd, shadow and probe.
+    pub(super) fn pose_features(&self) -> Vec<&'static str> {
+        let mut features = vec![match self.technique {
+            _ if self.held => "technique_held",
+            Technique::Matrix => "technique_matrix",
+            Technique::Vertex => "technique_vertex",
+            Technique::Live => "technique_live",
+            Technique::Static => "technique_static",
+            Technique::Naive => "technique_naive",
+        }];
+        features.push(match self.format {
+            AtlasFormat::F32 => "format_f32",
+            AtlasFormat::F16 => "format_f16",
+            AtlasFormat::Unorm8 => "format_unorm8",
+            AtlasFormat::Trs16 => "format_trs16",
+        });
+        if self.source == AtlasSource::Texture {
+            features.push("atlas_texture");
+        }
+        features
+    }
+
+    /// The variant where only the pose matters: depth passes and the probe.
+    pub(super) fn pose_only(self) -> Self {
+        Self { textured: false, alpha_test: false, double_sided: false, ..self }
     }
 
     /// Conditions for the shader compiler.
     #[must_use]
     pub fn features(&self) -> Vec<&'static str> {
-        let mut features = pose_features(self.technique, self.format, self.source);
+        let mut features = self.pose_features();
         if self.textured {
             features.push("textured");
         }
@@ -57,26 +87,6 @@ impl DrawVariant {
     }
 }
 
-/// Conditions that select how a vertex is posed; shared by crowd, shadow and probe.
-pub(super) fn pose_features(technique: Technique, format: AtlasFormat, source: AtlasSource) -> Vec<&'static str> {
-    let mut features = vec![match technique {
-        Technique::Matrix => "technique_matrix",
-        Technique::Vertex => "technique_vertex",
-        Technique::Live => "technique_live",
-        Technique::Static => "technique_static",
-        Technique::Naive => "technique_naive",
-    }];
-    features.push(match format {
-        AtlasFormat::F32 => "format_f32",
-        AtlasFormat::F16 => "format_f16",
-        AtlasFormat::Unorm8 => "format_unorm8",
-        AtlasFormat::Trs16 => "format_trs16",
-    });
-    if source == AtlasSource::Texture {
-        features.push("atlas_texture");
-    }
-    features
-}
 
 /// Pipelines of shaders/crowd.wgsl, made when first needed.
 pub(super) struct CrowdPass {

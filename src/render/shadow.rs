@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 
 use super::{
-    AtlasSource, CharacterAssets, CrowdInstances, DrawVariant, Layouts,
-    crowd::{draw_instances, pose_features},
+    CharacterAssets, CrowdInstances, DrawVariant, Layouts,
+    crowd::draw_instances,
     targets::DEPTH_FORMAT,
 };
 use crate::{
-    atlas::AtlasFormat,
     config::Technique,
     gpu::{Gpu, GpuError, shader},
 };
@@ -16,13 +15,11 @@ use crate::{
 /// Edge of the shadow map, pixels.
 pub(super) const SHADOW_SIZE: u32 = 2048;
 
-type Key = (Technique, AtlasFormat, AtlasSource);
-
 /// Map and pipelines of shaders/shadow.wgsl.
 pub(super) struct ShadowPass {
     pub(super) map: wgpu::TextureView,
     pub(super) sampler: wgpu::Sampler,
-    pipelines: HashMap<Key, wgpu::RenderPipeline>,
+    pipelines: HashMap<DrawVariant, wgpu::RenderPipeline>,
 }
 
 impl ShadowPass {
@@ -56,7 +53,7 @@ impl ShadowPass {
     }
 
     pub(super) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
-        let key = key(variant);
+        let key = variant.pose_only();
         // The textbook baseline is measured without shadows.
         if variant.technique == Technique::Naive {
             return Ok(());
@@ -74,7 +71,7 @@ impl ShadowPass {
         assets: &CharacterAssets,
         crowd: &CrowdInstances,
     ) -> u32 {
-        let Some(pipeline) = self.pipelines.get(&key(variant)) else {
+        let Some(pipeline) = self.pipelines.get(&variant.pose_only()) else {
             return 0;
         };
         pass.set_pipeline(pipeline);
@@ -82,12 +79,9 @@ impl ShadowPass {
     }
 }
 
-fn key(variant: DrawVariant) -> Key {
-    (variant.technique, variant.format, variant.source)
-}
-
-fn pipeline(gpu: &Gpu, layouts: &Layouts, (technique, format, source): Key) -> Result<wgpu::RenderPipeline, GpuError> {
-    let module = shader::module(gpu, "shadow", &pose_features(technique, format, source))?;
+fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::RenderPipeline, GpuError> {
+    let DrawVariant { technique, format, source, .. } = variant;
+    let module = shader::module(gpu, "shadow", &variant.pose_features())?;
     let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("shadow"),
         bind_group_layouts: &[
