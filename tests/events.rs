@@ -75,19 +75,35 @@ fn the_gpu_tells_what_the_cpu_tells() {
     let stretch = |from: f64, seconds: f64| (Clock::from_seconds(from), Clock::from_seconds(from + seconds));
     let mut compared = 0;
     for (number, character) in scene.characters.iter().enumerate() {
-        let assets = CharacterAssets::upload(&gpu, character, Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage)
-            .expect("fits");
+        let assets = CharacterAssets::upload(
+            &gpu,
+            character,
+            Technique::Matrix,
+            AtlasFormat::F16,
+            AtlasSource::Storage,
+        )
+        .expect("fits");
         let probe = Probe::new(&gpu, &assets).expect("compiles");
         let pass = EventPass::new(&gpu, probe.layouts()).expect("compiles");
         let instances = &scene.crowd.per_character[number];
         let tints = throng::gpu::buffer_with(&gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let crowd = CrowdInstances::upload(&gpu, probe.layouts(), &assets, instances, &scene.scripts[number], &tints)
-            .expect("fits");
+        let crowd = CrowdInstances::upload(
+            &gpu,
+            probe.layouts(),
+            &assets,
+            instances,
+            &scene.scripts[number],
+            &tints,
+        )
+        .expect("fits");
         let marks = EventMarks::new(&character.palettes.clips);
         for (from, seconds) in [(0.0, 1.0 / 60.0), (12.3, 5.0), (604_800.0, 2.0)] {
-            let mut found = pass.query(&gpu, &crowd, &marks, stretch(from, seconds), 100_000).expect("readback");
-            let mut expected: Vec<_> =
-                (0..instances.len()).flat_map(|i| stepped(&scene, number, i, from, seconds, seconds)).collect();
+            let mut found = pass
+                .query(&gpu, &crowd, &marks, stretch(from, seconds), 100_000)
+                .expect("readback");
+            let mut expected: Vec<_> = (0..instances.len())
+                .flat_map(|i| stepped(&scene, number, i, from, seconds, seconds))
+                .collect();
             assert_eq!(found.overflow, 0);
             found.found.sort_unstable();
             expected.sort_unstable();
@@ -95,7 +111,9 @@ fn the_gpu_tells_what_the_cpu_tells() {
             assert_eq!(found.found, expected, "{from} {seconds}");
             compared += expected.len();
         }
-        let few = pass.query(&gpu, &crowd, &marks, stretch(12.3, 5.0), 10).expect("readback");
+        let few = pass
+            .query(&gpu, &crowd, &marks, stretch(12.3, 5.0), 10)
+            .expect("readback");
         assert!(few.found.len() == 10 && few.overflow > 0, "{}", few.overflow);
     }
     println!("{compared} events on the GPU as on the CPU");

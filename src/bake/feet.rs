@@ -4,10 +4,11 @@
 use glam::{Affine3A, Vec3};
 
 use super::{BakedClip, Palettes};
-use crate::model::{Bounds, Skeleton};
+use crate::model::{Bounds, Skeleton, Wrap};
 
-/// A joint within this share of the height above its lowest point is on the ground.
-const CONTACT: f32 = 0.008;
+/// The lowest joint, within this share of the height above the lowest point of all, is on the
+/// ground.
+const CONTACT: f32 = 0.004;
 
 /// How far feet slide while on the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,7 +21,7 @@ pub struct FootSlide {
     pub worst: f32,
 }
 
-/// A toe on the ground from one frame to the next: which, and by how much it went, metres.
+/// The lowest toe, on the ground from one frame to the next: which it is, and its way, metres.
 struct Contact {
     foot: usize,
     frame: u32,
@@ -44,6 +45,7 @@ pub fn foot_slide(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) ->
             _ => drifts.push((contact.foot, contact.frame, slid)),
         }
     }
+    join_seam(&mut drifts, clip);
     let lengths = drifts.iter().map(|(_, _, drift)| drift.length());
     let steps = drifts.len() as u32;
     (steps > 0).then(|| FootSlide {
@@ -51,6 +53,16 @@ pub fn foot_slide(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) ->
         mean: lengths.clone().sum::<f32>() / steps as f32,
         worst: lengths.fold(0.0, f32::max),
     })
+}
+
+/// A contact that a loop's end cuts in two is one step.
+fn join_seam(drifts: &mut Vec<(usize, u32, Vec3)>, clip: &BakedClip) {
+    let [first, .., last] = &mut drifts[..] else { return };
+    let reaches_end = last.1 + 2 == clip.frame_count;
+    if clip.wrap == Wrap::Loop && reaches_end && first.0 == last.0 {
+        first.2 += last.2;
+        drifts.pop();
+    }
 }
 
 /// The ground speed at which the feet of a clip slide least, metres per second: the mean speed of
@@ -64,24 +76,33 @@ pub fn ground_speed(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) 
 
 fn contacts(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) -> Vec<Contact> {
     let feet = feet(skeleton);
-    let height = palettes.slot_bounds.iter().fold(Bounds::EMPTY, |all, slot| all.union(*slot)).size().y;
-    let mut found = Vec::new();
-    for (foot, &(slot, point)) in feet.iter().enumerate() {
-        let at = |frame: u32| -> Vec3 {
-            let matrix: Affine3A = palettes.frame((clip.first_frame + frame) as usize)[slot];
-            matrix.transform_point3(point)
-        };
-        let track: Vec<Vec3> = (0..clip.frame_count).map(at).collect();
-        let lowest = track.iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
-        let on_ground = |p: &Vec3| p.y < lowest + CONTACT * height;
-        let pairs = (0..).zip(track.windows(2));
-        found.extend(pairs.filter(|(_, pair)| pair.iter().all(on_ground)).map(|(frame, pair)| Contact {
+    let height = palettes
+        .slot_bounds
+        .iter()
+        .fold(Bounds::EMPTY, |all, slot| all.union(*slot))
+        .size()
+        .y;
+    let track = |&(slot, point): &(usize, Vec3)| -> Vec<Vec3> {
+        let matrix = |frame| -> Affine3A { palettes.frame((clip.first_frame + frame) as usize)[slot] };
+        (0..clip.frame_count)
+            .map(|frame| matrix(frame).transform_point3(point))
+            .collect()
+    };
+    let tracks: Vec<Vec<Vec3>> = feet.iter().map(track).collect();
+    let ground = tracks.iter().flatten().map(|p| p.y).fold(f32::INFINITY, f32::min);
+    let of_frame = |frame: u32| {
+        let ways = tracks
+            .iter()
+            .filter_map(|track| track.get(frame as usize..frame as usize + 2));
+        let (foot, way) = ways.enumerate().min_by(|a, b| a.1[0].y.total_cmp(&b.1[0].y))?;
+        let touches = way.iter().all(|p| p.y < ground + CONTACT * height);
+        touches.then(|| Contact {
             foot,
             frame,
-            way: pair[1] - pair[0],
-        }));
-    }
-    found
+            way: way[1] - way[0],
+        })
+    };
+    (0..clip.frame_count.saturating_sub(1)).filter_map(of_frame).collect()
 }
 
 /// Slots of toes, or else of feet, and where each joint is in the mesh.
@@ -92,7 +113,9 @@ fn feet(skeleton: &Skeleton) -> Vec<(usize, Vec3)> {
             let joint = skeleton.joints.get(slot.joint as usize);
             joint.is_some_and(|joint| joint.name.to_lowercase().contains(part))
         });
-        of_joint.map(|(index, slot)| (index, slot.inverse_bind.inverse().transform_point3(Vec3::ZERO))).collect()
+        of_joint
+            .map(|(index, slot)| (index, slot.inverse_bind.inverse().transform_point3(Vec3::ZERO)))
+            .collect()
     };
     let toes = named("toe");
     if toes.is_empty() { named("foot") } else { toes }

@@ -30,7 +30,10 @@ impl EventMarks {
                     names.push(event.name.clone());
                     names.len() - 1
                 });
-                ClipMark { name: name as u32, position: mark_position(event.time, clip.duration) }
+                ClipMark {
+                    name: name as u32,
+                    position: mark_position(event.time, clip.duration),
+                }
             };
             clip.events.iter().map(mark).collect()
         };
@@ -75,7 +78,10 @@ fn own_track(instance: &Instance, clips: &[CastClip]) -> Option<Track> {
     let reversed = speed < 0.0;
     Some(Track {
         clip: index as u32,
-        rate: scale_rate(to_rate(1.0 / f64::from(clip.duration)), (speed.abs() * 65_536.0 + 0.5) as u32),
+        rate: scale_rate(
+            to_rate(1.0 / f64::from(clip.duration)),
+            (speed.abs() * 65_536.0 + 0.5) as u32,
+        ),
         wrap: WRAP_LOOP,
         reversed,
         phase: if reversed { ahead_by.wrapping_neg() } else { ahead_by },

@@ -20,7 +20,11 @@ impl Pose {
         };
         let b = pair(self.moment.to);
         if self.moment.weight < 1.0 {
-            return FrameBlend { a: pair(self.moment.from), b, fade: self.moment.weight };
+            return FrameBlend {
+                a: pair(self.moment.from),
+                b,
+                fade: self.moment.weight,
+            };
         }
         FrameBlend { a: b, b, fade: 0.0 }
     }
@@ -45,7 +49,9 @@ pub fn model_from_socket(palettes: &Palettes, socket: &Socket, blend: &FrameBlen
 pub fn rigid(m: Affine3A) -> Affine3A {
     let y = Vec3::from(m.matrix3.y_axis).try_normalize().unwrap_or(Vec3::Y);
     let z = Vec3::from(m.matrix3.z_axis);
-    let z = (z - y * y.dot(z)).try_normalize().unwrap_or_else(|| y.any_orthonormal_vector());
+    let z = (z - y * y.dot(z))
+        .try_normalize()
+        .unwrap_or_else(|| y.any_orthonormal_vector());
     Affine3A {
         matrix3: glam::Mat3A::from_cols(y.cross(z).into(), y.into(), z.into()),
         translation: m.translation,

@@ -51,9 +51,18 @@ impl EventPass {
         let layout = crate::gpu::bind_group_layout(gpu, "events", &rows);
         let groups = [Some(&layouts.frame), Some(&layouts.animate_character), Some(&layout)];
         let pipeline = compute_pipeline(gpu, "events", &[], &groups)?;
-        let unused = buffer_with(gpu, "no frame", &[0; size_of::<super::FrameUniforms>()], wgpu::BufferUsages::UNIFORM);
+        let unused = buffer_with(
+            gpu,
+            "no frame",
+            &[0; size_of::<super::FrameUniforms>()],
+            wgpu::BufferUsages::UNIFORM,
+        );
         let frame = bind_group(gpu, &layouts.frame, &[(0, unused.as_entire_binding())]);
-        Ok(Self { pipeline, layout, frame })
+        Ok(Self {
+            pipeline,
+            layout,
+            frame,
+        })
     }
 
     /// Everything that happens to the instances of a character in `(t0, t1]`, up to `room` events;
@@ -76,7 +85,12 @@ impl EventPass {
         list.resize(1 + room.max(1) as usize, [0; 4]);
         let storage = wgpu::BufferUsages::STORAGE;
         let marks = buffer_with(gpu, "marks", bytemuck::cast_slice(&mark_rows(marks)), storage);
-        let list = buffer_with(gpu, "events", bytemuck::cast_slice(&list), storage | wgpu::BufferUsages::COPY_SRC);
+        let list = buffer_with(
+            gpu,
+            "events",
+            bytemuck::cast_slice(&list),
+            storage | wgpu::BufferUsages::COPY_SRC,
+        );
         let rows = [
             (0, crowd.list.as_entire_binding()),
             (1, marks.as_entire_binding()),
@@ -93,7 +107,9 @@ impl EventPass {
         pass.dispatch_workgroups(x, y, 1);
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
-        Ok(decode(&bytemuck::pod_collect_to_vec::<u8, [u32; 4]>(&read_buffer(gpu, &list)?)))
+        Ok(decode(&bytemuck::pod_collect_to_vec::<u8, [u32; 4]>(&read_buffer(
+            gpu, &list,
+        )?)))
     }
 }
 
@@ -110,7 +126,9 @@ fn mark_rows(marks: &EventMarks) -> Vec<[u32; 2]> {
 }
 
 fn decode(rows: &[[u32; 4]]) -> GpuEvents {
-    let Some(([[count, ..]], items)) = rows.split_first_chunk::<1>() else { return GpuEvents::default() };
+    let Some(([[count, ..]], items)) = rows.split_first_chunk::<1>() else {
+        return GpuEvents::default();
+    };
     let event = |&[instance, what, seconds, ticks]: &[u32; 4]| GpuEvent {
         instance,
         clock: Clock { seconds, ticks },

@@ -5,9 +5,7 @@
 use glam::Affine3A;
 
 use super::{
-    AtlasSource, CharacterAssets, CrowdInstances, DrawVariant, Layouts,
-    animate::workgroups,
-    instances::bind_group,
+    AtlasSource, CharacterAssets, CrowdInstances, DrawVariant, Layouts, animate::workgroups, instances::bind_group,
 };
 use crate::{
     atlas::AtlasFormat,
@@ -67,7 +65,10 @@ impl HeldCrowd {
     ) -> Result<Self, GpuError> {
         let (format, source) = (AtlasFormat::F32, AtlasSource::Storage);
         let assets = CharacterAssets::upload(gpu, &held.prop, Technique::Static, format, source)?;
-        let variant = DrawVariant { held: true, ..DrawVariant::of(&assets) };
+        let variant = DrawVariant {
+            held: true,
+            ..DrawVariant::of(&assets)
+        };
         let all = held.carriers.concat();
         let crowd = CrowdInstances::upload(gpu, layouts, &assets, &all, &Script::default(), tints)?;
         let mut parts = Vec::new();
@@ -79,7 +80,12 @@ impl HeldCrowd {
             }
             first += count;
         }
-        Ok(Self { assets, crowd, variant, parts })
+        Ok(Self {
+            assets,
+            crowd,
+            variant,
+            parts,
+        })
     }
 }
 
@@ -92,7 +98,12 @@ fn part(
     [first, count]: [u32; 2],
 ) -> wgpu::BindGroup {
     let counts = [first, count, owner.sockets.count, owner.sockets.frames];
-    let counts = buffer_with(gpu, "held counts", bytemuck::cast_slice(&counts), wgpu::BufferUsages::UNIFORM);
+    let counts = buffer_with(
+        gpu,
+        "held counts",
+        bytemuck::cast_slice(&counts),
+        wgpu::BufferUsages::UNIFORM,
+    );
     let rows = [
         (0, counts.as_entire_binding()),
         (1, owner.sockets.rows.as_entire_binding()),
@@ -116,17 +127,31 @@ impl SocketTracks {
     pub(super) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> Self {
         let sockets = &character.model.skeleton.sockets;
         let mut rows: Vec<[[f32; 4]; 3]> = Vec::new();
-        let frames = if technique == Technique::Static { 1 } else { character.palettes.frame_count };
+        let frames = if technique == Technique::Static {
+            1
+        } else {
+            character.palettes.frame_count
+        };
         for frame in 0..frames {
             let palette = character.palettes.frame(frame);
             for socket in sockets {
                 let slot = palette.get(socket.slot as usize).copied().unwrap_or(Affine3A::IDENTITY);
                 // Drawn without skinning, vertices stay where the mesh has them.
-                let model = if technique == Technique::Static { Affine3A::IDENTITY } else { slot };
-                rows.push(super::live::to_rows(model * Affine3A::from_mat4(socket.mesh_from_socket)));
+                let model = if technique == Technique::Static {
+                    Affine3A::IDENTITY
+                } else {
+                    slot
+                };
+                rows.push(super::live::to_rows(
+                    model * Affine3A::from_mat4(socket.mesh_from_socket),
+                ));
             }
         }
         let rows = buffer_with(gpu, "sockets", bytemuck::cast_slice(&rows), wgpu::BufferUsages::STORAGE);
-        Self { rows, count: sockets.len() as u32, frames: frames as u32 }
+        Self {
+            rows,
+            count: sockets.len() as u32,
+            frames: frames as u32,
+        }
     }
 }

@@ -51,8 +51,16 @@ impl Scene {
     pub fn world_from_socket(&self, character: usize, instance: usize, socket: &str, clock: Clock) -> Option<Affine3A> {
         let cast = self.characters.get(character)?;
         let own = self.crowd.per_character.get(character)?.get(instance)?;
-        let socket = cast.model.skeleton.sockets.iter().find(|s| s.name.eq_ignore_ascii_case(socket))?;
-        let pose = self.scripts.get(character)?.pose(instance as u32, own, &cast.cast().clips, clock);
+        let socket = cast
+            .model
+            .skeleton
+            .sockets
+            .iter()
+            .find(|s| s.name.eq_ignore_ascii_case(socket))?;
+        let pose = self
+            .scripts
+            .get(character)?
+            .pose(instance as u32, own, &cast.cast().clips, clock);
         let model = sockets::model_from_socket(&cast.palettes, socket, &pose.blend(&cast.palettes));
         Some(pose.world_from_model(own) * model)
     }
@@ -62,7 +70,10 @@ impl Scene {
     pub fn world_from_mesh(&self, character: usize, instance: usize, slot: usize, clock: Clock) -> Option<Affine3A> {
         let cast = self.characters.get(character)?;
         let own = self.crowd.per_character.get(character)?.get(instance)?;
-        let pose = self.scripts.get(character)?.pose(instance as u32, own, &cast.cast().clips, clock);
+        let pose = self
+            .scripts
+            .get(character)?
+            .pose(instance as u32, own, &cast.cast().clips, clock);
         let palettes = &cast.palettes;
         let matrix = (slot < palettes.slot_count).then(|| palettes.blended_slot(&pose.blend(palettes), slot))?;
         Some(pose.world_from_model(own) * matrix)
