@@ -1,6 +1,6 @@
 //! The shadow pass: the crowd's depth from the sun, skinned exactly as in the crowd pass.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 
 use super::{
     CharacterAssets, CrowdInstances, DrawVariant, Layouts,
@@ -58,8 +58,8 @@ impl ShadowPass {
         if variant.technique == Technique::Naive {
             return Ok(());
         }
-        if !self.pipelines.contains_key(&key) {
-            self.pipelines.insert(key, pipeline(gpu, layouts, key)?);
+        if let Entry::Vacant(entry) = self.pipelines.entry(key) {
+            entry.insert(pipeline(gpu, layouts, key)?);
         }
         Ok(())
     }
