@@ -2,8 +2,7 @@
 
 import package::shared::frame::frame;
 import package::shared::character::load_vertex;
-import package::shared::instance::{turn_yaw, posed_turn};
-import package::shared::pose::{posed, pose_vertex, world_position, instance_tint};
+import package::shared::pose::{posed, pose_vertex, world_normal, world_position, instance_tint};
 import package::shared::surface::{Surface, shade_surface, tinted};
 
 struct Varyings {
@@ -24,7 +23,7 @@ fn crowd_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) inst
     var out: Varyings;
     out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
     out.world = world;
-    out.normal = turn_yaw(unit.normal, posed_turn(p));
+    out.normal = world_normal(unit.normal, p);
     out.uv = v.uv;
     out.color = tinted(v.color, v.material, instance_tint(instance));
     out.material = v.material;

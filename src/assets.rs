@@ -16,4 +16,7 @@ macro_rules! embedded {
 /// Names of the embedded characters.
 pub const NAMES: &[&str] = &["woman", "man", "girl", "elder", "knight"];
 
-embedded!["woman", "man", "girl", "elder", "knight", "fountain", "tree", "lamp", "bench"];
+embedded![
+    "woman", "man", "girl", "elder", "knight", "fountain", "tree", "lamp", "bench",
+    "sword", "shield", "flag", "bag", "guitar",
+];

@@ -1,6 +1,8 @@
 //! A scene ready to draw: characters imported and baked, a crowd placed. Shared by every
 //! front-end; knows nothing of windows or GPUs.
 
+mod held;
+
 use std::{borrow::Cow, path::Path, sync::Arc, time::Instant};
 
 use rayon::prelude::*;
@@ -22,6 +24,8 @@ use crate::{
     model::{Model, ModelError, PackedMesh, UnitSpace},
     stats::StartupTimes,
 };
+
+pub use held::HeldProp;
 
 /// Why a scene cannot be made.
 #[derive(Debug, thiserror::Error)]
@@ -123,6 +127,17 @@ impl Character {
         if count == 1 || (0.5..=4.0).contains(&length) || length <= 0.0 { 1.0 } else { 1.75 / length }
     }
 
+    /// Ground speed of a clip, metres per second; estimated for a walk or run of a file that does
+    /// not tell.
+    fn clip_speed(&self, clip: &bake::BakedClip) -> f32 {
+        let name = clip.name.to_lowercase();
+        let travels = name.contains("walk") || name.contains("run");
+        if clip.speed > 0.0 || !travels {
+            return clip.speed;
+        }
+        bake::ground_speed(&self.model.skeleton, &self.palettes, clip)
+    }
+
     /// What the crowd needs to know of it.
     #[must_use]
     pub fn cast(&self) -> Cast {
@@ -131,7 +146,7 @@ impl Character {
             frame_count: c.frame_count,
             rate: c.rate,
             duration: c.duration,
-            speed: c.speed,
+            speed: self.clip_speed(c),
         });
         Cast {
             name: self.model.name.clone(),
@@ -154,6 +169,8 @@ pub struct Scene {
     pub tint_strength: f32,
     /// What stands around: one draw each, never animated.
     pub props: Vec<Placed>,
+    /// What people carry: one draw each.
+    pub held: Vec<HeldProp>,
     dressing: DressingKey,
 }
 
@@ -185,6 +202,7 @@ impl Scene {
         let start = Instant::now();
         let mut scene = Self::populate(config, characters)?;
         scene.dress(config, None)?;
+        scene.equip(config, None)?;
         times.crowd += milliseconds(start);
         Ok(scene)
     }
@@ -196,6 +214,7 @@ impl Scene {
     pub fn repopulate(&self, config: &Config) -> Result<Self, SceneError> {
         let mut scene = Self::populate(config, self.characters.clone())?;
         scene.dress(config, Some(self))?;
+        scene.equip(config, Some(self))?;
         Ok(scene)
     }
 
@@ -224,6 +243,7 @@ impl Scene {
             tint_strength: if config.scene.count == 1 { 0.0 } else { 1.0 },
             characters,
             props: Vec::new(),
+            held: Vec::new(),
             dressing: DressingKey::default(),
         })
     }

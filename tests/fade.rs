@@ -59,9 +59,16 @@ fn random_fade(character: &Character, index: u32) -> FrameBlend {
     let pair = |stream: u32| {
         let clip = &clips[draws.below(stream, clips.len() as u32) as usize];
         let pair = clip.pair_at(draws.unit(stream + 1));
-        FramePair { between: stored(pair.between), ..pair }
+        FramePair {
+            between: stored(pair.between),
+            ..pair
+        }
     };
-    FrameBlend { a: pair(0), b: pair(2), fade: stored(draws.unit(4)) }
+    FrameBlend {
+        a: pair(0),
+        b: pair(2),
+        fade: stored(draws.unit(4)),
+    }
 }
 
 /// The reference of a matrix technique, and how much of its size each vertex's matrix keeps.
@@ -69,7 +76,9 @@ fn blended(character: &Character, blend: &FrameBlend) -> Vec<(Skinned, f32)> {
     let palette = character.palettes.blended(blend);
     let vertices = character.model.mesh.vertices.iter();
     let keep = |v| skinning::blend(v, &palette).matrix3.determinant().abs().cbrt();
-    vertices.map(|v| (skinning::skin_vertex(v, &palette), keep(v))).collect()
+    vertices
+        .map(|v| (skinning::skin_vertex(v, &palette), keep(v)))
+        .collect()
 }
 
 /// The reference of baked vertices: four skinned frames, summed.
@@ -81,7 +90,10 @@ fn summed(character: &Character, blend: &FrameBlend) -> Vec<(Skinned, f32)> {
         (b.first, fade * (1.0 - b.between)),
         (b.second, fade * b.between),
     ];
-    let none = Skinned { position: Vec3::ZERO, normal: Vec3::ZERO };
+    let none = Skinned {
+        position: Vec3::ZERO,
+        normal: Vec3::ZERO,
+    };
     let mut sum = vec![none; character.model.mesh.vertices.len()];
     for (frame, weight) in frames {
         let skinned = skinning::skin_frame(&character.model, &character.palettes, frame as usize);
@@ -90,7 +102,15 @@ fn summed(character: &Character, blend: &FrameBlend) -> Vec<(Skinned, f32)> {
             sum.normal += v.normal * weight;
         }
     }
-    let whole = |v: Skinned| (Skinned { normal: v.normal.normalize_or_zero(), ..v }, v.normal.length());
+    let whole = |v: Skinned| {
+        (
+            Skinned {
+                normal: v.normal.normalize_or_zero(),
+                ..v
+            },
+            v.normal.length(),
+        )
+    };
     sum.into_iter().map(whole).collect()
 }
 
@@ -101,13 +121,21 @@ fn compare(found: &[Probed], expected: &[(Skinned, f32)]) -> Worst {
         let position = (glam::Vec4::from(found.position).truncate() - expected.position).length();
         let normal = glam::Vec4::from(found.normal).truncate();
         let angle = normal.angle_between(expected.normal).to_degrees();
-        if *keep < FLAT { (position, 0.0, 1) } else { (position, angle, 0) }
+        if *keep < FLAT {
+            (position, 0.0, 1)
+        } else {
+            (position, angle, 0)
+        }
     };
     let rows = found.iter().zip(expected).map(one);
     let (position, normal, flat) = rows.fold((0.0_f32, 0.0_f32, 0), |worst, row| {
         (worst.0.max(row.0), worst.1.max(row.1), worst.2 + row.2)
     });
-    Worst { position, normal, flat: flat as f32 / found.len() as f32 }
+    Worst {
+        position,
+        normal,
+        flat: flat as f32 / found.len() as f32,
+    }
 }
 
 fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFormat, source: AtlasSource) -> Worst {
@@ -115,13 +143,23 @@ fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFo
     let probe = Probe::new(gpu, &assets).expect("compiles");
     let tints = throng::gpu::buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
     let instances = vec![Instance::new(Vec3::ZERO); FADES as usize];
-    let crowd = CrowdInstances::upload(gpu, probe.layouts(), &assets, &instances, &Script::default(), &tints).expect("fits");
+    let crowd =
+        CrowdInstances::upload(gpu, probe.layouts(), &assets, &instances, &Script::default(), &tints).expect("fits");
     let fades: Vec<_> = (0..FADES).map(|i| random_fade(character, i)).collect();
-    let posed: Vec<_> = fades.iter().map(|fade| GpuPosed::new(Vec3::ZERO, 0.0, 1.0, fade)).collect();
+    let posed: Vec<_> = fades
+        .iter()
+        .map(|fade| GpuPosed::new(Vec3::ZERO, 0.0, 1.0, fade))
+        .collect();
     let probed = probe.run_posed(gpu, &assets, &crowd, &posed).expect("readback");
-    let reference = if technique == Technique::Vertex { summed } else { blended };
+    let reference = if technique == Technique::Vertex {
+        summed
+    } else {
+        blended
+    };
     let chunks = probed.par_chunks(assets.vertex_count as usize);
-    let pairs = chunks.zip(&fades).map(|(found, fade)| compare(found, &reference(character, fade)));
+    let pairs = chunks
+        .zip(&fades)
+        .map(|(found, fade)| compare(found, &reference(character, fade)));
     pairs.reduce(Worst::default, Worst::max)
 }
 
@@ -143,7 +181,10 @@ fn every_vertex_of_a_fade_is_where_the_reference_has_it() {
             let worst = worst(&gpu, &character, technique, format, source);
             let percent = worst.position / height * 100.0;
             let (mm, flat) = (worst.position * 1e3, worst.flat * 100.0);
-            let line = format!("{name} {technique:?} {format:?} {source:?}: {mm:.3} mm, {percent:.4} %, {:.3}°, {flat:.1} %", worst.normal);
+            let line = format!(
+                "{name} {technique:?} {format:?} {source:?}: {mm:.3} mm, {percent:.4} %, {:.3}°, {flat:.1} %",
+                worst.normal
+            );
             println!("{line}");
             if !(percent < 0.1 && worst.normal < 2.0) {
                 failures.push(line);

@@ -20,6 +20,8 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("animate", vec![]),
         ("difference", vec![]),
         ("live", vec![]),
+        ("held", vec![]),
+        ("events", vec![]),
         ("naive", vec![]),
         ("naive", vec!["textured", "alpha_test"]),
         ("ground", vec![]),
@@ -39,6 +41,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         textured: bits & 1 != 0,
                         alpha_test: bits & 2 != 0,
                         double_sided: false,
+                        held: false,
                     };
                     all.push(("crowd", variant.features()));
                 }
@@ -51,9 +54,14 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         textured: false,
                         alpha_test: false,
                         double_sided: false,
+                        held: false,
                     };
                     all.push(("shadow", plain.features()));
                     all.push(("probe", plain.features()));
+                    if technique == Technique::Static && !morphs {
+                        let held = DrawVariant { held: true, ..plain };
+                        all.extend(["crowd", "shadow"].map(|pass| (pass, held.features())));
+                    }
                 }
             }
         }
@@ -163,7 +171,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
 #[test]
 fn compute_passes_have_the_workgroup_size_that_rust_dispatches() {
     let matrix = ["technique_matrix", "format_f16", "atlas_texture"];
-    for (pass, features) in [("animate", &[][..]), ("live", &[][..]), ("probe", &matrix[..])] {
+    for (pass, features) in [("animate", &[][..]), ("live", &[][..]), ("held", &[][..]), ("events", &[][..]), ("probe", &matrix[..])] {
         let module = validate(pass, features);
         let [entry] = &module.entry_points[..] else {
             panic!("{pass}: one entry point")

@@ -61,6 +61,8 @@ impl Palettes {
     /// The whole palette of a pose: `model_from_joint * inverse_bind` of every slot.
     #[must_use]
     pub fn blended(&self, blend: &FrameBlend) -> Vec<Affine3A> {
-        (0..self.slot_count).map(|slot| self.blended_slot(blend, slot)).collect()
+        (0..self.slot_count)
+            .map(|slot| self.blended_slot(blend, slot))
+            .collect()
     }
 }

@@ -3,6 +3,7 @@
 
 mod blend;
 mod bounds;
+mod feet;
 mod palettes;
 pub mod pose;
 mod run;
@@ -10,5 +11,6 @@ pub mod skinning;
 
 pub use blend::{FrameBlend, FramePair};
 pub use bounds::slot_bounds;
+pub use feet::{FootSlide, foot_slide, ground_speed};
 pub use palettes::{BakeError, BakeOptions, BakedClip, Palettes};
 pub use run::{MAX_FRAMES, bake, bake_frames, frame_count};

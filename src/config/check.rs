@@ -67,6 +67,7 @@ impl Source<'_> {
         }
         match value.get_ref() {
             DeValue::Table(table) => self.check_table(path, table),
+            DeValue::Array(items) if path.last() == Some(&"props") => self.check_list(path, items),
             other => Err(ConfigError::WrongType {
                 place,
                 key: full,
@@ -74,6 +75,19 @@ impl Source<'_> {
                 expected: "a table".to_owned(),
             }),
         }
+    }
+
+    /// A list of tables; each is checked as a table with any name.
+    fn check_list(&self, path: &[&str], items: &DeArray<'_>) -> Result<(), ConfigError> {
+        items.iter().try_for_each(|item| match item.get_ref() {
+            DeValue::Table(table) => self.check_table(&[path, &["N"]].concat(), table),
+            other => Err(ConfigError::WrongType {
+                place: self.place(&item.span()),
+                key: path.join("."),
+                found: describe(other),
+                expected: "a list of tables".to_owned(),
+            }),
+        })
     }
 
     fn check_value(&self, path: &str, kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<(), ConfigError> {

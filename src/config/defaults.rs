@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    BakeConfig, CameraConfig, Ground, LookConfig, RenderConfig, SceneConfig, Technique, TintConfig, WindowConfig,
+    BakeConfig, CameraConfig, Ground, HeldConfig, LookConfig, RenderConfig, SceneConfig, Technique, TintConfig, WindowConfig,
 };
 use crate::{atlas::AtlasFormat, crowd::Layout};
 
@@ -23,6 +23,16 @@ impl Default for SceneConfig {
             clips: BTreeMap::new(),
             groups: BTreeMap::new(),
             tints: TintConfig::default(),
+        }
+    }
+}
+
+impl Default for HeldConfig {
+    fn default() -> Self {
+        Self {
+            mesh: "flag".to_owned(),
+            socket: "hand_r".to_owned(),
+            share: 1.0,
         }
     }
 }

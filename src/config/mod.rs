@@ -101,12 +101,28 @@ pub struct GroupConfig {
     pub clips: BTreeMap<String, f32>,
     /// Colours of this group; an empty list: as the scene.
     pub tints: TintConfig,
+    /// What people carry; none: nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub props: Vec<HeldConfig>,
     /// How clips start; none: as suits the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
     /// What people do and for how long; none: each plays one clip for ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub behaviour: Option<BehaviourConfig>,
+}
+
+/// One of `props` of a group: something carried, drawn wherever the socket goes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HeldConfig {
+    /// Embedded prop (`sword`, `shield`, `flag`, `bag`, `guitar`) or the path of a .glb/.gltf.
+    pub mesh: String,
+    /// Attachment point of the character: `hand_r`, `hand_l`, `back`, `head`, `chest` or what its
+    /// file has. A socket holds the first of the entries whose share falls to the person.
+    pub socket: String,
+    /// Share of the group's people, 0..=1.
+    pub share: f32,
 }
 
 /// `[scene.tints]`: colours from which each instance draws one per region.

@@ -7,7 +7,7 @@
 //! `(t0, t1]`, and a stretch cut in any way gives the same events.
 
 use super::{
-    behaviour::{Actor, FLAG_REVERSED, FLAG_WRAP_MASK, GroupRow, Schedule, block, block_seed, segments, state_rate},
+    behaviour::{Actor, FLAG_REVERSED, FLAG_WRAP_MASK, GroupRow, Schedule, block, block_seed, segments_from, state_rate},
     clock::{Clock, Turns, ahead, turns, turns_in},
     hash::hash,
     wrap::{WRAP_CLAMP, WRAP_LOOP, WRAP_ONCE, WRAP_PING_PONG, is_endless},
@@ -142,11 +142,16 @@ pub fn happenings(
 ) -> Vec<Happening> {
     let mut found = Vec::new();
     let (after, until) = (t0.count() as i64, t1.count() as i64);
-    let (first, last) = (block(actor, t0).index, block(actor, t1).index);
-    for index in first..=last {
+    let (first, last) = (block(actor, t0), block(actor, t1).index);
+    for index in first.index..=last {
         let begin = i64::from(index) * i64::from(actor.length) - i64::from(actor.shift);
-        for stay in segments(schedule, group, block_seed(actor, index), actor.length) {
+        // Stays that end before the interval need no look.
+        let local = if index == first.index { first.local } else { 0 };
+        for stay in segments_from(schedule, group, block_seed(actor, index), actor.length, local) {
             let start = begin + i64::from(stay.start);
+            if start > until {
+                break;
+            }
             let (from, to) = (after.max(start - 1), until.min(begin + i64::from(stay.end) - 1));
             if from < to {
                 let track = track(schedule, actor, stay.state, start);

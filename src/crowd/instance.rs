@@ -75,6 +75,20 @@ impl Instance {
         self
     }
 
+    /// What the instance `owner` of some character carries at its socket of that number. Such
+    /// instances have no place of their own: word 5 holds the socket, word 6 the owner's index.
+    #[must_use]
+    pub fn held(owner: u32, socket: u16, tint: u32) -> Self {
+        let own = Self { tint, ..Self::new(Vec3::ZERO) };
+        own.with_clip(socket, 0.0, f32::from_bits(owner))
+    }
+
+    /// Index of who carries this ([`Instance::held`]).
+    #[must_use]
+    pub fn owner(&self) -> u32 {
+        self.frame.to_bits()
+    }
+
     /// Group number.
     #[must_use]
     pub fn group_id(&self) -> u16 {

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{AtlasSource, animation::Animation, morphs, naive::NaiveMesh, textures};
+use super::{AtlasSource, animation::Animation, held::SocketTracks, morphs, naive::NaiveMesh, textures};
 use crate::{
     atlas::AtlasFormat,
     bake::BakedClip,
@@ -138,6 +138,7 @@ pub struct CharacterAssets {
     pub(super) naive: Option<NaiveMesh>,
     pub(super) morphs: Option<wgpu::Buffer>,
     pub(super) clips: wgpu::Buffer,
+    pub(super) sockets: SocketTracks,
     pub(super) materials: wgpu::Buffer,
     pub(super) base_colors: wgpu::TextureView,
     pub(super) sampler: wgpu::Sampler,
@@ -168,7 +169,10 @@ impl CharacterAssets {
         let naive = (technique == Technique::Naive).then(|| NaiveMesh::upload(gpu, &model.mesh));
         let morphs = morphs::upload(gpu, character, technique)?;
         let tables = indices.size() + vertices.size() + clips.size() + materials.size();
-        let extra = naive.as_ref().map_or(0, NaiveMesh::bytes) + morphs.as_ref().map_or(0, wgpu::Buffer::size);
+        let sockets = SocketTracks::upload(gpu, character, technique);
+        let extra = sockets.rows.size()
+            + naive.as_ref().map_or(0, NaiveMesh::bytes)
+            + morphs.as_ref().map_or(0, wgpu::Buffer::size);
         Ok(Self {
             name: model.name.clone(),
             technique,
@@ -189,6 +193,7 @@ impl CharacterAssets {
             naive,
             morphs,
             clips,
+            sockets,
             materials,
             base_colors: colors.view,
             sampler: textures::sampler(gpu),

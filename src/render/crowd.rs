@@ -29,6 +29,8 @@ pub struct DrawVariant {
     pub alpha_test: bool,
     /// No face culling.
     pub double_sided: bool,
+    /// Props that people carry: placed by the held pass instead of animate.
+    pub held: bool,
 }
 
 impl DrawVariant {
@@ -43,25 +45,14 @@ impl DrawVariant {
             textured: assets.textured,
             alpha_test: assets.alpha_test,
             double_sided: assets.double_sided,
+            held: false,
         }
-    }
-
-    /// Conditions for the shader compiler.
-    #[must_use]
-    pub fn features(&self) -> Vec<&'static str> {
-        let mut features = self.pose_features();
-        if self.textured {
-            features.push("textured");
-        }
-        if self.alpha_test {
-            features.push("alpha_test");
-        }
-        features
     }
 
     /// Conditions that select how a vertex is posed; shared by crowd, shadow and probe.
     pub(super) fn pose_features(&self) -> Vec<&'static str> {
         let mut features = vec![match self.technique {
+            _ if self.held => "technique_held",
             Technique::Matrix => "technique_matrix",
             Technique::Vertex => "technique_vertex",
             Technique::Live => "technique_live",
@@ -79,6 +70,24 @@ impl DrawVariant {
         }
         if self.morphs {
             features.push("morphs");
+        }
+        features
+    }
+
+    /// The variant where only the pose matters: depth passes and the probe.
+    pub(super) fn pose_only(self) -> Self {
+        Self { textured: false, alpha_test: false, double_sided: false, ..self }
+    }
+
+    /// Conditions for the shader compiler.
+    #[must_use]
+    pub fn features(&self) -> Vec<&'static str> {
+        let mut features = self.pose_features();
+        if self.textured {
+            features.push("textured");
+        }
+        if self.alpha_test {
+            features.push("alpha_test");
         }
         features
     }

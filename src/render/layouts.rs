@@ -25,6 +25,8 @@ pub struct Layouts {
     pub probe: wgpu::BindGroupLayout,
     /// Group 1 of the live pass.
     pub live: wgpu::BindGroupLayout,
+    /// Group 1 of the held pass.
+    pub held: wgpu::BindGroupLayout,
     matrix_texture: wgpu::BindGroupLayout,
     matrix_uint: wgpu::BindGroupLayout,
     matrix_storage: wgpu::BindGroupLayout,
@@ -90,6 +92,17 @@ impl Layouts {
                     (1, compute, Binding::Storage),
                     (2, compute, Binding::StorageWrite),
                     (3, compute, Binding::Uniform),
+                ],
+            ),
+            held: bind_group_layout(
+                gpu,
+                "held",
+                &[
+                    (0, compute, Binding::Uniform),
+                    (1, compute, Binding::Storage),
+                    (2, compute, Binding::Storage),
+                    (3, compute, Binding::Storage),
+                    (4, compute, Binding::StorageWrite),
                 ],
             ),
             matrix_texture: character(gpu, Binding::TextureLoad(D2Array), None),

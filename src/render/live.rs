@@ -180,7 +180,8 @@ fn joint_from_unit(character: &Character) -> Vec<Rows> {
     slots.map(|s| to_rows(Affine3A::from_mat4(s.inverse_bind) * model_from_unit)).collect()
 }
 
-fn to_rows(m: Affine3A) -> Rows {
+/// The three rows of a 3x4 matrix.
+pub(super) fn to_rows(m: Affine3A) -> Rows {
     let (x, y, z, t) = (m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis, m.translation);
     [[x.x, y.x, z.x, t.x], [x.y, y.y, z.y, t.y], [x.z, y.z, z.z, t.z]]
 }

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
+use glam::{Affine3A, Quat, Vec3};
 
 use super::{
     CharacterAssets, CrowdInstances, DrawVariant, GpuPosed, FrameInput, FrameUniforms, Layouts,
     animate::{Animate, workgroups},
+    held::{HeldCrowd, HeldPass},
     instances::bind_group,
     live::{LiveCrowd, LivePass},
     shadow::SHADOW_SIZE,
@@ -14,7 +16,7 @@ use super::{
 use crate::{
     crowd::{Instance, Script},
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline, read_buffer},
-    scene::Character,
+    scene::{Character, HeldProp},
 };
 
 /// One skinned vertex; `Probed` in shaders/probe.wgsl.
@@ -43,7 +45,6 @@ impl Probe {
     pub fn new(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
         let layouts = Layouts::new(gpu);
         let variant = DrawVariant::of(assets);
-        let features = variant.pose_features();
         let groups = [
             Some(&layouts.frame),
             Some(layouts.character(variant)),
@@ -53,7 +54,7 @@ impl Probe {
         Ok(Self {
             animate: Animate::new(gpu, &layouts)?,
             live: LivePass::new(gpu, &layouts)?,
-            pipeline: compute_pipeline(gpu, "probe", &features, &groups)?,
+            pipeline: compute_pipeline(gpu, "probe", &variant.pose_features(), &groups)?,
             layouts,
         })
     }
@@ -122,6 +123,37 @@ impl Probe {
         gpu.queue.write_buffer(&crowd.posed, 0, bytemuck::cast_slice(given));
         let frame = self.frame(gpu, &FrameUniforms::zeroed());
         self.skin(gpu, assets, crowd, &frame, |_| {})
+    }
+
+    /// Where the held pass puts the props that the instances of `crowd`, the only character,
+    /// carry, with the owners' poses given: `world_from_prop`, less the owner's size.
+    ///
+    /// # Errors
+    /// As [`Probe::run`], or [`GpuError::Shader`].
+    pub fn run_held(
+        &self,
+        gpu: &Gpu,
+        assets: &CharacterAssets,
+        crowd: &CrowdInstances,
+        posed: &[GpuPosed],
+        held: &HeldProp,
+    ) -> Result<Vec<Affine3A>, GpuError> {
+        let given = &posed[..posed.len().min(crowd.count as usize)];
+        gpu.queue.write_buffer(&crowd.posed, 0, bytemuck::cast_slice(given));
+        let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+        let props = HeldCrowd::upload(gpu, &self.layouts, held, std::iter::once((assets, crowd)), &tints)?;
+        let held = HeldPass::new(gpu, &self.layouts)?;
+        let frame = self.frame(gpu, &FrameUniforms::zeroed());
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        held.encode(&mut pass, &frame, std::iter::once(&props));
+        drop(pass);
+        gpu.queue.submit([encoder.finish()]);
+        let placed: Vec<[[f32; 4]; 2]> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, &props.crowd.posed)?);
+        let place = |[[x, y, z, _], turn]: &[[f32; 4]; 2]| {
+            Affine3A::from_rotation_translation(Quat::from_array(*turn), Vec3::new(*x, *y, *z))
+        };
+        Ok(placed.iter().map(place).collect())
     }
 
     fn skin(

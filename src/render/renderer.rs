@@ -7,6 +7,7 @@ use super::{
     animate::Animate,
     backdrop::Backdrop,
     crowd::CrowdPass,
+    held::{HeldCrowd, HeldPass},
     live::{LiveCrowd, LivePass},
     instances::bind_group,
     shadow::{SHADOW_SIZE, ShadowPass},
@@ -57,6 +58,7 @@ pub struct Renderer {
     lit_frame: wgpu::BindGroup,
     animate: Animate,
     live: LivePass,
+    held: HeldPass,
     shadow: ShadowPass,
     crowd: CrowdPass,
     backdrop: Backdrop,
@@ -65,6 +67,7 @@ pub struct Renderer {
     tints: wgpu::Buffer,
     characters: Vec<Drawn>,
     props: Vec<Drawn>,
+    carried: Vec<HeldCrowd>,
     timer: PassTimer,
     gpu_ms: BTreeMap<String, f64>,
     statistics: Option<PassStatistics>,
@@ -97,6 +100,7 @@ impl Renderer {
         Ok(Self {
             animate: Animate::new(gpu, &layouts)?,
             live: LivePass::new(gpu, &layouts)?,
+            held: HeldPass::new(gpu, &layouts)?,
             crowd: CrowdPass::new(options.samples),
             backdrop: Backdrop::new(gpu, &layouts, options.samples)?,
             tonemap: Tonemap::new(gpu, &layouts, options.target)?,
@@ -104,6 +108,7 @@ impl Renderer {
             tints: buffer_with(gpu, "tints", &[0; 16], wgpu::BufferUsages::STORAGE),
             characters: Vec::new(),
             props: Vec::new(),
+            carried: Vec::new(),
             timer: PassTimer::new(gpu),
             gpu_ms: BTreeMap::new(),
             statistics: None,
@@ -141,7 +146,7 @@ impl Renderer {
         self.props = self.place_props(gpu, scene, &tints)?;
         self.characters = characters;
         self.tints = tints;
-        Ok(())
+        self.place_held(gpu, scene)
     }
 
     /// Replaces the instances only; the characters stay on the GPU.
@@ -159,7 +164,7 @@ impl Renderer {
             (drawn.crowd, drawn.live) = (crowd, live);
         }
         self.tints = tints;
-        Ok(())
+        self.place_held(gpu, scene)
     }
 
     /// Switches technique or format, keeping targets and fixed passes.
@@ -188,6 +193,15 @@ impl Renderer {
         let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, script, tints)?;
         let live = LiveCrowd::new(gpu, &self.layouts, character, instances, script, &crowd);
         Ok((crowd, live))
+    }
+
+    fn place_held(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
+        let owners = || self.characters.iter().map(|d| (&d.assets, &d.crowd));
+        let upload = |held| HeldCrowd::upload(gpu, &self.layouts, held, owners(), &self.tints);
+        let carried = scene.held.iter().map(upload).collect::<Result<Vec<_>, _>>()?;
+        carried.iter().try_for_each(|held| self.prepare(gpu, held.variant))?;
+        self.carried = carried;
+        Ok(())
     }
 
     fn place_props(&mut self, gpu: &Gpu, scene: &Scene, tints: &wgpu::Buffer) -> Result<Vec<Drawn>, GpuError> {
@@ -318,6 +332,7 @@ impl Renderer {
         });
         self.animate.encode(&mut pass, &self.frame, self.everything().map(|d| &d.crowd));
         self.live.encode(&mut pass, &self.frame, self.characters.iter().filter_map(|d| d.live.as_ref()));
+        self.held.encode(&mut pass, &self.frame, self.carried.iter());
         drop(pass);
         self.timer.end(encoder, query);
     }
@@ -333,6 +348,9 @@ impl Renderer {
         pass.set_bind_group(0, &self.frame, &[]);
         for d in self.everything() {
             self.shadow.draw(&mut pass, d.variant, &d.assets, &d.crowd);
+        }
+        for held in &self.carried {
+            self.shadow.draw(&mut pass, held.variant, &held.assets, &held.crowd);
         }
         drop(pass);
         self.timer.end(encoder, query);
@@ -376,6 +394,9 @@ impl Renderer {
             ..Default::default()
         });
         pass.set_bind_group(0, &self.lit_frame, &[]);
+        for held in &self.carried {
+            self.crowd.draw(&mut pass, held.variant, &held.assets, &held.crowd);
+        }
         for d in &self.props {
             self.crowd.draw(&mut pass, d.variant, &d.assets, &d.crowd);
         }

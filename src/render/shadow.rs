@@ -53,7 +53,7 @@ impl ShadowPass {
     }
 
     pub(super) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
-        let key = key(variant);
+        let key = variant.pose_only();
         // The textbook baseline is measured without shadows.
         if variant.technique == Technique::Naive {
             return Ok(());
@@ -71,21 +71,11 @@ impl ShadowPass {
         assets: &CharacterAssets,
         crowd: &CrowdInstances,
     ) -> u32 {
-        let Some(pipeline) = self.pipelines.get(&key(variant)) else {
+        let Some(pipeline) = self.pipelines.get(&variant.pose_only()) else {
             return 0;
         };
         pass.set_pipeline(pipeline);
         draw_instances(pass, assets, crowd)
-    }
-}
-
-/// The shadow does not care for materials.
-fn key(variant: DrawVariant) -> DrawVariant {
-    DrawVariant {
-        textured: false,
-        alpha_test: false,
-        double_sided: false,
-        ..variant
     }
 }
 

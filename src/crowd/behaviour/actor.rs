@@ -170,7 +170,18 @@ pub fn segments<'a>(
     seed: u32,
     length: u32,
 ) -> impl Iterator<Item = Segment> + 'a {
-    let first = segment(schedule, group, seed, length, 0);
+    segments_from(schedule, group, seed, length, 0)
+}
+
+/// The stays of a block in order from the one at `local` ticks on.
+pub fn segments_from<'a>(
+    schedule: &'a Schedule,
+    group: &'a GroupRow,
+    seed: u32,
+    length: u32,
+    local: u32,
+) -> impl Iterator<Item = Segment> + 'a {
+    let first = segment(schedule, group, seed, length, local);
     std::iter::successors(Some(first), move |last| {
         (last.end < length).then(|| segment(schedule, group, seed, length, last.end))
     })

@@ -29,7 +29,7 @@ mod tables;
 pub(super) use actor::PHASE;
 pub use actor::{
     Actor, Moment, Playing, Segment, actor, block, block_seed, fade_weight, frame_of, home_state, moment, next_edge,
-    playing, segment, segments, state_rate,
+    playing, segment, segments, segments_from, state_rate,
 };
 pub use tables::{
     EdgeRow, FLAG_REVERSED, FLAG_SHARED, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MAX_STEPS, Schedule, StateRow,

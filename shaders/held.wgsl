@@ -1,0 +1,91 @@
+// Where carried props are: the socket of each one's owner, between frames and during fades, once
+// per prop. CPU twin: crowd::sockets.
+
+import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw, unpack_playback};
+
+// Mirrored by crowd/instance.rs, Instance::held.
+struct Carried {
+    unused: vec4<u32>,
+    // tint, socket, index of the owner, 0
+    what: vec4<u32>,
+}
+
+// x: first of these props in the list, y: their number, z: sockets of the owners, w: frames
+@group(1) @binding(0) var<uniform> held_counts: vec4<u32>;
+// model_from_socket, three rows each: frame * sockets + socket
+@group(1) @binding(1) var<storage, read> socket_rows: array<vec4<f32>>;
+@group(1) @binding(2) var<storage, read> owners: array<Posed>;
+@group(1) @binding(3) var<storage, read> carried: array<Carried>;
+@group(1) @binding(4) var<storage, read_write> placed: array<Posed>;
+
+struct SocketMatrix {
+    x: vec4<f32>,
+    y: vec4<f32>,
+    z: vec4<f32>,
+}
+
+fn add_socket(sum: ptr<function, SocketMatrix>, frame_index: u32, socket: u32, weight: f32) {
+    let row = (min(frame_index, held_counts.w - 1u) * held_counts.z + socket) * 3u;
+    (*sum).x += socket_rows[row] * weight;
+    (*sum).y += socket_rows[row + 1u] * weight;
+    (*sum).z += socket_rows[row + 2u] * weight;
+}
+
+// The same sum as blend_matrices of shaders/shared/skin.wgsl for a vertex bound to one slot.
+fn blend_sockets(play: vec4<u32>, socket: u32) -> SocketMatrix {
+    let p = unpack_playback(play);
+    var sum = SocketMatrix(vec4<f32>(0.0), vec4<f32>(0.0), vec4<f32>(0.0));
+    let a = 1.0 - p.fade;
+    add_socket(&sum, p.a.x, socket, a * (1.0 - p.between.x));
+    add_socket(&sum, p.a.y, socket, a * p.between.x);
+    if p.fade > 0.0 {
+        add_socket(&sum, p.b.x, socket, p.fade * (1.0 - p.between.y));
+        add_socket(&sum, p.b.y, socket, p.fade * p.between.y);
+    }
+    return sum;
+}
+
+// The unit quaternion of three perpendicular axes, by its largest part.
+fn quaternion(x: vec3<f32>, y: vec3<f32>, z: vec3<f32>) -> vec4<f32> {
+    let w2 = 1.0 + x.x + y.y + z.z;
+    let x2 = 1.0 + x.x - y.y - z.z;
+    let y2 = 1.0 - x.x + y.y - z.z;
+    let z2 = 1.0 - x.x - y.y + z.z;
+    let most = max(max(w2, x2), max(y2, z2));
+    var q: vec4<f32>;
+    if most == w2 {
+        q = vec4<f32>(y.z - z.y, z.x - x.z, x.y - y.x, w2);
+    } else if most == x2 {
+        q = vec4<f32>(x2, x.y + y.x, z.x + x.z, y.z - z.y);
+    } else if most == y2 {
+        q = vec4<f32>(x.y + y.x, y2, y.z + z.y, z.x - x.z);
+    } else {
+        q = vec4<f32>(z.x + x.z, y.z + z.y, z2, x.y - y.x);
+    }
+    return normalize(q);
+}
+
+// What is left for the vertex shader, 32 bytes (technique_held in shaders/shared/pose.wgsl):
+//   place: x, y, z f32, scale f32; play: quaternion, four f32
+@compute @workgroup_size(64)
+fn held(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= held_counts.y {
+        return;
+    }
+    let index = held_counts.x + number;
+    let what = carried[index].what;
+    let owner = owners[what.z];
+    let m = blend_sockets(owner.play, what.y & 0xffffu);
+    let turn = posed_turn(owner);
+    let scale = posed_scale(owner);
+    // Rigid whatever the fade does to the matrix: crowd::sockets::rigid.
+    let y = normalize(vec3<f32>(m.x.y, m.y.y, m.z.y));
+    let ahead = vec3<f32>(m.x.z, m.y.z, m.z.z);
+    let z = normalize(ahead - y * dot(y, ahead));
+    let facing = normalize(turn);
+    let grip = vec3<f32>(m.x.w, m.y.w, m.z.w);
+    let world = turn_yaw(grip * scale, turn) + bitcast<vec3<f32>>(owner.place.xyz);
+    let q = quaternion(turn_yaw(cross(y, z), facing), turn_yaw(y, facing), turn_yaw(z, facing));
+    placed[index] = Posed(bitcast<vec4<u32>>(vec4<f32>(world, scale)), bitcast<vec4<u32>>(q));
+}

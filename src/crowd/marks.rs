@@ -1,0 +1,90 @@
+//! The events of a character's clips, and which of them happen for one instance, whether it
+//! follows a behaviour or loops its own clip.
+
+use super::{
+    CastClip, Instance, Script,
+    clock::{Clock, scale_rate, to_rate},
+    events::{ClipMark, Happening, Track, happenings, mark_position},
+    wrap::WRAP_LOOP,
+};
+use crate::bake::BakedClip;
+
+/// The events of all clips of a character.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventMarks {
+    /// What [`ClipMark::name`] stands for.
+    pub names: Vec<String>,
+    /// Per clip.
+    pub clips: Vec<Vec<ClipMark>>,
+}
+
+impl EventMarks {
+    /// Collects what the clips hold.
+    #[must_use]
+    pub fn new(clips: &[BakedClip]) -> Self {
+        let mut names: Vec<String> = Vec::new();
+        let mut of_clip = |clip: &BakedClip| {
+            let mark = |event: &crate::model::ClipEvent| {
+                let known = names.iter().position(|name| *name == event.name);
+                let name = known.unwrap_or_else(|| {
+                    names.push(event.name.clone());
+                    names.len() - 1
+                });
+                ClipMark {
+                    name: name as u32,
+                    position: mark_position(event.time, clip.duration),
+                }
+            };
+            clip.events.iter().map(mark).collect()
+        };
+        let clips = clips.iter().map(&mut of_clip).collect();
+        Self { names, clips }
+    }
+}
+
+impl Script {
+    /// Everything that happens for instance `index` of the character's list in `(t0, t1]`, in
+    /// order. However a stretch of time is cut, its pieces give the same events.
+    #[must_use]
+    pub fn happenings(
+        &self,
+        index: u32,
+        instance: &Instance,
+        clips: &[CastClip],
+        marks: &EventMarks,
+        t0: Clock,
+        t1: Clock,
+    ) -> Vec<Happening> {
+        if let Some((group, actor)) = self.actor(index, instance) {
+            return happenings(&self.schedule, group, &actor, &marks.clips, t0, t1);
+        }
+        let mut found = Vec::new();
+        if let Some(track) = own_track(instance, clips) {
+            let own = marks.clips.get(track.clip as usize).map_or(&[][..], Vec::as_slice);
+            track.happenings(own, t0.count() as i64, t1.count() as i64, &mut found);
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+/// The loop of an instance outside any behaviour; the same turns as [`super::wrap::own_position`].
+fn own_track(instance: &Instance, clips: &[CastClip]) -> Option<Track> {
+    let index = usize::from(instance.clip()).min(clips.len().saturating_sub(1));
+    let clip = clips.get(index).filter(|clip| clip.duration > 0.0)?;
+    let speed = instance.speed();
+    let start = instance.frame / clip.frame_count.saturating_sub(1).max(1) as f32;
+    let ahead_by = ((start.clamp(0.0, 0.999_999_94) * 16_777_216.0) as u32) << 8;
+    let reversed = speed < 0.0;
+    Some(Track {
+        clip: index as u32,
+        rate: scale_rate(
+            to_rate(1.0 / f64::from(clip.duration)),
+            (speed.abs() * 65_536.0 + 0.5) as u32,
+        ),
+        wrap: WRAP_LOOP,
+        reversed,
+        phase: if reversed { ahead_by.wrapping_neg() } else { ahead_by },
+        since: 0,
+    })
+}

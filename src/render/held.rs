@@ -1,0 +1,157 @@
+//! The held pass: puts carried props where their owners' sockets are, once per prop. Whatever the
+//! owners' technique and atlas format, sockets are read from tracks of their own in full
+//! precision, so that one pass and one draw serve them all.
+
+use glam::Affine3A;
+
+use super::{
+    AtlasSource, CharacterAssets, CrowdInstances, DrawVariant, Layouts, animate::workgroups, instances::bind_group,
+};
+use crate::{
+    atlas::AtlasFormat,
+    config::Technique,
+    crowd::Script,
+    gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
+    scene::{Character, HeldProp},
+};
+
+/// Pipeline of shaders/held.wgsl.
+pub(super) struct HeldPass {
+    pipeline: wgpu::ComputePipeline,
+}
+
+/// One kind of prop on the GPU and everyone who carries it.
+pub(super) struct HeldCrowd {
+    pub(super) assets: CharacterAssets,
+    pub(super) crowd: CrowdInstances,
+    pub(super) variant: DrawVariant,
+    /// Per character with carriers: what the pass reads, and their number.
+    parts: Vec<(wgpu::BindGroup, u32)>,
+}
+
+impl HeldPass {
+    pub(super) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let groups = [Some(&layouts.frame), Some(&layouts.held)];
+        Ok(Self {
+            pipeline: compute_pipeline(gpu, "held", &[], &groups)?,
+        })
+    }
+
+    /// After animate: reads what that left for the owners.
+    pub(super) fn encode<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        frame: &wgpu::BindGroup,
+        props: impl Iterator<Item = &'a HeldCrowd>,
+    ) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, frame, &[]);
+        for (group, count) in props.flat_map(|held| &held.parts) {
+            pass.set_bind_group(1, group, &[]);
+            let (x, y) = workgroups(*count);
+            pass.dispatch_workgroups(x, y, 1);
+        }
+    }
+}
+
+impl HeldCrowd {
+    /// Uploads a prop and its carriers; `owners` are the characters of the scene, in order.
+    pub(super) fn upload<'a>(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        held: &HeldProp,
+        owners: impl Iterator<Item = (&'a CharacterAssets, &'a CrowdInstances)>,
+        tints: &wgpu::Buffer,
+    ) -> Result<Self, GpuError> {
+        let (format, source) = (AtlasFormat::F32, AtlasSource::Storage);
+        let assets = CharacterAssets::upload(gpu, &held.prop, Technique::Static, format, source)?;
+        let variant = DrawVariant {
+            held: true,
+            ..DrawVariant::of(&assets)
+        };
+        let all = held.carriers.concat();
+        let crowd = CrowdInstances::upload(gpu, layouts, &assets, &all, &Script::default(), tints)?;
+        let mut parts = Vec::new();
+        let mut first = 0;
+        for (carriers, (owner, instances)) in held.carriers.iter().zip(owners) {
+            let count = carriers.len() as u32;
+            if count > 0 {
+                parts.push((part(gpu, layouts, owner, instances, &crowd, [first, count]), count));
+            }
+            first += count;
+        }
+        Ok(Self {
+            assets,
+            crowd,
+            variant,
+            parts,
+        })
+    }
+}
+
+fn part(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    owner: &CharacterAssets,
+    owners: &CrowdInstances,
+    props: &CrowdInstances,
+    [first, count]: [u32; 2],
+) -> wgpu::BindGroup {
+    let counts = [first, count, owner.sockets.count, owner.sockets.frames];
+    let counts = buffer_with(
+        gpu,
+        "held counts",
+        bytemuck::cast_slice(&counts),
+        wgpu::BufferUsages::UNIFORM,
+    );
+    let rows = [
+        (0, counts.as_entire_binding()),
+        (1, owner.sockets.rows.as_entire_binding()),
+        (2, owners.posed.as_entire_binding()),
+        (3, props.list.as_entire_binding()),
+        (4, props.posed.as_entire_binding()),
+    ];
+    bind_group(gpu, &layouts.held, &rows)
+}
+
+/// `model_from_socket` of every frame and socket of a character, full precision.
+pub(super) struct SocketTracks {
+    pub(super) rows: wgpu::Buffer,
+    /// Sockets.
+    pub(super) count: u32,
+    /// Frames of all clips; one, the rest pose, for characters that are drawn so.
+    pub(super) frames: u32,
+}
+
+impl SocketTracks {
+    pub(super) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> Self {
+        let sockets = &character.model.skeleton.sockets;
+        let mut rows: Vec<[[f32; 4]; 3]> = Vec::new();
+        let frames = if technique == Technique::Static {
+            1
+        } else {
+            character.palettes.frame_count
+        };
+        for frame in 0..frames {
+            let palette = character.palettes.frame(frame);
+            for socket in sockets {
+                let slot = palette.get(socket.slot as usize).copied().unwrap_or(Affine3A::IDENTITY);
+                // Drawn without skinning, vertices stay where the mesh has them.
+                let model = if technique == Technique::Static {
+                    Affine3A::IDENTITY
+                } else {
+                    slot
+                };
+                rows.push(super::live::to_rows(
+                    model * Affine3A::from_mat4(socket.mesh_from_socket),
+                ));
+            }
+        }
+        let rows = buffer_with(gpu, "sockets", bytemuck::cast_slice(&rows), wgpu::BufferUsages::STORAGE);
+        Self {
+            rows,
+            count: sockets.len() as u32,
+            frames: frames as u32,
+        }
+    }
+}

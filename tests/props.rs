@@ -1,0 +1,118 @@
+//! Carried props: where the GPU puts the grip, against the joint's place by the CPU reference,
+//! during fades, for owners of every technique and format.
+
+#[path = "common/gpu.rs"]
+mod gpu_common;
+
+use glam::{Affine3A, Quat, Vec3};
+use throng::{
+    assets,
+    atlas::AtlasFormat,
+    bake::{BakeOptions, FrameBlend, FramePair},
+    config::Technique,
+    crowd::{Instance, Script, hash::Draws, sockets},
+    gpu::Gpu,
+    model::gltf,
+    render::{AtlasSource, CharacterAssets, CrowdInstances, GpuPosed, Probe},
+    scene::{Character, HeldProp},
+};
+
+const FADES: u32 = 200;
+
+struct Owner {
+    position: Vec3,
+    yaw: f32,
+    blend: FrameBlend,
+}
+
+fn owner(character: &Character, index: u32) -> Owner {
+    let draws = Draws::new(3, 0x9_0b, index);
+    let clips = &character.palettes.clips;
+    let stored = |x: f32| (x * 65535.0).round() / 65535.0;
+    let pair = |stream: u32| {
+        let clip = &clips[draws.below(stream, clips.len() as u32) as usize];
+        let pair = clip.pair_at(draws.unit(stream + 1));
+        FramePair {
+            between: stored(pair.between),
+            ..pair
+        }
+    };
+    Owner {
+        position: Vec3::new(draws.signed(5), 0.0, draws.signed(6)) * 40.0,
+        yaw: draws.unit(7) * std::f32::consts::TAU,
+        blend: FrameBlend {
+            a: pair(0),
+            b: pair(2),
+            fade: stored(draws.unit(4)),
+        },
+    }
+}
+
+/// Worst distance of a grip in metres, and worst turn of what is gripped in degrees.
+fn worst(
+    gpu: &Gpu,
+    character: &Character,
+    prop: &std::sync::Arc<Character>,
+    variant: (Technique, AtlasFormat),
+) -> (f32, f32) {
+    let assets = CharacterAssets::upload(gpu, character, variant.0, variant.1, AtlasSource::Storage).expect("fits");
+    let probe = Probe::new(gpu, &assets).expect("compiles");
+    let tints = throng::gpu::buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+    let people = vec![Instance::new(Vec3::ZERO); FADES as usize];
+    let crowd =
+        CrowdInstances::upload(gpu, probe.layouts(), &assets, &people, &Script::default(), &tints).expect("fits");
+    let owners: Vec<_> = (0..FADES).map(|i| owner(character, i)).collect();
+    let posed: Vec<_> = owners
+        .iter()
+        .map(|o| GpuPosed::new(o.position, o.yaw, 1.0, &o.blend))
+        .collect();
+    let skeleton = &character.model.skeleton;
+    let sockets = skeleton.sockets.len() as u32;
+    let carriers = (0..FADES).map(|i| Instance::held(i, (i % sockets) as u16, 0)).collect();
+    let held = HeldProp {
+        mesh: "sword".into(),
+        prop: prop.clone(),
+        carriers: vec![carriers],
+    };
+    let found = probe.run_held(gpu, &assets, &crowd, &posed, &held).expect("readback");
+    let mut worst = (0.0_f32, 0.0_f32);
+    for (i, (owner, found)) in owners.iter().zip(&found).enumerate() {
+        let socket = &skeleton.sockets[i % sockets as usize];
+        let world = Affine3A::from_rotation_translation(Quat::from_rotation_y(owner.yaw), owner.position);
+        let joint = world * sockets::model_from_socket(&character.palettes, socket, &owner.blend);
+        worst.0 = worst.0.max(joint.translation.distance(found.translation));
+        let rigid = sockets::rigid(joint);
+        for (a, b) in [
+            (rigid.matrix3.y_axis, found.matrix3.y_axis),
+            (rigid.matrix3.z_axis, found.matrix3.z_axis),
+        ] {
+            worst.1 = worst.1.max(a.angle_between(b).to_degrees());
+        }
+    }
+    assert_eq!(found.len(), FADES as usize);
+    worst
+}
+
+#[test]
+fn grips_are_in_hands_during_fades() {
+    let Some(gpu) = gpu_common::open() else { return };
+    let load = |name: &str| gltf::load_bytes(name, assets::embedded(name).expect("embedded"), None).expect("loads");
+    let prop = std::sync::Arc::new(Character::bake(load("sword"), &BakeOptions::default()).expect("bakes"));
+    let matrix = AtlasFormat::ALL.map(|format| (Technique::Matrix, format));
+    for name in assets::NAMES {
+        let character = gpu_common::bake(load(name));
+        for variant in matrix.into_iter().chain([(Technique::Vertex, AtlasFormat::F32)]) {
+            let (metres, degrees) = worst(&gpu, &character, &prop, variant);
+            let percent = metres / character.packed.bounds.size().y * 100.0;
+            println!(
+                "{name} {variant:?}: {:.3} mm, {percent:.4} % of height, {degrees:.3}°",
+                metres * 1e3
+            );
+            // Headings are stored in 1/32767 and turn as the whole person does.
+            assert!(
+                percent < 0.1 && degrees < 0.5,
+                "{name} {variant:?}: {percent} %, {degrees}°"
+            );
+        }
+    }
+}
