@@ -15,7 +15,7 @@ pub fn ease(state: &mut AppState, adapter: &AdapterFacts) {
     state.config.scene.count = EASY;
     state.config.render.msaa = 1;
     state.config.look.shadows = false;
-    state.notices.tell(format!(
+    state.greeting = Some(format!(
         "{} draws on the CPU: starting with {EASY} people, without shadows and smoothing",
         adapter.name
     ));
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn only_unasked_starts_on_a_cpu_are_eased() {
         let eased = started(None, "cpu");
-        assert_eq!((eased.config.scene.count, eased.notices.current().count()), (EASY, 1));
+        assert_eq!((eased.config.scene.count, eased.greeting.is_some()), (EASY, true));
         assert_eq!(started(Some(3000), "cpu").config.scene.count, 3000);
         assert!(started(None, "discrete-gpu").config.scene.count > EASY);
     }

@@ -14,6 +14,7 @@ mod pointer;
 mod profile;
 mod rival;
 mod shortcuts;
+mod skeleton;
 mod stage;
 mod state;
 mod stress;

@@ -3,6 +3,7 @@
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
 
+use super::skeleton::{bones, joints};
 use crate::{
     camera::Ray,
     crowd::{Cast, Clock, Group, Instance, Pose, Script},
@@ -19,27 +20,67 @@ pub struct Selected {
     pub index: u32,
 }
 
-/// Finds the nearest person that the ray meets.
+/// Candidates looked at closely, at most.
+const CLOSE_LOOKS: usize = 64;
+/// Half the thickness of a limb, of the character's height.
+const LIMB: f32 = 0.09;
+
+/// Finds the nearest person that the ray meets: first by boxes, then by limbs, since the box of
+/// someone near covers much that is not them. Where no limb is met, whose is missed least.
 #[must_use]
 pub fn pick(scene: &Scene, ray: Ray, clock: Clock) -> Option<Selected> {
-    let of = |character: usize| {
-        let target = Target::new(scene, character)?;
-        let instances = scene.crowd.per_character.get(character)?.par_iter().enumerate();
-        let hits =
-            instances.filter_map(|(index, instance)| Some((target.hit(index as u32, instance, ray, clock)?, index)));
-        let (distance, index) = hits.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        Some((
-            distance,
-            Selected {
-                character,
-                index: index as u32,
-            },
-        ))
+    let mut boxes: Vec<(f32, Selected)> = (0..scene.characters.len())
+        .flat_map(|c| box_hits(scene, c, ray, clock))
+        .collect();
+    boxes.sort_by(|a, b| a.0.total_cmp(&b.0));
+    boxes.truncate(CLOSE_LOOKS);
+    let missed: Vec<(f32, Selected)> = boxes
+        .iter()
+        .map(|&(_, s)| (missed_by(scene, s, ray, clock), s))
+        .collect();
+    let met = missed.iter().find(|(by, _)| *by <= 1.0);
+    let found = met.or_else(|| missed.iter().min_by(|a, b| a.0.total_cmp(&b.0)));
+    found.map(|(_, selected)| *selected)
+}
+
+fn box_hits(scene: &Scene, character: usize, ray: Ray, clock: Clock) -> Vec<(f32, Selected)> {
+    let (Some(target), Some(instances)) = (Target::new(scene, character), scene.crowd.per_character.get(character))
+    else {
+        return Vec::new();
     };
-    let nearest = (0..scene.characters.len())
-        .filter_map(of)
-        .min_by(|a, b| a.0.total_cmp(&b.0));
-    nearest.map(|(_, selected)| selected)
+    let hit = |(index, instance): (usize, &Instance)| {
+        let index = index as u32;
+        Some((target.hit(index, instance, ray, clock)?, Selected { character, index }))
+    };
+    instances.par_iter().enumerate().filter_map(hit).collect()
+}
+
+/// Distance from the ray to the nearest limb, in half thicknesses of limbs.
+fn missed_by(scene: &Scene, selected: Selected, ray: Ray, clock: Clock) -> f32 {
+    let Some((instance, pose)) = pose_of(scene, selected, clock) else {
+        return f32::MAX;
+    };
+    let character = &scene.characters[selected.character];
+    let lines = bones(character, &joints(character, &instance, &pose));
+    if lines.is_empty() {
+        return 0.0;
+    }
+    let height = character.packed.bounds.size().max_element() * instance.scale();
+    let nearest = lines
+        .iter()
+        .map(|line| line_distance(ray, *line))
+        .fold(f32::MAX, f32::min);
+    nearest / (LIMB * height)
+}
+
+/// Smallest distance of a ray from points along a line.
+fn line_distance(ray: Ray, [a, b]: [Vec3; 2]) -> f32 {
+    let points = (0..=4).map(|i| a.lerp(b, i as f32 / 4.0));
+    let distance = |p: Vec3| {
+        let along = (p - ray.origin).dot(ray.direction).max(0.0);
+        (ray.origin + ray.direction * along).distance(p)
+    };
+    points.map(distance).fold(f32::MAX, f32::min)
 }
 
 /// What a person does at a moment; `None` once the crowd has become smaller.

@@ -45,6 +45,12 @@ impl Pointer {
         None
     }
 
+    /// Where it is, pixels.
+    #[must_use]
+    pub fn at(&self) -> [f32; 2] {
+        self.at.to_array()
+    }
+
     /// The pointer moved in a window `height` pixels high; true where that moved the camera.
     pub fn moved(&mut self, position: PhysicalPosition<f64>, height: u32, rig: &mut CameraRig) -> bool {
         let now = Vec2::new(position.x as f32, position.y as f32);

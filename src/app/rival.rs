@@ -116,6 +116,10 @@ impl Rival {
     ) -> FrameTimes {
         let [left_picture, right_picture] = self.difference.pictures(gpu, size);
         let times = left.draw(gpu, left_picture, size, input);
+        if gpu.facts.is_software() {
+            // There submitting waits for the work before, which is not this side's cost.
+            gpu.wait_idle();
+        }
         let own = self.renderer.draw(gpu, right_picture, size, input);
         self.difference.draw(gpu, view, how);
         self.cpu.push(own.cpu_ms);

@@ -207,6 +207,12 @@ impl Stage {
         Ok(())
     }
 
+    /// True where the panel or something of it lies over a pixel.
+    #[must_use]
+    pub fn is_panel_at(&self, pixel: [f32; 2]) -> bool {
+        pixel[0] < self.covered || self.gui.covers(pixel)
+    }
+
     /// Asks the device whether it is still there: it tells of its loss only when asked.
     #[must_use]
     pub fn is_alive(&self) -> bool {

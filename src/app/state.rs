@@ -139,6 +139,8 @@ pub struct AppState {
     pub followed: Option<glam::Vec3>,
     /// Neither scene, count nor character was given: the start may be eased on slow adapters.
     pub unasked: bool,
+    /// To tell once the first picture is there.
+    pub greeting: Option<String>,
     /// Lines to tell.
     pub notices: Notices,
     /// The characters being loaded were dropped on the window.
@@ -181,6 +183,7 @@ impl AppState {
             compare: Compare::default(),
             stress: Stress::default(),
             character: CharacterTab::default(),
+            greeting: None,
             selected: None,
             follow: false,
             followed: None,
@@ -329,6 +332,9 @@ impl AppState {
     /// long as nobody has moved it.
     pub fn show(&mut self, scene: Arc<Scene>, same_characters: bool) {
         let first = self.shown.scene.is_none();
+        if let Some(greeting) = self.greeting.take() {
+            self.notices.tell(greeting);
+        }
         if !same_characters && std::mem::take(&mut self.dropped) {
             let resized = scene
                 .notes()

@@ -286,7 +286,8 @@ impl ApplicationHandler for App {
             return;
         }
         let Some(stage) = &mut self.stage else { return };
-        let over_panel = stage.gui.on_event(&stage.window, &event);
+        stage.gui.on_event(&stage.window, &event);
+        let over_panel = stage.is_panel_at(self.pointer.at());
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::RedrawRequested => self.turn(event_loop),

@@ -47,15 +47,12 @@ fn which(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
                     ui.selectable_value(&mut state.character.index, index, name(character));
                 }
             });
-        ui.checkbox(&mut state.character.joints, "joints")
-            .on_hover_text("draw the joints over the first of its kind");
-        if ui
-            .button("look at")
-            .on_hover_text("the camera goes to the first of its kind")
-            .clicked()
-        {
+    });
+    row(ui, "the first", "the first of its kind in the crowd", |ui| {
+        if ui.button("look at").on_hover_text("the camera goes there").clicked() {
             look_at_first(state, scene);
         }
+        ui.checkbox(&mut state.character.joints, "show joints");
     });
 }
 
@@ -95,12 +92,13 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
         "at rest, metres",
         format!("{:.2} x {:.2} x {:.2} m", size[0], size[1], size[2]),
     );
-    let mesh = format!(
-        "{} triangles, {} vertices",
-        grouped(info.triangles.into()),
-        grouped(info.vertices.into())
+    let mesh = format!("{} triangles", grouped(info.triangles.into()));
+    fact(
+        ui,
+        "mesh",
+        &format!("all parts merged: {} vertices", info.vertices),
+        mesh,
     );
-    fact(ui, "mesh", "all parts merged", mesh);
     let skeleton = format!("{} joints, {} slots", info.joints.len(), info.slots);
     fact(ui, "skeleton", "a slot is a matrix that vertices follow", skeleton);
     let materials: Vec<&str> = info.materials.iter().map(|m| m.name.as_str()).collect();
@@ -113,11 +111,14 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
         fact(ui, "sockets", "attachment points", sockets.join(", "));
     }
     fact(ui, "frames", "baked moments of all clips", grouped(frames as u64));
-    for size in &info.sizes {
-        // The info sizes a bake at its own rate; what is in use may be baked at another.
-        let bytes = size.bytes as f64 / info.frames.max(1) as f64 * frames as f64;
-        fact(ui, size.format, "all clips in this encoding", mebibytes(bytes as u64));
-    }
+    // The info sizes a bake at its own rate; what is in use may be baked at another.
+    let in_use = |bytes: u64| (bytes as f64 / info.frames.max(1) as f64 * frames as f64) as u64;
+    let sizes = info
+        .sizes
+        .iter()
+        .map(|s| format!("{} {}", s.format, mebibytes(in_use(s.bytes))));
+    let sizes: Vec<String> = sizes.collect();
+    fact(ui, "sizes", "of all clips, by encoding", sizes.join(", "));
     for note in &info.notes {
         fact(ui, "note", "from the import", note);
     }
@@ -129,15 +130,17 @@ fn clips(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character
         scrub(ui, state, scene, character, &pose);
         stop_at_end(state, &pose, alone.is_some());
     }
-    ui.horizontal(|ui| {
-        ui.weak("click a clip to have everyone play it");
-        if ui
-            .add_enabled(alone.is_some(), egui::Button::new("all again").small())
-            .clicked()
-        {
+    row(ui, "", "", |ui| {
+        let mut repeat = !state.character.once;
+        ui.checkbox(&mut repeat, "loop")
+            .on_hover_text("off: time stops where a clip played alone ends");
+        state.character.once = !repeat;
+        let all = ui.add_enabled(alone.is_some(), egui::Button::new("all clips again").small());
+        if all.clicked() {
             play_as_suggested(state);
         }
     });
+    ui.weak("click a clip to have everyone play it");
     let info: Vec<(String, String)> = character
         .palettes
         .clips

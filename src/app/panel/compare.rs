@@ -83,8 +83,9 @@ fn table(ui: &mut Ui, state: &mut AppState) {
     ui.weak(format!("{} people, submit to idle", grouped(table.instances)));
     egui::Grid::new("techniques")
         .num_columns(6)
-        .spacing([7.0, 3.0])
+        .spacing([6.0, 3.0])
         .striped(true)
+        .min_col_width(30.0)
         .show(ui, |ui| {
             for (name, hint) in [
                 ("", ""),
@@ -108,8 +109,8 @@ fn table(ui: &mut Ui, state: &mut AppState) {
 }
 
 fn one(ui: &mut Ui, row: &Row) {
-    ui.label(RichText::new(short_name(&row.entry)).small())
-        .on_hover_text(row.entry.name());
+    let name = egui::Label::new(RichText::new(short_name(&row.entry)).small()).extend();
+    ui.add(name).on_hover_text(row.entry.name());
     match &row.outcome {
         Ok(measured) => cells(measured).into_iter().for_each(|(text, hint)| {
             ui.label(RichText::new(text).monospace().size(10.5)).on_hover_text(hint);

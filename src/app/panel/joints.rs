@@ -5,8 +5,8 @@ use egui::{Color32, Rect, Stroke, Ui};
 use super::person::point;
 use crate::{
     app::{
-        inspect::{bones, joints},
         pick::{self, Selected},
+        skeleton::{bones, joints},
         state::{AppState, Tab},
     },
     crowd::Clock,

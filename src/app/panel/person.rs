@@ -6,8 +6,9 @@ use glam::Vec3;
 use super::style::{self, fact, grouped, row};
 use crate::{
     app::{
-        inspect::{self, Inspected, ShownClip, inspect},
+        inspect::{Inspected, ShownClip, inspect},
         pick,
+        skeleton::world_from_model,
         state::AppState,
         view::PictureView,
     },
@@ -149,7 +150,7 @@ pub(super) fn mark(ui: &Ui, state: &AppState, picture: Rect) {
     let pixels = ui.ctx().pixels_per_point();
     let radius = (0.3 * bounds.size().y).max(0.25) * scale;
     ring(&painter, view, pixels, pose.position, radius);
-    let head = inspect::world_from_model(&instance, &pose).transform_point3(Vec3::Y * (bounds.max.y + 0.12));
+    let head = world_from_model(&instance, &pose).transform_point3(Vec3::Y * (bounds.max.y + 0.12));
     if let Some(at) = point(view, pixels, head) {
         tag(&painter, at, &format!("{} {}", character.model.name, selected.index));
     }
