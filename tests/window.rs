@@ -17,6 +17,8 @@ static FOCUS: Mutex<()> = Mutex::new(());
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Width of the panel with a margin: numbers there change all the time.
 const PANEL: u32 = 340;
+/// Height of the labels over compared pictures with a margin: their numbers change too.
+const LABELS: u32 = 64;
 
 struct Window {
     child: Child,
@@ -119,10 +121,10 @@ impl Window {
     }
 }
 
-/// Share of the pixels beside the panel that differ.
+/// Share of the pixels beside the panel and below labels that differ.
 fn changed(a: &RgbaImage, b: &RgbaImage) -> f64 {
     assert_eq!(a.dimensions(), b.dimensions());
-    let beside = |p: &(u32, u32, &image::Rgba<u8>)| p.0 >= PANEL;
+    let beside = |p: &(u32, u32, &image::Rgba<u8>)| p.0 >= PANEL && p.1 >= LABELS;
     let pixels = a
         .enumerate_pixels()
         .filter(beside)
@@ -193,6 +195,31 @@ fn keys_and_mouse_change_the_picture() {
         "the same people again, but {share:.4} of the picture differs"
     );
 
+    assert_eq!(window.quit(), Some(0));
+}
+
+#[test]
+fn the_compare_view_opens_and_shows_differences() {
+    if !can_test() {
+        return;
+    }
+    let window = Window::open(&["--count", "6", "--size", "800x500"]);
+    window.wait_for_title(" - 6 instances");
+    window.xdotool(&["key", "space"]);
+    let plain = window.still();
+    window.xdotool(&["key", "x"]);
+    sleep(Duration::from_secs(2));
+    let split = window.still();
+    let share = changed(&plain, &split);
+    assert!(share > 0.002, "the divider changed {share:.4} of the picture");
+    assert!(share < 0.5, "the same crowd, but {share:.4} of the picture differs");
+    window.xdotool(&["key", "m"]);
+    let share = changed(&split, &window.still());
+    assert!(share > 0.5, "the map of differences changed {share:.4} of the picture");
+    window.xdotool(&["key", "x"]);
+    sleep(Duration::from_secs(2));
+    let share = changed(&plain, &window.still());
+    assert!(share < 0.002, "closed, but {share:.4} of the picture differs");
     assert_eq!(window.quit(), Some(0));
 }
 

@@ -48,9 +48,20 @@ impl Gui {
         }
     }
 
-    /// Tells egui of an event; true where egui alone should react to it.
-    pub fn on_event(&mut self, window: &Window, event: &WindowEvent) -> bool {
-        self.state.on_window_event(window, event).consumed
+    /// Tells egui of an event.
+    pub fn on_event(&mut self, window: &Window, event: &WindowEvent) {
+        let _ = self.state.on_window_event(window, event);
+    }
+
+    /// True where a menu, a card or the like lies over a pixel. egui's own answer to an event is
+    /// about where the pointer was at the last frame: too late where frames take long.
+    #[must_use]
+    pub fn covers(&self, pixel: [f32; 2]) -> bool {
+        let pixels = self.context.pixels_per_point();
+        let layer = self
+            .context
+            .layer_id_at(egui::pos2(pixel[0] / pixels, pixel[1] / pixels));
+        layer.is_some_and(|layer| layer.order != egui::Order::Background)
     }
 
     /// True while a text or number is being typed.

@@ -1,16 +1,26 @@
 //! The window: the crowd with a panel beside it, or one picture where there is no display.
 
+mod character;
 mod clock;
+mod compare;
+mod ease;
 mod gui;
+mod inspect;
 mod loader;
 mod notices;
 mod panel;
+mod pick;
 mod pointer;
 mod profile;
+mod rival;
 mod shortcuts;
+mod skeleton;
 mod stage;
 mod state;
+mod stress;
 mod surface;
+mod survey;
+mod view;
 mod window;
 
 use std::{panic, time::Instant};

@@ -14,6 +14,8 @@ use crate::camera::CameraRig;
 
 /// Pixels of a touchpad that count as one step of a wheel.
 const PIXELS_PER_STEP: f64 = 40.0;
+/// Pixels that a hand moves without meaning to drag.
+const STILL: f32 = 4.0;
 /// Flying faster with Shift.
 const HASTE: f32 = 4.0;
 
@@ -22,23 +24,38 @@ const HASTE: f32 = 4.0;
 pub struct Pointer {
     at: Vec2,
     drag: Option<MouseButton>,
+    /// Pixels dragged since the button went down.
+    dragged: f32,
     held: Vec<KeyCode>,
 }
 
 impl Pointer {
-    /// A button outside of the panel went down, or any came up.
-    pub fn button(&mut self, button: MouseButton, state: ElementState) {
+    /// A button outside of the panel went down, or any came up; the pixel of a click, which is a
+    /// left button that went up where it went down.
+    pub fn button(&mut self, button: MouseButton, state: ElementState) -> Option<[f32; 2]> {
         match state {
-            ElementState::Pressed => self.drag = self.drag.or(Some(button)),
-            ElementState::Released if self.drag == Some(button) => self.drag = None,
-            ElementState::Released => {}
+            ElementState::Pressed if self.drag.is_none() => (self.drag, self.dragged) = (Some(button), 0.0),
+            ElementState::Released if self.drag == Some(button) => {
+                self.drag = None;
+                let clicked = button == MouseButton::Left && self.dragged < STILL;
+                return clicked.then(|| self.at.to_array());
+            }
+            _ => {}
         }
+        None
+    }
+
+    /// Where it is, pixels.
+    #[must_use]
+    pub fn at(&self) -> [f32; 2] {
+        self.at.to_array()
     }
 
     /// The pointer moved in a window `height` pixels high; true where that moved the camera.
     pub fn moved(&mut self, position: PhysicalPosition<f64>, height: u32, rig: &mut CameraRig) -> bool {
         let now = Vec2::new(position.x as f32, position.y as f32);
         let way = (now - self.at) / height.max(1) as f32;
+        self.dragged += now.distance(self.at);
         self.at = now;
         match self.drag {
             Some(MouseButton::Left) => rig.orbit(way.x * PI, way.y * PI),
@@ -104,12 +121,22 @@ mod tests {
     #[test]
     fn dragging_right_turns_the_scene_to_the_right() {
         let (mut pointer, mut rig) = (Pointer::default(), rig());
-        pointer.button(MouseButton::Left, ElementState::Pressed);
+        assert_eq!(pointer.button(MouseButton::Left, ElementState::Pressed), None);
         assert!(pointer.moved(PhysicalPosition::new(90.0, 0.0), 900, &mut rig));
         rig.update(10.0);
         assert!(rig.camera().eye.x < -1.0, "{:?}", rig.camera());
-        pointer.button(MouseButton::Left, ElementState::Released);
+        assert_eq!(pointer.button(MouseButton::Left, ElementState::Released), None);
         assert!(!pointer.moved(PhysicalPosition::new(0.0, 0.0), 900, &mut rig));
+    }
+
+    #[test]
+    fn a_click_is_no_drag() {
+        let (mut pointer, mut rig) = (Pointer::default(), rig());
+        pointer.moved(PhysicalPosition::new(400.0, 300.0), 900, &mut rig);
+        assert_eq!(pointer.button(MouseButton::Left, ElementState::Pressed), None);
+        pointer.moved(PhysicalPosition::new(401.0, 301.0), 900, &mut rig);
+        let clicked = pointer.button(MouseButton::Left, ElementState::Released);
+        assert_eq!(clicked, Some([401.0, 301.0]));
     }
 
     #[test]

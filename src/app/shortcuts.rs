@@ -44,6 +44,10 @@ pub const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Named(NamedKey::PageUp)], "Page Up", "ten times as many", Action::ScaleCount(10.0)),
     row(&[Press::Named(NamedKey::PageDown)], "Page Down", "a tenth as many", Action::ScaleCount(0.1)),
     row(&[Press::Char("r")], "R", "another crowd: next seed", Action::NextSeed),
+    row(&[Press::Char("x")], "X", "compare two techniques", Action::ToggleCompare),
+    row(&[Press::Char("m")], "M", "compare: map of differences", Action::ToggleHeat),
+    row(&[Press::Char("k")], "K", "stress: search the largest crowd in time", Action::Stress),
+    row(&[Press::Named(NamedKey::Escape)], "Esc", "stop; select nobody", Action::Cancel),
     row(&[Press::Char("t")], "T", "next technique", Action::NextTechnique),
     row(&[Press::Char("b")], "B", "next atlas format", Action::NextFormat),
     row(&[Press::Char("1")], "1", "view: overview", Action::View("overview")),
@@ -79,6 +83,7 @@ pub const FLY_KEYS: &[(KeyCode, &str, [f32; 3])] = &[
 
 /// What the mouse and held keys do, for people.
 pub const GESTURES: &[(&str, &str)] = &[
+    ("click", "look at a person"),
     ("left drag", "orbit"),
     ("right drag", "look around"),
     ("middle drag", "pan"),

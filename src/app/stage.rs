@@ -5,10 +5,16 @@ use std::{sync::Arc, time::Instant};
 use winit::window::Window;
 
 use super::{
+    compare::SideTimes,
+    ease,
     gui::Gui,
     panel,
+    rival::{self, Rival},
     state::AppState,
+    stress,
     surface::{Acquired, Screen},
+    survey::Survey,
+    view::PictureView,
 };
 use crate::{
     config::RenderConfig,
@@ -32,6 +38,10 @@ pub struct Stage {
     pub gui: Gui,
     screen: Screen,
     renderer: Renderer,
+    /// The right side of the compare view, while that is shown.
+    rival: Option<Rival>,
+    /// The table of the compare view, while it is being measured.
+    survey: Option<Survey>,
     scene: Option<Arc<Scene>>,
     /// As asked for; the renderer may have fewer samples.
     asked: RenderConfig,
@@ -58,7 +68,7 @@ impl Stage {
     ///
     /// # Errors
     /// No such adapter, or it cannot be opened.
-    pub fn open(window: Arc<Window>, choice: &AdapterChoice, state: &AppState) -> Result<Self, GpuError> {
+    pub fn open(window: Arc<Window>, choice: &AdapterChoice, state: &mut AppState) -> Result<Self, GpuError> {
         let begun = Instant::now();
         let instance = Gpu::instance(Some(Box::new(window.clone())));
         let refuse = |reason: String| GpuError::Device {
@@ -69,6 +79,7 @@ impl Stage {
             .create_surface(window.clone())
             .map_err(|e| refuse(e.to_string()))?;
         let gpu = Gpu::open(instance, choice, Some(&surface))?;
+        ease::ease(state, &gpu.facts);
         let vsync = state.config.window.vsync;
         let no_format = || refuse(format!("{} offers it no format", gpu.facts.name));
         let screen = Screen::new(&gpu, surface, &window, vsync).ok_or_else(no_format)?;
@@ -82,6 +93,8 @@ impl Stage {
         startup.pipelines = milliseconds(begun);
         Ok(Self {
             asked: state.config.render.clone(),
+            rival: None,
+            survey: None,
             scene: None,
             covered: 0.0,
             drawn_at: Instant::now(),
@@ -109,6 +122,12 @@ impl Stage {
             self.renderer.set_scene(&self.gpu, &scene)
         };
         sent?;
+        if let Some(rival) = &mut self.rival
+            && rival.set_scene(&self.gpu, &scene, crowd_only).is_err()
+        {
+            // Opened anew at the next frame, which tells what does not fit.
+            self.rival = None;
+        }
         self.scene = Some(scene);
         self.startup.upload = milliseconds(begun);
         // The wait belongs to no frame.
@@ -130,6 +149,18 @@ impl Stage {
     /// not fit, the settings go back to what is shown and say why.
     pub fn follow(&mut self, state: &mut AppState) {
         self.screen.set_vsync(state.config.window.vsync);
+        self.follow_render(state);
+        self.follow_compare(state);
+    }
+
+    fn follow_compare(&mut self, state: &mut AppState) {
+        let (scene, options) = (self.scene.as_deref(), self.renderer.options());
+        if let Err(error) = rival::follow(&mut self.rival, &self.gpu, scene, options, &mut state.compare) {
+            state.notices.fail(error.to_string());
+        }
+    }
+
+    fn follow_render(&mut self, state: &mut AppState) {
         let asked = RenderConfig {
             interpolate: self.asked.interpolate,
             ..state.config.render.clone()
@@ -176,6 +207,12 @@ impl Stage {
         Ok(())
     }
 
+    /// True where the panel or something of it lies over a pixel.
+    #[must_use]
+    pub fn is_panel_at(&self, pixel: [f32; 2]) -> bool {
+        pixel[0] < self.covered || self.gui.covers(pixel)
+    }
+
     /// Asks the device whether it is still there: it tells of its loss only when asked.
     #[must_use]
     pub fn is_alive(&self) -> bool {
@@ -210,10 +247,32 @@ impl Stage {
         Drawn::Shown
     }
 
-    fn draw_crowd(&mut self, state: &AppState, view: &wgpu::TextureView, size: (u32, u32)) -> Option<FrameTimes> {
-        self.scene.as_ref()?;
+    fn draw_crowd(&mut self, state: &mut AppState, view: &wgpu::TextureView, size: (u32, u32)) -> Option<FrameTimes> {
+        let scene = self.scene.as_ref()?;
         let input = state.frame_input(size, self.covered);
-        Some(self.renderer.draw(&self.gpu, view, size, &input))
+        state.shown.picture = Some(PictureView {
+            projection_from_world: input.projection_from_world,
+            eye: input.eye,
+            size: glam::UVec2::from(size).as_vec2(),
+        });
+        if std::mem::take(&mut state.compare.survey) {
+            let format = self.screen.format();
+            self.survey = Some(Survey::new(&self.gpu, scene, format, size, &mut state.compare.table));
+        }
+        let options = self.renderer.options();
+        if let Some(mut survey) = self.survey.take()
+            && survey.is_of(scene)
+            && survey.step(&self.gpu, options, &input, &mut state.compare.table)
+        {
+            self.survey = Some(survey);
+        }
+        Some(match &mut self.rival {
+            Some(rival) => {
+                let how = state.compare.uniforms(size.0 as f32, self.covered);
+                rival.draw(&self.gpu, &mut self.renderer, view, size, &input, &how)
+            }
+            None => self.renderer.draw(&self.gpu, view, size, &input),
+        })
     }
 
     fn draw_panel(&mut self, state: &mut AppState, view: &wgpu::TextureView, size: (u32, u32), clear: bool) -> f64 {
@@ -240,6 +299,7 @@ impl Stage {
         let frame_ms = milliseconds(self.drawn_at);
         self.drawn_at = Instant::now();
         state.history.push(frame_ms, times, panel_ms);
+        stress::advance(state, frame_ms, self.renderer.counts().triangles);
         let due = self
             .numbers_at
             .is_none_or(|at| at.elapsed().as_secs_f64() >= NUMBERS_EVERY);
@@ -247,6 +307,14 @@ impl Stage {
             self.numbers_at = Some(Instant::now());
             state.shown.summary = state.history.summary();
             state.shown.stats = self.stats(state, times);
+            if let Some(rival) = &self.rival {
+                let summary = &state.shown.summary;
+                let left = SideTimes {
+                    cpu_ms: summary.cpu.median,
+                    crowd_ms: summary.gpu.get("crowd").map(|s| s.median),
+                };
+                state.compare.times = [left, rival.times()];
+            }
         }
     }
 

@@ -6,9 +6,14 @@ use clap::ValueEnum;
 use winit::event::Modifiers;
 
 use super::{
+    character::CharacterTab,
     clock::SceneClock,
+    compare::Compare,
     notices::Notices,
+    pick::{self, Selected},
     profile::{History, HistorySummary},
+    stress::{self, Stress},
+    view::PictureView,
 };
 use crate::{
     camera::{Camera, CameraRig},
@@ -35,6 +40,20 @@ pub enum Action {
     ScaleCount(f64),
     /// Another crowd of the same kind.
     NextSeed,
+    /// Show or hide the compare view.
+    ToggleCompare,
+    /// Difference or pictures in the compare view.
+    ToggleHeat,
+    /// Left becomes right.
+    SwapSides,
+    /// Measure all techniques for the table.
+    Survey,
+    /// Search the largest crowd in time, or stop searching.
+    Stress,
+    /// Select whoever stands at a pixel.
+    Pick([f32; 2]),
+    /// Stop what is under way, else select nobody.
+    Cancel,
     /// The next technique.
     NextTechnique,
     /// The next atlas format.
@@ -55,6 +74,20 @@ pub enum Action {
     Quit,
 }
 
+/// Pages of the panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// Who, how many, how drawn, at what cost.
+    #[default]
+    Crowd,
+    /// Two ways of drawing, side by side.
+    Compare,
+    /// What is in a character.
+    Character,
+    /// One person.
+    Person,
+}
+
 /// What is on the screen, for the panel.
 #[derive(Default)]
 pub struct Shown {
@@ -66,6 +99,8 @@ pub struct Shown {
     pub stats: FrameStats,
     /// Medians and percentiles of the frames drawn lately.
     pub summary: HistorySummary,
+    /// How the newest frame was projected.
+    pub picture: Option<PictureView>,
     /// Why vsync cannot be switched off, if it cannot.
     pub vsync_fixed: Option<String>,
 }
@@ -88,6 +123,24 @@ pub struct AppState {
     pub view: Option<String>,
     /// Whether the panel is shown.
     pub panel: bool,
+    /// The page of the panel.
+    pub tab: Tab,
+    /// Two ways of drawing, side by side.
+    pub compare: Compare,
+    /// The search for the largest crowd.
+    pub stress: Stress,
+    /// The character tab.
+    pub character: CharacterTab,
+    /// The person picked.
+    pub selected: Option<Selected>,
+    /// The camera goes along with the person picked.
+    pub follow: bool,
+    /// Where that person was at the last frame.
+    pub followed: Option<glam::Vec3>,
+    /// Neither scene, count nor character was given: the start may be eased on slow adapters.
+    pub unasked: bool,
+    /// To tell once the first picture is there.
+    pub greeting: Option<String>,
     /// Lines to tell.
     pub notices: Notices,
     /// The characters being loaded were dropped on the window.
@@ -126,6 +179,15 @@ impl AppState {
             rig: CameraRig::new(start),
             view: Some(config.camera.start.clone()),
             panel: config.window.panel,
+            tab: Tab::default(),
+            compare: Compare::default(),
+            stress: Stress::default(),
+            character: CharacterTab::default(),
+            greeting: None,
+            selected: None,
+            follow: false,
+            followed: None,
+            unasked: args.models.is_empty() && args.scene.scene.is_none() && args.scene.count.is_none(),
             notices: Notices::default(),
             dropped: false,
             hovering: None,
@@ -147,6 +209,13 @@ impl AppState {
             Action::Step(steps) => self.clock.step(steps),
             Action::ScaleCount(factor) => self.scale_count(factor),
             Action::NextSeed => self.config.scene.seed = self.config.scene.seed.wrapping_add(1) & (u64::MAX >> 1),
+            Action::ToggleCompare => self.toggle_compare(),
+            Action::ToggleHeat => self.compare.heat = !self.compare.heat,
+            Action::SwapSides => self.swap_sides(),
+            Action::Survey => self.compare.survey = true,
+            Action::Stress => stress::toggle(self),
+            Action::Pick(pixel) => self.pick(pixel),
+            Action::Cancel => self.cancel(),
             Action::NextTechnique => self.config.render.technique = next(self.config.render.technique),
             Action::NextFormat => self.config.render.format = next(self.config.render.format),
             Action::View(name) => self.go_to(name),
@@ -155,6 +224,58 @@ impl AppState {
             Action::CopyStats | Action::ToggleFullscreen | Action::LoseDevice | Action::Quit => return Some(action),
         }
         None
+    }
+
+    fn toggle_compare(&mut self) {
+        self.compare.on = !self.compare.on;
+        self.tab = if self.compare.on { Tab::Compare } else { Tab::Crowd };
+    }
+
+    fn swap_sides(&mut self) {
+        let (right, render) = (&mut self.compare.right, &mut self.config.render);
+        std::mem::swap(&mut right.technique, &mut render.technique);
+        std::mem::swap(&mut right.format, &mut render.format);
+        std::mem::swap(&mut right.source, &mut self.source);
+    }
+
+    fn pick(&mut self, pixel: [f32; 2]) {
+        let (Some(scene), Some(picture)) = (&self.shown.scene, &self.shown.picture) else {
+            return;
+        };
+        let clock = crate::crowd::Clock::from_seconds(self.clock.seconds);
+        self.select(pick::pick(scene, picture.ray(pixel.into()), clock));
+    }
+
+    /// Turns to a person, or to nobody.
+    pub fn select(&mut self, selected: Option<Selected>) {
+        match selected {
+            Some(_) => self.tab = Tab::Person,
+            None => self.follow = false,
+        }
+        (self.selected, self.followed) = (selected, None);
+    }
+
+    fn cancel(&mut self) {
+        if !stress::abort(self) {
+            self.select(None);
+        }
+    }
+
+    /// Takes the camera along with the person picked.
+    pub fn follow_selected(&mut self) {
+        let (true, Some(selected), Some(scene)) = (self.follow, self.selected, &self.shown.scene) else {
+            self.followed = None;
+            return;
+        };
+        let clock = crate::crowd::Clock::from_seconds(self.clock.seconds);
+        let Some((_, pose)) = pick::pose_of(scene, selected, clock) else {
+            return;
+        };
+        if let Some(before) = self.followed {
+            self.rig.carry(pose.position - before);
+            self.view = None;
+        }
+        self.followed = Some(pose.position);
     }
 
     fn scale_count(&mut self, factor: f64) {
@@ -211,11 +332,21 @@ impl AppState {
     /// long as nobody has moved it.
     pub fn show(&mut self, scene: Arc<Scene>, same_characters: bool) {
         let first = self.shown.scene.is_none();
+        if let Some(greeting) = self.greeting.take() {
+            self.notices.tell(greeting);
+        }
         if !same_characters && std::mem::take(&mut self.dropped) {
-            let resized = scene.notes().into_iter().find(|note| note.contains("of its size in the crowd"));
+            let resized = scene
+                .notes()
+                .into_iter()
+                .find(|note| note.contains("of its size in the crowd"));
             if let Some(note) = resized {
                 self.notices.tell(note);
             }
+        }
+        let gone = |s: &Selected| s.index as usize >= scene.crowd.per_character.get(s.character).map_or(0, Vec::len);
+        if !same_characters || self.selected.as_ref().is_some_and(gone) {
+            self.select(None);
         }
         self.shown.clips = clip_names(&scene);
         self.shown.scene = Some(scene);

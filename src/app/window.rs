@@ -83,7 +83,9 @@ impl App {
             .with_inner_size(PhysicalSize::new(window.width, window.height))
             .with_min_inner_size(PhysicalSize::new(320, 200));
         let window = Arc::new(event_loop.create_window(attributes)?);
-        self.stage = Some(Stage::open(window, &self.choice, &self.state)?);
+        self.stage = Some(Stage::open(window, &self.choice, &mut self.state)?);
+        // Opening may have eased the scene: the loader should not finish the heavy one first.
+        self.loader.ask(Wish::of(&self.state.config));
         Ok(())
     }
 
@@ -94,7 +96,7 @@ impl App {
         // Two surfaces of one window cannot live at once.
         drop(old);
         self.lost += 1;
-        let reopened = Stage::open(window, &self.choice, &self.state).and_then(|mut stage| {
+        let reopened = Stage::open(window, &self.choice, &mut self.state).and_then(|mut stage| {
             if let Some(scene) = self.state.shown.scene.clone() {
                 stage.set_scene(scene, false)?;
             }
@@ -121,6 +123,7 @@ impl App {
         self.ticked = Instant::now();
         self.state.clock.advance(dt);
         self.move_camera(dt as f32);
+        self.state.follow_selected();
         while let Some(loaded) = self.loader.poll() {
             self.take(event_loop, loaded);
         }
@@ -166,6 +169,9 @@ impl App {
 
     fn take(&mut self, event_loop: &ActiveEventLoop, loaded: Loaded) {
         let Some(stage) = &mut self.stage else { return };
+        if self.applied.is_none() && loaded.result.is_ok() && loaded.wish != Wish::of(&self.state.config) {
+            return;
+        }
         let shown = loaded.result.map_err(anyhow::Error::from).and_then(|(scene, times)| {
             stage.set_scene(scene.clone(), loaded.same_characters)?;
             if std::mem::take(&mut self.state.measure_source) {
@@ -241,7 +247,8 @@ impl App {
                 ..
             } if over_panel => false,
             WindowEvent::MouseInput { state, button, .. } => {
-                self.pointer.button(*button, *state);
+                let clicked = self.pointer.button(*button, *state);
+                self.state.actions.extend(clicked.map(Action::Pick));
                 false
             }
             WindowEvent::CursorMoved { position, .. } => self.pointer.moved(*position, height, &mut self.state.rig),
@@ -279,7 +286,8 @@ impl ApplicationHandler for App {
             return;
         }
         let Some(stage) = &mut self.stage else { return };
-        let over_panel = stage.gui.on_event(&stage.window, &event);
+        stage.gui.on_event(&stage.window, &event);
+        let over_panel = stage.is_panel_at(self.pointer.at());
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::RedrawRequested => self.turn(event_loop),

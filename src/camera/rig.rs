@@ -81,6 +81,13 @@ impl CameraRig {
         self.shift(way.clamp_length_max(1.0) * speed * dt);
     }
 
+    /// Moves camera and goal at once: what it follows has moved.
+    pub fn carry(&mut self, way: Vec3) {
+        self.shift(way);
+        self.now.eye += way;
+        self.now.target += way;
+    }
+
     /// Sets the vertical field of view, radians.
     pub fn set_fov(&mut self, fov: f32) {
         self.goal.fov = fov;

@@ -43,12 +43,21 @@ impl Difference {
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Result<Self, GpuError> {
         let picture = Binding::TextureLoad(wgpu::TextureViewDimension::D2);
         let fragment = wgpu::ShaderStages::FRAGMENT;
-        let rows = [(0, fragment, Binding::Uniform), (1, fragment, picture), (2, fragment, picture)];
+        let rows = [
+            (0, fragment, Binding::Uniform),
+            (1, fragment, picture),
+            (2, fragment, picture),
+        ];
         let layout = bind_group_layout(gpu, "difference", &rows);
         let usage = wgpu::BufferUsages::UNIFORM;
         Ok(Self {
             pipeline: pipeline(gpu, &layout, format)?,
-            uniforms: buffer_with(gpu, "difference", bytemuck::bytes_of(&DifferenceUniforms::default()), usage),
+            uniforms: buffer_with(
+                gpu,
+                "difference",
+                bytemuck::bytes_of(&DifferenceUniforms::default()),
+                usage,
+            ),
             layout,
             format,
             pictures: None,
@@ -102,7 +111,11 @@ impl Difference {
 fn picture(gpu: &Gpu, label: &str, (width, height): (u32, u32), format: wgpu::TextureFormat) -> wgpu::TextureView {
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some(label),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        size: wgpu::Extent3d {
+            width,
+            height,
+            depth_or_array_layers: 1,
+        },
         mip_level_count: 1,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
@@ -113,7 +126,11 @@ fn picture(gpu: &Gpu, label: &str, (width, height): (u32, u32), format: wgpu::Te
     texture.create_view(&Default::default())
 }
 
-fn pipeline(gpu: &Gpu, layout: &wgpu::BindGroupLayout, format: wgpu::TextureFormat) -> Result<wgpu::RenderPipeline, GpuError> {
+fn pipeline(
+    gpu: &Gpu,
+    layout: &wgpu::BindGroupLayout,
+    format: wgpu::TextureFormat,
+) -> Result<wgpu::RenderPipeline, GpuError> {
     let module = shader::module(gpu, "difference", &[])?;
     let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("difference"),

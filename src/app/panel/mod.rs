@@ -1,18 +1,25 @@
 //! The panel: sections of widgets that change [`AppState`] and show what was measured.
 
+mod atlas;
 mod camera;
+mod character;
+mod compare;
 mod icons;
+mod joints;
+mod person;
 mod plot;
 mod profiling;
 mod render;
 mod scene;
 mod shortcuts;
+mod sides;
+mod stress;
 pub mod style;
 mod time;
 
 use egui::{Align2, Color32, RichText, Ui};
 
-use super::state::AppState;
+use super::state::{AppState, Tab};
 
 /// Width of the panel, points.
 const WIDTH: f32 = 312.0;
@@ -25,6 +32,10 @@ pub fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
         let shown = panel.show(ui, |ui| sections(ui, state));
         covered = shown.response.rect.right();
     }
+    let picture = ui.ctx().content_rect().with_min_x(covered);
+    joints::show(ui, state, picture);
+    person::mark(ui, state, picture);
+    sides::show(ui, state, picture);
     corner(ui, state, covered);
     drop_hint(ui, state);
     covered
@@ -32,14 +43,38 @@ pub fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
 
 fn sections(ui: &mut Ui, state: &mut AppState) {
     header(ui, state);
-    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        style::section(ui, "Scene", true, |ui| scene::show(ui, state));
-        style::section(ui, "Time", true, |ui| time::show(ui, state));
-        style::section(ui, "Profiling", true, |ui| profiling::show(ui, state));
-        style::section(ui, "Render", true, |ui| render::show(ui, state));
-        style::section(ui, "Camera", false, |ui| camera::show(ui, state));
-        style::section(ui, "Shortcuts", false, shortcuts::show);
+    tabs(ui, state);
+    let area = egui::ScrollArea::vertical().auto_shrink(false).id_salt(state.tab as u8);
+    area.show(ui, |ui| match state.tab {
+        Tab::Crowd => crowd(ui, state),
+        Tab::Compare => compare::show(ui, state),
+        Tab::Character => character::show(ui, state),
+        Tab::Person => person::show(ui, state),
     });
+}
+
+fn crowd(ui: &mut Ui, state: &mut AppState) {
+    style::section(ui, "Scene", true, |ui| scene::show(ui, state));
+    style::section(ui, "Time", true, |ui| time::show(ui, state));
+    style::section(ui, "Profiling", true, |ui| profiling::show(ui, state));
+    style::section(ui, "Stress", true, |ui| stress::show(ui, state));
+    style::section(ui, "Render", true, |ui| render::show(ui, state));
+    style::section(ui, "Camera", false, |ui| camera::show(ui, state));
+    style::section(ui, "Shortcuts", false, shortcuts::show);
+}
+
+fn tabs(ui: &mut Ui, state: &mut AppState) {
+    ui.horizontal(|ui| {
+        for (tab, name, hint) in [
+            (Tab::Crowd, "Crowd", "who, how many, how drawn, at what cost"),
+            (Tab::Compare, "Compare", "two ways of drawing, side by side (X)"),
+            (Tab::Character, "Character", "skeleton, clips and atlas of a character"),
+            (Tab::Person, "Person", "one of the crowd: click on somebody"),
+        ] {
+            ui.selectable_value(&mut state.tab, tab, name).on_hover_text(hint);
+        }
+    });
+    ui.separator();
 }
 
 fn header(ui: &mut Ui, state: &AppState) {
@@ -62,7 +97,9 @@ fn header(ui: &mut Ui, state: &AppState) {
 
 /// Notices and progress, in the top left corner of the picture.
 fn corner(ui: &mut Ui, state: &mut AppState, covered: f32) {
-    let area = egui::Area::new(egui::Id::unique("notices")).anchor(Align2::LEFT_TOP, [covered + 10.0, 10.0]);
+    // Below the labels of the compare view.
+    let top = if state.compare.on { 58.0 } else { 10.0 };
+    let area = egui::Area::new(egui::Id::unique("notices")).anchor(Align2::LEFT_TOP, [covered + 10.0, top]);
     let mut dismissed = None;
     area.show(ui.ctx(), |ui| {
         ui.set_max_width(460.0);

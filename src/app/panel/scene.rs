@@ -150,8 +150,7 @@ fn clips(ui: &mut Ui, state: &mut AppState) {
                 .add_enabled(mixed, egui::Button::new("as the scene suggests").small())
                 .clicked()
             {
-                state.config.scene.clips = state.preset.clips.clone();
-                state.config.scene.groups = state.preset.groups.clone();
+                play_as_suggested(state);
             }
             for name in state.shown.clips.clone() {
                 clip(ui, state, &name);
@@ -185,11 +184,22 @@ fn clip(ui: &mut Ui, state: &mut AppState, name: &str) {
             .on_hover_text("everyone plays this clip")
             .clicked()
         {
-            own_mix(state);
-            state.config.scene.clips.values_mut().for_each(|w| *w = 0.0);
-            state.config.scene.clips.insert(name.to_owned(), 1.0);
+            play_only(state, name);
         }
     });
+}
+
+/// Everyone plays one clip.
+pub(super) fn play_only(state: &mut AppState, name: &str) {
+    own_mix(state);
+    state.config.scene.clips.values_mut().for_each(|w| *w = 0.0);
+    state.config.scene.clips.insert(name.to_owned(), 1.0);
+}
+
+/// Back to the clips of the preset.
+pub(super) fn play_as_suggested(state: &mut AppState) {
+    state.config.scene.clips = state.preset.clips.clone();
+    state.config.scene.groups = state.preset.groups.clone();
 }
 
 /// From what the scene suggests to one mix for everyone.
@@ -198,5 +208,8 @@ fn own_mix(state: &mut AppState) {
     if scene.clips.is_empty() {
         scene.clips = state.shown.clips.iter().map(|name| (name.clone(), 1.0)).collect();
     }
-    scene.groups.values_mut().for_each(|group| group.clips.clear());
+    for group in scene.groups.values_mut() {
+        group.clips.clear();
+        group.behaviour = None;
+    }
 }

@@ -1,0 +1,122 @@
+//! The character tab: facts about one character and its atlas as a picture.
+
+use std::sync::Arc;
+
+use egui::{Color32, ColorImage};
+
+use crate::{
+    atlas::{Atlas, AtlasFormat, Info},
+    bake::BakeOptions,
+    scene::Character,
+};
+
+/// Rows of the atlas picture, at most: longer atlases are shown every few frames.
+const MOST_ROWS: usize = 2048;
+/// Texels shown per matrix: its three rows.
+pub const TEXELS: usize = 3;
+/// Smaller spreads of a texel over time are not stretched to full contrast.
+const LEAST_SPREAD: f32 = 0.15;
+
+/// What the tab shows.
+#[derive(Default)]
+pub struct CharacterTab {
+    /// Index of the character.
+    pub index: usize,
+    /// Draw the joints over its first instance.
+    pub joints: bool,
+    /// The clip played alone goes on from its start when it ends; else time stops there.
+    pub once: bool,
+    /// Factor of the atlas picture.
+    pub zoom: f32,
+    /// Top left corner of what is seen of it, 0..1.
+    pub corner: [f32; 2],
+    /// Position in the clip when the last frame was drawn, to notice its end.
+    pub last_position: f32,
+    facts: Option<(Arc<Character>, Info)>,
+    picture: Option<(Arc<Character>, AtlasFormat, egui::TextureHandle)>,
+}
+
+impl CharacterTab {
+    /// Facts about a character, collected when first asked for.
+    pub fn info(&mut self, character: &Arc<Character>) -> &Info {
+        let kept = self.facts.take().filter(|(of, _)| Arc::ptr_eq(of, character));
+        let collect = || {
+            (
+                character.clone(),
+                Info::new(&character.model, None, &BakeOptions::default()),
+            )
+        };
+        &self.facts.insert(kept.unwrap_or_else(collect)).1
+    }
+
+    /// Its atlas as a texture of the panel, made when first asked for.
+    pub fn picture(
+        &mut self,
+        context: &egui::Context,
+        character: &Arc<Character>,
+        format: AtlasFormat,
+    ) -> egui::TextureId {
+        let kept = self.picture.take();
+        let kept = kept.filter(|(of, its, _)| Arc::ptr_eq(of, character) && *its == format);
+        let make = || {
+            let image = atlas_image(&character.atlas(format));
+            let texture = context.load_texture("atlas", image, egui::TextureOptions::NEAREST);
+            (character.clone(), format, texture)
+        };
+        self.picture.insert(kept.unwrap_or_else(make)).2.id()
+    }
+}
+
+/// The atlas: a row per frame, three columns per slot. Each value is shown against its mean over
+/// all frames, so that what never moves is gray.
+#[must_use]
+pub fn atlas_image(atlas: &Atlas) -> ColorImage {
+    let (slots, frames) = (atlas.slot_count as usize, atlas.frame_count as usize);
+    let step = frames.div_ceil(MOST_ROWS).max(1);
+    let shown: Vec<usize> = (0..frames).step_by(step).collect();
+    let mut image = ColorImage::filled([(slots * TEXELS).max(1), shown.len().max(1)], Color32::GRAY);
+    let width = image.size[0];
+    for slot in 0..slots {
+        let column: Vec<[f32; 9]> = shown.iter().map(|&frame| linear_rows(atlas, frame, slot)).collect();
+        let spread: [(f32, f32); 9] = std::array::from_fn(|e| spread(column.iter().map(|rows| rows[e])));
+        for (row, values) in column.iter().enumerate() {
+            let channel = |e: usize| (128.0 + 127.0 * (values[e] - spread[e].0) / spread[e].1) as u8;
+            for texel in 0..TEXELS {
+                let [r, g, b] = [0, 1, 2].map(|c| channel(TEXELS * texel + c));
+                image.pixels[row * width + slot * TEXELS + texel] = Color32::from_rgb(r, g, b);
+            }
+        }
+    }
+    image
+}
+
+/// The 3x3 part, row by row.
+fn linear_rows(atlas: &Atlas, frame: usize, slot: usize) -> [f32; 9] {
+    let m = atlas.matrix(frame, slot).matrix3.transpose();
+    let [x, y, z] = [m.x_axis, m.y_axis, m.z_axis].map(|row| row.to_array());
+    [x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]]
+}
+
+/// Mean and half of the largest spread around it.
+fn spread(values: impl Iterator<Item = f32> + Clone) -> (f32, f32) {
+    let count = values.clone().count().max(1) as f32;
+    let mean = values.clone().sum::<f32>() / count;
+    let most = values.map(|v| (v - mean).abs()).fold(0.0, f32::max);
+    (mean, most.max(LEAST_SPREAD))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_picture_has_a_row_per_frame_and_three_columns_per_slot() {
+        let opened = crate::scene::open_model("knight").expect("embedded");
+        let character = Character::from_opened(opened, &BakeOptions::default()).expect("bakes");
+        let atlas = character.atlas(AtlasFormat::F16);
+        let image = atlas_image(&atlas);
+        assert_eq!(image.size, [3 * atlas.slot_count as usize, atlas.frame_count as usize]);
+        let colours: std::collections::HashSet<_> = image.pixels.iter().collect();
+        assert!(colours.len() > 100, "{}", colours.len());
+    }
+}

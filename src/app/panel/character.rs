@@ -1,0 +1,216 @@
+//! The character tab: facts, clips to play, joints and the atlas.
+
+use std::sync::Arc;
+
+use egui::{ComboBox, RichText, Slider, Ui};
+
+use super::{
+    atlas,
+    scene::{play_as_suggested, play_only},
+    style::{self, fact, grouped, row},
+};
+use crate::{
+    app::{
+        pick::{self, Selected},
+        state::AppState,
+    },
+    crowd::{Clock, Pose},
+    scene::{Character, Scene},
+    stats::mebibytes,
+};
+
+pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
+    let Some(scene) = state.shown.scene.clone() else { return };
+    state.character.index = state.character.index.min(scene.characters.len().saturating_sub(1));
+    which(ui, state, &scene);
+    let Some(character) = scene.characters.get(state.character.index) else {
+        return;
+    };
+    style::section(ui, "Facts", true, |ui| facts(ui, state, character));
+    style::section(ui, "Clips", true, |ui| clips(ui, state, &scene, character));
+    style::section(ui, "Atlas", true, |ui| {
+        atlas::show(ui, state, character, first(state, &scene))
+    });
+}
+
+fn which(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
+    let name = |c: &Arc<Character>| c.model.name.clone();
+    row(ui, "character", "one of those in the scene", |ui| {
+        let selected = scene
+            .characters
+            .get(state.character.index)
+            .map_or_else(String::new, name);
+        ComboBox::from_id_salt("which")
+            .selected_text(selected)
+            .show_ui(ui, |ui| {
+                for (index, character) in scene.characters.iter().enumerate() {
+                    ui.selectable_value(&mut state.character.index, index, name(character));
+                }
+            });
+    });
+    row(ui, "the first", "the first of its kind in the crowd", |ui| {
+        if ui.button("look at").on_hover_text("the camera goes there").clicked() {
+            look_at_first(state, scene);
+        }
+        ui.checkbox(&mut state.character.joints, "show joints");
+    });
+}
+
+fn look_at_first(state: &mut AppState, scene: &Scene) {
+    let (Some(character), Some(pose)) = (scene.characters.get(state.character.index), first(state, scene)) else {
+        return;
+    };
+    let instances = &scene.crowd.per_character[state.character.index];
+    let size = character.packed.bounds.size() * instances[0].scale();
+    let reach = size.max_element().max(0.1);
+    let target = pose.position + glam::Vec3::Y * size.y * 0.5;
+    let aside = glam::Quat::from_rotation_y(pose.yaw + 0.5) * glam::Vec3::new(0.0, 0.25, 1.9);
+    state.rig.go_to(crate::camera::Camera {
+        eye: target + aside * reach,
+        target,
+        ..*state.rig.camera()
+    });
+    state.view = None;
+}
+
+/// What the first instance of the character does now.
+fn first(state: &AppState, scene: &Scene) -> Option<Pose> {
+    let selected = Selected {
+        character: state.character.index,
+        index: 0,
+    };
+    pick::pose_of(scene, selected, Clock::from_seconds(state.clock.seconds)).map(|(_, pose)| pose)
+}
+
+fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
+    let frames = character.palettes.frame_count;
+    let info = state.character.info(character);
+    let size = [0, 1, 2].map(|a| info.bounds_max[a] - info.bounds_min[a]);
+    fact(
+        ui,
+        "size",
+        "at rest, metres",
+        format!("{:.2} x {:.2} x {:.2} m", size[0], size[1], size[2]),
+    );
+    let mesh = format!("{} triangles", grouped(info.triangles.into()));
+    fact(
+        ui,
+        "mesh",
+        &format!("all parts merged: {} vertices", info.vertices),
+        mesh,
+    );
+    let skeleton = format!("{} joints, {} slots", info.joints.len(), info.slots);
+    fact(ui, "skeleton", "a slot is a matrix that vertices follow", skeleton);
+    let materials: Vec<&str> = info.materials.iter().map(|m| m.name.as_str()).collect();
+    fact(ui, "materials", "by name", materials.join(", "));
+    if !info.morphs.is_empty() {
+        fact(ui, "morphs", "animated targets", info.morphs.len().to_string());
+    }
+    if !info.sockets.is_empty() {
+        let sockets: Vec<&str> = info.sockets.iter().map(|(name, _)| name.as_str()).collect();
+        fact(ui, "sockets", "attachment points", sockets.join(", "));
+    }
+    fact(ui, "frames", "baked moments of all clips", grouped(frames as u64));
+    // The info sizes a bake at its own rate; what is in use may be baked at another.
+    let in_use = |bytes: u64| (bytes as f64 / info.frames.max(1) as f64 * frames as f64) as u64;
+    let sizes = info
+        .sizes
+        .iter()
+        .map(|s| format!("{} {}", s.format, mebibytes(in_use(s.bytes))));
+    let sizes: Vec<String> = sizes.collect();
+    fact(ui, "sizes", "of all clips, by encoding", sizes.join(", "));
+    for note in &info.notes {
+        fact(ui, "note", "from the import", note);
+    }
+}
+
+fn clips(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character) {
+    let alone = playing_alone(state);
+    if let Some(pose) = first(state, scene) {
+        scrub(ui, state, scene, character, &pose);
+        stop_at_end(state, &pose, alone.is_some());
+    }
+    row(ui, "", "", |ui| {
+        let mut repeat = !state.character.once;
+        ui.checkbox(&mut repeat, "loop")
+            .on_hover_text("off: time stops where a clip played alone ends");
+        state.character.once = !repeat;
+        let all = ui.add_enabled(alone.is_some(), egui::Button::new("all clips again").small());
+        if all.clicked() {
+            play_as_suggested(state);
+        }
+    });
+    ui.weak("click a clip to have everyone play it");
+    let info: Vec<(String, String)> = character
+        .palettes
+        .clips
+        .iter()
+        .map(|c| (c.name.clone(), told(c)))
+        .collect();
+    for (name, told) in info {
+        ui.horizontal(|ui| {
+            let now = alone.as_deref() == Some(name.as_str());
+            if ui.selectable_label(now, &name).clicked() {
+                play_only(state, &name);
+                state.clock.paused = false;
+            }
+            ui.label(RichText::new(told).small().weak());
+        });
+    }
+}
+
+fn told(clip: &crate::bake::BakedClip) -> String {
+    let mut told = format!("{:.2} s, {} frames", clip.duration, clip.frame_count);
+    if clip.speed > 0.0 {
+        told += &format!(", {:.1} m/s", clip.speed);
+    }
+    let mut events: Vec<&str> = clip.events.iter().map(|e| e.name.as_str()).collect();
+    events.dedup();
+    if !events.is_empty() {
+        told += &format!(", {}", events.join(" "));
+    }
+    told
+}
+
+/// The clip that everyone plays, if there is only one.
+fn playing_alone(state: &AppState) -> Option<String> {
+    let mut played = state.config.scene.clips.iter().filter(|(_, weight)| **weight > 0.0);
+    let (name, _) = played.next()?;
+    played.next().is_none().then(|| name.clone())
+}
+
+fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character, pose: &Pose) {
+    let Some(clip) = character.palettes.clips.get(pose.moment.to.clip as usize) else {
+        return;
+    };
+    let speed = f64::from(scene.crowd.per_character[state.character.index][0].speed());
+    row(
+        ui,
+        &clip.name,
+        "frame of the first of its kind: dragging moves the scene's time",
+        |ui| {
+            let last = clip.frame_count.saturating_sub(1).max(1) as f32;
+            let mut frame = pose.moment.to.position * last;
+            let slider = Slider::new(&mut frame, 0.0..=last).max_decimals(1);
+            if ui.add(slider).changed() && speed != 0.0 {
+                let way = f64::from((frame / last - pose.moment.to.position) * clip.duration) / speed;
+                state.clock.paused = true;
+                state.clock.seconds = (state.clock.seconds + way).max(0.0);
+            }
+            let mut repeat = !state.character.once;
+            ui.checkbox(&mut repeat, "loop")
+                .on_hover_text("off: time stops where the clip ends");
+            state.character.once = !repeat;
+        },
+    );
+}
+
+/// Without looping, time stops where a clip played alone begins anew.
+fn stop_at_end(state: &mut AppState, pose: &Pose, alone: bool) {
+    let position = pose.moment.to.position;
+    let ended = position < state.character.last_position - 0.5;
+    if state.character.once && alone && ended && !state.clock.paused {
+        state.clock.paused = true;
+    }
+    state.character.last_position = position;
+}

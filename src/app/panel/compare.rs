@@ -1,0 +1,158 @@
+//! The compare tab: both sides, the difference, and the table of all ways of drawing.
+
+use egui::{Color32, RichText, Slider, Ui};
+
+use super::style::{self, choose, grouped, row};
+use crate::app::{
+    compare::{Measured, Row, short_name},
+    state::{Action, AppState},
+};
+
+pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
+    style::section(ui, "Side by side", true, |ui| sides(ui, state));
+    style::section(ui, "All techniques", true, |ui| table(ui, state));
+}
+
+fn sides(ui: &mut Ui, state: &mut AppState) {
+    let mut on = state.compare.on;
+    row(ui, "compare", "draw the same crowd twice (X)", |ui| {
+        ui.checkbox(&mut on, "split the picture");
+        if ui.button("swap").on_hover_text("left becomes right").clicked() {
+            state.actions.push(Action::SwapSides);
+        }
+    });
+    if on != state.compare.on {
+        state.actions.push(Action::ToggleCompare);
+    }
+    ui.label(RichText::new("left").strong());
+    ui.push_id("left", |ui| {
+        let render = &mut state.config.render;
+        choose(ui, "technique", "how vertices come about (T)", &mut render.technique);
+        choose(ui, "format", "encoding of the animation atlas (B)", &mut render.format);
+        choose(ui, "read from", "where the shader reads the atlas", &mut state.source);
+    });
+    ui.label(RichText::new("right").strong());
+    let compare = &mut state.compare;
+    ui.push_id("right", |ui| {
+        choose(ui, "technique", "how vertices come about", &mut compare.right.technique);
+        choose(
+            ui,
+            "format",
+            "encoding of the animation atlas",
+            &mut compare.right.format,
+        );
+        choose(
+            ui,
+            "read from",
+            "where the shader reads the atlas",
+            &mut compare.right.source,
+        );
+    });
+    ui.add_space(4.0);
+    row(ui, "show", "pictures, or how far apart they are (M)", |ui| {
+        ui.selectable_value(&mut compare.heat, false, "pictures");
+        ui.selectable_value(&mut compare.heat, true, "difference");
+    });
+    row(ui, "gain", "factor on differences in the map", |ui| {
+        let gain = Slider::new(&mut compare.gain, 1.0..=256.0).logarithmic(true);
+        ui.add_enabled(compare.heat, gain.suffix(" x").max_decimals(0))
+    });
+}
+
+fn table(ui: &mut Ui, state: &mut AppState) {
+    let table = &state.compare.table;
+    ui.horizontal(|ui| {
+        let busy = table.left > 0;
+        let button = egui::Button::new("measure all techniques");
+        let response = ui.add_enabled(!busy, button);
+        if response
+            .on_hover_text("one after the other, at the present count, size and view")
+            .clicked()
+        {
+            state.actions.push(Action::Survey);
+        }
+        if busy {
+            ui.spinner();
+            ui.weak(format!("{} left", table.left));
+        }
+    });
+    if table.rows.is_empty() {
+        ui.weak("times, memory and worst error of every technique");
+        return;
+    }
+    ui.weak(format!("{} people, submit to idle", grouped(table.instances)));
+    egui::Grid::new("techniques")
+        .num_columns(6)
+        .spacing([6.0, 3.0])
+        .striped(true)
+        .min_col_width(30.0)
+        .show(ui, |ui| {
+            for (name, hint) in [
+                ("", ""),
+                ("frame", "submit to idle, ms"),
+                ("CPU", "encode and submit, ms"),
+                ("crowd", "GPU time of the crowd pass, ms"),
+                ("MiB", "animation data"),
+                ("mm", "worst vertex against the clip's keys, at and between frames"),
+            ] {
+                ui.label(RichText::new(name).small().weak()).on_hover_text(hint);
+            }
+            ui.end_row();
+            table.rows.iter().for_each(|row| one(ui, row));
+        });
+    for row in &table.rows {
+        if let Err(reason) = &row.outcome {
+            let told = format!("{}: {reason}", short_name(&row.entry));
+            ui.label(RichText::new(told).small().color(style::ERROR));
+        }
+    }
+}
+
+fn one(ui: &mut Ui, row: &Row) {
+    let name = egui::Label::new(RichText::new(short_name(&row.entry)).small()).extend();
+    ui.add(name).on_hover_text(row.entry.name());
+    match &row.outcome {
+        Ok(measured) => cells(measured).into_iter().for_each(|(text, hint)| {
+            ui.label(RichText::new(text).monospace().size(10.5)).on_hover_text(hint);
+        }),
+        Err(reason) => {
+            let told = RichText::new("does not fit").small().color(Color32::from_gray(140));
+            ui.label(told).on_hover_text(reason);
+        }
+    }
+    ui.end_row();
+}
+
+fn cells(measured: &Measured) -> [(String, String); 5] {
+    let crowd = measured.times.crowd_ms;
+    let (error, told) = match &measured.error {
+        Some(e) => (
+            short(f64::from(e.worst_mm)),
+            format!(
+                "{:.4} % of the height; {:.4} mm by the encoding alone; normals {:.2}°",
+                e.worst_percent, e.encoding_mm, e.normal_degrees
+            ),
+        ),
+        None => ("-".into(), "shows the rest pose on purpose".into()),
+    };
+    [
+        (short(measured.wall_ms), "submit to idle, ms".into()),
+        (short(measured.times.cpu_ms), "encode and submit, ms".into()),
+        (crowd.map_or("-".into(), short), "GPU time of the crowd pass, ms".into()),
+        (
+            short(measured.bytes as f64 / 1_048_576.0),
+            format!("{} bytes", grouped(measured.bytes)),
+        ),
+        (error, told),
+    ]
+}
+
+/// Three digits that matter.
+fn short(value: f64) -> String {
+    match value {
+        v if v >= 99.95 => format!("{v:.0}"),
+        v if v >= 9.995 => format!("{v:.1}"),
+        v if v >= 0.9995 => format!("{v:.2}"),
+        v => format!("{v:.3}"),
+    }
+}

@@ -1,0 +1,188 @@
+//! One person of the crowd: what they do, and a mark where they stand.
+
+use egui::{Color32, FontId, Painter, Pos2, Rect, RichText, Stroke, Ui, pos2};
+use glam::Vec3;
+
+use super::style::{self, fact, grouped, row};
+use crate::{
+    app::{
+        inspect::{Inspected, ShownClip, inspect},
+        pick,
+        skeleton::world_from_model,
+        state::AppState,
+        view::PictureView,
+    },
+    camera::Camera,
+};
+
+pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
+    let (Some(scene), Some(selected)) = (state.shown.scene.clone(), state.selected) else {
+        ui.add_space(6.0);
+        ui.weak("Click on somebody in the crowd to see what they do.");
+        return;
+    };
+    let Some(seen) = inspect(&scene, selected, state.clock.seconds) else {
+        return;
+    };
+    style::section(ui, "Person", true, |ui| {
+        fact(ui, "character", "who they are", &seen.character);
+        fact(
+            ui,
+            "number",
+            "index among the instances of this character",
+            grouped(selected.index.into()),
+        );
+        fact(ui, "group", "their part in the scene", seen.group);
+        let at = seen.pose.position;
+        fact(
+            ui,
+            "place",
+            "on the ground, metres",
+            format!("{:.2}, {:.2}", at.x, at.z),
+        );
+        fact(
+            ui,
+            "heading",
+            "degrees about the vertical",
+            format!("{:.0}°", seen.pose.yaw.to_degrees().rem_euclid(360.0)),
+        );
+        fact(ui, "size", "factor", format!("{:.3}", seen.instance.scale()));
+        tints(ui, state, seen.instance.tint);
+        buttons(ui, state, &seen);
+    });
+    style::section(ui, "Animation", true, |ui| animation(ui, &seen));
+    style::section(ui, "Events", true, |ui| events(ui, &seen));
+}
+
+/// The four colours drawn for this person.
+fn tints(ui: &mut Ui, state: &AppState, tint: u32) {
+    let Some(scene) = &state.shown.scene else { return };
+    row(ui, "tint", "colours drawn for skin, hair, cloth and trim", |ui| {
+        for (region, name) in ["skin", "hair", "cloth", "trim"].into_iter().enumerate() {
+            let index = tint.to_le_bytes()[region];
+            let colour = scene
+                .ramps
+                .colours
+                .get(region)
+                .and_then(|ramp| ramp.get(usize::from(index)));
+            let [r, g, b, _] = colour.copied().unwrap_or_default().to_le_bytes();
+            let (rect, response) = ui.allocate_exact_size(egui::vec2(22.0, 14.0), egui::Sense::hover());
+            ui.painter().rect_filled(rect, 3.0, Color32::from_rgb(r, g, b));
+            response.on_hover_text(format!("{name}: number {index} of the ramp"));
+        }
+    });
+}
+
+fn buttons(ui: &mut Ui, state: &mut AppState, seen: &Inspected) {
+    ui.horizontal(|ui| {
+        ui.checkbox(&mut state.follow, "follow")
+            .on_hover_text("the camera goes along");
+        if ui.button("look at").on_hover_text("the camera comes near").clicked() {
+            let now = *state.rig.camera();
+            let target = seen.pose.position + Vec3::Y * 1.0;
+            state.rig.go_to(Camera {
+                eye: target - now.forward().with_y(-0.18).normalize() * 5.0,
+                target,
+                ..now
+            });
+            state.view = None;
+        }
+        if ui.button("deselect").on_hover_text("Esc").clicked() {
+            state.select(None);
+        }
+    });
+}
+
+fn animation(ui: &mut Ui, seen: &Inspected) {
+    let told = |clip: &ShownClip| format!("{}  frame {:.1} of {}", clip.name, clip.frame, clip.intervals);
+    fact(ui, "clip", "what they play, and where in it", told(&seen.to));
+    fact(ui, "second", "into the clip", format!("{:.2} s", seen.to.seconds));
+    match &seen.from {
+        Some(from) => {
+            fact(ui, "fades from", "what they did before", told(from));
+            row(ui, "fade", "weight of the new clip", |ui| {
+                ui.add(
+                    egui::ProgressBar::new(seen.pose.moment.weight)
+                        .show_percentage()
+                        .desired_width(150.0),
+                )
+            });
+        }
+        None => fact(ui, "fade", "between two clips", "none at this moment"),
+    }
+    fact(
+        ui,
+        "pace",
+        "own speed of playback; behaviours draw theirs per clip",
+        format!("{:.2} x", seen.instance.speed()),
+    );
+}
+
+fn events(ui: &mut Ui, seen: &Inspected) {
+    if seen.events.is_empty() {
+        ui.weak("none in the last seconds");
+    }
+    for (name, ago) in seen.events.iter().take(6) {
+        ui.horizontal(|ui| {
+            let fresh = (1.0 - ago / 1.5).clamp(0.25, 1.0) as f32;
+            let color = style::ACCENT.gamma_multiply(fresh);
+            ui.label(RichText::new(name).color(color));
+            ui.weak(format!("{ago:.2} s ago"));
+        });
+    }
+}
+
+/// A ring at the feet of the person picked and their name above their head.
+pub(super) fn mark(ui: &Ui, state: &AppState, picture: Rect) {
+    let (Some(scene), Some(selected), Some(view)) = (&state.shown.scene, state.selected, &state.shown.picture) else {
+        return;
+    };
+    let clock = crate::crowd::Clock::from_seconds(state.clock.seconds);
+    let Some((instance, pose)) = pick::pose_of(scene, selected, clock) else {
+        return;
+    };
+    let Some(character) = scene.characters.get(selected.character) else {
+        return;
+    };
+    let bounds = pick::clip_box(character, pose.moment.to.clip);
+    let scale = instance.scale();
+    let painter = ui.painter().with_clip_rect(picture);
+    let pixels = ui.ctx().pixels_per_point();
+    let radius = (0.3 * bounds.size().y).max(0.25) * scale;
+    ring(&painter, view, pixels, pose.position, radius);
+    let head = world_from_model(&instance, &pose).transform_point3(Vec3::Y * (bounds.max.y + 0.12));
+    if let Some(at) = point(view, pixels, head) {
+        tag(&painter, at, &format!("{} {}", character.model.name, selected.index));
+    }
+}
+
+fn ring(painter: &Painter, view: &PictureView, pixels: f32, centre: Vec3, radius: f32) {
+    let around = (0..=48).map(|i| {
+        let angle = i as f32 / 48.0 * std::f32::consts::TAU;
+        point(
+            view,
+            pixels,
+            centre + Vec3::new(angle.cos(), 0.02, angle.sin()) * radius.max(0.01),
+        )
+    });
+    let Some(points) = around.collect::<Option<Vec<Pos2>>>() else {
+        return;
+    };
+    painter.add(egui::Shape::line(
+        points.clone(),
+        Stroke::new(4.0, Color32::from_black_alpha(110)),
+    ));
+    painter.add(egui::Shape::line(points, Stroke::new(2.0, style::ACCENT)));
+}
+
+fn tag(painter: &Painter, at: Pos2, text: &str) {
+    let galley = painter.layout_no_wrap(text.to_owned(), FontId::proportional(12.5), Color32::WHITE);
+    let frame = egui::Align2::CENTER_BOTTOM.anchor_size(at, galley.size() + egui::vec2(12.0, 6.0));
+    painter.rect_filled(frame, 4.0, Color32::from_black_alpha(180));
+    painter.galley(frame.min + egui::vec2(6.0, 3.0), galley, Color32::WHITE);
+}
+
+/// Points of the panel from a place in the world.
+pub(super) fn point(view: &PictureView, pixels: f32, place: Vec3) -> Option<Pos2> {
+    view.pixel_of(place).map(|p| pos2(p.x / pixels, p.y / pixels))
+}

@@ -1,0 +1,98 @@
+//! Over the compared pictures: what each side is and costs, and the line between them.
+
+use egui::{Align2, Area, Color32, CursorIcon, FontId, Id, Order, Painter, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
+
+use super::style;
+use crate::app::{
+    compare::{SideTimes, entry},
+    state::AppState,
+};
+
+/// Width of what can be grabbed of the line, points.
+const GRIP: f32 = 14.0;
+
+pub(super) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
+    if !state.compare.on || state.shown.scene.is_none() || picture.width() < 80.0 {
+        return;
+    }
+    let render = &state.config.render;
+    let names = [
+        entry(render.technique, render.format, state.source).name(),
+        state.compare.right.name(),
+    ];
+    let painter = ui.painter().with_clip_rect(picture);
+    if state.compare.heat {
+        let told = format!("difference, {:.0} times", state.compare.gain);
+        let at = pos2(picture.center().x, picture.top() + 10.0);
+        label(
+            &painter,
+            at,
+            Align2::CENTER_TOP,
+            &told,
+            &format!("{}  against  {}", names[0], names[1]),
+        );
+        return;
+    }
+    let line = picture.left() + state.compare.divider * picture.width();
+    let [left, right] = state.compare.times.map(|t| cost(&t));
+    let top = picture.top() + 10.0;
+    label(&painter, pos2(line - 12.0, top), Align2::RIGHT_TOP, &names[0], &left);
+    label(&painter, pos2(line + 12.0, top), Align2::LEFT_TOP, &names[1], &right);
+    divider(ui, state, picture, line);
+}
+
+fn cost(times: &SideTimes) -> String {
+    match times.crowd_ms {
+        Some(crowd) => format!("CPU {:.2} ms   GPU crowd {crowd:.2} ms", times.cpu_ms),
+        None => format!("CPU {:.2} ms   GPU not timed", times.cpu_ms),
+    }
+}
+
+fn label(painter: &Painter, at: Pos2, align: Align2, title: &str, text: &str) {
+    let title = painter.layout_no_wrap(title.to_owned(), FontId::proportional(14.0), style::ACCENT);
+    let text = painter.layout_no_wrap(text.to_owned(), FontId::monospace(11.5), Color32::from_gray(225));
+    let size = vec2(title.size().x.max(text.size().x), title.size().y + text.size().y) + vec2(18.0, 10.0);
+    let frame = align.anchor_size(at, size);
+    painter.rect_filled(frame, 5.0, Color32::from_black_alpha(190));
+    let inner = frame.shrink2(vec2(9.0, 5.0));
+    let below = inner.left_top() + vec2(0.0, title.size().y);
+    painter.galley(inner.left_top(), title, Color32::WHITE);
+    painter.galley(below, text, Color32::WHITE);
+}
+
+/// The line; dragging it moves it, a double click brings it back to the middle.
+fn divider(ui: &Ui, state: &mut AppState, picture: Rect, line: f32) {
+    let grip = Rect::from_center_size(pos2(line, picture.center().y), vec2(GRIP, picture.height()));
+    let area = Area::new(Id::unique("divider"))
+        .order(Order::Middle)
+        .fixed_pos(grip.min)
+        .constrain(false);
+    let shown = area.show(ui.ctx(), |ui| {
+        let (_, response) = ui.allocate_exact_size(grip.size(), Sense::click_and_drag());
+        let response = response.on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);
+        let held = response.hovered() || response.dragged();
+        let color = if held { style::ACCENT } else { Color32::from_gray(235) };
+        let painter = ui.painter();
+        painter.vline(line, picture.y_range(), Stroke::new(4.0, Color32::from_black_alpha(90)));
+        painter.vline(line, picture.y_range(), Stroke::new(1.5, color));
+        handle(painter, pos2(line, picture.center().y), color);
+        response
+    });
+    let response = shown.inner;
+    if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
+        state.compare.divider = ((pointer.x - picture.left()) / picture.width()).clamp(0.02, 0.98);
+    }
+    if response.double_clicked() {
+        state.compare.divider = 0.5;
+    }
+}
+
+fn handle(painter: &Painter, at: Pos2, color: Color32) {
+    painter.circle(at, 11.0, Color32::from_black_alpha(200), Stroke::new(1.5, color));
+    for side in [-1.0, 1.0] {
+        let tip = at + vec2(side * 6.5, 0.0);
+        let base = at + vec2(side * 2.5, 0.0);
+        let points = vec![tip, base + vec2(0.0, -3.5), base + vec2(0.0, 3.5)];
+        painter.add(egui::Shape::convex_polygon(points, color, Stroke::NONE));
+    }
+}

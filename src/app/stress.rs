@@ -1,0 +1,273 @@
+//! How many characters this machine carries: raises the count until a frame takes longer than
+//! wished, then closes in on the largest count that does not.
+
+use super::state::{AppState, COUNT};
+
+/// Factor from one count to the next while raising.
+const RAISE: f64 = 1.5;
+/// The knee is known when the next count up is within this factor.
+const CLOSE: f64 = 1.05;
+/// Frames dropped after a change of the count.
+const WARM_UP: u32 = 3;
+/// Frames measured of each count, at least and at most.
+const FRAMES: std::ops::RangeInclusive<usize> = 3..=40;
+/// Milliseconds after which no further frame is measured.
+const ENOUGH: f64 = 900.0;
+/// Frames waited for the camera, at most.
+const PATIENCE: u32 = 90;
+
+/// The largest crowd within the wished time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Knee {
+    /// Characters.
+    pub count: u32,
+    /// Median frame time, milliseconds.
+    pub ms: f64,
+    /// Million triangles per second.
+    pub mtris: f64,
+    /// Why it went no further.
+    pub end: End,
+}
+
+/// What ended a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// More took longer than wished.
+    Time,
+    /// More did not fit the device.
+    Room,
+    /// More cannot be asked for.
+    Most,
+    /// Not even one character is drawn in time.
+    Least,
+}
+
+/// The search under way.
+#[derive(Clone, Debug)]
+struct Run {
+    vsync_before: bool,
+    count_before: u32,
+    count: u32,
+    /// Longer than wished, or too large.
+    above: Option<(u32, End)>,
+    below: Option<Knee>,
+    waited: u32,
+    frames: Vec<f64>,
+}
+
+/// The wish, the search and what came of the last one.
+#[derive(Clone, Debug)]
+pub struct Stress {
+    /// Wished frame time, milliseconds.
+    pub target_ms: f64,
+    /// Found by the last search.
+    pub knee: Option<Knee>,
+    run: Option<Run>,
+}
+
+impl Default for Stress {
+    fn default() -> Self {
+        Self {
+            target_ms: 16.7,
+            knee: None,
+            run: None,
+        }
+    }
+}
+
+impl Stress {
+    /// The count being measured, if a search is under way.
+    #[must_use]
+    pub fn trying(&self) -> Option<u32> {
+        self.run.as_ref().map(|r| r.count)
+    }
+}
+
+impl Run {
+    /// Takes a frame; the median of this count once it is known.
+    fn frame(&mut self, ms: f64, moving: bool) -> Option<f64> {
+        self.waited += 1;
+        if self.waited <= WARM_UP || (moving && self.waited < PATIENCE) {
+            return None;
+        }
+        self.frames.push(ms);
+        let long = self.frames.iter().sum::<f64>() >= ENOUGH && self.frames.len() >= *FRAMES.start();
+        (long || self.frames.len() >= *FRAMES.end()).then(|| crate::shot::median(std::mem::take(&mut self.frames)))
+    }
+
+    /// The next count to try; none once the knee is known.
+    fn next(&self) -> Option<u32> {
+        let (least, most) = (*COUNT.start(), *COUNT.end());
+        let below = self.below.map(|knee| knee.count);
+        let wanted = match (below, self.above.map(|(count, _)| count)) {
+            (None, None) => return Some(self.count),
+            (Some(below), None) => (f64::from(below) * RAISE).ceil() as u32,
+            (None, Some(above)) => above / 2,
+            (Some(below), Some(above)) if f64::from(above) > f64::from(below) * CLOSE => below.midpoint(above),
+            (Some(_), Some(_)) => return None,
+        };
+        let next = wanted.clamp(least, most);
+        let known = below == Some(next) || self.above.is_some_and(|(above, _)| above == next);
+        (!known).then_some(next)
+    }
+}
+
+/// Begins a search, or stops the one under way.
+pub fn toggle(state: &mut AppState) {
+    if abort(state) {
+        return;
+    }
+    let (window, count) = (&mut state.config.window, state.config.scene.count);
+    state.stress.knee = None;
+    state.stress.run = Some(Run {
+        vsync_before: std::mem::replace(&mut window.vsync, false),
+        count_before: count,
+        count,
+        above: None,
+        below: None,
+        waited: 0,
+        frames: Vec::new(),
+    });
+}
+
+/// Stops the search under way and goes back to the count before; false where there is none.
+pub fn abort(state: &mut AppState) -> bool {
+    let Some(run) = state.stress.run.take() else {
+        return false;
+    };
+    state.config.window.vsync = run.vsync_before;
+    state.config.scene.count = run.count_before;
+    state.notices.tell("stress stopped; back to the crowd before");
+    true
+}
+
+/// Takes the newest frame: its milliseconds and triangles.
+pub fn advance(state: &mut AppState, ms: f64, triangles: u64) {
+    let Some(run) = &mut state.stress.run else { return };
+    let shown = state.shown.scene.as_ref().map_or(0, |s| s.crowd.count() as u32);
+    if state.config.scene.count != run.count {
+        // The settings went back to what fitted.
+        run.above = Some((run.count, End::Room));
+    } else if shown != run.count {
+        return;
+    } else if let Some(median) = run.frame(ms, !state.rig.at_rest()) {
+        let knee = Knee {
+            count: run.count,
+            ms: median,
+            mtris: triangles as f64 / median / 1e3,
+            end: End::Most,
+        };
+        if median <= state.stress.target_ms {
+            run.below = Some(knee);
+        } else if run.count == *COUNT.start() {
+            run.below = Some(knee);
+            run.above = Some((run.count, End::Least));
+        } else {
+            run.above = Some((run.count, End::Time));
+        }
+    } else {
+        return;
+    }
+    match run.next() {
+        Some(next) => {
+            (run.count, run.waited) = (next, 0);
+            run.frames.clear();
+            state.config.scene.count = next;
+        }
+        None => finish(state),
+    }
+}
+
+fn finish(state: &mut AppState) {
+    let Some(run) = state.stress.run.take() else { return };
+    state.config.window.vsync = run.vsync_before;
+    let Some(below) = run.below else { return };
+    let end = run.above.map_or(End::Most, |(_, end)| end);
+    let knee = Knee { end, ..below };
+    state.config.scene.count = knee.count;
+    state.stress.knee = Some(knee);
+    state.notices.tell(knee.sentence(state.stress.target_ms));
+}
+
+impl Knee {
+    /// For a notice.
+    #[must_use]
+    pub fn sentence(&self, target_ms: f64) -> String {
+        let found = format!(
+            "{} characters in {:.1} ms, {:.0} million triangles a second",
+            super::panel::style::grouped(self.count.into()),
+            self.ms,
+            self.mtris
+        );
+        match self.end {
+            End::Time => format!("{found}: more take longer than {target_ms:.1} ms"),
+            End::Room => format!("{found}: more do not fit this device"),
+            End::Most => format!("{found}: more cannot be asked for"),
+            End::Least => format!(
+                "one character alone takes {:.1} ms, longer than {target_ms:.1} ms",
+                self.ms
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Searches on a machine whose frames take `cost(count)` milliseconds.
+    fn search(start: u32, cost: impl Fn(u32) -> f64) -> (Run, usize) {
+        let mut run = Run {
+            vsync_before: true,
+            count_before: start,
+            count: start,
+            above: None,
+            below: None,
+            waited: 0,
+            frames: Vec::new(),
+        };
+        for trial in 1..100 {
+            let (count, ms) = (run.count, cost(run.count));
+            if ms <= 16.7 {
+                run.below = Some(Knee {
+                    count,
+                    ms,
+                    mtris: 0.0,
+                    end: End::Time,
+                });
+            } else {
+                run.above = Some((count, End::Time));
+            }
+            match run.next() {
+                Some(next) => run.count = next,
+                None => return (run, trial),
+            }
+        }
+        panic!("no end");
+    }
+
+    #[test]
+    fn the_knee_is_found_from_below_and_from_above() {
+        for start in [1, 100, 50_000, 1_000_000] {
+            let (run, trials) = search(start, |count| 1.0 + f64::from(count) / 1000.0);
+            let knee = run.below.expect("a knee").count;
+            assert!((14_900..=15_700).contains(&knee), "from {start}: {knee}");
+            assert!(trials < 40, "{trials} trials");
+        }
+    }
+
+    #[test]
+    fn a_fast_machine_ends_at_the_largest_count() {
+        let (run, _) = search(2000, |_| 1.0);
+        assert_eq!((run.below.map(|k| k.count), run.above), (Some(1_000_000), None));
+    }
+
+    #[test]
+    fn warm_up_frames_do_not_count() {
+        let (mut run, _) = search(10, |_| 1.0);
+        (run.waited, run.frames) = (0, Vec::new());
+        (0..WARM_UP).for_each(|_| assert_eq!(run.frame(500.0, false), None));
+        let median = (0..50).find_map(|_| run.frame(2.0, false));
+        assert_eq!(median, Some(2.0));
+    }
+}
