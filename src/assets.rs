@@ -17,6 +17,6 @@ macro_rules! embedded {
 pub const NAMES: &[&str] = &["woman", "man", "girl", "elder", "knight"];
 
 embedded![
-    "woman", "man", "girl", "elder", "knight", "fountain", "tree", "lamp", "bench",
-    "sword", "shield", "flag", "bag", "guitar",
+    "woman", "man", "girl", "elder", "knight", "fountain", "tree", "lamp", "bench", "sword", "shield", "flag", "bag",
+    "guitar",
 ];

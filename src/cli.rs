@@ -209,7 +209,9 @@ pub(crate) fn parse_size(text: &str) -> Result<(u32, u32), String> {
 }
 
 fn parse_time(text: &str) -> Result<f64, String> {
-    let seconds: f64 = text.parse().map_err(|_| format!("{text:?} is not a number of seconds"))?;
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| format!("{text:?} is not a number of seconds"))?;
     if (0.0..=31_536_000.0).contains(&seconds) {
         Ok(seconds)
     } else {
@@ -247,7 +249,10 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
             || cause.is::<BakeError>()
             || cause.is::<bench::ReadError>()
             || cause.is::<BadUsage>()
-            || matches!(cause.downcast_ref(), Some(GpuError::NoSuchAdapter { .. } | GpuError::TooLarge { .. }))
+            || matches!(
+                cause.downcast_ref(),
+                Some(GpuError::NoSuchAdapter { .. } | GpuError::TooLarge { .. })
+            )
     });
     if input { 2 } else { 1 }
 }

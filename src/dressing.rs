@@ -38,7 +38,11 @@ impl DressingKey {
     pub fn of(config: &Config) -> Self {
         let scene = &config.scene;
         let stands = (scene.layout == Layout::Stadium).then_some((scene.count, scene.spacing, scene.seed));
-        Self { layout: scene.layout, lone: scene.count == 1, stands }
+        Self {
+            layout: scene.layout,
+            lone: scene.count == 1,
+            stands,
+        }
     }
 }
 
@@ -52,7 +56,9 @@ fn plaza() -> Result<Vec<Placed>, SceneError> {
     let all = crowd::props();
     let place = |(kind, name): (Prop, &str)| {
         let of_kind = all.iter().filter(|p| p.kind == kind);
-        let instances = of_kind.map(|p| Instance::new(p.position).with_yaw_scale(p.yaw, 1.0)).collect();
+        let instances = of_kind
+            .map(|p| Instance::new(p.position).with_yaw_scale(p.yaw, 1.0))
+            .collect();
         let character = Arc::new(Character::from_opened(open_model(name)?, &BakeOptions::default())?);
         Ok(Placed { character, instances })
     };

@@ -29,7 +29,12 @@ impl Reel {
 ///
 /// # Errors
 /// Whatever `draw` fails with.
-pub fn gif(reel: Reel, start: f64, (width, height): (u32, u32), mut draw: impl FnMut(f64) -> Result<Vec<u8>>) -> Result<Vec<u8>> {
+pub fn gif(
+    reel: Reel,
+    start: f64,
+    (width, height): (u32, u32),
+    mut draw: impl FnMut(f64) -> Result<Vec<u8>>,
+) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut encoder = GifEncoder::new_with_speed(&mut bytes, 10);
     encoder.set_repeat(Repeat::Infinite)?;

@@ -14,13 +14,13 @@ use crate::{
         file::{self, Opened},
     },
     bake::{self, BakeError, BakeOptions, Palettes},
-    config::{Config, ConfigError},
-    dressing::{self, DressingKey},
     camera::ViewError,
+    config::{Config, ConfigError},
     crowd::{
         self, Cast, CastClip, Crowd, Instance, Script,
         tints::{Ramps, TintError},
     },
+    dressing::{self, DressingKey},
     model::{Model, ModelError, PackedMesh, UnitSpace},
     stats::StartupTimes,
 };
@@ -88,7 +88,9 @@ impl Character {
     /// [`BakeError`].
     pub fn from_opened(opened: Opened, options: &BakeOptions) -> Result<Self, BakeError> {
         let Opened { model, atlas, vertices } = opened;
-        let Some(atlas) = atlas else { return Self::bake(model, options) };
+        let Some(atlas) = atlas else {
+            return Self::bake(model, options);
+        };
         Ok(Self {
             palettes: atlas.to_palettes(&model),
             packed: PackedMesh::new(&model.mesh),
@@ -124,7 +126,11 @@ impl Character {
     pub fn crowd_scale(&self, count: u32) -> f32 {
         let size = self.packed.bounds.size();
         let length = size.y.max(size.max_element() * 0.5);
-        if count == 1 || (0.5..=4.0).contains(&length) || length <= 0.0 { 1.0 } else { 1.75 / length }
+        if count == 1 || (0.5..=4.0).contains(&length) || length <= 0.0 {
+            1.0
+        } else {
+            1.75 / length
+        }
     }
 
     /// Ground speed of a clip, metres per second; estimated for a walk or run of a file that does
@@ -194,9 +200,7 @@ impl Scene {
         let opened = in_parallel(names, |name| open_model(&name))?;
         times.import += milliseconds(start);
         let start = Instant::now();
-        let options = BakeOptions {
-            rate: config.bake.rate,
-        };
+        let options = BakeOptions { rate: config.bake.rate };
         let characters = in_parallel(opened, |o| Character::from_opened(o, &options).map(Arc::new))?;
         times.bake += milliseconds(start);
         let start = Instant::now();
@@ -226,12 +230,20 @@ impl Scene {
         let casts: Vec<Cast> = characters.iter().map(|c| c.cast()).collect();
         let mut crowd = crowd::populate(&config.scene, &casts);
         let fits: Vec<f32> = characters.iter().map(|c| c.crowd_scale(config.scene.count)).collect();
-        for (instances, &fit) in crowd.per_character.iter_mut().zip(&fits).filter(|(_, fit)| **fit != 1.0) {
+        for (instances, &fit) in crowd
+            .per_character
+            .iter_mut()
+            .zip(&fits)
+            .filter(|(_, fit)| **fit != 1.0)
+        {
             for instance in instances {
                 *instance = instance.with_yaw_scale(instance.yaw(), instance.scale() * fit);
             }
         }
-        let sizes = characters.iter().zip(&fits).map(|(c, &fit)| c.packed.bounds.size() * fit);
+        let sizes = characters
+            .iter()
+            .zip(&fits)
+            .map(|(c, &fit)| c.packed.bounds.size() * fit);
         let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
         crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
         crowd.extent.breadth = largest.x.max(largest.z);
@@ -265,8 +277,12 @@ impl Scene {
             let name = c.model.name.clone();
             let size = c.packed.bounds.size().y;
             let fit = c.crowd_scale(self.crowd.extent.count);
-            let scaled = (fit != 1.0).then(|| format!("{name}: {size:.2} m tall; stands at {fit:.3} of its size in the crowd"));
-            scaled.into_iter().chain(c.model.notes.iter().map(move |n| format!("{name}: {n}"))).collect::<Vec<_>>()
+            let scaled =
+                (fit != 1.0).then(|| format!("{name}: {size:.2} m tall; stands at {fit:.3} of its size in the crowd"));
+            scaled
+                .into_iter()
+                .chain(c.model.notes.iter().map(move |n| format!("{name}: {n}")))
+                .collect::<Vec<_>>()
         };
         self.characters.iter().flat_map(of).collect()
     }
@@ -291,7 +307,10 @@ pub fn open_model(name: &str) -> Result<Opened, ModelError> {
 }
 
 /// Applies `f` to every item on all cores; of several errors, the first item's.
-fn in_parallel<T: Send, U: Send, E: Send>(items: Vec<T>, f: impl Fn(T) -> Result<U, E> + Send + Sync) -> Result<Vec<U>, E> {
+fn in_parallel<T: Send, U: Send, E: Send>(
+    items: Vec<T>,
+    f: impl Fn(T) -> Result<U, E> + Send + Sync,
+) -> Result<Vec<U>, E> {
     let done: Vec<Result<U, E>> = items.into_par_iter().map(f).collect();
     done.into_iter().collect()
 }

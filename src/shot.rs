@@ -162,7 +162,11 @@ impl Shot {
         let first = self.one_frame(view, size, input);
         self.startup.total = milliseconds(self.started);
         let mut timing = Timing::default();
-        let least = if self.gpu.facts.is_software() { 0 } else { LEAST_TIMED_FRAMES };
+        let least = if self.gpu.facts.is_software() {
+            0
+        } else {
+            LEAST_TIMED_FRAMES
+        };
         while timing.cpu_ms.len() < least
             || (timing.cpu_ms.len() < TIMED_FRAMES && begun.elapsed().as_secs_f64() < TIMED_SECONDS)
         {
@@ -175,10 +179,15 @@ impl Shot {
         timing
     }
 
-    fn one_frame(&mut self, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> (crate::stats::FrameTimes, f64) {
+    fn one_frame(
+        &mut self,
+        view: &wgpu::TextureView,
+        size: (u32, u32),
+        input: &FrameInput,
+    ) -> (crate::stats::FrameTimes, f64) {
         let begun = Instant::now();
         let mut times = self.renderer.draw(&self.gpu, view, size, input);
-        self.gpu.wait_idle();
+        self.gpu.spin_idle();
         let wall = milliseconds(begun);
         times.gpu_ms = self.renderer.finished_gpu_ms();
         (times, wall)
@@ -208,7 +217,10 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         notes.push("shadows are off above 30 000 instances".into());
     }
     if options.samples != config.render.msaa {
-        notes.push(format!("{} samples per pixel are not supported; drawn with {}", config.render.msaa, options.samples));
+        notes.push(format!(
+            "{} samples per pixel are not supported; drawn with {}",
+            config.render.msaa, options.samples
+        ));
     }
     let mut draw_calls = std::collections::BTreeMap::from([("crowd".to_owned(), counts.crowd_draw_calls)]);
     draw_calls.insert("backdrop".into(), 2);
@@ -276,7 +288,10 @@ impl Timing {
     }
 
     fn gpu_medians(&self) -> std::collections::BTreeMap<String, f64> {
-        self.gpu_ms.iter().map(|(pass, ms)| (pass.clone(), median(ms.clone()))).collect()
+        self.gpu_ms
+            .iter()
+            .map(|(pass, ms)| (pass.clone(), median(ms.clone())))
+            .collect()
     }
 }
 
@@ -299,12 +314,20 @@ impl Output {
     /// # Errors
     /// Where the folder does not exist or cannot be written.
     pub fn create(path: &Path) -> Result<Self> {
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = path
+            .parent()
+            .filter(|p| !p.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
         anyhow::ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
         let temporary = tempfile::Builder::new()
             .prefix(".throng-")
             .tempfile_in(folder)
-            .with_context(|| format!("cannot write {}: does the folder exist and may you write there?", path.display()))?;
+            .with_context(|| {
+                format!(
+                    "cannot write {}: does the folder exist and may you write there?",
+                    path.display()
+                )
+            })?;
         Ok(Self {
             temporary,
             path: path.to_owned(),
@@ -319,7 +342,9 @@ impl Output {
         let failed = || format!("writing {}", self.path.display());
         self.temporary.write_all(bytes).with_context(failed)?;
         make_readable(self.temporary.as_file()).with_context(failed)?;
-        self.temporary.persist(&self.path).with_context(|| format!("writing {}", self.path.display()))?;
+        self.temporary
+            .persist(&self.path)
+            .with_context(|| format!("writing {}", self.path.display()))?;
         Ok(())
     }
 

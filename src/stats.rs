@@ -135,7 +135,11 @@ impl FrameStats {
                 "time       CPU {:.3} ms, submit to idle {}, GPU ms by pass: {}",
                 self.cpu_ms,
                 self.wall_ms.map_or("not measured".into(), |ms| format!("{ms:.2} ms")),
-                if gpu.is_empty() { "not available".into() } else { gpu.join(", ") },
+                if gpu.is_empty() {
+                    "not available".into()
+                } else {
+                    gpu.join(", ")
+                },
             ),
             format!(
                 "start      {:.0} ms: device {:.0}, import {:.0}, bake {:.0}, crowd {:.0}, upload {:.0}, pipelines {:.0}",

@@ -44,10 +44,7 @@ fn formats_stay_within_their_error() {
         let space = UnitSpace::around(model.mesh.bounds());
         for format in AtlasFormat::ALL {
             let atlas = Atlas::encode(&palettes, &space, format);
-            assert_eq!(
-                atlas.bytes.len(),
-                palettes.matrices.len() * format.matrix_bytes()
-            );
+            assert_eq!(atlas.bytes.len(), palettes.matrices.len() * format.matrix_bytes());
             let (error, angle) = worst(&model, &palettes, &atlas);
             let bound = atlas.error(&palettes).worst / model.mesh.bounds().size().max_element();
             println!(
@@ -77,17 +74,11 @@ fn vertex_atlas_is_exact_to_a_step() {
     let Some(folder) = common::samples() else {
         return;
     };
-    for file in common::LOADABLE
-        .into_iter()
-        .filter(|f| !f.starts_with("Knight"))
-    {
+    for file in common::LOADABLE.into_iter().filter(|f| !f.starts_with("Knight")) {
         let model = common::load(&folder, file);
         let palettes = bake::bake(&model, &BakeOptions { rate: 10.0 }, &|_| ()).expect("bakes");
         let vat = VertexAtlas::encode(&model, &palettes);
-        assert_eq!(
-            VertexAtlas::byte_size(&model, &palettes),
-            4 * vat.words.len() as u64
-        );
+        assert_eq!(VertexAtlas::byte_size(&model, &palettes), 4 * vat.words.len() as u64);
         let (mut distance, mut angle) = (0.0_f32, 0.0_f32);
         for (index, clip) in palettes.clips.iter().enumerate() {
             let edge = vat.ranges[index].size.max_element();
@@ -153,10 +144,7 @@ fn errors_are_reported_in_millimetres() {
             let at = &format.total_at_frames;
             assert!(at.p99_mm <= at.worst_mm && format.bytes > 0);
             let whole = report.vertex_packing.worst_mm + format.encoding_at_frames.worst_mm;
-            assert!(
-                at.worst_mm <= whole * 1.01 + report.height_m * 0.01,
-                "{file}"
-            );
+            assert!(at.worst_mm <= whole * 1.01 + report.height_m * 0.01, "{file}");
             if format.format != AtlasFormat::Unorm8 {
                 assert!(at.worst_percent < 0.1, "{file} {}", format.format.name());
             }
@@ -179,10 +167,7 @@ fn every_sample_is_described() {
         assert_eq!(info.frames, palettes.frame_count as u64);
         assert_eq!(info.sizes[0].bytes, palettes.matrices.len() as u64 * 48);
         assert_eq!(info.influences.iter().sum::<u32>(), info.vertices);
-        assert_eq!(
-            info.materials.iter().map(|m| m.triangles).sum::<u32>(),
-            info.triangles
-        );
+        assert_eq!(info.materials.iter().map(|m| m.triangles).sum::<u32>(), info.triangles);
         let text = info.to_string();
         assert!(model.skeleton.joints.iter().all(|j| text.contains(&j.name)));
         serde_json::to_string(&info).expect("serialises");
@@ -233,13 +218,8 @@ fn budgets_are_met() {
             ..VerifyOptions::default()
         };
         let report = verify(&model, &palettes, &[b.format], &options);
-        let measured =
-            report.formats[0].encoding_between_frames.worst_mm + report.resampling.worst_mm;
-        assert!(
-            measured < b.worst_mm * 1.5 + 0.01,
-            "{file}: {measured} {}",
-            b.worst_mm
-        );
+        let measured = report.formats[0].encoding_between_frames.worst_mm + report.resampling.worst_mm;
+        assert!(measured < b.worst_mm * 1.5 + 0.01, "{file}: {measured} {}", b.worst_mm);
 
         let sized = Budget {
             max_error: None,
@@ -247,18 +227,13 @@ fn budgets_are_met() {
             formats: formats.clone(),
         };
         let c = solve(&model, &sized).expect("fits");
-        assert!(
-            c.bytes <= a.bytes && c.worst_mm <= a.worst_mm * 1.001,
-            "{file}"
-        );
+        assert!(c.bytes <= a.bytes && c.worst_mm <= a.worst_mm * 1.001, "{file}");
         let none = Budget {
             max_error: Some(height * 1e-9),
             max_bytes: None,
             formats,
         };
-        let error = solve(&model, &none)
-            .expect_err("nothing is that good")
-            .to_string();
+        let error = solve(&model, &none).expect_err("nothing is that good").to_string();
         assert!(error.contains("bytes") && error.contains("mm"), "{error}");
     }
 }

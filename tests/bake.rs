@@ -5,10 +5,7 @@ mod common;
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use throng::{
     bake::{self, BakeError, BakeOptions, pose, skinning},
-    model::{
-        Channel, Clip, Interpolation, Joint, Keys, Mesh, Model, PaletteSlot, Skeleton, Transform,
-        Vertex, Wrap,
-    },
+    model::{Channel, Clip, Interpolation, Joint, Keys, Mesh, Model, PaletteSlot, Skeleton, Transform, Vertex, Wrap},
 };
 
 const EPSILON: f32 = 1e-5;
@@ -72,11 +69,7 @@ fn xs(values: &[f32]) -> Keys {
 #[test]
 fn step_holds_the_previous_key() {
     let m = model(
-        vec![channel(
-            Interpolation::Step,
-            &[0.0, 1.0, 2.0],
-            xs(&[1.0, 5.0, 9.0]),
-        )],
+        vec![channel(Interpolation::Step, &[0.0, 1.0, 2.0], xs(&[1.0, 5.0, 9.0]))],
         2.0,
     );
     for (t, x) in [
@@ -95,21 +88,10 @@ fn step_holds_the_previous_key() {
 #[test]
 fn linear_goes_straight() {
     let m = model(
-        vec![channel(
-            Interpolation::Linear,
-            &[0.5, 1.0, 2.0],
-            xs(&[1.0, 5.0, 9.0]),
-        )],
+        vec![channel(Interpolation::Linear, &[0.5, 1.0, 2.0], xs(&[1.0, 5.0, 9.0]))],
         2.0,
     );
-    for (t, x) in [
-        (0.0, 1.0),
-        (0.5, 1.0),
-        (0.75, 3.0),
-        (1.0, 5.0),
-        (1.25, 6.0),
-        (3.0, 9.0),
-    ] {
+    for (t, x) in [(0.0, 1.0), (0.5, 1.0), (0.75, 3.0), (1.0, 5.0), (1.25, 6.0), (3.0, 9.0)] {
         assert!((at(&m, t).translation.x - x).abs() < EPSILON, "at {t}");
     }
 }
@@ -119,10 +101,7 @@ fn cubic_spline_follows_appendix_c() {
     // v0 = 1, out-tangent 2, v1 = 4, in-tangent -1, interval 2 s; at the middle s = 1/2:
     // p = (v0 + v1)/2 + td/8 * (b0 - a1) = 2.5 + 2/8 * 3 = 3.25.
     let keys = xs(&[0.0, 1.0, 2.0, -1.0, 4.0, 0.0]);
-    let m = model(
-        vec![channel(Interpolation::CubicSpline, &[0.0, 2.0], keys)],
-        2.0,
-    );
+    let m = model(vec![channel(Interpolation::CubicSpline, &[0.0, 2.0], keys)], 2.0);
     assert!((at(&m, 0.0).translation.x - 1.0).abs() < EPSILON);
     assert!((at(&m, 1.0).translation.x - 3.25).abs() < EPSILON);
     // s = 1/4: h = (0.84375, 0.28125, 0.15625, -0.09375) with the tangents scaled by td.
@@ -135,18 +114,11 @@ fn cubic_spline_follows_appendix_c() {
 fn rotations_take_the_shorter_arc() {
     let (a, b) = (Quat::from_rotation_z(0.2), Quat::from_rotation_z(1.0));
     let m = model(
-        vec![channel(
-            Interpolation::Linear,
-            &[0.0, 1.0],
-            Keys::Rotation(vec![a, -b]),
-        )],
+        vec![channel(Interpolation::Linear, &[0.0, 1.0], Keys::Rotation(vec![a, -b]))],
         1.0,
     );
     let found = at(&m, 0.5).rotation;
-    assert!(
-        found.angle_between(Quat::from_rotation_z(0.6)) < 1e-3,
-        "{found}"
-    );
+    assert!(found.angle_between(Quat::from_rotation_z(0.6)) < 1e-3, "{found}");
 }
 
 #[test]
@@ -154,10 +126,7 @@ fn cubic_rotations_are_normalised() {
     let zero = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
     let (a, b) = (Quat::IDENTITY, Quat::from_rotation_y(2.0));
     let keys = Keys::Rotation(vec![zero, a, zero, zero, b, zero]);
-    let m = model(
-        vec![channel(Interpolation::CubicSpline, &[0.0, 1.0], keys)],
-        1.0,
-    );
+    let m = model(vec![channel(Interpolation::CubicSpline, &[0.0, 1.0], keys)], 1.0);
     let found = at(&m, 0.5).rotation;
     assert!(found.is_normalized() && found.angle_between(Quat::from_rotation_y(1.0)) < 1e-3);
 }
@@ -167,22 +136,14 @@ fn scale_through_zero_and_negative() {
     let keys = Keys::Scale(vec![Vec3::ONE, Vec3::new(-1.0, 1.0, 1.0)]);
     let m = model(vec![channel(Interpolation::Linear, &[0.0, 1.0], keys)], 1.0);
     let skinned = skinning::skin_exact(&m, Some(&m.clips[0]), 0.5);
-    assert!(
-        skinned
-            .iter()
-            .all(|v| v.position.is_finite() && v.normal.is_finite())
-    );
+    assert!(skinned.iter().all(|v| v.position.is_finite() && v.normal.is_finite()));
     assert!(skinned.iter().all(|v| v.position.x.abs() < EPSILON));
 }
 
 #[test]
 fn frames_cut_the_clip_evenly_and_hold_both_ends() {
     let m = model(
-        vec![channel(
-            Interpolation::Linear,
-            &[0.0, 1.01],
-            xs(&[0.0, 1.01]),
-        )],
+        vec![channel(Interpolation::Linear, &[0.0, 1.01], xs(&[0.0, 1.01]))],
         1.01,
     );
     let p = bake::bake(&m, &BakeOptions { rate: 30.0 }, &|_| ()).expect("bakes");
@@ -203,11 +164,7 @@ fn frames_cut_the_clip_evenly_and_hold_both_ends() {
 fn no_frame_pair_crosses_the_loop_seam() {
     // A saw tooth: any blend across the seam would be far from both sides.
     let m = model(
-        vec![channel(
-            Interpolation::Linear,
-            &[0.0, 1.0],
-            xs(&[0.0, 100.0]),
-        )],
+        vec![channel(Interpolation::Linear, &[0.0, 1.0], xs(&[0.0, 100.0]))],
         1.0,
     );
     let p = bake::bake(&m, &BakeOptions { rate: 24.0 }, &|_| ()).expect("bakes");
@@ -245,10 +202,7 @@ fn wrap_modes() {
 
 #[test]
 fn a_zero_length_clip_is_one_frame() {
-    let m = model(
-        vec![channel(Interpolation::Linear, &[0.0], xs(&[3.0]))],
-        0.0,
-    );
+    let m = model(vec![channel(Interpolation::Linear, &[0.0], xs(&[3.0]))], 0.0);
     let p = bake::bake(&m, &BakeOptions::default(), &|_| ()).expect("bakes");
     assert_eq!((p.frame_count, p.clips[0].rate), (1, 0.0));
     assert_eq!(p.clips[0].frames_at(12.0), (0, 0, 0.0));
@@ -267,11 +221,7 @@ fn no_clips_bake_the_rest_pose() {
 #[test]
 fn too_many_frames_say_what_fits() {
     let m = model(
-        vec![channel(
-            Interpolation::Linear,
-            &[0.0, 4000.0],
-            xs(&[0.0, 1.0]),
-        )],
+        vec![channel(Interpolation::Linear, &[0.0, 4000.0], xs(&[0.0, 1.0]))],
         4000.0,
     );
     let error = bake::bake(&m, &BakeOptions { rate: 30.0 }, &|_| ()).expect_err("too many");
@@ -315,11 +265,7 @@ fn baked_frames_equal_exact_sampling() {
             let baked = skinning::skin_frame(&model, &p, (clip.first_frame + middle) as usize);
             let height = model.mesh.bounds().size().max_element();
             for (a, b) in exact.iter().zip(&baked) {
-                assert!(
-                    a.position.distance(b.position) < height * 1e-5,
-                    "{file} {}",
-                    clip.name
-                );
+                assert!(a.position.distance(b.position) < height * 1e-5, "{file} {}", clip.name);
                 let slack = height * 1e-4;
                 assert!(
                     b.position.cmpge(clip.bounds.min - slack).all(),
@@ -342,10 +288,7 @@ fn the_rate_snaps_to_the_keys() {
         let times: Vec<f32> = (0..=36).map(|i| i as f32 / rate).collect();
         let keys: Vec<f32> = (0..=36).map(|i| (i % 5) as f32).collect();
         let duration = 36.0 / rate;
-        model(
-            vec![channel(Interpolation::Linear, &times, xs(&keys))],
-            duration,
-        )
+        model(vec![channel(Interpolation::Linear, &times, xs(&keys))], duration)
     };
     for (keys, asked, baked) in [
         (24.0, 30.0, 24.0),

@@ -67,10 +67,7 @@ fn baked_files_come_back_as_they_were() {
         );
         assert_same_model(&model, &opened.model, file);
         let back = opened.atlas.expect("the file is baked");
-        assert!(
-            back.bytes == atlas.bytes && back.format == atlas.format,
-            "{file}"
-        );
+        assert!(back.bytes == atlas.bytes && back.format == atlas.format, "{file}");
         assert_eq!(
             (back.unit, back.decode_min, back.decode_size),
             (atlas.unit, atlas.decode_min, atlas.decode_size)
@@ -230,17 +227,11 @@ fn exported_textures_hold_every_matrix() {
     let opened = file::open_bytes("small", &small(), None).expect("opens");
     let palettes = opened.atlas.expect("baked").to_palettes(&opened.model);
     for format in AtlasFormat::ALL {
-        let atlas = Atlas::encode(
-            &palettes,
-            &UnitSpace::around(opened.model.mesh.bounds()),
-            format,
-        );
+        let atlas = Atlas::encode(&palettes, &UnitSpace::around(opened.model.mesh.bounds()), format);
         let files = export(&opened.model, &atlas).expect("fits");
         let json: serde_json::Value = serde_json::from_str(&files.description).expect("JSON");
         let field = |name: &str| json["texture"][name].as_u64().expect("a number") as usize;
-        let word = |at: usize| {
-            u32::from_le_bytes(files.texture[at..at + 4].try_into().expect("four bytes")) as usize
-        };
+        let word = |at: usize| u32::from_le_bytes(files.texture[at..at + 4].try_into().expect("four bytes")) as usize;
         assert_eq!((word(20), word(24)), (field("width"), field("height")));
         let texels = word(80);
         let (slots, size) = (atlas.slot_count as usize, format.matrix_bytes());
@@ -251,16 +242,10 @@ fn exported_textures_hold_every_matrix() {
                 let y = frame / field("framesPerRow");
                 let at = texels + (y * field("width") + x) * texel;
                 let stored = (frame * slots + slot) * size;
-                assert_eq!(
-                    files.texture[at..at + size],
-                    atlas.bytes[stored..stored + size]
-                );
+                assert_eq!(files.texture[at..at + size], atlas.bytes[stored..stored + size]);
             }
         }
-        assert_eq!(
-            files.texture.len(),
-            texels + field("width") * field("height") * texel
-        );
+        assert_eq!(files.texture.len(), texels + field("width") * field("height") * texel);
         let character = gltf::load_bytes("still.glb", &files.character, None).expect("loads");
         assert!(character.clips.is_empty() && character.mesh.triangle_count() == 2);
         if let Some(out) = std::env::var_os("THRONG_BAKED_OUT") {

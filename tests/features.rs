@@ -26,8 +26,7 @@ impl Builder {
 
     fn add(&mut self, bytes: &[u8], component: u32, kind: &str, count: usize) -> usize {
         let view = self.view(bytes);
-        let accessor =
-            json!({"bufferView": view, "componentType": component, "type": kind, "count": count});
+        let accessor = json!({"bufferView": view, "componentType": component, "type": kind, "count": count});
         self.accessors.push(accessor);
         self.accessors.len() - 1
     }
@@ -41,12 +40,10 @@ impl Builder {
         use base64::Engine;
         let uri = base64::engine::general_purpose::STANDARD.encode(&self.data);
         root["asset"] = json!({"version": "2.0"});
-        root["buffers"] =
-            json!([{"byteLength": self.data.len(), "uri": format!("data:;base64,{uri}")}]);
+        root["buffers"] = json!([{"byteLength": self.data.len(), "uri": format!("data:;base64,{uri}")}]);
         root["bufferViews"] = self.views.into();
         root["accessors"] = self.accessors.into();
-        gltf::load_bytes("built", root.to_string().as_bytes(), None)
-            .unwrap_or_else(|e| panic!("{e}"))
+        gltf::load_bytes("built", root.to_string().as_bytes(), None).unwrap_or_else(|e| panic!("{e}"))
     }
 }
 
@@ -68,17 +65,13 @@ fn one_mesh(primitive: Value) -> Value {
 fn strips_and_fans_keep_their_winding() {
     let mut b = Builder::default();
     let positions = b.floats(&SQUARE, "VEC3", 3);
-    let strip = b.load(one_mesh(
-        json!({"attributes": {"POSITION": positions}, "mode": 5}),
-    ));
+    let strip = b.load(one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5})));
     assert_eq!((strip.mesh.triangle_count(), signed_area(&strip)), (2, 1.0));
     assert!(strip.mesh.vertices.iter().all(|v| v.normal == Vec3::Z));
 
     let mut b = Builder::default();
     let positions = b.floats(&[0., 0., 0., 1., 0., 0., 1., 1., 0., 0., 1., 0.], "VEC3", 3);
-    let fan = b.load(one_mesh(
-        json!({"attributes": {"POSITION": positions}, "mode": 6}),
-    ));
+    let fan = b.load(one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 6})));
     assert_eq!((fan.mesh.triangle_count(), signed_area(&fan)), (2, 1.0));
 }
 
@@ -116,20 +109,13 @@ fn sparse_accessors_replace_and_stand_alone() {
     });
     let positions = b.floats(&SQUARE, "VEC3", 3);
     b.accessors[positions]["sparse"] = sparse.clone();
-    let model = b.load(one_mesh(
-        json!({"attributes": {"POSITION": positions}, "mode": 5}),
-    ));
+    let model = b.load(one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5})));
     assert_eq!(model.mesh.bounds().max, Vec3::new(5.0, 6.0, 7.0));
 
     let mut b = Builder::default();
     b.view(&[1, 2]);
     let values = [1.0_f32, 0.0, 0.0, 5.0, 6.0, 7.0];
-    b.view(
-        &values
-            .iter()
-            .flat_map(|v| v.to_le_bytes())
-            .collect::<Vec<_>>(),
-    );
+    b.view(&values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>());
     let mut sparse = sparse;
     sparse["count"] = 2.into();
     b.accessors
@@ -149,18 +135,12 @@ fn quantised_attributes_and_strides() {
         [0, 32767, 0, 9],
         [-32768, 32767, 0, 9],
     ];
-    let bytes: Vec<u8> = corners
-        .iter()
-        .flatten()
-        .flat_map(|v| v.to_le_bytes())
-        .collect();
+    let bytes: Vec<u8> = corners.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
     let positions = b.add(&bytes, 5122, "VEC3", 4);
     b.accessors[positions]["normalized"] = true.into();
     b.views[0]["byteStride"] = 8.into();
     let colors = b.add(
-        &[
-            255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 51, 102, 204, 0,
-        ],
+        &[255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 51, 102, 204, 0],
         5121,
         "VEC4",
         4,
@@ -196,12 +176,12 @@ fn texture_transforms_are_applied_to_coordinates() {
     let positions = b.floats(&SQUARE, "VEC3", 3);
     let uvs = b.floats(&[0., 0., 1., 0., 0., 1., 1., 1.], "VEC2", 2);
     let png = b.view(include_bytes!("data/dot.png"));
-    let mut root = one_mesh(
-        json!({"attributes": {"POSITION": positions, "TEXCOORD_1": uvs}, "mode": 5, "material": 0}),
-    );
+    let mut root =
+        one_mesh(json!({"attributes": {"POSITION": positions, "TEXCOORD_1": uvs}, "mode": 5, "material": 0}));
     root["images"] = json!([{"bufferView": png, "mimeType": "image/png"}]);
     root["textures"] = json!([{"source": 0}]);
-    let transform = json!({"offset": [0.25, 0.5], "rotation": std::f32::consts::FRAC_PI_2, "scale": [2.0, 3.0], "texCoord": 1});
+    let transform =
+        json!({"offset": [0.25, 0.5], "rotation": std::f32::consts::FRAC_PI_2, "scale": [2.0, 3.0], "texCoord": 1});
     root["materials"] = json!([{"pbrMetallicRoughness": {"baseColorTexture":
         {"index": 0, "extensions": {"KHR_texture_transform": transform}}}}]);
     let model = b.load(root);
@@ -261,11 +241,7 @@ fn more_than_four_influences_are_reduced() {
     );
     assert_eq!(model.reduced.len(), 4);
     assert_eq!(model.reduced[0].influences.len(), 6);
-    assert!(
-        model.notes.iter().any(|n| n.contains("10.00 %")),
-        "{:?}",
-        model.notes
-    );
+    assert!(model.notes.iter().any(|n| n.contains("10.00 %")), "{:?}", model.notes);
     // The dropped joint alone moves by 10 with weight 0.05: half a metre is lost.
     let palettes = throng::bake::bake(&model, &Default::default(), &|_| ()).expect("bakes");
     let report = throng::atlas::verify(&model, &palettes, &[], &Default::default());
@@ -324,11 +300,7 @@ fn animated_morph_weights_are_baked() {
     let bend = b.floats(&[0., 0., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0.], "VEC3", 3);
     let times = b.floats(&[1.0, 3.0], "SCALAR", 1);
     // Per key: in-tangents, values, out-tangents of (still, wave).
-    let keys = b.floats(
-        &[0., 0., 0., 1., 0., 2., 0., -1., 0., 4., 0., 0.],
-        "SCALAR",
-        1,
-    );
+    let keys = b.floats(&[0., 0., 0., 1., 0., 2., 0., -1., 0., 4., 0., 0.], "SCALAR", 1);
     let attributes = json!({"POSITION": positions, "NORMAL": normals});
     let model = b.load(json!({
         "nodes": [{"mesh": 0, "scale": [-2.0, 2.0, 2.0]}],
@@ -346,15 +318,9 @@ fn animated_morph_weights_are_baked() {
     assert_eq!((clip.duration, clip.file_start), (2.0, 1.0));
     // The middle of the spline, as in the test of joint channels: 3.25.
     let skinned = skinning::skin_exact(&model, Some(clip), 1.0);
-    let reach = skinned
-        .iter()
-        .map(|v| v.position.x)
-        .fold(f32::INFINITY, f32::min);
+    let reach = skinned.iter().map(|v| v.position.x).fold(f32::INFINITY, f32::min);
     assert!((reach - 3.25 * 4.0 * -2.0).abs() < 1e-4, "{reach}");
-    let bent = skinned
-        .iter()
-        .find(|v| v.position.x < -5.0)
-        .expect("the moved corner");
+    let bent = skinned.iter().find(|v| v.position.x < -5.0).expect("the moved corner");
     let expected = Vec3::new(-3.25, 0.0, 1.0).normalize();
     assert!(bent.normal.abs_diff_eq(expected, 1e-5), "{}", bent.normal);
 

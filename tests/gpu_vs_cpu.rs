@@ -132,13 +132,55 @@ fn tints(gpu: &Gpu) -> wgpu::Buffer {
 
 /// Name, technique, format, source, bound in percent of the height.
 const CASES: [(&str, Technique, AtlasFormat, AtlasSource, f32); 7] = [
-    ("f32 texture", Technique::Matrix, AtlasFormat::F32, AtlasSource::Texture, 0.01),
-    ("f32 storage", Technique::Matrix, AtlasFormat::F32, AtlasSource::Storage, 0.01),
-    ("f16 texture", Technique::Matrix, AtlasFormat::F16, AtlasSource::Texture, 0.1),
-    ("f16 storage", Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage, 0.1),
-    ("trs16 storage", Technique::Matrix, AtlasFormat::Trs16, AtlasSource::Storage, 0.1),
-    ("unorm8 texture", Technique::Matrix, AtlasFormat::Unorm8, AtlasSource::Texture, f32::INFINITY),
-    ("vertex texture", Technique::Vertex, AtlasFormat::F32, AtlasSource::Texture, 0.1),
+    (
+        "f32 texture",
+        Technique::Matrix,
+        AtlasFormat::F32,
+        AtlasSource::Texture,
+        0.01,
+    ),
+    (
+        "f32 storage",
+        Technique::Matrix,
+        AtlasFormat::F32,
+        AtlasSource::Storage,
+        0.01,
+    ),
+    (
+        "f16 texture",
+        Technique::Matrix,
+        AtlasFormat::F16,
+        AtlasSource::Texture,
+        0.1,
+    ),
+    (
+        "f16 storage",
+        Technique::Matrix,
+        AtlasFormat::F16,
+        AtlasSource::Storage,
+        0.1,
+    ),
+    (
+        "trs16 storage",
+        Technique::Matrix,
+        AtlasFormat::Trs16,
+        AtlasSource::Storage,
+        0.1,
+    ),
+    (
+        "unorm8 texture",
+        Technique::Matrix,
+        AtlasFormat::Unorm8,
+        AtlasSource::Texture,
+        f32::INFINITY,
+    ),
+    (
+        "vertex texture",
+        Technique::Vertex,
+        AtlasFormat::F32,
+        AtlasSource::Texture,
+        0.1,
+    ),
 ];
 
 #[test]

@@ -18,12 +18,7 @@ fn extent(model: &Model, moment: Moment) -> Vec3 {
     let clip: Option<&Clip> = moment.map(|(clip, _)| &model.clips[clip]);
     let time = moment.map_or(0.0, |(clip, t)| t - model.clips[clip].file_start);
     let palette = skinning::exact_palette(model, clip, time);
-    Bounds::of(
-        skinning::skin(&model.mesh, &palette)
-            .iter()
-            .map(|v| v.position),
-    )
-    .size()
+    Bounds::of(skinning::skin(&model.mesh, &palette).iter().map(|v| v.position)).size()
 }
 
 #[test]
@@ -32,10 +27,7 @@ fn extents_agree_with_the_reference() {
         return;
     };
     let mut failures = 0;
-    println!(
-        "{:<48} {:>8} {:>30} {:>30}  worst",
-        "file", "time", "expected", "found"
-    );
+    println!("{:<48} {:>8} {:>30} {:>30}  worst", "file", "time", "expected", "found");
     for (file, moment, expected) in EXTENTS {
         let model = common::load(&folder, file);
         let (found, expected) = (extent(&model, moment), Vec3::from(expected));
@@ -78,29 +70,16 @@ fn every_sample_loads_or_is_refused_by_name() {
     let refused = gltf::load(&folder.join("CesiumMan-Draco/CesiumMan.gltf"));
     let message = refused.expect_err("Draco must be refused").to_string();
     println!("{message}");
-    assert!(
-        message.contains("KHR_draco_mesh_compression")
-            && message.contains("npx @gltf-transform/cli")
-    );
+    assert!(message.contains("KHR_draco_mesh_compression") && message.contains("npx @gltf-transform/cli"));
 }
 
 fn check_invariants(model: &Model) {
     for (i, joint) in model.skeleton.joints.iter().enumerate() {
-        assert!(
-            joint.parent.is_none_or(|p| (p as usize) < i),
-            "parents come first"
-        );
+        assert!(joint.parent.is_none_or(|p| (p as usize) < i), "parents come first");
     }
     let joints = model.skeleton.joints.len();
     let slots = model.skeleton.slots.len();
-    assert!(
-        slots > 0
-            && model
-                .skeleton
-                .slots
-                .iter()
-                .all(|s| (s.joint as usize) < joints)
-    );
+    assert!(slots > 0 && model.skeleton.slots.iter().all(|s| (s.joint as usize) < joints));
     for v in &model.mesh.vertices {
         assert!(v.position.is_finite() && (v.normal.length() - 1.0).abs() < 1e-4);
         assert!((v.weights.iter().sum::<f32>() - 1.0).abs() < 1e-5);
@@ -118,9 +97,7 @@ fn check_invariants(model: &Model) {
     for clip in &model.clips {
         assert!(clip.duration >= 0.0 && clip.channels.iter().all(|c| (c.joint as usize) < joints));
         for c in &clip.channels {
-            assert!(
-                !c.times.is_empty() && c.times.windows(2).all(|w| w[0] < w[1]) && c.times[0] >= 0.0
-            );
+            assert!(!c.times.is_empty() && c.times.windows(2).all(|w| w[0] < w[1]) && c.times[0] >= 0.0);
         }
     }
 }
@@ -133,13 +110,7 @@ fn derived_files_match_their_origin() {
     let origin = common::load(&folder, "RiggedFigure/RiggedFigure.glb");
     for file in ["RiggedFigure_quantized.glb", "RiggedFigure_meshopt.glb"] {
         let derived = common::load(&folder, &format!("RiggedFigure-derived/{file}"));
-        for t in [
-            None,
-            Some((0, 0.0)),
-            Some((0, 0.3)),
-            Some((0, 0.625)),
-            Some((0, 1.0)),
-        ] {
+        for t in [None, Some((0, 0.0)), Some((0, 0.3)), Some((0, 0.625)), Some((0, 1.0))] {
             let (a, b) = (extent(&origin, t), extent(&derived, t));
             let worst = ((a - b).abs() / a.max_element()).max_element();
             println!("{file} {t:?}: {:.3} %", worst * 100.0);
@@ -153,10 +124,7 @@ fn shared_skins_and_rigid_parts_share_slots() {
     let Some(folder) = common::samples() else {
         return;
     };
-    for (file, most) in [
-        ("RobotExpressive/RobotExpressive.glb", 43),
-        ("Knight/Knight.glb", 41),
-    ] {
+    for (file, most) in [("RobotExpressive/RobotExpressive.glb", 43), ("Knight/Knight.glb", 41)] {
         let model = common::load(&folder, file);
         assert!(
             model.skeleton.slots.len() <= most,
@@ -171,9 +139,7 @@ fn tiny() -> serde_json::Value {
     let floats = |v: &[f32]| v.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
     let mut data = floats(&[0., 0., 0., 1., 0., 0., 0., 1., 0., 1., 1., 0.]); // 0: positions
     data.extend([0_u8, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 9, 9]); // 48: joints, two unused out of range
-    data.extend([
-        255_u8, 0, 0, 0, 255, 0, 0, 0, 127, 128, 0, 0, 100, 100, 0, 0,
-    ]); // 64: weights
+    data.extend([255_u8, 0, 0, 0, 255, 0, 0, 0, 127, 128, 0, 0, 100, 100, 0, 0]); // 64: weights
     data.extend([0_u16, 1, 2, 2, 1, 3].iter().flat_map(|i| i.to_le_bytes())); // 80: indices
     data.extend(floats(&[1.0, 2.0, 4.0])); // 92: times
     data.extend(floats(&[0., 0., 0., 0., 0., 2., 0., 0., 4.])); // 104: translations
@@ -247,24 +213,12 @@ fn contradictions_are_named() {
     let cases = [
         ("/meshes/0/primitives/0/indices", 99.into(), "accessor 99"),
         ("/nodes/1/children", serde_json::json!([0]), "cycle"),
-        (
-            "/nodes/0/children",
-            serde_json::json!([1, 1]),
-            "two parents",
-        ),
+        ("/nodes/0/children", serde_json::json!([1, 1]), "two parents"),
         ("/nodes/2/mesh", 7.into(), "mesh 7"),
         ("/nodes/2/skin", 7.into(), "skin"),
         ("/skins/0/joints", serde_json::json!([0, 77]), "node 77"),
-        (
-            "/skins/0/joints",
-            serde_json::json!([0]),
-            "vertex 2: joint index 1",
-        ),
-        (
-            "/accessors/0/count",
-            4_000_000_000_000_u64.into(),
-            "past the end",
-        ),
+        ("/skins/0/joints", serde_json::json!([0]), "vertex 2: joint index 1"),
+        ("/accessors/0/count", 4_000_000_000_000_u64.into(), "past the end"),
         ("/accessors/0/count", 400.into(), "past the end"),
         ("/accessors/1/byteOffset", 1000.into(), "past the end"),
         ("/accessors/3/componentType", 5126.into(), "floats"),
@@ -278,11 +232,7 @@ fn contradictions_are_named() {
         ("/animations/0/samplers/0/input", 50.into(), "accessor 50"),
         ("/animations/0/channels/0/sampler", 50.into(), "sampler 50"),
         ("/scene", 5.into(), "scene 5"),
-        (
-            "/meshes/0/primitives",
-            serde_json::json!([]),
-            "no triangles",
-        ),
+        ("/meshes/0/primitives", serde_json::json!([]), "no triangles"),
     ];
     for (pointer, value, expected) in cases {
         let error = load(&with(pointer, value)).expect_err(pointer).to_string();
@@ -318,17 +268,12 @@ fn nothing_outside_the_folder_is_read() {
     uris.push(folder.path().join("secret.bin").display().to_string());
     #[cfg(unix)]
     {
-        std::os::unix::fs::symlink(folder.path().join("secret.bin"), inner.join("link.bin"))
-            .expect("linked");
+        std::os::unix::fs::symlink(folder.path().join("secret.bin"), inner.join("link.bin")).expect("linked");
         uris.push("link.bin".into());
     }
     for uri in uris {
         let path = inner.join("model.gltf");
-        std::fs::write(
-            &path,
-            with("/buffers/0/uri", uri.clone().into()).to_string(),
-        )
-        .expect("written");
+        std::fs::write(&path, with("/buffers/0/uri", uri.clone().into()).to_string()).expect("written");
         let error = gltf::load(&path).expect_err(&uri).to_string();
         assert!(error.contains("outside the model's folder"), "{error}");
     }
@@ -336,11 +281,7 @@ fn nothing_outside_the_folder_is_read() {
 
 #[test]
 fn broken_containers_are_named() {
-    let refuse = |bytes: &[u8]| {
-        gltf::load_bytes("x.glb", bytes, None)
-            .expect_err("refused")
-            .to_string()
-    };
+    let refuse = |bytes: &[u8]| gltf::load_bytes("x.glb", bytes, None).expect_err("refused").to_string();
     assert!(refuse(b"").contains("empty"));
     assert!(refuse(b"hello").contains("begins neither"));
     assert!(refuse(b"glTF\x01\0\0\0\x0c\0\0\0").contains("version 1"));

@@ -79,8 +79,14 @@ fn a_million_moments_agree_with_the_cpu_twin() {
     let scene = Scene::load(&config, &mut StartupTimes::default()).expect("the default scene loads");
     let mut worst = Differences::default();
     for (number, character) in scene.characters.iter().enumerate() {
-        let assets = CharacterAssets::upload(&gpu, character, Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage)
-            .expect("fits");
+        let assets = CharacterAssets::upload(
+            &gpu,
+            character,
+            Technique::Matrix,
+            AtlasFormat::F16,
+            AtlasSource::Storage,
+        )
+        .expect("fits");
         let probe = Probe::new(&gpu, &assets).expect("compiles");
         let instances: &[Instance] = &scene.crowd.per_character[number];
         let script: &Script = &scene.scripts[number];
@@ -89,7 +95,9 @@ fn a_million_moments_agree_with_the_cpu_twin() {
         let cast: Vec<CastClip> = character.cast().clips;
         for seconds in moments() {
             let clock = Clock::from_seconds(seconds);
-            let posed = probe.posed(&gpu, &crowd, &gpu_common::frame(seconds)).expect("readback");
+            let posed = probe
+                .posed(&gpu, &crowd, &gpu_common::frame(seconds))
+                .expect("readback");
             for (index, (instance, found)) in instances.iter().zip(&posed).enumerate() {
                 let pose = script.pose(index as u32, instance, &cast, clock);
                 compare(found, &pose, &character.palettes.clips, &mut worst);

@@ -8,7 +8,8 @@ use throng::{
     gpu::shader,
     model::PackedVertex,
     render::{
-        AtlasSource, CharacterUniforms, DifferenceUniforms, DrawVariant, FrameUniforms, GpuClip, GpuMaterial, GpuPosed, Probed, WORKGROUP_SIZE,
+        AtlasSource, CharacterUniforms, DifferenceUniforms, DrawVariant, FrameUniforms, GpuClip, GpuMaterial, GpuPosed,
+        Probed, WORKGROUP_SIZE,
     },
 };
 
@@ -160,8 +161,21 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
         }
     );
     assert_mirrors!(crowd, "Posed", GpuPosed { place, play });
-    assert_mirrors!(animate, "Clip", GpuClip { first_frame, intervals, cycles, wrap });
-    assert_mirrors!(validate("difference", &[]), "DifferenceUniforms", DifferenceUniforms { divider, gain, heat });
+    assert_mirrors!(
+        animate,
+        "Clip",
+        GpuClip {
+            first_frame,
+            intervals,
+            cycles,
+            wrap
+        }
+    );
+    assert_mirrors!(
+        validate("difference", &[]),
+        "DifferenceUniforms",
+        DifferenceUniforms { divider, gain, heat }
+    );
     assert_mirrors!(probe, "Probed", Probed { position, normal });
     // Pulled as pairs of vec4<u32>.
     assert_eq!(size_of::<PackedVertex>(), 32);
@@ -171,7 +185,13 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
 #[test]
 fn compute_passes_have_the_workgroup_size_that_rust_dispatches() {
     let matrix = ["technique_matrix", "format_f16", "atlas_texture"];
-    for (pass, features) in [("animate", &[][..]), ("live", &[][..]), ("held", &[][..]), ("events", &[][..]), ("probe", &matrix[..])] {
+    for (pass, features) in [
+        ("animate", &[][..]),
+        ("live", &[][..]),
+        ("held", &[][..]),
+        ("events", &[][..]),
+        ("probe", &matrix[..]),
+    ] {
         let module = validate(pass, features);
         let [entry] = &module.entry_points[..] else {
             panic!("{pass}: one entry point")

@@ -24,7 +24,13 @@ fn config(technique: Technique, format: AtlasFormat) -> Config {
     config
 }
 
-fn picture(choice: &AdapterChoice, technique: Technique, format: AtlasFormat, source: AtlasSource, time: f64) -> Vec<u8> {
+fn picture(
+    choice: &AdapterChoice,
+    technique: Technique,
+    format: AtlasFormat,
+    source: AtlasSource,
+    time: f64,
+) -> Vec<u8> {
     let config = config(technique, format);
     let mut shot = Shot::open(&config, choice, Some(source)).expect("the scene fits");
     shot.draw(&config, time).expect("a frame")
@@ -44,14 +50,56 @@ fn techniques_and_formats_agree_with_the_full_precision_atlas() {
     let time = 7.3;
     let draw = |technique, format, source| picture(&choice, technique, format, source, time);
     let reference = draw(Technique::Matrix, AtlasFormat::F32, AtlasSource::Storage);
-    let empty = picture(&choice, Technique::Matrix, AtlasFormat::F32, AtlasSource::Storage, time + 31.0);
+    let empty = picture(
+        &choice,
+        Technique::Matrix,
+        AtlasFormat::F32,
+        AtlasSource::Storage,
+        time + 31.0,
+    );
     let cases = [
-        ("matrix f16 storage", Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage, 0.1),
-        ("matrix f16 texture", Technique::Matrix, AtlasFormat::F16, AtlasSource::Texture, 0.1),
-        ("matrix trs16", Technique::Matrix, AtlasFormat::Trs16, AtlasSource::Storage, 0.1),
-        ("matrix unorm8", Technique::Matrix, AtlasFormat::Unorm8, AtlasSource::Texture, 0.5),
-        ("vertex texture", Technique::Vertex, AtlasFormat::F16, AtlasSource::Texture, 0.5),
-        ("vertex storage", Technique::Vertex, AtlasFormat::F16, AtlasSource::Storage, 0.5),
+        (
+            "matrix f16 storage",
+            Technique::Matrix,
+            AtlasFormat::F16,
+            AtlasSource::Storage,
+            0.1,
+        ),
+        (
+            "matrix f16 texture",
+            Technique::Matrix,
+            AtlasFormat::F16,
+            AtlasSource::Texture,
+            0.1,
+        ),
+        (
+            "matrix trs16",
+            Technique::Matrix,
+            AtlasFormat::Trs16,
+            AtlasSource::Storage,
+            0.1,
+        ),
+        (
+            "matrix unorm8",
+            Technique::Matrix,
+            AtlasFormat::Unorm8,
+            AtlasSource::Texture,
+            0.5,
+        ),
+        (
+            "vertex texture",
+            Technique::Vertex,
+            AtlasFormat::F16,
+            AtlasSource::Texture,
+            0.5,
+        ),
+        (
+            "vertex storage",
+            Technique::Vertex,
+            AtlasFormat::F16,
+            AtlasSource::Storage,
+            0.5,
+        ),
         ("naive", Technique::Naive, AtlasFormat::F16, AtlasSource::Storage, 0.1),
         ("live", Technique::Live, AtlasFormat::F16, AtlasSource::Storage, 0.5),
     ];
@@ -61,7 +109,10 @@ fn techniques_and_formats_agree_with_the_full_precision_atlas() {
         assert!(found < bound, "{name}: {found} %, allowed {bound} %");
     }
     // The comparison can fail: the rest pose and another moment are further away.
-    let rest = difference(&reference, &draw(Technique::Static, AtlasFormat::F16, AtlasSource::Storage));
+    let rest = difference(
+        &reference,
+        &draw(Technique::Static, AtlasFormat::F16, AtlasSource::Storage),
+    );
     let later = difference(&reference, &empty);
     println!("static {rest:.4} %, half a minute later {later:.4} %");
     assert!(rest > 0.5 && later > 0.5, "{rest} {later}");

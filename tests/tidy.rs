@@ -9,7 +9,10 @@ fn root() -> PathBuf {
 /// Every file below `folder` with the extension.
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a folder of the source tree").flatten() {
+    for entry in std::fs::read_dir(folder)
+        .expect("a folder of the source tree")
+        .flatten()
+    {
         let path = entry.path();
         if path.is_dir() {
             found.extend(files(&path, extension));
@@ -30,8 +33,27 @@ fn code(path: &Path) -> String {
 
 /// Layers, lowest first, and what each must never mention.
 const LAYERS: [(&str, &[&str]); 4] = [
-    ("model", &["crate::bake", "crate::atlas", "crate::crowd", "crate::render", "crate::gpu", "crate::app"]),
-    ("bake", &["crate::atlas", "crate::crowd", "crate::render", "crate::gpu", "crate::app"]),
+    (
+        "model",
+        &[
+            "crate::bake",
+            "crate::atlas",
+            "crate::crowd",
+            "crate::render",
+            "crate::gpu",
+            "crate::app",
+        ],
+    ),
+    (
+        "bake",
+        &[
+            "crate::atlas",
+            "crate::crowd",
+            "crate::render",
+            "crate::gpu",
+            "crate::app",
+        ],
+    ),
     ("atlas", &["crate::crowd", "crate::render", "crate::gpu", "crate::app"]),
     ("crowd", &["crate::atlas", "crate::render", "crate::gpu", "crate::app"]),
 ];
@@ -53,7 +75,14 @@ fn only_the_gltf_modules_read_gltf() {
     for path in files(&root().join("src"), "rs") {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let may = name.starts_with("gltf") || path.starts_with(root().join("src/atlas"));
-        let names = ["gltf::import", "gltf_json", "gltf::json", "gltf::Gltf", "gltf::Document", "gltf::buffer"];
+        let names = [
+            "gltf::import",
+            "gltf_json",
+            "gltf::json",
+            "gltf::Gltf",
+            "gltf::Document",
+            "gltf::buffer",
+        ];
         let reads = names.iter().any(|n| code(&path).contains(n));
         assert!(may || !reads, "{} reads glTF", path.display());
     }
@@ -69,7 +98,10 @@ fn every_pass_has_a_file_of_the_same_name_on_both_sides() {
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let twin = root().join("src/render").join(format!("{name}.rs"));
-        assert!(twin.exists() || elsewhere.contains(&name.as_str()), "shaders/{name}.wgsl has no src/render/{name}.rs");
+        assert!(
+            twin.exists() || elsewhere.contains(&name.as_str()),
+            "shaders/{name}.wgsl has no src/render/{name}.rs"
+        );
     }
 }
 
@@ -80,7 +112,11 @@ fn files_hold_one_idea() {
         for path in files(&root().join(folder), extension) {
             let text = std::fs::read_to_string(&path).expect("readable source");
             let lines = text.lines().count();
-            assert!(lines <= 500, "{} has {lines} lines: split where a second idea begins", path.display());
+            assert!(
+                lines <= 500,
+                "{} has {lines} lines: split where a second idea begins",
+                path.display()
+            );
             lengths.push(lines);
         }
     }

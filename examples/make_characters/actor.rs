@@ -157,9 +157,7 @@ impl Actor {
             }
         }
         let parent_ref = |i: usize| rig.joints[i].parent.map_or(Quat::IDENTITY, |p| gref[p]);
-        let offsets = (0..rig.joints.len())
-            .map(|i| parent_ref(i) * rig.offset(i))
-            .collect();
+        let offsets = (0..rig.joints.len()).map(|i| parent_ref(i) * rig.offset(i)).collect();
         let Extras {
             skirt,
             strands,
@@ -208,9 +206,7 @@ impl Actor {
 
     /// Rotation of a joint node in the file from its reference-stance rotation.
     pub fn node_rotation(&self, joint: usize, local: Quat) -> Quat {
-        let parent = self.rig.joints[joint]
-            .parent
-            .map_or(Quat::IDENTITY, |p| self.gref[p]);
+        let parent = self.rig.joints[joint].parent.map_or(Quat::IDENTITY, |p| self.gref[p]);
         parent.inverse() * local * self.gref[joint]
     }
 

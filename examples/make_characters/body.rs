@@ -2,9 +2,7 @@
 
 use crate::parts::{Part, Skin, Slot, srgb};
 use crate::rig::{self, Proportions};
-use crate::sdf::{
-    Ring, Shape, ball, block, cone, ellipsoid, ellipsoid_rot, half, loft, ring, tube,
-};
+use crate::sdf::{Ring, Shape, ball, block, cone, ellipsoid, ellipsoid_rot, half, loft, ring, tube};
 use glam::{EulerRot, Mat3, Quat, Vec3, vec3};
 
 /// A point in head units: (0,0,0) is the skull's centre, 1 its half-extent per axis.
@@ -58,10 +56,7 @@ pub fn head_shape(p: &Proportions, face: &Face) -> Shape {
         .add(0.0, ellipsoid(at(0.0, 0.1, -0.06), size(0.99, 0.9, 0.97)))
         .add(
             0.3 * r,
-            ellipsoid(
-                at(0.0, -0.42, 0.16),
-                size(0.74 * face.jaw, 0.55 * face.chin, 0.72),
-            ),
+            ellipsoid(at(0.0, -0.42, 0.16), size(0.74 * face.jaw, 0.55 * face.chin, 0.72)),
         )
         .add2(0.3 * r, ball(at(0.46, -0.34, 0.5), 0.36 * r * face.cheeks))
         .add(
@@ -78,12 +73,7 @@ pub fn head_shape(p: &Proportions, face: &Face) -> Shape {
         )
         .add(
             0.22 * r,
-            cone(
-                p.neck - Vec3::Y * 0.07,
-                at(0.0, -0.35, -0.22),
-                neck * 1.12,
-                neck,
-            ),
+            cone(p.neck - Vec3::Y * 0.07, at(0.0, -0.35, -0.22), neck * 1.12, neck),
         )
 }
 
@@ -98,10 +88,7 @@ pub fn on_face(p: &Proportions, head: &Shape, yaw: f32, pitch: f32) -> (Vec3, Qu
 pub fn head_parts(p: &Proportions, face: &Face, brows: Slot) -> Vec<Part> {
     let head = head_shape(p, face);
     let blush = face.blush;
-    let cheeks = [
-        on_face(p, &head, 0.62, -0.33).0,
-        on_face(p, &head, -0.62, -0.33).0,
-    ];
+    let cheeks = [on_face(p, &head, 0.62, -0.33).0, on_face(p, &head, -0.62, -0.33).0];
     let r = p.skull_r.x;
     let mut parts = features(p, face, &head, brows);
     let skin = move |q: Vec3| {
@@ -131,12 +118,8 @@ fn features(p: &Proportions, face: &Face, head: &Shape, brows: Slot) -> Vec<Part
         let glint = at + rot * (vec3(0.035, 0.075, 0.042) * r * face.eye);
         glints = glints.add(0.0, ball(glint, 0.042 * r * face.eye));
         if face.lashes > 0.0 {
-            let point =
-                |yaw: f32, pitch: f32| on_face(p, head, (eye_yaw + yaw) * s, eye_pitch + pitch).0;
-            let (a, b) = (
-                point(0.02, 0.175 * face.eye),
-                point(0.2, 0.12 * face.eye + face.lashes),
-            );
+            let point = |yaw: f32, pitch: f32| on_face(p, head, (eye_yaw + yaw) * s, eye_pitch + pitch).0;
+            let (a, b) = (point(0.02, 0.175 * face.eye), point(0.2, 0.12 * face.eye + face.lashes));
             eyes = eyes.add(0.0, cone(a, b, 0.035 * r, 0.018 * r));
         }
         brow_shape = brow(p, face, head, s, brow_shape);
@@ -148,9 +131,7 @@ fn features(p: &Proportions, face: &Face, head: &Shape, brows: Slot) -> Vec<Part
             .grid(0.003)
             .detail(1.7)
             .color(dark),
-        Part::new(glints, Slot::Details, skin.clone())
-            .grid(0.0018)
-            .detail(1.8),
+        Part::new(glints, Slot::Details, skin.clone()).grid(0.0018).detail(1.8),
         Part::new(brow_shape, brows, skin.clone())
             .grid(0.003)
             .detail(1.3)
@@ -190,18 +171,9 @@ fn hand_shape(p: &Proportions) -> Shape {
     let base = p.wrist(0);
     let rot = Quat::from_mat3(&Mat3::from_cols(-back, dir, Vec3::Z));
     let at = |along: f32, out: f32, z: f32| base + (dir * along + back * out + Vec3::Z * z) * h;
-    let palm = block(
-        at(0.27, 0.0, 0.0),
-        vec3(0.115, 0.27, 0.22) * h,
-        0.1 * h,
-        rot,
-    );
+    let palm = block(at(0.27, 0.0, 0.0), vec3(0.115, 0.27, 0.22) * h, 0.1 * h, rot);
     let mut shape = Shape::new().add(0.0, palm);
-    for (z, reach, r) in [
-        (-0.14, 0.84, 0.088),
-        (0.0, 0.95, 0.096),
-        (0.14, 0.88, 0.092),
-    ] {
+    for (z, reach, r) in [(-0.14, 0.84, 0.088), (0.0, 0.95, 0.096), (0.14, 0.88, 0.092)] {
         let (knuckle, tip) = (at(0.48, 0.0, z), at(reach, -0.07, z * 1.08));
         shape = shape.add(0.045 * h, cone(knuckle, tip, r * h, r * 0.85 * h));
     }
@@ -220,27 +192,20 @@ pub fn bare_arms(p: &Proportions, from: f32, girth: f32) -> Part {
     let radius = |t: f32| (0.046 - 0.0075 * t.min(1.0) - 0.0105 * (t - 1.0).max(0.0)) * g;
     let mut shape = hand_shape(p);
     if from < 1.0 {
-        shape = shape.add(
-            0.02,
-            cone(point(from), point(1.0), radius(from), radius(1.0)),
-        );
+        shape = shape.add(0.02, cone(point(from), point(1.0), radius(from), radius(1.0)));
     }
     let low = from.max(1.0);
     let bulge = point((low + 0.35).min(1.9));
-    shape = shape
-        .add(0.02, cone(point(low), bulge, radius(low), radius(1.2)))
-        .add(
-            0.02,
-            cone(
-                bulge,
-                p.wrist(0) + p.arm_dir(0) * p.hand * 0.08,
-                radius(1.2),
-                radius(2.0),
-            ),
-        );
-    both_sides(shape, Slot::Skin, Skin::Body)
-        .grid(0.005)
-        .detail(1.15)
+    shape = shape.add(0.02, cone(point(low), bulge, radius(low), radius(1.2))).add(
+        0.02,
+        cone(
+            bulge,
+            p.wrist(0) + p.arm_dir(0) * p.hand * 0.08,
+            radius(1.2),
+            radius(2.0),
+        ),
+    );
+    both_sides(shape, Slot::Skin, Skin::Body).grid(0.005).detail(1.15)
 }
 
 /// A part made of a left-side shape and its mirror image.
@@ -258,10 +223,9 @@ pub fn sleeve(p: &Proportions, to: f32, r_top: f32, r_end: f32) -> Shape {
     let start = p.along_arm(0, -0.01);
     let mid = p.along_arm(0, reach * 0.5);
     let r_mid = r_top * 0.42 + r_end * 0.52;
-    Shape::new().add(0.0, cone(start, mid, r_top, r_mid)).add(
-        0.02,
-        tube(mid, end, &[r_mid, r_mid * 0.5 + r_end * 0.5, r_end], 0.008),
-    )
+    Shape::new()
+        .add(0.0, cone(start, mid, r_top, r_mid))
+        .add(0.02, tube(mid, end, &[r_mid, r_mid * 0.5 + r_end * 0.5, r_end], 0.008))
 }
 
 /// Bare legs from mid-thigh (`from` in 0 hip .. 1 knee) to the ankle.
@@ -272,10 +236,7 @@ pub fn bare_legs(p: &Proportions, from: f32, girth: f32, slot: Slot) -> Part {
     let shape = Shape::new()
         .add(0.0, cone(top, p.knee, (0.074 - 0.022 * from) * g, 0.05 * g))
         .add(0.03 * g, cone(p.knee, calf, 0.046 * g, 0.05 * g))
-        .add(
-            0.03 * g,
-            cone(calf, p.ankle - Vec3::Y * 0.01, 0.05 * g, 0.034 * g),
-        );
+        .add(0.03 * g, cone(calf, p.ankle - Vec3::Y * 0.01, 0.05 * g, 0.034 * g));
     both_sides(shape, slot, Skin::Body)
 }
 
@@ -299,17 +260,10 @@ pub fn trousers(p: &Proportions, t: &Trousers, slot: Slot) -> Part {
     let mut leg_shape = Shape::new().add(0.0, cone(top, p.knee, t.hip, t.knee));
     if t.hem_y < p.knee.y - 0.05 {
         let radii = [t.knee, t.knee * 0.45 + t.hem * 0.6, t.hem];
-        leg_shape = leg_shape
-            .add(0.03, cone(p.knee, mid, t.knee, radii[1]))
-            .add(
-                0.02,
-                tube(
-                    mid,
-                    hem,
-                    &[radii[1], radii[1] * 0.5 + t.hem * 0.5, t.hem],
-                    0.006,
-                ),
-            );
+        leg_shape = leg_shape.add(0.03, cone(p.knee, mid, t.knee, radii[1])).add(
+            0.02,
+            tube(mid, hem, &[radii[1], radii[1] * 0.5 + t.hem * 0.5, t.hem], 0.006),
+        );
     } else {
         leg_shape = leg_shape.keep(0.008, half(hem, vec3(0.0, -1.0, 0.0)));
     }
@@ -339,12 +293,7 @@ pub fn shoes(p: &Proportions, size: f32, boot: f32, slot: Slot, color: Vec3, sol
         .add(0.03, ellipsoid(toe, vec3(r * 1.1, r * 0.86, r * 1.25)))
         .add(
             0.03,
-            cone(
-                p.ankle - Vec3::Y * 0.02,
-                ankle,
-                r * 0.98,
-                r * (0.86 + boot * 2.0),
-            ),
+            cone(p.ankle - Vec3::Y * 0.02, ankle, r * 0.98, r * (0.86 + boot * 2.0)),
         )
         .keep(0.004, half(ankle + Vec3::Y * 0.012, Vec3::Y))
         .keep(0.006, half(Vec3::Y * 0.001, Vec3::NEG_Y));

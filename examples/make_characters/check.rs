@@ -30,17 +30,9 @@ impl Report {
     }
 }
 
-pub fn character(
-    c: &Character,
-    primitives: &[Primitive],
-    clips: &[(Clip, Baked)],
-    bytes: usize,
-) -> Report {
+pub fn character(c: &Character, primitives: &[Primitive], clips: &[(Clip, Baked)], bytes: usize) -> Report {
     let mut r = Report::default();
-    let triangles = primitives
-        .iter()
-        .map(|p| p.indices.len() / 3)
-        .sum::<usize>();
+    let triangles = primitives.iter().map(|p| p.indices.len() / 3).sum::<usize>();
     let vertices = primitives.iter().map(|p| p.vertices.len()).sum::<usize>();
     let joints = c.actor.rig.joints.len();
     let (lo, hi) = crate::mesh::bounds(primitives);
@@ -52,21 +44,12 @@ pub fn character(
         TRIANGLES.contains(&triangles),
         format!("{}: {triangles} triangles", c.name),
     );
-    r.expect(
-        JOINTS.contains(&joints),
-        format!("{}: {joints} joints", c.name),
-    );
+    r.expect(JOINTS.contains(&joints), format!("{}: {joints} joints", c.name));
     r.expect(bytes < BYTES, format!("{}: {bytes} bytes", c.name));
-    r.expect(
-        lo.y.abs() < 0.006,
-        format!("{}: soles at {} m", c.name, lo.y),
-    );
+    r.expect(lo.y.abs() < 0.006, format!("{}: soles at {} m", c.name, lo.y));
     for v in primitives.iter().flat_map(|p| &p.vertices) {
         let sum: f32 = v.influences.iter().map(|w| w.1).sum();
-        r.expect(
-            (sum - 1.0).abs() < 1e-4,
-            format!("{}: weights sum to {sum}", c.name),
-        );
+        r.expect((sum - 1.0).abs() < 1e-4, format!("{}: weights sum to {sum}", c.name));
     }
     for (clip, baked) in clips {
         check_clip(&mut r, c, clip, baked);
@@ -95,11 +78,7 @@ fn check_clip(r: &mut Report, c: &Character, clip: &Clip, baked: &Baked) {
             &c.actor.style.run
         };
         let drift = stance_drift(rig, baked, gait.duty);
-        line += &format!(
-            ", {:.2} m/s, stance drift {:.2} mm",
-            clip.speed,
-            drift * 1e3
-        );
+        line += &format!(", {:.2} m/s, stance drift {:.2} mm", clip.speed, drift * 1e3);
         r.expect(drift < STANCE, format!("{name}: stance drift {drift} m"));
     }
     let knee = knee_jerk(baked);
@@ -144,36 +123,24 @@ fn seam_speed(baked: &Baked) -> f32 {
     let last = baked.times.len() - 1;
     let dt = baked.times[1] - baked.times[0];
     let turn = |a: Quat, b: Quat| (b * a.inverse()).to_scaled_axis() / dt;
-    let jump =
-        |keys: &Vec<Quat>| (turn(keys[0], keys[1]) - turn(keys[last - 1], keys[last])).length();
+    let jump = |keys: &Vec<Quat>| (turn(keys[0], keys[1]) - turn(keys[last - 1], keys[last])).length();
     let usual = |keys: &Vec<Quat>| {
-        let inner = keys
-            .windows(3)
-            .map(|w| (turn(w[1], w[2]) - turn(w[0], w[1])).length());
+        let inner = keys.windows(3).map(|w| (turn(w[1], w[2]) - turn(w[0], w[1])).length());
         inner.fold(0.0, f32::max)
     };
-    baked
-        .rotations
-        .iter()
-        .map(|k| jump(k) - usual(k))
-        .fold(0.0, f32::max)
+    baked.rotations.iter().map(|k| jump(k) - usual(k)).fold(0.0, f32::max)
 }
 
 /// Furthest any ankle or ball gets from where it starts, at and between keys.
 fn planted_slide(rig: &Rig, baked: &Baked) -> f32 {
-    let feet = SIDES
-        .iter()
-        .flat_map(|s| [leg(*s, Leg::Foot), leg(*s, Leg::Toe)]);
+    let feet = SIDES.iter().flat_map(|s| [leg(*s, Leg::Foot), leg(*s, Leg::Toe)]);
     let feet: Vec<usize> = feet.collect();
     let start = joint_positions(rig, baked, 0, 0.0);
     let mut worst = 0.0_f32;
     for k in 0..baked.times.len() - 1 {
         for t in [0.0, 0.5] {
             let now = joint_positions(rig, baked, k, t);
-            worst = feet
-                .iter()
-                .map(|f| now[*f].distance(start[*f]))
-                .fold(worst, f32::max);
+            worst = feet.iter().map(|f| now[*f].distance(start[*f])).fold(worst, f32::max);
         }
     }
     worst
@@ -201,7 +168,5 @@ fn stance_drift(rig: &Rig, baked: &Baked, duty: f32) -> f32 {
 fn knee_jerk(baked: &Baked) -> f32 {
     let knees = SIDES.map(|s| &baked.rotations[leg(s, Leg::Shin)]);
     let turns = knees.into_iter().flat_map(|k| k.windows(2));
-    turns
-        .map(|w| w[0].angle_between(w[1]).to_degrees())
-        .fold(0.0, f32::max)
+    turns.map(|w| w[0].angle_between(w[1]).to_degrees()).fold(0.0, f32::max)
 }

@@ -20,18 +20,12 @@ fn quat_bytes(q: Quat) -> [u8; 8] {
 fn time_accessor(w: &mut Writer, times: &[f32]) -> usize {
     let view = w.view(&floats(times.iter().copied()), None, None);
     let last = times[times.len() - 1];
-    w.accessor(
-        json!({"bufferView": view, "componentType": FLOAT, "count": times.len(),
-        "type": "SCALAR", "min": [times[0]], "max": [last]}),
-    )
+    w.accessor(json!({"bufferView": view, "componentType": FLOAT, "count": times.len(),
+        "type": "SCALAR", "min": [times[0]], "max": [last]}))
 }
 
 /// How far apart keys may be (1, 2 or 4) for `close` to hold between them; 0 if one is enough.
-fn thin<T: Copy>(
-    keys: &[T],
-    blend: impl Fn(T, T, f32) -> T,
-    close: impl Fn(T, T) -> bool,
-) -> usize {
+fn thin<T: Copy>(keys: &[T], blend: impl Fn(T, T, f32) -> T, close: impl Fn(T, T) -> bool) -> usize {
     if keys.iter().all(|k| close(*k, keys[0])) {
         return 0;
     }
@@ -39,10 +33,7 @@ fn thin<T: Copy>(
         let within = |i: usize| {
             let base = i / stride * stride;
             let t = (i - base) as f32 / *stride as f32;
-            close(
-                keys[i],
-                blend(keys[base], keys[(base + stride).min(keys.len() - 1)], t),
-            )
+            close(keys[i], blend(keys[base], keys[(base + stride).min(keys.len() - 1)], t))
         };
         (0..keys.len()).all(within)
     };
@@ -75,8 +66,7 @@ impl<'a> Channels<'a> {
         let target = json!({"node": node, "path": path});
         self.channels
             .push(json!({"sampler": self.samplers.len(), "target": target}));
-        self.samplers
-            .push(json!({"input": input, "output": output}));
+        self.samplers.push(json!({"input": input, "output": output}));
     }
 }
 
@@ -113,11 +103,7 @@ pub fn write_animation(w: &mut Writer, clip: &Baked, legs: std::ops::Range<usize
             "componentType": SHORT, "normalized": true, "count": count, "type": "VEC4"}));
         out.add(w, stride, output, joint, "rotation");
     }
-    let stride = thin(
-        &clip.hips,
-        |a, b, t| a.lerp(b, t),
-        |a, b| a.distance(b) < 1e-4,
-    );
+    let stride = thin(&clip.hips, |a, b, t| a.lerp(b, t), |a, b| a.distance(b) < 1e-4);
     let kept = thinned(&clip.hips, stride);
     let view = w.view(&floats(kept.iter().flat_map(|p| p.to_array())), None, None);
     let output = w.accessor(json!({"bufferView": view, "componentType": FLOAT,

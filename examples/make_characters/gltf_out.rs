@@ -29,8 +29,7 @@ impl Writer {
         while !self.bin.len().is_multiple_of(4) {
             self.bin.push(0);
         }
-        let mut view =
-            json!({"buffer": 0, "byteOffset": self.bin.len(), "byteLength": bytes.len()});
+        let mut view = json!({"buffer": 0, "byteOffset": self.bin.len(), "byteLength": bytes.len()});
         if let Some(stride) = stride {
             view["byteStride"] = json!(stride);
         }
@@ -73,11 +72,7 @@ fn vertex_bytes(primitive: &Primitive, skinned: bool) -> Vec<u8> {
             out.extend(joints);
             out.extend(weights);
         }
-        out.extend(
-            v.color
-                .to_array()
-                .map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8),
-        );
+        out.extend(v.color.to_array().map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8));
         out.push(255);
     }
     out
@@ -108,15 +103,8 @@ fn write_primitive(w: &mut Writer, p: &Primitive, material: usize, skinned: bool
         attributes.insert("JOINTS_0".into(), json!(attribute(24, BYTE, "VEC4", false)));
         attributes.insert("WEIGHTS_0".into(), json!(attribute(28, BYTE, "VEC4", true)));
     }
-    attributes.insert(
-        "COLOR_0".into(),
-        json!(attribute(stride - 4, BYTE, "VEC4", true)),
-    );
-    let bytes: Vec<u8> = p
-        .indices
-        .iter()
-        .flat_map(|i| (*i as u16).to_le_bytes())
-        .collect();
+    attributes.insert("COLOR_0".into(), json!(attribute(stride - 4, BYTE, "VEC4", true)));
+    let bytes: Vec<u8> = p.indices.iter().flat_map(|i| (*i as u16).to_le_bytes()).collect();
     let view = w.view(&bytes, None, Some(INDEX_TARGET));
     let indices = w.accessor(json!({"bufferView": view, "componentType": USHORT,
         "count": p.indices.len(), "type": "SCALAR"}));
@@ -124,10 +112,7 @@ fn write_primitive(w: &mut Writer, p: &Primitive, material: usize, skinned: bool
 }
 
 fn write_material(look: &Look) -> Value {
-    let c = look
-        .color
-        .to_array()
-        .map(|c| (f64::from(c) * 1e4).round() / 1e4);
+    let c = look.color.to_array().map(|c| (f64::from(c) * 1e4).round() / 1e4);
     let mut m = json!({
         "name": look.slot.name(),
         "pbrMetallicRoughness": {
@@ -148,16 +133,9 @@ fn write_nodes(rig: &Rig) -> Vec<Value> {
     let mut nodes: Vec<Value> = Vec::new();
     for (i, joint) in rig.joints.iter().enumerate() {
         let children = rig.joints.iter().enumerate();
-        let mut below: Vec<usize> = children
-            .filter(|(_, c)| c.parent == Some(i))
-            .map(|(k, _)| k)
-            .collect();
+        let mut below: Vec<usize> = children.filter(|(_, c)| c.parent == Some(i)).map(|(k, _)| k).collect();
         let sockets = rig.sockets.iter().enumerate();
-        below.extend(
-            sockets
-                .filter(|(_, s)| s.parent == i)
-                .map(|(k, _)| socket_base + k),
-        );
+        below.extend(sockets.filter(|(_, s)| s.parent == i).map(|(k, _)| socket_base + k));
         let mut node = json!({"name": joint.name, "translation": rig.offset(i).to_array()});
         if !below.is_empty() {
             node["children"] = json!(below);
@@ -186,32 +164,21 @@ fn write_skin(w: &mut Writer, rig: &Rig) -> Value {
     let bytes = floats(rig.joints.iter().flat_map(|j| matrix(j.rest)));
     let view = w.view(&bytes, None, None);
     let count = rig.joints.len();
-    let ibm = w.accessor(
-        json!({"bufferView": view, "componentType": FLOAT, "count": count,
-        "type": "MAT4"}),
-    );
+    let ibm = w.accessor(json!({"bufferView": view, "componentType": FLOAT, "count": count,
+        "type": "MAT4"}));
     let joints: Vec<usize> = (0..count).collect();
     json!({"name": "skin", "inverseBindMatrices": ibm, "joints": joints, "skeleton": 0})
 }
 
 /// A skinned character.
-pub fn character(
-    name: &str,
-    rig: &Rig,
-    primitives: &[Primitive],
-    looks: &[Look],
-    clips: &[Baked],
-) -> Vec<u8> {
+pub fn character(name: &str, rig: &Rig, primitives: &[Primitive], looks: &[Look], clips: &[Baked]) -> Vec<u8> {
     let mut w = Writer::default();
     let (meshes, materials) = write_mesh(&mut w, name, primitives, looks, true);
     let skin = write_skin(&mut w, rig);
     let mut nodes = write_nodes(rig);
     nodes.push(json!({"name": name, "mesh": 0, "skin": 0}));
     let mesh_node = nodes.len() - 1;
-    let animations: Vec<Value> = clips
-        .iter()
-        .map(|c| write_animation(&mut w, c, rig::legs()))
-        .collect();
+    let animations: Vec<Value> = clips.iter().map(|c| write_animation(&mut w, c, rig::legs())).collect();
     let mut root = json!({
         "scenes": [{"name": name, "nodes": [0, mesh_node]}],
         "nodes": nodes, "meshes": meshes, "materials": materials, "skins": [skin],
@@ -233,13 +200,7 @@ pub fn prop(name: &str, primitives: &[Primitive], looks: &[Look]) -> Vec<u8> {
     finish(w, root)
 }
 
-fn write_mesh(
-    w: &mut Writer,
-    name: &str,
-    primitives: &[Primitive],
-    looks: &[Look],
-    skinned: bool,
-) -> (Value, Value) {
+fn write_mesh(w: &mut Writer, name: &str, primitives: &[Primitive], looks: &[Look], skinned: bool) -> (Value, Value) {
     let mut materials = Vec::new();
     let mut written = Vec::new();
     for p in primitives {
@@ -252,18 +213,14 @@ fn write_mesh(
         materials.push(write_material(look));
         written.push(write_primitive(w, p, materials.len() - 1, skinned));
     }
-    (
-        json!([{"name": name, "primitives": written}]),
-        json!(materials),
-    )
+    (json!([{"name": name, "primitives": written}]), json!(materials))
 }
 
 /// Assembles header, JSON chunk and binary chunk.
 fn finish(w: Writer, body: Value) -> Vec<u8> {
     let mut bin = w.bin;
     bin.resize(bin.len().next_multiple_of(4), 0);
-    let mut root =
-        json!({"asset": {"version": "2.0", "generator": "throng make_characters"}, "scene": 0});
+    let mut root = json!({"asset": {"version": "2.0", "generator": "throng make_characters"}, "scene": 0});
     if let (Value::Object(root), Value::Object(body)) = (&mut root, body) {
         root.extend(body);
     }

@@ -22,9 +22,7 @@ pub struct Bend {
 pub fn two_bone(root: Vec3, target: Vec3, l1: f32, l2: f32, pole: Vec3) -> Bend {
     let to = target - root;
     let dir = to.normalize_or(Vec3::NEG_Y);
-    let reach = to
-        .length()
-        .clamp((l1 - l2).abs() + 1e-3, (l1 + l2) * 0.9995);
+    let reach = to.length().clamp((l1 - l2).abs() + 1e-3, (l1 + l2) * 0.9995);
     let side = (pole - dir * pole.dot(dir)).normalize_or(dir.any_orthonormal_vector());
     let along = (l1 * l1 - l2 * l2 + reach * reach) / (2.0 * reach);
     let height = (l1 * l1 - along * along).max(0.0).sqrt();

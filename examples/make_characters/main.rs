@@ -81,12 +81,7 @@ mod tests {
         for (first, second) in characters::cast().iter().zip(characters::cast()) {
             let (glb, report) = build(first)?;
             assert!(report.faults.is_empty(), "{:?}", report.faults);
-            assert_eq!(
-                glb,
-                build(&second)?.0,
-                "{} differs between runs",
-                first.name
-            );
+            assert_eq!(glb, build(&second)?.0, "{} differs between runs", first.name);
         }
         Ok(())
     }

@@ -65,13 +65,7 @@ fn polygonise(shape: &Shape, grid: f32) -> Result<(Vec<Vec3>, Vec<u32>)> {
     let at = |i: u32| lo + UVec3::from(field.delinearize(i)).as_vec3() * grid;
     let samples: Vec<f32> = (0..field.size()).map(|i| shape.dist(at(i))).collect();
     let mut net = SurfaceNetsBuffer::default();
-    surface_nets(
-        &samples,
-        &field,
-        [0; 3],
-        (size - UVec3::ONE).to_array(),
-        &mut net,
-    );
+    surface_nets(&samples, &field, [0; 3], (size - UVec3::ONE).to_array(), &mut net);
     let pos = net
         .positions
         .iter()
@@ -83,10 +77,7 @@ fn polygonise(shape: &Shape, grid: f32) -> Result<(Vec<Vec3>, Vec<u32>)> {
 fn drop_hidden(soup: &mut Soup, parts: &[Part]) {
     const DEPTH: f32 = 0.012;
     let buried = |i: usize| {
-        let others = parts
-            .iter()
-            .enumerate()
-            .filter(|(k, q)| q.hides && *k != soup.part[i]);
+        let others = parts.iter().enumerate().filter(|(k, q)| q.hides && *k != soup.part[i]);
         others.fold(1e3_f32, |d, (_, q)| d.min(q.shape.dist(soup.pos[i]))) < -DEPTH
     };
     let hidden: Vec<bool> = (0..soup.pos.len()).map(buried).collect();
@@ -99,12 +90,7 @@ fn drop_hidden(soup: &mut Soup, parts: &[Part]) {
 
 /// Joints whose weights the simplifier protects, so that hinges keep enough edges to bend.
 fn hinge_weights(who: &Influences) -> [f32; 6] {
-    let weight = |joint: usize| {
-        who.iter()
-            .filter(|w| w.0 == joint)
-            .map(|w| w.1)
-            .sum::<f32>()
-    };
+    let weight = |joint: usize| who.iter().filter(|w| w.0 == joint).map(|w| w.1).sum::<f32>();
     let both = |f: &dyn Fn(usize) -> usize| SIDES.iter().map(|s| weight(f(*s))).sum::<f32>();
     [
         both(&|s| arm(s, Arm::Upper)),
@@ -186,9 +172,7 @@ fn occlusion(parts: &[Part], p: Vec3, n: Vec3, step: f32) -> f32 {
     for i in 1..=5 {
         let h = step * i as f32;
         let q = p + n * h;
-        let d = parts
-            .iter()
-            .fold(1e3_f32, |d, part| d.min(part.shape.dist(q)));
+        let d = parts.iter().fold(1e3_f32, |d, part| d.min(part.shape.dist(q)));
         blocked += (h - d).max(0.0) * share;
         share *= 0.8;
     }
@@ -199,13 +183,7 @@ fn split_by_slot(soup: &Soup, vertices: &[Vertex], parts: &[Part]) -> Result<Vec
     let mut out = Vec::new();
     for slot in crate::parts::SLOTS {
         let mine = |t: &&[u32]| parts[soup.part[t[0] as usize]].slot == slot;
-        let triangles: Vec<u32> = soup
-            .indices
-            .chunks_exact(3)
-            .filter(mine)
-            .flatten()
-            .copied()
-            .collect();
+        let triangles: Vec<u32> = soup.indices.chunks_exact(3).filter(mine).flatten().copied().collect();
         if triangles.is_empty() {
             continue;
         }
@@ -227,11 +205,7 @@ fn compact(slot: Slot, triangles: &[u32], all: &[Vertex]) -> Result<Primitive> {
         }
         *i = *new;
     }
-    ensure!(
-        vertices.len() <= 65_535,
-        "{} has too many vertices",
-        slot.name()
-    );
+    ensure!(vertices.len() <= 65_535, "{} has too many vertices", slot.name());
     Ok(Primitive {
         slot,
         vertices,

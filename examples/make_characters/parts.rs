@@ -14,13 +14,7 @@ pub enum Slot {
     Details,
 }
 
-pub const SLOTS: [Slot; 5] = [
-    Slot::Skin,
-    Slot::Hair,
-    Slot::Cloth,
-    Slot::Trim,
-    Slot::Details,
-];
+pub const SLOTS: [Slot; 5] = [Slot::Skin, Slot::Hair, Slot::Cloth, Slot::Trim, Slot::Details];
 
 impl Slot {
     pub fn name(self) -> &'static str {

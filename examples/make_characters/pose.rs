@@ -24,12 +24,7 @@ pub enum Space {
 #[derive(Clone, Copy, Debug)]
 pub enum Reach {
     /// Angles: raise forward, raise sideways, turn inward, bend the elbow.
-    Swing {
-        fwd: f32,
-        out: f32,
-        twist: f32,
-        elbow: f32,
-    },
+    Swing { fwd: f32, out: f32, twist: f32, elbow: f32 },
     /// Wrist position and the direction the elbow points to.
     To { space: Space, at: Vec3, elbow: Vec3 },
 }
@@ -195,16 +190,9 @@ fn arm_rotations(actor: &Actor, trunk: &Trunk, pose: &ArmPose) -> [(Arm, Quat); 
     let (chest_at, chest) = trunk.chest;
     let shrug = pose.shrug + actor.style.shrug;
     let clavicle = chest * Quat::from_rotation_z(shrug);
-    let root = chest_at
-        + chest * actor.offset(arm(0, Arm::Clavicle))
-        + clavicle * actor.offset(arm(0, Arm::Upper));
+    let root = chest_at + chest * actor.offset(arm(0, Arm::Clavicle)) + clavicle * actor.offset(arm(0, Arm::Upper));
     let (upper, lower) = match pose.reach {
-        Reach::Swing {
-            fwd,
-            out,
-            twist,
-            elbow,
-        } => {
+        Reach::Swing { fwd, out, twist, elbow } => {
             let raise = Quat::from_rotation_z(out) * Quat::from_rotation_x(-fwd);
             let upper = chest * raise * Quat::from_rotation_y(-twist);
             (upper, upper * Quat::from_rotation_x(-elbow))
@@ -258,9 +246,7 @@ fn hand_rotation(hand: &Hand, chest: Quat, lower: Quat) -> Quat {
             lower.inverse() * chest * frame(-y, front)
         }
         None => {
-            Quat::from_rotation_y(-hand.pron)
-                * Quat::from_rotation_z(-hand.flex)
-                * Quat::from_rotation_x(-hand.tilt)
+            Quat::from_rotation_y(-hand.pron) * Quat::from_rotation_z(-hand.flex) * Quat::from_rotation_x(-hand.tilt)
         }
     }
 }

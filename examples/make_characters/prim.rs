@@ -71,12 +71,7 @@ impl Prim {
         match self {
             Prim::Cone { a, b, ra, rb } => cone_dist(p, *a, *b, *ra, *rb),
             Prim::Ellipsoid { c, r, rot } => ellipsoid_dist(rot.inverse() * (p - *c), *r),
-            Prim::Block {
-                c,
-                half,
-                round,
-                rot,
-            } => {
+            Prim::Block { c, half, round, rot } => {
                 let q = (rot.inverse() * (p - *c)).abs() - *half + Vec3::splat(*round);
                 q.max(Vec3::ZERO).length() + q.max_element().min(0.0) - *round
             }
@@ -101,9 +96,7 @@ impl Prim {
             }
             Prim::Ellipsoid { c, r, .. } => ball_bounds(*c, r.max_element()),
             Prim::Block { c, half, .. } => ball_bounds(*c, half.length()),
-            Prim::Loft {
-                origin, rot, rings, ..
-            } => loft_bounds(*origin, *rot, rings),
+            Prim::Loft { origin, rot, rings, .. } => loft_bounds(*origin, *rot, rings),
             Prim::Group(s) => s.bounds(),
             Prim::Twin(s, _) => {
                 let (lo, hi) = s.bounds();
@@ -178,11 +171,7 @@ fn ellipse_dist(p: Vec2, r: Vec2, power: f32) -> f32 {
         (q.x.powf(power) + q.y.powf(power)).powf(1.0 / power)
     };
     let k1 = (p / (r * r)).length() / q.length().max(1e-6);
-    if k1 < 1e-6 {
-        -r.min_element()
-    } else {
-        (k0 - 1.0) / k1
-    }
+    if k1 < 1e-6 { -r.min_element() } else { (k0 - 1.0) / k1 }
 }
 
 fn loft_dist(p: Vec3, rings: &[Ring], cap: f32, power: f32) -> f32 {
@@ -202,15 +191,11 @@ fn section_at(rings: &[Ring], y: f32) -> Ring {
     let (p0, p1, p2, p3) = (at(i.saturating_sub(1)), at(i), at(i + 1), at(i + 2));
     let span = (p2.y - p1.y).max(1e-6);
     let t = (y - p1.y) / span;
-    let tangent =
-        |a: &Ring, b: &Ring, f: fn(&Ring) -> Vec2| (f(b) - f(a)) * (span / (b.y - a.y).max(1e-6));
+    let tangent = |a: &Ring, b: &Ring, f: fn(&Ring) -> Vec2| (f(b) - f(a)) * (span / (b.y - a.y).max(1e-6));
     let blend = |f: fn(&Ring) -> Vec2| {
         let (m1, m2) = (tangent(p0, p2, f), tangent(p1, p3, f));
         let (t2, t3) = (t * t, t * t * t);
-        f(p1) * (2.0 * t3 - 3.0 * t2 + 1.0)
-            + m1 * (t3 - 2.0 * t2 + t)
-            + f(p2) * (3.0 * t2 - 2.0 * t3)
-            + m2 * (t3 - t2)
+        f(p1) * (2.0 * t3 - 3.0 * t2 + 1.0) + m1 * (t3 - 2.0 * t2 + t) + f(p2) * (3.0 * t2 - 2.0 * t3) + m2 * (t3 - t2)
     };
     Ring {
         y,
@@ -234,12 +219,7 @@ fn mirror(prim: &Prim) -> Prim {
             r,
             rot: flip_rot(rot),
         },
-        Prim::Block {
-            c,
-            half,
-            round,
-            rot,
-        } => Prim::Block {
+        Prim::Block { c, half, round, rot } => Prim::Block {
             c: flip(c),
             half,
             round,
@@ -301,12 +281,7 @@ pub fn ellipsoid_rot(c: Vec3, r: Vec3, rot: Quat) -> Prim {
 }
 
 pub fn block(c: Vec3, half: Vec3, round: f32, rot: Quat) -> Prim {
-    Prim::Block {
-        c,
-        half,
-        round,
-        rot,
-    }
+    Prim::Block { c, half, round, rot }
 }
 
 /// An upright elliptical loft in model space.
@@ -325,9 +300,7 @@ pub fn tube(a: Vec3, b: Vec3, radii: &[f32], cap: f32) -> Prim {
     let axis = b - a;
     let step = axis.length() / (radii.len() - 1) as f32;
     let rings = radii.iter().enumerate();
-    let rings = rings
-        .map(|(i, r)| ring(i as f32 * step, *r, *r, 0.0))
-        .collect();
+    let rings = rings.map(|(i, r)| ring(i as f32 * step, *r, *r, 0.0)).collect();
     let rot = Quat::from_rotation_arc(Vec3::Y, axis.normalize());
     Prim::Loft {
         origin: a,

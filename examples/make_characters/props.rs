@@ -48,11 +48,7 @@ pub fn all() -> Vec<Prop> {
 }
 
 fn prop(name: &'static str, triangles: usize, parts: Vec<Part>) -> Prop {
-    let look = |slot, color, roughness| Look {
-        slot,
-        color,
-        roughness,
-    };
+    let look = |slot, color, roughness| Look { slot, color, roughness };
     let looks = vec![
         look(Slot::Cloth, srgb(0x4a6fa5), 0.8),
         look(Slot::Trim, srgb(0xc9a24b), 0.7),
@@ -76,10 +72,7 @@ fn painted(shape: Shape, grid: f32, color: u32) -> Part {
 
 /// A round loft on the Y axis from (height, radius) pairs.
 fn turned(profile: &[(f32, f32)], cap: f32) -> crate::sdf::Prim {
-    loft(
-        profile.iter().map(|(y, r)| ring(*y, *r, *r, 0.0)).collect(),
-        cap,
-    )
+    loft(profile.iter().map(|(y, r)| ring(*y, *r, *r, 0.0)).collect(), cap)
 }
 
 fn fountain() -> Prop {
@@ -123,12 +116,7 @@ fn fountain() -> Prop {
         32,
         water,
     );
-    lathe::turn(
-        &mut out,
-        &[k(0.62, 1.31, 0.9), k(0.0, 1.31, 0.8)],
-        20,
-        water,
-    );
+    lathe::turn(&mut out, &[k(0.62, 1.31, 0.9), k(0.0, 1.31, 0.8)], 20, water);
     Prop {
         turned: vec![out],
         ..prop("fountain", 0, Vec::new())
@@ -162,28 +150,16 @@ fn lamp() -> Prop {
         .add(
             0.0,
             turned(
-                &[
-                    (0.0, 0.17),
-                    (0.1, 0.16),
-                    (0.2, 0.09),
-                    (0.35, 0.1),
-                    (0.5, 0.055),
-                ],
+                &[(0.0, 0.17), (0.1, 0.16), (0.2, 0.09), (0.35, 0.1), (0.5, 0.055)],
                 0.015,
             ),
         )
         .add(0.01, turned(&[(0.4, 0.055), (2.85, 0.04)], 0.01))
-        .add(
-            0.02,
-            turned(&[(2.75, 0.05), (2.85, 0.12), (2.9, 0.14)], 0.01),
-        )
+        .add(0.02, turned(&[(2.75, 0.05), (2.85, 0.12), (2.9, 0.14)], 0.01))
         .add(0.0, turned(&[(3.34, 0.26), (3.4, 0.2), (3.52, 0.05)], 0.01))
         .add(0.01, ball(Vec3::Y * 3.56, 0.045));
     let glass = Shape::new().add(0.0, turned(&[(2.88, 0.13), (3.1, 0.18), (3.36, 0.2)], 0.02));
-    let parts = vec![
-        painted(post, 0.016, 0x39434a),
-        painted(glass, 0.02, 0xfff0c4),
-    ];
+    let parts = vec![painted(post, 0.016, 0x39434a), painted(glass, 0.02, 0xfff0c4)];
     prop("lamp", 620, parts)
 }
 
@@ -191,10 +167,7 @@ fn lamp() -> Prop {
 fn bench() -> Prop {
     let slat = |s: Shape, y: f32, z: f32, tilt: f32| {
         let rot = Quat::from_rotation_x(tilt);
-        s.add(
-            0.0,
-            block(vec3(0.0, y, z), vec3(0.8, 0.018, 0.05), 0.012, rot),
-        )
+        s.add(0.0, block(vec3(0.0, y, z), vec3(0.8, 0.018, 0.05), 0.012, rot))
     };
     let mut wood = [-0.16, -0.04, 0.08, 0.2]
         .iter()
@@ -211,10 +184,7 @@ fn bench() -> Prop {
             .add(0.01, cone(at(0.4, 0.22), at(0.4, -0.2), 0.02, 0.02))
             .add(0.01, cone(at(0.4, -0.2), at(0.92, -0.31), 0.02, 0.018));
     }
-    let parts = vec![
-        painted(wood, 0.012, 0xa8784b),
-        painted(iron, 0.012, 0x3b4146),
-    ];
+    let parts = vec![painted(wood, 0.012, 0xa8784b), painted(iron, 0.012, 0x3b4146)];
     prop("bench", 1100, parts)
 }
 
@@ -222,12 +192,7 @@ fn sword() -> Prop {
     let blade = Shape::new()
         .add(
             0.0,
-            block(
-                Vec3::Y * 0.46,
-                vec3(0.026, 0.42, 0.0075),
-                0.005,
-                Quat::IDENTITY,
-            ),
+            block(Vec3::Y * 0.46, vec3(0.026, 0.42, 0.0075), 0.005, Quat::IDENTITY),
         )
         .keep(0.004, half(vec3(0.0, 0.86, 0.0), vec3(1.0, 0.42, 0.0)))
         .keep(0.004, half(vec3(0.0, 0.86, 0.0), vec3(-1.0, 0.42, 0.0)));
@@ -235,12 +200,7 @@ fn sword() -> Prop {
     let guard = Shape::new()
         .add(
             0.0,
-            block(
-                Vec3::Y * 0.065,
-                vec3(0.1, 0.014, 0.016),
-                0.012,
-                Quat::IDENTITY,
-            ),
+            block(Vec3::Y * 0.065, vec3(0.1, 0.014, 0.016), 0.012, Quat::IDENTITY),
         )
         .add(0.0, ball(Vec3::Y * -0.09, 0.025));
     let parts = vec![
@@ -256,34 +216,17 @@ fn shield() -> Prop {
     let face = Shape::new()
         .add(
             0.0,
-            block(
-                vec3(0.0, -0.02, 0.06),
-                vec3(0.23, 0.34, 0.1),
-                0.02,
-                Quat::IDENTITY,
-            ),
+            block(vec3(0.0, -0.02, 0.06), vec3(0.23, 0.34, 0.1), 0.02, Quat::IDENTITY),
         )
         .keep(0.03, half(vec3(0.23, -0.02, 0.0), vec3(1.0, -0.62, 0.0)))
         .keep(0.03, half(vec3(-0.23, -0.02, 0.0), vec3(-1.0, -0.62, 0.0)))
         .keep(0.006, ball(centre, 0.72))
         .cut(0.006, ball(centre, 0.7));
-    let boss = Shape::new().add(
-        0.0,
-        ellipsoid(vec3(0.0, 0.06, 0.095), vec3(0.065, 0.065, 0.04)),
-    );
+    let boss = Shape::new().add(0.0, ellipsoid(vec3(0.0, 0.06, 0.095), vec3(0.065, 0.065, 0.04)));
     let strap = Shape::new()
-        .add(
-            0.0,
-            cone(vec3(0.0, -0.07, 0.0), vec3(0.0, 0.07, 0.0), 0.012, 0.012),
-        )
-        .add(
-            0.005,
-            cone(vec3(0.0, -0.07, 0.0), vec3(0.0, -0.1, 0.066), 0.012, 0.012),
-        )
-        .add(
-            0.005,
-            cone(vec3(0.0, 0.07, 0.0), vec3(0.0, 0.1, 0.066), 0.012, 0.012),
-        );
+        .add(0.0, cone(vec3(0.0, -0.07, 0.0), vec3(0.0, 0.07, 0.0), 0.012, 0.012))
+        .add(0.005, cone(vec3(0.0, -0.07, 0.0), vec3(0.0, -0.1, 0.066), 0.012, 0.012))
+        .add(0.005, cone(vec3(0.0, 0.07, 0.0), vec3(0.0, 0.1, 0.066), 0.012, 0.012));
     let parts = vec![
         Part::new(face, Slot::Cloth, Skin::Rigid(0)).grid(0.01),
         Part::new(boss, Slot::Trim, Skin::Rigid(0)).grid(0.008),
@@ -309,9 +252,7 @@ fn flag() -> Prop {
     let parts = vec![
         painted(pole, 0.01, 0x7a5a3c),
         Part::new(knob, Slot::Trim, Skin::Rigid(0)).grid(0.01),
-        Part::new(cloth, Slot::Cloth, Skin::Rigid(0))
-            .grid(0.009)
-            .detail(1.2),
+        Part::new(cloth, Slot::Cloth, Skin::Rigid(0)).grid(0.009).detail(1.2),
     ];
     prop("flag", 560, parts)
 }
@@ -321,20 +262,11 @@ fn bag() -> Prop {
     let body = Shape::new()
         .add(
             0.0,
-            block(
-                vec3(0.0, 0.0, 0.3),
-                vec3(0.055, 0.16, 0.11),
-                0.045,
-                Quat::IDENTITY,
-            ),
+            block(vec3(0.0, 0.0, 0.3), vec3(0.055, 0.16, 0.11), 0.045, Quat::IDENTITY),
         )
         .cut(
             0.01,
-            ellipsoid_rot(
-                vec3(0.0, 0.0, 0.14),
-                vec3(0.045, 0.14, 0.04),
-                Quat::IDENTITY,
-            ),
+            ellipsoid_rot(vec3(0.0, 0.0, 0.14), vec3(0.045, 0.14, 0.04), Quat::IDENTITY),
         );
     let mut handle = Shape::new();
     let point = |k: usize| {
@@ -359,28 +291,15 @@ fn guitar() -> Prop {
         .add(0.06, slab(0.06, 0.095, 0.09))
         .keep(0.012, half(Vec3::Z * 0.06, Vec3::Z))
         .keep(0.012, half(Vec3::ZERO, Vec3::NEG_Z));
-    let neck = block(
-        vec3(0.0, 0.3, 0.055),
-        vec3(0.017, 0.2, 0.011),
-        0.008,
-        Quat::IDENTITY,
-    );
-    let head = block(
-        vec3(0.0, 0.53, 0.05),
-        vec3(0.027, 0.055, 0.01),
-        0.008,
-        Quat::IDENTITY,
-    );
+    let neck = block(vec3(0.0, 0.3, 0.055), vec3(0.017, 0.2, 0.011), 0.008, Quat::IDENTITY);
+    let head = block(vec3(0.0, 0.53, 0.05), vec3(0.027, 0.055, 0.01), 0.008, Quat::IDENTITY);
     let bridge = block(
         vec3(0.0, -0.12, 0.062),
         vec3(0.035, 0.008, 0.006),
         0.004,
         Quat::IDENTITY,
     );
-    let dark = Shape::new()
-        .add(0.0, neck)
-        .add(0.004, head)
-        .add(0.0, bridge);
+    let dark = Shape::new().add(0.0, neck).add(0.004, head).add(0.0, bridge);
     let hole = Shape::new().add(
         0.0,
         ellipsoid(Vec3::Z * 0.058 + Vec3::Y * 0.01, vec3(0.033, 0.033, 0.006)),

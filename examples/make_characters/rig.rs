@@ -147,11 +147,7 @@ impl Proportions {
 
     /// Unit direction of the rest-pose arm.
     pub fn arm_dir(&self, side: Side) -> Vec3 {
-        vec3(
-            sign(side) * REST_ARM_ANGLE.sin(),
-            -REST_ARM_ANGLE.cos(),
-            0.0,
-        )
+        vec3(sign(side) * REST_ARM_ANGLE.sin(), -REST_ARM_ANGLE.cos(), 0.0)
     }
 
     /// Unit vector across the rest-pose palm, out of its back.
@@ -265,16 +261,8 @@ impl Rig {
         let mid = p.along_arm(side, p.upper_arm + p.forearm * 0.5);
         let twist = self.add(&name("forearm_twist"), lower, mid);
         let hand = self.add(&name("hand"), twist, p.wrist(side));
-        let fingers = self.add(
-            &name("fingers"),
-            hand,
-            p.along_arm(side, wrist + p.hand * 0.48),
-        );
-        self.add(
-            &name("fingertips"),
-            fingers,
-            p.along_arm(side, wrist + p.hand * 0.72),
-        );
+        let fingers = self.add(&name("fingers"), hand, p.along_arm(side, wrist + p.hand * 0.48));
+        self.add(&name("fingertips"), fingers, p.along_arm(side, wrist + p.hand * 0.72));
         self.add(&name("thumb"), hand, thumb);
     }
 

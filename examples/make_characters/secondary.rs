@@ -30,11 +30,7 @@ pub fn skirt(actor: &Actor, pose: &mut Solved) {
         let back = if back > 0.0 { back * seated } else { back };
         let swing = back + (front - back) * (0.5 + 0.5 * dir.z);
         let side = spread[usize::from(dir.x < 0.0)];
-        let out = if side * dir.x > 0.0 {
-            side * dir.x.abs()
-        } else {
-            0.0
-        };
+        let out = if side * dir.x > 0.0 { side * dir.x.abs() } else { 0.0 };
         pose.local[*joint] = Quat::from_rotation_z(out) * Quat::from_rotation_x(-swing);
     }
 }
@@ -80,8 +76,7 @@ fn swing(actor: &Actor, s: &Strand, frames: &mut [Solved], seconds: f32, speed: 
                 let (base, rot) = anchors[i];
                 let now = rot.inverse() * (tip - base);
                 if pass + 1 == loops {
-                    frames[i].local[*joint] =
-                        Quat::from_rotation_arc(along.normalize(), now.normalize());
+                    frames[i].local[*joint] = Quat::from_rotation_arc(along.normalize(), now.normalize());
                 }
                 if i + 1 == frames.len() {
                     break;

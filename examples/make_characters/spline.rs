@@ -27,15 +27,9 @@ pub fn cyc(keys: &[(f32, f32)], t: f32) -> f32 {
     let (a, b) = (key(i), key(i + 1));
     let span = b.0 - a.0;
     let u = (t - a.0) / span;
-    let (ma, mb) = (
-        tangent(key(i - 1), a, b) * span,
-        tangent(a, b, key(i + 2)) * span,
-    );
+    let (ma, mb) = (tangent(key(i - 1), a, b) * span, tangent(a, b, key(i + 2)) * span);
     let (u2, u3) = (u * u, u * u * u);
-    a.1 * (2.0 * u3 - 3.0 * u2 + 1.0)
-        + ma * (u3 - 2.0 * u2 + u)
-        + b.1 * (3.0 * u2 - 2.0 * u3)
-        + mb * (u3 - u2)
+    a.1 * (2.0 * u3 - 3.0 * u2 + 1.0) + ma * (u3 - 2.0 * u2 + u) + b.1 * (3.0 * u2 - 2.0 * u3) + mb * (u3 - u2)
 }
 
 /// Slope at `b`, limited so that the curve is monotone between keys.

@@ -81,21 +81,9 @@ fn body(rig: &Rig, p: Vec3, arms: bool) -> Field {
 fn trunk(f: &mut Field, props: &Proportions, p: Vec3) {
     let s = props.hips_y / Proportions::ADULT.hips_y;
     let up = |y: f32| vec3(0.0, y, 0.0);
-    f.hand_over(
-        rig::HIPS,
-        rig::SPINE,
-        past(p, up(props.spine_y), Vec3::Y, 0.07 * s),
-    );
-    f.hand_over(
-        rig::SPINE,
-        rig::CHEST,
-        past(p, up(props.chest_y), Vec3::Y, 0.07 * s),
-    );
-    f.hand_over(
-        rig::CHEST,
-        rig::NECK,
-        past(p, props.neck, Vec3::Y, 0.03 * s),
-    );
+    f.hand_over(rig::HIPS, rig::SPINE, past(p, up(props.spine_y), Vec3::Y, 0.07 * s));
+    f.hand_over(rig::SPINE, rig::CHEST, past(p, up(props.chest_y), Vec3::Y, 0.07 * s));
+    f.hand_over(rig::CHEST, rig::NECK, past(p, props.neck, Vec3::Y, 0.03 * s));
     let jaw = vec3(0.0, 0.8, 0.6);
     f.hand_over(rig::NECK, rig::HEAD, past(p, props.head, jaw, 0.035 * s));
 }
@@ -125,8 +113,7 @@ fn arm_chain(f: &mut Field, props: &Proportions, side: Side, p: Vec3) {
     let shoulder = side_of(props.shoulder, side);
     let j = |part| arm(side, part);
     let x = p.x * sign(side);
-    let near_clavicle = smooth(0.25, 0.95, x / props.shoulder.x)
-        * smooth(-0.14 * s, -0.01 * s, p.y - props.shoulder.y);
+    let near_clavicle = smooth(0.25, 0.95, x / props.shoulder.x) * smooth(-0.14 * s, -0.01 * s, p.y - props.shoulder.y);
     f.hand_over(rig::CHEST, j(Arm::Clavicle), near_clavicle);
 
     let across = vec3(sign(side), 0.0, 0.0) * 0.6 + dir * 0.4;
@@ -218,11 +205,7 @@ fn chain(rig: &Rig, joints: &[usize], points: &[Vec3], p: Vec3) -> Field {
         let before = points[i - 1];
         let dir = points[i] - before;
         let half_width = dir.length() * 0.35;
-        f.hand_over(
-            joints[i - 1],
-            joints[i],
-            past(p, points[i], dir, half_width),
-        );
+        f.hand_over(joints[i - 1], joints[i], past(p, points[i], dir, half_width));
     }
     f
 }

@@ -29,19 +29,10 @@ impl Atlas {
         let index = frame * self.slot_count as usize + slot;
         let bytes = &self.bytes[index * size..(index + 1) * size];
         let two = |e: usize| [bytes[2 * e], bytes[2 * e + 1]];
-        let four = |e: usize| {
-            [
-                bytes[4 * e],
-                bytes[4 * e + 1],
-                bytes[4 * e + 2],
-                bytes[4 * e + 3],
-            ]
-        };
+        let four = |e: usize| [bytes[4 * e], bytes[4 * e + 1], bytes[4 * e + 2], bytes[4 * e + 3]];
         match self.format {
             AtlasFormat::F32 => from_rows(std::array::from_fn(|e| f32::from_le_bytes(four(e)))),
-            AtlasFormat::F16 => {
-                from_rows(std::array::from_fn(|e| f16::from_le_bytes(two(e)).to_f32()))
-            }
+            AtlasFormat::F16 => from_rows(std::array::from_fn(|e| f16::from_le_bytes(two(e)).to_f32())),
             AtlasFormat::Unorm8 => from_rows(std::array::from_fn(|e| {
                 self.decode_min[e] + f32::from(bytes[e]) / 255.0 * self.decode_size[e]
             })),
@@ -87,11 +78,7 @@ impl Atlas {
     #[must_use]
     pub fn error(&self, palettes: &Palettes) -> EncodeError {
         let of_frame = |frame: usize| {
-            let exact = palettes
-                .frame(frame)
-                .iter()
-                .zip(&palettes.slot_bounds)
-                .enumerate();
+            let exact = palettes.frame(frame).iter().zip(&palettes.slot_bounds).enumerate();
             let errors = exact.map(|(slot, (&matrix, &bounds))| EncodeError {
                 worst: displacement(matrix, self.model_matrix(frame, slot), bounds),
                 frame: frame as u32,
@@ -120,10 +107,6 @@ pub(super) fn displacement(exact: Affine3A, coded: Affine3A, bounds: Bounds) -> 
         let (a, b) = (bounds.min, bounds.max);
         Vec3::new(pick(0, a.x, b.x), pick(1, a.y, b.y), pick(2, a.z, b.z))
     };
-    let distance = |p: Vec3| {
-        exact
-            .transform_point3(p)
-            .distance(coded.transform_point3(p))
-    };
+    let distance = |p: Vec3| exact.transform_point3(p).distance(coded.transform_point3(p));
     (0..8).map(corner).map(distance).fold(0.0, f32::max)
 }

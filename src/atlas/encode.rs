@@ -109,12 +109,7 @@ pub(super) fn pin(
 
 /// Elements in the order of the atlas: three rows of (r0, r1, r2, t).
 pub(super) fn to_rows(m: Affine3A) -> [f32; 12] {
-    let [x, y, z, t] = [
-        m.matrix3.x_axis,
-        m.matrix3.y_axis,
-        m.matrix3.z_axis,
-        m.translation,
-    ];
+    let [x, y, z, t] = [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis, m.translation];
     [x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z]
 }
 
@@ -139,10 +134,7 @@ fn map_linear(m: Affine3A, f: impl Fn(usize, f32) -> f32) -> Affine3A {
     from_rows(rows)
 }
 
-fn rows_to_bytes<const N: usize>(
-    matrices: &[Affine3A],
-    to_bytes: impl Fn(f32) -> [u8; N] + Sync,
-) -> Vec<u8> {
+fn rows_to_bytes<const N: usize>(matrices: &[Affine3A], to_bytes: impl Fn(f32) -> [u8; N] + Sync) -> Vec<u8> {
     let encode = |m: &Affine3A| to_rows(*m).map(&to_bytes).into_iter().flatten();
     matrices.par_iter().flat_map_iter(encode).collect()
 }

@@ -34,10 +34,7 @@ pub fn open(path: &Path) -> Result<Opened, ModelError> {
         path: path.into(),
         source,
     })?;
-    let name = path
-        .file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy();
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let base = path
         .parent()
         .filter(|p| !p.as_os_str().is_empty())
@@ -62,10 +59,8 @@ pub fn open_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Opene
             vertices: None,
         });
     };
-    let json = Extension::deserialize(&extension.json)
-        .map_err(|e| extension.error(format!("is broken: {e}")))?;
-    json.check(&model)
-        .map_err(|problem| extension.error(problem))?;
+    let json = Extension::deserialize(&extension.json).map_err(|e| extension.error(format!("is broken: {e}")))?;
+    json.check(&model).map_err(|problem| extension.error(problem))?;
     let atlas = atlas(&extension, &json, &model)?;
     let vertices = json
         .vertices
@@ -92,10 +87,7 @@ pub fn to_bytes(model: &Model, atlas: &Atlas, vertices: Option<&VertexAtlas>) ->
         buffer_view: glb.add_view(&words(&atlas.morph_weights, f32::to_le_bytes)),
         target_count: model.morphs.len(),
     });
-    glb.set_extension(
-        BAKED_EXTENSION,
-        serde_json::to_value(&json).unwrap_or_default(),
-    );
+    glb.set_extension(BAKED_EXTENSION, serde_json::to_value(&json).unwrap_or_default());
     glb.finish()
 }
 
@@ -125,20 +117,13 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-fn atlas(
-    extension: &BakedExtension<'_>,
-    json: &Extension,
-    model: &Model,
-) -> Result<Atlas, ModelError> {
+fn atlas(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Result<Atlas, ModelError> {
     let view = &json.atlas;
     let bytes = extension.view(view.buffer_view)?;
     let matrices = view.frame_count as usize * view.slot_count as usize;
     let needed = matrices * view.format.matrix_bytes();
     if bytes.len() != needed {
-        return Err(extension.error(format!(
-            "its atlas has {} bytes, but {needed} are needed",
-            bytes.len()
-        )));
+        return Err(extension.error(format!("its atlas has {} bytes, but {needed} are needed", bytes.len())));
     }
     Ok(Atlas {
         format: view.format,
@@ -153,11 +138,7 @@ fn atlas(
     })
 }
 
-fn morph_weights(
-    extension: &BakedExtension<'_>,
-    json: &Extension,
-    model: &Model,
-) -> Result<Vec<f32>, ModelError> {
+fn morph_weights(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Result<Vec<f32>, ModelError> {
     let wrong = || extension.error("its morph weights do not fit its targets and frames");
     let Some(view) = &json.morphs else {
         return if model.morphs.is_empty() {
@@ -188,8 +169,7 @@ fn vertices(
 ) -> Result<VertexAtlas, ModelError> {
     let bytes = extension.view(view.buffer_view)?;
     let needed = 4 * WORDS * json.atlas.frame_count as usize * view.vertex_count as usize;
-    let fits =
-        view.vertex_count as usize == model.mesh.vertices.len() && view.words_per_vertex == WORDS;
+    let fits = view.vertex_count as usize == model.mesh.vertices.len() && view.words_per_vertex == WORDS;
     let finite = |r: &Range| r.min.iter().chain(&r.size).all(|x| x.is_finite());
     let ranged = view.ranges.len() == json.clips.len() && view.ranges.iter().all(finite);
     if bytes.len() != needed || !fits || !ranged {

@@ -156,8 +156,7 @@ impl Extension {
         for clip in clips {
             let end = clip.first_frame.checked_add(clip.frame_count);
             let times = [clip.duration, clip.rate, clip.speed];
-            let sound =
-                times.iter().all(|t| t.is_finite()) && clip.duration >= 0.0 && clip.rate >= 0.0;
+            let sound = times.iter().all(|t| t.is_finite()) && clip.duration >= 0.0 && clip.rate >= 0.0;
             if clip.frame_count == 0 || end.is_none_or(|e| e > frames) || !sound {
                 return Err(format!("clip \"{}\" lies outside the atlas", clip.name));
             }

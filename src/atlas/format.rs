@@ -3,18 +3,7 @@
 use crate::{bake::BakedClip, model::UnitSpace};
 
 /// How a matrix is stored.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    clap::ValueEnum,
-    serde::Serialize,
-    serde::Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AtlasFormat {
     /// Three RGBA32F texels: 48 bytes a matrix.

@@ -155,9 +155,7 @@ impl Info {
                 .collect(),
             slots: model.skeleton.slots.len() as u32,
             joints: joints(model),
-            sockets: sockets
-                .map(|s| (s.name.clone(), joint_name(s.slot)))
-                .collect(),
+            sockets: sockets.map(|s| (s.name.clone(), joint_name(s.slot))).collect(),
             clips: model.clips.iter().map(clip).collect(),
             materials: materials(model),
             images: model
@@ -258,12 +256,7 @@ fn materials(model: &Model) -> Vec<MaterialInfo> {
         double_sided: m.double_sided,
         unlit: m.unlit,
     };
-    model
-        .materials
-        .iter()
-        .zip(triangles)
-        .map(describe)
-        .collect()
+    model.materials.iter().zip(triangles).map(describe).collect()
 }
 
 fn sizes(model: &Model, frames: u64) -> Vec<SizeInfo> {

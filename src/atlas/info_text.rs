@@ -52,11 +52,7 @@ impl fmt::Display for Info {
         }
         if let Some(baked) = &self.baked {
             let name = baked.format.name();
-            writeln!(
-                f,
-                "  baked      {name}, {} frames, {} bytes",
-                baked.frames, baked.bytes
-            )?;
+            writeln!(f, "  baked      {name}, {} frames, {} bytes", baked.frames, baked.bytes)?;
         }
         self.notes
             .iter()

@@ -36,11 +36,7 @@ impl Statistics {
     /// From metres.
     pub(super) fn new(worst: f32, p99: f32, height: f32, at: Option<Place>) -> Self {
         let percent = |x: f32| {
-            if height > 0.0 {
-                x / height * 100.0
-            } else {
-                0.0
-            }
+            if height > 0.0 { x / height * 100.0 } else { 0.0 }
         };
         Self {
             worst_mm: worst * 1000.0,
@@ -105,12 +101,7 @@ impl fmt::Display for Report {
         writeln!(
             f,
             "{}: {:.3} m tall, {} vertices, {} frames; compared {} frames and {} moments between",
-            self.character,
-            self.height_m,
-            self.vertices,
-            self.frames,
-            self.frames_checked,
-            self.between_checked
+            self.character, self.height_m, self.vertices, self.frames, self.frames_checked, self.between_checked
         )?;
         writeln!(
             f,
@@ -123,23 +114,12 @@ impl fmt::Display for Report {
         for format in &self.formats {
             let name = format.format.name();
             row(f, &format!("{name} encoding"), &format.encoding_at_frames)?;
-            row(
-                f,
-                &format!("{name} total at frames"),
-                &format.total_at_frames,
-            )?;
-            row(
-                f,
-                &format!("{name} total between"),
-                &format.total_between_frames,
-            )?;
+            row(f, &format!("{name} total at frames"), &format.total_at_frames)?;
+            row(f, &format!("{name} total between"), &format.total_between_frames)?;
             writeln!(
                 f,
                 "{:<26}normals at most {:.3}° at frames, {:.3}° between; {} bytes",
-                "",
-                format.normal_at_frames_degrees,
-                format.normal_between_frames_degrees,
-                format.bytes
+                "", format.normal_at_frames_degrees, format.normal_between_frames_degrees, format.bytes
             )?;
         }
         Ok(())
@@ -153,11 +133,7 @@ fn row(f: &mut fmt::Formatter<'_>, label: &str, s: &Statistics) -> fmt::Result {
         s.worst_mm, s.p99_mm, s.worst_percent
     )?;
     match &s.at {
-        Some(at) => writeln!(
-            f,
-            "  {} {:.3} s, {}, vertex {}",
-            at.clip, at.time, at.joint, at.vertex
-        ),
+        Some(at) => writeln!(f, "  {} {:.3} s, {}, vertex {}", at.clip, at.time, at.joint, at.vertex),
         None => writeln!(f, "  none"),
     }
 }

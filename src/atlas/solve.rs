@@ -11,9 +11,7 @@ use crate::{
 };
 
 /// Rates that are tried for every clip, Hz, besides multiples of its keys' rate.
-const RATES: [f32; 11] = [
-    5.0, 7.5, 10.0, 15.0, 20.0, 24.0, 30.0, 40.0, 60.0, 90.0, 120.0,
-];
+const RATES: [f32; 11] = [5.0, 7.5, 10.0, 15.0, 20.0, 24.0, 30.0, 40.0, 60.0, 90.0, 120.0];
 
 /// What must hold; at least one of the two limits should be set.
 #[derive(Clone, Debug)]
@@ -100,11 +98,7 @@ struct Candidate {
 /// Nothing fits.
 pub fn solve(model: &Model, budget: &Budget) -> Result<Plan, NoPlan> {
     let bounds = bake::slot_bounds(model);
-    let clips: Vec<Vec<Choice>> = model
-        .clips
-        .par_iter()
-        .map(|c| options(model, &bounds, c))
-        .collect();
+    let clips: Vec<Vec<Choice>> = model.clips.par_iter().map(|c| options(model, &bounds, c)).collect();
     let trial = bake::bake_frames(model, &trial_counts(&clips), &|_| ());
     let space = UnitSpace::around(model.mesh.bounds());
     let candidates: Vec<(AtlasFormat, f32, Option<Candidate>)> = budget
@@ -113,21 +107,15 @@ pub fn solve(model: &Model, budget: &Budget) -> Result<Plan, NoPlan> {
         .map(|&format| {
             let encoding = Atlas::encode(&trial, &space, format).error(&trial).worst;
             let matrix = trial.slot_count as u64 * format.matrix_bytes() as u64;
-            (
-                format,
-                encoding,
-                choose(&clips, budget, (format, encoding, matrix)),
-            )
+            (format, encoding, choose(&clips, budget, (format, encoding, matrix)))
         })
         .collect();
-    let offers = candidates
-        .iter()
-        .map(|(format, encoding, candidate)| Offer {
-            format: *format,
-            encoding_mm: encoding * 1000.0,
-            bytes: candidate.as_ref().map(|c| c.bytes),
-            worst_mm: candidate.as_ref().map(|c| c.worst * 1000.0),
-        });
+    let offers = candidates.iter().map(|(format, encoding, candidate)| Offer {
+        format: *format,
+        encoding_mm: encoding * 1000.0,
+        bytes: candidate.as_ref().map(|c| c.bytes),
+        worst_mm: candidate.as_ref().map(|c| c.worst * 1000.0),
+    });
     let offers: Vec<Offer> = offers.collect();
     let key = |c: &Candidate| match budget.max_error {
         Some(_) => c.bytes as f64,
@@ -144,19 +132,12 @@ pub fn solve(model: &Model, budget: &Budget) -> Result<Plan, NoPlan> {
 /// Every rate worth trying for a clip, fewest frames first.
 fn options(model: &Model, bounds: &[Bounds], clip: &Clip) -> Vec<Choice> {
     if clip.duration <= 0.0 {
-        return vec![Choice {
-            frames: 1,
-            error: 0.0,
-        }];
+        return vec![Choice { frames: 1, error: 0.0 }];
     }
     let keys = clip.key_rate();
-    let multiples = keys
-        .into_iter()
-        .flat_map(|k| [0.5, 1.0, 2.0, 4.0].map(|f| k * f));
+    let multiples = keys.into_iter().flat_map(|k| [0.5, 1.0, 2.0, 4.0].map(|f| k * f));
     let rates = RATES.into_iter().chain(multiples).filter(|&r| r <= 120.0);
-    let mut counts: Vec<u32> = rates
-        .map(|r| (clip.duration * r).round().max(1.0) as u32 + 1)
-        .collect();
+    let mut counts: Vec<u32> = rates.map(|r| (clip.duration * r).round().max(1.0) as u32 + 1).collect();
     counts.sort_unstable();
     counts.dedup();
     counts
@@ -172,13 +153,7 @@ fn options(model: &Model, bounds: &[Bounds], clip: &Clip) -> Vec<Choice> {
 /// corners of the slots' boxes: a bound for every vertex there.
 fn resampling(model: &Model, bounds: &[Bounds], clip: &Clip, frames: u32) -> f32 {
     let intervals = frames - 1;
-    let pose = |position: f32| {
-        skinning::exact_palette(
-            model,
-            Some(clip),
-            position / intervals as f32 * clip.duration,
-        )
-    };
+    let pose = |position: f32| skinning::exact_palette(model, Some(clip), position / intervals as f32 * clip.duration);
     let mut worst = 0.0_f32;
     let mut start = pose(0.0);
     for interval in 0..intervals {
@@ -197,10 +172,7 @@ fn resampling(model: &Model, bounds: &[Bounds], clip: &Clip, frames: u32) -> f32
 
 /// Frames of a middling bake that the encodings are measured on.
 fn trial_counts(clips: &[Vec<Choice>]) -> Vec<u32> {
-    clips
-        .iter()
-        .map(|options| options[options.len() / 2].frames)
-        .collect()
+    clips.iter().map(|options| options[options.len() / 2].frames).collect()
 }
 
 /// The best choice per clip in one format; `None` where the budget does not allow any.
@@ -210,21 +182,11 @@ fn choose(
     (format, encoding, matrix): (AtlasFormat, f32, u64),
 ) -> Option<Candidate> {
     let candidate = |limit: f32| {
-        let pick = |options: &Vec<Choice>| {
-            options
-                .iter()
-                .copied()
-                .find(|o| o.error + encoding <= limit)
-        };
+        let pick = |options: &Vec<Choice>| options.iter().copied().find(|o| o.error + encoding <= limit);
         let choice: Vec<Choice> = clips.iter().map(pick).collect::<Option<_>>()?;
-        let frames: u64 = choice
-            .iter()
-            .map(|o| u64::from(o.frames))
-            .sum::<u64>()
-            .max(1);
+        let frames: u64 = choice.iter().map(|o| u64::from(o.frames)).sum::<u64>().max(1);
         let worst = choice.iter().map(|o| o.error).fold(0.0, f32::max) + encoding;
-        let fits =
-            frames <= MAX_FRAMES && budget.max_bytes.is_none_or(|max| frames * matrix <= max);
+        let fits = frames <= MAX_FRAMES && budget.max_bytes.is_none_or(|max| frames * matrix <= max);
         fits.then_some(Candidate {
             format,
             encoding,
@@ -269,23 +231,11 @@ fn plan(model: &Model, best: Candidate, offers: Vec<Offer>) -> Plan {
 }
 
 fn nearest_miss(clips: &[Vec<Choice>], offers: &[Offer], trial: &Palettes) -> NoPlan {
-    let fewest: u64 = clips
-        .iter()
-        .map(|o| u64::from(o[0].frames))
-        .sum::<u64>()
-        .max(1);
+    let fewest: u64 = clips.iter().map(|o| u64::from(o[0].frames)).sum::<u64>().max(1);
     let least = |o: &Offer| fewest * trial.slot_count as u64 * o.format.matrix_bytes() as u64;
-    let floor = |options: &Vec<Choice>| {
-        options
-            .iter()
-            .map(|o| o.error)
-            .fold(f32::INFINITY, f32::min)
-    };
+    let floor = |options: &Vec<Choice>| options.iter().map(|o| o.error).fold(f32::INFINITY, f32::min);
     let resampling = clips.iter().map(floor).fold(0.0, f32::max) * 1000.0;
-    let finest = offers
-        .iter()
-        .map(|o| o.encoding_mm)
-        .fold(f32::INFINITY, f32::min);
+    let finest = offers.iter().map(|o| o.encoding_mm).fold(f32::INFINITY, f32::min);
     let smallest = offers.iter().map(least).min().unwrap_or(0);
     NoPlan {
         closest: format!(

@@ -87,21 +87,8 @@ mod tests {
         for i in 1..=1000_usize {
             spread.add(i as f32 / 1000.0, Sample { pose: 0, vertex: i });
         }
-        assert!(
-            (0.99..0.99 * 1.05).contains(&spread.p99()),
-            "{}",
-            spread.p99()
-        );
-        assert_eq!(
-            spread.worst(),
-            (
-                1.0,
-                Some(Sample {
-                    pose: 0,
-                    vertex: 1000
-                })
-            )
-        );
+        assert!((0.99..0.99 * 1.05).contains(&spread.p99()), "{}", spread.p99());
+        assert_eq!(spread.worst(), (1.0, Some(Sample { pose: 0, vertex: 1000 })));
         let merged = spread.clone().merge(spread);
         assert!((0.99..0.99 * 1.05).contains(&merged.p99()));
         assert_eq!(Spread::default().p99(), 0.0);

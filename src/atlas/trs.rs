@@ -17,20 +17,13 @@ use super::{Atlas, encode::pin};
 
 /// Encodes unit-space matrices into `atlas`.
 pub(super) fn encode(atlas: &mut Atlas, matrices: &[Affine3A], pivots: &[Vec3A]) {
-    let parts: Vec<(Quat, f32)> = matrices
-        .par_iter()
-        .map(|m| rotation_scale(m.matrix3))
-        .collect();
+    let parts: Vec<(Quat, f32)> = matrices.par_iter().map(|m| rotation_scale(m.matrix3)).collect();
     let (low, high) = parts
         .iter()
         .fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), &(_, s)| {
             (l.min(s), h.max(s))
         });
-    let (min, size) = if low <= high {
-        (low, high - low)
-    } else {
-        (1.0, 0.0)
-    };
+    let (min, size) = if low <= high { (low, high - low) } else { (1.0, 0.0) };
     atlas.decode_min[3..6].fill(min);
     atlas.decode_size[3..6].fill(size);
     let round = |m: Affine3A| {
@@ -52,19 +45,10 @@ pub(super) fn encode(atlas: &mut Atlas, matrices: &[Affine3A], pivots: &[Vec3A])
     let record = |(m, &(rotation, scale)): (&Affine3A, &(Quat, f32))| {
         let [q0, q1] = pack_quat(rotation);
         let [x, y, z] = [0, 1, 2].map(|a| unorm16(m.translation[a], min[a], size[a]));
-        let words = [
-            q0,
-            q1,
-            x | y << 16,
-            z | unorm16(scale, min[3], size[3]) << 16,
-        ];
+        let words = [q0, q1, x | y << 16, z | unorm16(scale, min[3], size[3]) << 16];
         words.map(u32::to_le_bytes).into_iter().flatten()
     };
-    atlas.bytes = pinned
-        .par_iter()
-        .zip(&parts)
-        .flat_map_iter(record)
-        .collect();
+    atlas.bytes = pinned.par_iter().zip(&parts).flat_map_iter(record).collect();
 }
 
 /// The matrix of a record; twin of the shader's decoder.
@@ -92,10 +76,7 @@ fn rotation_scale(m: Mat3A) -> (Quat, f32) {
     }
     for _ in 0..12 {
         let next = (r + r.inverse().transpose()) * 0.5;
-        let change = (next - r)
-            .to_cols_array()
-            .iter()
-            .fold(0.0_f32, |a, x| a.max(x.abs()));
+        let change = (next - r).to_cols_array().iter().fold(0.0_f32, |a, x| a.max(x.abs()));
         r = next;
         if change < 1e-7 {
             break;
@@ -123,9 +104,7 @@ fn linear(rotation: Quat, scale: f32) -> Affine3A {
 
 fn pack_quat(q: Quat) -> [u32; 2] {
     let q = if q.w < 0.0 { -q } else { q };
-    let [x, y, z, w] = q
-        .to_array()
-        .map(|c| u32::from((c * 32767.0).round() as i16 as u16));
+    let [x, y, z, w] = q.to_array().map(|c| u32::from((c * 32767.0).round() as i16 as u16));
     [x | y << 16, z | w << 16]
 }
 

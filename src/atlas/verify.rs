@@ -69,9 +69,7 @@ pub fn verify(model: &Model, palettes: &Palettes, formats: &[AtlasFormat], optio
 pub fn verify_atlases(model: &Model, palettes: &Palettes, atlases: &[Atlas], options: &VerifyOptions) -> Report {
     let poses = poses(palettes, model.mesh.vertices.len(), options);
     let packed = PackedMesh::new(&model.mesh);
-    let unpacked: Vec<Vertex> = (0..packed.vertices.len())
-        .map(|i| packed.vertex(i))
-        .collect();
+    let unpacked: Vec<Vertex> = (0..packed.vertices.len()).map(|i| packed.vertex(i)).collect();
     let bench = Bench {
         model,
         palettes,
@@ -82,9 +80,7 @@ pub fn verify_atlases(model: &Model, palettes: &Palettes, atlases: &[Atlas], opt
     let tally = poses
         .par_iter()
         .enumerate()
-        .fold(empty, |tally, (index, pose)| {
-            bench.measure(tally, index, pose)
-        })
+        .fold(empty, |tally, (index, pose)| bench.measure(tally, index, pose))
         .reduce(empty, Tally::merge);
     bench.report(tally, &poses)
 }
@@ -103,11 +99,7 @@ fn poses(palettes: &Palettes, vertex_count: usize, options: &VerifyOptions) -> V
             for sub in 0..=options.between {
                 let position = frame as f32 + sub as f32 / (options.between + 1) as f32;
                 if position <= steps as f32 {
-                    let time = if clip.rate > 0.0 {
-                        position / clip.rate
-                    } else {
-                        0.0
-                    };
+                    let time = if clip.rate > 0.0 { position / clip.rate } else { 0.0 };
                     let frames = clip.frames_at(time.min(clip.duration));
                     poses.push(Pose {
                         clip: index,
@@ -145,21 +137,14 @@ impl Bench<'_> {
         let kept = skinning::skin_vertices(&exact, &exact_palette);
         let full = self.all_influences(&exact, &kept, &exact_palette);
         let baked = skinning::skin_vertices(&between, &baked_palette);
-        let at = |vertex| Sample {
-            pose: index,
-            vertex,
-        };
+        let at = |vertex| Sample { pose: index, vertex };
         for reduced in &model.reduced {
             let v = reduced.vertex as usize;
-            tally
-                .influences
-                .add(full[v].position.distance(kept[v].position), at(v));
+            tally.influences.add(full[v].position.distance(kept[v].position), at(v));
         }
         for (v, unpacked) in packed.iter().enumerate() {
             let shown = skinning::skin_vertex(unpacked, &baked_palette);
-            tally
-                .vertices
-                .add(baked[v].position.distance(shown.position), at(v));
+            tally.vertices.add(baked[v].position.distance(shown.position), at(v));
             if !pose.baked {
                 tally
                     .resampling
@@ -167,46 +152,28 @@ impl Bench<'_> {
             }
         }
         for (atlas, formats) in self.atlases.iter().zip(&mut tally.formats) {
-            let pairs = atlas
-                .model_palette(a)
-                .into_iter()
-                .zip(atlas.model_palette(b));
-            let coded_palette: Vec<Affine3A> =
-                pairs.map(|(a, b)| skinning::lerp(a, b, fraction)).collect();
+            let pairs = atlas.model_palette(a).into_iter().zip(atlas.model_palette(b));
+            let coded_palette: Vec<Affine3A> = pairs.map(|(a, b)| skinning::lerp(a, b, fraction)).collect();
             let moment = &mut formats[usize::from(!pose.baked)];
             for (v, unpacked) in packed.iter().enumerate() {
                 let coded = skinning::skin_vertex(&between[v], &coded_palette);
                 let shown = skinning::skin_vertex(unpacked, &coded_palette);
-                moment
-                    .encoding
-                    .add(baked[v].position.distance(coded.position), at(v));
-                moment
-                    .total
-                    .add(full[v].position.distance(shown.position), at(v));
-                moment
-                    .normals
-                    .add(angle(full[v].normal, shown.normal), at(v));
+                moment.encoding.add(baked[v].position.distance(coded.position), at(v));
+                moment.total.add(full[v].position.distance(shown.position), at(v));
+                moment.normals.add(angle(full[v].normal, shown.normal), at(v));
             }
         }
         tally
     }
 
     /// The vertices as their file has them, with every influence.
-    fn all_influences(
-        &self,
-        exact: &[Vertex],
-        kept: &[Skinned],
-        palette: &[Affine3A],
-    ) -> Vec<Skinned> {
+    fn all_influences(&self, exact: &[Vertex], kept: &[Skinned], palette: &[Affine3A]) -> Vec<Skinned> {
         let mut full = kept.to_vec();
         for reduced in &self.model.reduced {
             let vertex = &exact[reduced.vertex as usize];
-            let sum = reduced
-                .influences
-                .iter()
-                .fold(Affine3A::ZERO, |sum, &(slot, weight)| {
-                    skinning::add_scaled(sum, palette[usize::from(slot)], weight)
-                });
+            let sum = reduced.influences.iter().fold(Affine3A::ZERO, |sum, &(slot, weight)| {
+                skinning::add_scaled(sum, palette[usize::from(slot)], weight)
+            });
             full[reduced.vertex as usize] = skinning::transform(vertex, sum);
         }
         full
@@ -215,11 +182,7 @@ impl Bench<'_> {
     fn report(&self, tally: Tally, poses: &[Pose]) -> Report {
         let model = self.model;
         let size = model.mesh.bounds().size();
-        let height = if size.y > 0.0 {
-            size.y
-        } else {
-            size.max_element()
-        };
+        let height = if size.y > 0.0 { size.y } else { size.max_element() };
         let place = |sample: Sample| {
             let pose = &poses[sample.pose];
             let slot = model.mesh.vertices[sample.vertex].joints[0];
@@ -256,12 +219,7 @@ impl Bench<'_> {
             influences: statistics(&tally.influences),
             resampling: statistics(&tally.resampling),
             vertex_packing: statistics(&tally.vertices),
-            formats: self
-                .atlases
-                .iter()
-                .zip(&tally.formats)
-                .map(format)
-                .collect(),
+            formats: self.atlases.iter().zip(&tally.formats).map(format).collect(),
         }
     }
 }
@@ -305,18 +263,12 @@ impl Tally {
             total: a.total.merge(b.total),
             normals: a.normals.merge(b.normals),
         };
-        let both =
-            |([a0, a1], [b0, b1]): ([Moment; 2], [Moment; 2])| [moment(a0, b0), moment(a1, b1)];
+        let both = |([a0, a1], [b0, b1]): ([Moment; 2], [Moment; 2])| [moment(a0, b0), moment(a1, b1)];
         Self {
             influences: self.influences.merge(other.influences),
             resampling: self.resampling.merge(other.resampling),
             vertices: self.vertices.merge(other.vertices),
-            formats: self
-                .formats
-                .into_iter()
-                .zip(other.formats)
-                .map(both)
-                .collect(),
+            formats: self.formats.into_iter().zip(other.formats).map(both).collect(),
         }
     }
 }

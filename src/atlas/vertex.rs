@@ -110,11 +110,7 @@ impl VertexRange {
 
 fn frame_bounds(model: &Model, palettes: &Palettes, space: &UnitSpace, frame: usize) -> Bounds {
     let skinned = skinning::skin_frame(model, palettes, frame);
-    Bounds::of(
-        skinned
-            .iter()
-            .map(|v| unit::point(space, v.position).into()),
-    )
+    Bounds::of(skinned.iter().map(|v| unit::point(space, v.position).into()))
 }
 
 fn pack_frame(
@@ -148,14 +144,12 @@ fn octahedral_encode8(n: Vec3) -> [u32; 2] {
         Vec2::new(p.x, p.y)
     } * 127.0;
     let corners = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)];
-    let candidates = corners.map(|(x, y)| {
-        (exact.floor() + Vec2::new(x, y)).clamp(Vec2::splat(-127.0), Vec2::splat(127.0))
-    });
+    let candidates =
+        corners.map(|(x, y)| (exact.floor() + Vec2::new(x, y)).clamp(Vec2::splat(-127.0), Vec2::splat(127.0)));
     let score = |q: Vec2| octahedral_decode(q / 127.0).dot(n);
-    let best = candidates.into_iter().fold(
-        candidates[0],
-        |a, b| if score(b) > score(a) { b } else { a },
-    );
+    let best = candidates
+        .into_iter()
+        .fold(candidates[0], |a, b| if score(b) > score(a) { b } else { a });
     best.to_array().map(|c| u32::from(c as i8 as u8))
 }
 

@@ -71,8 +71,7 @@ fn transformed(bounds: Bounds, matrix: &Affine3A) -> Bounds {
     let half = bounds.size() * 0.5;
     let m = matrix.matrix3;
     let reach: Vec3 =
-        (m.x_axis.abs() * half.x + m.y_axis.abs() * half.y + m.z_axis.abs() * half.z + Vec3A::ZERO)
-            .into();
+        (m.x_axis.abs() * half.x + m.y_axis.abs() * half.y + m.z_axis.abs() * half.z + Vec3A::ZERO).into();
     Bounds {
         min: centre - reach,
         max: centre + reach,

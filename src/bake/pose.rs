@@ -53,21 +53,14 @@ pub struct Poser {
 impl Poser {
     /// Palette of a clip at `time` seconds; `None` poses the rest pose. `out` has one entry per
     /// slot.
-    pub fn palette(
-        &mut self,
-        skeleton: &Skeleton,
-        clip: Option<&Clip>,
-        time: f32,
-        out: &mut [Affine3A],
-    ) {
+    pub fn palette(&mut self, skeleton: &Skeleton, clip: Option<&Clip>, time: f32, out: &mut [Affine3A]) {
         self.pose(skeleton, clip, time);
         palette(skeleton, &self.joints, out);
     }
 
     /// `model_from_joint` of every joint, for drawing the skeleton and for attachments.
     pub fn pose(&mut self, skeleton: &Skeleton, clip: Option<&Clip>, time: f32) -> &[Affine3A] {
-        self.locals
-            .resize(skeleton.joints.len(), Transform::IDENTITY);
+        self.locals.resize(skeleton.joints.len(), Transform::IDENTITY);
         let rest = Clip::default();
         sample(skeleton, clip.unwrap_or(&rest), time, &mut self.locals);
         model_from_joints(skeleton, &self.locals, &mut self.joints);
@@ -95,14 +88,9 @@ pub fn morph_weight(channel: &MorphChannel, time: f32) -> f32 {
         (Interpolation::CubicSpline, Place::At(k)) => values[3 * k + 1],
         (Interpolation::CubicSpline, Place::Between(k, s, interval)) => {
             let [a, b, c, d] = hermite(s, interval);
-            values[3 * k + 1] * a
-                + values[3 * k + 2] * b
-                + values[3 * k + 4] * c
-                + values[3 * k + 3] * d
+            values[3 * k + 1] * a + values[3 * k + 2] * b + values[3 * k + 4] * c + values[3 * k + 3] * d
         }
-        (Interpolation::Linear, Place::Between(k, s, _)) => {
-            values[k] + (values[k + 1] - values[k]) * s
-        }
+        (Interpolation::Linear, Place::Between(k, s, _)) => values[k] + (values[k + 1] - values[k]) * s,
         (_, Place::At(k) | Place::Between(k, ..)) => values[k],
     }
 }
@@ -135,10 +123,7 @@ fn vector(channel: &Channel, values: &[Vec3], time: f32) -> Vec3 {
         (Interpolation::CubicSpline, Place::At(k)) => values[3 * k + 1],
         (Interpolation::CubicSpline, Place::Between(k, s, interval)) => {
             let [a, b, c, d] = hermite(s, interval);
-            values[3 * k + 1] * a
-                + values[3 * k + 2] * b
-                + values[3 * k + 4] * c
-                + values[3 * k + 3] * d
+            values[3 * k + 1] * a + values[3 * k + 2] * b + values[3 * k + 4] * c + values[3 * k + 3] * d
         }
         (Interpolation::Linear, Place::Between(k, s, _)) => values[k].lerp(values[k + 1], s),
         (_, Place::At(k) | Place::Between(k, ..)) => values[k],
@@ -150,21 +135,12 @@ fn rotation(channel: &Channel, values: &[Quat], time: f32) -> Quat {
         (Interpolation::CubicSpline, Place::At(k)) => values[3 * k + 1],
         (Interpolation::CubicSpline, Place::Between(k, s, interval)) => {
             let [a, b, c, d] = hermite(s, interval);
-            let sum = values[3 * k + 1] * a
-                + values[3 * k + 2] * b
-                + values[3 * k + 4] * c
-                + values[3 * k + 3] * d;
+            let sum = values[3 * k + 1] * a + values[3 * k + 2] * b + values[3 * k + 4] * c + values[3 * k + 3] * d;
             let length = sum.length();
-            if length > 0.0 {
-                sum / length
-            } else {
-                values[3 * k + 1]
-            }
+            if length > 0.0 { sum / length } else { values[3 * k + 1] }
         }
         // `slerp` takes the shorter arc.
-        (Interpolation::Linear, Place::Between(k, s, _)) => {
-            values[k].slerp(values[k + 1], s).normalize()
-        }
+        (Interpolation::Linear, Place::Between(k, s, _)) => values[k].slerp(values[k + 1], s).normalize(),
         (_, Place::At(k) | Place::Between(k, ..)) => values[k],
     }
 }

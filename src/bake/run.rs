@@ -19,11 +19,7 @@ pub const MAX_FRAMES: u64 = 1 << 16;
 ///
 /// # Errors
 /// More frames than an atlas can hold.
-pub fn bake(
-    model: &Model,
-    options: &BakeOptions,
-    progress: &(dyn Fn(f32) + Sync),
-) -> Result<Palettes, BakeError> {
+pub fn bake(model: &Model, options: &BakeOptions, progress: &(dyn Fn(f32) + Sync)) -> Result<Palettes, BakeError> {
     let counts = frame_counts(model, options)?;
     Ok(bake_frames(model, &counts, progress))
 }
@@ -90,10 +86,7 @@ fn frame_counts(model: &Model, options: &BakeOptions) -> Result<Vec<u32>, BakeEr
             name: model.name.clone(),
             frames: total,
             rate,
-            fits: rates
-                .into_iter()
-                .find(|&r| count(r) <= MAX_FRAMES)
-                .unwrap_or(0.0),
+            fits: rates.into_iter().find(|&r| count(r) <= MAX_FRAMES).unwrap_or(0.0),
         });
     }
     Ok(model.clips.iter().map(|c| frames(c, rate) as u32).collect())
@@ -162,8 +155,7 @@ fn clip_rate(clip: &Clip, rate: f32) -> f32 {
 fn frame_times(clips: &[BakedClip]) -> Vec<(usize, f32)> {
     let of_clip = |(index, clip): (usize, &BakedClip)| {
         let (steps, duration) = (clip.frame_count.max(2) - 1, f64::from(clip.duration));
-        (0..clip.frame_count)
-            .map(move |i| (index, (f64::from(i) * duration / f64::from(steps)) as f32))
+        (0..clip.frame_count).map(move |i| (index, (f64::from(i) * duration / f64::from(steps)) as f32))
     };
     clips.iter().enumerate().flat_map(of_clip).collect()
 }

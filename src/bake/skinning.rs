@@ -115,13 +115,8 @@ pub fn skin_frame(model: &Model, palettes: &Palettes, frame: usize) -> Vec<Skinn
 /// Morph weights between two baked frames.
 #[must_use]
 pub fn morphs_between(palettes: &Palettes, frame: usize, next: usize, fraction: f32) -> Vec<f32> {
-    let pairs = palettes
-        .frame_morphs(frame)
-        .iter()
-        .zip(palettes.frame_morphs(next));
-    pairs
-        .map(|(a, b)| a * (1.0 - fraction) + b * fraction)
-        .collect()
+    let pairs = palettes.frame_morphs(frame).iter().zip(palettes.frame_morphs(next));
+    pairs.map(|(a, b)| a * (1.0 - fraction) + b * fraction).collect()
 }
 
 /// Every vertex of the mesh, without morph targets, through one palette.
@@ -138,12 +133,7 @@ pub fn skin_vertices(vertices: &[Vertex], palette: &[Affine3A]) -> Vec<Skinned> 
 
 /// The palette between two baked frames.
 #[must_use]
-pub fn palette_between(
-    palettes: &Palettes,
-    frame: usize,
-    next: usize,
-    fraction: f32,
-) -> Vec<Affine3A> {
+pub fn palette_between(palettes: &Palettes, frame: usize, next: usize, fraction: f32) -> Vec<Affine3A> {
     let pairs = palettes.frame(frame).iter().zip(palettes.frame(next));
     pairs.map(|(&a, &b)| lerp(a, b, fraction)).collect()
 }

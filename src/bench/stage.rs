@@ -177,7 +177,7 @@ fn is_reference(entry: Entry) -> bool {
 fn draw(gpu: &Gpu, renderer: &mut Renderer, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> Frame {
     let begun = std::time::Instant::now();
     let mut times = renderer.draw(gpu, view, size, input);
-    gpu.wait_idle();
+    gpu.spin_idle();
     let wall_ms = milliseconds(begun);
     times.gpu_ms = renderer.finished_gpu_ms();
     Frame { times, wall_ms }

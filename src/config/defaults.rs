@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    BakeConfig, CameraConfig, Ground, HeldConfig, LookConfig, RenderConfig, SceneConfig, Technique, TintConfig, WindowConfig,
+    BakeConfig, CameraConfig, Ground, HeldConfig, LookConfig, RenderConfig, SceneConfig, Technique, TintConfig,
+    WindowConfig,
 };
 use crate::{atlas::AtlasFormat, crowd::Layout};
 

@@ -7,7 +7,9 @@
 //! `(t0, t1]`, and a stretch cut in any way gives the same events.
 
 use super::{
-    behaviour::{Actor, FLAG_REVERSED, FLAG_WRAP_MASK, GroupRow, Schedule, block, block_seed, segments_from, state_rate},
+    behaviour::{
+        Actor, FLAG_REVERSED, FLAG_WRAP_MASK, GroupRow, Schedule, block, block_seed, segments_from, state_rate,
+    },
     clock::{Clock, Turns, ahead, turns, turns_in},
     hash::hash,
     wrap::{WRAP_CLAMP, WRAP_LOOP, WRAP_ONCE, WRAP_PING_PONG, is_endless},

@@ -79,7 +79,10 @@ impl Instance {
     /// instances have no place of their own: word 5 holds the socket, word 6 the owner's index.
     #[must_use]
     pub fn held(owner: u32, socket: u16, tint: u32) -> Self {
-        let own = Self { tint, ..Self::new(Vec3::ZERO) };
+        let own = Self {
+            tint,
+            ..Self::new(Vec3::ZERO)
+        };
         own.with_clip(socket, 0.0, f32::from_bits(owner))
     }
 

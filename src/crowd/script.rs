@@ -42,7 +42,11 @@ impl Script {
     /// The script of one character of a scene. Behaviours need more than a lone person.
     #[must_use]
     pub fn new(scene: &SceneConfig, character: &Cast, paths: &[Path]) -> Self {
-        let schedule = if scene.count > 1 { Schedule::compile(scene, character) } else { Schedule::default() };
+        let schedule = if scene.count > 1 {
+            Schedule::compile(scene, character)
+        } else {
+            Schedule::default()
+        };
         Self {
             schedule,
             paths: paths.to_vec(),
@@ -68,12 +72,20 @@ impl Script {
             Some((group, actor)) => moment(&self.schedule, group, &actor, clock),
             None => {
                 let own = own_playing(instance, clips, clock);
-                Moment { from: own, to: own, weight: 1.0 }
+                Moment {
+                    from: own,
+                    to: own,
+                    weight: 1.0,
+                }
             }
         };
         let position = Vec3::from(instance.position);
         let Some(path) = self.path(instance) else {
-            return Pose { position, yaw: instance.yaw(), moment };
+            return Pose {
+                position,
+                yaw: instance.yaw(),
+                moment,
+            };
         };
         let ground = glam::vec2(position.x, position.z);
         let spot = path_at(path, phase_of(path, ground), clock);
@@ -94,11 +106,20 @@ impl Script {
 fn own_playing(instance: &Instance, clips: &[CastClip], clock: Clock) -> Playing {
     let last = clips.len().saturating_sub(1);
     let index = usize::from(instance.clip()).min(last);
-    let Some(clip) = clips.get(index) else { return Playing::default() };
-    let cycles = if clip.duration > 0.0 { to_rate(1.0 / f64::from(clip.duration)) } else { 0 };
+    let Some(clip) = clips.get(index) else {
+        return Playing::default();
+    };
+    let cycles = if clip.duration > 0.0 {
+        to_rate(1.0 / f64::from(clip.duration))
+    } else {
+        0
+    };
     let intervals = clip.frame_count.saturating_sub(1);
     let position = own_position(intervals, cycles, instance.speed(), instance.frame, clock);
-    Playing { clip: index as u32, position }
+    Playing {
+        clip: index as u32,
+        position,
+    }
 }
 
 #[cfg(test)]
@@ -106,7 +127,13 @@ mod tests {
     use super::*;
 
     fn clips() -> [CastClip; 1] {
-        [CastClip { name: "walk".into(), frame_count: 31, rate: 30.0, duration: 2.0, speed: 0.0 }]
+        [CastClip {
+            name: "walk".into(),
+            frame_count: 31,
+            rate: 30.0,
+            duration: 2.0,
+            speed: 0.0,
+        }]
     }
 
     fn at(speed: f32, start: f32, seconds: f64) -> f32 {
@@ -117,8 +144,18 @@ mod tests {
 
     #[test]
     fn own_clips_loop_forwards_and_backwards() {
-        for (speed, seconds, frame) in [(1.0, 0.0, 6.0), (1.0, 1.0, 21.0), (1.0, 2.0, 6.0), (-1.0, 1.0, 21.0), (0.5, 2.0, 21.0)] {
-            assert!((at(speed, 6.0, seconds) - frame).abs() < 1e-3, "{speed} {seconds}: {}", at(speed, 6.0, seconds));
+        for (speed, seconds, frame) in [
+            (1.0, 0.0, 6.0),
+            (1.0, 1.0, 21.0),
+            (1.0, 2.0, 6.0),
+            (-1.0, 1.0, 21.0),
+            (0.5, 2.0, 21.0),
+        ] {
+            assert!(
+                (at(speed, 6.0, seconds) - frame).abs() < 1e-3,
+                "{speed} {seconds}: {}",
+                at(speed, 6.0, seconds)
+            );
         }
         assert!((at(-1.0, 6.0, 0.2) - 3.0).abs() < 1e-3);
     }

@@ -41,14 +41,26 @@ pub fn stand_model(rows: &[StandRow]) -> Model {
 
 fn still_skeleton() -> Skeleton {
     Skeleton {
-        joints: vec![Joint { name: "root".into(), parent: None, rest: Transform::IDENTITY }],
-        slots: vec![PaletteSlot { joint: 0, inverse_bind: Mat4::IDENTITY }],
+        joints: vec![Joint {
+            name: "root".into(),
+            parent: None,
+            rest: Transform::IDENTITY,
+        }],
+        slots: vec![PaletteSlot {
+            joint: 0,
+            inverse_bind: Mat4::IDENTITY,
+        }],
         sockets: Vec::new(),
     }
 }
 
 fn material(name: &str, base_color: Vec4) -> Material {
-    Material { name: name.into(), base_color, roughness: 0.9, ..Material::default() }
+    Material {
+        name: name.into(),
+        base_color,
+        roughness: 0.9,
+        ..Material::default()
+    }
 }
 
 /// The tread of a row and the riser in front of it.
@@ -56,9 +68,19 @@ fn add_step(mesh: &mut Mesh, row: &StandRow, below: f32) {
     let edges = around(&row.front).zip(around(&row.back));
     for ((front, next_front), (back, next_back)) in edges {
         let at = |p: Vec2, y| Vec3::new(p.x, y, p.y);
-        let tread = [at(front, row.height), at(back, row.height), at(next_back, row.height), at(next_front, row.height)];
+        let tread = [
+            at(front, row.height),
+            at(back, row.height),
+            at(next_back, row.height),
+            at(next_front, row.height),
+        ];
         add_quad(mesh, tread, 1.0, CONCRETE);
-        let riser = [at(front, below), at(front, row.height), at(next_front, row.height), at(next_front, below)];
+        let riser = [
+            at(front, below),
+            at(front, row.height),
+            at(next_front, row.height),
+            at(next_front, below),
+        ];
         add_quad(mesh, riser, 0.72, CONCRETE);
     }
 }
@@ -68,8 +90,18 @@ fn add_back_wall(mesh: &mut Mesh, row: &StandRow) {
     for (back, next) in around(&row.back) {
         let at = |p: Vec2, y| Vec3::new(p.x, y, p.y);
         let top = row.height + 1.1;
-        add_quad(mesh, [at(back, top), at(back, 0.0), at(next, 0.0), at(next, top)], 0.8, CONCRETE);
-        add_quad(mesh, [at(next, top), at(next, row.height), at(back, row.height), at(back, top)], 0.9, CONCRETE);
+        add_quad(
+            mesh,
+            [at(back, top), at(back, 0.0), at(next, 0.0), at(next, top)],
+            0.8,
+            CONCRETE,
+        );
+        add_quad(
+            mesh,
+            [at(next, top), at(next, row.height), at(back, row.height), at(back, top)],
+            0.9,
+            CONCRETE,
+        );
     }
 }
 
@@ -78,14 +110,25 @@ fn add_lines(mesh: &mut Mesh, front: &[Vec2]) {
     let reach = front.iter().fold(Vec2::ZERO, |r, p| r.max(p.abs()));
     let half = (reach - 4.0).max(Vec2::splat(4.0));
     let corner = |x: f32, z: f32| Vec2::new(x * half.x, z * half.y);
-    let border = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+    let border = [
+        corner(-1.0, -1.0),
+        corner(1.0, -1.0),
+        corner(1.0, 1.0),
+        corner(-1.0, 1.0),
+    ];
     for (a, b) in around(&border) {
         add_line(mesh, a, b);
     }
-    let across = if half.x > half.y { [corner(0.0, -1.0), corner(0.0, 1.0)] } else { [corner(-1.0, 0.0), corner(1.0, 0.0)] };
+    let across = if half.x > half.y {
+        [corner(0.0, -1.0), corner(0.0, 1.0)]
+    } else {
+        [corner(-1.0, 0.0), corner(1.0, 0.0)]
+    };
     add_line(mesh, across[0], across[1]);
     let radius = half.min_element() * 0.27;
-    let circle: Vec<Vec2> = (0..48).map(|i| Vec2::from_angle(i as f32 / 48.0 * std::f32::consts::TAU) * radius).collect();
+    let circle: Vec<Vec2> = (0..48)
+        .map(|i| Vec2::from_angle(i as f32 / 48.0 * std::f32::consts::TAU) * radius)
+        .collect();
     for (a, b) in around(&circle) {
         add_line(mesh, a, b);
     }
@@ -96,7 +139,12 @@ fn add_line(mesh: &mut Mesh, a: Vec2, b: Vec2) {
     let side = along.perp() * LINE * 0.5;
     let (a, b) = (a - along * LINE * 0.5, b + along * LINE * 0.5);
     let at = |p: Vec2| Vec3::new(p.x, LIFT, p.y);
-    add_quad(mesh, [at(a + side), at(b + side), at(b - side), at(a - side)], 1.0, PAINT);
+    add_quad(
+        mesh,
+        [at(a + side), at(b + side), at(b - side), at(a - side)],
+        1.0,
+        PAINT,
+    );
 }
 
 /// Consecutive pairs of a closed line.
@@ -106,7 +154,9 @@ fn around(points: &[Vec2]) -> impl Iterator<Item = (Vec2, Vec2)> + '_ {
 
 /// Two triangles that face the pitch or the sky, whichever way round the corners came.
 fn add_quad(mesh: &mut Mesh, corners: [Vec3; 4], shade: f32, material: u8) {
-    let normal = (corners[1] - corners[0]).cross(corners[3] - corners[0]).normalize_or(Vec3::Y);
+    let normal = (corners[1] - corners[0])
+        .cross(corners[3] - corners[0])
+        .normalize_or(Vec3::Y);
     let first = mesh.vertices.len() as u32;
     mesh.vertices.extend(corners.map(|position| Vertex {
         position,

@@ -83,7 +83,10 @@ pub struct Gpu {
 
 /// Used where present; the text says what the user loses without.
 const WANTED: [(wgpu::Features, &str); 3] = [
-    (wgpu::Features::TIMESTAMP_QUERY, "GPU time per pass (no timestamp queries)"),
+    (
+        wgpu::Features::TIMESTAMP_QUERY,
+        "GPU time per pass (no timestamp queries)",
+    ),
     (
         wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS,
         "GPU time of uploads (no timestamps between passes)",
@@ -111,9 +114,7 @@ impl Gpu {
             None => wgpu::InstanceDescriptor::new_without_display_handle(),
         };
         descriptor.flags = wgpu::InstanceFlags::from_build_config().with_env();
-        descriptor
-            .flags
-            .remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
+        descriptor.flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
         wgpu::Instance::new(descriptor)
     }
 
@@ -198,6 +199,21 @@ impl Gpu {
         let _ = self.device.poll(wgpu::PollType::wait_indefinitely());
     }
 
+    /// As [`Gpu::wait_idle`], asking again and again instead of sleeping: the next frame's CPU time
+    /// then does not depend on how long this one kept the GPU busy (a core that slept for two
+    /// seconds wakes slow, with cold caches). Software rasterisers need the cores: they sleep.
+    pub fn spin_idle(&self) {
+        if self.facts.is_software() {
+            return self.wait_idle();
+        }
+        while let Ok(status) = self.device.poll(wgpu::PollType::Poll) {
+            if status.is_queue_empty() {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+    }
+
     /// Layers to allocate for an array texture of `wanted` layers: OpenGL through wgpu takes a
     /// texture of one layer for no array, and one of six, twelve... for cubes.
     #[must_use]
@@ -214,7 +230,10 @@ impl Gpu {
     /// # Errors
     /// [`GpuError::TooLarge`] with the remedy given.
     pub fn check_storage(&self, what: &str, bytes: u64, remedy: &str) -> Result<(), GpuError> {
-        let limit = self.limits.max_storage_buffer_binding_size.min(self.limits.max_buffer_size);
+        let limit = self
+            .limits
+            .max_storage_buffer_binding_size
+            .min(self.limits.max_buffer_size);
         if bytes <= limit {
             return Ok(());
         }

@@ -66,8 +66,8 @@ pub fn wgsl(pass: &str, features: &[&str]) -> Result<String, GpuError> {
     }
     // Names are unique over all modules (a test holds this), so that struct names in the output
     // are those of the sources.
-    let compiled = wesl::compile(&module_path(pass), &resolver, &NoMangler, &options)
-        .map_err(|e| fail(e.to_string()))?;
+    let compiled =
+        wesl::compile(&module_path(pass), &resolver, &NoMangler, &options).map_err(|e| fail(e.to_string()))?;
     Ok(compiled.to_string())
 }
 

@@ -87,10 +87,7 @@ impl Glb {
         }
         pad(&mut self.binary, 4, 0);
         self.set("buffers", json!([{"byteLength": self.binary.len()}]));
-        let (views, accessors) = (
-            std::mem::take(&mut self.views),
-            std::mem::take(&mut self.accessors),
-        );
+        let (views, accessors) = (std::mem::take(&mut self.views), std::mem::take(&mut self.accessors));
         self.set("bufferViews", views.into());
         self.set("accessors", accessors.into());
         let mut text = Value::Object(self.root).to_string().into_bytes();
@@ -115,10 +112,7 @@ impl Glb {
     }
 
     pub(super) fn use_extension(&mut self, name: &str) {
-        let used = self
-            .root
-            .entry("extensionsUsed")
-            .or_insert_with(|| json!([]));
+        let used = self.root.entry("extensionsUsed").or_insert_with(|| json!([]));
         if let Value::Array(names) = used
             && !names.iter().any(|n| n == name)
         {
@@ -128,8 +122,7 @@ impl Glb {
 
     fn view(&mut self, bytes: &[u8], target: Option<u32>) -> usize {
         pad(&mut self.binary, 16, 0);
-        let mut view =
-            json!({"buffer": 0, "byteOffset": self.binary.len(), "byteLength": bytes.len()});
+        let mut view = json!({"buffer": 0, "byteOffset": self.binary.len(), "byteLength": bytes.len()});
         if let Some(target) = target {
             view["target"] = target.into();
         }
@@ -144,8 +137,7 @@ impl Glb {
     }
 
     fn accessor(&mut self, view: usize, component: u32, kind: &str, count: usize) -> usize {
-        let accessor =
-            json!({"bufferView": view, "componentType": component, "type": kind, "count": count});
+        let accessor = json!({"bufferView": view, "componentType": component, "type": kind, "count": count});
         self.accessors.push(accessor);
         self.accessors.len() - 1
     }
@@ -200,11 +192,7 @@ impl Glb {
                 skin_joints.push(joint);
             }
         }
-        for (node, children) in nodes
-            .iter_mut()
-            .zip(children)
-            .filter(|(_, c)| !c.is_empty())
-        {
+        for (node, children) in nodes.iter_mut().zip(children).filter(|(_, c)| !c.is_empty()) {
             node["children"] = children.into();
         }
         if roots.len() > 1 {
@@ -214,20 +202,13 @@ impl Glb {
         roots.push(nodes.len());
         self.mesh_node = nodes.len();
         nodes.push(json!({"name": "mesh", "mesh": 0, "skin": 0}));
-        let binds: Vec<[f32; 16]> = skeleton
-            .slots
-            .iter()
-            .map(|s| s.inverse_bind.to_cols_array())
-            .collect();
+        let binds: Vec<[f32; 16]> = skeleton.slots.iter().map(|s| s.inverse_bind.to_cols_array()).collect();
         let view = self.view(bytemuck::cast_slice(&binds), None);
         let binds = self.accessor(view, FLOAT, "MAT4", binds.len());
         self.set("nodes", nodes.into());
         self.set("scene", 0.into());
         self.set("scenes", json!([{"nodes": roots}]));
-        self.set(
-            "skins",
-            json!([{"joints": skin_joints, "inverseBindMatrices": binds}]),
-        );
+        self.set("skins", json!([{"joints": skin_joints, "inverseBindMatrices": binds}]));
     }
 
     fn mesh(&mut self, model: &Model) {
@@ -235,15 +216,12 @@ impl Glb {
         let targets = glb_morphs::write(self, model);
         let mut primitives = Vec::new();
         for material in 0..model.materials.len() {
-            let of_material =
-                |t: &&[u32]| usize::from(model.mesh.vertices[t[0] as usize].material) == material;
+            let of_material = |t: &&[u32]| usize::from(model.mesh.vertices[t[0] as usize].material) == material;
             let triangles = model.mesh.indices.chunks_exact(3).filter(of_material);
             let indices: Vec<u32> = triangles.flatten().copied().collect();
             if !indices.is_empty() {
                 let accessor = self.indices(&indices, model.mesh.vertices.len());
-                primitives.push(
-                    json!({"attributes": attributes, "indices": accessor, "material": material}),
-                );
+                primitives.push(json!({"attributes": attributes, "indices": accessor, "material": material}));
             }
         }
         if !targets.is_empty() {
@@ -253,12 +231,7 @@ impl Glb {
         }
         let mut mesh = json!({"name": model.name, "primitives": primitives});
         if !model.morphs.is_empty() {
-            mesh["weights"] = model
-                .morphs
-                .iter()
-                .map(|m| m.rest)
-                .collect::<Vec<_>>()
-                .into();
+            mesh["weights"] = model.morphs.iter().map(|m| m.rest).collect::<Vec<_>>().into();
             let names: Vec<&str> = model.morphs.iter().map(|m| m.name.as_str()).collect();
             mesh["extras"] = json!({"targetNames": names});
         }
@@ -285,9 +258,7 @@ impl Glb {
                 Value::from(self.accessor(view, component, kind, count)),
             )
         };
-        let vectors = |f: &dyn Fn(&super::Vertex) -> Vec3| -> Vec<Vec3> {
-            mesh.vertices.iter().map(f).collect()
-        };
+        let vectors = |f: &dyn Fn(&super::Vertex) -> Vec3| -> Vec<Vec3> { mesh.vertices.iter().map(f).collect() };
         let mut map = Map::new();
         let positions = vectors(&|v| v.position);
         let (name, position) = add("POSITION", bytemuck::cast_slice(&positions), FLOAT, "VEC3");
@@ -319,26 +290,13 @@ impl Glb {
             let bytes: Vec<u8> = joints.iter().flatten().map(|&j| j as u8).collect();
             add("JOINTS_0", &bytes, UNSIGNED_BYTE, "VEC4")
         } else {
-            add(
-                "JOINTS_0",
-                bytemuck::cast_slice(&joints),
-                UNSIGNED_SHORT,
-                "VEC4",
-            )
+            add("JOINTS_0", bytemuck::cast_slice(&joints), UNSIGNED_SHORT, "VEC4")
         };
         map.extend([entry]);
         let weights: Vec<[f32; 4]> = mesh.vertices.iter().map(|v| v.weights).collect();
-        map.extend([add(
-            "WEIGHTS_0",
-            bytemuck::cast_slice(&weights),
-            FLOAT,
-            "VEC4",
-        )]);
+        map.extend([add("WEIGHTS_0", bytemuck::cast_slice(&weights), FLOAT, "VEC4")]);
         let Bounds { min, max } = mesh.bounds();
-        if let Some(accessor) = position
-            .as_u64()
-            .and_then(|p| self.accessors.get_mut(p as usize))
-        {
+        if let Some(accessor) = position.as_u64().and_then(|p| self.accessors.get_mut(p as usize)) {
             accessor["min"] = json!(min.to_array());
             accessor["max"] = json!(max.to_array());
         }

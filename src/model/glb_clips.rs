@@ -27,10 +27,7 @@ fn animation(glb: &mut Glb, model: &Model, clip: &Clip) -> Value {
     let mut samplers = Vec::with_capacity(clip.channels.len());
     for channel in &clip.channels {
         let (path, output) = match &channel.keys {
-            Keys::Translation(v) => (
-                "translation",
-                glb.floats(bytemuck::cast_slice(v), "VEC3", 3),
-            ),
+            Keys::Translation(v) => ("translation", glb.floats(bytemuck::cast_slice(v), "VEC3", 3)),
             Keys::Scale(v) => ("scale", glb.floats(bytemuck::cast_slice(v), "VEC3", 3)),
             Keys::Rotation(q) => ("rotation", glb.floats(bytemuck::cast_slice(q), "VEC4", 4)),
         };

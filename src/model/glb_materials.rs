@@ -23,11 +23,7 @@ pub(super) fn write(glb: &mut Glb, model: &Model) {
         });
         written.push(index);
     }
-    let materials: Vec<Value> = model
-        .materials
-        .iter()
-        .map(|m| material(glb, m, &written))
-        .collect();
+    let materials: Vec<Value> = model.materials.iter().map(|m| material(glb, m, &written)).collect();
     glb.set("materials", materials.into());
     if !images.is_empty() {
         let textures: Vec<Value> = (0..images.len()).map(|i| json!({"source": i})).collect();
@@ -43,18 +39,12 @@ fn png(image: &Image) -> Option<Vec<u8>> {
     let opaque = image.rgba.chunks_exact(4).all(|p| p[3] == 255);
     let rgb: Vec<u8>;
     let (pixels, kind) = if opaque {
-        rgb = image
-            .rgba
-            .chunks_exact(4)
-            .flat_map(|p| [p[0], p[1], p[2]])
-            .collect();
+        rgb = image.rgba.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
         (&rgb, ExtendedColorType::Rgb8)
     } else {
         (&image.rgba, ExtendedColorType::Rgba8)
     };
-    encoder
-        .write_image(pixels, image.width, image.height, kind)
-        .ok()?;
+    encoder.write_image(pixels, image.width, image.height, kind).ok()?;
     Some(bytes.into_inner())
 }
 
@@ -64,9 +54,7 @@ fn material(glb: &mut Glb, m: &Material, images: &[Option<usize>]) -> Value {
         "metallicFactor": m.metallic,
         "roughnessFactor": m.roughness,
     });
-    let texture = m
-        .base_color_texture
-        .and_then(|t| *images.get(t.image as usize)?);
+    let texture = m.base_color_texture.and_then(|t| *images.get(t.image as usize)?);
     if let Some(texture) = texture {
         pbr["baseColorTexture"] = json!({"index": texture});
     }
@@ -77,8 +65,7 @@ fn material(glb: &mut Glb, m: &Material, images: &[Option<usize>]) -> Value {
     }
     if strength > 1.0 {
         glb.use_extension("KHR_materials_emissive_strength");
-        value["extensions"]["KHR_materials_emissive_strength"] =
-            json!({"emissiveStrength": strength});
+        value["extensions"]["KHR_materials_emissive_strength"] = json!({"emissiveStrength": strength});
     }
     if m.unlit {
         glb.use_extension("KHR_materials_unlit");

@@ -51,10 +51,7 @@ fn target(glb: &mut Glb, morph: &Morph, count: usize) -> Value {
 ///
 /// Channels that share their times keep their keys. Others are brought to the times of all of them,
 /// which is exact for straight lines.
-pub(super) fn weights(
-    model: &Model,
-    channels: &[MorphChannel],
-) -> Option<(Interpolation, Vec<f32>, Vec<f32>)> {
+pub(super) fn weights(model: &Model, channels: &[MorphChannel]) -> Option<(Interpolation, Vec<f32>, Vec<f32>)> {
     let first = channels.first()?;
     let alike = |c: &MorphChannel| c.times == first.times && c.interpolation == first.interpolation;
     let kind = if channels.iter().all(alike) {
@@ -62,17 +59,10 @@ pub(super) fn weights(
     } else {
         Interpolation::Linear
     };
-    let mut times: Vec<f32> = channels
-        .iter()
-        .flat_map(|c| c.times.iter().copied())
-        .collect();
+    let mut times: Vec<f32> = channels.iter().flat_map(|c| c.times.iter().copied()).collect();
     times.sort_by(f32::total_cmp);
     times.dedup();
-    let rows = if kind == Interpolation::CubicSpline {
-        3
-    } else {
-        1
-    };
+    let rows = if kind == Interpolation::CubicSpline { 3 } else { 1 };
     let mut values = Vec::with_capacity(times.len() * rows * model.morphs.len());
     for (key, &time) in times.iter().enumerate() {
         for row in 0..rows {

@@ -42,10 +42,7 @@ pub fn load(path: &Path) -> Result<Model, ModelError> {
         path: path.to_path_buf(),
         source,
     })?;
-    let file = path
-        .file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy();
+    let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let base = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -111,9 +108,5 @@ fn import(
         notes.push("no animation: drawn in the rest pose".into());
     }
     let morphs = morphs.list;
-    Ok(Model {
-        clips,
-        morphs,
-        ..model
-    })
+    Ok(Model { clips, morphs, ..model })
 }

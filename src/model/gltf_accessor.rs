@@ -30,11 +30,7 @@ struct Layout {
 impl Document<'_> {
     /// Elements as `N` floats each; integers are normalised where the accessor says so
     /// (glTF 2.0, section 3.6.2.2), otherwise converted as they are.
-    pub fn floats<const N: usize>(
-        &self,
-        accessor: Index<Accessor>,
-        place: &str,
-    ) -> Result<Vec<[f32; N]>, ModelError> {
+    pub fn floats<const N: usize>(&self, accessor: Index<Accessor>, place: &str) -> Result<Vec<[f32; N]>, ModelError> {
         self.read(accessor, place, N, |layout, bytes, at| {
             std::array::from_fn(|i| float(layout, bytes, at + i * size_of(layout.component)))
         })
@@ -47,14 +43,11 @@ impl Document<'_> {
         place: &str,
     ) -> Result<Vec<[u32; N]>, ModelError> {
         let component = self.accessor(accessor, place)?.component_type;
-        if let Checked::Valid(json::accessor::GenericComponentType(ComponentType::F32)) = component
-        {
+        if let Checked::Valid(json::accessor::GenericComponentType(ComponentType::F32)) = component {
             return Err(self.content(place, "holds floats where unsigned integers are needed"));
         }
         self.read(accessor, place, N, |layout, bytes, at| {
-            std::array::from_fn(|i| {
-                integer(layout.component, bytes, at + i * size_of(layout.component))
-            })
+            std::array::from_fn(|i| integer(layout.component, bytes, at + i * size_of(layout.component)))
         })
     }
 
@@ -65,12 +58,7 @@ impl Document<'_> {
 
     fn accessor(&self, index: Index<Accessor>, place: &str) -> Result<&Accessor, ModelError> {
         let found = self.root.accessors.get(index.value());
-        found.ok_or_else(|| {
-            self.content(
-                place,
-                format!("refers to accessor {index}, which does not exist"),
-            )
-        })
+        found.ok_or_else(|| self.content(place, format!("refers to accessor {index}, which does not exist")))
     }
 
     fn layout(&self, accessor: &Accessor, place: &str) -> Result<Layout, ModelError> {
@@ -130,8 +118,7 @@ impl Document<'_> {
             }
         };
         if let Some(sparse) = &accessor.sparse {
-            self.substitute(sparse, layout, &mut values, element)
-                .map_err(fail)?;
+            self.substitute(sparse, layout, &mut values, element).map_err(fail)?;
         }
         Ok(values)
     }
@@ -161,16 +148,10 @@ impl Document<'_> {
         let keys = self.view(sparse.indices.buffer_view.value())?;
         let content = self.view(sparse.values.buffer_view.value())?;
         let key_places = elements(&keys, sparse.indices.byte_offset.0, key_layout)?;
-        let places = elements(
-            &content,
-            sparse.values.byte_offset.0,
-            Layout { count, ..layout },
-        )?;
+        let places = elements(&content, sparse.values.byte_offset.0, Layout { count, ..layout })?;
         for (key_at, at) in key_places.zip(places) {
             let key = integer(index_type.0, keys.bytes, key_at) as usize;
-            let slot = values
-                .get_mut(key)
-                .ok_or("a sparse index is out of range")?;
+            let slot = values.get_mut(key).ok_or("a sparse index is out of range")?;
             *slot = element(layout, content.bytes, at);
         }
         Ok(())
@@ -194,26 +175,15 @@ impl Document<'_> {
         let buffer = buffer.ok_or_else(|| format!("buffer view {index} names a missing buffer"))?;
         let start = usize::try_from(view.byte_offset.map_or(0, |o| o.0)).ok();
         let length = usize::try_from(view.byte_length.0).ok();
-        let range = start
-            .zip(length)
-            .and_then(|(s, l)| Some(s..s.checked_add(l)?));
+        let range = start.zip(length).and_then(|(s, l)| Some(s..s.checked_add(l)?));
         let bytes = range.and_then(|range| buffer.get(range));
         bytes.ok_or_else(|| format!("buffer view {index} reaches past the end of its buffer"))
     }
 }
 
 /// Byte positions of the elements, after checking that the last one ends inside the view.
-fn elements(
-    view: &View<'_>,
-    offset: u64,
-    layout: Layout,
-) -> Result<impl Iterator<Item = usize>, String> {
-    let past = || {
-        format!(
-            "its {} elements reach past the end of their buffer view",
-            layout.count
-        )
-    };
+fn elements(view: &View<'_>, offset: u64, layout: Layout) -> Result<impl Iterator<Item = usize>, String> {
+    let past = || format!("its {} elements reach past the end of their buffer view", layout.count);
     let stride = view.stride.unwrap_or(layout.element);
     if stride < layout.element {
         return Err(format!("its stride {stride} is smaller than an element"));

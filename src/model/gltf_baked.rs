@@ -6,8 +6,7 @@ use glam::{Mat4, Vec3};
 use serde::Deserialize;
 
 use super::{
-    Clip, ClipEvent, Joint, Mesh, Model, ModelError, MorphDelta, PaletteSlot, Skeleton, Socket,
-    Wrap, gltf_clip,
+    Clip, ClipEvent, Joint, Mesh, Model, ModelError, MorphDelta, PaletteSlot, Skeleton, Socket, Wrap, gltf_clip,
     gltf_document::Document,
     gltf_material::Materials,
     gltf_morph::Morphs,
@@ -41,9 +40,7 @@ impl<'a> BakedExtension<'a> {
     /// # Errors
     /// The view does not exist or reaches past its buffer.
     pub fn view(&self, index: usize) -> Result<&[u8], ModelError> {
-        self.document
-            .raw_view(index)
-            .map_err(|problem| self.error(problem))
+        self.document.raw_view(index).map_err(|problem| self.error(problem))
     }
 
     /// An error about the extension.
@@ -161,15 +158,8 @@ fn skeleton(
             rest: nodes.rest[node],
         });
     }
-    let skin = document
-        .root
-        .skins
-        .first()
-        .and_then(|s| s.inverse_bind_matrices);
-    let binds = document.floats::<16>(
-        skin.ok_or_else(|| fail("its skin is missing".into()))?,
-        "skin 0",
-    )?;
+    let skin = document.root.skins.first().and_then(|s| s.inverse_bind_matrices);
+    let binds = document.floats::<16>(skin.ok_or_else(|| fail("its skin is missing".into()))?, "skin 0")?;
     if binds.len() != core.slots.len() || binds.is_empty() || binds.len() > 1 << 16 {
         return Err(fail(format!(
             "has {} slots but {} inverse bind matrices",
@@ -204,34 +194,16 @@ fn skeleton(
     {
         return Err(fail("an attachment is out of range".into()));
     }
-    Ok(Skeleton {
-        joints,
-        slots,
-        sockets,
-    })
+    Ok(Skeleton { joints, slots, sockets })
 }
 
-fn mesh(
-    document: &Document<'_>,
-    materials: &Materials,
-    morphs: &mut Morphs,
-    slots: usize,
-) -> Result<Mesh, ModelError> {
-    let primitives = document
-        .root
-        .meshes
-        .first()
-        .map_or(&[][..], |m| &m.primitives);
+fn mesh(document: &Document<'_>, materials: &Materials, morphs: &mut Morphs, slots: usize) -> Result<Mesh, ModelError> {
+    let primitives = document.root.meshes.first().map_or(&[][..], |m| &m.primitives);
     let node_morphs = morphs.nodes.values().next().cloned().unwrap_or_default();
     let mut mesh = Mesh::default();
     for (index, primitive) in primitives.iter().enumerate() {
         let place = format!("mesh 0, primitive {index}");
-        let edited = || {
-            document.content(
-                &place,
-                "is not as throng wrote it; bake the character again",
-            )
-        };
+        let edited = || document.content(&place, "is not as throng wrote it; bake the character again");
         let material = primitive.material.map_or(usize::MAX, |m| m.value());
         let uv = *materials.uv.get(material).ok_or_else(edited)?;
         if index == 0 {
@@ -242,24 +214,17 @@ fn mesh(
                 (0, uv, &node_morphs),
                 &mut Vec::new(),
             )?;
-            let part = part
-                .filter(|p| p.influences.len() == 1)
-                .ok_or_else(edited)?;
+            let part = part.filter(|p| p.influences.len() == 1).ok_or_else(edited)?;
             mesh.vertices = vertices(&part, slots).ok_or_else(edited)?;
             read_deltas(&part, morphs);
         } else if primitive.attributes != primitives[0].attributes
-            || !primitive
-                .attributes
-                .contains_key(&Checked::Valid(Semantic::Normals))
+            || !primitive.attributes.contains_key(&Checked::Valid(Semantic::Normals))
         {
             return Err(edited());
         }
         let indices = document.integers::<1>(primitive.indices.ok_or_else(edited)?, &place)?;
         for &[i] in &indices {
-            mesh.vertices
-                .get_mut(i as usize)
-                .ok_or_else(edited)?
-                .material = material as u8;
+            mesh.vertices.get_mut(i as usize).ok_or_else(edited)?.material = material as u8;
         }
         let whole = indices.len() / 3 * 3;
         mesh.indices.extend(indices[..whole].as_flattened());
@@ -333,10 +298,7 @@ fn clip(
         None => Default::default(),
     };
     if !source.duration.is_finite() || source.duration < 0.0 || !source.speed.is_finite() {
-        return Err(document.content(
-            EXTENSION,
-            format!("clip \"{}\": its times are not usable", source.name),
-        ));
+        return Err(document.content(EXTENSION, format!("clip \"{}\": its times are not usable", source.name)));
     }
     Ok(Clip {
         name: source.name,

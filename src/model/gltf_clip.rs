@@ -14,8 +14,8 @@ use glam::{Quat, Vec3};
 use serde::Deserialize;
 
 use super::{
-    Channel, Clip, ClipEvent, Interpolation, Keys, ModelError, Wrap, gltf_document::Document,
-    gltf_morph::Morphs, gltf_nodes::normalized, gltf_skins::Rig,
+    Channel, Clip, ClipEvent, Interpolation, Keys, ModelError, Wrap, gltf_document::Document, gltf_morph::Morphs,
+    gltf_nodes::normalized, gltf_skins::Rig,
 };
 
 /// `extras.throng` of an animation.
@@ -79,11 +79,7 @@ fn read_clip(
         channels,
         morphs: morphs.channels(index, start),
         wrap: extras.wrap,
-        speed: if extras.speed.is_finite() {
-            extras.speed
-        } else {
-            0.0
-        },
+        speed: if extras.speed.is_finite() { extras.speed } else { 0.0 },
         events,
     })
 }
@@ -116,9 +112,7 @@ fn extras(animation: &Animation, name: &str, notes: &mut Vec<String>) -> Extras 
         return Extras::default();
     };
     Extras::deserialize(ours).unwrap_or_else(|e| {
-        notes.push(format!(
-            "clip \"{name}\": its extras.throng is ignored: {e}"
-        ));
+        notes.push(format!("clip \"{name}\": its extras.throng is ignored: {e}"));
         Extras::default()
     })
 }
@@ -156,15 +150,10 @@ impl Reader<'_> {
     }
 
     /// A channel in file time; `None` where it moves nothing that is drawn.
-    fn channel(
-        &mut self,
-        channel: &json::animation::Channel,
-        place: &str,
-    ) -> Result<Option<Channel>, ModelError> {
+    fn channel(&mut self, channel: &json::animation::Channel, place: &str) -> Result<Option<Channel>, ModelError> {
         let fail = |problem: String| self.document.content(place, problem);
         let sampler = self.animation.samplers.get(channel.sampler.value());
-        let sampler = sampler
-            .ok_or_else(|| fail(format!("its sampler {} does not exist", channel.sampler)))?;
+        let sampler = sampler.ok_or_else(|| fail(format!("its sampler {} does not exist", channel.sampler)))?;
         let node = channel.target.node.value();
         let joint = *self
             .joint_of
@@ -196,13 +185,9 @@ impl Reader<'_> {
             1
         };
         let keys = match path {
-            Checked::Valid(Property::Translation) => {
-                Keys::Translation(self.vectors(sampler, place)?)
-            }
+            Checked::Valid(Property::Translation) => Keys::Translation(self.vectors(sampler, place)?),
             Checked::Valid(Property::Scale) => Keys::Scale(self.vectors(sampler, place)?),
-            Checked::Valid(Property::Rotation) => {
-                Keys::Rotation(self.rotations(sampler, per_key, place)?)
-            }
+            Checked::Valid(Property::Rotation) => Keys::Rotation(self.rotations(sampler, per_key, place)?),
             Checked::Valid(Property::MorphTargetWeights) => return Ok(None),
             Checked::Invalid => return Err(self.document.content(place, "its path is unknown")),
         };
@@ -217,11 +202,7 @@ impl Reader<'_> {
             .map_err(|problem| self.document.content(place, problem))
     }
 
-    fn vectors(
-        &self,
-        sampler: &json::animation::Sampler,
-        place: &str,
-    ) -> Result<Vec<Vec3>, ModelError> {
+    fn vectors(&self, sampler: &json::animation::Sampler, place: &str) -> Result<Vec<Vec3>, ModelError> {
         let values: Vec<Vec3> = self
             .document
             .floats::<3>(sampler.output, place)?
@@ -229,9 +210,7 @@ impl Reader<'_> {
             .map(Vec3::from)
             .collect();
         match values.iter().position(|v| !v.is_finite()) {
-            Some(bad) => Err(self
-                .document
-                .content(place, format!("key value {bad} is not finite"))),
+            Some(bad) => Err(self.document.content(place, format!("key value {bad} is not finite"))),
             None => Ok(values),
         }
     }
@@ -249,9 +228,7 @@ impl Reader<'_> {
             .map(Quat::from_array)
             .collect();
         if let Some(bad) = values.iter().position(|q| !q.is_finite()) {
-            return Err(self
-                .document
-                .content(place, format!("key value {bad} is not finite")));
+            return Err(self.document.content(place, format!("key value {bad} is not finite")));
         }
         // Tangents (the first and last of three) are no rotations and keep their length.
         let value = |i: usize| per_key == 1 || i % 3 == 1;
@@ -285,17 +262,9 @@ fn distinct(channel: Channel, per_key: usize) -> Result<Channel, String> {
             "has {count} key times but {values} values, {per_key} per key are needed"
         ));
     }
-    let last_of = |i: &usize| {
-        channel
-            .times
-            .get(i + 1)
-            .is_none_or(|next| *next > channel.times[*i])
-    };
+    let last_of = |i: &usize| channel.times.get(i + 1).is_none_or(|next| *next > channel.times[*i]);
     let kept: Vec<usize> = (0..count).filter(last_of).collect();
-    let entries: Vec<usize> = kept
-        .iter()
-        .flat_map(|k| k * per_key..(k + 1) * per_key)
-        .collect();
+    let entries: Vec<usize> = kept.iter().flat_map(|k| k * per_key..(k + 1) * per_key).collect();
     Ok(Channel {
         times: kept.iter().map(|&k| channel.times[k]).collect(),
         keys: match channel.keys {

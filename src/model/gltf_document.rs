@@ -43,8 +43,8 @@ impl<'a> Document<'a> {
             reason,
         };
         let (text, binary) = split_container(bytes).map_err(format)?;
-        let root: json::Root = json::deserialize::from_slice(text)
-            .map_err(|e| format(format!("its JSON is broken: {e}")))?;
+        let root: json::Root =
+            json::deserialize::from_slice(text).map_err(|e| format(format!("its JSON is broken: {e}")))?;
         check_version(&root.asset).map_err(format)?;
         let mut document = Self {
             name: name.to_owned(),
@@ -59,9 +59,7 @@ impl<'a> Document<'a> {
         document.decoded_views = gltf_meshopt::decode_views(&document)?;
         let loaded: usize = bytes.len() + document.buffers.iter().map(|b| b.len()).sum::<usize>();
         let decoded: usize = document.decoded_views.iter().flatten().map(Vec::len).sum();
-        document
-            .budget
-            .set((1 << 20) + 16 * (loaded + decoded) as u64);
+        document.budget.set((1 << 20) + 16 * (loaded + decoded) as u64);
         Ok(document)
     }
 
@@ -85,8 +83,7 @@ impl<'a> Document<'a> {
 
     fn check_extensions(&self) -> Result<(), ModelError> {
         for extension in &self.root.extensions_required {
-            let known =
-                KNOWN.contains(&extension.as_str()) || extension.starts_with("KHR_materials_");
+            let known = KNOWN.contains(&extension.as_str()) || extension.starts_with("KHR_materials_");
             if !known {
                 return Err(ModelError::Unsupported {
                     name: self.name.clone(),
@@ -98,17 +95,11 @@ impl<'a> Document<'a> {
         Ok(())
     }
 
-    fn load_buffers(
-        &mut self,
-        binary: Option<&'a [u8]>,
-        base: Option<&Path>,
-    ) -> Result<(), ModelError> {
+    fn load_buffers(&mut self, binary: Option<&'a [u8]>, base: Option<&Path>) -> Result<(), ModelError> {
         for (index, buffer) in self.root.buffers.iter().enumerate() {
             let place = format!("buffer {index}");
             let content = match &buffer.uri {
-                Some(uri) => Cow::Owned(
-                    gltf_files::read_uri(uri, base).map_err(|e| self.content(&place, e))?,
-                ),
+                Some(uri) => Cow::Owned(gltf_files::read_uri(uri, base).map_err(|e| self.content(&place, e))?),
                 None if index == 0 && binary.is_some() => Cow::Borrowed(binary.unwrap_or_default()),
                 // The fallback buffer of meshopt compression has no content.
                 None if gltf_meshopt::is_fallback(buffer) => Cow::Borrowed(&[][..]),
@@ -118,10 +109,7 @@ impl<'a> Document<'a> {
             };
             let stated = buffer.byte_length.0;
             if (content.len() as u64) < stated && !gltf_meshopt::is_fallback(buffer) {
-                let problem = format!(
-                    "has {} bytes but states {stated}: the file is cut short",
-                    content.len()
-                );
+                let problem = format!("has {} bytes but states {stated}: the file is cut short", content.len());
                 return Err(self.content(place, problem));
             }
             self.buffers.push(content);
@@ -144,9 +132,7 @@ fn split_container(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
     };
     let version = word(4).ok_or("it ends inside its header")?;
     if version != 2 {
-        return Err(format!(
-            "it is binary glTF version {version}; export it as glTF 2.0"
-        ));
+        return Err(format!("it is binary glTF version {version}; export it as glTF 2.0"));
     }
     let length = word(8).ok_or("it ends inside its header")? as usize;
     if length > bytes.len() {
@@ -173,18 +159,14 @@ fn plain_json(bytes: &[u8]) -> Result<&[u8], String> {
     }
     match text.iter().find(|b| !b.is_ascii_whitespace()) {
         Some(b'{') => Ok(text),
-        _ => {
-            Err("it begins neither with `glTF` nor with JSON; export the character as .glb".into())
-        }
+        _ => Err("it begins neither with `glTF` nor with JSON; export the character as .glb".into()),
     }
 }
 
 fn check_version(asset: &json::Asset) -> Result<(), String> {
     let major = |v: &str| v.split('.').next().and_then(|m| m.parse::<u32>().ok());
     let wanted = asset.min_version.as_deref().unwrap_or(&asset.version);
-    if major(&asset.version) != Some(2)
-        || !matches!(wanted, "2.0" | "2") && asset.min_version.is_some()
-    {
+    if major(&asset.version) != Some(2) || !matches!(wanted, "2.0" | "2") && asset.min_version.is_some() {
         return Err(format!("it is glTF {wanted}; export it as glTF 2.0"));
     }
     Ok(())

@@ -19,12 +19,10 @@ pub(super) fn read_uri(uri: &str, base: Option<&Path>) -> Result<Vec<u8>, String
     if let Some(data) = uri.strip_prefix("data:") {
         return data_uri(data);
     }
-    let base = base.ok_or_else(|| {
-        format!("refers to the file \"{uri}\", but the model was not opened from a folder")
-    })?;
+    let base =
+        base.ok_or_else(|| format!("refers to the file \"{uri}\", but the model was not opened from a folder"))?;
     let path = inside(uri, base)?;
-    std::fs::read(&path)
-        .map_err(|e| format!("the file \"{uri}\" beside the model cannot be read: {e}"))
+    std::fs::read(&path).map_err(|e| format!("the file \"{uri}\" beside the model cannot be read: {e}"))
 }
 
 fn data_uri(data: &str) -> Result<Vec<u8>, String> {
@@ -41,11 +39,7 @@ fn data_uri(data: &str) -> Result<Vec<u8>, String> {
 /// Path of `uri` below `base`. Absolute paths, other schemes, `..` and links that lead outside
 /// are refused: a model must not be able to read the rest of the disk.
 fn inside(uri: &str, base: &Path) -> Result<PathBuf, String> {
-    let refused = || {
-        format!(
-            "refers to \"{uri}\", which is outside the model's folder; put the file beside the model"
-        )
-    };
+    let refused = || format!("refers to \"{uri}\", which is outside the model's folder; put the file beside the model");
     let text = String::from_utf8(percent_decode(uri)?).map_err(|_| refused())?;
     if text.contains([':', '\\', '\0']) || text.is_empty() {
         return Err(refused());
@@ -55,8 +49,7 @@ fn inside(uri: &str, base: &Path) -> Result<PathBuf, String> {
     if !relative.components().all(plain) {
         return Err(refused());
     }
-    let missing =
-        |e: std::io::Error| format!("the file \"{uri}\" beside the model cannot be read: {e}");
+    let missing = |e: std::io::Error| format!("the file \"{uri}\" beside the model cannot be read: {e}");
     let root = base.canonicalize().map_err(missing)?;
     let full = root.join(relative).canonicalize().map_err(missing)?;
     if full.starts_with(&root) {

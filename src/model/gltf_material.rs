@@ -2,17 +2,11 @@
 
 use std::{io::Cursor, path::Path};
 
-use ::gltf::json::{
-    self, Index, extras::Extras, material::AlphaMode as JsonAlpha, texture::Info,
-    validation::Checked,
-};
+use ::gltf::json::{self, Index, extras::Extras, material::AlphaMode as JsonAlpha, texture::Info, validation::Checked};
 use glam::{Affine2, Vec2, Vec3, Vec4};
 use image::{ImageReader, Limits};
 
-use super::{
-    AlphaMode, Image, Material, ModelError, TextureRef, TintRegion, gltf_document::Document,
-    gltf_files,
-};
+use super::{AlphaMode, Image, Material, ModelError, TextureRef, TintRegion, gltf_document::Document, gltf_files};
 
 /// Largest image edge that is read, pixels.
 const MAX_EDGE: u32 = 16384;
@@ -40,11 +34,7 @@ pub(super) struct Materials {
 
 impl Materials {
     /// Reads all materials and decodes the images they use.
-    pub fn read(
-        document: &Document<'_>,
-        base: Option<&Path>,
-        notes: &mut Vec<String>,
-    ) -> Result<Self, ModelError> {
+    pub fn read(document: &Document<'_>, base: Option<&Path>, notes: &mut Vec<String>) -> Result<Self, ModelError> {
         let count = document.root.materials.len();
         let default = needs_default(document);
         if count + usize::from(default) > 256 {
@@ -60,25 +50,17 @@ impl Materials {
             uv: Vec::new(),
         };
         for (index, material) in document.root.materials.iter().enumerate() {
-            all.uv.push(uv_source(
-                material.pbr_metallic_roughness.base_color_texture.as_ref(),
-            ));
-            all.materials.push(read_material(
-                document,
-                index,
-                material,
-                &mut images,
-                notes,
-            )?);
+            all.uv
+                .push(uv_source(material.pbr_metallic_roughness.base_color_texture.as_ref()));
+            all.materials
+                .push(read_material(document, index, material, &mut images, notes)?);
         }
         if default {
             all.materials.push(Material::default());
             all.uv.push(uv_source(None));
         }
         if all.materials.iter().all(|m| m.tint == TintRegion::None) {
-            all.materials
-                .iter_mut()
-                .for_each(|m| m.tint = TintRegion::Whole);
+            all.materials.iter_mut().for_each(|m| m.tint = TintRegion::Whole);
         }
         all.images = images.decoded;
         Ok(all)
@@ -104,17 +86,9 @@ fn uv_source(info: Option<&Info>) -> UvSource {
     let affine = transform.map_or(Affine2::IDENTITY, |t| {
         // KHR_texture_transform: translation * rotation * scale, rotation counter-clockwise in a
         // space whose v axis points down, hence the sign.
-        Affine2::from_scale_angle_translation(
-            Vec2::from(t.scale.0),
-            -t.rotation.0,
-            Vec2::from(t.offset.0),
-        )
+        Affine2::from_scale_angle_translation(Vec2::from(t.scale.0), -t.rotation.0, Vec2::from(t.offset.0))
     });
-    let transform = if affine.is_finite() {
-        affine
-    } else {
-        Affine2::IDENTITY
-    };
+    let transform = if affine.is_finite() { affine } else { Affine2::IDENTITY };
     UvSource { set, transform }
 }
 
@@ -135,15 +109,9 @@ fn read_material(
         Some(info) => images.texture(info.index, index, notes)?,
         None => None,
     };
-    let name = material
-        .name
-        .clone()
-        .unwrap_or_else(|| format!("material {index}"));
+    let name = material.name.clone().unwrap_or_else(|| format!("material {index}"));
     if material.alpha_mode == Checked::Invalid {
-        return Err(document.content(
-            format!("material {index} \"{name}\""),
-            "its alphaMode is unknown",
-        ));
+        return Err(document.content(format!("material {index} \"{name}\""), "its alphaMode is unknown"));
     }
     Ok(Material {
         name,
@@ -151,14 +119,11 @@ fn read_material(
         base_color_texture: texture,
         metallic: finite(pbr.metallic_factor.0, 1.0).clamp(0.0, 1.0),
         roughness: finite(pbr.roughness_factor.0, 1.0).clamp(0.0, 1.0),
-        emissive: (Vec3::from(material.emissive_factor.0) * strength)
-            .map(|x| finite(x, 0.0).max(0.0)),
+        emissive: (Vec3::from(material.emissive_factor.0) * strength).map(|x| finite(x, 0.0).max(0.0)),
         unlit: extensions.is_some_and(|e| e.unlit.is_some()),
         double_sided: material.double_sided,
         alpha: match material.alpha_mode {
-            Checked::Valid(JsonAlpha::Mask) => {
-                AlphaMode::Mask(material.alpha_cutoff.map_or(0.5, |c| finite(c.0, 0.5)))
-            }
+            Checked::Valid(JsonAlpha::Mask) => AlphaMode::Mask(material.alpha_cutoff.map_or(0.5, |c| finite(c.0, 0.5))),
             Checked::Valid(JsonAlpha::Blend) => AlphaMode::Blend,
             _ => AlphaMode::Opaque,
         },
@@ -168,14 +133,8 @@ fn read_material(
 
 /// `extras.tint` of a material: which of an instance's colours replaces its hue.
 fn tint_region(extras: &Extras) -> TintRegion {
-    let value: Option<json::Value> = extras
-        .as_ref()
-        .and_then(|e| json::deserialize::from_str(e.get()).ok());
-    match value
-        .as_ref()
-        .and_then(|v| v.get("tint"))
-        .and_then(json::Value::as_str)
-    {
+    let value: Option<json::Value> = extras.as_ref().and_then(|e| json::deserialize::from_str(e.get()).ok());
+    match value.as_ref().and_then(|v| v.get("tint")).and_then(json::Value::as_str) {
         Some("skin") => TintRegion::Skin,
         Some("hair") => TintRegion::Hair,
         Some("cloth") => TintRegion::Cloth,
@@ -210,10 +169,7 @@ impl<'a> Images<'a> {
         notes: &mut Vec<String>,
     ) -> Result<Option<TextureRef>, ModelError> {
         let place = format!("material {material}");
-        let missing = |what: String| {
-            self.document
-                .content(&place, format!("its {what} does not exist"))
-        };
+        let missing = |what: String| self.document.content(&place, format!("its {what} does not exist"));
         let found = self.document.root.textures.get(texture.value());
         let index = found
             .ok_or_else(|| missing(format!("texture {texture}")))?
@@ -257,8 +213,7 @@ impl<'a> Images<'a> {
             (None, Some(view)) => self.document.raw_view(view.value()).map_err(fail)?,
             (None, None) => return Err(fail("has neither a uri nor a buffer view".into())),
         };
-        let rgba = decode_rgba(bytes)
-            .map_err(|e| fail(format!("cannot be decoded: {e}; save it as PNG or JPEG")))?;
+        let rgba = decode_rgba(bytes).map_err(|e| fail(format!("cannot be decoded: {e}; save it as PNG or JPEG")))?;
         Ok(Image {
             name,
             width: rgba.width(),

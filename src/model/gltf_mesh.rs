@@ -65,10 +65,7 @@ fn instances(
             .meshes
             .get(mesh.value())
             .ok_or_else(|| missing(format!("mesh {mesh}")))?;
-        if source
-            .skin
-            .is_some_and(|s| s.value() >= document.root.skins.len())
-        {
+        if source.skin.is_some_and(|s| s.value() >= document.root.skins.len()) {
             return Err(missing("skin".into()));
         }
         let node_morphs = morphs.nodes.get(&node).unwrap_or(&none);
@@ -76,13 +73,9 @@ fn instances(
         for (index, primitive) in content.primitives.iter().enumerate() {
             let name = content.name.as_deref().unwrap_or_default();
             let place = format!("mesh {mesh} \"{name}\", primitive {index}");
-            let material = primitive
-                .material
-                .map_or(materials.default_index(), |m| m.value());
+            let material = primitive.material.map_or(materials.default_index(), |m| m.value());
             let uv = materials.uv.get(material).copied();
-            let uv = uv.ok_or_else(|| {
-                document.content(&place, format!("its material {material} does not exist"))
-            })?;
+            let uv = uv.ok_or_else(|| document.content(&place, format!("its material {material} does not exist")))?;
             parts.extend(gltf_primitive::read(
                 document,
                 primitive,
@@ -131,9 +124,7 @@ impl Merger<'_> {
         let skin = &self.rig.skins[index];
         let strongest = heaviest_joint(parts, skin.joints.len());
         if skin.joints.is_empty() {
-            return Err(self
-                .document
-                .content(format!("skin {index}"), "has no joints"));
+            return Err(self.document.content(format!("skin {index}"), "has no joints"));
         }
         // B of the module documentation in `gltf.rs`.
         let node = skin.joints[strongest];
@@ -166,10 +157,7 @@ impl Merger<'_> {
         slot_of: &mut HashMap<u32, u16>,
     ) -> Result<Vec<(u16, f32)>, ModelError> {
         let skin = &self.rig.skins[skin_index];
-        let fail = |problem: String| {
-            self.document
-                .content(&part.place, format!("vertex {v}: {problem}"))
-        };
+        let fail = |problem: String| self.document.content(&part.place, format!("vertex {v}: {problem}"));
         let mut found = Vec::with_capacity(4 * part.influences.len());
         for set in &part.influences {
             for (&joint, &weight) in set.joints[v].iter().zip(&set.weights[v]) {
@@ -253,9 +241,7 @@ impl Merger<'_> {
         let mirrored = space.matrix3.determinant() < 0.0;
         let cofactor = cofactor(space.matrix3) * if mirrored { -1.0 } else { 1.0 };
         for v in 0..part.positions.len() {
-            let position = space
-                .transform_point3(part.positions[v].as_dvec3())
-                .as_vec3();
+            let position = space.transform_point3(part.positions[v].as_dvec3()).as_vec3();
             if !position.is_finite() {
                 return Err(self
                     .document
@@ -263,9 +249,7 @@ impl Merger<'_> {
             }
             self.mesh.vertices.push(Vertex {
                 position,
-                normal: (cofactor * part.normals[v].as_dvec3())
-                    .normalize_or(DVec3::Y)
-                    .as_vec3(),
+                normal: (cofactor * part.normals[v].as_dvec3()).normalize_or(DVec3::Y).as_vec3(),
                 uv: part.uvs[v],
                 color: part.colors[v],
                 material: part.material,
@@ -275,9 +259,7 @@ impl Merger<'_> {
         self.push_deltas(part, base, space.matrix3, cofactor);
         for triangle in part.indices.chunks_exact(3) {
             let [a, b, c] = [0, 1, 2].map(|k| triangle[k] + first);
-            self.mesh
-                .indices
-                .extend(if mirrored { [a, c, b] } else { [a, b, c] });
+            self.mesh.indices.extend(if mirrored { [a, c, b] } else { [a, b, c] });
         }
         Ok(base)
     }
@@ -343,10 +325,9 @@ impl Merger<'_> {
         }
         let (mesh, vertex_remap) = optimize_with_remap(&self.mesh, &apart);
         if mesh.indices.is_empty() {
-            return Err(self.document.content(
-                "scene",
-                "has no triangles to draw; export the character's meshes",
-            ));
+            return Err(self
+                .document
+                .content("scene", "has no triangles to draw; export the character's meshes"));
         }
         for (morph, delta) in self.deltas {
             if let Some(vertex) = vertex_remap[delta.vertex as usize] {
@@ -378,12 +359,7 @@ fn too_many_slots(document: &Document<'_>) -> ModelError {
 fn heaviest_joint(parts: &[&Part], joint_count: usize) -> usize {
     let mut sums = vec![0.0_f64; joint_count];
     for set in parts.iter().flat_map(|p| &p.influences) {
-        for (&joint, &weight) in set
-            .joints
-            .as_flattened()
-            .iter()
-            .zip(set.weights.as_flattened())
-        {
+        for (&joint, &weight) in set.joints.as_flattened().iter().zip(set.weights.as_flattened()) {
             if let (Some(sum), true) = (sums.get_mut(joint as usize), weight > 0.0) {
                 *sum += f64::from(weight);
             }

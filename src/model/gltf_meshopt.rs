@@ -51,13 +51,7 @@ pub(super) fn decode_views(document: &Document<'_>) -> Result<Vec<Option<Vec<u8>
             .map(Some)
             .map_err(|problem| document.content(place, problem))
     };
-    document
-        .root
-        .buffer_views
-        .iter()
-        .enumerate()
-        .map(decode)
-        .collect()
+    document.root.buffer_views.iter().enumerate().map(decode).collect()
 }
 
 fn decode(document: &Document<'_>, c: &Compressed) -> Result<Vec<u8>, String> {
@@ -87,9 +81,7 @@ fn decode(document: &Document<'_>, c: &Compressed) -> Result<Vec<u8>, String> {
         ("INDICES", 2) => le16(&encoding::decode_index_sequence(data, c.count).map_err(broken)?),
         ("INDICES", 4) => le32(&encoding::decode_index_sequence(data, c.count).map_err(broken)?),
         (mode, stride) => {
-            return Err(format!(
-                "its meshopt mode {mode} with stride {stride} is unknown"
-            ));
+            return Err(format!("its meshopt mode {mode} with stride {stride} is unknown"));
         }
     };
     match c.filter.as_deref() {
@@ -109,8 +101,7 @@ fn attributes(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Strin
             }
         };
     }
-    by_words!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
-        .map_err(|e| format!("its meshopt data is broken: {e}"))
+    by_words!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16).map_err(|e| format!("its meshopt data is broken: {e}"))
 }
 
 fn decode_words<const N: usize>(data: &[u8], count: usize) -> meshopt::Result<Vec<u8>>
@@ -141,9 +132,7 @@ fn apply_filter(filter: &str, bytes: &mut [u8], stride: usize) -> Result<(), Str
         ("COLOR", 4) => in_place::<[u8; 4]>(bytes, encoding::decode_filter_color),
         ("COLOR", 8) => in_place::<[u16; 4]>(bytes, encoding::decode_filter_color),
         _ => {
-            return Err(format!(
-                "its meshopt filter {filter} with stride {stride} is unknown"
-            ));
+            return Err(format!("its meshopt filter {filter} with stride {stride} is unknown"));
         }
     }
     Ok(())

@@ -11,9 +11,7 @@ use ::gltf::json::{
 };
 use glam::Vec3;
 
-use super::{
-    Interpolation, ModelError, Morph, MorphChannel, gltf_document::Document, gltf_nodes::Nodes,
-};
+use super::{Interpolation, ModelError, Morph, MorphChannel, gltf_document::Document, gltf_nodes::Nodes};
 
 /// Displacements of one target of one primitive; empty lists stand for zeros.
 #[derive(Default)]
@@ -54,11 +52,7 @@ struct Stored {
 impl Morphs {
     /// Finds every target; keeps those that some clip changes, or all of them (for baked files,
     /// whose lists are in order).
-    pub fn read(
-        document: &Document<'_>,
-        nodes: &Nodes,
-        keep_all: bool,
-    ) -> Result<Self, ModelError> {
+    pub fn read(document: &Document<'_>, nodes: &Nodes, keep_all: bool) -> Result<Self, ModelError> {
         let mut morphs = Self::default();
         for (node, source) in document
             .root
@@ -67,20 +61,13 @@ impl Morphs {
             .enumerate()
             .filter(|&(n, _)| nodes.in_scene[n])
         {
-            let mesh = source
-                .mesh
-                .and_then(|m| document.root.meshes.get(m.value()));
+            let mesh = source.mesh.and_then(|m| document.root.meshes.get(m.value()));
             let Some(mesh) = mesh else { continue };
             let targets = |p: &Primitive| p.targets.as_ref().map_or(0, Vec::len);
             let count = mesh.primitives.iter().map(targets).max().unwrap_or(0);
             if count > 0 {
                 let stated = source.weights.as_ref().or(mesh.weights.as_ref());
-                let weight = |t: usize| {
-                    stated
-                        .and_then(|w| w.get(t))
-                        .copied()
-                        .filter(|w| w.is_finite())
-                };
+                let weight = |t: usize| stated.and_then(|w| w.get(t)).copied().filter(|w| w.is_finite());
                 let rest = (0..count).map(|t| weight(t).unwrap_or(0.0)).collect();
                 morphs.nodes.insert(
                     node,
@@ -122,10 +109,7 @@ impl Morphs {
     /// Channels of an animation, with its first key moved to `start`.
     pub fn channels(&self, animation: usize, start: f32) -> Vec<MorphChannel> {
         let mut channels = self.channels.get(&animation).cloned().unwrap_or_default();
-        channels
-            .iter_mut()
-            .flat_map(|c| &mut c.times)
-            .for_each(|t| *t -= start);
+        channels.iter_mut().flat_map(|c| &mut c.times).for_each(|t| *t -= start);
         channels
     }
 
@@ -161,15 +145,11 @@ impl Morphs {
         for target in 0..count {
             let rest = morphs.rest[target];
             // Splines hold tangents too: those that move count as well.
-            let still =
-                |(row, &v): (usize, &f32)| v == if spline && row % 3 != 1 { 0.0 } else { rest };
+            let still = |(row, &v): (usize, &f32)| v == if spline && row % 3 != 1 { 0.0 } else { rest };
             let values = channel.values.iter().skip(target).step_by(count);
             if morphs.ids[target].is_none() && !values.enumerate().all(still) {
                 morphs.ids[target] = Some(self.list.len() as u32);
-                let name = names
-                    .get(target)
-                    .cloned()
-                    .unwrap_or_else(|| format!("target {target}"));
+                let name = names.get(target).cloned().unwrap_or_else(|| format!("target {target}"));
                 self.list.push(Morph {
                     name,
                     rest,
@@ -223,11 +203,7 @@ fn read_channel(
         return Err(document.content(place, "its morph weights or their times are not usable"));
     }
     if values.len() != times.len() * per_key {
-        let problem = format!(
-            "has {} key times but {} morph weights",
-            times.len(),
-            values.len()
-        );
+        let problem = format!("has {} key times but {} morph weights", times.len(), values.len());
         return Err(document.content(place, problem));
     }
     // Splines store in-tangents, values and out-tangents of all targets one after another, so a
@@ -253,9 +229,7 @@ fn target_names(document: &Document<'_>, node: usize) -> Vec<String> {
         .and_then(|v| v.get("targetNames"))
         .and_then(json::Value::as_array);
     let name = |v: &json::Value| v.as_str().unwrap_or_default().to_owned();
-    names
-        .map(|n| n.iter().map(name).collect())
-        .unwrap_or_default()
+    names.map(|n| n.iter().map(name).collect()).unwrap_or_default()
 }
 
 /// Displacements of a primitive's targets.
@@ -275,10 +249,7 @@ pub(super) fn read_targets(
             .map(Vec3::from)
             .collect();
         if values.len() != count || values.iter().any(|v| !v.is_finite()) {
-            return Err(document.content(
-                place,
-                "a morph target does not fit its mesh or is not finite",
-            ));
+            return Err(document.content(place, "a morph target does not fit its mesh or is not finite"));
         }
         Ok(values)
     };

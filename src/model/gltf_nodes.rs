@@ -96,10 +96,7 @@ fn parents(document: &Document<'_>) -> Result<Vec<Option<usize>>, ModelError> {
 fn order(document: &Document<'_>, parents: &[Option<usize>]) -> Result<Vec<usize>, ModelError> {
     let nodes = &document.root.nodes;
     let mut order = Vec::with_capacity(nodes.len());
-    let mut stack: Vec<usize> = (0..nodes.len())
-        .rev()
-        .filter(|&i| parents[i].is_none())
-        .collect();
+    let mut stack: Vec<usize> = (0..nodes.len()).rev().filter(|&i| parents[i].is_none()).collect();
     while let Some(i) = stack.pop() {
         order.push(i);
         stack.extend(nodes[i].children.iter().flatten().rev().map(|c| c.value()));
@@ -111,11 +108,7 @@ fn order(document: &Document<'_>, parents: &[Option<usize>]) -> Result<Vec<usize
     Ok(order)
 }
 
-fn in_scene(
-    document: &Document<'_>,
-    parents: &[Option<usize>],
-    order: &[usize],
-) -> Result<Vec<bool>, ModelError> {
+fn in_scene(document: &Document<'_>, parents: &[Option<usize>], order: &[usize]) -> Result<Vec<bool>, ModelError> {
     let root = &document.root;
     let index = root.scene.map_or(0, |s| s.value());
     let Some(scene) = root.scenes.get(index) else {
@@ -127,12 +120,7 @@ fn in_scene(
     let mut inside = vec![false; parents.len()];
     for node in &scene.nodes {
         let flag = inside.get_mut(node.value());
-        *flag.ok_or_else(|| {
-            document.content(
-                format!("scene {index}"),
-                format!("node {node} does not exist"),
-            )
-        })? = true;
+        *flag.ok_or_else(|| document.content(format!("scene {index}"), format!("node {node} does not exist")))? = true;
     }
     for &i in order {
         inside[i] |= parents[i].is_some_and(|p| inside[p]);
@@ -172,10 +160,7 @@ fn rest_transform(
             scale: node.scale.map_or(Vec3::ONE, Vec3::from),
         },
     };
-    if transform.translation.is_finite()
-        && transform.rotation.is_finite()
-        && transform.scale.is_finite()
-    {
+    if transform.translation.is_finite() && transform.rotation.is_finite() && transform.scale.is_finite() {
         Ok(transform)
     } else {
         Err(document.content(place(), "its transform is not finite"))

@@ -56,10 +56,7 @@ pub(super) fn read(
     let Checked::Valid(mode) = primitive.mode else {
         return Err(document.content(place, "its mode is unknown"));
     };
-    if !matches!(
-        mode,
-        Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan
-    ) {
+    if !matches!(mode, Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan) {
         notes.push(format!("{place}: points and lines are not drawn"));
         return Ok(None);
     }
@@ -85,13 +82,7 @@ pub(super) fn read(
             Err(document.content(&place, problem()))
         }
     };
-    let uvs = read_uvs(
-        document,
-        attribute(Semantic::TexCoords(uv.set)),
-        uv,
-        count,
-        &place,
-    )?;
+    let uvs = read_uvs(document, attribute(Semantic::TexCoords(uv.set)), uv, count, &place)?;
     same_length(uvs.len(), "texture coordinates")?;
     let colors = read_colors(document, attribute(Semantic::Colors(0)), count, &place)?;
     same_length(colors.len(), "colours")?;
@@ -123,10 +114,7 @@ pub(super) fn read(
                 .collect();
             let found = part.normals.len();
             if found != count {
-                return Err(document.content(
-                    part.place,
-                    format!("has {count} positions but {found} normals"),
-                ));
+                return Err(document.content(part.place, format!("has {count} positions but {found} normals")));
             }
             for (weight, target) in &bent {
                 add_scaled(&mut part.normals, &target.normals, *weight);
@@ -219,10 +207,7 @@ fn read_influences(
     let attribute = |semantic| primitive.attributes.get(&Checked::Valid(semantic)).copied();
     let mut sets = Vec::new();
     for n in 0.. {
-        let (Some(joints), Some(weights)) = (
-            attribute(Semantic::Joints(n)),
-            attribute(Semantic::Weights(n)),
-        ) else {
+        let (Some(joints), Some(weights)) = (attribute(Semantic::Joints(n)), attribute(Semantic::Weights(n))) else {
             break;
         };
         sets.push(InfluenceSet {
@@ -249,10 +234,7 @@ fn read_triangles(
         None => (0..count as u32).collect(),
     };
     if let Some(at) = list.iter().position(|&i| i as usize >= count) {
-        let problem = format!(
-            "index {at} refers to vertex {}, but there are {count}",
-            list[at]
-        );
+        let problem = format!("index {at} refers to vertex {}, but there are {count}", list[at]);
         return Err(document.content(place, problem));
     }
     let triangles = |corners: &dyn Fn(usize) -> [usize; 3]| -> Vec<u32> {
@@ -307,15 +289,8 @@ fn triangle_normal(part: &Part, triangle: &[u32]) -> Vec3 {
 /// glTF 2.0, section 3.7.2.1: without normals the surface is flat shaded; every triangle gets
 /// corners of its own (identical ones are welded later).
 fn flat_shade(part: &mut Part) {
-    let normals: Vec<Vec3> = part
-        .indices
-        .chunks_exact(3)
-        .map(|t| triangle_normal(part, t))
-        .collect();
-    part.normals = normals
-        .iter()
-        .flat_map(|n| [n.normalize_or(Vec3::Y); 3])
-        .collect();
+    let normals: Vec<Vec3> = part.indices.chunks_exact(3).map(|t| triangle_normal(part, t)).collect();
+    part.normals = normals.iter().flat_map(|n| [n.normalize_or(Vec3::Y); 3]).collect();
     let order = std::mem::take(&mut part.indices);
     part.positions = gather(&part.positions, &order);
     part.uvs = gather(&part.uvs, &order);

@@ -40,11 +40,7 @@ pub(super) struct Rig {
 impl Rig {
     /// Collects skins and every node that has to be posed: joints, carriers of rigid meshes,
     /// sockets, and their ancestors.
-    pub fn build(
-        document: &Document<'_>,
-        nodes: &Nodes,
-        notes: &mut Vec<String>,
-    ) -> Result<Self, ModelError> {
+    pub fn build(document: &Document<'_>, nodes: &Nodes, notes: &mut Vec<String>) -> Result<Self, ModelError> {
         let count = nodes.parents.len();
         let skins = (0..document.root.skins.len())
             .map(|index| read_skin(document, index, count, notes))
@@ -87,9 +83,7 @@ impl Rig {
 /// True for a node whose mesh, or some primitive of it, follows no skin.
 fn has_rigid_part(document: &Document<'_>, node: usize) -> bool {
     let source = &document.root.nodes[node];
-    let mesh = source
-        .mesh
-        .and_then(|m| document.root.meshes.get(m.value()));
+    let mesh = source.mesh.and_then(|m| document.root.meshes.get(m.value()));
     let joints = Checked::Valid(Semantic::Joints(0));
     let unskinned = |p: &Primitive| !p.attributes.contains_key(&joints);
     mesh.is_some_and(|m| source.skin.is_none() || m.primitives.iter().any(unskinned))
@@ -98,13 +92,9 @@ fn has_rigid_part(document: &Document<'_>, node: usize) -> bool {
 /// The node whose motion a rigid part follows, for every node: the nearest of itself and its
 /// ancestors that some clip or skin moves, else the topmost one; with `carrier_from_node`.
 fn carriers(nodes: &Nodes, in_skin: &[bool]) -> Vec<(usize, DAffine3)> {
-    let mut carriers: Vec<(usize, DAffine3)> = (0..nodes.parents.len())
-        .map(|n| (n, DAffine3::IDENTITY))
-        .collect();
+    let mut carriers: Vec<(usize, DAffine3)> = (0..nodes.parents.len()).map(|n| (n, DAffine3::IDENTITY)).collect();
     for &node in &nodes.order {
-        if let (false, false, Some(parent)) =
-            (nodes.animated[node], in_skin[node], nodes.parents[node])
-        {
+        if let (false, false, Some(parent)) = (nodes.animated[node], in_skin[node], nodes.parents[node]) {
             let (carrier, carrier_from_parent) = carriers[parent];
             carriers[node] = (carrier, carrier_from_parent * nodes.local(node));
         }
@@ -130,9 +120,7 @@ fn read_skin(
     let inverse_binds = match skin.inverse_bind_matrices {
         Some(accessor) => document.floats::<16>(accessor, &place)?,
         None => {
-            notes.push(format!(
-                "{place}: has no inverse bind matrices; identity is used"
-            ));
+            notes.push(format!("{place}: has no inverse bind matrices; identity is used"));
             vec![Mat4::IDENTITY.to_cols_array(); joints.len()]
         }
     };
@@ -157,10 +145,7 @@ fn read_skin(
         .enumerate()
         .map(affine)
         .collect::<Result<_, _>>()?;
-    Ok(Skin {
-        joints,
-        inverse_binds,
-    })
+    Ok(Skin { joints, inverse_binds })
 }
 
 /// Palette slots as they are handed out while meshes are read.

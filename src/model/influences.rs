@@ -47,11 +47,7 @@ impl Reduction {
         found.truncate(4);
         let kept: f32 = found.iter().map(|&(_, w)| w).sum();
         let first = found.first().map_or(0, |&(slot, _)| slot);
-        let entry = |i: usize| {
-            found
-                .get(i)
-                .map_or((first, 0.0), |&(slot, w)| (slot, w / kept))
-        };
+        let entry = |i: usize| found.get(i).map_or((first, 0.0), |&(slot, w)| (slot, w / kept));
         let entries: [(u16, f32); 4] = std::array::from_fn(entry);
         let mut weights = entries.map(|(_, w)| w);
         // Validators want the sum to be 1 to the last bit.

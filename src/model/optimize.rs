@@ -27,10 +27,7 @@ pub fn optimize_with_remap(mesh: &Mesh, apart: &[u32]) -> (Mesh, Vec<Option<u32>
     let ordered = |g: &Vec<u32>| meshopt::optimize_vertex_cache(g, vertices.len());
     let mut indices: Vec<u32> = groups.values().flat_map(ordered).collect();
     let (vertices, place) = order_by_use(&vertices, &mut indices);
-    let remap = remap
-        .into_iter()
-        .map(|unique| place[unique as usize])
-        .collect();
+    let remap = remap.into_iter().map(|unique| place[unique as usize]).collect();
     (Mesh { vertices, indices }, remap)
 }
 
@@ -80,9 +77,7 @@ fn key(v: &Vertex) -> [u32; 18] {
         .chain(v.color.to_array())
         .chain(v.weights)
         .map(|x| (x + 0.0).to_bits());
-    let joints = [v.joints[0], v.joints[2]]
-        .into_iter()
-        .zip([v.joints[1], v.joints[3]]);
+    let joints = [v.joints[0], v.joints[2]].into_iter().zip([v.joints[1], v.joints[3]]);
     let joints = joints.map(|(a, b)| u32::from(a) | u32::from(b) << 16);
     let words = floats.chain(joints).chain([u32::from(v.material)]);
     key.iter_mut().zip(words).for_each(|(k, word)| *k = word);

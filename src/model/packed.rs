@@ -43,11 +43,7 @@ impl UnitSpace {
         let half = bounds.size().max_element() * 0.5;
         Self {
             centre: bounds.centre(),
-            half_extent: if half > 0.0 && half.is_finite() {
-                half
-            } else {
-                1.0
-            },
+            half_extent: if half > 0.0 && half.is_finite() { half } else { 1.0 },
         }
     }
 }
@@ -72,14 +68,8 @@ impl PackedMesh {
     #[must_use]
     pub fn new(mesh: &Mesh) -> Self {
         let bounds = mesh.bounds();
-        let uv_min = mesh
-            .vertices
-            .iter()
-            .fold(Vec2::INFINITY, |m, v| m.min(v.uv));
-        let uv_max = mesh
-            .vertices
-            .iter()
-            .fold(Vec2::NEG_INFINITY, |m, v| m.max(v.uv));
+        let uv_min = mesh.vertices.iter().fold(Vec2::INFINITY, |m, v| m.min(v.uv));
+        let uv_max = mesh.vertices.iter().fold(Vec2::NEG_INFINITY, |m, v| m.max(v.uv));
         let uv_size = (uv_max - uv_min).max(Vec2::ZERO);
         let pack = |v: &Vertex| pack_vertex(v, bounds, uv_min, uv_size);
         Self {
@@ -105,18 +95,8 @@ impl PackedMesh {
             uv: self.uv_min + Vec2::new(unorm(w[3]), unorm(w[3] >> 16)) * self.uv_size,
             color: Vec3::new(byte(w[1] >> 24), byte(w[7] >> 16), byte(w[7] >> 24)),
             material: (w[1] >> 16) as u8,
-            joints: [
-                w[4] as u16,
-                (w[4] >> 16) as u16,
-                w[5] as u16,
-                (w[5] >> 16) as u16,
-            ],
-            weights: [
-                weights[0],
-                weights[1],
-                weights[2],
-                1.0 - weights.iter().sum::<f32>(),
-            ],
+            joints: [w[4] as u16, (w[4] >> 16) as u16, w[5] as u16, (w[5] >> 16) as u16],
+            weights: [weights[0], weights[1], weights[2], 1.0 - weights.iter().sum::<f32>()],
         }
     }
 
@@ -139,10 +119,7 @@ fn pack_vertex(v: &Vertex, bounds: Bounds, uv_min: Vec2, uv_size: Vec2) -> Packe
     let x = q(v.position.x, bounds.min.x, size.x);
     let y = q(v.position.y, bounds.min.y, size.y);
     let z = q(v.position.z, bounds.min.z, size.z);
-    let uv = [
-        q(v.uv.x, uv_min.x, uv_size.x),
-        q(v.uv.y, uv_min.y, uv_size.y),
-    ];
+    let uv = [q(v.uv.x, uv_min.x, uv_size.x), q(v.uv.y, uv_min.y, uv_size.y)];
     let rgb = (v.color.clamp(Vec3::ZERO, Vec3::ONE) * 255.0 + 0.5).as_uvec3();
     let weights = quantise_weights(v.weights);
     let j = v.joints.map(u32::from);
@@ -166,11 +143,7 @@ fn unorm16(x: f32) -> u32 {
 
 /// Rounds to 1/65535 so that the implied fourth weight is never negative.
 fn quantise_weights(weights: [f32; 4]) -> [u32; 3] {
-    let mut q = [
-        unorm16(weights[0]),
-        unorm16(weights[1]),
-        unorm16(weights[2]),
-    ];
+    let mut q = [unorm16(weights[0]), unorm16(weights[1]), unorm16(weights[2])];
     let excess = (q[0] + q[1] + q[2]).saturating_sub(65535);
     q[0] -= excess.min(q[0]);
     q

@@ -97,7 +97,12 @@ fn vertices(gpu: &Gpu, character: &Character, source: AtlasSource) -> Result<Ani
     let baked = character.vertex_atlas();
     let (resource, bytes) = atlas_upload::vertices(gpu, &baked, source);
     let ranges = frame_ranges(character, &baked);
-    let ranges = buffer_with(gpu, "frame ranges", bytemuck::cast_slice(&ranges), wgpu::BufferUsages::STORAGE);
+    let ranges = buffer_with(
+        gpu,
+        "frame ranges",
+        bytemuck::cast_slice(&ranges),
+        wgpu::BufferUsages::STORAGE,
+    );
     Ok(Animation {
         bytes: bytes + ranges.size(),
         resource,
@@ -125,6 +130,11 @@ fn wide_matrices(gpu: &Gpu, character: &Character) -> Result<Animation, GpuError
     let what = format!("the 4x4 matrices of {}", character.model.name);
     gpu.check_storage(&what, bytes, "compare with a character of fewer clips")?;
     let wide: Vec<Mat4> = character.palettes.matrices.iter().map(|m| Mat4::from(*m)).collect();
-    let buffer = buffer_with(gpu, "4x4 matrices", bytemuck::cast_slice(&wide), wgpu::BufferUsages::STORAGE);
+    let buffer = buffer_with(
+        gpu,
+        "4x4 matrices",
+        bytemuck::cast_slice(&wide),
+        wgpu::BufferUsages::STORAGE,
+    );
     Ok(Animation::storage(buffer, bytes))
 }

@@ -51,7 +51,11 @@ pub struct GpuClip {
 
 impl From<&BakedClip> for GpuClip {
     fn from(clip: &BakedClip) -> Self {
-        let cycles = if clip.duration > 0.0 { to_rate(1.0 / f64::from(clip.duration)) } else { 0 };
+        let cycles = if clip.duration > 0.0 {
+            to_rate(1.0 / f64::from(clip.duration))
+        } else {
+            0
+        };
         Self {
             first_frame: clip.first_frame,
             intervals: clip.frame_count.saturating_sub(1),

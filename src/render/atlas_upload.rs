@@ -67,7 +67,14 @@ const VERTEX_ROW: Row = Row {
 /// Whether baked vertices of this size fit the device.
 pub(super) fn check_vertices(gpu: &Gpu, bytes: u64, source: AtlasSource, name: &str) -> Result<(), GpuError> {
     let what = format!("the baked vertices of {name}");
-    check(gpu, &what, bytes, source, VERTEX_ROW, "use --technique matrix, which needs far less, or bake at a lower rate")
+    check(
+        gpu,
+        &what,
+        bytes,
+        source,
+        VERTEX_ROW,
+        "use --technique matrix, which needs far less, or bake at a lower rate",
+    )
 }
 
 /// Uploads baked vertices; returns the resource and the bytes it occupies on the GPU.
@@ -139,7 +146,10 @@ fn texture(gpu: &Gpu, bytes: &[u8], row: Row, format: wgpu::TextureFormat) -> (R
         dimension: Some(wgpu::TextureViewDimension::D2Array),
         ..Default::default()
     });
-    (Resource::Texture(view), u64::from(height) * u64::from(gpu.array_layers(layers)) * row.bytes as u64)
+    (
+        Resource::Texture(view),
+        u64::from(height) * u64::from(gpu.array_layers(layers)) * row.bytes as u64,
+    )
 }
 
 /// Writes the rows of one layer; the last one is padded to a whole row.

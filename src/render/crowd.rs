@@ -76,7 +76,12 @@ impl DrawVariant {
 
     /// The variant where only the pose matters: depth passes and the probe.
     pub(super) fn pose_only(self) -> Self {
-        Self { textured: false, alpha_test: false, double_sided: false, ..self }
+        Self {
+            textured: false,
+            alpha_test: false,
+            double_sided: false,
+            ..self
+        }
     }
 
     /// Conditions for the shader compiler.
@@ -147,7 +152,12 @@ pub(super) fn draw_instances(pass: &mut wgpu::RenderPass<'_>, assets: &Character
     1
 }
 
-fn crowd_pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant, samples: u32) -> Result<wgpu::RenderPipeline, GpuError> {
+fn crowd_pipeline(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    variant: DrawVariant,
+    samples: u32,
+) -> Result<wgpu::RenderPipeline, GpuError> {
     let naive = variant.technique == Technique::Naive;
     let (name, vertex, fragment) = if naive {
         ("naive", "naive_vertex", "naive_fragment")

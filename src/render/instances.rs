@@ -88,9 +88,19 @@ impl CrowdInstances {
         let live_palettes = live_palettes(gpu, assets, instances.len())?;
         let mut uniforms = assets.uniforms;
         uniforms.counts[3] = instances.len() as u32;
-        uniforms.schedule = [script.seed, script.schedule.groups.len() as u32, script.paths.len() as u32, 0];
+        uniforms.schedule = [
+            script.seed,
+            script.schedule.groups.len() as u32,
+            script.paths.len() as u32,
+            0,
+        ];
         let tables = ScriptTables::upload(gpu, script);
-        let uniforms = buffer_with(gpu, "character", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
+        let uniforms = buffer_with(
+            gpu,
+            "character",
+            bytemuck::bytes_of(&uniforms),
+            wgpu::BufferUsages::UNIFORM,
+        );
         let bind = |layout, rows: &[(u32, wgpu::BindingResource<'_>)]| bind_group(gpu, layout, rows);
         let animation = match &live_palettes {
             Some(buffer) => buffer.as_entire_binding(),

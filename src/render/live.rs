@@ -76,10 +76,25 @@ impl LiveCrowd {
         let slots = character.model.skeleton.slots.len();
         let rows = vec![Rows::default(); instances.len() * slots];
         let storage = wgpu::BufferUsages::STORAGE;
-        let joints = buffer_with(gpu, "live joints", bytemuck::cast_slice(&rows), storage | wgpu::BufferUsages::COPY_DST);
-        let binds = buffer_with(gpu, "inverse binds", bytemuck::cast_slice(&joint_from_unit(character)), storage);
+        let joints = buffer_with(
+            gpu,
+            "live joints",
+            bytemuck::cast_slice(&rows),
+            storage | wgpu::BufferUsages::COPY_DST,
+        );
+        let binds = buffer_with(
+            gpu,
+            "inverse binds",
+            bytemuck::cast_slice(&joint_from_unit(character)),
+            storage,
+        );
         let counts = [slots as u32, rows.len() as u32, 0, 0];
-        let counts = buffer_with(gpu, "live counts", bytemuck::cast_slice(&counts), wgpu::BufferUsages::UNIFORM);
+        let counts = buffer_with(
+            gpu,
+            "live counts",
+            bytemuck::cast_slice(&counts),
+            wgpu::BufferUsages::UNIFORM,
+        );
         let group = bind_group(
             gpu,
             &layouts.live,
@@ -105,7 +120,10 @@ impl LiveCrowd {
     /// bytes sent.
     pub(super) fn update(&mut self, gpu: &Gpu, clock: FrameClock) -> u64 {
         let slots = self.character.model.skeleton.slots.len().max(1);
-        let clock = Clock { seconds: clock.whole, ticks: clock.fraction };
+        let clock = Clock {
+            seconds: clock.whole,
+            ticks: clock.fraction,
+        };
         let (character, script, clips) = (&self.character, &self.script, &self.cast.clips);
         self.rows
             .par_chunks_mut(slots)
@@ -155,7 +173,8 @@ impl Animator {
         let index = playing.clip as usize;
         let clip = character.model.clips.get(index);
         let duration = character.palettes.clips.get(index).map_or(0.0, |c| c.duration);
-        self.poser.pose(&character.model.skeleton, clip, playing.position * duration)
+        self.poser
+            .pose(&character.model.skeleton, clip, playing.position * duration)
     }
 }
 
@@ -177,7 +196,9 @@ fn joint_from_unit(character: &Character) -> Vec<Rows> {
         space.centre,
     );
     let slots = character.model.skeleton.slots.iter();
-    slots.map(|s| to_rows(Affine3A::from_mat4(s.inverse_bind) * model_from_unit)).collect()
+    slots
+        .map(|s| to_rows(Affine3A::from_mat4(s.inverse_bind) * model_from_unit))
+        .collect()
 }
 
 /// The three rows of a 3x4 matrix.

@@ -48,11 +48,14 @@ const TINT_ATTRIBUTE: [wgpu::VertexAttribute; 1] = [wgpu::VertexAttribute {
 
 /// Layouts for the pipeline: seven vertex buffers, then posed and instances per instance.
 pub(super) fn buffer_layouts() -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
-    let vertex = ATTRIBUTES.iter().zip(VERTEX_ATTRIBUTES.chunks(1)).map(|(&(_, stride), row)| wgpu::VertexBufferLayout {
-        array_stride: stride,
-        step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: row,
-    });
+    let vertex = ATTRIBUTES
+        .iter()
+        .zip(VERTEX_ATTRIBUTES.chunks(1))
+        .map(|(&(_, stride), row)| wgpu::VertexBufferLayout {
+            array_stride: stride,
+            step_mode: wgpu::VertexStepMode::Vertex,
+            attributes: row,
+        });
     let per_instance = |attributes| wgpu::VertexBufferLayout {
         array_stride: 32,
         step_mode: wgpu::VertexStepMode::Instance,
@@ -70,7 +73,10 @@ impl NaiveMesh {
         let normals: Vec<_> = vertices.iter().map(|v| v.normal.to_array()).collect();
         let uvs: Vec<_> = vertices.iter().map(|v| v.uv.to_array()).collect();
         let byte = |c: f32| (c.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
-        let colors: Vec<[u8; 4]> = vertices.iter().map(|v| [byte(v.color.x), byte(v.color.y), byte(v.color.z), 255]).collect();
+        let colors: Vec<[u8; 4]> = vertices
+            .iter()
+            .map(|v| [byte(v.color.x), byte(v.color.y), byte(v.color.z), 255])
+            .collect();
         let joints: Vec<_> = vertices.iter().map(|v| v.joints).collect();
         let weights: Vec<_> = vertices.iter().map(|v| v.weights).collect();
         let materials: Vec<_> = vertices.iter().map(|v| u32::from(v.material)).collect();

@@ -6,7 +6,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::{Affine3A, Quat, Vec3};
 
 use super::{
-    CharacterAssets, CrowdInstances, DrawVariant, GpuPosed, FrameInput, FrameUniforms, Layouts,
+    CharacterAssets, CrowdInstances, DrawVariant, FrameInput, FrameUniforms, GpuPosed, Layouts,
     animate::{Animate, workgroups},
     held::{HeldCrowd, HeldPass},
     instances::bind_group,

@@ -8,8 +8,8 @@ use super::{
     backdrop::Backdrop,
     crowd::CrowdPass,
     held::{HeldCrowd, HeldPass},
-    live::{LiveCrowd, LivePass},
     instances::bind_group,
+    live::{LiveCrowd, LivePass},
     shadow::{SHADOW_SIZE, ShadowPass},
     targets::{Targets, supported_samples},
     tonemap::Tonemap,
@@ -132,16 +132,30 @@ impl Renderer {
     /// # Errors
     /// [`GpuError::TooLarge`] or [`GpuError::Shader`]; the previous scene stays.
     pub fn set_scene(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
-        let RenderOptions { technique, format, source, .. } = self.options;
+        let RenderOptions {
+            technique,
+            format,
+            source,
+            ..
+        } = self.options;
         let tints = tint_buffer(gpu, &scene.ramps, scene.tint_strength);
         let mut characters = Vec::with_capacity(scene.characters.len());
-        let placed = scene.characters.iter().zip(&scene.crowd.per_character).zip(&scene.scripts);
+        let placed = scene
+            .characters
+            .iter()
+            .zip(&scene.crowd.per_character)
+            .zip(&scene.scripts);
         for ((character, instances), script) in placed {
             let assets = CharacterAssets::upload(gpu, character, technique, format, source)?;
             let variant = DrawVariant::of(&assets);
             self.prepare(gpu, variant)?;
             let (crowd, live) = self.place(gpu, character, instances, script, &assets, &tints)?;
-            characters.push(Drawn { assets, crowd, variant, live });
+            characters.push(Drawn {
+                assets,
+                crowd,
+                variant,
+                live,
+            });
         }
         self.props = self.place_props(gpu, scene, &tints)?;
         self.characters = characters;
@@ -155,7 +169,11 @@ impl Renderer {
     /// As [`Renderer::set_scene`].
     pub fn set_crowd(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
         let tints = tint_buffer(gpu, &scene.ramps, scene.tint_strength);
-        let characters = scene.characters.iter().zip(&scene.crowd.per_character).zip(&scene.scripts);
+        let characters = scene
+            .characters
+            .iter()
+            .zip(&scene.crowd.per_character)
+            .zip(&scene.scripts);
         let mut placed = Vec::with_capacity(self.characters.len());
         for (drawn, ((character, instances), script)) in self.characters.iter().zip(characters) {
             placed.push(self.place(gpu, character, instances, script, &drawn.assets, &tints)?);
@@ -213,7 +231,12 @@ impl Renderer {
             let variant = DrawVariant::of(&assets);
             self.prepare(gpu, variant)?;
             let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, &placed.instances, &still, tints)?;
-            props.push(Drawn { assets, crowd, variant, live: None });
+            props.push(Drawn {
+                assets,
+                crowd,
+                variant,
+                live: None,
+            });
         }
         Ok(props)
     }
@@ -229,7 +252,8 @@ impl Renderer {
         self.resize(gpu, size);
         let shadows = self.casts_shadows(input);
         let uniforms = FrameUniforms::new(input, shadows, SHADOW_SIZE);
-        gpu.queue.write_buffer(&self.frame_buffer, 0, bytemuck::bytes_of(&uniforms));
+        gpu.queue
+            .write_buffer(&self.frame_buffer, 0, bytemuck::bytes_of(&uniforms));
 
         let live_bytes = self.update_live(gpu, input);
 
@@ -330,8 +354,13 @@ impl Renderer {
             label: Some("animate"),
             timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
         });
-        self.animate.encode(&mut pass, &self.frame, self.everything().map(|d| &d.crowd));
-        self.live.encode(&mut pass, &self.frame, self.characters.iter().filter_map(|d| d.live.as_ref()));
+        self.animate
+            .encode(&mut pass, &self.frame, self.everything().map(|d| &d.crowd));
+        self.live.encode(
+            &mut pass,
+            &self.frame,
+            self.characters.iter().filter_map(|d| d.live.as_ref()),
+        );
         self.held.encode(&mut pass, &self.frame, self.carried.iter());
         drop(pass);
         self.timer.end(encoder, query);
@@ -361,7 +390,11 @@ impl Renderer {
         let query = self.timer.begin("crowd", encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("crowd"),
-            color_attachments: &[Some(color(&targets.color, None, wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
+            color_attachments: &[Some(color(
+                &targets.color,
+                None,
+                wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+            ))],
             depth_stencil_attachment: Some(depth(&targets.depth, wgpu::LoadOp::Clear(0.0))),
             timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
             ..Default::default()
@@ -388,7 +421,11 @@ impl Renderer {
         let query = self.timer.begin("backdrop", encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("backdrop"),
-            color_attachments: &[Some(color(&targets.color, targets.resolved.as_ref(), wgpu::LoadOp::Load))],
+            color_attachments: &[Some(color(
+                &targets.color,
+                targets.resolved.as_ref(),
+                wgpu::LoadOp::Load,
+            ))],
             depth_stencil_attachment: Some(depth(&targets.depth, wgpu::LoadOp::Load)),
             timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
             ..Default::default()
@@ -449,7 +486,12 @@ fn depth(view: &wgpu::TextureView, load: wgpu::LoadOp<f32>) -> wgpu::RenderPassD
 
 /// 4 x 64 linear colours; alpha is how strongly they replace a material's own colour.
 fn tint_buffer(gpu: &Gpu, ramps: &Ramps, strength: f32) -> wgpu::Buffer {
-    let colors: Vec<[f32; 4]> = ramps.colours.iter().flatten().map(|&srgb| linear(srgb, strength)).collect();
+    let colors: Vec<[f32; 4]> = ramps
+        .colours
+        .iter()
+        .flatten()
+        .map(|&srgb| linear(srgb, strength))
+        .collect();
     buffer_with(gpu, "tints", bytemuck::cast_slice(&colors), wgpu::BufferUsages::STORAGE)
 }
 
@@ -457,7 +499,11 @@ fn tint_buffer(gpu: &Gpu, ramps: &Ramps, strength: f32) -> wgpu::Buffer {
 fn linear(srgb: u32, alpha: f32) -> [f32; 4] {
     let channel = |shift: u32| {
         let c = f32::from((srgb >> shift) as u8) / 255.0;
-        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+        if c <= 0.04045 {
+            c / 12.92
+        } else {
+            ((c + 0.055) / 1.055).powf(2.4)
+        }
     };
     [channel(0), channel(8), channel(16), alpha]
 }

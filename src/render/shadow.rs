@@ -2,11 +2,7 @@
 
 use std::collections::{HashMap, hash_map::Entry};
 
-use super::{
-    CharacterAssets, CrowdInstances, DrawVariant, Layouts,
-    crowd::draw_instances,
-    targets::DEPTH_FORMAT,
-};
+use super::{CharacterAssets, CrowdInstances, DrawVariant, Layouts, crowd::draw_instances, targets::DEPTH_FORMAT};
 use crate::{
     config::Technique,
     gpu::{Gpu, GpuError, shader},

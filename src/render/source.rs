@@ -25,10 +25,22 @@ const MARGIN: f64 = 0.97;
 /// Storage, unless a character's animation data exceeds what a storage buffer may hold. Always the
 /// same for the same scene and adapter: pictures that must be reproducible use this.
 #[must_use]
-pub fn fitting_source(gpu: &Gpu, characters: &[Arc<Character>], technique: Technique, format: AtlasFormat) -> AtlasSource {
-    let limit = gpu.limits.max_storage_buffer_binding_size.min(gpu.limits.max_buffer_size);
+pub fn fitting_source(
+    gpu: &Gpu,
+    characters: &[Arc<Character>],
+    technique: Technique,
+    format: AtlasFormat,
+) -> AtlasSource {
+    let limit = gpu
+        .limits
+        .max_storage_buffer_binding_size
+        .min(gpu.limits.max_buffer_size);
     let fits = |c: &Arc<Character>| animation_bytes(c, technique, format) <= limit;
-    if characters.iter().all(fits) { AtlasSource::Storage } else { AtlasSource::Texture }
+    if characters.iter().all(fits) {
+        AtlasSource::Storage
+    } else {
+        AtlasSource::Texture
+    }
 }
 
 /// The faster of the two, measured on this adapter with the scene's first character; a short
@@ -45,17 +57,37 @@ pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result
     };
     let mut config = Config::default();
     config.scene.layout = crate::crowd::Layout::Grid;
-    config.scene.count = if gpu.facts.is_software() { COMPARED_INSTANCES_SOFTWARE } else { COMPARED_INSTANCES };
-    let Ok(small) = Scene::populate(&config, vec![first.clone()]) else { return Ok(fitting) };
+    config.scene.count = if gpu.facts.is_software() {
+        COMPARED_INSTANCES_SOFTWARE
+    } else {
+        COMPARED_INSTANCES
+    };
+    let Ok(small) = Scene::populate(&config, vec![first.clone()]) else {
+        return Ok(fitting);
+    };
     let open = |source| {
-        let mut renderer = Renderer::new(gpu, RenderOptions { source, samples: 1, ..options })?;
+        let mut renderer = Renderer::new(
+            gpu,
+            RenderOptions {
+                source,
+                samples: 1,
+                ..options
+            },
+        )?;
         renderer.set_scene(gpu, &small)?;
         Ok::<_, GpuError>(renderer)
     };
     let mut contestants = [open(AtlasSource::Storage)?, open(AtlasSource::Texture)?];
     let [storage, texture] = race(gpu, &mut contestants, options.target);
-    tracing::info!("{} from storage {storage:.2} ms, from a texture {texture:.2} ms", format.name());
-    Ok(if texture < storage * MARGIN { AtlasSource::Texture } else { AtlasSource::Storage })
+    tracing::info!(
+        "{} from storage {storage:.2} ms, from a texture {texture:.2} ms",
+        format.name()
+    );
+    Ok(if texture < storage * MARGIN {
+        AtlasSource::Texture
+    } else {
+        AtlasSource::Storage
+    })
 }
 
 /// Smallest submit-to-idle milliseconds of each, drawn in turns.
@@ -81,7 +113,11 @@ fn race(gpu: &Gpu, contestants: &mut [Renderer; 2], format: wgpu::TextureFormat)
 fn target(gpu: &Gpu, (width, height): (u32, u32), format: wgpu::TextureFormat) -> wgpu::TextureView {
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("source measurement"),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        size: wgpu::Extent3d {
+            width,
+            height,
+            depth_or_array_layers: 1,
+        },
         mip_level_count: 1,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
@@ -102,7 +138,10 @@ fn far_view() -> FrameInput {
         eye,
         focus: Vec3::ZERO,
         clock: FrameClock::from_seconds(1.0),
-        look: crate::config::LookConfig { shadows: false, ..Default::default() },
+        look: crate::config::LookConfig {
+            shadows: false,
+            ..Default::default()
+        },
         interpolate: true,
     }
 }

@@ -40,7 +40,13 @@ impl Targets {
     }
 }
 
-fn view(gpu: &Gpu, size: (u32, u32), format: wgpu::TextureFormat, samples: u32, usage: wgpu::TextureUsages) -> wgpu::TextureView {
+fn view(
+    gpu: &Gpu,
+    size: (u32, u32),
+    format: wgpu::TextureFormat,
+    samples: u32,
+    usage: wgpu::TextureUsages,
+) -> wgpu::TextureView {
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("target"),
         size: wgpu::Extent3d {

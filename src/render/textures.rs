@@ -24,7 +24,10 @@ pub(super) fn upload(gpu: &Gpu, model: &Model) -> BaseColors {
         largest.next_power_of_two().min(limit)
     };
     let (width, height) = (edge(|i| i.width), edge(|i| i.height));
-    let layers = model.images.len().clamp(1, gpu.limits.max_texture_array_layers as usize) as u32;
+    let layers = model
+        .images
+        .len()
+        .clamp(1, gpu.limits.max_texture_array_layers as usize) as u32;
     let mips = 32 - width.max(height).leading_zeros();
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("base colours"),

@@ -103,7 +103,10 @@ fn inputs_are_never_overwritten() {
 fn limits_choose_rates_and_formats() {
     let folder = temporary();
     let folder = folder.path();
-    let within = json(folder, &["bake", "knight", "-o", "a.glb", "--max-error", "60", "--json"]);
+    let within = json(
+        folder,
+        &["bake", "knight", "-o", "a.glb", "--max-error", "60", "--json"],
+    );
     let plan = &within[0]["plan"];
     assert!(plan["worst_mm"].as_f64() <= Some(60.0), "{plan}");
     assert_eq!(plan["offers"].as_array().map(Vec::len), Some(4));

@@ -60,7 +60,8 @@ fn triangle_gltf() -> serde_json::Value {
     let mut bytes: Vec<u8> = floats.iter().flat_map(|f| f.to_le_bytes()).collect();
     bytes.extend([0_u16, 1, 2].iter().flat_map(|i| i.to_le_bytes()));
     let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
-    let view = |offset: usize, length: usize| serde_json::json!({"buffer": 0, "byteOffset": offset, "byteLength": length});
+    let view =
+        |offset: usize, length: usize| serde_json::json!({"buffer": 0, "byteOffset": offset, "byteLength": length});
     serde_json::json!({
         "asset": {"version": "2.0"},
         "scene": 0,

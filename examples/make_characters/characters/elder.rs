@@ -106,12 +106,7 @@ pub fn build() -> Character {
         name: "elder",
         actor: Actor::new(rig, style, extra),
         parts,
-        looks: looks(
-            srgb(0xe2ab8b),
-            srgb(0xe9e6e0),
-            srgb(0x7f8f6f),
-            srgb(0xb0563f),
-        ),
+        looks: looks(srgb(0xe2ab8b), srgb(0xe9e6e0), srgb(0x7f8f6f), srgb(0xb0563f)),
         triangles: 3600,
     }
 }
@@ -133,26 +128,15 @@ fn coat_rings() -> Vec<crate::sdf::Ring> {
 fn coat(p: &Proportions, skirt: &SkirtSkin) -> Part {
     let y = |v: f32| v * S;
     let hollow = loft(
-        vec![
-            ring(y(0.36), 0.2, 0.176, -0.01),
-            ring(y(0.56), 0.186, 0.162, -0.008),
-        ],
+        vec![ring(y(0.36), 0.2, 0.176, -0.01), ring(y(0.56), 0.186, 0.162, -0.008)],
         0.02,
     );
     let sleeves = body::sleeve(p, 1.9, 0.064, 0.052).and_mirror();
     let cuff = body::sleeve(p, 1.9, 0.056, 0.057).keep(
         0.004,
-        half(
-            p.along_arm(0, p.upper_arm + p.forearm * 0.68),
-            -p.arm_dir(0),
-        ),
+        half(p.along_arm(0, p.upper_arm + p.forearm * 0.68), -p.arm_dir(0)),
     );
-    let slit = block(
-        vec3(0.0, y(0.45), 0.2),
-        vec3(0.006, 0.16, 0.09),
-        0.004,
-        Quat::IDENTITY,
-    );
+    let slit = block(vec3(0.0, y(0.45), 0.2), vec3(0.006, 0.16, 0.09), 0.004, Quat::IDENTITY);
     let shape = body::torso(p, coat_rings(), 0.058, 0.006)
         .add(0.035, group(sleeves))
         .add(0.004, group(cuff.and_mirror()))
@@ -225,23 +209,12 @@ fn beard(p: &Proportions) -> Part {
     let r = p.skull_r;
     let at = |x, y, z| on_skull(p, x, y, z);
     let shape = Shape::new()
-        .add(
-            0.0,
-            ellipsoid(at(0.0, -0.62, 0.4), r * vec3(0.86, 0.62, 0.68)),
-        )
+        .add(0.0, ellipsoid(at(0.0, -0.62, 0.4), r * vec3(0.86, 0.62, 0.68)))
         .add(
             0.05,
-            cone(
-                at(0.0, -0.8, 0.62),
-                at(0.0, -1.25, 0.74),
-                r.x * 0.42,
-                r.x * 0.16,
-            ),
+            cone(at(0.0, -0.8, 0.62), at(0.0, -1.25, 0.74), r.x * 0.42, r.x * 0.16),
         )
-        .cut(
-            0.02,
-            ellipsoid(at(0.0, -0.1, 0.86), r * vec3(0.8, 0.48, 0.6)),
-        )
+        .cut(0.02, ellipsoid(at(0.0, -0.1, 0.86), r * vec3(0.8, 0.48, 0.6)))
         .cut(0.02, half(at(0.0, -0.3, -0.1), vec3(0.0, -0.3, 1.0)))
         .add2(
             0.015,
@@ -259,10 +232,7 @@ fn fringe(p: &Proportions) -> Shape {
     let r = p.skull_r;
     let at = |x, y, z| on_skull(p, x, y, z);
     Shape::new()
-        .add(
-            0.0,
-            ellipsoid(at(0.0, 0.1, -0.12), r * vec3(1.07, 0.75, 1.02)),
-        )
+        .add(0.0, ellipsoid(at(0.0, 0.1, -0.12), r * vec3(1.07, 0.75, 1.02)))
         .keep(0.02, half(at(0.0, -0.3, 0.14), vec3(0.0, 0.2, 1.0)))
         .keep(0.02, half(at(0.0, 0.5, 0.0), Vec3::Y))
 }

@@ -32,14 +32,7 @@ pub fn build() -> Character {
     let mut parts = body::head_parts(&props, &face, Slot::Hair);
     parts.push(body::bare_arms(&props, 1.85, 1.1));
     parts.push(body::bare_legs(&props, 0.6, 1.02, Slot::Skin));
-    let sneaker = body::shoes(
-        &props,
-        0.98,
-        0.0,
-        Slot::Details,
-        srgb(0xd8554d),
-        srgb(0xf2eee6),
-    );
+    let sneaker = body::shoes(&props, 0.98, 0.0, Slot::Details, srgb(0xd8554d), srgb(0xf2eee6));
     parts.push(sneaker);
     parts.push(socks(&props));
     let cut = Trousers {
@@ -92,12 +85,7 @@ pub fn build() -> Character {
         name: "girl",
         actor: Actor::new(rig, style, extra),
         parts,
-        looks: looks(
-            srgb(0xc98d63),
-            srgb(0x33241d),
-            srgb(0xf2c14e),
-            srgb(0x4f8a8b),
-        ),
+        looks: looks(srgb(0xc98d63), srgb(0x33241d), srgb(0xf2c14e), srgb(0x4f8a8b)),
         triangles: 3700,
     }
 }
@@ -172,48 +160,23 @@ fn backpack(p: &Proportions) -> Vec<Part> {
     let straps = Shape::new()
         .add2(
             0.0,
-            cone(
-                vec3(0.066, y - 0.16, 0.088),
-                vec3(0.07, y - 0.03, 0.086),
-                0.014,
-                0.014,
-            ),
+            cone(vec3(0.066, y - 0.16, 0.088), vec3(0.07, y - 0.03, 0.086), 0.014, 0.014),
         )
         .add2(
             0.0,
-            cone(
-                vec3(0.07, y - 0.03, 0.086),
-                vec3(0.072, y + 0.036, 0.0),
-                0.014,
-                0.014,
-            ),
+            cone(vec3(0.07, y - 0.03, 0.086), vec3(0.072, y + 0.036, 0.0), 0.014, 0.014),
         )
         .add2(
             0.0,
-            cone(
-                vec3(0.072, y + 0.036, 0.0),
-                vec3(0.066, y - 0.01, -0.1),
-                0.014,
-                0.014,
-            ),
+            cone(vec3(0.072, y + 0.036, 0.0), vec3(0.066, y - 0.01, -0.1), 0.014, 0.014),
         )
         .add2(
             0.0,
-            cone(
-                vec3(0.066, y - 0.16, 0.088),
-                vec3(0.112, y - 0.2, 0.03),
-                0.012,
-                0.012,
-            ),
+            cone(vec3(0.066, y - 0.16, 0.088), vec3(0.112, y - 0.2, 0.03), 0.012, 0.012),
         )
         .add2(
             0.0,
-            cone(
-                vec3(0.112, y - 0.2, 0.03),
-                vec3(0.09, y - 0.19, -0.11),
-                0.012,
-                0.012,
-            ),
+            cone(vec3(0.112, y - 0.2, 0.03), vec3(0.09, y - 0.19, -0.11), 0.012, 0.012),
         );
     vec![
         Part::new(bag, Slot::Trim, Skin::Rigid(CHEST)),
@@ -228,22 +191,10 @@ fn hair(p: &Proportions) -> Part {
     let r = p.skull_r;
     let at = |x, y, z| on_skull(p, x, y, z);
     let shape = Shape::new()
-        .add(
-            0.0,
-            ellipsoid(at(0.0, 0.14, -0.1), r * vec3(1.1, 0.99, 1.07)),
-        )
-        .add(
-            0.03,
-            ellipsoid(at(0.0, -0.1, -0.3), r * vec3(1.04, 0.72, 0.84)),
-        )
-        .cut(
-            0.015,
-            ellipsoid(at(0.0, -0.55, 1.0), r * vec3(0.96, 1.06, 1.0)),
-        )
-        .add2(
-            0.02,
-            ellipsoid(at(0.3, 0.62, 0.76), r * vec3(0.46, 0.26, 0.3)),
-        );
+        .add(0.0, ellipsoid(at(0.0, 0.14, -0.1), r * vec3(1.1, 0.99, 1.07)))
+        .add(0.03, ellipsoid(at(0.0, -0.1, -0.3), r * vec3(1.04, 0.72, 0.84)))
+        .cut(0.015, ellipsoid(at(0.0, -0.55, 1.0), r * vec3(0.96, 1.06, 1.0)))
+        .add2(0.02, ellipsoid(at(0.3, 0.62, 0.76), r * vec3(0.46, 0.26, 0.3)));
     Part::new(shape, Slot::Hair, Skin::Rigid(HEAD)).grid(0.007)
 }
 
@@ -254,11 +205,7 @@ fn pigtails(rig: &mut Rig) -> (Vec<Part>, Vec<Strand>) {
     let mut strands = Vec::new();
     for (side, x) in [("l", 1.0), ("r", -1.0)] {
         let at = |dx: f32, y: f32, z: f32| on_skull(&p, x * dx, y, z);
-        let (root, mid, tip) = (
-            at(1.02, 0.16, -0.4),
-            at(1.5, -0.3, -0.5),
-            at(1.62, -1.0, -0.5),
-        );
+        let (root, mid, tip) = (at(1.02, 0.16, -0.4), at(1.5, -0.3, -0.5), at(1.62, -1.0, -0.5));
         let a = rig.add(&format!("pigtail_{side}_1"), HEAD, root);
         let b = rig.add(&format!("pigtail_{side}_2"), a, mid);
         let hair = Shape::new()

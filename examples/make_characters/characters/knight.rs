@@ -5,9 +5,7 @@ use crate::actor::{Actor, Extras, Gait, RUN, STYLE, Strand, Style, WALK};
 use crate::body::{self, FACE, Face, Trousers, on_skull};
 use crate::parts::{Part, Skin, SkirtSkin, Slot, srgb};
 use crate::rig::{Arm, HEAD, Proportions, Rig, SIDES, arm, side_of, sign};
-use crate::sdf::{
-    Ring, Shape, ball, block, cone, ellipsoid, ellipsoid_rot, group, half, loft, ring,
-};
+use crate::sdf::{Ring, Shape, ball, block, cone, ellipsoid, ellipsoid_rot, group, half, loft, ring};
 use glam::{Quat, Vec3, vec3};
 
 const STEEL: u32 = 0xa9b2bd;
@@ -99,12 +97,7 @@ pub fn build() -> Character {
         name: "knight",
         actor: Actor::new(rig, style, extra),
         parts,
-        looks: looks(
-            srgb(0xe0a987),
-            srgb(0x9a5a2c),
-            srgb(0x4a6fa5),
-            srgb(0xc9a24b),
-        ),
+        looks: looks(srgb(0xe0a987), srgb(0x9a5a2c), srgb(0x4a6fa5), srgb(0xc9a24b)),
         triangles: 3900,
     }
 }
@@ -120,16 +113,11 @@ fn mail(p: &Proportions) -> Part {
     ];
     let sleeves = body::sleeve(p, 1.85, 0.07, 0.054).and_mirror();
     let shape = body::torso(p, rings, 0.062, 0.01).add(0.035, group(sleeves));
-    Part::new(shape, Slot::Details, Skin::Body)
-        .hides()
-        .color(srgb(MAIL))
+    Part::new(shape, Slot::Details, Skin::Body).hides().color(srgb(MAIL))
 }
 
 fn tabard(p: &Proportions, skirt: &SkirtSkin) -> Part {
-    let hollow = loft(
-        vec![ring(0.42, 0.212, 0.182, 0.0), ring(0.62, 0.196, 0.168, 0.0)],
-        0.02,
-    );
+    let hollow = loft(vec![ring(0.42, 0.212, 0.182, 0.0), ring(0.62, 0.196, 0.168, 0.0)], 0.02);
     let rings = tabard_rings(0.0);
     let hole = cone(
         p.shoulder - Vec3::X * 0.012,
@@ -137,12 +125,7 @@ fn tabard(p: &Proportions, skirt: &SkirtSkin) -> Part {
         0.078,
         0.1,
     );
-    let slit = block(
-        vec3(0.23, 0.55, 0.0),
-        vec3(0.09, 0.2, 0.006),
-        0.004,
-        Quat::IDENTITY,
-    );
+    let slit = block(vec3(0.23, 0.55, 0.0), vec3(0.09, 0.2, 0.006), 0.004, Quat::IDENTITY);
     let shape = Shape::new()
         .add(0.0, loft(rings, 0.008))
         .cut(0.004, hollow)
@@ -183,18 +166,10 @@ fn emblem(skirt: &SkirtSkin) -> Part {
 
 fn belt(skirt: &SkirtSkin) -> Part {
     let band = loft(
-        vec![
-            ring(1.0, 0.167, 0.14, 0.004),
-            ring(1.05, 0.166, 0.139, 0.004),
-        ],
+        vec![ring(1.0, 0.167, 0.14, 0.004), ring(1.05, 0.166, 0.139, 0.004)],
         0.012,
     );
-    let buckle = block(
-        vec3(0.0, 1.025, 0.146),
-        vec3(0.03, 0.032, 0.012),
-        0.01,
-        Quat::IDENTITY,
-    );
+    let buckle = block(vec3(0.0, 1.025, 0.146), vec3(0.03, 0.032, 0.012), 0.01, Quat::IDENTITY);
     let shape = Shape::new().add(0.0, band).add(0.003, buckle);
     Part::new(shape, Slot::Trim, Skin::Skirt(skirt.clone())).grid(0.007)
 }
@@ -223,36 +198,17 @@ fn helmet(p: &Proportions) -> Part {
     let r = p.skull_r;
     let at = |x, y, z| on_skull(p, x, y, z);
     let shape = Shape::new()
-        .add(
-            0.0,
-            ellipsoid(at(0.0, 0.12, -0.06), r * vec3(1.15, 1.06, 1.16)),
-        )
-        .add(
-            0.04,
-            ellipsoid(at(0.0, -0.42, -0.22), r * vec3(1.12, 0.72, 0.98)),
-        )
+        .add(0.0, ellipsoid(at(0.0, 0.12, -0.06), r * vec3(1.15, 1.06, 1.16)))
+        .add(0.04, ellipsoid(at(0.0, -0.42, -0.22), r * vec3(1.12, 0.72, 0.98)))
         .keep(0.01, half(at(0.0, -0.86, 0.0), vec3(0.0, -1.0, 0.3)))
         .cut(
             0.015,
-            block(
-                at(0.0, -0.42, 1.0),
-                vec3(0.66, 0.86, 0.9) * r,
-                0.05,
-                Quat::IDENTITY,
-            ),
+            block(at(0.0, -0.42, 1.0), vec3(0.66, 0.86, 0.9) * r, 0.05, Quat::IDENTITY),
         )
-        .add(
-            0.01,
-            ellipsoid(at(0.0, 0.47, 0.2), r * vec3(1.17, 0.1, 1.0)),
-        )
+        .add(0.01, ellipsoid(at(0.0, 0.47, 0.2), r * vec3(1.17, 0.1, 1.0)))
         .add(
             0.008,
-            block(
-                at(0.0, 0.75, -0.1),
-                vec3(0.018, 0.075, 0.15),
-                0.016,
-                Quat::IDENTITY,
-            ),
+            block(at(0.0, 0.75, -0.1), vec3(0.018, 0.075, 0.15), 0.016, Quat::IDENTITY),
         );
     Part::new(shape, Slot::Details, Skin::Rigid(HEAD))
         .grid(0.007)

@@ -72,12 +72,7 @@ pub fn build() -> Character {
         name: "man",
         actor: Actor::new(Rig::new(props), style, extra),
         parts,
-        looks: looks(
-            srgb(0xd9a27c),
-            srgb(0x4a3326),
-            srgb(0xe9e3d3),
-            srgb(0x66788f),
-        ),
+        looks: looks(srgb(0xd9a27c), srgb(0x4a3326), srgb(0xe9e3d3), srgb(0x66788f)),
         triangles: 3500,
     }
 }
@@ -92,10 +87,7 @@ fn shirt(p: &Proportions) -> Part {
         ring(1.485, 0.075, 0.074, -0.014),
     ];
     let sleeves = body::sleeve(p, 0.92, 0.074, 0.06).and_mirror();
-    let cuff = body::sleeve(p, 0.92, 0.06, 0.064).keep(
-        0.004,
-        half(p.along_arm(0, p.upper_arm * 0.76), -p.arm_dir(0)),
-    );
+    let cuff = body::sleeve(p, 0.92, 0.06, 0.064).keep(0.004, half(p.along_arm(0, p.upper_arm * 0.76), -p.arm_dir(0)));
     let shape = body::torso(p, rings, 0.066, 0.006)
         .add(0.035, group(sleeves))
         .add(0.004, group(cuff.and_mirror()));
@@ -127,10 +119,7 @@ fn braces(p: &Proportions) -> Part {
     shape = shape.add(
         0.0,
         loft(
-            vec![
-                ring(0.988, 0.169, 0.142, -0.004),
-                ring(1.034, 0.169, 0.142, -0.002),
-            ],
+            vec![ring(0.988, 0.169, 0.142, -0.004), ring(1.034, 0.169, 0.142, -0.002)],
             0.008,
         ),
     );
@@ -144,23 +133,11 @@ fn hair(p: &Proportions) -> Part {
     let r = p.skull_r;
     let at = |x, y, z| on_skull(p, x, y, z);
     let shape = Shape::new()
-        .add(
-            0.0,
-            ellipsoid(at(0.0, 0.16, -0.1), r * vec3(1.07, 0.97, 1.04)),
-        )
-        .cut(
-            0.02,
-            ellipsoid(at(0.0, -0.62, 0.95), r * vec3(1.02, 1.15, 0.98)),
-        )
+        .add(0.0, ellipsoid(at(0.0, 0.16, -0.1), r * vec3(1.07, 0.97, 1.04)))
+        .cut(0.02, ellipsoid(at(0.0, -0.62, 0.95), r * vec3(1.02, 1.15, 0.98)))
         .keep(0.02, half(at(0.0, -0.45, -0.6), vec3(0.0, -1.0, 0.2)))
-        .add(
-            0.04,
-            ellipsoid(at(0.14, 0.88, 0.42), r * vec3(0.74, 0.33, 0.6)),
-        )
-        .add(
-            0.03,
-            ellipsoid(at(-0.34, 0.8, 0.46), r * vec3(0.45, 0.27, 0.45)),
-        );
+        .add(0.04, ellipsoid(at(0.14, 0.88, 0.42), r * vec3(0.74, 0.33, 0.6)))
+        .add(0.03, ellipsoid(at(-0.34, 0.8, 0.46), r * vec3(0.45, 0.27, 0.45)));
     Part::new(shape, Slot::Hair, Skin::Rigid(HEAD)).grid(0.007)
 }
 
@@ -168,22 +145,10 @@ fn beard(p: &Proportions) -> Part {
     let r = p.skull_r;
     let at = |x, y, z| on_skull(p, x, y, z);
     let shape = Shape::new()
-        .add(
-            0.0,
-            ellipsoid(at(0.0, -0.52, 0.2), r * vec3(0.9, 0.55, 0.8)),
-        )
-        .cut(
-            0.015,
-            ellipsoid(at(0.0, -0.14, 0.78), r * vec3(0.78, 0.5, 0.62)),
-        )
+        .add(0.0, ellipsoid(at(0.0, -0.52, 0.2), r * vec3(0.9, 0.55, 0.8)))
+        .cut(0.015, ellipsoid(at(0.0, -0.14, 0.78), r * vec3(0.78, 0.5, 0.62)))
         .cut(0.02, half(at(0.0, -0.3, -0.1), vec3(0.0, -0.35, 1.0)))
-        .cut(
-            0.008,
-            ellipsoid(at(0.0, -0.585, 1.0), r * vec3(0.3, 0.085, 0.35)),
-        )
-        .add2(
-            0.012,
-            ellipsoid(at(0.17, -0.435, 0.87), r * vec3(0.22, 0.07, 0.13)),
-        );
+        .cut(0.008, ellipsoid(at(0.0, -0.585, 1.0), r * vec3(0.3, 0.085, 0.35)))
+        .add2(0.012, ellipsoid(at(0.17, -0.435, 0.87), r * vec3(0.22, 0.07, 0.13)));
     Part::new(shape, Slot::Hair, Skin::Rigid(HEAD)).grid(0.006)
 }

@@ -34,11 +34,7 @@ const LEATHER: u32 = 0x6e4a33;
 
 /// Materials with the tintable slots in the order skin, hair, cloth, trim.
 fn looks(skin: Vec3, hair: Vec3, cloth: Vec3, trim: Vec3) -> Vec<Look> {
-    let look = |slot, color, roughness| Look {
-        slot,
-        color,
-        roughness,
-    };
+    let look = |slot, color, roughness| Look { slot, color, roughness };
     vec![
         look(Slot::Skin, skin, 0.6),
         look(Slot::Hair, hair, 0.55),

@@ -61,12 +61,7 @@ pub fn build() -> Character {
         name: "woman",
         actor,
         parts,
-        looks: looks(
-            srgb(0xe8b796),
-            srgb(0x7a4a2e),
-            srgb(0xd97b66),
-            srgb(0xf0dcc0),
-        ),
+        looks: looks(srgb(0xe8b796), srgb(0x7a4a2e), srgb(0xd97b66), srgb(0xf0dcc0)),
         triangles: 3400,
     }
 }
@@ -83,10 +78,7 @@ fn dress(p: &Proportions, skirt: &SkirtSkin) -> Part {
         ring(1.34, 0.115, 0.085, -0.004),
         ring(1.4, 0.06, 0.056, -0.012),
     ];
-    let hollow = loft(
-        vec![ring(0.4, 0.22, 0.188, 0.0), ring(0.6, 0.198, 0.166, 0.0)],
-        0.02,
-    );
+    let hollow = loft(vec![ring(0.4, 0.22, 0.188, 0.0), ring(0.6, 0.198, 0.166, 0.0)], 0.02);
     let sleeves = body::sleeve(p, 0.42, 0.056, 0.062).and_mirror();
     let shape = body::torso(p, rings, 0.05, 0.006)
         .add(0.03, group(sleeves))
@@ -95,10 +87,7 @@ fn dress(p: &Proportions, skirt: &SkirtSkin) -> Part {
 }
 
 fn belt(skirt: &SkirtSkin) -> Part {
-    let band = vec![
-        ring(1.012, 0.128, 0.106, 0.0),
-        ring(1.058, 0.125, 0.104, 0.0),
-    ];
+    let band = vec![ring(1.012, 0.128, 0.106, 0.0), ring(1.058, 0.125, 0.104, 0.0)];
     Part::new(
         Shape::new().add(0.0, loft(band, 0.01)),
         Slot::Trim,
@@ -110,22 +99,10 @@ fn hair(p: &Proportions) -> Part {
     let r = p.skull_r;
     let at = |x, y, z| on_skull(p, x, y, z);
     let shape = Shape::new()
-        .add(
-            0.0,
-            ellipsoid(at(0.0, 0.16, -0.1), r * vec3(1.1, 0.98, 1.06)),
-        )
-        .add(
-            0.03,
-            ellipsoid(at(0.0, -0.2, -0.3), r * vec3(1.07, 0.75, 0.82)),
-        )
-        .cut(
-            0.03,
-            ellipsoid(at(0.0, -0.5, 1.0), r * vec3(0.95, 1.02, 0.92)),
-        )
-        .add2(
-            0.02,
-            ellipsoid(at(0.45, 0.72, 0.62), r * vec3(0.5, 0.3, 0.42)),
-        )
+        .add(0.0, ellipsoid(at(0.0, 0.16, -0.1), r * vec3(1.1, 0.98, 1.06)))
+        .add(0.03, ellipsoid(at(0.0, -0.2, -0.3), r * vec3(1.07, 0.75, 0.82)))
+        .cut(0.03, ellipsoid(at(0.0, -0.5, 1.0), r * vec3(0.95, 1.02, 0.92)))
+        .add2(0.02, ellipsoid(at(0.45, 0.72, 0.62), r * vec3(0.5, 0.3, 0.42)))
         .add(0.01, ball(at(0.0, 0.8, -0.92), r.x * 0.56));
     Part::new(shape, Slot::Hair, Skin::Rigid(HEAD)).grid(0.007)
 }
@@ -137,14 +114,9 @@ fn collar() -> Part {
         ellipsoid_rot(vec3(x, 1.384, z), vec3(0.044, 0.012, 0.03), rot)
     };
     let band = loft(
-        vec![
-            ring(1.372, 0.071, 0.066, -0.012),
-            ring(1.398, 0.062, 0.057, -0.012),
-        ],
+        vec![ring(1.372, 0.071, 0.066, -0.012), ring(1.398, 0.062, 0.057, -0.012)],
         0.01,
     );
-    let shape = Shape::new()
-        .add(0.0, band)
-        .add2(0.01, flat(0.036, 0.052, 0.45));
+    let shape = Shape::new().add(0.0, band).add2(0.01, flat(0.036, 0.052, 0.45));
     Part::new(shape, Slot::Trim, Skin::Body).grid(0.006)
 }

@@ -9,9 +9,7 @@ use glam::vec3;
 use std::f32::consts::PI;
 
 pub fn attack(actor: &Actor) -> Clip<'_> {
-    let clip = Clip::new("attack", 1.3 * actor.style.tempo.sqrt(), move |t| {
-        pose(actor, t)
-    });
+    let clip = Clip::new("attack", 1.3 * actor.style.tempo.sqrt(), move |t| pose(actor, t));
     let mut clip = clip.event("swing", 0.36).event("hit", 0.46);
     clip.wrap = Wrap::Once;
     clip.planted = false;
@@ -130,13 +128,7 @@ fn blade_hand(t: f32) -> Hand {
 /// The other arm comes up for balance and is pulled back by the blow.
 fn guard_arm(actor: &Actor, effort: f32, lag: f32) -> ArmPose {
     let mut pose = hanging(actor);
-    if let Reach::Swing {
-        fwd,
-        out,
-        twist,
-        elbow,
-    } = &mut pose.reach
-    {
+    if let Reach::Swing { fwd, out, twist, elbow } = &mut pose.reach {
         *fwd += effort * (0.25 - 0.75 * lag);
         *out += effort * 0.35;
         *twist += effort * 0.2;

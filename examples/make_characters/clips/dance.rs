@@ -23,9 +23,7 @@ const STEPS: [(usize, f32, f32, f32); 8] = [
 
 pub fn dance(actor: &Actor) -> Clip<'_> {
     let clip = Clip::new("dance", 4.0 * actor.style.tempo, move |t| pose(actor, t));
-    let mut clip = STEPS
-        .iter()
-        .fold(clip, |c, s| c.footstep(s.0, (s.1 + 0.8) / BEATS));
+    let mut clip = STEPS.iter().fold(clip, |c, s| c.footstep(s.0, (s.1 + 0.8) / BEATS));
     clip.planted = false;
     clip
 }
@@ -73,11 +71,7 @@ fn pose(actor: &Actor, t: f32) -> Body {
     let late = wave(t, 2.0, 0.05);
     shift_weight(&mut body, 0.02 * s * groove * actor.style.sway);
     body.hips_rot.y += 0.2 * e * wave(t, 2.0, 0.06);
-    body.spine += vec3(
-        0.05 + 0.05 * dip,
-        -0.3 * e * wave(t, 2.0, 0.1),
-        0.1 * e * late,
-    );
+    body.spine += vec3(0.05 + 0.05 * dip, -0.3 * e * wave(t, 2.0, 0.1), 0.1 * e * late);
     body.head = vec3(
         0.05 + 0.09 * (0.5 + 0.5 * ((beat - 0.15) * TAU).cos()),
         -0.12 * late,
@@ -98,11 +92,7 @@ fn arm(actor: &Actor, side: usize, t: f32) -> crate::pose::ArmPose {
         -0.5 + 0.1 * swing * e + 0.04 * pump,
         0.42 + 0.22 * swing * e,
     );
-    let high = vec3(
-        0.56 + 0.16 * swing,
-        0.5 + 0.12 * swing * e - 0.1 * pump,
-        0.24,
-    );
+    let high = vec3(0.56 + 0.16 * swing, 0.5 + 0.12 * swing * e - 0.1 * pump, 0.24);
     let up = cyc(&[(0.0, 0.0), (0.42, 0.0), (0.54, 1.0), (0.88, 1.0)], t);
     // Outwards on the way, so that the hands pass beside the face and not through it.
     let at = low.lerp(high, up) + vec3(0.3 * (up * PI).sin(), 0.0, 0.1 * (up * PI).sin());

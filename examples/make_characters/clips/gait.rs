@@ -117,15 +117,7 @@ fn foot_pitch(g: &Gait, runs: bool, t: f32) -> f32 {
 /// Toes stay flat while they carry weight and relax in the air.
 fn toe_flat(g: &Gait, t: f32) -> f32 {
     let d = g.duty;
-    cyc(
-        &[
-            (0.0, 1.0),
-            (d, 1.0),
-            (d + (1.0 - d) * 0.4, 0.25),
-            (0.97, 1.0),
-        ],
-        t,
-    )
+    cyc(&[(0.0, 1.0), (d, 1.0), (d + (1.0 - d) * 0.4, 0.25), (0.97, 1.0)], t)
 }
 
 /// The arm of the side whose foot strikes at phase 0: it is then furthest back.
@@ -135,12 +127,7 @@ fn arm(actor: &Actor, g: &Gait, runs: bool, phase: f32) -> ArmPose {
     let fwd = g.arm_mid + g.arm * swing;
     let elbow = g.elbow + (0.35 * late + 0.1) * g.arm;
     let out = actor.style.arm_out + if runs { 0.1 } else { 0.02 };
-    let twist = 0.15
-        + if runs {
-            0.1 + 0.08 * swing
-        } else {
-            0.08 * swing
-        };
+    let twist = 0.15 + if runs { 0.1 + 0.08 * swing } else { 0.08 * swing };
     let hand = if runs {
         Hand {
             curl: 0.8,
@@ -153,12 +140,7 @@ fn arm(actor: &Actor, g: &Gait, runs: bool, phase: f32) -> ArmPose {
             ..super::RELAXED
         }
     };
-    let reach = Reach::Swing {
-        fwd,
-        out,
-        twist,
-        elbow,
-    };
+    let reach = Reach::Swing { fwd, out, twist, elbow };
     ArmPose {
         reach,
         hand,

@@ -8,19 +8,14 @@ use crate::spline::{cyc, wave};
 use glam::vec3;
 
 pub fn waving(actor: &Actor) -> Clip<'_> {
-    Clip::new("wave", 1.8 * actor.style.tempo, move |t| {
-        wave_pose(actor, t)
-    })
+    Clip::new("wave", 1.8 * actor.style.tempo, move |t| wave_pose(actor, t))
 }
 
 /// The right arm waves three times a loop; the body leans into it.
 fn wave_pose(actor: &Actor, t: f32) -> Body {
     let mut body = stand(actor);
     let e = actor.style.energy;
-    shift_weight(
-        &mut body,
-        0.02 * wave(t, 1.0, 0.0) * actor.style.sway * actor.scale(),
-    );
+    shift_weight(&mut body, 0.02 * wave(t, 1.0, 0.0) * actor.style.sway * actor.scale());
     breathe(&mut body, wave(t, 1.0, 0.0));
     let swing = wave(t, 3.0, 0.0);
     let late = wave(t, 3.0, 0.11);
@@ -37,9 +32,7 @@ fn wave_pose(actor: &Actor, t: f32) -> Body {
 }
 
 pub fn cheer(actor: &Actor) -> Clip<'_> {
-    let clip = Clip::new("cheer", 1.4 * actor.style.tempo, move |t| {
-        cheer_pose(actor, t)
-    });
+    let clip = Clip::new("cheer", 1.4 * actor.style.tempo, move |t| cheer_pose(actor, t));
     clip.event("cheer", 0.25).event("cheer", 0.75)
 }
 
@@ -62,21 +55,14 @@ fn cheer_pose(actor: &Actor, t: f32) -> Body {
         let skew = 0.05 * wave(t, 1.0, 0.5 * side as f32);
         let up = 0.46 + (0.38 * late + skew) * e.min(1.15);
         let at = [0.56 - 0.1 * late, up, 0.26 - 0.1 * late];
-        body.arms[side] = reach(
-            Space::Shoulder,
-            at,
-            [0.9, -0.35, 0.1],
-            Hand { pron: 0.3, ..FIST },
-        );
+        body.arms[side] = reach(Space::Shoulder, at, [0.9, -0.35, 0.1], Hand { pron: 0.3, ..FIST });
         body.arms[side].shrug = 0.16 + 0.14 * late;
     }
     body
 }
 
 pub fn clap(actor: &Actor) -> Clip<'_> {
-    let clip = Clip::new("clap", 0.96 * actor.style.tempo, move |t| {
-        clap_pose(actor, t)
-    });
+    let clip = Clip::new("clap", 0.96 * actor.style.tempo, move |t| clap_pose(actor, t));
     clip.event("clap", 0.25).event("clap", 0.75)
 }
 
@@ -98,11 +84,7 @@ fn clap_pose(actor: &Actor, t: f32) -> Body {
     );
     body.hips.y -= 0.008 * (1.0 - open) * s;
     body.spine.x += 0.03 - 0.03 * open;
-    body.head = vec3(
-        0.04 - 0.07 * open,
-        0.05 * wave(t, 1.0, 0.2),
-        0.06 * wave(t, 1.0, 0.0),
-    );
+    body.head = vec3(0.04 - 0.07 * open, 0.05 * wave(t, 1.0, 0.2), 0.06 * wave(t, 1.0, 0.0));
     let palm = 0.115 * actor.rig.props.hand / s;
     for side in SIDES {
         let above = if side == 0 { 0.0 } else { 0.012 };
@@ -117,9 +99,7 @@ fn clap_pose(actor: &Actor, t: f32) -> Body {
 }
 
 pub fn play(actor: &Actor) -> Clip<'_> {
-    let clip = Clip::new("play", 2.0 * actor.style.tempo, move |t| {
-        play_pose(actor, t)
-    });
+    let clip = Clip::new("play", 2.0 * actor.style.tempo, move |t| play_pose(actor, t));
     (0..4).fold(clip, |c, k| c.event("strum", 0.125 + 0.25 * k as f32))
 }
 
@@ -160,11 +140,7 @@ fn play_pose(actor: &Actor, t: f32) -> Body {
         aimed([-0.55, 0.35, 0.55], [-0.25, 0.65, -0.6], 0.5),
     );
     let strum = wave(t, 4.0, 0.0);
-    let at = [
-        0.115 + 0.01 * strum,
-        -0.085 + 0.035 * strum,
-        strings + 0.012,
-    ];
+    let at = [0.115 + 0.01 * strum, -0.085 + 0.035 * strum, strings + 0.012];
     let hand = aimed([-0.85, -0.5 + 0.35 * strum, 0.2], [-0.1, -0.25, -1.0], 0.35);
     body.arms[1] = reach(Space::Chest, at, [1.0, -0.1, -0.2], hand);
     body.arms[1].shrug = 0.06;

@@ -92,9 +92,7 @@ pub fn all(actor: &Actor) -> Vec<Clip<'_>> {
 pub fn bake(actor: &Actor, clip: &Clip) -> Baked {
     let frames = solve_frames(actor, clip);
     let steps = frames.len() - 1;
-    let times = (0..=steps)
-        .map(|i| clip.seconds * i as f32 / steps as f32)
-        .collect();
+    let times = (0..=steps).map(|i| clip.seconds * i as f32 / steps as f32).collect();
     let keys = |joint: usize| {
         let mut before = Quat::IDENTITY;
         let node = frames.iter().map(|f| {
@@ -190,11 +188,7 @@ fn aimed(fingers: [f32; 3], palm: [f32; 3], curl: f32) -> Hand {
 fn stand(actor: &Actor) -> Body {
     let style = &actor.style;
     let foot = |side: usize| FootPose {
-        at: vec3(
-            (actor.rig.props.ankle.x + style.stance) * sign(side),
-            0.0,
-            0.0,
-        ),
+        at: vec3((actor.rig.props.ankle.x + style.stance) * sign(side), 0.0, 0.0),
         yaw: style.toe_out,
         pitch: 0.0,
         toe_flat: 1.0,

@@ -51,44 +51,21 @@ fn talk_pose(actor: &Actor, t: f32) -> Body {
         ],
         t,
     ) + vec3(0.0, lift, 0.0);
-    let open = cyc(
-        &[
-            (0.0, 0.2),
-            (0.2, -0.3),
-            (0.45, 0.5),
-            (0.62, 1.0),
-            (0.85, 0.2),
-        ],
-        t,
-    );
+    let open = cyc(&[(0.0, 0.2), (0.2, -0.3), (0.45, 0.5), (0.62, 1.0), (0.85, 0.2)], t);
     let hand = aimed(
         [-0.1 + 0.5 * open, 0.25 + 0.25 * beat, 1.0],
         [-0.9, 0.3 + 0.7 * open, -0.1],
         0.18,
     );
     body.arms[1] = reach(Space::Shoulder, right.to_array(), [0.45, -1.0, -0.45], hand);
-    let join = cyc(
-        &[
-            (0.0, 0.0),
-            (0.38, 0.0),
-            (0.58, 1.0),
-            (0.76, 0.9),
-            (0.95, 0.0),
-        ],
-        t,
-    );
+    let join = cyc(&[(0.0, 0.0), (0.38, 0.0), (0.58, 1.0), (0.76, 0.9), (0.95, 0.0)], t);
     let left = vec3(0.16, -0.78, 0.2).lerp(vec3(0.4, -0.38, 0.4), join);
     let relaxed = Hand {
         pron: 0.3 - 1.3 * join,
         curl: 0.3 - 0.15 * join,
         ..super::RELAXED
     };
-    body.arms[0] = reach(
-        Space::Shoulder,
-        left.to_array(),
-        [0.45, -0.9, -0.6],
-        relaxed,
-    );
+    body.arms[0] = reach(Space::Shoulder, left.to_array(), [0.45, -0.9, -0.6], relaxed);
     body
 }
 
@@ -121,12 +98,7 @@ fn listen_pose(actor: &Actor, t: f32) -> Body {
     body.spine.y -= 0.06;
     let waist = actor.waist / s;
     let hand = aimed([-0.55, -0.5, 0.75], [-0.85, -0.2, -0.5], 0.25);
-    body.arms[0] = reach(
-        Space::Hips,
-        [waist + 0.035, 0.1, -0.005],
-        [1.0, 0.0, -0.45],
-        hand,
-    );
+    body.arms[0] = reach(Space::Hips, [waist + 0.035, 0.1, -0.005], [1.0, 0.0, -0.45], hand);
     body.arms[0].shrug = 0.04;
     body
 }

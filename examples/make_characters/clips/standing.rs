@@ -35,11 +35,7 @@ fn idle_pose(actor: &Actor, t: f32) -> Body {
         ],
         t,
     );
-    body.head += vec3(
-        0.02 * wave(t, 2.0, 0.2) - 0.03 * look.abs(),
-        look,
-        0.1 * look,
-    );
+    body.head += vec3(0.02 * wave(t, 2.0, 0.2) - 0.03 * look.abs(), look, 0.1 * look);
     body.spine.y += 0.12 * look;
     body
 }
@@ -59,16 +55,7 @@ fn sit_pose(actor: &Actor, t: f32) -> Body {
     body.hips = vec3(0.0, hips_y - p.hips_y, -thigh_len * 0.8);
     body.hips_rot.x = -0.06;
     body.spine.x = 0.12 + 0.02 * wave(t, 2.0, 0.0);
-    let look = cyc(
-        &[
-            (0.0, -0.05),
-            (0.2, 0.28),
-            (0.4, 0.24),
-            (0.6, -0.3),
-            (0.8, -0.25),
-        ],
-        t,
-    );
+    let look = cyc(&[(0.0, -0.05), (0.2, 0.28), (0.4, 0.24), (0.6, -0.3), (0.8, -0.25)], t);
     body.head = vec3(0.05 - 0.04 * wave(t, 1.0, 0.3), look, 0.12 * look);
     body.spine.y = 0.15 * look;
     // Short legs dangle: the feet stay a shin below the knee and swing.
