@@ -167,7 +167,7 @@ mod tests {
                 assert!(seen.events.iter().all(|(_, ago)| (0.0..=TOLD).contains(ago)));
                 events += seen.events.len();
                 let joints = joints(&scene.characters[character], &seen.instance, &seen.pose);
-                let near = |p: &Vec3| p.distance(seen.pose.position) < 3.0;
+                let near = |p: &glam::Vec3| p.distance(seen.pose.position) < 3.0;
                 assert!(joints.iter().flatten().count() > 5 && joints.iter().flatten().all(near));
                 assert!(bones(&scene.characters[character], &joints).len() > 4);
             }
