@@ -77,7 +77,7 @@ impl Default for Compare {
             right: entry(Technique::Vertex, AtlasFormat::F16, AtlasSource::Storage),
             divider: 0.5,
             heat: false,
-            gain: 16.0,
+            gain: 64.0,
             times: [SideTimes::default(); 2],
             table: Table::default(),
             survey: false,

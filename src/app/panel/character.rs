@@ -197,10 +197,6 @@ fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character
                 state.clock.paused = true;
                 state.clock.seconds = (state.clock.seconds + way).max(0.0);
             }
-            let mut repeat = !state.character.once;
-            ui.checkbox(&mut repeat, "loop")
-                .on_hover_text("off: time stops where the clip ends");
-            state.character.once = !repeat;
         },
     );
 }
