@@ -19,7 +19,7 @@ run() {
 # Techniques, formats, sources and views: the headline.
 run compare --counts 1000,10000,100000 --repeats 20 --seconds 0.8
 # The CPU's cost from a thousand to a million.
-run million --counts 1000,1000000 --techniques static,matrix --formats f16,trs16 --atlas texture --cameras overview --repeats 20 --seconds 1
+run million --counts 1000,1000000 --techniques static,matrix --formats f16,trs16 --atlas storage --cameras overview --repeats 20 --seconds 1
 # A heavier skeleton and mesh mix: every character that comes with throng.
 run cast --characters woman,man,girl,elder,knight --counts 10000 --formats f16,trs16 --cameras overview --repeats 20 --seconds 0.8
 # Many people, few pixels: the same crowd in a small picture shows what fragments cost.
