@@ -100,6 +100,10 @@ pub struct ShotArgs {
     /// Print the statistics as JSON instead of text.
     #[arg(long)]
     pub json: bool,
+    /// Least seconds from one timed frame to the next, 0 to 60: the CPU's caches cool between frames,
+    /// so CPU times are comparable at the same pace only.
+    #[arg(long, default_value_t = 0.0, value_name = "SECONDS")]
+    pub pace: f64,
     /// Scene options.
     #[command(flatten)]
     pub scene: SceneArgs,

@@ -1,6 +1,10 @@
 //! `throng shot`: one frame, headless, deterministic.
 
-use std::{io::Write, path::Path, time::Instant};
+use std::{
+    io::Write,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context, Result};
 use image::{ImageEncoder, codecs::png::PngEncoder};
@@ -36,6 +40,7 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
     let time = args.scene.time.unwrap_or(DEFAULT_TIME);
     let mut shot = Shot::open(&config, &args.scene.adapter(), args.scene.atlas)?;
+    shot.pace = Duration::from_secs_f64(args.pace.clamp(0.0, 60.0));
     let (pixels, stats) = shot.take(&config, time)?;
     let size = (config.window.width, config.window.height);
     match args.frames {
@@ -69,6 +74,8 @@ pub struct Shot {
     renderer: Renderer,
     startup: StartupTimes,
     started: Instant,
+    /// Least time from one timed frame to the next.
+    pub pace: Duration,
 }
 
 impl Shot {
@@ -105,6 +112,7 @@ impl Shot {
             renderer,
             startup,
             started,
+            pace: Duration::ZERO,
         })
     }
 
@@ -170,6 +178,7 @@ impl Shot {
         while timing.cpu_ms.len() < least
             || (timing.cpu_ms.len() < TIMED_FRAMES && begun.elapsed().as_secs_f64() < TIMED_SECONDS)
         {
+            self.keep_pace();
             let (times, wall) = self.one_frame(view, size, input);
             timing.push(&times, wall);
         }
@@ -177,6 +186,16 @@ impl Shot {
             timing.push(&first.0, first.1);
         }
         timing
+    }
+
+    /// Waits, awake as between the frames of a long-running GPU.
+    fn keep_pace(&self) {
+        let start = Instant::now();
+        while start.elapsed() < self.pace {
+            // The result is the same each time: nothing is under way.
+            let _ = self.gpu.device.poll(wgpu::PollType::Poll);
+            std::hint::spin_loop();
+        }
     }
 
     fn one_frame(

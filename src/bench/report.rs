@@ -92,7 +92,7 @@ pub struct Control {
     pub view: View,
     /// Second over first, of the time that compares rows.
     pub ratio: f64,
-    /// Outside [`QUIET`].
+    /// Outside `QUIET`.
     pub noisy: bool,
 }
 

@@ -3,11 +3,11 @@
 //! The JSON schema comes from the `gltf` crate; everything it refers to is checked here, because
 //! that crate's own accessors trust the file. The order of work:
 //!
-//! 1. [`document`](super::gltf_document): container, JSON, required extensions, buffers;
-//! 2. [`nodes`](super::gltf_nodes): hierarchy, rest transforms, what is animated;
-//! 3. [`skins`](super::gltf_skins): palette slots and the rest-space normalisation;
-//! 4. [`mesh`](super::gltf_mesh): primitives merged into one optimised triangle list;
-//! 5. [`materials`](super::gltf_material) and [`clips`](super::gltf_clip).
+//! 1. `document`: container, JSON, required extensions, buffers;
+//! 2. `nodes`: hierarchy, rest transforms, what is animated;
+//! 3. `skins`: palette slots and the rest-space normalisation;
+//! 4. `mesh`: primitives merged into one optimised triangle list;
+//! 5. `materials` and `clips`.
 //!
 //! # Rest space
 //! Meshes are stored in rest-pose model space whatever units the file uses. A skinned vertex

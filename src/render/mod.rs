@@ -23,6 +23,7 @@ mod shadow;
 mod source;
 mod targets;
 mod textures;
+mod tints;
 mod tonemap;
 
 pub use animate::WORKGROUP_SIZE;

@@ -12,12 +12,13 @@ use super::{
     live::{LiveCrowd, LivePass},
     shadow::{SHADOW_SIZE, ShadowPass},
     targets::{Targets, supported_samples},
+    tints,
     tonemap::Tonemap,
 };
 use crate::{
     atlas::AtlasFormat,
     config::Technique,
-    crowd::{Instance, Script, tints::Ramps},
+    crowd::{Instance, Script},
     gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with},
     scene::{Character, Scene},
     stats::{DrawCounts, FrameTimes},
@@ -138,7 +139,7 @@ impl Renderer {
             source,
             ..
         } = self.options;
-        let tints = tint_buffer(gpu, &scene.ramps, scene.tint_strength);
+        let tints = tints::upload(gpu, &scene.ramps, scene.tint_strength);
         let mut characters = Vec::with_capacity(scene.characters.len());
         let placed = scene
             .characters
@@ -168,7 +169,7 @@ impl Renderer {
     /// # Errors
     /// As [`Renderer::set_scene`].
     pub fn set_crowd(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
-        let tints = tint_buffer(gpu, &scene.ramps, scene.tint_strength);
+        let tints = tints::upload(gpu, &scene.ramps, scene.tint_strength);
         let characters = scene
             .characters
             .iter()
@@ -482,28 +483,4 @@ fn depth(view: &wgpu::TextureView, load: wgpu::LoadOp<f32>) -> wgpu::RenderPassD
         }),
         stencil_ops: None,
     }
-}
-
-/// 4 x 64 linear colours; alpha is how strongly they replace a material's own colour.
-fn tint_buffer(gpu: &Gpu, ramps: &Ramps, strength: f32) -> wgpu::Buffer {
-    let colors: Vec<[f32; 4]> = ramps
-        .colours
-        .iter()
-        .flatten()
-        .map(|&srgb| linear(srgb, strength))
-        .collect();
-    buffer_with(gpu, "tints", bytemuck::cast_slice(&colors), wgpu::BufferUsages::STORAGE)
-}
-
-/// sRGB bytes (red lowest) to linear; IEC 61966-2-1.
-fn linear(srgb: u32, alpha: f32) -> [f32; 4] {
-    let channel = |shift: u32| {
-        let c = f32::from((srgb >> shift) as u8) / 255.0;
-        if c <= 0.04045 {
-            c / 12.92
-        } else {
-            ((c + 0.055) / 1.055).powf(2.4)
-        }
-    };
-    [channel(0), channel(8), channel(16), alpha]
 }
