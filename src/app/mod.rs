@@ -1,5 +1,6 @@
 //! The window: the crowd with a panel beside it, or one picture where there is no display.
 
+mod action;
 mod character;
 mod clock;
 mod compare;
