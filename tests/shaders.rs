@@ -22,6 +22,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("difference", vec![]),
         ("live", vec![]),
         ("held", vec![]),
+        ("heroes", vec![]),
         ("events", vec![]),
         ("naive", vec![]),
         ("naive", vec!["textured", "alpha_test"]),
@@ -42,9 +43,17 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         textured: bits & 1 != 0,
                         alpha_test: bits & 2 != 0,
                         double_sided: false,
+                        heroes: false,
                         held: false,
                     };
                     all.push(("crowd", variant.features()));
+                    if technique == Technique::Matrix {
+                        let heroes = DrawVariant {
+                            heroes: true,
+                            ..variant
+                        };
+                        all.extend(["crowd", "shadow", "probe"].map(|pass| (pass, heroes.features())));
+                    }
                 }
                 for morphs in [false, true] {
                     let plain = DrawVariant {
@@ -55,6 +64,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         textured: false,
                         alpha_test: false,
                         double_sided: false,
+                        heroes: false,
                         held: false,
                     };
                     all.push(("shadow", plain.features()));
@@ -189,6 +199,7 @@ fn compute_passes_have_the_workgroup_size_that_rust_dispatches() {
         ("animate", &[][..]),
         ("live", &[][..]),
         ("held", &[][..]),
+        ("heroes", &[][..]),
         ("events", &[][..]),
         ("probe", &matrix[..]),
     ] {

@@ -29,6 +29,8 @@ pub struct DrawVariant {
     pub alpha_test: bool,
     /// No face culling.
     pub double_sided: bool,
+    /// Some have palettes of their own.
+    pub heroes: bool,
     /// Props that people carry: placed by the held pass instead of animate.
     pub held: bool,
 }
@@ -45,6 +47,7 @@ impl DrawVariant {
             textured: assets.textured,
             alpha_test: assets.alpha_test,
             double_sided: assets.double_sided,
+            heroes: false,
             held: false,
         }
     }
@@ -70,6 +73,9 @@ impl DrawVariant {
         }
         if self.morphs {
             features.push("morphs");
+        }
+        if self.heroes {
+            features.push("heroes");
         }
         features
     }
@@ -171,7 +177,7 @@ fn crowd_pipeline(
         bind_group_layouts: &[
             Some(&layouts.lit_frame),
             Some(layouts.character(variant)),
-            Some(&layouts.crowd),
+            Some(layouts.instances(variant)),
         ],
         immediate_size: 0,
     });

@@ -11,6 +11,7 @@ use super::{
     backdrop::Backdrop,
     crowd::CrowdPass,
     held::{HeldCrowd, HeldPass},
+    heroes::{HeroCrowd, HeroPass},
     instances::bind_group,
     live::{LiveCrowd, LivePass},
     shadow::{SHADOW_SIZE, ShadowPass},
@@ -48,6 +49,7 @@ struct Drawn {
     crowd: CrowdInstances,
     variant: DrawVariant,
     live: Option<LiveCrowd>,
+    heroes: Option<HeroCrowd>,
 }
 
 /// Everything on the GPU for one scene.
@@ -60,6 +62,7 @@ pub struct Renderer {
     animate: Animate,
     live: LivePass,
     held: HeldPass,
+    heroes: HeroPass,
     shadow: ShadowPass,
     crowd: CrowdPass,
     backdrop: Backdrop,
@@ -102,6 +105,7 @@ impl Renderer {
             animate: Animate::new(gpu, &layouts)?,
             live: LivePass::new(gpu, &layouts)?,
             held: HeldPass::new(gpu, &layouts)?,
+            heroes: HeroPass::new(gpu, &layouts)?,
             crowd: CrowdPass::new(options.samples),
             backdrop: Backdrop::new(gpu, &layouts, options.samples)?,
             tonemap: Tonemap::new(gpu, &layouts, options.target)?,
@@ -137,7 +141,7 @@ impl Renderer {
         gpu.queue
             .write_buffer(&self.frame_buffer, 0, bytemuck::bytes_of(&uniforms));
 
-        let live_bytes = self.update_live(gpu, input);
+        let posed_bytes = self.update_live(gpu, input) + self.update_heroes(gpu, input);
 
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         self.encode_animate(&mut encoder);
@@ -157,7 +161,7 @@ impl Renderer {
         FrameTimes {
             cpu_ms,
             gpu_ms: self.gpu_ms.clone(),
-            upload_bytes: size_of::<FrameUniforms>() as u64 + live_bytes,
+            upload_bytes: size_of::<FrameUniforms>() as u64 + posed_bytes,
         }
     }
 
@@ -206,7 +210,10 @@ impl Renderer {
             counts.vertices += copies * u64::from(d.assets.vertex_count);
             counts.atlas_bytes += d.assets.atlas_bytes;
         }
-        counts.vram_bytes = self.everything().map(|d| d.assets.bytes + d.crowd.bytes).sum();
+        let heroes = || self.characters.iter().filter_map(|d| d.heroes.as_ref());
+        counts.heroes = heroes().map(HeroCrowd::count).sum();
+        counts.vram_bytes = heroes().map(HeroCrowd::bytes).sum();
+        counts.vram_bytes += self.everything().map(|d| d.assets.bytes + d.crowd.bytes).sum::<u64>();
         let targets = self.targets.as_ref().map_or(0, |(t, _)| t.bytes);
         counts.vram_bytes += targets + u64::from(SHADOW_SIZE * SHADOW_SIZE * 4) + self.tints.size();
         counts
@@ -224,6 +231,12 @@ impl Renderer {
     fn update_live(&mut self, gpu: &Gpu, input: &FrameInput) -> u64 {
         let live = self.characters.iter_mut().filter_map(|d| d.live.as_mut());
         live.map(|l| l.update(gpu, input.clock)).sum()
+    }
+
+    /// Poses the heroes; nothing where there are none.
+    fn update_heroes(&mut self, gpu: &Gpu, input: &FrameInput) -> u64 {
+        let heroes = self.characters.iter_mut().filter_map(|d| d.heroes.as_mut());
+        heroes.map(|h| h.update(gpu, input.clock, input.eye)).sum()
     }
 
     fn everything(&self) -> impl Iterator<Item = &Drawn> {

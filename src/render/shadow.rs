@@ -82,7 +82,7 @@ fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::
         bind_group_layouts: &[
             Some(&layouts.frame),
             Some(layouts.character(variant)),
-            Some(&layouts.crowd),
+            Some(layouts.instances(variant)),
         ],
         immediate_size: 0,
     });

@@ -16,6 +16,11 @@ impl Renderer {
             &self.frame,
             self.characters.iter().filter_map(|d| d.live.as_ref()),
         );
+        self.heroes.encode(
+            &mut pass,
+            &self.frame,
+            self.characters.iter().filter_map(|d| d.heroes.as_ref()),
+        );
         self.held.encode(&mut pass, &self.frame, self.carried.iter());
         drop(pass);
         self.timer.end(encoder, query);

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use super::{Drawn, RenderOptions, Renderer};
 use crate::{
     config::Technique,
-    crowd::{Instance, Script},
+    crowd::{Instance, Script, heroes::Hero},
     gpu::{Gpu, GpuError},
-    render::{CharacterAssets, CrowdInstances, DrawVariant, held::HeldCrowd, live::LiveCrowd, tints},
+    render::{
+        CharacterAssets, CrowdInstances, DrawVariant, held::HeldCrowd, heroes::HeroCrowd, live::LiveCrowd, tints,
+    },
     scene::{Character, Scene},
 };
 
@@ -40,12 +42,14 @@ impl Renderer {
                 crowd,
                 variant,
                 live,
+                heroes: None,
             });
         }
         self.props = self.place_props(gpu, scene, &tints)?;
         self.characters = characters;
         self.tints = tints;
-        self.place_held(gpu, scene)
+        self.place_held(gpu, scene)?;
+        self.set_heroes(gpu, scene, &scene.heroes)
     }
 
     /// Replaces the instances only; the characters stay on the GPU.
@@ -64,10 +68,12 @@ impl Renderer {
             placed.push(self.place(gpu, character, instances, script, &drawn.assets, &tints)?);
         }
         for (drawn, (crowd, live)) in self.characters.iter_mut().zip(placed) {
-            (drawn.crowd, drawn.live) = (crowd, live);
+            (drawn.crowd, drawn.live, drawn.heroes) = (crowd, live, None);
+            drawn.variant.heroes = false;
         }
         self.tints = tints;
-        self.place_held(gpu, scene)
+        self.place_held(gpu, scene)?;
+        self.set_heroes(gpu, scene, &scene.heroes)
     }
 
     /// Switches technique or format, keeping targets and fixed passes.
@@ -98,6 +104,62 @@ impl Renderer {
         Ok((crowd, live))
     }
 
+    /// Takes people over from the baked crowd of the scene that is on the GPU, in place of those
+    /// taken over before. Only technique `matrix` blends palettes: with any other, and for people
+    /// that the scene does not have, nothing changes.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] for more heroes than the device can bind, or [`GpuError::Shader`].
+    pub fn set_heroes(&mut self, gpu: &Gpu, scene: &Scene, heroes: &[Hero]) -> Result<(), GpuError> {
+        let mut moved = false;
+        for number in 0..self.characters.len() {
+            let own: Vec<Hero> = heroes.iter().filter(|h| h.character == number).cloned().collect();
+            moved |= self.set_own_heroes(gpu, scene, number, &own)?;
+        }
+        if moved {
+            let characters = &self.characters;
+            for held in &mut self.carried {
+                held.bind(gpu, &self.layouts, characters.iter().map(|d| (&d.assets, &d.crowd)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The heroes of one character; true where its buffers are others than before.
+    fn set_own_heroes(&mut self, gpu: &Gpu, scene: &Scene, number: usize, own: &[Hero]) -> Result<bool, GpuError> {
+        let (Some(character), Some(instances), Some(script)) = (
+            scene.characters.get(number),
+            scene.crowd.per_character.get(number),
+            scene.scripts.get(number),
+        ) else {
+            return Ok(false);
+        };
+        let drawn = &mut self.characters[number];
+        if drawn.assets.technique != Technique::Matrix || own.is_empty() {
+            let had = drawn.heroes.take().is_some();
+            if had {
+                drawn.variant.heroes = false;
+                drawn.crowd.bind_heroes(gpu, &self.layouts, None);
+            }
+            return Ok(had);
+        }
+        if let Some(heroes) = &mut drawn.heroes
+            && heroes.assign(own, instances)
+        {
+            return Ok(false);
+        }
+        let variant = DrawVariant {
+            heroes: true,
+            ..drawn.variant
+        };
+        self.prepare(gpu, variant)?;
+        let drawn = &mut self.characters[number];
+        let crowd = &mut drawn.crowd;
+        let heroes = HeroCrowd::new(gpu, &self.layouts, character, (instances, script), crowd, own)?;
+        (drawn.heroes, drawn.variant) = (Some(heroes), variant);
+        Ok(true)
+    }
+
     fn place_held(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
         let owners = || self.characters.iter().map(|d| (&d.assets, &d.crowd));
         let upload = |held| HeldCrowd::upload(gpu, &self.layouts, held, owners(), &self.tints);
@@ -121,6 +183,7 @@ impl Renderer {
                 crowd,
                 variant,
                 live: None,
+                heroes: None,
             });
         }
         Ok(props)
