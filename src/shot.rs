@@ -12,7 +12,7 @@ use image::{ImageEncoder, codecs::png::PngEncoder};
 use crate::{
     camera::Camera,
     cli::ShotArgs,
-    config::Config,
+    config::{Config, Technique},
     film::{self, Reel},
     gpu::{Gpu, read_texture_rgba8},
     render::{AtlasSource, FrameClock, FrameInput, RenderOptions, Renderer, fitting_source},
@@ -234,6 +234,12 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
     let mut notes = scene.notes();
     if config.look.shadows && !shadows {
         notes.push("shadows are off above 30 000 instances".into());
+    }
+    let undrawn = scene.heroes.len() as u32;
+    if undrawn > 0 && options.technique != Technique::Matrix {
+        notes.push(format!(
+            "{undrawn} hero(es) are drawn as baked: only technique matrix blends palettes"
+        ));
     }
     if options.samples != config.render.msaa {
         notes.push(format!(

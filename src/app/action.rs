@@ -25,6 +25,8 @@ pub enum Action {
     Stress,
     /// Select whoever stands at a pixel.
     Pick([f32; 2]),
+    /// Take the person picked over from the baked crowd, or hand them back.
+    TakeOver,
     /// Stop what is under way, else select nobody.
     Cancel,
     /// The next technique.

@@ -6,6 +6,7 @@ mod clock;
 mod compare;
 mod ease;
 mod gui;
+mod heroes;
 mod inspect;
 mod loader;
 mod notices;

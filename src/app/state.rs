@@ -13,6 +13,7 @@ use super::{
     character::CharacterTab,
     clock::SceneClock,
     compare::Compare,
+    heroes::Heroes,
     notices::Notices,
     pick::Selected,
     profile::{History, HistorySummary},
@@ -76,6 +77,8 @@ pub struct AppState {
     pub character: CharacterTab,
     /// The person picked.
     pub selected: Option<Selected>,
+    /// People taken over from the crowd.
+    pub heroes: Heroes,
     /// The camera goes along with the person picked.
     pub follow: bool,
     /// Where that person was at the last frame.
@@ -128,6 +131,7 @@ impl AppState {
             character: CharacterTab::default(),
             greeting: None,
             selected: None,
+            heroes: Heroes::default(),
             follow: false,
             followed: None,
             unasked: args.models.is_empty() && args.scene.scene.is_none() && args.scene.count.is_none(),
@@ -158,6 +162,7 @@ impl AppState {
             Action::Survey => self.compare.survey = true,
             Action::Stress => stress::toggle(self),
             Action::Pick(pixel) => self.pick(pixel),
+            Action::TakeOver => self.take_over(),
             Action::Cancel => self.cancel(),
             Action::NextTechnique => self.config.render.technique = next(self.config.render.technique),
             Action::NextFormat => self.config.render.format = next(self.config.render.format),
@@ -251,6 +256,8 @@ impl AppState {
         if !same_characters || self.selected.as_ref().is_some_and(gone) {
             self.select(None);
         }
+        let before = self.shown.scene.as_deref().filter(|_| same_characters);
+        self.heroes.carry(before, &scene);
         self.shown.clips = clip_names(&scene);
         self.shown.scene = Some(scene);
         self.history.clear();

@@ -7,6 +7,7 @@ use crate::{
         pick::{self, Selected},
         stress,
     },
+    config::Technique,
     crowd::Clock,
 };
 
@@ -31,6 +32,24 @@ impl AppState {
     pub(super) fn cancel(&mut self) {
         if !stress::abort(self) {
             self.select(None);
+        }
+    }
+
+    /// Takes the person picked over from the baked crowd, or hands them back.
+    pub(super) fn take_over(&mut self) {
+        let (Some(who), Some(scene)) = (self.selected, &self.shown.scene) else {
+            return;
+        };
+        if self.config.render.technique != Technique::Matrix {
+            return self
+                .notices
+                .tell("heroes are off: only technique matrix blends palettes");
+        }
+        let seconds = self.clock.seconds;
+        if self.heroes.is_live(who, seconds) {
+            self.heroes.hand_over(who, seconds);
+        } else {
+            self.heroes.take_over(scene, who, seconds);
         }
     }
 
