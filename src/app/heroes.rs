@@ -139,6 +139,7 @@ pub fn replace_layer(hero: &mut Hero, number: Option<usize>, clip: &str, joint: 
         joint: joint.to_owned(),
         weight,
         speed,
+        start: 0.0,
         span: Span::starting(seconds, fade),
     });
 }

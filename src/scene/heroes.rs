@@ -9,9 +9,13 @@ use crate::{
     config::{HeroConfig, LookTarget, SceneConfig},
     crowd::{
         Cast, Clock, Crowd, Group, Script,
+        hash::{hash, unit},
         heroes::{Gaze, Hero, HeroPose, HeroPoser, HeroRig, Layer, Look, Span, upper_body},
     },
 };
+
+/// Seed of where in a clip each hero begins.
+const START: u32 = 0x4e_60;
 
 /// Finds the people that a scene's `heroes` name. Nobody is taken over twice.
 pub(super) fn cast(
@@ -74,6 +78,7 @@ fn hero(wanted: &HeroConfig, character: &Character, number: usize, index: u32) -
         },
         weight: layer.weight,
         speed: layer.speed,
+        start: start_of(character, &layer.clip, index),
         span: Span {
             from: layer.from.unwrap_or(span.from),
             until: layer.until.unwrap_or(span.until),
@@ -92,6 +97,13 @@ fn hero(wanted: &HeroConfig, character: &Character, number: usize, index: u32) -
         layers: layers.collect(),
         look: gaze.map(|gaze| Look::new(gaze, span)),
     }
+}
+
+/// Everyone begins a clip that goes on for ever at a place of their own.
+fn start_of(character: &Character, clip: &str, index: u32) -> f32 {
+    let mut clips = character.palettes.clips.iter();
+    let found = clips.find(|own| own.name.eq_ignore_ascii_case(clip) && own.wrap.is_endless());
+    found.map_or(0.0, |clip| unit(hash(START, index, 0)) * clip.duration)
 }
 
 impl Scene {

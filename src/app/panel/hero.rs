@@ -110,6 +110,7 @@ fn layers(ui: &mut Ui, character: &Character, hero: &mut Hero, now: (f64, f32)) 
             },
         );
         row(ui, "", "", |ui| {
+            ui.spacing_mut().slider_width = 90.0;
             ui.add(Slider::new(&mut layer.weight, 0.0..=1.0).max_decimals(2))
                 .on_hover_text("share of the layer");
             if ui.small_button("end").clicked() {

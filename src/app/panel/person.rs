@@ -102,7 +102,7 @@ fn animation(ui: &mut Ui, seen: &Inspected) {
         "palette",
         "matrices of the atlas that this pose is made of",
         format!(
-            "{} slots of frame {} and {}",
+            "{} slots, frame {}-{}",
             seen.slots, seen.frames.first, seen.frames.second
         ),
     );

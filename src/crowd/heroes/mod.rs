@@ -45,7 +45,9 @@ pub struct Layer {
     pub weight: f32,
     /// Playback; 1 as authored, negative backwards.
     pub speed: f32,
-    /// When the layer plays; its clip begins at the span's start.
+    /// Seconds into the clip at the span's start: people who greet at once need not be in step.
+    pub start: f32,
+    /// When the layer plays.
     pub span: Span,
 }
 
@@ -82,6 +84,7 @@ impl Hero {
             joint: joint.to_owned(),
             weight: 1.0,
             speed: 1.0,
+            start: 0.0,
             span: Span::starting(self.span.from, self.span.fade),
         });
         self

@@ -120,7 +120,7 @@ impl HeroPoser {
         let (clip, elapsed) = (&palettes.clips[index], seconds - layer.span.from);
         // The remainder in full precision: a layer may play for days.
         let round = f64::from(clip.duration.max(1e-6)) * 2.0;
-        let turns = (elapsed * f64::from(layer.speed)).min(1e9);
+        let turns = (elapsed * f64::from(layer.speed) + f64::from(layer.start)).min(1e9);
         let time = if clip.wrap.is_endless() {
             turns.rem_euclid(round)
         } else {
