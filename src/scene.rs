@@ -251,7 +251,9 @@ impl Scene {
         let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
         crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
         crowd.extent.breadth = largest.x.max(largest.z);
-        let scripts = casts.iter().map(|cast| Script::new(&config.scene, cast, &crowd.paths));
+        let scripts = casts
+            .iter()
+            .map(|cast| Script::new(&config.scene, cast, &casts, &crowd.paths));
         let scripts: Vec<Script> = scripts.collect();
         let heroes = heroes::cast(&config.scene, &characters, &crowd, &scripts, &casts);
         Ok(Self {

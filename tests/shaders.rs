@@ -4,7 +4,11 @@ use std::mem::offset_of;
 use throng::{
     atlas::AtlasFormat,
     config::Technique,
-    crowd::Instance,
+    crowd::{
+        Instance,
+        behaviour::{GroupRow, StateRow},
+        paths::Path,
+    },
     gpu::shader,
     model::PackedVertex,
     render::{
@@ -179,6 +183,54 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             intervals,
             cycles,
             wrap
+        }
+    );
+    assert_mirrors!(
+        animate,
+        "GroupRow",
+        GroupRow {
+            first_state,
+            state_count,
+            block_min,
+            block_span,
+            home_total,
+            flags,
+            seed,
+            path,
+        }
+    );
+    assert_mirrors!(
+        animate,
+        "StateRow",
+        StateRow {
+            clip,
+            rate,
+            speed_min,
+            speed_span,
+            flags,
+            dwell_min,
+            dwell_span,
+            fade,
+            first_edge,
+            edge_count,
+            edge_total,
+            home_end,
+            stride,
+        }
+    );
+    assert_mirrors!(
+        animate,
+        "Path",
+        Path {
+            kind,
+            rate,
+            length,
+            radius,
+            inner,
+            outer,
+            heading,
+            direction,
+            per_metre,
         }
     );
     assert_mirrors!(

@@ -45,6 +45,7 @@ sources![
     "shared/skin",
     "shared/sky",
     "shared/surface",
+    "shared/travel",
     "shared/wrap",
 ];
 
