@@ -4,6 +4,8 @@
 import package::shared::behaviour::{Actor, FLAG_REVERSED, GroupRow, block_seed, find_segment, state_rate, states};
 import package::shared::clock::{divide, later, mul_high, scale_rate, turns_in};
 
+const HALF_ROUND = 0x80000000u;
+
 fn state_pace(actor: Actor, index: u32, per_metre: u32) -> u32 {
     return mul_high(state_rate(actor, index), scale_rate(per_metre, states[index].stride));
 }
@@ -49,7 +51,7 @@ fn block_way(group: GroupRow, actor: Actor, per_metre: u32, local: u32) -> vec2<
 fn way_since(group: GroupRow, actor: Actor, per_metre: u32, clock: vec2<u32>) -> u32 {
     let now = divide(later(clock, actor.shift), actor.length);
     let way = block_way(group, actor, per_metre, now.local);
-    return now.index * way.y + way.x;
+    return now.index * select(way.y, HALF_ROUND, group.path > 0u) + way.x;
 }
 
 fn travelled(group: GroupRow, actor: Actor, per_metre: u32, clock: vec2<u32>) -> u32 {

@@ -15,6 +15,10 @@ use super::{
 };
 use crate::crowd::clock::{Clock, mul_high, scale_rate, turns_in};
 
+/// Phase of a block of those who march: their path is made for it, out in one and back in the
+/// next. What the sum of the stays lacks of it (some 10 µm) must not add up.
+const HALF_ROUND: u32 = 1 << 31;
+
 /// Rounds of a path per second, times 2^24, that a state's clip goes. `per_metre` is what a metre
 /// is of a round, times 2^32.
 #[must_use]
@@ -75,6 +79,7 @@ pub fn travelled(schedule: &Schedule, group: &GroupRow, actor: &Actor, per_metre
     let since = |clock| {
         let now = block(actor, clock);
         let [passed, all] = block_way(schedule, group, actor, per_metre, now.local);
+        let all = if group.path > 0 { HALF_ROUND } else { all };
         now.index.wrapping_mul(all).wrapping_add(passed)
     };
     since(clock).wrapping_sub(since(Clock::default()))
