@@ -110,7 +110,7 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         let spot = path_spot(path, path_way(path, index, place, play));
         let ground = still.ground + (spot.ground - path_spot(path, 0u).ground);
         position = vec3<u32>(bitcast<u32>(ground.x), place.y, bitcast<u32>(ground.y));
-        yaw = still.yaw + spot.yaw;
+        yaw = spot.yaw;
     }
     let b = clip_frames(now.target_);
     var a = b;

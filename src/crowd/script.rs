@@ -134,7 +134,8 @@ impl Script {
         let (now, start) = (spot(path, self.way(index, instance, path, clock)), spot(path, 0));
         Spot {
             ground: still.ground + (now.ground - start.ground),
-            yaw: still.yaw + now.yaw,
+            // Facing anywhere else, feet would slide aside.
+            yaw: now.yaw,
         }
     }
 
