@@ -13,7 +13,7 @@ use throng::{
     model::PackedVertex,
     render::{
         AtlasSource, CharacterUniforms, DifferenceUniforms, DrawVariant, FrameUniforms, GpuClip, GpuMaterial, GpuPosed,
-        Probed, WORKGROUP_SIZE,
+        PickQuery, Probed, WORKGROUP_SIZE,
     },
 };
 
@@ -29,6 +29,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("heroes", vec![]),
         ("events", vec![]),
         ("naive", vec![]),
+        ("pick", vec![]),
         ("naive", vec!["textured", "alpha_test"]),
         ("ground", vec![]),
         ("sky", vec![]),
@@ -238,6 +239,17 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
         "DifferenceUniforms",
         DifferenceUniforms { divider, gain, heat }
     );
+    assert_mirrors!(
+        validate("pick", &[]),
+        "PickQuery",
+        PickQuery {
+            origin,
+            direction,
+            box_min,
+            box_max,
+            counts,
+        }
+    );
     assert_mirrors!(probe, "Probed", Probed { position, normal });
     // Pulled as pairs of vec4<u32>.
     assert_eq!(size_of::<PackedVertex>(), 32);
@@ -252,6 +264,7 @@ fn compute_passes_have_the_workgroup_size_that_rust_dispatches() {
         ("live", &[][..]),
         ("held", &[][..]),
         ("heroes", &[][..]),
+        ("pick", &[][..]),
         ("events", &[][..]),
         ("probe", &matrix[..]),
     ] {

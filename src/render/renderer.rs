@@ -14,14 +14,17 @@ use super::{
     heroes::{HeroCrowd, HeroPass},
     instances::bind_group,
     live::{LiveCrowd, LivePass},
+    pick::{PendingPick, PickAnswer, PickPass},
     shadow::{SHADOW_SIZE, ShadowPass},
     targets::{Targets, supported_samples},
     tonemap::Tonemap,
 };
 use crate::{
     atlas::AtlasFormat,
+    camera::Ray,
     config::Technique,
     gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with},
+    model::Bounds,
     stats::{DrawCounts, FrameTimes},
 };
 
@@ -50,6 +53,8 @@ struct Drawn {
     variant: DrawVariant,
     live: Option<LiveCrowd>,
     heroes: Option<HeroCrowd>,
+    /// See [`whole_box`].
+    whole: Bounds,
 }
 
 /// Everything on the GPU for one scene.
@@ -72,6 +77,8 @@ pub struct Renderer {
     characters: Vec<Drawn>,
     props: Vec<Drawn>,
     carried: Vec<HeldCrowd>,
+    pick: PickPass,
+    picking: Option<PendingPick>,
     timer: PassTimer,
     gpu_ms: BTreeMap<String, f64>,
     statistics: Option<PassStatistics>,
@@ -114,6 +121,8 @@ impl Renderer {
             characters: Vec::new(),
             props: Vec::new(),
             carried: Vec::new(),
+            pick: PickPass::new(gpu)?,
+            picking: None,
             timer: PassTimer::new(gpu),
             gpu_ms: BTreeMap::new(),
             statistics: None,
@@ -171,6 +180,23 @@ impl Renderer {
             self.gpu_ms = gpu_ms;
         }
         self.gpu_ms.clone()
+    }
+
+    /// Asks whose boxes a ray enters, at the moment of the frame drawn last. Another question in
+    /// the meantime takes the place of the one before.
+    pub fn ask_pick(&mut self, gpu: &Gpu, ray: Ray) {
+        let crowds = self.characters.iter().map(|d| (&d.crowd, d.whole));
+        self.picking = Some(self.pick.ask(gpu, ray, crowds));
+    }
+
+    /// The answer to [`Renderer::ask_pick`], once, as soon as it is there; never waits.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`] on a lost device.
+    pub fn picked(&mut self, gpu: &Gpu) -> Option<Result<PickAnswer, GpuError>> {
+        let answer = self.picking.as_ref()?.answer(gpu)?;
+        self.picking = None;
+        Some(answer)
     }
 
     /// Counts shader invocations of the crowd pass in the frames that follow, or stops counting.
