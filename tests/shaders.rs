@@ -232,6 +232,9 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             heading,
             direction,
             per_metre,
+            first,
+            count,
+            along,
         }
     );
     assert_mirrors!(

@@ -25,6 +25,7 @@ impl Default for SceneConfig {
             groups: BTreeMap::new(),
             tints: TintConfig::default(),
             heroes: Vec::new(),
+            paths: Vec::new(),
         }
     }
 }

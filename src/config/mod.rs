@@ -10,6 +10,7 @@ mod error;
 mod heroes;
 mod keys;
 mod load;
+mod paths;
 
 use std::collections::BTreeMap;
 
@@ -24,6 +25,8 @@ pub use behaviour::{BehaviourConfig, StateConfig};
 pub use error::ConfigError;
 pub use heroes::{HeroConfig, LayerConfig, LookTarget};
 pub use keys::{KEYS, Key, Kind, key};
+
+pub use paths::{PathConfig, PathKind};
 
 pub(crate) use check::nearest;
 
@@ -96,6 +99,9 @@ pub struct SceneConfig {
     /// Who is posed live from the start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heroes: Vec<HeroConfig>,
+    /// Ways along which people walk, besides those of the layout.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<PathConfig>,
 }
 
 /// `[scene.groups.NAME]`; the groups are listed at [`Group`](crate::crowd::Group).

@@ -17,6 +17,7 @@ mod plaza;
 mod populate;
 mod props;
 mod ranks;
+mod routes;
 mod script;
 pub mod sockets;
 mod stadium;
