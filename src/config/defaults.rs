@@ -36,6 +36,8 @@ impl Default for HeldConfig {
             mesh: "flag".to_owned(),
             socket: "hand_r".to_owned(),
             share: 1.0,
+            turn: [0.0; 3],
+            shift: [0.0; 3],
         }
     }
 }

@@ -74,6 +74,8 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.groups.*.props.*.mesh", kind: Kind::Text, unit: "" },
     Key { path: "scene.groups.*.props.*.socket", kind: Kind::Text, unit: "" },
     Key { path: "scene.groups.*.props.*.share", kind: Kind::Number(0.0, 1.0), unit: "" },
+    Key { path: "scene.groups.*.props.*.turn", kind: Kind::Point, unit: "degrees" },
+    Key { path: "scene.groups.*.props.*.shift", kind: Kind::Point, unit: "metres" },
     Key { path: "scene.groups.*.tints.skin", kind: Kind::Colours, unit: "" },
     Key { path: "scene.groups.*.tints.hair", kind: Kind::Colours, unit: "" },
     Key { path: "scene.groups.*.tints.cloth", kind: Kind::Colours, unit: "" },

@@ -28,7 +28,7 @@ pub mod wrap;
 pub use clock::Clock;
 pub use extent::CrowdExtent;
 pub use group::{Group, Phase};
-pub use held::{deal, held_meshes};
+pub use held::{deal, held_kinds};
 pub use instance::Instance;
 pub use layout::{Layout, Placement, paths as layout_paths, place};
 pub use marks::EventMarks;

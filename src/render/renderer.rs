@@ -236,10 +236,16 @@ impl Renderer {
             counts.vertices += copies * u64::from(d.assets.vertex_count);
             counts.atlas_bytes += d.assets.atlas_bytes;
         }
+        for (assets, crowd) in self.props_and_carried() {
+            counts.prop_draw_calls += u32::from(crowd.count > 0);
+            counts.prop_triangles += u64::from(crowd.count) * u64::from(assets.index_count / 3);
+            counts.vram_bytes += assets.bytes + crowd.bytes;
+        }
         let heroes = || self.characters.iter().filter_map(|d| d.heroes.as_ref());
         counts.heroes = heroes().map(HeroCrowd::count).sum();
-        counts.vram_bytes = heroes().map(HeroCrowd::bytes).sum();
-        counts.vram_bytes += self.everything().map(|d| d.assets.bytes + d.crowd.bytes).sum::<u64>();
+        counts.vram_bytes += heroes().map(HeroCrowd::bytes).sum::<u64>();
+        let people = self.characters.iter().map(|d| d.assets.bytes + d.crowd.bytes);
+        counts.vram_bytes += people.sum::<u64>();
         let targets = self.targets.as_ref().map_or(0, |(t, _)| t.bytes);
         counts.vram_bytes += targets + u64::from(SHADOW_SIZE * SHADOW_SIZE * 4) + self.tints.size();
         counts
@@ -263,6 +269,12 @@ impl Renderer {
     fn update_heroes(&mut self, gpu: &Gpu, input: &FrameInput) -> u64 {
         let heroes = self.characters.iter_mut().filter_map(|d| d.heroes.as_mut());
         heroes.map(|h| h.update(gpu, input.clock, input.eye)).sum()
+    }
+
+    /// What is drawn besides people.
+    fn props_and_carried(&self) -> impl Iterator<Item = (&CharacterAssets, &CrowdInstances)> {
+        let standing = self.props.iter().map(|d| (&d.assets, &d.crowd));
+        standing.chain(self.carried.iter().map(|h| (&h.assets, &h.crowd)))
     }
 
     fn everything(&self) -> impl Iterator<Item = &Drawn> {
