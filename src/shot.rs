@@ -175,15 +175,21 @@ impl Shot {
         } else {
             LEAST_TIMED_FRAMES
         };
-        while timing.cpu_ms.len() < least
-            || (timing.cpu_ms.len() < TIMED_FRAMES && begun.elapsed().as_secs_f64() < TIMED_SECONDS)
+        while timing.wall_ms.len() < least
+            || (timing.wall_ms.len() < TIMED_FRAMES && begun.elapsed().as_secs_f64() < TIMED_SECONDS)
         {
             self.keep_pace();
             let (times, wall) = self.one_frame(view, size, input);
             timing.push(&times, wall);
         }
-        if timing.cpu_ms.is_empty() {
+        if timing.wall_ms.is_empty() {
             timing.push(&first.0, first.1);
+        }
+        if self.pace.is_zero() {
+            let ahead = self.renderer.cpu_ahead(&self.gpu, view, size, input);
+            if !ahead.is_empty() {
+                timing.cpu_ms = ahead;
+            }
         }
         timing
     }
@@ -219,7 +225,7 @@ impl Shot {
             cpu_ms: median(timing.cpu_ms.clone()),
             gpu_ms: timing.gpu_medians(),
             wall_ms: Some(median(timing.wall_ms.clone())),
-            timed_frames: timing.cpu_ms.len() as u32,
+            timed_frames: timing.wall_ms.len() as u32,
             startup_ms: self.startup,
             ..frame_stats(&self.gpu, &self.scene, &self.renderer, config, input)
         }

@@ -136,6 +136,13 @@ impl Stage {
         Some(draw(&self.gpu, renderer, &self.view, self.size, input))
     }
 
+    /// CPU milliseconds of a subject's frames that run ahead of the GPU; empty where those are not
+    /// to be had.
+    pub fn cpu_ahead(&mut self, subject: usize, input: &FrameInput) -> Vec<f64> {
+        let renderer = self.subjects.get_mut(subject).and_then(Subject::renderer);
+        renderer.map_or_else(Vec::new, |r| r.cpu_ahead(&self.gpu, &self.view, self.size, input))
+    }
+
     /// Draws one frame of a subject; its pixels, RGBA8.
     ///
     /// # Errors
