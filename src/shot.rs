@@ -14,7 +14,7 @@ use crate::{
     cli::ShotArgs,
     config::Config,
     film::{self, Reel},
-    gpu::{Gpu, read_texture_rgba8},
+    gpu::{Gpu, read_texture_rgba8, target_texture},
     render::{AtlasSource, FrameClock, FrameInput, RenderOptions, Renderer, fitting_source},
     scene::{Scene, SceneError, milliseconds},
     stats::{FrameStats, StartupTimes},
@@ -148,20 +148,8 @@ impl Shot {
     }
 
     fn target(&self, size: (u32, u32)) -> wgpu::Texture {
-        self.gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("picture"),
-            size: wgpu::Extent3d {
-                width: size.0,
-                height: size.1,
-                depth_or_array_layers: 1,
-            },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: PICTURE_FORMAT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        })
+        let read = wgpu::TextureUsages::COPY_SRC;
+        target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), read)
     }
 
     /// Draws until the picture's cost is known: the first frame warms up and is dropped.

@@ -18,13 +18,7 @@ impl Renderer {
     ///
     /// Empty on a software rasteriser, which draws on the cores that would be measured, and for
     /// technique `live`, whose frames each hold palettes of all instances.
-    pub fn cpu_ahead(
-        &mut self,
-        gpu: &Gpu,
-        view: &wgpu::TextureView,
-        size: (u32, u32),
-        input: &FrameInput,
-    ) -> Vec<f64> {
+    pub fn cpu_ahead(&mut self, gpu: &Gpu, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> Vec<f64> {
         if gpu.facts.is_software() || self.options().technique == Technique::Live {
             return Vec::new();
         }
