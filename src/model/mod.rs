@@ -22,6 +22,8 @@ mod gltf_morph;
 mod gltf_nodes;
 mod gltf_primitive;
 mod gltf_skins;
+mod gltf_tangents;
+mod gltf_uv;
 mod influences;
 mod material;
 mod mesh;
@@ -39,7 +41,7 @@ pub use material::{AlphaMode, Image, Material, TextureRef, TintRegion};
 pub use mesh::{Bounds, Mesh, Vertex};
 pub use morph::{Morph, MorphChannel, MorphDelta};
 pub use optimize::{optimize, optimize_with_remap};
-pub use packed::{PackedMesh, PackedVertex, UnitSpace};
+pub use packed::{PackedMesh, PackedSurface, PackedVertex, UnitSpace};
 pub use skeleton::{Joint, PaletteSlot, Skeleton, Socket, Transform};
 
 /// One character: skeleton, merged mesh, materials and clips.
@@ -61,6 +63,8 @@ pub struct Model {
     pub images: Vec<Image>,
     /// Clips in file order; may be empty (drawn in the rest pose).
     pub clips: Vec<Clip>,
-    /// What the import changed, dropped or assumed, one sentence each, for people.
+    /// What the import changed or assumed, one sentence each, for people.
     pub notes: Vec<String>,
+    /// What the file has and nothing here draws, one line each, for people.
+    pub dropped: Vec<String>,
 }
