@@ -271,7 +271,7 @@ fn sizes(model: &Model, frames: u64) -> Vec<SizeInfo> {
     let vertices = frames * model.mesh.vertices.len() as u64;
     sizes.push(SizeInfo {
         format: "vertices",
-        bytes: vertices * 4 * vertex::WORDS as u64,
+        bytes: vertices * 4 * vertex::words_per_vertex(model) as u64,
     });
     sizes
 }

@@ -52,7 +52,13 @@ impl Materials {
         for (index, material) in document.root.materials.iter().enumerate() {
             let mut read = read_factors(document, index, material)?;
             let mut sources = Sources::new(baked);
-            read_textures(&mut read, (index, material), (&mut images, &mut sources), &mut all.dropped, notes)?;
+            read_textures(
+                &mut read,
+                (index, material),
+                (&mut images, &mut sources),
+                &mut all.dropped,
+                notes,
+            )?;
             all.needs.push(sources.needs(read.normal_texture.map(|t| t.second)));
             let undrawn = material.extensions.iter().flat_map(|e| e.others.keys());
             all.dropped

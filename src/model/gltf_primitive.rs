@@ -88,7 +88,13 @@ pub(super) fn read(
         }
     };
     let uvs_of = |source: UvSource| {
-        let uvs = read_uvs(document, attribute(Semantic::TexCoords(source.set)), source, count, &place)?;
+        let uvs = read_uvs(
+            document,
+            attribute(Semantic::TexCoords(source.set)),
+            source,
+            count,
+            &place,
+        )?;
         same_length(uvs.len(), "texture coordinates")?;
         Ok::<_, ModelError>(uvs)
     };

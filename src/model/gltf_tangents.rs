@@ -146,7 +146,9 @@ impl Geometry for Corners<'_> {
 
     fn set_tangent(&mut self, space: Option<TangentSpace>, face: usize, corner: usize) {
         // MikkTSpace thinks of v as pointing up, glTF's points down: the other hand.
-        let tangent = space.map_or(Vec4::ZERO, |s| Vec4::from(s.tangent_encoded()) * Vec4::new(1.0, 1.0, 1.0, -1.0));
+        let tangent = space.map_or(Vec4::ZERO, |s| {
+            Vec4::from(s.tangent_encoded()) * Vec4::new(1.0, 1.0, 1.0, -1.0)
+        });
         self.tangents[3 * face + corner] = tangent;
     }
 }

@@ -102,6 +102,12 @@ impl Default for Material {
 }
 
 impl Material {
+    /// True where roughness, metalness, occlusion or emission vary over the surface.
+    #[must_use]
+    pub fn has_surface_maps(&self) -> bool {
+        self.metallic_roughness_texture.is_some() || self.occlusion_texture.is_some() || self.emissive_texture.is_some()
+    }
+
     /// Every texture with what it is, in the order in which they claim the first texture
     /// coordinates.
     pub fn textures(&self) -> impl Iterator<Item = (&'static str, TextureRef)> {

@@ -41,7 +41,7 @@ pub use material::{AlphaMode, Image, Material, TextureRef, TintRegion};
 pub use mesh::{Bounds, Mesh, Vertex};
 pub use morph::{Morph, MorphChannel, MorphDelta};
 pub use optimize::{optimize, optimize_with_remap};
-pub use packed::{PackedMesh, PackedSurface, PackedVertex, UnitSpace};
+pub use packed::{PackedMesh, PackedSurface, PackedVertex, UnitSpace, pack_octahedral, unpack_octahedral};
 pub use skeleton::{Joint, PaletteSlot, Skeleton, Socket, Transform};
 
 /// One character: skeleton, merged mesh, materials and clips.
@@ -67,4 +67,12 @@ pub struct Model {
     pub notes: Vec<String>,
     /// What the file has and nothing here draws, one line each, for people.
     pub dropped: Vec<String>,
+}
+
+impl Model {
+    /// True where some material has a normal map and the vertices have the tangents to apply it.
+    #[must_use]
+    pub fn has_normal_maps(&self) -> bool {
+        self.materials.iter().any(|m| m.normal_texture.is_some()) && self.mesh.has_tangents()
+    }
 }

@@ -93,7 +93,10 @@ impl PackedMesh {
         let uv_max = mesh.vertices.iter().fold(Vec2::NEG_INFINITY, |m, v| m.max(v.uv));
         let uv_size = (uv_max - uv_min).max(Vec2::ZERO);
         let pack = |v: &Vertex| pack_vertex(v, bounds, uv_min, uv_size);
-        let wide = mesh.vertices.iter().any(|v| v.tangent != Vec4::ZERO || v.uv1 != Vec2::ZERO);
+        let wide = mesh
+            .vertices
+            .iter()
+            .any(|v| v.tangent != Vec4::ZERO || v.uv1 != Vec2::ZERO);
         let surfaces = mesh.vertices.iter().filter(|_| wide).map(pack_surface);
         Self {
             vertices: mesh.vertices.iter().map(pack).collect(),
@@ -119,7 +122,9 @@ impl PackedMesh {
             normal: unpack_octahedral(w[2]),
             tangent: surface.map_or(Vec4::ZERO, |s| unpack_tangent(s.words)),
             uv: self.uv_min + Vec2::new(unorm(w[3]), unorm(w[3] >> 16)) * self.uv_size,
-            uv1: surface.map_or(Vec2::ZERO, |s| Vec2::new(f32::from_bits(s.words[2]), f32::from_bits(s.words[3]))),
+            uv1: surface.map_or(Vec2::ZERO, |s| {
+                Vec2::new(f32::from_bits(s.words[2]), f32::from_bits(s.words[3]))
+            }),
             color: Vec3::new(byte(w[1] >> 24), byte(w[7] >> 16), byte(w[7] >> 24)),
             material: (w[1] >> 16) as u8,
             joints: [w[4] as u16, (w[4] >> 16) as u16, w[5] as u16, (w[5] >> 16) as u16],
