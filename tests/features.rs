@@ -331,7 +331,7 @@ fn animated_morph_weights_are_baked() {
     let vertices = throng::atlas::VertexAtlas::encode(&model, &palettes);
     let middle = palettes.frame_count / 2;
     let moved = (0..4)
-        .map(|v| vertices.vertex(0, middle, v).0.x)
+        .map(|v| vertices.vertex(0, middle, v).position.x)
         .fold(f32::INFINITY, f32::min);
     let unit = (reach - vertices.unit.centre.x) / vertices.unit.half_extent;
     assert!((moved - unit).abs() < 1e-3, "{moved} {unit}");
