@@ -112,7 +112,6 @@ fn small_model() -> throng::model::Model {
         joints,
         weights,
         material,
-        ..Vertex::default()
     };
     let one = [1.0, 0.0, 0.0, 0.0];
     let slot = |joint, y: f32| PaletteSlot {

@@ -365,3 +365,51 @@ fn missing_tangents_are_computed_and_split_where_they_differ() {
         );
     }
 }
+
+mod hostile {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Coordinates that geometry code trips over.
+    fn number() -> impl Strategy<Value = f32> {
+        prop_oneof![
+            4 => -1.0_f32..1.0,
+            2 => Just(0.0),
+            1 => Just(1e38),
+            1 => Just(-1e38),
+            1 => Just(1e-38),
+            1 => Just(f32::MIN_POSITIVE),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_geometry_gets_unit_tangents(numbers in prop::collection::vec(number(), 9 * 5), keep_uv in any::<bool>()) {
+            let model = imported(|m| {
+                for (v, n) in m.mesh.vertices.iter_mut().zip(numbers.chunks_exact(5)) {
+                    v.position = Vec3::new(n[0], n[1], n[2]);
+                    if !keep_uv {
+                        v.uv = glam::Vec2::new(n[3], n[4]);
+                    }
+                }
+            });
+            for v in &model.mesh.vertices {
+                prop_assert!((v.tangent.truncate().length() - 1.0).abs() < 1e-4 && v.tangent.w.abs() == 1.0, "{v:?}");
+            }
+        }
+
+        #[test]
+        fn flipped_bytes_never_panic(flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
+            let material = Material { normal_texture: surfaces::texture(0), ..Material::default() };
+            let flat = surfaces::image("flat", 2, |_, _| [128, 128, 255, 255]);
+            let mut bytes = Glb::new(&surfaces::quad(2, material, vec![flat])).finish();
+            for (at, value) in flips {
+                let at = at.index(bytes.len());
+                bytes[at] = value;
+            }
+            let _ = gltf::load_bytes("flipped.glb", &bytes, None);
+        }
+    }
+}

@@ -70,6 +70,12 @@ pub struct Model {
 }
 
 impl Model {
+    /// Notes, and what is dropped, as sentences.
+    pub fn all_notes(&self) -> impl Iterator<Item = String> {
+        let dropped = self.dropped.iter().map(|d| format!("not drawn: {d}"));
+        self.notes.iter().cloned().chain(dropped)
+    }
+
     /// True where some material has a normal map and the vertices have the tangents to apply it.
     #[must_use]
     pub fn has_normal_maps(&self) -> bool {
