@@ -281,7 +281,7 @@ impl Scene {
                 (fit != 1.0).then(|| format!("{name}: {size:.2} m tall; stands at {fit:.3} of its size in the crowd"));
             scaled
                 .into_iter()
-                .chain(c.model.notes.iter().map(move |n| format!("{name}: {n}")))
+                .chain(c.model.all_notes().map(move |n| format!("{name}: {n}")))
                 .collect::<Vec<_>>()
         };
         self.characters.iter().flat_map(of).collect()

@@ -12,7 +12,7 @@ use image::{ImageEncoder, codecs::png::PngEncoder};
 use crate::{
     camera::Camera,
     cli::ShotArgs,
-    config::Config,
+    config::{Config, Technique},
     film::{self, Reel},
     gpu::{Gpu, read_texture_rgba8, target_texture},
     render::{AtlasSource, FrameClock, FrameInput, RenderOptions, Renderer, fitting_source},
@@ -228,6 +228,13 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
     let mut notes = scene.notes();
     if config.look.shadows && !shadows {
         notes.push("shadows are off above 30 000 instances".into());
+    }
+    let still = options.technique == Technique::Static;
+    for character in scene.characters.iter().filter(|c| still && !c.model.morphs.is_empty()) {
+        notes.push(format!(
+            "{}: the static technique draws no morph targets",
+            character.model.name
+        ));
     }
     if options.samples != config.render.msaa {
         notes.push(format!(

@@ -78,11 +78,7 @@ fn summed(character: &Character, blend: &FrameBlend) -> Vec<(Skinned, f32)> {
         (b.first, fade * (1.0 - b.between)),
         (b.second, fade * b.between),
     ];
-    let none = Skinned {
-        position: Vec3::ZERO,
-        normal: Vec3::ZERO,
-    };
-    let mut sum = vec![none; character.model.mesh.vertices.len()];
+    let mut sum = vec![Skinned::default(); character.model.mesh.vertices.len()];
     for (frame, weight) in frames {
         let skinned = skinning::skin_frame(&character.model, &character.palettes, frame as usize);
         for (sum, v) in sum.iter_mut().zip(skinned) {

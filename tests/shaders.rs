@@ -6,7 +6,7 @@ use throng::{
     config::Technique,
     crowd::Instance,
     gpu::shader,
-    model::PackedVertex,
+    model::{PackedSurface, PackedVertex},
     render::{
         AtlasSource, CharacterUniforms, DifferenceUniforms, DrawVariant, FrameUniforms, GpuClip, GpuMaterial, GpuPosed,
         Probed, WORKGROUP_SIZE,
@@ -14,6 +14,23 @@ use throng::{
 };
 
 use wgpu::naga;
+
+fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits: u32) -> DrawVariant {
+    let on = |bit: u32| bits & 1 << bit != 0;
+    DrawVariant {
+        technique,
+        format,
+        source,
+        textured: on(0),
+        alpha_test: on(1),
+        morphs: on(2),
+        wide_vertex: on(3),
+        normal_mapped: on(4),
+        surface_maps: on(5),
+        double_sided: false,
+        held: false,
+    }
+}
 
 /// (pass, conditions) of every pipeline the program can make.
 fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
@@ -23,8 +40,6 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("live", vec![]),
         ("held", vec![]),
         ("events", vec![]),
-        ("naive", vec![]),
-        ("naive", vec!["textured", "alpha_test"]),
         ("ground", vec![]),
         ("sky", vec![]),
         ("tonemap", vec![]),
@@ -33,38 +48,37 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     for technique in [Technique::Matrix, Technique::Static, Technique::Live, Technique::Vertex] {
         for format in AtlasFormat::ALL {
             for source in [AtlasSource::Texture, AtlasSource::Storage] {
-                for bits in 0..8 {
-                    let variant = DrawVariant {
-                        technique,
-                        format,
-                        source,
-                        morphs: bits & 4 != 0,
-                        textured: bits & 1 != 0,
-                        alpha_test: bits & 2 != 0,
-                        double_sided: false,
-                        held: false,
-                    };
+                for bits in 0..64 {
+                    let variant = variant(technique, format, source, bits);
+                    // What textures add does not meet where the pose comes from: one source suffices.
+                    let pose_only = bits & 0b10_0011 == 0;
+                    let common = format == AtlasFormat::F16 && source == AtlasSource::Storage;
+                    if (variant.normal_mapped && !variant.wide_vertex) || !(pose_only || common) {
+                        continue;
+                    }
                     all.push(("crowd", variant.features()));
-                }
-                for morphs in [false, true] {
                     let plain = DrawVariant {
-                        technique,
-                        format,
-                        source,
-                        morphs,
                         textured: false,
                         alpha_test: false,
-                        double_sided: false,
-                        held: false,
+                        surface_maps: false,
+                        ..variant
                     };
-                    all.push(("shadow", plain.features()));
-                    all.push(("probe", plain.features()));
-                    if technique == Technique::Static && !morphs {
+                    if plain == variant {
+                        all.push(("shadow", plain.features()));
+                        all.push(("probe", plain.features()));
+                    }
+                    if technique == Technique::Static && !plain.morphs && plain == variant {
                         let held = DrawVariant { held: true, ..plain };
                         all.extend(["crowd", "shadow"].map(|pass| (pass, held.features())));
                     }
                 }
             }
+        }
+    }
+    for bits in 0..64 {
+        let variant = variant(Technique::Naive, AtlasFormat::F32, AtlasSource::Storage, bits);
+        if variant.wide_vertex || !variant.normal_mapped {
+            all.push(("naive", variant.features()));
         }
     }
     all
@@ -157,6 +171,9 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             base_color,
             emissive_cutoff,
             params,
+            maps,
+            occlusion_map,
+            occlusion_strength,
             region
         }
     );
@@ -176,9 +193,17 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
         "DifferenceUniforms",
         DifferenceUniforms { divider, gain, heat }
     );
-    assert_mirrors!(probe, "Probed", Probed { position, normal });
-    // Pulled as pairs of vec4<u32>.
-    assert_eq!(size_of::<PackedVertex>(), 32);
+    assert_mirrors!(
+        probe,
+        "Probed",
+        Probed {
+            position,
+            normal,
+            tangent
+        }
+    );
+    // Pulled as two or three vec4<u32>.
+    assert_eq!((size_of::<PackedVertex>(), size_of::<PackedSurface>()), (32, 16));
     assert_eq!(size_of::<Instance>(), 32);
 }
 

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::{
     Atlas, VertexAtlas,
     file_json::{Extension, MorphView, Range, VertexView},
-    vertex::{VertexRange, WORDS},
+    vertex::{VertexRange, words_per_vertex},
 };
 use crate::model::{BAKED_EXTENSION, BakedExtension, Glb, Model, ModelError, gltf};
 
@@ -168,8 +168,9 @@ fn vertices(
     model: &Model,
 ) -> Result<VertexAtlas, ModelError> {
     let bytes = extension.view(view.buffer_view)?;
-    let needed = 4 * WORDS * json.atlas.frame_count as usize * view.vertex_count as usize;
-    let fits = view.vertex_count as usize == model.mesh.vertices.len() && view.words_per_vertex == WORDS;
+    let words_per_vertex = words_per_vertex(model);
+    let needed = 4 * words_per_vertex * json.atlas.frame_count as usize * view.vertex_count as usize;
+    let fits = view.vertex_count as usize == model.mesh.vertices.len() && view.words_per_vertex == words_per_vertex;
     let finite = |r: &Range| r.min.iter().chain(&r.size).all(|x| x.is_finite());
     let ranged = view.ranges.len() == json.clips.len() && view.ranges.iter().all(finite);
     if bytes.len() != needed || !fits || !ranged {
@@ -186,6 +187,7 @@ fn vertices(
         frame_count: json.atlas.frame_count,
         ranges: view.ranges.iter().map(range).collect(),
         unit: json.unit(),
+        words_per_vertex,
         words,
     })
 }

@@ -4,10 +4,7 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Atlas, AtlasFormat, VertexAtlas,
-    vertex::{VertexRange, WORDS},
-};
+use super::{Atlas, AtlasFormat, VertexAtlas, vertex::VertexRange};
 use crate::{
     bake::BakedClip,
     model::{BAKED_VERSION, Bounds, ClipEvent, Model, UnitSpace, Wrap},
@@ -237,7 +234,7 @@ impl VertexView {
         Self {
             buffer_view,
             vertex_count: vertices.vertex_count,
-            words_per_vertex: WORDS,
+            words_per_vertex: vertices.words_per_vertex,
             ranges: vertices.ranges.iter().map(range).collect(),
         }
     }

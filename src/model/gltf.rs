@@ -87,6 +87,7 @@ fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelErro
     model.name = document.name.clone();
     model.materials = images.materials;
     model.images = images.images;
+    model.dropped = images.dropped;
     model.notes = notes;
     Ok(model)
 }

@@ -205,13 +205,13 @@ fn mesh(document: &Document<'_>, materials: &Materials, morphs: &mut Morphs, slo
         let place = format!("mesh 0, primitive {index}");
         let edited = || document.content(&place, "is not as throng wrote it; bake the character again");
         let material = primitive.material.map_or(usize::MAX, |m| m.value());
-        let uv = *materials.uv.get(material).ok_or_else(edited)?;
+        let needs = materials.needs.get(material).ok_or_else(edited)?;
         if index == 0 {
             let part = gltf_primitive::read(
                 document,
                 primitive,
                 place.clone(),
-                (0, uv, &node_morphs),
+                (0, needs, &node_morphs),
                 &mut Vec::new(),
             )?;
             let part = part.filter(|p| p.influences.len() == 1).ok_or_else(edited)?;
@@ -243,14 +243,14 @@ fn read_deltas(part: &Part, morphs: &mut Morphs) {
         };
         let of = |list: &[Vec3], v: usize| list.get(v).copied().unwrap_or(Vec3::ZERO);
         for v in 0..part.positions.len() {
-            let (position, normal) = (of(&target.positions, v), of(&target.normals, v));
-            if position != Vec3::ZERO || normal != Vec3::ZERO {
-                let vertex = v as u32;
-                morph.deltas.push(MorphDelta {
-                    vertex,
-                    position,
-                    normal,
-                });
+            let delta = MorphDelta {
+                vertex: v as u32,
+                position: of(&target.positions, v),
+                normal: of(&target.normals, v),
+                tangent: of(&target.tangents, v),
+            };
+            if [delta.position, delta.normal, delta.tangent] != [Vec3::ZERO; 3] {
+                morph.deltas.push(delta);
             }
         }
     }
@@ -274,7 +274,9 @@ fn vertices(part: &Part, slots: usize) -> Option<Vec<Vertex>> {
         (sound && known).then(|| Vertex {
             position: part.positions[v],
             normal: part.normals[v],
+            tangent: part.tangents.get(v).copied().unwrap_or_default(),
             uv: part.uvs[v],
+            uv1: part.uv1s.get(v).copied().unwrap_or_default(),
             color: part.colors.get(v).copied().unwrap_or(Vec3::ONE),
             material: 0,
             joints: std::array::from_fn(slot),

@@ -23,8 +23,14 @@ pub struct DrawVariant {
     pub source: AtlasSource,
     /// Add morph targets.
     pub morphs: bool,
+    /// Vertices have a third load: tangents and second texture coordinates.
+    pub wide_vertex: bool,
+    /// Pose tangents and apply normal maps.
+    pub normal_mapped: bool,
     /// Sample base colour textures.
     pub textured: bool,
+    /// Sample metallic-roughness, occlusion and emissive textures.
+    pub surface_maps: bool,
     /// Discard by alpha.
     pub alpha_test: bool,
     /// No face culling.
@@ -42,7 +48,10 @@ impl DrawVariant {
             format: assets.format,
             source: assets.source,
             morphs: assets.morphs.is_some(),
+            wide_vertex: assets.wide_vertex,
+            normal_mapped: assets.normal_mapped,
             textured: assets.textured,
+            surface_maps: assets.surface_maps,
             alpha_test: assets.alpha_test,
             double_sided: assets.double_sided,
             held: false,
@@ -68,9 +77,12 @@ impl DrawVariant {
         if self.source == AtlasSource::Texture {
             features.push("atlas_texture");
         }
-        if self.morphs {
-            features.push("morphs");
-        }
+        let shape = [
+            (self.morphs, "morphs"),
+            (self.wide_vertex, "wide_vertex"),
+            (self.normal_mapped, "normal_mapped"),
+        ];
+        features.extend(shape.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));
         features
     }
 
@@ -78,6 +90,7 @@ impl DrawVariant {
     pub(super) fn pose_only(self) -> Self {
         Self {
             textured: false,
+            surface_maps: false,
             alpha_test: false,
             double_sided: false,
             ..self
@@ -88,12 +101,12 @@ impl DrawVariant {
     #[must_use]
     pub fn features(&self) -> Vec<&'static str> {
         let mut features = self.pose_features();
-        if self.textured {
-            features.push("textured");
-        }
-        if self.alpha_test {
-            features.push("alpha_test");
-        }
+        let look = [
+            (self.textured, "textured"),
+            (self.surface_maps, "surface_maps"),
+            (self.alpha_test, "alpha_test"),
+        ];
+        features.extend(look.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));
         features
     }
 }
@@ -159,7 +172,11 @@ fn crowd_pipeline(
     samples: u32,
 ) -> Result<wgpu::RenderPipeline, GpuError> {
     let naive = variant.technique == Technique::Naive;
-    let buffers = if naive { naive::buffer_layouts() } else { Vec::new() };
+    let buffers = if naive {
+        naive::buffer_layouts(variant.wide_vertex)
+    } else {
+        Vec::new()
+    };
     RenderPipeline {
         pass: if naive { "naive" } else { "crowd" },
         features: &variant.features(),

@@ -58,6 +58,64 @@ fn bake_reports_sizes_and_errors() {
     assert_eq!(names(folder), ["k.glb"]);
 }
 
+/// A vane turning below a joint that is three times as wide as high.
+fn uneven_gltf() -> serde_json::Value {
+    let mut json = triangle_gltf();
+    json["nodes"] = serde_json::json!([
+        {"name": "vane", "mesh": 0},
+        {"name": "post", "scale": [3, 1, 1], "children": [0]}
+    ]);
+    json["scenes"] = serde_json::json!([{"nodes": [1]}]);
+    json
+}
+
+#[test]
+fn trs16_gives_way_to_f16_where_joints_scale_unevenly() {
+    let folder = temporary();
+    let folder = folder.path();
+    write_json(folder, "vane.gltf", &triangle_gltf());
+    write_json(folder, "wide.gltf", &uneven_gltf());
+    let bake = |input: &str| throng(folder, &["bake", input, "-o", "out.glb", "--format", "trs16", "--json"]);
+    let format = |output: &std::process::Output| -> String {
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        report[0]["format"].as_str().expect("a word").to_owned()
+    };
+    let even = bake("vane.gltf");
+    assert_eq!((format(&even).as_str(), text(&even.stderr).as_str()), ("trs16", ""));
+    let uneven = bake("wide.gltf");
+    let said = text(&uneven.stderr);
+    assert_eq!((uneven.status.code(), format(&uneven).as_str()), (Some(0), "f16"));
+    assert_eq!(said.lines().count(), 1, "{said}");
+    for part in [
+        "wide",
+        "baked as f16",
+        "joint vane",
+        "clip turn",
+        "unevenly",
+        "% of the height",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let report = succeed(folder, &["verify", "wide.gltf", "--format", "f16,trs16"]);
+    let warnings: Vec<&str> = report.lines().filter(|l| l.starts_with("warning")).collect();
+    assert!(warnings.len() == 1 && warnings[0].contains("joint vane"), "{report}");
+    assert!(!succeed(folder, &["verify", "wide.gltf", "--format", "f16"]).contains("warning"));
+}
+
+#[test]
+fn steps_that_are_blended_away_are_remarked() {
+    let folder = temporary();
+    let folder = folder.path();
+    let mut json = triangle_gltf();
+    json["animations"][0]["samplers"][0]["interpolation"] = "STEP".into();
+    write_json(folder, "step.gltf", &json);
+    let report = succeed(folder, &["verify", "step.gltf", "--rate", "20"]);
+    assert!(
+        report.contains("clip turn changes in STEPs in 1 channels") && report.contains("50.0 ms"),
+        "{report}"
+    );
+}
+
 #[test]
 fn one_bad_input_does_not_stop_the_others() {
     let folder = temporary();
