@@ -207,8 +207,6 @@ fn vertices(
     if bytes.len() != needed || !fits || !ranged {
         return Err(extension.error("its baked vertices do not fit its mesh and clips"));
     }
-    let mut words: Vec<u32> = bytemuck::pod_collect_to_vec(bytes);
-    words.iter_mut().for_each(|w| *w = u32::from_le(*w));
     let range = |r: &Range| VertexRange {
         min: Vec3::from(r.min),
         size: Vec3::from(r.size),
@@ -219,6 +217,6 @@ fn vertices(
         ranges: view.ranges.iter().map(range).collect(),
         unit: json.unit(),
         words_per_vertex,
-        words,
+        words: extension.words(view.buffer_view)?,
     })
 }

@@ -28,7 +28,7 @@ use crate::{
         Palettes,
         skinning::{self, Skinned},
     },
-    model::{Bounds, Model, UnitSpace, pack_octahedral, unpack_octahedral},
+    model::{Bounds, Later, Model, UnitSpace, pack_octahedral, unpack_octahedral},
 };
 
 /// Words per vertex and frame.
@@ -69,7 +69,7 @@ pub struct VertexAtlas {
     /// [`WORDS`], or [`WORDS_WITH_TANGENTS`] for characters with normal maps.
     pub words_per_vertex: usize,
     /// `frame_count * vertex_count * words_per_vertex` words; layout in the module's documentation.
-    pub words: Vec<u32>,
+    pub words: Later<u32>,
 }
 
 impl VertexAtlas {
@@ -106,7 +106,7 @@ impl VertexAtlas {
             ranges,
             unit: space,
             words_per_vertex: per_vertex,
-            words,
+            words: words.into(),
         }
     }
 

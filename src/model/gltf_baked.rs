@@ -6,7 +6,7 @@ use glam::{Mat4, Vec3};
 use serde::Deserialize;
 
 use super::{
-    Clip, ClipEvent, Joint, Mesh, Model, ModelError, MorphDelta, PaletteSlot, Skeleton, Socket, Wrap, gltf_clip,
+    Clip, ClipEvent, Joint, Later, Mesh, Model, ModelError, MorphDelta, PaletteSlot, Skeleton, Socket, Wrap, gltf_clip,
     gltf_document::Document,
     gltf_material::Materials,
     gltf_morph::Morphs,
@@ -43,11 +43,30 @@ impl<'a> BakedExtension<'a> {
         self.document.raw_view(index).map_err(|problem| self.error(problem))
     }
 
+    /// A buffer view as little-endian words; of a file opened for drawing they are copied out of it
+    /// when first looked at.
+    ///
+    /// # Errors
+    /// As [`BakedExtension::view`].
+    pub fn words(&self, index: usize) -> Result<Later<u32>, ModelError> {
+        let view = self.view(index)?;
+        match &self.document.whole {
+            Some(whole) => Ok(whole.words(view)),
+            None => Ok(words(view).into()),
+        }
+    }
+
     /// An error about the extension.
     #[must_use]
     pub fn error(&self, problem: impl Into<String>) -> ModelError {
         self.document.content(EXTENSION, problem)
     }
+}
+
+/// Little-endian words; what does not fill a word is left out.
+pub(super) fn words(bytes: &[u8]) -> Vec<u32> {
+    let (whole, _) = bytes.as_chunks::<4>();
+    whole.iter().map(|&w| u32::from_le_bytes(w)).collect()
 }
 
 /// The part of the extension that the model needs.

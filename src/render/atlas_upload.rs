@@ -86,7 +86,7 @@ pub(super) fn check_vertices(gpu: &Gpu, bytes: u64, source: AtlasSource, model: 
 
 /// Uploads baked vertices; returns the resource and the bytes it occupies on the GPU.
 pub(super) fn vertices(gpu: &Gpu, baked: &VertexAtlas, source: AtlasSource) -> (Resource, u64) {
-    let bytes = bytemuck::cast_slice(&baked.words);
+    let bytes = bytemuck::cast_slice(&baked.words[..]);
     let format = if baked.words_per_vertex == WORDS_WITH_TANGENTS {
         wgpu::TextureFormat::Rgba32Uint
     } else {
