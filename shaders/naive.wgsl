@@ -4,6 +4,8 @@
 import package::shared::frame::frame;
 import package::shared::character::character;
 import package::shared::instance::{Posed, turn_yaw, posed_turn, posed_scale, unpack_playback};
+import package::shared::morph::add_morphs;
+import package::shared::skin::UnitVertex;
 import package::shared::surface::{Surface, shade_surface, tinted};
 
 struct NaiveVertex {
@@ -18,6 +20,8 @@ struct NaiveVertex {
     @location(7) place: vec4<u32>,
     @location(8) play: vec4<u32>,
     @location(9) tint: u32,
+    @if(wide_vertex) @location(10) tangent: vec4<f32>,
+    @if(wide_vertex) @location(11) uv1: vec2<f32>,
 }
 
 struct NaiveVaryings {
@@ -27,6 +31,8 @@ struct NaiveVaryings {
     @location(2) uv: vec2<f32>,
     @location(3) color: vec4<f32>,
     @location(4) @interpolate(flat) material: u32,
+    @if(normal_mapped) @location(5) tangent: vec4<f32>,
+    @if(wide_vertex) @location(6) uv1: vec2<f32>,
 }
 
 @group(1) @binding(2) var<storage, read> palette_matrices: array<mat4x4<f32>>;
@@ -40,7 +46,7 @@ fn frame_matrix(frame_index: u32, joints: vec4<u32>, weights: vec4<f32>) -> mat4
 }
 
 @vertex
-fn naive_vertex(v: NaiveVertex) -> NaiveVaryings {
+fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> NaiveVaryings {
     let play = unpack_playback(v.play);
     let first = frame_matrix(play.a.x, v.joints, v.weights);
     let second = frame_matrix(play.a.y, v.joints, v.weights);
@@ -50,7 +56,17 @@ fn naive_vertex(v: NaiveVertex) -> NaiveVaryings {
         let fourth = frame_matrix(play.b.y, v.joints, v.weights);
         m = m * (1.0 - play.fade) + (third * (1.0 - play.between.y) + fourth * play.between.y) * play.fade;
     }
-    let model = (m * vec4<f32>(v.position, 1.0)).xyz;
+    var rest: UnitVertex;
+    rest.position = v.position;
+    rest.normal = v.normal;
+    @if(normal_mapped) rest.tangent = v.tangent;
+    @if(morphs) {
+        // Displacements are in unit space.
+        rest.position = (rest.position - character.unit.xyz) / character.unit.w;
+        rest = add_morphs(rest, index, play);
+        rest.position = rest.position * character.unit.w + character.unit.xyz;
+    }
+    let model = (m * vec4<f32>(rest.position, 1.0)).xyz;
     let cofactor = mat3x3<f32>(cross(m[1].xyz, m[2].xyz), cross(m[2].xyz, m[0].xyz), cross(m[0].xyz, m[1].xyz));
     let p = Posed(v.place, v.play);
     let turn = posed_turn(p);
@@ -58,8 +74,14 @@ fn naive_vertex(v: NaiveVertex) -> NaiveVaryings {
     var out: NaiveVaryings;
     out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
     out.world = world;
-    out.normal = turn_yaw(normalize(cofactor * v.normal), turn);
+    let mirrored = select(1.0, -1.0, dot(m[0].xyz, cofactor[0]) < 0.0);
+    out.normal = turn_yaw(normalize(cofactor * rest.normal) * mirrored, turn);
+    @if(normal_mapped) {
+        let along = (m * vec4<f32>(rest.tangent.xyz, 0.0)).xyz;
+        out.tangent = vec4<f32>(turn_yaw(along, turn), rest.tangent.w * mirrored);
+    }
     out.uv = v.uv;
+    @if(wide_vertex) out.uv1 = v.uv1;
     out.color = tinted(v.color.rgb, v.material, v.tint);
     out.material = v.material;
     return out;
@@ -67,7 +89,16 @@ fn naive_vertex(v: NaiveVertex) -> NaiveVaryings {
 
 @fragment
 fn naive_fragment(in: NaiveVaryings, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    let facing = select(-in.normal, in.normal, front);
-    let normal = facing * inverseSqrt(max(dot(facing, facing), 1e-20));
-    return shade_surface(Surface(in.world, normal, in.uv, in.color, in.material, in.position.xy));
+    // Seen from behind, the whole basis turns around.
+    let side = select(-1.0, 1.0, front);
+    var s: Surface;
+    s.world = in.world;
+    s.normal = in.normal * (side * inverseSqrt(max(dot(in.normal, in.normal), 1e-20)));
+    @if(normal_mapped) s.tangent = in.tangent * side;
+    s.uv = in.uv;
+    @if(wide_vertex) s.uv1 = in.uv1;
+    s.color = in.color;
+    s.material = in.material;
+    s.pixel = in.position.xy;
+    return shade_surface(s);
 }

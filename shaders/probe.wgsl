@@ -8,6 +8,8 @@ struct Probed {
     // model space, metres; w unused
     position: vec4<f32>,
     normal: vec4<f32>,
+    // w: sign of the bitangent; all zero without normal maps
+    tangent: vec4<f32>,
 }
 
 @group(3) @binding(0) var<storage, read_write> probed: array<Probed>;
@@ -23,5 +25,9 @@ fn probe(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) 
     let vertex = index - instance * vertex_count;
     let unit = pose_vertex(load_vertex(vertex), vertex, instance, posed[instance].play);
     let model = unit.position * character.unit.w + character.unit.xyz;
-    probed[index] = Probed(vec4<f32>(model, 1.0), vec4<f32>(normalize(unit.normal), 0.0));
+    var found: Probed;
+    found.position = vec4<f32>(model, 1.0);
+    found.normal = vec4<f32>(normalize(unit.normal), 0.0);
+    @if(normal_mapped) found.tangent = vec4<f32>(normalize(unit.tangent.xyz), unit.tangent.w);
+    probed[index] = found;
 }

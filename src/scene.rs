@@ -203,7 +203,7 @@ impl Scene {
     pub fn load(config: &Config, times: &mut StartupTimes) -> Result<Self, SceneError> {
         let names = character_names(config);
         let start = Instant::now();
-        let opened = in_parallel(names, |name| open_model(&name))?;
+        let opened = in_parallel(names, |name| open_to_draw(&name))?;
         times.import += milliseconds(start);
         let start = Instant::now();
         let options = BakeOptions { rate: config.bake.rate };
@@ -292,7 +292,7 @@ impl Scene {
                 (fit != 1.0).then(|| format!("{name}: {size:.2} m tall; stands at {fit:.3} of its size in the crowd"));
             scaled
                 .into_iter()
-                .chain(c.model.notes.iter().map(move |n| format!("{name}: {n}")))
+                .chain(c.model.all_notes().map(move |n| format!("{name}: {n}")))
                 .collect::<Vec<_>>()
         };
         self.characters.iter().flat_map(of).collect()
@@ -314,6 +314,14 @@ pub fn open_model(name: &str) -> Result<Opened, ModelError> {
     match assets::embedded(name) {
         Some(bytes) => file::open_bytes(name, bytes, None),
         None => file::open(Path::new(name)),
+    }
+}
+
+/// The same, with only what drawing needs of a baked file.
+fn open_to_draw(name: &str) -> Result<Opened, ModelError> {
+    match assets::embedded(name) {
+        Some(bytes) => file::open_bytes(name, bytes, None),
+        None => file::open_to_draw(Path::new(name)),
     }
 }
 

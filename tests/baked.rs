@@ -58,12 +58,26 @@ fn baked_files_come_back_as_they_were() {
         let start = std::time::Instant::now();
         let opened = file::open_bytes(file, &bytes, None).unwrap_or_else(|e| panic!("{e}"));
         let opened_in = start.elapsed();
+        let copy = bytes.clone();
+        let start = std::time::Instant::now();
+        let quick = file::open_bytes_to_draw(file, copy, None).unwrap_or_else(|e| panic!("{e}"));
+        let drawn_in = start.elapsed();
+        let read = quick.model.clips.iter().any(|c| c.channels.is_read())
+            || quick.model.images.iter().any(|i| i.rgba.is_read());
+        let has_keys = model.clips.iter().any(|c| !c.channels.is_empty());
+        assert!(
+            !read || !has_keys || !model.morphs.is_empty(),
+            "{file}: keys or pixels were read"
+        );
+        assert_same_model(&model, &quick.model, file);
+        assert!(quick.atlas.expect("the file is baked").bytes == atlas.bytes, "{file}");
         println!(
-            "{file:<48} {:>10} {:>10} {:>9.2} {:>9.2}",
+            "{file:<48} {:>10} {:>10} {:>9.2} {:>9.2} {:>9.2}",
             atlas.bytes.len(),
             bytes.len(),
             baked_in.as_secs_f64() * 1e3,
-            opened_in.as_secs_f64() * 1e3
+            opened_in.as_secs_f64() * 1e3,
+            drawn_in.as_secs_f64() * 1e3
         );
         assert_same_model(&model, &opened.model, file);
         let back = opened.atlas.expect("the file is baked");
@@ -91,8 +105,8 @@ fn small() -> Vec<u8> {
     BYTES.get_or_init(make_small).clone()
 }
 
-fn make_small() -> Vec<u8> {
-    use glam::{Mat4, Quat, Vec3};
+fn small_model() -> throng::model::Model {
+    use glam::{Mat4, Quat, Vec2, Vec3};
     use throng::model::*;
     let joint = |name: &str, parent, y: f32| Joint {
         name: name.into(),
@@ -105,11 +119,13 @@ fn make_small() -> Vec<u8> {
     let vertex = |x: f32, y: f32, joints, weights, material| Vertex {
         position: Vec3::new(x, y, 0.0),
         normal: Vec3::Z,
+        tangent: Vec3::X.extend(if x > 0.0 { -1.0 } else { 1.0 }),
+        uv: Vec2::new(x, 0.5 * y),
+        uv1: Vec2::new(y, 3.0 * x),
         color: Vec3::ONE,
         joints,
         weights,
         material,
-        ..Vertex::default()
     };
     let one = [1.0, 0.0, 0.0, 0.0];
     let slot = |joint, y: f32| PaletteSlot {
@@ -122,7 +138,14 @@ fn make_small() -> Vec<u8> {
         times: vec![0.0, 1.0],
         keys: Keys::Rotation(vec![Quat::IDENTITY, Quat::from_rotation_z(1.0)]),
     };
-    let model = Model {
+    let texture = |image, second| Some(TextureRef { image, second });
+    let image = |name: &str, rgba| Image {
+        name: name.into(),
+        width: 1,
+        height: 1,
+        rgba: Vec::into(rgba),
+    };
+    Model {
         name: "small".into(),
         skeleton: Skeleton {
             joints: vec![
@@ -161,21 +184,25 @@ fn make_small() -> Vec<u8> {
                 unlit: true,
                 double_sided: true,
                 alpha: AlphaMode::Mask(0.25),
-                base_color_texture: Some(TextureRef { image: 0 }),
+                base_color_texture: texture(0, false),
+                normal_texture: texture(1, true),
+                normal_scale: -0.75,
+                metallic_roughness_texture: texture(1, false),
+                occlusion_texture: texture(1, true),
+                occlusion_strength: 0.25,
+                emissive_texture: texture(0, true),
                 ..Material::default()
             },
         ],
-        images: vec![Image {
-            name: "dot".into(),
-            width: 1,
-            height: 1,
-            rgba: vec![10, 20, 30, 128],
-        }],
+        images: vec![
+            image("dot", vec![10, 20, 30, 128]),
+            image("bump", vec![100, 150, 250, 255]),
+        ],
         clips: vec![
             Clip {
                 name: "turn".into(),
                 duration: 1.0,
-                channels: vec![turn],
+                channels: vec![turn].into(),
                 wrap: Wrap::PingPong,
                 speed: 1.25,
                 events: vec![ClipEvent {
@@ -189,8 +216,22 @@ fn make_small() -> Vec<u8> {
                 ..Clip::default()
             },
         ],
+        morphs: vec![Morph {
+            name: "lift".into(),
+            rest: 0.25,
+            deltas: vec![MorphDelta {
+                vertex: 3,
+                position: Vec3::Y,
+                normal: Vec3::X,
+                tangent: Vec3::NEG_Z,
+            }],
+        }],
         ..Model::default()
-    };
+    }
+}
+
+fn make_small() -> Vec<u8> {
+    let model = small_model();
     let (palettes, atlas) = bake_model(&model, 10.0, AtlasFormat::F16);
     let vertices = VertexAtlas::encode(&model, &palettes);
     let bytes = file::to_bytes(&model, &atlas, Some(&vertices));
@@ -327,6 +368,80 @@ mod flipped {
                 bytes[at] = value;
             }
             let _ = file::open_bytes("flipped", &bytes, None);
+        }
+    }
+}
+
+mod textures {
+    use super::*;
+    use proptest::{option, prelude::*};
+    use throng::model::{Image, Material, TextureRef};
+
+    fn texture() -> impl Strategy<Value = Option<TextureRef>> {
+        option::of((0_u32..3, any::<bool>()).prop_map(|(image, second)| TextureRef { image, second }))
+    }
+
+    prop_compose! {
+        fn material()(
+            textures in (texture(), texture(), texture(), texture(), texture()),
+            scale in -4.0_f32..4.0,
+            factors in (0.0_f32..=1.0, 0.0_f32..=1.0, 0.0_f32..=1.0),
+            emissive in 0.0_f32..=1.0,
+        ) -> Material {
+            Material {
+                base_color_texture: textures.0,
+                normal_texture: textures.1,
+                metallic_roughness_texture: textures.2,
+                occlusion_texture: textures.3,
+                emissive_texture: textures.4,
+                // Without a texture, its factor has no place in a file.
+                normal_scale: if textures.1.is_some() { scale } else { 1.0 },
+                occlusion_strength: if textures.3.is_some() { factors.0 } else { 1.0 },
+                metallic: factors.1,
+                roughness: factors.2,
+                emissive: glam::Vec3::splat(emissive),
+                tint: throng::model::TintRegion::Trim,
+                ..Material::default()
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn every_texture_and_factor_comes_back(materials in (material(), material()), angles in prop::collection::vec(0.0_f32..6.3, 6)) {
+            let mut model = small_model();
+            model.materials = vec![materials.0, materials.1];
+            let image = |i: u8| Image { name: format!("image {i}"), width: 2, height: 1, rgba: vec![i, 2, 3, 255, 5, 6, i, 255].into() };
+            let used = |i: u32| model.materials.iter().flat_map(Material::textures).any(|(_, t)| t.image == i);
+            // Images that nothing uses are not read back: keep what is in use, in order of use.
+            prop_assume!((0..3).all(used));
+            model.images = vec![image(0), image(1), image(2)];
+            for (v, angle) in model.mesh.vertices.iter_mut().zip(angles) {
+                v.tangent = glam::Vec4::new(angle.cos(), angle.sin(), 0.0, v.tangent.w);
+            }
+            let (_, atlas) = bake_model(&model, 5.0, AtlasFormat::F16);
+            let back = file::open_bytes("back", &file::to_bytes(&model, &atlas, None), None).expect("opens").model;
+            for (a, b) in model.materials.iter().zip(&back.materials) {
+                let images = |m: &Material, of: &Model| -> Vec<(&'static str, String, bool)> {
+                    m.textures().map(|(kind, t)| (kind, of.images[t.image as usize].name.clone(), t.second)).collect()
+                };
+                prop_assert_eq!(images(a, &model), images(b, &back));
+                let bare = |m: &Material| Material {
+                    base_color_texture: None, normal_texture: None, metallic_roughness_texture: None,
+                    occlusion_texture: None, emissive_texture: None, ..m.clone()
+                };
+                prop_assert_eq!(bare(a), bare(b));
+            }
+            for image in &model.images {
+                prop_assert!(back.images.iter().any(|i| i == image));
+            }
+            prop_assert_eq!(&model.mesh.indices, &back.mesh.indices);
+            for (a, b) in model.mesh.vertices.iter().zip(&back.mesh.vertices) {
+                prop_assert_eq!((a.uv, a.uv1, a.normal), (b.uv, b.uv1, b.normal));
+                prop_assert!(a.tangent.abs_diff_eq(b.tangent, 1e-6));
+            }
         }
     }
 }

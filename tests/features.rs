@@ -209,6 +209,58 @@ fn texture_transforms_are_applied_to_coordinates() {
     assert_eq!(model.images[0].rgba.len(), 4);
 }
 
+/// Two distinct wishes for coordinates fit a material; the texture with a third is dropped by name.
+#[test]
+fn every_texture_finds_its_own_coordinates() {
+    let mut b = Builder::default();
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let normals = b.floats(&[0., 0., 1.].repeat(4), "VEC3", 3);
+    let uvs = b.floats(&[0., 0., 1., 0., 0., 1., 1., 1.], "VEC2", 2);
+    let png = b.view(include_bytes!("data/dot.png"));
+    let attributes = json!({"POSITION": positions, "NORMAL": normals, "TEXCOORD_0": uvs, "TEXCOORD_1": uvs});
+    let mut root = one_mesh(json!({"attributes": attributes, "mode": 5, "material": 0}));
+    root["images"] = json!([{"bufferView": png, "mimeType": "image/png"}]);
+    root["textures"] = json!([{"source": 0}]);
+    let scaled = |factor: f32| json!({"KHR_texture_transform": {"scale": [factor, factor]}});
+    root["materials"] = json!([{
+        "name": "cloak",
+        "pbrMetallicRoughness": {
+            "baseColorTexture": {"index": 0},
+            "metallicRoughnessTexture": {"index": 0, "extensions": scaled(4.0)},
+        },
+        "normalTexture": {"index": 0, "scale": 0.5, "extensions": scaled(4.0)},
+        "occlusionTexture": {"index": 0, "strength": 0.25, "texCoord": 0},
+        "emissiveTexture": {"index": 0, "texCoord": 1, "extensions": scaled(3.0)},
+        "emissiveFactor": [1.0, 0.5, 0.0],
+        "extensions": {"KHR_materials_clearcoat": {"clearcoatFactor": 1.0}},
+    }]);
+    let model = b.load(root);
+    let m = &model.materials[0];
+    let second = |t: Option<throng::model::TextureRef>| t.map(|t| t.second);
+    assert_eq!(second(m.base_color_texture), Some(false));
+    assert_eq!(second(m.normal_texture), Some(true));
+    assert_eq!(second(m.metallic_roughness_texture), Some(true));
+    assert_eq!(second(m.occlusion_texture), Some(false));
+    assert_eq!(
+        (m.emissive_texture, m.normal_scale, m.occlusion_strength),
+        (None, 0.5, 0.25)
+    );
+    assert_eq!(model.images.len(), 1, "one image, however many textures use it");
+    for v in &model.mesh.vertices {
+        assert!(v.uv1.abs_diff_eq(v.uv * 4.0, 1e-6) && v.tangent.w.abs() == 1.0, "{v:?}");
+    }
+    let info = throng::atlas::Info::new(&model, None, &Default::default());
+    println!("{info}");
+    assert_eq!(info.dropped.len(), 2, "{:?}", info.dropped);
+    assert!(
+        info.dropped
+            .iter()
+            .any(|d| d.contains("cloak") && d.contains("emissive"))
+    );
+    assert!(info.dropped.iter().any(|d| d.contains("KHR_materials_clearcoat")));
+    assert!(info.to_string().contains("dropped"));
+}
+
 /// Six influences in two sets: the four largest stay, and what that costs is known.
 #[test]
 fn more_than_four_influences_are_reduced() {
@@ -331,7 +383,7 @@ fn animated_morph_weights_are_baked() {
     let vertices = throng::atlas::VertexAtlas::encode(&model, &palettes);
     let middle = palettes.frame_count / 2;
     let moved = (0..4)
-        .map(|v| vertices.vertex(0, middle, v).0.x)
+        .map(|v| vertices.vertex(0, middle, v).position.x)
         .fold(f32::INFINITY, f32::min);
     let unit = (reach - vertices.unit.centre.x) / vertices.unit.half_extent;
     assert!((moved - unit).abs() < 1e-3, "{moved} {unit}");

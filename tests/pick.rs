@@ -176,7 +176,7 @@ fn a_hundred_thousand_are_asked_within_a_frame() {
     let Some(gpu) = gpu_common::open() else { return };
     let mut config = Config::scene("million").expect("embedded");
     config.scene.count = 100_000;
-    config.scene.characters = vec!["girl".into()];
+    config.scene.characters = vec!["flag".into()];
     let scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
     let mut renderer = drawn(&gpu, &scene);
     gpu.wait_idle();

@@ -10,7 +10,7 @@ use throng::{
         paths::Path,
     },
     gpu::shader,
-    model::PackedVertex,
+    model::{PackedSurface, PackedVertex},
     render::{
         AtlasSource, CharacterUniforms, DifferenceUniforms, DrawVariant, FrameUniforms, GpuClip, GpuMaterial, GpuPosed,
         PickQuery, Probed, WORKGROUP_SIZE,
@@ -18,6 +18,24 @@ use throng::{
 };
 
 use wgpu::naga;
+
+fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits: u32) -> DrawVariant {
+    let on = |bit: u32| bits & 1 << bit != 0;
+    DrawVariant {
+        technique,
+        format,
+        source,
+        textured: on(0),
+        alpha_test: on(1),
+        morphs: on(2),
+        wide_vertex: on(3),
+        normal_mapped: on(4),
+        surface_maps: on(5),
+        double_sided: false,
+        heroes: false,
+        held: false,
+    }
+}
 
 /// (pass, conditions) of every pipeline the program can make.
 fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
@@ -28,9 +46,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("held", vec![]),
         ("heroes", vec![]),
         ("events", vec![]),
-        ("naive", vec![]),
         ("pick", vec![]),
-        ("naive", vec!["textured", "alpha_test"]),
         ("ground", vec![]),
         ("sky", vec![]),
         ("tonemap", vec![]),
@@ -39,47 +55,44 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     for technique in [Technique::Matrix, Technique::Static, Technique::Live, Technique::Vertex] {
         for format in AtlasFormat::ALL {
             for source in [AtlasSource::Texture, AtlasSource::Storage] {
-                for bits in 0..8 {
-                    let variant = DrawVariant {
-                        technique,
-                        format,
-                        source,
-                        morphs: bits & 4 != 0,
-                        textured: bits & 1 != 0,
-                        alpha_test: bits & 2 != 0,
-                        double_sided: false,
-                        heroes: false,
-                        held: false,
-                    };
+                for bits in 0..64 {
+                    let variant = variant(technique, format, source, bits);
+                    // What textures add does not meet where the pose comes from: one source suffices.
+                    let pose_only = bits & 0b10_0011 == 0;
+                    let common = format == AtlasFormat::F16 && source == AtlasSource::Storage;
+                    if (variant.normal_mapped && !variant.wide_vertex) || !(pose_only || common) {
+                        continue;
+                    }
                     all.push(("crowd", variant.features()));
-                    if technique == Technique::Matrix {
+                    if technique == Technique::Matrix && pose_only {
                         let heroes = DrawVariant {
                             heroes: true,
                             ..variant
                         };
                         all.extend(["crowd", "shadow", "probe"].map(|pass| (pass, heroes.features())));
                     }
-                }
-                for morphs in [false, true] {
                     let plain = DrawVariant {
-                        technique,
-                        format,
-                        source,
-                        morphs,
                         textured: false,
                         alpha_test: false,
-                        double_sided: false,
-                        heroes: false,
-                        held: false,
+                        surface_maps: false,
+                        ..variant
                     };
-                    all.push(("shadow", plain.features()));
-                    all.push(("probe", plain.features()));
-                    if technique == Technique::Static && !morphs {
+                    if plain == variant {
+                        all.push(("shadow", plain.features()));
+                        all.push(("probe", plain.features()));
+                    }
+                    if technique == Technique::Static && !plain.morphs && plain == variant {
                         let held = DrawVariant { held: true, ..plain };
                         all.extend(["crowd", "shadow"].map(|pass| (pass, held.features())));
                     }
                 }
             }
+        }
+    }
+    for bits in 0..64 {
+        let variant = variant(Technique::Naive, AtlasFormat::F32, AtlasSource::Storage, bits);
+        if variant.wide_vertex || !variant.normal_mapped {
+            all.push(("naive", variant.features()));
         }
     }
     all
@@ -172,6 +185,9 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             base_color,
             emissive_cutoff,
             params,
+            maps,
+            occlusion_map,
+            occlusion_strength,
             region
         }
     );
@@ -253,9 +269,17 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             counts,
         }
     );
-    assert_mirrors!(probe, "Probed", Probed { position, normal });
-    // Pulled as pairs of vec4<u32>.
-    assert_eq!(size_of::<PackedVertex>(), 32);
+    assert_mirrors!(
+        probe,
+        "Probed",
+        Probed {
+            position,
+            normal,
+            tangent
+        }
+    );
+    // Pulled as two or three vec4<u32>.
+    assert_eq!((size_of::<PackedVertex>(), size_of::<PackedSurface>()), (32, 16));
     assert_eq!(size_of::<Instance>(), 32);
 }
 

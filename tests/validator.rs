@@ -2,6 +2,8 @@
 //! `THRONG_GLTF_VALIDATOR` names the folder of the installed module.
 
 mod common;
+#[path = "common/surfaces.rs"]
+mod surfaces;
 
 use std::process::Command;
 
@@ -40,6 +42,34 @@ fn baked_files_are_valid() {
     if let Some(samples) = common::samples() {
         models.extend(common::LOADABLE.iter().map(|file| common::load(&samples, file)));
     }
+    let second = throng::model::TextureRef { image: 0, second: true };
+    let every_texture = throng::model::Material {
+        base_color_texture: surfaces::texture(0),
+        normal_texture: Some(second),
+        normal_scale: 0.5,
+        metallic_roughness_texture: surfaces::texture(0),
+        occlusion_texture: Some(second),
+        emissive: glam::Vec3::new(3.0, 2.0, 1.0),
+        emissive_texture: surfaces::texture(0),
+        ..Default::default()
+    };
+    let image = surfaces::image("image", 4, |u, v| [(u * 255.0) as u8, (v * 255.0) as u8, 255, 255]);
+    let mut textured = surfaces::quad(3, every_texture, vec![image]);
+    for v in &mut textured.mesh.vertices {
+        v.tangent = glam::Vec4::new(0.6, 0.8, 0.0, -1.0);
+        v.uv1 = v.uv * 3.0;
+    }
+    let delta = throng::model::MorphDelta {
+        vertex: 1,
+        tangent: glam::Vec3::Y,
+        ..Default::default()
+    };
+    textured.morphs = vec![throng::model::Morph {
+        name: "bend".into(),
+        rest: 0.0,
+        deltas: vec![delta],
+    }];
+    models.push(textured);
     let mut paths = Vec::new();
     for (index, model) in models.iter().enumerate() {
         let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("bakes");

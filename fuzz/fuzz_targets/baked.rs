@@ -1,8 +1,15 @@
-//! The reader of baked files, and what is done with one that opens.
+//! The readers of baked files, whole and for drawing, and what is done with one that opens.
 #![no_main]
 
+use throng::atlas::file;
+
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let Ok(opened) = throng::atlas::file::open_bytes("fuzzed.glb", bytes, None) else {
+    if let Ok(opened) = file::open_bytes_to_draw("fuzzed.glb", bytes.to_vec(), None) {
+        let keys: usize = opened.model.clips.iter().map(|c| c.channels.len()).sum();
+        let pixels: usize = opened.model.images.iter().map(|i| i.rgba.len()).sum();
+        std::hint::black_box((keys, pixels));
+    }
+    let Ok(opened) = file::open_bytes("fuzzed.glb", bytes, None) else {
         return;
     };
     if let Some(atlas) = opened.atlas {

@@ -1,4 +1,4 @@
-// Baked vertices: positions and normals per frame, no matrices. CPU twin: atlas::vertex, where
+// Baked vertices: positions, normals and, with normal maps, tangents per frame, no matrices. CPU twin: atlas::vertex, where
 // the bit layout is documented.
 
 import package::shared::character::{character, decode_octahedral};
@@ -13,19 +13,24 @@ struct FrameRange {
 
 // Vertex `i` of frame `f` is texel `f * vertices + i`, wrapped into rows of 4096 and layers of
 // 8192 rows.
+@if(normal_mapped) alias BakedWords = vec4<u32>;
+@if(!normal_mapped) alias BakedWords = vec2<u32>;
+
 const TEXELS_PER_ROW_BITS = 12u;
 const BAKED_ROWS_PER_LAYER_BITS = 13u;
 
 @if(atlas_texture) @group(1) @binding(2) var baked: texture_2d_array<u32>;
-@if(!atlas_texture) @group(1) @binding(2) var<storage, read> baked: array<vec2<u32>>;
+@if(!atlas_texture) @group(1) @binding(2) var<storage, read> baked: array<BakedWords>;
 @group(1) @binding(3) var<storage, read> frame_ranges: array<FrameRange>;
 
-fn baked_words(index: u32) -> vec2<u32> {
+fn baked_words(index: u32) -> BakedWords {
     @if(atlas_texture) {
         let row = index >> TEXELS_PER_ROW_BITS;
         let x = index & ((1u << TEXELS_PER_ROW_BITS) - 1u);
         let y = row & ((1u << BAKED_ROWS_PER_LAYER_BITS) - 1u);
-        return textureLoad(baked, vec2<u32>(x, y), row >> BAKED_ROWS_PER_LAYER_BITS, 0).xy;
+        let texel = textureLoad(baked, vec2<u32>(x, y), row >> BAKED_ROWS_PER_LAYER_BITS, 0);
+        @if(normal_mapped) return texel;
+        @if(!normal_mapped) return texel.xy;
     }
     @if(!atlas_texture) {
         return baked[index];
@@ -44,11 +49,19 @@ fn add_frame(sum: ptr<function, UnitVertex>, frame_index: u32, vertex: u32, fact
     let range = frame_ranges[frame_index];
     let q = vec3<f32>(unpack2x16unorm(words.x), f32(words.y & 0xffffu) / 65535.0);
     (*sum).position += (range.low.xyz + q * range.size.xyz) * factor;
-    (*sum).normal += decode_octahedral8(words.y) * factor;
+    @if(!normal_mapped) {
+        (*sum).normal += decode_octahedral8(words.y) * factor;
+    }
+    @if(normal_mapped) {
+        let hand = select(1.0, -1.0, (words.y & 0x10000u) != 0u);
+        (*sum).normal += decode_octahedral(words.z) * factor;
+        (*sum).tangent += vec4<f32>(decode_octahedral(words.w), hand) * factor;
+    }
 }
 
 fn baked_vertex(index: u32, play: Playback) -> UnitVertex {
-    var sum = UnitVertex(vec3<f32>(0.0), vec3<f32>(0.0));
+    // Zero.
+    var sum: UnitVertex;
     let a = 1.0 - play.fade;
     add_frame(&sum, play.a.x, index, a * (1.0 - play.between.x));
     if play.between.x > 0.0 {

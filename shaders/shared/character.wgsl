@@ -26,7 +26,14 @@ struct CharacterVertex {
     material: u32,
     joints: vec4<u32>,
     weights: vec4<f32>,
+    // w: sign of the bitangent, 0 without a tangent
+    @if(normal_mapped) tangent: vec4<f32>,
+    @if(wide_vertex) uv1: vec2<f32>,
 }
+
+// 16-byte loads of a vertex.
+@if(wide_vertex) const VERTEX_LOADS = 3u;
+@if(!wide_vertex) const VERTEX_LOADS = 2u;
 
 @group(1) @binding(0) var<uniform> character: CharacterUniforms;
 @group(1) @binding(1) var<storage, read> vertices: array<vec4<u32>>;
@@ -44,8 +51,9 @@ fn decode_unit_position(q: vec3<f32>) -> vec3<f32> {
 }
 
 fn load_vertex(index: u32) -> CharacterVertex {
-    let a = vertices[index * 2u];
-    let b = vertices[index * 2u + 1u];
+    let first = index * VERTEX_LOADS;
+    let a = vertices[first];
+    let b = vertices[first + 1u];
     var v: CharacterVertex;
     v.position = decode_unit_position(vec3<f32>(unpack2x16unorm(a.x), f32(a.y & 0xffffu) / 65535.0));
     v.normal = decode_octahedral(a.z);
@@ -56,5 +64,8 @@ fn load_vertex(index: u32) -> CharacterVertex {
     let w01 = unpack2x16unorm(b.z);
     let w2 = f32(b.w & 0xffffu) / 65535.0;
     v.weights = vec4<f32>(w01, w2, max(1.0 - w01.x - w01.y - w2, 0.0));
+    @if(wide_vertex) let c = vertices[first + 2u];
+    @if(wide_vertex) v.uv1 = bitcast<vec2<f32>>(c.zw);
+    @if(normal_mapped) v.tangent = vec4<f32>(decode_octahedral(c.x), select(1.0, -1.0, c.y == 2u));
     return v;
 }

@@ -5,10 +5,12 @@ import package::shared::instance::Playback;
 import package::shared::skin::UnitVertex;
 
 // words: targets, first word of the weights, first word of the deltas, 0; per vertex the number
-// of deltas before it (one more at the end); weights by frame; deltas of seven words
+// of deltas before it (one more at the end); weights by frame; deltas: target, position, normal and,
+// with normal maps, tangent
 @if(morphs) @group(1) @binding(7) var<storage, read> morph_words: array<u32>;
 
-const DELTA_WORDS = 7u;
+@if(normal_mapped) const DELTA_WORDS = 10u;
+@if(!normal_mapped) const DELTA_WORDS = 7u;
 
 @if(morphs)
 fn morph_float(word: u32) -> f32 {
@@ -49,6 +51,7 @@ fn add_morphs(v: UnitVertex, index: u32, play: Playback) -> UnitVertex {
         if weight != 0.0 {
             moved.position += morph_vec3(word + 1u) * weight;
             moved.normal += morph_vec3(word + 4u) * weight;
+            @if(normal_mapped) moved.tangent += vec4<f32>(morph_vec3(word + 7u) * weight, 0.0);
         }
     }
     return moved;

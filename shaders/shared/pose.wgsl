@@ -2,7 +2,7 @@
 
 import package::shared::character::{CharacterVertex, character};
 import package::shared::instance::{Posed, unpack_playback, turn_yaw, posed_turn, posed_scale};
-import package::shared::skin::{UnitVertex, blend_matrices, transform};
+import package::shared::skin::{UnitVertex, blend_matrices, transform, unit_vertex};
 import package::shared::atlas::{Matrix3x4, fetch_matrix};
 import package::shared::baked_vertex::baked_vertex;
 import package::shared::hero::{baked_play, hero_matrix, hero_weight, is_hero, mix_matrices};
@@ -25,14 +25,14 @@ fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -
             m = mix_matrices(m, hero_matrix(play, v.joints, v.weights), hero_weight(play));
         }
     }
-    @if(morphs) let rest = add_morphs(UnitVertex(v.position, v.normal), index, playback);
-    @if(!morphs) let rest = UnitVertex(v.position, v.normal);
-    return transform(m, rest.position, rest.normal);
+    @if(morphs) let rest = add_morphs(unit_vertex(v), index, playback);
+    @if(!morphs) let rest = unit_vertex(v);
+    return transform(m, rest);
 }
 
 @if(technique_static)
 fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -> UnitVertex {
-    return UnitVertex(v.position, v.normal);
+    return unit_vertex(v);
 }
 
 @if(technique_vertex)
@@ -40,7 +40,8 @@ fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -
     return baked_vertex(index, unpack_playback(play));
 }
 
-// The atlas binding holds this frame's palettes, one "frame" per instance.
+// The atlas binding holds this frame's palettes, one "frame" per instance. Morph weights are those
+// of the baked frames.
 @if(technique_live)
 fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -> UnitVertex {
     let first = instance * character.counts.x;
@@ -53,12 +54,14 @@ fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -
         a.y * v.weights.x + b.y * v.weights.y + c.y * v.weights.z + d.y * v.weights.w,
         a.z * v.weights.x + b.z * v.weights.y + c.z * v.weights.z + d.z * v.weights.w,
     );
-    return transform(m, v.position, v.normal);
+    @if(morphs) let rest = add_morphs(unit_vertex(v), index, unpack_playback(play));
+    @if(!morphs) let rest = unit_vertex(v);
+    return transform(m, rest);
 }
 
 @if(technique_held)
 fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -> UnitVertex {
-    return UnitVertex(v.position, v.normal);
+    return unit_vertex(v);
 }
 
 // Carried props: the held pass leaves a scale and a quaternion.
@@ -74,13 +77,14 @@ fn world_position(unit: vec3<f32>, p: Posed) -> vec3<f32> {
     return held_turn(model * bitcast<f32>(p.place.w), p) + bitcast<vec3<f32>>(p.place.xyz);
 }
 
+// Normals and tangents.
 @if(technique_held)
-fn world_normal(unit: vec3<f32>, p: Posed) -> vec3<f32> {
+fn world_direction(unit: vec3<f32>, p: Posed) -> vec3<f32> {
     return held_turn(unit, p);
 }
 
 @if(!technique_held)
-fn world_normal(unit: vec3<f32>, p: Posed) -> vec3<f32> {
+fn world_direction(unit: vec3<f32>, p: Posed) -> vec3<f32> {
     return turn_yaw(unit, posed_turn(p));
 }
 

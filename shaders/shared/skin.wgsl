@@ -2,13 +2,23 @@
 // CPU twin: bake::skinning.
 
 import package::shared::atlas::{Matrix3x4, fetch_matrix};
-import package::shared::character::character;
+import package::shared::character::{CharacterVertex, character};
 import package::shared::instance::Playback;
 
 struct UnitVertex {
     position: vec3<f32>,
     // not unit length: the fragment shader normalises after interpolation anyway
     normal: vec3<f32>,
+    // xyz not unit length either; w: sign of the bitangent
+    @if(normal_mapped) tangent: vec4<f32>,
+}
+
+fn unit_vertex(v: CharacterVertex) -> UnitVertex {
+    var rest: UnitVertex;
+    rest.position = v.position;
+    rest.normal = v.normal;
+    @if(normal_mapped) rest.tangent = v.tangent;
+    return rest;
 }
 
 fn accumulate(sum: ptr<function, Matrix3x4>, m: Matrix3x4, weight: f32) {
@@ -45,9 +55,11 @@ fn blend_matrices(joints: vec4<u32>, weights: vec4<f32>, play: Playback) -> Matr
 
 // Normals go through the cofactor matrix, which equals the inverse transpose up to a positive or
 // negative factor and exists for singular matrices too; its rows are cross products of the
-// matrix's rows. The sign of the determinant keeps mirrored joints right.
-fn transform(m: Matrix3x4, position: vec3<f32>, normal: vec3<f32>) -> UnitVertex {
-    let p = vec4<f32>(position, 1.0);
+// matrix's rows. The sign of the determinant keeps mirrored joints right. Tangents lie in the
+// surface and go through the matrix itself; mirroring turns the bitangent's sign around.
+fn transform(m: Matrix3x4, rest: UnitVertex) -> UnitVertex {
+    let p = vec4<f32>(rest.position, 1.0);
+    let normal = rest.normal;
     let cx = cross(m.y.xyz, m.z.xyz);
     let cy = cross(m.z.xyz, m.x.xyz);
     let cz = cross(m.x.xyz, m.y.xyz);
@@ -55,5 +67,7 @@ fn transform(m: Matrix3x4, position: vec3<f32>, normal: vec3<f32>) -> UnitVertex
     var v: UnitVertex;
     v.position = vec3<f32>(dot(m.x, p), dot(m.y, p), dot(m.z, p));
     v.normal = vec3<f32>(dot(cx, normal), dot(cy, normal), dot(cz, normal)) * mirrored;
+    @if(normal_mapped) let t = rest.tangent.xyz;
+    @if(normal_mapped) v.tangent = vec4<f32>(dot(m.x.xyz, t), dot(m.y.xyz, t), dot(m.z.xyz, t), rest.tangent.w * mirrored);
     return v;
 }

@@ -8,19 +8,27 @@ struct Material {
     base_color: vec4<f32>,
     // linear emission; w: alpha cutoff (0 = opaque, negative = dithered blend)
     emissive_cutoff: vec4<f32>,
-    // x metallic, y roughness, z texture layer or -1, w unlit
+    // x metallic, y roughness, z unlit, w scale of the normal map's x and y
     params: vec4<f32>,
+    // base colour and emission (layers of `color_maps`), normals, metallic-roughness (of `data_maps`);
+    // bits 0-15 layer, 0xffff for none; bit 16: found with the second texture coordinates
+    maps: vec4<u32>,
+    // layer of `data_maps`
+    occlusion_map: u32,
+    occlusion_strength: f32,
     // tint region: 0 none, 1 skin, 2 hair, 3 cloth, 4 trim, 5 whole
     region: u32,
     pad0: u32,
-    pad1: u32,
-    pad2: u32,
 }
 
 struct Surface {
     world: vec3<f32>,
+    // unit length, towards the viewer's side
     normal: vec3<f32>,
+    // xyz along the normal map's x, any length; w: sign of the bitangent
+    @if(normal_mapped) tangent: vec4<f32>,
     uv: vec2<f32>,
+    @if(wide_vertex) uv1: vec2<f32>,
     // rgb: base colour, a: ambient occlusion
     color: vec4<f32>,
     material: u32,
@@ -28,8 +36,11 @@ struct Surface {
 }
 
 @group(1) @binding(4) var<storage, read> materials: array<Material>;
-@group(1) @binding(5) var base_colors: texture_2d_array<f32>;
-@group(1) @binding(6) var base_color_sampler: sampler;
+// sRGB
+@group(1) @binding(5) var color_maps: texture_2d_array<f32>;
+@group(1) @binding(6) var map_sampler: sampler;
+// linear
+@group(1) @binding(8) var data_maps: texture_2d_array<f32>;
 // Four ramps of 64 linear colours: skin, hair, cloth, trim.
 @group(2) @binding(2) var<storage, read> tints: array<vec4<f32>>;
 
@@ -55,12 +66,69 @@ fn interleaved_noise(pixel: vec2<f32>) -> f32 {
     return fract(52.9829189 * fract(dot(pixel, vec2<f32>(0.06711056, 0.00583715))));
 }
 
+fn has_map(map: u32) -> bool {
+    return (map & 0xffffu) != 0xffffu;
+}
+
+fn map_layer(map: u32) -> i32 {
+    return select(0, i32(map & 0xffffu), has_map(map));
+}
+
+fn map_uv(s: Surface, map: u32) -> vec2<f32> {
+    @if(wide_vertex) return select(s.uv, s.uv1, (map & 0x10000u) != 0u);
+    @if(!wide_vertex) return s.uv;
+}
+
+fn data_texel(s: Surface, map: u32) -> vec4<f32> {
+    return textureSample(data_maps, map_sampler, map_uv(s, map), map_layer(map));
+}
+
+fn color_texel(s: Surface, map: u32) -> vec4<f32> {
+    return textureSample(color_maps, map_sampler, map_uv(s, map), map_layer(map));
+}
+
+// glTF 2.0, section 3.9.3: x along the tangent, y along the bitangent, z along the normal. The
+// tangent is made perpendicular first: skinning and interpolation do not keep it so.
+@if(normal_mapped)
+fn mapped_normal(s: Surface, texel: vec3<f32>, scale: f32) -> vec3<f32> {
+    let local = (texel * 2.0 - 1.0) * vec3<f32>(scale, scale, 1.0);
+    let along = s.tangent.xyz - s.normal * dot(s.normal, s.tangent.xyz);
+    let tangent = along * inverseSqrt(max(dot(along, along), 1e-20));
+    let bitangent = cross(s.normal, tangent) * select(1.0, -1.0, s.tangent.w < 0.0);
+    let bent = tangent * local.x + bitangent * local.y + s.normal * local.z;
+    return bent * inverseSqrt(max(dot(bent, bent), 1e-20));
+}
+
 fn shade_surface(s: Surface) -> vec4<f32> {
     let material = materials[s.material];
     var base = vec4<f32>(s.color.rgb, material.base_color.a);
+    var normal = s.normal;
+    var metallic = material.params.x;
+    var roughness = material.params.y;
+    var occlusion = s.color.a;
+    var emissive = material.emissive_cutoff.rgb;
     @if(textured) {
-        let texel = textureSample(base_colors, base_color_sampler, s.uv, i32(max(material.params.z, 0.0)));
-        base *= select(vec4<f32>(1.0), texel, material.params.z >= 0.0);
+        let texel = color_texel(s, material.maps.x);
+        base *= select(vec4<f32>(1.0), texel, has_map(material.maps.x));
+    }
+    @if(normal_mapped) {
+        let texel = data_texel(s, material.maps.z);
+        if has_map(material.maps.z) {
+            normal = mapped_normal(s, texel.xyz, material.params.w);
+        }
+    }
+    @if(surface_maps) {
+        let glow = color_texel(s, material.maps.y).rgb;
+        let rough = data_texel(s, material.maps.w).gb;
+        let open = data_texel(s, material.occlusion_map).r;
+        emissive *= select(vec3<f32>(1.0), glow, has_map(material.maps.y));
+        if has_map(material.maps.w) {
+            roughness *= rough.x;
+            metallic *= rough.y;
+        }
+        if has_map(material.occlusion_map) {
+            occlusion *= 1.0 + material.occlusion_strength * (open - 1.0);
+        }
     }
     @if(alpha_test) {
         let cutoff = material.emissive_cutoff.w;
@@ -72,9 +140,8 @@ fn shade_surface(s: Surface) -> vec4<f32> {
         }
     }
     var color = base.rgb;
-    if material.params.w < 0.5 {
-        color = shade(base.rgb, material.params.x, material.params.y, s.color.a, s.world, s.normal)
-            + material.emissive_cutoff.rgb;
+    if material.params.z < 0.5 {
+        color = shade(base.rgb, metallic, roughness, occlusion, s.world, normal) + emissive;
     }
     return vec4<f32>(aerial(color, s.world), 1.0);
 }

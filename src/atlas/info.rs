@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Atlas, AtlasFormat, vertex};
 use crate::{
     bake::{self, BakeOptions, skinning},
-    model::{AlphaMode, Bounds, Clip, Image, Interpolation, Material, Model, Wrap},
+    model::{AlphaMode, Bounds, Clip, Image, Interpolation, Material, Model, TextureRef, Wrap},
 };
 
 /// A joint of the skeleton.
@@ -54,8 +54,8 @@ pub struct MaterialInfo {
     pub name: String,
     /// Triangles it covers.
     pub triangles: u32,
-    /// Name and size of its base colour image.
-    pub texture: Option<String>,
+    /// Kind, name and size of each of its images.
+    pub textures: Vec<(&'static str, String)>,
     /// `opaque`, `mask` or `blend`.
     pub alpha: &'static str,
     /// Both sides are drawn.
@@ -123,8 +123,12 @@ pub struct Info {
     pub sizes: Vec<SizeInfo>,
     /// The atlas in the file, where it is a baked one.
     pub baked: Option<BakedInfo>,
-    /// What the import changed, dropped or assumed.
+    /// True where vertices have tangents, for normal maps.
+    pub tangents: bool,
+    /// What the import changed or assumed.
     pub notes: Vec<String>,
+    /// What the file has and nothing here draws.
+    pub dropped: Vec<String>,
 }
 
 impl Info {
@@ -171,7 +175,9 @@ impl Info {
                 frames: a.frame_count,
                 bytes: a.bytes.len() as u64,
             }),
+            tangents: model.mesh.has_tangents(),
             notes: model.notes.clone(),
+            dropped: model.dropped.clone(),
         }
     }
 }
@@ -239,15 +245,14 @@ fn materials(model: &Model) -> Vec<MaterialInfo> {
         triangles[usize::from(material)] += 1;
     }
     let size = |i: &Image| format!("{} {}x{}", i.name, i.width, i.height);
-    let texture = |m: &Material| {
-        m.base_color_texture
-            .and_then(|t| model.images.get(t.image as usize))
-            .map(size)
+    let textures = |m: &Material| {
+        let image = |t: TextureRef| model.images.get(t.image as usize).map(size);
+        m.textures().filter_map(|(kind, t)| Some((kind, image(t)?))).collect()
     };
     let describe = |(m, triangles): (&Material, u32)| MaterialInfo {
         name: m.name.clone(),
         triangles,
-        texture: texture(m),
+        textures: textures(m),
         alpha: match m.alpha {
             AlphaMode::Opaque => "opaque",
             AlphaMode::Mask(_) => "mask",
@@ -271,7 +276,7 @@ fn sizes(model: &Model, frames: u64) -> Vec<SizeInfo> {
     let vertices = frames * model.mesh.vertices.len() as u64;
     sizes.push(SizeInfo {
         format: "vertices",
-        bytes: vertices * 4 * vertex::WORDS as u64,
+        bytes: vertices * 4 * vertex::words_per_vertex(model) as u64,
     });
     sizes
 }

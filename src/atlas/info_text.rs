@@ -15,8 +15,10 @@ impl fmt::Display for Info {
         )?;
         writeln!(
             f,
-            "  mesh       {} vertices, {} triangles",
-            self.vertices, self.triangles
+            "  mesh       {} vertices{}, {} triangles",
+            self.vertices,
+            if self.tangents { " with tangents" } else { "" },
+            self.triangles
         )?;
         let [one, two, three, four] = self.influences;
         write!(
@@ -54,9 +56,10 @@ impl fmt::Display for Info {
             let name = baked.format.name();
             writeln!(f, "  baked      {name}, {} frames, {} bytes", baked.frames, baked.bytes)?;
         }
-        self.notes
-            .iter()
-            .try_for_each(|note| writeln!(f, "  note       {note}"))
+        let lines =
+            |kind: &'static str, list: &[String]| list.iter().map(move |l| format!("  {kind:<11}{l}")).collect();
+        let (notes, dropped): (Vec<_>, Vec<_>) = (lines("note", &self.notes), lines("dropped", &self.dropped));
+        notes.iter().chain(&dropped).try_for_each(|line| writeln!(f, "{line}"))
     }
 }
 
@@ -104,14 +107,14 @@ fn write_material(f: &mut fmt::Formatter<'_>, index: usize, m: &MaterialInfo) ->
         "  material   {index} {}: {} triangles, {}",
         m.name, m.triangles, m.alpha
     )?;
-    if let Some(texture) = &m.texture {
-        write!(f, ", texture {texture}")?;
-    }
     let flags = [(m.double_sided, ", double-sided"), (m.unlit, ", unlit")];
     for (_, text) in flags.into_iter().filter(|(set, _)| *set) {
         write!(f, "{text}")?;
     }
-    writeln!(f)
+    writeln!(f)?;
+    m.textures
+        .iter()
+        .try_for_each(|(kind, image)| writeln!(f, "    {kind:<19} {image}"))
 }
 
 fn write_clip(f: &mut fmt::Formatter<'_>, index: usize, c: &ClipInfo) -> fmt::Result {

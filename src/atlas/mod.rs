@@ -4,6 +4,7 @@
 //! 16-byte record in [`AtlasFormat::Trs16`]. Matrices are relative to the character's
 //! [`UnitSpace`](crate::model::UnitSpace).
 
+pub mod caution;
 mod decode;
 mod encode;
 mod export;

@@ -94,6 +94,8 @@ pub struct Report {
     pub vertex_packing: Statistics,
     /// Cost of each format.
     pub formats: Vec<FormatReport>,
+    /// What the bake cannot hold, where, and what helps; one sentence each.
+    pub warnings: Vec<String>,
 }
 
 impl fmt::Display for Report {
@@ -122,7 +124,7 @@ impl fmt::Display for Report {
                 "", format.normal_at_frames_degrees, format.normal_between_frames_degrees, format.bytes
             )?;
         }
-        Ok(())
+        self.warnings.iter().try_for_each(|w| writeln!(f, "warning: {w}"))
     }
 }
 

@@ -86,6 +86,18 @@ fn rotation_scale(m: Mat3A) -> (Quat, f32) {
     (Quat::from_mat3a(&r).normalize(), dots / 3.0)
 }
 
+/// Share of a matrix's size that its nearest rotation and one scale leave over; 0 for even ones.
+pub(super) fn unevenness(m: Mat3A) -> f32 {
+    let norm = |m: Mat3A| m.to_cols_array().iter().map(|x| x * x).sum::<f32>().sqrt();
+    let (rotation, scale) = rotation_scale(m);
+    let size = norm(m);
+    if size > 0.0 {
+        norm(m - linear(rotation, scale).matrix3) / size
+    } else {
+        0.0
+    }
+}
+
 /// Some rotation for a matrix that flattens space; the scale then hides most of it.
 fn flat_rotation(m: Mat3A) -> Quat {
     let x = m.x_axis.normalize_or(Vec3A::X);

@@ -14,7 +14,7 @@ use glam::{Affine3A, Vec3};
 use rayon::prelude::*;
 
 use super::{
-    Atlas, AtlasFormat,
+    Atlas, AtlasFormat, caution,
     report::{FormatReport, Place, Report, Statistics},
     spread::{Sample, Spread},
 };
@@ -208,7 +208,9 @@ impl Bench<'_> {
             normal_at_frames_degrees: at.normals.worst().0,
             normal_between_frames_degrees: between.normals.worst().0,
         };
+        let formats: Vec<FormatReport> = self.atlases.iter().zip(&tally.formats).map(format).collect();
         Report {
+            warnings: caution::remarks(model, self.palettes, &formats),
             character: model.name.clone(),
             height_m: height,
             vertices: model.mesh.vertices.len() as u32,
@@ -219,7 +221,7 @@ impl Bench<'_> {
             influences: statistics(&tally.influences),
             resampling: statistics(&tally.resampling),
             vertex_packing: statistics(&tally.vertices),
-            formats: self.atlases.iter().zip(&tally.formats).map(format).collect(),
+            formats,
         }
     }
 }

@@ -9,18 +9,42 @@
 //! Eight bytes: a position error of half a step of the clip's own box, 1/131070 of its edges, and
 //! a normal error below 1 degree. Twelve bytes would bring the normal below 0.01 degrees for half
 //! as much memory again; no shading here shows the difference.
+//!
+//! Characters with normal maps have records of four words (a texture of three would not exist on any
+//! GPU), whose normal and tangent err by less than 0.01 degrees:
+//! ```text
+//! word 0  x unorm16 | y unorm16 << 16
+//! word 1  z unorm16 | left-handed << 16                   1 where the bitangent's sign is -1
+//! word 2  octahedral normal, snorm16 x2
+//! word 3  octahedral tangent, snorm16 x2
+//! ```
 
-use glam::{Vec2, Vec3};
+use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
 use super::unit;
 use crate::{
-    bake::{Palettes, skinning},
-    model::{Bounds, Model, UnitSpace},
+    bake::{
+        Palettes,
+        skinning::{self, Skinned},
+    },
+    model::{Bounds, Later, Model, UnitSpace, pack_octahedral, unpack_octahedral},
 };
 
 /// Words per vertex and frame.
 pub const WORDS: usize = 2;
+/// Words per vertex and frame with tangents.
+pub const WORDS_WITH_TANGENTS: usize = 4;
+
+/// Words per vertex and frame of a character's baked vertices.
+#[must_use]
+pub fn words_per_vertex(model: &Model) -> usize {
+    if model.has_normal_maps() {
+        WORDS_WITH_TANGENTS
+    } else {
+        WORDS
+    }
+}
 
 /// Where a clip's positions lie, unit space: `min + q / 65535 * size`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -42,15 +66,17 @@ pub struct VertexAtlas {
     pub ranges: Vec<VertexRange>,
     /// The space of the positions.
     pub unit: UnitSpace,
-    /// `frame_count * vertex_count * WORDS` words; layout in the module's documentation.
-    pub words: Vec<u32>,
+    /// [`WORDS`], or [`WORDS_WITH_TANGENTS`] for characters with normal maps.
+    pub words_per_vertex: usize,
+    /// `frame_count * vertex_count * words_per_vertex` words; layout in the module's documentation.
+    pub words: Later<u32>,
 }
 
 impl VertexAtlas {
     /// Bytes of the atlas that [`VertexAtlas::encode`] would make.
     #[must_use]
     pub fn byte_size(model: &Model, palettes: &Palettes) -> u64 {
-        palettes.frame_count as u64 * model.mesh.vertices.len() as u64 * 4 * WORDS as u64
+        palettes.frame_count as u64 * model.mesh.vertices.len() as u64 * 4 * words_per_vertex(model) as u64
     }
 
     /// Skins and packs every frame, in parallel over frames.
@@ -58,9 +84,10 @@ impl VertexAtlas {
     pub fn encode(model: &Model, palettes: &Palettes) -> Self {
         let space = UnitSpace::around(model.mesh.bounds());
         let vertex_count = model.mesh.vertices.len();
-        let mut words = vec![0; palettes.frame_count * vertex_count * WORDS];
+        let per_vertex = words_per_vertex(model);
+        let mut words = vec![0; palettes.frame_count * vertex_count * per_vertex];
         let mut ranges = Vec::with_capacity(palettes.clips.len());
-        let row = (vertex_count * WORDS).max(1);
+        let row = (vertex_count * per_vertex).max(1);
         for clip in &palettes.clips {
             let frames = clip.first_frame as usize..(clip.first_frame + clip.frame_count) as usize;
             let boxes = frames
@@ -78,21 +105,34 @@ impl VertexAtlas {
             frame_count: palettes.frame_count as u32,
             ranges,
             unit: space,
-            words,
+            words_per_vertex: per_vertex,
+            words: words.into(),
         }
     }
 
-    /// Unit-space position and normal of a vertex in a frame of a clip; `frame` counts over the
-    /// whole atlas.
+    /// A vertex in a frame of a clip, its position in unit space; `frame` counts over the whole atlas.
     #[must_use]
-    pub fn vertex(&self, clip: usize, frame: usize, vertex: usize) -> (Vec3, Vec3) {
-        let at = WORDS * (frame * self.vertex_count as usize + vertex);
-        let [a, b] = [self.words[at], self.words[at + 1]];
+    pub fn vertex(&self, clip: usize, frame: usize, vertex: usize) -> Skinned {
+        let at = self.words_per_vertex * (frame * self.vertex_count as usize + vertex);
+        let record = &self.words[at..at + self.words_per_vertex];
+        let [a, b] = [record[0], record[1]];
         let range = self.ranges[clip];
         let q = Vec3::new((a & 0xffff) as f32, (a >> 16) as f32, (b & 0xffff) as f32);
+        let position = range.min + q / 65535.0 * range.size;
+        if let [_, _, normal, tangent] = *record {
+            let hand = if b & 0x10000 == 0 { 1.0 } else { -1.0 };
+            return Skinned {
+                position,
+                normal: unpack_octahedral(normal),
+                tangent: unpack_octahedral(tangent).extend(hand),
+            };
+        }
         let snorm = |bits: u32| (f32::from(bits as u8 as i8) / 127.0).max(-1.0);
-        let normal = octahedral_decode(Vec2::new(snorm(b >> 16), snorm(b >> 24)));
-        (range.min + q / 65535.0 * range.size, normal)
+        Skinned {
+            position,
+            normal: octahedral_decode(Vec2::new(snorm(b >> 16), snorm(b >> 24))),
+            tangent: Vec4::ZERO,
+        }
     }
 }
 
@@ -122,14 +162,21 @@ fn pack_frame(
     out: &mut [u32],
 ) {
     let skinned = skinning::skin_frame(model, palettes, frame);
-    for (words, skinned) in out.chunks_exact_mut(WORDS).zip(&skinned) {
+    for (words, skinned) in out.chunks_exact_mut(words_per_vertex(model)).zip(&skinned) {
         let p = Vec3::from(unit::point(space, skinned.position)) - range.min;
         let q = |axis: usize| match range.size[axis] {
             size if size > 0.0 => u32::from((p[axis] / size * 65535.0).round() as u16),
             _ => 0,
         };
-        let [u, v] = octahedral_encode8(skinned.normal);
-        words.copy_from_slice(&[q(0) | q(1) << 16, q(2) | u << 16 | v << 24]);
+        words[0] = q(0) | q(1) << 16;
+        if let [_, depth, normal, tangent] = words {
+            *depth = q(2) | u32::from(skinned.tangent.w < 0.0) << 16;
+            *normal = pack_octahedral(skinned.normal);
+            *tangent = pack_octahedral(skinned.tangent.truncate());
+        } else {
+            let [u, v] = octahedral_encode8(skinned.normal);
+            words[1] = q(2) | u << 16 | v << 24;
+        }
     }
 }
 

@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use glam::{Affine3A, Mat3A, Vec3, Vec3A};
+use glam::{Affine3A, Mat3A, Vec3, Vec3A, Vec4};
 
 use super::{
     Palettes,
@@ -17,12 +17,14 @@ use super::{
 use crate::model::{Clip, Mesh, Model, Vertex};
 
 /// A vertex after skinning.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Skinned {
     /// Model space, metres.
     pub position: Vec3,
     /// Unit length, or zero where the matrix flattens space to a line.
     pub normal: Vec3,
+    /// Unit length (or zero) and the sign of the bitangent; all zero for vertices without tangents.
+    pub tangent: Vec4,
 }
 
 /// Weighted sum of a vertex's four slot matrices.
@@ -68,6 +70,15 @@ pub fn transform_normal(m: Mat3A, normal: Vec3) -> Vec3 {
     (cofactor(m) * Vec3A::from(normal) * side).normalize_or_zero().into()
 }
 
+/// A tangent through `m` itself: it lies in the surface. Unit length, or zero where nothing is left
+/// of it; a mirroring matrix turns the sign of the bitangent around.
+#[must_use]
+pub fn transform_tangent(m: Mat3A, tangent: Vec4) -> Vec4 {
+    let side = if m.determinant() < 0.0 { -1.0 } else { 1.0 };
+    let along = m * Vec3A::from(tangent.truncate());
+    Vec3::from(along.normalize_or_zero()).extend(tangent.w * side)
+}
+
 /// One vertex through its palette.
 #[must_use]
 pub fn skin_vertex(vertex: &Vertex, palette: &[Affine3A]) -> Skinned {
@@ -77,10 +88,10 @@ pub fn skin_vertex(vertex: &Vertex, palette: &[Affine3A]) -> Skinned {
 /// One vertex through a blended matrix.
 #[must_use]
 pub fn transform(vertex: &Vertex, matrix: Affine3A) -> Skinned {
-    let normal = cofactor(matrix.matrix3) * Vec3A::from(vertex.normal);
     Skinned {
         position: matrix.transform_point3(vertex.position),
-        normal: normal.normalize_or_zero().into(),
+        normal: transform_normal(matrix.matrix3, vertex.normal),
+        tangent: transform_tangent(matrix.matrix3, vertex.tangent),
     }
 }
 
@@ -101,6 +112,7 @@ pub fn add_morphs(vertices: &mut [Vertex], model: &Model, weights: &[f32]) {
             let vertex = &mut vertices[delta.vertex as usize];
             vertex.position += delta.position * weight;
             vertex.normal += delta.normal * weight;
+            vertex.tangent += (delta.tangent * weight).extend(0.0);
         }
     }
 }

@@ -187,6 +187,7 @@ fn skinned(probed: &Probed) -> Skinned {
     Skinned {
         position: Vec4::from(probed.position).truncate(),
         normal: Vec4::from(probed.normal).truncate(),
+        tangent: Vec4::from(probed.tangent),
     }
 }
 

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     atlas::{
-        Atlas, AtlasFormat, VerifyOptions, VertexAtlas, file,
+        Atlas, AtlasFormat, VerifyOptions, VertexAtlas, caution, file,
         solve::{Budget, NoPlan, Plan, solve},
         verify_atlases,
     },
@@ -50,7 +50,8 @@ pub struct BakeArgs {
     /// Frames per second; clips keyed at a rate close to it keep their own. Default 30.
     #[arg(long, value_parser = parse_rate, value_name = "HZ", conflicts_with_all = ["max_error", "max_bytes"])]
     pub rate: Option<f32>,
-    /// Encoding of the matrices; default f16, or what the limits ask for.
+    /// Encoding of the matrices; default f16, or what the limits ask for. trs16 falls back to f16
+    /// where it would be off by more than 0.1 % of the height.
     #[arg(long)]
     pub format: Option<AtlasFormat>,
     /// Clips to bake, by name, comma-separated; default all.
@@ -162,7 +163,7 @@ fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> an
     times.solve = milliseconds(start);
     let start = Instant::now();
     let palettes = palettes(args, &model, plan.as_ref(), bar)?;
-    let format = plan.as_ref().map(|p| p.format).or(args.format).unwrap_or_default();
+    let (format, refusal) = format(args, &model, plan.as_ref(), &palettes);
     let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), format);
     times.bake = milliseconds(start);
     let vertices = args.vertices.then(|| VertexAtlas::encode(&model, &palettes));
@@ -181,7 +182,25 @@ fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> an
     (report.input, report.output) = (input.to_owned(), path.display().to_string());
     (report.input_bytes, report.output_bytes) = (size_of_file(input), bytes.len() as u64);
     (report.times, report.plan, report.errors) = (times, plan, errors);
+    report.notes.extend(refusal);
     Ok(report)
+}
+
+/// The solver's format, or the one asked for; f16 instead of a `trs16` that does not fit, said aloud
+/// on standard error and in the report.
+fn format(args: &BakeArgs, model: &Model, plan: Option<&Plan>, palettes: &Palettes) -> (AtlasFormat, Option<String>) {
+    let asked = plan.map(|p| p.format).or(args.format).unwrap_or_default();
+    if asked != AtlasFormat::Trs16 || plan.is_some() {
+        return (asked, None);
+    }
+    let refusal = caution::trs16_misfit(model, palettes).map(|why| format!("baked as f16 instead: {why}"));
+    match refusal {
+        Some(refusal) => {
+            eprintln!("throng: {}: {refusal}", model.name);
+            (AtlasFormat::F16, Some(refusal))
+        }
+        None => (asked, None),
+    }
 }
 
 /// What the solver chose, where there is a budget.

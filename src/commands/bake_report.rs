@@ -79,7 +79,7 @@ impl BakedFile {
             ratio_to_vertices: ratio(VertexAtlas::byte_size(model, palettes)),
             vertex_bytes: vertices.map(|v| 4 * v.words.len() as u64),
             times: Times::default(),
-            notes: model.notes.clone(),
+            notes: model.all_notes().collect(),
             plan: None,
             errors: None,
         }

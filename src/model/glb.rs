@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use glam::Vec3;
 use serde_json::{Map, Value, json};
 
-use super::{Bounds, Mesh, Model, Skeleton, glb_clips, glb_materials, glb_morphs};
+use super::{Bounds, Material, Model, Skeleton, glb_clips, glb_materials, glb_morphs};
 
 const FLOAT: u32 = 5126;
 const UNSIGNED_BYTE: u32 = 5121;
@@ -29,6 +29,8 @@ pub struct Glb {
     known: HashMap<Vec<u8>, usize>,
     /// glTF animation of each clip; clips without channels have none.
     animations: Vec<Option<usize>>,
+    /// Accessors from this one on serve animations only.
+    first_key_accessor: usize,
     /// The node that shows the mesh; morph weights are animated on it.
     pub(super) mesh_node: usize,
 }
@@ -47,6 +49,7 @@ impl Glb {
             keys_view: None,
             known: HashMap::new(),
             animations: Vec::new(),
+            first_key_accessor: 0,
             mesh_node: 0,
         };
         let generator = concat!("throng ", env!("CARGO_PKG_VERSION"));
@@ -54,6 +57,7 @@ impl Glb {
         glb.nodes_and_skin(&model.skeleton);
         glb.mesh(model);
         glb_materials::write(&mut glb, model);
+        glb.first_key_accessor = glb.accessors.len();
         glb.animations = glb_clips::write(&mut glb, model);
         glb
     }
@@ -62,6 +66,12 @@ impl Glb {
     #[must_use]
     pub fn animations(&self) -> &[Option<usize>] {
         &self.animations
+    }
+
+    /// The first accessor that only animations use, as all after it.
+    #[must_use]
+    pub fn first_key_accessor(&self) -> usize {
+        self.first_key_accessor
     }
 
     /// Appends bytes as a buffer view, aligned to 16 bytes; returns its index.
@@ -212,7 +222,7 @@ impl Glb {
     }
 
     fn mesh(&mut self, model: &Model) {
-        let attributes = self.attributes(&model.mesh, model.skeleton.slots.len());
+        let attributes = self.attributes(model);
         let targets = glb_morphs::write(self, model);
         let mut primitives = Vec::new();
         for material in 0..model.materials.len() {
@@ -249,7 +259,10 @@ impl Glb {
         self.accessor(view, UNSIGNED_INT, "SCALAR", indices.len())
     }
 
-    fn attributes(&mut self, mesh: &Mesh, slots: usize) -> Value {
+    fn attributes(&mut self, model: &Model) -> Value {
+        let (mesh, slots) = (&model.mesh, model.skeleton.slots.len());
+        let mut textures = model.materials.iter().flat_map(Material::textures);
+        let second_uvs = textures.any(|(_, t)| t.second) || mesh.vertices.iter().any(|v| v.uv1 != glam::Vec2::ZERO);
         let count = mesh.vertices.len();
         let mut add = |name: &str, bytes: &[u8], component: u32, kind: &str| {
             let view = self.view(bytes, Some(ARRAY_BUFFER));
@@ -271,6 +284,14 @@ impl Glb {
         )]);
         let uvs: Vec<glam::Vec2> = mesh.vertices.iter().map(|v| v.uv).collect();
         map.extend([add("TEXCOORD_0", bytemuck::cast_slice(&uvs), FLOAT, "VEC2")]);
+        if second_uvs {
+            let uvs: Vec<glam::Vec2> = mesh.vertices.iter().map(|v| v.uv1).collect();
+            map.extend([add("TEXCOORD_1", bytemuck::cast_slice(&uvs), FLOAT, "VEC2")]);
+        }
+        if mesh.has_tangents() {
+            let tangents: Vec<glam::Vec4> = mesh.vertices.iter().map(|v| v.tangent).collect();
+            map.extend([add("TANGENT", bytemuck::cast_slice(&tangents), FLOAT, "VEC4")]);
+        }
         if mesh.vertices.iter().any(|v| v.color != Vec3::ONE) {
             map.extend([add(
                 "COLOR_0",

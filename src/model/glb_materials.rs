@@ -9,7 +9,7 @@ use image::{
 };
 use serde_json::{Value, json};
 
-use super::{AlphaMode, Image, Material, Model, TintRegion, glb::Glb};
+use super::{AlphaMode, Image, Material, Model, TextureRef, TintRegion, glb::Glb};
 
 /// Adds materials, textures and images. Images that cannot be encoded (no pixels) are left out.
 pub(super) fn write(glb: &mut Glb, model: &Model) {
@@ -40,9 +40,9 @@ fn png(image: &Image) -> Option<Vec<u8>> {
     let rgb: Vec<u8>;
     let (pixels, kind) = if opaque {
         rgb = image.rgba.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
-        (&rgb, ExtendedColorType::Rgb8)
+        (&rgb[..], ExtendedColorType::Rgb8)
     } else {
-        (&image.rgba, ExtendedColorType::Rgba8)
+        (&image.rgba[..], ExtendedColorType::Rgba8)
     };
     encoder.write_image(pixels, image.width, image.height, kind).ok()?;
     Some(bytes.into_inner())
@@ -54,11 +54,33 @@ fn material(glb: &mut Glb, m: &Material, images: &[Option<usize>]) -> Value {
         "metallicFactor": m.metallic,
         "roughnessFactor": m.roughness,
     });
-    let texture = m.base_color_texture.and_then(|t| *images.get(t.image as usize)?);
-    if let Some(texture) = texture {
-        pbr["baseColorTexture"] = json!({"index": texture});
+    let texture = |texture: Option<TextureRef>| {
+        let texture = texture?;
+        let index = (*images.get(texture.image as usize)?)?;
+        let mut info = json!({"index": index});
+        if texture.second {
+            info["texCoord"] = 1.into();
+        }
+        Some(info)
+    };
+    if let Some(info) = texture(m.base_color_texture) {
+        pbr["baseColorTexture"] = info;
+    }
+    if let Some(info) = texture(m.metallic_roughness_texture) {
+        pbr["metallicRoughnessTexture"] = info;
     }
     let mut value = json!({"name": m.name, "pbrMetallicRoughness": pbr});
+    if let Some(mut info) = texture(m.normal_texture) {
+        info["scale"] = json!(m.normal_scale);
+        value["normalTexture"] = info;
+    }
+    if let Some(mut info) = texture(m.occlusion_texture) {
+        info["strength"] = json!(m.occlusion_strength);
+        value["occlusionTexture"] = info;
+    }
+    if let Some(info) = texture(m.emissive_texture) {
+        value["emissiveTexture"] = info;
+    }
     let strength = m.emissive.max_element().max(1.0);
     if m.emissive != Vec3::ZERO {
         value["emissiveFactor"] = json!((m.emissive / strength).to_array());

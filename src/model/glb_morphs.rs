@@ -7,18 +7,13 @@ use super::{Bounds, Interpolation, Model, Morph, MorphChannel, MorphDelta, glb::
 
 /// Accessors of every target, in the model's order, as a primitive's `targets`.
 pub(super) fn write(glb: &mut Glb, model: &Model) -> Vec<Value> {
-    let count = model.mesh.vertices.len();
-    model.morphs.iter().map(|m| target(glb, m, count)).collect()
+    let mesh = (model.mesh.vertices.len(), model.mesh.has_tangents());
+    model.morphs.iter().map(|m| target(glb, m, mesh)).collect()
 }
 
-fn target(glb: &mut Glb, morph: &Morph, count: usize) -> Value {
-    let nothing = [MorphDelta {
-        vertex: 0,
-        position: Vec3::ZERO,
-        normal: Vec3::ZERO,
-    }];
+fn target(glb: &mut Glb, morph: &Morph, (count, has_tangents): (usize, bool)) -> Value {
     let mut deltas = if morph.deltas.is_empty() {
-        nothing.to_vec()
+        vec![MorphDelta::default()]
     } else {
         morph.deltas.clone()
     };
@@ -44,7 +39,11 @@ fn target(glb: &mut Glb, morph: &Morph, count: usize) -> Value {
     };
     let position = sparse(deltas.iter().map(|d| d.position).collect());
     let normal = sparse(deltas.iter().map(|d| d.normal).collect());
-    json!({"POSITION": position, "NORMAL": normal})
+    let mut target = json!({"POSITION": position, "NORMAL": normal});
+    if has_tangents {
+        target["TANGENT"] = sparse(deltas.iter().map(|d| d.tangent).collect()).into();
+    }
+    target
 }
 
 /// Key times and weights of all targets for one animation channel; `None` where the clip has none.

@@ -6,7 +6,7 @@ use glam::{Mat4, Vec3};
 use serde::Deserialize;
 
 use super::{
-    Clip, ClipEvent, Joint, Mesh, Model, ModelError, MorphDelta, PaletteSlot, Skeleton, Socket, Wrap, gltf_clip,
+    Clip, ClipEvent, Joint, Later, Mesh, Model, ModelError, MorphDelta, PaletteSlot, Skeleton, Socket, Wrap, gltf_clip,
     gltf_document::Document,
     gltf_material::Materials,
     gltf_morph::Morphs,
@@ -43,11 +43,30 @@ impl<'a> BakedExtension<'a> {
         self.document.raw_view(index).map_err(|problem| self.error(problem))
     }
 
+    /// A buffer view as little-endian words; of a file opened for drawing they are copied out of it
+    /// when first looked at.
+    ///
+    /// # Errors
+    /// As [`BakedExtension::view`].
+    pub fn words(&self, index: usize) -> Result<Later<u32>, ModelError> {
+        let view = self.view(index)?;
+        match &self.document.whole {
+            Some(whole) => Ok(whole.words(view)),
+            None => Ok(words(view).into()),
+        }
+    }
+
     /// An error about the extension.
     #[must_use]
     pub fn error(&self, problem: impl Into<String>) -> ModelError {
         self.document.content(EXTENSION, problem)
     }
+}
+
+/// Little-endian words; what does not fill a word is left out.
+pub(super) fn words(bytes: &[u8]) -> Vec<u32> {
+    let (whole, _) = bytes.as_chunks::<4>();
+    whole.iter().map(|&w| u32::from_le_bytes(w)).collect()
 }
 
 /// The part of the extension that the model needs.
@@ -115,7 +134,8 @@ pub(super) fn read(
     let clips = core
         .clips
         .into_iter()
-        .map(|c| clip(document, &joint_of, &morphs, c))
+        .enumerate()
+        .map(|(index, c)| clip(document, &joint_of, &morphs, (index, c)))
         .collect::<Result<_, _>>()?;
     Ok(Model {
         skeleton,
@@ -205,13 +225,13 @@ fn mesh(document: &Document<'_>, materials: &Materials, morphs: &mut Morphs, slo
         let place = format!("mesh 0, primitive {index}");
         let edited = || document.content(&place, "is not as throng wrote it; bake the character again");
         let material = primitive.material.map_or(usize::MAX, |m| m.value());
-        let uv = *materials.uv.get(material).ok_or_else(edited)?;
+        let needs = materials.needs.get(material).ok_or_else(edited)?;
         if index == 0 {
             let part = gltf_primitive::read(
                 document,
                 primitive,
                 place.clone(),
-                (0, uv, &node_morphs),
+                (0, needs, &node_morphs),
                 &mut Vec::new(),
             )?;
             let part = part.filter(|p| p.influences.len() == 1).ok_or_else(edited)?;
@@ -243,14 +263,14 @@ fn read_deltas(part: &Part, morphs: &mut Morphs) {
         };
         let of = |list: &[Vec3], v: usize| list.get(v).copied().unwrap_or(Vec3::ZERO);
         for v in 0..part.positions.len() {
-            let (position, normal) = (of(&target.positions, v), of(&target.normals, v));
-            if position != Vec3::ZERO || normal != Vec3::ZERO {
-                let vertex = v as u32;
-                morph.deltas.push(MorphDelta {
-                    vertex,
-                    position,
-                    normal,
-                });
+            let delta = MorphDelta {
+                vertex: v as u32,
+                position: of(&target.positions, v),
+                normal: of(&target.normals, v),
+                tangent: of(&target.tangents, v),
+            };
+            if [delta.position, delta.normal, delta.tangent] != [Vec3::ZERO; 3] {
+                morph.deltas.push(delta);
             }
         }
     }
@@ -274,7 +294,9 @@ fn vertices(part: &Part, slots: usize) -> Option<Vec<Vertex>> {
         (sound && known).then(|| Vertex {
             position: part.positions[v],
             normal: part.normals[v],
+            tangent: part.tangents.get(v).copied().unwrap_or_default(),
             uv: part.uvs[v],
+            uv1: part.uv1s.get(v).copied().unwrap_or_default(),
             color: part.colors.get(v).copied().unwrap_or(Vec3::ONE),
             material: 0,
             joints: std::array::from_fn(slot),
@@ -288,14 +310,15 @@ fn clip(
     document: &Document<'_>,
     joint_of: &[Option<u32>],
     morphs: &Morphs,
-    source: ClipJson,
+    (index, source): (usize, ClipJson),
 ) -> Result<Clip, ModelError> {
-    let (channels, morphs) = match source.animation {
-        Some(index) => {
-            let channels = gltf_clip::read_channels(document, joint_of, index)?;
-            (channels, morphs.channels(index, 0.0))
+    let (channels, morphs) = match (source.animation, &document.whole) {
+        (None, _) => Default::default(),
+        (Some(_), Some(whole)) => (whole.channels(index), Vec::new()),
+        (Some(animation), None) => {
+            let channels = gltf_clip::read_channels(document, joint_of, animation)?;
+            (channels.into(), morphs.channels(animation, 0.0))
         }
-        None => Default::default(),
     };
     if !source.duration.is_finite() || source.duration < 0.0 || !source.speed.is_finite() {
         return Err(document.content(EXTENSION, format!("clip \"{}\": its times are not usable", source.name)));

@@ -2,25 +2,21 @@
 
 use std::{io::Cursor, path::Path};
 
-use ::gltf::json::{self, Index, extras::Extras, material::AlphaMode as JsonAlpha, texture::Info, validation::Checked};
-use glam::{Affine2, Vec2, Vec3, Vec4};
+use ::gltf::json::{self, Index, extras::Extras, material::AlphaMode as JsonAlpha, validation::Checked};
+use glam::{Vec3, Vec4};
 use image::{ImageReader, Limits};
 
-use super::{AlphaMode, Image, Material, ModelError, TextureRef, TintRegion, gltf_document::Document, gltf_files};
+use super::{
+    AlphaMode, Image, Later, Material, ModelError, TextureRef, TintRegion, gltf_baked,
+    gltf_document::Document,
+    gltf_files,
+    gltf_uv::{Sources, TextureUse, VertexNeeds},
+};
 
 /// Largest image edge that is read, pixels.
 const MAX_EDGE: u32 = 16384;
 /// Memory one image may take while it is decoded, bytes.
 const MAX_IMAGE_BYTES: u64 = 1 << 30;
-
-/// How a material's base colour texture finds its coordinates.
-#[derive(Clone, Copy)]
-pub(super) struct UvSource {
-    /// TEXCOORD set.
-    pub set: u32,
-    /// KHR_texture_transform, applied at load.
-    pub transform: Affine2,
-}
 
 /// Materials, images, and what the mesh reader needs to know of them.
 pub(super) struct Materials {
@@ -29,7 +25,9 @@ pub(super) struct Materials {
     /// Only images that materials use.
     pub images: Vec<Image>,
     /// Per material.
-    pub uv: Vec<UvSource>,
+    pub needs: Vec<VertexNeeds>,
+    /// What is in the file and not drawn.
+    pub dropped: Vec<String>,
 }
 
 impl Materials {
@@ -47,17 +45,29 @@ impl Materials {
         let mut all = Self {
             materials: Vec::new(),
             images: Vec::new(),
-            uv: Vec::new(),
+            needs: Vec::new(),
+            dropped: Vec::new(),
         };
+        let baked = gltf_baked::object(document).is_some();
         for (index, material) in document.root.materials.iter().enumerate() {
-            all.uv
-                .push(uv_source(material.pbr_metallic_roughness.base_color_texture.as_ref()));
-            all.materials
-                .push(read_material(document, index, material, &mut images, notes)?);
+            let mut read = read_factors(document, index, material)?;
+            let mut sources = Sources::new(baked);
+            read_textures(
+                &mut read,
+                (index, material),
+                (&mut images, &mut sources),
+                &mut all.dropped,
+                notes,
+            )?;
+            all.needs.push(sources.needs(read.normal_texture.map(|t| t.second)));
+            let undrawn = material.extensions.iter().flat_map(|e| e.others.keys());
+            all.dropped
+                .extend(undrawn.map(|name| format!("material {index} \"{}\": {name}", read.name)));
+            all.materials.push(read);
         }
         if default {
             all.materials.push(Material::default());
-            all.uv.push(uv_source(None));
+            all.needs.push(Sources::new(baked).needs(None));
         }
         if all.materials.iter().all(|m| m.tint == TintRegion::None) {
             all.materials.iter_mut().for_each(|m| m.tint = TintRegion::Whole);
@@ -77,38 +87,45 @@ fn needs_default(document: &Document<'_>) -> bool {
     document.root.materials.is_empty() || primitives.any(|p| p.material.is_none())
 }
 
-fn uv_source(info: Option<&Info>) -> UvSource {
-    let transform = info.and_then(|i| i.extensions.as_ref()?.texture_transform.as_ref());
-    let set = transform
-        .and_then(|t| t.tex_coord)
-        .or(info.map(|i| i.tex_coord))
-        .unwrap_or(0);
-    let affine = transform.map_or(Affine2::IDENTITY, |t| {
-        // KHR_texture_transform: translation * rotation * scale, rotation counter-clockwise in a
-        // space whose v axis points down, hence the sign.
-        Affine2::from_scale_angle_translation(Vec2::from(t.scale.0), -t.rotation.0, Vec2::from(t.offset.0))
-    });
-    let transform = if affine.is_finite() { affine } else { Affine2::IDENTITY };
-    UvSource { set, transform }
+/// Reads the textures of a material into it; those whose coordinates do not fit are dropped.
+fn read_textures(
+    into: &mut Material,
+    (index, material): (usize, &json::Material),
+    (images, sources): (&mut Images<'_>, &mut Sources),
+    dropped: &mut Vec<String>,
+    notes: &mut Vec<String>,
+) -> Result<(), ModelError> {
+    let name = into.name.clone();
+    let mut read = |kind: &str, wanted: Option<TextureUse>| -> Result<Option<TextureRef>, ModelError> {
+        let Some(wanted) = wanted else { return Ok(None) };
+        let Some(second) = sources.second(wanted.source) else {
+            dropped.push(format!(
+                "material {index} \"{name}\": its {kind} texture, which wants a third set or transform of texture coordinates"
+            ));
+            return Ok(None);
+        };
+        let texture = images.texture(wanted.index, index, notes)?;
+        Ok(texture.map(|t| TextureRef { second, ..t }))
+    };
+    let pbr = &material.pbr_metallic_roughness;
+    // The order of `Material::textures`.
+    into.base_color_texture = read("base colour", pbr.base_color_texture.as_ref().map(TextureUse::from))?;
+    into.normal_texture = read("normal", material.normal_texture.as_ref().map(TextureUse::from))?;
+    let packed = pbr.metallic_roughness_texture.as_ref();
+    into.metallic_roughness_texture = read("metallic-roughness", packed.map(TextureUse::from))?;
+    into.occlusion_texture = read("occlusion", material.occlusion_texture.as_ref().map(TextureUse::from))?;
+    into.emissive_texture = read("emissive", material.emissive_texture.as_ref().map(TextureUse::from))?;
+    Ok(())
 }
 
-fn read_material(
-    document: &Document<'_>,
-    index: usize,
-    material: &json::Material,
-    images: &mut Images<'_>,
-    notes: &mut Vec<String>,
-) -> Result<Material, ModelError> {
+/// Everything of a material but its textures.
+fn read_factors(document: &Document<'_>, index: usize, material: &json::Material) -> Result<Material, ModelError> {
     let pbr = &material.pbr_metallic_roughness;
     let extensions = material.extensions.as_ref();
     let strength = extensions
         .and_then(|e| e.emissive_strength.as_ref())
         .map_or(1.0, |e| e.emissive_strength.0);
     let finite = |x: f32, fallback: f32| if x.is_finite() { x } else { fallback };
-    let texture = match &pbr.base_color_texture {
-        Some(info) => images.texture(info.index, index, notes)?,
-        None => None,
-    };
     let name = material.name.clone().unwrap_or_else(|| format!("material {index}"));
     if material.alpha_mode == Checked::Invalid {
         return Err(document.content(format!("material {index} \"{name}\""), "its alphaMode is unknown"));
@@ -116,10 +133,14 @@ fn read_material(
     Ok(Material {
         name,
         base_color: Vec4::from(pbr.base_color_factor.0).map(|x| finite(x, 1.0).clamp(0.0, 1.0)),
-        base_color_texture: texture,
         metallic: finite(pbr.metallic_factor.0, 1.0).clamp(0.0, 1.0),
         roughness: finite(pbr.roughness_factor.0, 1.0).clamp(0.0, 1.0),
         emissive: (Vec3::from(material.emissive_factor.0) * strength).map(|x| finite(x, 0.0).max(0.0)),
+        normal_scale: material.normal_texture.as_ref().map_or(1.0, |t| finite(t.scale, 1.0)),
+        occlusion_strength: material
+            .occlusion_texture
+            .as_ref()
+            .map_or(1.0, |t| finite(t.strength.0, 1.0).clamp(0.0, 1.0)),
         unlit: extensions.is_some_and(|e| e.unlit.is_some()),
         double_sided: material.double_sided,
         alpha: match material.alpha_mode {
@@ -128,6 +149,7 @@ fn read_material(
             _ => AlphaMode::Opaque,
         },
         tint: tint_region(&material.extras),
+        ..Material::default()
     })
 }
 
@@ -188,6 +210,7 @@ impl<'a> Images<'a> {
                 let image = self.decode(index)?;
                 let reference = TextureRef {
                     image: self.decoded.len() as u32,
+                    second: false,
                 };
                 self.decoded.push(image);
                 self.known[index] = Some(Some(reference));
@@ -213,22 +236,50 @@ impl<'a> Images<'a> {
             (None, Some(view)) => self.document.raw_view(view.value()).map_err(fail)?,
             (None, None) => return Err(fail("has neither a uri nor a buffer view".into())),
         };
-        let rgba = decode_rgba(bytes).map_err(|e| fail(format!("cannot be decoded: {e}; save it as PNG or JPEG")))?;
+        let undecodable = |e| fail(format!("cannot be decoded: {e}; save it as PNG or JPEG"));
+        if self.document.whole.is_some() {
+            let (width, height) = reader(bytes)
+                .and_then(ImageReader::into_dimensions)
+                .map_err(undecodable)?;
+            let rgba = decode_later(name.clone(), bytes.to_vec());
+            return Ok(Image {
+                name,
+                width,
+                height,
+                rgba,
+            });
+        }
+        let rgba = decode_rgba(bytes).map_err(undecodable)?;
         Ok(Image {
             name,
             width: rgba.width(),
             height: rgba.height(),
-            rgba: rgba.into_raw(),
+            rgba: rgba.into_raw().into(),
         })
     }
 }
 
+fn decode_later(name: String, bytes: Vec<u8>) -> Later<u8> {
+    Later::new(move || match decode_rgba(&bytes) {
+        Ok(rgba) => rgba.into_raw(),
+        Err(error) => {
+            tracing::warn!("image \"{name}\" cannot be decoded, drawn without it: {error}");
+            Vec::new()
+        }
+    })
+}
+
 fn decode_rgba(bytes: &[u8]) -> image::ImageResult<image::RgbaImage> {
+    Ok(reader(bytes)?.decode()?.into_rgba8())
+}
+
+/// A reader that takes no more memory than an image may.
+fn reader(bytes: &[u8]) -> image::ImageResult<ImageReader<Cursor<&[u8]>>> {
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_EDGE);
     limits.max_image_height = Some(MAX_EDGE);
     limits.max_alloc = Some(MAX_IMAGE_BYTES);
     reader.limits(limits);
-    Ok(reader.decode()?.into_rgba8())
+    Ok(reader)
 }

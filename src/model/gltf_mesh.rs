@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use glam::{DAffine3, DMat3, DMat4, DVec3, Vec3};
+use glam::{DAffine3, DMat3, DMat4, DVec3, Vec3, Vec4};
 
 use super::{
     Mesh, Model, ModelError, MorphDelta, Skeleton, Socket, Vertex,
@@ -12,6 +12,7 @@ use super::{
     gltf_nodes::{Nodes, invert},
     gltf_primitive::{self, Part},
     gltf_skins::{Rig, Slots},
+    gltf_tangents,
     influences::Reduction,
     optimize::optimize_with_remap,
 };
@@ -74,13 +75,14 @@ fn instances(
             let name = content.name.as_deref().unwrap_or_default();
             let place = format!("mesh {mesh} \"{name}\", primitive {index}");
             let material = primitive.material.map_or(materials.default_index(), |m| m.value());
-            let uv = materials.uv.get(material).copied();
-            let uv = uv.ok_or_else(|| document.content(&place, format!("its material {material} does not exist")))?;
+            let needs = materials.needs.get(material);
+            let needs =
+                needs.ok_or_else(|| document.content(&place, format!("its material {material} does not exist")))?;
             parts.extend(gltf_primitive::read(
                 document,
                 primitive,
                 place,
-                (material as u8, uv, node_morphs),
+                (material as u8, needs, node_morphs),
                 notes,
             )?);
         }
@@ -247,10 +249,18 @@ impl Merger<'_> {
                     .document
                     .content(&part.place, format!("vertex {v}: its position overflows")));
             }
+            let normal = (cofactor * part.normals[v].as_dvec3()).normalize_or(DVec3::Y).as_vec3();
+            let tangent = part.tangents.get(v).map_or(Vec4::ZERO, |t| {
+                let moved = (space.matrix3 * t.truncate().as_dvec3()).as_vec3();
+                let moved = moved.normalize_or(gltf_tangents::fallback(normal).truncate());
+                moved.extend(if mirrored { -t.w } else { t.w })
+            });
             self.mesh.vertices.push(Vertex {
                 position,
-                normal: (cofactor * part.normals[v].as_dvec3()).normalize_or(DVec3::Y).as_vec3(),
+                normal,
+                tangent,
                 uv: part.uvs[v],
+                uv1: part.uv1s.get(v).copied().unwrap_or_default(),
                 color: part.colors[v],
                 material: part.material,
                 ..Vertex::default()
@@ -270,14 +280,19 @@ impl Merger<'_> {
             for v in 0..part.positions.len() {
                 let of = |list: &[Vec3]| list.get(v).copied().unwrap_or(Vec3::ZERO).as_dvec3();
                 let (position, normal) = (of(&target.positions), of(&target.normals));
-                if position != DVec3::ZERO || normal != DVec3::ZERO {
-                    // The stored normal is the cofactor's image made unit length again.
-                    let length = (cofactor * part.normals[v].as_dvec3()).length();
-                    let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
+                let along = part.tangents.get(v).map(|t| t.truncate().as_dvec3());
+                let tangent = along.map_or(DVec3::ZERO, |_| of(&target.tangents));
+                if position != DVec3::ZERO || normal != DVec3::ZERO || tangent != DVec3::ZERO {
+                    // The stored normal is the cofactor's image made unit length again, the stored
+                    // tangent that of `space` itself.
+                    let inverse = |length: f64| if length > 0.0 { 1.0 / length } else { 0.0 };
+                    let scale = inverse((cofactor * part.normals[v].as_dvec3()).length());
+                    let stretch = along.map_or(0.0, |t| inverse((space * t).length()));
                     let delta = MorphDelta {
                         vertex: (base + v) as u32,
                         position: (space * position).as_vec3(),
                         normal: (cofactor * normal * scale).as_vec3(),
+                        tangent: (space * tangent * stretch).as_vec3(),
                     };
                     self.deltas.push((*morph, delta));
                 }
@@ -319,6 +334,11 @@ impl Merger<'_> {
             slots,
             sockets,
         };
+        if self.mesh.has_tangents() {
+            // Files that are written have them on all vertices or none.
+            let without = self.mesh.vertices.iter_mut().filter(|v| v.tangent == Vec4::ZERO);
+            without.for_each(|v| v.tangent = gltf_tangents::fallback(v.normal));
+        }
         let mut apart = vec![0; self.mesh.vertices.len()];
         for (_, delta) in &self.deltas {
             apart[delta.vertex as usize] = delta.vertex + 1;

@@ -18,6 +18,7 @@ use super::{Interpolation, ModelError, Morph, MorphChannel, gltf_document::Docum
 pub(super) struct Target {
     pub positions: Vec<Vec3>,
     pub normals: Vec<Vec3>,
+    pub tangents: Vec<Vec3>,
 }
 
 /// The targets of the mesh that a node shows.
@@ -259,6 +260,7 @@ pub(super) fn read_targets(
             Ok(Target {
                 positions: read(t.positions)?,
                 normals: read(t.normals)?,
+                tangents: read(t.tangents)?,
             })
         })
         .collect()

@@ -6,13 +6,14 @@ use ::gltf::json::{
     mesh::{Mode, Primitive, Semantic},
     validation::Checked,
 };
-use glam::{Vec2, Vec3};
+use glam::{Vec2, Vec3, Vec4};
 
 use super::{
     ModelError,
     gltf_document::Document,
-    gltf_material::UvSource,
     gltf_morph::{self, NodeMorphs, Target},
+    gltf_tangents,
+    gltf_uv::{UvSource, VertexNeeds},
 };
 
 /// Joint list indices and weights of one JOINTS_n / WEIGHTS_n pair.
@@ -31,8 +32,12 @@ pub(super) struct Part {
     pub positions: Vec<Vec3>,
     /// Unit length.
     pub normals: Vec<Vec3>,
+    /// Unit length with the sign of the bitangent; empty where no normal map needs them.
+    pub tangents: Vec<Vec4>,
     /// Texture coordinates after KHR_texture_transform.
     pub uvs: Vec<Vec2>,
+    /// Second texture coordinates, likewise; empty where the material has one set.
+    pub uv1s: Vec<Vec2>,
     /// Linear colours; white where the file has none.
     pub colors: Vec<Vec3>,
     /// Influences; empty for rigid primitives.
@@ -50,7 +55,7 @@ pub(super) fn read(
     document: &Document<'_>,
     primitive: &Primitive,
     place: String,
-    (material, uv, morphs): (u8, UvSource, &NodeMorphs),
+    (material, needs, morphs): (u8, &VertexNeeds, &NodeMorphs),
     notes: &mut Vec<String>,
 ) -> Result<Option<Part>, ModelError> {
     let Checked::Valid(mode) = primitive.mode else {
@@ -82,8 +87,19 @@ pub(super) fn read(
             Err(document.content(&place, problem()))
         }
     };
-    let uvs = read_uvs(document, attribute(Semantic::TexCoords(uv.set)), uv, count, &place)?;
-    same_length(uvs.len(), "texture coordinates")?;
+    let uvs_of = |source: UvSource| {
+        let uvs = read_uvs(
+            document,
+            attribute(Semantic::TexCoords(source.set)),
+            source,
+            count,
+            &place,
+        )?;
+        same_length(uvs.len(), "texture coordinates")?;
+        Ok::<_, ModelError>(uvs)
+    };
+    let uvs = uvs_of(needs.uv)?;
+    let uv1s = needs.uv1.map(uvs_of).transpose()?.unwrap_or_default();
     let colors = read_colors(document, attribute(Semantic::Colors(0)), count, &place)?;
     same_length(colors.len(), "colours")?;
     let influences = read_influences(document, primitive, &place)?;
@@ -95,7 +111,9 @@ pub(super) fn read(
     let mut part = Part {
         positions,
         normals: Vec::new(),
+        tangents: Vec::new(),
         uvs,
+        uv1s,
         colors,
         influences,
         morphs: Vec::new(),
@@ -105,7 +123,8 @@ pub(super) fn read(
     };
     let targets = gltf_morph::read_targets(document, primitive, count, &part.place)?;
     let bent = apply_static(&mut part, targets, morphs);
-    match attribute(Semantic::Normals) {
+    let normals = attribute(Semantic::Normals);
+    match normals {
         Some(normals) => {
             part.normals = document
                 .floats::<3>(normals, &part.place)?
@@ -123,6 +142,9 @@ pub(super) fn read(
         }
         None => flat_shade(&mut part),
     }
+    // Without normals, tangents are to be ignored (glTF 2.0, section 3.7.2.1).
+    let tangents = attribute(Semantic::Tangents).filter(|_| normals.is_some());
+    gltf_tangents::complete(document, &mut part, tangents, (needs.tangents, &bent), notes)?;
     Ok(Some(part))
 }
 
@@ -291,20 +313,36 @@ fn triangle_normal(part: &Part, triangle: &[u32]) -> Vec3 {
 fn flat_shade(part: &mut Part) {
     let normals: Vec<Vec3> = part.indices.chunks_exact(3).map(|t| triangle_normal(part, t)).collect();
     part.normals = normals.iter().flat_map(|n| [n.normalize_or(Vec3::Y); 3]).collect();
+    let normals = std::mem::take(&mut part.normals);
     let order = std::mem::take(&mut part.indices);
-    part.positions = gather(&part.positions, &order);
-    part.uvs = gather(&part.uvs, &order);
-    part.colors = gather(&part.colors, &order);
-    for set in &mut part.influences {
-        set.joints = gather(&set.joints, &order);
-        set.weights = gather(&set.weights, &order);
-    }
     for (_, target) in &mut part.morphs {
-        target.positions = gather(&target.positions, &order);
         // Flat normals do not follow a target's own normals.
-        target.normals = Vec::new();
+        (target.normals, target.tangents) = Default::default();
     }
+    part.reorder(&order);
+    part.normals = normals;
     part.indices = (0..order.len() as u32).collect();
+}
+
+impl Part {
+    /// Vertex `i` becomes what vertex `order[i]` was; indices stay as they are.
+    pub fn reorder(&mut self, order: &[u32]) {
+        self.positions = gather(&self.positions, order);
+        self.normals = gather(&self.normals, order);
+        self.tangents = gather(&self.tangents, order);
+        self.uvs = gather(&self.uvs, order);
+        self.uv1s = gather(&self.uv1s, order);
+        self.colors = gather(&self.colors, order);
+        for set in &mut self.influences {
+            set.joints = gather(&set.joints, order);
+            set.weights = gather(&set.weights, order);
+        }
+        for (_, target) in &mut self.morphs {
+            target.positions = gather(&target.positions, order);
+            target.normals = gather(&target.normals, order);
+            target.tangents = gather(&target.tangents, order);
+        }
+    }
 }
 
 /// Values in another order; an empty list stays empty.

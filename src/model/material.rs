@@ -2,6 +2,8 @@
 
 use glam::{Vec3, Vec4};
 
+use super::Later;
+
 /// Which of an instance's tint colours replaces a material's own hue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TintRegion {
@@ -33,10 +35,12 @@ pub enum AlphaMode {
 }
 
 /// A texture of a material.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextureRef {
     /// Index into `Model::images`.
     pub image: u32,
+    /// Found with [`Vertex::uv1`](super::Vertex::uv1) instead of the first coordinates.
+    pub second: bool,
 }
 
 /// Surface parameters of glTF's metallic-roughness model.
@@ -52,8 +56,20 @@ pub struct Material {
     pub metallic: f32,
     /// 0..=1.
     pub roughness: f32,
+    /// Multiplies `roughness` by its green and `metallic` by its blue channel; linear image.
+    pub metallic_roughness_texture: Option<TextureRef>,
+    /// Tangent-space normals, x right and y up in the image; linear image.
+    pub normal_texture: Option<TextureRef>,
+    /// Multiplies x and y of the normals of `normal_texture`; any sign.
+    pub normal_scale: f32,
+    /// Share of the ambient light that arrives, in the red channel; linear image.
+    pub occlusion_texture: Option<TextureRef>,
+    /// 0 ignores `occlusion_texture`, 1 applies it fully.
+    pub occlusion_strength: f32,
     /// Linear, may exceed 1.
     pub emissive: Vec3,
+    /// Multiplies `emissive`; sRGB image.
+    pub emissive_texture: Option<TextureRef>,
     /// KHR_materials_unlit: base colour only.
     pub unlit: bool,
     /// Back faces are drawn with flipped normals.
@@ -72,12 +88,39 @@ impl Default for Material {
             base_color_texture: None,
             metallic: 0.0,
             roughness: 0.8,
+            metallic_roughness_texture: None,
+            normal_texture: None,
+            normal_scale: 1.0,
+            occlusion_texture: None,
+            occlusion_strength: 1.0,
             emissive: Vec3::ZERO,
+            emissive_texture: None,
             unlit: false,
             double_sided: false,
             alpha: AlphaMode::Opaque,
             tint: TintRegion::None,
         }
+    }
+}
+
+impl Material {
+    /// True where roughness, metalness, occlusion or emission vary over the surface.
+    #[must_use]
+    pub fn has_surface_maps(&self) -> bool {
+        self.metallic_roughness_texture.is_some() || self.occlusion_texture.is_some() || self.emissive_texture.is_some()
+    }
+
+    /// Every texture with what it is, in the order in which they claim the first texture
+    /// coordinates.
+    pub fn textures(&self) -> impl Iterator<Item = (&'static str, TextureRef)> {
+        let all = [
+            ("base colour", self.base_color_texture),
+            ("normal", self.normal_texture),
+            ("metallic-roughness", self.metallic_roughness_texture),
+            ("occlusion", self.occlusion_texture),
+            ("emissive", self.emissive_texture),
+        ];
+        all.into_iter().filter_map(|(kind, texture)| Some((kind, texture?)))
     }
 }
 
@@ -90,6 +133,6 @@ pub struct Image {
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// `width * height * 4` bytes.
-    pub rgba: Vec<u8>,
+    /// `width * height * 4` bytes; an image that turns out to be damaged has none.
+    pub rgba: Later<u8>,
 }

@@ -1,6 +1,6 @@
 //! The merged triangle mesh of a character, in full precision.
 
-use glam::{Vec2, Vec3};
+use glam::{Vec2, Vec3, Vec4};
 
 /// A vertex as imported: the CPU oracle skins these.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -9,8 +9,13 @@ pub struct Vertex {
     pub position: Vec3,
     /// Unit length.
     pub normal: Vec3,
-    /// Base colour texture coordinates (0,0 = upper left), already through KHR_texture_transform.
+    /// Unit vector along the normal map's +x (xyz) and the sign of its +y (w, 1 or -1):
+    /// `bitangent = cross(normal, tangent) * w`. All zero throughout meshes without normal maps.
+    pub tangent: Vec4,
+    /// Texture coordinates (0,0 = upper left), already through KHR_texture_transform.
     pub uv: Vec2,
+    /// Second set, for textures whose [`TextureRef::second`](super::TextureRef::second) is set.
+    pub uv1: Vec2,
     /// Linear vertex colour, white where the file has none.
     pub color: Vec3,
     /// Index into `Model::materials`.
@@ -102,6 +107,12 @@ impl Mesh {
     #[must_use]
     pub fn bounds(&self) -> Bounds {
         Bounds::of(self.vertices.iter().map(|v| v.position))
+    }
+
+    /// True where vertices have tangents: all of them, or none.
+    #[must_use]
+    pub fn has_tangents(&self) -> bool {
+        self.vertices.iter().any(|v| v.tangent != Vec4::ZERO)
     }
 
     /// Number of triangles.

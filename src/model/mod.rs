@@ -21,8 +21,12 @@ mod gltf_meshopt;
 mod gltf_morph;
 mod gltf_nodes;
 mod gltf_primitive;
+mod gltf_skim;
 mod gltf_skins;
+mod gltf_tangents;
+mod gltf_uv;
 mod influences;
+mod later;
 mod material;
 mod mesh;
 mod morph;
@@ -35,11 +39,12 @@ pub use error::ModelError;
 pub use glb::Glb;
 pub use gltf_baked::{BakedExtension, EXTENSION as BAKED_EXTENSION, VERSION as BAKED_VERSION};
 pub use influences::Reduced;
+pub use later::Later;
 pub use material::{AlphaMode, Image, Material, TextureRef, TintRegion};
 pub use mesh::{Bounds, Mesh, Vertex};
 pub use morph::{Morph, MorphChannel, MorphDelta};
 pub use optimize::{optimize, optimize_with_remap};
-pub use packed::{PackedMesh, PackedVertex, UnitSpace};
+pub use packed::{PackedMesh, PackedSurface, PackedVertex, UnitSpace, pack_octahedral, unpack_octahedral};
 pub use skeleton::{Joint, PaletteSlot, Skeleton, Socket, Transform};
 
 /// One character: skeleton, merged mesh, materials and clips.
@@ -61,6 +66,22 @@ pub struct Model {
     pub images: Vec<Image>,
     /// Clips in file order; may be empty (drawn in the rest pose).
     pub clips: Vec<Clip>,
-    /// What the import changed, dropped or assumed, one sentence each, for people.
+    /// What the import changed or assumed, one sentence each, for people.
     pub notes: Vec<String>,
+    /// What the file has and nothing here draws, one line each, for people.
+    pub dropped: Vec<String>,
+}
+
+impl Model {
+    /// Notes, and what is dropped, as sentences.
+    pub fn all_notes(&self) -> impl Iterator<Item = String> {
+        let dropped = self.dropped.iter().map(|d| format!("not drawn: {d}"));
+        self.notes.iter().cloned().chain(dropped)
+    }
+
+    /// True where some material has a normal map and the vertices have the tangents to apply it.
+    #[must_use]
+    pub fn has_normal_maps(&self) -> bool {
+        self.materials.iter().any(|m| m.normal_texture.is_some()) && self.mesh.has_tangents()
+    }
 }

@@ -17,7 +17,7 @@ pub struct Morph {
 }
 
 /// What a target adds to one vertex, times its weight, before skinning.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MorphDelta {
     /// Index into the mesh's vertices.
     pub vertex: u32,
@@ -25,6 +25,8 @@ pub struct MorphDelta {
     pub position: Vec3,
     /// Added to the unit normal; the sum is normalised.
     pub normal: Vec3,
+    /// Added to the unit tangent's direction; zero in meshes without tangents.
+    pub tangent: Vec3,
 }
 
 /// The animated weight of one morph target.

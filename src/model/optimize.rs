@@ -49,7 +49,7 @@ fn order_by_use(vertices: &[Vertex], indices: &mut [u32]) -> (Vec<Vertex>, Vec<O
 /// Distinct vertices in order of first use, and the new index of each old one.
 fn weld(vertices: &[Vertex], apart: &[u32]) -> (Vec<Vertex>, Vec<u32>) {
     let mut unique = Vec::with_capacity(vertices.len());
-    let mut known: HashMap<([u32; 18], u32), u32> = HashMap::with_capacity(vertices.len());
+    let mut known: HashMap<(Key, u32), u32> = HashMap::with_capacity(vertices.len());
     let mut place = |(index, vertex): (usize, &Vertex)| {
         let mark = apart.get(index).copied().unwrap_or(0);
         match known.entry((key(vertex), mark)) {
@@ -64,15 +64,20 @@ fn weld(vertices: &[Vertex], apart: &[u32]) -> (Vec<Vertex>, Vec<u32>) {
     (unique, remap)
 }
 
-/// Every field of a vertex as bits; -0 counts as 0.
-fn key(v: &Vertex) -> [u32; 18] {
-    let mut key = [0; 18];
+/// Every field of a vertex as bits.
+type Key = [u32; 24];
+
+/// -0 counts as 0.
+fn key(v: &Vertex) -> Key {
+    let mut key = Key::default();
     let floats = v
         .position
         .to_array()
         .into_iter()
         .chain(v.normal.to_array())
-        .chain(v.uv.to_array());
+        .chain(v.tangent.to_array())
+        .chain(v.uv.to_array())
+        .chain(v.uv1.to_array());
     let floats = floats
         .chain(v.color.to_array())
         .chain(v.weights)

@@ -1,4 +1,5 @@
-//! The 32-byte vertex that shaders pull: two 16-byte loads.
+//! The vertex that shaders pull: two 16-byte loads, three where a character has normal maps or
+//! second texture coordinates.
 //!
 //! ```text
 //! word 0  x unorm16 | y unorm16 << 16      position in the mesh's rest bounds
@@ -10,9 +11,18 @@
 //! word 6  weight 0 unorm16 | weight 1 unorm16 << 16
 //! word 7  weight 2 unorm16 | green u8 << 16 | blue u8 << 24     (weight 3 = 1 - others)
 //! ```
+//! and of the third load, [`PackedSurface`]:
+//! ```text
+//! word 8   octahedral tangent, snorm16 x2
+//! word 9   0 no tangent, 1 right-handed (w = 1), 2 left-handed (w = -1)
+//! word 10  second u, f32
+//! word 11  second v, f32
+//! ```
+
+use std::borrow::Cow;
 
 use bytemuck::{Pod, Zeroable};
-use glam::{Vec2, Vec3};
+use glam::{Vec2, Vec3, Vec4};
 
 use super::{Bounds, Mesh, Vertex};
 
@@ -22,6 +32,14 @@ use super::{Bounds, Mesh, Vertex};
 pub struct PackedVertex {
     /// Words 0 to 7.
     pub words: [u32; 8],
+}
+
+/// The third load of characters that need it; bit layout in the module's documentation.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct PackedSurface {
+    /// Words 8 to 11.
+    pub words: [u32; 4],
 }
 
 /// The cube `[-1, 1]³` in which palettes are encoded: `model = unit * half_extent + centre`.
@@ -51,8 +69,11 @@ impl UnitSpace {
 /// A mesh ready for upload.
 #[derive(Clone, Debug)]
 pub struct PackedMesh {
-    /// Storage-buffer content.
+    /// The first 32 bytes of every vertex.
     pub vertices: Vec<PackedVertex>,
+    /// The third load of every vertex; empty where neither tangents nor second texture
+    /// coordinates are in use.
+    pub surfaces: Vec<PackedSurface>,
     /// Triangle list; fits 16 bits when `vertices.len() <= 65536`.
     pub indices: Vec<u32>,
     /// Positions decode as `min + q / 65535 * size`, model space.
@@ -72,8 +93,14 @@ impl PackedMesh {
         let uv_max = mesh.vertices.iter().fold(Vec2::NEG_INFINITY, |m, v| m.max(v.uv));
         let uv_size = (uv_max - uv_min).max(Vec2::ZERO);
         let pack = |v: &Vertex| pack_vertex(v, bounds, uv_min, uv_size);
+        let wide = mesh
+            .vertices
+            .iter()
+            .any(|v| v.tangent != Vec4::ZERO || v.uv1 != Vec2::ZERO);
+        let surfaces = mesh.vertices.iter().filter(|_| wide).map(pack_surface);
         Self {
             vertices: mesh.vertices.iter().map(pack).collect(),
+            surfaces: surfaces.collect(),
             indices: mesh.indices.clone(),
             bounds,
             uv_min,
@@ -89,15 +116,41 @@ impl PackedMesh {
         let byte = |bits: u32| (bits & 0xff) as f32 / 255.0;
         let position = Vec3::new(unorm(w[0]), unorm(w[0] >> 16), unorm(w[1]));
         let weights = [unorm(w[6]), unorm(w[6] >> 16), unorm(w[7])];
+        let surface = self.surfaces.get(index);
         Vertex {
             position: self.bounds.min + position * self.bounds.size(),
             normal: unpack_octahedral(w[2]),
+            tangent: surface.map_or(Vec4::ZERO, |s| unpack_tangent(s.words)),
             uv: self.uv_min + Vec2::new(unorm(w[3]), unorm(w[3] >> 16)) * self.uv_size,
+            uv1: surface.map_or(Vec2::ZERO, |s| {
+                Vec2::new(f32::from_bits(s.words[2]), f32::from_bits(s.words[3]))
+            }),
             color: Vec3::new(byte(w[1] >> 24), byte(w[7] >> 16), byte(w[7] >> 24)),
             material: (w[1] >> 16) as u8,
             joints: [w[4] as u16, (w[4] >> 16) as u16, w[5] as u16, (w[5] >> 16) as u16],
             weights: [weights[0], weights[1], weights[2], 1.0 - weights.iter().sum::<f32>()],
         }
+    }
+
+    /// True where vertices take three loads (48 bytes) instead of two.
+    #[must_use]
+    pub fn is_wide(&self) -> bool {
+        !self.surfaces.is_empty()
+    }
+
+    /// Storage-buffer content: vertices of 32 bytes, or of 48 with each one's surface behind it.
+    #[must_use]
+    pub fn vertex_bytes(&self) -> Cow<'_, [u8]> {
+        if !self.is_wide() {
+            return Cow::Borrowed(bytemuck::cast_slice(&self.vertices));
+        }
+        let pairs = self.vertices.iter().zip(&self.surfaces);
+        let mut bytes = Vec::with_capacity(48 * self.vertices.len());
+        for (vertex, surface) in pairs {
+            bytes.extend_from_slice(bytemuck::bytes_of(vertex));
+            bytes.extend_from_slice(bytemuck::bytes_of(surface));
+        }
+        Cow::Owned(bytes)
     }
 
     /// True where 16-bit indices can address every vertex.
@@ -134,6 +187,25 @@ fn pack_vertex(v: &Vertex, bounds: Bounds, uv_min: Vec2, uv_size: Vec2) -> Packe
             weights[0] | weights[1] << 16,
             weights[2] | rgb.y << 16 | rgb.z << 24,
         ],
+    }
+}
+
+fn pack_surface(v: &Vertex) -> PackedSurface {
+    let [u, w] = v.uv1.to_array().map(f32::to_bits);
+    let hand = match v.tangent.w {
+        w if w > 0.0 => 1,
+        w if w < 0.0 => 2,
+        _ => 0,
+    };
+    PackedSurface {
+        words: [pack_octahedral(v.tangent.truncate()), hand, u, w],
+    }
+}
+
+fn unpack_tangent(words: [u32; 4]) -> Vec4 {
+    match words[1] {
+        0 => Vec4::ZERO,
+        hand => unpack_octahedral(words[0]).extend(if hand == 2 { -1.0 } else { 1.0 }),
     }
 }
 

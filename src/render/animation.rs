@@ -93,7 +93,7 @@ fn matrices(gpu: &Gpu, character: &Character, format: AtlasFormat, source: Atlas
 fn vertices(gpu: &Gpu, character: &Character, source: AtlasSource) -> Result<Animation, GpuError> {
     let needed = animation_bytes(character, Technique::Vertex, AtlasFormat::F32);
     // Checked before baking: the vertices of a long clip list can exceed memory.
-    atlas_upload::check_vertices(gpu, needed, source, &character.model.name)?;
+    atlas_upload::check_vertices(gpu, needed, source, &character.model)?;
     let baked = character.vertex_atlas();
     let (resource, bytes) = atlas_upload::vertices(gpu, &baked, source);
     let ranges = frame_ranges(character, &baked);

@@ -2,7 +2,9 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{AtlasSource, animation::Animation, held::SocketTracks, morphs, naive::NaiveMesh, textures};
+use super::{
+    AtlasSource, animation::Animation, held::SocketTracks, morphs, naive::NaiveMesh, textures, textures::Layers,
+};
 use crate::{
     atlas::AtlasFormat,
     bake::BakedClip,
@@ -73,16 +75,22 @@ pub struct GpuMaterial {
     pub base_color: [f32; 4],
     /// Linear emission; alpha cutoff (0 opaque, negative dithered).
     pub emissive_cutoff: [f32; 4],
-    /// Metallic, roughness, texture layer or -1, unlit.
+    /// Metallic, roughness, unlit, scale of the normal map.
     pub params: [f32; 4],
+    /// Base colour, emission, normals, metallic-roughness; bit layout in the shader.
+    pub maps: [u32; 4],
+    /// As `maps`.
+    pub occlusion_map: u32,
+    /// 0..=1.
+    pub occlusion_strength: f32,
     /// Tint region.
     pub region: u32,
     /// To 16 bytes.
-    pub pad: [u32; 3],
+    pub pad: u32,
 }
 
-impl From<&Material> for GpuMaterial {
-    fn from(m: &Material) -> Self {
+impl GpuMaterial {
+    fn new(m: &Material, layers: &Layers) -> Self {
         let cutoff = match m.alpha {
             AlphaMode::Opaque => 0.0,
             AlphaMode::Mask(cutoff) => cutoff.max(1e-4),
@@ -91,12 +99,15 @@ impl From<&Material> for GpuMaterial {
         Self {
             base_color: m.base_color.to_array(),
             emissive_cutoff: m.emissive.extend(cutoff).to_array(),
-            params: [
-                m.metallic,
-                m.roughness,
-                m.base_color_texture.map_or(-1.0, |t| t.image as f32),
-                f32::from(u8::from(m.unlit)),
+            params: [m.metallic, m.roughness, f32::from(u8::from(m.unlit)), m.normal_scale],
+            maps: [
+                layers.color(m.base_color_texture),
+                layers.color(m.emissive_texture),
+                layers.normals(m.normal_texture),
+                layers.data(m.metallic_roughness_texture),
             ],
+            occlusion_map: layers.data(m.occlusion_texture),
+            occlusion_strength: m.occlusion_strength,
             region: match m.tint {
                 TintRegion::None => 0,
                 TintRegion::Skin => 1,
@@ -105,7 +116,7 @@ impl From<&Material> for GpuMaterial {
                 TintRegion::Trim => 4,
                 TintRegion::Whole => 5,
             },
-            pad: [0; 3],
+            pad: 0,
         }
     }
 }
@@ -128,8 +139,14 @@ pub struct CharacterAssets {
     pub atlas_bytes: u64,
     /// GPU bytes of everything, the animation data included.
     pub bytes: u64,
-    /// Any material has a texture.
+    /// Any material has a base colour texture.
     pub textured: bool,
+    /// Any material has a metallic-roughness, occlusion or emissive texture.
+    pub surface_maps: bool,
+    /// Any material has a normal map, and vertices have the tangents for it.
+    pub normal_mapped: bool,
+    /// Vertices take 48 bytes instead of 32.
+    pub wide_vertex: bool,
     /// Any material is masked or blended.
     pub alpha_test: bool,
     /// Any material shows its back faces.
@@ -144,7 +161,8 @@ pub struct CharacterAssets {
     pub(super) clips: wgpu::Buffer,
     pub(super) sockets: SocketTracks,
     pub(super) materials: wgpu::Buffer,
-    pub(super) base_colors: wgpu::TextureView,
+    pub(super) color_maps: wgpu::TextureView,
+    pub(super) data_maps: wgpu::TextureView,
     pub(super) sampler: wgpu::Sampler,
 }
 
@@ -163,14 +181,15 @@ impl CharacterAssets {
         let Character { model, packed, .. } = character;
         let storage = wgpu::BufferUsages::STORAGE;
         let animation = Animation::upload(gpu, character, technique, format, source)?;
-        let colors = textures::upload(gpu, model);
+        let layers = Layers::of(gpu, model);
+        let textures = layers.upload(gpu, model);
         let (indices, index_format) = index_buffer(gpu, packed);
         let clips: Vec<GpuClip> = character.palettes.clips.iter().map(GpuClip::from).collect();
-        let materials: Vec<GpuMaterial> = model.materials.iter().map(GpuMaterial::from).collect();
-        let vertices = buffer_with(gpu, "vertices", bytemuck::cast_slice(&packed.vertices), storage);
+        let materials: Vec<GpuMaterial> = model.materials.iter().map(|m| GpuMaterial::new(m, &layers)).collect();
+        let vertices = buffer_with(gpu, "vertices", &packed.vertex_bytes(), storage);
         let clips = buffer_with(gpu, "clips", bytemuck::cast_slice(&clips), storage);
         let materials = buffer_with(gpu, "materials", bytemuck::cast_slice(&materials), storage);
-        let naive = (technique == Technique::Naive).then(|| NaiveMesh::upload(gpu, &model.mesh));
+        let naive = (technique == Technique::Naive).then(|| NaiveMesh::upload(gpu, &model.mesh, packed.is_wide()));
         let morphs = morphs::upload(gpu, character, technique)?;
         let tables = indices.size() + vertices.size() + clips.size() + materials.size();
         let sockets = SocketTracks::upload(gpu, character, technique);
@@ -185,8 +204,11 @@ impl CharacterAssets {
             index_count: packed.indices.len() as u32,
             vertex_count: packed.vertices.len() as u32,
             atlas_bytes: animation.bytes,
-            bytes: animation.bytes + colors.bytes + tables + extra,
+            bytes: animation.bytes + textures.bytes + tables + extra,
             textured: model.materials.iter().any(|m| m.base_color_texture.is_some()),
+            surface_maps: model.materials.iter().any(Material::has_surface_maps),
+            normal_mapped: model.has_normal_maps(),
+            wide_vertex: packed.is_wide(),
             alpha_test: model.materials.iter().any(|m| m.alpha != AlphaMode::Opaque),
             double_sided: model.materials.iter().any(|m| m.double_sided),
             index_format,
@@ -199,7 +221,8 @@ impl CharacterAssets {
             clips,
             sockets,
             materials,
-            base_colors: colors.view,
+            color_maps: textures.colors,
+            data_maps: textures.data,
             sampler: textures::sampler(gpu),
         })
     }

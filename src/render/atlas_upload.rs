@@ -4,8 +4,12 @@
 use std::borrow::Cow;
 
 use crate::{
-    atlas::{Atlas, AtlasFormat, VertexAtlas},
+    atlas::{
+        Atlas, AtlasFormat, VertexAtlas,
+        vertex::{WORDS_WITH_TANGENTS, words_per_vertex},
+    },
     gpu::{Gpu, GpuError, buffer_with},
+    model::Model,
 };
 
 /// Where the shader reads matrices from.
@@ -59,28 +63,36 @@ pub(super) fn matrices(gpu: &Gpu, atlas: &Atlas, source: AtlasSource, name: &str
     Ok(upload(gpu, &atlas.bytes, source, row, format))
 }
 
-const VERTEX_ROW: Row = Row {
-    texels: VERTICES_PER_ROW,
-    bytes: VERTICES_PER_ROW as usize * 8,
-};
+/// A row of baked vertices of so many words.
+fn vertex_row(words_per_vertex: usize) -> Row {
+    Row {
+        texels: VERTICES_PER_ROW,
+        bytes: VERTICES_PER_ROW as usize * 4 * words_per_vertex,
+    }
+}
 
 /// Whether baked vertices of this size fit the device.
-pub(super) fn check_vertices(gpu: &Gpu, bytes: u64, source: AtlasSource, name: &str) -> Result<(), GpuError> {
-    let what = format!("the baked vertices of {name}");
+pub(super) fn check_vertices(gpu: &Gpu, bytes: u64, source: AtlasSource, model: &Model) -> Result<(), GpuError> {
+    let what = format!("the baked vertices of {}", model.name);
     check(
         gpu,
         &what,
         bytes,
         source,
-        VERTEX_ROW,
+        vertex_row(words_per_vertex(model)),
         "use --technique matrix, which needs far less, or bake at a lower rate",
     )
 }
 
 /// Uploads baked vertices; returns the resource and the bytes it occupies on the GPU.
 pub(super) fn vertices(gpu: &Gpu, baked: &VertexAtlas, source: AtlasSource) -> (Resource, u64) {
-    let bytes = bytemuck::cast_slice(&baked.words);
-    upload(gpu, bytes, source, VERTEX_ROW, wgpu::TextureFormat::Rg32Uint)
+    let bytes = bytemuck::cast_slice(&baked.words[..]);
+    let format = if baked.words_per_vertex == WORDS_WITH_TANGENTS {
+        wgpu::TextureFormat::Rgba32Uint
+    } else {
+        wgpu::TextureFormat::Rg32Uint
+    };
+    upload(gpu, bytes, source, vertex_row(baked.words_per_vertex), format)
 }
 
 /// Width of a texture row.

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     atlas::AtlasFormat,
     config::Technique,
-    gpu::{Gpu, GpuError, shader},
+    gpu::{Gpu, GpuError, RenderPipeline},
 };
 
 /// Everything that selects a pipeline.
@@ -23,8 +23,14 @@ pub struct DrawVariant {
     pub source: AtlasSource,
     /// Add morph targets.
     pub morphs: bool,
+    /// Vertices have a third load: tangents and second texture coordinates.
+    pub wide_vertex: bool,
+    /// Pose tangents and apply normal maps.
+    pub normal_mapped: bool,
     /// Sample base colour textures.
     pub textured: bool,
+    /// Sample metallic-roughness, occlusion and emissive textures.
+    pub surface_maps: bool,
     /// Discard by alpha.
     pub alpha_test: bool,
     /// No face culling.
@@ -44,7 +50,10 @@ impl DrawVariant {
             format: assets.format,
             source: assets.source,
             morphs: assets.morphs.is_some(),
+            wide_vertex: assets.wide_vertex,
+            normal_mapped: assets.normal_mapped,
             textured: assets.textured,
+            surface_maps: assets.surface_maps,
             alpha_test: assets.alpha_test,
             double_sided: assets.double_sided,
             heroes: false,
@@ -71,12 +80,13 @@ impl DrawVariant {
         if self.source == AtlasSource::Texture {
             features.push("atlas_texture");
         }
-        if self.morphs {
-            features.push("morphs");
-        }
-        if self.heroes {
-            features.push("heroes");
-        }
+        let shape = [
+            (self.morphs, "morphs"),
+            (self.wide_vertex, "wide_vertex"),
+            (self.normal_mapped, "normal_mapped"),
+            (self.heroes, "heroes"),
+        ];
+        features.extend(shape.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));
         features
     }
 
@@ -84,6 +94,7 @@ impl DrawVariant {
     pub(super) fn pose_only(self) -> Self {
         Self {
             textured: false,
+            surface_maps: false,
             alpha_test: false,
             double_sided: false,
             ..self
@@ -94,12 +105,12 @@ impl DrawVariant {
     #[must_use]
     pub fn features(&self) -> Vec<&'static str> {
         let mut features = self.pose_features();
-        if self.textured {
-            features.push("textured");
-        }
-        if self.alpha_test {
-            features.push("alpha_test");
-        }
+        let look = [
+            (self.textured, "textured"),
+            (self.surface_maps, "surface_maps"),
+            (self.alpha_test, "alpha_test"),
+        ];
+        features.extend(look.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));
         features
     }
 }
@@ -165,49 +176,29 @@ fn crowd_pipeline(
     samples: u32,
 ) -> Result<wgpu::RenderPipeline, GpuError> {
     let naive = variant.technique == Technique::Naive;
-    let (name, vertex, fragment) = if naive {
-        ("naive", "naive_vertex", "naive_fragment")
+    let buffers = if naive {
+        naive::buffer_layouts(variant.wide_vertex)
     } else {
-        ("crowd", "crowd_vertex", "crowd_fragment")
+        Vec::new()
     };
-    let buffers = if naive { naive::buffer_layouts() } else { Vec::new() };
-    let module = shader::module(gpu, name, &variant.features())?;
-    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(name),
-        bind_group_layouts: &[
+    RenderPipeline {
+        pass: if naive { "naive" } else { "crowd" },
+        features: &variant.features(),
+        layouts: &[
             Some(&layouts.lit_frame),
             Some(layouts.character(variant)),
             Some(layouts.instances(variant)),
         ],
-        immediate_size: 0,
-    });
-    Ok(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some(name),
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some(vertex),
-            compilation_options: Default::default(),
-            buffers: &buffers,
-        },
+        buffers: &buffers,
         primitive: wgpu::PrimitiveState {
             cull_mode: (!variant.double_sided).then_some(wgpu::Face::Back),
             ..Default::default()
         },
-        depth_stencil: Some(reversed_depth(true)),
-        multisample: wgpu::MultisampleState {
-            count: samples,
-            ..Default::default()
-        },
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some(fragment),
-            compilation_options: Default::default(),
-            targets: &[Some(HDR_FORMAT.into())],
-        }),
-        multiview_mask: None,
-        cache: None,
-    }))
+        depth: Some(reversed_depth(true)),
+        samples,
+        target: Some(HDR_FORMAT),
+    }
+    .build(gpu)
 }
 
 /// Nearer is larger (reversed depth: even precision to the horizon).

@@ -114,8 +114,9 @@ impl CrowdInstances {
             (1, assets.vertices.as_entire_binding()),
             (2, animation),
             (4, assets.materials.as_entire_binding()),
-            (5, wgpu::BindingResource::TextureView(&assets.base_colors)),
+            (5, wgpu::BindingResource::TextureView(&assets.color_maps)),
             (6, wgpu::BindingResource::Sampler(&assets.sampler)),
+            (8, wgpu::BindingResource::TextureView(&assets.data_maps)),
         ];
         if let Some(ranges) = &assets.animation.ranges {
             character.push((3, ranges.as_entire_binding()));

@@ -172,6 +172,7 @@ fn character(gpu: &Gpu, animation: Binding, extra: Option<u32>) -> wgpu::BindGro
         (4, ShaderStages::VERTEX_FRAGMENT, Binding::Storage),
         (5, ShaderStages::FRAGMENT, Binding::Texture(D2Array)),
         (6, ShaderStages::FRAGMENT, Binding::Sampler),
+        (8, ShaderStages::FRAGMENT, Binding::Texture(D2Array)),
     ];
     if let Some(binding) = extra {
         rows.push((binding, vertex, Binding::Storage));

@@ -11,12 +11,13 @@ use crate::{
 const HEADER_WORDS: usize = 4;
 
 /// Uploads the targets of a character that has any, where the technique applies them itself: baked
-/// vertices contain them.
+/// vertices contain them, and the rest pose is drawn without.
 ///
 /// # Errors
 /// [`GpuError::TooLarge`] past the device's binding limit.
 pub(super) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> Result<Option<wgpu::Buffer>, GpuError> {
-    if technique != Technique::Matrix || character.model.morphs.is_empty() {
+    let adds = matches!(technique, Technique::Matrix | Technique::Live | Technique::Naive);
+    if !adds || character.model.morphs.is_empty() {
         return Ok(None);
     }
     let words = words(character);
@@ -35,10 +36,12 @@ pub(super) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> 
     )))
 }
 
-/// Header (targets, start of weights, start of deltas, 0), index of vertices, weights, deltas.
+/// Header (targets, start of weights, start of deltas, 0), index of vertices, weights, deltas: target,
+/// position, normal and, with normal maps, tangent.
 fn words(character: &Character) -> Vec<u32> {
     let (model, weights) = (&character.model, &character.palettes.morph_weights);
-    let mut deltas: Vec<(u32, [u32; 7])> = Vec::new();
+    let used = if model.has_normal_maps() { 10 } else { 7 };
+    let mut deltas: Vec<(u32, [u32; 10])> = Vec::new();
     for (target, morph) in model.morphs.iter().enumerate() {
         for delta in &morph.deltas {
             // The shader adds them in unit space.
@@ -46,7 +49,8 @@ fn words(character: &Character) -> Vec<u32> {
                 .to_array()
                 .map(f32::to_bits);
             let [nx, ny, nz] = delta.normal.to_array().map(f32::to_bits);
-            deltas.push((delta.vertex, [target as u32, px, py, pz, nx, ny, nz]));
+            let [tx, ty, tz] = delta.tangent.to_array().map(f32::to_bits);
+            deltas.push((delta.vertex, [target as u32, px, py, pz, nx, ny, nz, tx, ty, tz]));
         }
     }
     // Stable: targets stay in order within a vertex.
@@ -57,6 +61,6 @@ fn words(character: &Character) -> Vec<u32> {
     let mut words = vec![model.morphs.len() as u32, first_weight as u32, first_delta as u32, 0];
     words.extend((0..=vertices as u32).map(|v| deltas.partition_point(|(vertex, _)| *vertex < v) as u32));
     words.extend(weights.iter().map(|w| w.to_bits()));
-    words.extend(deltas.iter().flat_map(|(_, delta)| delta));
+    words.extend(deltas.iter().flat_map(|(_, delta)| &delta[..used]));
     words
 }

@@ -10,6 +10,8 @@ use crate::{
 /// One buffer per attribute, in shader-location order.
 pub(super) struct NaiveMesh {
     buffers: [wgpu::Buffer; 7],
+    /// Tangents and second texture coordinates, where the character has either.
+    surfaces: Option<wgpu::Buffer>,
 }
 
 /// (format, stride) of the attributes 0 to 6 of shaders/naive.wgsl.
@@ -46,8 +48,12 @@ const TINT_ATTRIBUTE: [wgpu::VertexAttribute; 1] = [wgpu::VertexAttribute {
     shader_location: 9,
 }];
 
-/// Layouts for the pipeline: seven vertex buffers, then posed and instances per instance.
-pub(super) fn buffer_layouts() -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
+/// Tangent and second texture coordinates of a vertex, attributes 10 and 11.
+const SURFACE_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![10 => Float32x4, 11 => Float32x2];
+
+/// Layouts for the pipeline: seven vertex buffers, then posed and instances per instance, then for
+/// wide vertices the surfaces.
+pub(super) fn buffer_layouts(wide: bool) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
     let vertex = ATTRIBUTES
         .iter()
         .zip(VERTEX_ATTRIBUTES.chunks(1))
@@ -62,11 +68,16 @@ pub(super) fn buffer_layouts() -> Vec<Option<wgpu::VertexBufferLayout<'static>>>
         attributes,
     };
     let instance = [per_instance(&POSED_ATTRIBUTES), per_instance(&TINT_ATTRIBUTE)];
-    vertex.chain(instance).map(Some).collect()
+    let surface = wide.then_some(wgpu::VertexBufferLayout {
+        array_stride: 24,
+        step_mode: wgpu::VertexStepMode::Vertex,
+        attributes: &SURFACE_ATTRIBUTES,
+    });
+    vertex.chain(instance).chain(surface).map(Some).collect()
 }
 
 impl NaiveMesh {
-    pub(super) fn upload(gpu: &Gpu, mesh: &Mesh) -> Self {
+    pub(super) fn upload(gpu: &Gpu, mesh: &Mesh, wide: bool) -> Self {
         let make = |label: &str, bytes: &[u8]| buffer_with(gpu, label, bytes, wgpu::BufferUsages::VERTEX);
         let vertices = &mesh.vertices;
         let positions: Vec<_> = vertices.iter().map(|v| v.position.to_array()).collect();
@@ -80,7 +91,13 @@ impl NaiveMesh {
         let joints: Vec<_> = vertices.iter().map(|v| v.joints).collect();
         let weights: Vec<_> = vertices.iter().map(|v| v.weights).collect();
         let materials: Vec<_> = vertices.iter().map(|v| u32::from(v.material)).collect();
+        let surface = |v: &crate::model::Vertex| -> [f32; 6] {
+            let [x, y, z, w] = v.tangent.to_array();
+            [x, y, z, w, v.uv1.x, v.uv1.y]
+        };
+        let surfaces: Vec<[f32; 6]> = vertices.iter().filter(|_| wide).map(surface).collect();
         Self {
+            surfaces: wide.then(|| make("surfaces", cast_slice(&surfaces))),
             buffers: [
                 make("positions", cast_slice(&positions)),
                 make("normals", cast_slice(&normals)),
@@ -94,15 +111,18 @@ impl NaiveMesh {
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.buffers.iter().map(wgpu::Buffer::size).sum()
+        self.buffers.iter().chain(&self.surfaces).map(wgpu::Buffer::size).sum()
     }
 
-    /// Sets the vertex buffers 0 to 6, and the instance buffers 7 and 8.
+    /// Sets the vertex buffers 0 to 6, the instance buffers 7 and 8, and 9 for wide vertices.
     pub(super) fn set(&self, pass: &mut wgpu::RenderPass<'_>, posed: &wgpu::Buffer, instances: &wgpu::Buffer) {
         for (slot, buffer) in self.buffers.iter().enumerate() {
             pass.set_vertex_buffer(slot as u32, buffer.slice(..));
         }
         pass.set_vertex_buffer(7, posed.slice(..));
         pass.set_vertex_buffer(8, instances.slice(..));
+        if let Some(surfaces) = &self.surfaces {
+            pass.set_vertex_buffer(9, surfaces.slice(..));
+        }
     }
 }

@@ -31,6 +31,8 @@ pub struct Probed {
     pub position: [f32; 4],
     /// Unit length, model space; w is 0.
     pub normal: [f32; 4],
+    /// Unit length, model space; w the sign of the bitangent. All zero without normal maps.
+    pub tangent: [f32; 4],
 }
 
 /// Pipeline of shaders/probe.wgsl for one variant.

@@ -1,69 +1,172 @@
-//! Base colour images of a character as one layered texture with mip levels.
+//! Images of a character as two layered textures with mip levels: colours in sRGB, data linear.
 
 use image::{RgbaImage, imageops};
 
 use crate::{
     gpu::Gpu,
-    model::{Image, Model},
+    model::{Image, Model, TextureRef},
 };
 
-/// Largest edge that base colours are kept at; more is never seen in a crowd.
+/// Largest edge that images are kept at; more is never seen in a crowd.
 const MAX_EDGE: u32 = 1024;
+/// Memory of the finest level of one layered texture: above it all layers are halved.
+const MAX_ARRAY_BYTES: u64 = 256 << 20;
 
-/// A `texture_2d_array` and its size in bytes; a white texel where the model has no images.
-pub(super) struct BaseColors {
-    pub(super) view: wgpu::TextureView,
+/// What an image holds decides how its texels are averaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// sRGB colours, averaged in linear light.
+    Color,
+    /// Roughness, metalness, occlusion.
+    Data,
+    /// Unit vectors: averaged and made unit length again.
+    Normals,
+}
+
+/// One layer: an image and what its texels mean.
+type Layer = (u32, Content);
+
+/// Which image lies in which layer of the two textures.
+pub(super) struct Layers {
+    colors: Vec<Layer>,
+    data: Vec<Layer>,
+}
+
+/// Both textures of a character and their size in bytes.
+pub(super) struct Textures {
+    pub(super) colors: wgpu::TextureView,
+    pub(super) data: wgpu::TextureView,
     pub(super) bytes: u64,
 }
 
-/// Uploads every image as a layer, all brought to the largest image's power-of-two size.
-pub(super) fn upload(gpu: &Gpu, model: &Model) -> BaseColors {
-    let limit = MAX_EDGE.min(gpu.limits.max_texture_dimension_2d);
-    let edge = |pick: fn(&Image) -> u32| {
-        let largest = model.images.iter().map(pick).max().unwrap_or(1);
-        largest.next_power_of_two().min(limit)
-    };
-    let (width, height) = (edge(|i| i.width), edge(|i| i.height));
-    let layers = model
-        .images
-        .len()
-        .clamp(1, gpu.limits.max_texture_array_layers as usize) as u32;
+impl Layers {
+    /// Every image that materials use, once for each meaning; textures past the device's limit are
+    /// left out, and said so.
+    pub(super) fn of(gpu: &Gpu, model: &Model) -> Self {
+        let limit = gpu.limits.max_texture_array_layers as usize;
+        let mut layers = Self {
+            colors: Vec::new(),
+            data: Vec::new(),
+        };
+        for material in &model.materials {
+            for (kind, texture) in material.textures() {
+                let (list, content) = match kind {
+                    "base colour" | "emissive" => (&mut layers.colors, Content::Color),
+                    "normal" => (&mut layers.data, Content::Normals),
+                    _ => (&mut layers.data, Content::Data),
+                };
+                let layer = (texture.image, content);
+                if list.contains(&layer) {
+                    continue;
+                }
+                if list.len() == limit {
+                    let (name, material) = (&model.name, &material.name);
+                    tracing::warn!("{name}: more than {limit} images; {material} is drawn without its {kind} texture");
+                } else {
+                    list.push(layer);
+                }
+            }
+        }
+        layers
+    }
+
+    /// `maps` entry of a base colour or emissive texture (bit layout in shaders/shared/surface.wgsl).
+    pub(super) fn color(&self, texture: Option<TextureRef>) -> u32 {
+        entry(&self.colors, Content::Color, texture)
+    }
+
+    /// `maps` entry of a normal map.
+    pub(super) fn normals(&self, texture: Option<TextureRef>) -> u32 {
+        entry(&self.data, Content::Normals, texture)
+    }
+
+    /// `maps` entry of a metallic-roughness or occlusion texture.
+    pub(super) fn data(&self, texture: Option<TextureRef>) -> u32 {
+        entry(&self.data, Content::Data, texture)
+    }
+
+    /// Makes both textures.
+    pub(super) fn upload(&self, gpu: &Gpu, model: &Model) -> Textures {
+        let (colors, color_bytes) = array(gpu, model, &self.colors, wgpu::TextureFormat::Rgba8UnormSrgb);
+        let (data, data_bytes) = array(gpu, model, &self.data, wgpu::TextureFormat::Rgba8Unorm);
+        Textures {
+            colors,
+            data,
+            bytes: color_bytes + data_bytes,
+        }
+    }
+}
+
+/// No texture.
+const NO_MAP: u32 = 0xffff;
+/// Found with the second texture coordinates.
+const SECOND_UV: u32 = 1 << 16;
+
+fn entry(layers: &[Layer], content: Content, texture: Option<TextureRef>) -> u32 {
+    let Some(texture) = texture else { return NO_MAP };
+    let layer = layers.iter().position(|&l| l == (texture.image, content));
+    let second = if texture.second { SECOND_UV } else { 0 };
+    layer.map_or(NO_MAP, |l| l as u32 | second)
+}
+
+/// A `texture_2d_array`, all layers brought to the largest image's power-of-two size; a white texel
+/// where there are none.
+fn array(gpu: &Gpu, model: &Model, layers: &[Layer], format: wgpu::TextureFormat) -> (wgpu::TextureView, u64) {
+    let images: Vec<&Image> = layers.iter().filter_map(|l| model.images.get(l.0 as usize)).collect();
+    let count = layers.len().max(1) as u32;
+    let (width, height) = size(gpu, &images, count);
     let mips = 32 - width.max(height).leading_zeros();
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("base colours"),
+        label: Some("material textures"),
         size: wgpu::Extent3d {
             width,
             height,
-            depth_or_array_layers: gpu.array_layers(layers),
+            depth_or_array_layers: gpu.array_layers(count),
         },
         mip_level_count: mips,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba8UnormSrgb,
+        format,
         usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
         view_formats: &[],
     });
     let mut bytes = 0;
-    for layer in 0..layers {
-        let image = model.images.get(layer as usize).map_or_else(white, to_rgba);
-        let mut level = fit(image, width, height);
+    for index in 0..count {
+        let layer = layers.get(index as usize).copied();
+        let content = layer.map_or(Content::Color, |l| l.1);
+        let image = layer.and_then(|l| model.images.get(l.0 as usize));
+        let mut level = fit(image.map_or_else(white, to_rgba), width, height);
         for mip in 0..mips {
             bytes += u64::from(level.width() * level.height() * 4);
-            write(gpu, &texture, layer, mip, &level);
-            level = half(&level);
+            write(gpu, &texture, index, mip, &level);
+            level = half(&level, content);
         }
     }
     let view = texture.create_view(&wgpu::TextureViewDescriptor {
         dimension: Some(wgpu::TextureViewDimension::D2Array),
         ..Default::default()
     });
-    BaseColors { view, bytes }
+    (view, bytes)
+}
+
+/// Width and height of all layers.
+fn size(gpu: &Gpu, images: &[&Image], layers: u32) -> (u32, u32) {
+    let limit = MAX_EDGE.min(gpu.limits.max_texture_dimension_2d);
+    let edge = |pick: fn(&Image) -> u32| {
+        let largest = images.iter().map(|i| pick(i)).max().unwrap_or(1);
+        largest.next_power_of_two().min(limit)
+    };
+    let (mut width, mut height) = (edge(|i| i.width), edge(|i| i.height));
+    while u64::from(width) * u64::from(height) * 4 * u64::from(layers) > MAX_ARRAY_BYTES {
+        (width, height) = ((width / 2).max(1), (height / 2).max(1));
+    }
+    (width, height)
 }
 
 /// Repeating, trilinear.
 pub(super) fn sampler(gpu: &Gpu) -> wgpu::Sampler {
     gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-        label: Some("base colour"),
+        label: Some("material textures"),
         address_mode_u: wgpu::AddressMode::Repeat,
         address_mode_v: wgpu::AddressMode::Repeat,
         mag_filter: wgpu::FilterMode::Linear,
@@ -78,7 +181,7 @@ fn white() -> RgbaImage {
 }
 
 fn to_rgba(image: &Image) -> RgbaImage {
-    RgbaImage::from_raw(image.width, image.height, image.rgba.clone()).unwrap_or_else(white)
+    RgbaImage::from_raw(image.width, image.height, image.rgba.to_vec()).unwrap_or_else(white)
 }
 
 fn fit(image: RgbaImage, width: u32, height: u32) -> RgbaImage {
@@ -88,25 +191,38 @@ fn fit(image: RgbaImage, width: u32, height: u32) -> RgbaImage {
     imageops::resize(&image, width, height, imageops::FilterType::CatmullRom)
 }
 
-/// The next mip level: a 2x2 box in linear light.
-fn half(image: &RgbaImage) -> RgbaImage {
+/// The next mip level: a 2x2 box.
+fn half(image: &RgbaImage, content: Content) -> RgbaImage {
     let (w, h) = image.dimensions();
     RgbaImage::from_fn((w / 2).max(1), (h / 2).max(1), |x, y| {
         let at = |dx: u32, dy: u32| image.get_pixel((x * 2 + dx).min(w - 1), (y * 2 + dy).min(h - 1)).0;
         let corners = [at(0, 0), at(1, 0), at(0, 1), at(1, 1)];
-        let mean = |c: usize| corners.iter().map(|p| linear(p[c])).sum::<f32>() / 4.0;
-        let alpha = corners.iter().map(|p| u32::from(p[3])).sum::<u32>().div_ceil(4) as u8;
-        image::Rgba([encoded(mean(0)), encoded(mean(1)), encoded(mean(2)), alpha])
+        let mean = |c: usize| corners.iter().map(|p| u32::from(p[c])).sum::<u32>().div_ceil(4) as u8;
+        let [r, g, b] = match content {
+            Content::Color => [0, 1, 2].map(|c| mean_light(&corners, c)),
+            Content::Data => [0, 1, 2].map(mean),
+            Content::Normals => mean_direction(&corners),
+        };
+        image::Rgba([r, g, b, mean(3)])
     })
 }
 
 /// Gamma 2.2 stands in for the sRGB curve: only averages pass through it.
-fn linear(byte: u8) -> f32 {
-    (f32::from(byte) / 255.0).powf(2.2)
+fn mean_light(corners: &[[u8; 4]; 4], channel: usize) -> u8 {
+    let linear = |p: &[u8; 4]| (f32::from(p[channel]) / 255.0).powf(2.2);
+    let mean = corners.iter().map(linear).sum::<f32>() / 4.0;
+    (mean.powf(1.0 / 2.2) * 255.0 + 0.5) as u8
 }
 
-fn encoded(value: f32) -> u8 {
-    (value.powf(1.0 / 2.2) * 255.0 + 0.5) as u8
+/// Flat where opposite normals leave nothing.
+fn mean_direction(corners: &[[u8; 4]; 4]) -> [u8; 3] {
+    let vector = |p: &[u8; 4]| glam::Vec3::new(p[0].into(), p[1].into(), p[2].into()) / 127.5 - 1.0;
+    let mean = corners
+        .iter()
+        .map(vector)
+        .sum::<glam::Vec3>()
+        .normalize_or(glam::Vec3::Z);
+    ((mean + 1.0) * 127.5 + 0.5).to_array().map(|x| x as u8)
 }
 
 fn write(gpu: &Gpu, texture: &wgpu::Texture, layer: u32, mip: u32, image: &RgbaImage) {

@@ -29,6 +29,8 @@ fn open_prop(wanted: &HeldConfig) -> Result<Character, SceneError> {
     for vertex in &mut opened.model.mesh.vertices {
         vertex.position = place.transform_point3(vertex.position);
         vertex.normal = place.transform_vector3(vertex.normal);
+        let along = place.transform_vector3(vertex.tangent.truncate());
+        vertex.tangent = along.extend(vertex.tangent.w);
     }
     Ok(Character::from_opened(opened, &BakeOptions::default())?)
 }

@@ -58,6 +58,64 @@ fn bake_reports_sizes_and_errors() {
     assert_eq!(names(folder), ["k.glb"]);
 }
 
+/// A vane turning below a joint that is three times as wide as high.
+fn uneven_gltf() -> serde_json::Value {
+    let mut json = triangle_gltf();
+    json["nodes"] = serde_json::json!([
+        {"name": "vane", "mesh": 0},
+        {"name": "post", "scale": [3, 1, 1], "children": [0]}
+    ]);
+    json["scenes"] = serde_json::json!([{"nodes": [1]}]);
+    json
+}
+
+#[test]
+fn trs16_gives_way_to_f16_where_joints_scale_unevenly() {
+    let folder = temporary();
+    let folder = folder.path();
+    write_json(folder, "vane.gltf", &triangle_gltf());
+    write_json(folder, "wide.gltf", &uneven_gltf());
+    let bake = |input: &str| throng(folder, &["bake", input, "-o", "out.glb", "--format", "trs16", "--json"]);
+    let format = |output: &std::process::Output| -> String {
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        report[0]["format"].as_str().expect("a word").to_owned()
+    };
+    let even = bake("vane.gltf");
+    assert_eq!((format(&even).as_str(), text(&even.stderr).as_str()), ("trs16", ""));
+    let uneven = bake("wide.gltf");
+    let said = text(&uneven.stderr);
+    assert_eq!((uneven.status.code(), format(&uneven).as_str()), (Some(0), "f16"));
+    assert_eq!(said.lines().count(), 1, "{said}");
+    for part in [
+        "wide",
+        "baked as f16",
+        "joint vane",
+        "clip turn",
+        "unevenly",
+        "% of the height",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let report = succeed(folder, &["verify", "wide.gltf", "--format", "f16,trs16"]);
+    let warnings: Vec<&str> = report.lines().filter(|l| l.starts_with("warning")).collect();
+    assert!(warnings.len() == 1 && warnings[0].contains("joint vane"), "{report}");
+    assert!(!succeed(folder, &["verify", "wide.gltf", "--format", "f16"]).contains("warning"));
+}
+
+#[test]
+fn steps_that_are_blended_away_are_remarked() {
+    let folder = temporary();
+    let folder = folder.path();
+    let mut json = triangle_gltf();
+    json["animations"][0]["samplers"][0]["interpolation"] = "STEP".into();
+    write_json(folder, "step.gltf", &json);
+    let report = succeed(folder, &["verify", "step.gltf", "--rate", "20"]);
+    assert!(
+        report.contains("clip turn changes in STEPs in 1 channels") && report.contains("50.0 ms"),
+        "{report}"
+    );
+}
+
 #[test]
 fn one_bad_input_does_not_stop_the_others() {
     let folder = temporary();
@@ -105,13 +163,13 @@ fn limits_choose_rates_and_formats() {
     let folder = folder.path();
     let within = json(
         folder,
-        &["bake", "knight", "-o", "a.glb", "--max-error", "60", "--json"],
+        &["bake", "knight", "-o", "a.glb", "--max-error", "16", "--json"],
     );
     let plan = &within[0]["plan"];
-    assert!(plan["worst_mm"].as_f64() <= Some(60.0), "{plan}");
+    assert!(plan["worst_mm"].as_f64() <= Some(16.0), "{plan}");
     assert_eq!(plan["offers"].as_array().map(Vec::len), Some(4));
     let worst = within[0]["errors"]["formats"][0]["encoding_at_frames"]["worst_mm"].as_f64();
-    assert!(worst <= Some(60.0), "{worst:?}");
+    assert!(worst <= Some(16.0), "{worst:?}");
     let bytes = within[0]["atlas_bytes"].as_u64().expect("a number");
     let small = json(
         folder,
@@ -126,7 +184,7 @@ fn limits_choose_rates_and_formats() {
         ],
     );
     assert!(small[0]["atlas_bytes"].as_u64() <= Some(bytes / 2));
-    let table = succeed(folder, &["bake", "knight", "-o", "c.glb", "--max-error", "60"]);
+    let table = succeed(folder, &["bake", "knight", "-o", "c.glb", "--max-error", "16"]);
     assert!(table.contains("chosen") && table.contains("resampling"), "{table}");
     let hopeless = throng(folder, &["bake", "knight", "-o", "d.glb", "--max-error", "0.000001"]);
     assert_eq!(hopeless.status.code(), Some(3), "{}", text(&hopeless.stderr));
