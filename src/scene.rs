@@ -19,7 +19,7 @@ use crate::{
     camera::ViewError,
     config::{Config, ConfigError},
     crowd::{
-        self, Cast, CastClip, Crowd, Instance, Script,
+        self, Cast, CastClip, Clock, Crowd, CrowdExtent, Instance, Script,
         heroes::Hero,
         tints::{Ramps, TintError},
     },
@@ -269,6 +269,30 @@ impl Scene {
             held: Vec::new(),
             dressing: DressingKey::default(),
         })
+    }
+
+    /// The room that the crowd takes at a moment, seconds: that of the start, moved as far as those
+    /// have come who march. What views of a whole crowd frame.
+    #[must_use]
+    pub fn extent_at(&self, seconds: f64) -> CrowdExtent {
+        let extent = self.crowd.extent;
+        let clock = Clock::from_seconds(seconds);
+        let somebody = self.scripts.iter().zip(&self.crowd.per_character).zip(&self.characters);
+        let marching = somebody.filter(|((script, _), _)| script.schedule.groups.iter().any(|group| group.path > 0));
+        let mut poses = marching.filter_map(|((script, instances), character)| {
+            let index = instances.iter().position(|instance| script.marches(instance))?;
+            let instance = &instances[index];
+            let pose = script.pose(index as u32, instance, &character.cast().clips, clock);
+            Some((pose.position - glam::Vec3::from(instance.position), pose.yaw))
+        });
+        let Some((by, yaw)) = poses.next() else { return extent };
+        CrowdExtent {
+            min: extent.min + by,
+            max: extent.max + by,
+            subject: extent.subject + by,
+            subject_yaw: yaw,
+            ..extent
+        }
     }
 
     /// Puts up the dressing, that of `before` where it is the same.

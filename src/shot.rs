@@ -283,7 +283,7 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
 /// # Errors
 /// An unknown camera name.
 pub fn frame_input(config: &Config, scene: &Scene, time: f64) -> Result<FrameInput> {
-    let view = Camera::preset(&config.camera.start, &config.camera, &scene.crowd.extent);
+    let view = Camera::preset(&config.camera.start, &config.camera, &scene.extent_at(time));
     let camera = view.map_err(SceneError::from)?;
     let aspect = config.window.width as f32 / config.window.height as f32;
     Ok(FrameInput {

@@ -222,6 +222,22 @@ fn soldiers_are_in_step_and_keep_their_ranks() {
 }
 
 #[test]
+fn views_of_the_whole_crowd_go_along_with_it() {
+    let scene = army();
+    let start = scene.crowd.extent;
+    assert_eq!(scene.extent_at(0.0).min, start.min);
+    let clips = scene.characters[0].cast().clips;
+    for seconds in [12.0, 25.0, 50.0] {
+        let extent = scene.extent_at(seconds);
+        let first = pose(&scene, (0, 0), &clips, Clock::from_seconds(seconds));
+        assert!(first.position.distance(extent.subject) < 0.01, "{extent:?}");
+        assert!((extent.max - extent.min).distance(start.max - start.min) < 1e-3);
+    }
+    assert!(scene.extent_at(25.0).min.z > start.min.z + 20.0);
+    assert_eq!(stroll().extent_at(50.0), stroll().crowd.extent);
+}
+
+#[test]
 fn walkers_on_waypoints_go_at_clip_speed_where_they_face() {
     let scene = ways();
     let who = travellers(&scene, &[Group::Walkers], 3);

@@ -117,6 +117,12 @@ impl Script {
         self.own_path(instance).or_else(|| self.group_path(instance)).is_some()
     }
 
+    /// True where someone goes along with all others of their group.
+    #[must_use]
+    pub fn marches(&self, instance: &Instance) -> bool {
+        self.own_path(instance).is_none() && self.group_path(instance).is_some()
+    }
+
     /// Where instance `index` is on the ground and faces.
     fn place(&self, index: u32, instance: &Instance, clock: Clock) -> Spot {
         let [x, _, z] = instance.position;
