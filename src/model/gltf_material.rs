@@ -2,7 +2,9 @@
 
 use std::{io::Cursor, path::Path};
 
-use ::gltf::json::{self, Index, extras::Extras, material::AlphaMode as JsonAlpha, validation::Checked};
+use ::gltf::json::{
+    self, Index, extras::Extras, material::AlphaMode as JsonAlpha, texture::WrappingMode, validation::Checked,
+};
 use glam::{Vec3, Vec4};
 use image::{ImageReader, Limits};
 
@@ -165,6 +167,12 @@ fn tint_region(extras: &Extras) -> TintRegion {
     }
 }
 
+/// True where a texture's sampler repeats it in both directions, as the renderer's does.
+fn repeats(document: &Document<'_>, texture: &json::Texture) -> bool {
+    let sampler = texture.sampler.and_then(|s| document.root.samplers.get(s.value()));
+    sampler.is_none_or(|s| [s.wrap_s, s.wrap_t] == [Checked::Valid(WrappingMode::Repeat); 2])
+}
+
 /// Decodes each image once, when a material first asks for it.
 struct Images<'a> {
     document: &'a Document<'a>,
@@ -193,10 +201,13 @@ impl<'a> Images<'a> {
         let place = format!("material {material}");
         let missing = |what: String| self.document.content(&place, format!("its {what} does not exist"));
         let found = self.document.root.textures.get(texture.value());
-        let index = found
-            .ok_or_else(|| missing(format!("texture {texture}")))?
-            .source
-            .value();
+        let found = found.ok_or_else(|| missing(format!("texture {texture}")))?;
+        if !repeats(self.document, found) {
+            notes.push(format!(
+                "{place}: texture {texture} does not repeat past its edges in the file; here it does"
+            ));
+        }
+        let index = found.source.value();
         if index == u32::MAX as usize {
             notes.push(format!(
                 "{place}: texture {texture} has no PNG or JPEG source; drawn without it"
