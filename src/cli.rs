@@ -100,8 +100,8 @@ pub struct ShotArgs {
     /// Print the statistics as JSON instead of text.
     #[arg(long)]
     pub json: bool,
-    /// Least seconds from one timed frame to the next, 0 to 60: the CPU's caches cool between frames,
-    /// so CPU times are comparable at the same pace only.
+    /// Least seconds from one timed frame to the next, 0 to 60; CPU times are then those of frames so far
+    /// apart, whose caches cooled, instead of frames that run ahead of the GPU.
     #[arg(long, default_value_t = 0.0, value_name = "SECONDS")]
     pub pace: f64,
     /// Scene options.

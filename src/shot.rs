@@ -14,7 +14,7 @@ use crate::{
     cli::ShotArgs,
     config::{Config, Technique},
     film::{self, Reel},
-    gpu::{Gpu, read_texture_rgba8},
+    gpu::{Gpu, read_texture_rgba8, target_texture},
     render::{AtlasSource, FrameClock, FrameInput, RenderOptions, Renderer, fitting_source},
     scene::{Scene, SceneError, milliseconds},
     stats::{FrameStats, StartupTimes},
@@ -148,20 +148,8 @@ impl Shot {
     }
 
     fn target(&self, size: (u32, u32)) -> wgpu::Texture {
-        self.gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("picture"),
-            size: wgpu::Extent3d {
-                width: size.0,
-                height: size.1,
-                depth_or_array_layers: 1,
-            },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: PICTURE_FORMAT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        })
+        let read = wgpu::TextureUsages::COPY_SRC;
+        target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), read)
     }
 
     /// Draws until the picture's cost is known: the first frame warms up and is dropped.
@@ -175,15 +163,21 @@ impl Shot {
         } else {
             LEAST_TIMED_FRAMES
         };
-        while timing.cpu_ms.len() < least
-            || (timing.cpu_ms.len() < TIMED_FRAMES && begun.elapsed().as_secs_f64() < TIMED_SECONDS)
+        while timing.wall_ms.len() < least
+            || (timing.wall_ms.len() < TIMED_FRAMES && begun.elapsed().as_secs_f64() < TIMED_SECONDS)
         {
             self.keep_pace();
             let (times, wall) = self.one_frame(view, size, input);
             timing.push(&times, wall);
         }
-        if timing.cpu_ms.is_empty() {
+        if timing.wall_ms.is_empty() {
             timing.push(&first.0, first.1);
+        }
+        if self.pace.is_zero() {
+            let ahead = self.renderer.cpu_ahead(&self.gpu, view, size, input);
+            if !ahead.is_empty() {
+                timing.cpu_ms = ahead;
+            }
         }
         timing
     }
@@ -219,7 +213,7 @@ impl Shot {
             cpu_ms: median(timing.cpu_ms.clone()),
             gpu_ms: timing.gpu_medians(),
             wall_ms: Some(median(timing.wall_ms.clone())),
-            timed_frames: timing.cpu_ms.len() as u32,
+            timed_frames: timing.wall_ms.len() as u32,
             startup_ms: self.startup,
             ..frame_stats(&self.gpu, &self.scene, &self.renderer, config, input)
         }

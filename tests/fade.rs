@@ -9,12 +9,13 @@
 mod gpu_common;
 
 use glam::Vec3;
+use gpu_common::{random_pair, stored};
 use rayon::prelude::*;
 use throng::{
     assets,
     atlas::AtlasFormat,
     bake::{
-        FrameBlend, FramePair,
+        FrameBlend,
         skinning::{self, Skinned},
     },
     config::Technique,
@@ -48,22 +49,9 @@ impl Worst {
     }
 }
 
-/// As the GPU will read it: fractions in 1/65535.
-fn stored(fraction: f32) -> f32 {
-    (fraction * 65535.0).round() / 65535.0
-}
-
 fn random_fade(character: &Character, index: u32) -> FrameBlend {
     let draws = Draws::new(7, 0xfade, index);
-    let clips = &character.palettes.clips;
-    let pair = |stream: u32| {
-        let clip = &clips[draws.below(stream, clips.len() as u32) as usize];
-        let pair = clip.pair_at(draws.unit(stream + 1));
-        FramePair {
-            between: stored(pair.between),
-            ..pair
-        }
-    };
+    let pair = |stream| random_pair(character, &draws, stream);
     FrameBlend {
         a: pair(0),
         b: pair(2),

@@ -5,10 +5,11 @@
 mod gpu_common;
 
 use glam::{Affine3A, Quat, Vec3};
+use gpu_common::{random_pair, stored};
 use throng::{
     assets,
     atlas::AtlasFormat,
-    bake::{BakeOptions, FrameBlend, FramePair},
+    bake::{BakeOptions, FrameBlend},
     config::Technique,
     crowd::{Instance, Script, hash::Draws, sockets},
     gpu::Gpu,
@@ -27,16 +28,7 @@ struct Owner {
 
 fn owner(character: &Character, index: u32) -> Owner {
     let draws = Draws::new(3, 0x9_0b, index);
-    let clips = &character.palettes.clips;
-    let stored = |x: f32| (x * 65535.0).round() / 65535.0;
-    let pair = |stream: u32| {
-        let clip = &clips[draws.below(stream, clips.len() as u32) as usize];
-        let pair = clip.pair_at(draws.unit(stream + 1));
-        FramePair {
-            between: stored(pair.between),
-            ..pair
-        }
-    };
+    let pair = |stream| random_pair(character, &draws, stream);
     Owner {
         position: Vec3::new(draws.signed(5), 0.0, draws.signed(6)) * 40.0,
         yaw: draws.unit(7) * std::f32::consts::TAU,

@@ -6,7 +6,7 @@ use std::{collections::VecDeque, sync::Arc, time::Instant};
 use super::compare::{Measured, Row, SideTimes, Table, all_entries, short_name};
 use crate::{
     bench::{Accuracy, Entry, Reference},
-    gpu::{Gpu, GpuError},
+    gpu::{Gpu, GpuError, target_texture},
     render::{FrameInput, RenderOptions, Renderer, animation_bytes, fitting_source},
     scene::{Scene, milliseconds},
     shot::median,
@@ -49,7 +49,8 @@ impl Survey {
             references: scene.characters.iter().map(|c| Reference::new(c, share)).collect(),
             scene: scene.clone(),
             left,
-            target: target(gpu, size, format),
+            target: target_texture(gpu, "survey", size, (format, 1), wgpu::TextureUsages::empty())
+                .create_view(&Default::default()),
             size,
         }
     }
@@ -136,22 +137,4 @@ impl Survey {
         }
         Ok(worst)
     }
-}
-
-fn target(gpu: &Gpu, (width, height): (u32, u32), format: wgpu::TextureFormat) -> wgpu::TextureView {
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("survey"),
-        size: wgpu::Extent3d {
-            width,
-            height,
-            depth_or_array_layers: 1,
-        },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-        view_formats: &[],
-    });
-    texture.create_view(&Default::default())
 }

@@ -175,6 +175,7 @@ impl Group<'_> {
             }
             self.progress.tick();
         }
+        self.run_ahead(&mut samples);
         let software = self.stage.gpu.facts.is_software();
         for (row, samples) in rows.iter_mut().zip(samples) {
             row.upload_bytes = samples.upload_bytes;
@@ -184,6 +185,22 @@ impl Group<'_> {
             row.gpu_frame_ms = Summary::of(&samples.frame_ms).filter(|_| !software);
         }
         self.progress.done(rows.len());
+    }
+}
+
+impl Group<'_> {
+    /// CPU times are those of frames that do not wait for the GPU, where that can be measured.
+    fn run_ahead(&mut self, samples: &mut [Samples]) {
+        let input = self.at(2);
+        for (index, samples) in samples.iter_mut().enumerate() {
+            if self.progress.stopped() {
+                return;
+            }
+            let ahead = self.stage.cpu_ahead(index, &input);
+            if !ahead.is_empty() {
+                samples.cpu_ms = ahead;
+            }
+        }
     }
 }
 

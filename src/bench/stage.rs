@@ -6,7 +6,7 @@ use super::plan::{Entry, Plan};
 use crate::{
     atlas::AtlasFormat,
     config::Technique,
-    gpu::{Gpu, GpuError, read_texture_rgba8},
+    gpu::{Gpu, GpuError, read_texture_rgba8, target_texture},
     render::{AtlasSource, FrameInput, RenderOptions, Renderer},
     scene::{Scene, milliseconds},
     stats::FrameTimes,
@@ -94,20 +94,8 @@ impl Stage {
     /// Makes the picture; uploads nothing yet.
     #[must_use]
     pub fn new(gpu: Gpu, plan: &Plan) -> Self {
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("picture"),
-            size: wgpu::Extent3d {
-                width: plan.size.0,
-                height: plan.size.1,
-                depth_or_array_layers: 1,
-            },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: FORMAT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+        let read = wgpu::TextureUsages::COPY_SRC;
+        let texture = target_texture(&gpu, "picture", plan.size, (FORMAT, 1), read);
         let has_reference = plan.entries.iter().any(|&e| is_reference(e));
         Self {
             gpu,
@@ -134,6 +122,13 @@ impl Stage {
     pub fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<Frame> {
         let renderer = self.subjects.get_mut(subject)?.renderer()?;
         Some(draw(&self.gpu, renderer, &self.view, self.size, input))
+    }
+
+    /// CPU milliseconds of a subject's frames that run ahead of the GPU; empty where those are not
+    /// to be had.
+    pub fn cpu_ahead(&mut self, subject: usize, input: &FrameInput) -> Vec<f64> {
+        let renderer = self.subjects.get_mut(subject).and_then(Subject::renderer);
+        renderer.map_or_else(Vec::new, |r| r.cpu_ahead(&self.gpu, &self.view, self.size, input))
     }
 
     /// Draws one frame of a subject; its pixels, RGBA8.

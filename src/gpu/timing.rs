@@ -20,7 +20,7 @@ impl PassTimer {
         let settings = GpuProfilerSettings {
             enable_timer_queries: able,
             enable_debug_groups: true,
-            max_num_pending_frames: 4,
+            max_num_pending_frames: 8,
         };
         let profiler = GpuProfiler::new(&gpu.device, settings)
             .inspect_err(|e| tracing::warn!("no GPU times: {e}"))

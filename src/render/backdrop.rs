@@ -1,7 +1,7 @@
 //! Ground and sky, drawn after the crowd so that hidden pixels cost nothing.
 
 use super::{Layouts, crowd::reversed_depth, targets::HDR_FORMAT};
-use crate::gpu::{Gpu, GpuError, shader};
+use crate::gpu::{Gpu, GpuError, RenderPipeline};
 
 /// Pipelines of shaders/ground.wgsl and shaders/sky.wgsl.
 pub(super) struct Backdrop {
@@ -36,37 +36,17 @@ fn pipeline(
     topology: wgpu::PrimitiveTopology,
     depth_write: bool,
 ) -> Result<wgpu::RenderPipeline, GpuError> {
-    let module = shader::module(gpu, name, &[])?;
-    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(name),
-        bind_group_layouts: &[Some(&layouts.lit_frame)],
-        immediate_size: 0,
-    });
-    Ok(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some(name),
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: None,
-            compilation_options: Default::default(),
-            buffers: &[],
-        },
+    RenderPipeline {
+        pass: name,
+        layouts: &[Some(&layouts.lit_frame)],
         primitive: wgpu::PrimitiveState {
             topology,
             ..Default::default()
         },
-        depth_stencil: Some(reversed_depth(depth_write)),
-        multisample: wgpu::MultisampleState {
-            count: samples,
-            ..Default::default()
-        },
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: None,
-            compilation_options: Default::default(),
-            targets: &[Some(HDR_FORMAT.into())],
-        }),
-        multiview_mask: None,
-        cache: None,
-    }))
+        depth: Some(reversed_depth(depth_write)),
+        samples,
+        target: Some(HDR_FORMAT),
+        ..Default::default()
+    }
+    .build(gpu)
 }

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     atlas::AtlasFormat,
     config::Technique,
-    gpu::{Gpu, GpuError, shader},
+    gpu::{Gpu, GpuError, RenderPipeline},
 };
 
 /// Everything that selects a pipeline.
@@ -172,53 +172,29 @@ fn crowd_pipeline(
     samples: u32,
 ) -> Result<wgpu::RenderPipeline, GpuError> {
     let naive = variant.technique == Technique::Naive;
-    let (name, vertex, fragment) = if naive {
-        ("naive", "naive_vertex", "naive_fragment")
-    } else {
-        ("crowd", "crowd_vertex", "crowd_fragment")
-    };
     let buffers = if naive {
         naive::buffer_layouts(variant.wide_vertex)
     } else {
         Vec::new()
     };
-    let module = shader::module(gpu, name, &variant.features())?;
-    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(name),
-        bind_group_layouts: &[
+    RenderPipeline {
+        pass: if naive { "naive" } else { "crowd" },
+        features: &variant.features(),
+        layouts: &[
             Some(&layouts.lit_frame),
             Some(layouts.character(variant)),
             Some(&layouts.crowd),
         ],
-        immediate_size: 0,
-    });
-    Ok(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some(name),
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some(vertex),
-            compilation_options: Default::default(),
-            buffers: &buffers,
-        },
+        buffers: &buffers,
         primitive: wgpu::PrimitiveState {
             cull_mode: (!variant.double_sided).then_some(wgpu::Face::Back),
             ..Default::default()
         },
-        depth_stencil: Some(reversed_depth(true)),
-        multisample: wgpu::MultisampleState {
-            count: samples,
-            ..Default::default()
-        },
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some(fragment),
-            compilation_options: Default::default(),
-            targets: &[Some(HDR_FORMAT.into())],
-        }),
-        multiview_mask: None,
-        cache: None,
-    }))
+        depth: Some(reversed_depth(true)),
+        samples,
+        target: Some(HDR_FORMAT),
+    }
+    .build(gpu)
 }
 
 /// Nearer is larger (reversed depth: even precision to the horizon).

@@ -4,7 +4,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::instances::bind_group;
-use crate::gpu::{Binding, Gpu, GpuError, bind_group_layout, buffer_with, shader};
+use crate::gpu::{Binding, Gpu, GpuError, RenderPipeline, bind_group_layout, buffer_with, target_texture};
 
 /// How the two are shown; `DifferenceUniforms` in shaders/difference.wgsl.
 #[repr(C)]
@@ -50,8 +50,14 @@ impl Difference {
         ];
         let layout = bind_group_layout(gpu, "difference", &rows);
         let usage = wgpu::BufferUsages::UNIFORM;
+        let pipeline = RenderPipeline {
+            pass: "difference",
+            layouts: &[Some(&layout)],
+            target: Some(format),
+            ..Default::default()
+        };
         Ok(Self {
-            pipeline: pipeline(gpu, &layout, format)?,
+            pipeline: pipeline.build(gpu)?,
             uniforms: buffer_with(
                 gpu,
                 "difference",
@@ -72,7 +78,9 @@ impl Difference {
     }
 
     fn make(&self, gpu: &Gpu, size: (u32, u32)) -> Pictures {
-        let views = ["left", "right"].map(|label| picture(gpu, label, size, self.format));
+        let read = wgpu::TextureUsages::TEXTURE_BINDING;
+        let picture = |label| target_texture(gpu, label, size, (self.format, 1), read);
+        let views = ["left", "right"].map(|label| picture(label).create_view(&Default::default()));
         let group = bind_group(
             gpu,
             &self.layout,
@@ -106,56 +114,4 @@ impl Difference {
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
     }
-}
-
-fn picture(gpu: &Gpu, label: &str, (width, height): (u32, u32), format: wgpu::TextureFormat) -> wgpu::TextureView {
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some(label),
-        size: wgpu::Extent3d {
-            width,
-            height,
-            depth_or_array_layers: 1,
-        },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-        view_formats: &[],
-    });
-    texture.create_view(&Default::default())
-}
-
-fn pipeline(
-    gpu: &Gpu,
-    layout: &wgpu::BindGroupLayout,
-    format: wgpu::TextureFormat,
-) -> Result<wgpu::RenderPipeline, GpuError> {
-    let module = shader::module(gpu, "difference", &[])?;
-    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some("difference"),
-        bind_group_layouts: &[Some(layout)],
-        immediate_size: 0,
-    });
-    Ok(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("difference"),
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: None,
-            compilation_options: Default::default(),
-            buffers: &[],
-        },
-        primitive: Default::default(),
-        depth_stencil: None,
-        multisample: Default::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: None,
-            compilation_options: Default::default(),
-            targets: &[Some(format.into())],
-        }),
-        multiview_mask: None,
-        cache: None,
-    }))
 }

@@ -2,6 +2,7 @@
 //!
 //! Bind groups: 0 = frame, 1 = character, 2 = crowd (its instances), 3 = probe output.
 
+mod ahead;
 mod animate;
 mod animation;
 mod assets;

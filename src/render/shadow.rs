@@ -5,7 +5,7 @@ use std::collections::{HashMap, hash_map::Entry};
 use super::{CharacterAssets, CrowdInstances, DrawVariant, Layouts, crowd::draw_instances, targets::DEPTH_FORMAT};
 use crate::{
     config::Technique,
-    gpu::{Gpu, GpuError, shader},
+    gpu::{Gpu, GpuError, RenderPipeline, target_texture},
 };
 
 /// Edge of the shadow map, pixels.
@@ -20,20 +20,8 @@ pub(super) struct ShadowPass {
 
 impl ShadowPass {
     pub(super) fn new(gpu: &Gpu) -> Self {
-        let map = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("shadow map"),
-            size: wgpu::Extent3d {
-                width: SHADOW_SIZE,
-                height: SHADOW_SIZE,
-                depth_or_array_layers: 1,
-            },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: DEPTH_FORMAT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-            view_formats: &[],
-        });
+        let (size, read) = ((SHADOW_SIZE, SHADOW_SIZE), wgpu::TextureUsages::TEXTURE_BINDING);
+        let map = target_texture(gpu, "shadow map", size, (DEPTH_FORMAT, 1), read);
         let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
             label: Some("shadow"),
             mag_filter: wgpu::FilterMode::Linear,
@@ -76,27 +64,15 @@ impl ShadowPass {
 }
 
 fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::RenderPipeline, GpuError> {
-    let module = shader::module(gpu, "shadow", &variant.pose_features())?;
-    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some("shadow"),
-        bind_group_layouts: &[
+    RenderPipeline {
+        pass: "shadow",
+        features: &variant.pose_features(),
+        layouts: &[
             Some(&layouts.frame),
             Some(layouts.character(variant)),
             Some(&layouts.crowd),
         ],
-        immediate_size: 0,
-    });
-    Ok(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("shadow"),
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some("shadow_vertex"),
-            compilation_options: Default::default(),
-            buffers: &[],
-        },
-        primitive: Default::default(),
-        depth_stencil: Some(wgpu::DepthStencilState {
+        depth: Some(wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
             depth_write_enabled: Some(true),
             depth_compare: Some(wgpu::CompareFunction::Less),
@@ -107,9 +83,7 @@ fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::
                 clamp: 0.0,
             },
         }),
-        multisample: Default::default(),
-        fragment: None,
-        multiview_mask: None,
-        cache: None,
-    }))
+        ..Default::default()
+    }
+    .build(gpu)
 }

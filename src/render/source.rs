@@ -8,7 +8,7 @@ use super::{AtlasSource, FrameClock, FrameInput, RenderOptions, Renderer, animat
 use crate::{
     atlas::AtlasFormat,
     config::{Config, Technique},
-    gpu::{Gpu, GpuError},
+    gpu::{Gpu, GpuError, target_texture},
     scene::{Character, Scene, milliseconds},
 };
 
@@ -93,7 +93,14 @@ pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result
 /// Smallest submit-to-idle milliseconds of each, drawn in turns.
 fn race(gpu: &Gpu, contestants: &mut [Renderer; 2], format: wgpu::TextureFormat) -> [f64; 2] {
     let size = (64, 64);
-    let view = target(gpu, size, format);
+    let view = target_texture(
+        gpu,
+        "source measurement",
+        size,
+        (format, 1),
+        wgpu::TextureUsages::empty(),
+    )
+    .create_view(&Default::default());
     let input = far_view();
     let mut best = [f64::INFINITY; 2];
     for repeat in 0..=REPEATS {
@@ -108,24 +115,6 @@ fn race(gpu: &Gpu, contestants: &mut [Renderer; 2], format: wgpu::TextureFormat)
         }
     }
     best
-}
-
-fn target(gpu: &Gpu, (width, height): (u32, u32), format: wgpu::TextureFormat) -> wgpu::TextureView {
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("source measurement"),
-        size: wgpu::Extent3d {
-            width,
-            height,
-            depth_or_array_layers: 1,
-        },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-        view_formats: &[],
-    });
-    texture.create_view(&Default::default())
 }
 
 /// Everybody in view, a few pixels tall: vertices are what is measured.

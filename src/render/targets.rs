@@ -1,6 +1,6 @@
 //! Colour and depth that the scene is drawn into before tone mapping.
 
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, target_texture};
 
 /// Scene-referred colour.
 pub(super) const HDR_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
@@ -20,9 +20,11 @@ pub(super) struct Targets {
 
 impl Targets {
     pub(super) fn new(gpu: &Gpu, size: (u32, u32), samples: u32) -> Self {
-        let draw = wgpu::TextureUsages::RENDER_ATTACHMENT;
-        let read = draw | wgpu::TextureUsages::TEXTURE_BINDING;
-        let make = |format, samples, usage| view(gpu, size, format, samples, usage);
+        let draw = wgpu::TextureUsages::empty();
+        let read = wgpu::TextureUsages::TEXTURE_BINDING;
+        let make = |format, samples, usage| {
+            target_texture(gpu, "target", size, (format, samples), usage).create_view(&Default::default())
+        };
         let pixels = u64::from(size.0) * u64::from(size.1);
         let multisampled = samples > 1;
         Self {
@@ -38,30 +40,6 @@ impl Targets {
     pub(super) fn hdr(&self) -> &wgpu::TextureView {
         self.resolved.as_ref().unwrap_or(&self.color)
     }
-}
-
-fn view(
-    gpu: &Gpu,
-    size: (u32, u32),
-    format: wgpu::TextureFormat,
-    samples: u32,
-    usage: wgpu::TextureUsages,
-) -> wgpu::TextureView {
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("target"),
-        size: wgpu::Extent3d {
-            width: size.0,
-            height: size.1,
-            depth_or_array_layers: 1,
-        },
-        mip_level_count: 1,
-        sample_count: samples,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage,
-        view_formats: &[],
-    });
-    texture.create_view(&Default::default())
 }
 
 /// The largest sample count, at most `wanted`, that the adapter can draw and resolve.

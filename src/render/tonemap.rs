@@ -1,7 +1,7 @@
 //! HDR to the display.
 
 use super::{Layouts, instances::bind_group};
-use crate::gpu::{Binding, Gpu, GpuError, bind_group_layout, shader};
+use crate::gpu::{Binding, Gpu, GpuError, RenderPipeline, bind_group_layout};
 
 /// Pipeline of shaders/tonemap.wgsl for one target format.
 pub(super) struct Tonemap {
@@ -14,33 +14,14 @@ impl Tonemap {
         let hdr = Binding::TextureLoad(wgpu::TextureViewDimension::D2);
         let layout = bind_group_layout(gpu, "tonemap", &[(0, wgpu::ShaderStages::FRAGMENT, hdr)]);
         let features: &[&str] = if target.is_srgb() { &["srgb_target"] } else { &[] };
-        let module = shader::module(gpu, "tonemap", features)?;
-        let pipeline_layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("tonemap"),
-            bind_group_layouts: &[Some(&layouts.frame), Some(&layout)],
-            immediate_size: 0,
-        });
-        let pipeline = gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("tonemap"),
-            layout: Some(&pipeline_layout),
-            vertex: wgpu::VertexState {
-                module: &module,
-                entry_point: None,
-                compilation_options: Default::default(),
-                buffers: &[],
-            },
-            primitive: Default::default(),
-            depth_stencil: None,
-            multisample: Default::default(),
-            fragment: Some(wgpu::FragmentState {
-                module: &module,
-                entry_point: None,
-                compilation_options: Default::default(),
-                targets: &[Some(target.into())],
-            }),
-            multiview_mask: None,
-            cache: None,
-        });
+        let pipeline = RenderPipeline {
+            pass: "tonemap",
+            features,
+            layouts: &[Some(&layouts.frame), Some(&layout)],
+            target: Some(target),
+            ..Default::default()
+        }
+        .build(gpu)?;
         Ok(Self { layout, pipeline })
     }
 

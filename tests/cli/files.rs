@@ -163,13 +163,13 @@ fn limits_choose_rates_and_formats() {
     let folder = folder.path();
     let within = json(
         folder,
-        &["bake", "knight", "-o", "a.glb", "--max-error", "60", "--json"],
+        &["bake", "knight", "-o", "a.glb", "--max-error", "16", "--json"],
     );
     let plan = &within[0]["plan"];
-    assert!(plan["worst_mm"].as_f64() <= Some(60.0), "{plan}");
+    assert!(plan["worst_mm"].as_f64() <= Some(16.0), "{plan}");
     assert_eq!(plan["offers"].as_array().map(Vec::len), Some(4));
     let worst = within[0]["errors"]["formats"][0]["encoding_at_frames"]["worst_mm"].as_f64();
-    assert!(worst <= Some(60.0), "{worst:?}");
+    assert!(worst <= Some(16.0), "{worst:?}");
     let bytes = within[0]["atlas_bytes"].as_u64().expect("a number");
     let small = json(
         folder,
@@ -184,7 +184,7 @@ fn limits_choose_rates_and_formats() {
         ],
     );
     assert!(small[0]["atlas_bytes"].as_u64() <= Some(bytes / 2));
-    let table = succeed(folder, &["bake", "knight", "-o", "c.glb", "--max-error", "60"]);
+    let table = succeed(folder, &["bake", "knight", "-o", "c.glb", "--max-error", "16"]);
     assert!(table.contains("chosen") && table.contains("resampling"), "{table}");
     let hopeless = throng(folder, &["bake", "knight", "-o", "d.glb", "--max-error", "0.000001"]);
     assert_eq!(hopeless.status.code(), Some(3), "{}", text(&hopeless.stderr));

@@ -5,8 +5,9 @@
 use std::sync::Arc;
 
 use throng::{
-    bake::BakeOptions,
+    bake::{BakeOptions, FramePair},
     config::LookConfig,
+    crowd::hash::Draws,
     gpu::{AdapterChoice, Gpu},
     model::Model,
     render::{FrameClock, FrameInput},
@@ -49,5 +50,21 @@ pub fn frame(seconds: f64) -> FrameInput {
         clock: FrameClock::from_seconds(seconds),
         look: LookConfig::default(),
         interpolate: true,
+    }
+}
+
+/// A fraction as the GPU will read it: in 1/65535.
+pub fn stored(fraction: f32) -> f32 {
+    (fraction * 65535.0).round() / 65535.0
+}
+
+/// Any two neighbouring frames of any clip, from draws `stream` and `stream + 1`.
+pub fn random_pair(character: &Character, draws: &Draws, stream: u32) -> FramePair {
+    let clips = &character.palettes.clips;
+    let clip = &clips[draws.below(stream, clips.len() as u32) as usize];
+    let pair = clip.pair_at(draws.unit(stream + 1));
+    FramePair {
+        between: stored(pair.between),
+        ..pair
     }
 }

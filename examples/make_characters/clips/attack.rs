@@ -76,7 +76,7 @@ fn sword_arm(actor: &Actor, t: f32) -> ArmPose {
     ];
     let at = cyc3(&path, t);
     let raised = cyc(&[(0.0, 0.0), (0.24, 1.0), (0.38, 1.0), (0.55, 0.0)], t);
-    let elbow = vec3(0.5, -0.3, -0.9).lerp(vec3(1.0, 0.25, 0.3), raised);
+    let elbow = vec3(0.5, -0.3, -0.9).lerp(vec3(0.75, -0.65, 0.1), raised);
     let grip = cyc(&[(0.0, 0.0), (0.12, 1.0), (0.86, 1.0)], t);
     let hand = Hand {
         curl: 0.28 + 0.67 * grip,

@@ -1,0 +1,106 @@
+//! Render pipelines and the pictures they draw into, without the fields that are always the same.
+
+use super::{Gpu, GpuError, shader};
+
+/// A pipeline that draws triangles with one shader module, pulls or fetches vertices, and writes one
+/// picture or depth alone.
+#[derive(Clone)]
+pub struct RenderPipeline<'a> {
+    /// Pass: file name of its shader, label of its pipeline.
+    pub pass: &'a str,
+    /// Conditions of the shader.
+    pub features: &'a [&'a str],
+    /// By group.
+    pub layouts: &'a [Option<&'a wgpu::BindGroupLayout>],
+    /// Vertex buffers; none where vertices are pulled.
+    pub buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    /// Topology and culling.
+    pub primitive: wgpu::PrimitiveState,
+    /// Depth test and write.
+    pub depth: Option<wgpu::DepthStencilState>,
+    /// Samples per pixel.
+    pub samples: u32,
+    /// Format of the picture; `None` writes depth alone.
+    pub target: Option<wgpu::TextureFormat>,
+}
+
+impl Default for RenderPipeline<'_> {
+    fn default() -> Self {
+        Self {
+            pass: "",
+            features: &[],
+            layouts: &[],
+            buffers: &[],
+            primitive: wgpu::PrimitiveState::default(),
+            depth: None,
+            samples: 1,
+            target: None,
+        }
+    }
+}
+
+impl RenderPipeline<'_> {
+    /// Compiles it; the shader has one vertex and at most one fragment entry point.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`].
+    pub fn build(self, gpu: &Gpu) -> Result<wgpu::RenderPipeline, GpuError> {
+        let module = shader::module(gpu, self.pass, self.features)?;
+        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some(self.pass),
+            bind_group_layouts: self.layouts,
+            immediate_size: 0,
+        });
+        let targets = [self.target.map(Into::into)];
+        let fragment = wgpu::FragmentState {
+            module: &module,
+            entry_point: None,
+            compilation_options: Default::default(),
+            targets: &targets,
+        };
+        Ok(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some(self.pass),
+            layout: Some(&layout),
+            vertex: wgpu::VertexState {
+                module: &module,
+                entry_point: None,
+                compilation_options: Default::default(),
+                buffers: self.buffers,
+            },
+            primitive: self.primitive,
+            depth_stencil: self.depth,
+            multisample: wgpu::MultisampleState {
+                count: self.samples,
+                ..Default::default()
+            },
+            fragment: self.target.is_some().then_some(fragment),
+            multiview_mask: None,
+            cache: None,
+        }))
+    }
+}
+
+/// A texture of one layer and level to draw into.
+#[must_use]
+pub fn target_texture(
+    gpu: &Gpu,
+    label: &str,
+    (width, height): (u32, u32),
+    (format, samples): (wgpu::TextureFormat, u32),
+    more_usage: wgpu::TextureUsages,
+) -> wgpu::Texture {
+    gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(label),
+        size: wgpu::Extent3d {
+            width,
+            height,
+            depth_or_array_layers: 1,
+        },
+        mip_level_count: 1,
+        sample_count: samples,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | more_usage,
+        view_formats: &[],
+    })
+}
