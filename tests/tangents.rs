@@ -8,6 +8,7 @@ mod surfaces;
 use std::sync::Arc;
 
 use glam::{Quat, Vec3, Vec4};
+use gpu_common::stored;
 use throng::{
     atlas::{AtlasFormat, VertexAtlas},
     bake::{
@@ -111,10 +112,6 @@ fn zoo() -> Model {
         values: vec![0.0, 1.0],
     }];
     model
-}
-
-fn stored(fraction: f32) -> f32 {
-    (fraction * 65535.0).round() / 65535.0
 }
 
 fn random_fade(character: &Character, index: u32) -> FrameBlend {
