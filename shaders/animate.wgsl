@@ -8,8 +8,9 @@ import package::shared::instance::{Clip, Posed};
 import package::shared::clock::{Turns, ahead, scale_rate, turns};
 import package::shared::wrap::{WRAP_LOOP, clip_position};
 import package::shared::hash::hash;
-import package::shared::behaviour::{Moment, Playing, groups, make_actor, moment};
-import package::shared::paths::{paths, path_at, phase_of};
+import package::shared::behaviour::{FLAG_SHARED, FLAG_TRAVELS, Moment, Playing, groups, make_actor, moment};
+import package::shared::paths::{Path, Spot, path_spot, paths, phase_of};
+import package::shared::travel::travelled;
 
 @group(1) @binding(3) var<storage, read> clips: array<Clip>;
 @group(2) @binding(0) var<storage, read> instances: array<vec4<u32>>;
@@ -57,6 +58,24 @@ fn unit_position(t: Turns) -> f32 {
     return clip_position(t, WRAP_LOOP, false);
 }
 
+// Phase made along a path since the start: by a behaviour that travels, else at the path's pace.
+fn path_way(path: Path, index: u32, place: vec4<u32>, play: vec4<u32>) -> u32 {
+    let group_index = play.w & 0xffffu;
+    if group_index < character.schedule.y {
+        let group = groups[group_index];
+        if group.state_count > 0u && (group.flags & FLAG_TRAVELS) != 0u {
+            var per_metre = path.per_metre;
+            if (group.flags & FLAG_SHARED) == 0u {
+                let scale = unpack2x16float(place.w).y;
+                per_metre = scale_rate(per_metre, u32(scale * 65536.0 + 0.5));
+            }
+            let seed = hash(character.schedule.x, index, STREAM_OWN);
+            return travelled(group, make_actor(group, seed, play.w & 0xffff0000u), per_metre, frame.time.xy);
+        }
+    }
+    return turns(frame.time.xy, path.rate).phase;
+}
+
 @compute @workgroup_size(64)
 fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>) {
     let index = id.x + id.y * workgroups.x * 64u;
@@ -68,8 +87,10 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     let own = own_playing(play);
     var now = Moment(own, own, 1.0);
     let group_index = play.w & 0xffffu;
+    var marches = false;
     if group_index < character.schedule.y {
         let group = groups[group_index];
+        marches = group.path > 0u;
         if group.state_count > 0u {
             let seed = hash(character.schedule.x, index, STREAM_OWN);
             now = moment(group, make_actor(group, seed, play.w & 0xffff0000u), frame.time.xy);
@@ -77,13 +98,19 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     }
     var position = place.xyz;
     var yaw = f32(place.w & 0xffffu) * (6.28318531 / 65536.0);
+    let still = Spot(bitcast<vec3<f32>>(place.xyz).xz, yaw);
     let path_index = play.w >> 16u;
     if group_index == GROUP_WALKERS && path_index < character.schedule.z {
         let path = paths[path_index];
-        let ground = bitcast<vec3<f32>>(place.xyz).xz;
-        let spot = path_at(path, phase_of(path, ground), frame.time.xy);
+        let spot = path_spot(path, phase_of(path, still.ground) + path_way(path, index, place, play));
         position = vec3<u32>(bitcast<u32>(spot.ground.x), place.y, bitcast<u32>(spot.ground.y));
         yaw = spot.yaw;
+    } else if marches {
+        let path = paths[groups[group_index].path - 1u];
+        let spot = path_spot(path, path_way(path, index, place, play));
+        let ground = still.ground + (spot.ground - path_spot(path, 0u).ground);
+        position = vec3<u32>(bitcast<u32>(ground.x), place.y, bitcast<u32>(ground.y));
+        yaw = still.yaw + spot.yaw;
     }
     let b = clip_frames(now.target_);
     var a = b;

@@ -1,6 +1,7 @@
 // Where carried props are: the socket of each one's owner, between frames and during fades, once
 // per prop. CPU twin: crowd::sockets.
 
+import package::shared::hero::{hero_weight, is_hero};
 import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw, unpack_playback};
 
 // Mirrored by crowd/instance.rs, Instance::held.
@@ -17,6 +18,8 @@ struct Carried {
 @group(1) @binding(2) var<storage, read> owners: array<Posed>;
 @group(1) @binding(3) var<storage, read> carried: array<Carried>;
 @group(1) @binding(4) var<storage, read_write> placed: array<Posed>;
+// the owners' heroes (shaders/shared/hero.wgsl)
+@group(1) @binding(5) var<storage, read> owner_runs: array<vec4<u32>>;
 
 struct SocketMatrix {
     x: vec4<f32>,
@@ -29,6 +32,21 @@ fn add_socket(sum: ptr<function, SocketMatrix>, frame_index: u32, socket: u32, w
     (*sum).x += socket_rows[row] * weight;
     (*sum).y += socket_rows[row + 1u] * weight;
     (*sum).z += socket_rows[row + 2u] * weight;
+}
+
+// As shown: a hero's socket is between the baked one and its own.
+fn owner_socket(play: vec4<u32>, socket: u32) -> SocketMatrix {
+    if !is_hero(play) {
+        return blend_sockets(play, socket);
+    }
+    let baked = blend_sockets(owner_runs[play.x], socket);
+    let row = play.x + 1u + socket * 3u;
+    let weight = hero_weight(play);
+    return SocketMatrix(
+        mix(baked.x, bitcast<vec4<f32>>(owner_runs[row]), weight),
+        mix(baked.y, bitcast<vec4<f32>>(owner_runs[row + 1u]), weight),
+        mix(baked.z, bitcast<vec4<f32>>(owner_runs[row + 2u]), weight),
+    );
 }
 
 // The same sum as blend_matrices of shaders/shared/skin.wgsl for a vertex bound to one slot.
@@ -76,7 +94,7 @@ fn held(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     let index = held_counts.x + number;
     let what = carried[index].what;
     let owner = owners[what.z];
-    let m = blend_sockets(owner.play, what.y & 0xffffu);
+    let m = owner_socket(owner.play, what.y & 0xffffu);
     let turn = posed_turn(owner);
     let scale = posed_scale(owner);
     // Rigid whatever the fade does to the matrix: crowd::sockets::rigid.

@@ -2,6 +2,7 @@
 //! front-end; knows nothing of windows or GPUs.
 
 mod held;
+mod heroes;
 
 use std::{borrow::Cow, path::Path, sync::Arc, time::Instant};
 
@@ -18,6 +19,7 @@ use crate::{
     config::{Config, ConfigError},
     crowd::{
         self, Cast, CastClip, Crowd, Instance, Script,
+        heroes::Hero,
         tints::{Ramps, TintError},
     },
     dressing::{self, DressingKey},
@@ -177,6 +179,8 @@ pub struct Scene {
     pub props: Vec<Placed>,
     /// What people carry: one draw each.
     pub held: Vec<HeldProp>,
+    /// Who is posed live from the start: the scene's `heroes`.
+    pub heroes: Vec<Hero>,
     dressing: DressingKey,
 }
 
@@ -247,9 +251,14 @@ impl Scene {
         let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
         crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
         crowd.extent.breadth = largest.x.max(largest.z);
-        let scripts = casts.iter().map(|cast| Script::new(&config.scene, cast, &crowd.paths));
+        let scripts = casts
+            .iter()
+            .map(|cast| Script::new(&config.scene, cast, &casts, &crowd.paths));
+        let scripts: Vec<Script> = scripts.collect();
+        let heroes = heroes::cast(&config.scene, &characters, &crowd, &scripts, &casts);
         Ok(Self {
-            scripts: scripts.collect(),
+            heroes,
+            scripts,
             crowd,
             ramps: Ramps::from_scene(&config.scene)?,
             tint_strength: if config.scene.count == 1 { 0.0 } else { 1.0 },

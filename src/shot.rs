@@ -236,6 +236,12 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
             character.model.name
         ));
     }
+    let undrawn = scene.heroes.len() as u32;
+    if undrawn > 0 && options.technique != Technique::Matrix {
+        notes.push(format!(
+            "{undrawn} hero(es) are drawn as baked: only technique matrix blends palettes"
+        ));
+    }
     if options.samples != config.render.msaa {
         notes.push(format!(
             "{} samples per pixel are not supported; drawn with {}",

@@ -13,6 +13,8 @@ pub struct DrawCounts {
     pub instances: u64,
     /// Draw calls of the crowd pass: one per character mesh.
     pub crowd_draw_calls: u32,
+    /// People drawn from palettes of their own, within the same calls.
+    pub heroes: u32,
     /// Triangles submitted.
     pub triangles: u64,
     /// Distinct vertices times instances.

@@ -4,7 +4,11 @@ use std::mem::offset_of;
 use throng::{
     atlas::AtlasFormat,
     config::Technique,
-    crowd::Instance,
+    crowd::{
+        Instance,
+        behaviour::{GroupRow, StateRow},
+        paths::Path,
+    },
     gpu::shader,
     model::{PackedSurface, PackedVertex},
     render::{
@@ -28,6 +32,7 @@ fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits:
         normal_mapped: on(4),
         surface_maps: on(5),
         double_sided: false,
+        heroes: false,
         held: false,
     }
 }
@@ -39,6 +44,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("difference", vec![]),
         ("live", vec![]),
         ("held", vec![]),
+        ("heroes", vec![]),
         ("events", vec![]),
         ("ground", vec![]),
         ("sky", vec![]),
@@ -57,6 +63,13 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         continue;
                     }
                     all.push(("crowd", variant.features()));
+                    if technique == Technique::Matrix && pose_only {
+                        let heroes = DrawVariant {
+                            heroes: true,
+                            ..variant
+                        };
+                        all.extend(["crowd", "shadow", "probe"].map(|pass| (pass, heroes.features())));
+                    }
                     let plain = DrawVariant {
                         textured: false,
                         alpha_test: false,
@@ -218,6 +231,54 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
         }
     );
     assert_mirrors!(
+        animate,
+        "GroupRow",
+        GroupRow {
+            first_state,
+            state_count,
+            block_min,
+            block_span,
+            home_total,
+            flags,
+            seed,
+            path,
+        }
+    );
+    assert_mirrors!(
+        animate,
+        "StateRow",
+        StateRow {
+            clip,
+            rate,
+            speed_min,
+            speed_span,
+            flags,
+            dwell_min,
+            dwell_span,
+            fade,
+            first_edge,
+            edge_count,
+            edge_total,
+            home_end,
+            stride,
+        }
+    );
+    assert_mirrors!(
+        animate,
+        "Path",
+        Path {
+            kind,
+            rate,
+            length,
+            radius,
+            inner,
+            outer,
+            heading,
+            direction,
+            per_metre,
+        }
+    );
+    assert_mirrors!(
         validate("difference", &[]),
         "DifferenceUniforms",
         DifferenceUniforms { divider, gain, heat }
@@ -243,6 +304,7 @@ fn compute_passes_have_the_workgroup_size_that_rust_dispatches() {
         ("animate", &[][..]),
         ("live", &[][..]),
         ("held", &[][..]),
+        ("heroes", &[][..]),
         ("events", &[][..]),
         ("probe", &matrix[..]),
     ] {

@@ -8,8 +8,11 @@ import package::shared::wrap::{clip_position, is_endless};
 const MAX_STEPS = 8u;
 const FLAG_SHARED = 1u;
 const FLAG_WAVE = 2u;
+const FLAG_TRAVELS = 4u;
 const FLAG_WRAP_MASK = 0xffu;
 const FLAG_REVERSED = 0x100u;
+
+const MARCHES = FLAG_SHARED | FLAG_TRAVELS;
 
 const STREAM_LENGTH = 1u;
 const STREAM_SHIFT = 2u;
@@ -28,7 +31,8 @@ struct GroupRow {
     home_total: u32,
     flags: u32,
     seed: u32,
-    pad: u32,
+    // number of the group's path, counted from 1; 0: none
+    path: u32,
 }
 
 struct StateRow {
@@ -44,6 +48,8 @@ struct StateRow {
     edge_count: u32,
     edge_total: u32,
     home_end: u32,
+    // metres per turn of the clip, times 65536
+    stride: u32,
 }
 
 struct EdgeRow {
@@ -89,8 +95,12 @@ fn make_actor(group: GroupRow, own: u32, place: u32) -> Actor {
     let seed = select(own, group.seed, (group.flags & FLAG_SHARED) != 0u);
     let length = group.block_min + mul_high(hash(seed, 0u, STREAM_LENGTH), group.block_span);
     let wave = (group.flags & FLAG_WAVE) != 0u;
-    let shift = select(hash(seed, 0u, STREAM_SHIFT), 0u - place, wave);
-    return Actor(seed, length, mul_high(shift, length), select(1u, 0u, wave));
+    var shift = select(hash(seed, 0u, STREAM_SHIFT), 0u - place, wave);
+    if (group.flags & MARCHES) == MARCHES {
+        shift = 0u;
+    }
+    let same = (group.flags & (FLAG_WAVE | FLAG_TRAVELS)) != 0u;
+    return Actor(seed, length, mul_high(shift, length), select(1u, 0u, same));
 }
 
 fn block_seed(actor: Actor, index: u32) -> u32 {
@@ -137,10 +147,15 @@ fn find_segment(group: GroupRow, seed: u32, length: u32, local: u32) -> Segment 
     return found;
 }
 
-fn state_playing(actor: Actor, index: u32, clock: vec2<u32>, elapsed: u32) -> Playing {
+fn state_rate(actor: Actor, index: u32) -> u32 {
     let state = states[index];
     let spread = mul_high(hash(actor.seed, index, STREAM_SPEED), state.speed_span);
-    let rate = scale_rate(state.rate, state.speed_min + spread);
+    return scale_rate(state.rate, state.speed_min + spread);
+}
+
+fn state_playing(actor: Actor, index: u32, clock: vec2<u32>, elapsed: u32) -> Playing {
+    let state = states[index];
+    let rate = state_rate(actor, index);
     let wrap = state.flags & FLAG_WRAP_MASK;
     var passed = turns_in(elapsed, rate);
     if is_endless(wrap) {

@@ -15,7 +15,7 @@ struct Clip {
 //   place: x, y, z f32 | sine of the yaw snorm16, cosine snorm16
 //   play:  frames a0 | a1 << 16, frames b0 | b1 << 16,
 //          between a0 and a1 unorm16 | between b0 and b1 unorm16 << 16,
-//          fade a to b unorm16 | scale f16 << 16
+//          fade a to b unorm16 | scale f16 << 16; its sign marks heroes (shared/hero.wgsl)
 struct Posed {
     place: vec4<u32>,
     play: vec4<u32>,
@@ -49,5 +49,5 @@ fn posed_turn(p: Posed) -> vec2<f32> {
 }
 
 fn posed_scale(p: Posed) -> f32 {
-    return unpack2x16float(p.play.w).y;
+    return abs(unpack2x16float(p.play.w).y);
 }

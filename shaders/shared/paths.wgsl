@@ -1,6 +1,5 @@
 // Ways along which people walk, as a function of the moment. CPU twin: crowd::paths.
 
-import package::shared::clock::turns;
 import package::shared::hash::unit_fraction;
 
 const PATH_CIRCLE = 0u;
@@ -16,6 +15,8 @@ struct Path {
     outer: f32,
     heading: f32,
     direction: f32,
+    // what a metre is of a round, times 2^32
+    per_metre: u32,
 }
 
 // X, Z in metres and the heading.
@@ -26,8 +27,9 @@ struct Spot {
 
 @group(1) @binding(7) var<storage, read> paths: array<Path>;
 
-fn path_at(path: Path, start: u32, clock: vec2<u32>) -> Spot {
-    let way = unit_fraction(turns(clock, path.rate).phase + start);
+// The place at a phase of the round, times 2^32.
+fn path_spot(path: Path, phase: u32) -> Spot {
+    let way = unit_fraction(phase);
     if path.kind == PATH_CIRCLE {
         let angle = path.direction * way * FULL_TURN;
         return Spot(path.radius * vec2<f32>(sin(angle), cos(angle)), angle + path.direction * 0.5 * HALF_TURN);

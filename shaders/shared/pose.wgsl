@@ -5,6 +5,7 @@ import package::shared::instance::{Posed, unpack_playback, turn_yaw, posed_turn,
 import package::shared::skin::{UnitVertex, blend_matrices, transform, unit_vertex};
 import package::shared::atlas::{Matrix3x4, fetch_matrix};
 import package::shared::baked_vertex::baked_vertex;
+import package::shared::hero::{baked_play, hero_matrix, hero_weight, is_hero, mix_matrices};
 import package::shared::morph::add_morphs;
 
 @group(2) @binding(0) var<storage, read> instances: array<vec4<u32>>;
@@ -16,8 +17,14 @@ fn instance_tint(instance: u32) -> u32 {
 
 @if(technique_matrix)
 fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -> UnitVertex {
-    let playback = unpack_playback(play);
-    let m = blend_matrices(v.joints, v.weights, playback);
+    @if(heroes) let playback = unpack_playback(baked_play(play));
+    @if(!heroes) let playback = unpack_playback(play);
+    var m = blend_matrices(v.joints, v.weights, playback);
+    @if(heroes) {
+        if is_hero(play) {
+            m = mix_matrices(m, hero_matrix(play, v.joints, v.weights), hero_weight(play));
+        }
+    }
     @if(morphs) let rest = add_morphs(unit_vertex(v), index, playback);
     @if(!morphs) let rest = unit_vertex(v);
     return transform(m, rest);

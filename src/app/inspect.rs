@@ -2,6 +2,7 @@
 
 use super::pick::{Selected, pose_of};
 use crate::{
+    bake::FramePair,
     crowd::{
         Clock, Group, Instance, Pose,
         behaviour::Playing,
@@ -38,6 +39,10 @@ pub struct Inspected {
     pub to: ShownClip,
     /// Faded out; none where nothing fades.
     pub from: Option<ShownClip>,
+    /// Frames of the atlas on both sides of the moment, of the clip faded in.
+    pub frames: FramePair,
+    /// Matrices per frame.
+    pub slots: usize,
     /// Name of the group.
     pub group: &'static str,
     /// What happened in the last seconds: name, seconds ago; newest first.
@@ -60,6 +65,8 @@ pub fn inspect(scene: &Scene, selected: Selected, seconds: f64) -> Option<Inspec
         character: character.model.name.clone(),
         to: shown_clip(character, moment.to)?,
         from: fades.then(|| shown_clip(character, moment.from)).flatten(),
+        frames: pose.blend(&character.palettes).b,
+        slots: character.palettes.slot_count,
         group: group.map_or("", |g| g.name()),
         events: recent_events(scene, selected, &instance, seconds),
         instance,

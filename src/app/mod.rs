@@ -1,10 +1,12 @@
 //! The window: the crowd with a panel beside it, or one picture where there is no display.
 
+mod action;
 mod character;
 mod clock;
 mod compare;
 mod ease;
 mod gui;
+mod heroes;
 mod inspect;
 mod loader;
 mod notices;

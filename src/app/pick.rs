@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::skeleton::{bones, joints};
 use crate::{
     camera::Ray,
-    crowd::{Cast, Clock, Group, Instance, Pose, Script},
+    crowd::{Cast, Clock, Instance, Pose, Script},
     model::Bounds,
     scene::{Character, Scene},
 };
@@ -137,7 +137,7 @@ impl<'a> Target<'a> {
 
     /// Distance along the ray to the box of an instance.
     fn hit(&self, index: u32, instance: &Instance, ray: Ray, clock: Clock) -> Option<f32> {
-        let walks = instance.group_id() == Group::Walkers as u16;
+        let walks = self.script.moves(instance);
         let reach = self.reach * instance.scale();
         if !walks && !near(ray, Vec3::from(instance.position), reach) {
             return None;

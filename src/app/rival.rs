@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     bench::Entry,
+    crowd::heroes::Hero,
     gpu::{Gpu, GpuError},
     render::{Difference, DifferenceUniforms, FrameInput, RenderOptions, Renderer},
     scene::Scene,
@@ -98,6 +99,20 @@ impl Rival {
             return self.renderer.set_crowd(gpu, scene);
         }
         self.renderer.set_scene(gpu, scene)
+    }
+
+    /// Options in force.
+    #[must_use]
+    pub fn options(&self) -> RenderOptions {
+        self.renderer.options()
+    }
+
+    /// Takes the same people over.
+    ///
+    /// # Errors
+    /// They do not fit.
+    pub fn set_heroes(&mut self, gpu: &Gpu, scene: &Scene, heroes: &[Hero]) -> Result<(), GpuError> {
+        self.renderer.set_heroes(gpu, scene, heroes)
     }
 
     fn forget_times(&mut self) {

@@ -47,6 +47,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Char("x")], "X", "compare two techniques", Action::ToggleCompare),
     row(&[Press::Char("m")], "M", "compare: map of differences", Action::ToggleHeat),
     row(&[Press::Char("k")], "K", "stress: search the largest crowd in time", Action::Stress),
+    row(&[Press::Char("g")], "G", "person picked: take over, hand over", Action::TakeOver),
     row(&[Press::Named(NamedKey::Escape)], "Esc", "stop; select nobody", Action::Cancel),
     row(&[Press::Char("t")], "T", "next technique", Action::NextTechnique),
     row(&[Press::Char("b")], "B", "next atlas format", Action::NextFormat),

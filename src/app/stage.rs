@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     config::RenderConfig,
+    crowd::heroes::Hero,
     gpu::{AdapterChoice, Gpu, GpuError},
     render::{AtlasSource, RenderOptions, Renderer, faster_source},
     scene::{Scene, milliseconds},
@@ -43,6 +44,8 @@ pub struct Stage {
     /// The table of the compare view, while it is being measured.
     survey: Option<Survey>,
     scene: Option<Arc<Scene>>,
+    /// As sent to the renderers.
+    heroes: Vec<Hero>,
     /// As asked for; the renderer may have fewer samples.
     asked: RenderConfig,
     /// Milliseconds spent on opening, uploading and compiling.
@@ -96,6 +99,7 @@ impl Stage {
             rival: None,
             survey: None,
             scene: None,
+            heroes: Vec::new(),
             covered: 0.0,
             drawn_at: Instant::now(),
             numbers_at: None,
@@ -128,6 +132,7 @@ impl Stage {
             // Opened anew at the next frame, which tells what does not fit.
             self.rival = None;
         }
+        self.heroes.clone_from(&scene.heroes);
         self.scene = Some(scene);
         self.startup.upload = milliseconds(begun);
         // The wait belongs to no frame.
@@ -151,12 +156,36 @@ impl Stage {
         self.screen.set_vsync(state.config.window.vsync);
         self.follow_render(state);
         self.follow_compare(state);
+        self.follow_heroes(state);
+    }
+
+    fn follow_heroes(&mut self, state: &mut AppState) {
+        let Some(scene) = self.scene.as_ref().filter(|_| self.heroes != state.heroes.list) else {
+            return;
+        };
+        let wanted = &state.heroes.list;
+        let sent = self
+            .renderer
+            .set_heroes(&self.gpu, scene, wanted)
+            .and_then(|()| match &mut self.rival {
+                Some(rival) => rival.set_heroes(&self.gpu, scene, wanted),
+                None => Ok(()),
+            });
+        if let Err(error) = sent {
+            state.notices.fail(error.to_string());
+            state.heroes.list.clone_from(&self.heroes);
+        }
+        self.heroes.clone_from(&state.heroes.list);
     }
 
     fn follow_compare(&mut self, state: &mut AppState) {
         let (scene, options) = (self.scene.as_deref(), self.renderer.options());
+        let before = self.rival.as_ref().map(Rival::options);
         if let Err(error) = rival::follow(&mut self.rival, &self.gpu, scene, options, &mut state.compare) {
             state.notices.fail(error.to_string());
+        }
+        if self.rival.as_ref().map(Rival::options) != before {
+            self.heroes = self.scene.as_ref().map_or_else(Vec::new, |scene| scene.heroes.clone());
         }
     }
 
@@ -176,6 +205,8 @@ impl Stage {
         } else {
             self.rebuild(wanted)
         };
+        // A renderer set up anew has the heroes of the scene's file only.
+        self.heroes = self.scene.as_ref().map_or_else(Vec::new, |scene| scene.heroes.clone());
         match switched {
             Ok(()) => self.asked = asked,
             Err(error) => {

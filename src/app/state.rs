@@ -1,16 +1,21 @@
 //! What the user wants and what the window shows: everything but GPU and window handles.
 
+mod person;
+
 use std::sync::Arc;
 
 use clap::ValueEnum;
 use winit::event::Modifiers;
 
+pub use super::action::{Action, Tab};
+
 use super::{
     character::CharacterTab,
     clock::SceneClock,
     compare::Compare,
+    heroes::Heroes,
     notices::Notices,
-    pick::{self, Selected},
+    pick::Selected,
     profile::{History, HistorySummary},
     stress::{self, Stress},
     view::PictureView,
@@ -26,67 +31,6 @@ use crate::{
 
 /// Fewest and most characters.
 pub const COUNT: std::ops::RangeInclusive<u32> = 1..=1_000_000;
-
-/// Something that a key or a button asks for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Action {
-    /// Show or hide the panel.
-    TogglePanel,
-    /// Pause or go on.
-    TogglePause,
-    /// Pause and move by steps of the clock.
-    Step(i32),
-    /// Multiply the count.
-    ScaleCount(f64),
-    /// Another crowd of the same kind.
-    NextSeed,
-    /// Show or hide the compare view.
-    ToggleCompare,
-    /// Difference or pictures in the compare view.
-    ToggleHeat,
-    /// Left becomes right.
-    SwapSides,
-    /// Measure all techniques for the table.
-    Survey,
-    /// Search the largest crowd in time, or stop searching.
-    Stress,
-    /// Select whoever stands at a pixel.
-    Pick([f32; 2]),
-    /// Stop what is under way, else select nobody.
-    Cancel,
-    /// The next technique.
-    NextTechnique,
-    /// The next atlas format.
-    NextFormat,
-    /// Go to a view.
-    View(&'static str),
-    /// Go to where the whole crowd is seen.
-    FrameAll,
-    /// Wait for the display or not.
-    ToggleVsync,
-    /// Statistics to the clipboard.
-    CopyStats,
-    /// Full screen or not.
-    ToggleFullscreen,
-    /// Lose the device.
-    LoseDevice,
-    /// Close the window.
-    Quit,
-}
-
-/// Pages of the panel.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tab {
-    /// Who, how many, how drawn, at what cost.
-    #[default]
-    Crowd,
-    /// Two ways of drawing, side by side.
-    Compare,
-    /// What is in a character.
-    Character,
-    /// One person.
-    Person,
-}
 
 /// What is on the screen, for the panel.
 #[derive(Default)]
@@ -133,6 +77,8 @@ pub struct AppState {
     pub character: CharacterTab,
     /// The person picked.
     pub selected: Option<Selected>,
+    /// People taken over from the crowd.
+    pub heroes: Heroes,
     /// The camera goes along with the person picked.
     pub follow: bool,
     /// Where that person was at the last frame.
@@ -185,6 +131,7 @@ impl AppState {
             character: CharacterTab::default(),
             greeting: None,
             selected: None,
+            heroes: Heroes::default(),
             follow: false,
             followed: None,
             unasked: args.models.is_empty() && args.scene.scene.is_none() && args.scene.count.is_none(),
@@ -215,6 +162,7 @@ impl AppState {
             Action::Survey => self.compare.survey = true,
             Action::Stress => stress::toggle(self),
             Action::Pick(pixel) => self.pick(pixel),
+            Action::TakeOver => self.take_over(),
             Action::Cancel => self.cancel(),
             Action::NextTechnique => self.config.render.technique = next(self.config.render.technique),
             Action::NextFormat => self.config.render.format = next(self.config.render.format),
@@ -236,46 +184,6 @@ impl AppState {
         std::mem::swap(&mut right.technique, &mut render.technique);
         std::mem::swap(&mut right.format, &mut render.format);
         std::mem::swap(&mut right.source, &mut self.source);
-    }
-
-    fn pick(&mut self, pixel: [f32; 2]) {
-        let (Some(scene), Some(picture)) = (&self.shown.scene, &self.shown.picture) else {
-            return;
-        };
-        let clock = crate::crowd::Clock::from_seconds(self.clock.seconds);
-        self.select(pick::pick(scene, picture.ray(pixel.into()), clock));
-    }
-
-    /// Turns to a person, or to nobody.
-    pub fn select(&mut self, selected: Option<Selected>) {
-        match selected {
-            Some(_) => self.tab = Tab::Person,
-            None => self.follow = false,
-        }
-        (self.selected, self.followed) = (selected, None);
-    }
-
-    fn cancel(&mut self) {
-        if !stress::abort(self) {
-            self.select(None);
-        }
-    }
-
-    /// Takes the camera along with the person picked.
-    pub fn follow_selected(&mut self) {
-        let (true, Some(selected), Some(scene)) = (self.follow, self.selected, &self.shown.scene) else {
-            self.followed = None;
-            return;
-        };
-        let clock = crate::crowd::Clock::from_seconds(self.clock.seconds);
-        let Some((_, pose)) = pick::pose_of(scene, selected, clock) else {
-            return;
-        };
-        if let Some(before) = self.followed {
-            self.rig.carry(pose.position - before);
-            self.view = None;
-        }
-        self.followed = Some(pose.position);
     }
 
     fn scale_count(&mut self, factor: f64) {
@@ -348,6 +256,8 @@ impl AppState {
         if !same_characters || self.selected.as_ref().is_some_and(gone) {
             self.select(None);
         }
+        let before = self.shown.scene.as_deref().filter(|_| same_characters);
+        self.heroes.carry(before, &scene);
         self.shown.clips = clip_names(&scene);
         self.shown.scene = Some(scene);
         self.history.clear();
@@ -423,68 +333,4 @@ fn next<T: ValueEnum + PartialEq>(value: T) -> T {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::Technique;
-
-    fn state() -> AppState {
-        AppState::new(&ViewArgs::default()).expect("the default scene")
-    }
-
-    #[test]
-    fn counts_stay_in_range() {
-        let mut state = state();
-        for factor in [10.0, 10.0, 10.0, 10.0, 0.5, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 2.0] {
-            assert_eq!(state.act(Action::ScaleCount(factor)), None);
-            assert!(COUNT.contains(&state.config.scene.count));
-        }
-        assert_eq!(state.config.scene.count, 2);
-    }
-
-    #[test]
-    fn presets_keep_own_characters_and_technique() {
-        let mut state = state();
-        state.open_model(std::path::Path::new("hero.GLB"));
-        let _ = state.act(Action::NextTechnique);
-        let technique = state.config.render.technique;
-        state.open_preset("stadium");
-        assert_eq!(state.config.scene.characters, ["hero.GLB"]);
-        assert_eq!(
-            (state.config.scene.name.as_str(), state.config.render.technique),
-            ("stadium", technique)
-        );
-    }
-
-    #[test]
-    fn dropping_something_else_is_one_line() {
-        let mut state = state();
-        state.open_model(std::path::Path::new("notes.txt"));
-        assert!(state.config.scene.characters.is_empty());
-        assert!(
-            state
-                .notices
-                .current()
-                .all(|n| n.is_error && n.text.contains("notes.txt"))
-        );
-        assert_eq!(state.notices.current().count(), 1);
-    }
-
-    #[test]
-    fn techniques_go_round() {
-        let all = Technique::value_variants();
-        let mut technique = all[0];
-        for _ in all {
-            technique = next(technique);
-        }
-        assert_eq!(technique, all[0]);
-    }
-
-    #[test]
-    fn narrow_pictures_keep_their_width() {
-        let camera = *state().rig.camera();
-        assert_eq!(widened(&camera, 1.8).fov, camera.fov);
-        let half_width = |c: Camera, aspect: f32| (0.5 * c.fov).tan() * aspect;
-        let (narrow, composed) = (half_width(widened(&camera, 0.5), 0.5), half_width(camera, COMPOSED));
-        assert!((narrow - composed).abs() < 1e-4);
-    }
-}
+mod tests;

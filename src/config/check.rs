@@ -67,7 +67,7 @@ impl Source<'_> {
         }
         match value.get_ref() {
             DeValue::Table(table) => self.check_table(path, table),
-            DeValue::Array(items) if path.last() == Some(&"props") => self.check_list(path, items),
+            DeValue::Array(items) if is_list(path) => self.check_list(path, items),
             other => Err(ConfigError::WrongType {
                 place,
                 key: full,
@@ -189,6 +189,15 @@ fn is_table(path: &[&str]) -> bool {
     match path {
         ["scene", "groups", name, ..] if Group::from_name(name).is_none() => false,
         _ => !children(path).is_empty(),
+    }
+}
+
+/// Whether a path holds a list of tables.
+fn is_list(path: &[&str]) -> bool {
+    match path {
+        ["scene", "heroes"] => true,
+        [.., last] => ["props", "layers"].contains(last),
+        [] => false,
     }
 }
 

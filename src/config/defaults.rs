@@ -24,6 +24,7 @@ impl Default for SceneConfig {
             clips: BTreeMap::new(),
             groups: BTreeMap::new(),
             tints: TintConfig::default(),
+            heroes: Vec::new(),
         }
     }
 }

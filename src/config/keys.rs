@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use super::{Ground, Technique};
+use super::{Ground, LookTarget, Technique};
 use crate::{
     atlas::AtlasFormat,
     crowd::{Group, Layout, Phase},
@@ -48,6 +48,8 @@ pub struct Key {
 const FAR: f64 = 1e6;
 /// Greatest weight of a clip.
 const HEAVY: f64 = 1000.0;
+/// Latest moment that a file may name, seconds: eleven days.
+const LONG: f64 = 1e6;
 
 /// Every key.
 #[rustfmt::skip]
@@ -85,6 +87,20 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.tints.hair", kind: Kind::Colours, unit: "" },
     Key { path: "scene.tints.cloth", kind: Kind::Colours, unit: "" },
     Key { path: "scene.tints.trim", kind: Kind::Colours, unit: "" },
+    Key { path: "scene.heroes.*.at", kind: Kind::Point, unit: "metres" },
+    Key { path: "scene.heroes.*.count", kind: Kind::Integer(1, 1000), unit: "people" },
+    Key { path: "scene.heroes.*.group", kind: Kind::OneOf(group_names), unit: "" },
+    Key { path: "scene.heroes.*.from", kind: Kind::Number(0.0, LONG), unit: "seconds" },
+    Key { path: "scene.heroes.*.until", kind: Kind::Number(0.0, LONG), unit: "seconds" },
+    Key { path: "scene.heroes.*.fade", kind: Kind::Number(0.0, 5.0), unit: "seconds" },
+    Key { path: "scene.heroes.*.look", kind: Kind::OneOf(words::<LookTarget>), unit: "" },
+    Key { path: "scene.heroes.*.look_at", kind: Kind::Point, unit: "metres" },
+    Key { path: "scene.heroes.*.layers.*.clip", kind: Kind::Text, unit: "" },
+    Key { path: "scene.heroes.*.layers.*.joint", kind: Kind::Text, unit: "" },
+    Key { path: "scene.heroes.*.layers.*.weight", kind: Kind::Number(0.0, 1.0), unit: "" },
+    Key { path: "scene.heroes.*.layers.*.speed", kind: Kind::Number(-8.0, 8.0), unit: "" },
+    Key { path: "scene.heroes.*.layers.*.from", kind: Kind::Number(0.0, LONG), unit: "seconds" },
+    Key { path: "scene.heroes.*.layers.*.until", kind: Kind::Number(0.0, LONG), unit: "seconds" },
     Key { path: "look.sun_elevation", kind: Kind::Number(5.0, 90.0), unit: "degrees" },
     Key { path: "look.sun_azimuth", kind: Kind::Number(0.0, 360.0), unit: "degrees" },
     Key { path: "look.exposure", kind: Kind::Number(-4.0, 4.0), unit: "stops" },

@@ -7,6 +7,7 @@ mod behaviour;
 mod check;
 mod defaults;
 mod error;
+mod heroes;
 mod keys;
 mod load;
 
@@ -21,6 +22,7 @@ use crate::{
 
 pub use behaviour::{BehaviourConfig, StateConfig};
 pub use error::ConfigError;
+pub use heroes::{HeroConfig, LayerConfig, LookTarget};
 pub use keys::{KEYS, Key, Kind, key};
 
 pub(crate) use check::nearest;
@@ -91,6 +93,9 @@ pub struct SceneConfig {
     pub groups: BTreeMap<String, GroupConfig>,
     /// Tint ramps as "#rrggbb" lists: skin, hair, cloth, trim; an empty list keeps the built-in.
     pub tints: TintConfig,
+    /// Who is posed live from the start.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub heroes: Vec<HeroConfig>,
 }
 
 /// `[scene.groups.NAME]`; the groups are listed at [`Group`](crate::crowd::Group).

@@ -7,6 +7,7 @@ mod extent;
 mod group;
 pub mod hash;
 mod held;
+pub mod heroes;
 mod instance;
 mod layout;
 mod marks;

@@ -12,8 +12,10 @@ use super::clock::{Clock, fraction, to_rate, turns};
 pub const PATH_CIRCLE: u32 = 0;
 /// [`Path::kind`]: out along a line through the origin on its right, back on the other side.
 pub const PATH_TRACK: u32 = 1;
+/// [`Path::kind`]: a track along +Z that begins where each of those on it stands at the start.
+pub const PATH_MARCH: u32 = 2;
 
-/// A closed way on the ground; 32 bytes.
+/// A closed way on the ground; 36 bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Path {
@@ -33,6 +35,8 @@ pub struct Path {
     pub heading: f32,
     /// Circles: 1 goes from +Z towards +X, -1 the other way.
     pub direction: f32,
+    /// What a metre is of a round, times 2^32.
+    pub per_metre: u32,
 }
 
 /// A place on a path.
@@ -74,10 +78,22 @@ impl Path {
         path.at_speed(speed)
     }
 
+    /// There and back along +Z, `metres` each including the turn about at its end, whose radius is
+    /// `radius`. How fast is up to the clips of those who march.
+    #[must_use]
+    pub fn march(metres: f32, radius: f32) -> Self {
+        let straight = (metres - PI * radius).max(0.0);
+        Self {
+            kind: PATH_MARCH,
+            ..Self::track(0.0, 0.0, straight, radius, 0.0)
+        }
+    }
+
     fn at_speed(self, speed: f32) -> Self {
         let rounds = f64::from(speed) / f64::from(self.length);
         Self {
             rate: to_rate(rounds),
+            per_metre: (4_294_967_296.0 / f64::from(self.length)) as u32,
             ..self
         }
     }

@@ -5,14 +5,19 @@ use glam::Vec3;
 
 use super::{
     Cast, CastClip, Group, Instance,
-    behaviour::{Actor, GroupRow, Moment, Playing, Schedule, actor, moment},
-    clock::{Clock, to_rate},
+    behaviour::{
+        Actor, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, Moment, Playing, Schedule, actor, block_metres, moment,
+        travelled,
+    },
+    clock::{Clock, scale_rate, to_rate, turns},
     hash::{fold_seed, hash},
-    paths::{Path, path_at, phase_of},
+    paths::{Path, Spot, phase_of, spot},
     wrap::own_position,
 };
 use crate::config::SceneConfig;
 
+/// Radius of the turn about of those who march, metres.
+const TURN_ABOUT: f32 = 0.4;
 /// Draw of a person's own seed.
 const STREAM_OWN: u32 = 9;
 
@@ -39,18 +44,37 @@ pub struct Pose {
 }
 
 impl Script {
-    /// The script of one character of a scene. Behaviours need more than a lone person.
+    /// The script of one character of a scene, which is one of `cast`. Behaviours need more than a
+    /// lone person.
     #[must_use]
-    pub fn new(scene: &SceneConfig, character: &Cast, paths: &[Path]) -> Self {
+    pub fn new(scene: &SceneConfig, character: &Cast, cast: &[Cast], paths: &[Path]) -> Self {
         let schedule = if scene.count > 1 {
-            Schedule::compile(scene, character)
+            Schedule::compile(scene, character, cast)
         } else {
             Schedule::default()
         };
-        Self {
+        let mut script = Self {
             schedule,
             paths: paths.to_vec(),
             seed: fold_seed(scene.seed),
+        };
+        script.add_marches();
+        script
+    }
+
+    /// Those who travel together go out in one block and back in the next, each from their own
+    /// place; the turn about comes at a block's end.
+    fn add_marches(&mut self) {
+        for index in 0..self.schedule.groups.len() {
+            let group = self.schedule.groups[index];
+            if group.flags & MARCHES != MARCHES || index == Group::Walkers as usize {
+                continue;
+            }
+            let metres = block_metres(&self.schedule, &group, &actor(&group, 0, 0));
+            if metres > 4.0 * TURN_ABOUT {
+                self.paths.push(Path::march(metres, TURN_ABOUT));
+                self.schedule.groups[index].path = self.paths.len() as u32;
+            }
         }
     }
 
@@ -79,26 +103,67 @@ impl Script {
                 }
             }
         };
-        let position = Vec3::from(instance.position);
-        let Some(path) = self.path(instance) else {
-            return Pose {
-                position,
-                yaw: instance.yaw(),
-                moment,
-            };
-        };
-        let ground = glam::vec2(position.x, position.z);
-        let spot = path_at(path, phase_of(path, ground), clock);
+        let place = self.place(index, instance, clock);
         Pose {
-            position: Vec3::new(spot.ground.x, position.y, spot.ground.y),
-            yaw: spot.yaw,
+            position: Vec3::new(place.ground.x, instance.position[1], place.ground.y),
+            yaw: place.yaw,
             moment,
         }
     }
 
-    fn path(&self, instance: &Instance) -> Option<&Path> {
+    /// True where someone may be elsewhere than where they stand at the start.
+    #[must_use]
+    pub fn moves(&self, instance: &Instance) -> bool {
+        self.own_path(instance).or_else(|| self.group_path(instance)).is_some()
+    }
+
+    /// Where instance `index` is on the ground and faces.
+    fn place(&self, index: u32, instance: &Instance, clock: Clock) -> Spot {
+        let [x, _, z] = instance.position;
+        let still = Spot {
+            ground: glam::vec2(x, z),
+            yaw: instance.yaw(),
+        };
+        if let Some(path) = self.own_path(instance) {
+            let phase = self.way(index, instance, path, clock);
+            return spot(path, phase_of(path, still.ground).wrapping_add(phase));
+        }
+        let Some(path) = self.group_path(instance) else {
+            return still;
+        };
+        let (now, start) = (spot(path, self.way(index, instance, path, clock)), spot(path, 0));
+        Spot {
+            ground: still.ground + (now.ground - start.ground),
+            yaw: still.yaw + now.yaw,
+        }
+    }
+
+    /// Phase made along a path since the start: by a behaviour that travels, else at the path's pace.
+    fn way(&self, index: u32, instance: &Instance, path: &Path, clock: Clock) -> u32 {
+        match self.actor(index, instance) {
+            Some((group, actor)) if group.flags & FLAG_TRAVELS != 0 => {
+                let per_metre = if group.flags & FLAG_SHARED != 0 {
+                    path.per_metre
+                } else {
+                    // Long legs make long steps; those who march keep up with the others.
+                    scale_rate(path.per_metre, (instance.scale() * 65_536.0 + 0.5) as u32)
+                };
+                travelled(&self.schedule, group, &actor, per_metre, clock)
+            }
+            _ => turns(clock, path.rate).phase,
+        }
+    }
+
+    /// The path of a walker.
+    fn own_path(&self, instance: &Instance) -> Option<&Path> {
         let walks = instance.group & 0xffff == Group::Walkers as u32;
         self.paths.get((instance.group >> 16) as usize).filter(|_| walks)
+    }
+
+    /// The path of someone who marches.
+    fn group_path(&self, instance: &Instance) -> Option<&Path> {
+        let group = self.schedule.groups.get((instance.group & 0xffff) as usize)?;
+        self.paths.get(group.path.checked_sub(1)? as usize)
     }
 }
 

@@ -22,6 +22,7 @@ sources![
     "events",
     "ground",
     "held",
+    "heroes",
     "live",
     "naive",
     "probe",
@@ -35,6 +36,7 @@ sources![
     "shared/clock",
     "shared/frame",
     "shared/hash",
+    "shared/hero",
     "shared/instance",
     "shared/light",
     "shared/morph",
@@ -43,6 +45,7 @@ sources![
     "shared/skin",
     "shared/sky",
     "shared/surface",
+    "shared/travel",
     "shared/wrap",
 ];
 

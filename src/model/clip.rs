@@ -20,6 +20,12 @@ pub enum Wrap {
 }
 
 impl Wrap {
+    /// True where a clip goes on for ever: it may be started anywhere.
+    #[must_use]
+    pub const fn is_endless(self) -> bool {
+        matches!(self, Self::Loop | Self::PingPong)
+    }
+
     /// Time inside a clip of `duration` seconds after `seconds` of playing.
     #[must_use]
     pub fn local_time(self, seconds: f32, duration: f32) -> f32 {

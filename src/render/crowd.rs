@@ -35,6 +35,8 @@ pub struct DrawVariant {
     pub alpha_test: bool,
     /// No face culling.
     pub double_sided: bool,
+    /// Some have palettes of their own.
+    pub heroes: bool,
     /// Props that people carry: placed by the held pass instead of animate.
     pub held: bool,
 }
@@ -54,6 +56,7 @@ impl DrawVariant {
             surface_maps: assets.surface_maps,
             alpha_test: assets.alpha_test,
             double_sided: assets.double_sided,
+            heroes: false,
             held: false,
         }
     }
@@ -81,6 +84,7 @@ impl DrawVariant {
             (self.morphs, "morphs"),
             (self.wide_vertex, "wide_vertex"),
             (self.normal_mapped, "normal_mapped"),
+            (self.heroes, "heroes"),
         ];
         features.extend(shape.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));
         features
@@ -183,7 +187,7 @@ fn crowd_pipeline(
         layouts: &[
             Some(&layouts.lit_frame),
             Some(layouts.character(variant)),
-            Some(&layouts.crowd),
+            Some(layouts.instances(variant)),
         ],
         buffers: &buffers,
         primitive: wgpu::PrimitiveState {

@@ -25,6 +25,8 @@ pub(super) struct HeldCrowd {
     pub(super) assets: CharacterAssets,
     pub(super) crowd: CrowdInstances,
     pub(super) variant: DrawVariant,
+    /// Per character, the number of its carriers.
+    carriers: Vec<u32>,
     /// Per character with carriers: what the pass reads, and their number.
     parts: Vec<(wgpu::BindGroup, u32)>,
 }
@@ -71,21 +73,33 @@ impl HeldCrowd {
         };
         let all = held.carriers.concat();
         let crowd = CrowdInstances::upload(gpu, layouts, &assets, &all, &Script::default(), tints)?;
-        let mut parts = Vec::new();
-        let mut first = 0;
-        for (carriers, (owner, instances)) in held.carriers.iter().zip(owners) {
-            let count = carriers.len() as u32;
-            if count > 0 {
-                parts.push((part(gpu, layouts, owner, instances, &crowd, [first, count]), count));
-            }
-            first += count;
-        }
-        Ok(Self {
+        let mut own = Self {
             assets,
             crowd,
             variant,
-            parts,
-        })
+            carriers: held.carriers.iter().map(|c| c.len() as u32).collect(),
+            parts: Vec::new(),
+        };
+        own.bind(gpu, layouts, owners);
+        Ok(own)
+    }
+
+    /// Bindings to the owners as they are now: their heroes' palettes may have moved.
+    pub(super) fn bind<'a>(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        owners: impl Iterator<Item = (&'a CharacterAssets, &'a CrowdInstances)>,
+    ) {
+        let mut first = 0;
+        self.parts.clear();
+        for (&count, (owner, instances)) in self.carriers.iter().zip(owners) {
+            if count > 0 {
+                let group = part(gpu, layouts, owner, instances, &self.crowd, [first, count]);
+                self.parts.push((group, count));
+            }
+            first += count;
+        }
     }
 }
 
@@ -104,12 +118,15 @@ fn part(
         bytemuck::cast_slice(&counts),
         wgpu::BufferUsages::UNIFORM,
     );
+    // Without heroes nothing is marked as one, and this is never read.
+    let runs = owners.hero_runs.as_ref().unwrap_or(&owners.posed);
     let rows = [
         (0, counts.as_entire_binding()),
         (1, owner.sockets.rows.as_entire_binding()),
         (2, owners.posed.as_entire_binding()),
         (3, props.list.as_entire_binding()),
         (4, props.posed.as_entire_binding()),
+        (5, runs.as_entire_binding()),
     ];
     bind_group(gpu, &layouts.held, &rows)
 }

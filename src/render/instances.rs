@@ -58,6 +58,9 @@ pub struct CrowdInstances {
     pub(super) animate_crowd: wgpu::BindGroup,
     pub(super) list: wgpu::Buffer,
     pub(super) posed: wgpu::Buffer,
+    /// Runs of heroes, where there are any: shaders/shared/hero.wgsl.
+    pub(super) hero_runs: Option<wgpu::Buffer>,
+    tints: wgpu::Buffer,
     /// This frame's palettes of every instance, for the live technique.
     pub(super) live_palettes: Option<wgpu::Buffer>,
 }
@@ -126,14 +129,7 @@ impl CrowdInstances {
             count: instances.len() as u32,
             bytes: list.size() + posed.size() + uniforms.size() + live_palettes.as_ref().map_or(0, |b| b.size() * 2),
             character: bind(layout, &character),
-            crowd: bind(
-                &layouts.crowd,
-                &[
-                    (0, list.as_entire_binding()),
-                    (1, posed.as_entire_binding()),
-                    (2, tints.as_entire_binding()),
-                ],
-            ),
+            crowd: crowd_group(gpu, layouts, [&list, &posed, tints], None),
             animate_character: bind(
                 &layouts.animate_character,
                 &[
@@ -151,9 +147,38 @@ impl CrowdInstances {
             ),
             list,
             posed,
+            hero_runs: None,
+            tints: tints.clone(),
             live_palettes,
         })
     }
+
+    /// Bindings with the runs of heroes, or without.
+    pub(super) fn bind_heroes(&mut self, gpu: &Gpu, layouts: &Layouts, runs: Option<&wgpu::Buffer>) {
+        self.crowd = crowd_group(gpu, layouts, [&self.list, &self.posed, &self.tints], runs);
+        self.hero_runs = runs.cloned();
+    }
+}
+
+/// Group 2 of drawing passes.
+fn crowd_group(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    [list, posed, tints]: [&wgpu::Buffer; 3],
+    runs: Option<&wgpu::Buffer>,
+) -> wgpu::BindGroup {
+    let mut rows = vec![
+        (0, list.as_entire_binding()),
+        (1, posed.as_entire_binding()),
+        (2, tints.as_entire_binding()),
+    ];
+    rows.extend(runs.map(|runs| (3, runs.as_entire_binding())));
+    let layout = if runs.is_some() {
+        &layouts.heroed_crowd
+    } else {
+        &layouts.crowd
+    };
+    bind_group(gpu, layout, &rows)
 }
 
 /// A script as storage buffers; empty tables are bound as zeros and never read.

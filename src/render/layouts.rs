@@ -21,6 +21,10 @@ pub struct Layouts {
     pub animate_crowd: wgpu::BindGroupLayout,
     /// Group 2 of drawing passes.
     pub crowd: wgpu::BindGroupLayout,
+    /// As `crowd`, with heroes.
+    pub heroed_crowd: wgpu::BindGroupLayout,
+    /// Group 1 of the heroes pass.
+    pub heroes: wgpu::BindGroupLayout,
     /// Group 3 of the probe.
     pub probe: wgpu::BindGroupLayout,
     /// Group 1 of the live pass.
@@ -43,7 +47,6 @@ impl Layouts {
     #[must_use]
     pub fn new(gpu: &Gpu) -> Self {
         let all = ShaderStages::VERTEX_FRAGMENT | ShaderStages::COMPUTE;
-        let draw = ShaderStages::VERTEX_FRAGMENT;
         let vertex = ShaderStages::VERTEX | ShaderStages::COMPUTE;
         let compute = ShaderStages::COMPUTE;
         Self {
@@ -74,13 +77,19 @@ impl Layouts {
                 "animate crowd",
                 &[(0, compute, Binding::Storage), (1, compute, Binding::StorageWrite)],
             ),
-            crowd: bind_group_layout(
+            crowd: bind_group_layout(gpu, "crowd", &CROWD),
+            heroed_crowd: bind_group_layout(
                 gpu,
-                "crowd",
+                "crowd with heroes",
+                &[&CROWD[..], &[(3, vertex, Binding::Storage)]].concat(),
+            ),
+            heroes: bind_group_layout(
+                gpu,
+                "heroes",
                 &[
-                    (0, vertex, Binding::Storage),
-                    (1, vertex, Binding::Storage),
-                    (2, draw, Binding::Storage),
+                    (0, compute, Binding::Storage),
+                    (1, compute, Binding::StorageWrite),
+                    (2, compute, Binding::StorageWrite),
                 ],
             ),
             probe: bind_group_layout(gpu, "probe", &[(0, compute, Binding::StorageWrite)]),
@@ -103,6 +112,7 @@ impl Layouts {
                     (2, compute, Binding::Storage),
                     (3, compute, Binding::Storage),
                     (4, compute, Binding::StorageWrite),
+                    (5, compute, Binding::Storage),
                 ],
             ),
             matrix_texture: character(gpu, Binding::TextureLoad(D2Array), None),
@@ -113,6 +123,16 @@ impl Layouts {
             morph_texture: character(gpu, Binding::TextureLoad(D2Array), Some(MORPHS)),
             morph_uint: character(gpu, Binding::TextureUint(D2Array), Some(MORPHS)),
             morph_storage: character(gpu, Binding::Storage, Some(MORPHS)),
+        }
+    }
+
+    /// Group 2 of drawing passes.
+    #[must_use]
+    pub fn instances(&self, variant: DrawVariant) -> &wgpu::BindGroupLayout {
+        if variant.heroes {
+            &self.heroed_crowd
+        } else {
+            &self.crowd
         }
     }
 
@@ -132,6 +152,12 @@ impl Layouts {
     }
 }
 
+/// Instances, what animate left for them, tints.
+const CROWD: [(u32, ShaderStages, Binding); 3] = [
+    (0, ShaderStages::VERTEX.union(ShaderStages::COMPUTE), Binding::Storage),
+    (1, ShaderStages::VERTEX.union(ShaderStages::COMPUTE), Binding::Storage),
+    (2, ShaderStages::VERTEX_FRAGMENT, Binding::Storage),
+];
 /// Binding of baked vertices' position ranges.
 const FRAME_RANGES: u32 = 3;
 /// Binding of morph targets.

@@ -1,5 +1,7 @@
 //! The probe: every vertex of chosen instances, skinned by the drawing code, read back.
 
+mod heroes;
+
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
@@ -18,6 +20,8 @@ use crate::{
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline, read_buffer},
     scene::{Character, HeldProp},
 };
+
+pub use heroes::HeroedCrowd;
 
 /// One skinned vertex; `Probed` in shaders/probe.wgsl.
 #[repr(C)]
@@ -45,12 +49,15 @@ impl Probe {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
+        Self::of(gpu, DrawVariant::of(assets))
+    }
+
+    fn of(gpu: &Gpu, variant: DrawVariant) -> Result<Self, GpuError> {
         let layouts = Layouts::new(gpu);
-        let variant = DrawVariant::of(assets);
         let groups = [
             Some(&layouts.frame),
             Some(layouts.character(variant)),
-            Some(&layouts.crowd),
+            Some(layouts.instances(variant)),
             Some(&layouts.probe),
         ];
         Ok(Self {
@@ -151,11 +158,7 @@ impl Probe {
         held.encode(&mut pass, &frame, std::iter::once(&props));
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
-        let placed: Vec<[[f32; 4]; 2]> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, &props.crowd.posed)?);
-        let place = |[[x, y, z, _], turn]: &[[f32; 4]; 2]| {
-            Affine3A::from_rotation_translation(Quat::from_array(*turn), Vec3::new(*x, *y, *z))
-        };
-        Ok(placed.iter().map(place).collect())
+        read_placed(gpu, &props)
     }
 
     fn skin(
@@ -209,4 +212,13 @@ impl Probe {
         gpu.queue.submit([encoder.finish()]);
         Ok(bytemuck::pod_collect_to_vec(&read_buffer(gpu, &crowd.posed)?))
     }
+}
+
+/// Where the held pass has put props.
+fn read_placed(gpu: &Gpu, props: &HeldCrowd) -> Result<Vec<Affine3A>, GpuError> {
+    let placed: Vec<[[f32; 4]; 2]> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, &props.crowd.posed)?);
+    let place = |[[x, y, z, _], turn]: &[[f32; 4]; 2]| {
+        Affine3A::from_rotation_translation(Quat::from_array(*turn), Vec3::new(*x, *y, *z))
+    };
+    Ok(placed.iter().map(place).collect())
 }

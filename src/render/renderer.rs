@@ -1,6 +1,9 @@
 //! The frame: animate → shadow → crowd → backdrop → tonemap, straight through.
 
-use std::{collections::BTreeMap, sync::Arc, time::Instant};
+mod encode;
+mod upload;
+
+use std::{collections::BTreeMap, time::Instant};
 
 use super::{
     AtlasSource, CharacterAssets, CrowdInstances, DrawVariant, FrameInput, FrameUniforms, Layouts,
@@ -8,19 +11,17 @@ use super::{
     backdrop::Backdrop,
     crowd::CrowdPass,
     held::{HeldCrowd, HeldPass},
+    heroes::{HeroCrowd, HeroPass},
     instances::bind_group,
     live::{LiveCrowd, LivePass},
     shadow::{SHADOW_SIZE, ShadowPass},
     targets::{Targets, supported_samples},
-    tints,
     tonemap::Tonemap,
 };
 use crate::{
     atlas::AtlasFormat,
     config::Technique,
-    crowd::{Instance, Script},
     gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with},
-    scene::{Character, Scene},
     stats::{DrawCounts, FrameTimes},
 };
 
@@ -48,6 +49,7 @@ struct Drawn {
     crowd: CrowdInstances,
     variant: DrawVariant,
     live: Option<LiveCrowd>,
+    heroes: Option<HeroCrowd>,
 }
 
 /// Everything on the GPU for one scene.
@@ -60,6 +62,7 @@ pub struct Renderer {
     animate: Animate,
     live: LivePass,
     held: HeldPass,
+    heroes: HeroPass,
     shadow: ShadowPass,
     crowd: CrowdPass,
     backdrop: Backdrop,
@@ -102,6 +105,7 @@ impl Renderer {
             animate: Animate::new(gpu, &layouts)?,
             live: LivePass::new(gpu, &layouts)?,
             held: HeldPass::new(gpu, &layouts)?,
+            heroes: HeroPass::new(gpu, &layouts)?,
             crowd: CrowdPass::new(options.samples),
             backdrop: Backdrop::new(gpu, &layouts, options.samples)?,
             tonemap: Tonemap::new(gpu, &layouts, options.target)?,
@@ -128,125 +132,6 @@ impl Renderer {
         self.options
     }
 
-    /// Uploads characters and instances of a scene and compiles the pipelines they need.
-    ///
-    /// # Errors
-    /// [`GpuError::TooLarge`] or [`GpuError::Shader`]; the previous scene stays.
-    pub fn set_scene(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
-        let RenderOptions {
-            technique,
-            format,
-            source,
-            ..
-        } = self.options;
-        let tints = tints::upload(gpu, &scene.ramps, scene.tint_strength);
-        let mut characters = Vec::with_capacity(scene.characters.len());
-        let placed = scene
-            .characters
-            .iter()
-            .zip(&scene.crowd.per_character)
-            .zip(&scene.scripts);
-        for ((character, instances), script) in placed {
-            let assets = CharacterAssets::upload(gpu, character, technique, format, source)?;
-            let variant = DrawVariant::of(&assets);
-            self.prepare(gpu, variant)?;
-            let (crowd, live) = self.place(gpu, character, instances, script, &assets, &tints)?;
-            characters.push(Drawn {
-                assets,
-                crowd,
-                variant,
-                live,
-            });
-        }
-        self.props = self.place_props(gpu, scene, &tints)?;
-        self.characters = characters;
-        self.tints = tints;
-        self.place_held(gpu, scene)
-    }
-
-    /// Replaces the instances only; the characters stay on the GPU.
-    ///
-    /// # Errors
-    /// As [`Renderer::set_scene`].
-    pub fn set_crowd(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
-        let tints = tints::upload(gpu, &scene.ramps, scene.tint_strength);
-        let characters = scene
-            .characters
-            .iter()
-            .zip(&scene.crowd.per_character)
-            .zip(&scene.scripts);
-        let mut placed = Vec::with_capacity(self.characters.len());
-        for (drawn, ((character, instances), script)) in self.characters.iter().zip(characters) {
-            placed.push(self.place(gpu, character, instances, script, &drawn.assets, &tints)?);
-        }
-        for (drawn, (crowd, live)) in self.characters.iter_mut().zip(placed) {
-            (drawn.crowd, drawn.live) = (crowd, live);
-        }
-        self.tints = tints;
-        self.place_held(gpu, scene)
-    }
-
-    /// Switches technique or format, keeping targets and fixed passes.
-    ///
-    /// # Errors
-    /// As [`Renderer::set_scene`].
-    pub fn set_technique(&mut self, gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result<(), GpuError> {
-        let before = self.options;
-        self.options = RenderOptions {
-            target: before.target,
-            samples: before.samples,
-            ..options
-        };
-        self.set_scene(gpu, scene).inspect_err(|_| self.options = before)
-    }
-
-    fn place(
-        &self,
-        gpu: &Gpu,
-        character: &Arc<Character>,
-        instances: &[Instance],
-        script: &Script,
-        assets: &CharacterAssets,
-        tints: &wgpu::Buffer,
-    ) -> Result<(CrowdInstances, Option<LiveCrowd>), GpuError> {
-        let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, script, tints)?;
-        let live = LiveCrowd::new(gpu, &self.layouts, character, instances, script, &crowd);
-        Ok((crowd, live))
-    }
-
-    fn place_held(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
-        let owners = || self.characters.iter().map(|d| (&d.assets, &d.crowd));
-        let upload = |held| HeldCrowd::upload(gpu, &self.layouts, held, owners(), &self.tints);
-        let carried = scene.held.iter().map(upload).collect::<Result<Vec<_>, _>>()?;
-        carried.iter().try_for_each(|held| self.prepare(gpu, held.variant))?;
-        self.carried = carried;
-        Ok(())
-    }
-
-    fn place_props(&mut self, gpu: &Gpu, scene: &Scene, tints: &wgpu::Buffer) -> Result<Vec<Drawn>, GpuError> {
-        let mut props = Vec::with_capacity(scene.props.len());
-        let still = Script::default();
-        for placed in &scene.props {
-            let RenderOptions { format, source, .. } = self.options;
-            let assets = CharacterAssets::upload(gpu, &placed.character, Technique::Static, format, source)?;
-            let variant = DrawVariant::of(&assets);
-            self.prepare(gpu, variant)?;
-            let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, &placed.instances, &still, tints)?;
-            props.push(Drawn {
-                assets,
-                crowd,
-                variant,
-                live: None,
-            });
-        }
-        Ok(props)
-    }
-
-    fn prepare(&mut self, gpu: &Gpu, variant: DrawVariant) -> Result<(), GpuError> {
-        self.crowd.prepare(gpu, &self.layouts, variant)?;
-        self.shadow.prepare(gpu, &self.layouts, variant)
-    }
-
     /// Draws one frame into `view` of `size` pixels and submits it.
     pub fn draw(&mut self, gpu: &Gpu, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> FrameTimes {
         let start = Instant::now();
@@ -256,7 +141,7 @@ impl Renderer {
         gpu.queue
             .write_buffer(&self.frame_buffer, 0, bytemuck::bytes_of(&uniforms));
 
-        let live_bytes = self.update_live(gpu, input);
+        let posed_bytes = self.update_live(gpu, input) + self.update_heroes(gpu, input);
 
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         self.encode_animate(&mut encoder);
@@ -276,7 +161,7 @@ impl Renderer {
         FrameTimes {
             cpu_ms,
             gpu_ms: self.gpu_ms.clone(),
-            upload_bytes: size_of::<FrameUniforms>() as u64 + live_bytes,
+            upload_bytes: size_of::<FrameUniforms>() as u64 + posed_bytes,
         }
     }
 
@@ -325,7 +210,10 @@ impl Renderer {
             counts.vertices += copies * u64::from(d.assets.vertex_count);
             counts.atlas_bytes += d.assets.atlas_bytes;
         }
-        counts.vram_bytes = self.everything().map(|d| d.assets.bytes + d.crowd.bytes).sum();
+        let heroes = || self.characters.iter().filter_map(|d| d.heroes.as_ref());
+        counts.heroes = heroes().map(HeroCrowd::count).sum();
+        counts.vram_bytes = heroes().map(HeroCrowd::bytes).sum();
+        counts.vram_bytes += self.everything().map(|d| d.assets.bytes + d.crowd.bytes).sum::<u64>();
         let targets = self.targets.as_ref().map_or(0, |(t, _)| t.bytes);
         counts.vram_bytes += targets + u64::from(SHADOW_SIZE * SHADOW_SIZE * 4) + self.tints.size();
         counts
@@ -345,142 +233,13 @@ impl Renderer {
         live.map(|l| l.update(gpu, input.clock)).sum()
     }
 
+    /// Poses the heroes; nothing where there are none.
+    fn update_heroes(&mut self, gpu: &Gpu, input: &FrameInput) -> u64 {
+        let heroes = self.characters.iter_mut().filter_map(|d| d.heroes.as_mut());
+        heroes.map(|h| h.update(gpu, input.clock, input.eye)).sum()
+    }
+
     fn everything(&self) -> impl Iterator<Item = &Drawn> {
         self.characters.iter().chain(&self.props)
-    }
-
-    fn encode_animate(&self, encoder: &mut wgpu::CommandEncoder) {
-        let query = self.timer.begin("animate", encoder);
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("animate"),
-            timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
-        });
-        self.animate
-            .encode(&mut pass, &self.frame, self.everything().map(|d| &d.crowd));
-        self.live.encode(
-            &mut pass,
-            &self.frame,
-            self.characters.iter().filter_map(|d| d.live.as_ref()),
-        );
-        self.held.encode(&mut pass, &self.frame, self.carried.iter());
-        drop(pass);
-        self.timer.end(encoder, query);
-    }
-
-    fn encode_shadow(&self, encoder: &mut wgpu::CommandEncoder) {
-        let query = self.timer.begin("shadow", encoder);
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("shadow"),
-            depth_stencil_attachment: Some(depth(&self.shadow.map, wgpu::LoadOp::Clear(1.0))),
-            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
-            ..Default::default()
-        });
-        pass.set_bind_group(0, &self.frame, &[]);
-        for d in self.everything() {
-            self.shadow.draw(&mut pass, d.variant, &d.assets, &d.crowd);
-        }
-        for held in &self.carried {
-            self.shadow.draw(&mut pass, held.variant, &held.assets, &held.crowd);
-        }
-        drop(pass);
-        self.timer.end(encoder, query);
-    }
-
-    fn encode_crowd(&self, encoder: &mut wgpu::CommandEncoder) {
-        let Some((targets, _)) = &self.targets else { return };
-        let query = self.timer.begin("crowd", encoder);
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("crowd"),
-            color_attachments: &[Some(color(
-                &targets.color,
-                None,
-                wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-            ))],
-            depth_stencil_attachment: Some(depth(&targets.depth, wgpu::LoadOp::Clear(0.0))),
-            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
-            ..Default::default()
-        });
-        pass.set_bind_group(0, &self.lit_frame, &[]);
-        if let Some(statistics) = &self.statistics {
-            statistics.begin(&mut pass);
-        }
-        for d in &self.characters {
-            self.crowd.draw(&mut pass, d.variant, &d.assets, &d.crowd);
-        }
-        if let Some(statistics) = &self.statistics {
-            statistics.end(&mut pass);
-        }
-        drop(pass);
-        if let Some(statistics) = &self.statistics {
-            statistics.resolve(encoder);
-        }
-        self.timer.end(encoder, query);
-    }
-
-    fn encode_backdrop(&self, encoder: &mut wgpu::CommandEncoder) {
-        let Some((targets, _)) = &self.targets else { return };
-        let query = self.timer.begin("backdrop", encoder);
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("backdrop"),
-            color_attachments: &[Some(color(
-                &targets.color,
-                targets.resolved.as_ref(),
-                wgpu::LoadOp::Load,
-            ))],
-            depth_stencil_attachment: Some(depth(&targets.depth, wgpu::LoadOp::Load)),
-            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
-            ..Default::default()
-        });
-        pass.set_bind_group(0, &self.lit_frame, &[]);
-        for held in &self.carried {
-            self.crowd.draw(&mut pass, held.variant, &held.assets, &held.crowd);
-        }
-        for d in &self.props {
-            self.crowd.draw(&mut pass, d.variant, &d.assets, &d.crowd);
-        }
-        self.backdrop.draw(&mut pass);
-        drop(pass);
-        self.timer.end(encoder, query);
-    }
-
-    fn encode_tonemap(&self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
-        let Some((_, hdr)) = &self.targets else { return };
-        let query = self.timer.begin("tonemap", encoder);
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("tonemap"),
-            color_attachments: &[Some(color(view, None, wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
-            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
-            ..Default::default()
-        });
-        self.tonemap.draw(&mut pass, &self.frame, hdr);
-        drop(pass);
-        self.timer.end(encoder, query);
-    }
-}
-
-fn color<'a>(
-    view: &'a wgpu::TextureView,
-    resolve_target: Option<&'a wgpu::TextureView>,
-    load: wgpu::LoadOp<wgpu::Color>,
-) -> wgpu::RenderPassColorAttachment<'a> {
-    wgpu::RenderPassColorAttachment {
-        view,
-        depth_slice: None,
-        resolve_target,
-        ops: wgpu::Operations {
-            load,
-            store: wgpu::StoreOp::Store,
-        },
-    }
-}
-
-fn depth(view: &wgpu::TextureView, load: wgpu::LoadOp<f32>) -> wgpu::RenderPassDepthStencilAttachment<'_> {
-    wgpu::RenderPassDepthStencilAttachment {
-        view,
-        depth_ops: Some(wgpu::Operations {
-            load,
-            store: wgpu::StoreOp::Store,
-        }),
-        stencil_ops: None,
     }
 }

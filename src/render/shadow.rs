@@ -70,7 +70,7 @@ fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::
         layouts: &[
             Some(&layouts.frame),
             Some(layouts.character(variant)),
-            Some(&layouts.crowd),
+            Some(layouts.instances(variant)),
         ],
         depth: Some(wgpu::DepthStencilState {
             format: DEPTH_FORMAT,

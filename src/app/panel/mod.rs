@@ -4,6 +4,7 @@ mod atlas;
 mod camera;
 mod character;
 mod compare;
+mod hero;
 mod icons;
 mod joints;
 mod person;

@@ -50,6 +50,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
         tints(ui, state, seen.instance.tint);
         buttons(ui, state, &seen);
     });
+    super::hero::show(ui, state, selected);
     style::section(ui, "Animation", true, |ui| animation(ui, &seen));
     style::section(ui, "Events", true, |ui| events(ui, &seen));
 }
@@ -96,6 +97,15 @@ fn buttons(ui: &mut Ui, state: &mut AppState, seen: &Inspected) {
 fn animation(ui: &mut Ui, seen: &Inspected) {
     let told = |clip: &ShownClip| format!("{}  frame {:.1} of {}", clip.name, clip.frame, clip.intervals);
     fact(ui, "clip", "what they play, and where in it", told(&seen.to));
+    fact(
+        ui,
+        "palette",
+        "matrices of the atlas that this pose is made of",
+        format!(
+            "{} slots, frame {}-{}",
+            seen.slots, seen.frames.first, seen.frames.second
+        ),
+    );
     fact(ui, "second", "into the clip", format!("{:.2} s", seen.to.seconds));
     match &seen.from {
         Some(from) => {

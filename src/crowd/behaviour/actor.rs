@@ -1,6 +1,9 @@
 //! Who does what at a moment. Every function here has a shader twin of the same name.
 
-use super::tables::{FLAG_REVERSED, FLAG_SHARED, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MAX_STEPS, Schedule, StateRow};
+use super::tables::{
+    FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES, MAX_STEPS, Schedule,
+    StateRow,
+};
 use crate::crowd::{
     clock::{Clock, Division, ahead, divide, later, mul_high, scale_rate, turns, turns_in},
     hash::hash,
@@ -77,7 +80,9 @@ pub const fn actor(group: &GroupRow, own: u32, place: u32) -> Actor {
         own
     };
     let length = group.block_min + mul_high(hash(seed, 0, LENGTH), group.block_span);
-    let shift = if group.flags & FLAG_WAVE != 0 {
+    let shift = if group.flags & MARCHES == MARCHES {
+        0
+    } else if group.flags & FLAG_WAVE != 0 {
         place.wrapping_neg()
     } else {
         hash(seed, 0, SHIFT)
@@ -86,7 +91,7 @@ pub const fn actor(group: &GroupRow, own: u32, place: u32) -> Actor {
         seed,
         length,
         shift: mul_high(shift, length),
-        varies: (group.flags & FLAG_WAVE == 0) as u32,
+        varies: (group.flags & (FLAG_WAVE | FLAG_TRAVELS) == 0) as u32,
     }
 }
 

@@ -1,6 +1,6 @@
 //! From settings to rows.
 
-use super::tables::{EdgeRow, FLAG_REVERSED, FLAG_SHARED, FLAG_WAVE, GroupRow, Schedule, StateRow};
+use super::tables::{EdgeRow, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, GroupRow, Schedule, StateRow};
 use crate::{
     config::{BehaviourConfig, SceneConfig, StateConfig},
     crowd::{
@@ -9,43 +9,63 @@ use crate::{
         hash::{fold_seed, hash},
         wrap::wrap_code,
     },
+    model::Wrap,
 };
 
 /// Sum to which weights are brought; small enough for any number of them in 32 bits.
 const WEIGHT_SUM: f32 = 65_536.0;
 
 impl Schedule {
-    /// The rows of a scene for one character. A clip that the character lacks is replaced by its
-    /// `idle`, else by its first.
+    /// The rows of a scene for one character, which is one of `cast`. A clip that the character
+    /// lacks is replaced by its `idle`, else by its first. Groups that do the same together share
+    /// their rows: officers are in step with their soldiers.
     #[must_use]
-    pub fn compile(scene: &SceneConfig, character: &Cast) -> Self {
+    pub fn compile(scene: &SceneConfig, character: &Cast, cast: &[Cast]) -> Self {
         let mut schedule = Self::default();
+        let mut together: Vec<(&BehaviourConfig, GroupRow)> = Vec::new();
         for group in Group::ALL {
             let own = scene.groups.get(group.name());
-            let row = match own.and_then(|own| own.behaviour.as_ref()) {
-                None => GroupRow::default(),
-                Some(behaviour) => {
-                    let phase = own.and_then(|own| own.phase).unwrap_or(group.phase());
-                    let flags = match phase {
-                        Phase::Random => 0,
-                        Phase::Together => FLAG_SHARED,
-                        Phase::Wave => FLAG_SHARED | FLAG_WAVE,
-                    };
-                    let seed = hash(fold_seed(scene.seed), group as u32, 0xbe_4a);
-                    let row = schedule.add(behaviour, scene.speed, character);
-                    GroupRow { flags, seed, ..row }
-                }
+            let Some(behaviour) = own.and_then(|own| own.behaviour.as_ref()) else {
+                schedule.groups.push(GroupRow::default());
+                continue;
             };
+            let phase = own.and_then(|own| own.phase).unwrap_or(group.phase());
+            let same = together
+                .iter()
+                .find(|(other, _)| phase == Phase::Together && *other == behaviour);
+            if let Some((_, row)) = same {
+                schedule.groups.push(*row);
+                continue;
+            }
+            let travel = match (group, phase) {
+                (Group::Walkers, _) => FLAG_TRAVELS,
+                (Group::Officers | Group::Soldiers, Phase::Together) => FLAG_TRAVELS,
+                _ => 0,
+            };
+            let flags = match phase {
+                Phase::Random => 0,
+                Phase::Together => FLAG_SHARED,
+                Phase::Wave => FLAG_SHARED | FLAG_WAVE,
+            };
+            let lead = (travel != 0 && phase == Phase::Together).then_some(cast);
+            let seed = hash(fold_seed(scene.seed), group as u32, 0xbe_4a);
+            let mut row = schedule.add(behaviour, scene.speed, character, lead.unwrap_or_default());
+            let states = &schedule.states[row.first_state as usize..];
+            let goes = group == Group::Walkers || states.iter().any(|state| state.stride > 0);
+            (row.flags, row.seed) = (flags | if goes { travel } else { 0 }, seed);
+            if phase == Phase::Together {
+                together.push((behaviour, row));
+            }
             schedule.groups.push(row);
         }
         schedule
     }
 
-    fn add(&mut self, behaviour: &BehaviourConfig, speed: f32, character: &Cast) -> GroupRow {
+    fn add(&mut self, behaviour: &BehaviourConfig, speed: f32, character: &Cast, lead: &[Cast]) -> GroupRow {
         let first_state = self.states.len() as u32;
         let homes = cumulate(behaviour.states.values().map(|state| state.home));
         for ((name, state), home_end) in behaviour.states.iter().zip(&homes) {
-            let mut row = state_row(name, state, speed, character);
+            let mut row = state_row(name, state, speed, character, lead);
             row.home_end = *home_end;
             row.first_edge = self.edges.len() as u32;
             self.add_edges(behaviour, state, first_state);
@@ -81,9 +101,21 @@ impl Schedule {
     }
 }
 
-fn state_row(name: &str, state: &StateConfig, speed: f32, character: &Cast) -> StateRow {
+fn state_row(name: &str, state: &StateConfig, speed: f32, character: &Cast, lead: &[Cast]) -> StateRow {
     let wanted = if state.clip.is_empty() { name } else { &state.clip };
     let (clip, rate) = find_clip(character, wanted);
+    let own = character.clips.get(clip as usize);
+    let metres = own.map_or(0.0, |own| own.speed.max(0.0) * own.duration);
+    // Those who march together go at one speed, that of the first character that has the clip.
+    let common = own.and_then(|own| {
+        let mut clips = lead.iter().flat_map(|other| &other.clips);
+        clips.find(|clip| clip.speed > 0.0 && clip.name.eq_ignore_ascii_case(&own.name))
+    });
+    let rate = match common {
+        Some(common) if metres > 0.0 => to_rate(f64::from(common.speed / metres)),
+        _ => rate,
+    };
+    let goes_on = state.wrap.unwrap_or_default() == Wrap::Loop;
     let speeds = [state.speed[0] * speed, state.speed[1] * speed];
     let reversed = if speeds[0] + speeds[1] < 0.0 { FLAG_REVERSED } else { 0 };
     let mut magnitudes = speeds.map(f32::abs);
@@ -99,6 +131,7 @@ fn state_row(name: &str, state: &StateConfig, speed: f32, character: &Cast) -> S
         dwell_min: dwell_min.max(1),
         dwell_span,
         fade: to_ticks(state.fade),
+        stride: if goes_on { to_ticks(metres) } else { 0 },
         ..StateRow::default()
     }
 }

@@ -25,6 +25,7 @@
 mod actor;
 mod compile;
 mod tables;
+mod travel;
 
 pub(super) use actor::PHASE;
 pub use actor::{
@@ -32,8 +33,11 @@ pub use actor::{
     playing, segment, segments, segments_from, state_rate,
 };
 pub use tables::{
-    EdgeRow, FLAG_REVERSED, FLAG_SHARED, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MAX_STEPS, Schedule, StateRow,
+    EdgeRow, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES, MAX_STEPS,
+    Schedule, StateRow,
 };
+
+pub use travel::{block_metres, block_way, faded_ticks, state_pace, state_way, travelled};
 
 #[cfg(test)]
 mod tests;

@@ -8,6 +8,11 @@ pub const MAX_STEPS: u32 = 8;
 pub const FLAG_SHARED: u32 = 1;
 /// [`GroupRow::flags`]: every block is the same; members are shifted by their place in the wave.
 pub const FLAG_WAVE: u32 = 2;
+/// [`GroupRow::flags`]: members go where their clips carry them; everyone's blocks are all the
+/// same, so that the way made in one is known.
+pub const FLAG_TRAVELS: u32 = 4;
+/// [`GroupRow::flags`]: all of them together, from the scene's start on.
+pub const MARCHES: u32 = FLAG_SHARED | FLAG_TRAVELS;
 /// [`StateRow::flags`]: the wrap mode is in the low bits.
 pub const FLAG_WRAP_MASK: u32 = 0xff;
 /// [`StateRow::flags`]: the clip plays backwards.
@@ -27,15 +32,16 @@ pub struct GroupRow {
     pub block_span: u32,
     /// Sum of home weights.
     pub home_total: u32,
-    /// [`FLAG_SHARED`] and [`FLAG_WAVE`].
+    /// [`FLAG_SHARED`], [`FLAG_WAVE`] and [`FLAG_TRAVELS`].
     pub flags: u32,
     /// Seed of the group's shared schedule.
     pub seed: u32,
-    /// Unused.
-    pub pad: u32,
+    /// The path that all members travel along from their own places: its number counted from 1;
+    /// 0: none.
+    pub path: u32,
 }
 
-/// A state; 48 bytes.
+/// A state; 52 bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct StateRow {
@@ -63,6 +69,8 @@ pub struct StateRow {
     pub edge_total: u32,
     /// Home weights of this group's states up to and with this one.
     pub home_end: u32,
+    /// Ground that a turn of the clip covers, metres times 65536; 0 for clips in place.
+    pub stride: u32,
 }
 
 /// A transition; 16 bytes.

@@ -59,7 +59,7 @@ struct Stage {
 }
 
 fn stage(group: Group) -> Stage {
-    let schedule = Schedule::compile(&scene(), &cast());
+    let schedule = Schedule::compile(&scene(), &cast(), &[cast()]);
     let group = schedule.groups[group as usize];
     Stage { schedule, group }
 }

@@ -1,0 +1,53 @@
+// Heroes: instances of a baked crowd whose palettes come from the CPU. CPU twin: crowd::heroes.
+//
+// The sign of a posed instance's scale marks a hero. Its words then are: x the first row of the
+// hero's run, y the first row of the palette in it, z the weight against the baked palette as f32,
+// w as ever. A run holds what animate had left in the words, the sockets, and the palette: three
+// rows per matrix, sockets in model space, the palette in unit space. Rows are bits of f32.
+
+import package::shared::atlas::Matrix3x4;
+
+const HERO_BIT = 0x80000000u;
+
+fn is_hero(play: vec4<u32>) -> bool {
+    return (play.w & HERO_BIT) != 0u;
+}
+
+fn hero_weight(play: vec4<u32>) -> f32 {
+    return bitcast<f32>(play.z);
+}
+
+@if(heroes) @group(2) @binding(3) var<storage, read> hero_rows: array<vec4<u32>>;
+
+@if(heroes)
+fn hero_row(row: u32) -> vec4<f32> {
+    return bitcast<vec4<f32>>(hero_rows[row]);
+}
+
+// What the person plays, hero or not.
+@if(heroes)
+fn baked_play(play: vec4<u32>) -> vec4<u32> {
+    if is_hero(play) {
+        return hero_rows[play.x];
+    }
+    return play;
+}
+
+// The blended matrix of a hero's own palette.
+@if(heroes)
+fn hero_matrix(play: vec4<u32>, joints: vec4<u32>, weights: vec4<f32>) -> Matrix3x4 {
+    var sum = Matrix3x4(vec4<f32>(0.0), vec4<f32>(0.0), vec4<f32>(0.0));
+    for (var i = 0u; i < 4u; i++) {
+        let row = play.y + joints[i] * 3u;
+        sum.x += hero_row(row) * weights[i];
+        sum.y += hero_row(row + 1u) * weights[i];
+        sum.z += hero_row(row + 2u) * weights[i];
+    }
+    return sum;
+}
+
+@if(heroes)
+fn mix_matrices(a: Matrix3x4, b: Matrix3x4, weight: f32) -> Matrix3x4 {
+    let rest = 1.0 - weight;
+    return Matrix3x4(a.x * rest + b.x * weight, a.y * rest + b.y * weight, a.z * rest + b.z * weight);
+}

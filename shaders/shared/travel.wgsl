@@ -1,0 +1,59 @@
+// How far a behaviour has carried someone along a path. CPU twin: crowd::behaviour::travel, where
+// the closed form is explained; bit by bit but for the present fade.
+
+import package::shared::behaviour::{Actor, FLAG_REVERSED, GroupRow, block_seed, find_segment, state_rate, states};
+import package::shared::clock::{divide, later, mul_high, scale_rate, turns_in};
+
+const HALF_ROUND = 0x80000000u;
+
+fn state_pace(actor: Actor, index: u32, per_metre: u32) -> u32 {
+    return mul_high(state_rate(actor, index), scale_rate(per_metre, states[index].stride));
+}
+
+fn state_way(actor: Actor, index: u32, per_metre: u32, ticks: u32) -> u32 {
+    let way = turns_in(ticks, state_pace(actor, index, per_metre)).phase;
+    return select(way, 0u - way, (states[index].flags & FLAG_REVERSED) != 0u);
+}
+
+fn faded_ticks(elapsed: u32, fade: u32) -> u32 {
+    if elapsed >= fade {
+        return fade / 2u;
+    }
+    let x = f32(elapsed) / f32(fade);
+    return elapsed - u32(f32(fade) * (x * x * x * (1.0 - 0.5 * x)) + 0.5);
+}
+
+fn stay_way(actor: Actor, before: u32, state: u32, fade: u32, per_metre: u32, ticks: u32) -> u32 {
+    let still = faded_ticks(ticks, fade);
+    let own = state_way(actor, state, per_metre, ticks) - state_way(actor, state, per_metre, still);
+    return own + state_way(actor, before, per_metre, still);
+}
+
+fn block_way(group: GroupRow, actor: Actor, per_metre: u32, local: u32) -> vec2<u32> {
+    let seed = block_seed(actor, 0u);
+    var passed = 0u;
+    var all_of_it = 0u;
+    var before = find_segment(group, seed, actor.length, 0xffffffffu).state;
+    var at = 0u;
+    while at < actor.length {
+        let stay = find_segment(group, seed, actor.length, at);
+        if local >= stay.start {
+            let ticks = min(local, stay.end) - stay.start;
+            passed = all_of_it + stay_way(actor, before, stay.state, stay.fade, per_metre, ticks);
+        }
+        all_of_it += stay_way(actor, before, stay.state, stay.fade, per_metre, stay.end - stay.start);
+        before = stay.state;
+        at = stay.end;
+    }
+    return vec2<u32>(passed, all_of_it);
+}
+
+fn way_since(group: GroupRow, actor: Actor, per_metre: u32, clock: vec2<u32>) -> u32 {
+    let now = divide(later(clock, actor.shift), actor.length);
+    let way = block_way(group, actor, per_metre, now.local);
+    return now.index * select(way.y, HALF_ROUND, group.path > 0u) + way.x;
+}
+
+fn travelled(group: GroupRow, actor: Actor, per_metre: u32, clock: vec2<u32>) -> u32 {
+    return way_since(group, actor, per_metre, clock) - way_since(group, actor, per_metre, vec2<u32>(0u));
+}

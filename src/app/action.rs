@@ -1,0 +1,64 @@
+//! What keys and buttons ask for.
+
+/// Something that a key or a button asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Action {
+    /// Show or hide the panel.
+    TogglePanel,
+    /// Pause or go on.
+    TogglePause,
+    /// Pause and move by steps of the clock.
+    Step(i32),
+    /// Multiply the count.
+    ScaleCount(f64),
+    /// Another crowd of the same kind.
+    NextSeed,
+    /// Show or hide the compare view.
+    ToggleCompare,
+    /// Difference or pictures in the compare view.
+    ToggleHeat,
+    /// Left becomes right.
+    SwapSides,
+    /// Measure all techniques for the table.
+    Survey,
+    /// Search the largest crowd in time, or stop searching.
+    Stress,
+    /// Select whoever stands at a pixel.
+    Pick([f32; 2]),
+    /// Take the person picked over from the baked crowd, or hand them back.
+    TakeOver,
+    /// Stop what is under way, else select nobody.
+    Cancel,
+    /// The next technique.
+    NextTechnique,
+    /// The next atlas format.
+    NextFormat,
+    /// Go to a view.
+    View(&'static str),
+    /// Go to where the whole crowd is seen.
+    FrameAll,
+    /// Wait for the display or not.
+    ToggleVsync,
+    /// Statistics to the clipboard.
+    CopyStats,
+    /// Full screen or not.
+    ToggleFullscreen,
+    /// Lose the device.
+    LoseDevice,
+    /// Close the window.
+    Quit,
+}
+
+/// Pages of the panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// Who, how many, how drawn, at what cost.
+    #[default]
+    Crowd,
+    /// Two ways of drawing, side by side.
+    Compare,
+    /// What is in a character.
+    Character,
+    /// One person.
+    Person,
+}

@@ -1,0 +1,188 @@
+//! Taking the person picked over from the baked crowd, and what they do then.
+
+use egui::{ComboBox, Slider, Ui};
+
+use super::style::{self, fact, row};
+use crate::{
+    app::{
+        heroes::{end_layer, replace_layer, set_look},
+        pick::Selected,
+        state::{Action, AppState},
+    },
+    config::Technique,
+    crowd::heroes::{Hero, upper_body},
+    scene::Character,
+};
+
+pub(super) fn show(ui: &mut Ui, state: &mut AppState, who: Selected) {
+    style::section(ui, "Hero", true, |ui| {
+        if state.config.render.technique != Technique::Matrix {
+            ui.weak("Only technique matrix blends palettes of single people with the baked ones: heroes are off.");
+            return;
+        }
+        let seconds = state.clock.seconds;
+        if state.heroes.is_live(who, seconds) {
+            live(ui, state, who);
+        } else {
+            baked(ui, state, who);
+        }
+        others(ui, state);
+    });
+}
+
+fn baked(ui: &mut Ui, state: &mut AppState, who: Selected) {
+    let weight = state
+        .heroes
+        .of(who)
+        .map_or(0.0, |hero| hero.weight(state.clock.seconds));
+    ui.horizontal(|ui| {
+        let take = ui
+            .button("take over")
+            .on_hover_text("pose this person live, in the same draw (G)");
+        if take.clicked() {
+            state.actions.push(Action::TakeOver);
+        }
+        if weight > 0.0 {
+            ui.weak(format!("handing over: {:.0} % live", weight * 100.0));
+        }
+    });
+}
+
+fn live(ui: &mut Ui, state: &mut AppState, who: Selected) {
+    let (seconds, fade) = (state.clock.seconds, state.heroes.fade);
+    let Some(scene) = state.shown.scene.clone() else { return };
+    let Some(character) = scene.characters.get(who.character) else {
+        return;
+    };
+    if ui
+        .button("hand over")
+        .on_hover_text("back to the baked crowd, by a fade (G)")
+        .clicked()
+    {
+        state.actions.push(Action::TakeOver);
+    }
+    let Some(hero) = state.heroes.of_mut(who) else { return };
+    row(ui, "live", "weight against the baked pose", |ui| {
+        ui.add(
+            egui::ProgressBar::new(hero.weight(seconds))
+                .show_percentage()
+                .desired_width(150.0),
+        )
+    });
+    let looks = hero.look.as_ref().is_some_and(|look| seconds < look.span.until);
+    let mut wanted = looks;
+    row(
+        ui,
+        "head",
+        "turns within limits, over whatever the clips do with it",
+        |ui| {
+            ui.checkbox(&mut wanted, "looks at the camera");
+        },
+    );
+    if wanted != looks {
+        set_look(hero, wanted, (seconds, fade));
+    }
+    layers(ui, character, hero, (seconds, fade));
+}
+
+fn layers(ui: &mut Ui, character: &Character, hero: &mut Hero, now: (f64, f32)) {
+    let mut change = None;
+    for (number, layer) in hero.layers.iter_mut().enumerate().filter(|(_, l)| now.0 < l.span.until) {
+        row(
+            ui,
+            &format!("layer {}", number + 1),
+            "a clip over a part of the body",
+            |ui| {
+                let clips = character.palettes.clips.iter().map(|clip| clip.name.as_str());
+                let clip = choose(ui, ("clip", number), &layer.clip, clips, 70.0);
+                let joints = character.model.skeleton.joints.iter().map(|joint| joint.name.as_str());
+                let joint = choose(
+                    ui,
+                    ("joint", number),
+                    &layer.joint,
+                    std::iter::once("").chain(joints),
+                    80.0,
+                );
+                if clip.is_some() || joint.is_some() {
+                    let clip = clip.unwrap_or_else(|| layer.clip.clone());
+                    change = Some((number, clip, joint.unwrap_or_else(|| layer.joint.clone())));
+                }
+            },
+        );
+        row(ui, "", "", |ui| {
+            ui.spacing_mut().slider_width = 90.0;
+            ui.add(Slider::new(&mut layer.weight, 0.0..=1.0).max_decimals(2))
+                .on_hover_text("share of the layer");
+            if ui.small_button("end").clicked() {
+                end_layer(layer, now.0, now.1);
+            }
+        });
+    }
+    if let Some((number, clip, joint)) = change {
+        replace_layer(hero, Some(number), &clip, &joint, now);
+    }
+    row(ui, "", "", |ui| {
+        if ui.small_button("add a layer").clicked() {
+            let skeleton = &character.model.skeleton;
+            let upper = upper_body(skeleton).map_or("", |joint| skeleton.joints[joint].name.as_str());
+            let clip = character.palettes.clips.first().map_or("", |clip| clip.name.as_str());
+            replace_layer(hero, None, clip, upper, now);
+        }
+    });
+}
+
+/// A name out of many; the new one where another was clicked.
+fn choose<'a>(
+    ui: &mut Ui,
+    id: (&str, usize),
+    now: &str,
+    names: impl Iterator<Item = &'a str>,
+    width: f32,
+) -> Option<String> {
+    let shown = |name: &str| {
+        if name.is_empty() {
+            "all joints".to_owned()
+        } else {
+            name.to_owned()
+        }
+    };
+    let mut chosen = None;
+    ComboBox::from_id_salt(id)
+        .width(width)
+        .selected_text(shown(now))
+        .show_ui(ui, |ui| {
+            for name in names {
+                if ui.selectable_label(name == now, shown(name)).clicked() && name != now {
+                    chosen = Some(name.to_owned());
+                }
+            }
+        });
+    chosen
+}
+
+fn others(ui: &mut Ui, state: &mut AppState) {
+    row(
+        ui,
+        "fade",
+        "seconds in which heroes, layers and looks come and go",
+        |ui| {
+            ui.add(
+                Slider::new(&mut state.heroes.fade, 0.05..=3.0)
+                    .suffix(" s")
+                    .max_decimals(2),
+            )
+        },
+    );
+    let count = state.heroes.count(state.clock.seconds);
+    if count > 0 {
+        fact(
+            ui,
+            "heroes",
+            "posed live at this moment, drawn with everyone else",
+            count.to_string(),
+        );
+        if ui.small_button("hand over all").clicked() {
+            state.heroes.hand_over_all(state.clock.seconds);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The person picked, and the camera that goes along.
+
+use super::AppState;
+use crate::{
+    app::{
+        action::Tab,
+        pick::{self, Selected},
+        stress,
+    },
+    config::Technique,
+    crowd::Clock,
+};
+
+impl AppState {
+    pub(super) fn pick(&mut self, pixel: [f32; 2]) {
+        let (Some(scene), Some(picture)) = (&self.shown.scene, &self.shown.picture) else {
+            return;
+        };
+        let clock = Clock::from_seconds(self.clock.seconds);
+        self.select(pick::pick(scene, picture.ray(pixel.into()), clock));
+    }
+
+    /// Turns to a person, or to nobody.
+    pub fn select(&mut self, selected: Option<Selected>) {
+        match selected {
+            Some(_) => self.tab = Tab::Person,
+            None => self.follow = false,
+        }
+        (self.selected, self.followed) = (selected, None);
+    }
+
+    pub(super) fn cancel(&mut self) {
+        if !stress::abort(self) {
+            self.select(None);
+        }
+    }
+
+    /// Takes the person picked over from the baked crowd, or hands them back.
+    pub(super) fn take_over(&mut self) {
+        let (Some(who), Some(scene)) = (self.selected, &self.shown.scene) else {
+            return;
+        };
+        if self.config.render.technique != Technique::Matrix {
+            return self
+                .notices
+                .tell("heroes are off: only technique matrix blends palettes");
+        }
+        let seconds = self.clock.seconds;
+        if self.heroes.is_live(who, seconds) {
+            self.heroes.hand_over(who, seconds);
+        } else {
+            self.heroes.take_over(scene, who, seconds);
+        }
+    }
+
+    /// Takes the camera along with the person picked.
+    pub fn follow_selected(&mut self) {
+        let (true, Some(selected), Some(scene)) = (self.follow, self.selected, &self.shown.scene) else {
+            self.followed = None;
+            return;
+        };
+        let clock = Clock::from_seconds(self.clock.seconds);
+        let Some((_, pose)) = pick::pose_of(scene, selected, clock) else {
+            return;
+        };
+        if let Some(before) = self.followed {
+            self.rig.carry(pose.position - before);
+            self.view = None;
+        }
+        self.followed = Some(pose.position);
+    }
+}

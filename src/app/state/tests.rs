@@ -1,0 +1,63 @@
+use super::*;
+use crate::config::Technique;
+
+fn state() -> AppState {
+    AppState::new(&ViewArgs::default()).expect("the default scene")
+}
+
+#[test]
+fn counts_stay_in_range() {
+    let mut state = state();
+    for factor in [10.0, 10.0, 10.0, 10.0, 0.5, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 2.0] {
+        assert_eq!(state.act(Action::ScaleCount(factor)), None);
+        assert!(COUNT.contains(&state.config.scene.count));
+    }
+    assert_eq!(state.config.scene.count, 2);
+}
+
+#[test]
+fn presets_keep_own_characters_and_technique() {
+    let mut state = state();
+    state.open_model(std::path::Path::new("hero.GLB"));
+    let _ = state.act(Action::NextTechnique);
+    let technique = state.config.render.technique;
+    state.open_preset("stadium");
+    assert_eq!(state.config.scene.characters, ["hero.GLB"]);
+    assert_eq!(
+        (state.config.scene.name.as_str(), state.config.render.technique),
+        ("stadium", technique)
+    );
+}
+
+#[test]
+fn dropping_something_else_is_one_line() {
+    let mut state = state();
+    state.open_model(std::path::Path::new("notes.txt"));
+    assert!(state.config.scene.characters.is_empty());
+    assert!(
+        state
+            .notices
+            .current()
+            .all(|n| n.is_error && n.text.contains("notes.txt"))
+    );
+    assert_eq!(state.notices.current().count(), 1);
+}
+
+#[test]
+fn techniques_go_round() {
+    let all = Technique::value_variants();
+    let mut technique = all[0];
+    for _ in all {
+        technique = next(technique);
+    }
+    assert_eq!(technique, all[0]);
+}
+
+#[test]
+fn narrow_pictures_keep_their_width() {
+    let camera = *state().rig.camera();
+    assert_eq!(widened(&camera, 1.8).fov, camera.fov);
+    let half_width = |c: Camera, aspect: f32| (0.5 * c.fov).tan() * aspect;
+    let (narrow, composed) = (half_width(widened(&camera, 0.5), 0.5), half_width(camera, COMPOSED));
+    assert!((narrow - composed).abs() < 1e-4);
+}

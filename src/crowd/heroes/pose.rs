@@ -1,0 +1,162 @@
+//! A hero's pose: what the baked person does, sampled anew, with layers and a look over it.
+
+use glam::{Affine3A, Vec3};
+
+use super::{
+    Hero, HeroPose, Layer,
+    look::{Gaze, Head},
+    mask::{find_joint, mask},
+};
+use crate::{
+    bake::{Palettes, pose},
+    crowd::{Clock, Instance, Pose, behaviour::Playing},
+    model::{Clip, Model, Transform},
+};
+
+/// What heroes of one character share.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeroRig {
+    head: Option<Head>,
+}
+
+impl HeroRig {
+    /// Finds neck and head.
+    #[must_use]
+    pub fn new(model: &Model) -> Self {
+        Self {
+            head: Head::of(&model.skeleton),
+        }
+    }
+
+    /// True where the character has a head to turn.
+    #[must_use]
+    pub fn can_look(&self) -> bool {
+        self.head.is_some()
+    }
+}
+
+/// Poses heroes; keeps its scratch memory from one to the next.
+#[derive(Debug, Default)]
+pub struct HeroPoser {
+    locals: Vec<Transform>,
+    over: Vec<Transform>,
+    joints: Vec<Affine3A>,
+}
+
+impl HeroPoser {
+    /// The hero at a moment. `instance` is the person taken over and `own` what the crowd's script
+    /// has them do then, which is what layers lie over; `eye` is the camera's place, metres.
+    pub fn pose(
+        &mut self,
+        (model, palettes, rig): (&Model, &Palettes, &HeroRig),
+        hero: &Hero,
+        (instance, own): (&Instance, &Pose),
+        clock: Clock,
+        eye: Vec3,
+    ) -> HeroPose {
+        let seconds = clock.to_seconds();
+        self.own(model, palettes, own);
+        for layer in &hero.layers {
+            self.lay(model, palettes, layer, seconds);
+        }
+        pose::model_from_joints(&model.skeleton, &self.locals, &mut self.joints);
+        if let (Some(look), Some(head)) = (&hero.look, &rig.head) {
+            let world = match look.gaze {
+                Gaze::Eye => eye,
+                Gaze::Point(point) => point,
+            };
+            let target = own.world_from_model(instance).inverse().transform_point3(world);
+            if target.is_finite() {
+                head.turn(&mut self.joints, target, look.limits, look.span.weight(seconds));
+            }
+        }
+        let mut palette = vec![Affine3A::IDENTITY; model.skeleton.slots.len()];
+        pose::palette(&model.skeleton, &self.joints, &mut palette);
+        let sockets = model.skeleton.sockets.iter().map(|socket| {
+            let slot = palette.get(socket.slot as usize).copied().unwrap_or(Affine3A::IDENTITY);
+            slot * Affine3A::from_mat4(socket.mesh_from_socket)
+        });
+        HeroPose {
+            weight: hero.weight(seconds),
+            sockets: sockets.collect(),
+            palette,
+        }
+    }
+
+    /// Where the head of the hero posed last is and faces, model space.
+    #[must_use]
+    pub fn head(&self, rig: &HeroRig) -> Option<(Vec3, Vec3)> {
+        Some(rig.head.as_ref()?.ray(&self.joints))
+    }
+
+    /// Local transforms of what the crowd's script plays, its fades blended joint by joint.
+    fn own(&mut self, model: &Model, palettes: &Palettes, own: &Pose) {
+        let moment = &own.moment;
+        sample(model, palettes, moment.to, &mut self.locals);
+        if moment.weight < 1.0 {
+            sample(model, palettes, moment.from, &mut self.over);
+            for (local, from) in self.locals.iter_mut().zip(&self.over) {
+                *local = mix(from, local, moment.weight);
+            }
+        }
+    }
+
+    fn lay(&mut self, model: &Model, palettes: &Palettes, layer: &Layer, seconds: f64) {
+        let weight = layer.weight.clamp(0.0, 1.0) * layer.span.weight(seconds);
+        let mut clips = palettes.clips.iter();
+        let Some(index) = clips.position(|clip| clip.name.eq_ignore_ascii_case(&layer.clip)) else {
+            return;
+        };
+        let reach = match layer.joint.as_str() {
+            "" => None,
+            name => match find_joint(&model.skeleton, name) {
+                Some(root) => Some(mask(&model.skeleton, root)),
+                None => return,
+            },
+        };
+        if weight <= 0.0 {
+            return;
+        }
+        let (clip, elapsed) = (&palettes.clips[index], seconds - layer.span.from);
+        // The remainder in full precision: a layer may play for days.
+        let round = f64::from(clip.duration.max(1e-6)) * 2.0;
+        let turns = (elapsed * f64::from(layer.speed) + f64::from(layer.start)).min(1e9);
+        let time = if clip.wrap.is_endless() {
+            turns.rem_euclid(round)
+        } else {
+            turns
+        };
+        sample_at(
+            model,
+            index,
+            clip.wrap.local_time(time as f32, clip.duration),
+            &mut self.over,
+        );
+        for (joint, (local, over)) in self.locals.iter_mut().zip(&self.over).enumerate() {
+            if reach.as_ref().is_none_or(|reach| reach[joint]) {
+                *local = mix(local, over, weight);
+            }
+        }
+    }
+}
+
+fn sample(model: &Model, palettes: &Palettes, playing: Playing, out: &mut Vec<Transform>) {
+    let index = playing.clip as usize;
+    let duration = palettes.clips.get(index).map_or(0.0, |clip| clip.duration);
+    sample_at(model, index, playing.position * duration, out);
+}
+
+fn sample_at(model: &Model, clip: usize, time: f32, out: &mut Vec<Transform>) {
+    let rest = Clip::default();
+    out.resize(model.skeleton.joints.len(), Transform::IDENTITY);
+    pose::sample(&model.skeleton, model.clips.get(clip).unwrap_or(&rest), time, out);
+}
+
+/// `a` at 0, `b` at 1; rotations along the shorter arc.
+fn mix(a: &Transform, b: &Transform, weight: f32) -> Transform {
+    Transform {
+        translation: a.translation.lerp(b.translation, weight),
+        rotation: a.rotation.slerp(b.rotation, weight).normalize(),
+        scale: a.scale.lerp(b.scale, weight),
+    }
+}

@@ -1,0 +1,145 @@
+//! The passes of a frame, in their order.
+
+use super::Renderer;
+
+impl Renderer {
+    pub(super) fn encode_animate(&self, encoder: &mut wgpu::CommandEncoder) {
+        let query = self.timer.begin("animate", encoder);
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("animate"),
+            timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
+        });
+        self.animate
+            .encode(&mut pass, &self.frame, self.everything().map(|d| &d.crowd));
+        self.live.encode(
+            &mut pass,
+            &self.frame,
+            self.characters.iter().filter_map(|d| d.live.as_ref()),
+        );
+        self.heroes.encode(
+            &mut pass,
+            &self.frame,
+            self.characters.iter().filter_map(|d| d.heroes.as_ref()),
+        );
+        self.held.encode(&mut pass, &self.frame, self.carried.iter());
+        drop(pass);
+        self.timer.end(encoder, query);
+    }
+
+    pub(super) fn encode_shadow(&self, encoder: &mut wgpu::CommandEncoder) {
+        let query = self.timer.begin("shadow", encoder);
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("shadow"),
+            depth_stencil_attachment: Some(depth(&self.shadow.map, wgpu::LoadOp::Clear(1.0))),
+            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
+            ..Default::default()
+        });
+        pass.set_bind_group(0, &self.frame, &[]);
+        for d in self.everything() {
+            self.shadow.draw(&mut pass, d.variant, &d.assets, &d.crowd);
+        }
+        for held in &self.carried {
+            self.shadow.draw(&mut pass, held.variant, &held.assets, &held.crowd);
+        }
+        drop(pass);
+        self.timer.end(encoder, query);
+    }
+
+    pub(super) fn encode_crowd(&self, encoder: &mut wgpu::CommandEncoder) {
+        let Some((targets, _)) = &self.targets else { return };
+        let query = self.timer.begin("crowd", encoder);
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("crowd"),
+            color_attachments: &[Some(color(
+                &targets.color,
+                None,
+                wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+            ))],
+            depth_stencil_attachment: Some(depth(&targets.depth, wgpu::LoadOp::Clear(0.0))),
+            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
+            ..Default::default()
+        });
+        pass.set_bind_group(0, &self.lit_frame, &[]);
+        if let Some(statistics) = &self.statistics {
+            statistics.begin(&mut pass);
+        }
+        for d in &self.characters {
+            self.crowd.draw(&mut pass, d.variant, &d.assets, &d.crowd);
+        }
+        if let Some(statistics) = &self.statistics {
+            statistics.end(&mut pass);
+        }
+        drop(pass);
+        if let Some(statistics) = &self.statistics {
+            statistics.resolve(encoder);
+        }
+        self.timer.end(encoder, query);
+    }
+
+    pub(super) fn encode_backdrop(&self, encoder: &mut wgpu::CommandEncoder) {
+        let Some((targets, _)) = &self.targets else { return };
+        let query = self.timer.begin("backdrop", encoder);
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("backdrop"),
+            color_attachments: &[Some(color(
+                &targets.color,
+                targets.resolved.as_ref(),
+                wgpu::LoadOp::Load,
+            ))],
+            depth_stencil_attachment: Some(depth(&targets.depth, wgpu::LoadOp::Load)),
+            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
+            ..Default::default()
+        });
+        pass.set_bind_group(0, &self.lit_frame, &[]);
+        for held in &self.carried {
+            self.crowd.draw(&mut pass, held.variant, &held.assets, &held.crowd);
+        }
+        for d in &self.props {
+            self.crowd.draw(&mut pass, d.variant, &d.assets, &d.crowd);
+        }
+        self.backdrop.draw(&mut pass);
+        drop(pass);
+        self.timer.end(encoder, query);
+    }
+
+    pub(super) fn encode_tonemap(&self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
+        let Some((_, hdr)) = &self.targets else { return };
+        let query = self.timer.begin("tonemap", encoder);
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("tonemap"),
+            color_attachments: &[Some(color(view, None, wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
+            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
+            ..Default::default()
+        });
+        self.tonemap.draw(&mut pass, &self.frame, hdr);
+        drop(pass);
+        self.timer.end(encoder, query);
+    }
+}
+
+fn color<'a>(
+    view: &'a wgpu::TextureView,
+    resolve_target: Option<&'a wgpu::TextureView>,
+    load: wgpu::LoadOp<wgpu::Color>,
+) -> wgpu::RenderPassColorAttachment<'a> {
+    wgpu::RenderPassColorAttachment {
+        view,
+        depth_slice: None,
+        resolve_target,
+        ops: wgpu::Operations {
+            load,
+            store: wgpu::StoreOp::Store,
+        },
+    }
+}
+
+fn depth(view: &wgpu::TextureView, load: wgpu::LoadOp<f32>) -> wgpu::RenderPassDepthStencilAttachment<'_> {
+    wgpu::RenderPassDepthStencilAttachment {
+        view,
+        depth_ops: Some(wgpu::Operations {
+            load,
+            store: wgpu::StoreOp::Store,
+        }),
+        stencil_ops: None,
+    }
+}

@@ -1,0 +1,139 @@
+//! The heroes that a scene file asks for, and how one is posed.
+
+use glam::{Affine3A, Vec3};
+use rayon::prelude::*;
+
+use super::{Character, Scene};
+use crate::{
+    bake::skinning::lerp,
+    config::{HeroConfig, LookTarget, SceneConfig},
+    crowd::{
+        Cast, Clock, Crowd, Group, Script,
+        hash::{hash, unit},
+        heroes::{Gaze, Hero, HeroPose, HeroPoser, HeroRig, Layer, Look, Span, upper_body},
+    },
+};
+
+/// Seed of where in a clip each hero begins.
+const START: u32 = 0x4e_60;
+
+/// Finds the people that a scene's `heroes` name. Nobody is taken over twice.
+pub(super) fn cast(
+    scene: &SceneConfig,
+    characters: &[std::sync::Arc<Character>],
+    crowd: &Crowd,
+    scripts: &[Script],
+    casts: &[Cast],
+) -> Vec<Hero> {
+    let mut heroes: Vec<Hero> = Vec::new();
+    for wanted in &scene.heroes {
+        let mut people = nearest(wanted, crowd, scripts, casts);
+        people.retain(|&(character, index)| !heroes.iter().any(|h| (h.character, h.index) == (character, index)));
+        let chosen = people.into_iter().take(wanted.count as usize);
+        heroes.extend(chosen.map(|(character, index)| hero(wanted, &characters[character], character, index)));
+    }
+    heroes
+}
+
+/// Everyone of the wanted group, the nearest first; no more than could be needed.
+fn nearest(wanted: &HeroConfig, crowd: &Crowd, scripts: &[Script], casts: &[Cast]) -> Vec<(usize, u32)> {
+    let clock = Clock::from_seconds(wanted.from);
+    let group = Group::from_name(&wanted.group);
+    let mut people: Vec<(f32, usize, u32)> = Vec::new();
+    for (character, instances) in crowd.per_character.iter().enumerate() {
+        let own = instances.par_iter().enumerate().filter_map(|(index, instance)| {
+            let fits = group.is_none_or(|group| instance.group_id() == group as u16);
+            let pose = fits.then(|| scripts[character].pose(index as u32, instance, &casts[character].clips, clock))?;
+            Some((pose.position.distance(Vec3::from(wanted.at)), character, index as u32))
+        });
+        people.par_extend(own);
+    }
+    // Twice as many as wanted: an earlier entry may have taken some.
+    let most = (wanted.count as usize * 2 + 1000).min(people.len());
+    if most > 0 && most < people.len() {
+        people.select_nth_unstable_by(most, |a, b| a.0.total_cmp(&b.0));
+        people.truncate(most);
+    }
+    people.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    people
+        .into_iter()
+        .map(|(_, character, index)| (character, index))
+        .collect()
+}
+
+fn hero(wanted: &HeroConfig, character: &Character, number: usize, index: u32) -> Hero {
+    let span = Span {
+        from: wanted.from,
+        until: wanted.until.unwrap_or(f64::INFINITY),
+        fade: wanted.fade,
+    };
+    let skeleton = &character.model.skeleton;
+    let upper = upper_body(skeleton).map_or("", |joint| skeleton.joints[joint].name.as_str());
+    let layers = wanted.layers.iter().map(|layer| Layer {
+        clip: layer.clip.clone(),
+        joint: if layer.joint.is_empty() {
+            upper.to_owned()
+        } else {
+            layer.joint.clone()
+        },
+        weight: layer.weight,
+        speed: layer.speed,
+        start: start_of(character, &layer.clip, index),
+        span: Span {
+            from: layer.from.unwrap_or(span.from),
+            until: layer.until.unwrap_or(span.until),
+            fade: span.fade,
+        },
+    });
+    let gaze = match wanted.look {
+        LookTarget::Ahead => None,
+        LookTarget::Camera => Some(Gaze::Eye),
+        LookTarget::Point => Some(Gaze::Point(wanted.look_at.into())),
+    };
+    Hero {
+        character: number,
+        index,
+        span,
+        layers: layers.collect(),
+        look: gaze.map(|gaze| Look::new(gaze, span)),
+    }
+}
+
+/// Everyone begins a clip that goes on for ever at a place of their own.
+fn start_of(character: &Character, clip: &str, index: u32) -> f32 {
+    let mut clips = character.palettes.clips.iter();
+    let found = clips.find(|own| own.name.eq_ignore_ascii_case(clip) && own.wrap.is_endless());
+    found.map_or(0.0, |clip| unit(hash(START, index, 0)) * clip.duration)
+}
+
+impl Scene {
+    /// A hero at a moment, seen from `eye` (metres); `None` where the scene has no such person.
+    #[must_use]
+    pub fn hero_pose(&self, hero: &Hero, clock: Clock, eye: Vec3) -> Option<HeroPose> {
+        let character = self.characters.get(hero.character)?;
+        let instance = self.crowd.per_character.get(hero.character)?.get(hero.index as usize)?;
+        let script = self.scripts.get(hero.character)?;
+        let own = script.pose(hero.index, instance, &character.cast().clips, clock);
+        let rig = HeroRig::new(&character.model);
+        let parts = (&character.model, &character.palettes, &rig);
+        Some(HeroPoser::default().pose(parts, hero, (instance, &own), clock, eye))
+    }
+
+    /// Where a socket of a hero is at a moment, `world_from_socket`, as
+    /// [`Scene::world_from_socket`] has it for everyone else: between the baked place and the
+    /// hero's own by the hero's weight.
+    #[must_use]
+    pub fn world_from_hero_socket(&self, hero: &Hero, socket: &str, clock: Clock, eye: Vec3) -> Option<Affine3A> {
+        let (character, index) = (hero.character, hero.index as usize);
+        let baked = self.world_from_socket(character, index, socket, clock)?;
+        let cast = self.characters.get(character)?;
+        let mut sockets = cast.model.skeleton.sockets.iter();
+        let number = sockets.position(|s| s.name.eq_ignore_ascii_case(socket))?;
+        let instance = self.crowd.per_character.get(character)?.get(index)?;
+        let own = self.scripts.get(character)?;
+        let own = own.pose(hero.index, instance, &cast.cast().clips, clock);
+        let pose = self.hero_pose(hero, clock, eye)?;
+        let world = own.world_from_model(instance) * *pose.sockets.get(number)?;
+        Some(lerp(baked, world, pose.weight))
+    }
+}
