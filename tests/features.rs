@@ -304,6 +304,65 @@ fn more_than_four_influences_are_reduced() {
     );
 }
 
+/// Two skins over the same joints, in either order, with u16 joints and normalised u16 weights.
+#[test]
+fn skins_that_share_joints_share_slots() {
+    let mut b = Builder::default();
+    let words = |v: &[u16]| v.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let joints = b.add(&words(&[0, 1, 0, 0].repeat(4)), 5123, "VEC4", 4);
+    let weights = b.add(&words(&[16384, 49151, 0, 0].repeat(4)), 5123, "VEC4", 4);
+    b.accessors[weights]["normalized"] = true.into();
+    let times = b.floats(&[0.0, 1.0], "SCALAR", 1);
+    let keys = b.floats(&[0., 0., 0., 0., 0., 8.], "VEC3", 3);
+    let attributes = json!({"POSITION": positions, "JOINTS_0": joints, "WEIGHTS_0": weights});
+    let model = b.load(json!({
+        "nodes": [{"name": "a"}, {"name": "b"}, {"mesh": 0, "skin": 0}, {"mesh": 0, "skin": 1}],
+        "skins": [{"joints": [0, 1]}, {"joints": [1, 0]}],
+        "meshes": [{"primitives": [{"attributes": attributes, "mode": 5}]}],
+        "animations": [{"channels": [{"sampler": 0, "target": {"node": 1, "path": "translation"}}],
+            "samplers": [{"input": times, "output": keys}]}],
+    }));
+    assert_eq!(model.skeleton.slots.len(), 2);
+    // One mesh follows the moving joint with three quarters of its weight, the other with one.
+    let mut depths: Vec<f32> = skinning::skin_exact(&model, model.clips.first(), 1.0)
+        .iter()
+        .map(|v| v.position.z)
+        .collect();
+    depths.sort_by(f32::total_cmp);
+    let near = |z: f32, expected: f32| (z - expected).abs() < 1e-3;
+    assert!(
+        depths.len() == 8 && depths[..4].iter().all(|&z| near(z, 2.0)),
+        "{depths:?}"
+    );
+    assert!(depths[4..].iter().all(|&z| near(z, 6.0)), "{depths:?}");
+}
+
+/// A rigid file without any animation: one frame, written and read like any other.
+#[test]
+fn files_without_skin_and_animation_bake_to_a_pose() {
+    let mut b = Builder::default();
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let mut root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5}));
+    root["nodes"][0]["translation"] = json!([0.0, 3.0, 0.0]);
+    let model = b.load(root);
+    assert!(
+        model.notes.iter().any(|n| n.contains("no skin")) && model.notes.iter().any(|n| n.contains("no animation"))
+    );
+    let palettes = throng::bake::bake(&model, &Default::default(), &|_| ()).expect("bakes");
+    assert_eq!((palettes.frame_count, palettes.clips.len()), (1, 1));
+    let space = throng::model::UnitSpace::around(model.mesh.bounds());
+    let atlas = throng::atlas::Atlas::encode(&palettes, &space, throng::atlas::AtlasFormat::F16);
+    let bytes = throng::atlas::file::to_bytes(&model, &atlas, None);
+    let back = throng::atlas::file::open_bytes("still.glb", &bytes, None).expect("opens");
+    assert!(back.model.mesh == model.mesh && back.atlas.expect("baked").frame_count == 1);
+    let top = skinning::skin_exact(&back.model, None, 0.0)
+        .iter()
+        .map(|v| v.position.y)
+        .fold(0.0, f32::max);
+    assert_eq!(top, 4.0);
+}
+
 /// A joint whose scale runs through zero to a mirrored one: everything stays finite.
 #[test]
 fn weights_that_are_zero_follow_the_first_joint() {
