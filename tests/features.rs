@@ -4,7 +4,7 @@ use glam::{Vec2, Vec3};
 use serde_json::{Value, json};
 use throng::{
     bake::skinning,
-    model::{Bounds, Model, gltf},
+    model::{Bounds, Model, ModelError, gltf},
 };
 
 /// Collects buffer content and accessors of a hand-made file.
@@ -36,14 +36,18 @@ impl Builder {
         self.add(&bytes, 5126, kind, values.len() / width)
     }
 
-    fn load(self, mut root: Value) -> Model {
+    fn load(self, root: Value) -> Model {
+        self.open(root).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    fn open(self, mut root: Value) -> Result<Model, ModelError> {
         use base64::Engine;
         let uri = base64::engine::general_purpose::STANDARD.encode(&self.data);
         root["asset"] = json!({"version": "2.0"});
         root["buffers"] = json!([{"byteLength": self.data.len(), "uri": format!("data:;base64,{uri}")}]);
         root["bufferViews"] = self.views.into();
         root["accessors"] = self.accessors.into();
-        gltf::load_bytes("built", root.to_string().as_bytes(), None).unwrap_or_else(|e| panic!("{e}"))
+        gltf::load_bytes("built", root.to_string().as_bytes(), None)
     }
 }
 
@@ -259,6 +263,42 @@ fn every_texture_finds_its_own_coordinates() {
     );
     assert!(info.dropped.iter().any(|d| d.contains("KHR_materials_clearcoat")));
     assert!(info.to_string().contains("dropped"));
+}
+
+/// A picture that cannot be read costs the texture, not the character; base colours are needed.
+#[test]
+fn broken_pictures_cost_their_texture() {
+    let built = |texture: &str| {
+        let mut b = Builder::default();
+        let positions = b.floats(&SQUARE, "VEC3", 3);
+        let broken = b.view(b"no picture");
+        let mut root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5, "material": 0}));
+        root["images"] = json!([{"bufferView": broken, "mimeType": "image/png"}]);
+        root["textures"] = json!([{"source": 0}]);
+        root["materials"] = json!([{"name": "m"}]);
+        *json_at(&mut root["materials"][0], texture) = json!({"index": 0});
+        b.open(root)
+    };
+    for (texture, kind) in [
+        ("normalTexture", "normal"),
+        ("occlusionTexture", "occlusion"),
+        ("emissiveTexture", "emissive"),
+        ("pbrMetallicRoughness/metallicRoughnessTexture", "metallic-roughness"),
+    ] {
+        let model = built(texture).unwrap_or_else(|e| panic!("{texture}: {e}"));
+        let expected = format!("drawn without its {kind} texture");
+        assert!(model.notes.iter().any(|n| n.contains(&expected)), "{:?}", model.notes);
+        assert!(model.images.is_empty() && model.materials[0].textures().count() == 0);
+    }
+    let error = built("pbrMetallicRoughness/baseColorTexture")
+        .expect_err("refused")
+        .to_string();
+    assert!(error.contains("cannot be decoded"), "{error}");
+}
+
+/// The value at a path of names, made where it is missing.
+fn json_at<'a>(value: &'a mut Value, path: &str) -> &'a mut Value {
+    path.split('/').fold(value, |value, name| &mut value[name])
 }
 
 /// Six influences in two sets: the four largest stay, and what that costs is known.

@@ -303,6 +303,18 @@ fn baked_tangents_are_exact_to_a_step() {
     assert!(degrees < 0.01, "{degrees}°");
 }
 
+/// What `throng verify` says of tangents.
+#[test]
+fn the_report_measures_tangents() {
+    let character = gpu_common::bake(zoo());
+    let formats = [AtlasFormat::F16, AtlasFormat::Unorm8];
+    let report = throng::atlas::verify(&character.model, &character.palettes, &formats, &Default::default());
+    let [fine, coarse] = [0, 1].map(|i| report.formats[i].tangent_degrees);
+    println!("{report}");
+    assert!(fine > 0.0 && fine < 5.0 && coarse > fine, "{fine} {coarse}");
+    assert!(report.to_string().contains("tangents at most"));
+}
+
 /// The quad as a file without tangents, read back.
 fn imported(change: impl FnOnce(&mut Model)) -> Model {
     let material = Material {

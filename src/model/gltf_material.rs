@@ -20,6 +20,9 @@ const MAX_EDGE: u32 = 16384;
 /// Memory one image may take while it is decoded, bytes.
 const MAX_IMAGE_BYTES: u64 = 1 << 30;
 
+/// The texture that a character is not loaded without.
+const BASE_COLOUR: &str = "base colour";
+
 /// Materials, images, and what the mesh reader needs to know of them.
 pub(super) struct Materials {
     /// In file order; a default one is appended.
@@ -106,12 +109,12 @@ fn read_textures(
             ));
             return Ok(None);
         };
-        let texture = images.texture(wanted.index, index, notes)?;
+        let texture = images.texture(wanted.index, (index, kind), notes)?;
         Ok(texture.map(|t| TextureRef { second, ..t }))
     };
     let pbr = &material.pbr_metallic_roughness;
     // The order of `Material::textures`.
-    into.base_color_texture = read("base colour", pbr.base_color_texture.as_ref().map(TextureUse::from))?;
+    into.base_color_texture = read(BASE_COLOUR, pbr.base_color_texture.as_ref().map(TextureUse::from))?;
     into.normal_texture = read("normal", material.normal_texture.as_ref().map(TextureUse::from))?;
     let packed = pbr.metallic_roughness_texture.as_ref();
     into.metallic_roughness_texture = read("metallic-roughness", packed.map(TextureUse::from))?;
@@ -195,7 +198,7 @@ impl<'a> Images<'a> {
     fn texture(
         &mut self,
         texture: Index<json::Texture>,
-        material: usize,
+        (material, kind): (usize, &str),
         notes: &mut Vec<String>,
     ) -> Result<Option<TextureRef>, ModelError> {
         let place = format!("material {material}");
@@ -218,7 +221,15 @@ impl<'a> Images<'a> {
             None => Err(missing(format!("image {index}"))),
             Some(Some(known)) => Ok(*known),
             Some(None) => {
-                let image = self.decode(index)?;
+                let image = match self.decode(index) {
+                    Ok(image) => image,
+                    // Without its colours a character is not itself; without a bump it is.
+                    Err(error) if kind != BASE_COLOUR => {
+                        notes.push(format!("{place}: drawn without its {kind} texture: {error}"));
+                        return Ok(None);
+                    }
+                    Err(error) => return Err(error),
+                };
                 let reference = TextureRef {
                     image: self.decoded.len() as u32,
                     second: false,
