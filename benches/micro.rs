@@ -1,12 +1,12 @@
 //! What preparing a character costs the CPU, step by step: import, sample, bake, palette, encode.
 //! `cargo bench --bench micro [FILTER]`; `-- --test` runs each once.
 
-use std::{hint::black_box, sync::Arc};
+use std::{hint::black_box, path::Path, sync::Arc};
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use throng::{
     assets,
-    atlas::{AtlasFormat, VertexAtlas},
+    atlas::{AtlasFormat, VertexAtlas, file},
     bake::{self, BakeOptions, pose, pose::Poser, skinning},
     model::{Model, Transform, gltf},
     scene::Character,
@@ -29,6 +29,46 @@ fn import(c: &mut Criterion) {
         let bytes = assets::embedded(name).expect("an embedded character");
         group.throughput(Throughput::Bytes(bytes.len() as u64));
         group.bench_function(*name, |b| b.iter(|| gltf::load_bytes(name, black_box(bytes), None)));
+    }
+    group.finish();
+}
+
+/// A baked file from memory, all of it and what drawing needs, against the way from the raw file to an
+/// atlas and to the bytes of the baked file. With `THRONG_SAMPLES`, the Knight of 76 clips too.
+fn open(c: &mut Criterion) {
+    let mut group = c.benchmark_group("open");
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    files.extend(assets::embedded("woman").map(|bytes| ("woman".to_owned(), bytes.to_vec())));
+    let sample = std::env::var_os("THRONG_SAMPLES").map(|f| Path::new(&f).join("Knight/Knight.glb"));
+    match sample.map(std::fs::read) {
+        Some(Ok(bytes)) => files.push(("Knight".into(), bytes)),
+        _ => eprintln!("SKIPPED: Knight, THRONG_SAMPLES does not name the sample models"),
+    }
+    for (name, raw) in files {
+        let bake = || {
+            let model = gltf::load_bytes(&name, black_box(&raw), None).expect("loads");
+            Character::bake(model, &BakeOptions::default()).expect("bakes")
+        };
+        let write = |character: &Character| {
+            let atlas = character.atlas(AtlasFormat::F16);
+            file::to_bytes(&character.model, &atlas, None)
+        };
+        let baked = write(&bake());
+        group.bench_function(BenchmarkId::new("import and bake", &name), |b| b.iter(bake));
+        group.bench_function(BenchmarkId::new("import, bake and write", &name), |b| {
+            b.iter(|| write(&bake()))
+        });
+        group.bench_function(BenchmarkId::new("baked, whole", &name), |b| {
+            b.iter(|| file::open_bytes(&name, black_box(&baked), None));
+        });
+        group.bench_function(BenchmarkId::new("baked, to draw", &name), |b| {
+            let copy = || baked.clone();
+            b.iter_batched(
+                copy,
+                |bytes| file::open_bytes_to_draw(&name, bytes, None),
+                BatchSize::PerIteration,
+            );
+        });
     }
     group.finish();
 }
@@ -115,5 +155,5 @@ fn skin(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, import, sample, palette, bake, encode, skin);
+criterion_group!(benches, import, open, sample, palette, bake, encode, skin);
 criterion_main!(benches);

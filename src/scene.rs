@@ -201,7 +201,7 @@ impl Scene {
     pub fn load(config: &Config, times: &mut StartupTimes) -> Result<Self, SceneError> {
         let names = character_names(config);
         let start = Instant::now();
-        let opened = in_parallel(names, |name| open_model(&name))?;
+        let opened = in_parallel(names, |name| open_to_draw(&name))?;
         times.import += milliseconds(start);
         let start = Instant::now();
         let options = BakeOptions { rate: config.bake.rate };
@@ -312,6 +312,14 @@ pub fn open_model(name: &str) -> Result<Opened, ModelError> {
     match assets::embedded(name) {
         Some(bytes) => file::open_bytes(name, bytes, None),
         None => file::open(Path::new(name)),
+    }
+}
+
+/// The same, with only what drawing needs of a baked file.
+fn open_to_draw(name: &str) -> Result<Opened, ModelError> {
+    match assets::embedded(name) {
+        Some(bytes) => file::open_bytes(name, bytes, None),
+        None => file::open_to_draw(Path::new(name)),
     }
 }
 

@@ -49,7 +49,7 @@ fn model(channels: Vec<Channel>, duration: f32) -> Model {
         clips: vec![Clip {
             name: "move".into(),
             duration,
-            channels,
+            channels: channels.into(),
             ..Clip::default()
         }],
         ..Model::default()

@@ -58,12 +58,26 @@ fn baked_files_come_back_as_they_were() {
         let start = std::time::Instant::now();
         let opened = file::open_bytes(file, &bytes, None).unwrap_or_else(|e| panic!("{e}"));
         let opened_in = start.elapsed();
+        let copy = bytes.clone();
+        let start = std::time::Instant::now();
+        let quick = file::open_bytes_to_draw(file, copy, None).unwrap_or_else(|e| panic!("{e}"));
+        let drawn_in = start.elapsed();
+        let read = quick.model.clips.iter().any(|c| c.channels.is_read())
+            || quick.model.images.iter().any(|i| i.rgba.is_read());
+        let has_keys = model.clips.iter().any(|c| !c.channels.is_empty());
+        assert!(
+            !read || !has_keys || !model.morphs.is_empty(),
+            "{file}: keys or pixels were read"
+        );
+        assert_same_model(&model, &quick.model, file);
+        assert!(quick.atlas.expect("the file is baked").bytes == atlas.bytes, "{file}");
         println!(
-            "{file:<48} {:>10} {:>10} {:>9.2} {:>9.2}",
+            "{file:<48} {:>10} {:>10} {:>9.2} {:>9.2} {:>9.2}",
             atlas.bytes.len(),
             bytes.len(),
             baked_in.as_secs_f64() * 1e3,
-            opened_in.as_secs_f64() * 1e3
+            opened_in.as_secs_f64() * 1e3,
+            drawn_in.as_secs_f64() * 1e3
         );
         assert_same_model(&model, &opened.model, file);
         let back = opened.atlas.expect("the file is baked");
@@ -129,7 +143,7 @@ fn small_model() -> throng::model::Model {
         name: name.into(),
         width: 1,
         height: 1,
-        rgba,
+        rgba: Vec::into(rgba),
     };
     Model {
         name: "small".into(),
@@ -188,7 +202,7 @@ fn small_model() -> throng::model::Model {
             Clip {
                 name: "turn".into(),
                 duration: 1.0,
-                channels: vec![turn],
+                channels: vec![turn].into(),
                 wrap: Wrap::PingPong,
                 speed: 1.25,
                 events: vec![ClipEvent {
@@ -399,7 +413,7 @@ mod textures {
         fn every_texture_and_factor_comes_back(materials in (material(), material()), angles in prop::collection::vec(0.0_f32..6.3, 6)) {
             let mut model = small_model();
             model.materials = vec![materials.0, materials.1];
-            let image = |i: u8| Image { name: format!("image {i}"), width: 2, height: 1, rgba: vec![i, 2, 3, 255, 5, 6, i, 255] };
+            let image = |i: u8| Image { name: format!("image {i}"), width: 2, height: 1, rgba: vec![i, 2, 3, 255, 5, 6, i, 255].into() };
             let used = |i: u32| model.materials.iter().flat_map(Material::textures).any(|(_, t)| t.image == i);
             // Images that nothing uses are not read back: keep what is in use, in order of use.
             prop_assume!((0..3).all(used));

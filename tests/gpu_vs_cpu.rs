@@ -259,7 +259,8 @@ fn stretched_sphere() -> (Model, glam::Vec3, glam::Quat) {
             channels: vec![
                 channel(Keys::Scale(vec![scale; 2])),
                 channel(Keys::Rotation(vec![turn; 2])),
-            ],
+            ]
+            .into(),
             ..Clip::default()
         }],
         ..Model::default()

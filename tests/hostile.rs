@@ -125,5 +125,11 @@ fn baked_files() {
         {
             drop(atlas.to_palettes(&opened.model));
         }
+        // What is read later must not fail later either.
+        if let Ok(opened) = file::open_bytes_to_draw("damaged", bytes.to_vec(), None) {
+            let keys: usize = opened.model.clips.iter().map(|c| c.channels.len()).sum();
+            let pixels: usize = opened.model.images.iter().map(|i| i.rgba.len()).sum();
+            std::hint::black_box((keys, pixels));
+        }
     });
 }

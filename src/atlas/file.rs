@@ -2,7 +2,7 @@
 //! (specification: `docs/THRONG_animation_atlas.md`). Opening one copies the texels from the file
 //! to memory and rebuilds nothing.
 
-use std::{io::Write, path::Path};
+use std::{io::Write, path::Path, sync::Arc};
 
 use glam::Vec3;
 use serde::Deserialize;
@@ -25,11 +25,27 @@ pub struct Opened {
     pub vertices: Option<VertexAtlas>,
 }
 
-/// Opens a `.glb` or `.gltf`, raw or baked.
+/// Opens a `.glb` or `.gltf`, raw or baked, and reads all of it.
 ///
 /// # Errors
 /// As [`gltf::load`]; also where the extension contradicts itself or is too new.
 pub fn open(path: &Path) -> Result<Opened, ModelError> {
+    read_file(path, |name, bytes, base| open_bytes(name, &bytes, base))
+}
+
+/// As [`open`], but of a baked file only what drawing needs, as [`gltf::load_to_draw`]: a few
+/// milliseconds, however many clips it has.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_to_draw(path: &Path) -> Result<Opened, ModelError> {
+    read_file(path, open_bytes_to_draw)
+}
+
+fn read_file(
+    path: &Path,
+    open: impl FnOnce(&str, Vec<u8>, Option<&Path>) -> Result<Opened, ModelError>,
+) -> Result<Opened, ModelError> {
     let bytes = std::fs::read(path).map_err(|source| ModelError::Io {
         path: path.into(),
         source,
@@ -39,7 +55,7 @@ pub fn open(path: &Path) -> Result<Opened, ModelError> {
         .parent()
         .filter(|p| !p.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    let mut opened = open_bytes(&name, &bytes, Some(base))?;
+    let mut opened = open(&name, bytes, Some(base))?;
     if let Some(stem) = path.file_stem() {
         opened.model.name = stem.to_string_lossy().into_owned();
     }
@@ -52,6 +68,20 @@ pub fn open(path: &Path) -> Result<Opened, ModelError> {
 /// As [`open`].
 pub fn open_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Opened, ModelError> {
     let (model, extension) = gltf::load_baked(name, bytes, base)?;
+    with_atlas(model, extension.as_ref())
+}
+
+/// [`open_to_draw`] of a character in memory.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_bytes_to_draw(name: &str, bytes: Vec<u8>, base: Option<&Path>) -> Result<Opened, ModelError> {
+    let bytes = Arc::new(bytes);
+    let (model, extension) = gltf::load_to_draw(name, &bytes, base)?;
+    with_atlas(model, extension.as_ref())
+}
+
+fn with_atlas(model: Model, extension: Option<&BakedExtension<'_>>) -> Result<Opened, ModelError> {
     let Some(extension) = extension else {
         return Ok(Opened {
             model,
@@ -61,11 +91,11 @@ pub fn open_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Opene
     };
     let json = Extension::deserialize(&extension.json).map_err(|e| extension.error(format!("is broken: {e}")))?;
     json.check(&model).map_err(|problem| extension.error(problem))?;
-    let atlas = atlas(&extension, &json, &model)?;
+    let atlas = atlas(extension, &json, &model)?;
     let vertices = json
         .vertices
         .as_ref()
-        .map(|view| vertices(&extension, &json, view, &model));
+        .map(|view| vertices(extension, &json, view, &model));
     Ok(Opened {
         atlas: Some(atlas),
         vertices: vertices.transpose()?,
@@ -78,6 +108,7 @@ pub fn open_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Opene
 pub fn to_bytes(model: &Model, atlas: &Atlas, vertices: Option<&VertexAtlas>) -> Vec<u8> {
     let mut glb = Glb::new(model);
     let mut json = Extension::describe(model, atlas, glb.animations());
+    json.first_key_accessor = Some(glb.first_key_accessor());
     json.atlas.buffer_view = glb.add_view(&atlas.bytes);
     json.vertices = vertices.map(|v| {
         let words = words(&v.words, u32::to_le_bytes);

@@ -13,6 +13,9 @@ use crate::{
 #[derive(Serialize, Deserialize)]
 pub(super) struct Extension {
     pub version: u64,
+    /// Accessors from this one on serve animations only.
+    #[serde(default, rename = "firstKeyAccessor", skip_serializing_if = "Option::is_none")]
+    pub first_key_accessor: Option<usize>,
     pub skeleton: Skeleton,
     pub atlas: AtlasView,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,6 +121,7 @@ impl Extension {
         let clip = |(i, c)| Clip::describe(c, animations.get(i).copied().flatten());
         Self {
             version: BAKED_VERSION,
+            first_key_accessor: None,
             skeleton: Skeleton {
                 joints: (0..model.skeleton.joints.len() as u32).collect(),
                 slots: model.skeleton.slots.iter().map(|s| s.joint).collect(),

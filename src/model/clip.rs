@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::MorphChannel;
+use super::{Later, MorphChannel};
 
 /// What happens when a clip's time runs past its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -98,7 +98,7 @@ pub struct Clip {
     /// Seconds by which the file's keys were shifted so that the clip starts at 0.
     pub file_start: f32,
     /// Only animated joints have channels; others keep their rest transform.
-    pub channels: Vec<Channel>,
+    pub channels: Later<Channel>,
     /// Animated morph weights; others keep their rest weight.
     pub morphs: Vec<MorphChannel>,
     /// From the file's extras, else [`Wrap::Loop`].

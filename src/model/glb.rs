@@ -29,6 +29,8 @@ pub struct Glb {
     known: HashMap<Vec<u8>, usize>,
     /// glTF animation of each clip; clips without channels have none.
     animations: Vec<Option<usize>>,
+    /// Accessors from this one on serve animations only.
+    first_key_accessor: usize,
     /// The node that shows the mesh; morph weights are animated on it.
     pub(super) mesh_node: usize,
 }
@@ -47,6 +49,7 @@ impl Glb {
             keys_view: None,
             known: HashMap::new(),
             animations: Vec::new(),
+            first_key_accessor: 0,
             mesh_node: 0,
         };
         let generator = concat!("throng ", env!("CARGO_PKG_VERSION"));
@@ -54,6 +57,7 @@ impl Glb {
         glb.nodes_and_skin(&model.skeleton);
         glb.mesh(model);
         glb_materials::write(&mut glb, model);
+        glb.first_key_accessor = glb.accessors.len();
         glb.animations = glb_clips::write(&mut glb, model);
         glb
     }
@@ -62,6 +66,12 @@ impl Glb {
     #[must_use]
     pub fn animations(&self) -> &[Option<usize>] {
         &self.animations
+    }
+
+    /// The first accessor that only animations use, as all after it.
+    #[must_use]
+    pub fn first_key_accessor(&self) -> usize {
+        self.first_key_accessor
     }
 
     /// Appends bytes as a buffer view, aligned to 16 bytes; returns its index.

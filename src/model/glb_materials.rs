@@ -40,9 +40,9 @@ fn png(image: &Image) -> Option<Vec<u8>> {
     let rgb: Vec<u8>;
     let (pixels, kind) = if opaque {
         rgb = image.rgba.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
-        (&rgb, ExtendedColorType::Rgb8)
+        (&rgb[..], ExtendedColorType::Rgb8)
     } else {
-        (&image.rgba, ExtendedColorType::Rgba8)
+        (&image.rgba[..], ExtendedColorType::Rgba8)
     };
     encoder.write_image(pixels, image.width, image.height, kind).ok()?;
     Some(bytes.into_inner())

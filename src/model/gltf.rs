@@ -17,7 +17,7 @@
 //! above the root or inside the inverse binds vanish, and the slots of several skins and of rigid
 //! parts carried by the same joint coincide.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use super::{
     Model, ModelError,
@@ -28,6 +28,7 @@ use super::{
     gltf_mesh,
     gltf_morph::Morphs,
     gltf_nodes::Nodes,
+    gltf_skim::{self, Whole},
     gltf_skins,
 };
 
@@ -72,6 +73,25 @@ pub fn load_baked<'a>(
     base: Option<&Path>,
 ) -> Result<(Model, Option<BakedExtension<'a>>), ModelError> {
     let document = Document::parse(name, bytes, base)?;
+    let model = read(&document, base)?;
+    Ok((model, BakedExtension::of(document)))
+}
+
+/// As [`load_baked`], but of a baked file only what drawing needs: keys of its clips and pixels of its
+/// images are read when first looked at, and what is damaged there shows (logged) only then.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_to_draw<'a>(
+    name: &str,
+    bytes: &'a Arc<Vec<u8>>,
+    base: Option<&Path>,
+) -> Result<(Model, Option<BakedExtension<'a>>), ModelError> {
+    let Some((text, binary)) = gltf_skim::skim(bytes) else {
+        return load_baked(name, bytes, base);
+    };
+    let mut document = Document::parse_text(name, &text, binary, (base, bytes.len()))?;
+    document.whole = Some(Whole::new(name, bytes));
     let model = read(&document, base)?;
     Ok((model, BakedExtension::of(document)))
 }

@@ -115,7 +115,8 @@ pub(super) fn read(
     let clips = core
         .clips
         .into_iter()
-        .map(|c| clip(document, &joint_of, &morphs, c))
+        .enumerate()
+        .map(|(index, c)| clip(document, &joint_of, &morphs, (index, c)))
         .collect::<Result<_, _>>()?;
     Ok(Model {
         skeleton,
@@ -290,14 +291,15 @@ fn clip(
     document: &Document<'_>,
     joint_of: &[Option<u32>],
     morphs: &Morphs,
-    source: ClipJson,
+    (index, source): (usize, ClipJson),
 ) -> Result<Clip, ModelError> {
-    let (channels, morphs) = match source.animation {
-        Some(index) => {
-            let channels = gltf_clip::read_channels(document, joint_of, index)?;
-            (channels, morphs.channels(index, 0.0))
+    let (channels, morphs) = match (source.animation, &document.whole) {
+        (None, _) => Default::default(),
+        (Some(_), Some(whole)) => (whole.channels(index), Vec::new()),
+        (Some(animation), None) => {
+            let channels = gltf_clip::read_channels(document, joint_of, animation)?;
+            (channels.into(), morphs.channels(animation, 0.0))
         }
-        None => Default::default(),
     };
     if !source.duration.is_finite() || source.duration < 0.0 || !source.speed.is_finite() {
         return Err(document.content(EXTENSION, format!("clip \"{}\": its times are not usable", source.name)));

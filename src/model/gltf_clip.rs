@@ -76,7 +76,7 @@ fn read_clip(
         name,
         duration,
         file_start: start,
-        channels,
+        channels: channels.into(),
         morphs: morphs.channels(index, start),
         wrap: extras.wrap,
         speed: if extras.speed.is_finite() { extras.speed } else { 0.0 },

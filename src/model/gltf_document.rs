@@ -1,10 +1,10 @@
 //! Container, JSON, version, required extensions and buffers of a glTF file.
 
-use std::{borrow::Cow, cell::Cell, path::Path};
+use std::{borrow::Cow, cell::Cell, path::Path, sync::Arc};
 
 use ::gltf::json;
 
-use super::{ModelError, gltf_files, gltf_meshopt};
+use super::{ModelError, gltf_files, gltf_meshopt, gltf_skim::Whole};
 
 /// Required extensions that are read, or that change nothing throng draws.
 const KNOWN: [&str; 8] = [
@@ -28,6 +28,8 @@ pub(super) struct Document<'a> {
     pub buffers: Vec<Cow<'a, [u8]>>,
     /// Decompressed buffer views, by index; `None` for plain ones.
     pub decoded_views: Vec<Option<Vec<u8>>>,
+    /// Where keys and images of a file come from that is read for drawing; `None`: they are here.
+    pub whole: Option<Arc<Whole>>,
     /// Remarks made while opening.
     pub notes: Vec<String>,
     /// Elements that may still be read: keeps memory proportional to the file's size even where
@@ -43,6 +45,20 @@ impl<'a> Document<'a> {
             reason,
         };
         let (text, binary) = split_container(bytes).map_err(format)?;
+        Self::parse_text(name, text, binary, (base, bytes.len()))
+    }
+
+    /// The same for the parts of a container; `size` is that of the file.
+    pub fn parse_text(
+        name: &str,
+        text: &[u8],
+        binary: Option<&'a [u8]>,
+        (base, size): (Option<&Path>, usize),
+    ) -> Result<Self, ModelError> {
+        let format = |reason: String| ModelError::Format {
+            name: name.to_owned(),
+            reason,
+        };
         let root: json::Root =
             json::deserialize::from_slice(text).map_err(|e| format(format!("its JSON is broken: {e}")))?;
         check_version(&root.asset).map_err(format)?;
@@ -51,13 +67,14 @@ impl<'a> Document<'a> {
             root,
             buffers: Vec::new(),
             decoded_views: Vec::new(),
+            whole: None,
             notes: Vec::new(),
             budget: Cell::new(0),
         };
         document.check_extensions()?;
         document.load_buffers(binary, base)?;
         document.decoded_views = gltf_meshopt::decode_views(&document)?;
-        let loaded: usize = bytes.len() + document.buffers.iter().map(|b| b.len()).sum::<usize>();
+        let loaded: usize = size + document.buffers.iter().map(|b| b.len()).sum::<usize>();
         let decoded: usize = document.decoded_views.iter().flatten().map(Vec::len).sum();
         document.budget.set((1 << 20) + 16 * (loaded + decoded) as u64);
         Ok(document)
@@ -119,7 +136,7 @@ impl<'a> Document<'a> {
 }
 
 /// JSON text and binary chunk of a `.glb`, or the whole of a `.gltf`.
-fn split_container(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
+pub(super) fn split_container(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
     if bytes.is_empty() {
         return Err("it is empty".into());
     }

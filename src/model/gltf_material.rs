@@ -9,7 +9,7 @@ use glam::{Vec3, Vec4};
 use image::{ImageReader, Limits};
 
 use super::{
-    AlphaMode, Image, Material, ModelError, TextureRef, TintRegion, gltf_baked,
+    AlphaMode, Image, Later, Material, ModelError, TextureRef, TintRegion, gltf_baked,
     gltf_document::Document,
     gltf_files,
     gltf_uv::{Sources, TextureUse, VertexNeeds},
@@ -258,22 +258,50 @@ impl<'a> Images<'a> {
             (None, Some(view)) => self.document.raw_view(view.value()).map_err(fail)?,
             (None, None) => return Err(fail("has neither a uri nor a buffer view".into())),
         };
-        let rgba = decode_rgba(bytes).map_err(|e| fail(format!("cannot be decoded: {e}; save it as PNG or JPEG")))?;
+        let undecodable = |e| fail(format!("cannot be decoded: {e}; save it as PNG or JPEG"));
+        if self.document.whole.is_some() {
+            let (width, height) = reader(bytes)
+                .and_then(ImageReader::into_dimensions)
+                .map_err(undecodable)?;
+            let rgba = decode_later(name.clone(), bytes.to_vec());
+            return Ok(Image {
+                name,
+                width,
+                height,
+                rgba,
+            });
+        }
+        let rgba = decode_rgba(bytes).map_err(undecodable)?;
         Ok(Image {
             name,
             width: rgba.width(),
             height: rgba.height(),
-            rgba: rgba.into_raw(),
+            rgba: rgba.into_raw().into(),
         })
     }
 }
 
+fn decode_later(name: String, bytes: Vec<u8>) -> Later<u8> {
+    Later::new(move || match decode_rgba(&bytes) {
+        Ok(rgba) => rgba.into_raw(),
+        Err(error) => {
+            tracing::warn!("image \"{name}\" cannot be decoded, drawn without it: {error}");
+            Vec::new()
+        }
+    })
+}
+
 fn decode_rgba(bytes: &[u8]) -> image::ImageResult<image::RgbaImage> {
+    Ok(reader(bytes)?.decode()?.into_rgba8())
+}
+
+/// A reader that takes no more memory than an image may.
+fn reader(bytes: &[u8]) -> image::ImageResult<ImageReader<Cursor<&[u8]>>> {
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_EDGE);
     limits.max_image_height = Some(MAX_EDGE);
     limits.max_alloc = Some(MAX_IMAGE_BYTES);
     reader.limits(limits);
-    Ok(reader.decode()?.into_rgba8())
+    Ok(reader)
 }

@@ -2,6 +2,8 @@
 
 use glam::{Vec3, Vec4};
 
+use super::Later;
+
 /// Which of an instance's tint colours replaces a material's own hue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TintRegion {
@@ -131,6 +133,6 @@ pub struct Image {
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// `width * height * 4` bytes.
-    pub rgba: Vec<u8>,
+    /// `width * height * 4` bytes; an image that turns out to be damaged has none.
+    pub rgba: Later<u8>,
 }

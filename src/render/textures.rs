@@ -181,7 +181,7 @@ fn white() -> RgbaImage {
 }
 
 fn to_rgba(image: &Image) -> RgbaImage {
-    RgbaImage::from_raw(image.width, image.height, image.rgba.clone()).unwrap_or_else(white)
+    RgbaImage::from_raw(image.width, image.height, image.rgba.to_vec()).unwrap_or_else(white)
 }
 
 fn fit(image: RgbaImage, width: u32, height: u32) -> RgbaImage {
