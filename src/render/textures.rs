@@ -136,7 +136,7 @@ fn array(gpu: &Gpu, model: &Model, layers: &[Layer], format: wgpu::TextureFormat
         let layer = layers.get(index as usize).copied();
         let content = layer.map_or(Content::Color, |l| l.1);
         let image = layer.and_then(|l| model.images.get(l.0 as usize));
-        let mut level = fit(image.map_or_else(white, to_rgba), width, height);
+        let mut level = fit(to_rgba(image, content), width, height);
         for mip in 0..mips {
             bytes += u64::from(level.width() * level.height() * 4);
             write(gpu, &texture, index, mip, &level);
@@ -176,12 +176,16 @@ pub(super) fn sampler(gpu: &Gpu) -> wgpu::Sampler {
     })
 }
 
-fn white() -> RgbaImage {
-    RgbaImage::from_pixel(1, 1, image::Rgba([255; 4]))
-}
-
-fn to_rgba(image: &Image) -> RgbaImage {
-    RgbaImage::from_raw(image.width, image.height, image.rgba.to_vec()).unwrap_or_else(white)
+/// The image, or one texel that changes nothing where it is missing or turns out to be damaged.
+fn to_rgba(image: Option<&Image>, content: Content) -> RgbaImage {
+    let whole = image.and_then(|i| RgbaImage::from_raw(i.width, i.height, i.rgba.to_vec()));
+    whole.unwrap_or_else(|| {
+        let texel = match content {
+            Content::Color | Content::Data => [255; 4],
+            Content::Normals => [128, 128, 255, 255],
+        };
+        RgbaImage::from_pixel(1, 1, image::Rgba(texel))
+    })
 }
 
 fn fit(image: RgbaImage, width: u32, height: u32) -> RgbaImage {
@@ -259,7 +263,7 @@ mod tests {
             name: String::new(),
             width,
             height,
-            rgba: Vec::new(),
+            rgba: Vec::new().into(),
         };
         let (wide, high, huge) = (image(300, 4), image(4, 600), image(9000, 9000));
         assert_eq!(size(&[], 1, 1024), (1, 1));
@@ -269,6 +273,20 @@ mod tests {
         assert_eq!(size(&[&huge], 256, 1024), (512, 512));
         let (width, height) = size(&[&huge], 2048, 16384);
         assert!(u64::from(width) * u64::from(height) * 4 * 2048 <= MAX_ARRAY_BYTES);
+    }
+
+    #[test]
+    fn damaged_images_change_nothing() {
+        let damaged = Image {
+            name: String::new(),
+            width: 4,
+            height: 4,
+            rgba: Vec::new().into(),
+        };
+        let texel = |content| to_rgba(Some(&damaged), content).get_pixel(0, 0).0;
+        assert_eq!(texel(Content::Normals), [128, 128, 255, 255]);
+        assert_eq!((texel(Content::Data), texel(Content::Color)), ([255; 4], [255; 4]));
+        assert_eq!(to_rgba(None, Content::Color).dimensions(), (1, 1));
     }
 
     #[test]
