@@ -4,7 +4,7 @@ use glam::{Vec2, Vec3};
 use serde_json::{Value, json};
 use throng::{
     bake::skinning,
-    model::{Bounds, Model, gltf},
+    model::{Bounds, Model, ModelError, gltf},
 };
 
 /// Collects buffer content and accessors of a hand-made file.
@@ -36,14 +36,18 @@ impl Builder {
         self.add(&bytes, 5126, kind, values.len() / width)
     }
 
-    fn load(self, mut root: Value) -> Model {
+    fn load(self, root: Value) -> Model {
+        self.open(root).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    fn open(self, mut root: Value) -> Result<Model, ModelError> {
         use base64::Engine;
         let uri = base64::engine::general_purpose::STANDARD.encode(&self.data);
         root["asset"] = json!({"version": "2.0"});
         root["buffers"] = json!([{"byteLength": self.data.len(), "uri": format!("data:;base64,{uri}")}]);
         root["bufferViews"] = self.views.into();
         root["accessors"] = self.accessors.into();
-        gltf::load_bytes("built", root.to_string().as_bytes(), None).unwrap_or_else(|e| panic!("{e}"))
+        gltf::load_bytes("built", root.to_string().as_bytes(), None)
     }
 }
 
@@ -261,6 +265,42 @@ fn every_texture_finds_its_own_coordinates() {
     assert!(info.to_string().contains("dropped"));
 }
 
+/// A picture that cannot be read costs the texture, not the character; base colours are needed.
+#[test]
+fn broken_pictures_cost_their_texture() {
+    let built = |texture: &str| {
+        let mut b = Builder::default();
+        let positions = b.floats(&SQUARE, "VEC3", 3);
+        let broken = b.view(b"no picture");
+        let mut root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5, "material": 0}));
+        root["images"] = json!([{"bufferView": broken, "mimeType": "image/png"}]);
+        root["textures"] = json!([{"source": 0}]);
+        root["materials"] = json!([{"name": "m"}]);
+        *json_at(&mut root["materials"][0], texture) = json!({"index": 0});
+        b.open(root)
+    };
+    for (texture, kind) in [
+        ("normalTexture", "normal"),
+        ("occlusionTexture", "occlusion"),
+        ("emissiveTexture", "emissive"),
+        ("pbrMetallicRoughness/metallicRoughnessTexture", "metallic-roughness"),
+    ] {
+        let model = built(texture).unwrap_or_else(|e| panic!("{texture}: {e}"));
+        let expected = format!("drawn without its {kind} texture");
+        assert!(model.notes.iter().any(|n| n.contains(&expected)), "{:?}", model.notes);
+        assert!(model.images.is_empty() && model.materials[0].textures().count() == 0);
+    }
+    let error = built("pbrMetallicRoughness/baseColorTexture")
+        .expect_err("refused")
+        .to_string();
+    assert!(error.contains("cannot be decoded"), "{error}");
+}
+
+/// The value at a path of names, made where it is missing.
+fn json_at<'a>(value: &'a mut Value, path: &str) -> &'a mut Value {
+    path.split('/').fold(value, |value, name| &mut value[name])
+}
+
 /// Six influences in two sets: the four largest stay, and what that costs is known.
 #[test]
 fn more_than_four_influences_are_reduced() {
@@ -302,6 +342,65 @@ fn more_than_four_influences_are_reduced() {
         "{}",
         report.influences.worst_mm
     );
+}
+
+/// Two skins over the same joints, in either order, with u16 joints and normalised u16 weights.
+#[test]
+fn skins_that_share_joints_share_slots() {
+    let mut b = Builder::default();
+    let words = |v: &[u16]| v.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let joints = b.add(&words(&[0, 1, 0, 0].repeat(4)), 5123, "VEC4", 4);
+    let weights = b.add(&words(&[16384, 49151, 0, 0].repeat(4)), 5123, "VEC4", 4);
+    b.accessors[weights]["normalized"] = true.into();
+    let times = b.floats(&[0.0, 1.0], "SCALAR", 1);
+    let keys = b.floats(&[0., 0., 0., 0., 0., 8.], "VEC3", 3);
+    let attributes = json!({"POSITION": positions, "JOINTS_0": joints, "WEIGHTS_0": weights});
+    let model = b.load(json!({
+        "nodes": [{"name": "a"}, {"name": "b"}, {"mesh": 0, "skin": 0}, {"mesh": 0, "skin": 1}],
+        "skins": [{"joints": [0, 1]}, {"joints": [1, 0]}],
+        "meshes": [{"primitives": [{"attributes": attributes, "mode": 5}]}],
+        "animations": [{"channels": [{"sampler": 0, "target": {"node": 1, "path": "translation"}}],
+            "samplers": [{"input": times, "output": keys}]}],
+    }));
+    assert_eq!(model.skeleton.slots.len(), 2);
+    // One mesh follows the moving joint with three quarters of its weight, the other with one.
+    let mut depths: Vec<f32> = skinning::skin_exact(&model, model.clips.first(), 1.0)
+        .iter()
+        .map(|v| v.position.z)
+        .collect();
+    depths.sort_by(f32::total_cmp);
+    let near = |z: f32, expected: f32| (z - expected).abs() < 1e-3;
+    assert!(
+        depths.len() == 8 && depths[..4].iter().all(|&z| near(z, 2.0)),
+        "{depths:?}"
+    );
+    assert!(depths[4..].iter().all(|&z| near(z, 6.0)), "{depths:?}");
+}
+
+/// A rigid file without any animation: one frame, written and read like any other.
+#[test]
+fn files_without_skin_and_animation_bake_to_a_pose() {
+    let mut b = Builder::default();
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let mut root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5}));
+    root["nodes"][0]["translation"] = json!([0.0, 3.0, 0.0]);
+    let model = b.load(root);
+    assert!(
+        model.notes.iter().any(|n| n.contains("no skin")) && model.notes.iter().any(|n| n.contains("no animation"))
+    );
+    let palettes = throng::bake::bake(&model, &Default::default(), &|_| ()).expect("bakes");
+    assert_eq!((palettes.frame_count, palettes.clips.len()), (1, 1));
+    let space = throng::model::UnitSpace::around(model.mesh.bounds());
+    let atlas = throng::atlas::Atlas::encode(&palettes, &space, throng::atlas::AtlasFormat::F16);
+    let bytes = throng::atlas::file::to_bytes(&model, &atlas, None);
+    let back = throng::atlas::file::open_bytes("still.glb", &bytes, None).expect("opens");
+    assert!(back.model.mesh == model.mesh && back.atlas.expect("baked").frame_count == 1);
+    let top = skinning::skin_exact(&back.model, None, 0.0)
+        .iter()
+        .map(|v| v.position.y)
+        .fold(0.0, f32::max);
+    assert_eq!(top, 4.0);
 }
 
 /// A joint whose scale runs through zero to a mirrored one: everything stays finite.

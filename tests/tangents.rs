@@ -8,6 +8,7 @@ mod surfaces;
 use std::sync::Arc;
 
 use glam::{Quat, Vec3, Vec4};
+use gpu_common::stored;
 use throng::{
     atlas::{AtlasFormat, VertexAtlas},
     bake::{
@@ -111,10 +112,6 @@ fn zoo() -> Model {
         values: vec![0.0, 1.0],
     }];
     model
-}
-
-fn stored(fraction: f32) -> f32 {
-    (fraction * 65535.0).round() / 65535.0
 }
 
 fn random_fade(character: &Character, index: u32) -> FrameBlend {
@@ -306,6 +303,18 @@ fn baked_tangents_are_exact_to_a_step() {
     assert!(degrees < 0.01, "{degrees}°");
 }
 
+/// What `throng verify` says of tangents.
+#[test]
+fn the_report_measures_tangents() {
+    let character = gpu_common::bake(zoo());
+    let formats = [AtlasFormat::F16, AtlasFormat::Unorm8];
+    let report = throng::atlas::verify(&character.model, &character.palettes, &formats, &Default::default());
+    let [fine, coarse] = [0, 1].map(|i| report.formats[i].tangent_degrees);
+    println!("{report}");
+    assert!(fine > 0.0 && fine < 5.0 && coarse > fine, "{fine} {coarse}");
+    assert!(report.to_string().contains("tangents at most"));
+}
+
 /// The quad as a file without tangents, read back.
 fn imported(change: impl FnOnce(&mut Model)) -> Model {
     let material = Material {
@@ -364,6 +373,81 @@ fn missing_tangents_are_computed_and_split_where_they_differ() {
             "{v:?}"
         );
     }
+}
+
+/// Stored tangents of a wrong number are an error that says so; of no length, a remark's worth.
+#[test]
+fn stored_tangents_are_checked() {
+    let written = |change: fn(&mut serde_json::Value)| {
+        let material = Material {
+            normal_texture: surfaces::texture(0),
+            ..Material::default()
+        };
+        let flat = surfaces::image("flat", 2, |_, _| [128, 128, 255, 255]);
+        let mut model = surfaces::quad(1, material, vec![flat]);
+        model
+            .mesh
+            .vertices
+            .iter_mut()
+            .for_each(|v| v.tangent = Vec4::new(0.0, 2.0, 0.0, -1.0));
+        model.mesh.vertices[0].tangent = Vec4::new(0.0, 0.0, 0.0, 1.0);
+        let bytes = Glb::new(&model).finish();
+        let length = u32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]) as usize;
+        let mut json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).expect("JSON");
+        change(&mut json);
+        let mut text = json.to_string().into_bytes();
+        text.resize(text.len().next_multiple_of(4), b' ');
+        let rest = &bytes[20 + length..];
+        let total = (20 + text.len() + rest.len()) as u32;
+        let header = [
+            &b"glTF"[..],
+            &2_u32.to_le_bytes(),
+            &total.to_le_bytes(),
+            &(text.len() as u32).to_le_bytes(),
+            b"JSON",
+        ];
+        gltf::load_bytes("quad.glb", &[&header.concat()[..], &text, rest].concat(), None)
+    };
+    let model = written(|_| ()).expect("loads");
+    assert!(model.notes.iter().all(|n| !n.contains("tangents")), "{:?}", model.notes);
+    let along = |v: &&Vertex| v.tangent == Vec4::new(0.0, 1.0, 0.0, -1.0);
+    assert_eq!(
+        model.mesh.vertices.iter().filter(along).count(),
+        3,
+        "stored tangents are kept, made unit length"
+    );
+    assert!(
+        model
+            .mesh
+            .vertices
+            .iter()
+            .all(|v| (v.tangent.truncate().length() - 1.0).abs() < 1e-6)
+    );
+    let few = written(|json| {
+        let accessor = json["meshes"][0]["primitives"][0]["attributes"]["TANGENT"]
+            .as_u64()
+            .expect("a number");
+        json["accessors"][accessor as usize]["count"] = 3.into();
+    });
+    let error = few.expect_err("refused").to_string();
+    assert!(error.contains("4 positions but 3 tangents"), "{error}");
+    let lost = written(|json| json["materials"][0]["normalTexture"]["index"] = 7.into());
+    let error = lost.expect_err("refused").to_string();
+    assert!(error.contains("material 0") && error.contains("texture 7"), "{error}");
+    // Without normals, tangents are to be ignored.
+    let flat = written(|json| {
+        let attributes = json["meshes"][0]["primitives"][0]["attributes"]
+            .as_object_mut()
+            .expect("an object");
+        attributes.remove("NORMAL");
+    });
+    let flat = flat.expect("loads");
+    assert!(
+        flat.mesh
+            .vertices
+            .iter()
+            .all(|v| v.tangent.abs_diff_eq(Vec4::new(1.0, 0.0, 0.0, 1.0), 1e-5))
+    );
 }
 
 mod hostile {
