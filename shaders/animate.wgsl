@@ -9,7 +9,7 @@ import package::shared::clock::{Turns, ahead, scale_rate, turns};
 import package::shared::wrap::{WRAP_LOOP, clip_position};
 import package::shared::hash::hash;
 import package::shared::behaviour::{FLAG_SHARED, FLAG_TRAVELS, Moment, Playing, groups, make_actor, moment};
-import package::shared::paths::{Path, Spot, path_spot, paths, phase_of};
+import package::shared::paths::{PATH_WAYPOINTS, Path, Spot, path_spot, paths, phase_of};
 import package::shared::travel::travelled;
 
 @group(1) @binding(3) var<storage, read> clips: array<Clip>;
@@ -102,7 +102,12 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     let path_index = play.w >> 16u;
     if group_index == GROUP_WALKERS && path_index < character.schedule.z {
         let path = paths[path_index];
-        let spot = path_spot(path, phase_of(path, still.ground) + path_way(path, index, place, play));
+        // Those on waypoints hold how far along they are where others hold their heading.
+        var start = place.w << 16u;
+        if path.kind != PATH_WAYPOINTS {
+            start = phase_of(path, still.ground);
+        }
+        let spot = path_spot(path, start + path_way(path, index, place, play));
         position = vec3<u32>(bitcast<u32>(spot.ground.x), place.y, bitcast<u32>(spot.ground.y));
         yaw = spot.yaw;
     } else if marches {
@@ -110,7 +115,7 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         let spot = path_spot(path, path_way(path, index, place, play));
         let ground = still.ground + (spot.ground - path_spot(path, 0u).ground);
         position = vec3<u32>(bitcast<u32>(ground.x), place.y, bitcast<u32>(ground.y));
-        yaw = still.yaw + spot.yaw;
+        yaw = spot.yaw;
     }
     let b = clip_frames(now.target_);
     var a = b;

@@ -3,6 +3,7 @@
 
 mod held;
 mod heroes;
+mod pick;
 
 use std::{borrow::Cow, path::Path, sync::Arc, time::Instant};
 
@@ -28,6 +29,7 @@ use crate::{
 };
 
 pub use held::HeldProp;
+pub use pick::{Candidate, Selected, whole_box};
 
 /// Why a scene cannot be made.
 #[derive(Debug, thiserror::Error)]

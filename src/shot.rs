@@ -249,10 +249,10 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         ));
     }
     let mut draw_calls = std::collections::BTreeMap::from([("crowd".to_owned(), counts.crowd_draw_calls)]);
-    draw_calls.insert("backdrop".into(), 2);
+    draw_calls.insert("backdrop".into(), 2 + counts.prop_draw_calls);
     draw_calls.insert("tonemap".into(), 1);
     if shadows {
-        draw_calls.insert("shadow".into(), counts.crowd_draw_calls);
+        draw_calls.insert("shadow".into(), counts.crowd_draw_calls + counts.prop_draw_calls);
     }
     FrameStats {
         adapter: gpu.facts.clone(),
@@ -269,6 +269,7 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         visible: counts.instances,
         draw_calls,
         triangles: counts.triangles,
+        prop_triangles: counts.prop_triangles,
         vertices: counts.vertices,
         atlas_bytes: counts.atlas_bytes,
         vram_bytes: counts.vram_bytes,

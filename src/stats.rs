@@ -15,7 +15,11 @@ pub struct DrawCounts {
     pub crowd_draw_calls: u32,
     /// People drawn from palettes of their own, within the same calls.
     pub heroes: u32,
-    /// Triangles submitted.
+    /// Draw calls of props: one for each kind that stands around or is carried.
+    pub prop_draw_calls: u32,
+    /// Triangles of those props.
+    pub prop_triangles: u64,
+    /// Triangles of the crowd pass.
     pub triangles: u64,
     /// Distinct vertices times instances.
     pub vertices: u64,
@@ -86,6 +90,9 @@ pub struct FrameStats {
     pub draw_calls: BTreeMap<String, u32>,
     /// Triangles of the crowd pass.
     pub triangles: u64,
+    /// Triangles of what stands around and what people carry.
+    #[serde(default)]
+    pub prop_triangles: u64,
     /// Distinct vertices times instances.
     pub vertices: u64,
     /// Animation data on the GPU.

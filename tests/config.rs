@@ -183,6 +183,29 @@ fn what_is_not_toml_names_the_line() {
 }
 
 #[test]
+fn lists_of_heroes_and_paths_are_checked_by_line() {
+    let text = complaint("[scene]\ncount = 5\n[[scene.heroes]]\nlook = \"camra\"\n");
+    assert!(
+        text.starts_with("my.toml:4: ") && text.ends_with("did you mean \"camera\"?"),
+        "{text}"
+    );
+    for wrong in [
+        "[[scene.heroes]]\ncount = 0",
+        "[[scene.heroes]]\ngroup = \"heroes\"",
+        "[[scene.heroes]]\nlayers = [{ clip = \"wave\", weight = 2 }]",
+        "[[scene.paths]]\npoints = [[0, 0], [1, 1]]",
+        "[[scene.paths]]\npeople = 10",
+        "[[scene.paths]]\npoints = [[0, 0], [0, 0], [5, 5]]",
+        "[[scene.paths]]\npoints = [[0, nan], [1, 0], [5, 5]]",
+    ] {
+        let text = complaint(wrong);
+        assert!(text.contains("my.toml:") && text.contains("must be"), "{wrong}: {text}");
+    }
+    assert!(complaint("[[scene.heroes]]\nlok = 1").contains("did you mean `scene.heroes.N.look`"));
+    assert!(complaint("[[scene.paths]]\npoints = [[0, 0, 0], [1, 1, 1], [2, 2, 2]]").contains("points [x, z]"));
+}
+
+#[test]
 fn names_with_dots_are_names() {
     let config = Config::parse("my.toml", "[scene.clips]\n\"walk.001\" = 2\n").expect("valid");
     assert_eq!(config.scene.clips["walk.001"], 2.0);

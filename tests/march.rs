@@ -27,6 +27,23 @@ idle = { home = 1.0, dwell = [2.0, 4.0], fade = 0.4, next = { walk = 1.0 } }
 run = { speed = [0.9, 1.1], dwell = [2.0, 5.0], fade = 0.5, next = { walk = 1.0, idle = 1.0 } }
 "#;
 
+/// Two closed ways through waypoints: one at the path's pace, and a tight one of sharp corners.
+const WAYS: &str = r#"
+[scene]
+count = 120
+layout = "grid"
+[[scene.paths]]
+points = [[-20.0, 30.0], [20.0, 30.0], [24.0, 44.0], [0.0, 38.0], [-24.0, 46.0]]
+radius = 3.0
+people = 60
+speed = 1.25
+[[scene.paths]]
+points = [[30.0, 0.0], [36.0, 0.0], [36.0, 9.0]]
+radius = 0.6
+people = 12
+speed = 1.1
+"#;
+
 fn scene(config: &Config) -> Scene {
     Scene::load(config, &mut StartupTimes::default()).expect("loads")
 }
@@ -35,6 +52,10 @@ fn army() -> Scene {
     let mut config = Config::scene("army").expect("embedded");
     config.scene.count = 400;
     scene(&config)
+}
+
+fn ways() -> Scene {
+    scene(&Config::parse("ways.toml", WAYS).expect("valid"))
 }
 
 fn stroll() -> Scene {
@@ -200,6 +221,41 @@ fn soldiers_are_in_step_and_keep_their_ranks() {
     }
 }
 
+#[test]
+fn walkers_on_waypoints_go_at_clip_speed_where_they_face() {
+    let scene = ways();
+    let who = travellers(&scene, &[Group::Walkers], 3);
+    let (mut straight, mut bends) = (0, 0);
+    for &who in &who {
+        let clips = scene.characters[who.0].cast().clips;
+        let instance = &scene.crowd.per_character[who.0][who.1 as usize];
+        let start = pose(&scene, who, &clips, Clock::default());
+        let home = vec2(instance.position[0], instance.position[2]);
+        assert!(ground(&start).distance(home) < 0.01, "{start:?}");
+        for i in 0..300 {
+            let now = Clock::from_seconds(1.0 + f64::from(i) * 0.731);
+            let [a, b] =
+                [now.count() - 512, now.count() + 512].map(|c| pose(&scene, who, &clips, Clock::from_count(c)));
+            let way = ground(&b) - ground(&a);
+            let speed = way.length() / (1024.0 / 65_536.0);
+            let expected = clip_speed(&scene, who, &clips, now) * instance.scale();
+            assert!(
+                (speed - expected).abs() < 0.05,
+                "{who:?}: {speed} m/s, {expected} by the clip"
+            );
+            let middle = pose(&scene, who, &clips, now);
+            let off = way
+                .angle_to(vec2(middle.yaw.sin(), middle.yaw.cos()))
+                .abs()
+                .to_degrees();
+            assert!(off < 4.0, "{who:?} goes {off}° off where they face");
+            let turned = (b.yaw - a.yaw).abs() > 1e-4;
+            (straight, bends) = (straight + u32::from(!turned), bends + u32::from(turned));
+        }
+    }
+    assert!(straight > 1000 && bends > 300, "{straight} {bends}");
+}
+
 /// World places of a joint's slot origin over time, by the scene's own query.
 fn toes(scene: &Scene, character: usize) -> Vec<(usize, Vec3)> {
     let skeleton = &scene.characters[character].model.skeleton;
@@ -272,7 +328,7 @@ fn feet_stay_where_they_are_put_while_walking_steadily() {
 fn the_gpu_has_everyone_where_the_cpu_twin_has_them() {
     let Some(gpu) = gpu_common::open() else { return };
     let (mut worst, mut turn, mut compared) = (0.0_f32, 0.0_f32, 0);
-    for scene in [army(), stroll()] {
+    for scene in [army(), stroll(), ways()] {
         for (number, character) in scene.characters.iter().enumerate() {
             let technique = (Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage);
             let assets = CharacterAssets::upload(&gpu, character, technique.0, technique.1, technique.2).expect("fits");

@@ -13,7 +13,7 @@ use throng::{
     model::{PackedSurface, PackedVertex},
     render::{
         AtlasSource, CharacterUniforms, DifferenceUniforms, DrawVariant, FrameUniforms, GpuClip, GpuMaterial, GpuPosed,
-        Probed, WORKGROUP_SIZE,
+        PickQuery, Probed, WORKGROUP_SIZE,
     },
 };
 
@@ -46,6 +46,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("held", vec![]),
         ("heroes", vec![]),
         ("events", vec![]),
+        ("pick", vec![]),
         ("ground", vec![]),
         ("sky", vec![]),
         ("tonemap", vec![]),
@@ -276,12 +277,26 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             heading,
             direction,
             per_metre,
+            first,
+            count,
+            along,
         }
     );
     assert_mirrors!(
         validate("difference", &[]),
         "DifferenceUniforms",
         DifferenceUniforms { divider, gain, heat }
+    );
+    assert_mirrors!(
+        validate("pick", &[]),
+        "PickQuery",
+        PickQuery {
+            origin,
+            direction,
+            box_min,
+            box_max,
+            counts,
+        }
     );
     assert_mirrors!(
         probe,
@@ -305,6 +320,7 @@ fn compute_passes_have_the_workgroup_size_that_rust_dispatches() {
         ("live", &[][..]),
         ("held", &[][..]),
         ("heroes", &[][..]),
+        ("pick", &[][..]),
         ("events", &[][..]),
         ("probe", &matrix[..]),
     ] {

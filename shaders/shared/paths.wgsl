@@ -3,6 +3,7 @@
 import package::shared::hash::unit_fraction;
 
 const PATH_CIRCLE = 0u;
+const PATH_WAYPOINTS = 3u;
 const HALF_TURN = 3.14159265;
 const FULL_TURN = 6.28318531;
 
@@ -17,6 +18,10 @@ struct Path {
     direction: f32,
     // what a metre is of a round, times 2^32
     per_metre: u32,
+    // waypoints: first leg and number of legs; legs: metres from the beginning of the round
+    first: u32,
+    count: u32,
+    along: f32,
 }
 
 // X, Z in metres and the heading.
@@ -30,11 +35,37 @@ struct Spot {
 // The place at a phase of the round, times 2^32.
 fn path_spot(path: Path, phase: u32) -> Spot {
     let way = unit_fraction(phase);
+    if path.kind == PATH_WAYPOINTS {
+        return waypoint_spot(path, way * path.length);
+    }
     if path.kind == PATH_CIRCLE {
         let angle = path.direction * way * FULL_TURN;
         return Spot(path.radius * vec2<f32>(sin(angle), cos(angle)), angle + path.direction * 0.5 * HALF_TURN);
     }
     return track_spot(path, way * path.length);
+}
+
+fn waypoint_spot(path: Path, metres: f32) -> Spot {
+    var found = path.first;
+    while found + 1u < path.first + path.count && paths[found + 1u].along <= metres {
+        found += 1u;
+    }
+    let leg = paths[found];
+    return leg_spot(leg, metres - leg.along);
+}
+
+// Straight on from (inner, outer), then a bend.
+fn leg_spot(leg: Path, metres: f32) -> Spot {
+    let straight = min(metres, leg.length);
+    let side = select(1.0, -1.0, leg.direction < 0.0);
+    var turn = 0.0;
+    if leg.radius > 0.0 {
+        turn = clamp(side * (metres - straight) / leg.radius, -abs(leg.direction), abs(leg.direction));
+    }
+    let yaw = leg.heading + turn;
+    let line = vec2<f32>(sin(leg.heading), cos(leg.heading));
+    let bend = vec2<f32>(line.y - cos(yaw), sin(yaw) - line.x);
+    return Spot(vec2<f32>(leg.inner, leg.outer) + line * straight + bend * (side * leg.radius), yaw);
 }
 
 fn track_spot(path: Path, metres: f32) -> Spot {

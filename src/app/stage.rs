@@ -20,7 +20,7 @@ use crate::{
     config::RenderConfig,
     crowd::heroes::Hero,
     gpu::{AdapterChoice, Gpu, GpuError},
-    render::{AtlasSource, RenderOptions, Renderer, faster_source},
+    render::{AtlasSource, PickAnswer, RenderOptions, Renderer, faster_source},
     scene::{Scene, milliseconds},
     shot::frame_stats,
     stats::{FrameStats, FrameTimes, StartupTimes},
@@ -253,6 +253,8 @@ impl Stage {
 
     /// Draws crowd and panel and presents them.
     pub fn draw(&mut self, state: &mut AppState) -> Drawn {
+        // Before anything is posed anew: the question is about what is on the screen.
+        self.pick(state);
         if !self.screen.resize(&self.gpu, self.window.inner_size()) {
             return Drawn::NotNow;
         }
@@ -347,6 +349,28 @@ impl Stage {
                 state.compare.times = [left, rival.times()];
             }
         }
+    }
+
+    /// Passes on what the pointer has asked, and what has come of it.
+    fn pick(&mut self, state: &mut AppState) {
+        if let Some(asked) = state.pick.to_ask.take() {
+            self.renderer.ask_pick(&self.gpu, asked.ray);
+            state.pick.asked = Some(asked);
+        }
+        let (Some(asked), Some(scene)) = (state.pick.asked, &self.scene) else {
+            return;
+        };
+        let Some(answer) = self.renderer.picked(&self.gpu) else {
+            return;
+        };
+        state.pick.asked = None;
+        let candidates = match answer {
+            Ok(PickAnswer::Candidates(candidates)) => candidates,
+            // A lost device tells of itself elsewhere; the CPU knows as well.
+            Ok(PickAnswer::TooMany) | Err(_) => scene.pick_candidates(asked.ray, asked.clock),
+        };
+        let found = scene.pick_among(candidates, asked.ray, asked.clock, &self.heroes);
+        state.select(found);
     }
 
     /// The account of the newest frames: medians over the history.

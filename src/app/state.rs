@@ -15,7 +15,7 @@ use super::{
     compare::Compare,
     heroes::Heroes,
     notices::Notices,
-    pick::Selected,
+    pick::{Picking, Selected},
     profile::{History, HistorySummary},
     stress::{self, Stress},
     view::PictureView,
@@ -77,6 +77,8 @@ pub struct AppState {
     pub character: CharacterTab,
     /// The person picked.
     pub selected: Option<Selected>,
+    /// A click, and who was under it.
+    pub pick: Picking,
     /// People taken over from the crowd.
     pub heroes: Heroes,
     /// The camera goes along with the person picked.
@@ -131,6 +133,7 @@ impl AppState {
             character: CharacterTab::default(),
             greeting: None,
             selected: None,
+            pick: Picking::default(),
             heroes: Heroes::default(),
             follow: false,
             followed: None,

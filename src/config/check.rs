@@ -10,7 +10,7 @@ use toml::{
 use super::{
     ConfigError,
     error::Place,
-    keys::{KEYS, Kind, children, group_names, key_at, list},
+    keys::{KEYS, Kind, MOST_POINTS, children, group_names, key_at, list},
 };
 use crate::crowd::{
     Group,
@@ -145,6 +145,17 @@ fn verdict(kind: Kind, value: &DeValue<'_>) -> Verdict {
             .map_or(Verdict::WrongType, |point| {
                 Verdict::allow(point.into_iter().all(Kind::coordinate))
             }),
+        (Kind::Points, DeValue::Array(items)) => {
+            let point = |item: &Spanned<DeValue<'_>>| {
+                let pair = item.get_ref().as_array().filter(|pair| pair.len() == 2);
+                pair.and_then(numbers)
+            };
+            let points: Option<Vec<_>> = items.iter().map(point).collect();
+            points.map_or(Verdict::WrongType, |points| {
+                let near = points.iter().flatten().all(|&at| Kind::coordinate(at));
+                Verdict::allow(near && (3..=MOST_POINTS).contains(&points.len()))
+            })
+        }
         (Kind::Range(min, max), DeValue::Array(items)) if items.len() == 2 => {
             numbers(items).map_or(Verdict::WrongType, |ends| {
                 let allowed = ends.iter().all(|end| (min..=max).contains(end));
@@ -195,7 +206,7 @@ fn is_table(path: &[&str]) -> bool {
 /// Whether a path holds a list of tables.
 fn is_list(path: &[&str]) -> bool {
     match path {
-        ["scene", "heroes"] => true,
+        ["scene", "heroes" | "paths"] => true,
         [.., last] => ["props", "layers"].contains(last),
         [] => false,
     }

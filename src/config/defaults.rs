@@ -25,6 +25,7 @@ impl Default for SceneConfig {
             groups: BTreeMap::new(),
             tints: TintConfig::default(),
             heroes: Vec::new(),
+            paths: Vec::new(),
         }
     }
 }
@@ -35,6 +36,8 @@ impl Default for HeldConfig {
             mesh: "flag".to_owned(),
             socket: "hand_r".to_owned(),
             share: 1.0,
+            turn: [0.0; 3],
+            shift: [0.0; 3],
         }
     }
 }

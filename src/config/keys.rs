@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use super::{Ground, LookTarget, Technique};
+use super::{Ground, LookTarget, PathKind, Technique};
 use crate::{
     atlas::AtlasFormat,
     crowd::{Group, Layout, Phase},
@@ -27,6 +27,8 @@ pub enum Kind {
     Number(f64, f64),
     /// A list of two numbers from the first to the second, in rising order.
     Range(f64, f64),
+    /// A list of 3 to 64 points, each of two finite numbers.
+    Points,
     /// A list of three finite numbers.
     Point,
     /// One of these words.
@@ -46,6 +48,8 @@ pub struct Key {
 
 /// Farthest coordinate of a camera, metres.
 const FAR: f64 = 1e6;
+/// Points of a path, at most.
+pub(super) const MOST_POINTS: usize = 64;
 /// Greatest weight of a clip.
 const HEAVY: f64 = 1000.0;
 /// Latest moment that a file may name, seconds: eleven days.
@@ -70,6 +74,8 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.groups.*.props.*.mesh", kind: Kind::Text, unit: "" },
     Key { path: "scene.groups.*.props.*.socket", kind: Kind::Text, unit: "" },
     Key { path: "scene.groups.*.props.*.share", kind: Kind::Number(0.0, 1.0), unit: "" },
+    Key { path: "scene.groups.*.props.*.turn", kind: Kind::Point, unit: "degrees" },
+    Key { path: "scene.groups.*.props.*.shift", kind: Kind::Point, unit: "metres" },
     Key { path: "scene.groups.*.tints.skin", kind: Kind::Colours, unit: "" },
     Key { path: "scene.groups.*.tints.hair", kind: Kind::Colours, unit: "" },
     Key { path: "scene.groups.*.tints.cloth", kind: Kind::Colours, unit: "" },
@@ -101,6 +107,11 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.heroes.*.layers.*.speed", kind: Kind::Number(-8.0, 8.0), unit: "" },
     Key { path: "scene.heroes.*.layers.*.from", kind: Kind::Number(0.0, LONG), unit: "seconds" },
     Key { path: "scene.heroes.*.layers.*.until", kind: Kind::Number(0.0, LONG), unit: "seconds" },
+    Key { path: "scene.paths.*.kind", kind: Kind::OneOf(words::<PathKind>), unit: "" },
+    Key { path: "scene.paths.*.points", kind: Kind::Points, unit: "metres" },
+    Key { path: "scene.paths.*.radius", kind: Kind::Number(0.0, 100.0), unit: "metres" },
+    Key { path: "scene.paths.*.people", kind: Kind::Integer(1, 100_000), unit: "people" },
+    Key { path: "scene.paths.*.speed", kind: Kind::Number(0.1, 8.0), unit: "metres per second" },
     Key { path: "look.sun_elevation", kind: Kind::Number(5.0, 90.0), unit: "degrees" },
     Key { path: "look.sun_azimuth", kind: Kind::Number(0.0, 360.0), unit: "degrees" },
     Key { path: "look.exposure", kind: Kind::Number(-4.0, 4.0), unit: "stops" },
@@ -165,6 +176,7 @@ impl Kind {
             Self::IntegerOf(values) => list(values.iter().map(i64::to_string)),
             Self::Number(min, max) => format!("a number from {min} to {max}"),
             Self::Range(min, max) => format!("two rising numbers [low, high] from {min} to {max}"),
+            Self::Points => format!("3 to {MOST_POINTS} points [x, z] within ±{FAR}"),
             Self::Point => format!("three numbers [x, y, z] within ±{FAR}"),
             Self::OneOf(words) => list(words().into_iter().map(|word| format!("\"{word}\""))),
         }

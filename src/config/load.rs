@@ -140,6 +140,16 @@ impl Config {
                 });
             }
         }
+        for path in &self.scene.paths {
+            if let Some((key, expected)) = path.flaw() {
+                return Err(ConfigError::OutOfRange {
+                    place: place_of("scene.paths"),
+                    key: format!("scene.paths.{key}"),
+                    value: format!("{:?}", path.points),
+                    expected: expected.to_owned(),
+                });
+            }
+        }
         let groups = self.scene.groups.iter();
         let groups = groups.map(|(name, group)| (format!("scene.groups.{name}.clips"), &group.clips));
         for (key, clips) in groups.chain([("scene.clips".to_owned(), &self.scene.clips)]) {

@@ -10,6 +10,7 @@ mod error;
 mod heroes;
 mod keys;
 mod load;
+mod paths;
 
 use std::collections::BTreeMap;
 
@@ -24,6 +25,8 @@ pub use behaviour::{BehaviourConfig, StateConfig};
 pub use error::ConfigError;
 pub use heroes::{HeroConfig, LayerConfig, LookTarget};
 pub use keys::{KEYS, Key, Kind, key};
+
+pub use paths::{PathConfig, PathKind};
 
 pub(crate) use check::nearest;
 
@@ -96,6 +99,9 @@ pub struct SceneConfig {
     /// Who is posed live from the start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heroes: Vec<HeroConfig>,
+    /// Ways along which people walk, besides those of the layout.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<PathConfig>,
 }
 
 /// `[scene.groups.NAME]`; the groups are listed at [`Group`](crate::crowd::Group).
@@ -128,6 +134,35 @@ pub struct HeldConfig {
     pub socket: String,
     /// Share of the group's people, 0..=1.
     pub share: f32,
+    /// How the prop is turned in the socket: degrees about the socket's X, then Y, then Z.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub turn: [f32; 3],
+    /// How far it is moved in the socket after that, metres.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub shift: [f32; 3],
+}
+
+fn is_zero(vector: &[f32; 3]) -> bool {
+    *vector == [0.0; 3]
+}
+
+impl HeldConfig {
+    /// Names what is drawn: entries of one name share a mesh.
+    #[must_use]
+    pub fn kind(&self) -> String {
+        if is_zero(&self.turn) && is_zero(&self.shift) {
+            return self.mesh.clone();
+        }
+        format!("{} {:?} {:?}", self.mesh, self.turn, self.shift)
+    }
+
+    /// From the prop as modelled to the socket.
+    #[must_use]
+    pub fn socket_from_prop(&self) -> glam::Affine3A {
+        let [x, y, z] = self.turn.map(f32::to_radians);
+        let turn = glam::Quat::from_euler(glam::EulerRot::ZYX, z, y, x);
+        glam::Affine3A::from_rotation_translation(turn, self.shift.into())
+    }
 }
 
 /// `[scene.tints]`: colours from which each instance draws one per region.

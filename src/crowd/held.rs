@@ -1,30 +1,30 @@
 //! Who carries what: props dealt to people by the shares that a scene gives.
 
 use super::{Instance, group::Group, hash::Draws};
-use crate::config::SceneConfig;
+use crate::config::{HeldConfig, SceneConfig};
 
 /// Salt of this file's draws.
 const SALT: u32 = 0x4e_1d;
 
 /// Every kind of prop that a scene's people carry, each once, in the order of the scene.
 #[must_use]
-pub fn held_meshes(scene: &SceneConfig) -> Vec<String> {
-    let mut names = Vec::new();
+pub fn held_kinds(scene: &SceneConfig) -> Vec<&HeldConfig> {
+    let mut kinds: Vec<&HeldConfig> = Vec::new();
     for prop in scene.groups.values().flat_map(|group| &group.props) {
-        if !names.contains(&prop.mesh) {
-            names.push(prop.mesh.clone());
+        if !kinds.iter().any(|kind| kind.kind() == prop.kind()) {
+            kinds.push(prop);
         }
     }
-    names
+    kinds
 }
 
-/// The props named `mesh` that the instances of one character carry. A person's socket takes one
+/// The props of a [kind](HeldConfig::kind) that the instances of one character carry. A person's socket takes one
 /// prop: entries are tried in order, each for its share of all. `sockets` are the character's; a
 /// prop for one that it lacks is left out.
 #[must_use]
 pub fn deal(
     scene: &SceneConfig,
-    mesh: &str,
+    kind: &str,
     character: usize,
     instances: &[Instance],
     sockets: &[&str],
@@ -46,7 +46,7 @@ pub fn deal(
                 continue;
             };
             taken.push(&prop.socket);
-            if prop.mesh == mesh {
+            if prop.kind() == kind {
                 dealt.push(Instance::held(owner, socket as u16, instance.tint));
             }
         }
@@ -66,6 +66,7 @@ mod tests {
             mesh: mesh.into(),
             socket: socket.into(),
             share,
+            ..HeldConfig::default()
         }
     }
 
@@ -89,6 +90,7 @@ mod tests {
         assert!((900..1100).contains(&flags.len()), "{}", flags.len());
         assert!(of("shield").is_empty(), "nobody has a tail");
         assert!(flags.iter().all(|f| swords.iter().all(|s| s.owner() != f.owner())));
-        assert_eq!(held_meshes(&scene), ["flag", "sword", "shield"]);
+        let kinds: Vec<_> = held_kinds(&scene).iter().map(|prop| prop.kind()).collect();
+        assert_eq!(kinds, ["flag", "sword", "shield"]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! word 0..3  position x, y, z   f32, metres
-//! word 3     yaw unorm16 of a turn | scale f16 << 16
+//! word 3     yaw unorm16 of a turn (walkers on waypoints: how far along) | scale f16 << 16
 //! word 4     tint indices u8: skin | hair << 8 | cloth << 16 | trim << 24
 //! word 5     clip u16 | speed f16 << 16
 //! word 6     frame f32: frames of the clip already played at time 0

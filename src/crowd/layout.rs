@@ -6,7 +6,9 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::{group::Group, open, paths::Path, plaza, ranks, stadium};
+use rayon::prelude::*;
+
+use super::{group::Group, open, paths::Path, plaza, ranks, routes, stadium};
 use crate::config::SceneConfig;
 
 /// Arrangement on the ground. Positions never come closer than 0.6 of the spacing.
@@ -62,7 +64,18 @@ impl Placement {
 /// a higher count keeps those that were there.
 #[must_use]
 pub fn place(scene: &SceneConfig) -> Vec<Placement> {
-    let count = scene.count as usize;
+    let mut people = routes::walkers(scene);
+    let others = arranged(scene, scene.count as usize - people.len());
+    let first = scene.paths.len() as u16;
+    people.extend(others.into_iter().map(|person| Placement {
+        path: person.path.and_then(|path| path.checked_add(first)),
+        ..person
+    }));
+    people
+}
+
+/// The first people of the layout itself.
+fn arranged(scene: &SceneConfig, count: usize) -> Vec<Placement> {
     match scene.layout {
         Layout::Plaza => plaza::place(count, scene.spacing, scene.seed),
         Layout::Grid => open::grid(count, scene.spacing),
@@ -76,10 +89,17 @@ pub fn place(scene: &SceneConfig) -> Vec<Placement> {
 /// The paths that `people` of the scene's layout walk along, by [`Placement::path`].
 #[must_use]
 pub fn paths(scene: &SceneConfig, people: &[Placement]) -> Vec<Path> {
-    match scene.layout {
-        Layout::Plaza => plaza::paths(people, scene.spacing, scene.seed, scene.speed),
+    let drawn = scene.paths.len() as u32;
+    let last = people.par_iter().filter_map(|person| person.path).max();
+    let own = last.map_or(0, |last| (u32::from(last) + 1).saturating_sub(drawn));
+    let own = match scene.layout {
+        Layout::Plaza => plaza::paths(own, scene.spacing, scene.seed, scene.speed),
         _ => Vec::new(),
-    }
+    };
+    let (mut paths, legs) = routes::paths(scene, own.len() as u32);
+    paths.extend(own);
+    paths.extend(legs);
+    paths
 }
 
 /// Heading that looks from one ground point to another, radians.

@@ -15,11 +15,18 @@ pub const PATH_TRACK: u32 = 1;
 /// [`Path::kind`]: a track along +Z that begins where each of those on it stands at the start.
 pub const PATH_MARCH: u32 = 2;
 
-/// A closed way on the ground; 36 bytes.
+/// [`Path::kind`]: a closed line of legs.
+pub const PATH_WAYPOINTS: u32 = 3;
+/// [`Path::kind`]: no way by itself but a leg of one: straight on, then a bend. `inner` and `outer`
+/// are X and Z of its start, `length` the metres of the straight, `direction` the turn of the bend
+/// in radians (positive towards +X from +Z), `along` where it begins.
+pub const PATH_LEG: u32 = 4;
+
+/// A closed way on the ground, or a leg of one; 48 bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Path {
-    /// [`PATH_CIRCLE`] or [`PATH_TRACK`].
+    /// [`PATH_CIRCLE`], [`PATH_TRACK`], [`PATH_MARCH`], [`PATH_WAYPOINTS`] or [`PATH_LEG`].
     pub kind: u32,
     /// Rounds per second, times 2^24.
     pub rate: u32,
@@ -37,6 +44,12 @@ pub struct Path {
     pub direction: f32,
     /// What a metre is of a round, times 2^32.
     pub per_metre: u32,
+    /// Waypoints: where the legs begin in the table of paths.
+    pub first: u32,
+    /// Waypoints: number of legs.
+    pub count: u32,
+    /// Legs: metres from the beginning of the round.
+    pub along: f32,
 }
 
 /// A place on a path.
@@ -89,7 +102,9 @@ impl Path {
         }
     }
 
-    fn at_speed(self, speed: f32) -> Self {
+    /// The same at a pace, metres per second.
+    #[must_use]
+    pub(super) fn at_speed(self, speed: f32) -> Self {
         let rounds = f64::from(speed) / f64::from(self.length);
         Self {
             rate: to_rate(rounds),
@@ -111,7 +126,38 @@ pub fn path_at(path: &Path, start: u32, clock: Clock) -> Spot {
     spot(path, turns(clock, path.rate).phase.wrapping_add(start))
 }
 
-/// The place at a phase of the round (times 2^32).
+/// The place at a phase of the round (times 2^32) of any path of a table.
+#[must_use]
+pub fn on_path(table: &[Path], path: &Path, phase: u32) -> Spot {
+    if path.kind != PATH_WAYPOINTS {
+        return spot(path, phase);
+    }
+    let way = fraction(phase) * path.length;
+    let legs = table.get(path.first as usize..).unwrap_or_default();
+    let legs = legs.iter().take(path.count as usize);
+    let last = legs.take_while(|leg| leg.along <= way).last();
+    last.map_or(Spot::default(), |leg| leg_spot(leg, way - leg.along))
+}
+
+/// The place `way` metres along a leg.
+fn leg_spot(leg: &Path, way: f32) -> Spot {
+    let straight = way.min(leg.length);
+    let side = if leg.direction < 0.0 { -1.0 } else { 1.0 };
+    let turn = if leg.radius > 0.0 {
+        (side * (way - straight) / leg.radius).clamp(-leg.direction.abs(), leg.direction.abs())
+    } else {
+        0.0
+    };
+    let yaw = leg.heading + turn;
+    let line = vec2(leg.heading.sin(), leg.heading.cos());
+    let bend = vec2(leg.heading.cos() - yaw.cos(), yaw.sin() - leg.heading.sin());
+    Spot {
+        ground: vec2(leg.inner, leg.outer) + line * straight + bend * (side * leg.radius),
+        yaw,
+    }
+}
+
+/// The place at a phase of the round (times 2^32); not of waypoints, see [`on_path`].
 #[must_use]
 pub fn spot(path: &Path, phase: u32) -> Spot {
     let way = fraction(phase);

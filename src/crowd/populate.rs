@@ -8,7 +8,8 @@ use super::{
     hash::Draws,
     instance::Instance,
     layout::{Placement, paths, place},
-    paths::Path,
+    paths::{PATH_WAYPOINTS, Path},
+    routes,
     tints::{REGIONS, Spans},
 };
 use crate::config::SceneConfig;
@@ -80,9 +81,20 @@ pub fn populate(scene: &SceneConfig, cast: &[Cast]) -> Crowd {
     let parts: Vec<_> = placements.par_iter().enumerate().filter_map(direct).collect();
     Crowd {
         per_character: (0..cast.len()).map(|character| roles(&parts, character)).collect(),
-        extent: CrowdExtent::new(&placements, 0.0),
+        extent: extent(scene, &placements),
         paths,
     }
+}
+
+/// The room of everyone; close views show the first of the layout, not who is passing.
+fn extent(scene: &SceneConfig, placements: &[Placement]) -> CrowdExtent {
+    let extent = CrowdExtent::new(placements, 0.0);
+    let passing = routes::walkers(scene).len();
+    placements.get(passing).map_or(extent, |subject| CrowdExtent {
+        subject: subject.position,
+        subject_yaw: subject.yaw,
+        ..extent
+    })
 }
 
 fn roles(parts: &[(usize, Instance)], character: usize) -> Vec<Instance> {
@@ -130,10 +142,20 @@ impl<'a> Director<'a> {
         let scale = 1.0 + self.scene.scale_spread * draws.signed(stream::SCALE);
         let (speed, frame) = self.timing(self.cast[character].clips.get(clip as usize), placement, scale, draws);
         let instance = instance
-            .with_yaw_scale(placement.yaw, scale)
+            .with_yaw_scale(self.turn(placement), scale)
             .with_clip(clip, speed, frame)
             .with_tint(self.tint(group, draws));
         Some((character, instance))
+    }
+
+    /// What an instance holds as its heading: those on waypoints hold how far along they are, since
+    /// their heading follows from that.
+    fn turn(&self, placement: &Placement) -> f32 {
+        let path = placement.path.and_then(|path| self.paths.get(path as usize));
+        match path {
+            Some(path) if path.kind == PATH_WAYPOINTS => placement.phase * std::f32::consts::TAU,
+            _ => placement.yaw,
+        }
     }
 
     /// Speed and start frame. Groups in step get one cycle time for all characters: that of the

@@ -11,7 +11,7 @@ use super::{
     },
     clock::{Clock, scale_rate, to_rate, turns},
     hash::{fold_seed, hash},
-    paths::{Path, Spot, phase_of, spot},
+    paths::{PATH_WAYPOINTS, Path, Spot, on_path, phase_of, spot},
     wrap::own_position,
 };
 use crate::config::SceneConfig;
@@ -126,7 +126,12 @@ impl Script {
         };
         if let Some(path) = self.own_path(instance) {
             let phase = self.way(index, instance, path, clock);
-            return spot(path, phase_of(path, still.ground).wrapping_add(phase));
+            let start = if path.kind == PATH_WAYPOINTS {
+                instance.yaw_scale << 16
+            } else {
+                phase_of(path, still.ground)
+            };
+            return on_path(&self.paths, path, start.wrapping_add(phase));
         }
         let Some(path) = self.group_path(instance) else {
             return still;
@@ -134,7 +139,8 @@ impl Script {
         let (now, start) = (spot(path, self.way(index, instance, path, clock)), spot(path, 0));
         Spot {
             ground: still.ground + (now.ground - start.ground),
-            yaw: still.yaw + now.yaw,
+            // Facing anywhere else, feet would slide aside.
+            yaw: now.yaw,
         }
     }
 

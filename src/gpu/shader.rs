@@ -25,6 +25,7 @@ sources![
     "heroes",
     "live",
     "naive",
+    "pick",
     "probe",
     "shadow",
     "sky",

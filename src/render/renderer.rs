@@ -14,14 +14,17 @@ use super::{
     heroes::{HeroCrowd, HeroPass},
     instances::bind_group,
     live::{LiveCrowd, LivePass},
+    pick::{PendingPick, PickAnswer, PickPass},
     shadow::{SHADOW_SIZE, ShadowPass},
     targets::{Targets, supported_samples},
     tonemap::Tonemap,
 };
 use crate::{
     atlas::AtlasFormat,
+    camera::Ray,
     config::Technique,
     gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with},
+    model::Bounds,
     stats::{DrawCounts, FrameTimes},
 };
 
@@ -50,6 +53,8 @@ struct Drawn {
     variant: DrawVariant,
     live: Option<LiveCrowd>,
     heroes: Option<HeroCrowd>,
+    /// See [`whole_box`].
+    whole: Bounds,
 }
 
 /// Everything on the GPU for one scene.
@@ -72,6 +77,8 @@ pub struct Renderer {
     characters: Vec<Drawn>,
     props: Vec<Drawn>,
     carried: Vec<HeldCrowd>,
+    pick: PickPass,
+    picking: Option<PendingPick>,
     timer: PassTimer,
     gpu_ms: BTreeMap<String, f64>,
     statistics: Option<PassStatistics>,
@@ -114,6 +121,8 @@ impl Renderer {
             characters: Vec::new(),
             props: Vec::new(),
             carried: Vec::new(),
+            pick: PickPass::new(gpu)?,
+            picking: None,
             timer: PassTimer::new(gpu),
             gpu_ms: BTreeMap::new(),
             statistics: None,
@@ -173,6 +182,23 @@ impl Renderer {
         self.gpu_ms.clone()
     }
 
+    /// Asks whose boxes a ray enters, at the moment of the frame drawn last. Another question in
+    /// the meantime takes the place of the one before.
+    pub fn ask_pick(&mut self, gpu: &Gpu, ray: Ray) {
+        let crowds = self.characters.iter().map(|d| (&d.crowd, d.whole));
+        self.picking = Some(self.pick.ask(gpu, ray, crowds));
+    }
+
+    /// The answer to [`Renderer::ask_pick`], once, as soon as it is there; never waits.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`] on a lost device.
+    pub fn picked(&mut self, gpu: &Gpu) -> Option<Result<PickAnswer, GpuError>> {
+        let answer = self.picking.as_ref()?.answer(gpu)?;
+        self.picking = None;
+        Some(answer)
+    }
+
     /// Counts shader invocations of the crowd pass in the frames that follow, or stops counting.
     pub fn count_invocations(&mut self, gpu: &Gpu, on: bool) {
         self.statistics = on.then(|| PassStatistics::new(gpu)).flatten();
@@ -210,10 +236,16 @@ impl Renderer {
             counts.vertices += copies * u64::from(d.assets.vertex_count);
             counts.atlas_bytes += d.assets.atlas_bytes;
         }
+        for (assets, crowd) in self.props_and_carried() {
+            counts.prop_draw_calls += u32::from(crowd.count > 0);
+            counts.prop_triangles += u64::from(crowd.count) * u64::from(assets.index_count / 3);
+            counts.vram_bytes += assets.bytes + crowd.bytes;
+        }
         let heroes = || self.characters.iter().filter_map(|d| d.heroes.as_ref());
         counts.heroes = heroes().map(HeroCrowd::count).sum();
-        counts.vram_bytes = heroes().map(HeroCrowd::bytes).sum();
-        counts.vram_bytes += self.everything().map(|d| d.assets.bytes + d.crowd.bytes).sum::<u64>();
+        counts.vram_bytes += heroes().map(HeroCrowd::bytes).sum::<u64>();
+        let people = self.characters.iter().map(|d| d.assets.bytes + d.crowd.bytes);
+        counts.vram_bytes += people.sum::<u64>();
         let targets = self.targets.as_ref().map_or(0, |(t, _)| t.bytes);
         counts.vram_bytes += targets + u64::from(SHADOW_SIZE * SHADOW_SIZE * 4) + self.tints.size();
         counts
@@ -237,6 +269,12 @@ impl Renderer {
     fn update_heroes(&mut self, gpu: &Gpu, input: &FrameInput) -> u64 {
         let heroes = self.characters.iter_mut().filter_map(|d| d.heroes.as_mut());
         heroes.map(|h| h.update(gpu, input.clock, input.eye)).sum()
+    }
+
+    /// What is drawn besides people.
+    fn props_and_carried(&self) -> impl Iterator<Item = (&CharacterAssets, &CrowdInstances)> {
+        let standing = self.props.iter().map(|d| (&d.assets, &d.crowd));
+        standing.chain(self.carried.iter().map(|h| (&h.assets, &h.crowd)))
     }
 
     fn everything(&self) -> impl Iterator<Item = &Drawn> {

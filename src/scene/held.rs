@@ -7,19 +7,30 @@ use glam::Affine3A;
 use super::{Character, Scene, SceneError, open_model};
 use crate::{
     bake::BakeOptions,
-    config::Config,
+    config::{Config, HeldConfig},
     crowd::{self, Clock, Instance, sockets},
 };
 
 /// One kind of prop and everyone who carries it.
 #[derive(Clone)]
 pub struct HeldProp {
-    /// As in the scene file.
+    /// As in the scene file, with its turn and shift.
     pub mesh: String,
     /// What is drawn, its grip at the origin.
     pub prop: Arc<Character>,
     /// Per character, its carriers ([`Instance::held`]).
     pub carriers: Vec<Vec<Instance>>,
+}
+
+/// A prop as it lies in its socket.
+fn open_prop(wanted: &HeldConfig) -> Result<Character, SceneError> {
+    let mut opened = open_model(&wanted.mesh)?;
+    let place = wanted.socket_from_prop();
+    for vertex in &mut opened.model.mesh.vertices {
+        vertex.position = place.transform_point3(vertex.position);
+        vertex.normal = place.transform_vector3(vertex.normal);
+    }
+    Ok(Character::from_opened(opened, &BakeOptions::default())?)
 }
 
 impl Scene {
@@ -28,11 +39,12 @@ impl Scene {
         if config.scene.count == 1 {
             return Ok(());
         }
-        for mesh in crowd::held_meshes(&config.scene) {
+        for wanted in crowd::held_kinds(&config.scene) {
+            let mesh = wanted.kind();
             let known = before.and_then(|scene| scene.held.iter().find(|held| held.mesh == mesh));
             let prop = match known {
                 Some(held) => held.prop.clone(),
-                None => Arc::new(Character::from_opened(open_model(&mesh)?, &BakeOptions::default())?),
+                None => Arc::new(open_prop(wanted)?),
             };
             let deal = |(number, character): (usize, &Arc<Character>)| {
                 let sockets = character.model.skeleton.sockets.iter();

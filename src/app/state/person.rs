@@ -4,7 +4,7 @@ use super::AppState;
 use crate::{
     app::{
         action::Tab,
-        pick::{self, Selected},
+        pick::{self, Asked, Selected},
         stress,
     },
     config::Technique,
@@ -12,12 +12,14 @@ use crate::{
 };
 
 impl AppState {
+    /// Asks who was at a pixel of the frame drawn last; the answer comes with a later one.
     pub(super) fn pick(&mut self, pixel: [f32; 2]) {
-        let (Some(scene), Some(picture)) = (&self.shown.scene, &self.shown.picture) else {
-            return;
-        };
-        let clock = Clock::from_seconds(self.clock.seconds);
-        self.select(pick::pick(scene, picture.ray(pixel.into()), clock));
+        if let Some(picture) = &self.shown.picture {
+            self.pick.to_ask = Some(Asked {
+                ray: picture.ray(pixel.into()),
+                clock: Clock::from_seconds(self.clock.seconds),
+            });
+        }
     }
 
     /// Turns to a person, or to nobody.

@@ -49,12 +49,10 @@ pub(super) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
     people
 }
 
-/// The paths that walkers among `people` follow, by [`Placement::path`]; `speed` is a factor on
+/// The first `count` paths that walkers follow, by [`Placement::path`]; `speed` is a factor on
 /// their pace.
-pub(super) fn paths(people: &[Placement], spacing: f32, seed: u64, speed: f32) -> Vec<Path> {
+pub(super) fn paths(count: u32, spacing: f32, seed: u64, speed: f32) -> Vec<Path> {
     let plaza = Plaza::new(spacing, seed);
-    let last = people.par_iter().filter_map(|person| person.path).max();
-    let count = last.map_or(0, |last| u32::from(last) + 1);
     (0..count).map(|path| plaza.path(path, speed)).collect()
 }
 

@@ -141,10 +141,15 @@ mod tests {
         people.iter().map(place).collect()
     }
 
+    fn count(people: &[Placement]) -> u32 {
+        let last = people.iter().filter_map(|person| person.path).max();
+        last.map_or(0, |last| u32::from(last) + 1)
+    }
+
     #[test]
     fn nobody_ever_collides() {
         let people = plaza::place(3000, 1.6, 1);
-        let paths = plaza::paths(&people, 1.6, 1, 1.0);
+        let paths = plaza::paths(count(&people), 1.6, 1, 1.0);
         let walking: Vec<_> = (0..people.len()).filter(|&i| people[i].path.is_some()).collect();
         assert!(walking.len() > 200);
         for seconds in [0.0, 7.3, 61.0, 500_000.0] {
@@ -160,7 +165,7 @@ mod tests {
     #[test]
     fn at_the_start_everyone_is_where_they_were_placed() {
         let people = plaza::place(3000, 1.6, 1);
-        let paths = plaza::paths(&people, 1.6, 1, 1.0);
+        let paths = plaza::paths(count(&people), 1.6, 1, 1.0);
         let spots = at(&people, &paths, Clock::default());
         for (person, spot) in people.iter().zip(spots) {
             assert!(spot.distance(vec2(person.position.x, person.position.z)) < 0.01);

@@ -7,10 +7,11 @@ use crate::{
     config::Technique,
     crowd::{Instance, Script, heroes::Hero},
     gpu::{Gpu, GpuError},
+    model::Bounds,
     render::{
         CharacterAssets, CrowdInstances, DrawVariant, held::HeldCrowd, heroes::HeroCrowd, live::LiveCrowd, tints,
     },
-    scene::{Character, Scene},
+    scene::{Character, Scene, whole_box},
 };
 
 impl Renderer {
@@ -43,6 +44,7 @@ impl Renderer {
                 variant,
                 live,
                 heroes: None,
+                whole: whole_box(character),
             });
         }
         self.props = self.place_props(gpu, scene, &tints)?;
@@ -184,6 +186,7 @@ impl Renderer {
                 variant,
                 live: None,
                 heroes: None,
+                whole: Bounds::EMPTY,
             });
         }
         Ok(props)

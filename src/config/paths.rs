@@ -1,0 +1,53 @@
+//! `[[scene.paths]]`: ways along which people walk.
+
+use serde::{Deserialize, Serialize};
+
+/// A closed line through waypoints, its corners rounded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PathConfig {
+    /// Which kind of way.
+    pub kind: PathKind,
+    /// X and Z, metres, 3 to 64 of them; the last is joined to the first.
+    pub points: Vec<[f32; 2]>,
+    /// Of the corners, metres, 0..=100; less where the sides have no room.
+    pub radius: f32,
+    /// People on it, 1..=100000; they come first of the scene's count.
+    pub people: u32,
+    /// Their pace where they have no behaviour, metres per second, 0.1..=8.
+    pub speed: f32,
+}
+
+/// Kinds of ways.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PathKind {
+    /// Through points, closed.
+    #[default]
+    Waypoints,
+}
+
+impl Default for PathConfig {
+    fn default() -> Self {
+        Self {
+            kind: PathKind::Waypoints,
+            points: Vec::new(),
+            radius: 1.5,
+            people: 20,
+            speed: 1.3,
+        }
+    }
+}
+
+impl PathConfig {
+    /// What no single key can tell: the key and what it must be.
+    pub(super) fn flaw(&self) -> Option<(&'static str, &'static str)> {
+        let next = self.points.iter().cycle().skip(1);
+        if self.points.len() < 3 {
+            return Some(("points", "at least three points [x, z]"));
+        }
+        let apart = |(a, b): (&[f32; 2], &[f32; 2])| glam::Vec2::from(*a).distance(glam::Vec2::from(*b)) >= 0.1;
+        let all_apart = self.points.iter().zip(next).all(apart);
+        (!all_apart).then_some(("points", "neighbours at least 0.1 m apart"))
+    }
+}

@@ -1,0 +1,274 @@
+//! Who is under the pointer: a ray against the boxes of everyone, at the moment shown, then against
+//! the triangles of the nearest. The first part has a twin on the GPU (shaders/pick.wgsl); both
+//! leave candidates from which the second part chooses.
+
+use glam::{Affine3A, Quat, Vec3};
+use rayon::prelude::*;
+
+use super::{Character, Scene};
+use crate::{
+    bake::skinning,
+    camera::Ray,
+    crowd::{Cast, Clock, Instance, Script, heroes::Hero},
+    model::Bounds,
+};
+
+/// One person of the crowd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Selected {
+    /// Index of the character.
+    pub character: usize,
+    /// Index among the character's instances.
+    pub index: u32,
+}
+
+/// Someone whose box a ray enters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// Along the ray to the box, metres.
+    pub distance: f32,
+    /// Who.
+    pub who: Selected,
+}
+
+/// Candidates whose triangles are looked at, at most.
+const LOOKS: usize = 256;
+/// Of those whose triangles are missed, how many are looked at for the nearest miss.
+const NEAR_LOOKS: usize = 16;
+/// Boxes are larger than their people by this share: what is packed for the GPU is rounded.
+const ROOM: f32 = 0.01;
+
+/// Box of a character whatever it plays, with a little room, model space.
+#[must_use]
+pub fn whole_box(character: &Character) -> Bounds {
+    let clips = character.palettes.clips.iter().map(|clip| clip.bounds);
+    let all = clips.fold(character.packed.bounds, Bounds::union);
+    let room = Vec3::splat(all.size().max_element() * ROOM);
+    Bounds {
+        min: all.min - room,
+        max: all.max + room,
+    }
+}
+
+impl Scene {
+    /// The nearest person that a ray meets at a moment. Where it meets nobody's triangles but
+    /// somebody's box, whoever it misses by least.
+    #[must_use]
+    pub fn pick(&self, ray: Ray, clock: Clock) -> Option<Selected> {
+        self.pick_among(self.pick_candidates(ray, clock), ray, clock, &[])
+    }
+
+    /// Everyone whose box a ray enters, in no particular order.
+    #[must_use]
+    pub fn pick_candidates(&self, ray: Ray, clock: Clock) -> Vec<Candidate> {
+        (0..self.characters.len())
+            .flat_map(|character| self.box_hits(character, ray, clock))
+            .collect()
+    }
+
+    /// Chooses from those whose boxes a ray enters, `heroes` as they are seen from its origin.
+    #[must_use]
+    pub fn pick_among(
+        &self,
+        mut candidates: Vec<Candidate>,
+        ray: Ray,
+        clock: Clock,
+        heroes: &[Hero],
+    ) -> Option<Selected> {
+        candidates.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.who.cmp(&b.who)));
+        candidates.truncate(LOOKS);
+        let mut met: Option<(f32, Selected)> = None;
+        for candidate in &candidates {
+            // Nobody behind this box can be nearer.
+            if met.is_some_and(|(nearest, _)| candidate.distance > nearest) {
+                break;
+            }
+            let distance = self
+                .figure(candidate.who, ray, clock, heroes)
+                .and_then(|figure| figure.meets());
+            if let Some(distance) = distance.filter(|d| met.is_none_or(|(nearest, _)| *d < nearest)) {
+                met = Some((distance, candidate.who));
+            }
+        }
+        if let Some((_, who)) = met {
+            return Some(who);
+        }
+        let missed = candidates.iter().take(NEAR_LOOKS).filter_map(|candidate| {
+            let by = self.figure(candidate.who, ray, clock, heroes)?.missed_by();
+            Some((by, candidate.who))
+        });
+        missed.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, who)| who)
+    }
+
+    fn box_hits(&self, character: usize, ray: Ray, clock: Clock) -> Vec<Candidate> {
+        let (Some(target), Some(instances)) = (Target::new(self, character), self.crowd.per_character.get(character))
+        else {
+            return Vec::new();
+        };
+        let hit = |(index, instance): (usize, &Instance)| {
+            let index = index as u32;
+            Some(Candidate {
+                distance: target.hit(index, instance, ray, clock)?,
+                who: Selected { character, index },
+            })
+        };
+        instances.par_iter().enumerate().filter_map(hit).collect()
+    }
+
+    /// Someone's triangles, and the ray in their space.
+    fn figure(&self, who: Selected, ray: Ray, clock: Clock, heroes: &[Hero]) -> Option<Figure<'_>> {
+        let character = self.characters.get(who.character)?;
+        let instance = self.crowd.per_character.get(who.character)?.get(who.index as usize)?;
+        let script = self.scripts.get(who.character)?;
+        let pose = script.pose(who.index, instance, &character.cast().clips, clock);
+        let mut palette = character.palettes.blended(&pose.blend(&character.palettes));
+        let is = |hero: &&Hero| (hero.character, hero.index) == (who.character, who.index);
+        let hero = heroes
+            .iter()
+            .find(is)
+            .and_then(|hero| self.hero_pose(hero, clock, ray.origin));
+        if let Some(hero) = hero.filter(|hero| hero.weight > 0.0) {
+            for (matrix, own) in palette.iter_mut().zip(&hero.palette) {
+                *matrix = skinning::lerp(*matrix, *own, hero.weight);
+            }
+        }
+        let world = pose.world_from_model(instance);
+        let skinned = skinning::skin(&character.model.mesh, &palette);
+        Some(Figure {
+            character,
+            vertices: skinned.into_iter().map(|v| v.position).collect(),
+            ray: within(ray, world),
+            scale: instance.scale(),
+        })
+    }
+}
+
+/// A posed person and a ray, both in the character's model space.
+struct Figure<'a> {
+    character: &'a Character,
+    vertices: Vec<Vec3>,
+    ray: Ray,
+    scale: f32,
+}
+
+impl Figure<'_> {
+    /// Distance along the ray to the nearest triangle, seen from either side; metres.
+    fn meets(&self) -> Option<f32> {
+        let triangles = self.character.model.mesh.indices.chunks_exact(3);
+        let hits = triangles.filter_map(|t| meet(self.ray, [0, 1, 2].map(|i| self.vertices[t[i] as usize])));
+        hits.min_by(f32::total_cmp).map(|distance| distance * self.scale)
+    }
+
+    /// Distance of the nearest vertex from the ray, of the character's height.
+    fn missed_by(&self) -> f32 {
+        let by = self.vertices.iter().map(|&vertex| {
+            let along = (vertex - self.ray.origin).dot(self.ray.direction).max(0.0);
+            (self.ray.origin + self.ray.direction * along).distance(vertex)
+        });
+        by.fold(f32::MAX, f32::min) / self.character.packed.bounds.size().max_element().max(f32::MIN_POSITIVE)
+    }
+}
+
+/// A ray in the space of an instance that is turned, moved and evenly scaled; its direction stays
+/// of unit length.
+fn within(ray: Ray, world: Affine3A) -> Ray {
+    let local = world.inverse();
+    Ray {
+        origin: local.transform_point3(ray.origin),
+        direction: local.transform_vector3(ray.direction).normalize_or_zero(),
+    }
+}
+
+/// Where a ray meets a triangle (Möller and Trumbore 1997), from either side.
+fn meet(ray: Ray, [a, b, c]: [Vec3; 3]) -> Option<f32> {
+    let (ab, ac) = (b - a, c - a);
+    let across = ray.direction.cross(ac);
+    let determinant = ab.dot(across);
+    let from = ray.origin - a;
+    let u = from.dot(across) / determinant;
+    let beside = from.cross(ab);
+    let v = ray.direction.dot(beside) / determinant;
+    let distance = ac.dot(beside) / determinant;
+    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && distance > 0.0).then_some(distance)
+}
+
+struct Target<'a> {
+    script: &'a Script,
+    cast: Cast,
+    whole: Bounds,
+    /// Farthest that any vertex comes from the ground point.
+    reach: f32,
+}
+
+impl<'a> Target<'a> {
+    fn new(scene: &'a Scene, index: usize) -> Option<Self> {
+        let (character, script) = (scene.characters.get(index)?, scene.scripts.get(index)?);
+        let whole = whole_box(character);
+        Some(Self {
+            reach: whole.min.abs().max(whole.max.abs()).length(),
+            cast: character.cast(),
+            whole,
+            script,
+        })
+    }
+
+    /// Distance along the ray to the box of an instance.
+    fn hit(&self, index: u32, instance: &Instance, ray: Ray, clock: Clock) -> Option<f32> {
+        let reach = self.reach * instance.scale();
+        if !self.script.moves(instance) && !near(ray, Vec3::from(instance.position), reach) {
+            return None;
+        }
+        let pose = self.script.pose(index, instance, &self.cast.clips, clock);
+        let back = Quat::from_rotation_y(-pose.yaw);
+        let local = Ray {
+            origin: back * (ray.origin - pose.position) / instance.scale(),
+            direction: back * ray.direction,
+        };
+        Some(enter(local, self.whole)? * instance.scale())
+    }
+}
+
+/// Whether the ray passes within `reach` of a point.
+fn near(ray: Ray, point: Vec3, reach: f32) -> bool {
+    let along = (point - ray.origin).dot(ray.direction).max(0.0);
+    (ray.origin + ray.direction * along).distance_squared(point) <= reach * reach
+}
+
+/// Where a ray enters a box.
+fn enter(ray: Ray, bounds: Bounds) -> Option<f32> {
+    let inverse = ray.direction.recip();
+    let (a, b) = ((bounds.min - ray.origin) * inverse, (bounds.max - ray.origin) * inverse);
+    let (enter, leave) = (a.min(b).max_element().max(0.0), a.max(b).min_element());
+    (enter <= leave).then_some(enter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_are_entered_from_outside_and_inside() {
+        let unit = Bounds {
+            min: -Vec3::ONE,
+            max: Vec3::ONE,
+        };
+        let ray = |origin, direction| Ray { origin, direction };
+        assert_eq!(enter(ray(Vec3::Z * 3.0, Vec3::NEG_Z), unit), Some(2.0));
+        assert_eq!(enter(ray(Vec3::ZERO, Vec3::X), unit), Some(0.0));
+        assert_eq!(enter(ray(Vec3::Z * 3.0, Vec3::Z), unit), None);
+    }
+
+    #[test]
+    fn triangles_are_met_from_both_sides() {
+        let triangle = [Vec3::ZERO, Vec3::X, Vec3::Y];
+        let ray = |z: f32, x: f32| Ray {
+            origin: Vec3::new(x, 0.2, z),
+            direction: Vec3::NEG_Z * z.signum(),
+        };
+        assert_eq!(meet(ray(2.0, 0.2), triangle), Some(2.0));
+        assert_eq!(meet(ray(-2.0, 0.2), triangle), Some(2.0));
+        assert_eq!(meet(ray(2.0, 0.9), triangle), None);
+        let flat = [Vec3::ZERO, Vec3::X, Vec3::X * 2.0];
+        assert_eq!(meet(ray(2.0, 0.2), flat), None);
+    }
+}
