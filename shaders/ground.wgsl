@@ -103,6 +103,7 @@ fn ground_fragment(in: Varyings) -> @location(0) vec4<f32> {
     } else if frame.shadow_ground.w > 0.5 {
         base = grass(p, pixel);
     }
-    let color = shade(base, 0.0, 0.92, 1.0, in.world, vec3<f32>(0.0, 1.0, 0.0));
+    let up = vec3<f32>(0.0, 1.0, 0.0);
+    let color = shade(base, 0.0, 0.92, 1.0, in.world, up, up);
     return vec4<f32>(aerial(color, in.world), 1.0);
 }

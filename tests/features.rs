@@ -1,64 +1,21 @@
 //! Features of glTF that the samples do not have, in files built here.
 
+#[path = "common/builder.rs"]
+mod builder;
+
+use builder::{Builder, SQUARE, one_mesh};
 use glam::{Vec2, Vec3};
 use serde_json::{Value, json};
 use throng::{
     bake::skinning,
-    model::{Bounds, Model, gltf},
+    model::{Bounds, Model},
 };
-
-/// Collects buffer content and accessors of a hand-made file.
-#[derive(Default)]
-struct Builder {
-    data: Vec<u8>,
-    views: Vec<Value>,
-    accessors: Vec<Value>,
-}
-
-impl Builder {
-    fn view(&mut self, bytes: &[u8]) -> usize {
-        self.data.resize(self.data.len().next_multiple_of(4), 0);
-        let view = json!({"buffer": 0, "byteOffset": self.data.len(), "byteLength": bytes.len()});
-        self.data.extend(bytes);
-        self.views.push(view);
-        self.views.len() - 1
-    }
-
-    fn add(&mut self, bytes: &[u8], component: u32, kind: &str, count: usize) -> usize {
-        let view = self.view(bytes);
-        let accessor = json!({"bufferView": view, "componentType": component, "type": kind, "count": count});
-        self.accessors.push(accessor);
-        self.accessors.len() - 1
-    }
-
-    fn floats(&mut self, values: &[f32], kind: &str, width: usize) -> usize {
-        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        self.add(&bytes, 5126, kind, values.len() / width)
-    }
-
-    fn load(self, mut root: Value) -> Model {
-        use base64::Engine;
-        let uri = base64::engine::general_purpose::STANDARD.encode(&self.data);
-        root["asset"] = json!({"version": "2.0"});
-        root["buffers"] = json!([{"byteLength": self.data.len(), "uri": format!("data:;base64,{uri}")}]);
-        root["bufferViews"] = self.views.into();
-        root["accessors"] = self.accessors.into();
-        gltf::load_bytes("built", root.to_string().as_bytes(), None).unwrap_or_else(|e| panic!("{e}"))
-    }
-}
-
-/// A unit square in the xy plane.
-const SQUARE: [f32; 12] = [0., 0., 0., 1., 0., 0., 0., 1., 0., 1., 1., 0.];
 
 /// Front area, counter-clockwise triangles seen from +Z.
 fn signed_area(model: &Model) -> f32 {
     let p = |i: u32| model.mesh.vertices[i as usize].position;
     let area = |t: &[u32]| (p(t[1]) - p(t[0])).cross(p(t[2]) - p(t[0])).z * 0.5;
     model.mesh.indices.chunks_exact(3).map(area).sum()
-}
-
-fn one_mesh(primitive: Value) -> Value {
-    json!({"nodes": [{"mesh": 0}], "meshes": [{"primitives": [primitive]}]})
 }
 
 #[test]
@@ -170,97 +127,6 @@ fn quantised_attributes_and_strides() {
     assert!(corner.color.abs_diff_eq(Vec3::new(0.2, 0.4, 0.8), 1e-6) && corner.uv == Vec2::ONE);
 }
 
-#[test]
-fn texture_transforms_are_applied_to_coordinates() {
-    let mut b = Builder::default();
-    let positions = b.floats(&SQUARE, "VEC3", 3);
-    let uvs = b.floats(&[0., 0., 1., 0., 0., 1., 1., 1.], "VEC2", 2);
-    let png = b.view(include_bytes!("data/dot.png"));
-    let mut root =
-        one_mesh(json!({"attributes": {"POSITION": positions, "TEXCOORD_1": uvs}, "mode": 5, "material": 0}));
-    root["images"] = json!([{"bufferView": png, "mimeType": "image/png"}]);
-    root["textures"] = json!([{"source": 0}]);
-    let transform =
-        json!({"offset": [0.25, 0.5], "rotation": std::f32::consts::FRAC_PI_2, "scale": [2.0, 3.0], "texCoord": 1});
-    root["materials"] = json!([{"pbrMetallicRoughness": {"baseColorTexture":
-        {"index": 0, "extensions": {"KHR_texture_transform": transform}}}}]);
-    let model = b.load(root);
-    let at = |x: f32, y: f32| {
-        let corner = model
-            .mesh
-            .vertices
-            .iter()
-            .find(|v| v.position.truncate() == Vec2::new(x, y));
-        corner.expect("a corner").uv
-    };
-    // KHR_texture_transform's matrix: translation * rotation * scale with
-    // rotation = (cos, -sin, sin, cos) in columns.
-    assert!(at(0.0, 0.0).abs_diff_eq(Vec2::new(0.25, 0.5), 1e-6));
-    assert!(
-        at(1.0, 0.0).abs_diff_eq(Vec2::new(0.25, 0.5 - 2.0), 1e-6),
-        "{}",
-        at(1.0, 0.0)
-    );
-    assert!(
-        at(0.0, 1.0).abs_diff_eq(Vec2::new(0.25 + 3.0, 0.5), 1e-6),
-        "{}",
-        at(0.0, 1.0)
-    );
-    assert_eq!(model.images[0].rgba.len(), 4);
-}
-
-/// Two distinct wishes for coordinates fit a material; the texture with a third is dropped by name.
-#[test]
-fn every_texture_finds_its_own_coordinates() {
-    let mut b = Builder::default();
-    let positions = b.floats(&SQUARE, "VEC3", 3);
-    let normals = b.floats(&[0., 0., 1.].repeat(4), "VEC3", 3);
-    let uvs = b.floats(&[0., 0., 1., 0., 0., 1., 1., 1.], "VEC2", 2);
-    let png = b.view(include_bytes!("data/dot.png"));
-    let attributes = json!({"POSITION": positions, "NORMAL": normals, "TEXCOORD_0": uvs, "TEXCOORD_1": uvs});
-    let mut root = one_mesh(json!({"attributes": attributes, "mode": 5, "material": 0}));
-    root["images"] = json!([{"bufferView": png, "mimeType": "image/png"}]);
-    root["textures"] = json!([{"source": 0}]);
-    let scaled = |factor: f32| json!({"KHR_texture_transform": {"scale": [factor, factor]}});
-    root["materials"] = json!([{
-        "name": "cloak",
-        "pbrMetallicRoughness": {
-            "baseColorTexture": {"index": 0},
-            "metallicRoughnessTexture": {"index": 0, "extensions": scaled(4.0)},
-        },
-        "normalTexture": {"index": 0, "scale": 0.5, "extensions": scaled(4.0)},
-        "occlusionTexture": {"index": 0, "strength": 0.25, "texCoord": 0},
-        "emissiveTexture": {"index": 0, "texCoord": 1, "extensions": scaled(3.0)},
-        "emissiveFactor": [1.0, 0.5, 0.0],
-        "extensions": {"KHR_materials_clearcoat": {"clearcoatFactor": 1.0}},
-    }]);
-    let model = b.load(root);
-    let m = &model.materials[0];
-    let second = |t: Option<throng::model::TextureRef>| t.map(|t| t.second);
-    assert_eq!(second(m.base_color_texture), Some(false));
-    assert_eq!(second(m.normal_texture), Some(true));
-    assert_eq!(second(m.metallic_roughness_texture), Some(true));
-    assert_eq!(second(m.occlusion_texture), Some(false));
-    assert_eq!(
-        (m.emissive_texture, m.normal_scale, m.occlusion_strength),
-        (None, 0.5, 0.25)
-    );
-    assert_eq!(model.images.len(), 1, "one image, however many textures use it");
-    for v in &model.mesh.vertices {
-        assert!(v.uv1.abs_diff_eq(v.uv * 4.0, 1e-6) && v.tangent.w.abs() == 1.0, "{v:?}");
-    }
-    let info = throng::atlas::Info::new(&model, None, &Default::default());
-    println!("{info}");
-    assert_eq!(info.dropped.len(), 2, "{:?}", info.dropped);
-    assert!(
-        info.dropped
-            .iter()
-            .any(|d| d.contains("cloak") && d.contains("emissive"))
-    );
-    assert!(info.dropped.iter().any(|d| d.contains("KHR_materials_clearcoat")));
-    assert!(info.to_string().contains("dropped"));
-}
-
 /// Six influences in two sets: the four largest stay, and what that costs is known.
 #[test]
 fn more_than_four_influences_are_reduced() {
@@ -302,6 +168,65 @@ fn more_than_four_influences_are_reduced() {
         "{}",
         report.influences.worst_mm
     );
+}
+
+/// Two skins over the same joints, in either order, with u16 joints and normalised u16 weights.
+#[test]
+fn skins_that_share_joints_share_slots() {
+    let mut b = Builder::default();
+    let words = |v: &[u16]| v.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let joints = b.add(&words(&[0, 1, 0, 0].repeat(4)), 5123, "VEC4", 4);
+    let weights = b.add(&words(&[16384, 49151, 0, 0].repeat(4)), 5123, "VEC4", 4);
+    b.accessors[weights]["normalized"] = true.into();
+    let times = b.floats(&[0.0, 1.0], "SCALAR", 1);
+    let keys = b.floats(&[0., 0., 0., 0., 0., 8.], "VEC3", 3);
+    let attributes = json!({"POSITION": positions, "JOINTS_0": joints, "WEIGHTS_0": weights});
+    let model = b.load(json!({
+        "nodes": [{"name": "a"}, {"name": "b"}, {"mesh": 0, "skin": 0}, {"mesh": 0, "skin": 1}],
+        "skins": [{"joints": [0, 1]}, {"joints": [1, 0]}],
+        "meshes": [{"primitives": [{"attributes": attributes, "mode": 5}]}],
+        "animations": [{"channels": [{"sampler": 0, "target": {"node": 1, "path": "translation"}}],
+            "samplers": [{"input": times, "output": keys}]}],
+    }));
+    assert_eq!(model.skeleton.slots.len(), 2);
+    // One mesh follows the moving joint with three quarters of its weight, the other with one.
+    let mut depths: Vec<f32> = skinning::skin_exact(&model, model.clips.first(), 1.0)
+        .iter()
+        .map(|v| v.position.z)
+        .collect();
+    depths.sort_by(f32::total_cmp);
+    let near = |z: f32, expected: f32| (z - expected).abs() < 1e-3;
+    assert!(
+        depths.len() == 8 && depths[..4].iter().all(|&z| near(z, 2.0)),
+        "{depths:?}"
+    );
+    assert!(depths[4..].iter().all(|&z| near(z, 6.0)), "{depths:?}");
+}
+
+/// A rigid file without any animation: one frame, written and read like any other.
+#[test]
+fn files_without_skin_and_animation_bake_to_a_pose() {
+    let mut b = Builder::default();
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let mut root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5}));
+    root["nodes"][0]["translation"] = json!([0.0, 3.0, 0.0]);
+    let model = b.load(root);
+    assert!(
+        model.notes.iter().any(|n| n.contains("no skin")) && model.notes.iter().any(|n| n.contains("no animation"))
+    );
+    let palettes = throng::bake::bake(&model, &Default::default(), &|_| ()).expect("bakes");
+    assert_eq!((palettes.frame_count, palettes.clips.len()), (1, 1));
+    let space = throng::model::UnitSpace::around(model.mesh.bounds());
+    let atlas = throng::atlas::Atlas::encode(&palettes, &space, throng::atlas::AtlasFormat::F16);
+    let bytes = throng::atlas::file::to_bytes(&model, &atlas, None);
+    let back = throng::atlas::file::open_bytes("still.glb", &bytes, None).expect("opens");
+    assert!(back.model.mesh == model.mesh && back.atlas.expect("baked").frame_count == 1);
+    let top = skinning::skin_exact(&back.model, None, 0.0)
+        .iter()
+        .map(|v| v.position.y)
+        .fold(0.0, f32::max);
+    assert_eq!(top, 4.0);
 }
 
 /// A joint whose scale runs through zero to a mirrored one: everything stays finite.

@@ -121,6 +121,35 @@ fn every_variant_validates_without_optional_capabilities() {
     }
 }
 
+/// Characters pay for the textures and tangents they have, and for no others.
+#[test]
+fn what_a_character_lacks_is_not_compiled() {
+    let traces = [
+        ("wide_vertex", &["uv1"][..], 0b00_1000),
+        ("normal_mapped", &["tangent", "mapped_normal"], 0b01_1000),
+        ("surface_maps", &["occlusion *=", "metallic *="], 0b10_0000),
+    ];
+    for technique in [Technique::Matrix, Technique::Vertex, Technique::Live, Technique::Naive] {
+        let source = |bits: u32| {
+            let variant = variant(technique, AtlasFormat::F32, AtlasSource::Storage, bits);
+            let pass = if technique == Technique::Naive {
+                "naive"
+            } else {
+                "crowd"
+            };
+            shader::wgsl(pass, &variant.features()).unwrap_or_else(|e| panic!("{e}"))
+        };
+        let plain = source(0);
+        for (name, words, bits) in traces {
+            let with = source(bits);
+            for word in words {
+                assert!(with.contains(word), "{technique:?} {name}: {word}");
+                assert!(!plain.contains(word), "{technique:?} without {name}: {word}\n{plain}");
+            }
+        }
+    }
+}
+
 /// Size and (name, offset) of every member of a struct of a shader.
 fn layout(module: &naga::Module, name: &str) -> (u32, Vec<(String, u32)>) {
     let found = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name));

@@ -1,4 +1,4 @@
-//! Tangents: read or computed on import, and on the GPU where the CPU reference has them.
+//! Tangents on the GPU, in baked vertices and in reports, against the CPU reference.
 
 #[path = "common/gpu.rs"]
 mod gpu_common;
@@ -8,6 +8,7 @@ mod surfaces;
 use std::sync::Arc;
 
 use glam::{Quat, Vec3, Vec4};
+use gpu_common::stored;
 use throng::{
     atlas::{AtlasFormat, VertexAtlas},
     bake::{
@@ -17,7 +18,7 @@ use throng::{
     config::Technique,
     crowd::{Instance, Script, hash::Draws},
     gpu::Gpu,
-    model::{Glb, Keys, Material, Mesh, Model, Morph, MorphChannel, MorphDelta, Transform, Vertex, gltf},
+    model::{Keys, Material, Mesh, Model, Morph, MorphChannel, MorphDelta, Transform, Vertex},
     render::{AtlasSource, CharacterAssets, CrowdInstances, GpuPosed, Probe, Probed},
     scene::Character,
 };
@@ -111,10 +112,6 @@ fn zoo() -> Model {
         values: vec![0.0, 1.0],
     }];
     model
-}
-
-fn stored(fraction: f32) -> f32 {
-    (fraction * 65535.0).round() / 65535.0
 }
 
 fn random_fade(character: &Character, index: u32) -> FrameBlend {
@@ -306,110 +303,14 @@ fn baked_tangents_are_exact_to_a_step() {
     assert!(degrees < 0.01, "{degrees}°");
 }
 
-/// The quad as a file without tangents, read back.
-fn imported(change: impl FnOnce(&mut Model)) -> Model {
-    let material = Material {
-        normal_texture: surfaces::texture(0),
-        ..Material::default()
-    };
-    let flat = surfaces::image("flat", 2, |_, _| [128, 128, 255, 255]);
-    let mut model = surfaces::quad(2, material, vec![flat]);
-    change(&mut model);
-    gltf::load_bytes("quad.glb", &Glb::new(&model).finish(), None).expect("loads")
-}
-
+/// What `throng verify` says of tangents.
 #[test]
-fn missing_tangents_are_computed_and_split_where_they_differ() {
-    let plain = imported(|_| ());
-    assert!(
-        plain.notes.iter().any(|n| n.contains("no tangents")),
-        "{:?}",
-        plain.notes
-    );
-    assert_eq!(plain.mesh.vertices.len(), 9);
-    for v in &plain.mesh.vertices {
-        assert!(v.tangent.abs_diff_eq(Vec4::new(1.0, 0.0, 0.0, 1.0), 1e-5), "{v:?}");
-    }
-    // The right half's image is the left half's mirror image.
-    let mirrored = imported(|m| {
-        m.mesh
-            .vertices
-            .iter_mut()
-            .for_each(|v| v.uv.x = 0.5 - (v.uv.x - 0.5).abs())
-    });
-    let middle: Vec<_> = mirrored
-        .mesh
-        .vertices
-        .iter()
-        .filter(|v| v.position.x.abs() < 1e-6)
-        .collect();
-    assert_eq!(
-        (mirrored.mesh.vertices.len(), middle.len()),
-        (12, 6),
-        "the seam is split"
-    );
-    for v in &mirrored.mesh.vertices {
-        let bitangent = v.normal.cross(v.tangent.truncate()) * v.tangent.w;
-        assert!(bitangent.abs_diff_eq(Vec3::Y, 1e-5), "up in the image stays up: {v:?}");
-        assert!(v.position.x.abs() < 1e-6 || v.tangent.x.signum() == -v.position.x.signum());
-    }
-    // Nobody reads them: none are made, and vertices stay small.
-    let unused = imported(|m| m.materials[0].normal_texture = None);
-    assert!(!unused.mesh.has_tangents());
-    // A mesh without texture coordinates to speak of gets some tangent, of unit length.
-    let degenerate = imported(|m| m.mesh.vertices.iter_mut().for_each(|v| v.uv = glam::Vec2::ZERO));
-    for v in &degenerate.mesh.vertices {
-        assert!(
-            (v.tangent.truncate().length() - 1.0).abs() < 1e-5 && v.tangent.w.abs() == 1.0,
-            "{v:?}"
-        );
-    }
-}
-
-mod hostile {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// Coordinates that geometry code trips over.
-    fn number() -> impl Strategy<Value = f32> {
-        prop_oneof![
-            4 => -1.0_f32..1.0,
-            2 => Just(0.0),
-            1 => Just(1e38),
-            1 => Just(-1e38),
-            1 => Just(1e-38),
-            1 => Just(f32::MIN_POSITIVE),
-        ]
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
-
-        #[test]
-        fn any_geometry_gets_unit_tangents(numbers in prop::collection::vec(number(), 9 * 5), keep_uv in any::<bool>()) {
-            let model = imported(|m| {
-                for (v, n) in m.mesh.vertices.iter_mut().zip(numbers.chunks_exact(5)) {
-                    v.position = Vec3::new(n[0], n[1], n[2]);
-                    if !keep_uv {
-                        v.uv = glam::Vec2::new(n[3], n[4]);
-                    }
-                }
-            });
-            for v in &model.mesh.vertices {
-                prop_assert!((v.tangent.truncate().length() - 1.0).abs() < 1e-4 && v.tangent.w.abs() == 1.0, "{v:?}");
-            }
-        }
-
-        #[test]
-        fn flipped_bytes_never_panic(flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
-            let material = Material { normal_texture: surfaces::texture(0), ..Material::default() };
-            let flat = surfaces::image("flat", 2, |_, _| [128, 128, 255, 255]);
-            let mut bytes = Glb::new(&surfaces::quad(2, material, vec![flat])).finish();
-            for (at, value) in flips {
-                let at = at.index(bytes.len());
-                bytes[at] = value;
-            }
-            let _ = gltf::load_bytes("flipped.glb", &bytes, None);
-        }
-    }
+fn the_report_measures_tangents() {
+    let character = gpu_common::bake(zoo());
+    let formats = [AtlasFormat::F16, AtlasFormat::Unorm8];
+    let report = throng::atlas::verify(&character.model, &character.palettes, &formats, &Default::default());
+    let [fine, coarse] = [0, 1].map(|i| report.formats[i].tangent_degrees);
+    println!("{report}");
+    assert!(fine > 0.0 && fine < 5.0 && coarse > fine, "{fine} {coarse}");
+    assert!(report.to_string().contains("tangents at most"));
 }

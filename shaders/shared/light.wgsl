@@ -40,9 +40,10 @@ fn ambient(normal: vec3<f32>) -> vec3<f32> {
 
 // Metallic-roughness surface under the sun: GGX (Walter 2007) with the Smith-Schlick visibility
 // and Schlick Fresnel of glTF 2.0 appendix B; ambient is diffuse plus a blurred sky reflection.
+// `facing` is the surface's own normal, without its normal map: shadows fall on that.
 fn shade(
     base: vec3<f32>, metallic: f32, roughness: f32, occlusion: f32,
-    world: vec3<f32>, normal: vec3<f32>,
+    world: vec3<f32>, normal: vec3<f32>, facing: vec3<f32>,
 ) -> vec3<f32> {
     let view = normalize(frame.eye_exposure.xyz - world);
     let sun = frame.sun.xyz;
@@ -60,7 +61,7 @@ fn shade(
     let fresnel = f0 + (1.0 - f0) * pow(1.0 - max(dot(view, halfway), 0.0), 5.0);
     let diffuse = base * (1.0 - metallic);
     let direct = (diffuse / PI + fresnel * distribution * visibility) * n_l
-        * SUN_COLOR * frame.sun.w * sun_visibility(world, normal);
+        * SUN_COLOR * frame.sun.w * sun_visibility(world, facing);
     let rim = f0 + (max(vec3<f32>(1.0 - roughness), f0) - f0) * pow(1.0 - n_v, 5.0);
     let reflected = sky_color(reflect(-view, normal)) * rim * 0.6;
     return direct + (diffuse * ambient(normal) + reflected) * occlusion;

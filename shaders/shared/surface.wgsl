@@ -141,7 +141,7 @@ fn shade_surface(s: Surface) -> vec4<f32> {
     }
     var color = base.rgb;
     if material.params.z < 0.5 {
-        color = shade(base.rgb, metallic, roughness, occlusion, s.world, normal) + emissive;
+        color = shade(base.rgb, metallic, roughness, occlusion, s.world, normal, s.normal) + emissive;
     }
     return vec4<f32>(aerial(color, s.world), 1.0);
 }

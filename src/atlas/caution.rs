@@ -87,7 +87,7 @@ pub(super) fn remarks(model: &Model, palettes: &Palettes, formats: &[FormatRepor
                 .count();
         (count > 0 && baked.rate > 0.0).then(|| {
             format!(
-                "clip {} changes in STEPs in {count} channels; baked, a step is a blend over one frame ({:.1} ms): \
+                "clip {} has {count} channels that change in STEPs; baked, a step is a blend over one frame ({:.1} ms): \
                  bake at a higher rate, or play without interpolation",
                 clip.name,
                 1000.0 / baked.rate

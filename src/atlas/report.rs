@@ -67,6 +67,8 @@ pub struct FormatReport {
     pub normal_at_frames_degrees: f32,
     /// Worst normal, everything together, degrees.
     pub normal_between_frames_degrees: f32,
+    /// Worst tangent at or between frames, everything together, degrees; 0 without normal maps.
+    pub tangent_degrees: f32,
 }
 
 /// What baking a character costs in accuracy.
@@ -123,6 +125,9 @@ impl fmt::Display for Report {
                 "{:<26}normals at most {:.3}° at frames, {:.3}° between; {} bytes",
                 "", format.normal_at_frames_degrees, format.normal_between_frames_degrees, format.bytes
             )?;
+            if format.tangent_degrees > 0.0 {
+                writeln!(f, "{:<26}tangents at most {:.3}°", "", format.tangent_degrees)?;
+            }
         }
         self.warnings.iter().try_for_each(|w| writeln!(f, "warning: {w}"))
     }

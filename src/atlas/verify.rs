@@ -10,7 +10,7 @@
 //! ```
 //! The last is what the screen shows. The parts need not add up: they may cancel.
 
-use glam::{Affine3A, Vec3};
+use glam::{Affine3A, Vec3, Vec4};
 use rayon::prelude::*;
 
 use super::{
@@ -161,6 +161,10 @@ impl Bench<'_> {
                 moment.encoding.add(baked[v].position.distance(coded.position), at(v));
                 moment.total.add(full[v].position.distance(shown.position), at(v));
                 moment.normals.add(angle(full[v].normal, shown.normal), at(v));
+                if full[v].tangent != Vec4::ZERO {
+                    let (along, shown) = (full[v].tangent.truncate(), shown.tangent.truncate());
+                    moment.tangents.add(angle(along, shown), at(v));
+                }
             }
         }
         tally
@@ -207,6 +211,7 @@ impl Bench<'_> {
             total_between_frames: statistics(&between.total),
             normal_at_frames_degrees: at.normals.worst().0,
             normal_between_frames_degrees: between.normals.worst().0,
+            tangent_degrees: at.tangents.worst().0.max(between.tangents.worst().0),
         };
         let formats: Vec<FormatReport> = self.atlases.iter().zip(&tally.formats).map(format).collect();
         Report {
@@ -249,6 +254,7 @@ struct Moment {
     encoding: Spread,
     total: Spread,
     normals: Spread,
+    tangents: Spread,
 }
 
 impl Tally {
@@ -264,6 +270,7 @@ impl Tally {
             encoding: a.encoding.merge(b.encoding),
             total: a.total.merge(b.total),
             normals: a.normals.merge(b.normals),
+            tangents: a.tangents.merge(b.tangents),
         };
         let both = |([a0, a1], [b0, b1]): ([Moment; 2], [Moment; 2])| [moment(a0, b0), moment(a1, b1)];
         Self {

@@ -74,6 +74,9 @@ pub fn transform_normal(m: Mat3A, normal: Vec3) -> Vec3 {
 /// of it; a mirroring matrix turns the sign of the bitangent around.
 #[must_use]
 pub fn transform_tangent(m: Mat3A, tangent: Vec4) -> Vec4 {
+    if tangent == Vec4::ZERO {
+        return tangent;
+    }
     let side = if m.determinant() < 0.0 { -1.0 } else { 1.0 };
     let along = m * Vec3A::from(tangent.truncate());
     Vec3::from(along.normalize_or_zero()).extend(tangent.w * side)

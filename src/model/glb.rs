@@ -100,6 +100,10 @@ impl Glb {
         let (views, accessors) = (std::mem::take(&mut self.views), std::mem::take(&mut self.accessors));
         self.set("bufferViews", views.into());
         self.set("accessors", accessors.into());
+        // Last, with the accessors that only they use before them: readers that draw stop there.
+        if let Some(animations) = self.root.shift_remove("animations") {
+            self.set("animations", animations);
+        }
         let mut text = Value::Object(self.root).to_string().into_bytes();
         pad(&mut text, 4, b' ');
         let total = 12 + 8 + text.len() + 8 + self.binary.len();

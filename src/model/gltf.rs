@@ -90,10 +90,14 @@ pub fn load_to_draw<'a>(
     let Some((text, binary)) = gltf_skim::skim(bytes) else {
         return load_baked(name, bytes, base);
     };
-    let mut document = Document::parse_text(name, &text, binary, (base, bytes.len()))?;
-    document.whole = Some(Whole::new(name, bytes));
-    let model = read(&document, base)?;
-    Ok((model, BakedExtension::of(document)))
+    let draw = || {
+        let mut document = Document::parse_text(name, &text, binary, (base, bytes.len()))?;
+        document.whole = Some(Whole::new(name, bytes));
+        let model = read(&document, base)?;
+        Ok((model, BakedExtension::of(document)))
+    };
+    // A file that another program wrote again may keep its members elsewhere.
+    draw().or_else(|_: ModelError| load_baked(name, bytes, base))
 }
 
 fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelError> {

@@ -2,7 +2,9 @@
 
 use std::{io::Cursor, path::Path};
 
-use ::gltf::json::{self, Index, extras::Extras, material::AlphaMode as JsonAlpha, validation::Checked};
+use ::gltf::json::{
+    self, Index, extras::Extras, material::AlphaMode as JsonAlpha, texture::WrappingMode, validation::Checked,
+};
 use glam::{Vec3, Vec4};
 use image::{ImageReader, Limits};
 
@@ -17,6 +19,9 @@ use super::{
 const MAX_EDGE: u32 = 16384;
 /// Memory one image may take while it is decoded, bytes.
 const MAX_IMAGE_BYTES: u64 = 1 << 30;
+
+/// The texture that a character is not loaded without.
+const BASE_COLOUR: &str = "base colour";
 
 /// Materials, images, and what the mesh reader needs to know of them.
 pub(super) struct Materials {
@@ -104,12 +109,12 @@ fn read_textures(
             ));
             return Ok(None);
         };
-        let texture = images.texture(wanted.index, index, notes)?;
+        let texture = images.texture(wanted.index, (index, kind), notes)?;
         Ok(texture.map(|t| TextureRef { second, ..t }))
     };
     let pbr = &material.pbr_metallic_roughness;
     // The order of `Material::textures`.
-    into.base_color_texture = read("base colour", pbr.base_color_texture.as_ref().map(TextureUse::from))?;
+    into.base_color_texture = read(BASE_COLOUR, pbr.base_color_texture.as_ref().map(TextureUse::from))?;
     into.normal_texture = read("normal", material.normal_texture.as_ref().map(TextureUse::from))?;
     let packed = pbr.metallic_roughness_texture.as_ref();
     into.metallic_roughness_texture = read("metallic-roughness", packed.map(TextureUse::from))?;
@@ -165,6 +170,12 @@ fn tint_region(extras: &Extras) -> TintRegion {
     }
 }
 
+/// True where a texture's sampler repeats it in both directions, as the renderer's does.
+fn repeats(document: &Document<'_>, texture: &json::Texture) -> bool {
+    let sampler = texture.sampler.and_then(|s| document.root.samplers.get(s.value()));
+    sampler.is_none_or(|s| [s.wrap_s, s.wrap_t] == [Checked::Valid(WrappingMode::Repeat); 2])
+}
+
 /// Decodes each image once, when a material first asks for it.
 struct Images<'a> {
     document: &'a Document<'a>,
@@ -187,16 +198,19 @@ impl<'a> Images<'a> {
     fn texture(
         &mut self,
         texture: Index<json::Texture>,
-        material: usize,
+        (material, kind): (usize, &str),
         notes: &mut Vec<String>,
     ) -> Result<Option<TextureRef>, ModelError> {
         let place = format!("material {material}");
         let missing = |what: String| self.document.content(&place, format!("its {what} does not exist"));
         let found = self.document.root.textures.get(texture.value());
-        let index = found
-            .ok_or_else(|| missing(format!("texture {texture}")))?
-            .source
-            .value();
+        let found = found.ok_or_else(|| missing(format!("texture {texture}")))?;
+        if !repeats(self.document, found) {
+            notes.push(format!(
+                "{place}: texture {texture} does not repeat past its edges in the file; here it does"
+            ));
+        }
+        let index = found.source.value();
         if index == u32::MAX as usize {
             notes.push(format!(
                 "{place}: texture {texture} has no PNG or JPEG source; drawn without it"
@@ -207,7 +221,15 @@ impl<'a> Images<'a> {
             None => Err(missing(format!("image {index}"))),
             Some(Some(known)) => Ok(*known),
             Some(None) => {
-                let image = self.decode(index)?;
+                let image = match self.decode(index) {
+                    Ok(image) => image,
+                    // Without its colours a character is not itself; without a bump it is.
+                    Err(error) if kind != BASE_COLOUR => {
+                        notes.push(format!("{place}: drawn without its {kind} texture: {error}"));
+                        return Ok(None);
+                    }
+                    Err(error) => return Err(error),
+                };
                 let reference = TextureRef {
                     image: self.decoded.len() as u32,
                     second: false,

@@ -65,50 +65,66 @@ impl Whole {
     }
 }
 
+/// What a reader that draws must have met before it may stop at the accessors.
+const NEEDED: [&[u8]; 8] = [
+    b"asset",
+    b"nodes",
+    b"scenes",
+    b"skins",
+    b"meshes",
+    b"materials",
+    b"bufferViews",
+    b"extensions",
+];
+
 /// JSON of a baked binary file without its animations and the accessors that only they use, and its
 /// binary chunk; `None` for anything else: that is read whole.
+///
+/// Our own files end with both, so their text is not even looked at to its end.
 pub(super) fn skim(bytes: &[u8]) -> Option<(Vec<u8>, Option<&[u8]>)> {
     if !bytes.starts_with(b"glTF") {
         return None;
     }
     let (text, binary) = split_container(bytes).ok()?;
-    let members = Scanner::new(text).members()?;
-    let value = |name: &str| {
-        let found = members
-            .iter()
-            .find(|(key, _)| text.get(key.clone()) == Some(name.as_bytes()));
-        found.map(|(_, value)| value.clone())
-    };
-    let extensions: serde_json::Value = serde_json::from_slice(text.get(value("extensions")?)?).ok()?;
-    let ours = extensions.get(gltf_baked::EXTENSION)?;
-    // Weights of morph targets are read with the targets.
-    if ours.get("morphs").is_some() {
-        return None;
-    }
-    let kept = usize::try_from(ours.get("firstKeyAccessor")?.as_u64()?).ok()?;
-    let mut short = Vec::with_capacity(text.len() / 8);
-    short.push(b'{');
-    for (key, value) in &members {
-        let name = text.get(key.clone())?;
-        if name == b"animations" {
-            continue;
-        }
-        if short.len() > 1 {
-            short.push(b',');
-        }
-        short.push(b'"');
-        short.extend(name);
-        short.extend(b"\":");
-        if name == b"accessors" {
-            let list = Scanner::new(text.get(value.clone())?).first_elements(kept)?;
-            short.extend(text.get(value.start..value.start + list)?);
-            short.push(b']');
+    let mut scanner = Scanner::new(text);
+    let mut met: Vec<&[u8]> = Vec::new();
+    let mut kept = None;
+    let mut short = vec![b'{'];
+    while let Some(key) = scanner.key()? {
+        let name = text.get(key.start + 1..key.end - 1)?;
+        let after_needed = name == b"accessors" && NEEDED.iter().all(|n| met.contains(n));
+        let value = if after_needed {
+            scanner.first_elements(kept?)?
         } else {
-            short.extend(text.get(value.clone())?);
+            scanner.value()?
+        };
+        let content = text.get(value)?;
+        if name == b"extensions" {
+            kept = Some(accessors_kept(content)?);
+        }
+        if name != b"animations" {
+            let comma: &[u8] = if met.is_empty() { b"" } else { b"," };
+            short.extend([comma, text.get(key)?, b":", content].concat());
+            met.push(name);
+        }
+        if after_needed {
+            short.push(b']');
+            break;
         }
     }
     short.push(b'}');
-    Some((short, binary))
+    kept.map(|_| (short, binary))
+}
+
+/// How many accessors drawing needs; `None` where the file is not baked, or says nothing, or has
+/// morph targets, whose weights are read with them.
+fn accessors_kept(extensions: &[u8]) -> Option<usize> {
+    let extensions: serde_json::Value = serde_json::from_slice(extensions).ok()?;
+    let ours = extensions.get(gltf_baked::EXTENSION)?;
+    if ours.get("morphs").is_some() {
+        return None;
+    }
+    usize::try_from(ours.get("firstKeyAccessor")?.as_u64()?).ok()
 }
 
 /// Finds where JSON values end without reading them. What it lets pass that is no JSON, the parser
@@ -123,30 +139,30 @@ impl<'a> Scanner<'a> {
         Self { text, at: 0 }
     }
 
-    /// Key (without quotes) and value of each member of the object that is the text.
-    fn members(mut self) -> Option<Vec<(Range<usize>, Range<usize>)>> {
-        let mut members = Vec::new();
-        self.expect(b'{')?;
-        if self.peek()? == b'}' {
-            return Some(members);
+    /// Key, with its quotes, of the next member of the object that is the text; moves to its value.
+    /// `Some(None)` at the object's end, `None` where there is no object.
+    fn key(&mut self) -> Option<Option<Range<usize>>> {
+        let first = self.at == 0;
+        match (self.peek()?, first) {
+            (b'{', true) => self.at += 1,
+            (b',', false) => self.at += 1,
+            (b'}', false) => return Some(None),
+            _ => return None,
         }
-        loop {
-            self.peek()?;
-            let key = self.value()?;
-            self.expect(b':')?;
-            self.peek()?;
-            let value = self.value()?;
-            members.push((key.start + 1..key.end.checked_sub(1)?, value));
-            match self.peek()? {
-                b',' => self.at += 1,
-                b'}' => return Some(members),
-                _ => return None,
-            }
+        if first && self.peek()? == b'}' {
+            return Some(None);
         }
+        self.peek()?;
+        let key = self.value()?;
+        let quoted = key.len() >= 2 && self.text[key.start] == b'"';
+        self.expect(b':')?;
+        self.peek()?;
+        quoted.then_some(Some(key))
     }
 
-    /// Length of the text up to the end of element `count - 1` of the array that is the text.
-    fn first_elements(mut self, count: usize) -> Option<usize> {
+    /// The array that starts here, up to the end of its element `count - 1`.
+    fn first_elements(&mut self, count: usize) -> Option<Range<usize>> {
+        let start = self.at;
         self.expect(b'[')?;
         let mut end = self.at;
         for _ in 0..count {
@@ -156,7 +172,7 @@ impl<'a> Scanner<'a> {
             }
             end = self.value()?.end;
         }
-        Some(end)
+        Some(start..end)
     }
 
     fn peek(&mut self) -> Option<u8> {
@@ -216,28 +232,28 @@ impl<'a> Scanner<'a> {
 mod tests {
     use super::*;
 
+    fn members(text: &str) -> Option<Vec<(&str, &str)>> {
+        let mut scanner = Scanner::new(text.as_bytes());
+        let mut members = Vec::new();
+        while let Some(key) = scanner.key()? {
+            members.push((&text[key], &text[scanner.value()?]));
+        }
+        Some(members)
+    }
+
     #[test]
     fn members_and_elements_end_where_they_end() {
-        let text = br#" { "a" : [1, {"b": "]}\""}, 3] , "c\"d":-1.5e3,"e":"x" } "#;
-        let members = Scanner::new(text).members().expect("an object");
-        let spans: Vec<(&str, &str)> = members
-            .iter()
-            .map(|(k, v)| {
-                let part = |r: &Range<usize>| std::str::from_utf8(&text[r.clone()]).expect("text");
-                (part(k), part(v))
-            })
-            .collect();
-        assert_eq!(
-            spans,
-            [
-                ("a", r#"[1, {"b": "]}\""}, 3]"#),
-                (r#"c\"d"#, "-1.5e3"),
-                ("e", r#""x""#)
-            ]
-        );
+        let text = r#" { "a" : [1, {"b": "]}\""}, 3] , "c\"d":-1.5e3,"e":"x" } "#.trim_start();
+        let found = members(text).expect("an object");
+        let expected = [
+            (r#""a""#, r#"[1, {"b": "]}\""}, 3]"#),
+            (r#""c\"d""#, "-1.5e3"),
+            (r#""e""#, r#""x""#),
+        ];
+        assert_eq!(found, expected);
         let list = b"[ 1 ,{\"x\":[2]}, 3]";
-        assert_eq!(Scanner::new(list).first_elements(2), Some(14));
-        assert_eq!(Scanner::new(list).first_elements(0), Some(1));
+        assert_eq!(Scanner::new(list).first_elements(2), Some(0..14));
+        assert_eq!(Scanner::new(list).first_elements(0), Some(0..1));
         assert_eq!(Scanner::new(list).first_elements(4), None);
     }
 
@@ -253,8 +269,10 @@ mod tests {
             "{\"a\":}",
             "{\"a\" 1}",
             "{a\"}",
+            "{1:2}",
         ] {
-            assert!(Scanner::new(text.as_bytes()).members().is_none(), "{text}");
+            assert!(members(text).is_none(), "{text}");
         }
+        assert_eq!(members("{ }"), Some(Vec::new()));
     }
 }

@@ -114,7 +114,8 @@ fn entry(layers: &[Layer], content: Content, texture: Option<TextureRef>) -> u32
 fn array(gpu: &Gpu, model: &Model, layers: &[Layer], format: wgpu::TextureFormat) -> (wgpu::TextureView, u64) {
     let images: Vec<&Image> = layers.iter().filter_map(|l| model.images.get(l.0 as usize)).collect();
     let count = layers.len().max(1) as u32;
-    let (width, height) = size(gpu, &images, count);
+    let limit = MAX_EDGE.min(gpu.limits.max_texture_dimension_2d);
+    let (width, height) = size(&images, count, limit);
     let mips = 32 - width.max(height).leading_zeros();
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("material textures"),
@@ -135,7 +136,7 @@ fn array(gpu: &Gpu, model: &Model, layers: &[Layer], format: wgpu::TextureFormat
         let layer = layers.get(index as usize).copied();
         let content = layer.map_or(Content::Color, |l| l.1);
         let image = layer.and_then(|l| model.images.get(l.0 as usize));
-        let mut level = fit(image.map_or_else(white, to_rgba), width, height);
+        let mut level = fit(to_rgba(image, content), width, height);
         for mip in 0..mips {
             bytes += u64::from(level.width() * level.height() * 4);
             write(gpu, &texture, index, mip, &level);
@@ -149,9 +150,8 @@ fn array(gpu: &Gpu, model: &Model, layers: &[Layer], format: wgpu::TextureFormat
     (view, bytes)
 }
 
-/// Width and height of all layers.
-fn size(gpu: &Gpu, images: &[&Image], layers: u32) -> (u32, u32) {
-    let limit = MAX_EDGE.min(gpu.limits.max_texture_dimension_2d);
+/// Width and height of all layers, at most `limit`: powers of two.
+fn size(images: &[&Image], layers: u32, limit: u32) -> (u32, u32) {
     let edge = |pick: fn(&Image) -> u32| {
         let largest = images.iter().map(|i| pick(i)).max().unwrap_or(1);
         largest.next_power_of_two().min(limit)
@@ -176,12 +176,16 @@ pub(super) fn sampler(gpu: &Gpu) -> wgpu::Sampler {
     })
 }
 
-fn white() -> RgbaImage {
-    RgbaImage::from_pixel(1, 1, image::Rgba([255; 4]))
-}
-
-fn to_rgba(image: &Image) -> RgbaImage {
-    RgbaImage::from_raw(image.width, image.height, image.rgba.to_vec()).unwrap_or_else(white)
+/// The image, or one texel that changes nothing where it is missing or turns out to be damaged.
+fn to_rgba(image: Option<&Image>, content: Content) -> RgbaImage {
+    let whole = image.and_then(|i| RgbaImage::from_raw(i.width, i.height, i.rgba.to_vec()));
+    whole.unwrap_or_else(|| {
+        let texel = match content {
+            Content::Color | Content::Data => [255; 4],
+            Content::Normals => [128, 128, 255, 255],
+        };
+        RgbaImage::from_pixel(1, 1, image::Rgba(texel))
+    })
 }
 
 fn fit(image: RgbaImage, width: u32, height: u32) -> RgbaImage {
@@ -217,11 +221,13 @@ fn mean_light(corners: &[[u8; 4]; 4], channel: usize) -> u8 {
 /// Flat where opposite normals leave nothing.
 fn mean_direction(corners: &[[u8; 4]; 4]) -> [u8; 3] {
     let vector = |p: &[u8; 4]| glam::Vec3::new(p[0].into(), p[1].into(), p[2].into()) / 127.5 - 1.0;
-    let mean = corners
-        .iter()
-        .map(vector)
-        .sum::<glam::Vec3>()
-        .normalize_or(glam::Vec3::Z);
+    let sum: glam::Vec3 = corners.iter().map(vector).sum();
+    // What rounding leaves of opposite normals is no direction.
+    let mean = if sum.length() > 0.1 {
+        sum.normalize()
+    } else {
+        glam::Vec3::Z
+    };
     ((mean + 1.0) * 127.5 + 0.5).to_array().map(|x| x as u8)
 }
 
@@ -245,4 +251,61 @@ fn write(gpu: &Gpu, texture: &wgpu::Texture, layer: u32, mip: u32, image: &RgbaI
             depth_or_array_layers: 1,
         },
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_share_a_size_and_stay_within_memory() {
+        let image = |width, height| Image {
+            name: String::new(),
+            width,
+            height,
+            rgba: Vec::new().into(),
+        };
+        let (wide, high, huge) = (image(300, 4), image(4, 600), image(9000, 9000));
+        assert_eq!(size(&[], 1, 1024), (1, 1));
+        assert_eq!(size(&[&wide, &high], 2, 1024), (512, 1024));
+        assert_eq!(size(&[&huge], 64, 1024), (1024, 1024));
+        assert_eq!(size(&[&huge], 65, 1024), (512, 512));
+        assert_eq!(size(&[&huge], 256, 1024), (512, 512));
+        let (width, height) = size(&[&huge], 2048, 16384);
+        assert!(u64::from(width) * u64::from(height) * 4 * 2048 <= MAX_ARRAY_BYTES);
+    }
+
+    #[test]
+    fn damaged_images_change_nothing() {
+        let damaged = Image {
+            name: String::new(),
+            width: 4,
+            height: 4,
+            rgba: Vec::new().into(),
+        };
+        let texel = |content| to_rgba(Some(&damaged), content).get_pixel(0, 0).0;
+        assert_eq!(texel(Content::Normals), [128, 128, 255, 255]);
+        assert_eq!((texel(Content::Data), texel(Content::Color)), ([255; 4], [255; 4]));
+        assert_eq!(to_rgba(None, Content::Color).dimensions(), (1, 1));
+    }
+
+    #[test]
+    fn mip_levels_average_what_texels_mean() {
+        let image = |texels: [[u8; 4]; 4]| RgbaImage::from_raw(2, 2, texels.concat()).expect("four texels");
+        let first = |image: &RgbaImage| image.get_pixel(0, 0).0;
+        let checker = image([[0, 0, 0, 255], [255; 4], [255; 4], [0, 0, 0, 255]]);
+        // Half of the light is brighter than half of the code values.
+        assert_eq!(first(&half(&checker, Content::Data)), [128, 128, 128, 255]);
+        assert!(first(&half(&checker, Content::Color))[0] > 180);
+        // Leaning left and right: straight up, at full length.
+        let (left, right) = ([37, 128, 218, 255], [218, 128, 218, 255]);
+        let [x, y, z, _] = first(&half(&image([left, right, left, right]), Content::Normals));
+        assert!(x.abs_diff(128) <= 1 && y.abs_diff(128) <= 1 && z >= 254, "{x} {y} {z}");
+        // Opposite normals leave nothing: flat.
+        let (there, back) = ([255, 128, 128, 255], [0, 127, 127, 255]);
+        assert_eq!(
+            first(&half(&image([there, back, there, back]), Content::Normals)),
+            [128, 128, 255, 255]
+        );
+    }
 }

@@ -111,7 +111,7 @@ fn steps_that_are_blended_away_are_remarked() {
     write_json(folder, "step.gltf", &json);
     let report = succeed(folder, &["verify", "step.gltf", "--rate", "20"]);
     assert!(
-        report.contains("clip turn changes in STEPs in 1 channels") && report.contains("50.0 ms"),
+        report.contains("clip turn has 1 channels that change in STEPs") && report.contains("50.0 ms"),
         "{report}"
     );
 }

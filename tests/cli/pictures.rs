@@ -168,4 +168,23 @@ fn morph_targets_move() {
     let moved = shot(folder, &cube, "moved.png", &["--time", "1.2"]);
     let share = difference(&rest, &moved);
     assert!(share > 0.02, "{share} of the picture changed");
+    // The rest pose has none, and says so.
+    let told = |technique: &str| {
+        let arguments = [
+            "shot",
+            &cube,
+            "--technique",
+            technique,
+            "--size",
+            "64x64",
+            "-o",
+            "x.png",
+            "--stats",
+            "x.json",
+        ];
+        succeed(folder, &arguments);
+        std::fs::read_to_string(folder.join("x.json")).expect("written")
+    };
+    assert!(told("static").contains("draws no morph targets"));
+    assert!(!told("live").contains("draws no morph targets"));
 }

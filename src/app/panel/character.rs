@@ -122,6 +122,9 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
     for note in &info.notes {
         fact(ui, "note", "from the import", note);
     }
+    for dropped in &info.dropped {
+        fact(ui, "not drawn", "in the file, but not supported", dropped);
+    }
 }
 
 fn clips(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character) {

@@ -1,0 +1,135 @@
+//! Textures of files: coordinates, transforms, broken pictures.
+
+#[path = "common/builder.rs"]
+mod builder;
+
+use builder::{Builder, SQUARE, one_mesh};
+use glam::Vec2;
+use serde_json::{Value, json};
+
+#[test]
+fn texture_transforms_are_applied_to_coordinates() {
+    let mut b = Builder::default();
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let uvs = b.floats(&[0., 0., 1., 0., 0., 1., 1., 1.], "VEC2", 2);
+    let png = b.view(include_bytes!("data/dot.png"));
+    let mut root =
+        one_mesh(json!({"attributes": {"POSITION": positions, "TEXCOORD_1": uvs}, "mode": 5, "material": 0}));
+    root["images"] = json!([{"bufferView": png, "mimeType": "image/png"}]);
+    root["textures"] = json!([{"source": 0}]);
+    let transform =
+        json!({"offset": [0.25, 0.5], "rotation": std::f32::consts::FRAC_PI_2, "scale": [2.0, 3.0], "texCoord": 1});
+    root["materials"] = json!([{"pbrMetallicRoughness": {"baseColorTexture":
+        {"index": 0, "extensions": {"KHR_texture_transform": transform}}}}]);
+    let model = b.load(root);
+    let at = |x: f32, y: f32| {
+        let corner = model
+            .mesh
+            .vertices
+            .iter()
+            .find(|v| v.position.truncate() == Vec2::new(x, y));
+        corner.expect("a corner").uv
+    };
+    // KHR_texture_transform's matrix: translation * rotation * scale with
+    // rotation = (cos, -sin, sin, cos) in columns.
+    assert!(at(0.0, 0.0).abs_diff_eq(Vec2::new(0.25, 0.5), 1e-6));
+    assert!(
+        at(1.0, 0.0).abs_diff_eq(Vec2::new(0.25, 0.5 - 2.0), 1e-6),
+        "{}",
+        at(1.0, 0.0)
+    );
+    assert!(
+        at(0.0, 1.0).abs_diff_eq(Vec2::new(0.25 + 3.0, 0.5), 1e-6),
+        "{}",
+        at(0.0, 1.0)
+    );
+    assert_eq!(model.images[0].rgba.len(), 4);
+}
+
+/// Two distinct wishes for coordinates fit a material; the texture with a third is dropped by name.
+#[test]
+fn every_texture_finds_its_own_coordinates() {
+    let mut b = Builder::default();
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let normals = b.floats(&[0., 0., 1.].repeat(4), "VEC3", 3);
+    let uvs = b.floats(&[0., 0., 1., 0., 0., 1., 1., 1.], "VEC2", 2);
+    let png = b.view(include_bytes!("data/dot.png"));
+    let attributes = json!({"POSITION": positions, "NORMAL": normals, "TEXCOORD_0": uvs, "TEXCOORD_1": uvs});
+    let mut root = one_mesh(json!({"attributes": attributes, "mode": 5, "material": 0}));
+    root["images"] = json!([{"bufferView": png, "mimeType": "image/png"}]);
+    root["textures"] = json!([{"source": 0}]);
+    let scaled = |factor: f32| json!({"KHR_texture_transform": {"scale": [factor, factor]}});
+    root["materials"] = json!([{
+        "name": "cloak",
+        "pbrMetallicRoughness": {
+            "baseColorTexture": {"index": 0},
+            "metallicRoughnessTexture": {"index": 0, "extensions": scaled(4.0)},
+        },
+        "normalTexture": {"index": 0, "scale": 0.5, "extensions": scaled(4.0)},
+        "occlusionTexture": {"index": 0, "strength": 0.25, "texCoord": 0},
+        "emissiveTexture": {"index": 0, "texCoord": 1, "extensions": scaled(3.0)},
+        "emissiveFactor": [1.0, 0.5, 0.0],
+        "extensions": {"KHR_materials_clearcoat": {"clearcoatFactor": 1.0}},
+    }]);
+    let model = b.load(root);
+    let m = &model.materials[0];
+    let second = |t: Option<throng::model::TextureRef>| t.map(|t| t.second);
+    assert_eq!(second(m.base_color_texture), Some(false));
+    assert_eq!(second(m.normal_texture), Some(true));
+    assert_eq!(second(m.metallic_roughness_texture), Some(true));
+    assert_eq!(second(m.occlusion_texture), Some(false));
+    assert_eq!(
+        (m.emissive_texture, m.normal_scale, m.occlusion_strength),
+        (None, 0.5, 0.25)
+    );
+    assert_eq!(model.images.len(), 1, "one image, however many textures use it");
+    for v in &model.mesh.vertices {
+        assert!(v.uv1.abs_diff_eq(v.uv * 4.0, 1e-6) && v.tangent.w.abs() == 1.0, "{v:?}");
+    }
+    let info = throng::atlas::Info::new(&model, None, &Default::default());
+    println!("{info}");
+    assert_eq!(info.dropped.len(), 2, "{:?}", info.dropped);
+    assert!(
+        info.dropped
+            .iter()
+            .any(|d| d.contains("cloak") && d.contains("emissive"))
+    );
+    assert!(info.dropped.iter().any(|d| d.contains("KHR_materials_clearcoat")));
+    assert!(info.to_string().contains("dropped"));
+}
+
+/// A picture that cannot be read costs the texture, not the character; base colours are needed.
+#[test]
+fn broken_pictures_cost_their_texture() {
+    let built = |texture: &str| {
+        let mut b = Builder::default();
+        let positions = b.floats(&SQUARE, "VEC3", 3);
+        let broken = b.view(b"no picture");
+        let mut root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5, "material": 0}));
+        root["images"] = json!([{"bufferView": broken, "mimeType": "image/png"}]);
+        root["textures"] = json!([{"source": 0}]);
+        root["materials"] = json!([{"name": "m"}]);
+        *json_at(&mut root["materials"][0], texture) = json!({"index": 0});
+        b.open(root)
+    };
+    for (texture, kind) in [
+        ("normalTexture", "normal"),
+        ("occlusionTexture", "occlusion"),
+        ("emissiveTexture", "emissive"),
+        ("pbrMetallicRoughness/metallicRoughnessTexture", "metallic-roughness"),
+    ] {
+        let model = built(texture).unwrap_or_else(|e| panic!("{texture}: {e}"));
+        let expected = format!("drawn without its {kind} texture");
+        assert!(model.notes.iter().any(|n| n.contains(&expected)), "{:?}", model.notes);
+        assert!(model.images.is_empty() && model.materials[0].textures().count() == 0);
+    }
+    let error = built("pbrMetallicRoughness/baseColorTexture")
+        .expect_err("refused")
+        .to_string();
+    assert!(error.contains("cannot be decoded"), "{error}");
+}
+
+/// The value at a path of names, made where it is missing.
+fn json_at<'a>(value: &'a mut Value, path: &str) -> &'a mut Value {
+    path.split('/').fold(value, |value, name| &mut value[name])
+}
