@@ -68,11 +68,13 @@ pub struct Character {
 }
 
 impl Character {
-    /// Bakes a model.
+    /// Bakes a model; clips that travel are taken in place first.
     ///
     /// # Errors
     /// [`BakeError`].
-    pub fn bake(model: Model, options: &BakeOptions) -> Result<Self, BakeError> {
+    pub fn bake(mut model: Model, options: &BakeOptions) -> Result<Self, BakeError> {
+        let travels = bake::extract_root_motion(&mut model);
+        model.notes.extend(travels);
         let palettes = bake::bake(&model, options, &|_| {})?;
         let packed = PackedMesh::new(&model.mesh);
         let unit = UnitSpace::around(packed.bounds);

@@ -98,6 +98,8 @@ pub(super) struct Clip {
     #[serde(default)]
     pub speed: f32,
     #[serde(default)]
+    pub turn: f32,
+    #[serde(default)]
     pub bounds: Option<Box3>,
     #[serde(default)]
     pub events: Vec<ClipEvent>,
@@ -204,6 +206,7 @@ impl Clip {
             rate: c.rate,
             wrap: c.wrap,
             speed: c.speed,
+            turn: c.turn,
             bounds: (!c.bounds.is_empty()).then_some(bounds),
             events: c.events.clone(),
         }
@@ -222,6 +225,7 @@ impl Clip {
             rate: self.rate,
             wrap: self.wrap,
             speed: self.speed,
+            turn: self.turn,
             events: self.events.clone(),
             bounds,
         }

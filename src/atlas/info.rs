@@ -43,6 +43,8 @@ pub struct ClipInfo {
     pub wrap: Wrap,
     /// Ground speed, metres per second.
     pub speed: f32,
+    /// Turn that goes with it, radians per second.
+    pub turn: f32,
     /// Names of its events.
     pub events: Vec<String>,
 }
@@ -234,6 +236,7 @@ fn clip(clip: &Clip) -> ClipInfo {
         key_rate: clip.key_rate(),
         wrap: clip.wrap,
         speed: clip.speed,
+        turn: clip.turn,
         events: clip.events.iter().map(|e| e.name.clone()).collect(),
     }
 }

@@ -6,6 +6,7 @@ mod bounds;
 mod feet;
 mod palettes;
 pub mod pose;
+mod root_motion;
 mod run;
 pub mod skinning;
 
@@ -13,4 +14,5 @@ pub use blend::{FrameBlend, FramePair};
 pub use bounds::slot_bounds;
 pub use feet::{FootSlide, foot_slide, ground_speed};
 pub use palettes::{BakeError, BakeOptions, BakedClip, Palettes};
+pub use root_motion::extract_root_motion;
 pub use run::{MAX_FRAMES, bake, bake_frames, frame_count};

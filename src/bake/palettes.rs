@@ -42,6 +42,9 @@ pub struct BakedClip {
     pub wrap: Wrap,
     /// Ground speed, metres per second.
     pub speed: f32,
+    /// Turn that goes with it, radians per second.
+    #[serde(default)]
+    pub turn: f32,
     /// Sorted by time.
     pub events: Vec<ClipEvent>,
     /// Box of all skinned vertices over all frames, model space.

@@ -119,6 +119,7 @@ fn layout(model: &Model, counts: &[u32]) -> Vec<BakedClip> {
             },
             wrap: clip.wrap,
             speed: clip.speed,
+            turn: clip.turn,
             events: clip.events.clone(),
             bounds: Bounds::EMPTY,
         };

@@ -154,6 +154,7 @@ fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> an
     let start = Instant::now();
     let mut model = open_model(input)?.model;
     keep_clips(&mut model, &args.clips)?;
+    let travels = bake::extract_root_motion(&mut model);
     let mut times = Times {
         import: milliseconds(start),
         ..Times::default()
@@ -182,6 +183,7 @@ fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> an
     (report.input, report.output) = (input.to_owned(), path.display().to_string());
     (report.input_bytes, report.output_bytes) = (size_of_file(input), bytes.len() as u64);
     (report.times, report.plan, report.errors) = (times, plan, errors);
+    report.notes.extend(travels);
     report.notes.extend(refusal);
     Ok(report)
 }

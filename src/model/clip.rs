@@ -105,6 +105,9 @@ pub struct Clip {
     pub wrap: Wrap,
     /// Ground speed in metres per second that keeps the feet planted; 0 for clips in place.
     pub speed: f32,
+    /// Turn that goes with the speed, radians per second about Y, positive from +Z towards +X; taken
+    /// out of the keys like it.
+    pub turn: f32,
     /// Sorted by time.
     pub events: Vec<ClipEvent>,
 }

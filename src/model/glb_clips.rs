@@ -55,6 +55,7 @@ fn animation(glb: &mut Glb, model: &Model, clip: &Clip) -> Value {
         "extras": {"throng": {
             "wrap": serde_json::to_value(clip.wrap).unwrap_or_default(),
             "speed": clip.speed,
+            "turn": clip.turn,
             "events": events,
         }},
     })

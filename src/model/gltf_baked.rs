@@ -103,6 +103,8 @@ struct ClipJson {
     #[serde(default)]
     speed: f32,
     #[serde(default)]
+    turn: f32,
+    #[serde(default)]
     events: Vec<ClipEvent>,
 }
 
@@ -320,7 +322,7 @@ fn clip(
             (channels.into(), morphs.channels(animation, 0.0))
         }
     };
-    if !source.duration.is_finite() || source.duration < 0.0 || !source.speed.is_finite() {
+    if !source.duration.is_finite() || source.duration < 0.0 || !source.speed.is_finite() || !source.turn.is_finite() {
         return Err(document.content(EXTENSION, format!("clip \"{}\": its times are not usable", source.name)));
     }
     Ok(Clip {
@@ -331,6 +333,7 @@ fn clip(
         morphs,
         wrap: source.wrap,
         speed: source.speed,
+        turn: source.turn,
         events: source.events,
     })
 }

@@ -24,6 +24,7 @@ use super::{
 struct Extras {
     wrap: Wrap,
     speed: f32,
+    turn: f32,
     events: Vec<ClipEvent>,
 }
 
@@ -80,6 +81,7 @@ fn read_clip(
         morphs: morphs.channels(index, start),
         wrap: extras.wrap,
         speed: if extras.speed.is_finite() { extras.speed } else { 0.0 },
+        turn: if extras.turn.is_finite() { extras.turn } else { 0.0 },
         events,
     })
 }
