@@ -10,7 +10,10 @@ use half::f16;
 use rayon::prelude::*;
 
 use super::{Atlas, AtlasFormat, trs, unit};
-use crate::{bake::Palettes, model::UnitSpace};
+use crate::{
+    bake::Palettes,
+    model::{Later, UnitSpace},
+};
 
 impl Atlas {
     /// Encodes all palettes. Parallel; the error is reported by [`Atlas::error`].
@@ -34,15 +37,15 @@ impl Atlas {
             unit: *space,
             decode_min: [0.0; 12],
             decode_size: [1.0; 12],
-            bytes: Vec::new(),
+            bytes: Later::default(),
             morph_weights: palettes.morph_weights.clone(),
         };
         match format {
-            AtlasFormat::F32 => atlas.bytes = rows_to_bytes(&matrices, f32::to_le_bytes),
+            AtlasFormat::F32 => atlas.bytes = rows_to_bytes(&matrices, f32::to_le_bytes).into(),
             AtlasFormat::F16 => {
                 let round = |m: Affine3A| map_linear(m, |_, x| f16::from_f32(x).to_f32());
                 let pinned = pin(&matrices, &pivots, round);
-                atlas.bytes = rows_to_bytes(&pinned, |x| f16::from_f32(x).to_le_bytes());
+                atlas.bytes = rows_to_bytes(&pinned, |x| f16::from_f32(x).to_le_bytes()).into();
             }
             AtlasFormat::Unorm8 => atlas.encode_unorm8(&matrices, &pivots),
             AtlasFormat::Trs16 => trs::encode(&mut atlas, &matrices, &pivots),
@@ -69,7 +72,7 @@ impl Atlas {
             let rows = to_rows(*m);
             std::array::from_fn::<u8, 12, _>(|e| unorm8(rows[e], min[e], size[e]))
         };
-        self.bytes = pinned.par_iter().flat_map_iter(encode).collect();
+        self.bytes = pinned.par_iter().flat_map_iter(encode).collect::<Vec<u8>>().into();
     }
 
     /// Smallest and largest value of each element.

@@ -164,7 +164,7 @@ fn atlas(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Res
         unit: json.unit(),
         decode_min: view.decode_min,
         decode_size: view.decode_size,
-        bytes: bytes.to_vec(),
+        bytes: extension.bytes(view.buffer_view)?,
         morph_weights: morph_weights(extension, json, model)?,
     })
 }

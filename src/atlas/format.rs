@@ -1,6 +1,9 @@
 //! Atlas formats and their sizes.
 
-use crate::{bake::BakedClip, model::UnitSpace};
+use crate::{
+    bake::BakedClip,
+    model::{Later, UnitSpace},
+};
 
 /// How a matrix is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
@@ -74,7 +77,7 @@ pub struct Atlas {
     /// See `decode_min`.
     pub decode_size: [f32; 12],
     /// `frame_count * slot_count * format.matrix_bytes()` bytes, little-endian, no padding.
-    pub bytes: Vec<u8>,
+    pub bytes: Later<u8>,
     /// `frame_count * morph_count` weights of the model's morph targets, never quantised.
     pub morph_weights: Vec<f32>,
 }

@@ -48,7 +48,12 @@ pub(super) fn encode(atlas: &mut Atlas, matrices: &[Affine3A], pivots: &[Vec3A])
         let words = [q0, q1, x | y << 16, z | unorm16(scale, min[3], size[3]) << 16];
         words.map(u32::to_le_bytes).into_iter().flatten()
     };
-    atlas.bytes = pinned.par_iter().zip(&parts).flat_map_iter(record).collect();
+    atlas.bytes = pinned
+        .par_iter()
+        .zip(&parts)
+        .flat_map_iter(record)
+        .collect::<Vec<u8>>()
+        .into();
 }
 
 /// The matrix of a record; twin of the shader's decoder.

@@ -51,8 +51,20 @@ impl<'a> BakedExtension<'a> {
     pub fn words(&self, index: usize) -> Result<Later<u32>, ModelError> {
         let view = self.view(index)?;
         match &self.document.whole {
-            Some(whole) => Ok(whole.words(view)),
+            Some(whole) => Ok(whole.later(view, words)),
             None => Ok(words(view).into()),
+        }
+    }
+
+    /// The same as bytes.
+    ///
+    /// # Errors
+    /// As [`BakedExtension::view`].
+    pub fn bytes(&self, index: usize) -> Result<Later<u8>, ModelError> {
+        let view = self.view(index)?;
+        match &self.document.whole {
+            Some(whole) => Ok(whole.later(view, <[u8]>::to_vec)),
+            None => Ok(view.to_vec().into()),
         }
     }
 
@@ -64,7 +76,7 @@ impl<'a> BakedExtension<'a> {
 }
 
 /// Little-endian words; what does not fill a word is left out.
-pub(super) fn words(bytes: &[u8]) -> Vec<u32> {
+fn words(bytes: &[u8]) -> Vec<u32> {
     let (whole, _) = bytes.as_chunks::<4>();
     whole.iter().map(|&w| u32::from_le_bytes(w)).collect()
 }

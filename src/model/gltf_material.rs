@@ -9,7 +9,7 @@ use glam::{Vec3, Vec4};
 use image::{ImageReader, Limits};
 
 use super::{
-    AlphaMode, Image, Later, Material, ModelError, TextureRef, TintRegion, gltf_baked,
+    AlphaMode, Image, Material, ModelError, TextureRef, TintRegion, gltf_baked,
     gltf_document::Document,
     gltf_files,
     gltf_uv::{Sources, TextureUse, VertexNeeds},
@@ -259,11 +259,12 @@ impl<'a> Images<'a> {
             (None, None) => return Err(fail("has neither a uri nor a buffer view".into())),
         };
         let undecodable = |e| fail(format!("cannot be decoded: {e}; save it as PNG or JPEG"));
-        if self.document.whole.is_some() {
+        if let Some(whole) = &self.document.whole {
             let (width, height) = reader(bytes)
                 .and_then(ImageReader::into_dimensions)
                 .map_err(undecodable)?;
-            let rgba = decode_later(name.clone(), bytes.to_vec());
+            let told = name.clone();
+            let rgba = whole.later(bytes, move |bytes| decode_or_none(&told, bytes));
             return Ok(Image {
                 name,
                 width,
@@ -281,14 +282,14 @@ impl<'a> Images<'a> {
     }
 }
 
-fn decode_later(name: String, bytes: Vec<u8>) -> Later<u8> {
-    Later::new(move || match decode_rgba(&bytes) {
-        Ok(rgba) => rgba.into_raw(),
-        Err(error) => {
+fn decode_or_none(name: &str, bytes: &[u8]) -> Vec<u8> {
+    decode_rgba(bytes).map_or_else(
+        |error| {
             tracing::warn!("image \"{name}\" cannot be decoded, drawn without it: {error}");
             Vec::new()
-        }
-    })
+        },
+        image::RgbaImage::into_raw,
+    )
 }
 
 fn decode_rgba(bytes: &[u8]) -> image::ImageResult<image::RgbaImage> {

@@ -9,12 +9,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use super::{
-    Channel, Model, gltf,
-    gltf_baked::{self, words},
-    gltf_document::split_container,
-    later::Later,
-};
+use super::{Channel, Model, gltf, gltf_baked, gltf_document::split_container, later::Later};
 
 /// The whole of a file that was only skimmed.
 pub(super) struct Whole {
@@ -42,16 +37,20 @@ impl Whole {
         })
     }
 
-    /// Words of a part of the file.
-    pub fn words(self: &Arc<Self>, part: &[u8]) -> Later<u32> {
+    /// What `read` makes of a part of the file, when it is first looked at.
+    pub fn later<T: 'static>(
+        self: &Arc<Self>,
+        part: &[u8],
+        read: impl Fn(&[u8]) -> Vec<T> + Send + Sync + 'static,
+    ) -> Later<T> {
         let offset = (part.as_ptr() as usize).checked_sub(self.bytes.as_ptr() as usize);
         let range = offset.map(|start| start..start + part.len());
         match range.filter(|r| self.bytes.get(r.clone()).is_some()) {
             Some(range) => {
                 let whole = self.clone();
-                Later::new(move || words(&whole.bytes[range.clone()]))
+                Later::new(move || read(&whole.bytes[range.clone()]))
             }
-            None => words(part).into(),
+            None => read(part).into(),
         }
     }
 
