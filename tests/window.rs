@@ -62,9 +62,11 @@ fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 impl Window {
     fn open(arguments: &[&str]) -> Self {
         let focus = FOCUS.lock().unwrap_or_else(PoisonError::into_inner);
-        let child = throng().args(arguments).spawn().expect("the program starts");
+        let mut child = throng().args(arguments).spawn().expect("the program starts");
         let pid = child.id().to_string();
         let id = wait("the window", || {
+            let ended = child.try_wait().expect("its status");
+            assert!(ended.is_none(), "the program ended before it showed a window: {ended:?}");
             let found = output("xdotool", &["search", "--all", "--pid", &pid, "--name", "^throng - "])?;
             found.lines().next_back().map(str::to_owned)
         });
