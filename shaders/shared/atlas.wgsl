@@ -1,4 +1,4 @@
-// Fetching one matrix of the animation atlas, whatever its format and wherever it lives.
+// Weighted sums of matrices of the animation atlas, whatever its format and wherever it lives.
 // CPU twin: atlas::Atlas::matrix. Matrices are 3x4, row-major, in unit space.
 
 import package::shared::character::character;
@@ -41,28 +41,75 @@ fn atlas_row(matrix: u32, row: u32) -> vec4<f32> {
     @if(!format_unorm8) return stored;
 }
 
+// What matrices are added up in: no_matrices() first, then add_matrix() for each, and
+// summed_matrix() of the whole.
+@if(!format_trs16) alias MatrixSum = Matrix3x4;
+
 @if(!format_trs16)
-fn fetch_matrix(matrix: u32) -> Matrix3x4 {
-    return Matrix3x4(atlas_row(matrix, 0u), atlas_row(matrix, 1u), atlas_row(matrix, 2u));
+fn no_matrices() -> MatrixSum {
+    return Matrix3x4(vec4<f32>(0.0), vec4<f32>(0.0), vec4<f32>(0.0));
+}
+
+@if(!format_trs16)
+fn add_matrix(sum: ptr<function, MatrixSum>, matrix: u32, weight: f32) {
+    (*sum).x += atlas_row(matrix, 0u) * weight;
+    (*sum).y += atlas_row(matrix, 1u) * weight;
+    (*sum).z += atlas_row(matrix, 2u) * weight;
+}
+
+@if(!format_trs16)
+fn summed_matrix(sum: MatrixSum) -> Matrix3x4 {
+    return sum;
+}
+
+// A rotation matrix is linear in the products of its quaternion's parts, so the sum of matrices
+// is the matrix of summed products: one conversion a vertex instead of one a fetch.
+@if(format_trs16)
+struct MatrixSum {
+    // sums of 2 w s / |q|^2 times xx, yy, zz; xy, xz, yz; wx, wy, wz
+    squares: vec3<f32>,
+    mixed: vec3<f32>,
+    turned: vec3<f32>,
+    // as stored, of w t
+    translation: vec3<f32>,
+    // of w s, of w
+    scale: f32,
+    weight: f32,
 }
 
 @if(format_trs16)
-fn fetch_matrix(matrix: u32) -> Matrix3x4 {
+fn no_matrices() -> MatrixSum {
+    return MatrixSum(vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0), 0.0, 0.0);
+}
+
+@if(format_trs16)
+fn add_matrix(sum: ptr<function, MatrixSum>, matrix: u32, weight: f32) {
     @if(atlas_texture) let at = atlas_texel(matrix, 1u, 0u);
     @if(atlas_texture) let stored = textureLoad(atlas, at.xy, at.z, 0);
     @if(!atlas_texture) let stored = atlas[matrix];
-    let q = normalize(vec4<f32>(unpack2x16snorm(stored.x), unpack2x16snorm(stored.y)));
+    let q = vec4<f32>(unpack2x16snorm(stored.x), unpack2x16snorm(stored.y));
     let xy = unpack2x16unorm(stored.z);
     let zs = unpack2x16unorm(stored.w);
-    let t = character.decode_min[0].xyz + vec3<f32>(xy, zs.x) * character.decode_size[0].xyz;
-    let s = character.decode_min[0].w + zs.y * character.decode_size[0].w;
-    let q2 = q.xyz * 2.0;
-    let xx = q.x * q2.x; let yy = q.y * q2.y; let zz = q.z * q2.z;
-    let xy2 = q.x * q2.y; let xz2 = q.x * q2.z; let yz2 = q.y * q2.z;
-    let wx = q.w * q2.x; let wy = q.w * q2.y; let wz = q.w * q2.z;
+    let scale = weight * (character.decode_min[0].w + zs.y * character.decode_size[0].w);
+    // all zero only in a damaged file: no rotation, as on the CPU
+    let p = q * (2.0 * scale / max(dot(q, q), 1e-6));
+    (*sum).squares += p.xyz * q.xyz;
+    (*sum).mixed += p.xxy * q.yzz;
+    (*sum).turned += p.w * q.xyz;
+    (*sum).translation += vec3<f32>(xy, zs.x) * weight;
+    (*sum).scale += scale;
+    (*sum).weight += weight;
+}
+
+@if(format_trs16)
+fn summed_matrix(sum: MatrixSum) -> Matrix3x4 {
+    let t = sum.weight * character.decode_min[0].xyz + sum.translation * character.decode_size[0].xyz;
+    let d = sum.scale - (sum.squares.yxx + sum.squares.zzy);
+    let plus = sum.mixed + sum.turned.zyx;
+    let minus = sum.mixed - sum.turned.zyx;
     return Matrix3x4(
-        vec4<f32>(vec3<f32>(1.0 - yy - zz, xy2 - wz, xz2 + wy) * s, t.x),
-        vec4<f32>(vec3<f32>(xy2 + wz, 1.0 - xx - zz, yz2 - wx) * s, t.y),
-        vec4<f32>(vec3<f32>(xz2 - wy, yz2 + wx, 1.0 - xx - yy) * s, t.z),
+        vec4<f32>(d.x, minus.x, plus.y, t.x),
+        vec4<f32>(plus.x, d.y, minus.z, t.y),
+        vec4<f32>(minus.y, plus.z, d.z, t.z),
     );
 }

@@ -2,8 +2,8 @@
 
 import package::shared::character::{CharacterVertex, character};
 import package::shared::instance::{Posed, unpack_playback, turn_yaw, posed_turn, posed_scale};
-import package::shared::skin::{UnitVertex, blend_matrices, transform, unit_vertex};
-import package::shared::atlas::{Matrix3x4, fetch_matrix};
+import package::shared::skin::{UnitVertex, blend_frame, blend_matrices, transform, unit_vertex};
+import package::shared::atlas::{no_matrices, summed_matrix};
 import package::shared::baked_vertex::baked_vertex;
 import package::shared::hero::{baked_play, hero_matrix, hero_weight, is_hero, mix_matrices};
 import package::shared::morph::add_morphs;
@@ -44,19 +44,11 @@ fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -
 // of the baked frames.
 @if(technique_live)
 fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -> UnitVertex {
-    let first = instance * character.counts.x;
-    let a = fetch_matrix(first + v.joints.x);
-    let b = fetch_matrix(first + v.joints.y);
-    let c = fetch_matrix(first + v.joints.z);
-    let d = fetch_matrix(first + v.joints.w);
-    let m = Matrix3x4(
-        a.x * v.weights.x + b.x * v.weights.y + c.x * v.weights.z + d.x * v.weights.w,
-        a.y * v.weights.x + b.y * v.weights.y + c.y * v.weights.z + d.y * v.weights.w,
-        a.z * v.weights.x + b.z * v.weights.y + c.z * v.weights.z + d.z * v.weights.w,
-    );
+    var sum = no_matrices();
+    blend_frame(instance, v.joints, v.weights, 1.0, &sum);
     @if(morphs) let rest = add_morphs(unit_vertex(v), index, unpack_playback(play));
     @if(!morphs) let rest = unit_vertex(v);
-    return transform(m, rest);
+    return transform(summed_matrix(sum), rest);
 }
 
 @if(technique_held)

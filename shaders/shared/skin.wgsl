@@ -1,7 +1,7 @@
 // Linear blend skinning: four matrices are fetched and blended before one transform.
 // CPU twin: bake::skinning.
 
-import package::shared::atlas::{Matrix3x4, fetch_matrix};
+import package::shared::atlas::{Matrix3x4, MatrixSum, add_matrix, no_matrices, summed_matrix};
 import package::shared::character::{CharacterVertex, character};
 import package::shared::instance::Playback;
 
@@ -21,26 +21,20 @@ fn unit_vertex(v: CharacterVertex) -> UnitVertex {
     return rest;
 }
 
-fn accumulate(sum: ptr<function, Matrix3x4>, m: Matrix3x4, weight: f32) {
-    (*sum).x += m.x * weight;
-    (*sum).y += m.y * weight;
-    (*sum).z += m.z * weight;
-}
-
-fn blend_frame(frame_index: u32, joints: vec4<u32>, weights: vec4<f32>, factor: f32, sum: ptr<function, Matrix3x4>) {
+fn blend_frame(frame_index: u32, joints: vec4<u32>, weights: vec4<f32>, factor: f32, sum: ptr<function, MatrixSum>) {
     let first = frame_index * character.counts.x;
-    accumulate(sum, fetch_matrix(first + joints.x), weights.x * factor);
-    accumulate(sum, fetch_matrix(first + joints.y), weights.y * factor);
+    add_matrix(sum, first + joints.x, weights.x * factor);
+    add_matrix(sum, first + joints.y, weights.y * factor);
     // Weights are sorted: neighbours in the mesh mostly agree on having only two.
     if weights.z > 0.0 {
-        accumulate(sum, fetch_matrix(first + joints.z), weights.z * factor);
-        accumulate(sum, fetch_matrix(first + joints.w), weights.w * factor);
+        add_matrix(sum, first + joints.z, weights.z * factor);
+        add_matrix(sum, first + joints.w, weights.w * factor);
     }
 }
 
 // Blends over influences, over the two nearest frames and, while fading, over both clips.
 fn blend_matrices(joints: vec4<u32>, weights: vec4<f32>, play: Playback) -> Matrix3x4 {
-    var sum = Matrix3x4(vec4<f32>(0.0), vec4<f32>(0.0), vec4<f32>(0.0));
+    var sum = no_matrices();
     let a = 1.0 - play.fade;
     blend_frame(play.a.x, joints, weights, a * (1.0 - play.between.x), &sum);
     if play.between.x > 0.0 {
@@ -50,7 +44,7 @@ fn blend_matrices(joints: vec4<u32>, weights: vec4<f32>, play: Playback) -> Matr
         blend_frame(play.b.x, joints, weights, play.fade * (1.0 - play.between.y), &sum);
         blend_frame(play.b.y, joints, weights, play.fade * play.between.y, &sum);
     }
-    return sum;
+    return summed_matrix(sum);
 }
 
 // Normals go through the cofactor matrix, which equals the inverse transpose up to a positive or
