@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    costs,
+    costs, picking,
     plan::View,
     report::{Report, Row},
     text::{bytes, thousands},
@@ -80,6 +80,7 @@ pub fn of(report: &Report) -> Vec<Headline> {
     headline.extend(costs::cpu_growth(report));
     headline.extend(costs::upload(report));
     headline.extend(costs::live(report));
+    headline.extend(picking::headline(report));
     headline.extend(costs::characters(report));
     headline.extend(costs::errors(report));
     headline

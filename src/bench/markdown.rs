@@ -25,6 +25,7 @@ pub fn page(report: &Report) -> String {
     sections::memory(&mut page, report);
     sections::errors(&mut page, report);
     sections::characters(&mut page, report);
+    sections::picking(&mut page, report);
     sections::skipped(&mut page, report);
     sections::controls(&mut page, report);
     page

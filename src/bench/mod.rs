@@ -10,6 +10,7 @@ mod findings;
 mod headline;
 mod markdown;
 mod measure;
+mod picking;
 mod picture;
 mod plan;
 mod plot_entries;

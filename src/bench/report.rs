@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     accuracy::Accuracy,
     headline::Headline,
+    picking::Picking,
     picture::PictureDifference,
     plan::{Entry, View},
     samples::Summary,
@@ -32,6 +33,9 @@ pub struct Report {
     pub characters: Vec<CharacterFacts>,
     /// One per entry, count and view.
     pub rows: Vec<Row>,
+    /// Finding who is under the pointer, by count and view; empty on software adapters.
+    #[serde(default)]
+    pub picking: Vec<Picking>,
     /// Why rows are missing; absent for a complete run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,

@@ -13,6 +13,7 @@ use super::{
     args::BenchArgs,
     facts,
     measure::Group,
+    picking,
     plan::{Entry, Plan, View, scene_config},
     progress::Progress,
     report::{Basis, Report, SCHEMA, Setup},
@@ -20,6 +21,7 @@ use super::{
     text, views,
 };
 use crate::{
+    camera::Camera,
     config::Config,
     gpu::{Gpu, GpuError},
     render::{FrameClock, FrameInput},
@@ -46,6 +48,7 @@ pub fn measure(args: &BenchArgs) -> Result<Outcome> {
         controls: Vec::new(),
         characters: Vec::new(),
         rows: Vec::with_capacity(plan.rows()),
+        picking: Vec::new(),
         stopped: None,
     };
     let progress = Progress::new(&plan);
@@ -97,8 +100,9 @@ impl Run<'_> {
                 if self.progress.stopped() {
                     break;
                 }
+                let (camera, input) = frame_input(&config, &scene, view, self.plan)?;
                 let mut rows = Group {
-                    input: frame_input(&config, &scene, view, self.plan)?,
+                    input: input.clone(),
                     stage: &mut self.stage,
                     plan: self.plan,
                     count,
@@ -110,6 +114,12 @@ impl Run<'_> {
                     row.error = errors.get(&row.entry).copied().flatten();
                 }
                 report.rows.extend(rows);
+                // Software adapters are not asked: only ratios of theirs are reported.
+                if report.setup.basis == Basis::Gpu && !self.progress.stopped() {
+                    self.progress.say(count, view, "picking");
+                    let picking = picking::measure(&mut self.stage, &scene, (count, view), &camera, &input)?;
+                    report.picking.extend(picking);
+                }
             }
         }
         Ok(())
@@ -140,16 +150,21 @@ impl Run<'_> {
     }
 }
 
-fn frame_input(config: &Config, scene: &Scene, view: View, plan: &Plan) -> Result<FrameInput> {
+/// The camera of a view and a frame seen through it.
+///
+/// # Errors
+/// None for the built-in views.
+pub(super) fn frame_input(config: &Config, scene: &Scene, view: View, plan: &Plan) -> Result<(Camera, FrameInput)> {
     let camera = views::camera(view, &config.camera, &scene.crowd.extent, plan.size)?;
-    Ok(FrameInput {
+    let input = FrameInput {
         projection_from_world: camera.projection_from_world(plan.size.0 as f32 / plan.size.1 as f32),
         eye: camera.eye,
         focus: camera.target,
         clock: FrameClock::default(),
         look: config.look.clone(),
         interpolate: config.render.interpolate,
-    })
+    };
+    Ok((camera, input))
 }
 
 fn setup(args: &BenchArgs, plan: &Plan, gpu: &Gpu) -> Setup {

@@ -171,6 +171,27 @@ pub(super) fn characters(page: &mut String, report: &Report) {
     );
 }
 
+pub(super) fn picking(page: &mut String, report: &Report) {
+    if report.picking.is_empty() {
+        return;
+    }
+    *page += "## Picking\n\nFrom asking who is under the pointer to the answer: every box on the GPU, the nearest triangles on the CPU.\n\n";
+    let rows = report.picking.iter().map(|p| {
+        vec![
+            thousands(u64::from(p.count)),
+            p.view.name().into(),
+            significant(p.ms.median),
+            significant(p.ms.p95),
+            format!("{} of {}", p.met, p.asked),
+        ]
+    });
+    table(
+        page,
+        &["instances", "view", "ms", "p95", "pointers that met someone"],
+        rows,
+    );
+}
+
 pub(super) fn skipped(page: &mut String, report: &Report) {
     let skipped = report.rows.iter().filter_map(|r| Some((r, r.skipped.as_ref()?)));
     let lines: Vec<String> = skipped

@@ -73,7 +73,8 @@ impl Subject {
 pub struct Stage {
     /// Draws.
     pub gpu: Gpu,
-    size: (u32, u32),
+    /// Of the picture, pixels.
+    pub size: (u32, u32),
     texture: wgpu::Texture,
     view: wgpu::TextureView,
     /// In the order of the plan.
