@@ -70,7 +70,7 @@ struct MatrixSum {
     squares: vec3<f32>,
     mixed: vec3<f32>,
     turned: vec3<f32>,
-    // as stored, of w t
+    // of w t, t as stored
     translation: vec3<f32>,
     // of w s, of w
     scale: f32,
@@ -82,28 +82,34 @@ fn no_matrices() -> MatrixSum {
     return MatrixSum(vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0), 0.0, 0.0);
 }
 
+// The upper half of a word.
+@if(format_trs16)
+fn stored_i16(word: u32) -> f32 {
+    return f32(bitcast<i32>(word) >> 16u);
+}
+
 @if(format_trs16)
 fn add_matrix(sum: ptr<function, MatrixSum>, matrix: u32, weight: f32) {
     @if(atlas_texture) let at = atlas_texel(matrix, 1u, 0u);
     @if(atlas_texture) let stored = textureLoad(atlas, at.xy, at.z, 0);
     @if(!atlas_texture) let stored = atlas[matrix];
-    let q = vec4<f32>(unpack2x16snorm(stored.x), unpack2x16snorm(stored.y));
-    let xy = unpack2x16unorm(stored.z);
-    let zs = unpack2x16unorm(stored.w);
-    let scale = weight * (character.decode_min[0].w + zs.y * character.decode_size[0].w);
+    // Integers as stored: the length of q cancels, and what remains to be scaled is the whole sum.
+    let q = vec4<f32>(stored_i16(stored.x << 16u), stored_i16(stored.x), stored_i16(stored.y << 16u), stored_i16(stored.y));
+    let t = vec3<f32>(f32(stored.z & 0xffffu), f32(stored.z >> 16u), f32(stored.w & 0xffffu));
+    let scale = weight * (character.decode_min[0].w + f32(stored.w >> 16u) * (character.decode_size[0].w / 65535.0));
     // all zero only in a damaged file: no rotation, as on the CPU
-    let p = q * (2.0 * scale / max(dot(q, q), 1e-6));
+    let p = q * (2.0 * scale / max(dot(q, q), 1.0));
     (*sum).squares += p.xyz * q.xyz;
     (*sum).mixed += p.xxy * q.yzz;
     (*sum).turned += p.w * q.xyz;
-    (*sum).translation += vec3<f32>(xy, zs.x) * weight;
+    (*sum).translation += t * weight;
     (*sum).scale += scale;
     (*sum).weight += weight;
 }
 
 @if(format_trs16)
 fn summed_matrix(sum: MatrixSum) -> Matrix3x4 {
-    let t = sum.weight * character.decode_min[0].xyz + sum.translation * character.decode_size[0].xyz;
+    let t = sum.weight * character.decode_min[0].xyz + sum.translation * (character.decode_size[0].xyz / 65535.0);
     let d = sum.scale - (sum.squares.yxx + sum.squares.zzy);
     let plus = sum.mixed + sum.turned.zyx;
     let minus = sum.mixed - sum.turned.zyx;
