@@ -245,6 +245,35 @@ fn a_lost_device_is_survived() {
 }
 
 #[test]
+fn a_hidden_and_a_tiny_window_are_survived() {
+    if !can_test() {
+        return;
+    }
+    let window = Window::open(&["--count", "6", "--size", "800x500"]);
+    window.wait_for_title(" - 6 instances");
+    // What a window manager does to minimise a window.
+    window.xdotool(&["windowunmap", "--sync", &window.id]);
+    sleep(Duration::from_secs(2));
+    window.xdotool(&["windowmap", "--sync", &window.id]);
+    window.xdotool(&["windowsize", &window.id, "1", "1"]);
+    sleep(Duration::from_secs(2));
+    window.xdotool(&["windowsize", &window.id, "700", "450"]);
+    window.xdotool(&["windowfocus", "--sync", &window.id]);
+    // Keys count from when the program has heard of its focus.
+    wait("a larger crowd", || {
+        window.xdotool(&["key", "plus"]);
+        sleep(Duration::from_secs(3));
+        (!window.title().ends_with(" - 6 instances")).then_some(())
+    });
+    window.xdotool(&["key", "space"]);
+    let picture = window.still();
+    assert_eq!(picture.dimensions(), (700, 450));
+    let colours: std::collections::HashSet<_> = picture.pixels().map(|p| p.0).collect();
+    assert!(colours.len() > 500, "a picture, not {} colours", colours.len());
+    assert_eq!(window.quit(), Some(0));
+}
+
+#[test]
 fn a_missing_character_ends_the_program_with_one_line() {
     if !can_test() {
         return;
