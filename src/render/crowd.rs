@@ -146,19 +146,21 @@ impl CrowdPass {
         assets: &CharacterAssets,
         crowd: &CrowdInstances,
     ) -> u32 {
-        let Some(pipeline) = self.pipelines.get(&variant) else {
-            return 0;
-        };
-        pass.set_pipeline(pipeline);
-        draw_instances(pass, assets, crowd)
+        draw_instances(pass, self.pipelines.get(&variant), assets, crowd)
     }
 }
 
-/// The draw call itself; group 0 and the pipeline are set by the caller.
-pub(super) fn draw_instances(pass: &mut wgpu::RenderPass<'_>, assets: &CharacterAssets, crowd: &CrowdInstances) -> u32 {
-    if crowd.count == 0 {
+/// The draw call itself, if its pipeline was prepared; group 0 is set by the caller. Returns draw calls.
+pub(super) fn draw_instances(
+    pass: &mut wgpu::RenderPass<'_>,
+    pipeline: Option<&wgpu::RenderPipeline>,
+    assets: &CharacterAssets,
+    crowd: &CrowdInstances,
+) -> u32 {
+    let Some(pipeline) = pipeline.filter(|_| crowd.count > 0) else {
         return 0;
-    }
+    };
+    pass.set_pipeline(pipeline);
     pass.set_bind_group(1, &crowd.character, &[]);
     pass.set_bind_group(2, &crowd.crowd, &[]);
     if let Some(naive) = &assets.naive {

@@ -55,11 +55,7 @@ impl ShadowPass {
         assets: &CharacterAssets,
         crowd: &CrowdInstances,
     ) -> u32 {
-        let Some(pipeline) = self.pipelines.get(&variant.pose_only()) else {
-            return 0;
-        };
-        pass.set_pipeline(pipeline);
-        draw_instances(pass, assets, crowd)
+        draw_instances(pass, self.pipelines.get(&variant.pose_only()), assets, crowd)
     }
 }
 
