@@ -7,6 +7,7 @@ mod pick;
 
 use std::{borrow::Cow, path::Path, sync::Arc, time::Instant};
 
+use glam::Affine3A;
 use rayon::prelude::*;
 
 use crate::{
@@ -62,7 +63,7 @@ pub struct Character {
     /// Space of atlas and packed vertices.
     pub unit: UnitSpace,
     /// The atlas of a baked file, used as it is.
-    stored: Option<Atlas>,
+    stored: Option<Arc<Atlas>>,
     /// The baked vertices of a baked file.
     stored_vertices: Option<VertexAtlas>,
 }
@@ -94,7 +95,7 @@ impl Character {
     /// [`BakeError`].
     pub fn from_opened(opened: Opened, options: &BakeOptions) -> Result<Self, BakeError> {
         let Opened { model, atlas, vertices } = opened;
-        let Some(atlas) = atlas else {
+        let Some(atlas) = atlas.map(Arc::new) else {
             return Self::bake(model, options);
         };
         Ok(Self {
@@ -105,6 +106,15 @@ impl Character {
             stored_vertices: vertices,
             model,
         })
+    }
+
+    /// One matrix of the palettes; that of a baked file is decoded alone.
+    #[must_use]
+    pub fn slot_matrix(&self, frame: usize, slot: usize) -> Affine3A {
+        match &self.stored {
+            Some(atlas) if !self.palettes.matrices.is_read() => atlas.model_matrix(frame, slot),
+            _ => self.palettes.frame(frame)[slot],
+        }
     }
 
     /// The atlas in a format: the file's own where it has that one, else encoded.
