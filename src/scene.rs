@@ -69,14 +69,15 @@ pub struct Character {
 }
 
 impl Character {
-    /// Bakes a model; clips that travel are taken in place first.
+    /// Bakes a model; clips that travel are taken in place first, walks get the speed of their feet.
     ///
     /// # Errors
     /// [`BakeError`].
     pub fn bake(mut model: Model, options: &BakeOptions) -> Result<Self, BakeError> {
         let travels = bake::extract_root_motion(&mut model);
         model.notes.extend(travels);
-        let palettes = bake::bake(&model, options, &|_| {})?;
+        let mut palettes = bake::bake(&model, options, &|_| {})?;
+        bake::state_ground_speeds(&mut model, &mut palettes);
         let packed = PackedMesh::new(&model.mesh);
         let unit = UnitSpace::around(packed.bounds);
         Ok(Self {
@@ -149,17 +150,6 @@ impl Character {
         }
     }
 
-    /// Ground speed of a clip, metres per second; estimated for a walk or run of a file that does
-    /// not tell.
-    fn clip_speed(&self, clip: &bake::BakedClip) -> f32 {
-        let name = clip.name.to_lowercase();
-        let travels = name.contains("walk") || name.contains("run");
-        if clip.speed > 0.0 || !travels {
-            return clip.speed;
-        }
-        bake::ground_speed(&self.model.skeleton, &self.palettes, clip)
-    }
-
     /// What the crowd needs to know of it.
     #[must_use]
     pub fn cast(&self) -> Cast {
@@ -168,7 +158,7 @@ impl Character {
             frame_count: c.frame_count,
             rate: c.rate,
             duration: c.duration,
-            speed: self.clip_speed(c),
+            speed: c.speed,
         });
         Cast {
             name: self.model.name.clone(),
