@@ -99,7 +99,7 @@ fn baked_files_come_back_as_they_were() {
         if let Some(out) = &out {
             let name = Path::new(file).with_extension("baked.glb");
             let path = Path::new(out).join(name.file_name().expect("a name"));
-            file::write_whole(&path, &bytes).expect("written");
+            std::fs::write(&path, &bytes).expect("written");
         }
     }
 }
@@ -249,7 +249,7 @@ fn make_small() -> Vec<u8> {
 fn every_feature_survives_and_bytes_repeat() {
     assert!(make_small() == small());
     if let Some(out) = std::env::var_os("THRONG_BAKED_OUT") {
-        file::write_whole(&Path::new(&out).join("small.baked.glb"), &small()).expect("written");
+        std::fs::write(Path::new(&out).join("small.baked.glb"), small()).expect("written");
     }
 }
 
@@ -296,7 +296,7 @@ fn exported_textures_hold_every_matrix() {
         assert!(character.clips.is_empty() && character.mesh.triangle_count() == 2);
         if let Some(out) = std::env::var_os("THRONG_BAKED_OUT") {
             let path = Path::new(&out).join(format!("small-{}.ktx2", format.name()));
-            file::write_whole(&path, &files.texture).expect("written");
+            std::fs::write(&path, &files.texture).expect("written");
         }
     }
 }
@@ -345,17 +345,6 @@ fn broken_baked_files_never_panic() {
             "cut at {cut}"
         );
     }
-}
-
-#[test]
-fn files_are_written_whole_or_not_at_all() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("a.glb");
-    file::write_whole(&path, b"one").expect("written");
-    file::write_whole(&path, b"two").expect("replaced");
-    assert_eq!(std::fs::read(&path).expect("read"), b"two");
-    assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 1);
-    assert!(file::write_whole(&folder.path().join("no/such/a.glb"), b"x").is_err());
 }
 
 mod flipped {

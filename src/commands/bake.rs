@@ -25,8 +25,8 @@ use crate::{
     bake::{self, BakeOptions, Palettes},
     cli::exit_code,
     model::{Model, UnitSpace},
+    output::Output,
     scene::{milliseconds, open_model},
-    shot::Output,
 };
 
 const EXAMPLES: &str = "\
