@@ -61,13 +61,13 @@ fn open(c: &mut Criterion) {
         group.bench_function(BenchmarkId::new("baked, whole", &name), |b| {
             b.iter(|| file::open_bytes(&name, black_box(&baked), None));
         });
+        let open = |bytes| file::open_bytes_to_draw(&name, bytes, None).expect("opens");
         group.bench_function(BenchmarkId::new("baked, to draw", &name), |b| {
-            let copy = || baked.clone();
-            b.iter_batched(
-                copy,
-                |bytes| file::open_bytes_to_draw(&name, bytes, None),
-                BatchSize::PerIteration,
-            );
+            b.iter_batched(|| baked.clone(), open, BatchSize::PerIteration);
+        });
+        group.bench_function(BenchmarkId::new("baked, ready to upload", &name), |b| {
+            let ready = |bytes| Character::from_opened(open(bytes), &BakeOptions::default());
+            b.iter_batched(|| baked.clone(), ready, BatchSize::PerIteration);
         });
     }
     group.finish();

@@ -8,7 +8,9 @@ import package::shared::instance::{Clip, Posed};
 import package::shared::clock::{Turns, ahead, scale_rate, turns};
 import package::shared::wrap::{WRAP_LOOP, clip_position};
 import package::shared::hash::hash;
-import package::shared::behaviour::{FLAG_SHARED, FLAG_TRAVELS, Moment, Playing, groups, make_actor, moment};
+import package::shared::behaviour::{
+    Actor, FLAG_SHARED, FLAG_TRAVELS, GroupRow, Moment, Playing, groups, make_actor, moment,
+};
 import package::shared::paths::{PATH_WAYPOINTS, Path, Spot, path_spot, paths, phase_of};
 import package::shared::travel::travelled;
 
@@ -58,22 +60,37 @@ fn unit_position(t: Turns) -> f32 {
     return clip_position(t, WRAP_LOOP, false);
 }
 
-// Phase made along a path since the start: by a behaviour that travels, else at the path's pace.
-fn path_way(path: Path, index: u32, place: vec4<u32>, play: vec4<u32>) -> u32 {
+// Someone's group and who they are in it; all zero for a group without a row.
+struct Role {
+    group: GroupRow,
+    actor: Actor,
+}
+
+fn role_of(index: u32, play: vec4<u32>) -> Role {
+    var role: Role;
     let group_index = play.w & 0xffffu;
     if group_index < character.schedule.y {
-        let group = groups[group_index];
-        if group.state_count > 0u && (group.flags & FLAG_TRAVELS) != 0u {
-            var per_metre = path.per_metre;
-            if (group.flags & FLAG_SHARED) == 0u {
-                let scale = unpack2x16float(place.w).y;
-                per_metre = scale_rate(per_metre, u32(scale * 65536.0 + 0.5));
-            }
-            let seed = hash(character.schedule.x, index, STREAM_OWN);
-            return travelled(group, make_actor(group, seed, play.w & 0xffff0000u), per_metre, frame.time.xy);
-        }
+        let seed = hash(character.schedule.x, index, STREAM_OWN);
+        role.group = groups[group_index];
+        role.actor = make_actor(role.group, seed, play.w & 0xffff0000u);
     }
-    return turns(frame.time.xy, path.rate).phase;
+    return role;
+}
+
+fn behaves(role: Role) -> bool {
+    return role.group.state_count > 0u;
+}
+
+// Phase made along a path since the start: by a behaviour that travels, else at the path's pace.
+fn path_way(path: Path, role: Role, scale: f32) -> u32 {
+    if !behaves(role) || (role.group.flags & FLAG_TRAVELS) == 0u {
+        return turns(frame.time.xy, path.rate).phase;
+    }
+    var per_metre = path.per_metre;
+    if (role.group.flags & FLAG_SHARED) == 0u {
+        per_metre = scale_rate(per_metre, u32(scale * 65536.0 + 0.5));
+    }
+    return travelled(role.group, role.actor, per_metre, frame.time.xy);
 }
 
 @compute @workgroup_size(64)
@@ -86,33 +103,28 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     let play = instances[index * 2u + 1u];
     let own = own_playing(play);
     var now = Moment(own, own, 1.0);
-    let group_index = play.w & 0xffffu;
-    var marches = false;
-    if group_index < character.schedule.y {
-        let group = groups[group_index];
-        marches = group.path > 0u;
-        if group.state_count > 0u {
-            let seed = hash(character.schedule.x, index, STREAM_OWN);
-            now = moment(group, make_actor(group, seed, play.w & 0xffff0000u), frame.time.xy);
-        }
+    let role = role_of(index, play);
+    if behaves(role) {
+        now = moment(role.group, role.actor, frame.time.xy);
     }
+    let scale = unpack2x16float(place.w).y;
     var position = place.xyz;
     var yaw = f32(place.w & 0xffffu) * (6.28318531 / 65536.0);
     let still = Spot(bitcast<vec3<f32>>(place.xyz).xz, yaw);
     let path_index = play.w >> 16u;
-    if group_index == GROUP_WALKERS && path_index < character.schedule.z {
+    if (play.w & 0xffffu) == GROUP_WALKERS && path_index < character.schedule.z {
         let path = paths[path_index];
         // Those on waypoints hold how far along they are where others hold their heading.
         var start = place.w << 16u;
         if path.kind != PATH_WAYPOINTS {
             start = phase_of(path, still.ground);
         }
-        let spot = path_spot(path, start + path_way(path, index, place, play));
+        let spot = path_spot(path, start + path_way(path, role, scale));
         position = vec3<u32>(bitcast<u32>(spot.ground.x), place.y, bitcast<u32>(spot.ground.y));
         yaw = spot.yaw;
-    } else if marches {
-        let path = paths[groups[group_index].path - 1u];
-        let spot = path_spot(path, path_way(path, index, place, play));
+    } else if role.group.path > 0u {
+        let path = paths[role.group.path - 1u];
+        let spot = path_spot(path, path_way(path, role, scale));
         let ground = still.ground + (spot.ground - path_spot(path, 0u).ground);
         position = vec3<u32>(bitcast<u32>(ground.x), place.y, bitcast<u32>(ground.y));
         yaw = spot.yaw;

@@ -6,7 +6,7 @@ import package::shared::character::character;
 import package::shared::instance::{Posed, turn_yaw, posed_turn, posed_scale, unpack_playback};
 import package::shared::morph::add_morphs;
 import package::shared::skin::UnitVertex;
-import package::shared::surface::{Surface, shade_surface, tinted};
+import package::shared::surface::{Varyings, shade_pixel, tinted};
 
 struct NaiveVertex {
     // model space
@@ -24,17 +24,6 @@ struct NaiveVertex {
     @if(wide_vertex) @location(11) uv1: vec2<f32>,
 }
 
-struct NaiveVaryings {
-    @builtin(position) position: vec4<f32>,
-    @location(0) world: vec3<f32>,
-    @location(1) normal: vec3<f32>,
-    @location(2) uv: vec2<f32>,
-    @location(3) color: vec4<f32>,
-    @location(4) @interpolate(flat) material: u32,
-    @if(normal_mapped) @location(5) tangent: vec4<f32>,
-    @if(wide_vertex) @location(6) uv1: vec2<f32>,
-}
-
 @group(1) @binding(2) var<storage, read> palette_matrices: array<mat4x4<f32>>;
 
 fn frame_matrix(frame_index: u32, joints: vec4<u32>, weights: vec4<f32>) -> mat4x4<f32> {
@@ -46,7 +35,7 @@ fn frame_matrix(frame_index: u32, joints: vec4<u32>, weights: vec4<f32>) -> mat4
 }
 
 @vertex
-fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> NaiveVaryings {
+fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Varyings {
     let play = unpack_playback(v.play);
     let first = frame_matrix(play.a.x, v.joints, v.weights);
     let second = frame_matrix(play.a.y, v.joints, v.weights);
@@ -71,7 +60,7 @@ fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> NaiveVaryi
     let p = Posed(v.place, v.play);
     let turn = posed_turn(p);
     let world = turn_yaw(model * posed_scale(p), turn) + bitcast<vec3<f32>>(v.place.xyz);
-    var out: NaiveVaryings;
+    var out: Varyings;
     out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
     out.world = world;
     let mirrored = select(1.0, -1.0, dot(m[0].xyz, cofactor[0]) < 0.0);
@@ -88,17 +77,6 @@ fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> NaiveVaryi
 }
 
 @fragment
-fn naive_fragment(in: NaiveVaryings, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    // Seen from behind, the whole basis turns around.
-    let side = select(-1.0, 1.0, front);
-    var s: Surface;
-    s.world = in.world;
-    s.normal = in.normal * (side * inverseSqrt(max(dot(in.normal, in.normal), 1e-20)));
-    @if(normal_mapped) s.tangent = in.tangent * side;
-    s.uv = in.uv;
-    @if(wide_vertex) s.uv1 = in.uv1;
-    s.color = in.color;
-    s.material = in.material;
-    s.pixel = in.position.xy;
-    return shade_surface(s);
+fn naive_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    return shade_pixel(in, front);
 }

@@ -17,6 +17,7 @@ pub mod dressing;
 pub mod film;
 pub mod gpu;
 pub mod model;
+pub mod output;
 pub mod render;
 pub mod scene;
 pub mod shot;

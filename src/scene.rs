@@ -1,33 +1,32 @@
 //! A scene ready to draw: characters imported and baked, a crowd placed. Shared by every
 //! front-end; knows nothing of windows or GPUs.
 
+mod character;
 mod held;
 mod heroes;
 mod pick;
 
-use std::{borrow::Cow, path::Path, sync::Arc, time::Instant};
+use std::{path::Path, sync::Arc, time::Instant};
 
 use rayon::prelude::*;
 
 use crate::{
     assets,
-    atlas::{
-        Atlas, AtlasFormat, VertexAtlas,
-        file::{self, Opened},
-    },
-    bake::{self, BakeError, BakeOptions, Palettes},
+    atlas::file::{self, Opened},
+    bake::{BakeError, BakeOptions},
     camera::ViewError,
     config::{Config, ConfigError},
     crowd::{
-        self, Cast, CastClip, Clock, Crowd, CrowdExtent, Instance, Script,
+        self, Cast, Clock, Crowd, CrowdExtent, Instance, Script,
         heroes::Hero,
         tints::{Ramps, TintError},
     },
     dressing::{self, DressingKey},
-    model::{Model, ModelError, PackedMesh, UnitSpace},
+    model::ModelError,
     stats::StartupTimes,
 };
 
+pub use character::Character;
 pub use held::HeldProp;
 pub use pick::{Candidate, Selected, whole_box};
 
@@ -49,122 +48,6 @@ pub enum SceneError {
     /// No such camera view.
     #[error(transparent)]
     View(#[from] ViewError),
-}
-
-/// A character with its baked palettes, on the CPU.
-pub struct Character {
-    /// As imported.
-    pub model: Model,
-    /// All clips, full precision.
-    pub palettes: Palettes,
-    /// Vertices for the GPU.
-    pub packed: PackedMesh,
-    /// Space of atlas and packed vertices.
-    pub unit: UnitSpace,
-    /// The atlas of a baked file, used as it is.
-    stored: Option<Atlas>,
-    /// The baked vertices of a baked file.
-    stored_vertices: Option<VertexAtlas>,
-}
-
-impl Character {
-    /// Bakes a model; clips that travel are taken in place first.
-    ///
-    /// # Errors
-    /// [`BakeError`].
-    pub fn bake(mut model: Model, options: &BakeOptions) -> Result<Self, BakeError> {
-        let travels = bake::extract_root_motion(&mut model);
-        model.notes.extend(travels);
-        let palettes = bake::bake(&model, options, &|_| {})?;
-        let packed = PackedMesh::new(&model.mesh);
-        let unit = UnitSpace::around(packed.bounds);
-        Ok(Self {
-            model,
-            palettes,
-            packed,
-            unit,
-            stored: None,
-            stored_vertices: None,
-        })
-    }
-
-    /// Takes a baked file's frames as they are; bakes a raw one.
-    ///
-    /// # Errors
-    /// [`BakeError`].
-    pub fn from_opened(opened: Opened, options: &BakeOptions) -> Result<Self, BakeError> {
-        let Opened { model, atlas, vertices } = opened;
-        let Some(atlas) = atlas else {
-            return Self::bake(model, options);
-        };
-        Ok(Self {
-            palettes: atlas.to_palettes(&model),
-            packed: PackedMesh::new(&model.mesh),
-            unit: atlas.unit,
-            stored: Some(atlas),
-            stored_vertices: vertices,
-            model,
-        })
-    }
-
-    /// The atlas in a format: the file's own where it has that one, else encoded.
-    #[must_use]
-    pub fn atlas(&self, format: AtlasFormat) -> Cow<'_, Atlas> {
-        match &self.stored {
-            Some(atlas) if atlas.format == format => Cow::Borrowed(atlas),
-            _ => Cow::Owned(Atlas::encode(&self.palettes, &self.unit, format)),
-        }
-    }
-
-    /// The baked vertices: the file's own, or encoded.
-    #[must_use]
-    pub fn vertex_atlas(&self) -> Cow<'_, VertexAtlas> {
-        match &self.stored_vertices {
-            Some(vertices) => Cow::Borrowed(vertices),
-            None => Cow::Owned(VertexAtlas::encode(&self.model, &self.palettes)),
-        }
-    }
-
-    /// Factor at which it stands in a crowd of `count`: 1 for anything near people's size and for a
-    /// lone character; what is far larger or smaller is brought to 1.75 m, so that spacing, light
-    /// and ground fit it.
-    #[must_use]
-    pub fn crowd_scale(&self, count: u32) -> f32 {
-        let size = self.packed.bounds.size();
-        let length = size.y.max(size.max_element() * 0.5);
-        if count == 1 || (0.5..=4.0).contains(&length) || length <= 0.0 {
-            1.0
-        } else {
-            1.75 / length
-        }
-    }
-
-    /// Ground speed of a clip, metres per second; estimated for a walk or run of a file that does
-    /// not tell.
-    fn clip_speed(&self, clip: &bake::BakedClip) -> f32 {
-        let name = clip.name.to_lowercase();
-        let travels = name.contains("walk") || name.contains("run");
-        if clip.speed > 0.0 || !travels {
-            return clip.speed;
-        }
-        bake::ground_speed(&self.model.skeleton, &self.palettes, clip)
-    }
-
-    /// What the crowd needs to know of it.
-    #[must_use]
-    pub fn cast(&self) -> Cast {
-        let clips = self.palettes.clips.iter().map(|c| CastClip {
-            name: c.name.clone(),
-            frame_count: c.frame_count,
-            rate: c.rate,
-            duration: c.duration,
-            speed: self.clip_speed(c),
-        });
-        Cast {
-            name: self.model.name.clone(),
-            clips: clips.collect(),
-        }
-    }
 }
 
 /// Characters and who stands where.

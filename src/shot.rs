@@ -1,13 +1,8 @@
 //! `throng shot`: one frame, headless, deterministic.
 
-use std::{
-    io::Write,
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
-use image::{ImageEncoder, codecs::png::PngEncoder};
+use anyhow::Result;
 
 use crate::{
     camera::Camera,
@@ -15,6 +10,7 @@ use crate::{
     config::{Config, Technique},
     film::{self, Reel},
     gpu::{Gpu, read_texture_rgba8, target_texture},
+    output::Output,
     render::{AtlasSource, FrameClock, FrameInput, RenderOptions, Renderer, fitting_source},
     scene::{Scene, SceneError, milliseconds},
     stats::{FrameStats, StartupTimes},
@@ -327,69 +323,4 @@ impl Timing {
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
-}
-
-/// A file that appears whole or not at all.
-pub struct Output {
-    temporary: tempfile::NamedTempFile,
-    path: std::path::PathBuf,
-}
-
-impl Output {
-    /// Opens a temporary file beside `path`.
-    ///
-    /// # Errors
-    /// Where the folder does not exist or cannot be written.
-    pub fn create(path: &Path) -> Result<Self> {
-        let folder = path
-            .parent()
-            .filter(|p| !p.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
-        anyhow::ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
-        let temporary = tempfile::Builder::new()
-            .prefix(".throng-")
-            .tempfile_in(folder)
-            .with_context(|| {
-                format!(
-                    "cannot write {}: does the folder exist and may you write there?",
-                    path.display()
-                )
-            })?;
-        Ok(Self {
-            temporary,
-            path: path.to_owned(),
-        })
-    }
-
-    /// Writes and renames into place.
-    ///
-    /// # Errors
-    /// Full disk and the like.
-    pub fn write(mut self, bytes: &[u8]) -> Result<()> {
-        let failed = || format!("writing {}", self.path.display());
-        self.temporary.write_all(bytes).with_context(failed)?;
-        make_readable(self.temporary.as_file()).with_context(failed)?;
-        self.temporary
-            .persist(&self.path)
-            .with_context(|| format!("writing {}", self.path.display()))?;
-        Ok(())
-    }
-
-    fn write_png(self, rgba: &[u8], (width, height): (u32, u32)) -> Result<()> {
-        let mut png = Vec::new();
-        PngEncoder::new(&mut png).write_image(rgba, width, height, image::ExtendedColorType::Rgba8)?;
-        self.write(&png)
-    }
-}
-
-/// Temporary files are private; what a user asked for gets the usual permissions.
-fn make_readable(file: &std::fs::File) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
-    #[cfg(not(unix))]
-    let _ = file;
-    Ok(())
 }

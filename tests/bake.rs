@@ -1,11 +1,13 @@
 //! Posing and baking against values computed by hand.
 
 mod common;
+#[path = "common/surfaces.rs"]
+mod surfaces;
 
-use glam::{Affine3A, Mat4, Quat, Vec3};
+use glam::{Affine3A, Quat, Vec3};
 use throng::{
     bake::{self, BakeError, BakeOptions, pose, skinning},
-    model::{Channel, Clip, Interpolation, Joint, Keys, Mesh, Model, PaletteSlot, Skeleton, Transform, Vertex, Wrap},
+    model::{Channel, Clip, Interpolation, Keys, Model, Transform, Vertex, Wrap},
 };
 
 const EPSILON: f32 = 1e-5;
@@ -21,30 +23,10 @@ fn channel(interpolation: Interpolation, times: &[f32], keys: Keys) -> Channel {
 
 /// One joint, one triangle on it, one clip.
 fn model(channels: Vec<Channel>, duration: f32) -> Model {
-    let vertex = |x: f32, y: f32| Vertex {
-        position: Vec3::new(x, y, 0.0),
-        normal: Vec3::Z,
-        weights: [1.0, 0.0, 0.0, 0.0],
-        ..Vertex::default()
-    };
     Model {
         name: "one".into(),
-        skeleton: Skeleton {
-            joints: vec![Joint {
-                name: "root".into(),
-                parent: None,
-                rest: Transform::IDENTITY,
-            }],
-            slots: vec![PaletteSlot {
-                joint: 0,
-                inverse_bind: Mat4::IDENTITY,
-            }],
-            sockets: Vec::new(),
-        },
-        mesh: Mesh {
-            vertices: vec![vertex(0.0, 0.0), vertex(1.0, 0.0), vertex(0.0, 1.0)],
-            indices: vec![0, 1, 2],
-        },
+        skeleton: surfaces::skeleton(&[Transform::IDENTITY]),
+        mesh: surfaces::triangle(1.0, 1.0),
         materials: vec![Default::default()],
         clips: vec![Clip {
             name: "move".into(),

@@ -228,18 +228,6 @@ fn scenes_come_by_name_or_path() {
     assert_eq!(config.scene.spacing, Config::default().scene.spacing);
 }
 
-#[test]
-fn settings_from_elsewhere_are_checked_too() {
-    let mut config = Config::default();
-    assert!(config.validate("--count").is_ok());
-    config.scene.count = 0;
-    let text = config.validate("--count").expect_err("zero").to_string();
-    assert!(text.starts_with("--count: `scene.count` is 0"), "{text}");
-    config.scene.count = 1;
-    config.scene.spacing = f32::NAN;
-    assert!(config.validate("panel").is_err());
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 

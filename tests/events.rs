@@ -8,10 +8,9 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use throng::{
-    atlas::AtlasFormat,
-    config::{Config, Technique},
+    config::Config,
     crowd::{CastClip, Clock, EventMarks, Instance},
-    render::{AtlasSource, CharacterAssets, CrowdInstances, EventPass, GpuEvent, Probe},
+    render::{EventPass, GpuEvent},
     scene::Scene,
     stats::StartupTimes,
 };
@@ -75,27 +74,10 @@ fn the_gpu_tells_what_the_cpu_tells() {
     let stretch = |from: f64, seconds: f64| (Clock::from_seconds(from), Clock::from_seconds(from + seconds));
     let mut compared = 0;
     for (number, character) in scene.characters.iter().enumerate() {
-        let assets = CharacterAssets::upload(
-            &gpu,
-            character,
-            Technique::Matrix,
-            AtlasFormat::F16,
-            AtlasSource::Storage,
-        )
-        .expect("fits");
-        let probe = Probe::new(&gpu, &assets).expect("compiles");
+        let (assets, probe) = gpu_common::upload(&gpu, character, gpu_common::USUAL);
         let pass = EventPass::new(&gpu, probe.layouts()).expect("compiles");
         let instances = &scene.crowd.per_character[number];
-        let tints = throng::gpu::buffer_with(&gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let crowd = CrowdInstances::upload(
-            &gpu,
-            probe.layouts(),
-            &assets,
-            instances,
-            &scene.scripts[number],
-            &tints,
-        )
-        .expect("fits");
+        let crowd = gpu_common::upload_crowd(&gpu, (&assets, &probe), instances, &scene.scripts[number]);
         let marks = EventMarks::new(&character.palettes.clips);
         for (from, seconds) in [(0.0, 1.0 / 60.0), (12.3, 5.0), (604_800.0, 2.0)] {
             let mut found = pass

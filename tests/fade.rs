@@ -22,7 +22,7 @@ use throng::{
     crowd::{Instance, Script, hash::Draws},
     gpu::Gpu,
     model::gltf,
-    render::{AtlasSource, CharacterAssets, CrowdInstances, GpuPosed, Probe, Probed},
+    render::{AtlasSource, GpuPosed, Probed},
     scene::Character,
 };
 
@@ -123,12 +123,9 @@ fn compare(found: &[Probed], expected: &[(Skinned, f32)]) -> Worst {
 }
 
 fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFormat, source: AtlasSource) -> Worst {
-    let assets = CharacterAssets::upload(gpu, character, technique, format, source).expect("fits");
-    let probe = Probe::new(gpu, &assets).expect("compiles");
-    let tints = throng::gpu::buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+    let (assets, probe) = gpu_common::upload(gpu, character, (technique, format, source));
     let instances = vec![Instance::new(Vec3::ZERO); FADES as usize];
-    let crowd =
-        CrowdInstances::upload(gpu, probe.layouts(), &assets, &instances, &Script::default(), &tints).expect("fits");
+    let crowd = gpu_common::upload_crowd(gpu, (&assets, &probe), &instances, &Script::default());
     let fades: Vec<_> = (0..FADES).map(|i| random_fade(character, i)).collect();
     let posed: Vec<_> = fades
         .iter()

@@ -2,10 +2,15 @@
 
 use throng::{
     assets,
+    atlas::{AtlasFormat, file},
     bake::{BakeOptions, foot_slide, ground_speed},
-    model::gltf,
+    model::{Model, gltf},
     scene::Character,
 };
+
+fn load(name: &str) -> Model {
+    gltf::load_bytes(name, assets::embedded(name).expect("embedded"), None).expect("loads")
+}
 
 #[test]
 fn feet_stay_where_they_are_put() {
@@ -15,8 +20,7 @@ fn feet_stay_where_they_are_put() {
     );
     let mut worst = 0.0_f32;
     for name in assets::NAMES {
-        let model = gltf::load_bytes(name, assets::embedded(name).expect("embedded"), None).expect("loads");
-        let character = Character::bake(model, &BakeOptions::default()).expect("bakes");
+        let character = Character::bake(load(name), &BakeOptions::default()).expect("bakes");
         let skeleton = &character.model.skeleton;
         for clip in character
             .palettes
@@ -41,4 +45,33 @@ fn feet_stay_where_they_are_put() {
         }
     }
     assert!(worst < 20.0, "{worst} mm");
+}
+
+#[test]
+fn the_speed_that_feet_tell_is_baked_with_the_clip() {
+    let mut model = load("woman");
+    let stated: Vec<f32> = model.clips.iter().map(|clip| clip.speed).collect();
+    for clip in &mut model.clips {
+        clip.speed = 0.0;
+    }
+    let raw = Character::bake(model, &BakeOptions::default()).expect("bakes");
+    let bytes = file::to_bytes(&raw.model, &raw.atlas(AtlasFormat::F16), None);
+    let opened = file::open_bytes_to_draw("woman.glb", bytes, None).expect("opens");
+    let baked = Character::from_opened(opened, &BakeOptions::default()).expect("baked");
+    let told = baked.cast().clips;
+    assert!(!baked.palettes.matrices.is_read(), "nothing is estimated again");
+    assert_eq!(told, raw.cast().clips);
+    for (clip, stated) in told.iter().zip(stated) {
+        assert!(
+            (clip.speed - stated).abs() <= 0.06 * stated,
+            "{clip:?}, not {stated} m/s"
+        );
+    }
+    assert!(
+        told.iter().filter(|clip| clip.speed > 0.0).count() >= 2,
+        "a walk and a run"
+    );
+    for (clip, told) in baked.model.clips.iter().zip(&told) {
+        assert_eq!(clip.speed, told.speed);
+    }
 }

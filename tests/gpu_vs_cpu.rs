@@ -4,6 +4,8 @@
 mod common;
 #[path = "common/gpu.rs"]
 mod gpu_common;
+#[path = "common/surfaces.rs"]
+mod surfaces;
 
 use rayon::prelude::*;
 use throng::{
@@ -12,10 +14,8 @@ use throng::{
     config::Technique,
     crowd::{Instance, Script},
     gpu::Gpu,
-    model::{
-        Channel, Clip, Interpolation, Joint, Keys, Material, Mesh, Model, PaletteSlot, Skeleton, Transform, Vertex,
-    },
-    render::{AtlasSource, CharacterAssets, CrowdInstances, Probe, Probed},
+    model::{Channel, Clip, Interpolation, Keys, Material, Mesh, Model, Transform, Vertex},
+    render::{AtlasSource, Probed},
     scene::Character,
 };
 
@@ -97,21 +97,11 @@ fn compare(gpu: &[Probed], cpu: &[Skinned]) -> Worst {
 }
 
 fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFormat, source: AtlasSource) -> Worst {
-    let assets = CharacterAssets::upload(gpu, character, technique, format, source).expect("samples fit the device");
-    let probe = Probe::new(gpu, &assets).expect("shaders compile");
-    let tints = tints(gpu);
+    let (assets, probe) = gpu_common::upload(gpu, character, (technique, format, source));
     let mut worst = Worst::default();
     for (clip, baked) in character.palettes.clips.iter().enumerate() {
         let at = positions(baked.frame_count - 1);
-        let crowd = CrowdInstances::upload(
-            gpu,
-            probe.layouts(),
-            &assets,
-            &instances(clip, &at),
-            &Script::default(),
-            &tints,
-        )
-        .expect("small");
+        let crowd = gpu_common::upload_crowd(gpu, (&assets, &probe), &instances(clip, &at), &Script::default());
         let probed = probe
             .run(gpu, &assets, &crowd, &gpu_common::frame(0.0))
             .expect("readback");
@@ -124,10 +114,6 @@ fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFo
         worst = worst.max(clip_worst);
     }
     worst
-}
-
-fn tints(gpu: &Gpu) -> wgpu::Buffer {
-    throng::gpu::buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE)
 }
 
 /// Name, technique, format, source, bound in percent of the height.
@@ -236,18 +222,7 @@ fn stretched_sphere() -> (Model, glam::Vec3, glam::Quat) {
     };
     let model = Model {
         name: "sphere".into(),
-        skeleton: Skeleton {
-            joints: vec![Joint {
-                name: "root".into(),
-                parent: None,
-                rest: Transform::IDENTITY,
-            }],
-            slots: vec![PaletteSlot {
-                joint: 0,
-                inverse_bind: glam::Mat4::IDENTITY,
-            }],
-            sockets: Vec::new(),
-        },
+        skeleton: surfaces::skeleton(&[Transform::IDENTITY]),
         mesh: Mesh {
             indices: (0..63).collect(),
             vertices,

@@ -121,7 +121,7 @@ fn vertices_are_where_the_reference_has_them_at_every_weight() {
             for source in [AtlasSource::Texture, AtlasSource::Storage] {
                 let (probe, assets) = probe(&gpu, &character, format, source);
                 // What the atlas itself costs is not the heroes' doing: unorm8 is compared as decoded.
-                let decoded = character.atlas(format).to_palettes(&character.model);
+                let decoded = Arc::new(character.atlas(format).into_owned()).to_palettes(&character.model);
                 for (seconds, weight) in moments.into_iter().zip(weights) {
                     let people = HeroedCrowd {
                         character: &character,

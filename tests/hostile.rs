@@ -3,6 +3,7 @@
 
 use std::{
     path::Path,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -123,7 +124,7 @@ fn baked_files() {
         if let Ok(opened) = file::open_bytes("damaged", bytes, None)
             && let Some(atlas) = opened.atlas
         {
-            drop(atlas.to_palettes(&opened.model));
+            std::hint::black_box(Arc::new(atlas).to_palettes(&opened.model).matrices.len());
         }
         // What is read later must not fail later either.
         if let Ok(opened) = file::open_bytes_to_draw("damaged", bytes.to_vec(), None) {

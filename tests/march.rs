@@ -7,10 +7,8 @@ mod gpu_common;
 
 use glam::{Vec2, Vec3, vec2};
 use throng::{
-    atlas::AtlasFormat,
-    config::{Config, Technique},
+    config::Config,
     crowd::{CastClip, Clock, Group, Instance, Pose, behaviour::Playing},
-    render::{AtlasSource, CharacterAssets, CrowdInstances, Probe},
     scene::Scene,
     stats::StartupTimes,
 };
@@ -346,13 +344,9 @@ fn the_gpu_has_everyone_where_the_cpu_twin_has_them() {
     let (mut worst, mut turn, mut compared) = (0.0_f32, 0.0_f32, 0);
     for scene in [army(), stroll(), ways()] {
         for (number, character) in scene.characters.iter().enumerate() {
-            let technique = (Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage);
-            let assets = CharacterAssets::upload(&gpu, character, technique.0, technique.1, technique.2).expect("fits");
-            let probe = Probe::new(&gpu, &assets).expect("compiles");
-            let tints = throng::gpu::buffer_with(&gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+            let (assets, probe) = gpu_common::upload(&gpu, character, gpu_common::USUAL);
             let (instances, script): (&[Instance], _) = (&scene.crowd.per_character[number], &scene.scripts[number]);
-            let crowd =
-                CrowdInstances::upload(&gpu, probe.layouts(), &assets, instances, script, &tints).expect("fits");
+            let crowd = gpu_common::upload_crowd(&gpu, (&assets, &probe), instances, script);
             let clips = character.cast().clips;
             for i in 0..80 {
                 let seconds = (f64::from(i) * f64::from(i) * 94.5 + f64::from(i) * 0.317).min(604_800.0 + f64::from(i));

@@ -14,7 +14,7 @@ use throng::{
     crowd::{Instance, Script, hash::Draws, sockets},
     gpu::Gpu,
     model::gltf,
-    render::{AtlasSource, CharacterAssets, CrowdInstances, GpuPosed, Probe},
+    render::{AtlasSource, GpuPosed},
     scene::{Character, HeldProp},
 };
 
@@ -47,12 +47,10 @@ fn worst(
     prop: &std::sync::Arc<Character>,
     variant: (Technique, AtlasFormat),
 ) -> (f32, f32) {
-    let assets = CharacterAssets::upload(gpu, character, variant.0, variant.1, AtlasSource::Storage).expect("fits");
-    let probe = Probe::new(gpu, &assets).expect("compiles");
-    let tints = throng::gpu::buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+    let variant = (variant.0, variant.1, AtlasSource::Storage);
+    let (assets, probe) = gpu_common::upload(gpu, character, variant);
     let people = vec![Instance::new(Vec3::ZERO); FADES as usize];
-    let crowd =
-        CrowdInstances::upload(gpu, probe.layouts(), &assets, &people, &Script::default(), &tints).expect("fits");
+    let crowd = gpu_common::upload_crowd(gpu, (&assets, &probe), &people, &Script::default());
     let owners: Vec<_> = (0..FADES).map(|i| owner(character, i)).collect();
     let posed: Vec<_> = owners
         .iter()

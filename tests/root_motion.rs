@@ -1,14 +1,14 @@
 //! Root motion: what is taken out of a clip, put back, is the clip; what is no walk stays as it is.
 
 mod common;
+#[path = "common/surfaces.rs"]
+mod surfaces;
 
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use throng::{
     atlas::{Atlas, AtlasFormat, file},
     bake::{self, BakeOptions, extract_root_motion, pose::Poser},
-    model::{
-        Channel, Clip, Interpolation, Joint, Keys, Mesh, Model, PaletteSlot, Skeleton, Transform, UnitSpace, Vertex,
-    },
+    model::{Channel, Clip, Interpolation, Joint, Keys, Model, PaletteSlot, Skeleton, Transform, UnitSpace},
 };
 
 const DURATION: f32 = 1.5;
@@ -46,12 +46,6 @@ fn traveller(place: impl Fn(f32) -> (Vec3, Quat), leg_at_end: f32) -> Model {
         channel(1, Keys::Rotation(keys.iter().map(|k| local(k.1)).collect())),
         channel(2, Keys::Rotation(times.iter().map(swing).collect())),
     ];
-    let vertex = |x: f32, y: f32| Vertex {
-        position: Vec3::new(x, y, 0.0),
-        normal: Vec3::Z,
-        weights: [1.0, 0.0, 0.0, 0.0],
-        ..Vertex::default()
-    };
     Model {
         name: "traveller".into(),
         skeleton: Skeleton {
@@ -68,10 +62,7 @@ fn traveller(place: impl Fn(f32) -> (Vec3, Quat), leg_at_end: f32) -> Model {
                 .to_vec(),
             ..Skeleton::default()
         },
-        mesh: Mesh {
-            vertices: vec![vertex(0.0, 0.0), vertex(0.5, 0.0), vertex(0.0, 1.8)],
-            indices: vec![0, 1, 2],
-        },
+        mesh: surfaces::triangle(0.5, 1.8),
         materials: vec![throng::model::Material::default()],
         clips: vec![Clip {
             name: "go".into(),

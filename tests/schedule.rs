@@ -5,11 +5,10 @@
 mod gpu_common;
 
 use throng::{
-    atlas::AtlasFormat,
     bake::BakedClip,
-    config::{Config, Technique},
+    config::Config,
     crowd::{CastClip, Clock, Instance, Pose, Script, behaviour::Playing},
-    render::{AtlasSource, CharacterAssets, CrowdInstances, GpuPosed, Probe},
+    render::GpuPosed,
     scene::Scene,
     stats::StartupTimes,
 };
@@ -79,19 +78,10 @@ fn a_million_moments_agree_with_the_cpu_twin() {
     let scene = Scene::load(&config, &mut StartupTimes::default()).expect("the default scene loads");
     let mut worst = Differences::default();
     for (number, character) in scene.characters.iter().enumerate() {
-        let assets = CharacterAssets::upload(
-            &gpu,
-            character,
-            Technique::Matrix,
-            AtlasFormat::F16,
-            AtlasSource::Storage,
-        )
-        .expect("fits");
-        let probe = Probe::new(&gpu, &assets).expect("compiles");
+        let (assets, probe) = gpu_common::upload(&gpu, character, gpu_common::USUAL);
         let instances: &[Instance] = &scene.crowd.per_character[number];
         let script: &Script = &scene.scripts[number];
-        let tints = throng::gpu::buffer_with(&gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let crowd = CrowdInstances::upload(&gpu, probe.layouts(), &assets, instances, script, &tints).expect("fits");
+        let crowd = gpu_common::upload_crowd(&gpu, (&assets, &probe), instances, script);
         let cast: Vec<CastClip> = character.cast().clips;
         for seconds in moments() {
             let clock = Clock::from_seconds(seconds);

@@ -19,7 +19,7 @@ use throng::{
     crowd::{Instance, Script, hash::Draws},
     gpu::Gpu,
     model::{Keys, Material, Mesh, Model, Morph, MorphChannel, MorphDelta, Transform, Vertex},
-    render::{AtlasSource, CharacterAssets, CrowdInstances, GpuPosed, Probe, Probed},
+    render::{AtlasSource, GpuPosed, Probed},
     scene::Character,
 };
 
@@ -187,14 +187,11 @@ fn probe_fades(
     format: AtlasFormat,
     source: AtlasSource,
 ) -> f32 {
-    let assets = CharacterAssets::upload(gpu, character, technique, format, source).expect("fits");
+    let (assets, probe) = gpu_common::upload(gpu, character, (technique, format, source));
     assert!(assets.normal_mapped && assets.wide_vertex);
-    let probe = Probe::new(gpu, &assets).expect("compiles");
-    let tints = throng::gpu::buffer_with(gpu, "tints", &[0; 4096], wgpu::BufferUsages::STORAGE);
     let fades: Vec<_> = (0..40).map(|i| random_fade(character, i)).collect();
     let instances = vec![Instance::new(Vec3::ZERO); fades.len()];
-    let crowd =
-        CrowdInstances::upload(gpu, probe.layouts(), &assets, &instances, &Script::default(), &tints).expect("fits");
+    let crowd = gpu_common::upload_crowd(gpu, (&assets, &probe), &instances, &Script::default());
     let posed: Vec<_> = fades.iter().map(|f| GpuPosed::new(Vec3::ZERO, 0.0, 1.0, f)).collect();
     let probed = probe.run_posed(gpu, &assets, &crowd, &posed).expect("readback");
     let reference = if technique == Technique::Vertex {
@@ -233,8 +230,7 @@ fn tangents_of_static_and_live_crowds() {
     let skin_rest: Vec<Skinned> = character.model.mesh.vertices.iter().map(at_rest).collect();
     for (technique, seconds) in [(Technique::Static, 0.0), (Technique::Live, 0.0), (Technique::Live, 0.4)] {
         let (format, source) = (AtlasFormat::F32, AtlasSource::Storage);
-        let assets = CharacterAssets::upload(&gpu, &character, technique, format, source).expect("fits");
-        let probe = Probe::new(&gpu, &assets).expect("compiles");
+        let (assets, probe) = gpu_common::upload(&gpu, &character, (technique, format, source));
         let instance = [Instance::new(Vec3::ZERO).with_clip(0, 1.0, 0.0)];
         let frame = gpu_common::frame(seconds);
         let probed = probe

@@ -1,6 +1,8 @@
 //! The readers of baked files, whole and for drawing, and what is done with one that opens.
 #![no_main]
 
+use std::sync::Arc;
+
 use throng::atlas::file;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
@@ -13,6 +15,6 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         return;
     };
     if let Some(atlas) = opened.atlas {
-        let _ = atlas.to_palettes(&opened.model);
+        std::hint::black_box(Arc::new(atlas).to_palettes(&opened.model).matrices.len());
     }
 });

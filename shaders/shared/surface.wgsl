@@ -3,6 +3,18 @@
 import package::shared::light::shade;
 import package::shared::sky::aerial;
 
+// What a skinned vertex hands to its pixels.
+struct Varyings {
+    @builtin(position) position: vec4<f32>,
+    @location(0) world: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+    @location(2) uv: vec2<f32>,
+    @location(3) color: vec4<f32>,
+    @location(4) @interpolate(flat) material: u32,
+    @if(normal_mapped) @location(5) tangent: vec4<f32>,
+    @if(wide_vertex) @location(6) uv1: vec2<f32>,
+}
+
 struct Material {
     // linear RGBA
     base_color: vec4<f32>,
@@ -144,4 +156,19 @@ fn shade_surface(s: Surface) -> vec4<f32> {
         color = shade(base.rgb, metallic, roughness, occlusion, s.world, normal, s.normal) + emissive;
     }
     return vec4<f32>(aerial(color, s.world), 1.0);
+}
+
+fn shade_pixel(in: Varyings, front: bool) -> vec4<f32> {
+    // Seen from behind, the whole basis turns around.
+    let side = select(-1.0, 1.0, front);
+    var s: Surface;
+    s.world = in.world;
+    s.normal = in.normal * (side * inverseSqrt(max(dot(in.normal, in.normal), 1e-20)));
+    @if(normal_mapped) s.tangent = in.tangent * side;
+    s.uv = in.uv;
+    @if(wide_vertex) s.uv1 = in.uv1;
+    s.color = in.color;
+    s.material = in.material;
+    s.pixel = in.position.xy;
+    return shade_surface(s);
 }

@@ -1,5 +1,7 @@
 //! The CPU twin of the shader's atlas fetch, and the error of an encoding.
 
+use std::sync::Arc;
+
 use glam::{Affine3A, Vec3};
 use half::f16;
 use rayon::prelude::*;
@@ -7,7 +9,7 @@ use rayon::prelude::*;
 use super::{Atlas, AtlasFormat, encode::from_rows, trs, unit};
 use crate::{
     bake::{Palettes, slot_bounds},
-    model::{Bounds, Model},
+    model::{Bounds, Later, Model},
 };
 
 /// Worst displacement of any point of any slot's vertex box by an encoding.
@@ -57,18 +59,20 @@ impl Atlas {
             .collect()
     }
 
-    /// Palettes with the atlas's own accuracy, to encode another format from a baked file.
+    /// Palettes with the atlas's own accuracy, to encode another format from a baked file; its matrices
+    /// are decoded when first looked at.
     #[must_use]
-    pub fn to_palettes(&self, model: &Model) -> Palettes {
-        let frames = 0..self.frame_count as usize;
+    pub fn to_palettes(self: &Arc<Self>, model: &Model) -> Palettes {
+        let atlas = self.clone();
+        let decode = move || {
+            let frames = 0..atlas.frame_count as usize;
+            frames.flat_map(|f| atlas.model_palette(f)).collect()
+        };
         Palettes {
             slot_count: self.slot_count as usize,
             frame_count: self.frame_count as usize,
             clips: self.clips.clone(),
-            matrices: frames
-                .into_par_iter()
-                .flat_map_iter(|f| self.model_palette(f))
-                .collect(),
+            matrices: Later::new(decode),
             slot_bounds: slot_bounds(model),
             morph_weights: self.morph_weights.clone(),
         }

@@ -2,7 +2,7 @@
 //! (specification: `docs/THRONG_animation_atlas.md`). Opening one copies the texels from the file
 //! to memory and rebuilds nothing.
 
-use std::{io::Write, path::Path, sync::Arc};
+use std::{path::Path, sync::Arc};
 
 use glam::Vec3;
 use serde::Deserialize;
@@ -124,28 +124,6 @@ pub fn to_bytes(model: &Model, atlas: &Atlas, vertices: Option<&VertexAtlas>) ->
 
 fn words<T: Copy>(values: &[T], to_bytes: impl Fn(T) -> [u8; 4]) -> Vec<u8> {
     values.iter().flat_map(|&v| to_bytes(v)).collect()
-}
-
-/// Writes a file so that it is either the old one or the whole new one, never a part.
-///
-/// # Errors
-/// The operating system's.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path
-        .parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".throng-");
-    // Temporary files are private; this one becomes an ordinary file (the umask still applies).
-    #[cfg(unix)]
-    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
-    #[cfg(unix)]
-    builder.permissions(permissions);
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.persist(path)?;
-    Ok(())
 }
 
 fn atlas(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Result<Atlas, ModelError> {

@@ -4,7 +4,7 @@
 use glam::{Affine3A, Vec3};
 
 use super::{BakedClip, Palettes};
-use crate::model::{Bounds, Skeleton, Wrap};
+use crate::model::{Bounds, Model, Skeleton, Wrap};
 
 /// The lowest joint, within this share of the height above the lowest point of all, is on the
 /// ground: 7 mm for a person. Wider, and a toe that has just left the ground and swings forward
@@ -63,6 +63,23 @@ fn join_seam(drifts: &mut Vec<(usize, u32, Vec3)>, clip: &BakedClip) {
     if clip.wrap == Wrap::Loop && reaches_end && first.0 == last.0 {
         first.2 += last.2;
         drifts.pop();
+    }
+}
+
+/// Gives walks and runs that loop and state no ground speed the one that [`ground_speed`] finds, in
+/// the model and in the palettes baked from it.
+pub fn state_ground_speeds(model: &mut Model, palettes: &mut Palettes) {
+    let Model { skeleton, clips, .. } = model;
+    for (index, clip) in clips.iter_mut().enumerate() {
+        let name = clip.name.to_lowercase();
+        let walks = name.contains("walk") || name.contains("run");
+        if !walks || clip.wrap != Wrap::Loop || clip.speed != 0.0 {
+            continue;
+        }
+        let speed = ground_speed(skeleton, palettes, &palettes.clips[index]);
+        if speed.is_finite() {
+            (clip.speed, palettes.clips[index].speed) = (speed, speed);
+        }
     }
 }
 

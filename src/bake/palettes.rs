@@ -8,7 +8,7 @@
 
 use glam::Affine3A;
 
-use crate::model::{Bounds, ClipEvent, Wrap};
+use crate::model::{Bounds, ClipEvent, Later, Wrap};
 
 /// What to bake and how finely.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +63,7 @@ pub struct Palettes {
     /// Clips in model order.
     pub clips: Vec<BakedClip>,
     /// `frame_count * slot_count` matrices, model space.
-    pub matrices: Vec<Affine3A>,
+    pub matrices: Later<Affine3A>,
     /// Per slot, the rest-space box of the vertices it moves (empty for slots that only carry
     /// sockets): encoders place their rounding errors away from it.
     pub slot_bounds: Vec<Bounds>,

@@ -53,7 +53,7 @@ pub fn bake_frames(model: &Model, counts: &[u32], progress: &(dyn Fn(f32) + Sync
         slot_count,
         frame_count: times.len(),
         clips,
-        matrices,
+        matrices: matrices.into(),
         slot_bounds,
         morph_weights,
     }

@@ -129,29 +129,17 @@ fn over(report: &Report, a: &Row, b: &Row) -> Option<f64> {
 
 fn against_static(report: &Report, count: u32, view: View) -> Option<Headline> {
     let matrix = best_matrix(report, count, view)?;
-    let ratio = matrix.ratio_to_static?;
-    Some(timed(
-        report,
-        "matrix / static",
-        place(count, view),
-        ratio,
-        Target::AtMost(1.05),
-        matrix.name.clone(),
-    ))
+    let (ratio, note) = (matrix.ratio_to_static?, matrix.name.clone());
+    let (place, target) = (place(count, view), Target::AtMost(1.05));
+    Some(timed(report, "matrix / static", place, ratio, target, note))
 }
 
 fn against_naive(report: &Report, count: u32, view: View) -> Option<Headline> {
     let matrix = best_matrix(report, count, view)?;
     let naive = best(report, count, view, Technique::Naive)?;
-    let ratio = over(report, naive, matrix)?;
-    Some(timed(
-        report,
-        "naive / matrix",
-        place(count, view),
-        ratio,
-        Target::AtLeast(1.5),
-        matrix.name.clone(),
-    ))
+    let (ratio, note) = (over(report, naive, matrix)?, matrix.name.clone());
+    let (place, target) = (place(count, view), Target::AtLeast(1.5));
+    Some(timed(report, "naive / matrix", place, ratio, target, note))
 }
 
 fn against_vertex(report: &Report, count: u32, view: View) -> Vec<Headline> {

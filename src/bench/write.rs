@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use super::{baseline::Comparison, markdown, plots, report::Report, table};
-use crate::shot::Output;
+use crate::output::Output;
 
 /// Makes the folder and sees whether it can be written to.
 ///

@@ -25,8 +25,8 @@ use crate::{
     bake::{self, BakeOptions, Palettes},
     cli::exit_code,
     model::{Model, UnitSpace},
+    output::Output,
     scene::{milliseconds, open_model},
-    shot::Output,
 };
 
 const EXAMPLES: &str = "\
@@ -163,7 +163,8 @@ fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> an
     let plan = plan(args, &model)?;
     times.solve = milliseconds(start);
     let start = Instant::now();
-    let palettes = palettes(args, &model, plan.as_ref(), bar)?;
+    let mut palettes = palettes(args, &model, plan.as_ref(), bar)?;
+    bake::state_ground_speeds(&mut model, &mut palettes);
     let (format, refusal) = format(args, &model, plan.as_ref(), &palettes);
     let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), format);
     times.bake = milliseconds(start);

@@ -9,8 +9,8 @@ use super::{BadUsage, parse_rate, same_file, say};
 use crate::{
     atlas::{AtlasFormat, export},
     bake::BakeOptions,
+    output::Output,
     scene::{Character, open_model},
-    shot::Output,
 };
 
 const EXAMPLES: &str = "\

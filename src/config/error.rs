@@ -72,15 +72,12 @@ pub enum ConfigError {
 pub struct Place {
     /// File or preset, as given.
     pub file: String,
-    /// From 1; 0 if the setting came from elsewhere than a file.
+    /// From 1.
     pub line: usize,
 }
 
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.line {
-            0 => write!(f, "{}", self.file),
-            line => write!(f, "{}:{line}", self.file),
-        }
+        write!(f, "{}:{}", self.file, self.line)
     }
 }

@@ -80,28 +80,6 @@ impl Config {
         Ok(config)
     }
 
-    /// Checks settings that did not come from a file (the command line, a panel); `origin` stands
-    /// for the file in errors.
-    ///
-    /// # Errors
-    /// As [`Self::parse`], without a line.
-    pub fn validate(&self, origin: &str) -> Result<(), ConfigError> {
-        let no_line = |message: String| ConfigError::Syntax {
-            place: Place {
-                file: origin.to_owned(),
-                line: 0,
-            },
-            message,
-        };
-        let text = toml::to_string(self).map_err(|error| no_line(error.to_string()))?;
-        Self::parse(origin, &text).map(|_| ()).map_err(|mut error| {
-            if let Some(place) = error.place_mut() {
-                place.line = 0;
-            }
-            error
-        })
-    }
-
     /// What no single key can tell.
     fn check_whole(&self, place_of: impl Fn(&str) -> Place) -> Result<(), ConfigError> {
         let start = self.camera.start.as_str();
@@ -163,18 +141,6 @@ impl Config {
             }
         }
         Ok(())
-    }
-}
-
-impl ConfigError {
-    fn place_mut(&mut self) -> Option<&mut Place> {
-        match self {
-            Self::Syntax { place, .. }
-            | Self::UnknownKey { place, .. }
-            | Self::WrongType { place, .. }
-            | Self::OutOfRange { place, .. } => Some(place),
-            Self::Read { .. } | Self::UnknownScene { .. } => None,
-        }
     }
 }
 

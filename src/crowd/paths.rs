@@ -6,7 +6,7 @@ use std::f32::consts::{PI, TAU};
 use bytemuck::{Pod, Zeroable};
 use glam::{Vec2, vec2};
 
-use super::clock::{Clock, fraction, to_rate, turns};
+use super::clock::{fraction, to_rate};
 
 /// [`Path::kind`]: a circle around the origin.
 pub const PATH_CIRCLE: u32 = 0;
@@ -120,12 +120,6 @@ impl Path {
     }
 }
 
-/// Where one is after `start` (times 2^32) of a round and all rounds made since the scene's start.
-#[must_use]
-pub fn path_at(path: &Path, start: u32, clock: Clock) -> Spot {
-    spot(path, turns(clock, path.rate).phase.wrapping_add(start))
-}
-
 /// The place at a phase of the round (times 2^32) of any path of a table.
 #[must_use]
 pub fn on_path(table: &[Path], path: &Path, phase: u32) -> Spot {
@@ -217,6 +211,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::crowd::clock::{Clock, turns};
 
     fn path() -> impl Strategy<Value = Path> {
         let circle = (1.0..500.0_f32, any::<bool>(), 0.3..4.0_f32);
@@ -232,8 +227,8 @@ mod tests {
         #[test]
         fn people_go_where_they_look_at_the_path_s_speed(path in path(), start: u32, ticks in 0..5_000_000_u64) {
             let step = 1.0 / 8.0;
-            let now = path_at(&path, start, Clock::from_count(ticks));
-            let then = path_at(&path, start, Clock::from_count(ticks + 8192));
+            let at = |ticks| spot(&path, turns(Clock::from_count(ticks), path.rate).phase.wrapping_add(start));
+            let (now, then) = (at(ticks), at(ticks + 8192));
             let way = then.ground - now.ground;
             let speed = way.length() / step;
             prop_assert!(speed < 1.02 * path.speed() + 0.02, "{speed} {}", path.speed());

@@ -130,17 +130,6 @@ impl Ramps {
         }
         Ok(Self { colours })
     }
-
-    /// The table of one set of ramps.
-    ///
-    /// # Errors
-    /// As [`Self::from_scene`].
-    pub fn from_config(tints: &TintConfig) -> Result<Self, TintError> {
-        Self::from_scene(&SceneConfig {
-            tints: tints.clone(),
-            ..SceneConfig::default()
-        })
-    }
 }
 
 /// Reads "#rrggbb" as `r | g << 8 | b << 16 | 255 << 24`.
@@ -194,6 +183,13 @@ mod tests {
     use super::*;
     use crate::config::GroupConfig;
 
+    fn ramps(tints: TintConfig) -> Result<Ramps, TintError> {
+        Ramps::from_scene(&SceneConfig {
+            tints,
+            ..SceneConfig::default()
+        })
+    }
+
     #[test]
     fn colours_are_bytes_in_memory_order() {
         assert_eq!(
@@ -207,7 +203,7 @@ mod tests {
 
     #[test]
     fn built_in_ramps_fill_the_table() {
-        let ramps = Ramps::from_config(&TintConfig::default()).expect("built-in colours");
+        let ramps = ramps(TintConfig::default()).expect("built-in colours");
         assert!(ramps.colours.iter().flatten().all(|&colour| colour >> 24 == 255));
         assert_eq!(ramps.colours[3][0], ramps.colours[3][16]);
     }
@@ -237,15 +233,12 @@ mod tests {
             hair: vec!["brown".into()],
             ..TintConfig::default()
         };
-        let error = Ramps::from_config(&tints).expect_err("not a colour").to_string();
+        let error = ramps(tints).expect_err("not a colour").to_string();
         assert!(error.contains("hair") && error.contains("brown"), "{error}");
         let tints = TintConfig {
             skin: vec!["#aabbcc".into(); 65],
             ..TintConfig::default()
         };
-        assert!(matches!(
-            Ramps::from_config(&tints),
-            Err(TintError::TooMany { count: 65, .. })
-        ));
+        assert!(matches!(ramps(tints), Err(TintError::TooMany { count: 65, .. })));
     }
 }

@@ -28,7 +28,7 @@ use super::{
     gltf_mesh,
     gltf_morph::Morphs,
     gltf_nodes::Nodes,
-    gltf_skim::{self, Whole},
+    gltf_skim::{self, Skimmed, Whole},
     gltf_skins,
 };
 
@@ -87,11 +87,22 @@ pub fn load_to_draw<'a>(
     bytes: &'a Arc<Vec<u8>>,
     base: Option<&Path>,
 ) -> Result<(Model, Option<BakedExtension<'a>>), ModelError> {
-    let Some((text, binary)) = gltf_skim::skim(bytes) else {
+    let Some(Skimmed {
+        text,
+        extensions,
+        binary,
+    }) = gltf_skim::skim(bytes)
+    else {
         return load_baked(name, bytes, base);
     };
     let draw = || {
         let mut document = Document::parse_text(name, &text, binary, (base, bytes.len()))?;
+        document
+            .root
+            .extensions
+            .get_or_insert_default()
+            .others
+            .extend(extensions);
         document.whole = Some(Whole::new(name, bytes));
         let model = read(&document, base)?;
         Ok((model, BakedExtension::of(document)))

@@ -7,6 +7,8 @@ use ::gltf::json::{
     validation::Checked,
 };
 
+use glam::Vec3;
+
 use super::{ModelError, gltf_document::Document};
 
 /// A run of bytes inside a buffer with the distance between elements, if stated.
@@ -34,6 +36,12 @@ impl Document<'_> {
         self.read(accessor, place, N, |layout, bytes, at| {
             std::array::from_fn(|i| float(layout, bytes, at + i * size_of(layout.component)))
         })
+    }
+
+    /// [`Document::floats`] as vectors.
+    pub fn vectors(&self, accessor: Index<Accessor>, place: &str) -> Result<Vec<Vec3>, ModelError> {
+        let values = self.floats::<3>(accessor, place)?;
+        Ok(values.into_iter().map(Vec3::from).collect())
     }
 
     /// Elements as `N` unsigned integers each.

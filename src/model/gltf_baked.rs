@@ -30,8 +30,8 @@ pub struct BakedExtension<'a> {
 
 impl<'a> BakedExtension<'a> {
     /// Takes the extension out of a parsed file, if it has one.
-    pub(super) fn of(document: Document<'a>) -> Option<Self> {
-        let json = object(&document)?.clone();
+    pub(super) fn of(mut document: Document<'a>) -> Option<Self> {
+        let json = document.root.extensions.as_mut()?.others.remove(EXTENSION)?;
         Some(Self { document, json })
     }
 

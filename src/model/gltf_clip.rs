@@ -205,12 +205,7 @@ impl Reader<'_> {
     }
 
     fn vectors(&self, sampler: &json::animation::Sampler, place: &str) -> Result<Vec<Vec3>, ModelError> {
-        let values: Vec<Vec3> = self
-            .document
-            .floats::<3>(sampler.output, place)?
-            .into_iter()
-            .map(Vec3::from)
-            .collect();
+        let values = self.document.vectors(sampler.output, place)?;
         match values.iter().position(|v| !v.is_finite()) {
             Some(bad) => Err(self.document.content(place, format!("key value {bad} is not finite"))),
             None => Ok(values),

@@ -244,11 +244,7 @@ pub(super) fn read_targets(
         let Some(accessor) = accessor else {
             return Ok(Vec::new());
         };
-        let values: Vec<Vec3> = document
-            .floats::<3>(accessor, place)?
-            .into_iter()
-            .map(Vec3::from)
-            .collect();
+        let values = document.vectors(accessor, place)?;
         if values.len() != count || values.iter().any(|v| !v.is_finite()) {
             return Err(document.content(place, "a morph target does not fit its mesh or is not finite"));
         }

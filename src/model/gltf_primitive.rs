@@ -70,23 +70,12 @@ pub(super) fn read(
         notes.push(format!("{place}: has no positions and is skipped"));
         return Ok(None);
     };
-    let positions: Vec<Vec3> = document
-        .floats::<3>(positions, &place)?
-        .into_iter()
-        .map(Vec3::from)
-        .collect();
+    let positions = document.vectors(positions, &place)?;
     if let Some(bad) = positions.iter().position(|p| !p.is_finite()) {
         return Err(document.content(place, format!("vertex {bad}: its position is not finite")));
     }
     let count = positions.len();
-    let same_length = |found: usize, what: &str| {
-        let problem = || format!("has {count} positions but {found} {what}");
-        if found == count {
-            Ok(())
-        } else {
-            Err(document.content(&place, problem()))
-        }
-    };
+    let same_length = |found, what| same_length(document, &place, count, (found, what));
     let uvs_of = |source: UvSource| {
         let uvs = read_uvs(
             document,
@@ -125,21 +114,7 @@ pub(super) fn read(
     let bent = apply_static(&mut part, targets, morphs);
     let normals = attribute(Semantic::Normals);
     match normals {
-        Some(normals) => {
-            part.normals = document
-                .floats::<3>(normals, &part.place)?
-                .into_iter()
-                .map(Vec3::from)
-                .collect();
-            let found = part.normals.len();
-            if found != count {
-                return Err(document.content(part.place, format!("has {count} positions but {found} normals")));
-            }
-            for (weight, target) in &bent {
-                add_scaled(&mut part.normals, &target.normals, *weight);
-            }
-            repair_normals(&mut part, notes);
-        }
+        Some(normals) => read_normals(document, &mut part, normals, &bent, notes)?,
         None => flat_shade(&mut part),
     }
     // Without normals, tangents are to be ignored (glTF 2.0, section 3.7.2.1).
@@ -171,6 +146,36 @@ fn add_scaled(values: &mut [Vec3], deltas: &[Vec3], weight: f32) {
     for (value, &delta) in values.iter_mut().zip(deltas) {
         *value += delta * weight;
     }
+}
+
+fn same_length(
+    document: &Document<'_>,
+    place: &str,
+    count: usize,
+    (found, what): (usize, &str),
+) -> Result<(), ModelError> {
+    if found == count {
+        return Ok(());
+    }
+    Err(document.content(place, format!("has {count} positions but {found} {what}")))
+}
+
+/// Normals moved by the targets in `bent`.
+fn read_normals(
+    document: &Document<'_>,
+    part: &mut Part,
+    accessor: Index<Accessor>,
+    bent: &[(f32, Target)],
+    notes: &mut Vec<String>,
+) -> Result<(), ModelError> {
+    part.normals = document.vectors(accessor, &part.place)?;
+    let found = (part.normals.len(), "normals");
+    same_length(document, &part.place, part.positions.len(), found)?;
+    for (weight, target) in bent {
+        add_scaled(&mut part.normals, &target.normals, *weight);
+    }
+    repair_normals(part, notes);
+    Ok(())
 }
 
 fn read_uvs(
@@ -214,11 +219,8 @@ fn read_colors(
             .map(|[r, g, b, _]| clamp(Vec3::new(r, g, b)))
             .collect());
     }
-    Ok(document
-        .floats::<3>(accessor, place)?
-        .into_iter()
-        .map(|c| clamp(Vec3::from(c)))
-        .collect())
+    let values = document.vectors(accessor, place)?;
+    Ok(values.into_iter().map(clamp).collect())
 }
 
 fn read_influences(

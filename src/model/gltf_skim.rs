@@ -9,6 +9,8 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use serde_json::{Map, Value};
+
 use super::{Channel, Model, gltf, gltf_baked, gltf_document::split_container, later::Later};
 
 /// The whole of a file that was only skimmed.
@@ -76,49 +78,65 @@ const NEEDED: [&[u8]; 8] = [
     b"extensions",
 ];
 
-/// JSON of a baked binary file without its animations and the accessors that only they use, and its
-/// binary chunk; `None` for anything else: that is read whole.
+/// A baked binary file in parts.
+pub(super) struct Skimmed<'a> {
+    /// Its JSON without the animations, the accessors that only they use, and the extensions.
+    pub text: Vec<u8>,
+    /// The extensions at its root.
+    pub extensions: Map<String, Value>,
+    /// Its binary chunk.
+    pub binary: Option<&'a [u8]>,
+}
+
+/// The parts of a baked binary file; `None` for anything else: that is read whole.
 ///
-/// Our own files end with both, so their text is not even looked at to its end.
-pub(super) fn skim(bytes: &[u8]) -> Option<(Vec<u8>, Option<&[u8]>)> {
+/// Our own files end with animations and their accessors, so their text is not even looked at to its
+/// end.
+pub(super) fn skim(bytes: &[u8]) -> Option<Skimmed<'_>> {
     if !bytes.starts_with(b"glTF") {
         return None;
     }
     let (text, binary) = split_container(bytes).ok()?;
     let mut scanner = Scanner::new(text);
     let mut met: Vec<&[u8]> = Vec::new();
-    let mut kept = None;
+    let mut extensions: Option<(usize, Map<String, Value>)> = None;
     let mut short = vec![b'{'];
     while let Some(key) = scanner.key()? {
         let name = text.get(key.start + 1..key.end - 1)?;
         let after_needed = name == b"accessors" && NEEDED.iter().all(|n| met.contains(n));
         let value = if after_needed {
-            scanner.first_elements(kept?)?
+            scanner.first_elements(extensions.as_ref()?.0)?
         } else {
             scanner.value()?
         };
         let content = text.get(value)?;
         if name == b"extensions" {
-            kept = Some(accessors_kept(content)?);
-        }
-        if name != b"animations" {
-            let comma: &[u8] = if met.is_empty() { b"" } else { b"," };
+            let all = serde_json::from_slice(content).ok()?;
+            let twice = extensions.replace((accessors_kept(&all)?, all)).is_some();
+            if twice {
+                return None;
+            }
+        } else if name != b"animations" {
+            let comma: &[u8] = if short.len() == 1 { b"" } else { b"," };
             short.extend([comma, text.get(key)?, b":", content].concat());
-            met.push(name);
         }
+        met.push(name);
         if after_needed {
             short.push(b']');
             break;
         }
     }
     short.push(b'}');
-    kept.map(|_| (short, binary))
+    extensions.map(|(_, extensions)| Skimmed {
+        text: short,
+        extensions,
+        binary,
+    })
 }
 
 /// How many accessors drawing needs; `None` where the file is not baked, or says nothing, or has
 /// morph targets, whose weights are read with them.
-fn accessors_kept(extensions: &[u8]) -> Option<usize> {
-    let extensions: serde_json::Value = serde_json::from_slice(extensions).ok()?;
+fn accessors_kept(extensions: &Map<String, Value>) -> Option<usize> {
     let ours = extensions.get(gltf_baked::EXTENSION)?;
     if ours.get("morphs").is_some() {
         return None;

@@ -14,7 +14,8 @@ pub struct Later<T> {
 }
 
 impl<T> Later<T> {
-    /// A list that `read` makes when it is first looked at.
+    /// A list that `read` makes when it is first looked at. It must not wait for threads of a pool:
+    /// they may be waiting for this list.
     pub fn new(read: impl Fn() -> Vec<T> + Send + Sync + 'static) -> Self {
         Self {
             list: OnceLock::new(),

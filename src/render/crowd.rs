@@ -138,27 +138,23 @@ impl CrowdPass {
         Ok(())
     }
 
-    /// Draws one character's crowd; the variant must have been prepared. Returns draw calls.
-    pub(super) fn draw(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        variant: DrawVariant,
-        assets: &CharacterAssets,
-        crowd: &CrowdInstances,
-    ) -> u32 {
-        let Some(pipeline) = self.pipelines.get(&variant) else {
-            return 0;
-        };
-        pass.set_pipeline(pipeline);
-        draw_instances(pass, assets, crowd)
+    /// The pipeline of a variant that was prepared.
+    pub(super) fn pipeline(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
+        self.pipelines.get(&variant)
     }
 }
 
-/// The draw call itself; group 0 and the pipeline are set by the caller.
-pub(super) fn draw_instances(pass: &mut wgpu::RenderPass<'_>, assets: &CharacterAssets, crowd: &CrowdInstances) -> u32 {
-    if crowd.count == 0 {
-        return 0;
-    }
+/// Draws one character's crowd, if its pipeline was prepared; group 0 is set by the caller.
+pub(super) fn draw_instances(
+    pass: &mut wgpu::RenderPass<'_>,
+    pipeline: Option<&wgpu::RenderPipeline>,
+    assets: &CharacterAssets,
+    crowd: &CrowdInstances,
+) {
+    let Some(pipeline) = pipeline.filter(|_| crowd.count > 0) else {
+        return;
+    };
+    pass.set_pipeline(pipeline);
     pass.set_bind_group(1, &crowd.character, &[]);
     pass.set_bind_group(2, &crowd.crowd, &[]);
     if let Some(naive) = &assets.naive {
@@ -166,7 +162,6 @@ pub(super) fn draw_instances(pass: &mut wgpu::RenderPass<'_>, assets: &Character
     }
     pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
     pass.draw_indexed(0..assets.index_count, 0, 0..crowd.count);
-    1
 }
 
 fn crowd_pipeline(

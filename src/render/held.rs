@@ -144,24 +144,18 @@ impl SocketTracks {
     pub(super) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> Self {
         let sockets = &character.model.skeleton.sockets;
         let mut rows: Vec<[[f32; 4]; 3]> = Vec::new();
-        let frames = if technique == Technique::Static {
-            1
-        } else {
-            character.palettes.frame_count
-        };
+        let still = technique == Technique::Static;
+        let frames = if still { 1 } else { character.palettes.frame_count };
         for frame in 0..frames {
-            let palette = character.palettes.frame(frame);
             for socket in sockets {
-                let slot = palette.get(socket.slot as usize).copied().unwrap_or(Affine3A::IDENTITY);
                 // Drawn without skinning, vertices stay where the mesh has them.
-                let model = if technique == Technique::Static {
+                let slot = if still {
                     Affine3A::IDENTITY
                 } else {
-                    slot
+                    character.slot_matrix(frame, socket.slot as usize)
                 };
-                rows.push(super::live::to_rows(
-                    model * Affine3A::from_mat4(socket.mesh_from_socket),
-                ));
+                let model = slot * Affine3A::from_mat4(socket.mesh_from_socket);
+                rows.push(super::live::to_rows(model));
             }
         }
         let rows = buffer_with(gpu, "sockets", bytemuck::cast_slice(&rows), wgpu::BufferUsages::STORAGE);

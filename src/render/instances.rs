@@ -104,33 +104,13 @@ impl CrowdInstances {
             bytemuck::bytes_of(&uniforms),
             wgpu::BufferUsages::UNIFORM,
         );
-        let bind = |layout, rows: &[(u32, wgpu::BindingResource<'_>)]| bind_group(gpu, layout, rows);
-        let animation = match &live_palettes {
-            Some(buffer) => buffer.as_entire_binding(),
-            None => assets.animation.resource.binding(),
-        };
-        let mut character = vec![
-            (0, uniforms.as_entire_binding()),
-            (1, assets.vertices.as_entire_binding()),
-            (2, animation),
-            (4, assets.materials.as_entire_binding()),
-            (5, wgpu::BindingResource::TextureView(&assets.color_maps)),
-            (6, wgpu::BindingResource::Sampler(&assets.sampler)),
-            (8, wgpu::BindingResource::TextureView(&assets.data_maps)),
-        ];
-        if let Some(ranges) = &assets.animation.ranges {
-            character.push((3, ranges.as_entire_binding()));
-        }
-        if let Some(morphs) = &assets.morphs {
-            character.push((7, morphs.as_entire_binding()));
-        }
-        let layout = layouts.character(DrawVariant::of(assets));
         Ok(Self {
             count: instances.len() as u32,
             bytes: list.size() + posed.size() + uniforms.size() + live_palettes.as_ref().map_or(0, |b| b.size() * 2),
-            character: bind(layout, &character),
+            character: character_group(gpu, layouts, assets, (&uniforms, live_palettes.as_ref())),
             crowd: crowd_group(gpu, layouts, [&list, &posed, tints], None),
-            animate_character: bind(
+            animate_character: bind_group(
+                gpu,
                 &layouts.animate_character,
                 &[
                     (0, uniforms.as_entire_binding()),
@@ -141,7 +121,8 @@ impl CrowdInstances {
                     (7, tables.paths.as_entire_binding()),
                 ],
             ),
-            animate_crowd: bind(
+            animate_crowd: bind_group(
+                gpu,
                 &layouts.animate_crowd,
                 &[(0, list.as_entire_binding()), (1, posed.as_entire_binding())],
             ),
@@ -158,6 +139,32 @@ impl CrowdInstances {
         self.crowd = crowd_group(gpu, layouts, [&self.list, &self.posed, &self.tints], runs);
         self.hero_runs = runs.cloned();
     }
+}
+
+/// Group 1 of drawing passes.
+fn character_group(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    assets: &CharacterAssets,
+    (uniforms, live_palettes): (&wgpu::Buffer, Option<&wgpu::Buffer>),
+) -> wgpu::BindGroup {
+    let animation = match live_palettes {
+        Some(buffer) => buffer.as_entire_binding(),
+        None => assets.animation.resource.binding(),
+    };
+    let mut rows = vec![
+        (0, uniforms.as_entire_binding()),
+        (1, assets.vertices.as_entire_binding()),
+        (2, animation),
+        (4, assets.materials.as_entire_binding()),
+        (5, wgpu::BindingResource::TextureView(&assets.color_maps)),
+        (6, wgpu::BindingResource::Sampler(&assets.sampler)),
+        (8, wgpu::BindingResource::TextureView(&assets.data_maps)),
+    ];
+    let ranges = assets.animation.ranges.iter();
+    rows.extend(ranges.map(|ranges| (3, ranges.as_entire_binding())));
+    rows.extend(assets.morphs.iter().map(|morphs| (7, morphs.as_entire_binding())));
+    bind_group(gpu, layouts.character(DrawVariant::of(assets)), &rows)
 }
 
 /// Group 2 of drawing passes.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, hash_map::Entry};
 
-use super::{CharacterAssets, CrowdInstances, DrawVariant, Layouts, crowd::draw_instances, targets::DEPTH_FORMAT};
+use super::{DrawVariant, Layouts, targets::DEPTH_FORMAT};
 use crate::{
     config::Technique,
     gpu::{Gpu, GpuError, RenderPipeline, target_texture},
@@ -48,18 +48,9 @@ impl ShadowPass {
         Ok(())
     }
 
-    pub(super) fn draw(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        variant: DrawVariant,
-        assets: &CharacterAssets,
-        crowd: &CrowdInstances,
-    ) -> u32 {
-        let Some(pipeline) = self.pipelines.get(&variant.pose_only()) else {
-            return 0;
-        };
-        pass.set_pipeline(pipeline);
-        draw_instances(pass, assets, crowd)
+    /// The pipeline of a variant that was prepared.
+    pub(super) fn pipeline(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
+        self.pipelines.get(&variant.pose_only())
     }
 }
 

@@ -1,11 +1,10 @@
 //! The heroes that a scene file asks for, and how one is posed.
 
-use glam::{Affine3A, Vec3};
+use glam::Vec3;
 use rayon::prelude::*;
 
 use super::{Character, Scene};
 use crate::{
-    bake::skinning::lerp,
     config::{HeroConfig, LookTarget, SceneConfig},
     crowd::{
         Cast, Clock, Crowd, Group, Script,
@@ -117,23 +116,5 @@ impl Scene {
         let rig = HeroRig::new(&character.model);
         let parts = (&character.model, &character.palettes, &rig);
         Some(HeroPoser::default().pose(parts, hero, (instance, &own), clock, eye))
-    }
-
-    /// Where a socket of a hero is at a moment, `world_from_socket`, as
-    /// [`Scene::world_from_socket`] has it for everyone else: between the baked place and the
-    /// hero's own by the hero's weight.
-    #[must_use]
-    pub fn world_from_hero_socket(&self, hero: &Hero, socket: &str, clock: Clock, eye: Vec3) -> Option<Affine3A> {
-        let (character, index) = (hero.character, hero.index as usize);
-        let baked = self.world_from_socket(character, index, socket, clock)?;
-        let cast = self.characters.get(character)?;
-        let mut sockets = cast.model.skeleton.sockets.iter();
-        let number = sockets.position(|s| s.name.eq_ignore_ascii_case(socket))?;
-        let instance = self.crowd.per_character.get(character)?.get(index)?;
-        let own = self.scripts.get(character)?;
-        let own = own.pose(hero.index, instance, &cast.cast().clips, clock);
-        let pose = self.hero_pose(hero, clock, eye)?;
-        let world = own.world_from_model(instance) * *pose.sockets.get(number)?;
-        Some(lerp(baked, world, pose.weight))
     }
 }

@@ -5,14 +5,18 @@
 use std::sync::Arc;
 
 use throng::{
+    atlas::AtlasFormat,
     bake::{BakeOptions, FramePair},
-    config::LookConfig,
-    crowd::hash::Draws,
-    gpu::{AdapterChoice, Gpu},
+    config::{LookConfig, Technique},
+    crowd::{Instance, Script, hash::Draws},
+    gpu::{AdapterChoice, Gpu, buffer_with},
     model::Model,
-    render::{FrameClock, FrameInput},
+    render::{AtlasSource, CharacterAssets, CrowdInstances, FrameClock, FrameInput, Probe},
     scene::Character,
 };
+
+/// What the window draws with unless told otherwise.
+pub const USUAL: (Technique, AtlasFormat, AtlasSource) = (Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage);
 
 /// The adapter named by `THRONG_TEST_ADAPTER` (default: a CPU rasteriser, else any), or a loud
 /// skip; `THRONG_REQUIRE_GPU=1` turns a missing one into a failure.
@@ -39,6 +43,28 @@ pub fn open() -> Option<Gpu> {
 /// A model baked at the default rate.
 pub fn bake(model: Model) -> Arc<Character> {
     Arc::new(Character::bake(model, &BakeOptions::default()).expect("samples fit an atlas"))
+}
+
+/// A character on the GPU, and what reads back how it is drawn.
+pub fn upload(
+    gpu: &Gpu,
+    character: &Character,
+    (technique, format, source): (Technique, AtlasFormat, AtlasSource),
+) -> (CharacterAssets, Probe) {
+    let assets = CharacterAssets::upload(gpu, character, technique, format, source).expect("fits the device");
+    let probe = Probe::new(gpu, &assets).expect("shaders compile");
+    (assets, probe)
+}
+
+/// Its crowd, in colours that nobody looks at.
+pub fn upload_crowd(
+    gpu: &Gpu,
+    (assets, probe): (&CharacterAssets, &Probe),
+    instances: &[Instance],
+    script: &Script,
+) -> CrowdInstances {
+    let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+    CrowdInstances::upload(gpu, probe.layouts(), assets, instances, script, &tints).expect("fits the device")
 }
 
 /// A frame at `seconds` whose camera does not matter.

@@ -1,4 +1,4 @@
-//! Small characters with textures, made in code.
+//! Small characters made in code.
 
 #![allow(dead_code)]
 
@@ -23,6 +23,20 @@ pub fn skeleton(rests: &[Transform]) -> Skeleton {
         joints: rests.iter().enumerate().map(joint).collect(),
         slots: (0..rests.len()).map(slot).collect(),
         sockets: Vec::new(),
+    }
+}
+
+/// A right triangle in the xy plane that faces +Z, all of it on the first slot.
+pub fn triangle(width: f32, height: f32) -> Mesh {
+    let vertex = |(x, y)| Vertex {
+        position: Vec3::new(x, y, 0.0),
+        normal: Vec3::Z,
+        weights: [1.0, 0.0, 0.0, 0.0],
+        ..Vertex::default()
+    };
+    Mesh {
+        vertices: [(0.0, 0.0), (width, 0.0), (0.0, height)].map(vertex).into(),
+        indices: vec![0, 1, 2],
     }
 }
 

@@ -260,9 +260,3 @@ pub fn moment(schedule: &Schedule, group: &GroupRow, actor: &Actor, clock: Clock
         weight: fade_weight(elapsed, present.fade),
     }
 }
-
-/// Frame of a clip with `frame_count` stored frames (intervals + 1).
-#[must_use]
-pub const fn frame_of(playing: Playing, frame_count: u32) -> f32 {
-    playing.position * frame_count.saturating_sub(1) as f32
-}

@@ -29,8 +29,8 @@ mod travel;
 
 pub(super) use actor::PHASE;
 pub use actor::{
-    Actor, Moment, Playing, Segment, actor, block, block_seed, fade_weight, frame_of, home_state, moment, next_edge,
-    playing, segment, segments, segments_from, state_rate,
+    Actor, Moment, Playing, Segment, actor, block, block_seed, fade_weight, home_state, moment, next_edge, playing,
+    segment, segments, segments_from, state_rate,
 };
 pub use tables::{
     EdgeRow, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES, MAX_STEPS,

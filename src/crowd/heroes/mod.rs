@@ -11,7 +11,7 @@ mod mask;
 mod pose;
 mod span;
 
-use glam::{Affine3A, Vec3};
+use glam::Affine3A;
 
 pub use look::{Gaze, Look};
 pub use mask::{find_joint, mask, upper_body};
@@ -103,6 +103,3 @@ impl Hero {
         self.span.weight(seconds)
     }
 }
-
-/// Where the camera is when nothing is known of one: far ahead of the origin, at head height.
-pub const NO_EYE: Vec3 = Vec3::new(0.0, 1.7, 1e4);

@@ -124,7 +124,11 @@ mod tests {
     use glam::Vec2;
 
     use super::*;
-    use crate::crowd::{clock::Clock, paths::path_at, plaza};
+    use crate::crowd::{
+        clock::{Clock, turns},
+        paths::spot,
+        plaza,
+    };
 
     /// Everyone's ground position at a moment.
     fn at(people: &[Placement], paths: &[Path], clock: Clock) -> Vec<Vec2> {
@@ -134,7 +138,8 @@ mod tests {
                 None => ground,
                 Some(number) => {
                     let path = &paths[number as usize];
-                    path_at(path, phase_of(path, ground), clock).ground
+                    let made = turns(clock, path.rate).phase;
+                    spot(path, made.wrapping_add(phase_of(path, ground))).ground
                 }
             }
         };

@@ -1,6 +1,7 @@
 //! The passes of a frame, in their order.
 
 use super::Renderer;
+use crate::render::crowd::draw_instances;
 
 impl Renderer {
     pub(super) fn encode_animate(&self, encoder: &mut wgpu::CommandEncoder) {
@@ -36,10 +37,10 @@ impl Renderer {
         });
         pass.set_bind_group(0, &self.frame, &[]);
         for d in self.everything() {
-            self.shadow.draw(&mut pass, d.variant, &d.assets, &d.crowd);
+            draw_instances(&mut pass, self.shadow.pipeline(d.variant), &d.assets, &d.crowd);
         }
         for held in &self.carried {
-            self.shadow.draw(&mut pass, held.variant, &held.assets, &held.crowd);
+            draw_instances(&mut pass, self.shadow.pipeline(held.variant), &held.assets, &held.crowd);
         }
         drop(pass);
         self.timer.end(encoder, query);
@@ -64,7 +65,7 @@ impl Renderer {
             statistics.begin(&mut pass);
         }
         for d in &self.characters {
-            self.crowd.draw(&mut pass, d.variant, &d.assets, &d.crowd);
+            draw_instances(&mut pass, self.crowd.pipeline(d.variant), &d.assets, &d.crowd);
         }
         if let Some(statistics) = &self.statistics {
             statistics.end(&mut pass);
@@ -92,10 +93,10 @@ impl Renderer {
         });
         pass.set_bind_group(0, &self.lit_frame, &[]);
         for held in &self.carried {
-            self.crowd.draw(&mut pass, held.variant, &held.assets, &held.crowd);
+            draw_instances(&mut pass, self.crowd.pipeline(held.variant), &held.assets, &held.crowd);
         }
         for d in &self.props {
-            self.crowd.draw(&mut pass, d.variant, &d.assets, &d.crowd);
+            draw_instances(&mut pass, self.crowd.pipeline(d.variant), &d.assets, &d.crowd);
         }
         self.backdrop.draw(&mut pass);
         drop(pass);
