@@ -14,6 +14,7 @@ struct Varyings {
     @location(4) @interpolate(flat) material: u32,
     @if(normal_mapped) @location(5) tangent: vec4<f32>,
     @if(wide_vertex) @location(6) uv1: vec2<f32>,
+    @if(wide_vertex) @location(7) alpha: f32,
 }
 
 @vertex
@@ -29,6 +30,7 @@ fn crowd_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) inst
     @if(normal_mapped) out.tangent = vec4<f32>(world_direction(unit.tangent.xyz, p), unit.tangent.w);
     out.uv = v.uv;
     @if(wide_vertex) out.uv1 = v.uv1;
+    @if(wide_vertex) out.alpha = v.alpha;
     out.color = tinted(v.color, v.material, instance_tint(instance));
     out.material = v.material;
     return out;
@@ -44,6 +46,7 @@ fn crowd_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location
     @if(normal_mapped) s.tangent = in.tangent * side;
     s.uv = in.uv;
     @if(wide_vertex) s.uv1 = in.uv1;
+    @if(wide_vertex) s.alpha = in.alpha;
     s.color = in.color;
     s.material = in.material;
     s.pixel = in.position.xy;

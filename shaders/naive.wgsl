@@ -33,6 +33,7 @@ struct NaiveVaryings {
     @location(4) @interpolate(flat) material: u32,
     @if(normal_mapped) @location(5) tangent: vec4<f32>,
     @if(wide_vertex) @location(6) uv1: vec2<f32>,
+    @if(wide_vertex) @location(7) alpha: f32,
 }
 
 @group(1) @binding(2) var<storage, read> palette_matrices: array<mat4x4<f32>>;
@@ -82,6 +83,7 @@ fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> NaiveVaryi
     }
     out.uv = v.uv;
     @if(wide_vertex) out.uv1 = v.uv1;
+    @if(wide_vertex) out.alpha = v.color.a;
     out.color = tinted(v.color.rgb, v.material, v.tint);
     out.material = v.material;
     return out;
@@ -97,6 +99,7 @@ fn naive_fragment(in: NaiveVaryings, @builtin(front_facing) front: bool) -> @loc
     @if(normal_mapped) s.tangent = in.tangent * side;
     s.uv = in.uv;
     @if(wide_vertex) s.uv1 = in.uv1;
+    @if(wide_vertex) s.alpha = in.alpha;
     s.color = in.color;
     s.material = in.material;
     s.pixel = in.position.xy;

@@ -66,7 +66,10 @@ impl Window {
         let pid = child.id().to_string();
         let id = wait("the window", || {
             let ended = child.try_wait().expect("its status");
-            assert!(ended.is_none(), "the program ended before it showed a window: {ended:?}");
+            assert!(
+                ended.is_none(),
+                "the program ended before it showed a window: {ended:?}"
+            );
             let found = output("xdotool", &["search", "--all", "--pid", &pid, "--name", "^throng - "])?;
             found.lines().next_back().map(str::to_owned)
         });

@@ -16,8 +16,9 @@ pub struct Vertex {
     pub uv: Vec2,
     /// Second set, for textures whose [`TextureRef::second`](super::TextureRef::second) is set.
     pub uv1: Vec2,
-    /// Linear vertex colour, white where the file has none.
-    pub color: Vec3,
+    /// Linear colour that multiplies the material's, white where the file has none; alpha is 1 where
+    /// the material ignores it.
+    pub color: Vec4,
     /// Index into `Model::materials`.
     pub material: u8,
     /// Palette slots, strongest first.
@@ -113,6 +114,12 @@ impl Mesh {
     #[must_use]
     pub fn has_tangents(&self) -> bool {
         self.vertices.iter().any(|v| v.tangent != Vec4::ZERO)
+    }
+
+    /// True where the alpha of vertex colours changes anything.
+    #[must_use]
+    pub fn has_alpha(&self) -> bool {
+        self.vertices.iter().any(|v| v.color.w < 1.0)
     }
 
     /// Number of triangles.
