@@ -24,7 +24,7 @@ use crate::{
         tints::{Ramps, TintError},
     },
     dressing::{self, DressingKey},
-    model::{Model, ModelError, PackedMesh, UnitSpace},
+    model::{Bounds, Model, ModelError, PackedMesh, UnitSpace},
     stats::StartupTimes,
 };
 
@@ -137,6 +137,23 @@ impl Character {
         } else {
             1.75 / length
         }
+    }
+
+    /// What it fills in the course of a clip; of one that leads far away, what lies near the rest
+    /// pose.
+    fn reach(&self, clip: u16) -> Bounds {
+        let rest = self.packed.bounds;
+        let clips = &self.palettes.clips;
+        let Some(clip) = clips.get(usize::from(clip)).or(clips.last()) else {
+            return rest;
+        };
+        let all = clip.bounds;
+        let room = glam::Vec3::splat(0.5 * rest.size().max_element());
+        let near = Bounds {
+            min: all.min.max(rest.min - room),
+            max: all.max.min(rest.max + room),
+        };
+        if near.min.cmple(near.max).all() { near } else { all }
     }
 
     /// Ground speed of a clip, metres per second; estimated for a walk or run of a file that does
@@ -255,6 +272,11 @@ impl Scene {
         let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
         crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
         crowd.extent.breadth = largest.x.max(largest.z);
+        if config.scene.count == 1 {
+            let somebody = characters.iter().zip(&crowd.per_character);
+            let lone = somebody.filter_map(|(c, instances)| Some(c.reach(instances.first()?.clip())));
+            crowd.extent.reach = lone.fold(Bounds::EMPTY, Bounds::union);
+        }
         let scripts = casts
             .iter()
             .map(|cast| Script::new(&config.scene, cast, &casts, &crowd.paths));

@@ -1,6 +1,6 @@
 //! The merged triangle mesh of a character, in full precision.
 
-use glam::{Vec2, Vec3, Vec4};
+use glam::{BVec3, Vec2, Vec3, Vec4};
 
 /// A vertex as imported: the CPU oracle skins these.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -65,6 +65,12 @@ impl Bounds {
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.min.x > self.max.x
+    }
+
+    /// The eight corners.
+    #[must_use]
+    pub fn corners(self) -> [Vec3; 8] {
+        std::array::from_fn(|i| Vec3::select(BVec3::new(i & 1 != 0, i & 2 != 0, i & 4 != 0), self.max, self.min))
     }
 
     /// Edge lengths; zero for an empty box.
