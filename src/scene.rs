@@ -5,19 +5,24 @@ mod held;
 mod heroes;
 mod pick;
 
-use std::{borrow::Cow, path::Path, sync::Arc, time::Instant};
+use std::{
+    borrow::Cow,
+    path::Path,
+    sync::{Arc, OnceLock},
+    time::Instant,
+};
 
 use rayon::prelude::*;
 
 use crate::{
     assets,
     atlas::{
-        Atlas, AtlasFormat, VertexAtlas,
+        Atlas, AtlasFormat, VertexAtlas, caution,
         file::{self, Opened},
     },
     bake::{self, BakeError, BakeOptions, Palettes},
     camera::ViewError,
-    config::{Config, ConfigError},
+    config::{Config, ConfigError, Technique},
     crowd::{
         self, Cast, CastClip, Clock, Crowd, CrowdExtent, Instance, Script,
         heroes::Hero,
@@ -65,6 +70,8 @@ pub struct Character {
     stored: Option<Atlas>,
     /// The baked vertices of a baked file.
     stored_vertices: Option<VertexAtlas>,
+    /// Why trs16 does not do, once asked.
+    trs16_misfit: OnceLock<Option<String>>,
 }
 
 impl Character {
@@ -85,6 +92,7 @@ impl Character {
             unit,
             stored: None,
             stored_vertices: None,
+            trs16_misfit: OnceLock::new(),
         })
     }
 
@@ -103,6 +111,7 @@ impl Character {
             unit: atlas.unit,
             stored: Some(atlas),
             stored_vertices: vertices,
+            trs16_misfit: OnceLock::new(),
             model,
         })
     }
@@ -114,6 +123,16 @@ impl Character {
             Some(atlas) if atlas.format == format => Cow::Borrowed(atlas),
             _ => Cow::Owned(Atlas::encode(&self.palettes, &self.unit, format)),
         }
+    }
+
+    /// Why a format does not do for it, if it does not; looked into at the first question.
+    #[must_use]
+    pub fn caution(&self, format: AtlasFormat) -> Option<&str> {
+        if format != AtlasFormat::Trs16 {
+            return None;
+        }
+        let misfit = || caution::trs16_misfit(&self.model, &self.palettes);
+        self.trs16_misfit.get_or_init(misfit).as_deref()
     }
 
     /// The baked vertices: the file's own, or encoded.
@@ -327,6 +346,13 @@ impl Scene {
             None => dressing::dress(config)?,
         };
         Ok(())
+    }
+
+    /// Who does not fit into the format that they are drawn from, and why.
+    pub fn cautions(&self, technique: Technique, format: AtlasFormat) -> impl Iterator<Item = String> {
+        let reads_format = technique == Technique::Matrix;
+        let drawn = self.characters.iter().filter(move |_| reads_format);
+        drawn.filter_map(move |c| Some(format!("{}: {}", c.model.name, c.caution(format)?)))
     }
 
     /// What import and bake had to say, prefixed with the character's name.

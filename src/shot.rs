@@ -226,6 +226,7 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
     let (counts, options) = (renderer.counts(), renderer.options());
     let shadows = renderer.casts_shadows(input);
     let mut notes = scene.notes();
+    notes.extend(scene.cautions(options.technique, options.format));
     if config.look.shadows && !shadows {
         notes.push("shadows are off above 30 000 instances".into());
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::{common, json, succeed, temporary, text, throng, write_json};
+use crate::{common, files::uneven_gltf, json, succeed, temporary, text, throng, triangle_gltf, write_json};
 
 const SIZE: &str = "160x120";
 
@@ -160,6 +160,43 @@ fn pictures_repeat_and_move() {
     );
     let characters = stats["characters"].as_array().map(Vec::len);
     assert_eq!(stats["draw_calls"]["crowd"].as_u64(), characters.map(|n| n as u64));
+}
+
+/// As `bake` and `verify` say it; other formats and techniques have nothing to say.
+#[test]
+fn formats_that_do_not_fit_are_told_in_the_statistics() {
+    let folder = temporary();
+    let folder = folder.path();
+    if !can_draw(folder) {
+        return;
+    }
+    write_json(folder, "vane.gltf", &triangle_gltf());
+    write_json(folder, "wide.gltf", &uneven_gltf());
+    let cautions = |model: &str, more: &[&str]| -> Vec<String> {
+        shot(
+            folder,
+            model,
+            "picture.png",
+            &[more, &["--stats", "stats.json"]].concat(),
+        );
+        let stats = std::fs::read_to_string(folder.join("stats.json")).expect("written");
+        let stats: serde_json::Value = serde_json::from_str(&stats).expect("JSON");
+        let notes = stats["notes"].as_array().expect("a list").iter();
+        let notes = notes.filter_map(|n| n.as_str().filter(|n| n.contains("trs16")));
+        notes.map(str::to_owned).collect()
+    };
+    let told = cautions("wide.gltf", &["--format", "trs16"]);
+    assert_eq!(told.len(), 1, "{told:?}");
+    for part in ["wide: trs16 is off", "joint vane", "unevenly", "use f16"] {
+        assert!(told[0].contains(part), "{part}: {told:?}");
+    }
+    let none: [String; 0] = [];
+    assert_eq!(cautions("wide.gltf", &["--format", "f16"]), none);
+    assert_eq!(
+        cautions("wide.gltf", &["--format", "trs16", "--technique", "vertex"]),
+        none
+    );
+    assert_eq!(cautions("vane.gltf", &["--format", "trs16"]), none);
 }
 
 #[test]
