@@ -167,6 +167,28 @@ fn opaque_materials_ignore_the_alpha_of_vertex_colours() {
     }
 }
 
+/// A line for each, however many materials have it.
+#[test]
+fn extensions_that_are_not_drawn_are_named_once() {
+    let mut b = Builder::default();
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let mut root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5, "material": 0}));
+    let material = |name: &str| {
+        let extensions = json!({"KHR_materials_clearcoat": {}, "KHR_materials_unlit": {}});
+        json!({"name": name, "extensions": extensions})
+    };
+    root["materials"] = ["a", "b", "c", "d", "e"].map(material).into_iter().collect();
+    root["materials"][1]["extensions"]["KHR_materials_sheen"] = json!({});
+    let dropped = b.load(root).dropped;
+    assert_eq!(
+        dropped,
+        [
+            "KHR_materials_clearcoat of a, b, c and 2 more",
+            "KHR_materials_sheen of b"
+        ]
+    );
+}
+
 /// A picture that cannot be read costs the texture, not the character; base colours are needed.
 #[test]
 fn broken_pictures_cost_their_texture() {

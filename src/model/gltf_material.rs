@@ -1,6 +1,6 @@
 //! Materials and the images they refer to.
 
-use std::{io::Cursor, path::Path};
+use std::{collections::BTreeMap, io::Cursor, path::Path};
 
 use ::gltf::json::{
     self, Index,
@@ -23,6 +23,9 @@ use super::{
 const MAX_EDGE: u32 = 16384;
 /// Memory one image may take while it is decoded, bytes.
 const MAX_IMAGE_BYTES: u64 = 1 << 30;
+
+/// Materials named for an extension that is not drawn; more are counted.
+const NAMED: usize = 3;
 
 /// The texture that a character is not loaded without.
 const BASE_COLOUR: &str = "base colour";
@@ -72,11 +75,9 @@ impl Materials {
                 alpha: baked || read.alpha != AlphaMode::Opaque,
                 ..sources.needs(read.normal_texture.map(|t| t.second))
             });
-            let undrawn = material.extensions.iter().flat_map(|e| e.others.keys());
-            all.dropped
-                .extend(undrawn.map(|name| format!("material {index} \"{}\": {name}", read.name)));
             all.materials.push(read);
         }
+        all.dropped.extend(undrawn(&document.root.materials, &all.materials));
         if default {
             all.materials.push(Material::default());
             all.needs.push(Sources::new(baked).needs(None));
@@ -92,6 +93,25 @@ impl Materials {
     pub fn default_index(&self) -> usize {
         self.materials.len().saturating_sub(1)
     }
+}
+
+/// Extensions that nothing here draws: each once, with the materials that have it.
+fn undrawn(files: &[json::Material], materials: &[Material]) -> impl Iterator<Item = String> {
+    let mut users = BTreeMap::<&str, Vec<&str>>::new();
+    for (file, material) in files.iter().zip(materials) {
+        for name in file.extensions.iter().flat_map(|e| e.others.keys()) {
+            users.entry(name).or_default().push(&material.name);
+        }
+    }
+    users.into_iter().map(|(extension, names)| {
+        let (named, others) = names.split_at(names.len().min(NAMED));
+        let more = if others.is_empty() {
+            String::new()
+        } else {
+            format!(" and {} more", others.len())
+        };
+        format!("{extension} of {}{more}", named.join(", "))
+    })
 }
 
 fn needs_default(document: &Document<'_>) -> bool {
