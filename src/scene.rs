@@ -12,17 +12,20 @@ use rayon::prelude::*;
 
 use crate::{
     assets,
-    atlas::file::{self, Opened},
+    atlas::{
+        AtlasFormat,
+        file::{self, Opened},
+    },
     bake::{BakeError, BakeOptions},
     camera::ViewError,
-    config::{Config, ConfigError},
+    config::{Config, ConfigError, Technique},
     crowd::{
         self, Cast, Clock, Crowd, CrowdExtent, Instance, Script,
         heroes::Hero,
         tints::{Ramps, TintError},
     },
     dressing::{self, DressingKey},
-    model::ModelError,
+    model::{Bounds, ModelError},
     stats::StartupTimes,
 };
 
@@ -138,6 +141,11 @@ impl Scene {
         let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
         crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
         crowd.extent.breadth = largest.x.max(largest.z);
+        if config.scene.count == 1 {
+            let somebody = characters.iter().zip(&crowd.per_character);
+            let lone = somebody.filter_map(|(c, instances)| Some(c.reach(instances.first()?.clip())));
+            crowd.extent.reach = lone.fold(Bounds::EMPTY, Bounds::union);
+        }
         let scripts = casts
             .iter()
             .map(|cast| Script::new(&config.scene, cast, &casts, &crowd.paths));
@@ -188,6 +196,13 @@ impl Scene {
             None => dressing::dress(config)?,
         };
         Ok(())
+    }
+
+    /// Who does not fit into the format that they are drawn from, and why.
+    pub fn cautions(&self, technique: Technique, format: AtlasFormat) -> impl Iterator<Item = String> {
+        let reads_format = technique == Technique::Matrix;
+        let drawn = self.characters.iter().filter(move |_| reads_format);
+        drawn.filter_map(move |c| Some(format!("{}: {}", c.model.name, c.caution(format)?)))
     }
 
     /// What import and bake had to say, prefixed with the character's name.

@@ -222,6 +222,7 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
     let (counts, options) = (renderer.counts(), renderer.options());
     let shadows = renderer.casts_shadows(input);
     let mut notes = scene.notes();
+    notes.extend(scene.cautions(options.technique, options.format));
     if config.look.shadows && !shadows {
         notes.push("shadows are off above 30 000 instances".into());
     }
@@ -279,9 +280,9 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
 /// # Errors
 /// An unknown camera name.
 pub fn frame_input(config: &Config, scene: &Scene, time: f64) -> Result<FrameInput> {
-    let view = Camera::preset(&config.camera.start, &config.camera, &scene.extent_at(time));
-    let camera = view.map_err(SceneError::from)?;
     let aspect = config.window.width as f32 / config.window.height as f32;
+    let view = Camera::preset(&config.camera.start, &config.camera, &scene.extent_at(time), aspect);
+    let camera = view.map_err(SceneError::from)?;
     Ok(FrameInput {
         projection_from_world: camera.projection_from_world(aspect),
         eye: camera.eye,

@@ -111,7 +111,7 @@ fn small() -> Vec<u8> {
 }
 
 fn small_model() -> throng::model::Model {
-    use glam::{Mat4, Quat, Vec2, Vec3};
+    use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
     use throng::model::*;
     let joint = |name: &str, parent, y: f32| Joint {
         name: name.into(),
@@ -127,7 +127,7 @@ fn small_model() -> throng::model::Model {
         tangent: Vec3::X.extend(if x > 0.0 { -1.0 } else { 1.0 }),
         uv: Vec2::new(x, 0.5 * y),
         uv1: Vec2::new(y, 3.0 * x),
-        color: Vec3::ONE,
+        color: Vec4::new(1.0, 0.5, 0.25, 1.0 - 0.25 * y),
         joints,
         weights,
         material,
@@ -143,7 +143,13 @@ fn small_model() -> throng::model::Model {
         times: vec![0.0, 1.0],
         keys: Keys::Rotation(vec![Quat::IDENTITY, Quat::from_rotation_z(1.0)]),
     };
-    let texture = |image, second| Some(TextureRef { image, second });
+    let texture = |image, second| {
+        Some(TextureRef {
+            image,
+            second,
+            ..TextureRef::default()
+        })
+    };
     let image = |name: &str, rgba| Image {
         name: name.into(),
         width: 1,
@@ -192,7 +198,12 @@ fn small_model() -> throng::model::Model {
                 base_color_texture: texture(0, false),
                 normal_texture: texture(1, true),
                 normal_scale: -0.75,
-                metallic_roughness_texture: texture(1, false),
+                metallic_roughness_texture: Some(TextureRef {
+                    image: 1,
+                    wrap: [TextureWrap::Mirror, TextureWrap::Clamp],
+                    nearest: true,
+                    ..TextureRef::default()
+                }),
                 occlusion_texture: texture(1, true),
                 occlusion_strength: 0.25,
                 emissive_texture: texture(0, true),
@@ -369,10 +380,17 @@ mod flipped {
 mod textures {
     use super::*;
     use proptest::{option, prelude::*};
-    use throng::model::{Image, Material, TextureRef};
+    use throng::model::{Image, Material, TextureRef, TextureWrap};
 
     fn texture() -> impl Strategy<Value = Option<TextureRef>> {
-        option::of((0_u32..3, any::<bool>()).prop_map(|(image, second)| TextureRef { image, second }))
+        let wrap = || prop::sample::select(vec![TextureWrap::Repeat, TextureWrap::Mirror, TextureWrap::Clamp]);
+        let parts = (0_u32..3, any::<bool>(), [wrap(), wrap()], any::<bool>());
+        option::of(parts.prop_map(|(image, second, wrap, nearest)| TextureRef {
+            image,
+            second,
+            wrap,
+            nearest,
+        }))
     }
 
     prop_compose! {
@@ -418,8 +436,11 @@ mod textures {
             let (_, atlas) = bake_model(&model, 5.0, AtlasFormat::F16);
             let back = file::open_bytes("back", &file::to_bytes(&model, &atlas, None), None).expect("opens").model;
             for (a, b) in model.materials.iter().zip(&back.materials) {
-                let images = |m: &Material, of: &Model| -> Vec<(&'static str, String, bool)> {
-                    m.textures().map(|(kind, t)| (kind, of.images[t.image as usize].name.clone(), t.second)).collect()
+                let images = |m: &Material, of: &Model| -> Vec<(&'static str, String, TextureRef)> {
+                    let named = |(kind, t): (&'static str, TextureRef)| {
+                        (kind, of.images[t.image as usize].name.clone(), TextureRef { image: 0, ..t })
+                    };
+                    m.textures().map(named).collect()
                 };
                 prop_assert_eq!(images(a, &model), images(b, &back));
                 let bare = |m: &Material| Material {

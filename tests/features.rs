@@ -4,7 +4,7 @@
 mod builder;
 
 use builder::{Builder, SQUARE, one_mesh};
-use glam::{Vec2, Vec3};
+use glam::{Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
 use throng::{
     bake::skinning,
@@ -124,7 +124,7 @@ fn quantised_attributes_and_strides() {
         .iter()
         .find(|v| v.position.x == -1.0)
         .expect("the corner");
-    assert!(corner.color.abs_diff_eq(Vec3::new(0.2, 0.4, 0.8), 1e-6) && corner.uv == Vec2::ONE);
+    assert!(corner.color.abs_diff_eq(Vec4::new(0.2, 0.4, 0.8, 1.0), 1e-6) && corner.uv == Vec2::ONE);
 }
 
 /// Six influences in two sets: the four largest stay, and what that costs is known.

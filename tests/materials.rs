@@ -2,131 +2,17 @@
 
 #[path = "common/gpu.rs"]
 mod gpu_common;
+#[path = "common/picture.rs"]
+mod picture;
 #[path = "common/surfaces.rs"]
 mod surfaces;
 
-use std::sync::Arc;
-
-use glam::{Mat4, Vec3, camera::rh};
+use glam::Vec3;
+use picture::{FRONT, View, mean, picture, whole};
 use throng::{
-    atlas::AtlasFormat,
-    bake::BakeOptions,
-    config::{Config, Technique},
-    crowd::Instance,
-    gpu::{Gpu, read_texture_rgba8},
-    model::{Glb, Image, Interpolation, Material, Model, Morph, MorphChannel, MorphDelta, TextureRef, gltf},
-    render::{AtlasSource, FrameClock, FrameInput, RenderOptions, Renderer},
-    scene::{Character, Scene},
+    config::Technique,
+    model::{Image, Interpolation, Material, Model, Morph, MorphChannel, MorphDelta, TextureRef},
 };
-
-const EDGE: u32 = 96;
-
-/// Light, camera and technique of a picture.
-#[derive(Clone, Copy)]
-struct View {
-    /// Degrees clockwise from -Z, from above: 180 shines on the square's face, 90 from its right.
-    azimuth: f32,
-    elevation: f32,
-    technique: Technique,
-    seconds: f64,
-    /// Where the eye is.
-    eye: Vec3,
-}
-
-const FRONT: View = View {
-    azimuth: 180.0,
-    elevation: 20.0,
-    technique: Technique::Matrix,
-    seconds: 0.0,
-    eye: Vec3::new(0.0, 1.0, 1.9),
-};
-
-/// The file as anyone's: written, read, tangents computed on the way.
-fn through_a_file(model: &Model) -> Model {
-    gltf::load_bytes("quad.glb", &Glb::new(model).finish(), None).expect("loads")
-}
-
-/// Linear-ish luminance of every pixel, rows top to bottom; the square fills the picture.
-fn picture(gpu: &Gpu, model: &Model, view: View) -> Vec<f32> {
-    let character = Character::bake(through_a_file(model), &BakeOptions::default()).expect("bakes");
-    let mut config = Config::default();
-    config.scene.count = 1;
-    let mut scene = Scene::populate(&config, vec![Arc::new(character)]).expect("populates");
-    scene.crowd.per_character[0] = vec![Instance::new(Vec3::ZERO)];
-    scene.tint_strength = 0.0;
-    let options = RenderOptions {
-        target: wgpu::TextureFormat::Rgba8UnormSrgb,
-        samples: 1,
-        technique: view.technique,
-        format: AtlasFormat::F32,
-        source: AtlasSource::Storage,
-    };
-    let mut renderer = Renderer::new(gpu, options).expect("compiles");
-    renderer.set_scene(gpu, &scene).expect("fits");
-    let target = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
-        size: wgpu::Extent3d {
-            width: EDGE,
-            height: EDGE,
-            depth_or_array_layers: 1,
-        },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: options.target,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    });
-    let (eye, focus) = (view.eye, Vec3::Y);
-    let projection: Mat4 = rh::proj::directx::perspective_infinite_reverse(0.9, 1.0, 0.1);
-    let mut look = config.look.clone();
-    (look.sun_azimuth, look.sun_elevation, look.shadows) = (view.azimuth, view.elevation, false);
-    // Nothing but highlights should be near white.
-    look.exposure = -1.5;
-    let input = FrameInput {
-        projection_from_world: projection * rh::view::look_at_mat4(eye, focus, Vec3::Y),
-        eye,
-        focus,
-        clock: FrameClock::from_seconds(view.seconds),
-        look,
-        interpolate: true,
-    };
-    renderer.draw(gpu, &target.create_view(&Default::default()), (EDGE, EDGE), &input);
-    gpu.wait_idle();
-    assert_eq!(gpu.take_error(), None);
-    let pixels = read_texture_rgba8(gpu, &target).expect("readback");
-    if let Some(folder) = std::env::var_os("THRONG_PICTURES") {
-        let name = format!("{}-{:?}-{}.png", model.name, view.technique, view.azimuth);
-        image::save_buffer(
-            std::path::Path::new(&folder).join(name),
-            &pixels,
-            EDGE,
-            EDGE,
-            image::ColorType::Rgba8,
-        )
-        .expect("written");
-    }
-    let light = |p: &[u8]| (0.2126 * f32::from(p[0]) + 0.7152 * f32::from(p[1]) + 0.0722 * f32::from(p[2])) / 255.0;
-    pixels.chunks_exact(4).map(light).collect()
-}
-
-/// Mean over a part of the picture given in shares of it.
-fn mean(picture: &[f32], x: std::ops::Range<f32>, y: std::ops::Range<f32>) -> f32 {
-    let at = |share: f32| (share * EDGE as f32) as u32;
-    let mut sum = 0.0;
-    let mut count = 0;
-    for row in at(y.start)..at(y.end) {
-        for column in at(x.start)..at(x.end) {
-            sum += picture[(row * EDGE + column) as usize];
-            count += 1;
-        }
-    }
-    sum / count as f32
-}
-
-fn whole(picture: &[f32]) -> f32 {
-    mean(picture, 0.1..0.9, 0.1..0.9)
-}
 
 /// A dome in the middle of the image: normals lean outwards; `flip` turns channels around.
 fn dome(flip: [bool; 2]) -> Image {
@@ -310,7 +196,10 @@ fn emissive_textures_glow_in_the_dark_and_second_coordinates_find_them() {
             base_color: glam::Vec4::new(0.0, 0.0, 0.0, 1.0),
             base_color_texture: surfaces::texture(0),
             emissive: Vec3::splat(0.7),
-            emissive_texture: Some(TextureRef { image: 0, second }),
+            emissive_texture: Some(TextureRef {
+                second,
+                ..TextureRef::default()
+            }),
             roughness: 1.0,
             ..Material::default()
         };

@@ -31,6 +31,7 @@ fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits:
         wide_vertex: on(3),
         normal_mapped: on(4),
         surface_maps: on(5),
+        map_modes: on(6),
         double_sided: false,
         heroes: false,
         held: false,
@@ -55,10 +56,10 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     for technique in [Technique::Matrix, Technique::Static, Technique::Live, Technique::Vertex] {
         for format in AtlasFormat::ALL {
             for source in [AtlasSource::Texture, AtlasSource::Storage] {
-                for bits in 0..64 {
+                for bits in 0..128 {
                     let variant = variant(technique, format, source, bits);
                     // What textures add does not meet where the pose comes from: one source suffices.
-                    let pose_only = bits & 0b10_0011 == 0;
+                    let pose_only = bits & 0b110_0011 == 0;
                     let common = format == AtlasFormat::F16 && source == AtlasSource::Storage;
                     if (variant.normal_mapped && !variant.wide_vertex) || !(pose_only || common) {
                         continue;
@@ -75,6 +76,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         textured: false,
                         alpha_test: false,
                         surface_maps: false,
+                        map_modes: false,
                         ..variant
                     };
                     if plain == variant {
@@ -89,7 +91,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
             }
         }
     }
-    for bits in 0..64 {
+    for bits in 0..128 {
         let variant = variant(Technique::Naive, AtlasFormat::F32, AtlasSource::Storage, bits);
         if variant.wide_vertex || !variant.normal_mapped {
             all.push(("naive", variant.features()));
@@ -125,9 +127,10 @@ fn every_variant_validates_without_optional_capabilities() {
 #[test]
 fn what_a_character_lacks_is_not_compiled() {
     let traces = [
-        ("wide_vertex", &["uv1"][..], 0b00_1000),
-        ("normal_mapped", &["tangent", "mapped_normal"], 0b01_1000),
-        ("surface_maps", &["occlusion *=", "metallic *="], 0b10_0000),
+        ("wide_vertex", &["uv1", ".alpha"][..], 0b000_1000),
+        ("normal_mapped", &["tangent", "mapped_normal"], 0b001_1000),
+        ("surface_maps", &["occlusion *=", "metallic *="], 0b010_0000),
+        ("map_modes", &["sampled_uv", "textureSampleGrad"], 0b100_0001),
     ];
     for technique in [Technique::Matrix, Technique::Vertex, Technique::Live, Technique::Naive] {
         let source = |bits: u32| {

@@ -4,8 +4,9 @@
 mod builder;
 
 use builder::{Builder, SQUARE, one_mesh};
-use glam::Vec2;
+use glam::{Vec2, Vec4};
 use serde_json::{Value, json};
+use throng::model::{PackedMesh, TextureRef, TextureWrap};
 
 #[test]
 fn texture_transforms_are_applied_to_coordinates() {
@@ -73,7 +74,7 @@ fn every_texture_finds_its_own_coordinates() {
     }]);
     let model = b.load(root);
     let m = &model.materials[0];
-    let second = |t: Option<throng::model::TextureRef>| t.map(|t| t.second);
+    let second = |t: Option<TextureRef>| t.map(|t| t.second);
     assert_eq!(second(m.base_color_texture), Some(false));
     assert_eq!(second(m.normal_texture), Some(true));
     assert_eq!(second(m.metallic_roughness_texture), Some(true));
@@ -96,6 +97,96 @@ fn every_texture_finds_its_own_coordinates() {
     );
     assert!(info.dropped.iter().any(|d| d.contains("KHR_materials_clearcoat")));
     assert!(info.to_string().contains("dropped"));
+}
+
+/// Each texture has its own sampler, whichever image it shows; numbers without a meaning are told.
+#[test]
+fn samplers_say_what_lies_past_the_edges() {
+    let mut b = Builder::default();
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let png = b.view(include_bytes!("data/dot.png"));
+    let mut root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5, "material": 0}));
+    root["images"] = json!([{"bufferView": png, "mimeType": "image/png"}]);
+    root["samplers"] = json!([
+        {"wrapS": 33071, "wrapT": 33648, "magFilter": 9728},
+        {"wrapT": 33071, "magFilter": 9729, "minFilter": 9728},
+        {"wrapS": 12345},
+    ]);
+    root["textures"] =
+        json!([{"source": 0}, {"source": 0, "sampler": 0}, {"source": 0, "sampler": 1}, {"source": 0, "sampler": 2}]);
+    root["materials"] = json!([{
+        "pbrMetallicRoughness": {"baseColorTexture": {"index": 1}, "metallicRoughnessTexture": {"index": 2}},
+        "occlusionTexture": {"index": 0},
+        "emissiveTexture": {"index": 3},
+    }]);
+    let model = b.load(root);
+    let plain = TextureRef::default();
+    let repeat = TextureWrap::Repeat;
+    let clamp = TextureWrap::Clamp;
+    let m = &model.materials[0];
+    let corner = TextureRef {
+        wrap: [clamp, TextureWrap::Mirror],
+        nearest: true,
+        ..plain
+    };
+    let sides = TextureRef {
+        wrap: [repeat, clamp],
+        ..plain
+    };
+    assert_eq!(m.base_color_texture, Some(corner));
+    assert_eq!(m.metallic_roughness_texture, Some(sides));
+    assert_eq!((m.occlusion_texture, m.emissive_texture), (Some(plain), Some(plain)));
+    assert_eq!(model.images.len(), 1);
+    let notes: Vec<_> = model.notes.iter().filter(|n| n.contains("texture")).collect();
+    assert!(
+        notes.len() == 1 && notes[0].contains("texture 3 has an unknown wrap mode"),
+        "{notes:?}"
+    );
+}
+
+/// Vertex alpha counts where the material's does, so that others need no room for it.
+#[test]
+fn opaque_materials_ignore_the_alpha_of_vertex_colours() {
+    for (mode, expected) in [("OPAQUE", 1.0), ("MASK", 0.25), ("BLEND", 0.25)] {
+        let mut b = Builder::default();
+        let positions = b.floats(&SQUARE, "VEC3", 3);
+        let colors = b.floats(&[1.0, 0.5, 0.0, 0.25].repeat(4), "VEC4", 4);
+        let attributes = json!({"POSITION": positions, "COLOR_0": colors});
+        let mut root = one_mesh(json!({"attributes": attributes, "mode": 5, "material": 0}));
+        root["materials"] = json!([{"alphaMode": mode}]);
+        let mesh = b.load(root).mesh;
+        assert!(
+            mesh.vertices
+                .iter()
+                .all(|v| v.color == Vec4::new(1.0, 0.5, 0.0, expected)),
+            "{mode}"
+        );
+        let packed = PackedMesh::new(&mesh);
+        assert_eq!(packed.is_wide(), mode != "OPAQUE");
+        assert!((packed.vertex(0).color.w - expected).abs() < 0.5 / 255.0, "{mode}");
+    }
+}
+
+/// A line for each, however many materials have it.
+#[test]
+fn extensions_that_are_not_drawn_are_named_once() {
+    let mut b = Builder::default();
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let mut root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5, "material": 0}));
+    let material = |name: &str| {
+        let extensions = json!({"KHR_materials_clearcoat": {}, "KHR_materials_unlit": {}});
+        json!({"name": name, "extensions": extensions})
+    };
+    root["materials"] = ["a", "b", "c", "d", "e"].map(material).into_iter().collect();
+    root["materials"][1]["extensions"]["KHR_materials_sheen"] = json!({});
+    let dropped = b.load(root).dropped;
+    assert_eq!(
+        dropped,
+        [
+            "KHR_materials_clearcoat of a, b, c and 2 more",
+            "KHR_materials_sheen of b"
+        ]
+    );
 }
 
 /// A picture that cannot be read costs the texture, not the character; base colours are needed.

@@ -42,7 +42,12 @@ fn baked_files_are_valid() {
     if let Some(samples) = common::samples() {
         models.extend(common::LOADABLE.iter().map(|file| common::load(&samples, file)));
     }
-    let second = throng::model::TextureRef { image: 0, second: true };
+    let second = throng::model::TextureRef {
+        second: true,
+        wrap: [throng::model::TextureWrap::Mirror, throng::model::TextureWrap::Clamp],
+        nearest: true,
+        ..Default::default()
+    };
     let every_texture = throng::model::Material {
         base_color_texture: surfaces::texture(0),
         normal_texture: Some(second),

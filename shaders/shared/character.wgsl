@@ -29,6 +29,7 @@ struct CharacterVertex {
     // w: sign of the bitangent, 0 without a tangent
     @if(normal_mapped) tangent: vec4<f32>,
     @if(wide_vertex) uv1: vec2<f32>,
+    @if(wide_vertex) alpha: f32,
 }
 
 // 16-byte loads of a vertex.
@@ -66,6 +67,7 @@ fn load_vertex(index: u32) -> CharacterVertex {
     v.weights = vec4<f32>(w01, w2, max(1.0 - w01.x - w01.y - w2, 0.0));
     @if(wide_vertex) let c = vertices[first + 2u];
     @if(wide_vertex) v.uv1 = bitcast<vec2<f32>>(c.zw);
-    @if(normal_mapped) v.tangent = vec4<f32>(decode_octahedral(c.x), select(1.0, -1.0, c.y == 2u));
+    @if(wide_vertex) v.alpha = f32((c.y >> 8u) & 0xffu) / 255.0;
+    @if(normal_mapped) v.tangent = vec4<f32>(decode_octahedral(c.x), select(1.0, -1.0, (c.y & 0xffu) == 2u));
     return v;
 }

@@ -13,6 +13,7 @@ struct Varyings {
     @location(4) @interpolate(flat) material: u32,
     @if(normal_mapped) @location(5) tangent: vec4<f32>,
     @if(wide_vertex) @location(6) uv1: vec2<f32>,
+    @if(wide_vertex) @location(7) alpha: f32,
 }
 
 struct Material {
@@ -23,7 +24,8 @@ struct Material {
     // x metallic, y roughness, z unlit, w scale of the normal map's x and y
     params: vec4<f32>,
     // base colour and emission (layers of `color_maps`), normals, metallic-roughness (of `data_maps`);
-    // bits 0-15 layer, 0xffff for none; bit 16: found with the second texture coordinates
+    // bits 0-15 layer, 0xffff for none; bit 16: found with the second texture coordinates;
+    // bits 17-18 and 19-20: WRAP_ along u and v; bit 21: texels do not blend
     maps: vec4<u32>,
     // layer of `data_maps`
     occlusion_map: u32,
@@ -41,6 +43,7 @@ struct Surface {
     @if(normal_mapped) tangent: vec4<f32>,
     uv: vec2<f32>,
     @if(wide_vertex) uv1: vec2<f32>,
+    @if(wide_vertex) alpha: f32,
     // rgb: base colour, a: ambient occlusion
     color: vec4<f32>,
     material: u32,
@@ -91,12 +94,55 @@ fn map_uv(s: Surface, map: u32) -> vec2<f32> {
     @if(!wide_vertex) return s.uv;
 }
 
+@if(map_modes) const WRAP_MIRROR = 1u;
+@if(map_modes) const WRAP_CLAMP = 2u;
+
+@if(map_modes)
+fn wrapped(x: f32, mode: u32) -> f32 {
+    switch mode {
+        case WRAP_MIRROR: {
+            return 1.0 - abs(1.0 - (x - 2.0 * floor(0.5 * x)));
+        }
+        case WRAP_CLAMP: {
+            return saturate(x);
+        }
+        default: {
+            return x;
+        }
+    }
+}
+
+// Where a sampler that repeats and blends finds what the map's own would. Derivatives are of the
+// coordinates before: wrapped ones jump.
+@if(map_modes)
+fn sampled_uv(uv: vec2<f32>, dx: vec2<f32>, dy: vec2<f32>, map: u32, size: vec2<f32>) -> vec2<f32> {
+    let modes = vec2<u32>(map >> 17u, map >> 19u) & vec2<u32>(3u);
+    var at = vec2<f32>(wrapped(uv.x, modes.x), wrapped(uv.y, modes.y));
+    if (map & 0x200000u) != 0u {
+        at = (floor(at * size) + 0.5) / size;
+    }
+    // Nearer to the edge than half a texel of the coarser level read, the other end would blend in.
+    let level = ceil(log2(max(max(length(dx * size), length(dy * size)), 1.0)));
+    let edge = 0.5 / max(size * exp2(-level), vec2<f32>(1.0));
+    return select(clamp(at, edge, 1.0 - edge), at, modes == vec2<u32>(0u));
+}
+
 fn data_texel(s: Surface, map: u32) -> vec4<f32> {
-    return textureSample(data_maps, map_sampler, map_uv(s, map), map_layer(map));
+    let uv = map_uv(s, map);
+    @if(!map_modes) return textureSample(data_maps, map_sampler, uv, map_layer(map));
+    @if(map_modes) let dx = dpdx(uv);
+    @if(map_modes) let dy = dpdy(uv);
+    @if(map_modes) let at = sampled_uv(uv, dx, dy, map, vec2<f32>(textureDimensions(data_maps)));
+    @if(map_modes) return textureSampleGrad(data_maps, map_sampler, at, map_layer(map), dx, dy);
 }
 
 fn color_texel(s: Surface, map: u32) -> vec4<f32> {
-    return textureSample(color_maps, map_sampler, map_uv(s, map), map_layer(map));
+    let uv = map_uv(s, map);
+    @if(!map_modes) return textureSample(color_maps, map_sampler, uv, map_layer(map));
+    @if(map_modes) let dx = dpdx(uv);
+    @if(map_modes) let dy = dpdy(uv);
+    @if(map_modes) let at = sampled_uv(uv, dx, dy, map, vec2<f32>(textureDimensions(color_maps)));
+    @if(map_modes) return textureSampleGrad(color_maps, map_sampler, at, map_layer(map), dx, dy);
 }
 
 // glTF 2.0, section 3.9.3: x along the tangent, y along the bitangent, z along the normal. The
@@ -114,6 +160,7 @@ fn mapped_normal(s: Surface, texel: vec3<f32>, scale: f32) -> vec3<f32> {
 fn shade_surface(s: Surface) -> vec4<f32> {
     let material = materials[s.material];
     var base = vec4<f32>(s.color.rgb, material.base_color.a);
+    @if(wide_vertex) base.a *= s.alpha;
     var normal = s.normal;
     var metallic = material.params.x;
     var roughness = material.params.y;
@@ -167,6 +214,7 @@ fn shade_pixel(in: Varyings, front: bool) -> vec4<f32> {
     @if(normal_mapped) s.tangent = in.tangent * side;
     s.uv = in.uv;
     @if(wide_vertex) s.uv1 = in.uv1;
+    @if(wide_vertex) s.alpha = in.alpha;
     s.color = in.color;
     s.material = in.material;
     s.pixel = in.position.xy;

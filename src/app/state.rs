@@ -204,7 +204,7 @@ impl AppState {
 
     fn camera_of(&mut self, name: &str) -> Option<Camera> {
         let extent = self.shown.scene.as_ref()?.extent_at(self.clock.seconds);
-        let found = Camera::preset(name, &self.config.camera, &extent);
+        let found = Camera::preset(name, &self.config.camera, &extent, COMPOSED);
         found.map_err(|error| self.notices.fail(error.to_string())).ok()
     }
 

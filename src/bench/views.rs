@@ -19,7 +19,7 @@ const ELEVATION: f32 = 0.7;
 pub fn camera(view: View, config: &CameraConfig, extent: &CrowdExtent, size: (u32, u32)) -> Result<Camera, ViewError> {
     match view {
         View::Overview => Ok(overview(extent, config.fov.to_radians(), size)),
-        View::Street | View::Close => Camera::preset(view.name(), config, extent),
+        View::Street | View::Close => Camera::preset(view.name(), config, extent, size.0 as f32 / size.1 as f32),
     }
 }
 

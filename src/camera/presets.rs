@@ -1,12 +1,15 @@
 //! Views fitted to a crowd: `overview`, `street`, `close` and `top`, and the scene's own.
 
-use glam::Vec3;
+use glam::{Quat, Vec2, Vec3};
 
 use super::Camera;
 use crate::{config::CameraConfig, config::nearest, crowd::CrowdExtent};
 
 /// Views that every scene has.
 pub const BUILT_IN_VIEWS: [&str; 4] = ["overview", "street", "close", "top"];
+
+/// Share of the picture that a lone person may fill, across and upwards.
+const FRAMED: f32 = 0.95;
 
 /// No such view.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,11 +21,12 @@ pub struct ViewError {
 }
 
 impl Camera {
-    /// A view by name: the scene's own first, then the built-in ones.
+    /// A view by name, for a picture of `aspect` = width / height: the scene's own first, then the
+    /// built-in ones.
     ///
     /// # Errors
     /// Neither has that name.
-    pub fn preset(name: &str, config: &CameraConfig, extent: &CrowdExtent) -> Result<Self, ViewError> {
+    pub fn preset(name: &str, config: &CameraConfig, extent: &CrowdExtent, aspect: f32) -> Result<Self, ViewError> {
         let fov = config.fov.to_radians();
         if let Some(view) = config.views.get(name) {
             return Ok(Self {
@@ -32,9 +36,9 @@ impl Camera {
             });
         }
         match name {
-            "overview" => Ok(overview(extent, fov)),
+            "overview" => Ok(overview(extent, fov, aspect)),
             "street" => Ok(street(extent, fov)),
-            "close" => Ok(close(extent, fov)),
+            "close" => Ok(close(extent, fov, aspect)),
             "top" => Ok(top(extent, fov)),
             _ => Err(unknown(name, config)),
         }
@@ -65,9 +69,9 @@ fn filling(size: f32, fov: f32) -> f32 {
 
 /// The whole of a small crowd; a large one from above its middle with the horizon in the upper
 /// third, the nearest people a sixth of the picture high.
-fn overview(extent: &CrowdExtent, fov: f32) -> Camera {
+fn overview(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
     if extent.count <= 1 || extent.radius() < 0.3 * extent.height {
-        return close(extent, fov);
+        return close(extent, fov, aspect);
     }
     let scale = extent.height / 1.75;
     let radius = extent.radius() / scale;
@@ -98,16 +102,41 @@ fn street(extent: &CrowdExtent, fov: f32) -> Camera {
 }
 
 /// One whole person from three quarters ahead.
-fn close(extent: &CrowdExtent, fov: f32) -> Camera {
+fn close(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
+    let (sin, cos) = (extent.subject_yaw + 0.5).sin_cos();
+    let towards = Vec3::new(sin, 0.16, cos);
+    if !extent.reach.is_empty() {
+        return framing(extent, towards, fov, aspect);
+    }
     let size = extent.height.max(0.8 * extent.breadth).max(1e-3);
     let distance = filling(1.35 * size, fov) + 0.5 * extent.breadth.max(0.3 * extent.height);
-    let (sin, cos) = (extent.subject_yaw + 0.5).sin_cos();
     let target = extent.subject + Vec3::Y * 0.5 * extent.height;
     Camera {
-        eye: target + Vec3::new(sin, 0.16, cos) * distance,
+        eye: target + towards * distance,
         target,
         fov,
     }
+}
+
+/// The nearest camera in direction `towards` that has all of a lone person's reach within
+/// [`FRAMED`] of the picture.
+fn framing(extent: &CrowdExtent, towards: Vec3, fov: f32, aspect: f32) -> Camera {
+    let from_subject = Quat::from_rotation_y(extent.subject_yaw);
+    let middle = extent.reach.centre();
+    let target = extent.subject + from_subject * middle;
+    let at = |distance: f32| Camera {
+        eye: target + towards.normalize() * distance,
+        target,
+        fov,
+    };
+    let seen = at(1.0);
+    let slope = Vec2::new(aspect, 1.0) * (0.5 * fov).tan() * FRAMED;
+    let distance = extent.reach.corners().map(|corner| {
+        let corner = from_subject * (corner - middle);
+        let aside = Vec2::new(corner.dot(seen.right()), corner.dot(seen.up())).abs();
+        (aside / slope).max_element() - corner.dot(seen.forward())
+    });
+    at(distance.into_iter().fold(1e-3, f32::max))
 }
 
 /// Straight down on all of it, north up.
@@ -145,7 +174,7 @@ mod tests {
     #[test]
     fn the_plaza_fills_the_picture_below_a_high_horizon() {
         let config = Config::default().camera;
-        let camera = Camera::preset("overview", &config, &plaza(2000)).expect("built-in");
+        let camera = Camera::preset("overview", &config, &plaza(2000), 16.0 / 9.0).expect("built-in");
         assert!((7.0..12.0).contains(&camera.eye.y), "{camera:?}");
         let far = camera.eye + camera.forward().with_y(0.0) * 1e5;
         let horizon = camera.pixel_of(far, SIZE).expect("ahead").y / SIZE.y;
@@ -164,7 +193,7 @@ mod tests {
                 breadth,
                 ..CrowdExtent::single(height)
             };
-            let camera = Camera::preset("overview", &Config::default().camera, &extent).expect("built-in");
+            let camera = Camera::preset("overview", &Config::default().camera, &extent, 16.0 / 9.0).expect("built-in");
             let half = 0.5 * breadth;
             for corner in [
                 Vec3::ZERO,
@@ -188,7 +217,7 @@ mod tests {
             config.scene.count = config.scene.count.min(5000);
             let extent = CrowdExtent::new(&place(&config.scene), 1.8);
             for view in Camera::preset_names(&config.camera) {
-                let camera = Camera::preset(view, &config.camera, &extent).expect(view);
+                let camera = Camera::preset(view, &config.camera, &extent, 1.7).expect(view);
                 assert!(camera.projection_from_world(1.7).is_finite(), "{scene} {view}");
             }
         }
@@ -196,7 +225,7 @@ mod tests {
 
     #[test]
     fn unknown_views_suggest_the_nearest() {
-        let error = Camera::preset("overveiw", &Config::default().camera, &plaza(10)).expect_err("typo");
+        let error = Camera::preset("overveiw", &Config::default().camera, &plaza(10), 1.0).expect_err("typo");
         assert!(error.to_string().contains("did you mean \"overview\""), "{error}");
     }
 }

@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use super::Placement;
+use crate::model::Bounds;
 
 /// Room that a crowd takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +22,9 @@ pub struct CrowdExtent {
     pub subject: Vec3,
     /// That person's heading, radians about +Y: 0 faces +Z.
     pub subject_yaw: f32,
+    /// What a lone person fills in the course of its clip: from between its feet, before its
+    /// heading; empty in a crowd, and where the caller does not know.
+    pub reach: Bounds,
 }
 
 impl CrowdExtent {
@@ -42,6 +46,7 @@ impl CrowdExtent {
             count: placements.len() as u32,
             subject: subject.position,
             subject_yaw: subject.yaw,
+            reach: Bounds::EMPTY,
         }
     }
 
@@ -56,6 +61,7 @@ impl CrowdExtent {
             count: 1,
             subject: Vec3::ZERO,
             subject_yaw: 0.0,
+            reach: Bounds::EMPTY,
         }
     }
 

@@ -161,7 +161,7 @@ fn add_quad(mesh: &mut Mesh, corners: [Vec3; 4], shade: f32, material: u8) {
     mesh.vertices.extend(corners.map(|position| Vertex {
         position,
         normal,
-        color: Vec3::splat(shade),
+        color: Vec3::splat(shade).extend(1.0),
         material,
         weights: [1.0, 0.0, 0.0, 0.0],
         ..Vertex::default()

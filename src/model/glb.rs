@@ -296,13 +296,12 @@ impl Glb {
             let tangents: Vec<glam::Vec4> = mesh.vertices.iter().map(|v| v.tangent).collect();
             map.extend([add("TANGENT", bytemuck::cast_slice(&tangents), FLOAT, "VEC4")]);
         }
-        if mesh.vertices.iter().any(|v| v.color != Vec3::ONE) {
-            map.extend([add(
-                "COLOR_0",
-                bytemuck::cast_slice(&vectors(&|v| v.color)),
-                FLOAT,
-                "VEC3",
-            )]);
+        if mesh.has_alpha() {
+            let colors: Vec<glam::Vec4> = mesh.vertices.iter().map(|v| v.color).collect();
+            map.extend([add("COLOR_0", bytemuck::cast_slice(&colors), FLOAT, "VEC4")]);
+        } else if mesh.vertices.iter().any(|v| v.color != glam::Vec4::ONE) {
+            let colors = vectors(&|v| v.color.truncate());
+            map.extend([add("COLOR_0", bytemuck::cast_slice(&colors), FLOAT, "VEC3")]);
         }
         // Readers expect slot 0 where the weight is 0.
         let joint = |v: &super::Vertex, i: usize| if v.weights[i] > 0.0 { v.joints[i] } else { 0 };

@@ -9,7 +9,13 @@ use image::{
 };
 use serde_json::{Value, json};
 
-use super::{AlphaMode, Image, Material, Model, TextureRef, TintRegion, glb::Glb};
+use super::{AlphaMode, Image, Material, Model, TextureRef, TextureWrap, TintRegion, glb::Glb};
+
+// OpenGL's numbers of filters and wrap modes, which glTF uses.
+const NEAREST: u32 = 9728;
+const REPEAT: u32 = 10497;
+const CLAMP_TO_EDGE: u32 = 33071;
+const MIRRORED_REPEAT: u32 = 33648;
 
 /// Adds materials, textures and images. Images that cannot be encoded (no pixels) are left out.
 pub(super) fn write(glb: &mut Glb, model: &Model) {
@@ -23,13 +29,71 @@ pub(super) fn write(glb: &mut Glb, model: &Model) {
         });
         written.push(index);
     }
-    let materials: Vec<Value> = model.materials.iter().map(|m| material(glb, m, &written)).collect();
+    let mut textures = Textures {
+        images: written,
+        textures: Vec::new(),
+        samplers: Vec::new(),
+    };
+    let materials: Vec<Value> = model
+        .materials
+        .iter()
+        .map(|m| material(glb, m, &mut textures))
+        .collect();
     glb.set("materials", materials.into());
-    if !images.is_empty() {
-        let textures: Vec<Value> = (0..images.len()).map(|i| json!({"source": i})).collect();
-        glb.set("textures", textures.into());
-        glb.set("images", images.into());
+    for (name, list) in [
+        ("images", images),
+        ("samplers", textures.samplers),
+        ("textures", textures.textures),
+    ] {
+        if !list.is_empty() {
+            glb.set(name, list.into());
+        }
     }
+}
+
+/// Textures and samplers of the file, each once.
+struct Textures {
+    /// Image in the file by image of the model.
+    images: Vec<Option<usize>>,
+    textures: Vec<Value>,
+    samplers: Vec<Value>,
+}
+
+impl Textures {
+    /// How a material refers to a texture; `None` without one, or where its image was left out.
+    fn info(&mut self, texture: Option<TextureRef>) -> Option<Value> {
+        let texture = texture?;
+        let mut entry = json!({"source": (*self.images.get(texture.image as usize)?)?});
+        if !texture.is_plain() {
+            entry["sampler"] = place_of(&mut self.samplers, sampler(texture)).into();
+        }
+        let mut info = json!({"index": place_of(&mut self.textures, entry)});
+        if texture.second {
+            info["texCoord"] = 1.into();
+        }
+        Some(info)
+    }
+}
+
+/// Index of an entry, which is added unless it is there.
+fn place_of(list: &mut Vec<Value>, entry: Value) -> usize {
+    list.iter().position(|e| *e == entry).unwrap_or_else(|| {
+        list.push(entry);
+        list.len() - 1
+    })
+}
+
+fn sampler(texture: TextureRef) -> Value {
+    let [s, t] = texture.wrap.map(|wrap| match wrap {
+        TextureWrap::Repeat => REPEAT,
+        TextureWrap::Mirror => MIRRORED_REPEAT,
+        TextureWrap::Clamp => CLAMP_TO_EDGE,
+    });
+    let mut sampler = json!({"wrapS": s, "wrapT": t});
+    if texture.nearest {
+        sampler["magFilter"] = json!(NEAREST);
+    }
+    sampler
 }
 
 /// A PNG that is quick to decode rather than small.
@@ -48,37 +112,28 @@ fn png(image: &Image) -> Option<Vec<u8>> {
     Some(bytes.into_inner())
 }
 
-fn material(glb: &mut Glb, m: &Material, images: &[Option<usize>]) -> Value {
+fn material(glb: &mut Glb, m: &Material, textures: &mut Textures) -> Value {
     let mut pbr = json!({
         "baseColorFactor": m.base_color.to_array(),
         "metallicFactor": m.metallic,
         "roughnessFactor": m.roughness,
     });
-    let texture = |texture: Option<TextureRef>| {
-        let texture = texture?;
-        let index = (*images.get(texture.image as usize)?)?;
-        let mut info = json!({"index": index});
-        if texture.second {
-            info["texCoord"] = 1.into();
-        }
-        Some(info)
-    };
-    if let Some(info) = texture(m.base_color_texture) {
+    if let Some(info) = textures.info(m.base_color_texture) {
         pbr["baseColorTexture"] = info;
     }
-    if let Some(info) = texture(m.metallic_roughness_texture) {
+    if let Some(info) = textures.info(m.metallic_roughness_texture) {
         pbr["metallicRoughnessTexture"] = info;
     }
     let mut value = json!({"name": m.name, "pbrMetallicRoughness": pbr});
-    if let Some(mut info) = texture(m.normal_texture) {
+    if let Some(mut info) = textures.info(m.normal_texture) {
         info["scale"] = json!(m.normal_scale);
         value["normalTexture"] = info;
     }
-    if let Some(mut info) = texture(m.occlusion_texture) {
+    if let Some(mut info) = textures.info(m.occlusion_texture) {
         info["strength"] = json!(m.occlusion_strength);
         value["occlusionTexture"] = info;
     }
-    if let Some(info) = texture(m.emissive_texture) {
+    if let Some(info) = textures.info(m.emissive_texture) {
         value["emissiveTexture"] = info;
     }
     let strength = m.emissive.max_element().max(1.0);

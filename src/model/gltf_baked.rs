@@ -2,7 +2,7 @@
 //! atlas beside them is indexed by it. Nothing is normalised, welded or sorted again.
 
 use ::gltf::json::{self, mesh::Semantic, validation::Checked};
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Vec3, Vec4};
 use serde::Deserialize;
 
 use super::{
@@ -311,7 +311,7 @@ fn vertices(part: &Part, slots: usize) -> Option<Vec<Vertex>> {
             tangent: part.tangents.get(v).copied().unwrap_or_default(),
             uv: part.uvs[v],
             uv1: part.uv1s.get(v).copied().unwrap_or_default(),
-            color: part.colors.get(v).copied().unwrap_or(Vec3::ONE),
+            color: part.colors.get(v).copied().unwrap_or(Vec4::ONE),
             material: 0,
             joints: std::array::from_fn(slot),
             weights,

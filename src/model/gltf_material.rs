@@ -1,15 +1,19 @@
 //! Materials and the images they refer to.
 
-use std::{io::Cursor, path::Path};
+use std::{collections::BTreeMap, io::Cursor, path::Path};
 
 use ::gltf::json::{
-    self, Index, extras::Extras, material::AlphaMode as JsonAlpha, texture::WrappingMode, validation::Checked,
+    self, Index,
+    extras::Extras,
+    material::AlphaMode as JsonAlpha,
+    texture::{MagFilter, Sampler, WrappingMode},
+    validation::Checked,
 };
 use glam::{Vec3, Vec4};
 use image::{ImageReader, Limits};
 
 use super::{
-    AlphaMode, Image, Material, ModelError, TextureRef, TintRegion, gltf_baked,
+    AlphaMode, Image, Material, ModelError, TextureRef, TextureWrap, TintRegion, gltf_baked,
     gltf_document::Document,
     gltf_files,
     gltf_uv::{Sources, TextureUse, VertexNeeds},
@@ -19,6 +23,9 @@ use super::{
 const MAX_EDGE: u32 = 16384;
 /// Memory one image may take while it is decoded, bytes.
 const MAX_IMAGE_BYTES: u64 = 1 << 30;
+
+/// Materials named for an extension that is not drawn; more are counted.
+const NAMED: usize = 3;
 
 /// The texture that a character is not loaded without.
 const BASE_COLOUR: &str = "base colour";
@@ -64,12 +71,13 @@ impl Materials {
                 &mut all.dropped,
                 notes,
             )?;
-            all.needs.push(sources.needs(read.normal_texture.map(|t| t.second)));
-            let undrawn = material.extensions.iter().flat_map(|e| e.others.keys());
-            all.dropped
-                .extend(undrawn.map(|name| format!("material {index} \"{}\": {name}", read.name)));
+            all.needs.push(VertexNeeds {
+                alpha: baked || read.alpha != AlphaMode::Opaque,
+                ..sources.needs(read.normal_texture.map(|t| t.second))
+            });
             all.materials.push(read);
         }
+        all.dropped.extend(undrawn(&document.root.materials, &all.materials));
         if default {
             all.materials.push(Material::default());
             all.needs.push(Sources::new(baked).needs(None));
@@ -85,6 +93,25 @@ impl Materials {
     pub fn default_index(&self) -> usize {
         self.materials.len().saturating_sub(1)
     }
+}
+
+/// Extensions that nothing here draws: each once, with the materials that have it.
+fn undrawn(files: &[json::Material], materials: &[Material]) -> impl Iterator<Item = String> {
+    let mut users = BTreeMap::<&str, Vec<&str>>::new();
+    for (file, material) in files.iter().zip(materials) {
+        for name in file.extensions.iter().flat_map(|e| e.others.keys()) {
+            users.entry(name).or_default().push(&material.name);
+        }
+    }
+    users.into_iter().map(|(extension, names)| {
+        let (named, others) = names.split_at(names.len().min(NAMED));
+        let more = if others.is_empty() {
+            String::new()
+        } else {
+            format!(" and {} more", others.len())
+        };
+        format!("{extension} of {}{more}", named.join(", "))
+    })
 }
 
 fn needs_default(document: &Document<'_>) -> bool {
@@ -170,10 +197,15 @@ fn tint_region(extras: &Extras) -> TintRegion {
     }
 }
 
-/// True where a texture's sampler repeats it in both directions, as the renderer's does.
-fn repeats(document: &Document<'_>, texture: &json::Texture) -> bool {
-    let sampler = texture.sampler.and_then(|s| document.root.samplers.get(s.value()));
-    sampler.is_none_or(|s| [s.wrap_s, s.wrap_t] == [Checked::Valid(WrappingMode::Repeat); 2])
+/// How a sampler goes on past the edges, along u and v; `None` for a number without a meaning.
+fn wrap_modes(sampler: &Sampler) -> Option<[TextureWrap; 2]> {
+    let mode = |mode| match mode {
+        Checked::Valid(WrappingMode::Repeat) => Some(TextureWrap::Repeat),
+        Checked::Valid(WrappingMode::MirroredRepeat) => Some(TextureWrap::Mirror),
+        Checked::Valid(WrappingMode::ClampToEdge) => Some(TextureWrap::Clamp),
+        Checked::Invalid => None,
+    };
+    Some([mode(sampler.wrap_s)?, mode(sampler.wrap_t)?])
 }
 
 /// Decodes each image once, when a material first asks for it.
@@ -181,8 +213,8 @@ struct Images<'a> {
     document: &'a Document<'a>,
     base: Option<&'a Path>,
     decoded: Vec<Image>,
-    /// Place in `decoded` by glTF image index; `Some(None)` for one that could not be decoded.
-    known: Vec<Option<Option<TextureRef>>>,
+    /// Place in `decoded` by glTF image index.
+    known: Vec<Option<u32>>,
 }
 
 impl<'a> Images<'a> {
@@ -205,11 +237,6 @@ impl<'a> Images<'a> {
         let missing = |what: String| self.document.content(&place, format!("its {what} does not exist"));
         let found = self.document.root.textures.get(texture.value());
         let found = found.ok_or_else(|| missing(format!("texture {texture}")))?;
-        if !repeats(self.document, found) {
-            notes.push(format!(
-                "{place}: texture {texture} does not repeat past its edges in the file; here it does"
-            ));
-        }
         let index = found.source.value();
         if index == u32::MAX as usize {
             notes.push(format!(
@@ -217,9 +244,9 @@ impl<'a> Images<'a> {
             ));
             return Ok(None);
         }
-        match self.known.get(index) {
-            None => Err(missing(format!("image {index}"))),
-            Some(Some(known)) => Ok(*known),
+        let image = match self.known.get(index) {
+            None => return Err(missing(format!("image {index}"))),
+            Some(Some(known)) => *known,
             Some(None) => {
                 let image = match self.decode(index) {
                     Ok(image) => image,
@@ -230,15 +257,25 @@ impl<'a> Images<'a> {
                     }
                     Err(error) => return Err(error),
                 };
-                let reference = TextureRef {
-                    image: self.decoded.len() as u32,
-                    second: false,
-                };
+                let place = self.decoded.len() as u32;
                 self.decoded.push(image);
-                self.known[index] = Some(Some(reference));
-                Ok(Some(reference))
+                self.known[index] = Some(place);
+                place
             }
+        };
+        let sampler = found.sampler.and_then(|s| self.document.root.samplers.get(s.value()));
+        let wrap = sampler.map_or(Some(Default::default()), wrap_modes);
+        if wrap.is_none() {
+            notes.push(format!(
+                "{place}: texture {texture} has an unknown wrap mode; it repeats"
+            ));
         }
+        Ok(Some(TextureRef {
+            image,
+            second: false,
+            wrap: wrap.unwrap_or_default(),
+            nearest: sampler.is_some_and(|s| s.mag_filter == Some(Checked::Valid(MagFilter::Nearest))),
+        }))
     }
 
     fn decode(&self, index: usize) -> Result<Image, ModelError> {

@@ -38,8 +38,8 @@ pub(super) struct Part {
     pub uvs: Vec<Vec2>,
     /// Second texture coordinates, likewise; empty where the material has one set.
     pub uv1s: Vec<Vec2>,
-    /// Linear colours; white where the file has none.
-    pub colors: Vec<Vec3>,
+    /// Linear colours; white where the file has none, opaque where alpha is ignored.
+    pub colors: Vec<Vec4>,
     /// Influences; empty for rigid primitives.
     pub influences: Vec<InfluenceSet>,
     /// Displacements of the morph targets that clips change, with their index in the model.
@@ -89,8 +89,11 @@ pub(super) fn read(
     };
     let uvs = uvs_of(needs.uv)?;
     let uv1s = needs.uv1.map(uvs_of).transpose()?.unwrap_or_default();
-    let colors = read_colors(document, attribute(Semantic::Colors(0)), count, &place)?;
+    let mut colors = read_colors(document, attribute(Semantic::Colors(0)), count, &place)?;
     same_length(colors.len(), "colours")?;
+    if !needs.alpha {
+        colors.iter_mut().for_each(|c| c.w = 1.0);
+    }
     let influences = read_influences(document, primitive, &place)?;
     for set in &influences {
         same_length(set.joints.len(), "joint quadruples")?;
@@ -201,26 +204,23 @@ fn read_colors(
     accessor: Option<Index<Accessor>>,
     count: usize,
     place: &str,
-) -> Result<Vec<Vec3>, ModelError> {
+) -> Result<Vec<Vec4>, ModelError> {
     let Some(accessor) = accessor else {
-        return Ok(vec![Vec3::ONE; count]);
+        return Ok(vec![Vec4::ONE; count]);
     };
-    let clamp = |c: Vec3| {
+    let clamp = |c: Vec4| {
         if c.is_finite() {
-            c.clamp(Vec3::ZERO, Vec3::ONE)
+            c.clamp(Vec4::ZERO, Vec4::ONE)
         } else {
-            Vec3::ONE
+            Vec4::ONE
         }
     };
     if document.width(accessor, place)? == 4 {
         let values = document.floats::<4>(accessor, place)?;
-        return Ok(values
-            .into_iter()
-            .map(|[r, g, b, _]| clamp(Vec3::new(r, g, b)))
-            .collect());
+        return Ok(values.into_iter().map(|c| clamp(Vec4::from(c))).collect());
     }
     let values = document.vectors(accessor, place)?;
-    Ok(values.into_iter().map(clamp).collect())
+    Ok(values.into_iter().map(|c| clamp(c.extend(1.0))).collect())
 }
 
 fn read_influences(

@@ -38,6 +38,8 @@ pub(super) struct VertexNeeds {
     pub uv: UvSource,
     pub uv1: Option<UvSource>,
     pub tangents: Tangents,
+    /// Whether the alpha of vertex colours counts.
+    pub alpha: bool,
 }
 
 /// A texture as a material refers to it.
@@ -104,12 +106,14 @@ impl Sources {
                 uv: UvSource::plain(0),
                 uv1: Some(UvSource::plain(1)),
                 tangents: Tangents::Stored,
+                alpha: true,
             };
         }
         VertexNeeds {
             uv: self.first.unwrap_or(UvSource::plain(0)),
             uv1: self.second,
             tangents: normal_map.map_or(Tangents::Unused, |second| Tangents::Wanted { second }),
+            alpha: false,
         }
     }
 }

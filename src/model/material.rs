@@ -34,6 +34,18 @@ pub enum AlphaMode {
     Blend,
 }
 
+/// How a texture goes on past its edges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TextureWrap {
+    /// From its other end.
+    #[default]
+    Repeat,
+    /// Backwards, and so on.
+    Mirror,
+    /// With the texels of its edge.
+    Clamp,
+}
+
 /// A texture of a material.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextureRef {
@@ -41,6 +53,18 @@ pub struct TextureRef {
     pub image: u32,
     /// Found with [`Vertex::uv1`](super::Vertex::uv1) instead of the first coordinates.
     pub second: bool,
+    /// Along u and along v.
+    pub wrap: [TextureWrap; 2],
+    /// Magnified texels keep their hard edges.
+    pub nearest: bool,
+}
+
+impl TextureRef {
+    /// True where the texture repeats both ways and its texels blend.
+    #[must_use]
+    pub fn is_plain(self) -> bool {
+        self.wrap == [TextureWrap::Repeat; 2] && !self.nearest
+    }
 }
 
 /// Surface parameters of glTF's metallic-roughness model.

@@ -1,6 +1,6 @@
 //! The merged triangle mesh of a character, in full precision.
 
-use glam::{Vec2, Vec3, Vec4};
+use glam::{BVec3, Vec2, Vec3, Vec4};
 
 /// A vertex as imported: the CPU oracle skins these.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -16,8 +16,9 @@ pub struct Vertex {
     pub uv: Vec2,
     /// Second set, for textures whose [`TextureRef::second`](super::TextureRef::second) is set.
     pub uv1: Vec2,
-    /// Linear vertex colour, white where the file has none.
-    pub color: Vec3,
+    /// Linear colour that multiplies the material's, white where the file has none; alpha is 1 where
+    /// the material ignores it.
+    pub color: Vec4,
     /// Index into `Model::materials`.
     pub material: u8,
     /// Palette slots, strongest first.
@@ -64,6 +65,12 @@ impl Bounds {
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.min.x > self.max.x
+    }
+
+    /// The eight corners.
+    #[must_use]
+    pub fn corners(self) -> [Vec3; 8] {
+        std::array::from_fn(|i| Vec3::select(BVec3::new(i & 1 != 0, i & 2 != 0, i & 4 != 0), self.max, self.min))
     }
 
     /// Edge lengths; zero for an empty box.
@@ -113,6 +120,12 @@ impl Mesh {
     #[must_use]
     pub fn has_tangents(&self) -> bool {
         self.vertices.iter().any(|v| v.tangent != Vec4::ZERO)
+    }
+
+    /// True where the alpha of vertex colours changes anything.
+    #[must_use]
+    pub fn has_alpha(&self) -> bool {
+        self.vertices.iter().any(|v| v.color.w < 1.0)
     }
 
     /// Number of triangles.

@@ -40,7 +40,7 @@ pub use glb::Glb;
 pub use gltf_baked::{BakedExtension, EXTENSION as BAKED_EXTENSION, VERSION as BAKED_VERSION};
 pub use influences::Reduced;
 pub use later::Later;
-pub use material::{AlphaMode, Image, Material, TextureRef, TintRegion};
+pub use material::{AlphaMode, Image, Material, TextureRef, TextureWrap, TintRegion};
 pub use mesh::{Bounds, Mesh, Vertex};
 pub use morph::{Morph, MorphChannel, MorphDelta};
 pub use optimize::{optimize, optimize_with_remap};

@@ -65,7 +65,7 @@ fn weld(vertices: &[Vertex], apart: &[u32]) -> (Vec<Vertex>, Vec<u32>) {
 }
 
 /// Every field of a vertex as bits.
-type Key = [u32; 24];
+type Key = [u32; 25];
 
 /// -0 counts as 0.
 fn key(v: &Vertex) -> Key {

@@ -1,5 +1,5 @@
-//! The vertex that shaders pull: two 16-byte loads, three where a character has normal maps or
-//! second texture coordinates.
+//! The vertex that shaders pull: two 16-byte loads, three where a character has normal maps,
+//! second texture coordinates or transparent vertex colours.
 //!
 //! ```text
 //! word 0  x unorm16 | y unorm16 << 16      position in the mesh's rest bounds
@@ -14,7 +14,7 @@
 //! and of the third load, [`PackedSurface`]:
 //! ```text
 //! word 8   octahedral tangent, snorm16 x2
-//! word 9   0 no tangent, 1 right-handed (w = 1), 2 left-handed (w = -1)
+//! word 9   0 no tangent, 1 right-handed (w = 1), 2 left-handed (w = -1) | alpha u8 << 8
 //! word 10  second u, f32
 //! word 11  second v, f32
 //! ```
@@ -22,7 +22,7 @@
 use std::borrow::Cow;
 
 use bytemuck::{Pod, Zeroable};
-use glam::{Vec2, Vec3, Vec4};
+use glam::{UVec4, Vec2, Vec3, Vec4};
 
 use super::{Bounds, Mesh, Vertex};
 
@@ -71,8 +71,8 @@ impl UnitSpace {
 pub struct PackedMesh {
     /// The first 32 bytes of every vertex.
     pub vertices: Vec<PackedVertex>,
-    /// The third load of every vertex; empty where neither tangents nor second texture
-    /// coordinates are in use.
+    /// The third load of every vertex; empty where neither tangents, second texture coordinates
+    /// nor alpha are in use.
     pub surfaces: Vec<PackedSurface>,
     /// Triangle list; fits 16 bits when `vertices.len() <= 65536`.
     pub indices: Vec<u32>,
@@ -93,10 +93,7 @@ impl PackedMesh {
         let uv_max = mesh.vertices.iter().fold(Vec2::NEG_INFINITY, |m, v| m.max(v.uv));
         let uv_size = (uv_max - uv_min).max(Vec2::ZERO);
         let pack = |v: &Vertex| pack_vertex(v, bounds, uv_min, uv_size);
-        let wide = mesh
-            .vertices
-            .iter()
-            .any(|v| v.tangent != Vec4::ZERO || v.uv1 != Vec2::ZERO);
+        let wide = mesh.has_tangents() || mesh.has_alpha() || mesh.vertices.iter().any(|v| v.uv1 != Vec2::ZERO);
         let surfaces = mesh.vertices.iter().filter(|_| wide).map(pack_surface);
         Self {
             vertices: mesh.vertices.iter().map(pack).collect(),
@@ -125,7 +122,12 @@ impl PackedMesh {
             uv1: surface.map_or(Vec2::ZERO, |s| {
                 Vec2::new(f32::from_bits(s.words[2]), f32::from_bits(s.words[3]))
             }),
-            color: Vec3::new(byte(w[1] >> 24), byte(w[7] >> 16), byte(w[7] >> 24)),
+            color: Vec4::new(
+                byte(w[1] >> 24),
+                byte(w[7] >> 16),
+                byte(w[7] >> 24),
+                surface.map_or(1.0, |s| byte(s.words[1] >> 8)),
+            ),
             material: (w[1] >> 16) as u8,
             joints: [w[4] as u16, (w[4] >> 16) as u16, w[5] as u16, (w[5] >> 16) as u16],
             weights: [weights[0], weights[1], weights[2], 1.0 - weights.iter().sum::<f32>()],
@@ -173,7 +175,7 @@ fn pack_vertex(v: &Vertex, bounds: Bounds, uv_min: Vec2, uv_size: Vec2) -> Packe
     let y = q(v.position.y, bounds.min.y, size.y);
     let z = q(v.position.z, bounds.min.z, size.z);
     let uv = [q(v.uv.x, uv_min.x, uv_size.x), q(v.uv.y, uv_min.y, uv_size.y)];
-    let rgb = (v.color.clamp(Vec3::ZERO, Vec3::ONE) * 255.0 + 0.5).as_uvec3();
+    let rgb = bytes(v.color);
     let weights = quantise_weights(v.weights);
     let j = v.joints.map(u32::from);
     PackedVertex {
@@ -198,12 +200,21 @@ fn pack_surface(v: &Vertex) -> PackedSurface {
         _ => 0,
     };
     PackedSurface {
-        words: [pack_octahedral(v.tangent.truncate()), hand, u, w],
+        words: [
+            pack_octahedral(v.tangent.truncate()),
+            hand | bytes(v.color).w << 8,
+            u,
+            w,
+        ],
     }
 }
 
+fn bytes(color: Vec4) -> UVec4 {
+    (color.clamp(Vec4::ZERO, Vec4::ONE) * 255.0 + 0.5).as_uvec4()
+}
+
 fn unpack_tangent(words: [u32; 4]) -> Vec4 {
-    match words[1] {
+    match words[1] & 0xff {
         0 => Vec4::ZERO,
         hand => unpack_octahedral(words[0]).extend(if hand == 2 { -1.0 } else { 1.0 }),
     }

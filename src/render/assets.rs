@@ -145,6 +145,8 @@ pub struct CharacterAssets {
     pub surface_maps: bool,
     /// Any material has a normal map, and vertices have the tangents for it.
     pub normal_mapped: bool,
+    /// Any texture clamps, mirrors or keeps hard texels.
+    pub map_modes: bool,
     /// Vertices take 48 bytes instead of 32.
     pub wide_vertex: bool,
     /// Any material is masked or blended.
@@ -208,6 +210,11 @@ impl CharacterAssets {
             textured: model.materials.iter().any(|m| m.base_color_texture.is_some()),
             surface_maps: model.materials.iter().any(Material::has_surface_maps),
             normal_mapped: model.has_normal_maps(),
+            map_modes: model
+                .materials
+                .iter()
+                .flat_map(Material::textures)
+                .any(|(_, t)| !t.is_plain()),
             wide_vertex: packed.is_wide(),
             alpha_test: model.materials.iter().any(|m| m.alpha != AlphaMode::Opaque),
             double_sided: model.materials.iter().any(|m| m.double_sided),

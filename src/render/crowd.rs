@@ -23,7 +23,7 @@ pub struct DrawVariant {
     pub source: AtlasSource,
     /// Add morph targets.
     pub morphs: bool,
-    /// Vertices have a third load: tangents and second texture coordinates.
+    /// Vertices have a third load: tangents, second texture coordinates and alpha.
     pub wide_vertex: bool,
     /// Pose tangents and apply normal maps.
     pub normal_mapped: bool,
@@ -31,6 +31,8 @@ pub struct DrawVariant {
     pub textured: bool,
     /// Sample metallic-roughness, occlusion and emissive textures.
     pub surface_maps: bool,
+    /// Honour wrap modes and hard texels of textures.
+    pub map_modes: bool,
     /// Discard by alpha.
     pub alpha_test: bool,
     /// No face culling.
@@ -54,6 +56,7 @@ impl DrawVariant {
             normal_mapped: assets.normal_mapped,
             textured: assets.textured,
             surface_maps: assets.surface_maps,
+            map_modes: assets.map_modes,
             alpha_test: assets.alpha_test,
             double_sided: assets.double_sided,
             heroes: false,
@@ -95,6 +98,7 @@ impl DrawVariant {
         Self {
             textured: false,
             surface_maps: false,
+            map_modes: false,
             alpha_test: false,
             double_sided: false,
             ..self
@@ -108,6 +112,7 @@ impl DrawVariant {
         let look = [
             (self.textured, "textured"),
             (self.surface_maps, "surface_maps"),
+            (self.map_modes, "map_modes"),
             (self.alpha_test, "alpha_test"),
         ];
         features.extend(look.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));

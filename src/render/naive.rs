@@ -84,10 +84,7 @@ impl NaiveMesh {
         let normals: Vec<_> = vertices.iter().map(|v| v.normal.to_array()).collect();
         let uvs: Vec<_> = vertices.iter().map(|v| v.uv.to_array()).collect();
         let byte = |c: f32| (c.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
-        let colors: Vec<[u8; 4]> = vertices
-            .iter()
-            .map(|v| [byte(v.color.x), byte(v.color.y), byte(v.color.z), 255])
-            .collect();
+        let colors: Vec<[u8; 4]> = vertices.iter().map(|v| v.color.to_array().map(byte)).collect();
         let joints: Vec<_> = vertices.iter().map(|v| v.joints).collect();
         let weights: Vec<_> = vertices.iter().map(|v| v.weights).collect();
         let materials: Vec<_> = vertices.iter().map(|v| u32::from(v.material)).collect();

@@ -4,7 +4,7 @@ use image::{RgbaImage, imageops};
 
 use crate::{
     gpu::Gpu,
-    model::{Image, Model, TextureRef},
+    model::{Image, Model, TextureRef, TextureWrap},
 };
 
 /// Largest edge that images are kept at; more is never seen in a crowd.
@@ -23,8 +23,23 @@ enum Content {
     Normals,
 }
 
-/// One layer: an image and what its texels mean.
-type Layer = (u32, Content);
+/// One layer: an image, what its texels mean, and how they are enlarged.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Layer {
+    image: u32,
+    content: Content,
+    nearest: bool,
+}
+
+impl Layer {
+    fn new(texture: TextureRef, content: Content) -> Self {
+        Self {
+            image: texture.image,
+            content,
+            nearest: texture.nearest,
+        }
+    }
+}
 
 /// Which image lies in which layer of the two textures.
 pub(super) struct Layers {
@@ -55,7 +70,7 @@ impl Layers {
                     "normal" => (&mut layers.data, Content::Normals),
                     _ => (&mut layers.data, Content::Data),
                 };
-                let layer = (texture.image, content);
+                let layer = Layer::new(texture, content);
                 if list.contains(&layer) {
                     continue;
                 }
@@ -101,18 +116,36 @@ impl Layers {
 const NO_MAP: u32 = 0xffff;
 /// Found with the second texture coordinates.
 const SECOND_UV: u32 = 1 << 16;
+/// First bit of the wrap modes.
+const WRAP_U: u32 = 17;
+const WRAP_V: u32 = 19;
+/// Texels do not blend.
+const NEAREST: u32 = 1 << 21;
 
 fn entry(layers: &[Layer], content: Content, texture: Option<TextureRef>) -> u32 {
     let Some(texture) = texture else { return NO_MAP };
-    let layer = layers.iter().position(|&l| l == (texture.image, content));
+    let layer = layers.iter().position(|&l| l == Layer::new(texture, content));
     let second = if texture.second { SECOND_UV } else { 0 };
-    layer.map_or(NO_MAP, |l| l as u32 | second)
+    let nearest = if texture.nearest { NEAREST } else { 0 };
+    let [u, v] = texture.wrap.map(wrap_bits);
+    layer.map_or(NO_MAP, |l| l as u32 | second | u << WRAP_U | v << WRAP_V | nearest)
+}
+
+const fn wrap_bits(wrap: TextureWrap) -> u32 {
+    match wrap {
+        TextureWrap::Repeat => 0,
+        TextureWrap::Mirror => 1,
+        TextureWrap::Clamp => 2,
+    }
 }
 
 /// A `texture_2d_array`, all layers brought to the largest image's power-of-two size; a white texel
 /// where there are none.
 fn array(gpu: &Gpu, model: &Model, layers: &[Layer], format: wgpu::TextureFormat) -> (wgpu::TextureView, u64) {
-    let images: Vec<&Image> = layers.iter().filter_map(|l| model.images.get(l.0 as usize)).collect();
+    let images: Vec<&Image> = layers
+        .iter()
+        .filter_map(|l| model.images.get(l.image as usize))
+        .collect();
     let count = layers.len().max(1) as u32;
     let limit = MAX_EDGE.min(gpu.limits.max_texture_dimension_2d);
     let (width, height) = size(&images, count, limit);
@@ -134,9 +167,10 @@ fn array(gpu: &Gpu, model: &Model, layers: &[Layer], format: wgpu::TextureFormat
     let mut bytes = 0;
     for index in 0..count {
         let layer = layers.get(index as usize).copied();
-        let content = layer.map_or(Content::Color, |l| l.1);
-        let image = layer.and_then(|l| model.images.get(l.0 as usize));
-        let mut level = fit(to_rgba(image, content), width, height);
+        let content = layer.map_or(Content::Color, |l| l.content);
+        let image = layer.and_then(|l| model.images.get(l.image as usize));
+        let nearest = layer.is_some_and(|l| l.nearest);
+        let mut level = fit(to_rgba(image, content), (width, height), nearest);
         for mip in 0..mips {
             bytes += u64::from(level.width() * level.height() * 4);
             write(gpu, &texture, index, mip, &level);
@@ -163,7 +197,8 @@ fn size(images: &[&Image], layers: u32, limit: u32) -> (u32, u32) {
     (width, height)
 }
 
-/// Repeating, trilinear.
+/// Repeating, trilinear: other modes are made of it in the shader, because a texture has one
+/// sampler on GL.
 pub(super) fn sampler(gpu: &Gpu) -> wgpu::Sampler {
     gpu.device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some("material textures"),
@@ -188,11 +223,17 @@ fn to_rgba(image: Option<&Image>, content: Content) -> RgbaImage {
     })
 }
 
-fn fit(image: RgbaImage, width: u32, height: u32) -> RgbaImage {
+/// The image in another size; `nearest` keeps the edges of texels that are enlarged.
+fn fit(image: RgbaImage, (width, height): (u32, u32), nearest: bool) -> RgbaImage {
     if image.dimensions() == (width, height) {
         return image;
     }
-    imageops::resize(&image, width, height, imageops::FilterType::CatmullRom)
+    let filter = if nearest && image.width() <= width && image.height() <= height {
+        imageops::FilterType::Nearest
+    } else {
+        imageops::FilterType::CatmullRom
+    };
+    imageops::resize(&image, width, height, filter)
 }
 
 /// The next mip level: a 2x2 box.

@@ -1,14 +1,17 @@
 //! A character ready to draw: model, palettes and packed mesh, baked here or taken from a baked file.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+};
 
-use glam::Affine3A;
+use glam::{Affine3A, Vec3};
 
 use crate::{
-    atlas::{Atlas, AtlasFormat, VertexAtlas, file::Opened},
+    atlas::{Atlas, AtlasFormat, VertexAtlas, caution, file::Opened},
     bake::{self, BakeError, BakeOptions, Palettes},
     crowd::{Cast, CastClip},
-    model::{Model, PackedMesh, UnitSpace},
+    model::{Bounds, Model, PackedMesh, UnitSpace},
 };
 
 /// A character with its baked palettes, on the CPU.
@@ -25,6 +28,8 @@ pub struct Character {
     stored: Option<Arc<Atlas>>,
     /// The baked vertices of a baked file.
     stored_vertices: Option<VertexAtlas>,
+    /// Why trs16 does not do, once asked.
+    trs16_misfit: OnceLock<Option<String>>,
 }
 
 impl Character {
@@ -46,6 +51,7 @@ impl Character {
             unit,
             stored: None,
             stored_vertices: None,
+            trs16_misfit: OnceLock::new(),
         })
     }
 
@@ -64,6 +70,7 @@ impl Character {
             unit: atlas.unit,
             stored: Some(atlas),
             stored_vertices: vertices,
+            trs16_misfit: OnceLock::new(),
             model,
         })
     }
@@ -84,6 +91,16 @@ impl Character {
             Some(atlas) if atlas.format == format => Cow::Borrowed(atlas),
             _ => Cow::Owned(Atlas::encode(&self.palettes, &self.unit, format)),
         }
+    }
+
+    /// Why a format does not do for it, if it does not; looked into at the first question.
+    #[must_use]
+    pub fn caution(&self, format: AtlasFormat) -> Option<&str> {
+        if format != AtlasFormat::Trs16 {
+            return None;
+        }
+        let misfit = || caution::trs16_misfit(&self.model, &self.palettes);
+        self.trs16_misfit.get_or_init(misfit).as_deref()
     }
 
     /// The baked vertices: the file's own, or encoded.
@@ -107,6 +124,23 @@ impl Character {
         } else {
             1.75 / length
         }
+    }
+
+    /// What it fills in the course of a clip; of one that leads far away, what lies near the rest
+    /// pose.
+    pub(super) fn reach(&self, clip: u16) -> Bounds {
+        let rest = self.packed.bounds;
+        let clips = &self.palettes.clips;
+        let Some(clip) = clips.get(usize::from(clip)).or(clips.last()) else {
+            return rest;
+        };
+        let all = clip.bounds;
+        let room = Vec3::splat(0.5 * rest.size().max_element());
+        let near = Bounds {
+            min: all.min.max(rest.min - room),
+            max: all.max.min(rest.max + room),
+        };
+        if near.min.cmple(near.max).all() { near } else { all }
     }
 
     /// What the crowd needs to know of it.

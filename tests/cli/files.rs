@@ -59,7 +59,7 @@ fn bake_reports_sizes_and_errors() {
 }
 
 /// A vane turning below a joint that is three times as wide as high.
-fn uneven_gltf() -> serde_json::Value {
+pub fn uneven_gltf() -> serde_json::Value {
     let mut json = triangle_gltf();
     json["nodes"] = serde_json::json!([
         {"name": "vane", "mesh": 0},

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::{common, json, succeed, temporary, text, throng, write_json};
+use crate::{common, files::uneven_gltf, json, succeed, temporary, text, throng, triangle_gltf, write_json};
 
 const SIZE: &str = "160x120";
 
@@ -56,12 +56,20 @@ fn difference(a: &Path, b: &Path) -> f64 {
     a.pixels().zip(b.pixels()).filter(differ).count() as f64 / f64::from(a.width() * a.height())
 }
 
-/// A sliver of a triangle as large as a character: the camera stands in the same place, and
-/// almost nothing is drawn.
-fn write_sliver(folder: &Path, info: &serde_json::Value) {
+/// What a lone character fills in the course of its clip: what the camera frames.
+fn reach(model: &str) -> throng::model::Bounds {
+    let mut config = throng::config::Config::default();
+    config.scene.count = 1;
+    config.scene.characters = vec![model.to_owned()];
+    let scene = throng::scene::Scene::load(&config, &mut Default::default()).expect("loads");
+    scene.crowd.extent.reach
+}
+
+/// A sliver of a triangle as large as what a character fills: the camera stands in the same place,
+/// and almost nothing is drawn.
+fn write_sliver(folder: &Path, reach: throng::model::Bounds) {
     use base64::Engine as _;
-    let corner = |name: &str| [0, 1, 2].map(|axis: usize| info[name][axis].as_f64().unwrap_or_default() as f32);
-    let (min, max) = (corner("bounds_min"), corner("bounds_max"));
+    let (min, max) = (reach.min.to_array(), reach.max.to_array());
     let middle = [0, 1, 2].map(|a| (min[a] + max[a]) * 0.5 + (max[1] - min[1]) * if a == 1 { 1e-4 } else { 0.0 });
     let bytes: Vec<u8> = [min, max, middle]
         .iter()
@@ -90,7 +98,7 @@ fn every_sample_is_in_its_picture() {
     for file in common::LOADABLE {
         let path = samples.join(file);
         let path = path.to_string_lossy();
-        write_sliver(folder, &json(folder, &["info", &path, "--json"]));
+        write_sliver(folder, reach(&path));
         let empty = shot(folder, "sliver.gltf", "empty.png", &[]);
         let picture = shot(folder, &path, "raw.png", &["--stats", "stats.json"]);
         let covered = difference(&picture, &empty);
@@ -152,6 +160,43 @@ fn pictures_repeat_and_move() {
     );
     let characters = stats["characters"].as_array().map(Vec::len);
     assert_eq!(stats["draw_calls"]["crowd"].as_u64(), characters.map(|n| n as u64));
+}
+
+/// As `bake` and `verify` say it; other formats and techniques have nothing to say.
+#[test]
+fn formats_that_do_not_fit_are_told_in_the_statistics() {
+    let folder = temporary();
+    let folder = folder.path();
+    if !can_draw(folder) {
+        return;
+    }
+    write_json(folder, "vane.gltf", &triangle_gltf());
+    write_json(folder, "wide.gltf", &uneven_gltf());
+    let cautions = |model: &str, more: &[&str]| -> Vec<String> {
+        shot(
+            folder,
+            model,
+            "picture.png",
+            &[more, &["--stats", "stats.json"]].concat(),
+        );
+        let stats = std::fs::read_to_string(folder.join("stats.json")).expect("written");
+        let stats: serde_json::Value = serde_json::from_str(&stats).expect("JSON");
+        let notes = stats["notes"].as_array().expect("a list").iter();
+        let notes = notes.filter_map(|n| n.as_str().filter(|n| n.contains("trs16")));
+        notes.map(str::to_owned).collect()
+    };
+    let told = cautions("wide.gltf", &["--format", "trs16"]);
+    assert_eq!(told.len(), 1, "{told:?}");
+    for part in ["wide: trs16 is off", "joint vane", "unevenly", "use f16"] {
+        assert!(told[0].contains(part), "{part}: {told:?}");
+    }
+    let none: [String; 0] = [];
+    assert_eq!(cautions("wide.gltf", &["--format", "f16"]), none);
+    assert_eq!(
+        cautions("wide.gltf", &["--format", "trs16", "--technique", "vertex"]),
+        none
+    );
+    assert_eq!(cautions("vane.gltf", &["--format", "trs16"]), none);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 #![allow(dead_code)]
 
-use glam::{Mat4, Vec2, Vec3};
+use glam::{Mat4, Vec2, Vec3, Vec4};
 use throng::model::{
     Channel, Clip, Image, Interpolation, Joint, Keys, Material, Mesh, Model, PaletteSlot, Skeleton, TextureRef,
     Transform, Vertex,
@@ -48,7 +48,7 @@ pub fn quad(cells: u32, material: Material, images: Vec<Image>) -> Model {
         Vertex {
             position: Vec3::new(2.0 * uv.x - 1.0, 2.0 - 2.0 * uv.y, 0.0),
             normal: Vec3::Z,
-            color: Vec3::ONE,
+            color: Vec4::ONE,
             uv,
             weights: [1.0, 0.0, 0.0, 0.0],
             ..Vertex::default()
@@ -75,7 +75,10 @@ pub fn quad(cells: u32, material: Material, images: Vec<Image>) -> Model {
 
 /// The first image.
 pub fn texture(image: u32) -> Option<TextureRef> {
-    Some(TextureRef { image, second: false })
+    Some(TextureRef {
+        image,
+        ..TextureRef::default()
+    })
 }
 
 /// A square image; `pixel` takes coordinates in 0..1, the middle of each pixel, y downwards.

@@ -3,9 +3,14 @@
 use egui::{Color32, RichText, Slider, Ui};
 
 use super::style::{self, choose, grouped, row};
-use crate::app::{
-    compare::{Measured, Row, short_name},
-    state::{Action, AppState},
+use crate::{
+    app::{
+        compare::{Measured, Row, short_name},
+        state::{Action, AppState},
+    },
+    atlas::AtlasFormat,
+    config::Technique,
+    scene::Scene,
 };
 
 pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
@@ -30,6 +35,7 @@ fn sides(ui: &mut Ui, state: &mut AppState) {
         choose(ui, "technique", "how vertices come about (T)", &mut render.technique);
         choose(ui, "format", "encoding of the animation atlas (B)", &mut render.format);
         choose(ui, "read from", "where the shader reads the atlas", &mut state.source);
+        cautions(ui, state.shown.scene.as_deref(), (render.technique, render.format));
     });
     ui.label(RichText::new("right").strong());
     let compare = &mut state.compare;
@@ -47,6 +53,8 @@ fn sides(ui: &mut Ui, state: &mut AppState) {
             "where the shader reads the atlas",
             &mut compare.right.source,
         );
+        let right = (compare.right.technique, compare.right.format);
+        cautions(ui, state.shown.scene.as_deref().filter(|_| compare.on), right);
     });
     ui.add_space(4.0);
     row(ui, "show", "pictures, or how far apart they are (M)", |ui| {
@@ -57,6 +65,13 @@ fn sides(ui: &mut Ui, state: &mut AppState) {
         let gain = Slider::new(&mut compare.gain, 1.0..=256.0).logarithmic(true);
         ui.add_enabled(compare.heat, gain.suffix(" x").max_decimals(0))
     });
+}
+
+/// Who does not fit into the format chosen.
+fn cautions(ui: &mut Ui, scene: Option<&Scene>, (technique, format): (Technique, AtlasFormat)) {
+    for caution in scene.into_iter().flat_map(|s| s.cautions(technique, format)) {
+        ui.colored_label(ui.visuals().warn_fg_color, caution);
+    }
 }
 
 fn table(ui: &mut Ui, state: &mut AppState) {
