@@ -6,7 +6,8 @@ import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw, unp
 
 // Mirrored by crowd/instance.rs, Instance::held.
 struct Carried {
-    unused: vec4<u32>,
+    // size over that of the owner, f32; the rest is 0
+    size: vec4<u32>,
     // tint, socket, index of the owner, 0
     what: vec4<u32>,
 }
@@ -105,5 +106,6 @@ fn held(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     let grip = vec3<f32>(m.x.w, m.y.w, m.z.w);
     let world = turn_yaw(grip * scale, turn) + bitcast<vec3<f32>>(owner.place.xyz);
     let q = quaternion(turn_yaw(cross(y, z), facing), turn_yaw(y, facing), turn_yaw(z, facing));
-    placed[index] = Posed(bitcast<vec4<u32>>(vec4<f32>(world, scale)), bitcast<vec4<u32>>(q));
+    let size = scale * bitcast<f32>(carried[index].size.x);
+    placed[index] = Posed(bitcast<vec4<u32>>(vec4<f32>(world, size)), bitcast<vec4<u32>>(q));
 }

@@ -37,7 +37,8 @@ impl DressingKey {
     #[must_use]
     pub fn of(config: &Config) -> Self {
         let scene = &config.scene;
-        let stands = (scene.layout == Layout::Stadium).then_some((scene.count, scene.spacing, scene.seed));
+        let seats = || (crowd::seated(scene), scene.spacing, scene.seed);
+        let stands = (scene.layout == Layout::Stadium).then(seats);
         Self {
             layout: scene.layout,
             lone: scene.count == 1,
@@ -66,9 +67,42 @@ fn plaza() -> Result<Vec<Placed>, SceneError> {
 }
 
 fn stadium(config: &Config) -> Result<Vec<Placed>, SceneError> {
-    let rows = crowd::stands(config.scene.count, config.scene.spacing, config.scene.seed);
+    let scene = &config.scene;
+    let rows = crowd::stands(crowd::seated(scene), scene.spacing, scene.seed);
     let model = crowd::stand_model(&rows);
     let character = Arc::new(Character::bake(model, &BakeOptions::default())?);
     let instances = vec![Instance::new(glam::Vec3::ZERO)];
     Ok(vec![Placed { character, instances }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stands_grow_with_those_who_sit_there() {
+        let mut config = Config::scene("stadium").expect("embedded");
+        let before = DressingKey::of(&config);
+        config.scene.count *= 2;
+        assert_ne!(DressingKey::of(&config), before, "more people, more rows");
+        let triangles = |config: &Config| -> usize {
+            let stands = stadium(config).expect("embedded");
+            stands.iter().map(|placed| placed.character.packed.indices.len()).sum()
+        };
+        let all = triangles(&config);
+        config.scene.paths = Config::parse(
+            "p.toml",
+            "[[scene.paths]]\npoints = [[-200.0, 0.0], [200.0, 0.0], [0.0, 200.0]]\npeople = 900\n",
+        )
+        .expect("valid")
+        .scene
+        .paths;
+        config.scene.count = 1500;
+        let walking = triangles(&config);
+        config.scene.paths.clear();
+        assert!(
+            walking < triangles(&config) && triangles(&config) < all,
+            "nobody walking sits"
+        );
+    }
 }

@@ -59,6 +59,8 @@ pub struct Scene {
     pub characters: Vec<Arc<Character>>,
     /// Instances per character.
     pub crowd: Crowd,
+    /// What the crowd knows of each character.
+    pub casts: Vec<Cast>,
     /// What the instances of each character follow.
     pub scripts: Vec<Script>,
     /// Tint colours.
@@ -121,23 +123,12 @@ impl Scene {
     /// # Errors
     /// [`SceneError::Tint`] for tint colours that are not `#rrggbb`.
     pub fn populate(config: &Config, characters: Vec<Arc<Character>>) -> Result<Self, SceneError> {
-        let casts: Vec<Cast> = characters.iter().map(|c| c.cast()).collect();
+        let casts: Vec<Cast> = characters.iter().map(|c| c.cast(config.scene.count)).collect();
         let mut crowd = crowd::populate(&config.scene, &casts);
-        let fits: Vec<f32> = characters.iter().map(|c| c.crowd_scale(config.scene.count)).collect();
-        for (instances, &fit) in crowd
-            .per_character
-            .iter_mut()
-            .zip(&fits)
-            .filter(|(_, fit)| **fit != 1.0)
-        {
-            for instance in instances {
-                *instance = instance.with_yaw_scale(instance.yaw(), instance.scale() * fit);
-            }
-        }
         let sizes = characters
             .iter()
-            .zip(&fits)
-            .map(|(c, &fit)| c.packed.bounds.size() * fit);
+            .zip(&casts)
+            .map(|(c, cast)| c.packed.bounds.size() * cast.fit);
         let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
         crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
         crowd.extent.breadth = largest.x.max(largest.z);
@@ -152,6 +143,7 @@ impl Scene {
         let scripts: Vec<Script> = scripts.collect();
         let heroes = heroes::cast(&config.scene, &characters, &crowd, &scripts, &casts);
         Ok(Self {
+            casts,
             heroes,
             scripts,
             crowd,
@@ -170,12 +162,12 @@ impl Scene {
     pub fn extent_at(&self, seconds: f64) -> CrowdExtent {
         let extent = self.crowd.extent;
         let clock = Clock::from_seconds(seconds);
-        let somebody = self.scripts.iter().zip(&self.crowd.per_character).zip(&self.characters);
+        let somebody = self.scripts.iter().zip(&self.crowd.per_character).zip(&self.casts);
         let marching = somebody.filter(|((script, _), _)| script.schedule.groups.iter().any(|group| group.path > 0));
-        let mut poses = marching.filter_map(|((script, instances), character)| {
+        let mut poses = marching.filter_map(|((script, instances), cast)| {
             let index = instances.iter().position(|instance| script.marches(instance))?;
             let instance = &instances[index];
-            let pose = script.pose(index as u32, instance, &character.cast().clips, clock);
+            let pose = script.pose(index as u32, instance, &cast.clips, clock);
             Some((pose.position - glam::Vec3::from(instance.position), pose.yaw))
         });
         let Some((by, yaw)) = poses.next() else { return extent };
@@ -198,6 +190,12 @@ impl Scene {
         Ok(())
     }
 
+    /// True where the same things stand around in both.
+    #[must_use]
+    pub fn has_props_of(&self, other: &Self) -> bool {
+        self.dressing == other.dressing
+    }
+
     /// Who does not fit into the format that they are drawn from, and why.
     pub fn cautions(&self, technique: Technique, format: AtlasFormat) -> impl Iterator<Item = String> {
         let reads_format = technique == Technique::Matrix;
@@ -208,10 +206,9 @@ impl Scene {
     /// What import and bake had to say, prefixed with the character's name.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
-        let of = |c: &Arc<Character>| {
+        let of = |(c, cast): (&Arc<Character>, &Cast)| {
             let name = c.model.name.clone();
-            let size = c.packed.bounds.size().y;
-            let fit = c.crowd_scale(self.crowd.extent.count);
+            let (size, fit) = (c.packed.bounds.size().y, cast.fit);
             let scaled =
                 (fit != 1.0).then(|| format!("{name}: {size:.2} m tall; stands at {fit:.3} of its size in the crowd"));
             scaled
@@ -219,7 +216,7 @@ impl Scene {
                 .chain(c.model.all_notes().map(move |n| format!("{name}: {n}")))
                 .collect::<Vec<_>>()
         };
-        self.characters.iter().flat_map(of).collect()
+        self.characters.iter().zip(&self.casts).flat_map(of).collect()
     }
 }
 

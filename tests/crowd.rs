@@ -116,6 +116,7 @@ fn cast() -> impl Strategy<Value = Vec<Cast>> {
     let character = prop::collection::vec(clip, 0..6).prop_map(|clips| Cast {
         name: "someone".into(),
         clips,
+        fit: 1.0,
     });
     prop::collection::vec(character, 1..4)
 }
@@ -151,8 +152,38 @@ fn full_cast() -> Vec<Cast> {
         .map(|name| Cast {
             name: name.to_owned(),
             clips: clips.clone(),
+            fit: 1.0,
         })
         .to_vec()
+}
+
+#[test]
+fn walkers_step_as_fast_as_they_go_whatever_the_size_of_their_file() {
+    let mut cast = full_cast();
+    for (character, fit) in cast.iter_mut().zip([1.0, 0.02, 3.0]) {
+        character.fit = fit;
+    }
+    for speed in [1.0, -2.0] {
+        let scene = SceneConfig {
+            speed,
+            ..scene(Layout::Plaza, 3000, 1.6, 5)
+        };
+        let crowd = populate(&scene, &cast);
+        let mut walkers = 0;
+        for (character, instances) in cast.iter().zip(&crowd.per_character) {
+            for instance in instances.iter().filter(|i| i.group_id() == Group::Walkers as u16) {
+                let steps = instance.speed() * character.clips[instance.clip() as usize].speed * instance.scale();
+                let goes = crowd.paths[usize::from(instance.place())].speed();
+                assert!(
+                    (steps / goes - 1.0).abs() < 2e-3 && goes > 1.0,
+                    "{}: {steps} {goes}",
+                    character.fit
+                );
+                walkers += 1;
+            }
+        }
+        assert!(walkers > 100, "{walkers} walkers");
+    }
 }
 
 fn clips_of(crowd: &throng::crowd::Crowd, cast: &[Cast], group: Group) -> BTreeMap<String, usize> {

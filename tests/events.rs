@@ -24,7 +24,7 @@ fn scene(count: u32) -> Scene {
 /// Events of one instance in `(from, from + seconds]`, asked for step by step.
 fn stepped(scene: &Scene, character: usize, index: usize, from: f64, seconds: f64, step: f64) -> Vec<GpuEvent> {
     let cast = &scene.characters[character];
-    let clips: Vec<CastClip> = cast.cast().clips;
+    let clips: Vec<CastClip> = cast.cast_clips();
     let marks = EventMarks::new(&cast.palettes.clips);
     let instance: &Instance = &scene.crowd.per_character[character][index];
     let steps = (seconds / step).ceil() as u32;

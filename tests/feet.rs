@@ -58,9 +58,9 @@ fn the_speed_that_feet_tell_is_baked_with_the_clip() {
     let bytes = file::to_bytes(&raw.model, &raw.atlas(AtlasFormat::F16), None);
     let opened = file::open_bytes_to_draw("woman.glb", bytes, None).expect("opens");
     let baked = Character::from_opened(opened, &BakeOptions::default()).expect("baked");
-    let told = baked.cast().clips;
+    let told = baked.cast_clips();
     assert!(!baked.palettes.matrices.is_read(), "nothing is estimated again");
-    assert_eq!(told, raw.cast().clips);
+    assert_eq!(told, raw.cast_clips());
     for (clip, stated) in told.iter().zip(stated) {
         assert!(
             (clip.speed - stated).abs() <= 0.06 * stated,

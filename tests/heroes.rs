@@ -19,7 +19,7 @@ use throng::{
         sockets,
     },
     gpu::Gpu,
-    model::gltf,
+    model::{Wrap, gltf},
     render::{AtlasSource, CharacterAssets, FrameInput, HeroedCrowd, Probe, Probed, RenderOptions, Renderer},
     scene::{Character, HeldProp, Scene},
     stats::StartupTimes,
@@ -75,7 +75,7 @@ fn reference(
     seconds: f64,
 ) -> Vec<Affine3A> {
     let (clock, instance) = (Clock::from_seconds(seconds), &instances[hero.index as usize]);
-    let own = Script::default().pose(hero.index, instance, &character.cast().clips, clock);
+    let own = Script::default().pose(hero.index, instance, &character.cast_clips(), clock);
     let rig = HeroRig::new(&character.model);
     let parts = (&character.model, &character.palettes, &rig);
     let pose = HeroPoser::default().pose(parts, hero, (instance, &own), clock, EYE);
@@ -97,6 +97,42 @@ fn worst(found: &[Probed], character: &Character, palette: &[Affine3A]) -> f32 {
 fn probe(gpu: &Gpu, character: &Arc<Character>, format: AtlasFormat, source: AtlasSource) -> (Probe, CharacterAssets) {
     let assets = CharacterAssets::upload(gpu, character, Technique::Matrix, format, source).expect("fits");
     (Probe::for_heroes(gpu, &assets).expect("compiles"), assets)
+}
+
+#[test]
+fn a_layer_that_plays_once_backwards_begins_at_its_end() {
+    let character = load("knight");
+    let attack = &character.palettes.clips[usize::from(clip(&character, "attack"))];
+    assert_eq!(attack.wrap, Wrap::Once);
+    let instances = walkers(&character, 1);
+    let palette = |speed: f32, age: f32| {
+        let mut hero = Hero::new(0, 0, TAKEN, 0.0).with_layer("attack", "");
+        (hero.layers[0].speed, hero.layers[0].start) = (speed, 0.0);
+        reference(
+            &character.palettes,
+            &character,
+            &instances,
+            &hero,
+            TAKEN + f64::from(age),
+        )
+    };
+    for age in [0.1, 0.4, 0.5 * attack.duration] {
+        let (back, ahead) = (palette(-1.0, age), palette(1.0, attack.duration - age));
+        let apart = back
+            .iter()
+            .zip(&ahead)
+            .map(|(a, b)| (a.translation - b.translation).length());
+        assert!(
+            apart.clone().all(|d| d < 2e-3),
+            "{age}: {:?}",
+            apart.collect::<Vec<_>>()
+        );
+        let moved = palette(-1.0, age)
+            .iter()
+            .zip(&palette(-1.0, 2.0 * age))
+            .any(|(a, b)| !a.abs_diff_eq(*b, 1e-2));
+        assert!(moved, "it does not stand still");
+    }
 }
 
 #[test]
@@ -260,7 +296,7 @@ fn heads_point_where_they_should_within_their_limits() {
             let mut poser = HeroPoser::default();
             for step in 0..40 {
                 let clock = Clock::from_seconds(TAKEN + 1.0 + f64::from(step) * 0.17);
-                let own = Script::default().pose(index as u32, instance, &character.cast().clips, clock);
+                let own = Script::default().pose(index as u32, instance, &character.cast_clips(), clock);
                 let world = own.world_from_model(instance);
                 // Ahead of the walker, up to 50° aside and some 20° up or down: within the limits
                 // wherever the clips turn the chest.
@@ -321,7 +357,7 @@ fn what_a_hero_holds_is_in_its_hand() {
             let own = Script::default().pose(
                 index as u32,
                 &instances[index],
-                &character.cast().clips,
+                &character.cast_clips(),
                 Clock::from_seconds(seconds),
             );
             let world = own.world_from_model(&instances[index]);

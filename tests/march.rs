@@ -114,7 +114,7 @@ fn the_place_moves_as_fast_as_the_clips() {
     ] {
         let (mut worst, mut compared, mut fading, mut still) = (0.0_f32, 0, 0, 0);
         for who in travellers(&scene, &groups, step) {
-            let clips = scene.characters[who.0].cast().clips;
+            let clips = scene.characters[who.0].cast_clips();
             let instance = &scene.crowd.per_character[who.0][who.1 as usize];
             // Those who march keep one speed whatever their size.
             let size = if name == "army" { 1.0 } else { instance.scale() };
@@ -156,7 +156,7 @@ fn places_are_continuous_and_stepping_gets_where_jumping_does() {
         (stroll(), vec![Group::Walkers], 25),
     ] {
         for who in travellers(&scene, &groups, step) {
-            let clips = scene.characters[who.0].cast().clips;
+            let clips = scene.characters[who.0].cast_clips();
             let instance = &scene.crowd.per_character[who.0][who.1 as usize];
             let size = if instance.group_id() == Group::Walkers as u16 {
                 instance.scale()
@@ -188,7 +188,7 @@ fn places_are_continuous_and_stepping_gets_where_jumping_does() {
 fn at_the_start_everyone_stands_in_their_place_and_a_week_later_nobody_is_lost() {
     let scene = army();
     for who in travellers(&scene, &[Group::Soldiers, Group::Officers], 7) {
-        let clips = scene.characters[who.0].cast().clips;
+        let clips = scene.characters[who.0].cast_clips();
         let instance = &scene.crowd.per_character[who.0][who.1 as usize];
         let home = vec2(instance.position[0], instance.position[2]);
         let start = pose(&scene, who, &clips, Clock::default());
@@ -205,7 +205,7 @@ fn at_the_start_everyone_stands_in_their_place_and_a_week_later_nobody_is_lost()
 fn soldiers_are_in_step_and_keep_their_ranks() {
     let scene = army();
     let who = travellers(&scene, &[Group::Soldiers, Group::Officers], 1);
-    let clips = scene.characters[0].cast().clips;
+    let clips = scene.characters[0].cast_clips();
     for seconds in [3.3, 8.0, 17.9, 25.0, 37.5, 60.0] {
         let clock = Clock::from_seconds(seconds);
         let first = pose(&scene, who[0], &clips, clock);
@@ -224,7 +224,7 @@ fn views_of_the_whole_crowd_go_along_with_it() {
     let scene = army();
     let start = scene.crowd.extent;
     assert_eq!(scene.extent_at(0.0).min, start.min);
-    let clips = scene.characters[0].cast().clips;
+    let clips = scene.characters[0].cast_clips();
     for seconds in [12.0, 25.0, 50.0] {
         let extent = scene.extent_at(seconds);
         let first = pose(&scene, (0, 0), &clips, Clock::from_seconds(seconds));
@@ -241,7 +241,7 @@ fn walkers_on_waypoints_go_at_clip_speed_where_they_face() {
     let who = travellers(&scene, &[Group::Walkers], 3);
     let (mut straight, mut bends) = (0, 0);
     for &who in &who {
-        let clips = scene.characters[who.0].cast().clips;
+        let clips = scene.characters[who.0].cast_clips();
         let instance = &scene.crowd.per_character[who.0][who.1 as usize];
         let start = pose(&scene, who, &clips, Clock::default());
         let home = vec2(instance.position[0], instance.position[2]);
@@ -289,7 +289,7 @@ fn feet_stay_where_they_are_put_while_walking_steadily() {
     ] {
         for who in travellers(&scene, &groups, step) {
             let character = &scene.characters[who.0];
-            let clips = character.cast().clips;
+            let clips = character.cast_clips();
             let toes = toes(&scene, who.0);
             let instance = &scene.crowd.per_character[who.0][who.1 as usize];
             let height = character.packed.bounds.size().y * instance.scale();
@@ -347,7 +347,7 @@ fn the_gpu_has_everyone_where_the_cpu_twin_has_them() {
             let (assets, probe) = gpu_common::upload(&gpu, character, gpu_common::USUAL);
             let (instances, script): (&[Instance], _) = (&scene.crowd.per_character[number], &scene.scripts[number]);
             let crowd = gpu_common::upload_crowd(&gpu, (&assets, &probe), instances, script);
-            let clips = character.cast().clips;
+            let clips = character.cast_clips();
             for i in 0..80 {
                 let seconds = (f64::from(i) * f64::from(i) * 94.5 + f64::from(i) * 0.317).min(604_800.0 + f64::from(i));
                 let posed = probe

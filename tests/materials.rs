@@ -7,7 +7,7 @@ mod picture;
 #[path = "common/surfaces.rs"]
 mod surfaces;
 
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 use picture::{FRONT, View, mean, picture, whole};
 use throng::{
     config::Technique,
@@ -135,6 +135,29 @@ fn occlusion_darkens_ambient_light_only() {
         lit_dark > 0.7 * lit_open && lit_dark < lit_open,
         "{lit_dark} of {lit_open}"
     );
+}
+
+#[test]
+fn vertex_colours_are_base_colours_unless_they_hold_occlusion() {
+    let Some(gpu) = gpu_common::open() else { return };
+    let behind = View { azimuth: 0.0, ..FRONT };
+    let shade = |base: f32, vertex: f32, color_occludes: bool| {
+        let material = Material {
+            base_color: Vec4::new(base, base, base, 1.0),
+            roughness: 1.0,
+            color_occludes,
+            ..Material::default()
+        };
+        let mut model = surfaces::quad(1, material, Vec::new());
+        for corner in &mut model.mesh.vertices {
+            corner.color = Vec4::new(vertex, vertex, vertex, 1.0);
+        }
+        mean(&picture(&gpu, &model, behind), 0.1..0.9, 0.1..0.9)
+    };
+    let (base, vertex, occluded) = (shade(0.25, 1.0, false), shade(1.0, 0.25, false), shade(1.0, 0.25, true));
+    println!("ambient light on a base colour {base:.3}, a vertex colour {vertex:.3}, occlusion {occluded:.3}");
+    assert!((base - vertex).abs() < 0.01 * base, "{base} {vertex}");
+    assert!(occluded < 0.5 * vertex, "{occluded} {vertex}");
 }
 
 /// Pixels that reach three quarters of the brightest one.

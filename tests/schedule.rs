@@ -82,7 +82,7 @@ fn a_million_moments_agree_with_the_cpu_twin() {
         let instances: &[Instance] = &scene.crowd.per_character[number];
         let script: &Script = &scene.scripts[number];
         let crowd = gpu_common::upload_crowd(&gpu, (&assets, &probe), instances, script);
-        let cast: Vec<CastClip> = character.cast().clips;
+        let cast: Vec<CastClip> = character.cast_clips();
         for seconds in moments() {
             let clock = Clock::from_seconds(seconds);
             let posed = probe

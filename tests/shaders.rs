@@ -220,7 +220,8 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             maps,
             occlusion_map,
             occlusion_strength,
-            region
+            region,
+            color_occludes
         }
     );
     assert_mirrors!(crowd, "Posed", GpuPosed { place, play });

@@ -213,18 +213,20 @@ fn the_compare_view_opens_and_shows_differences() {
     window.xdotool(&["key", "space"]);
     let plain = window.still();
     window.xdotool(&["key", "x"]);
-    sleep(Duration::from_secs(2));
+    wait("the divider", || {
+        (changed(&plain, &window.screenshot()) > 0.002).then_some(())
+    });
     let split = window.still();
     let share = changed(&plain, &split);
-    assert!(share > 0.002, "the divider changed {share:.4} of the picture");
     assert!(share < 0.5, "the same crowd, but {share:.4} of the picture differs");
     window.xdotool(&["key", "m"]);
-    let share = changed(&split, &window.still());
-    assert!(share > 0.5, "the map of differences changed {share:.4} of the picture");
+    wait("the map of differences", || {
+        (changed(&split, &window.screenshot()) > 0.5).then_some(())
+    });
     window.xdotool(&["key", "x"]);
-    sleep(Duration::from_secs(2));
-    let share = changed(&plain, &window.still());
-    assert!(share < 0.002, "closed, but {share:.4} of the picture differs");
+    wait("the picture of before", || {
+        (changed(&plain, &window.screenshot()) < 0.002).then_some(())
+    });
     assert_eq!(window.quit(), Some(0));
 }
 

@@ -121,8 +121,10 @@ fn write_material(look: &Look) -> Value {
             "roughnessFactor": (f64::from(look.roughness) * 100.0).round() / 100.0,
         },
     });
+    // Shades of vertex colours are ambient occlusion.
+    m["extras"] = json!({"occlusion": "COLOR_0"});
     if let Some(tint) = look.slot.tint() {
-        m["extras"] = json!({"tint": tint});
+        m["extras"]["tint"] = tint.into();
     }
     m
 }

@@ -32,7 +32,8 @@ struct Material {
     occlusion_strength: f32,
     // tint region: 0 none, 1 skin, 2 hair, 3 cloth, 4 trim, 5 whole
     region: u32,
-    pad0: u32,
+    // 1: vertex colours darken the ambient light too
+    color_occludes: u32,
 }
 
 struct Surface {
@@ -59,8 +60,8 @@ struct Surface {
 // Four ramps of 64 linear colours: skin, hair, cloth, trim.
 @group(2) @binding(2) var<storage, read> tints: array<vec4<f32>>;
 
-// Base colour of a vertex under an instance's tint. Vertex colours of our own characters carry
-// occlusion; their darkest channel stands in for it in the ambient term.
+// Base colour of a vertex under an instance's tint, and how much of the ambient light arrives: in
+// vertex colours that hold occlusion, the brightest channel tells.
 fn tinted(vertex_color: vec3<f32>, material_index: u32, tint: u32) -> vec4<f32> {
     let material = materials[material_index];
     var base = material.base_color.rgb;
@@ -72,7 +73,8 @@ fn tinted(vertex_color: vec3<f32>, material_index: u32, tint: u32) -> vec4<f32> 
         let ramp = tints[128u + ((tint >> 16u) & 63u)];
         base *= mix(vec3<f32>(1.0), ramp.rgb * 2.0, ramp.a * 0.25);
     }
-    let occlusion = max(vertex_color.r, max(vertex_color.g, vertex_color.b));
+    let brightest = max(vertex_color.r, max(vertex_color.g, vertex_color.b));
+    let occlusion = select(1.0, brightest, material.color_occludes == 1u);
     return vec4<f32>(base * vertex_color, occlusion);
 }
 

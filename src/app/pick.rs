@@ -35,11 +35,11 @@ pub fn pose_of(scene: &Scene, selected: Selected, clock: Clock) -> Option<(Insta
         .per_character
         .get(selected.character)?
         .get(selected.index as usize)?;
-    let (character, script) = (
-        scene.characters.get(selected.character)?,
+    let (cast, script) = (
+        scene.casts.get(selected.character)?,
         scene.scripts.get(selected.character)?,
     );
-    let pose = script.pose(selected.index, &instance, &character.cast().clips, clock);
+    let pose = script.pose(selected.index, &instance, &cast.clips, clock);
     Some((instance, pose))
 }
 

@@ -119,7 +119,7 @@ impl Stage {
     pub fn set_scene(&mut self, scene: Arc<Scene>, same_characters: bool) -> Result<(), GpuError> {
         let begun = Instant::now();
         let before = self.scene.as_ref();
-        let crowd_only = same_characters && before.is_some_and(|s| s.props.len() == scene.props.len());
+        let crowd_only = same_characters && before.is_some_and(|before| before.has_props_of(&scene));
         let sent = if crowd_only {
             self.renderer.set_crowd(&self.gpu, &scene)
         } else {

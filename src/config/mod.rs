@@ -83,7 +83,7 @@ pub struct SceneConfig {
     pub layout: Layout,
     /// Metres between neighbours, 0.3..=100.
     pub spacing: f32,
-    /// Factor on every clip's playback, -8..=8.
+    /// Factor on every clip's playback, -8..=8; whoever travels walks forwards all the same.
     pub speed: f32,
     /// Random spread of the playback speed, 0..=1 (0.1 = ±10 %).
     pub speed_spread: f32,

@@ -1,6 +1,6 @@
 //! Who carries what: props dealt to people by the shares that a scene gives.
 
-use super::{Instance, group::Group, hash::Draws};
+use super::{Cast, Instance, group::Group, hash::Draws};
 use crate::config::{HeldConfig, SceneConfig};
 
 /// Salt of this file's draws.
@@ -25,7 +25,7 @@ pub fn held_kinds(scene: &SceneConfig) -> Vec<&HeldConfig> {
 pub fn deal(
     scene: &SceneConfig,
     kind: &str,
-    character: usize,
+    (character, cast): (usize, &Cast),
     instances: &[Instance],
     sockets: &[&str],
 ) -> Vec<Instance> {
@@ -47,7 +47,7 @@ pub fn deal(
             };
             taken.push(&prop.socket);
             if prop.kind() == kind {
-                dealt.push(Instance::held(owner, socket as u16, instance.tint));
+                dealt.push(Instance::held(owner, socket as u16, instance.tint).with_size(1.0 / cast.fit));
             }
         }
     }
@@ -84,10 +84,16 @@ mod tests {
         let mut scene = SceneConfig::default();
         scene.groups.insert("crowd".into(), group);
         let people = vec![Instance::new(Vec3::ZERO); 4000];
-        let of = |mesh| deal(&scene, mesh, 0, &people, &["back", "hand_r"]);
+        let cast = Cast {
+            name: "someone".into(),
+            clips: Vec::new(),
+            fit: 0.5,
+        };
+        let of = |mesh| deal(&scene, mesh, (0, &cast), &people, &["back", "hand_r"]);
         let (flags, swords) = (of("flag"), of("sword"));
         assert_eq!(flags.len() + swords.len(), 4000);
         assert!((900..1100).contains(&flags.len()), "{}", flags.len());
+        assert!(swords.iter().all(|s| s.position[0] == 2.0), "as large as everybody's");
         assert!(of("shield").is_empty(), "nobody has a tail");
         assert!(flags.iter().all(|f| swords.iter().all(|s| s.owner() != f.owner())));
         let kinds: Vec<_> = held_kinds(&scene).iter().map(|prop| prop.kind()).collect();

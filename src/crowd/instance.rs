@@ -76,14 +76,22 @@ impl Instance {
     }
 
     /// What the instance `owner` of some character carries at its socket of that number. Such
-    /// instances have no place of their own: word 5 holds the socket, word 6 the owner's index.
+    /// instances have no place of their own: word 0 holds their size (f32, that of the owner times
+    /// this is drawn), word 5 the socket, word 6 the owner's index.
     #[must_use]
     pub fn held(owner: u32, socket: u16, tint: u32) -> Self {
         let own = Self {
             tint,
-            ..Self::new(Vec3::ZERO)
+            ..Self::new(Vec3::X)
         };
         own.with_clip(socket, 0.0, f32::from_bits(owner))
+    }
+
+    /// Sets the size of what is carried over that of its owner ([`Instance::held`]).
+    #[must_use]
+    pub fn with_size(mut self, size: f32) -> Self {
+        self.position[0] = size;
+        self
     }
 
     /// Index of who carries this ([`Instance::held`]).

@@ -74,6 +74,12 @@ pub fn place(scene: &SceneConfig) -> Vec<Placement> {
     people
 }
 
+/// How many of a scene's people the layout itself places: all but those on the scene's own paths.
+#[must_use]
+pub fn seated(scene: &SceneConfig) -> u32 {
+    scene.count - routes::walkers(scene).len() as u32
+}
+
 /// The first people of the layout itself.
 fn arranged(scene: &SceneConfig, count: usize) -> Vec<Placement> {
     match scene.layout {

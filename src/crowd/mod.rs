@@ -30,7 +30,7 @@ pub use extent::CrowdExtent;
 pub use group::{Group, Phase};
 pub use held::{deal, held_kinds};
 pub use instance::Instance;
-pub use layout::{Layout, Placement, paths as layout_paths, place};
+pub use layout::{Layout, Placement, paths as layout_paths, place, seated};
 pub use marks::EventMarks;
 pub use populate::{Cast, CastClip, Crowd, populate};
 pub use props::{Prop, PropPlacement, props};

@@ -27,12 +27,14 @@ mod stream {
 }
 
 /// A character as the crowd sees it.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Cast {
     /// Name, for messages.
     pub name: String,
     /// Clips in the order of the atlas.
     pub clips: Vec<CastClip>,
+    /// Size at which it stands in the crowd, over that of its file.
+    pub fit: f32,
 }
 
 /// A clip as the crowd sees it.
@@ -139,8 +141,9 @@ impl<'a> Director<'a> {
             return Some((character, plain.with_clip(heaviest(mix), self.scene.speed, 0.0)));
         }
         let clip = pick(mix, draws.unit(stream::CLIP));
-        let scale = 1.0 + self.scene.scale_spread * draws.signed(stream::SCALE);
-        let (speed, frame) = self.timing(self.cast[character].clips.get(clip as usize), placement, scale, draws);
+        let own = &self.cast[character];
+        let scale = own.fit * (1.0 + self.scene.scale_spread * draws.signed(stream::SCALE));
+        let (speed, frame) = self.timing(own.clips.get(clip as usize), placement, scale, draws);
         let instance = instance
             .with_yaw_scale(self.turn(placement), scale)
             .with_clip(clip, speed, frame)

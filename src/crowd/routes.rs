@@ -1,6 +1,6 @@
 //! Walkers on ways that a scene file draws: closed lines through waypoints, their corners rounded.
 
-use std::f32::consts::{PI, TAU};
+use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
 use glam::{Vec2, Vec3, vec2};
 
@@ -30,7 +30,7 @@ pub(super) fn paths(scene: &SceneConfig, between: u32) -> (Vec<Path>, Vec<Path>)
             count: own.len() as u32,
             ..Path::default()
         };
-        paths.push(path.at_speed(config.speed * scene.speed.max(0.0)));
+        paths.push(path.at_speed(config.speed * scene.speed.abs()));
         legs.extend(own);
     }
     (paths, legs)
@@ -81,7 +81,8 @@ fn rounded(config: &PathConfig) -> Vec<Path> {
     // The corner at the end of side `i`: its turn, radius, and what it takes of both sides.
     let corner = |i: usize| {
         let turn = (heading(i + 1) - heading(i) + PI).rem_euclid(TAU) - PI;
-        let half = (0.5 * turn.abs()).tan().max(1e-6);
+        // Straight back, in f32, lies beyond where the tangent changes its sign.
+        let half = (0.5 * turn.abs()).min(FRAC_PI_2 - 1e-3).tan().max(1e-6);
         let room = 0.5 * side(i).length().min(side(i + 1).length());
         let radius = config.radius.min(room / half);
         (turn, radius, radius * half)
@@ -144,6 +145,20 @@ mod tests {
         let people = walkers(&scene);
         assert_eq!(people.len(), 12);
         assert!(people.iter().all(|p| p.position.x > -0.01 && p.position.x < 10.01));
+    }
+
+    #[test]
+    fn a_line_there_and_back_is_kept_to() {
+        for (x, z) in [(10.0, 0.0), (3.0, 8.0), (-6.2, 1.7)] {
+            let scene = scene(vec![[-x, -z], [0.0, 0.0], [x, z]], 1.5);
+            let table = table(&scene);
+            let across = vec2(z, -x).normalize();
+            for at in 0..64_u32 {
+                let spot = on_path(&table, &table[0], at << 26);
+                assert!(spot.ground.dot(across).abs() < 0.01, "{at}: {}", spot.ground);
+                assert!(spot.ground.length() < vec2(x, z).length() + 0.01);
+            }
+        }
     }
 
     proptest! {

@@ -1,8 +1,6 @@
 //! Which adapter draws: Vulkan (or DX12, Metal) GPU, then a CPU rasteriser, then GL.
 
-use std::str::FromStr;
-
-use super::GpuError;
+use std::{fmt, str::FromStr};
 
 /// What the user asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,6 +28,19 @@ impl FromStr for AdapterChoice {
             "cpu" => Self::Cpu,
             "gl" => Self::Gl,
             name => Self::Named(name.to_owned()),
+        })
+    }
+}
+
+/// As on the command line.
+impl fmt::Display for AdapterChoice {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Auto => "auto",
+            Self::Gpu => "gpu",
+            Self::Cpu => "cpu",
+            Self::Gl => "gl",
+            Self::Named(part) => part,
         })
     }
 }
@@ -96,17 +107,15 @@ fn is_cpu(info: &wgpu::AdapterInfo) -> bool {
             .any(|software| name.contains(software))
 }
 
-/// Smaller is better.
+/// Smaller is better; within one set of backends.
 fn rank(info: &wgpu::AdapterInfo) -> u32 {
-    let backend = if info.backend == wgpu::Backend::Gl { 100 } else { 0 };
-    let kind = match info.device_type {
+    match info.device_type {
         _ if is_cpu(info) => 50,
         wgpu::DeviceType::DiscreteGpu => 0,
         wgpu::DeviceType::IntegratedGpu => 1,
         wgpu::DeviceType::VirtualGpu => 2,
         _ => 10,
-    };
-    backend + kind
+    }
 }
 
 fn matches(choice: &AdapterChoice, info: &wgpu::AdapterInfo) -> bool {
@@ -119,32 +128,30 @@ fn matches(choice: &AdapterChoice, info: &wgpu::AdapterInfo) -> bool {
     }
 }
 
-/// All adapters that satisfy `choice` (and can present to `surface`), best first.
+/// GL is only looked at where nothing better fits and opens: opening it is slow and noisy.
+pub(super) const BACKENDS: [wgpu::Backends; 2] = [wgpu::Backends::PRIMARY, wgpu::Backends::GL];
+
+/// Adapters of some backends: those that satisfy `choice` (and can present to `surface`), best first.
+/// The names of all go to `present`, each once.
 pub(super) fn candidates(
-    instance: &wgpu::Instance,
+    (instance, backends): (&wgpu::Instance, wgpu::Backends),
     choice: &AdapterChoice,
     surface: Option<&wgpu::Surface<'_>>,
-) -> Result<Vec<wgpu::Adapter>, GpuError> {
-    let mut names = Vec::new();
-    // GL is only looked at where nothing better fits: opening it is slow and noisy.
-    for backends in [wgpu::Backends::PRIMARY, wgpu::Backends::GL] {
-        let all = pollster::block_on(instance.enumerate_adapters(backends));
-        names.extend(all.iter().map(|a| a.get_info().name));
-        let mut fitting: Vec<wgpu::Adapter> = all
-            .into_iter()
-            .filter(|a| matches(choice, &a.get_info()))
-            .filter(|a| surface.is_none_or(|s| a.is_surface_supported(s)))
-            .collect();
-        fitting.sort_by_key(|a| rank(&a.get_info()));
-        if !fitting.is_empty() {
-            return Ok(fitting);
+    present: &mut Vec<String>,
+) -> Vec<wgpu::Adapter> {
+    let all = pollster::block_on(instance.enumerate_adapters(backends));
+    for adapter in &all {
+        let info = adapter.get_info();
+        let name = format!("{} ({})", info.name, info.backend.to_str());
+        if !present.contains(&name) {
+            present.push(name);
         }
     }
-    if names.is_empty() {
-        return Err(GpuError::NoAdapter);
-    }
-    Err(GpuError::NoSuchAdapter {
-        wanted: format!("{choice:?}").to_lowercase(),
-        present: names.join(", "),
-    })
+    let mut fitting: Vec<wgpu::Adapter> = all
+        .into_iter()
+        .filter(|a| matches(choice, &a.get_info()))
+        .filter(|a| surface.is_none_or(|s| a.is_surface_supported(s)))
+        .collect();
+    fitting.sort_by_key(|a| rank(&a.get_info()));
+    fitting
 }

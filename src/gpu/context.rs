@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use super::adapter::{AdapterChoice, AdapterFacts, candidates};
+use super::adapter::{AdapterChoice, AdapterFacts, BACKENDS, candidates};
 
 /// Why nothing can be drawn.
 #[derive(Debug, thiserror::Error)]
@@ -128,20 +128,29 @@ impl Gpu {
         choice: &AdapterChoice,
         surface: Option<&wgpu::Surface<'_>>,
     ) -> Result<Self, GpuError> {
-        let mut refusal = GpuError::NoAdapter;
-        for adapter in candidates(&instance, choice, surface)? {
-            match Self::from_adapter(instance.clone(), adapter) {
-                Ok(gpu) => {
-                    tracing::info!("drawing with {}", gpu.facts.summary());
-                    return Ok(gpu);
-                }
-                Err(error) => {
-                    tracing::warn!("{error}; trying the next adapter");
-                    refusal = error;
+        let (mut refusal, mut present) = (None, Vec::new());
+        for backends in BACKENDS {
+            for adapter in candidates((&instance, backends), choice, surface, &mut present) {
+                match Self::from_adapter(instance.clone(), adapter) {
+                    Ok(gpu) => {
+                        tracing::info!("drawing with {}", gpu.facts.summary());
+                        return Ok(gpu);
+                    }
+                    Err(error) => {
+                        tracing::warn!("{error}; trying the next adapter");
+                        refusal = Some(error);
+                    }
                 }
             }
         }
-        Err(refusal)
+        Err(match refusal {
+            Some(refusal) => refusal,
+            None if present.is_empty() => GpuError::NoAdapter,
+            None => GpuError::NoSuchAdapter {
+                wanted: choice.to_string(),
+                present: present.join(", "),
+            },
+        })
     }
 
     fn from_adapter(instance: wgpu::Instance, adapter: wgpu::Adapter) -> Result<Self, GpuError> {

@@ -159,13 +159,15 @@ fn material(glb: &mut Glb, m: &Material, textures: &mut Textures) -> Value {
         }
         AlphaMode::Blend => value["alphaMode"] = "BLEND".into(),
     }
-    let tint = match m.tint {
-        TintRegion::Skin => "skin",
-        TintRegion::Hair => "hair",
-        TintRegion::Cloth => "cloth",
-        TintRegion::Trim => "trim",
-        TintRegion::None | TintRegion::Whole => return value,
-    };
-    value["extras"] = json!({"tint": tint});
+    match m.tint {
+        TintRegion::Skin => value["extras"]["tint"] = "skin".into(),
+        TintRegion::Hair => value["extras"]["tint"] = "hair".into(),
+        TintRegion::Cloth => value["extras"]["tint"] = "cloth".into(),
+        TintRegion::Trim => value["extras"]["tint"] = "trim".into(),
+        TintRegion::None | TintRegion::Whole => {}
+    }
+    if m.color_occludes {
+        value["extras"]["occlusion"] = "COLOR_0".into();
+    }
     value
 }

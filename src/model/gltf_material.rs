@@ -4,7 +4,6 @@ use std::{collections::BTreeMap, io::Cursor, path::Path};
 
 use ::gltf::json::{
     self, Index,
-    extras::Extras,
     material::AlphaMode as JsonAlpha,
     texture::{MagFilter, Sampler, WrappingMode},
     validation::Checked,
@@ -158,6 +157,9 @@ fn read_factors(document: &Document<'_>, index: usize, material: &json::Material
         .and_then(|e| e.emissive_strength.as_ref())
         .map_or(1.0, |e| e.emissive_strength.0);
     let finite = |x: f32, fallback: f32| if x.is_finite() { x } else { fallback };
+    let extras: Option<json::Value> =
+        (material.extras.as_ref()).and_then(|e| json::deserialize::from_str(e.get()).ok());
+    let extra = |key: &str| extras.as_ref()?.get(key)?.as_str();
     let name = material.name.clone().unwrap_or_else(|| format!("material {index}"));
     if material.alpha_mode == Checked::Invalid {
         return Err(document.content(format!("material {index} \"{name}\""), "its alphaMode is unknown"));
@@ -180,15 +182,15 @@ fn read_factors(document: &Document<'_>, index: usize, material: &json::Material
             Checked::Valid(JsonAlpha::Blend) => AlphaMode::Blend,
             _ => AlphaMode::Opaque,
         },
-        tint: tint_region(&material.extras),
+        tint: tint_region(extra("tint")),
+        color_occludes: extra("occlusion") == Some("COLOR_0"),
         ..Material::default()
     })
 }
 
 /// `extras.tint` of a material: which of an instance's colours replaces its hue.
-fn tint_region(extras: &Extras) -> TintRegion {
-    let value: Option<json::Value> = extras.as_ref().and_then(|e| json::deserialize::from_str(e.get()).ok());
-    match value.as_ref().and_then(|v| v.get("tint")).and_then(json::Value::as_str) {
+fn tint_region(name: Option<&str>) -> TintRegion {
+    match name {
         Some("skin") => TintRegion::Skin,
         Some("hair") => TintRegion::Hair,
         Some("cloth") => TintRegion::Cloth,

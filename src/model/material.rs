@@ -102,6 +102,8 @@ pub struct Material {
     pub alpha: AlphaMode,
     /// Tint behaviour.
     pub tint: TintRegion,
+    /// Vertex colours hold ambient occlusion: their brightest channel scales the ambient light, too.
+    pub color_occludes: bool,
 }
 
 impl Default for Material {
@@ -123,6 +125,7 @@ impl Default for Material {
             double_sided: false,
             alpha: AlphaMode::Opaque,
             tint: TintRegion::None,
+            color_occludes: false,
         }
     }
 }

@@ -85,8 +85,8 @@ pub struct GpuMaterial {
     pub occlusion_strength: f32,
     /// Tint region.
     pub region: u32,
-    /// To 16 bytes.
-    pub pad: u32,
+    /// 1 where vertex colours darken the ambient light too.
+    pub color_occludes: u32,
 }
 
 impl GpuMaterial {
@@ -116,7 +116,7 @@ impl GpuMaterial {
                 TintRegion::Trim => 4,
                 TintRegion::Whole => 5,
             },
-            pad: 0,
+            color_occludes: u32::from(m.color_occludes),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{CrowdInstances, FrameClock, Layouts, WORKGROUP_SIZE, instances::bind
 use crate::{
     atlas::unit,
     crowd::{
-        Cast, Clock, Instance, Script,
+        CastClip, Clock, Instance, Script,
         heroes::{Hero, HeroPose, HeroPoser, HeroRig},
     },
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
@@ -52,7 +52,7 @@ impl HeroPass {
 /// The heroes of one character.
 pub(super) struct HeroCrowd {
     character: Arc<Character>,
-    cast: Cast,
+    clips: Vec<CastClip>,
     rig: HeroRig,
     script: Script,
     heroes: Vec<(Hero, Instance)>,
@@ -100,7 +100,7 @@ impl HeroCrowd {
         crowd.bind_heroes(gpu, layouts, Some(&runs));
         let mut own = Self {
             character: character.clone(),
-            cast: character.cast(),
+            clips: character.cast_clips(),
             rig: HeroRig::new(&character.model),
             script: script.clone(),
             heroes: Vec::new(),
@@ -160,7 +160,7 @@ impl HeroCrowd {
         let entries = rows.par_chunks_mut(run.max(1)).zip(&active).enumerate();
         let mut list: Vec<[u32; 4]> = entries
             .map_init(HeroPoser::default, |poser, (number, (rows, (hero, instance)))| {
-                let own = self.script.pose(hero.index, instance, &self.cast.clips, clock);
+                let own = self.script.pose(hero.index, instance, &self.clips, clock);
                 let rig = (&character.model, &character.palettes, &self.rig);
                 let pose = poser.pose(rig, hero, (instance, &own), clock, eye);
                 write_run(character, &pose, rows);

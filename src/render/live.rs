@@ -11,7 +11,7 @@ use crate::{
     atlas::unit,
     bake::{pose::Poser, skinning},
     crowd::{
-        Cast, Clock, Instance, Script,
+        CastClip, Clock, Instance, Script,
         behaviour::{Moment, Playing},
     },
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
@@ -54,7 +54,7 @@ impl LivePass {
 /// The animators of one character's instances.
 pub(super) struct LiveCrowd {
     character: Arc<Character>,
-    cast: Cast,
+    clips: Vec<CastClip>,
     script: Script,
     instances: Vec<Instance>,
     rows: Vec<Rows>,
@@ -107,7 +107,7 @@ impl LiveCrowd {
         );
         Some(Self {
             character: character.clone(),
-            cast: character.cast(),
+            clips: character.cast_clips(),
             script: script.clone(),
             instances: instances.to_vec(),
             rows,
@@ -124,7 +124,7 @@ impl LiveCrowd {
             seconds: clock.whole,
             ticks: clock.fraction,
         };
-        let (character, script, clips) = (&self.character, &self.script, &self.cast.clips);
+        let (character, script, clips) = (&self.character, &self.script, &self.clips);
         self.rows
             .par_chunks_mut(slots)
             .zip(&self.instances)

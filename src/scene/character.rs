@@ -143,9 +143,9 @@ impl Character {
         if near.min.cmple(near.max).all() { near } else { all }
     }
 
-    /// What the crowd needs to know of it.
+    /// Its clips as the crowd sees them.
     #[must_use]
-    pub fn cast(&self) -> Cast {
+    pub fn cast_clips(&self) -> Vec<CastClip> {
         let clips = self.palettes.clips.iter().map(|c| CastClip {
             name: c.name.clone(),
             frame_count: c.frame_count,
@@ -153,9 +153,16 @@ impl Character {
             duration: c.duration,
             speed: c.speed,
         });
+        clips.collect()
+    }
+
+    /// What a crowd of `count` needs to know of it.
+    #[must_use]
+    pub fn cast(&self, count: u32) -> Cast {
         Cast {
             name: self.model.name.clone(),
-            clips: clips.collect(),
+            clips: self.cast_clips(),
+            fit: self.crowd_scale(count),
         }
     }
 }

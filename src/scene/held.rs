@@ -51,7 +51,8 @@ impl Scene {
             let deal = |(number, character): (usize, &Arc<Character>)| {
                 let sockets = character.model.skeleton.sockets.iter();
                 let names: Vec<_> = sockets.map(|socket| socket.name.as_str()).collect();
-                crowd::deal(&config.scene, &mesh, number, &self.crowd.per_character[number], &names)
+                let owners = &self.crowd.per_character[number];
+                crowd::deal(&config.scene, &mesh, (number, &self.casts[number]), owners, &names)
             };
             let carriers = self.characters.iter().enumerate().map(deal).collect();
             self.held.push(HeldProp { mesh, prop, carriers });
@@ -74,7 +75,7 @@ impl Scene {
         let pose = self
             .scripts
             .get(character)?
-            .pose(instance as u32, own, &cast.cast().clips, clock);
+            .pose(instance as u32, own, &self.casts.get(character)?.clips, clock);
         let model = sockets::model_from_socket(&cast.palettes, socket, &pose.blend(&cast.palettes));
         Some(pose.world_from_model(own) * model)
     }
@@ -87,7 +88,7 @@ impl Scene {
         let pose = self
             .scripts
             .get(character)?
-            .pose(instance as u32, own, &cast.cast().clips, clock);
+            .pose(instance as u32, own, &self.casts.get(character)?.clips, clock);
         let palettes = &cast.palettes;
         let matrix = (slot < palettes.slot_count).then(|| palettes.blended_slot(&pose.blend(palettes), slot))?;
         Some(pose.world_from_model(own) * matrix)

@@ -112,7 +112,7 @@ impl Scene {
         let character = self.characters.get(hero.character)?;
         let instance = self.crowd.per_character.get(hero.character)?.get(hero.index as usize)?;
         let script = self.scripts.get(hero.character)?;
-        let own = script.pose(hero.index, instance, &character.cast().clips, clock);
+        let own = script.pose(hero.index, instance, &self.casts.get(hero.character)?.clips, clock);
         let rig = HeroRig::new(&character.model);
         let parts = (&character.model, &character.palettes, &rig);
         Some(HeroPoser::default().pose(parts, hero, (instance, &own), clock, eye))

@@ -120,7 +120,7 @@ impl Scene {
         let character = self.characters.get(who.character)?;
         let instance = self.crowd.per_character.get(who.character)?.get(who.index as usize)?;
         let script = self.scripts.get(who.character)?;
-        let pose = script.pose(who.index, instance, &character.cast().clips, clock);
+        let pose = script.pose(who.index, instance, &self.casts.get(who.character)?.clips, clock);
         let mut palette = character.palettes.blended(&pose.blend(&character.palettes));
         let is = |hero: &&Hero| (hero.character, hero.index) == (who.character, who.index);
         let hero = heroes
@@ -194,7 +194,7 @@ fn meet(ray: Ray, [a, b, c]: [Vec3; 3]) -> Option<f32> {
 
 struct Target<'a> {
     script: &'a Script,
-    cast: Cast,
+    cast: &'a Cast,
     whole: Bounds,
     /// Farthest that any vertex comes from the ground point.
     reach: f32,
@@ -206,7 +206,7 @@ impl<'a> Target<'a> {
         let whole = whole_box(character);
         Some(Self {
             reach: whole.min.abs().max(whole.max.abs()).length(),
-            cast: character.cast(),
+            cast: scene.casts.get(index)?,
             whole,
             script,
         })

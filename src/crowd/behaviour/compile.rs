@@ -22,7 +22,7 @@ impl Schedule {
     #[must_use]
     pub fn compile(scene: &SceneConfig, character: &Cast, cast: &[Cast]) -> Self {
         let mut schedule = Self::default();
-        let mut together: Vec<(&BehaviourConfig, GroupRow)> = Vec::new();
+        let mut together: Vec<(&BehaviourConfig, u32, GroupRow)> = Vec::new();
         for group in Group::ALL {
             let own = scene.groups.get(group.name());
             let Some(behaviour) = own.and_then(|own| own.behaviour.as_ref()) else {
@@ -30,18 +30,18 @@ impl Schedule {
                 continue;
             };
             let phase = own.and_then(|own| own.phase).unwrap_or(group.phase());
-            let same = together
-                .iter()
-                .find(|(other, _)| phase == Phase::Together && *other == behaviour);
-            if let Some((_, row)) = same {
-                schedule.groups.push(*row);
-                continue;
-            }
             let travel = match (group, phase) {
                 (Group::Walkers, _) => FLAG_TRAVELS,
                 (Group::Officers | Group::Soldiers, Phase::Together) => FLAG_TRAVELS,
                 _ => 0,
             };
+            let same = together
+                .iter()
+                .find(|(other, goes, _)| phase == Phase::Together && *other == behaviour && *goes == travel);
+            if let Some((_, _, row)) = same {
+                schedule.groups.push(*row);
+                continue;
+            }
             let flags = match phase {
                 Phase::Random => 0,
                 Phase::Together => FLAG_SHARED,
@@ -49,19 +49,21 @@ impl Schedule {
             };
             let lead = (travel != 0 && phase == Phase::Together).then_some(cast);
             let seed = hash(fold_seed(scene.seed), group as u32, 0xbe_4a);
-            let mut row = schedule.add(behaviour, scene.speed, character, lead.unwrap_or_default());
+            // Nobody walks backwards.
+            let speed = if travel == 0 { scene.speed } else { scene.speed.abs() };
+            let mut row = schedule.add(behaviour, speed, character, lead);
             let states = &schedule.states[row.first_state as usize..];
             let goes = group == Group::Walkers || states.iter().any(|state| state.stride > 0);
             (row.flags, row.seed) = (flags | if goes { travel } else { 0 }, seed);
             if phase == Phase::Together {
-                together.push((behaviour, row));
+                together.push((behaviour, travel, row));
             }
             schedule.groups.push(row);
         }
         schedule
     }
 
-    fn add(&mut self, behaviour: &BehaviourConfig, speed: f32, character: &Cast, lead: &[Cast]) -> GroupRow {
+    fn add(&mut self, behaviour: &BehaviourConfig, speed: f32, character: &Cast, lead: Option<&[Cast]>) -> GroupRow {
         let first_state = self.states.len() as u32;
         let homes = cumulate(behaviour.states.values().map(|state| state.home));
         for ((name, state), home_end) in behaviour.states.iter().zip(&homes) {
@@ -85,8 +87,8 @@ impl Schedule {
     }
 
     fn add_edges(&mut self, behaviour: &BehaviourConfig, state: &StateConfig, first_state: u32) {
-        let known = |name: &&String| behaviour.states.contains_key(*name);
-        let names: Vec<_> = state.next.keys().filter(known).collect();
+        let possible = |(name, weight): &(&String, &f32)| **weight > 0.0 && behaviour.states.contains_key(*name);
+        let names: Vec<_> = state.next.iter().filter(possible).map(|(name, _)| name).collect();
         let ends = cumulate(names.iter().map(|name| state.next[*name]));
         for (name, end) in names.into_iter().zip(ends) {
             let index = behaviour.states.keys().take_while(|other| *other != name).count();
@@ -101,18 +103,22 @@ impl Schedule {
     }
 }
 
-fn state_row(name: &str, state: &StateConfig, speed: f32, character: &Cast, lead: &[Cast]) -> StateRow {
+fn state_row(name: &str, state: &StateConfig, speed: f32, character: &Cast, lead: Option<&[Cast]>) -> StateRow {
     let wanted = if state.clip.is_empty() { name } else { &state.clip };
     let (clip, rate) = find_clip(character, wanted);
     let own = character.clips.get(clip as usize);
-    let metres = own.map_or(0.0, |own| own.speed.max(0.0) * own.duration);
+    // In the file's metres: each person's size counts where that person goes alone, and that of the
+    // character where all go at one speed.
+    let size = if lead.is_some() { character.fit } else { 1.0 };
+    let metres = own.map_or(0.0, |own| own.speed.max(0.0) * own.duration * size);
     // Those who march together go at one speed, that of the first character that has the clip.
     let common = own.and_then(|own| {
-        let mut clips = lead.iter().flat_map(|other| &other.clips);
-        clips.find(|clip| clip.speed > 0.0 && clip.name.eq_ignore_ascii_case(&own.name))
+        let others = lead.unwrap_or_default().iter();
+        let mut speeds = others.flat_map(|other| other.clips.iter().map(|clip| (clip, clip.speed * other.fit)));
+        speeds.find(|(clip, speed)| *speed > 0.0 && clip.name.eq_ignore_ascii_case(&own.name))
     });
     let rate = match common {
-        Some(common) if metres > 0.0 => to_rate(f64::from(common.speed / metres)),
+        Some((_, speed)) if metres > 0.0 => to_rate(f64::from(speed / metres)),
         _ => rate,
     };
     let goes_on = state.wrap.unwrap_or_default() == Wrap::Loop;

@@ -50,6 +50,7 @@ fn cast() -> Cast {
     Cast {
         name: "ada".to_owned(),
         clips: names.iter().enumerate().map(clip).collect(),
+        fit: 1.0,
     }
 }
 
@@ -272,4 +273,54 @@ fn contradictions_are_errors_of_the_file() {
         let message = with(state);
         assert!(message.contains(words) && message.starts_with("my.toml:"), "{message}");
     }
+}
+
+fn compiled(text: &str, character: &Cast) -> Schedule {
+    let scene = Config::parse("test.toml", text).expect("valid").scene;
+    Schedule::compile(&scene, character, std::slice::from_ref(character))
+}
+
+#[test]
+fn what_weighs_nothing_never_follows() {
+    let schedule = compiled(
+        "[scene.groups.talkers.behaviour.states]\nidle = { home = 1.0, next = { talk = 0.0 } }\ntalk = {}\n",
+        &cast(),
+    );
+    assert_eq!(schedule.states[0].edge_count, 0);
+}
+
+#[test]
+fn standing_and_marching_groups_do_not_share_rows() {
+    let states = "states]\nidle = { home = 1.0, next = { walk = 1.0 } }\nwalk = { next = { idle = 1.0 } }\n";
+    let text = format!(
+        "[scene.groups.players]\nphase = \"together\"\n[scene.groups.players.behaviour.{states}\
+         [scene.groups.walkers]\nphase = \"together\"\n[scene.groups.walkers.behaviour.{states}"
+    );
+    let schedule = compiled(&text, &walker(1.0));
+    let flags = |group: Group| schedule.groups[group as usize].flags & FLAG_TRAVELS;
+    assert_eq!((flags(Group::Players), flags(Group::Walkers)), (0, FLAG_TRAVELS));
+}
+
+#[test]
+fn strides_are_as_long_as_the_character_stands() {
+    let text = |phase: &str| {
+        format!(
+            "[scene.groups.walkers]\nphase = \"{phase}\"\n[scene.groups.walkers.behaviour.states]\n\
+             walk = {{ home = 1.0 }}\n"
+        )
+    };
+    let stride = |phase: &str, fit| compiled(&text(phase), &walker(fit)).states[0].stride;
+    // Together: everyone's stride, in metres. Alone: in metres of the file, the size comes later.
+    assert_eq!(stride("together", 0.25) * 4, stride("together", 1.0));
+    assert_eq!(stride("random", 0.25), stride("random", 1.0));
+    let back = compiled(&format!("[scene]\nspeed = -1.0\n{}", text("random")), &walker(1.0));
+    assert_eq!(back.states[0].flags & FLAG_REVERSED, 0, "nobody walks backwards");
+}
+
+/// Somebody who idles and walks two metres a second, standing at `fit` of the file's size.
+fn walker(fit: f32) -> Cast {
+    let mut walker = cast();
+    walker.clips[1].name = "walk".to_owned();
+    (walker.clips[1].speed, walker.fit) = (2.0, fit);
+    walker
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     bake::{Palettes, pose},
     crowd::{Clock, Instance, Pose, behaviour::Playing},
-    model::{Clip, Model, Transform},
+    model::{Clip, Model, Transform, Wrap},
 };
 
 /// What heroes of one character share.
@@ -123,6 +123,9 @@ impl HeroPoser {
         let turns = (elapsed * f64::from(layer.speed) + f64::from(layer.start)).min(1e9);
         let time = if clip.wrap.is_endless() {
             turns.rem_euclid(round)
+        } else if clip.wrap == Wrap::Once && layer.speed < 0.0 {
+            // From its end, as in the crowd.
+            turns + f64::from(clip.duration)
         } else {
             turns
         };

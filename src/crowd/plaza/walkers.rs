@@ -34,7 +34,7 @@ impl Plaza {
     pub(super) fn path(&self, path: u32, speed: f32) -> Path {
         let (section, kind) = (path / PATHS, path % PATHS);
         let pace = PACE + PACE_SPREAD * Draws::new(self.seed, PATH, path).unit(0);
-        let pace = pace * speed.max(0.0);
+        let pace = pace * speed.abs();
         let ring = section * PROMENADES;
         if kind < 2 {
             let side = if kind == 0 { 1.0 } else { -1.0 };

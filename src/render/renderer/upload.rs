@@ -54,7 +54,7 @@ impl Renderer {
         self.set_heroes(gpu, scene, &scene.heroes)
     }
 
-    /// Replaces the instances only; the characters stay on the GPU.
+    /// Replaces the instances only; characters and what stands around stay on the GPU.
     ///
     /// # Errors
     /// As [`Renderer::set_scene`].
