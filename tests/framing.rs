@@ -32,6 +32,8 @@ fn seen(model: Model, aspect: f32) -> [Vec2; 2] {
         let frame = (clip.first_frame + frame) as usize;
         for v in skinning::skin_frame(&character.model, &character.palettes, frame) {
             let world = Vec3::from(instance.position) + turn * v.position;
+            let clip = camera.projection_from_world(aspect) * world.extend(1.0);
+            assert!(clip.z <= clip.w, "cut by the near plane");
             let place = camera.pixel_of(world, Vec2::new(aspect, 1.0)).expect("ahead");
             let place = place / Vec2::new(aspect, 1.0);
             ends = [ends[0].min(place), ends[1].max(place)];
@@ -59,6 +61,15 @@ fn everyone_is_whole_through_their_clip() {
             assert!((high - low).max_element() > 0.4, "{file} at {aspect}: {low} {high}");
         }
     }
+}
+
+#[test]
+fn a_figurine_of_two_centimetres_is_whole() {
+    let mut model = surfaces::quad(1, Material::default(), Vec::new());
+    model.mesh.vertices.iter_mut().for_each(|v| v.position *= 0.01);
+    let [low, high] = seen(model, 1.0);
+    assert!(low.min_element() > 0.0 && high.max_element() < 1.0, "{low} {high}");
+    assert!((high - low).max_element() > 0.5, "{low} {high}");
 }
 
 /// A square of two metres that is lifted from one height to another.
