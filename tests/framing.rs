@@ -32,6 +32,8 @@ fn seen(model: Model, aspect: f32) -> [Vec2; 2] {
         let frame = (clip.first_frame + frame) as usize;
         for v in skinning::skin_frame(&character.model, &character.palettes, frame) {
             let world = Vec3::from(instance.position) + turn * v.position;
+            let clip = camera.projection_from_world(aspect) * world.extend(1.0);
+            assert!(clip.z <= clip.w, "cut by the near plane");
             let place = camera.pixel_of(world, Vec2::new(aspect, 1.0)).expect("ahead");
             let place = place / Vec2::new(aspect, 1.0);
             ends = [ends[0].min(place), ends[1].max(place)];
@@ -61,6 +63,15 @@ fn everyone_is_whole_through_their_clip() {
     }
 }
 
+#[test]
+fn a_figurine_of_two_centimetres_is_whole() {
+    let mut model = surfaces::quad(1, Material::default(), Vec::new());
+    model.mesh.vertices.iter_mut().for_each(|v| v.position *= 0.01);
+    let [low, high] = seen(model, 1.0);
+    assert!(low.min_element() > 0.0 && high.max_element() < 1.0, "{low} {high}");
+    assert!((high - low).max_element() > 0.5, "{low} {high}");
+}
+
 /// A square of two metres that is lifted from one height to another.
 fn lifted(from: f32, to: f32) -> Model {
     let mut model = surfaces::quad(1, Material::default(), Vec::new());
@@ -77,8 +88,13 @@ fn a_clip_that_leads_far_away_makes_nobody_tiny() {
     let [low, high] = seen(lifted(0.0, 12.0), 1.0);
     println!("far: {low} to {high}");
     assert!(low.y < 0.0 && (0.3..1.0).contains(&(high.x - low.x)), "{low} {high}");
-    // Someone who is only ever far from their rest pose is shown there.
-    let [low, high] = seen(lifted(50.0, 50.5), 1.0);
-    assert!(low.min_element() > 0.0 && high.max_element() < 1.0, "{low} {high}");
-    assert!((high - low).max_element() > 0.5, "{low} {high}");
+    // Someone who is never near their rest pose, or hardly, is shown where they are.
+    for from in [50.0, 2.9] {
+        let [low, high] = seen(lifted(from, from + 0.5), 1.0);
+        assert!(
+            low.min_element() > 0.0 && high.max_element() < 1.0,
+            "{from}: {low} {high}"
+        );
+        assert!((high - low).max_element() > 0.5, "{from}: {low} {high}");
+    }
 }

@@ -12,7 +12,7 @@ use glam::{
 pub use presets::{BUILT_IN_VIEWS, ViewError};
 pub use rig::CameraRig;
 
-/// Distance of the near plane, metres.
+/// Distance of the near plane, metres, and in shares of the distance to a target nearer than one.
 pub const NEAR: f32 = 0.1;
 
 /// A pinhole camera.
@@ -72,7 +72,8 @@ impl Camera {
     /// Clip space from camera, for `aspect` = width / height.
     #[must_use]
     pub fn projection_from_view(&self, aspect: f32) -> Mat4 {
-        perspective_infinite_reverse(self.fov, aspect.max(1e-3), NEAR)
+        let near = NEAR * self.distance().clamp(1e-3, 1.0);
+        perspective_infinite_reverse(self.fov, aspect.max(1e-3), near)
     }
 
     /// Clip space from world; after division x and y are in -1..1 (y up), depth in 0..1, 1 near.

@@ -140,7 +140,9 @@ impl Character {
             min: all.min.max(rest.min - room),
             max: all.max.min(rest.max + room),
         };
-        if near.min.cmple(near.max).all() { near } else { all }
+        // Played mostly elsewhere, a slice would be left.
+        let enough = 0.5 * rest.size().min(all.size());
+        if near.size().cmpge(enough).all() { near } else { all }
     }
 
     /// Its clips as the crowd sees them.

@@ -2,15 +2,13 @@
 
 use egui::{Color32, RichText, Slider, Ui};
 
-use super::style::{self, choose, grouped, row};
-use crate::{
-    app::{
-        compare::{Measured, Row, short_name},
-        state::{Action, AppState},
-    },
-    atlas::AtlasFormat,
-    config::Technique,
-    scene::Scene,
+use super::{
+    render::cautions,
+    style::{self, choose, grouped, row},
+};
+use crate::app::{
+    compare::{Measured, Row, short_name},
+    state::{Action, AppState},
 };
 
 pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
@@ -65,13 +63,6 @@ fn sides(ui: &mut Ui, state: &mut AppState) {
         let gain = Slider::new(&mut compare.gain, 1.0..=256.0).logarithmic(true);
         ui.add_enabled(compare.heat, gain.suffix(" x").max_decimals(0))
     });
-}
-
-/// Who does not fit into the format chosen.
-fn cautions(ui: &mut Ui, scene: Option<&Scene>, (technique, format): (Technique, AtlasFormat)) {
-    for caution in scene.into_iter().flat_map(|s| s.cautions(technique, format)) {
-        ui.colored_label(ui.visuals().warn_fg_color, caution);
-    }
 }
 
 fn table(ui: &mut Ui, state: &mut AppState) {

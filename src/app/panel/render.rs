@@ -3,13 +3,14 @@
 use egui::{Slider, Ui};
 
 use super::style::{choose, row};
-use crate::app::state::AppState;
+use crate::{app::state::AppState, atlas::AtlasFormat, config::Technique, scene::Scene};
 
 pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
     let render = &mut state.config.render;
     choose(ui, "technique", "how vertices come about (T)", &mut render.technique);
     choose(ui, "format", "encoding of the animation atlas (B)", &mut render.format);
     choose(ui, "read from", "where the shader reads the atlas", &mut state.source);
+    cautions(ui, state.shown.scene.as_deref(), (render.technique, render.format));
     row(
         ui,
         "frames",
@@ -22,6 +23,13 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
     });
     vsync(ui, state);
     light(ui, state);
+}
+
+/// Who does not fit into the format chosen.
+pub(super) fn cautions(ui: &mut Ui, scene: Option<&Scene>, (technique, format): (Technique, AtlasFormat)) {
+    for caution in scene.into_iter().flat_map(|s| s.cautions(technique, format)) {
+        ui.colored_label(ui.visuals().warn_fg_color, caution);
+    }
 }
 
 fn vsync(ui: &mut Ui, state: &mut AppState) {
