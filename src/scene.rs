@@ -132,6 +132,8 @@ impl Scene {
         let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
         crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
         crowd.extent.breadth = largest.x.max(largest.z);
+        let people = crowd.per_character.iter().flatten().map(|i| i.position.into());
+        crowd.extent.make_room(config.camera.fov.to_radians(), people);
         if config.scene.count == 1 {
             let somebody = characters.iter().zip(&crowd.per_character);
             let lone = somebody.filter_map(|(c, instances)| Some(c.reach(instances.first()?.clip())));

@@ -3,6 +3,7 @@
 
 mod presets;
 mod rig;
+mod room;
 
 use glam::{
     Mat4, Vec2, Vec3, Vec4,

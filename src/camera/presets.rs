@@ -3,13 +3,15 @@
 use glam::{Quat, Vec2, Vec3};
 
 use super::Camera;
-use crate::{config::CameraConfig, config::nearest, crowd::CrowdExtent};
+use crate::{config::CameraConfig, config::nearest, crowd::CrowdExtent, model::Bounds};
 
 /// Views that every scene has.
 pub const BUILT_IN_VIEWS: [&str; 4] = ["overview", "street", "close", "top"];
 
 /// Share of the picture that a lone person may fill, across and upwards.
 const FRAMED: f32 = 0.95;
+/// Steps, of a twentieth of its distance, that an overview goes back to show everyone.
+const STEPS_BACK: u32 = 8;
 
 /// No such view.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -81,18 +83,38 @@ fn overview(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
     let distance = (24.5 * (radius / 45.0).powf(0.6)).max(whole.min(22.0)) * scale;
     let zoom = filling(1.0, fov) / filling(1.0, 45_f32.to_radians());
     let (sin, cos) = 0.2_f32.sin_cos();
-    let eye = Vec3::new(sin, 0.306, cos) * distance * zoom;
-    Camera {
-        eye: extent.centre() + eye,
-        target: extent.centre() + Vec3::Y * (eye.y - 0.226 * distance * zoom),
-        fov,
-    }
+    let at = |distance: f32| {
+        let eye = Vec3::new(sin, 0.306, cos) * distance * zoom;
+        Camera {
+            eye: extent.centre() + eye,
+            target: extent.centre() + Vec3::Y * (eye.y - 0.226 * distance * zoom),
+            fov,
+        }
+    };
+    // Nobody is cut off where a few steps back show everyone.
+    let steps = (0..=STEPS_BACK).map(|step| at(distance * (1.0 + 0.05 * step as f32)));
+    let whole = steps.into_iter().find(|camera| shows_all(camera, extent, aspect));
+    whole.unwrap_or_else(|| at(distance))
+}
+
+/// Whether all of a crowd lies in the picture.
+fn shows_all(camera: &Camera, extent: &CrowdExtent, aspect: f32) -> bool {
+    let aside = Vec3::new(1.0, 0.0, 1.0) * 0.5 * extent.breadth.max(0.3 * extent.height);
+    let people = Bounds {
+        min: extent.min - aside,
+        max: extent.max + aside + Vec3::Y * extent.height,
+    };
+    let size = Vec2::new(aspect, 1.0);
+    people.corners().into_iter().all(|corner| {
+        let pixel = camera.pixel_of(corner, size);
+        pixel.is_some_and(|p| p.cmpge(Vec2::ZERO).all() && p.cmple(size).all())
+    })
 }
 
 /// At eye level, on the way to the middle.
-fn street(extent: &CrowdExtent, fov: f32) -> Camera {
+pub(super) fn street(extent: &CrowdExtent, fov: f32) -> Camera {
     let distance = (0.6 * extent.radius()).clamp(2.5 * extent.height, 12.0 * extent.height);
-    let (sin, cos) = 0.35_f32.sin_cos();
+    let (sin, cos) = (0.35 + extent.street_turn).sin_cos();
     let centre = extent.centre();
     Camera {
         eye: centre + Vec3::new(sin * distance, 0.97 * extent.height, cos * distance),
@@ -102,8 +124,8 @@ fn street(extent: &CrowdExtent, fov: f32) -> Camera {
 }
 
 /// One whole person from three quarters ahead.
-fn close(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
-    let (sin, cos) = (extent.subject_yaw + 0.5).sin_cos();
+pub(super) fn close(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
+    let (sin, cos) = (extent.subject_yaw + 0.5 + extent.close_turn).sin_cos();
     let towards = Vec3::new(sin, 0.16, cos);
     if !extent.reach.is_empty() {
         return framing(extent, towards, fov, aspect);

@@ -22,6 +22,10 @@ pub struct CrowdExtent {
     pub subject: Vec3,
     /// That person's heading, radians about +Y: 0 faces +Z.
     pub subject_yaw: f32,
+    /// How much farther around that person close views stand than usual, radians.
+    pub close_turn: f32,
+    /// How much farther around the crowd views from the street stand than usual, radians.
+    pub street_turn: f32,
     /// What a lone person fills in the course of its clip: from between its feet, before its
     /// heading; empty in a crowd, and where the caller does not know.
     pub reach: Bounds,
@@ -46,6 +50,8 @@ impl CrowdExtent {
             count: placements.len() as u32,
             subject: subject.position,
             subject_yaw: subject.yaw,
+            close_turn: 0.0,
+            street_turn: 0.0,
             reach: Bounds::EMPTY,
         }
     }
@@ -61,6 +67,8 @@ impl CrowdExtent {
             count: 1,
             subject: Vec3::ZERO,
             subject_yaw: 0.0,
+            close_turn: 0.0,
+            street_turn: 0.0,
             reach: Bounds::EMPTY,
         }
     }

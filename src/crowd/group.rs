@@ -96,11 +96,21 @@ impl Group {
         Self::ALL.into_iter().find(|group| group.name() == name)
     }
 
-    /// Clip weights used where the scene gives none; empty: every clip equally.
+    /// Clip weights used where the scene gives none; every clip equally where a character has none of
+    /// these.
     #[must_use]
     pub const fn clips(self) -> &'static [(&'static str, f32)] {
         match self {
-            Self::Crowd => &[],
+            // Whatever may be done on the spot without a chair.
+            Self::Crowd => &[
+                ("idle", 3.0),
+                ("listen", 1.0),
+                ("talk", 1.0),
+                ("wave", 1.0),
+                ("cheer", 1.0),
+                ("clap", 1.0),
+                ("dance", 1.0),
+            ],
             Self::Talkers => &[("talk", 4.0), ("listen", 5.0), ("idle", 1.0), ("clap", 0.1)],
             Self::Standers => &[("idle", 6.0), ("listen", 2.0), ("wave", 0.7)],
             Self::Watchers => &[("idle", 5.0), ("listen", 2.0), ("wave", 0.5), ("cheer", 0.2)],
