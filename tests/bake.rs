@@ -68,6 +68,17 @@ fn step_holds_the_previous_key() {
 }
 
 #[test]
+fn steps_lie_on_the_frames_of_their_keys() {
+    // i / 24 seconds is no number of 32 bits: where it is rounded down, the key must still be met.
+    let times: Vec<f32> = (0..=31).map(|i| i as f32 / 24.0).collect();
+    let values: Vec<f32> = (0..=31).map(|i| (i % 2) as f32).collect();
+    let m = model(vec![channel(Interpolation::Step, &times, xs(&values))], times[31]);
+    let p = bake::bake(&m, &BakeOptions { rate: 24.0 }, &|_| ()).expect("bakes");
+    let baked: Vec<f32> = (0..p.frame_count).map(|f| p.frame(f)[0].translation.x).collect();
+    assert_eq!(baked, values);
+}
+
+#[test]
 fn linear_goes_straight() {
     let m = model(
         vec![channel(Interpolation::Linear, &[0.5, 1.0, 2.0], xs(&[1.0, 5.0, 9.0]))],
