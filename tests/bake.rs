@@ -219,8 +219,24 @@ fn too_many_frames_say_what_fits() {
     );
     let error = bake::bake(&m, &BakeOptions { rate: 30.0 }, &|_| ()).expect_err("too many");
     let BakeError::TooManyFrames { fits, .. } = error;
+    let fits = fits.expect("some rate does");
     assert!((fits - 16.3).abs() < 0.11, "{fits}");
     bake::bake(&m, &BakeOptions { rate: fits }, &|_| ()).expect("the rate named fits");
+}
+
+#[test]
+fn clips_without_end_are_refused_whatever_their_length() {
+    let mut m = model(
+        vec![channel(Interpolation::Linear, &[0.0, 1e20], xs(&[0.0, 1.0]))],
+        1e20,
+    );
+    m.clips.push(m.clips[0].clone());
+    assert_eq!(bake::frame_count(&m, &BakeOptions::default()), u64::MAX);
+    let error = bake::bake(&m, &BakeOptions::default(), &|_| ()).expect_err("too many");
+    assert!(
+        error.to_string().ends_with("cut or leave out clips"),
+        "no rate helps: {error}"
+    );
 }
 
 #[test]
