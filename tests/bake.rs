@@ -7,7 +7,7 @@ mod surfaces;
 use glam::{Affine3A, Quat, Vec3};
 use throng::{
     bake::{self, BakeError, BakeOptions, pose, skinning},
-    model::{Channel, Clip, Interpolation, Keys, Model, Transform, Vertex, Wrap},
+    model::{Channel, Clip, Interpolation, Keys, Model, Morph, MorphChannel, MorphDelta, Transform, Vertex, Wrap},
 };
 
 const EPSILON: f32 = 1e-5;
@@ -237,6 +237,31 @@ fn clips_without_end_are_refused_whatever_their_length() {
         error.to_string().ends_with("cut or leave out clips"),
         "no rate helps: {error}"
     );
+}
+
+#[test]
+fn boxes_hold_what_splines_of_morph_weights_swing_to() {
+    // The weight rises to 4/27 of its tangent at a third, where a frame is.
+    let mut m = model(Vec::new(), 1.0);
+    let delta = MorphDelta {
+        vertex: 1,
+        position: Vec3::X,
+        ..MorphDelta::default()
+    };
+    m.morphs = vec![Morph {
+        deltas: vec![delta],
+        ..Morph::default()
+    }];
+    m.clips[0].morphs = vec![MorphChannel {
+        morph: 0,
+        interpolation: Interpolation::CubicSpline,
+        times: vec![0.0, 1.0],
+        values: vec![0.0, 0.0, 27.0, 0.0, 0.0, 0.0],
+    }];
+    let p = bake::bake(&m, &BakeOptions { rate: 3.0 }, &|_| ()).expect("bakes");
+    let shown = skinning::skin_frame(&m, &p, 1)[1].position.x;
+    assert!((shown - 5.0).abs() < EPSILON, "{shown}");
+    assert!(p.clips[0].bounds.max.x >= shown, "{:?}", p.clips[0].bounds);
 }
 
 #[test]
