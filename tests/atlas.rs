@@ -4,7 +4,7 @@ mod common;
 #[path = "common/surfaces.rs"]
 mod surfaces;
 
-use glam::{Affine3A, Vec3};
+use glam::{Affine3A, Quat, Vec3};
 use throng::{
     atlas::{
         Atlas, AtlasFormat, Info, VerifyOptions, VertexAtlas,
@@ -287,4 +287,30 @@ fn numbers_that_a_format_does_not_reach_are_infinitely_wrong() {
         ..within(1e6)
     };
     solve(&model, &only).expect_err("f16 does not hold it");
+}
+
+#[test]
+fn fast_turns_are_solved_with_rates_up_to_240() {
+    // Chords of a turn a second: 0.48 mm off at 120 Hz, 0.22 mm at 180.
+    let quarters: Vec<Quat> = (0..=4)
+        .map(|k| Quat::from_rotation_z(k as f32 * std::f32::consts::FRAC_PI_2))
+        .collect();
+    let model = moved(&[0.0, 0.25, 0.5, 0.75, 1.0], Keys::Rotation(quarters));
+    let plan = solve(&model, &within(0.0003)).expect("fits");
+    assert!(
+        plan.clips[0].rate > 120.0 && plan.clips[0].rate < 240.1 && plan.worst_mm <= 0.3,
+        "{plan:?}"
+    );
+}
+
+#[test]
+fn clips_too_long_for_any_rate_are_refused_at_once() {
+    for end in [1e5, 1e20] {
+        let places = [0.0, 1.0, 0.0].map(|x| Vec3::X * x);
+        let model = moved(&[0.0, 0.39, end], Keys::Translation(places.to_vec()));
+        let start = std::time::Instant::now();
+        let error = solve(&model, &within(0.001)).expect_err("too long").to_string();
+        assert!(error.contains("65536") && error.contains("cut"), "{error}");
+        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+    }
 }
