@@ -302,6 +302,13 @@ fn exported_textures_hold_every_matrix() {
                 assert_eq!(files.texture[at..at + size], atlas.bytes[stored..stored + size]);
             }
         }
+        let morphs = &json["morphs"];
+        let weights = morphs["weights"].as_array().expect("a list").iter();
+        let weights: Vec<f32> = weights.map(|w| w.as_f64().expect("a number") as f32).collect();
+        assert_eq!(
+            (morphs["targetCount"].as_u64(), weights),
+            (Some(1), atlas.morph_weights.clone())
+        );
         assert_eq!(files.texture.len(), texels + field("width") * field("height") * texel);
         let character = gltf::load_bytes("still.glb", &files.character, None).expect("loads");
         assert!(character.clips.is_empty() && character.mesh.triangle_count() == 2);
