@@ -95,7 +95,7 @@ fn baked_files_come_back_as_they_were() {
             assert_eq!((a, a.bounds), (b, b.bounds));
         }
         assert_eq!(opened.vertices.map(|v| v.words), vertices.map(|v| v.words));
-        // Without the extension it is an ordinary model that imports to the same picture.
+        // For a look at them with other programs.
         if let Some(out) = &out {
             let name = Path::new(file).with_extension("baked.glb");
             let path = Path::new(out).join(name.file_name().expect("a name"));
