@@ -1,12 +1,18 @@
 //! Atlas formats: what they cost, on real characters and on hard cases.
 
 mod common;
+#[path = "common/surfaces.rs"]
+mod surfaces;
 
-use glam::{Affine3A, Vec3};
+use glam::{Affine3A, Quat, Vec3};
 use throng::{
-    atlas::{Atlas, AtlasFormat, Info, VerifyOptions, VertexAtlas, unit, verify},
+    atlas::{
+        Atlas, AtlasFormat, Info, VerifyOptions, VertexAtlas,
+        solve::{Budget, solve},
+        unit, verify,
+    },
     bake::{self, BakeOptions, Palettes, skinning},
-    model::{Model, UnitSpace},
+    model::{Channel, Clip, Interpolation, Keys, Model, Transform, UnitSpace},
 };
 
 /// Worst vertex error over a sample of frames, relative to the character's largest edge, and the
@@ -176,7 +182,6 @@ fn every_sample_is_described() {
 
 #[test]
 fn budgets_are_met() {
-    use throng::atlas::solve::{Budget, solve};
     let Some(folder) = common::samples() else {
         return;
     };
@@ -235,5 +240,77 @@ fn budgets_are_met() {
         };
         let error = solve(&model, &none).expect_err("nothing is that good").to_string();
         assert!(error.contains("bytes") && error.contains("mm"), "{error}");
+    }
+}
+
+/// A triangle that one channel moves.
+fn moved(times: &[f32], keys: Keys) -> Model {
+    let channel = Channel {
+        joint: 0,
+        interpolation: Interpolation::Linear,
+        times: times.to_vec(),
+        keys,
+    };
+    Model {
+        name: "moved".into(),
+        skeleton: surfaces::skeleton(&[Transform::IDENTITY]),
+        mesh: surfaces::triangle(1.0, 1.0),
+        materials: vec![Default::default()],
+        clips: vec![Clip {
+            name: "move".into(),
+            duration: times.last().copied().unwrap_or_default(),
+            channels: vec![channel].into(),
+            ..Clip::default()
+        }],
+        ..Model::default()
+    }
+}
+
+/// Any format, no vertex off by more.
+fn within(metres: f32) -> Budget {
+    Budget {
+        max_error: Some(metres),
+        max_bytes: None,
+        formats: AtlasFormat::ALL.to_vec(),
+    }
+}
+
+#[test]
+fn numbers_that_a_format_does_not_reach_are_infinitely_wrong() {
+    // Half floats end at 65504.
+    let model = moved(&[0.0, 1.0], Keys::Scale(vec![Vec3::ONE, Vec3::splat(1e5)]));
+    let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("bakes");
+    let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::F16);
+    assert_eq!(atlas.error(&palettes).worst, f32::INFINITY);
+    let only = Budget {
+        formats: vec![AtlasFormat::F16],
+        ..within(1e6)
+    };
+    solve(&model, &only).expect_err("f16 does not hold it");
+}
+
+#[test]
+fn fast_turns_are_solved_with_rates_up_to_240() {
+    // Chords of a turn a second: 0.48 mm off at 120 Hz, 0.22 mm at 180.
+    let quarters: Vec<Quat> = (0..=4)
+        .map(|k| Quat::from_rotation_z(k as f32 * std::f32::consts::FRAC_PI_2))
+        .collect();
+    let model = moved(&[0.0, 0.25, 0.5, 0.75, 1.0], Keys::Rotation(quarters));
+    let plan = solve(&model, &within(0.0003)).expect("fits");
+    assert!(
+        plan.clips[0].rate > 120.0 && plan.clips[0].rate < 240.1 && plan.worst_mm <= 0.3,
+        "{plan:?}"
+    );
+}
+
+#[test]
+fn clips_too_long_for_any_rate_are_refused_at_once() {
+    for end in [1e5, 1e20] {
+        let places = [0.0, 1.0, 0.0].map(|x| Vec3::X * x);
+        let model = moved(&[0.0, 0.39, end], Keys::Translation(places.to_vec()));
+        let start = std::time::Instant::now();
+        let error = solve(&model, &within(0.001)).expect_err("too long").to_string();
+        assert!(error.contains("65536") && error.contains("cut"), "{error}");
+        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     }
 }

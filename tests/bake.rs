@@ -7,7 +7,7 @@ mod surfaces;
 use glam::{Affine3A, Quat, Vec3};
 use throng::{
     bake::{self, BakeError, BakeOptions, pose, skinning},
-    model::{Channel, Clip, Interpolation, Keys, Model, Transform, Vertex, Wrap},
+    model::{Channel, Clip, Interpolation, Keys, Model, Morph, MorphChannel, MorphDelta, Transform, Vertex, Wrap},
 };
 
 const EPSILON: f32 = 1e-5;
@@ -65,6 +65,17 @@ fn step_holds_the_previous_key() {
     ] {
         assert_eq!(at(&m, t).translation.x, x, "at {t}");
     }
+}
+
+#[test]
+fn steps_lie_on_the_frames_of_their_keys() {
+    // i / 24 seconds is no number of 32 bits: where it is rounded down, the key must still be met.
+    let times: Vec<f32> = (0..=31).map(|i| i as f32 / 24.0).collect();
+    let values: Vec<f32> = (0..=31).map(|i| (i % 2) as f32).collect();
+    let m = model(vec![channel(Interpolation::Step, &times, xs(&values))], times[31]);
+    let p = bake::bake(&m, &BakeOptions { rate: 24.0 }, &|_| ()).expect("bakes");
+    let baked: Vec<f32> = (0..p.frame_count).map(|f| p.frame(f)[0].translation.x).collect();
+    assert_eq!(baked, values);
 }
 
 #[test]
@@ -208,8 +219,49 @@ fn too_many_frames_say_what_fits() {
     );
     let error = bake::bake(&m, &BakeOptions { rate: 30.0 }, &|_| ()).expect_err("too many");
     let BakeError::TooManyFrames { fits, .. } = error;
+    let fits = fits.expect("some rate does");
     assert!((fits - 16.3).abs() < 0.11, "{fits}");
     bake::bake(&m, &BakeOptions { rate: fits }, &|_| ()).expect("the rate named fits");
+}
+
+#[test]
+fn clips_without_end_are_refused_whatever_their_length() {
+    let mut m = model(
+        vec![channel(Interpolation::Linear, &[0.0, 1e20], xs(&[0.0, 1.0]))],
+        1e20,
+    );
+    m.clips.push(m.clips[0].clone());
+    assert_eq!(bake::frame_count(&m, &BakeOptions::default()), u64::MAX);
+    let error = bake::bake(&m, &BakeOptions::default(), &|_| ()).expect_err("too many");
+    assert!(
+        error.to_string().ends_with("cut or leave out clips"),
+        "no rate helps: {error}"
+    );
+}
+
+#[test]
+fn boxes_hold_what_splines_of_morph_weights_swing_to() {
+    // The weight rises to 4/27 of its tangent at a third, where a frame is.
+    let mut m = model(Vec::new(), 1.0);
+    let delta = MorphDelta {
+        vertex: 1,
+        position: Vec3::X,
+        ..MorphDelta::default()
+    };
+    m.morphs = vec![Morph {
+        deltas: vec![delta],
+        ..Morph::default()
+    }];
+    m.clips[0].morphs = vec![MorphChannel {
+        morph: 0,
+        interpolation: Interpolation::CubicSpline,
+        times: vec![0.0, 1.0],
+        values: vec![0.0, 0.0, 27.0, 0.0, 0.0, 0.0],
+    }];
+    let p = bake::bake(&m, &BakeOptions { rate: 3.0 }, &|_| ()).expect("bakes");
+    let shown = skinning::skin_frame(&m, &p, 1)[1].position.x;
+    assert!((shown - 5.0).abs() < EPSILON, "{shown}");
+    assert!(p.clips[0].bounds.max.x >= shown, "{:?}", p.clips[0].bounds);
 }
 
 #[test]

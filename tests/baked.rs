@@ -95,7 +95,7 @@ fn baked_files_come_back_as_they_were() {
             assert_eq!((a, a.bounds), (b, b.bounds));
         }
         assert_eq!(opened.vertices.map(|v| v.words), vertices.map(|v| v.words));
-        // Without the extension it is an ordinary model that imports to the same picture.
+        // For a look at them with other programs.
         if let Some(out) = &out {
             let name = Path::new(file).with_extension("baked.glb");
             let path = Path::new(out).join(name.file_name().expect("a name"));
@@ -302,6 +302,13 @@ fn exported_textures_hold_every_matrix() {
                 assert_eq!(files.texture[at..at + size], atlas.bytes[stored..stored + size]);
             }
         }
+        let morphs = &json["morphs"];
+        let weights = morphs["weights"].as_array().expect("a list").iter();
+        let weights: Vec<f32> = weights.map(|w| w.as_f64().expect("a number") as f32).collect();
+        assert_eq!(
+            (morphs["targetCount"].as_u64(), weights),
+            (Some(1), atlas.morph_weights.clone())
+        );
         assert_eq!(files.texture.len(), texels + field("width") * field("height") * texel);
         let character = gltf::load_bytes("still.glb", &files.character, None).expect("loads");
         assert!(character.clips.is_empty() && character.mesh.triangle_count() == 2);
@@ -314,20 +321,36 @@ fn exported_textures_hold_every_matrix() {
 
 #[test]
 fn newer_versions_are_refused_by_number() {
-    let bytes = small();
-    let at = bytes
-        .windows(11)
-        .position(|w| w == b"\"version\":1")
-        .expect("the version is there");
-    let mut newer = bytes;
-    newer[at + 10] = b'7';
-    let error = file::open_bytes("new.glb", &newer, None)
-        .expect_err("refused")
-        .to_string();
+    let error = refusal("\"version\":1", "\"version\":7");
     assert!(
         error.contains("version 7") && error.contains("up to version 1"),
         "{error}"
     );
+}
+
+/// Why the small character is not opened with something of the same length in its JSON instead.
+fn refusal(from: &str, to: &str) -> String {
+    assert_eq!(from.len(), to.len());
+    let mut bytes = small();
+    let at = bytes.windows(from.len()).position(|w| w == from.as_bytes());
+    let at = at.expect("it is there");
+    bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+    let error = file::open_bytes("edited.glb", &bytes, None).expect_err(to);
+    error.to_string()
+}
+
+#[test]
+fn clips_that_contradict_their_frames_are_refused() {
+    // Clip "turn" has frames 0 to 10 at 10 Hz, clip "still" frame 11.
+    for (from, to, clip) in [
+        ("\"firstFrame\":11", "\"firstFrame\":10", "still"),
+        ("\"firstFrame\":0", "\"firstFrame\":1", "turn"),
+        ("\"duration\":1.0", "\"duration\":0.0", "turn"),
+        ("\"rate\":10.0", "\"rate\":20.0", "turn"),
+    ] {
+        let error = refusal(from, to);
+        assert!(error.contains(&format!("\"{clip}\"")), "{to}: {error}");
+    }
 }
 
 #[test]

@@ -133,6 +133,21 @@ fn a_straight_walk_becomes_speed() {
 }
 
 #[test]
+fn a_walk_whose_keys_do_not_span_its_clip_closes_too() {
+    let mut before = traveller(|t| (Vec3::new(0.0, 1.0, 1.4 * t), Quat::IDENTITY), 0.0);
+    let mut channels = before.clips[0].channels.to_vec();
+    let Keys::Translation(places) = &channels[0].keys else {
+        unreachable!("hips travel")
+    };
+    channels[0].keys = Keys::Translation(places[30..=60].to_vec());
+    channels[0].times = channels[0].times[30..=60].to_vec();
+    before.clips[0].channels = channels.into();
+    let mut after = before.clone();
+    assert_eq!(extract_root_motion(&mut after).len(), 1);
+    assert!(farthest(&before, &after) < 1e-4, "{}", farthest(&before, &after));
+}
+
+#[test]
 fn a_curve_becomes_speed_and_turn() {
     let omega = 1.1;
     let place = |t: f32| {

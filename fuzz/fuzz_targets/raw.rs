@@ -1,6 +1,13 @@
-//! The reader of raw glTF: errors, never panics, whatever the bytes.
+//! The reader of raw glTF and the count of its frames: errors, never panics, whatever the bytes.
 #![no_main]
 
+use throng::{
+    bake::{self, BakeOptions},
+    model::gltf,
+};
+
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let _ = throng::model::gltf::load_bytes("fuzzed.glb", bytes, None);
+    if let Ok(model) = gltf::load_bytes("fuzzed.glb", bytes, None) {
+        std::hint::black_box(bake::frame_count(&model, &BakeOptions::default()));
+    }
 });

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     bake::Palettes,
-    model::{Interpolation, Keys, Model, UnitSpace},
+    model::{Interpolation, Model, UnitSpace},
 };
 
 /// Largest error of an encoding that passes without remark, percent of the character's height.
@@ -78,7 +78,7 @@ pub(super) fn remarks(model: &Model, palettes: &Palettes, formats: &[FormatRepor
         let steps = clip
             .channels
             .iter()
-            .filter(|c| c.interpolation == Interpolation::Step && varies(&c.keys));
+            .filter(|c| c.interpolation == Interpolation::Step && c.keys.vary());
         let count = steps.count()
             + clip
                 .morphs
@@ -95,11 +95,4 @@ pub(super) fn remarks(model: &Model, palettes: &Palettes, formats: &[FormatRepor
         })
     });
     formats.chain(steps).collect()
-}
-
-fn varies(keys: &Keys) -> bool {
-    match keys {
-        Keys::Translation(values) | Keys::Scale(values) => values.windows(2).any(|w| w[0] != w[1]),
-        Keys::Rotation(values) => values.windows(2).any(|w| w[0] != w[1]),
-    }
 }

@@ -101,7 +101,7 @@ fn worse(a: EncodeError, b: EncodeError) -> EncodeError {
     if b.worst > a.worst { b } else { a }
 }
 
-/// Largest distance between the images of a box's corners.
+/// Largest distance between the images of a box's corners; not-a-number counts as infinite.
 pub(super) fn displacement(exact: Affine3A, coded: Affine3A, bounds: Bounds) -> f32 {
     if bounds.is_empty() {
         return 0.0;
@@ -112,5 +112,7 @@ pub(super) fn displacement(exact: Affine3A, coded: Affine3A, bounds: Bounds) -> 
         Vec3::new(pick(0, a.x, b.x), pick(1, a.y, b.y), pick(2, a.z, b.z))
     };
     let distance = |p: Vec3| exact.transform_point3(p).distance(coded.transform_point3(p));
-    (0..8).map(corner).map(distance).fold(0.0, f32::max)
+    // `f32::max` would pass over what is not a number.
+    let measured = |d: f32| if d.is_nan() { f32::INFINITY } else { d };
+    (0..8).map(corner).map(distance).map(measured).fold(0.0, f32::max)
 }

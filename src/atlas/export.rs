@@ -101,5 +101,8 @@ fn describe(model: &Model, atlas: &Atlas, layout: Layout) -> String {
         "texelsPerMatrix": atlas.format.matrix_texels(),
     });
     json["character"] = model.name.clone().into();
+    if !model.morphs.is_empty() {
+        json["morphs"] = json!({"targetCount": model.morphs.len(), "weights": atlas.morph_weights});
+    }
     format!("{json:#}\n")
 }

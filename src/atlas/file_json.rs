@@ -156,13 +156,9 @@ impl Extension {
         if clips.is_empty() || frames == 0 || frames > 1 << 16 {
             return Err(format!("has {} clips and {frames} frames", clips.len()));
         }
+        let mut next = 0;
         for clip in clips {
-            let end = clip.first_frame.checked_add(clip.frame_count);
-            let times = [clip.duration, clip.rate, clip.speed];
-            let sound = times.iter().all(|t| t.is_finite()) && clip.duration >= 0.0 && clip.rate >= 0.0;
-            if clip.frame_count == 0 || end.is_none_or(|e| e > frames) || !sound {
-                return Err(format!("clip \"{}\" lies outside the atlas", clip.name));
-            }
+            next = clip.check(next, frames)?;
         }
         let unit = &self.atlas.unit;
         let numbers = self
@@ -210,6 +206,34 @@ impl Clip {
             bounds: (!c.bounds.is_empty()).then_some(bounds),
             events: c.events.clone(),
         }
+    }
+
+    /// Checks the clip whose frames should begin at `first` of `frames`; where they end.
+    fn check(&self, first: u32, frames: u32) -> Result<u32, String> {
+        let times = [self.duration, self.rate, self.speed];
+        let sound = times.iter().all(|t| t.is_finite()) && self.duration >= 0.0 && self.rate >= 0.0;
+        let end = self.first_frame.checked_add(self.frame_count).filter(|&e| e <= frames);
+        let Some(end) = end.filter(|_| self.frame_count > 0 && sound) else {
+            return Err(format!("clip \"{}\" lies outside the atlas", self.name));
+        };
+        if self.first_frame != first {
+            return Err(format!(
+                "clip \"{}\" does not begin at frame {first}, where the one before it ends",
+                self.name
+            ));
+        }
+        let intervals = (self.duration * self.rate).round();
+        if intervals != (self.frame_count - 1) as f32 {
+            return Err(format!(
+                "clip \"{}\" has {} frames, but {} s at {} Hz make {}",
+                self.name,
+                self.frame_count,
+                self.duration,
+                self.rate,
+                intervals + 1.0
+            ));
+        }
+        Ok(end)
     }
 
     fn baked(&self) -> BakedClip {

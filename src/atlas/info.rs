@@ -268,18 +268,18 @@ fn materials(model: &Model) -> Vec<MaterialInfo> {
 }
 
 fn sizes(model: &Model, frames: u64) -> Vec<SizeInfo> {
-    let matrices = frames * model.skeleton.slots.len() as u64;
+    let matrices = frames.saturating_mul(model.skeleton.slots.len() as u64);
     let mut sizes: Vec<SizeInfo> = AtlasFormat::ALL
         .into_iter()
         .map(|f| SizeInfo {
             format: f.name(),
-            bytes: matrices * f.matrix_bytes() as u64,
+            bytes: matrices.saturating_mul(f.matrix_bytes() as u64),
         })
         .collect();
-    let vertices = frames * model.mesh.vertices.len() as u64;
+    let vertices = frames.saturating_mul(model.mesh.vertices.len() as u64);
     sizes.push(SizeInfo {
         format: "vertices",
-        bytes: vertices * 4 * vertex::words_per_vertex(model) as u64,
+        bytes: vertices.saturating_mul(4 * vertex::words_per_vertex(model) as u64),
     });
     sizes
 }

@@ -11,7 +11,11 @@ use crate::{
 };
 
 /// Rates that are tried for every clip, Hz, besides multiples of its keys' rate.
-const RATES: [f32; 11] = [5.0, 7.5, 10.0, 15.0, 20.0, 24.0, 30.0, 40.0, 60.0, 90.0, 120.0];
+const RATES: [f32; 13] = [
+    5.0, 7.5, 10.0, 15.0, 20.0, 24.0, 30.0, 40.0, 60.0, 90.0, 120.0, 180.0, 240.0,
+];
+/// The highest that can be asked for, Hz.
+const MAX_RATE: f32 = 240.0;
 
 /// What must hold; at least one of the two limits should be set.
 #[derive(Clone, Debug)]
@@ -98,7 +102,18 @@ struct Candidate {
 /// Nothing fits.
 pub fn solve(model: &Model, budget: &Budget) -> Result<Plan, NoPlan> {
     let bounds = bake::slot_bounds(model);
-    let clips: Vec<Vec<Choice>> = model.clips.par_iter().map(|c| options(model, &bounds, c)).collect();
+    let counts: Vec<Vec<u32>> = model.clips.par_iter().map(counts).collect();
+    let fewest = |counts: &Vec<u32>| counts.first().map_or(MAX_FRAMES + 1, |&count| u64::from(count));
+    if counts.iter().map(fewest).sum::<u64>() > MAX_FRAMES {
+        let closest = "an atlas holds at most 65536 frames; cut or leave out clips".into();
+        return Err(NoPlan { closest });
+    }
+    let clips: Vec<Vec<Choice>> = model
+        .clips
+        .par_iter()
+        .zip(&counts)
+        .map(|(clip, counts)| options(model, &bounds, clip, counts))
+        .collect();
     let trial = bake::bake_frames(model, &trial_counts(&clips), &|_| ());
     let space = UnitSpace::around(model.mesh.bounds());
     let candidates: Vec<(AtlasFormat, f32, Option<Candidate>)> = budget
@@ -129,30 +144,38 @@ pub fn solve(model: &Model, budget: &Budget) -> Result<Plan, NoPlan> {
     Ok(plan(model, best, offers))
 }
 
-/// Every rate worth trying for a clip, fewest frames first.
-fn options(model: &Model, bounds: &[Bounds], clip: &Clip) -> Vec<Choice> {
+/// Frames at every rate worth trying for a clip, fewest first; none where an atlas cannot hold them.
+fn counts(clip: &Clip) -> Vec<u32> {
     if clip.duration <= 0.0 {
-        return vec![Choice { frames: 1, error: 0.0 }];
+        return vec![1];
     }
     let keys = clip.key_rate();
     let multiples = keys.into_iter().flat_map(|k| [0.5, 1.0, 2.0, 4.0].map(|f| k * f));
-    let rates = RATES.into_iter().chain(multiples).filter(|&r| r <= 120.0);
-    let mut counts: Vec<u32> = rates.map(|r| (clip.duration * r).round().max(1.0) as u32 + 1).collect();
+    let rates = RATES.into_iter().chain(multiples).filter(|&r| r <= MAX_RATE);
+    let intervals = rates.map(|r| (clip.duration * r).round().max(1.0));
+    let held = intervals.filter(|&n| n < MAX_FRAMES as f32);
+    let mut counts: Vec<u32> = held.map(|n| n as u32 + 1).collect();
     counts.sort_unstable();
     counts.dedup();
     counts
-        .iter()
-        .map(|&frames| Choice {
-            frames,
-            error: resampling(model, bounds, clip, frames),
-        })
-        .collect()
+}
+
+/// What each number of frames costs.
+fn options(model: &Model, bounds: &[Bounds], clip: &Clip, counts: &[u32]) -> Vec<Choice> {
+    let choice = |&frames| Choice {
+        frames,
+        error: resampling(model, bounds, clip, frames),
+    };
+    counts.iter().map(choice).collect()
 }
 
 /// Largest distance between exact and blended poses at three moments of every interval, over the
 /// corners of the slots' boxes: a bound for every vertex there.
 fn resampling(model: &Model, bounds: &[Bounds], clip: &Clip, frames: u32) -> f32 {
     let intervals = frames - 1;
+    if intervals == 0 {
+        return 0.0;
+    }
     let pose = |position: f32| skinning::exact_palette(model, Some(clip), position / intervals as f32 * clip.duration);
     let mut worst = 0.0_f32;
     let mut start = pose(0.0);

@@ -1,9 +1,8 @@
 //! Boxes around what a slot moves and what a clip reaches.
 
-use glam::{Affine3A, Vec3, Vec3A};
+use glam::{Affine3A, Vec3};
 
-use super::pose;
-use crate::model::{Bounds, Model};
+use crate::model::{Bounds, Interpolation, Model, MorphChannel};
 
 /// Rest-space box of the vertices that each slot moves, with everything that morph targets add.
 #[must_use]
@@ -32,16 +31,8 @@ fn morph_reach(model: &Model) -> Vec<(Vec3, Vec3)> {
     for (index, morph) in model.morphs.iter().enumerate() {
         let channels = model.clips.iter().flat_map(|c| &c.morphs);
         let mut range = (morph.rest.min(0.0), morph.rest.max(0.0));
-        for channel in channels.filter(|c| c.morph as usize == index) {
-            // Splines swing beyond their keys: look at quarters of the intervals too.
-            let pairs = channel
-                .times
-                .windows(2)
-                .flat_map(|w| [0.0, 0.25, 0.5, 0.75].map(|f| w[0] + (w[1] - w[0]) * f));
-            for time in pairs.chain(channel.times.last().copied()) {
-                let weight = pose::morph_weight(channel, time);
-                range = (range.0.min(weight), range.1.max(weight));
-            }
+        for weight in channels.filter(|c| c.morph as usize == index).flat_map(weights) {
+            range = (range.0.min(weight), range.1.max(weight));
         }
         for delta in &morph.deltas {
             let (low, high) = &mut reach[delta.vertex as usize];
@@ -51,6 +42,22 @@ fn morph_reach(model: &Model) -> Vec<(Vec3, Vec3)> {
         }
     }
     reach
+}
+
+/// Weights between which a channel stays: those of its keys and, as splines swing beyond theirs, of
+/// the Bézier points between two keys, whose range holds the curve.
+fn weights(channel: &MorphChannel) -> Vec<f32> {
+    let values = &channel.values;
+    if channel.interpolation != Interpolation::CubicSpline {
+        return values.clone();
+    }
+    let mut weights: Vec<f32> = values.iter().skip(1).step_by(3).copied().collect();
+    for (key, times) in channel.times.windows(2).enumerate() {
+        let third = (times[1] - times[0]) / 3.0;
+        let (out, next_in) = (values[3 * key + 2], values[3 * key + 3]);
+        weights.extend([weights[key] + out * third, weights[key + 1] - next_in * third]);
+    }
+    weights
 }
 
 /// A box that holds every skinned vertex of the given frames and everything between two frames.
@@ -70,8 +77,7 @@ fn transformed(bounds: Bounds, matrix: &Affine3A) -> Bounds {
     let centre = matrix.transform_point3(bounds.centre());
     let half = bounds.size() * 0.5;
     let m = matrix.matrix3;
-    let reach: Vec3 =
-        (m.x_axis.abs() * half.x + m.y_axis.abs() * half.y + m.z_axis.abs() * half.z + Vec3A::ZERO).into();
+    let reach: Vec3 = (m.x_axis.abs() * half.x + m.y_axis.abs() * half.y + m.z_axis.abs() * half.z).into();
     Bounds {
         min: centre - reach,
         max: centre + reach,

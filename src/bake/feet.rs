@@ -29,26 +29,41 @@ struct Contact {
     way: Vec3,
 }
 
+/// A contact for as long as it lasts.
+struct Step {
+    foot: usize,
+    first: u32,
+    last: u32,
+    drift: Vec3,
+}
+
 /// Slide of a clip at its own ground speed, along a straight path at normal speed and size; `None`
 /// where no joint is named after a toe or foot, or nothing touches the ground.
 #[must_use]
 pub fn foot_slide(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) -> Option<FootSlide> {
     let contacts = contacts(skeleton, palettes, clip);
     let forward = Vec3::Z * clip.speed / clip.rate;
-    let mut drifts = Vec::<(usize, u32, Vec3)>::new();
-    for contact in contacts {
-        let slid = (contact.way + forward).with_y(0.0);
-        match drifts.last_mut() {
-            Some((foot, last, drift)) if *foot == contact.foot && *last + 1 == contact.frame => {
-                *last = contact.frame;
-                *drift += slid;
+    let mut steps = Vec::<Step>::new();
+    for Contact { foot, frame, way } in contacts {
+        let drift = (way + forward).with_y(0.0);
+        match steps.last_mut() {
+            Some(step) if step.foot == foot && step.last + 1 == frame => {
+                step.last = frame;
+                step.drift += drift;
             }
-            _ => drifts.push((contact.foot, contact.frame, slid)),
+            _ => steps.push(Step {
+                foot,
+                first: frame,
+                last: frame,
+                drift,
+            }),
         }
     }
-    join_seam(&mut drifts, clip);
-    let lengths = drifts.iter().map(|(_, _, drift)| drift.length());
-    let steps = drifts.len() as u32;
+    if clip.wrap == Wrap::Loop {
+        join_seam(&mut steps, clip.frame_count);
+    }
+    let lengths = steps.iter().map(|step| step.drift.length());
+    let steps = steps.len() as u32;
     (steps > 0).then(|| FootSlide {
         steps,
         mean: lengths.clone().sum::<f32>() / steps as f32,
@@ -57,12 +72,11 @@ pub fn foot_slide(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) ->
 }
 
 /// A contact that a loop's end cuts in two is one step.
-fn join_seam(drifts: &mut Vec<(usize, u32, Vec3)>, clip: &BakedClip) {
-    let [first, .., last] = &mut drifts[..] else { return };
-    let reaches_end = last.1 + 2 == clip.frame_count;
-    if clip.wrap == Wrap::Loop && reaches_end && first.0 == last.0 {
-        first.2 += last.2;
-        drifts.pop();
+fn join_seam(steps: &mut Vec<Step>, frame_count: u32) {
+    let [first, .., last] = &mut steps[..] else { return };
+    if first.foot == last.foot && first.first == 0 && last.last + 2 == frame_count {
+        first.drift += last.drift;
+        steps.pop();
     }
 }
 
@@ -137,4 +151,31 @@ fn feet(skeleton: &Skeleton) -> Vec<(usize, Vec3)> {
     };
     let toes = named("toe");
     if toes.is_empty() { named("foot") } else { toes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(foot: usize, first: u32, last: u32) -> Step {
+        Step {
+            foot,
+            first,
+            last,
+            drift: Vec3::Z,
+        }
+    }
+
+    #[test]
+    fn only_steps_that_meet_at_the_seam_are_one() {
+        let joined = |mut steps: Vec<Step>| {
+            join_seam(&mut steps, 31);
+            steps.len()
+        };
+        assert_eq!(joined(vec![step(0, 0, 3), step(1, 12, 15), step(0, 25, 29)]), 2);
+        assert_eq!(joined(vec![step(0, 5, 8), step(1, 12, 15), step(0, 25, 29)]), 3);
+        assert_eq!(joined(vec![step(0, 0, 3), step(1, 12, 15), step(0, 25, 28)]), 3);
+        assert_eq!(joined(vec![step(0, 0, 3), step(1, 25, 29)]), 2);
+        assert_eq!(joined(vec![step(0, 0, 29)]), 1);
+    }
 }

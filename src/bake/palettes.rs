@@ -109,7 +109,8 @@ impl BakedClip {
 pub enum BakeError {
     /// More frames than an instance can address.
     #[error(
-        "{name}: {frames} frames at {rate} Hz, but an atlas holds at most 65536; bake fewer clips or a rate of {fits:.1} Hz"
+        "{name}: {frames} frames at {rate} Hz, but an atlas holds at most 65536; {}",
+        way_out(*.fits)
     )]
     TooManyFrames {
         /// Character.
@@ -118,7 +119,14 @@ pub enum BakeError {
         frames: u64,
         /// Rate asked for.
         rate: f32,
-        /// Largest rate that fits.
-        fits: f32,
+        /// Largest rate that fits, of those that can be asked for.
+        fits: Option<f32>,
     },
+}
+
+fn way_out(fits: Option<f32>) -> String {
+    match fits {
+        Some(rate) => format!("bake fewer clips or a rate of {rate:.1} Hz"),
+        None => "cut or leave out clips".into(),
+    }
 }

@@ -104,7 +104,9 @@ enum Place {
 }
 
 fn place(times: &[f32], time: f32) -> Place {
-    let after = times.partition_point(|&t| t <= time);
+    // A moment that was computed may be rounded to just before the key it means: a step is taken then.
+    let latest = time + 4.0 * f32::EPSILON * time.abs();
+    let after = times.partition_point(|&t| t <= latest);
     if after == 0 {
         return Place::At(0);
     }

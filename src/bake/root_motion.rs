@@ -176,8 +176,7 @@ fn stay(skeleton: &Skeleton, clip: &mut Clip, root: usize, way: Way) {
         .filter(of_root)
         .find(|c| matches!(c.keys, Keys::Translation(_)));
     let times = match moved {
-        // A straight way between keys is straight: their own times do.
-        Some(channel) if way.turn == 0.0 && simple(channel) => channel.times.clone(),
+        Some(channel) if way.turn == 0.0 && simple(channel) => whole(&channel.times, clip.duration),
         _ => even_times(clip.duration),
     };
     let mut locals = vec![Transform::IDENTITY; skeleton.joints.len()];
@@ -209,6 +208,13 @@ fn stay(skeleton: &Skeleton, clip: &mut Clip, root: usize, way: Way) {
         channels.push(channel(Keys::Rotation(turns)));
     }
     clip.channels = Later::from(channels);
+}
+
+/// Keys of a straight motion from which a straight way is taken: what stays between them is straight.
+/// The ends belong to them, because the way goes on where the keys do not.
+fn whole(times: &[f32], duration: f32) -> Vec<f32> {
+    let inside = times.iter().copied().filter(|&t| t > 0.0 && t < duration);
+    [0.0].into_iter().chain(inside).chain([duration]).collect()
 }
 
 /// From 0 to the end, both included.

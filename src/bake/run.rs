@@ -62,9 +62,7 @@ pub fn bake_frames(model: &Model, counts: &[u32], progress: &(dyn Fn(f32) + Sync
 /// Frames that [`bake`] would make, without making them.
 #[must_use]
 pub fn frame_count(model: &Model, options: &BakeOptions) -> u64 {
-    let rate = usable_rate(options);
-    let clips = model.clips.iter().map(|c| frames(c, rate));
-    clips.sum::<u64>().max(1)
+    sum(&frames(&lengths(model), usable_rate(options))).max(1)
 }
 
 fn usable_rate(options: &BakeOptions) -> f32 {
@@ -77,19 +75,38 @@ fn usable_rate(options: &BakeOptions) -> f32 {
 
 /// Frames of every clip at the rate asked for.
 fn frame_counts(model: &Model, options: &BakeOptions) -> Result<Vec<u32>, BakeError> {
-    let rate = usable_rate(options);
-    let count = |rate: f32| model.clips.iter().map(|c| frames(c, rate)).sum::<u64>();
-    let total = count(rate);
+    let (rate, lengths) = (usable_rate(options), lengths(model));
+    let counts = frames(&lengths, rate);
+    let total = sum(&counts);
     if total > MAX_FRAMES {
-        let rates = (1..=(rate * 10.0) as u32).rev().map(|r| r as f32 / 10.0);
+        let mut rates = (10..=(rate * 10.0) as u32).rev().map(|r| r as f32 / 10.0);
         return Err(BakeError::TooManyFrames {
             name: model.name.clone(),
             frames: total,
             rate,
-            fits: rates.into_iter().find(|&r| count(r) <= MAX_FRAMES).unwrap_or(0.0),
+            fits: rates.find(|&r| sum(&frames(&lengths, r)) <= MAX_FRAMES),
         });
     }
-    Ok(model.clips.iter().map(|c| frames(c, rate) as u32).collect())
+    Ok(counts.into_iter().map(|count| count as u32).collect())
+}
+
+fn sum(counts: &[u64]) -> u64 {
+    counts.iter().fold(0, |sum, &count| sum.saturating_add(count))
+}
+
+/// What the frames of a clip are counted from.
+struct Length {
+    seconds: f32,
+    key_rate: Option<f32>,
+}
+
+/// Found once for all rates that are tried: a key rate takes a look at every key.
+fn lengths(model: &Model) -> Vec<Length> {
+    let length = |clip: &Clip| Length {
+        seconds: clip.duration,
+        key_rate: clip.key_rate(),
+    };
+    model.clips.iter().map(length).collect()
 }
 
 /// Places the clips one after another; a model without clips gets one called `rest`.
@@ -129,19 +146,22 @@ fn layout(model: &Model, counts: &[u32]) -> Vec<BakedClip> {
     sources.iter().zip(counts).map(place).collect()
 }
 
-/// Frames of a clip: intervals + 1, or one for a single pose.
-fn frames(clip: &Clip, rate: f32) -> u64 {
-    if clip.duration <= 0.0 {
-        return 1;
-    }
-    let intervals = f64::from(clip.duration) * f64::from(clip_rate(clip, rate));
-    intervals.round().max(1.0) as u64 + 1
+/// Frames of every clip: intervals + 1, or one for a single pose.
+fn frames(lengths: &[Length], rate: f32) -> Vec<u64> {
+    let count = |length: &Length| {
+        if length.seconds <= 0.0 {
+            return 1;
+        }
+        let intervals = f64::from(length.seconds) * f64::from(clip_rate(length.key_rate, rate));
+        (intervals.round().max(1.0) as u64).saturating_add(1)
+    };
+    lengths.iter().map(count).collect()
 }
 
 /// The rate asked for, or the multiple of the clip's key rate beside it: frames that miss the keys
 /// of a fast motion are off by far more than any encoding.
-fn clip_rate(clip: &Clip, rate: f32) -> f32 {
-    let Some(keys) = clip.key_rate() else {
+fn clip_rate(keys: Option<f32>, rate: f32) -> f32 {
+    let Some(keys) = keys else {
         return rate;
     };
     let multiple = keys * (rate / keys).round();

@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::{parse_rate, say, say_json};
-use crate::{atlas::Info, bake::BakeOptions, scene::open_model};
+use super::{open_in_place, parse_rate, say, say_json};
+use crate::{atlas::Info, bake::BakeOptions};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,7 +30,7 @@ pub struct InfoArgs {
 /// # Errors
 /// A file that does not load.
 pub fn run(args: &InfoArgs) -> anyhow::Result<()> {
-    let opened = open_model(&args.file)?;
+    let opened = open_in_place(&args.file)?;
     let info = Info::new(&opened.model, opened.atlas.as_ref(), &BakeOptions { rate: args.rate });
     if args.json {
         return say_json(&info);

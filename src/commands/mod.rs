@@ -8,7 +8,12 @@ pub mod verify;
 
 use std::{io::Write, path::Path};
 
-use crate::model::{Clip, Model};
+use crate::{
+    atlas::file::Opened,
+    bake::extract_root_motion,
+    model::{Clip, Model, ModelError},
+    scene::open_model,
+};
 
 /// A request that cannot be carried out as it stands: exit code 2.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +37,19 @@ pub fn say(text: &str) -> std::io::Result<()> {
 /// As [`say`].
 pub fn say_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     Ok(say(&(serde_json::to_string_pretty(value)? + "\n"))?)
+}
+
+/// Opens a character as it is baked: clips of a raw file that travel are taken in place.
+///
+/// # Errors
+/// A file that does not load.
+fn open_in_place(name: &str) -> Result<Opened, ModelError> {
+    let mut opened = open_model(name)?;
+    if opened.atlas.is_none() {
+        let travels = extract_root_motion(&mut opened.model);
+        opened.model.notes.extend(travels);
+    }
+    Ok(opened)
 }
 
 /// Keeps the named clips only, in the order of the file; none named keeps all.

@@ -2,12 +2,11 @@
 
 use clap::Args;
 
-use super::{parse_positive, parse_rate, say, say_json};
+use super::{open_in_place, parse_positive, parse_rate, say, say_json};
 use crate::{
     atlas::{Atlas, AtlasFormat, Report, VerifyOptions, file::Opened, verify_atlases},
     bake::{self, BakeOptions, Palettes},
     model::UnitSpace,
-    scene::open_model,
 };
 
 const EXAMPLES: &str = "\
@@ -47,7 +46,7 @@ pub struct VerifyArgs {
 /// # Errors
 /// A file that does not load or bake.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
-    let opened = open_model(&args.file)?;
+    let opened = open_in_place(&args.file)?;
     let palettes = exact_palettes(&opened, args.rate)?;
     let atlases = atlases(&opened, &palettes, &args.format);
     let options = VerifyOptions {

@@ -230,6 +230,25 @@ fn verify_measures_a_file_as_it_is() {
 }
 
 #[test]
+fn a_raw_walk_is_described_and_measured_as_it_is_baked() {
+    let folder = temporary();
+    let folder = folder.path();
+    let mut walk = triangle_gltf();
+    // The last six numbers of the rotations as two places, a metre apart on the ground.
+    walk["accessors"][2] = serde_json::json!(
+        {"bufferView": 2, "byteOffset": 8, "componentType": 5126, "count": 2, "type": "VEC3"});
+    walk["animations"][0]["channels"][0]["target"]["path"] = "translation".into();
+    write_json(folder, "walk.gltf", &walk);
+    let baked = json(folder, &["bake", "walk.gltf", "-o", "walk.glb", "--json"]);
+    let measured = json(folder, &["verify", "walk.gltf", "--format", "f16", "--json"]);
+    assert_eq!(measured, baked[0]["errors"]);
+    let [raw, baked] = ["walk.gltf", "walk.glb"].map(|file| json(folder, &["info", file, "--json"]));
+    assert!(raw["clips"][0]["speed"].as_f64() > Some(0.9), "{raw}");
+    assert_eq!(raw["clips"][0]["speed"], baked["clips"][0]["speed"]);
+    assert!(raw["notes"].to_string().contains("in place"), "{raw}");
+}
+
+#[test]
 fn export_writes_three_files() {
     let folder = temporary();
     let folder = folder.path();
