@@ -242,6 +242,28 @@ fn contradictions_are_named() {
     }
 }
 
+/// KHR_animation_pointer writes such channels into files that otherwise are whole.
+#[test]
+fn channels_that_move_no_node_are_ignored() {
+    let plain = load(&tiny()).expect("loads");
+    let mut json = tiny();
+    let channels = json["animations"][0]["channels"].as_array_mut().expect("channels");
+    let pointer = serde_json::json!({"KHR_animation_pointer": {"pointer": "/materials/0/emissiveFactor"}});
+    channels.insert(
+        0,
+        serde_json::json!({"sampler": 9, "target": {"path": "pointer", "extensions": pointer}}),
+    );
+    channels.push(serde_json::json!({"sampler": 0, "target": {"node": 0, "path": "pointer"}}));
+    let model = load(&json).expect("loads");
+    assert_eq!(model.clips, plain.clips);
+    let note = "2 animation channels move no node";
+    assert!(model.notes.iter().any(|n| n.contains(note)), "{:?}", model.notes);
+    // What else is wrong is still said.
+    json["nodes"][0]["name"] = 7.into();
+    let error = load(&json).expect_err("refused").to_string();
+    assert!(error.contains("its JSON is broken: invalid type"), "{error}");
+}
+
 #[test]
 fn unknown_required_extensions_are_refused_by_name() {
     let mut json = tiny();
