@@ -132,25 +132,12 @@ pub(super) fn read(
     materials: &Materials,
     extension: &json::Value,
 ) -> Result<Model, ModelError> {
-    let fail = |problem: String| document.content(EXTENSION, problem);
-    let version = extension.get("version").and_then(json::Value::as_u64);
-    if version.is_none_or(|v| v == 0 || v > VERSION) {
-        let found = version.map_or("without a version".into(), |v| format!("of version {v}"));
-        return Err(fail(format!(
-            "is {found}, but this program reads up to version {VERSION}; bake the character again"
-        )));
-    }
-    let core = Core::deserialize(extension).map_err(|e| fail(format!("is broken: {e}")))?;
-    let joint_of = joint_of(&core.skeleton.joints, nodes).map_err(fail)?;
+    let core = core(document, extension)?;
+    let joint_of = joint_of(document, &core.skeleton.joints, nodes)?;
     let skeleton = skeleton(document, nodes, &core.skeleton, &joint_of)?;
     let mut morphs = Morphs::read(document, nodes, true)?;
     let mesh = mesh(document, materials, &mut morphs, skeleton.slots.len())?;
-    let clips = core
-        .clips
-        .into_iter()
-        .enumerate()
-        .map(|(index, c)| clip(document, &joint_of, &morphs, (index, c)))
-        .collect::<Result<_, _>>()?;
+    let clips = clips(document, &joint_of, &morphs, core.clips)?;
     Ok(Model {
         skeleton,
         mesh,
@@ -160,14 +147,40 @@ pub(super) fn read(
     })
 }
 
-fn joint_of(joints: &[usize], nodes: &Nodes) -> Result<Vec<Option<u32>>, String> {
+/// Reads the clips of a baked file only.
+pub(super) fn read_clips(
+    document: &Document<'_>,
+    nodes: &Nodes,
+    extension: &json::Value,
+) -> Result<Vec<Clip>, ModelError> {
+    let core = core(document, extension)?;
+    let joint_of = joint_of(document, &core.skeleton.joints, nodes)?;
+    let morphs = Morphs::read(document, nodes, true)?;
+    clips(document, &joint_of, &morphs, core.clips)
+}
+
+fn core(document: &Document<'_>, extension: &json::Value) -> Result<Core, ModelError> {
+    let fail = |problem: String| document.content(EXTENSION, problem);
+    let version = extension.get("version").and_then(json::Value::as_u64);
+    if version.is_none_or(|v| v == 0 || v > VERSION) {
+        let found = version.map_or("without a version".into(), |v| format!("of version {v}"));
+        return Err(fail(format!(
+            "is {found}, but this program reads up to version {VERSION}; bake the character again"
+        )));
+    }
+    Core::deserialize(extension).map_err(|e| fail(format!("is broken: {e}")))
+}
+
+/// Joint of each node.
+fn joint_of(document: &Document<'_>, joints: &[usize], nodes: &Nodes) -> Result<Vec<Option<u32>>, ModelError> {
+    let fail = |problem: String| document.content(EXTENSION, problem);
     let mut joint_of = vec![None; nodes.parents.len()];
     for (joint, &node) in joints.iter().enumerate() {
         let place = joint_of
             .get_mut(node)
-            .ok_or_else(|| format!("joint {joint} names node {node}, which does not exist"))?;
+            .ok_or_else(|| fail(format!("joint {joint} names node {node}, which does not exist")))?;
         if place.replace(joint as u32).is_some() {
-            return Err(format!("node {node} is two joints"));
+            return Err(fail(format!("node {node} is two joints")));
         }
     }
     Ok(joint_of)
@@ -318,6 +331,16 @@ fn vertices(part: &Part, slots: usize) -> Option<Vec<Vertex>> {
         })
     };
     (0..part.positions.len()).map(vertex).collect()
+}
+
+fn clips(
+    document: &Document<'_>,
+    joint_of: &[Option<u32>],
+    morphs: &Morphs,
+    clips: Vec<ClipJson>,
+) -> Result<Vec<Clip>, ModelError> {
+    let clips = clips.into_iter().enumerate();
+    clips.map(|source| clip(document, joint_of, morphs, source)).collect()
 }
 
 fn clip(

@@ -1,0 +1,59 @@
+//! Baked files that another program, or a damaged disk, changed.
+
+#[path = "common/glb.rs"]
+mod glb;
+#[path = "common/surfaces.rs"]
+mod surfaces;
+
+use glam::Vec3;
+use serde_json::json;
+use throng::{
+    atlas::{Atlas, AtlasFormat, file},
+    bake::{self, BakeOptions},
+    model::{Keys, Material, UnitSpace},
+};
+
+/// A square with a picture on it that rises for a second.
+fn baked() -> Vec<u8> {
+    let material = Material {
+        base_color_texture: surfaces::texture(0),
+        ..Material::default()
+    };
+    let picture = surfaces::image("picture", 4, |u, v| [(255.0 * u) as u8, (255.0 * v) as u8, 0, 255]);
+    let mut model = surfaces::quad(2, material, vec![picture]);
+    model.clips = vec![surfaces::clip(
+        "rise",
+        vec![(0, Keys::Translation(vec![Vec3::ZERO, Vec3::Y]))],
+    )];
+    let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("bakes");
+    let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::F16);
+    file::to_bytes(&model, &atlas, None)
+}
+
+/// Where the only image lies in the file.
+fn image_range(bytes: &[u8]) -> std::ops::Range<usize> {
+    let signature = b"\x89PNG\r\n\x1a\n";
+    let mut places = bytes.windows(signature.len());
+    let start = places.position(|w| w == signature).expect("an image");
+    let end = bytes[start..].windows(4).position(|w| w == b"IEND").expect("its end");
+    start..start + end + 8
+}
+
+#[test]
+fn keys_are_found_where_an_image_lies_beside_the_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bytes = baked();
+    let save = |name: &str, content: &[u8]| std::fs::write(folder.path().join(name), content).expect("written");
+    save("picture.png", &bytes[image_range(&bytes)]);
+    save(
+        "apart.glb",
+        &glb::edited(&bytes, |json| json["images"] = json!([{"uri": "picture.png"}])),
+    );
+    let whole = file::open_bytes("baked.glb", &bytes, None).expect("opens").model;
+    let apart = file::open_to_draw(&folder.path().join("apart.glb"))
+        .expect("opens")
+        .model;
+    assert!(!apart.clips[0].channels.is_read(), "the quick way in was taken");
+    assert_eq!(apart.clips[0].channels, whole.clips[0].channels);
+    assert_eq!(apart.images[0].rgba, whole.images[0].rgba);
+}
