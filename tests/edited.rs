@@ -57,3 +57,23 @@ fn keys_are_found_where_an_image_lies_beside_the_file() {
     assert_eq!(apart.clips[0].channels, whole.clips[0].channels);
     assert_eq!(apart.images[0].rgba, whole.images[0].rgba);
 }
+
+#[test]
+fn a_damaged_image_costs_the_image_only() {
+    let mut bytes = baked();
+    let whole = file::open_bytes("baked.glb", &bytes, None).expect("opens").model;
+    let image = image_range(&bytes);
+    let data = bytes[image.clone()]
+        .windows(4)
+        .position(|w| w == b"IDAT")
+        .expect("pixels");
+    bytes[image.start + data + 4..image.end - 12].fill(0x55);
+    let opened = file::open_bytes_to_draw("damaged.glb", bytes, None).expect("opens");
+    assert_eq!(opened.model.clips[0].channels, whole.clips[0].channels);
+    assert!(opened.model.images[0].rgba.is_empty());
+    // Written again it has no image, and no material asks for one.
+    let written = file::to_bytes(&opened.model, &opened.atlas.expect("baked"), None);
+    let back = file::open_bytes("written.glb", &written, None).expect("opens").model;
+    assert!(back.images.is_empty() && back.materials[0].base_color_texture.is_none());
+    assert_eq!(back.mesh, whole.mesh);
+}
