@@ -6,7 +6,7 @@ mod glb;
 mod surfaces;
 
 use glam::Vec3;
-use serde_json::json;
+use serde_json::{Value, json};
 use throng::{
     atlas::{Atlas, AtlasFormat, file},
     bake::{self, BakeOptions},
@@ -76,4 +76,26 @@ fn a_damaged_image_costs_the_image_only() {
     let back = file::open_bytes("written.glb", &written, None).expect("opens").model;
     assert!(back.images.is_empty() && back.materials[0].base_color_texture.is_none());
     assert_eq!(back.mesh, whole.mesh);
+}
+
+/// Vertices that the reader would renumber do not fit the stored indices.
+#[test]
+fn primitives_are_triangles_with_normals_or_refused() {
+    let refused = |change: &dyn Fn(&mut Value)| {
+        let bytes = glb::edited(&baked(), |json| {
+            let primitives = json["meshes"][0]["primitives"].as_array_mut();
+            primitives.expect("primitives").iter_mut().for_each(change);
+        });
+        let error = file::open_bytes("edited.glb", &bytes, None)
+            .expect_err("refused")
+            .to_string();
+        assert!(error.contains("bake the character again"), "{error}");
+    };
+    refused(&|primitive| {
+        let attributes = primitive["attributes"].as_object_mut().expect("attributes");
+        attributes.shift_remove("NORMAL").expect("normals");
+    });
+    for mode in [0, 1, 5, 6] {
+        refused(&|primitive| primitive["mode"] = mode.into());
+    }
 }

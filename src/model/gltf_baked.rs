@@ -1,7 +1,11 @@
 //! Reads a baked file as it was written: the palette slots must keep their order, because the
 //! atlas beside them is indexed by it. Nothing is normalised, welded or sorted again.
 
-use ::gltf::json::{self, mesh::Semantic, validation::Checked};
+use ::gltf::json::{
+    self,
+    mesh::{Mode, Semantic},
+    validation::Checked,
+};
 use glam::{Mat4, Vec3, Vec4};
 use serde::Deserialize;
 
@@ -253,6 +257,12 @@ fn mesh(document: &Document<'_>, materials: &Materials, morphs: &mut Morphs, slo
         let edited = || document.content(&place, "is not as throng wrote it; bake the character again");
         let material = primitive.material.map_or(usize::MAX, |m| m.value());
         let needs = materials.needs.get(material).ok_or_else(edited)?;
+        // Anything else is read with other vertices than the stored indices mean.
+        let triangles = primitive.mode == Checked::Valid(Mode::Triangles);
+        let has_normals = primitive.attributes.contains_key(&Checked::Valid(Semantic::Normals));
+        if !triangles || !has_normals || primitive.attributes != primitives[0].attributes {
+            return Err(edited());
+        }
         if index == 0 {
             let part = gltf_primitive::read(
                 document,
@@ -264,10 +274,6 @@ fn mesh(document: &Document<'_>, materials: &Materials, morphs: &mut Morphs, slo
             let part = part.filter(|p| p.influences.len() == 1).ok_or_else(edited)?;
             mesh.vertices = vertices(&part, slots).ok_or_else(edited)?;
             read_deltas(&part, morphs);
-        } else if primitive.attributes != primitives[0].attributes
-            || !primitive.attributes.contains_key(&Checked::Valid(Semantic::Normals))
-        {
-            return Err(edited());
         }
         let indices = document.integers::<1>(primitive.indices.ok_or_else(edited)?, &place)?;
         for &[i] in &indices {
