@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use throng::{
     atlas::{Atlas, AtlasFormat, file},
     bake::{self, BakeOptions},
-    model::{Keys, Material, UnitSpace},
+    model::{ClipEvent, Keys, Material, UnitSpace},
 };
 
 /// A square with a picture on it that rises for a second.
@@ -98,4 +98,26 @@ fn primitives_are_triangles_with_normals_or_refused() {
     for mode in [0, 1, 5, 6] {
         refused(&|primitive| primitive["mode"] = mode.into());
     }
+}
+
+#[test]
+fn events_are_sorted_and_within_their_clip() {
+    let bytes = glb::edited(&baked(), |json| {
+        let event = |name: &str, time: f32| json!({"name": name, "time": time});
+        json["extensions"]["THRONG_animation_atlas"]["clips"][0]["events"] = json!([
+            event("after", 99.0),
+            event("second", 0.75),
+            event("end", 1.0),
+            event("first", 0.0),
+            event("before", -5.0)
+        ]);
+    });
+    let opened = file::open_bytes("edited.glb", &bytes, None).expect("opens");
+    let event = |name: &str, time| ClipEvent {
+        name: name.into(),
+        time,
+    };
+    let expected = [event("first", 0.0), event("second", 0.75)];
+    assert_eq!(opened.model.clips[0].events, expected);
+    assert_eq!(opened.atlas.expect("baked").clips[0].events, expected);
 }

@@ -375,6 +375,6 @@ fn clip(
         wrap: source.wrap,
         speed: source.speed,
         turn: source.turn,
-        events: source.events,
+        events: ClipEvent::in_order(source.events, source.duration),
     })
 }

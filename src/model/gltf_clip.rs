@@ -70,9 +70,6 @@ fn read_clip(
     }
     let duration = end - start;
     let extras = extras(animation, &name, notes);
-    let mut events = extras.events;
-    events.retain(|e| e.time >= 0.0 && (e.time < duration || e.time == 0.0));
-    events.sort_by(|a, b| a.time.total_cmp(&b.time));
     Ok(Clip {
         name,
         duration,
@@ -82,7 +79,7 @@ fn read_clip(
         wrap: extras.wrap,
         speed: if extras.speed.is_finite() { extras.speed } else { 0.0 },
         turn: if extras.turn.is_finite() { extras.turn } else { 0.0 },
-        events,
+        events: ClipEvent::in_order(extras.events, duration),
     })
 }
 
