@@ -8,7 +8,7 @@ use glam::{Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
 use throng::{
     bake::skinning,
-    model::{Bounds, Model},
+    model::{Bounds, Keys, Model},
 };
 
 /// Front area, counter-clockwise triangles seen from +Z.
@@ -267,6 +267,29 @@ fn static_morph_weights_shape_the_mesh() {
 }
 
 /// Two targets, one animated by a spline, on a mirrored node and among others.
+/// Of keys at the same time the last counts, and values past the last key do not, whatever they move.
+#[test]
+fn keys_at_the_same_time_keep_the_last() {
+    let mut b = Builder::default();
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let times = b.floats(&[0.0, 1.0, 1.0, 2.0], "SCALAR", 1);
+    let weights = b.floats(&[0.0, 0.25, 0.75, 1.0, 9.0], "SCALAR", 1);
+    let places = b.floats(&[0., 0., 0., 0., 0., 1., 0., 0., 3., 0., 0., 4., 9., 9., 9.], "VEC3", 3);
+    let mut root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5,
+        "targets": [{"POSITION": positions}]}));
+    root["animations"] = json!([{
+        "channels": [
+            {"sampler": 0, "target": {"node": 0, "path": "weights"}},
+            {"sampler": 1, "target": {"node": 0, "path": "translation"}}],
+        "samplers": [{"input": times, "output": weights}, {"input": times, "output": places}]}]);
+    let clip = &b.load(root).clips[0];
+    assert_eq!(clip.morphs[0].times, [0.0, 1.0, 2.0]);
+    assert_eq!(clip.morphs[0].values, [0.0, 0.75, 1.0]);
+    assert_eq!(clip.channels[0].times, [0.0, 1.0, 2.0]);
+    let expected = [Vec3::ZERO, Vec3::Z * 3.0, Vec3::Z * 4.0].to_vec();
+    assert_eq!(clip.channels[0].keys, Keys::Translation(expected));
+}
+
 #[test]
 fn animated_morph_weights_are_baked() {
     let mut b = Builder::default();
