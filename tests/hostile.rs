@@ -158,3 +158,21 @@ fn images_have_a_budget_together() {
     let error = b.open(root).expect_err("refused").to_string();
     assert!(error.contains("image 2") && error.contains("shrink them"), "{error}");
 }
+
+/// Many views that unpack the same few bytes.
+#[test]
+fn compressed_views_have_a_budget_together() {
+    let count = 1 << 20;
+    // Vertex codec 0, a control byte for each 64 elements of each of 4 bytes, all of equal values.
+    let packed = [&[0xa0][..], &vec![0; count / 16 + 32]].concat();
+    let mut b = Builder::default();
+    let view = b.view(&packed);
+    b.views[view]["extensions"]["EXT_meshopt_compression"] = json!({
+        "buffer": 0, "byteLength": packed.len(), "byteStride": 4, "count": count, "mode": "ATTRIBUTES"});
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let compressed = b.views[view].clone();
+    b.views.extend(vec![compressed; 60]);
+    let root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5}));
+    let error = b.open(root).expect_err("refused").to_string();
+    assert!(error.contains("absurdly large"), "{error}");
+}

@@ -11,6 +11,10 @@ const NAMES: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 /// Decoded bytes a compressed byte may stand for; the codec's own ceiling is about this high
 /// (a run of equal values), so anything above is an attack.
 const MAX_EXPANSION: usize = 2048;
+/// Decoded bytes that the views of any file may have together.
+const FREE_BYTES: usize = 64 << 20;
+/// What they may have for each byte of the file's buffers above that; no real file comes near.
+const MAX_EXPANSION_OF_FILE: usize = 64;
 
 /// The extension's object on a buffer view.
 #[derive(Deserialize)]
@@ -38,6 +42,8 @@ pub(super) fn is_fallback(buffer: &json::Buffer) -> bool {
 
 /// Decompresses every compressed buffer view.
 pub(super) fn decode_views(document: &Document<'_>) -> Result<Vec<Option<Vec<u8>>>, ModelError> {
+    let stored: usize = document.buffers.iter().map(|b| b.len()).sum();
+    let mut left = stored.saturating_mul(MAX_EXPANSION_OF_FILE).saturating_add(FREE_BYTES);
     let decode = |(index, view): (usize, &json::buffer::View)| {
         let extensions = view.extensions.as_ref();
         let object = extensions.and_then(|e| NAMES.iter().find_map(|name| e.others.get(*name)));
@@ -47,14 +53,15 @@ pub(super) fn decode_views(document: &Document<'_>) -> Result<Vec<Option<Vec<u8>
         let place = format!("buffer view {index}");
         Compressed::deserialize(object)
             .map_err(|e| format!("its meshopt description is broken: {e}"))
-            .and_then(|compressed| decode(document, &compressed))
+            .and_then(|compressed| decode(document, &compressed, &mut left))
             .map(Some)
             .map_err(|problem| document.content(place, problem))
     };
     document.root.buffer_views.iter().enumerate().map(decode).collect()
 }
 
-fn decode(document: &Document<'_>, c: &Compressed) -> Result<Vec<u8>, String> {
+/// Decodes a view; its size is taken from what is `left` to the file.
+fn decode(document: &Document<'_>, c: &Compressed, left: &mut usize) -> Result<Vec<u8>, String> {
     let buffer = document
         .buffers
         .get(c.buffer)
@@ -69,6 +76,9 @@ fn decode(document: &Document<'_>, c: &Compressed) -> Result<Vec<u8>, String> {
     if size > data.len().saturating_mul(MAX_EXPANSION) {
         return Err("its meshopt count is absurd for its compressed size".into());
     }
+    *left = left
+        .checked_sub(size)
+        .ok_or("the meshopt views up to it are absurdly large for the file; compress the file again")?;
     let broken = |e: meshopt::Error| format!("its meshopt data is broken: {e}");
     let mut bytes = match (c.mode.as_str(), c.byte_stride) {
         ("ATTRIBUTES", stride) => attributes(data, c.count, stride)?,
