@@ -290,6 +290,39 @@ fn keys_at_the_same_time_keep_the_last() {
     assert_eq!(clip.channels[0].keys, Keys::Translation(expected));
 }
 
+/// Elements of up to 256 bytes, as meshopt packs interleaved attributes.
+#[test]
+fn meshopt_elements_of_every_size_are_read() {
+    for words in [3, 16, 17, 24, 64] {
+        let rows: Vec<f32> = SQUARE
+            .chunks_exact(3)
+            .flat_map(|p| p.iter().copied().chain((3..words).map(|i| i as f32)))
+            .collect();
+        let packed = match words {
+            3 => pack::<3>(&rows),
+            16 => pack::<16>(&rows),
+            17 => pack::<17>(&rows),
+            24 => pack::<24>(&rows),
+            _ => pack::<64>(&rows),
+        };
+        let mut b = Builder::default();
+        let view = b.view(&packed);
+        let stride = 4 * words;
+        b.views[view]["byteStride"] = stride.into();
+        b.views[view]["extensions"]["EXT_meshopt_compression"] = json!({
+            "buffer": 0, "byteOffset": 0, "byteLength": packed.len(),
+            "byteStride": stride, "count": 4, "mode": "ATTRIBUTES"});
+        b.accessors
+            .push(json!({"bufferView": view, "componentType": 5126, "type": "VEC3", "count": 4}));
+        let model = b.load(one_mesh(json!({"attributes": {"POSITION": 0}, "mode": 5})));
+        assert_eq!(signed_area(&model), 1.0, "{words} words");
+    }
+}
+
+fn pack<const N: usize>(rows: &[f32]) -> Vec<u8> {
+    meshopt::encoding::encode_vertex_buffer(rows.as_chunks::<N>().0).expect("packs")
+}
+
 #[test]
 fn animated_morph_weights_are_baked() {
     let mut b = Builder::default();

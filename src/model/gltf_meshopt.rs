@@ -86,10 +86,10 @@ fn decode(document: &Document<'_>, c: &Compressed, left: &mut usize) -> Result<V
             le16(&encoding::decode_index_buffer(data, c.count).map_err(broken)?)
         }
         ("TRIANGLES", 4) if c.count.is_multiple_of(3) => {
-            le32(&encoding::decode_index_buffer(data, c.count).map_err(broken)?)
+            le32(encoding::decode_index_buffer(data, c.count).map_err(broken)?)
         }
         ("INDICES", 2) => le16(&encoding::decode_index_sequence(data, c.count).map_err(broken)?),
-        ("INDICES", 4) => le32(&encoding::decode_index_sequence(data, c.count).map_err(broken)?),
+        ("INDICES", 4) => le32(encoding::decode_index_sequence(data, c.count).map_err(broken)?),
         (mode, stride) => {
             return Err(format!("its meshopt mode {mode} with stride {stride} is unknown"));
         }
@@ -107,19 +107,28 @@ fn attributes(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Strin
         ($($words:literal)*) => {
             match stride {
                 $(s if s == $words * 4 => decode_words::<$words>(data, count),)*
-                _ => return Err(format!("its meshopt stride {stride} is not a multiple of 4 up to 64")),
+                _ => return Err(format!("its meshopt stride {stride} is not a multiple of 4 up to 256")),
             }
         };
     }
-    by_words!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16).map_err(|e| format!("its meshopt data is broken: {e}"))
+    by_words!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32
+        33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64)
+    .map_err(|e| format!("its meshopt data is broken: {e}"))
 }
 
-fn decode_words<const N: usize>(data: &[u8], count: usize) -> meshopt::Result<Vec<u8>>
-where
-    [u32; N]: Default,
-{
-    let rows = encoding::decode_vertex_buffer::<[u32; N]>(data, count)?;
-    Ok(le32(rows.as_flattened()))
+/// An element of the vertex codec; arrays of more than 32 have no default of their own.
+#[derive(Clone)]
+struct Row<const N: usize>([u32; N]);
+
+impl<const N: usize> Default for Row<N> {
+    fn default() -> Self {
+        Self([0; N])
+    }
+}
+
+fn decode_words<const N: usize>(data: &[u8], count: usize) -> meshopt::Result<Vec<u8>> {
+    let rows = encoding::decode_vertex_buffer::<Row<N>>(data, count)?;
+    Ok(le32(rows.into_iter().flat_map(|row| row.0)))
 }
 
 fn le16(values: &[u16]) -> Vec<u8> {
@@ -127,8 +136,8 @@ fn le16(values: &[u16]) -> Vec<u8> {
 }
 
 // The codec writes little-endian bytes on every host it supports; words keep their byte order.
-fn le32(values: &[u32]) -> Vec<u8> {
-    values.iter().flat_map(|v| v.to_ne_bytes()).collect()
+fn le32(values: impl IntoIterator<Item = u32>) -> Vec<u8> {
+    values.into_iter().flat_map(u32::to_ne_bytes).collect()
 }
 
 fn apply_filter(filter: &str, bytes: &mut [u8], stride: usize) -> Result<(), String> {
