@@ -219,7 +219,7 @@ fn files_without_skin_and_animation_bake_to_a_pose() {
     assert_eq!((palettes.frame_count, palettes.clips.len()), (1, 1));
     let space = throng::model::UnitSpace::around(model.mesh.bounds());
     let atlas = throng::atlas::Atlas::encode(&palettes, &space, throng::atlas::AtlasFormat::F16);
-    let bytes = throng::atlas::file::to_bytes(&model, &atlas, None);
+    let bytes = throng::atlas::file::to_bytes(&model, &atlas, None).expect("fits");
     let back = throng::atlas::file::open_bytes("still.glb", &bytes, None).expect("opens");
     assert!(back.model.mesh == model.mesh && back.atlas.expect("baked").frame_count == 1);
     let top = skinning::skin_exact(&back.model, None, 0.0)

@@ -17,7 +17,7 @@ fn imported(change: impl FnOnce(&mut Model)) -> Model {
     let flat = surfaces::image("flat", 2, |_, _| [128, 128, 255, 255]);
     let mut model = surfaces::quad(2, material, vec![flat]);
     change(&mut model);
-    gltf::load_bytes("quad.glb", &Glb::new(&model).finish(), None).expect("loads")
+    gltf::load_bytes("quad.glb", &Glb::new(&model).finish().expect("fits"), None).expect("loads")
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn stored_tangents_are_checked() {
             .iter_mut()
             .for_each(|v| v.tangent = Vec4::new(0.0, 2.0, 0.0, -1.0));
         model.mesh.vertices[0].tangent = Vec4::new(0.0, 0.0, 0.0, 1.0);
-        let bytes = Glb::new(&model).finish();
+        let bytes = Glb::new(&model).finish().expect("fits");
         gltf::load_bytes("quad.glb", &glb::edited(&bytes, change), None)
     };
     let model = written(|_| ()).expect("loads");
@@ -167,7 +167,7 @@ mod hostile {
         fn flipped_bytes_never_panic(flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
             let material = Material { normal_texture: surfaces::texture(0), ..Material::default() };
             let flat = surfaces::image("flat", 2, |_, _| [128, 128, 255, 255]);
-            let mut bytes = Glb::new(&surfaces::quad(2, material, vec![flat])).finish();
+            let mut bytes = Glb::new(&surfaces::quad(2, material, vec![flat])).finish().expect("fits");
             for (at, value) in flips {
                 let at = at.index(bytes.len());
                 bytes[at] = value;
