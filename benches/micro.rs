@@ -51,7 +51,7 @@ fn open(c: &mut Criterion) {
         };
         let write = |character: &Character| {
             let atlas = character.atlas(AtlasFormat::F16);
-            file::to_bytes(&character.model, &atlas, None)
+            file::to_bytes(&character.model, &atlas, None).expect("fits")
         };
         let baked = write(&bake());
         group.bench_function(BenchmarkId::new("import and bake", &name), |b| b.iter(bake));

@@ -8,7 +8,7 @@ use glam::{Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
 use throng::{
     bake::skinning,
-    model::{Bounds, Model},
+    model::{Bounds, Keys, Model},
 };
 
 /// Front area, counter-clockwise triangles seen from +Z.
@@ -219,7 +219,7 @@ fn files_without_skin_and_animation_bake_to_a_pose() {
     assert_eq!((palettes.frame_count, palettes.clips.len()), (1, 1));
     let space = throng::model::UnitSpace::around(model.mesh.bounds());
     let atlas = throng::atlas::Atlas::encode(&palettes, &space, throng::atlas::AtlasFormat::F16);
-    let bytes = throng::atlas::file::to_bytes(&model, &atlas, None);
+    let bytes = throng::atlas::file::to_bytes(&model, &atlas, None).expect("fits");
     let back = throng::atlas::file::open_bytes("still.glb", &bytes, None).expect("opens");
     assert!(back.model.mesh == model.mesh && back.atlas.expect("baked").frame_count == 1);
     let top = skinning::skin_exact(&back.model, None, 0.0)
@@ -267,6 +267,62 @@ fn static_morph_weights_shape_the_mesh() {
 }
 
 /// Two targets, one animated by a spline, on a mirrored node and among others.
+/// Of keys at the same time the last counts, and values past the last key do not, whatever they move.
+#[test]
+fn keys_at_the_same_time_keep_the_last() {
+    let mut b = Builder::default();
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let times = b.floats(&[0.0, 1.0, 1.0, 2.0], "SCALAR", 1);
+    let weights = b.floats(&[0.0, 0.25, 0.75, 1.0, 9.0], "SCALAR", 1);
+    let places = b.floats(&[0., 0., 0., 0., 0., 1., 0., 0., 3., 0., 0., 4., 9., 9., 9.], "VEC3", 3);
+    let mut root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5,
+        "targets": [{"POSITION": positions}]}));
+    root["animations"] = json!([{
+        "channels": [
+            {"sampler": 0, "target": {"node": 0, "path": "weights"}},
+            {"sampler": 1, "target": {"node": 0, "path": "translation"}}],
+        "samplers": [{"input": times, "output": weights}, {"input": times, "output": places}]}]);
+    let clip = &b.load(root).clips[0];
+    assert_eq!(clip.morphs[0].times, [0.0, 1.0, 2.0]);
+    assert_eq!(clip.morphs[0].values, [0.0, 0.75, 1.0]);
+    assert_eq!(clip.channels[0].times, [0.0, 1.0, 2.0]);
+    let expected = [Vec3::ZERO, Vec3::Z * 3.0, Vec3::Z * 4.0].to_vec();
+    assert_eq!(clip.channels[0].keys, Keys::Translation(expected));
+}
+
+/// Elements of up to 256 bytes, as meshopt packs interleaved attributes.
+#[test]
+fn meshopt_elements_of_every_size_are_read() {
+    for words in [3, 16, 17, 24, 64] {
+        let rows: Vec<f32> = SQUARE
+            .chunks_exact(3)
+            .flat_map(|p| p.iter().copied().chain((3..words).map(|i| i as f32)))
+            .collect();
+        let packed = match words {
+            3 => pack::<3>(&rows),
+            16 => pack::<16>(&rows),
+            17 => pack::<17>(&rows),
+            24 => pack::<24>(&rows),
+            _ => pack::<64>(&rows),
+        };
+        let mut b = Builder::default();
+        let view = b.view(&packed);
+        let stride = 4 * words;
+        b.views[view]["byteStride"] = stride.into();
+        b.views[view]["extensions"]["EXT_meshopt_compression"] = json!({
+            "buffer": 0, "byteOffset": 0, "byteLength": packed.len(),
+            "byteStride": stride, "count": 4, "mode": "ATTRIBUTES"});
+        b.accessors
+            .push(json!({"bufferView": view, "componentType": 5126, "type": "VEC3", "count": 4}));
+        let model = b.load(one_mesh(json!({"attributes": {"POSITION": 0}, "mode": 5})));
+        assert_eq!(signed_area(&model), 1.0, "{words} words");
+    }
+}
+
+fn pack<const N: usize>(rows: &[f32]) -> Vec<u8> {
+    meshopt::encoding::encode_vertex_buffer(rows.as_chunks::<N>().0).expect("packs")
+}
+
 #[test]
 fn animated_morph_weights_are_baked() {
     let mut b = Builder::default();

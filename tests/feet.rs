@@ -55,7 +55,7 @@ fn the_speed_that_feet_tell_is_baked_with_the_clip() {
         clip.speed = 0.0;
     }
     let raw = Character::bake(model, &BakeOptions::default()).expect("bakes");
-    let bytes = file::to_bytes(&raw.model, &raw.atlas(AtlasFormat::F16), None);
+    let bytes = file::to_bytes(&raw.model, &raw.atlas(AtlasFormat::F16), None).expect("fits");
     let opened = file::open_bytes_to_draw("woman.glb", bytes, None).expect("opens");
     let baked = Character::from_opened(opened, &BakeOptions::default()).expect("baked");
     let told = baked.cast_clips();

@@ -1,13 +1,18 @@
 //! Damaged files against both readers: errors, never a panic, never a hang. A stand-in for the
 //! coverage-guided targets in `fuzz/` that runs everywhere; `THRONG_FUZZ_SECONDS` lets it run long.
 
+#[path = "common/builder.rs"]
+mod builder;
+
 use std::{
     path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
 
+use builder::{Builder, SQUARE, one_mesh};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
+use serde_json::json;
 use throng::{
     atlas::file,
     bake::{self, BakeOptions},
@@ -150,4 +155,41 @@ fn baked_files() {
             std::hint::black_box((keys, pixels));
         }
     });
+}
+
+/// Images that are small in the file and large in memory: no more of them than a character may have.
+#[test]
+fn images_have_a_budget_together() {
+    // A PNG of 16384 x 16384 bits as far as its first pixel.
+    let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x40\0\0\0\x40\0\x01\0\0\0\0\x81\xb3\x2d\x29\0\0\0\x0aIDAT";
+    let mut b = Builder::default();
+    let view = b.view(picture);
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let mut root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5}));
+    let image = json!({"bufferView": view, "mimeType": "image/png"});
+    root["images"] = json!([image, image, image]);
+    root["textures"] = json!([{"source": 0}, {"source": 1}, {"source": 2}]);
+    root["materials"] = json!([
+        {"normalTexture": {"index": 0}, "occlusionTexture": {"index": 1}},
+        {"pbrMetallicRoughness": {"baseColorTexture": {"index": 2}}}]);
+    let error = b.open(root).expect_err("refused").to_string();
+    assert!(error.contains("image 2") && error.contains("shrink them"), "{error}");
+}
+
+/// Many views that unpack the same few bytes.
+#[test]
+fn compressed_views_have_a_budget_together() {
+    let count = 1 << 20;
+    // Vertex codec 0, a control byte for each 64 elements of each of 4 bytes, all of equal values.
+    let packed = [&[0xa0][..], &vec![0; count / 16 + 32]].concat();
+    let mut b = Builder::default();
+    let view = b.view(&packed);
+    b.views[view]["extensions"]["EXT_meshopt_compression"] = json!({
+        "buffer": 0, "byteLength": packed.len(), "byteStride": 4, "count": count, "mode": "ATTRIBUTES"});
+    let positions = b.floats(&SQUARE, "VEC3", 3);
+    let compressed = b.views[view].clone();
+    b.views.extend(vec![compressed; 60]);
+    let root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5}));
+    let error = b.open(root).expect_err("refused").to_string();
+    assert!(error.contains("absurdly large"), "{error}");
 }

@@ -242,6 +242,54 @@ fn contradictions_are_named() {
     }
 }
 
+/// KHR_animation_pointer writes such channels into files that otherwise are whole.
+#[test]
+fn channels_that_move_no_node_are_ignored() {
+    let plain = load(&tiny()).expect("loads");
+    let mut json = tiny();
+    let channels = json["animations"][0]["channels"].as_array_mut().expect("channels");
+    let pointer = serde_json::json!({"KHR_animation_pointer": {"pointer": "/materials/0/emissiveFactor"}});
+    channels.insert(
+        0,
+        serde_json::json!({"sampler": 9, "target": {"path": "pointer", "extensions": pointer}}),
+    );
+    channels.push(serde_json::json!({"sampler": 0, "target": {"node": 0, "path": "pointer"}}));
+    let model = load(&json).expect("loads");
+    assert_eq!(model.clips, plain.clips);
+    let note = "2 animation channels move no node";
+    assert!(model.notes.iter().any(|n| n.contains(note)), "{:?}", model.notes);
+    // What else is wrong is still said.
+    json["nodes"][0]["name"] = 7.into();
+    let error = load(&json).expect_err("refused").to_string();
+    assert!(error.contains("its JSON is broken: invalid type"), "{error}");
+}
+
+/// Joints without weights do not skin a primitive; it follows its own, moving node.
+#[test]
+fn joints_without_weights_leave_a_primitive_rigid() {
+    let mut json = tiny();
+    let attributes = json["meshes"][0]["primitives"][0]["attributes"].as_object_mut();
+    attributes.expect("attributes").remove("WEIGHTS_0").expect("weights");
+    json["nodes"][2]["translation"] = serde_json::json!([5.0, 6.0, 7.0]);
+    json["nodes"][0]["children"] = serde_json::json!([1, 4]);
+    json["nodes"]
+        .as_array_mut()
+        .expect("nodes")
+        .push(serde_json::json!({"children": [2]}));
+    json["scenes"][0]["nodes"] = serde_json::json!([0]);
+    json["animations"][0]["channels"][0]["target"]["node"] = 2.into();
+    let model = load(&json).expect("loads");
+    let place = |clip, time| skinning::skin_exact(&model, clip, time)[0].position;
+    let carrier = model.skeleton.slots[usize::from(model.mesh.vertices[0].joints[0])].joint;
+    assert!((place(None, 0.0) - 100.0 * Vec3::new(5.0, 6.0, 7.0)).length() < 0.01);
+    // The clip's keys replace the node's own place: (0, 0, 2) after a second.
+    assert!((place(Some(&model.clips[0]), 1.0) - Vec3::new(0.0, 0.0, 200.0)).length() < 0.01);
+    assert_eq!(
+        model.skeleton.joints[carrier as usize].rest.translation,
+        Vec3::new(5.0, 6.0, 7.0)
+    );
+}
+
 #[test]
 fn unknown_required_extensions_are_refused_by_name() {
     let mut json = tiny();

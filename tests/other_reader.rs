@@ -16,7 +16,7 @@ use throng::{
 fn baked(model: &Model) -> Vec<u8> {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| {}).expect("bakes");
     let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::F16);
-    file::to_bytes(model, &atlas, None)
+    file::to_bytes(model, &atlas, None).expect("fits")
 }
 
 /// Triangles as corner positions, and vertices with their joints and weights, without order.

@@ -211,7 +211,7 @@ fn speed_and_turn_are_kept_in_the_baked_file() {
     model.clips[0].turn = 0.25;
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| {}).expect("bakes");
     let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::F16);
-    let opened = file::open_bytes("back", &file::to_bytes(&model, &atlas, None), None).expect("opens");
+    let opened = file::open_bytes("back", &file::to_bytes(&model, &atlas, None).expect("fits"), None).expect("opens");
     let (clip, baked) = (&opened.model.clips[0], &opened.atlas.expect("baked").clips[0]);
     assert_eq!((clip.speed, clip.turn), (model.clips[0].speed, 0.25));
     assert_eq!((baked.speed, baked.turn), (clip.speed, clip.turn));

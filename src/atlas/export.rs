@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{Atlas, file_json::Extension, ktx2};
-use crate::model::{Glb, Model};
+use crate::model::{Glb, GlbTooLarge, Model};
 
 /// Texture edge that every current device supports, pixels.
 const MAX_EDGE: u32 = 16384;
@@ -20,6 +20,17 @@ pub struct Export {
     pub description: String,
     /// `.glb`
     pub character: Vec<u8>,
+}
+
+/// Why a character cannot be exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The atlas does not fit a texture.
+    #[error(transparent)]
+    Texture(#[from] TooLarge),
+    /// The character does not fit a file.
+    #[error(transparent)]
+    Character(#[from] GlbTooLarge),
 }
 
 /// Why an atlas does not fit a texture.
@@ -45,8 +56,8 @@ struct Layout {
 /// Makes the three files.
 ///
 /// # Errors
-/// The atlas is larger than a texture can be.
-pub fn export(model: &Model, atlas: &Atlas) -> Result<Export, TooLarge> {
+/// The atlas is larger than a texture can be, or the character than a file.
+pub fn export(model: &Model, atlas: &Atlas) -> Result<Export, ExportError> {
     let layout = layout(atlas)?;
     let texel = ktx2::texel_bytes(atlas.format);
     let frame = atlas.slot_count as usize * atlas.format.matrix_bytes();
@@ -63,7 +74,7 @@ pub fn export(model: &Model, atlas: &Atlas) -> Result<Export, TooLarge> {
     Ok(Export {
         texture: ktx2::to_bytes(atlas.format, layout.width, layout.height, &texels),
         description: describe(model, atlas, layout),
-        character: Glb::new(&still).finish(),
+        character: Glb::new(&still).finish()?,
     })
 }
 

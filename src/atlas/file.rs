@@ -12,7 +12,7 @@ use super::{
     file_json::{Extension, MorphView, Range, VertexView},
     vertex::{VertexRange, words_per_vertex},
 };
-use crate::model::{BAKED_EXTENSION, BakedExtension, Glb, Model, ModelError, gltf};
+use crate::model::{BAKED_EXTENSION, BakedExtension, Glb, GlbTooLarge, Model, ModelError, gltf};
 
 /// A character file, raw or baked.
 #[derive(Debug)]
@@ -104,8 +104,10 @@ fn with_atlas(model: Model, extension: Option<&BakedExtension<'_>>) -> Result<Op
 }
 
 /// The bytes of a baked file. `model` and `atlas` belong together; so does `vertices`.
-#[must_use]
-pub fn to_bytes(model: &Model, atlas: &Atlas, vertices: Option<&VertexAtlas>) -> Vec<u8> {
+///
+/// # Errors
+/// As [`Glb::finish`].
+pub fn to_bytes(model: &Model, atlas: &Atlas, vertices: Option<&VertexAtlas>) -> Result<Vec<u8>, GlbTooLarge> {
     let mut glb = Glb::new(model);
     let mut json = Extension::describe(model, atlas, glb.animations());
     json.first_key_accessor = Some(glb.first_key_accessor());

@@ -250,7 +250,7 @@ impl Clip {
             wrap: self.wrap,
             speed: self.speed,
             turn: self.turn,
-            events: self.events.clone(),
+            events: ClipEvent::in_order(self.events.clone(), self.duration),
             bounds,
         }
     }

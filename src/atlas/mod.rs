@@ -23,7 +23,7 @@ pub mod verify;
 pub mod vertex;
 
 pub use decode::EncodeError;
-pub use export::{Export, TooLarge, export};
+pub use export::{Export, ExportError, TooLarge, export};
 pub use format::{Atlas, AtlasFormat};
 pub use info::Info;
 pub use report::Report;

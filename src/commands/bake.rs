@@ -170,7 +170,7 @@ fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> an
     times.bake = milliseconds(start);
     let vertices = args.vertices.then(|| VertexAtlas::encode(&model, &palettes));
     let start = Instant::now();
-    let bytes = file::to_bytes(&model, &atlas, vertices.as_ref());
+    let bytes = file::to_bytes(&model, &atlas, vertices.as_ref()).with_context(|| input.to_owned())?;
     output.write(&bytes)?;
     times.write = milliseconds(start);
     let start = Instant::now();

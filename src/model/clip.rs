@@ -88,6 +88,15 @@ pub struct ClipEvent {
     pub time: f32,
 }
 
+impl ClipEvent {
+    /// Events as a clip of `duration` seconds has them: those outside it left out, sorted by time.
+    pub(crate) fn in_order(mut events: Vec<Self>, duration: f32) -> Vec<Self> {
+        events.retain(|e| e.time >= 0.0 && (e.time < duration || e.time == 0.0));
+        events.sort_by(|a, b| a.time.total_cmp(&b.time));
+        events
+    }
+}
+
 /// A named animation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clip {

@@ -15,6 +15,15 @@ const UNSIGNED_INT: u32 = 5125;
 const ARRAY_BUFFER: u32 = 34962;
 const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
+/// A character that no glTF file can hold, whose sizes are words of 32 bits.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the file would have {bytes} bytes, but glTF allows less than 4 GiB; bake fewer clips, a lower rate, or the format trs16, or shrink the images"
+)]
+pub struct GlbTooLarge {
+    bytes: u64,
+}
+
 /// A glTF file under construction.
 pub struct Glb {
     root: Map<String, Value>,
@@ -87,8 +96,10 @@ impl Glb {
     }
 
     /// The finished file.
-    #[must_use]
-    pub fn finish(mut self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// It is larger than a glTF file can be.
+    pub fn finish(mut self) -> Result<Vec<u8>, GlbTooLarge> {
         if let Some(view) = self.keys_view {
             pad(&mut self.binary, 16, 0);
             self.views[view]["byteOffset"] = self.binary.len().into();
@@ -106,19 +117,19 @@ impl Glb {
         }
         let mut text = Value::Object(self.root).to_string().into_bytes();
         pad(&mut text, 4, b' ');
-        let total = 12 + 8 + text.len() + 8 + self.binary.len();
-        let mut file = Vec::with_capacity(total);
-        let word = |file: &mut Vec<u8>, x: usize| file.extend((x as u32).to_le_bytes());
+        let sizes = stated_sizes(text.len(), self.binary.len())?;
+        let [total, json_size, binary_size] = sizes.map(u32::to_le_bytes);
+        let mut file = Vec::with_capacity(sizes[0] as usize);
         file.extend(b"glTF");
-        word(&mut file, 2);
-        word(&mut file, total);
-        word(&mut file, text.len());
+        file.extend(2_u32.to_le_bytes());
+        file.extend(total);
+        file.extend(json_size);
         file.extend(b"JSON");
         file.extend(text);
-        word(&mut file, self.binary.len());
+        file.extend(binary_size);
         file.extend(b"BIN\0");
         file.extend(self.binary);
-        file
+        Ok(file)
     }
 
     pub(super) fn set(&mut self, key: &str, value: Value) {
@@ -328,6 +339,13 @@ impl Glb {
     }
 }
 
+/// Sizes of the file, its text and its binary chunk, as the file states them.
+fn stated_sizes(text: usize, binary: usize) -> Result<[u32; 3], GlbTooLarge> {
+    let bytes = 12 + 8 + text as u64 + 8 + binary as u64;
+    let total = u32::try_from(bytes).map_err(|_| GlbTooLarge { bytes })?;
+    Ok([total, text as u32, binary as u32])
+}
+
 fn node(joint: &super::Joint) -> Value {
     let t = joint.rest;
     let mut node = json!({"name": joint.name});
@@ -345,4 +363,20 @@ fn node(joint: &super::Joint) -> Value {
 
 fn pad(bytes: &mut Vec<u8>, alignment: usize, with: u8) {
     bytes.resize(bytes.len().next_multiple_of(alignment), with);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_do_not_fit_their_words_are_refused() {
+        let most = u32::MAX as usize;
+        let sizes = stated_sizes(8, most - 36).expect("fits");
+        assert_eq!(sizes, [u32::MAX, 8, u32::MAX - 36]);
+        for (text, binary) in [(9, most - 36), (8, most - 35), (most, 0), (0, most)] {
+            let error = stated_sizes(text, binary).expect_err("does not fit").to_string();
+            assert!(error.contains("4 GiB"), "{error}");
+        }
+    }
 }

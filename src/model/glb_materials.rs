@@ -17,7 +17,7 @@ const REPEAT: u32 = 10497;
 const CLAMP_TO_EDGE: u32 = 33071;
 const MIRRORED_REPEAT: u32 = 33648;
 
-/// Adds materials, textures and images. Images that cannot be encoded (no pixels) are left out.
+/// Adds materials, textures and images. Images without pixels are left out.
 pub(super) fn write(glb: &mut Glb, model: &Model) {
     let mut images = Vec::new();
     let mut written = Vec::with_capacity(model.images.len());
@@ -96,8 +96,12 @@ fn sampler(texture: TextureRef) -> Value {
     sampler
 }
 
-/// A PNG that is quick to decode rather than small.
+/// A PNG that is quick to decode rather than small; `None` for an image that has not all its pixels.
 fn png(image: &Image) -> Option<Vec<u8>> {
+    // The encoder panics on any other number; a damaged image has none.
+    if image.rgba.len() as u64 != 4 * u64::from(image.width) * u64::from(image.height) {
+        return None;
+    }
     let mut bytes = Cursor::new(Vec::new());
     let encoder = PngEncoder::new_with_quality(&mut bytes, CompressionType::Fast, FilterType::Up);
     let opaque = image.rgba.chunks_exact(4).all(|p| p[3] == 255);

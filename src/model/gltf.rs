@@ -20,7 +20,7 @@
 use std::{path::Path, sync::Arc};
 
 use super::{
-    Model, ModelError,
+    Clip, Model, ModelError,
     gltf_baked::{self, BakedExtension},
     gltf_clip,
     gltf_document::Document,
@@ -103,12 +103,21 @@ pub fn load_to_draw<'a>(
             .get_or_insert_default()
             .others
             .extend(extensions);
-        document.whole = Some(Whole::new(name, bytes));
+        document.whole = Some(Whole::new(name, bytes, base));
         let model = read(&document, base)?;
         Ok((model, BakedExtension::of(document)))
     };
     // A file that another program wrote again may keep its members elsewhere.
     draw().or_else(|_: ModelError| load_baked(name, bytes, base))
+}
+
+/// The clips of a baked file, and nothing else of it.
+pub(super) fn load_clips(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Vec<Clip>, ModelError> {
+    let document = Document::parse(name, bytes, base)?;
+    let nodes = Nodes::read(&document, &mut Vec::new())?;
+    let extension = gltf_baked::object(&document);
+    let extension = extension.ok_or_else(|| document.content(gltf_baked::EXTENSION, "is missing"))?;
+    gltf_baked::read_clips(&document, &nodes, extension)
 }
 
 fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelError> {

@@ -1,7 +1,11 @@
 //! Reads a baked file as it was written: the palette slots must keep their order, because the
 //! atlas beside them is indexed by it. Nothing is normalised, welded or sorted again.
 
-use ::gltf::json::{self, mesh::Semantic, validation::Checked};
+use ::gltf::json::{
+    self,
+    mesh::{Mode, Semantic},
+    validation::Checked,
+};
 use glam::{Mat4, Vec3, Vec4};
 use serde::Deserialize;
 
@@ -132,25 +136,12 @@ pub(super) fn read(
     materials: &Materials,
     extension: &json::Value,
 ) -> Result<Model, ModelError> {
-    let fail = |problem: String| document.content(EXTENSION, problem);
-    let version = extension.get("version").and_then(json::Value::as_u64);
-    if version.is_none_or(|v| v == 0 || v > VERSION) {
-        let found = version.map_or("without a version".into(), |v| format!("of version {v}"));
-        return Err(fail(format!(
-            "is {found}, but this program reads up to version {VERSION}; bake the character again"
-        )));
-    }
-    let core = Core::deserialize(extension).map_err(|e| fail(format!("is broken: {e}")))?;
-    let joint_of = joint_of(&core.skeleton.joints, nodes).map_err(fail)?;
+    let core = core(document, extension)?;
+    let joint_of = joint_of(document, &core.skeleton.joints, nodes)?;
     let skeleton = skeleton(document, nodes, &core.skeleton, &joint_of)?;
     let mut morphs = Morphs::read(document, nodes, true)?;
     let mesh = mesh(document, materials, &mut morphs, skeleton.slots.len())?;
-    let clips = core
-        .clips
-        .into_iter()
-        .enumerate()
-        .map(|(index, c)| clip(document, &joint_of, &morphs, (index, c)))
-        .collect::<Result<_, _>>()?;
+    let clips = clips(document, &joint_of, &morphs, core.clips)?;
     Ok(Model {
         skeleton,
         mesh,
@@ -160,14 +151,40 @@ pub(super) fn read(
     })
 }
 
-fn joint_of(joints: &[usize], nodes: &Nodes) -> Result<Vec<Option<u32>>, String> {
+/// Reads the clips of a baked file only.
+pub(super) fn read_clips(
+    document: &Document<'_>,
+    nodes: &Nodes,
+    extension: &json::Value,
+) -> Result<Vec<Clip>, ModelError> {
+    let core = core(document, extension)?;
+    let joint_of = joint_of(document, &core.skeleton.joints, nodes)?;
+    let morphs = Morphs::read(document, nodes, true)?;
+    clips(document, &joint_of, &morphs, core.clips)
+}
+
+fn core(document: &Document<'_>, extension: &json::Value) -> Result<Core, ModelError> {
+    let fail = |problem: String| document.content(EXTENSION, problem);
+    let version = extension.get("version").and_then(json::Value::as_u64);
+    if version.is_none_or(|v| v == 0 || v > VERSION) {
+        let found = version.map_or("without a version".into(), |v| format!("of version {v}"));
+        return Err(fail(format!(
+            "is {found}, but this program reads up to version {VERSION}; bake the character again"
+        )));
+    }
+    Core::deserialize(extension).map_err(|e| fail(format!("is broken: {e}")))
+}
+
+/// Joint of each node.
+fn joint_of(document: &Document<'_>, joints: &[usize], nodes: &Nodes) -> Result<Vec<Option<u32>>, ModelError> {
+    let fail = |problem: String| document.content(EXTENSION, problem);
     let mut joint_of = vec![None; nodes.parents.len()];
     for (joint, &node) in joints.iter().enumerate() {
         let place = joint_of
             .get_mut(node)
-            .ok_or_else(|| format!("joint {joint} names node {node}, which does not exist"))?;
+            .ok_or_else(|| fail(format!("joint {joint} names node {node}, which does not exist")))?;
         if place.replace(joint as u32).is_some() {
-            return Err(format!("node {node} is two joints"));
+            return Err(fail(format!("node {node} is two joints")));
         }
     }
     Ok(joint_of)
@@ -240,6 +257,12 @@ fn mesh(document: &Document<'_>, materials: &Materials, morphs: &mut Morphs, slo
         let edited = || document.content(&place, "is not as throng wrote it; bake the character again");
         let material = primitive.material.map_or(usize::MAX, |m| m.value());
         let needs = materials.needs.get(material).ok_or_else(edited)?;
+        // Anything else is read with other vertices than the stored indices mean.
+        let triangles = primitive.mode == Checked::Valid(Mode::Triangles);
+        let has_normals = primitive.attributes.contains_key(&Checked::Valid(Semantic::Normals));
+        if !triangles || !has_normals || primitive.attributes != primitives[0].attributes {
+            return Err(edited());
+        }
         if index == 0 {
             let part = gltf_primitive::read(
                 document,
@@ -251,10 +274,6 @@ fn mesh(document: &Document<'_>, materials: &Materials, morphs: &mut Morphs, slo
             let part = part.filter(|p| p.influences.len() == 1).ok_or_else(edited)?;
             mesh.vertices = vertices(&part, slots).ok_or_else(edited)?;
             read_deltas(&part, morphs);
-        } else if primitive.attributes != primitives[0].attributes
-            || !primitive.attributes.contains_key(&Checked::Valid(Semantic::Normals))
-        {
-            return Err(edited());
         }
         let indices = document.integers::<1>(primitive.indices.ok_or_else(edited)?, &place)?;
         for &[i] in &indices {
@@ -320,6 +339,16 @@ fn vertices(part: &Part, slots: usize) -> Option<Vec<Vertex>> {
     (0..part.positions.len()).map(vertex).collect()
 }
 
+fn clips(
+    document: &Document<'_>,
+    joint_of: &[Option<u32>],
+    morphs: &Morphs,
+    clips: Vec<ClipJson>,
+) -> Result<Vec<Clip>, ModelError> {
+    let clips = clips.into_iter().enumerate();
+    clips.map(|source| clip(document, joint_of, morphs, source)).collect()
+}
+
 fn clip(
     document: &Document<'_>,
     joint_of: &[Option<u32>],
@@ -346,6 +375,6 @@ fn clip(
         wrap: source.wrap,
         speed: source.speed,
         turn: source.turn,
-        events: source.events,
+        events: ClipEvent::in_order(source.events, source.duration),
     })
 }

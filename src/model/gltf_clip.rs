@@ -70,9 +70,6 @@ fn read_clip(
     }
     let duration = end - start;
     let extras = extras(animation, &name, notes);
-    let mut events = extras.events;
-    events.retain(|e| e.time >= 0.0 && (e.time < duration || e.time == 0.0));
-    events.sort_by(|a, b| a.time.total_cmp(&b.time));
     Ok(Clip {
         name,
         duration,
@@ -82,7 +79,7 @@ fn read_clip(
         wrap: extras.wrap,
         speed: if extras.speed.is_finite() { extras.speed } else { 0.0 },
         turn: if extras.turn.is_finite() { extras.turn } else { 0.0 },
-        events,
+        events: ClipEvent::in_order(extras.events, duration),
     })
 }
 
@@ -186,22 +183,26 @@ impl Reader<'_> {
         } else {
             1
         };
-        let keys = match path {
-            Checked::Valid(Property::Translation) => Keys::Translation(self.vectors(sampler, place)?),
-            Checked::Valid(Property::Scale) => Keys::Scale(self.vectors(sampler, place)?),
-            Checked::Valid(Property::Rotation) => Keys::Rotation(self.rotations(sampler, per_key, place)?),
-            Checked::Valid(Property::MorphTargetWeights) => return Ok(None),
-            Checked::Invalid => return Err(self.document.content(place, "its path is unknown")),
-        };
-        let channel = Channel {
+        let (times, keys) = match path {
+            Checked::Valid(Property::Translation) => {
+                distinct(&times, &self.vectors(sampler, place)?, per_key).map(|(t, v)| (t, Keys::Translation(v)))
+            }
+            Checked::Valid(Property::Scale) => {
+                distinct(&times, &self.vectors(sampler, place)?, per_key).map(|(t, v)| (t, Keys::Scale(v)))
+            }
+            Checked::Valid(Property::Rotation) => {
+                let rotations = self.rotations(sampler, per_key, place)?;
+                distinct(&times, &rotations, per_key).map(|(t, q)| (t, Keys::Rotation(q)))
+            }
+            Checked::Valid(Property::MorphTargetWeights) | Checked::Invalid => return Ok(None),
+        }
+        .map_err(|problem| self.document.content(place, problem))?;
+        Ok(Some(Channel {
             joint,
             interpolation,
             times,
             keys,
-        };
-        distinct(channel, per_key)
-            .map(Some)
-            .map_err(|problem| self.document.content(place, problem))
+        }))
     }
 
     fn vectors(&self, sampler: &json::animation::Sampler, place: &str) -> Result<Vec<Vec3>, ModelError> {
@@ -237,7 +238,8 @@ impl Reader<'_> {
     }
 }
 
-fn check_times(times: &[f32]) -> Result<(), String> {
+/// Key times must be finite and in order.
+pub(super) fn check_times(times: &[f32]) -> Result<(), String> {
     if let Some(bad) = times.iter().position(|t| !t.is_finite()) {
         return Err(format!("key time {bad} is not finite"));
     }
@@ -247,28 +249,21 @@ fn check_times(times: &[f32]) -> Result<(), String> {
     }
 }
 
-/// Checks the number of values and keeps the last of keys at the same time.
-fn distinct(channel: Channel, per_key: usize) -> Result<Channel, String> {
-    let count = channel.times.len();
-    let values = match &channel.keys {
-        Keys::Translation(v) | Keys::Scale(v) => v.len(),
-        Keys::Rotation(q) => q.len(),
-    };
-    if values < count * per_key {
+/// Keys and values of which, of keys at the same time, only the last are left; `per_key` values belong
+/// to each, and values past the last key are left out.
+pub(super) fn distinct<T: Copy>(times: &[f32], values: &[T], per_key: usize) -> Result<(Vec<f32>, Vec<T>), String> {
+    if values.len() < times.len() * per_key {
         return Err(format!(
-            "has {count} key times but {values} values, {per_key} per key are needed"
+            "has {} key times but {} values, {per_key} per key are needed",
+            times.len(),
+            values.len()
         ));
     }
-    let last_of = |i: &usize| channel.times.get(i + 1).is_none_or(|next| *next > channel.times[*i]);
-    let kept: Vec<usize> = (0..count).filter(last_of).collect();
-    let entries: Vec<usize> = kept.iter().flat_map(|k| k * per_key..(k + 1) * per_key).collect();
-    Ok(Channel {
-        times: kept.iter().map(|&k| channel.times[k]).collect(),
-        keys: match channel.keys {
-            Keys::Translation(v) => Keys::Translation(entries.iter().map(|&i| v[i]).collect()),
-            Keys::Scale(v) => Keys::Scale(entries.iter().map(|&i| v[i]).collect()),
-            Keys::Rotation(q) => Keys::Rotation(entries.iter().map(|&i| q[i]).collect()),
-        },
-        ..channel
-    })
+    let last_of = |i: &usize| times.get(i + 1).is_none_or(|next| *next > times[*i]);
+    let kept: Vec<usize> = (0..times.len()).filter(last_of).collect();
+    let of_key = |&k: &usize| &values[k * per_key..(k + 1) * per_key];
+    Ok((
+        kept.iter().map(|&k| times[k]).collect(),
+        kept.iter().flat_map(of_key).copied().collect(),
+    ))
 }

@@ -2,7 +2,8 @@
 
 use std::{borrow::Cow, cell::Cell, path::Path, sync::Arc};
 
-use ::gltf::json;
+use ::gltf::json::{self, validation::Checked};
+use serde_json::Value;
 
 use super::{ModelError, gltf_files, gltf_meshopt, gltf_skim::Whole};
 
@@ -59,8 +60,7 @@ impl<'a> Document<'a> {
             name: name.to_owned(),
             reason,
         };
-        let root: json::Root =
-            json::deserialize::from_slice(text).map_err(|e| format(format!("its JSON is broken: {e}")))?;
+        let (root, ignored) = parse_root(text).map_err(|e| format(format!("its JSON is broken: {e}")))?;
         check_version(&root.asset).map_err(format)?;
         let mut document = Self {
             name: name.to_owned(),
@@ -71,12 +71,24 @@ impl<'a> Document<'a> {
             notes: Vec::new(),
             budget: Cell::new(0),
         };
+        if ignored > 0 {
+            let note =
+                format!("{ignored} animation channels move no node (they belong to an extension) and are ignored");
+            document.notes.push(note);
+        }
         document.check_extensions()?;
         document.load_buffers(binary, base)?;
         document.decoded_views = gltf_meshopt::decode_views(&document)?;
-        let loaded: usize = size + document.buffers.iter().map(|b| b.len()).sum::<usize>();
-        let decoded: usize = document.decoded_views.iter().flatten().map(Vec::len).sum();
-        document.budget.set((1 << 20) + 16 * (loaded + decoded) as u64);
+        let loaded = (size + document.buffers.iter().map(|b| b.len()).sum::<usize>()) as u64;
+        let decoded = document
+            .decoded_views
+            .iter()
+            .flatten()
+            .map(|v| v.len() as u64)
+            .sum::<u64>();
+        // Real files are hardly compressed further; one that claims to be may not be read more for it.
+        let decoded = decoded.min(16 * loaded);
+        document.budget.set((1 << 20) + 16 * (loaded + decoded));
         Ok(document)
     }
 
@@ -133,6 +145,34 @@ impl<'a> Document<'a> {
         }
         Ok(())
     }
+}
+
+/// The JSON without the animation channels that move no node, and how many those were.
+fn parse_root(text: &[u8]) -> Result<(json::Root, usize), serde_json::Error> {
+    let (mut root, mut ignored): (json::Root, usize) = match json::deserialize::from_slice(text) {
+        Ok(root) => (root, 0),
+        Err(error) => {
+            let (text, ignored) = without_nodeless_channels(text).ok_or(error)?;
+            (json::deserialize::from_slice(&text)?, ignored)
+        }
+    };
+    for animation in &mut root.animations {
+        let unknown = |c: &mut json::animation::Channel| c.target.path == Checked::Invalid;
+        ignored += animation.channels.extract_if(.., unknown).count();
+    }
+    Ok((root, ignored))
+}
+
+/// The text without the channels whose target names no node, which glTF 2.0 allows (section 5.5) and
+/// the schema's crate does not, and how many those were; `None` where there are none.
+fn without_nodeless_channels(text: &[u8]) -> Option<(Vec<u8>, usize)> {
+    let mut root: Value = serde_json::from_slice(text).ok()?;
+    let animations = root.get_mut("animations")?.as_array_mut()?.iter_mut();
+    let ignored = animations
+        .filter_map(|a| a.get_mut("channels")?.as_array_mut())
+        .map(|channels| channels.extract_if(.., |c| c.pointer("/target/node").is_none()).count())
+        .sum();
+    (ignored > 0).then(|| (root.to_string().into_bytes(), ignored))
 }
 
 /// JSON text and binary chunk of a `.glb`, or the whole of a `.gltf`.

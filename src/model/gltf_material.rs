@@ -22,6 +22,8 @@ use super::{
 const MAX_EDGE: u32 = 16384;
 /// Memory one image may take while it is decoded, bytes.
 const MAX_IMAGE_BYTES: u64 = 1 << 30;
+/// Memory all images of a character may take, bytes: 32 of 4096 x 4096 pixels.
+const MAX_ALL_IMAGES_BYTES: u64 = 2 << 30;
 
 /// Materials named for an extension that is not drawn; more are counted.
 const NAMED: usize = 3;
@@ -217,6 +219,8 @@ struct Images<'a> {
     decoded: Vec<Image>,
     /// Place in `decoded` by glTF image index.
     known: Vec<Option<u32>>,
+    /// Bytes that images may still take.
+    left: u64,
 }
 
 impl<'a> Images<'a> {
@@ -226,6 +230,7 @@ impl<'a> Images<'a> {
             base,
             decoded: Vec::new(),
             known: vec![None; document.root.images.len()],
+            left: MAX_ALL_IMAGES_BYTES,
         }
     }
 
@@ -280,28 +285,36 @@ impl<'a> Images<'a> {
         }))
     }
 
-    fn decode(&self, index: usize) -> Result<Image, ModelError> {
+    fn decode(&mut self, index: usize) -> Result<Image, ModelError> {
         let image = &self.document.root.images[index];
         let name = image
             .name
             .clone()
             .or_else(|| image.uri.clone().filter(|u| !u.starts_with("data:")));
         let name = name.unwrap_or_else(|| format!("image {index}"));
-        let fail = |problem: String| self.document.content(format!("image {index}"), problem);
+        let document = self.document;
+        let fail = |problem: String| document.content(format!("image {index}"), problem);
         let owned;
         let bytes: &[u8] = match (&image.uri, image.buffer_view) {
             (Some(uri), _) => {
                 owned = gltf_files::read_uri(uri, self.base).map_err(fail)?;
                 &owned
             }
-            (None, Some(view)) => self.document.raw_view(view.value()).map_err(fail)?,
+            (None, Some(view)) => document.raw_view(view.value()).map_err(fail)?,
             (None, None) => return Err(fail("has neither a uri nor a buffer view".into())),
         };
         let undecodable = |e| fail(format!("cannot be decoded: {e}; save it as PNG or JPEG"));
-        if let Some(whole) = &self.document.whole {
-            let (width, height) = reader(bytes)
-                .and_then(ImageReader::into_dimensions)
-                .map_err(undecodable)?;
+        let (width, height) = reader(bytes)
+            .and_then(ImageReader::into_dimensions)
+            .map_err(undecodable)?;
+        let left = self.left.checked_sub(4 * u64::from(width) * u64::from(height));
+        self.left = left.ok_or_else(|| {
+            fail(format!(
+                "its {width} x {height} pixels are too many: the images take more than {} GiB together; shrink them",
+                MAX_ALL_IMAGES_BYTES >> 30
+            ))
+        })?;
+        if let Some(whole) = &document.whole {
             let told = name.clone();
             let rgba = whole.later(bytes, move |bytes| decode_or_none(&told, bytes));
             return Ok(Image {

@@ -322,7 +322,10 @@ impl Merger<'_> {
         notes: &mut Vec<String>,
     ) -> Result<Model, ModelError> {
         notes.extend(self.reduction.notes());
-        let (slots, remap) = self.slots.finish(self.rig);
+        let (slots, remap) = self.slots.finish(self.rig).map_err(|node| {
+            self.document
+                .content(format!("node {node}"), "carries a mesh but is no joint")
+        })?;
         for vertex in &mut self.mesh.vertices {
             vertex.joints = vertex.joints.map(|slot| remap[usize::from(slot)]);
         }

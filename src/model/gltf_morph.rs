@@ -11,7 +11,12 @@ use ::gltf::json::{
 };
 use glam::Vec3;
 
-use super::{Interpolation, ModelError, Morph, MorphChannel, gltf_document::Document, gltf_nodes::Nodes};
+use super::{
+    Interpolation, ModelError, Morph, MorphChannel,
+    gltf_clip::{check_times, distinct},
+    gltf_document::Document,
+    gltf_nodes::Nodes,
+};
 
 /// Displacements of one target of one primitive; empty lists stand for zeros.
 #[derive(Default)]
@@ -199,14 +204,12 @@ fn read_channel(
         Checked::Valid(JsonInterpolation::CubicSpline) => (Interpolation::CubicSpline, 3 * targets),
         _ => (Interpolation::Linear, targets),
     };
-    let increasing = times.windows(2).all(|w| w[0] < w[1]);
-    if !increasing || !times.iter().chain(&values).all(|x| x.is_finite()) {
-        return Err(document.content(place, "its morph weights or their times are not usable"));
+    let fail = |problem: String| document.content(place, problem);
+    check_times(&times).map_err(fail)?;
+    if let Some(bad) = values.iter().position(|x| !x.is_finite()) {
+        return Err(fail(format!("key value {bad} is not finite")));
     }
-    if values.len() != times.len() * per_key {
-        let problem = format!("has {} key times but {} morph weights", times.len(), values.len());
-        return Err(document.content(place, problem));
-    }
+    let (times, values) = distinct(&times, &values, per_key).map_err(fail)?;
     // Splines store in-tangents, values and out-tangents of all targets one after another, so a
     // target's own triple is again evenly spaced.
     Ok(Stored {

@@ -58,6 +58,31 @@ pub(super) fn read(
     (material, needs, morphs): (u8, &VertexNeeds, &NodeMorphs),
     notes: &mut Vec<String>,
 ) -> Result<Option<Part>, ModelError> {
+    let Some(mut part) = read_stored(document, primitive, place, (material, needs), notes)? else {
+        return Ok(None);
+    };
+    let targets = gltf_morph::read_targets(document, primitive, part.positions.len(), &part.place)?;
+    let bent = apply_static(&mut part, targets, morphs);
+    let attribute = |semantic| primitive.attributes.get(&Checked::Valid(semantic)).copied();
+    let normals = attribute(Semantic::Normals);
+    match normals {
+        Some(normals) => read_normals(document, &mut part, normals, &bent, notes)?,
+        None => flat_shade(&mut part),
+    }
+    // Without normals, tangents are to be ignored (glTF 2.0, section 3.7.2.1).
+    let tangents = attribute(Semantic::Tangents).filter(|_| normals.is_some());
+    gltf_tangents::complete(document, &mut part, tangents, (needs.tangents, &bent), notes)?;
+    Ok(Some(part))
+}
+
+/// What morph targets do not change, and the positions without them: everything but normals and tangents.
+fn read_stored(
+    document: &Document<'_>,
+    primitive: &Primitive,
+    place: String,
+    (material, needs): (u8, &VertexNeeds),
+    notes: &mut Vec<String>,
+) -> Result<Option<Part>, ModelError> {
     let Checked::Valid(mode) = primitive.mode else {
         return Err(document.content(place, "its mode is unknown"));
     };
@@ -100,7 +125,7 @@ pub(super) fn read(
         same_length(set.weights.len(), "weight quadruples")?;
     }
     let indices = read_triangles(document, primitive.indices, mode, count, &place)?;
-    let mut part = Part {
+    Ok(Some(Part {
         positions,
         normals: Vec::new(),
         tangents: Vec::new(),
@@ -112,18 +137,7 @@ pub(super) fn read(
         indices,
         material,
         place,
-    };
-    let targets = gltf_morph::read_targets(document, primitive, count, &part.place)?;
-    let bent = apply_static(&mut part, targets, morphs);
-    let normals = attribute(Semantic::Normals);
-    match normals {
-        Some(normals) => read_normals(document, &mut part, normals, &bent, notes)?,
-        None => flat_shade(&mut part),
-    }
-    // Without normals, tangents are to be ignored (glTF 2.0, section 3.7.2.1).
-    let tangents = attribute(Semantic::Tangents).filter(|_| normals.is_some());
-    gltf_tangents::complete(document, &mut part, tangents, (needs.tangents, &bent), notes)?;
-    Ok(Some(part))
+    }))
 }
 
 /// Moves the positions by the targets whose weight never changes and returns those; keeps the
@@ -313,9 +327,8 @@ fn triangle_normal(part: &Part, triangle: &[u32]) -> Vec3 {
 /// glTF 2.0, section 3.7.2.1: without normals the surface is flat shaded; every triangle gets
 /// corners of its own (identical ones are welded later).
 fn flat_shade(part: &mut Part) {
-    let normals: Vec<Vec3> = part.indices.chunks_exact(3).map(|t| triangle_normal(part, t)).collect();
-    part.normals = normals.iter().flat_map(|n| [n.normalize_or(Vec3::Y); 3]).collect();
-    let normals = std::mem::take(&mut part.normals);
+    let corners = |triangle| [triangle_normal(part, triangle).normalize_or(Vec3::Y); 3];
+    let normals: Vec<Vec3> = part.indices.chunks_exact(3).flat_map(corners).collect();
     let order = std::mem::take(&mut part.indices);
     for (_, target) in &mut part.morphs {
         // Flat normals do not follow a target's own normals.

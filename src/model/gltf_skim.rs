@@ -2,40 +2,44 @@
 //!
 //! Those keys are most of the JSON of a character with many clips (Knight: 95 % of 1.4 MB), and a
 //! baked character is drawn without them. So the text is skimmed for its outermost members, and
-//! only the rest is parsed; whoever asks for keys after all has the whole file read then.
+//! only the rest is parsed; whoever asks for keys after all has the whole text parsed then.
 
 use std::{
     ops::Range,
+    path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
 
 use serde_json::{Map, Value};
 
-use super::{Channel, Model, gltf, gltf_baked, gltf_document::split_container, later::Later};
+use super::{Channel, Clip, gltf, gltf_baked, gltf_document::split_container, later::Later};
 
 /// The whole of a file that was only skimmed.
 pub(super) struct Whole {
     name: String,
     bytes: Arc<Vec<u8>>,
-    model: OnceLock<Model>,
+    /// Folder of the files beside it.
+    base: Option<PathBuf>,
+    clips: OnceLock<Vec<Clip>>,
 }
 
 impl Whole {
-    pub fn new(name: &str, bytes: &Arc<Vec<u8>>) -> Arc<Self> {
+    pub fn new(name: &str, bytes: &Arc<Vec<u8>>, base: Option<&Path>) -> Arc<Self> {
         Arc::new(Self {
             name: name.to_owned(),
             bytes: bytes.clone(),
-            model: OnceLock::new(),
+            base: base.map(Path::to_path_buf),
+            clips: OnceLock::new(),
         })
     }
 
-    /// Channels of a clip, read with the whole file when first looked at. A file that is damaged
+    /// Channels of a clip, read with those of all clips when first looked at. A file that is damaged
     /// there has none, which is logged.
     pub fn channels(self: &Arc<Self>, clip: usize) -> Later<Channel> {
         let whole = self.clone();
         Later::new(move || {
-            let clips = &whole.model().clips;
-            clips.get(clip).map_or_else(Vec::new, |c| c.channels.to_vec())
+            let clip = whole.clips().get(clip);
+            clip.map_or_else(Vec::new, |c| c.channels.to_vec())
         })
     }
 
@@ -56,11 +60,11 @@ impl Whole {
         }
     }
 
-    fn model(&self) -> &Model {
-        self.model.get_or_init(|| {
-            gltf::load_bytes(&self.name, &self.bytes, None).unwrap_or_else(|error| {
+    fn clips(&self) -> &[Clip] {
+        self.clips.get_or_init(|| {
+            gltf::load_clips(&self.name, &self.bytes, self.base.as_deref()).unwrap_or_else(|error| {
                 tracing::warn!("animation keys cannot be read, clips stand still: {error}");
-                Model::default()
+                Vec::new()
             })
         })
     }

@@ -84,8 +84,8 @@ impl Rig {
 fn has_rigid_part(document: &Document<'_>, node: usize) -> bool {
     let source = &document.root.nodes[node];
     let mesh = source.mesh.and_then(|m| document.root.meshes.get(m.value()));
-    let joints = Checked::Valid(Semantic::Joints(0));
-    let unskinned = |p: &Primitive| !p.attributes.contains_key(&joints);
+    let skinning = [Semantic::Joints(0), Semantic::Weights(0)].map(Checked::Valid);
+    let unskinned = |p: &Primitive| !skinning.iter().all(|s| p.attributes.contains_key(s));
     mesh.is_some_and(|m| source.skin.is_none() || m.primitives.iter().any(unskinned))
 }
 
@@ -183,20 +183,22 @@ impl Slots {
         }
     }
 
-    /// Final slots in joint order, and the new index of each old one.
-    pub fn finish(self, rig: &Rig) -> (Vec<PaletteSlot>, Vec<u16>) {
-        let joint = |slot: usize| rig.joint_of[self.entries[slot].0].unwrap_or(0);
+    /// Final slots in joint order, and the new index of each old one; the error is a node that carries
+    /// a slot and is no joint.
+    pub fn finish(self, rig: &Rig) -> Result<(Vec<PaletteSlot>, Vec<u16>), usize> {
+        let joint = |&(node, _): &(usize, DAffine3)| rig.joint_of[node].ok_or(node);
+        let joints: Vec<u32> = self.entries.iter().map(joint).collect::<Result<_, _>>()?;
         let mut order: Vec<usize> = (0..self.entries.len()).collect();
-        order.sort_by_key(|&slot| joint(slot));
+        order.sort_by_key(|&slot| joints[slot]);
         let mut remap = vec![0; order.len()];
         for (new, &old) in order.iter().enumerate() {
             remap[old] = new as u16;
         }
         let palette = |&slot: &usize| PaletteSlot {
-            joint: joint(slot),
+            joint: joints[slot],
             inverse_bind: DMat4::from(self.entries[slot].1).as_mat4(),
         };
-        (order.iter().map(palette).collect(), remap)
+        Ok((order.iter().map(palette).collect(), remap))
     }
 }
 

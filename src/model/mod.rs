@@ -36,7 +36,7 @@ mod skeleton;
 
 pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
 pub use error::ModelError;
-pub use glb::Glb;
+pub use glb::{Glb, GlbTooLarge};
 pub use gltf_baked::{BakedExtension, EXTENSION as BAKED_EXTENSION, VERSION as BAKED_VERSION};
 pub use influences::Reduced;
 pub use later::Later;

@@ -40,7 +40,7 @@ pub const FRONT: View = View {
 
 /// The file as anyone's: written, read, tangents computed on the way.
 pub fn through_a_file(model: &Model) -> Model {
-    gltf::load_bytes("quad.glb", &Glb::new(model).finish(), None).expect("loads")
+    gltf::load_bytes("quad.glb", &Glb::new(model).finish().expect("fits"), None).expect("loads")
 }
 
 /// Linear-ish luminance of every pixel, rows top to bottom; the square fills the picture.
