@@ -3,6 +3,8 @@
 
 #[path = "common/gpu.rs"]
 mod gpu_common;
+#[path = "common/worse.rs"]
+mod worse;
 
 use std::sync::Arc;
 
@@ -24,6 +26,7 @@ use throng::{
     scene::{Character, HeldProp, Scene},
     stats::StartupTimes,
 };
+use worse::worse;
 
 const EYE: Vec3 = Vec3::new(3.0, 2.2, 5.0);
 /// A moment in a clip, and the fade about it.
@@ -91,7 +94,7 @@ fn worst(found: &[Probed], character: &Character, palette: &[Affine3A]) -> f32 {
         .iter()
         .zip(&skinned)
         .map(|(found, expected)| Vec4::from(found.position).truncate().distance(expected.position));
-    apart.fold(0.0, f32::max) / character.packed.bounds.size().y
+    apart.fold(0.0, worse) / character.packed.bounds.size().y
 }
 
 fn probe(gpu: &Gpu, character: &Arc<Character>, format: AtlasFormat, source: AtlasSource) -> (Probe, CharacterAssets) {
@@ -187,9 +190,9 @@ fn everyone_else_is_drawn_as_without_heroes_to_the_last_bit() {
 fn largest_step(positions: &[Vec<Vec3>]) -> f32 {
     let steps = positions.par_windows(2).map(|pair| {
         let ways = pair[0].iter().zip(&pair[1]).map(|(a, b)| a.distance(*b));
-        ways.fold(0.0, f32::max)
+        ways.fold(0.0, worse)
     });
-    steps.reduce(|| 0.0, f32::max)
+    steps.reduce(|| 0.0, worse)
 }
 
 #[test]
@@ -229,7 +232,7 @@ fn taking_over_and_handing_back_are_not_seen_as_a_step() {
         }];
         let (a, b) = (run(&[], seconds, 1), run(&full, seconds, 1));
         let ways = a[0].iter().zip(&b[0]).map(|(a, b)| a.distance(*b));
-        ways.fold(0.0, f32::max)
+        ways.fold(0.0, worse)
     };
     let bound = baked.max(steady) + 1.2 * apart * heroes[0].span.steepest() / 60.0;
     for (what, from) in [("take-over", TAKEN), ("hand-over", back)] {

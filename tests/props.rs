@@ -3,6 +3,8 @@
 
 #[path = "common/gpu.rs"]
 mod gpu_common;
+#[path = "common/worse.rs"]
+mod worse;
 
 use glam::{Affine3A, Quat, Vec3};
 use gpu_common::{random_pair, stored};
@@ -17,6 +19,7 @@ use throng::{
     render::{AtlasSource, GpuPosed},
     scene::{Character, HeldProp},
 };
+use worse::worse;
 
 const FADES: u32 = 200;
 
@@ -70,13 +73,13 @@ fn worst(
         let socket = &skeleton.sockets[i % sockets as usize];
         let world = Affine3A::from_rotation_translation(Quat::from_rotation_y(owner.yaw), owner.position);
         let joint = world * sockets::model_from_socket(&character.palettes, socket, &owner.blend);
-        worst.0 = worst.0.max(joint.translation.distance(found.translation));
+        worst.0 = worse(worst.0, joint.translation.distance(found.translation));
         let rigid = sockets::rigid(joint);
         for (a, b) in [
             (rigid.matrix3.y_axis, found.matrix3.y_axis),
             (rigid.matrix3.z_axis, found.matrix3.z_axis),
         ] {
-            worst.1 = worst.1.max(a.angle_between(b).to_degrees());
+            worst.1 = worse(worst.1, a.angle_between(b).to_degrees());
         }
     }
     assert_eq!(found.len(), FADES as usize);
