@@ -363,7 +363,11 @@ fn renderer(gpu: &Gpu, scene: &Scene, technique: Technique) -> Renderer {
 
 /// A scene whose first heroes come from its file.
 fn scene(heroes: &str) -> Scene {
-    let text = format!("[scene]\ncharacters = [\"man\"]\ncount = 600\nlayout = \"grid\"\n{heroes}");
+    scene_of("\"man\"", 600, heroes)
+}
+
+fn scene_of(characters: &str, count: u32, heroes: &str) -> Scene {
+    let text = format!("[scene]\ncharacters = [{characters}]\ncount = {count}\nlayout = \"grid\"\n{heroes}");
     let config = Config::parse("heroes.toml", &text).expect("valid");
     Scene::load(&config, &mut StartupTimes::default()).expect("loads")
 }
@@ -407,6 +411,16 @@ fn hundreds_of_heroes_are_drawn_by_the_call_that_draws_everyone() {
     let changed = with.chunks(4).zip(without.chunks(4)).filter(|(a, b)| a != b).count();
     assert!(changed > 200, "{changed} pixels");
     assert!(gpu.take_error().is_none());
+}
+
+#[test]
+fn later_entries_find_those_whom_earlier_ones_left() {
+    let scene = scene_of(
+        "\"man\"",
+        3000,
+        "[[scene.heroes]]\ncount = 1000\n[[scene.heroes]]\ncount = 1000\n[[scene.heroes]]\ncount = 100\n",
+    );
+    assert_eq!(scene.heroes.len(), 2100);
 }
 
 #[test]
