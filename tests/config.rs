@@ -236,6 +236,16 @@ fn flaws_of_a_behaviour_name_the_key_that_has_them() {
         text.starts_with("my.toml:4: `scene.groups.talkers.behaviour.states.idle.fades` is \"tlak\""),
         "{text}"
     );
+    let walkers = |phase: &str| format!("[scene.groups.walkers]\nphase = \"{phase}\"\n");
+    let behaviour = "[scene.groups.walkers.behaviour.states]\nwalk = { home = 1 }\n";
+    let text = complaint(&(walkers("wave") + behaviour));
+    assert!(
+        text.starts_with("my.toml:2: `scene.groups.walkers.phase` is \"wave\"") && text.contains("\"together\""),
+        "{text}"
+    );
+    for fine in [walkers("together") + behaviour, walkers("wave")] {
+        Config::parse("my.toml", &fine).expect("valid");
+    }
 }
 
 #[test]

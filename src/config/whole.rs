@@ -1,7 +1,10 @@
 //! What no single key of a file can tell.
 
 use super::{Config, SceneConfig, check::did_you_mean, keys::list};
-use crate::camera::BUILT_IN_VIEWS;
+use crate::{
+    camera::BUILT_IN_VIEWS,
+    crowd::{Group, Phase},
+};
 
 /// A value that contradicts others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +68,10 @@ impl SceneConfig {
         self.groups.iter().find_map(|(name, group)| {
             let table = format!("scene.groups.{name}");
             let behaviour = group.behaviour.as_ref()?;
+            if group.phase == Some(Phase::Wave) && *name == Group::Walkers.name() {
+                let expected = "\"random\" or \"together\" beside a behaviour: walkers go their ways, not in a wave";
+                return Some(Flaw::new("phase", "\"wave\"", expected).below(&table));
+            }
             behaviour.flaw().map(|flaw| flaw.below(&format!("{table}.behaviour")))
         })
     }
