@@ -207,7 +207,6 @@ mod tests {
         [CastClip {
             name: "walk".into(),
             frame_count: 31,
-            rate: 30.0,
             duration: 2.0,
             speed: 0.0,
         }]
