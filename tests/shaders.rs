@@ -230,8 +230,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
         GpuClip {
             first_frame,
             intervals,
-            cycles,
-            wrap
+            cycles
         }
     );
     assert_mirrors!(
