@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::{Affine3A, Vec3};
 use rayon::prelude::*;
 
-use super::{CrowdInstances, FrameClock, Layouts, WORKGROUP_SIZE, instances::bind_group, live::to_rows};
+use super::{CrowdInstances, Layouts, WORKGROUP_SIZE, instances::bind_group, live::to_rows};
 use crate::{
     atlas::unit,
     crowd::{
@@ -143,11 +143,7 @@ impl HeroCrowd {
 
     /// Poses all heroes at the clock's time, on all cores, and sends the result. Returns the bytes
     /// sent.
-    pub(super) fn update(&mut self, gpu: &Gpu, clock: FrameClock, eye: Vec3) -> u64 {
-        let clock = Clock {
-            seconds: clock.whole,
-            ticks: clock.fraction,
-        };
+    pub(super) fn update(&mut self, gpu: &Gpu, clock: Clock, eye: Vec3) -> u64 {
         let active: Vec<&(Hero, Instance)> = { &self.heroes }
             .iter()
             .filter(|(hero, _)| !hero.span.is_off(clock.to_seconds()))

@@ -9,10 +9,10 @@ use throng::{
     atlas::AtlasFormat,
     bake::BakeOptions,
     config::{Config, Technique},
-    crowd::Instance,
+    crowd::{Clock, Instance},
     gpu::{Gpu, read_texture_rgba8},
     model::{Glb, Model, gltf},
-    render::{AtlasSource, FrameClock, FrameInput, RenderOptions, Renderer},
+    render::{AtlasSource, FrameInput, RenderOptions, Renderer},
     scene::{Character, Scene},
 };
 
@@ -103,7 +103,7 @@ pub fn pixels(gpu: &Gpu, model: &Model, view: View) -> Vec<u8> {
         projection_from_world: projection * rh::view::look_at_mat4(eye, focus, Vec3::Y),
         eye,
         focus,
-        clock: FrameClock::from_seconds(view.seconds),
+        clock: Clock::from_seconds(view.seconds),
         look,
         interpolate: true,
     };
