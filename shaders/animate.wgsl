@@ -4,10 +4,9 @@
 
 import package::shared::frame::frame;
 import package::shared::character::character;
-import package::shared::instance::{Clip, Posed};
-import package::shared::clock::{Turns, ahead, scale_rate, turns};
-import package::shared::wrap::{WRAP_LOOP, clip_position};
-import package::shared::hash::hash;
+import package::shared::instance::{Clip, Posed, own_loop};
+import package::shared::clock::{ahead, scale_rate, turns};
+import package::shared::hash::{hash, unit_fraction};
 import package::shared::behaviour::{
     Actor, FLAG_SHARED, FLAG_TRAVELS, GroupRow, Moment, Playing, groups, make_actor, moment,
 };
@@ -44,20 +43,9 @@ fn clip_frames(playing: Playing) -> Frames {
 // An instance outside any behaviour loops its own clip.
 fn own_playing(play: vec4<u32>) -> Playing {
     let index = min(play.y & 0xffffu, character.counts.y - 1u);
-    let clip = clips[index];
-    let speed = unpack2x16float(play.y).y;
-    let rate = scale_rate(clip.cycles, u32(abs(speed) * 65536.0 + 0.5));
-    let start = bitcast<f32>(play.z) / f32(max(clip.intervals, 1u));
-    let ahead_by = u32(clamp(start, 0.0, 0.99999994) * 16777216.0) << 8u;
-    let now = turns(frame.time.xy, rate);
-    if speed < 0.0 {
-        return Playing(index, unit_position(Turns(0u, ahead_by - now.phase)));
-    }
-    return Playing(index, unit_position(ahead(now, ahead_by)));
-}
-
-fn unit_position(t: Turns) -> f32 {
-    return clip_position(t, WRAP_LOOP, false);
+    let own = own_loop(play, clips[index]);
+    let phase = ahead(turns(frame.time.xy, own.rate), own.phase).phase;
+    return Playing(index, unit_fraction(select(phase, 0u - phase, own.reversed)));
 }
 
 // Someone's group and who they are in it; all zero for a group without a row.

@@ -3,12 +3,12 @@
 // start, so that 32 bits hold them.
 
 import package::shared::character::character;
-import package::shared::clock::{ahead, divide, later, mul_high, scale_rate, turns, turns_in, Turns};
+import package::shared::clock::{ahead, divide, later, turns, turns_in, Turns};
 import package::shared::hash::hash;
-import package::shared::instance::Clip;
-import package::shared::wrap::{WRAP_CLAMP, WRAP_LOOP, WRAP_ONCE, WRAP_PING_PONG, is_endless};
-import package::shared::behaviour::{Actor, FLAG_REVERSED, FLAG_WRAP_MASK, STREAM_PHASE, STREAM_SPEED, block_seed,
-    find_segment, groups, make_actor, states};
+import package::shared::instance::{Clip, own_loop};
+import package::shared::wrap::{WRAP_CLAMP, WRAP_LOOP, WRAP_ONCE, is_endless};
+import package::shared::behaviour::{Actor, FLAG_REVERSED, FLAG_WRAP_MASK, STREAM_PHASE, block_seed, find_segment,
+    groups, make_actor, state_rate, states};
 
 struct EventList {
     // all that were found, those without room included
@@ -110,10 +110,9 @@ fn happenings(instance: u32, track: Track, start: i32, until: i32) {
 
 fn state_track(actor: Actor, index: u32, begun: i32) -> Track {
     let state = states[index];
-    let spread = mul_high(hash(actor.seed, index, STREAM_SPEED), state.speed_span);
     return Track(
         state.clip,
-        scale_rate(state.rate, state.speed_min + spread),
+        state_rate(actor, index),
         state.flags & FLAG_WRAP_MASK,
         (state.flags & FLAG_REVERSED) != 0u,
         hash(actor.seed, index, STREAM_PHASE),
@@ -123,13 +122,8 @@ fn state_track(actor: Actor, index: u32, begun: i32) -> Track {
 
 fn own_track(play: vec4<u32>) -> Track {
     let index = min(play.y & 0xffffu, character.counts.y - 1u);
-    let clip = clips[index];
-    let speed = unpack2x16float(play.y).y;
-    let start = bitcast<f32>(play.z) / f32(max(clip.intervals, 1u));
-    let ahead_by = u32(clamp(start, 0.0, 0.99999994) * 16777216.0) << 8u;
-    let reversed = speed < 0.0;
-    let rate = scale_rate(clip.cycles, u32(abs(speed) * 65536.0 + 0.5));
-    return Track(index, rate, WRAP_LOOP, reversed, select(ahead_by, 0u - ahead_by, reversed), 0);
+    let own = own_loop(play, clips[index]);
+    return Track(index, own.rate, WRAP_LOOP, own.reversed, own.phase, 0);
 }
 
 @compute @workgroup_size(64)

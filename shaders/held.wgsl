@@ -64,6 +64,19 @@ fn blend_sockets(play: vec4<u32>, socket: u32) -> SocketMatrix {
     return sum;
 }
 
+// `v` at length one, or the other where it has no direction.
+fn unit_or(v: vec3<f32>, other: vec3<f32>) -> vec3<f32> {
+    let squared = dot(v, v);
+    return select(other, v * inverseSqrt(squared), squared > 1e-30);
+}
+
+// A unit vector perpendicular to another (Duff and others 2017), as glam has it.
+fn perpendicular(v: vec3<f32>) -> vec3<f32> {
+    let side = select(-1.0, 1.0, v.z >= 0.0);
+    let a = -1.0 / (side + v.z);
+    return vec3<f32>(v.x * v.y * a, side + v.y * v.y * a, -v.y);
+}
+
 // The unit quaternion of three perpendicular axes, by its largest part.
 fn quaternion(x: vec3<f32>, y: vec3<f32>, z: vec3<f32>) -> vec4<f32> {
     let w2 = 1.0 + x.x + y.y + z.z;
@@ -99,13 +112,13 @@ fn held(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     let turn = posed_turn(owner);
     let scale = posed_scale(owner);
     // Rigid whatever the fade does to the matrix: crowd::sockets::rigid.
-    let y = normalize(vec3<f32>(m.x.y, m.y.y, m.z.y));
-    let ahead = vec3<f32>(m.x.z, m.y.z, m.z.z);
-    let z = normalize(ahead - y * dot(y, ahead));
     let facing = normalize(turn);
+    let y = unit_or(turn_yaw(vec3<f32>(m.x.y, m.y.y, m.z.y), facing), vec3<f32>(0.0, 1.0, 0.0));
+    let ahead = turn_yaw(vec3<f32>(m.x.z, m.y.z, m.z.z), facing);
+    let z = unit_or(ahead - y * dot(y, ahead), perpendicular(y));
     let grip = vec3<f32>(m.x.w, m.y.w, m.z.w);
     let world = turn_yaw(grip * scale, turn) + bitcast<vec3<f32>>(owner.place.xyz);
-    let q = quaternion(turn_yaw(cross(y, z), facing), turn_yaw(y, facing), turn_yaw(z, facing));
+    let q = quaternion(cross(y, z), y, z);
     let size = scale * bitcast<f32>(carried[index].size.x);
     placed[index] = Posed(bitcast<vec4<u32>>(vec4<f32>(world, size)), bitcast<vec4<u32>>(q));
 }

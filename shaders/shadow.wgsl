@@ -1,12 +1,69 @@
-// The crowd as the sun sees it: depth only, the same pose as the crowd pass.
+// The crowd as the sun sees it: depth only, the same pose as the crowd pass. Characters with masked
+// or blended materials have the holes of these in their shadows.
 
 import package::shared::frame::frame;
 import package::shared::character::load_vertex;
+import package::shared::instance::{Posed, unpack_playback};
+import package::shared::naive::{NaiveVertex, naive_matrix, naive_rest, naive_world};
 import package::shared::pose::{posed, pose_vertex, world_position};
+import package::shared::surface::{Surface, color_texel, has_map, materials};
 
+// Shadows are not dithered: they are filtered, and coarser than the picture.
+const BLEND_CUTOFF = 0.5;
+
+struct Shadow {
+    @builtin(position) position: vec4<f32>,
+    @if(alpha_test) @location(0) uv: vec2<f32>,
+    @if(alpha_test && wide_vertex) @location(1) uv1: vec2<f32>,
+    @if(alpha_test && wide_vertex) @location(2) alpha: f32,
+    @if(alpha_test) @location(3) @interpolate(flat) material: u32,
+}
+
+@if(!technique_naive)
 @vertex
-fn shadow_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> @builtin(position) vec4<f32> {
+fn shadow_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> Shadow {
     let p = posed[instance];
-    let unit = pose_vertex(load_vertex(index), index, instance, p.play);
-    return frame.shadow_from_world * vec4<f32>(world_position(unit.position, p), 1.0);
+    let v = load_vertex(index);
+    let unit = pose_vertex(v, index, instance, p.play);
+    var out: Shadow;
+    out.position = frame.shadow_from_world * vec4<f32>(world_position(unit.position, p), 1.0);
+    @if(alpha_test) out.uv = v.uv;
+    @if(alpha_test && wide_vertex) out.uv1 = v.uv1;
+    @if(alpha_test && wide_vertex) out.alpha = v.alpha;
+    @if(alpha_test) out.material = v.material;
+    return out;
+}
+
+@if(technique_naive)
+@vertex
+fn shadow_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Shadow {
+    let p = Posed(v.place, v.play);
+    let play = unpack_playback(p.play);
+    let rest = naive_rest(v, index, play);
+    var out: Shadow;
+    out.position = frame.shadow_from_world * vec4<f32>(naive_world(naive_matrix(v, play), rest.position, p), 1.0);
+    @if(alpha_test) out.uv = v.uv;
+    @if(alpha_test && wide_vertex) out.uv1 = v.uv1;
+    @if(alpha_test && wide_vertex) out.alpha = v.color.a;
+    @if(alpha_test) out.material = v.material;
+    return out;
+}
+
+@if(alpha_test)
+@fragment
+fn shadow_fragment(in: Shadow) {
+    let material = materials[in.material];
+    var alpha = material.base_color.a;
+    @if(wide_vertex) alpha *= in.alpha;
+    @if(textured) {
+        var s: Surface;
+        s.uv = in.uv;
+        @if(wide_vertex) s.uv1 = in.uv1;
+        let texel = color_texel(s, material.maps.x);
+        alpha *= select(1.0, texel.a, has_map(material.maps.x));
+    }
+    let cutoff = material.emissive_cutoff.w;
+    if alpha < select(cutoff, BLEND_CUTOFF, cutoff < 0.0) {
+        discard;
+    }
 }

@@ -3,6 +3,8 @@
 mod common;
 #[path = "common/surfaces.rs"]
 mod surfaces;
+#[path = "common/worse.rs"]
+mod worse;
 
 use glam::{Affine3A, Quat, Vec3};
 use throng::{
@@ -14,6 +16,7 @@ use throng::{
     bake::{self, BakeOptions, Palettes, skinning},
     model::{Channel, Clip, Interpolation, Keys, Model, Transform, UnitSpace},
 };
+use worse::worse;
 
 /// Worst vertex error over a sample of frames, relative to the character's largest edge, and the
 /// worst normal error in degrees.
@@ -25,9 +28,9 @@ fn worst(model: &Model, palettes: &Palettes, atlas: &Atlas) -> (f32, f32) {
         let exact = skinning::skin(&model.mesh, palettes.frame(frame));
         let coded = skinning::skin(&model.mesh, &atlas.model_palette(frame));
         for (a, b) in exact.iter().zip(&coded) {
-            distance = distance.max(a.position.distance(b.position));
+            distance = worse(distance, a.position.distance(b.position));
             if a.normal != Vec3::ZERO && b.normal != Vec3::ZERO {
-                angle = angle.max(a.normal.angle_between(b.normal).to_degrees());
+                angle = worse(angle, a.normal.angle_between(b.normal).to_degrees());
             }
         }
     }
@@ -93,9 +96,9 @@ fn vertex_atlas_is_exact_to_a_step() {
                 for (v, exact) in exact.iter().enumerate() {
                     let skinning::Skinned { position, normal, .. } = vat.vertex(index, frame as usize, v);
                     let expected = Vec3::from(unit::point(&vat.unit, exact.position));
-                    distance = distance.max(position.distance(expected) / edge);
+                    distance = worse(distance, position.distance(expected) / edge);
                     if exact.normal != Vec3::ZERO {
-                        angle = angle.max(normal.angle_between(exact.normal).to_degrees());
+                        angle = worse(angle, normal.angle_between(exact.normal).to_degrees());
                     }
                 }
             }

@@ -201,8 +201,51 @@ fn lists_of_heroes_and_paths_are_checked_by_line() {
         let text = complaint(wrong);
         assert!(text.contains("my.toml:") && text.contains("must be"), "{wrong}: {text}");
     }
-    assert!(complaint("[[scene.heroes]]\nlok = 1").contains("did you mean `scene.heroes.N.look`"));
+    assert!(complaint("[[scene.heroes]]\nlok = 1").contains("did you mean `scene.heroes.0.look`"));
+    let text = complaint("[[scene.heroes]]\ncount = 2\n[[scene.heroes]]\ncuont = 1\n");
+    assert!(
+        text.starts_with("my.toml:4: ") && text.contains("`scene.heroes.1.cuont`; did you mean `scene.heroes.1.count`"),
+        "{text}"
+    );
     assert!(complaint("[[scene.paths]]\npoints = [[0, 0, 0], [1, 1, 1], [2, 2, 2]]").contains("points [x, z]"));
+}
+
+#[test]
+fn flaws_of_an_entry_name_it_and_its_line() {
+    let second = |path: &str| {
+        complaint(&format!(
+            "[[scene.paths]]\npoints = [[0, 0], [9, 0], [5, 5]]\n[[scene.paths]]\n{path}\n"
+        ))
+    };
+    let text = second("people = 3\npoints = [[0, 0], [0, 0], [5, 5]]");
+    assert!(text.starts_with("my.toml:5: `scene.paths.1.points` is [[0"), "{text}");
+    let text = second("people = 3");
+    assert!(text.starts_with("my.toml:3: `scene.paths.1.points` is []"), "{text}");
+    let text = complaint(
+        "[scene]\npaths = [\n{ points = [[0, 0], [9, 0], [5, 5]] },\n{ points = [[0, 0], [0, 0], [5, 5]] },\n]\n",
+    );
+    assert!(text.starts_with("my.toml:4: `scene.paths.1.points`"), "{text}");
+}
+
+#[test]
+fn flaws_of_a_behaviour_name_the_key_that_has_them() {
+    let text = complaint(
+        "[scene.groups.talkers.behaviour.states.idle]\nhome = 1\nnext = { idle = 1 }\nfades = { tlak = 0.1 }\n",
+    );
+    assert!(
+        text.starts_with("my.toml:4: `scene.groups.talkers.behaviour.states.idle.fades` is \"tlak\""),
+        "{text}"
+    );
+    let walkers = |phase: &str| format!("[scene.groups.walkers]\nphase = \"{phase}\"\n");
+    let behaviour = "[scene.groups.walkers.behaviour.states]\nwalk = { home = 1 }\n";
+    let text = complaint(&(walkers("wave") + behaviour));
+    assert!(
+        text.starts_with("my.toml:2: `scene.groups.walkers.phase` is \"wave\"") && text.contains("\"together\""),
+        "{text}"
+    );
+    for fine in [walkers("together") + behaviour, walkers("wave")] {
+        Config::parse("my.toml", &fine).expect("valid");
+    }
 }
 
 #[test]

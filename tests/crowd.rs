@@ -109,7 +109,6 @@ fn cast() -> impl Strategy<Value = Vec<Cast>> {
     let clip = ("(idle|walk|talk|cheer|Survey)", 1..200_u32).prop_map(|(name, frame_count)| CastClip {
         name,
         frame_count,
-        rate: 30.0,
         duration: (frame_count - 1) as f32 / 30.0,
         ..CastClip::default()
     });
@@ -143,7 +142,6 @@ fn full_cast() -> Vec<Cast> {
     let clip = |(i, name): (usize, &&str)| CastClip {
         name: (*name).to_owned(),
         frame_count: 31 + i as u32,
-        rate: 30.0,
         duration: 1.0 + i as f32 / 30.0,
         speed: if *name == "walk" { 1.5 } else { 0.0 },
     };

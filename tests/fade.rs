@@ -7,6 +7,8 @@
 
 #[path = "common/gpu.rs"]
 mod gpu_common;
+#[path = "common/worse.rs"]
+mod worse;
 
 use glam::Vec3;
 use gpu_common::{random_pair, stored};
@@ -25,6 +27,7 @@ use throng::{
     render::{AtlasSource, GpuPosed, Probed},
     scene::Character,
 };
+use worse::worse;
 
 /// Fades compared for each character and variant.
 const FADES: u32 = 60;
@@ -42,9 +45,9 @@ struct Worst {
 impl Worst {
     fn max(self, other: Self) -> Self {
         Self {
-            position: self.position.max(other.position),
-            normal: self.normal.max(other.normal),
-            flat: self.flat.max(other.flat),
+            position: worse(self.position, other.position),
+            normal: worse(self.normal, other.normal),
+            flat: worse(self.flat, other.flat),
         }
     }
 }
@@ -113,7 +116,7 @@ fn compare(found: &[Probed], expected: &[(Skinned, f32)]) -> Worst {
     };
     let rows = found.iter().zip(expected).map(one);
     let (position, normal, flat) = rows.fold((0.0_f32, 0.0_f32, 0), |worst, row| {
-        (worst.0.max(row.0), worst.1.max(row.1), worst.2 + row.2)
+        (worse(worst.0, row.0), worse(worst.1, row.1), worst.2 + row.2)
     });
     Worst {
         position,

@@ -229,7 +229,7 @@ fn files_without_skin_and_animation_bake_to_a_pose() {
     assert_eq!(top, 4.0);
 }
 
-/// A joint whose scale runs through zero to a mirrored one: everything stays finite.
+/// The first of the skin, whichever the file names.
 #[test]
 fn weights_that_are_zero_follow_the_first_joint() {
     let mut b = Builder::default();

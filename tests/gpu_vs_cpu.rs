@@ -6,6 +6,8 @@ mod common;
 mod gpu_common;
 #[path = "common/surfaces.rs"]
 mod surfaces;
+#[path = "common/worse.rs"]
+mod worse;
 
 use rayon::prelude::*;
 use throng::{
@@ -18,6 +20,7 @@ use throng::{
     render::{AtlasSource, Probed},
     scene::Character,
 };
+use worse::worse;
 
 const TIMES_PER_CLIP: usize = 20;
 
@@ -33,8 +36,8 @@ struct Worst {
 impl Worst {
     fn max(self, other: Self) -> Self {
         Self {
-            position: self.position.max(other.position),
-            normal: self.normal.max(other.normal),
+            position: worse(self.position, other.position),
+            normal: worse(self.normal, other.normal),
         }
     }
 

@@ -1,8 +1,10 @@
 //! People taken over from the baked crowd: the GPU draws them where the CPU reference has them,
-//! in the same call as everyone else, without a step when they are taken over or handed back.
+//! without a step when they are taken over or handed back.
 
 #[path = "common/gpu.rs"]
 mod gpu_common;
+#[path = "common/worse.rs"]
+mod worse;
 
 use std::sync::Arc;
 
@@ -12,7 +14,7 @@ use throng::{
     assets,
     atlas::AtlasFormat,
     bake::{BakeOptions, Palettes, skinning},
-    config::{Config, Technique},
+    config::Technique,
     crowd::{
         Clock, Instance, Script,
         heroes::{Gaze, Hero, HeroPoser, HeroRig, Look, Span},
@@ -20,10 +22,10 @@ use throng::{
     },
     gpu::Gpu,
     model::{Wrap, gltf},
-    render::{AtlasSource, CharacterAssets, FrameInput, HeroedCrowd, Probe, Probed, RenderOptions, Renderer},
-    scene::{Character, HeldProp, Scene},
-    stats::StartupTimes,
+    render::{AtlasSource, CharacterAssets, FrameInput, HeroedCrowd, Probe, Probed},
+    scene::{Character, HeldProp},
 };
+use worse::worse;
 
 const EYE: Vec3 = Vec3::new(3.0, 2.2, 5.0);
 /// A moment in a clip, and the fade about it.
@@ -91,7 +93,7 @@ fn worst(found: &[Probed], character: &Character, palette: &[Affine3A]) -> f32 {
         .iter()
         .zip(&skinned)
         .map(|(found, expected)| Vec4::from(found.position).truncate().distance(expected.position));
-    apart.fold(0.0, f32::max) / character.packed.bounds.size().y
+    apart.fold(0.0, worse) / character.packed.bounds.size().y
 }
 
 fn probe(gpu: &Gpu, character: &Arc<Character>, format: AtlasFormat, source: AtlasSource) -> (Probe, CharacterAssets) {
@@ -223,9 +225,9 @@ fn everyone_else_is_drawn_as_without_heroes_to_the_last_bit() {
 fn largest_step(positions: &[Vec<Vec3>]) -> f32 {
     let steps = positions.par_windows(2).map(|pair| {
         let ways = pair[0].iter().zip(&pair[1]).map(|(a, b)| a.distance(*b));
-        ways.fold(0.0, f32::max)
+        ways.fold(0.0, worse)
     });
-    steps.reduce(|| 0.0, f32::max)
+    steps.reduce(|| 0.0, worse)
 }
 
 #[test]
@@ -265,7 +267,7 @@ fn taking_over_and_handing_back_are_not_seen_as_a_step() {
         }];
         let (a, b) = (run(&[], seconds, 1), run(&full, seconds, 1));
         let ways = a[0].iter().zip(&b[0]).map(|(a, b)| a.distance(*b));
-        ways.fold(0.0, f32::max)
+        ways.fold(0.0, worse)
     };
     let bound = baked.max(steady) + 1.2 * apart * heroes[0].span.steepest() / 60.0;
     for (what, from) in [("take-over", TAKEN), ("hand-over", back)] {
@@ -378,110 +380,5 @@ fn what_a_hero_holds_is_in_its_hand() {
             moved = moved.max(baked.translation.distance(expected.translation));
         }
         assert!(moved > 0.05, "the hand of a hero is elsewhere: {moved} m");
-    }
-}
-
-fn renderer(gpu: &Gpu, scene: &Scene, technique: Technique) -> Renderer {
-    let options = RenderOptions {
-        target: wgpu::TextureFormat::Rgba8UnormSrgb,
-        samples: 1,
-        technique,
-        format: AtlasFormat::F16,
-        source: AtlasSource::Storage,
-    };
-    let mut renderer = Renderer::new(gpu, options).expect("compiles");
-    renderer.set_scene(gpu, scene).expect("fits");
-    renderer
-}
-
-/// A scene whose first heroes come from its file.
-fn scene(heroes: &str) -> Scene {
-    let text = format!("[scene]\ncharacters = [\"man\"]\ncount = 600\nlayout = \"grid\"\n{heroes}");
-    let config = Config::parse("heroes.toml", &text).expect("valid");
-    Scene::load(&config, &mut StartupTimes::default()).expect("loads")
-}
-
-#[test]
-fn hundreds_of_heroes_are_drawn_by_the_call_that_draws_everyone() {
-    let Some(gpu) = gpu_common::open() else { return };
-    let scene = scene(
-        "[[scene.heroes]]\ncount = 300\nlook = \"camera\"\nlayers = [{ clip = \"wave\" }]\n\
-         [[scene.heroes]]\nat = [9.0, 0.0, 9.0]\ncount = 20\nlayers = [{ clip = \"cheer\", joint = \"spine\", weight = 0.5 }]\n",
-    );
-    assert_eq!(scene.heroes.len(), 320);
-    let mut seen: Vec<_> = scene.heroes.iter().map(|h| (h.character, h.index)).collect();
-    seen.sort_unstable();
-    seen.dedup();
-    assert_eq!(seen.len(), 320, "nobody twice");
-    let mut renderer = renderer(&gpu, &scene, Technique::Matrix);
-    let counts = renderer.counts();
-    assert_eq!(
-        (counts.heroes, counts.crowd_draw_calls, counts.instances),
-        (320, 1, 600)
-    );
-
-    let texture = target(&gpu);
-    let view = texture.create_view(&Default::default());
-    let times = renderer.draw(&gpu, &view, (128, 96), &looking(2.0));
-    let with = throng::gpu::read_texture_rgba8(&gpu, &texture).expect("readback");
-    let skeleton = &scene.characters[0].model.skeleton;
-    let each = 48 * (skeleton.slots.len() + skeleton.sockets.len()) as u64 + 16;
-    assert!(
-        times.upload_bytes >= 320 * each && times.upload_bytes < 320 * each + 16_384,
-        "{}",
-        times.upload_bytes
-    );
-
-    renderer.set_heroes(&gpu, &scene, &[]).expect("fewer fit");
-    assert_eq!(renderer.counts().heroes, 0);
-    let times = renderer.draw(&gpu, &view, (128, 96), &looking(2.0));
-    let without = throng::gpu::read_texture_rgba8(&gpu, &texture).expect("readback");
-    assert!(times.upload_bytes < 1024, "{}", times.upload_bytes);
-    let changed = with.chunks(4).zip(without.chunks(4)).filter(|(a, b)| a != b).count();
-    assert!(changed > 200, "{changed} pixels");
-    assert!(gpu.take_error().is_none());
-}
-
-#[test]
-fn other_techniques_draw_no_heroes() {
-    let Some(gpu) = gpu_common::open() else { return };
-    let scene = scene("[[scene.heroes]]\ncount = 5\n");
-    for technique in [Technique::Vertex, Technique::Static, Technique::Live, Technique::Naive] {
-        let mut renderer = renderer(&gpu, &scene, technique);
-        assert_eq!(renderer.counts().heroes, 0, "{technique:?}");
-        let view = target(&gpu).create_view(&Default::default());
-        renderer.draw(&gpu, &view, (128, 96), &looking(2.0));
-        assert!(gpu.take_error().is_none(), "{technique:?}");
-    }
-}
-
-fn target(gpu: &Gpu) -> wgpu::Texture {
-    gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
-        size: wgpu::Extent3d {
-            width: 128,
-            height: 96,
-            depth_or_array_layers: 1,
-        },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba8UnormSrgb,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    })
-}
-
-fn looking(seconds: f64) -> FrameInput {
-    let camera = throng::camera::Camera {
-        eye: Vec3::new(0.0, 4.0, 14.0),
-        target: Vec3::Y,
-        fov: 0.8,
-    };
-    FrameInput {
-        projection_from_world: camera.projection_from_world(128.0 / 96.0),
-        eye: camera.eye,
-        focus: camera.target,
-        ..gpu_common::frame(seconds)
     }
 }

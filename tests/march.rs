@@ -4,6 +4,8 @@
 
 #[path = "common/gpu.rs"]
 mod gpu_common;
+#[path = "common/worse.rs"]
+mod worse;
 
 use glam::{Vec2, Vec3, vec2};
 use throng::{
@@ -12,6 +14,7 @@ use throng::{
     scene::Scene,
     stats::StartupTimes,
 };
+use worse::worse;
 
 /// Walkers who stop to look about and go on, some in a hurry.
 const STROLL: &str = r#"
@@ -131,7 +134,7 @@ fn the_place_moves_as_fast_as_the_clips() {
                 }
                 let speed = ground(&a).distance(ground(&b)) / (2.0 * half as f32 / 65_536.0);
                 let expected = clip_speed(&scene, who, &clips, clock) * size;
-                worst = worst.max((speed - expected).abs());
+                worst = worse(worst, (speed - expected).abs());
                 assert!(
                     (speed - expected).abs() < 0.03,
                     "{name} {who:?} at {clock:?}: {speed} m/s on the ground, {expected} by the clips"
@@ -329,7 +332,7 @@ fn feet_stay_where_they_are_put_while_walking_steadily() {
                     steps += 1;
                     continue;
                 }
-                worst = worst.max((b[down] - since).with_y(0.0).length());
+                worst = worse(worst, (b[down] - since).with_y(0.0).length());
             }
         }
     }
@@ -361,13 +364,9 @@ fn the_gpu_has_everyone_where_the_cpu_twin_has_them() {
                     let place = vec2(f32::from_bits(found.place[0]), f32::from_bits(found.place[2]));
                     let snorm = |bits: u32| f32::from(bits as u16 as i16) / 32767.0;
                     let heading = vec2(snorm(found.place[3]), snorm(found.place[3] >> 16));
-                    worst = worst.max(place.distance(ground(&pose)));
-                    turn = turn.max(
-                        heading
-                            .angle_to(vec2(pose.yaw.sin(), pose.yaw.cos()))
-                            .abs()
-                            .to_degrees(),
-                    );
+                    worst = worse(worst, place.distance(ground(&pose)));
+                    let off = heading.angle_to(vec2(pose.yaw.sin(), pose.yaw.cos())).abs();
+                    turn = worse(turn, off.to_degrees());
                     compared += 1;
                 }
             }

@@ -11,7 +11,7 @@ use glam::{Vec3, Vec4};
 use picture::{FRONT, View, mean, picture, whole};
 use throng::{
     config::Technique,
-    model::{Image, Interpolation, Material, Model, Morph, MorphChannel, MorphDelta, TextureRef},
+    model::{AlphaMode, Image, Interpolation, Material, Model, Morph, MorphChannel, MorphDelta, TextureRef},
 };
 
 /// A dome in the middle of the image: normals lean outwards; `flip` turns channels around.
@@ -305,5 +305,54 @@ fn morph_targets_look_the_same_in_every_technique() {
         let found = difference(&reference, &draw(technique, 0.7));
         println!("{technique:?}: {found:.5}");
         assert!(found < 0.002, "{technique:?}: {found}");
+    }
+}
+
+/// Seen from behind and above, a square that faces the sun shows nothing but its shadow.
+#[test]
+fn shadows_have_the_holes_of_what_casts_them() {
+    let Some(gpu) = gpu_common::open() else { return };
+    let half = surfaces::image("half", 8, |u, _| [255, 255, 255, if u < 0.5 { 0 } else { 255 }]);
+    // What is left of the light behind the half that the image shows and behind the other.
+    let light = |technique, alpha, opacity| {
+        let material = Material {
+            base_color: glam::Vec4::new(1.0, 1.0, 1.0, opacity),
+            base_color_texture: surfaces::texture(0),
+            alpha,
+            ..Material::default()
+        };
+        let model = surfaces::quad(1, material, vec![half.clone()]);
+        let view = View {
+            elevation: 45.0,
+            eye: Vec3::new(0.0, 6.0, -4.0),
+            technique,
+            ..FRONT
+        };
+        let [lit, shaded] = [false, true].map(|shadows| picture(&gpu, &model, View { shadows, ..view }));
+        [0.37..0.47, 0.53..0.63].map(|x| mean(&shaded, x.clone(), 0.65..0.8) / mean(&lit, x, 0.65..0.8))
+    };
+    for technique in [
+        Technique::Matrix,
+        Technique::Vertex,
+        Technique::Live,
+        Technique::Naive,
+        Technique::Static,
+    ] {
+        for (alpha, opacity, [shown, other]) in [
+            (AlphaMode::Opaque, 1.0, [true, true]),
+            (AlphaMode::Mask(0.5), 1.0, [true, false]),
+            (AlphaMode::Mask(0.5), 0.4, [false, false]),
+            (AlphaMode::Blend, 0.8, [true, false]),
+            (AlphaMode::Blend, 0.3, [false, false]),
+        ] {
+            let found = light(technique, alpha, opacity);
+            println!("{technique:?} {alpha:?} {opacity}: {found:.3?}");
+            let dark = found.map(|share| share < 0.6);
+            assert_eq!(dark, [shown, other], "{technique:?} {alpha:?} {opacity}: {found:?}");
+            assert!(
+                found.iter().zip(dark).all(|(&share, dark)| dark || share > 0.99),
+                "{found:?}"
+            );
+        }
     }
 }

@@ -6,6 +6,8 @@ mod gpu_common;
 mod picture;
 #[path = "common/surfaces.rs"]
 mod surfaces;
+#[path = "common/worse.rs"]
+mod worse;
 
 use glam::{Vec2, Vec3};
 use picture::{FRONT, View, mean, picture, pixels, through_a_file};
@@ -15,6 +17,7 @@ use throng::{
     config::Technique,
     model::{AlphaMode, Image, Material, Model, TextureRef, TextureWrap, UnitSpace},
 };
+use worse::worse;
 
 const WRAPS: [TextureWrap; 3] = [TextureWrap::Repeat, TextureWrap::Mirror, TextureWrap::Clamp];
 
@@ -33,7 +36,7 @@ fn shown(image: Image, texture: TextureRef, (first, last): (f32, f32)) -> Model 
 }
 
 fn worst(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, worse)
 }
 
 /// Place in an image of `edge` pixels of pixel `i`, which may lie beyond it.

@@ -3,6 +3,8 @@
 
 #[path = "common/gpu.rs"]
 mod gpu_common;
+#[path = "common/worse.rs"]
+mod worse;
 
 use throng::{
     bake::BakedClip,
@@ -12,6 +14,7 @@ use throng::{
     scene::Scene,
     stats::StartupTimes,
 };
+use worse::worse;
 
 /// Moments at which everybody is compared, seconds.
 fn moments() -> Vec<f64> {
@@ -53,21 +56,21 @@ fn compare(found: &GpuPosed, pose: &Pose, clips: &[BakedClip], worst: &mut Diffe
     let weight = if fades { pose.moment.weight } else { 0.0 };
     worst.compared += 1;
     worst.fading += u64::from(fades);
-    worst.fade = worst.fade.max((fade - weight).abs());
+    worst.fade = worse(worst.fade, (fade - weight).abs());
     let a = atlas_position(found.play[0], found.play[2] & 0xffff);
     let b = atlas_position(found.play[1], found.play[2] >> 16);
     let from = if fades { pose.moment.from } else { pose.moment.to };
     for (found, playing) in [(a, from), (b, pose.moment.to)] {
         let (expected, length) = expected_position(playing, clips);
-        worst.frames = worst.frames.max(around(found, expected, length));
+        worst.frames = worse(worst.frames, around(found, expected, length));
     }
     let ground = [f32::from_bits(found.place[0]), f32::from_bits(found.place[2])];
     let apart = glam::Vec2::from(ground).distance(glam::vec2(pose.position.x, pose.position.z));
-    worst.metres = worst.metres.max(apart);
+    worst.metres = worse(worst.metres, apart);
     let snorm = |bits: u32| f32::from(bits as u16 as i16) / 32767.0;
     let heading = glam::vec2(snorm(found.place[3]), snorm(found.place[3] >> 16));
     let wanted = glam::vec2(pose.yaw.sin(), pose.yaw.cos());
-    worst.turn = worst.turn.max(heading.angle_to(wanted).abs().to_degrees());
+    worst.turn = worse(worst.turn, heading.angle_to(wanted).abs().to_degrees());
 }
 
 #[test]

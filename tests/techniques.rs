@@ -18,7 +18,6 @@ fn config(technique: Technique, format: AtlasFormat) -> Config {
     config.window.width = 320;
     config.window.height = 180;
     config.render.msaa = 1;
-    config.look.shadows = false;
     config.render.technique = technique;
     config.render.format = format;
     config

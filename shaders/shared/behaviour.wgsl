@@ -1,7 +1,7 @@
 // Who does what at a moment, at the same cost for any moment. CPU twin: crowd::behaviour, where
 // the construction is explained; everything up to the final positions agrees bit by bit.
 
-import package::shared::clock::{Division, ahead, divide, later, mul_high, scale_rate, turns, turns_in};
+import package::shared::clock::{ahead, divide, later, mul_high, scale_rate, turns, turns_in};
 import package::shared::hash::hash;
 import package::shared::wrap::{clip_position, is_endless};
 

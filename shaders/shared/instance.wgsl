@@ -1,14 +1,32 @@
 // Instances as uploaded, and as the animate pass leaves them for this rendered frame.
 // Bit layout of an instance: crowd/instance.rs.
 
+import package::shared::clock::scale_rate;
+
 struct Clip {
     first_frame: u32,
     // intervals: the clip has one frame more
     intervals: u32,
     // cycles per second, 8.24 fixed point
     cycles: u32,
-    // 0 loop, 1 once, 2 ping-pong, 3 clamp
-    wrap: u32,
+}
+
+// How someone outside any behaviour goes through their own clip, for ever.
+struct OwnLoop {
+    // turns per second, 8.24 fixed point
+    rate: u32,
+    reversed: bool,
+    // turns ahead of the scene's clock, times 2^32; behind it where reversed
+    phase: u32,
+}
+
+fn own_loop(play: vec4<u32>, clip: Clip) -> OwnLoop {
+    let speed = unpack2x16float(play.y).y;
+    let start = bitcast<f32>(play.z) / f32(max(clip.intervals, 1u));
+    let ahead_by = u32(clamp(start, 0.0, 0.99999994) * 16777216.0) << 8u;
+    let reversed = speed < 0.0;
+    let rate = scale_rate(clip.cycles, u32(abs(speed) * 65536.0 + 0.5));
+    return OwnLoop(rate, reversed, select(ahead_by, 0u - ahead_by, reversed));
 }
 
 // Two 16-byte loads per vertex:

@@ -24,7 +24,8 @@ use crate::{
     camera::{Camera, CameraRig},
     cli::ViewArgs,
     config::{Config, ConfigError, SceneConfig},
-    render::{AtlasSource, FrameClock, FrameInput},
+    crowd::Clock,
+    render::{AtlasSource, FrameInput},
     scene::Scene,
     stats::FrameStats,
 };
@@ -285,7 +286,7 @@ impl AppState {
             projection_from_world: aside * camera.projection_from_world(width / height),
             eye: camera.eye,
             focus: camera.target,
-            clock: FrameClock::from_seconds(self.clock.seconds),
+            clock: Clock::from_seconds(self.clock.seconds),
             look: self.config.look.clone(),
             interpolate: self.config.render.interpolate,
         }

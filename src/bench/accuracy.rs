@@ -11,9 +11,9 @@ use super::plan::Entry;
 use crate::{
     bake::skinning::{self, Skinned},
     config::{LookConfig, Technique},
-    crowd::Instance,
+    crowd::{Clock, Instance},
     gpu::{Gpu, GpuError},
-    render::{CharacterAssets, FrameClock, FrameInput, Probe, Probed},
+    render::{CharacterAssets, FrameInput, Probe, Probed},
     scene::Character,
 };
 
@@ -205,7 +205,7 @@ fn still() -> FrameInput {
         projection_from_world: glam::Mat4::IDENTITY,
         eye: glam::Vec3::Z,
         focus: glam::Vec3::ZERO,
-        clock: FrameClock::default(),
+        clock: Clock::default(),
         look: LookConfig::default(),
         interpolate: true,
     }

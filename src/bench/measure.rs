@@ -12,10 +12,7 @@ use super::{
     samples::Summary,
     stage::{Frame, Stage},
 };
-use crate::{
-    config::Technique,
-    render::{FrameClock, FrameInput},
-};
+use crate::{config::Technique, crowd::Clock, render::FrameInput};
 
 /// Frames timed of an entry, however long they take, unless fewer are asked for.
 const LEAST_FRAMES: usize = 5;
@@ -94,7 +91,7 @@ impl Group<'_> {
 
     fn at(&self, round: usize) -> FrameInput {
         FrameInput {
-            clock: FrameClock::from_seconds(START + round as f64 * STEP),
+            clock: Clock::from_seconds(START + round as f64 * STEP),
             ..self.input.clone()
         }
     }

@@ -16,7 +16,6 @@ use super::{
 use crate::{
     camera::{Camera, Ray},
     config::Technique,
-    crowd::Clock,
     render::{FrameInput, PickAnswer},
     scene::{Scene, Selected, milliseconds},
 };
@@ -99,17 +98,16 @@ fn answer(stage: &mut Stage, subject: usize, scene: &Scene, ray: Ray, input: &Fr
     let Some(renderer) = subjects[subject].renderer() else {
         return Ok(None);
     };
-    let clock = Clock::from_seconds(input.clock.seconds());
     renderer.ask_pick(gpu, ray);
     let candidates = loop {
         match renderer.picked(gpu) {
             None => std::hint::spin_loop(),
             Some(Ok(PickAnswer::Candidates(candidates))) => break candidates,
-            Some(Ok(PickAnswer::TooMany)) => break scene.pick_candidates(ray, clock),
+            Some(Ok(PickAnswer::TooMany)) => break scene.pick_candidates(ray, input.clock),
             Some(Err(error)) => return Err(error.into()),
         }
     };
-    Ok(scene.pick_among(candidates, ray, clock, &[]))
+    Ok(scene.pick_among(candidates, ray, input.clock, &[]))
 }
 
 /// The largest crowd's slowest view.
@@ -165,7 +163,7 @@ mod tests {
         let picking = measure(&mut stage, &scene, (400, View::Overview), &camera, &input)
             .expect("the device stays")
             .expect("matrix is drawn");
-        let clock = Clock::from_seconds(input.clock.seconds());
+        let clock = input.clock;
         let expected = rays(&camera, plan.size)
             .into_iter()
             .filter(|&ray| scene.pick(ray, clock).is_some())

@@ -23,8 +23,9 @@ use super::{
 use crate::{
     camera::Camera,
     config::Config,
+    crowd::Clock,
     gpu::{Gpu, GpuError},
-    render::{FrameClock, FrameInput},
+    render::FrameInput,
     scene::{Character, Scene},
     stats::StartupTimes,
 };
@@ -160,7 +161,7 @@ pub(super) fn frame_input(config: &Config, scene: &Scene, view: View, plan: &Pla
         projection_from_world: camera.projection_from_world(plan.size.0 as f32 / plan.size.1 as f32),
         eye: camera.eye,
         focus: camera.target,
-        clock: FrameClock::default(),
+        clock: Clock::default(),
         look: config.look.clone(),
         interpolate: config.render.interpolate,
     };

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::whole::Flaw;
 use crate::model::Wrap;
 
 /// A small state machine. Time is cut into blocks; each begins in a `home` state and goes on by
@@ -65,24 +66,12 @@ impl Default for StateConfig {
     }
 }
 
-/// Something in a behaviour that no single key can tell: the key below the behaviour, what it
-/// is and what it must be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Flaw {
-    pub key: String,
-    pub value: String,
-    pub expected: String,
-}
-
 impl BehaviourConfig {
     /// The first contradiction, if any.
     pub(super) fn flaw(&self) -> Option<Flaw> {
         if !self.states.values().any(|state| state.home > 0.0) {
-            return Some(Flaw {
-                key: "states".to_owned(),
-                value: "without a home".to_owned(),
-                expected: "states of which at least one has home above 0".to_owned(),
-            });
+            let expected = "states of which at least one has home above 0";
+            return Some(Flaw::new("states", "without a home", expected));
         }
         self.states
             .iter()
@@ -91,16 +80,11 @@ impl BehaviourConfig {
 
     fn state_flaw(&self, name: &str, state: &StateConfig) -> Option<Flaw> {
         let flaw = |key: &str, value: String, expected: &str| {
-            Some(Flaw {
-                key: format!("states.{name}.{key}"),
-                value,
-                expected: expected.to_owned(),
-            })
+            Some(Flaw::new(key, value, expected).below(&format!("states.{name}")))
         };
-        let targets = state.next.iter().chain(&state.fades);
-        for (target, _) in targets.clone() {
-            if !self.states.contains_key(target) {
-                return flaw("next", format!("\"{target}\""), "states of this behaviour");
+        for (key, targets) in [("next", &state.next), ("fades", &state.fades)] {
+            if let Some(target) = targets.keys().find(|target| !self.states.contains_key(*target)) {
+                return flaw(key, format!("\"{target}\""), "states of this behaviour");
             }
         }
         if state.speed[0] * state.speed[1] < 0.0 {

@@ -77,17 +77,19 @@ impl Source<'_> {
         }
     }
 
-    /// A list of tables; each is checked as a table with any name.
+    /// A list of tables; each is checked as a table whose name is its index.
     fn check_list(&self, path: &[&str], items: &DeArray<'_>) -> Result<(), ConfigError> {
-        items.iter().try_for_each(|item| match item.get_ref() {
-            DeValue::Table(table) => self.check_table(&[path, &["N"]].concat(), table),
-            other => Err(ConfigError::WrongType {
-                place: self.place(&item.span()),
-                key: path.join("."),
-                found: describe(other),
-                expected: "a list of tables".to_owned(),
-            }),
-        })
+        (0..)
+            .zip(items.iter())
+            .try_for_each(|(index, item): (usize, _)| match item.get_ref() {
+                DeValue::Table(table) => self.check_table(&[path, &[&index.to_string()]].concat(), table),
+                other => Err(ConfigError::WrongType {
+                    place: self.place(&item.span()),
+                    key: path.join("."),
+                    found: describe(other),
+                    expected: "a list of tables".to_owned(),
+                }),
+            })
     }
 
     fn check_value(&self, path: &str, kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<(), ConfigError> {

@@ -27,9 +27,9 @@ pub enum Kind {
     Number(f64, f64),
     /// A list of two numbers from the first to the second, in rising order.
     Range(f64, f64),
-    /// A list of 3 to 64 points, each of two finite numbers.
+    /// A list of 3 to 64 points, each of two numbers within a million.
     Points,
-    /// A list of three finite numbers.
+    /// A list of three numbers within a million.
     Point,
     /// One of these words.
     OneOf(fn() -> Vec<String>),
@@ -46,7 +46,7 @@ pub struct Key {
     pub unit: &'static str,
 }
 
-/// Farthest coordinate of a camera, metres.
+/// Farthest coordinate of any point, either way: metres, or degrees of a prop's turn.
 const FAR: f64 = 1e6;
 /// Points of a path, at most.
 pub(super) const MOST_POINTS: usize = 64;
@@ -188,7 +188,7 @@ impl Kind {
         matches!(self, Self::Integer(..) | Self::Number(..) | Self::Range(..))
     }
 
-    /// Whether a coordinate of a [`Kind::Point`] is sane.
+    /// Whether a coordinate of a [`Kind::Point`] or [`Kind::Points`] is in range; NaN is not.
     pub(super) fn coordinate(value: f64) -> bool {
         value.abs() <= FAR
     }

@@ -1,16 +1,16 @@
 //! From files and presets to a [`Config`].
 
-use std::path::Path;
+use std::{ops::Range, path::Path};
 
-use toml::de::DeTable;
+use toml::de::{DeTable, DeValue};
 
 use super::{
-    BehaviourConfig, Config, ConfigError,
+    Config, ConfigError,
     check::{Source, did_you_mean},
     error::Place,
     keys::list,
+    whole::Flaw,
 };
-use crate::camera::BUILT_IN_VIEWS;
 
 /// Scenes inside the program: name and file. Each holds only what differs from the defaults.
 const PRESETS: [(&str, &str); 5] = [
@@ -75,91 +75,42 @@ impl Config {
         let document = DeTable::parse(text).map_err(syntax)?;
         source.check(document.get_ref())?;
         let config: Self = toml::from_str(text).map_err(syntax)?;
-        let line_of = |path: &str| line_of(&source, document.get_ref(), path);
-        config.check_whole(line_of)?;
-        Ok(config)
-    }
-
-    /// What no single key can tell.
-    fn check_whole(&self, place_of: impl Fn(&str) -> Place) -> Result<(), ConfigError> {
-        let start = self.camera.start.as_str();
-        let views = || self.camera.views.keys().map(String::as_str).chain(BUILT_IN_VIEWS);
-        if !views().any(|view| view == start) {
-            return Err(ConfigError::OutOfRange {
-                place: place_of("camera.start"),
-                key: "camera.start".to_owned(),
-                value: format!("\"{start}\""),
-                expected: format!(
-                    "the name of a view: {}{}",
-                    list(views().map(str::to_owned)),
-                    did_you_mean(start, views())
-                ),
-            });
+        match config.flaw() {
+            None => Ok(config),
+            Some(Flaw { key, value, expected }) => Err(ConfigError::OutOfRange {
+                place: place_of(&source, document.get_ref(), &key),
+                key,
+                value,
+                expected,
+            }),
         }
-        for (name, view) in &self.camera.views {
-            if view.eye == view.target {
-                let key = format!("camera.views.{name}.target");
-                return Err(ConfigError::OutOfRange {
-                    place: place_of(&key),
-                    key,
-                    value: format!("{:?}", view.target),
-                    expected: "another point than `eye`".to_owned(),
-                });
-            }
-        }
-        for (name, group) in &self.scene.groups {
-            if let Some(flaw) = group.behaviour.as_ref().and_then(BehaviourConfig::flaw) {
-                let key = format!("scene.groups.{name}.behaviour.{}", flaw.key);
-                return Err(ConfigError::OutOfRange {
-                    place: place_of(&key),
-                    key,
-                    value: flaw.value,
-                    expected: flaw.expected,
-                });
-            }
-        }
-        for path in &self.scene.paths {
-            if let Some((key, expected)) = path.flaw() {
-                return Err(ConfigError::OutOfRange {
-                    place: place_of("scene.paths"),
-                    key: format!("scene.paths.{key}"),
-                    value: format!("{:?}", path.points),
-                    expected: expected.to_owned(),
-                });
-            }
-        }
-        let groups = self.scene.groups.iter();
-        let groups = groups.map(|(name, group)| (format!("scene.groups.{name}.clips"), &group.clips));
-        for (key, clips) in groups.chain([("scene.clips".to_owned(), &self.scene.clips)]) {
-            if !clips.is_empty() && clips.values().all(|&weight| weight == 0.0) {
-                return Err(ConfigError::OutOfRange {
-                    place: place_of(&key),
-                    key,
-                    value: "0 throughout".to_owned(),
-                    expected: "above 0 for at least one clip".to_owned(),
-                });
-            }
-        }
-        Ok(())
     }
 }
 
-/// The place of a key in a document; of the nearest table above it if it is not written there.
-fn line_of(source: &Source<'_>, document: &DeTable<'_>, path: &str) -> Place {
-    let mut place = Place {
-        file: source.file.to_owned(),
-        line: 1,
+/// The place of a key in a document; of the nearest entry above it if it is not written there.
+fn place_of(source: &Source<'_>, document: &DeTable<'_>, path: &str) -> Place {
+    let mut segments = path.split('.');
+    let first = segments.next().and_then(|name| entry(document, name));
+    let Some((mut span, mut value)) = first else {
+        return source.place(&(0..0));
     };
-    let mut table = document;
-    for segment in path.split('.') {
-        let Some((name, value)) = table.iter().find(|(name, _)| name.get_ref() == segment) else {
-            break;
+    for segment in segments {
+        let below = match value {
+            DeValue::Table(table) => entry(table, segment),
+            DeValue::Array(items) => segment
+                .parse()
+                .ok()
+                .and_then(|index: usize| items.get(index))
+                .map(|item| (item.span(), item.get_ref())),
+            _ => None,
         };
-        place = source.place(&name.span());
-        let Some(below) = value.get_ref().as_table() else {
-            break;
-        };
-        table = below;
+        let Some(below) = below else { break };
+        (span, value) = below;
     }
-    place
+    source.place(&span)
+}
+
+fn entry<'a, 'b>(table: &'a DeTable<'b>, name: &str) -> Option<(Range<usize>, &'a DeValue<'b>)> {
+    let (name, value) = table.iter().find(|(own, _)| own.get_ref() == name)?;
+    Some((name.span(), value.get_ref()))
 }

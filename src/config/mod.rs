@@ -11,6 +11,7 @@ mod heroes;
 mod keys;
 mod load;
 mod paths;
+mod whole;
 
 use std::collections::BTreeMap;
 

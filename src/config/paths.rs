@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::whole::Flaw;
+
 /// A closed line through waypoints, its corners rounded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -40,14 +42,15 @@ impl Default for PathConfig {
 }
 
 impl PathConfig {
-    /// What no single key can tell: the key and what it must be.
-    pub(super) fn flaw(&self) -> Option<(&'static str, &'static str)> {
+    /// The first contradiction, if any.
+    pub(super) fn flaw(&self) -> Option<Flaw> {
+        let flaw = |expected| Flaw::new("points", format!("{:?}", self.points), expected);
         let next = self.points.iter().cycle().skip(1);
         if self.points.len() < 3 {
-            return Some(("points", "at least three points [x, z]"));
+            return Some(flaw("at least three points [x, z]"));
         }
         let apart = |(a, b): (&[f32; 2], &[f32; 2])| glam::Vec2::from(*a).distance(glam::Vec2::from(*b)) >= 0.1;
         let all_apart = self.points.iter().zip(next).all(apart);
-        (!all_apart).then_some(("points", "neighbours at least 0.1 m apart"))
+        (!all_apart).then(|| flaw("neighbours at least 0.1 m apart"))
     }
 }

@@ -40,12 +40,12 @@ pub fn deal(
         let draws = Draws::new(scene.seed, SALT ^ (character as u32) << 16, owner);
         let mut taken = Vec::new();
         for (stream, prop) in (0..).zip(&own.props) {
-            let free = !taken.contains(&prop.socket.as_str());
             let socket = sockets.iter().position(|name| name.eq_ignore_ascii_case(&prop.socket));
-            let Some(socket) = socket.filter(|_| free && draws.unit(stream) < prop.share) else {
+            let free = socket.filter(|socket| !taken.contains(socket));
+            let Some(socket) = free.filter(|_| draws.unit(stream) < prop.share) else {
                 continue;
             };
-            taken.push(&prop.socket);
+            taken.push(socket);
             if prop.kind() == kind {
                 dealt.push(Instance::held(owner, socket as u16, instance.tint).with_size(1.0 / cast.fit));
             }
@@ -74,7 +74,7 @@ mod tests {
     fn a_hand_holds_one_thing_and_shares_hold() {
         let props = vec![
             prop("flag", "hand_r", 0.25),
-            prop("sword", "hand_r", 1.0),
+            prop("sword", "Hand_R", 1.0),
             prop("shield", "tail", 1.0),
         ];
         let group = GroupConfig {

@@ -3,9 +3,9 @@
 
 use super::{
     CastClip, Instance, Script,
-    clock::{Clock, scale_rate, to_rate},
+    clock::Clock,
     events::{ClipMark, Happening, Track, happenings, mark_position},
-    wrap::WRAP_LOOP,
+    wrap::{OwnLoop, WRAP_LOOP},
 };
 use crate::bake::BakedClip;
 
@@ -68,23 +68,15 @@ impl Script {
     }
 }
 
-/// The loop of an instance outside any behaviour; the same turns as [`super::wrap::own_position`].
+/// The loop of an instance outside any behaviour.
 fn own_track(instance: &Instance, clips: &[CastClip]) -> Option<Track> {
-    let index = usize::from(instance.clip()).min(clips.len().saturating_sub(1));
-    let clip = clips.get(index).filter(|clip| clip.duration > 0.0)?;
-    let speed = instance.speed();
-    let start = instance.frame / clip.frame_count.saturating_sub(1).max(1) as f32;
-    let ahead_by = ((start.clamp(0.0, 0.999_999_94) * 16_777_216.0) as u32) << 8;
-    let reversed = speed < 0.0;
+    let own = OwnLoop::new(instance, clips).filter(|own| own.rate > 0)?;
     Some(Track {
-        clip: index as u32,
-        rate: scale_rate(
-            to_rate(1.0 / f64::from(clip.duration)),
-            (speed.abs() * 65_536.0 + 0.5) as u32,
-        ),
+        clip: own.clip,
+        rate: own.rate,
         wrap: WRAP_LOOP,
-        reversed,
-        phase: if reversed { ahead_by.wrapping_neg() } else { ahead_by },
+        reversed: own.reversed,
+        phase: own.phase,
         since: 0,
     })
 }

@@ -1,5 +1,6 @@
-//! Ways along which people walk: circles and there-and-back tracks. Where someone is follows from
-//! the moment; everyone on a path goes at one speed, so that nobody overtakes and nobody collides.
+//! Ways along which people walk: circles, there-and-back tracks, marches and lines through
+//! waypoints. Where someone is follows from how far they have come: at the path's own pace, which is
+//! the same for everyone on it, or as far as the clips of their behaviour have carried them.
 
 use std::f32::consts::{PI, TAU};
 

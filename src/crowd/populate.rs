@@ -44,8 +44,6 @@ pub struct CastClip {
     pub name: String,
     /// Frames in the atlas: intervals + 1.
     pub frame_count: u32,
-    /// Frames per second; 0 for a single pose.
-    pub rate: f32,
     /// Seconds.
     pub duration: f32,
     /// Ground speed that keeps the feet planted, metres per second; 0 for clips in place.

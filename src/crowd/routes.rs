@@ -14,8 +14,8 @@ use crate::config::{PathConfig, SceneConfig};
 /// People on one path keep at least this distance, metres.
 const APART: f32 = 0.8;
 
-/// The paths of a scene, in the order of the file, and after them all their legs. `first` is where
-/// the table begins that they are put into, and `between` how many other paths come before the legs.
+/// The paths of a scene, in the order of the file, and all their legs. In the table that they are
+/// put into, `between` other paths stand between the two.
 #[must_use]
 pub(super) fn paths(scene: &SceneConfig, between: u32) -> (Vec<Path>, Vec<Path>) {
     let (mut paths, mut legs) = (Vec::new(), Vec::new());

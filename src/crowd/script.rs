@@ -9,10 +9,10 @@ use super::{
         Actor, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, Moment, Playing, Schedule, actor, block_metres, moment,
         travelled,
     },
-    clock::{Clock, scale_rate, to_rate, turns},
+    clock::{Clock, scale_rate, turns},
     hash::{fold_seed, hash},
     paths::{PATH_WAYPOINTS, Path, Spot, on_path, phase_of, spot},
-    wrap::own_position,
+    wrap::OwnLoop,
 };
 use crate::config::SceneConfig;
 
@@ -181,22 +181,10 @@ impl Script {
 
 /// An instance outside any behaviour loops its own clip.
 fn own_playing(instance: &Instance, clips: &[CastClip], clock: Clock) -> Playing {
-    let last = clips.len().saturating_sub(1);
-    let index = usize::from(instance.clip()).min(last);
-    let Some(clip) = clips.get(index) else {
-        return Playing::default();
-    };
-    let cycles = if clip.duration > 0.0 {
-        to_rate(1.0 / f64::from(clip.duration))
-    } else {
-        0
-    };
-    let intervals = clip.frame_count.saturating_sub(1);
-    let position = own_position(intervals, cycles, instance.speed(), instance.frame, clock);
-    Playing {
-        clip: index as u32,
-        position,
-    }
+    OwnLoop::new(instance, clips).map_or(Playing::default(), |own| Playing {
+        clip: own.clip,
+        position: own.position(clock),
+    })
 }
 
 #[cfg(test)]
@@ -207,7 +195,6 @@ mod tests {
         [CastClip {
             name: "walk".into(),
             frame_count: 31,
-            rate: 30.0,
             duration: 2.0,
             speed: 0.0,
         }]

@@ -152,7 +152,7 @@ fn around(points: &[Vec2]) -> impl Iterator<Item = (Vec2, Vec2)> + '_ {
     points.iter().copied().zip(points.iter().copied().cycle().skip(1))
 }
 
-/// Two triangles that face the pitch or the sky, whichever way round the corners came.
+/// Two triangles, seen from where the corners go round counterclockwise.
 fn add_quad(mesh: &mut Mesh, corners: [Vec3; 4], shade: f32, material: u8) {
     let normal = (corners[1] - corners[0])
         .cross(corners[3] - corners[0])

@@ -1,6 +1,9 @@
 //! From turns to a position within a clip, for every wrap mode and both directions.
 
-use super::clock::{Clock, Turns, ahead, fraction, scale_rate, turns};
+use super::{
+    CastClip, Instance,
+    clock::{Clock, Turns, ahead, fraction, scale_rate, to_rate, turns},
+};
 use crate::model::Wrap;
 
 /// Wrap modes as numbers for the GPU.
@@ -47,33 +50,71 @@ pub const fn clip_position(turns: Turns, wrap: u32, reversed: bool) -> f32 {
     if reversed { 1.0 - forward } else { forward }
 }
 
-/// Position, `0.0..1.0`, of an instance that has no behaviour and loops its own clip: `cycles` per
-/// second (times 2^24) at `speed`, `start_frame` of `intervals` frames ahead of the clock.
-#[must_use]
-pub fn own_position(intervals: u32, cycles: u32, speed: f32, start_frame: f32, clock: Clock) -> f32 {
-    let rate = scale_rate(cycles, (speed.abs() * 65_536.0 + 0.5) as u32);
-    let start = start_frame / intervals.max(1) as f32;
-    let ahead_by = ((start.clamp(0.0, 0.999_999_94) * 16_777_216.0) as u32) << 8;
-    let now = turns(clock, rate);
-    if speed < 0.0 {
-        return fraction(ahead_by.wrapping_sub(now.phase));
+/// How an instance outside any behaviour goes through its own clip, for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnLoop {
+    /// Clip of the character.
+    pub clip: u32,
+    /// Turns per second, times 2^24.
+    pub rate: u32,
+    /// Plays backwards.
+    pub reversed: bool,
+    /// Turns ahead of the scene's clock, times 2^32; behind it where reversed.
+    pub phase: u32,
+}
+
+impl OwnLoop {
+    /// The loop of an instance; `None` for a character without clips.
+    #[must_use]
+    pub fn new(instance: &Instance, clips: &[CastClip]) -> Option<Self> {
+        let index = usize::from(instance.clip()).min(clips.len().saturating_sub(1));
+        let clip = clips.get(index)?;
+        let cycles = if clip.duration > 0.0 {
+            to_rate(1.0 / f64::from(clip.duration))
+        } else {
+            0
+        };
+        let speed = instance.speed();
+        let start = instance.frame / clip.frame_count.saturating_sub(1).max(1) as f32;
+        let ahead_by = ((start.clamp(0.0, 0.999_999_94) * 16_777_216.0) as u32) << 8;
+        let reversed = speed < 0.0;
+        Some(Self {
+            clip: index as u32,
+            rate: scale_rate(cycles, (speed.abs() * 65_536.0 + 0.5) as u32),
+            reversed,
+            phase: if reversed { ahead_by.wrapping_neg() } else { ahead_by },
+        })
     }
-    fraction(ahead(now, ahead_by).phase)
+
+    /// Position in the clip, `0.0..1.0`.
+    #[must_use]
+    pub const fn position(self, clock: Clock) -> f32 {
+        let phase = ahead(turns(clock, self.rate), self.phase).phase;
+        fraction(if self.reversed { phase.wrapping_neg() } else { phase })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crowd::clock::to_rate;
 
     #[test]
     fn an_instance_s_own_clip_loops_either_way() {
-        let at = |speed, seconds| own_position(30, to_rate(0.5), speed, 6.0, Clock::from_seconds(seconds));
+        let clip = CastClip {
+            frame_count: 31,
+            duration: 2.0,
+            ..CastClip::default()
+        };
+        let own = |speed| Instance::new(glam::Vec3::ZERO).with_clip(0, speed, 6.0);
+        let of = |speed| OwnLoop::new(&own(speed), std::slice::from_ref(&clip)).expect("has a clip");
+        let at = |speed, seconds| of(speed).position(Clock::from_seconds(seconds));
         assert!((at(1.0, 0.0) - 0.2).abs() < 1e-6);
         assert!((at(1.0, 1.0) - 0.7).abs() < 1e-6);
         assert!((at(-1.0, 1.0) - 0.7).abs() < 1e-6);
         assert!((at(0.5, 604_800.0) - 0.2).abs() < 1e-6);
-        assert_eq!(own_position(0, 1, 1.0, 0.0, Clock::default()), 0.0);
+        let still = OwnLoop::new(&own(1.0), &[CastClip::default()]).expect("has a clip");
+        assert_eq!(still.rate, 0);
+        assert_eq!(OwnLoop::new(&own(1.0), &[]), None);
     }
 
     fn at(turns: f64, wrap: Wrap, reversed: bool) -> f32 {

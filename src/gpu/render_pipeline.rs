@@ -22,6 +22,8 @@ pub struct RenderPipeline<'a> {
     pub samples: u32,
     /// Format of the picture; `None` writes depth alone.
     pub target: Option<wgpu::TextureFormat>,
+    /// A fragment shader leaves pixels out, of depth alone too.
+    pub discards: bool,
 }
 
 impl Default for RenderPipeline<'_> {
@@ -35,6 +37,7 @@ impl Default for RenderPipeline<'_> {
             depth: None,
             samples: 1,
             target: None,
+            discards: false,
         }
     }
 }
@@ -51,12 +54,12 @@ impl RenderPipeline<'_> {
             bind_group_layouts: self.layouts,
             immediate_size: 0,
         });
-        let targets = [self.target.map(Into::into)];
+        let target = self.target.map(|format| Some(format.into()));
         let fragment = wgpu::FragmentState {
             module: &module,
             entry_point: None,
             compilation_options: Default::default(),
-            targets: &targets,
+            targets: target.as_slice(),
         };
         Ok(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(self.pass),
@@ -73,7 +76,7 @@ impl RenderPipeline<'_> {
                 count: self.samples,
                 ..Default::default()
             },
-            fragment: self.target.is_some().then_some(fragment),
+            fragment: (self.discards || self.target.is_some()).then_some(fragment),
             multiview_mask: None,
             cache: None,
         }))

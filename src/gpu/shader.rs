@@ -41,6 +41,7 @@ sources![
     "shared/instance",
     "shared/light",
     "shared/morph",
+    "shared/naive",
     "shared/paths",
     "shared/pose",
     "shared/skin",

@@ -9,7 +9,7 @@ use crate::{
     atlas::AtlasFormat,
     bake::BakedClip,
     config::Technique,
-    crowd::{clock::to_rate, wrap::wrap_code},
+    crowd::clock::to_rate,
     gpu::{Gpu, GpuError, buffer_with},
     model::{AlphaMode, Material, PackedMesh, TintRegion},
     scene::Character,
@@ -47,8 +47,6 @@ pub struct GpuClip {
     pub intervals: u32,
     /// Cycles per second, 8.24 fixed point.
     pub cycles: u32,
-    /// 0 loop, 1 once, 2 ping-pong, 3 clamp.
-    pub wrap: u32,
 }
 
 impl From<&BakedClip> for GpuClip {
@@ -62,7 +60,6 @@ impl From<&BakedClip> for GpuClip {
             first_frame: clip.first_frame,
             intervals: clip.frame_count.saturating_sub(1),
             cycles,
-            wrap: wrap_code(clip.wrap),
         }
     }
 }

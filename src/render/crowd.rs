@@ -93,7 +93,17 @@ impl DrawVariant {
         features
     }
 
-    /// The variant where only the pose matters: depth passes and the probe.
+    /// The variant where only the outline matters: the pose, and what alpha leaves of it.
+    pub(super) fn outline_only(self) -> Self {
+        Self {
+            textured: self.alpha_test && self.textured,
+            map_modes: self.alpha_test && self.textured && self.map_modes,
+            alpha_test: self.alpha_test,
+            ..self.pose_only()
+        }
+    }
+
+    /// The variant where only the pose matters.
     pub(super) fn pose_only(self) -> Self {
         Self {
             textured: false,
@@ -102,6 +112,15 @@ impl DrawVariant {
             alpha_test: false,
             double_sided: false,
             ..self
+        }
+    }
+
+    /// Layouts of the vertex buffers; none where vertices are pulled.
+    pub(super) fn vertex_buffers(&self) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
+        if self.technique == Technique::Naive {
+            naive::buffer_layouts(self.wide_vertex)
+        } else {
+            Vec::new()
         }
     }
 
@@ -176,11 +195,6 @@ fn crowd_pipeline(
     samples: u32,
 ) -> Result<wgpu::RenderPipeline, GpuError> {
     let naive = variant.technique == Technique::Naive;
-    let buffers = if naive {
-        naive::buffer_layouts(variant.wide_vertex)
-    } else {
-        Vec::new()
-    };
     RenderPipeline {
         pass: if naive { "naive" } else { "crowd" },
         features: &variant.features(),
@@ -189,7 +203,7 @@ fn crowd_pipeline(
             Some(layouts.character(variant)),
             Some(layouts.instances(variant)),
         ],
-        buffers: &buffers,
+        buffers: &variant.vertex_buffers(),
         primitive: wgpu::PrimitiveState {
             cull_mode: (!variant.double_sided).then_some(wgpu::Face::Back),
             ..Default::default()
@@ -197,6 +211,7 @@ fn crowd_pipeline(
         depth: Some(reversed_depth(true)),
         samples,
         target: Some(HDR_FORMAT),
+        ..Default::default()
     }
     .build(gpu)
 }

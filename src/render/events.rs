@@ -36,7 +36,6 @@ pub struct GpuEvents {
 pub struct EventPass {
     pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
-    frame: wgpu::BindGroup,
 }
 
 impl EventPass {
@@ -49,20 +48,10 @@ impl EventPass {
         let compute = wgpu::ShaderStages::COMPUTE;
         let rows = [(0, compute, Storage), (1, compute, Storage), (2, compute, StorageWrite)];
         let layout = crate::gpu::bind_group_layout(gpu, "events", &rows);
-        let groups = [Some(&layouts.frame), Some(&layouts.animate_character), Some(&layout)];
+        // Events are of any stretch of time, not of a frame.
+        let groups = [None, Some(&layouts.animate_character), Some(&layout)];
         let pipeline = compute_pipeline(gpu, "events", &[], &groups)?;
-        let unused = buffer_with(
-            gpu,
-            "no frame",
-            &[0; size_of::<super::FrameUniforms>()],
-            wgpu::BufferUsages::UNIFORM,
-        );
-        let frame = bind_group(gpu, &layouts.frame, &[(0, unused.as_entire_binding())]);
-        Ok(Self {
-            pipeline,
-            layout,
-            frame,
-        })
+        Ok(Self { pipeline, layout })
     }
 
     /// Everything that happens to the instances of a character in `(t0, t1]`, up to `room` events;
@@ -100,7 +89,6 @@ impl EventPass {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
         pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.frame, &[]);
         pass.set_bind_group(1, &crowd.animate_character, &[]);
         pass.set_bind_group(2, &group, &[]);
         let (x, y) = workgroups(crowd.count);

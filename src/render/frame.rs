@@ -3,37 +3,10 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec3, camera::rh};
 
-use crate::config::{Ground, LookConfig};
-
-/// Scene time as whole seconds and a fraction, so that days keep the precision of seconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FrameClock {
-    /// Whole seconds.
-    pub whole: u32,
-    /// 1/65536 s, below 65536.
-    pub fraction: u32,
-}
-
-impl FrameClock {
-    /// From seconds; negative and non-finite times count as 0, times past 136 years wrap.
-    #[must_use]
-    pub fn from_seconds(seconds: f64) -> Self {
-        if !seconds.is_finite() || seconds <= 0.0 {
-            return Self::default();
-        }
-        let ticks = (seconds * 65536.0).round() as u64;
-        Self {
-            whole: (ticks >> 16) as u32,
-            fraction: (ticks & 0xffff) as u32,
-        }
-    }
-
-    /// Seconds.
-    #[must_use]
-    pub fn seconds(self) -> f64 {
-        f64::from(self.whole) + f64::from(self.fraction) / 65536.0
-    }
-}
+use crate::{
+    config::{Ground, LookConfig},
+    crowd::Clock,
+};
 
 /// Direction and strength of the sun.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,7 +40,7 @@ pub struct FrameInput {
     /// Point the camera looks at; shadows are sharpest around it.
     pub focus: Vec3,
     /// Scene time.
-    pub clock: FrameClock,
+    pub clock: Clock,
     /// Light, exposure, ground, shadows.
     pub look: LookConfig,
     /// Blend the two nearest frames.
@@ -112,7 +85,7 @@ impl FrameUniforms {
             eye_exposure: input.eye.extend(input.look.exposure.exp2()).to_array(),
             sun: sun.direction.extend(sun.irradiance).to_array(),
             shadow_ground: [f32::from(shadows), 1.0 / shadow_size as f32, metres, ground],
-            time: [input.clock.whole, input.clock.fraction, u32::from(input.interpolate), 0],
+            time: [input.clock.seconds, input.clock.ticks, u32::from(input.interpolate), 0],
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::{Affine3A, Vec3};
 use rayon::prelude::*;
 
-use super::{CrowdInstances, FrameClock, Layouts, WORKGROUP_SIZE, instances::bind_group, live::to_rows};
+use super::{CrowdInstances, Layouts, WORKGROUP_SIZE, instances::bind_group, live::to_rows};
 use crate::{
     atlas::unit,
     crowd::{
@@ -56,16 +56,16 @@ pub(super) struct HeroCrowd {
     rig: HeroRig,
     script: Script,
     heroes: Vec<(Hero, Instance)>,
-    room: usize,
+    pub(super) room: usize,
     /// Layout of a run in shaders/shared/hero.wgsl.
     rows: Vec<[f32; 4]>,
-    runs: wgpu::Buffer,
+    pub(super) runs: wgpu::Buffer,
     list: wgpu::Buffer,
     group: wgpu::BindGroup,
 }
 
 impl HeroCrowd {
-    /// Room for `heroes` of this character, and new bindings of `crowd` that read it.
+    /// Room for `heroes` of this character; `crowd` reads it once it is bound to `runs`.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] past the device's binding limit.
@@ -74,7 +74,7 @@ impl HeroCrowd {
         layouts: &Layouts,
         character: &Arc<Character>,
         (instances, script): (&[Instance], &Script),
-        crowd: &mut CrowdInstances,
+        crowd: &CrowdInstances,
         heroes: &[Hero],
     ) -> Result<Self, GpuError> {
         let room = heroes.len().next_power_of_two().max(ROOM);
@@ -97,7 +97,6 @@ impl HeroCrowd {
                 (2, runs.as_entire_binding()),
             ],
         );
-        crowd.bind_heroes(gpu, layouts, Some(&runs));
         let mut own = Self {
             character: character.clone(),
             clips: character.cast_clips(),
@@ -114,11 +113,8 @@ impl HeroCrowd {
         Ok(own)
     }
 
-    /// Takes other heroes instead; false where there is no room for so many.
-    pub(super) fn assign(&mut self, heroes: &[Hero], instances: &[Instance]) -> bool {
-        if heroes.len() > self.room {
-            return false;
-        }
+    /// Takes other heroes instead, no more than there is room for.
+    pub(super) fn assign(&mut self, heroes: &[Hero], instances: &[Instance]) {
         self.heroes.clear();
         // A person marked twice would be blended with themselves: the last script counts.
         for hero in heroes {
@@ -128,7 +124,6 @@ impl HeroCrowd {
             self.heroes.retain(|(other, _)| other.index != hero.index);
             self.heroes.push((hero.clone(), *instance));
         }
-        true
     }
 
     /// How many people are heroes, whatever they weigh at present.
@@ -143,11 +138,7 @@ impl HeroCrowd {
 
     /// Poses all heroes at the clock's time, on all cores, and sends the result. Returns the bytes
     /// sent.
-    pub(super) fn update(&mut self, gpu: &Gpu, clock: FrameClock, eye: Vec3) -> u64 {
-        let clock = Clock {
-            seconds: clock.whole,
-            ticks: clock.fraction,
-        };
+    pub(super) fn update(&mut self, gpu: &Gpu, clock: Clock, eye: Vec3) -> u64 {
         let active: Vec<&(Hero, Instance)> = { &self.heroes }
             .iter()
             .filter(|(hero, _)| !hero.span.is_off(clock.to_seconds()))

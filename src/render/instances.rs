@@ -89,38 +89,13 @@ impl CrowdInstances {
             mapped_at_creation: false,
         });
         let live_palettes = live_palettes(gpu, assets, instances.len())?;
-        let mut uniforms = assets.uniforms;
-        uniforms.counts[3] = instances.len() as u32;
-        uniforms.schedule = [
-            script.seed,
-            script.schedule.groups.len() as u32,
-            script.paths.len() as u32,
-            0,
-        ];
-        let tables = ScriptTables::upload(gpu, script);
-        let uniforms = buffer_with(
-            gpu,
-            "character",
-            bytemuck::bytes_of(&uniforms),
-            wgpu::BufferUsages::UNIFORM,
-        );
+        let uniforms = uniforms(gpu, assets, instances.len(), script);
         Ok(Self {
             count: instances.len() as u32,
             bytes: list.size() + posed.size() + uniforms.size() + live_palettes.as_ref().map_or(0, |b| b.size() * 2),
             character: character_group(gpu, layouts, assets, (&uniforms, live_palettes.as_ref())),
             crowd: crowd_group(gpu, layouts, [&list, &posed, tints], None),
-            animate_character: bind_group(
-                gpu,
-                &layouts.animate_character,
-                &[
-                    (0, uniforms.as_entire_binding()),
-                    (3, assets.clips.as_entire_binding()),
-                    (4, tables.groups.as_entire_binding()),
-                    (5, tables.states.as_entire_binding()),
-                    (6, tables.edges.as_entire_binding()),
-                    (7, tables.paths.as_entire_binding()),
-                ],
-            ),
+            animate_character: animate_group(gpu, layouts, assets, (&uniforms, script)),
             animate_crowd: bind_group(
                 gpu,
                 &layouts.animate_crowd,
@@ -139,6 +114,39 @@ impl CrowdInstances {
         self.crowd = crowd_group(gpu, layouts, [&self.list, &self.posed, &self.tints], runs);
         self.hero_runs = runs.cloned();
     }
+}
+
+/// The character's constants with what this crowd adds.
+fn uniforms(gpu: &Gpu, assets: &CharacterAssets, instances: usize, script: &Script) -> wgpu::Buffer {
+    let mut uniforms = assets.uniforms;
+    uniforms.counts[3] = instances as u32;
+    uniforms.schedule = [
+        script.seed,
+        script.schedule.groups.len() as u32,
+        script.paths.len() as u32,
+        0,
+    ];
+    let bytes = bytemuck::bytes_of(&uniforms);
+    buffer_with(gpu, "character", bytes, wgpu::BufferUsages::UNIFORM)
+}
+
+/// Group 1 of animate.
+fn animate_group(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    assets: &CharacterAssets,
+    (uniforms, script): (&wgpu::Buffer, &Script),
+) -> wgpu::BindGroup {
+    let tables = ScriptTables::upload(gpu, script);
+    let rows = [
+        (0, uniforms.as_entire_binding()),
+        (3, assets.clips.as_entire_binding()),
+        (4, tables.groups.as_entire_binding()),
+        (5, tables.states.as_entire_binding()),
+        (6, tables.edges.as_entire_binding()),
+        (7, tables.paths.as_entire_binding()),
+    ];
+    bind_group(gpu, &layouts.animate_character, &rows)
 }
 
 /// Group 1 of drawing passes.

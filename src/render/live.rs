@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::Affine3A;
 use rayon::prelude::*;
 
-use super::{CrowdInstances, FrameClock, Layouts, animate::workgroups, instances::bind_group};
+use super::{CrowdInstances, Layouts, animate::workgroups, instances::bind_group};
 use crate::{
     atlas::unit,
     bake::{pose::Poser, skinning},
@@ -118,12 +118,8 @@ impl LiveCrowd {
 
     /// Poses every instance at the clock's time, on all cores, and sends the result. Returns the
     /// bytes sent.
-    pub(super) fn update(&mut self, gpu: &Gpu, clock: FrameClock) -> u64 {
+    pub(super) fn update(&mut self, gpu: &Gpu, clock: Clock) -> u64 {
         let slots = self.character.model.skeleton.slots.len().max(1);
-        let clock = Clock {
-            seconds: clock.whole,
-            ticks: clock.fraction,
-        };
         let (character, script, clips) = (&self.character, &self.script, &self.clips);
         self.rows
             .par_chunks_mut(slots)

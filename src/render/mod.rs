@@ -36,7 +36,7 @@ pub use atlas_upload::AtlasSource;
 pub use crowd::DrawVariant;
 pub use difference::{Difference, DifferenceUniforms};
 pub use events::{EventPass, GpuEvent, GpuEvents};
-pub use frame::{FrameClock, FrameInput, FrameUniforms, Sun};
+pub use frame::{FrameInput, FrameUniforms, Sun};
 pub use instances::{CrowdInstances, GpuPosed};
 pub use layouts::Layouts;
 pub use pick::{PickAnswer, PickQuery};

@@ -3,7 +3,7 @@
 mod encode;
 mod upload;
 
-use std::{collections::BTreeMap, time::Instant};
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use super::{
     AtlasSource, CharacterAssets, CrowdInstances, DrawVariant, FrameInput, FrameUniforms, Layouts,
@@ -48,13 +48,19 @@ pub struct RenderOptions {
 }
 
 struct Drawn {
-    assets: CharacterAssets,
+    assets: Arc<CharacterAssets>,
     crowd: CrowdInstances,
     variant: DrawVariant,
     live: Option<LiveCrowd>,
     heroes: Option<HeroCrowd>,
     /// See [`whole_box`].
     whole: Bounds,
+}
+
+impl Drawn {
+    fn parts(&self) -> (&CharacterAssets, &CrowdInstances) {
+        (&self.assets, &self.crowd)
+    }
 }
 
 /// Everything on the GPU for one scene.
@@ -273,7 +279,7 @@ impl Renderer {
 
     /// What is drawn besides people.
     fn props_and_carried(&self) -> impl Iterator<Item = (&CharacterAssets, &CrowdInstances)> {
-        let standing = self.props.iter().map(|d| (&d.assets, &d.crowd));
+        let standing = self.props.iter().map(Drawn::parts);
         standing.chain(self.carried.iter().map(|h| (&h.assets, &h.crowd)))
     }
 

@@ -3,10 +3,7 @@
 use std::collections::{HashMap, hash_map::Entry};
 
 use super::{DrawVariant, Layouts, targets::DEPTH_FORMAT};
-use crate::{
-    config::Technique,
-    gpu::{Gpu, GpuError, RenderPipeline, target_texture},
-};
+use crate::gpu::{Gpu, GpuError, RenderPipeline, target_texture};
 
 /// Edge of the shadow map, pixels.
 pub(super) const SHADOW_SIZE: u32 = 2048;
@@ -37,11 +34,7 @@ impl ShadowPass {
     }
 
     pub(super) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
-        let key = variant.pose_only();
-        // The textbook baseline is measured without shadows.
-        if variant.technique == Technique::Naive {
-            return Ok(());
-        }
+        let key = variant.outline_only();
         if let Entry::Vacant(vacant) = self.pipelines.entry(key) {
             vacant.insert(pipeline(gpu, layouts, key)?);
         }
@@ -50,19 +43,21 @@ impl ShadowPass {
 
     /// The pipeline of a variant that was prepared.
     pub(super) fn pipeline(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
-        self.pipelines.get(&variant.pose_only())
+        self.pipelines.get(&variant.outline_only())
     }
 }
 
 fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::RenderPipeline, GpuError> {
     RenderPipeline {
         pass: "shadow",
-        features: &variant.pose_features(),
+        features: &variant.features(),
         layouts: &[
             Some(&layouts.frame),
             Some(layouts.character(variant)),
             Some(layouts.instances(variant)),
         ],
+        buffers: &variant.vertex_buffers(),
+        discards: variant.alpha_test,
         depth: Some(wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
             depth_write_enabled: Some(true),

@@ -4,10 +4,11 @@ use std::{sync::Arc, time::Instant};
 
 use glam::{Mat4, Vec3};
 
-use super::{AtlasSource, FrameClock, FrameInput, RenderOptions, Renderer, animation_bytes};
+use super::{AtlasSource, FrameInput, RenderOptions, Renderer, animation_bytes};
 use crate::{
     atlas::AtlasFormat,
     config::{Config, Technique},
+    crowd::Clock,
     gpu::{Gpu, GpuError, target_texture},
     scene::{Character, Scene, milliseconds},
 };
@@ -126,7 +127,7 @@ fn far_view() -> FrameInput {
         projection_from_world: projection * rh::view::look_at_mat4(eye, Vec3::ZERO, Vec3::Y),
         eye,
         focus: Vec3::ZERO,
-        clock: FrameClock::from_seconds(1.0),
+        clock: Clock::from_seconds(1.0),
         look: crate::config::LookConfig {
             shadows: false,
             ..Default::default()

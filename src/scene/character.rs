@@ -151,7 +151,6 @@ impl Character {
         let clips = self.palettes.clips.iter().map(|c| CastClip {
             name: c.name.clone(),
             frame_count: c.frame_count,
-            rate: c.rate,
             duration: c.duration,
             speed: c.speed,
         });

@@ -26,7 +26,9 @@ pub(super) fn cast(
 ) -> Vec<Hero> {
     let mut heroes: Vec<Hero> = Vec::new();
     for wanted in &scene.heroes {
-        let mut people = nearest(wanted, crowd, scripts, casts);
+        // The nearest may be those whom earlier entries took.
+        let most = heroes.len() + wanted.count as usize;
+        let mut people = nearest(wanted, most, crowd, scripts, casts);
         people.retain(|&(character, index)| !heroes.iter().any(|h| (h.character, h.index) == (character, index)));
         let chosen = people.into_iter().take(wanted.count as usize);
         heroes.extend(chosen.map(|(character, index)| hero(wanted, &characters[character], character, index)));
@@ -34,8 +36,8 @@ pub(super) fn cast(
     heroes
 }
 
-/// Everyone of the wanted group, the nearest first; no more than could be needed.
-fn nearest(wanted: &HeroConfig, crowd: &Crowd, scripts: &[Script], casts: &[Cast]) -> Vec<(usize, u32)> {
+/// Those of the wanted group, the nearest first; `most` of them.
+fn nearest(wanted: &HeroConfig, most: usize, crowd: &Crowd, scripts: &[Script], casts: &[Cast]) -> Vec<(usize, u32)> {
     let clock = Clock::from_seconds(wanted.from);
     let group = Group::from_name(&wanted.group);
     let mut people: Vec<(f32, usize, u32)> = Vec::new();
@@ -47,9 +49,7 @@ fn nearest(wanted: &HeroConfig, crowd: &Crowd, scripts: &[Script], casts: &[Cast
         });
         people.par_extend(own);
     }
-    // Twice as many as wanted: an earlier entry may have taken some.
-    let most = (wanted.count as usize * 2 + 1000).min(people.len());
-    if most > 0 && most < people.len() {
+    if most < people.len() {
         people.select_nth_unstable_by(most, |a, b| a.0.total_cmp(&b.0));
         people.truncate(most);
     }

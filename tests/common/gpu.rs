@@ -8,10 +8,10 @@ use throng::{
     atlas::AtlasFormat,
     bake::{BakeOptions, FramePair},
     config::{LookConfig, Technique},
-    crowd::{Instance, Script, hash::Draws},
+    crowd::{Clock, Instance, Script, hash::Draws},
     gpu::{AdapterChoice, Gpu, buffer_with},
     model::Model,
-    render::{AtlasSource, CharacterAssets, CrowdInstances, FrameClock, FrameInput, Probe},
+    render::{AtlasSource, CharacterAssets, CrowdInstances, FrameInput, Probe},
     scene::Character,
 };
 
@@ -73,7 +73,7 @@ pub fn frame(seconds: f64) -> FrameInput {
         projection_from_world: glam::Mat4::IDENTITY,
         eye: glam::Vec3::Z,
         focus: glam::Vec3::ZERO,
-        clock: FrameClock::from_seconds(seconds),
+        clock: Clock::from_seconds(seconds),
         look: LookConfig::default(),
         interpolate: true,
     }

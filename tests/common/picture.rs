@@ -9,10 +9,10 @@ use throng::{
     atlas::AtlasFormat,
     bake::BakeOptions,
     config::{Config, Technique},
-    crowd::Instance,
+    crowd::{Clock, Instance},
     gpu::{Gpu, read_texture_rgba8},
     model::{Glb, Model, gltf},
-    render::{AtlasSource, FrameClock, FrameInput, RenderOptions, Renderer},
+    render::{AtlasSource, FrameInput, RenderOptions, Renderer},
     scene::{Character, Scene},
 };
 
@@ -28,6 +28,7 @@ pub struct View {
     pub seconds: f64,
     /// Where the eye is.
     pub eye: Vec3,
+    pub shadows: bool,
 }
 
 pub const FRONT: View = View {
@@ -36,6 +37,7 @@ pub const FRONT: View = View {
     technique: Technique::Matrix,
     seconds: 0.0,
     eye: Vec3::new(0.0, 1.0, 1.9),
+    shadows: false,
 };
 
 /// The file as anyone's: written, read, tangents computed on the way.
@@ -96,14 +98,14 @@ pub fn pixels(gpu: &Gpu, model: &Model, view: View) -> Vec<u8> {
     let (eye, focus) = (view.eye, Vec3::Y);
     let projection: Mat4 = rh::proj::directx::perspective_infinite_reverse(0.9, 1.0, 0.1);
     let mut look = config.look.clone();
-    (look.sun_azimuth, look.sun_elevation, look.shadows) = (view.azimuth, view.elevation, false);
+    (look.sun_azimuth, look.sun_elevation, look.shadows) = (view.azimuth, view.elevation, view.shadows);
     // Nothing but highlights should be near white.
     look.exposure = -1.5;
     let input = FrameInput {
         projection_from_world: projection * rh::view::look_at_mat4(eye, focus, Vec3::Y),
         eye,
         focus,
-        clock: FrameClock::from_seconds(view.seconds),
+        clock: Clock::from_seconds(view.seconds),
         look,
         interpolate: true,
     };

@@ -43,7 +43,6 @@ fn cast() -> Cast {
     let clip = |(i, name): (usize, &&str)| CastClip {
         name: (*name).to_owned(),
         frame_count: 40,
-        rate: 30.0,
         duration: 1.1 + 0.37 * i as f32,
         speed: 0.0,
     };

@@ -108,7 +108,8 @@ impl Probe {
         } = people;
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
         let mut crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, script, &tints)?;
-        let heroes = HeroCrowd::new(gpu, &self.layouts, character, (instances, script), &mut crowd, heroes)?;
+        let heroes = HeroCrowd::new(gpu, &self.layouts, character, (instances, script), &crowd, heroes)?;
+        crowd.bind_heroes(gpu, &self.layouts, Some(&heroes.runs));
         Ok((crowd, heroes))
     }
 }

@@ -26,32 +26,15 @@ impl Renderer {
             source,
             ..
         } = self.options;
+        let upload = |character: &Arc<Character>| {
+            CharacterAssets::upload(gpu, character, technique, format, source).map(Arc::new)
+        };
+        let assets = scene.characters.iter().map(upload).collect::<Result<_, _>>()?;
         let tints = tints::upload(gpu, &scene.ramps, scene.tint_strength);
-        let mut characters = Vec::with_capacity(scene.characters.len());
-        let placed = scene
-            .characters
-            .iter()
-            .zip(&scene.crowd.per_character)
-            .zip(&scene.scripts);
-        for ((character, instances), script) in placed {
-            let assets = CharacterAssets::upload(gpu, character, technique, format, source)?;
-            let variant = DrawVariant::of(&assets);
-            self.prepare(gpu, variant)?;
-            let (crowd, live) = self.place(gpu, character, instances, script, &assets, &tints)?;
-            characters.push(Drawn {
-                assets,
-                crowd,
-                variant,
-                live,
-                heroes: None,
-                whole: whole_box(character),
-            });
-        }
-        self.props = self.place_props(gpu, scene, &tints)?;
-        self.characters = characters;
-        self.tints = tints;
-        self.place_held(gpu, scene)?;
-        self.set_heroes(gpu, scene, &scene.heroes)
+        let props = self.place_props(gpu, scene, &tints)?;
+        self.place_people(gpu, scene, assets, tints)?;
+        self.props = props;
+        Ok(())
     }
 
     /// Replaces the instances only; characters and what stands around stay on the GPU.
@@ -59,23 +42,9 @@ impl Renderer {
     /// # Errors
     /// As [`Renderer::set_scene`].
     pub fn set_crowd(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
+        let assets = self.characters.iter().map(|d| d.assets.clone()).collect();
         let tints = tints::upload(gpu, &scene.ramps, scene.tint_strength);
-        let characters = scene
-            .characters
-            .iter()
-            .zip(&scene.crowd.per_character)
-            .zip(&scene.scripts);
-        let mut placed = Vec::with_capacity(self.characters.len());
-        for (drawn, ((character, instances), script)) in self.characters.iter().zip(characters) {
-            placed.push(self.place(gpu, character, instances, script, &drawn.assets, &tints)?);
-        }
-        for (drawn, (crowd, live)) in self.characters.iter_mut().zip(placed) {
-            (drawn.crowd, drawn.live, drawn.heroes) = (crowd, live, None);
-            drawn.variant.heroes = false;
-        }
-        self.tints = tints;
-        self.place_held(gpu, scene)?;
-        self.set_heroes(gpu, scene, &scene.heroes)
+        self.place_people(gpu, scene, assets, tints)
     }
 
     /// Switches technique or format, keeping targets and fixed passes.
@@ -92,18 +61,32 @@ impl Renderer {
         self.set_scene(gpu, scene).inspect_err(|_| self.options = before)
     }
 
-    fn place(
-        &self,
+    /// The people of a scene and what they carry, in place of those before once all of it is there.
+    fn place_people(
+        &mut self,
         gpu: &Gpu,
-        character: &Arc<Character>,
-        instances: &[Instance],
-        script: &Script,
-        assets: &CharacterAssets,
-        tints: &wgpu::Buffer,
-    ) -> Result<(CrowdInstances, Option<LiveCrowd>), GpuError> {
-        let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, script, tints)?;
-        let live = LiveCrowd::new(gpu, &self.layouts, character, instances, script, &crowd);
-        Ok((crowd, live))
+        scene: &Scene,
+        assets: Vec<Arc<CharacterAssets>>,
+        tints: wgpu::Buffer,
+    ) -> Result<(), GpuError> {
+        let mut characters = Vec::with_capacity(assets.len());
+        for (assets, (character, instances, script)) in assets.into_iter().zip(placed(scene)) {
+            let variant = DrawVariant::of(&assets);
+            self.prepare(gpu, variant)?;
+            let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, instances, script, &tints)?;
+            characters.push(Drawn {
+                live: LiveCrowd::new(gpu, &self.layouts, character, instances, script, &crowd),
+                assets,
+                crowd,
+                variant,
+                heroes: None,
+                whole: whole_box(character),
+            });
+        }
+        self.give_heroes(gpu, scene, &mut characters, &scene.heroes)?;
+        let carried = self.place_held(gpu, scene, &characters, &tints)?;
+        (self.characters, self.carried, self.tints) = (characters, carried, tints);
+        Ok(())
     }
 
     /// Takes people over from the baked crowd of the scene that is on the GPU, in place of those
@@ -111,64 +94,81 @@ impl Renderer {
     /// that the scene does not have, nothing changes.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] for more heroes than the device can bind, or [`GpuError::Shader`].
+    /// [`GpuError::TooLarge`] for more heroes than the device can bind, or [`GpuError::Shader`];
+    /// those taken over before stay.
     pub fn set_heroes(&mut self, gpu: &Gpu, scene: &Scene, heroes: &[Hero]) -> Result<(), GpuError> {
-        let mut moved = false;
-        for number in 0..self.characters.len() {
-            let own: Vec<Hero> = heroes.iter().filter(|h| h.character == number).cloned().collect();
-            moved |= self.set_own_heroes(gpu, scene, number, &own)?;
-        }
-        if moved {
-            let characters = &self.characters;
+        let mut characters = std::mem::take(&mut self.characters);
+        let given = self.give_heroes(gpu, scene, &mut characters, heroes);
+        self.characters = characters;
+        if given? {
             for held in &mut self.carried {
-                held.bind(gpu, &self.layouts, characters.iter().map(|d| (&d.assets, &d.crowd)));
+                held.bind(gpu, &self.layouts, self.characters.iter().map(Drawn::parts));
             }
         }
         Ok(())
     }
 
-    /// The heroes of one character; true where its buffers are others than before.
-    fn set_own_heroes(&mut self, gpu: &Gpu, scene: &Scene, number: usize, own: &[Hero]) -> Result<bool, GpuError> {
-        let (Some(character), Some(instances), Some(script)) = (
-            scene.characters.get(number),
-            scene.crowd.per_character.get(number),
-            scene.scripts.get(number),
-        ) else {
-            return Ok(false);
-        };
-        let drawn = &mut self.characters[number];
-        if drawn.assets.technique != Technique::Matrix || own.is_empty() {
-            let had = drawn.heroes.take().is_some();
-            if had {
-                drawn.variant.heroes = false;
-                drawn.crowd.bind_heroes(gpu, &self.layouts, None);
+    /// Heroes in place of those that the characters had; true where any reads other buffers than
+    /// before.
+    fn give_heroes(
+        &mut self,
+        gpu: &Gpu,
+        scene: &Scene,
+        characters: &mut [Drawn],
+        heroes: &[Hero],
+    ) -> Result<bool, GpuError> {
+        // Whatever can fail comes first.
+        let mut given = Vec::with_capacity(characters.len());
+        for (number, (drawn, (character, instances, script))) in characters.iter().zip(placed(scene)).enumerate() {
+            let takes = |hero: &&Hero| drawn.assets.technique == Technique::Matrix && hero.character == number;
+            let own: Vec<Hero> = heroes.iter().filter(takes).cloned().collect();
+            let room = drawn.heroes.as_ref().map_or(0, |heroes| heroes.room);
+            let mut new = None;
+            if own.len() > room {
+                let variant = DrawVariant {
+                    heroes: true,
+                    ..drawn.variant
+                };
+                self.prepare(gpu, variant)?;
+                let placed = (instances, script);
+                new = Some(HeroCrowd::new(
+                    gpu,
+                    &self.layouts,
+                    character,
+                    placed,
+                    &drawn.crowd,
+                    &own,
+                )?);
             }
-            return Ok(had);
+            given.push((instances, own, new));
         }
-        if let Some(heroes) = &mut drawn.heroes
-            && heroes.assign(own, instances)
-        {
-            return Ok(false);
+        let mut moved = false;
+        for (drawn, (instances, own, new)) in characters.iter_mut().zip(given) {
+            if new.is_some() || (own.is_empty() && drawn.heroes.is_some()) {
+                let runs = new.as_ref().map(|heroes| &heroes.runs);
+                drawn.crowd.bind_heroes(gpu, &self.layouts, runs);
+                drawn.variant.heroes = new.is_some();
+                drawn.heroes = new;
+                moved = true;
+            } else if let Some(heroes) = &mut drawn.heroes {
+                heroes.assign(&own, instances);
+            }
         }
-        let variant = DrawVariant {
-            heroes: true,
-            ..drawn.variant
-        };
-        self.prepare(gpu, variant)?;
-        let drawn = &mut self.characters[number];
-        let crowd = &mut drawn.crowd;
-        let heroes = HeroCrowd::new(gpu, &self.layouts, character, (instances, script), crowd, own)?;
-        (drawn.heroes, drawn.variant) = (Some(heroes), variant);
-        Ok(true)
+        Ok(moved)
     }
 
-    fn place_held(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
-        let owners = || self.characters.iter().map(|d| (&d.assets, &d.crowd));
-        let upload = |held| HeldCrowd::upload(gpu, &self.layouts, held, owners(), &self.tints);
+    fn place_held(
+        &mut self,
+        gpu: &Gpu,
+        scene: &Scene,
+        owners: &[Drawn],
+        tints: &wgpu::Buffer,
+    ) -> Result<Vec<HeldCrowd>, GpuError> {
+        let owners = || owners.iter().map(Drawn::parts);
+        let upload = |held| HeldCrowd::upload(gpu, &self.layouts, held, owners(), tints);
         let carried = scene.held.iter().map(upload).collect::<Result<Vec<_>, _>>()?;
         carried.iter().try_for_each(|held| self.prepare(gpu, held.variant))?;
-        self.carried = carried;
-        Ok(())
+        Ok(carried)
     }
 
     fn place_props(&mut self, gpu: &Gpu, scene: &Scene, tints: &wgpu::Buffer) -> Result<Vec<Drawn>, GpuError> {
@@ -181,7 +181,7 @@ impl Renderer {
             self.prepare(gpu, variant)?;
             let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, &placed.instances, &still, tints)?;
             props.push(Drawn {
-                assets,
+                assets: Arc::new(assets),
                 crowd,
                 variant,
                 live: None,
@@ -196,4 +196,11 @@ impl Renderer {
         self.crowd.prepare(gpu, &self.layouts, variant)?;
         self.shadow.prepare(gpu, &self.layouts, variant)
     }
+}
+
+/// Each character of a scene, its instances and what they follow.
+fn placed(scene: &Scene) -> impl Iterator<Item = (&Arc<Character>, &[Instance], &Script)> {
+    let instances = scene.crowd.per_character.iter().map(Vec::as_slice);
+    let all = scene.characters.iter().zip(instances).zip(&scene.scripts);
+    all.map(|((character, instances), script)| (character, instances, script))
 }

@@ -1,0 +1,65 @@
+// The textbook pose: one vertex attribute per quantity, the instance as an attribute too, 4x4 f32
+// matrices in a storage buffer.
+
+import package::shared::character::character;
+import package::shared::instance::{Playback, Posed, turn_yaw, posed_turn, posed_scale};
+import package::shared::morph::add_morphs;
+import package::shared::skin::UnitVertex;
+
+struct NaiveVertex {
+    // model space
+    @location(0) position: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+    @location(2) uv: vec2<f32>,
+    @location(3) color: vec4<f32>,
+    @location(4) joints: vec4<u32>,
+    @location(5) weights: vec4<f32>,
+    @location(6) material: u32,
+    @location(7) place: vec4<u32>,
+    @location(8) play: vec4<u32>,
+    @location(9) tint: u32,
+    @if(wide_vertex) @location(10) tangent: vec4<f32>,
+    @if(wide_vertex) @location(11) uv1: vec2<f32>,
+}
+
+@group(1) @binding(2) var<storage, read> palette_matrices: array<mat4x4<f32>>;
+
+fn frame_matrix(frame_index: u32, joints: vec4<u32>, weights: vec4<f32>) -> mat4x4<f32> {
+    let first = frame_index * character.counts.x;
+    return palette_matrices[first + joints.x] * weights.x
+        + palette_matrices[first + joints.y] * weights.y
+        + palette_matrices[first + joints.z] * weights.z
+        + palette_matrices[first + joints.w] * weights.w;
+}
+
+fn naive_matrix(v: NaiveVertex, play: Playback) -> mat4x4<f32> {
+    let first = frame_matrix(play.a.x, v.joints, v.weights);
+    let second = frame_matrix(play.a.y, v.joints, v.weights);
+    var m = first * (1.0 - play.between.x) + second * play.between.x;
+    if play.fade > 0.0 {
+        let third = frame_matrix(play.b.x, v.joints, v.weights);
+        let fourth = frame_matrix(play.b.y, v.joints, v.weights);
+        m = m * (1.0 - play.fade) + (third * (1.0 - play.between.y) + fourth * play.between.y) * play.fade;
+    }
+    return m;
+}
+
+// Before skinning, model space.
+fn naive_rest(v: NaiveVertex, index: u32, play: Playback) -> UnitVertex {
+    var rest: UnitVertex;
+    rest.position = v.position;
+    rest.normal = v.normal;
+    @if(normal_mapped) rest.tangent = v.tangent;
+    @if(morphs) {
+        // Displacements are in unit space.
+        rest.position = (rest.position - character.unit.xyz) / character.unit.w;
+        rest = add_morphs(rest, index, play);
+        rest.position = rest.position * character.unit.w + character.unit.xyz;
+    }
+    return rest;
+}
+
+fn naive_world(m: mat4x4<f32>, position: vec3<f32>, p: Posed) -> vec3<f32> {
+    let model = (m * vec4<f32>(position, 1.0)).xyz;
+    return turn_yaw(model * posed_scale(p), posed_turn(p)) + bitcast<vec3<f32>>(p.place.xyz);
+}
