@@ -7,6 +7,7 @@ use anyhow::Result;
 use crate::{
     camera::Camera,
     cli::ShotArgs,
+    commands::say,
     config::{Config, Technique},
     film::{self, Reel},
     gpu::{Gpu, read_texture_rgba8, target_texture},
@@ -52,10 +53,9 @@ pub fn run(args: &ShotArgs) -> Result<()> {
         file.write(json.as_bytes())?;
     }
     if args.json {
-        print!("{json}");
+        say(&json)?;
     } else {
-        println!("{}", stats.summary());
-        println!("wrote      {}", args.output.display());
+        say(&format!("{}\nwrote      {}\n", stats.summary(), args.output.display()))?;
     }
     Ok(())
 }

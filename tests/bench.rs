@@ -75,7 +75,22 @@ fn a_quick_run_leaves_a_whole_report() {
     assert_eq!(report["setup"]["label"], "a test");
     assert_eq!(report["setup"]["date"], "a day");
     tables_and_plots(&out, rows(&report).len());
+    a_reader_may_go_away(folder.path(), &out);
     exit_codes_follow_the_baseline(folder.path(), &out, report);
+}
+
+fn a_reader_may_go_away(folder: &Path, out: &Path) {
+    let (report, again) = (text(&out.join("report.json")), text(&folder.join("piped")));
+    for more in [&[][..], &["--json"]] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
+        command
+            .args(["bench", "--from", &report, "--out", &again])
+            .args(more)
+            .stdout(writer);
+        assert_eq!(command.status().expect("the program starts").code(), Some(0), "{more:?}");
+    }
 }
 
 fn every_technique_has_figures(report: &Value) {

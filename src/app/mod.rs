@@ -31,6 +31,7 @@ use winit::event_loop::EventLoop;
 
 use crate::{
     cli::{ShotArgs, ViewArgs},
+    commands::say,
     shot,
 };
 use state::AppState;
@@ -64,7 +65,9 @@ fn event_loop() -> Result<EventLoop<()>, String> {
 }
 
 fn without_display(args: &ViewArgs, reason: &str) -> anyhow::Result<u8> {
-    println!("no display ({reason}): drawing one picture without a window");
+    say(&format!(
+        "no display ({reason}): drawing one picture without a window\n"
+    ))?;
     let shot = ShotArgs {
         models: args.models.clone(),
         output: "throng.png".into(),

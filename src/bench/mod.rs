@@ -28,6 +28,8 @@ mod write;
 
 use anyhow::Result;
 
+use crate::commands::{say, say_json};
+
 pub use accuracy::{Accuracy, Reference};
 pub use args::BenchArgs;
 pub use baseline::{Change, Comparison, ReadError, compare};
@@ -55,10 +57,10 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     let comparison = earlier.map(|e| compare(&e, &report, args.max_regression));
     write::all(&args.out, &report, comparison.as_ref())?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        say_json(&report)?;
     } else {
-        println!("{}", markdown::summary(&report));
-        println!("wrote      {}", args.out.join("report.md").display());
+        let page = args.out.join("report.md");
+        say(&format!("{}\nwrote      {}\n", markdown::summary(&report), page.display()))?;
     }
     if let Some(comparison) = &comparison {
         eprint!("{comparison}");

@@ -1,6 +1,9 @@
 //! Bad input and bad usage: one line, exit code 2 (or 1), nothing left behind.
 
-use std::path::Path;
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use serde_json::{Value, json};
 
@@ -203,6 +206,42 @@ fn places_that_cannot_be_written() {
     fails(folder, &["bake", "vane.gltf", "-o", "vane.gltf"], 2, "input");
     fails(folder, &["bake", "vane.gltf", "-o", "vane.gltf/"], 1, "vane.gltf");
     fails(folder, &["export", "vane.gltf", "-o", "vane.gltf"], 1, "vane.gltf");
+}
+
+/// Runs the program with its standard output going elsewhere; the exit code and what it says.
+fn with_output(folder: &Path, arguments: &[&str], output: Stdio) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
+    command.current_dir(folder).args(arguments).stdout(output);
+    let done = command.stderr(Stdio::piped()).output().expect("the program starts");
+    (done.status.code(), text(&done.stderr))
+}
+
+/// A pipe that nobody reads.
+fn closed_pipe() -> Stdio {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    writer.into()
+}
+
+#[test]
+fn outputs_that_nobody_reads() {
+    let folder = temporary();
+    let folder = folder.path();
+    let mut runs = vec![vec!["info", "knight"]];
+    if crate::pictures::can_draw(folder) {
+        let shot = ["shot", "knight", "--size", "16x16"];
+        runs.extend([shot.to_vec(), [&shot[..], &["--json"]].concat()]);
+    }
+    for arguments in runs {
+        let (code, said) = with_output(folder, &arguments, closed_pipe());
+        assert_eq!(code, Some(0), "{arguments:?}: {said}");
+        if cfg!(target_os = "linux") {
+            let full = std::fs::File::options().write(true).open("/dev/full").expect("opens");
+            let (code, said) = with_output(folder, &arguments, full.into());
+            assert_eq!(code, Some(1), "{arguments:?}: {said}");
+            assert!(said.contains("No space left"), "{said}");
+        }
+    }
 }
 
 #[test]
