@@ -92,7 +92,7 @@ pub struct ShotArgs {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=600))]
     pub frames: Option<u32>,
     /// Pictures per second of --frames.
-    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=50))]
+    #[arg(long, default_value_t = 15, requires = "frames", value_parser = clap::value_parser!(u32).range(1..=50))]
     pub fps: u32,
     /// Also write the frame's statistics as JSON.
     #[arg(long, value_name = "FILE.json")]
@@ -102,7 +102,7 @@ pub struct ShotArgs {
     pub json: bool,
     /// Least seconds from one timed frame to the next, 0 to 60; CPU times are then those of frames so far
     /// apart, whose caches cooled, instead of frames that run ahead of the GPU.
-    #[arg(long, default_value_t = 0.0, value_name = "SECONDS")]
+    #[arg(long, default_value_t = 0.0, value_parser = parse_pace, value_name = "SECONDS", allow_negative_numbers = true)]
     pub pace: f64,
     /// Scene options.
     #[command(flatten)]
@@ -213,14 +213,16 @@ pub(crate) fn parse_size(text: &str) -> Result<(u32, u32), String> {
 }
 
 fn parse_time(text: &str) -> Result<f64, String> {
-    let seconds: f64 = text
-        .parse()
-        .map_err(|_| format!("{text:?} is not a number of seconds"))?;
-    if (0.0..=31_536_000.0).contains(&seconds) {
-        Ok(seconds)
-    } else {
-        Err(format!("{text} is outside 0 to 31536000 seconds (a year)"))
-    }
+    parse_seconds(text, 31_536_000.0).map_err(|why| why + " (a year)")
+}
+
+fn parse_pace(text: &str) -> Result<f64, String> {
+    parse_seconds(text, 60.0)
+}
+
+fn parse_seconds(text: &str, most: f64) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|s| (0.0..=most).contains(s));
+    seconds.ok_or_else(|| format!("{text:?} is not a number of seconds from 0 to {most}"))
 }
 
 /// Runs a command; the exit code of a run that went as asked.

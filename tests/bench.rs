@@ -89,7 +89,11 @@ fn a_reader_may_go_away(folder: &Path, out: &Path) {
             .args(["bench", "--from", &report, "--out", &again])
             .args(more)
             .stdout(writer);
-        assert_eq!(command.status().expect("the program starts").code(), Some(0), "{more:?}");
+        assert_eq!(
+            command.status().expect("the program starts").code(),
+            Some(0),
+            "{more:?}"
+        );
     }
 }
 

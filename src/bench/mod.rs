@@ -60,7 +60,11 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         say_json(&report)?;
     } else {
         let page = args.out.join("report.md");
-        say(&format!("{}\nwrote      {}\n", markdown::summary(&report), page.display()))?;
+        say(&format!(
+            "{}\nwrote      {}\n",
+            markdown::summary(&report),
+            page.display()
+        ))?;
     }
     if let Some(comparison) = &comparison {
         eprint!("{comparison}");

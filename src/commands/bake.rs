@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::{
     BadUsage,
     bake_report::{BakedFile, Times},
-    keep_clips, parse_positive, parse_rate, same_file, say, say_json,
+    keep_clips, parse_positive, parse_rate, say, say_json, spare_inputs,
 };
 use crate::{
     atlas::{
@@ -142,13 +142,7 @@ fn progress_bar(inputs: usize) -> ProgressBar {
 }
 
 fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> anyhow::Result<BakedFile> {
-    if args.models.iter().any(|input| same_file(path, Path::new(input))) {
-        return Err(BadUsage(format!(
-            "{} would be overwritten, but it is an input; choose another -o",
-            path.display()
-        ))
-        .into());
-    }
+    spare_inputs(path, &args.models)?;
     let output = Output::create(path)?;
     bar.set_message(input.to_owned());
     let start = Instant::now();

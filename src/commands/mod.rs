@@ -6,7 +6,10 @@ pub mod export;
 pub mod info;
 pub mod verify;
 
-use std::{io::Write, path::Path};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use crate::model::{Clip, Model};
 
@@ -59,9 +62,31 @@ pub fn keep_clips(model: &mut Model, names: &[String]) -> Result<(), BadUsage> {
     Ok(())
 }
 
-/// Whether two paths name the same existing file.
-fn same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+/// Refuses to write to a file that is read.
+///
+/// # Errors
+/// The output is one of the inputs.
+pub fn spare_inputs<'a>(output: &Path, inputs: impl IntoIterator<Item = &'a String>) -> Result<(), BadUsage> {
+    let hit = inputs.into_iter().any(|input| same_file(output, Path::new(input)));
+    if hit {
+        return Err(BadUsage(format!(
+            "{} would be overwritten, but it is an input; choose another output",
+            output.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Whether two paths name the same file, be it there or not.
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| -> Option<PathBuf> {
+        path.canonicalize().ok().or_else(|| {
+            let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+            Some(folder.join(path.file_name()?))
+        })
+    };
+    whole(a).is_some_and(|a| whole(b) == Some(a))
 }
 
 /// Frames per second, 1 to 240.

@@ -150,6 +150,9 @@ fn values_out_of_range() {
     shot(&["--size", "640"], "--size");
     shot(&["--time", "-1"], "--time");
     shot(&["--time", "nan"], "--time");
+    for pace in ["nan", "-1", "61", "inf"] {
+        shot(&["--pace", pace], "from 0 to 60");
+    }
     shot(&["--technique", "magic"], "--technique");
     shot(&["--format", "f64"], "--format");
     shot(&["--scene", "nowhere"], "nowhere");
@@ -184,6 +187,47 @@ fn values_out_of_range() {
         "no such clip",
     );
     fails(folder, &["verify", "knight", "--max-error", "0"], 2, "--max-error");
+}
+
+#[test]
+fn pictures_of_other_kinds() {
+    let folder = temporary();
+    let shot = |arguments: &[&str], says: &str| fails(folder.path(), &[&["shot"], arguments].concat(), 2, says);
+    shot(&["-o", "a.jpg"], "only .png and .gif");
+    shot(&["-o", "a"], "only .png and .gif");
+    shot(&["-o", "a.gif"], "a .gif needs --frames");
+    shot(&["-o", "a.png", "--frames", "3"], "--frames makes a .gif");
+    shot(&["-o", "a.png", "--fps", "3"], "--frames");
+}
+
+#[test]
+fn pictures_never_replace_what_they_are_drawn_from() {
+    let folder = temporary();
+    let folder = folder.path();
+    // Named as pictures, so that only their being inputs speaks against them.
+    write_json(folder, "vane.png", &triangle_gltf());
+    std::fs::write(folder.join("my.toml"), "[scene]\ncount = 1\n").expect("written");
+    let before = std::fs::read(folder.join("vane.png")).expect("read");
+    fails(folder, &["shot", "vane.png", "-o", "./vane.png"], 2, "it is an input");
+    fails(
+        folder,
+        &["shot", "vane.png", "-o", "a.png", "--stats", "vane.png"],
+        2,
+        "it is an input",
+    );
+    fails(
+        folder,
+        &["shot", "--scene", "my.toml", "-o", "my.toml"],
+        2,
+        "it is an input",
+    );
+    fails(
+        folder,
+        &["shot", "-o", "same.png", "--stats", "./same.png"],
+        2,
+        "both the picture",
+    );
+    assert!(std::fs::read(folder.join("vane.png")).expect("read") == before);
 }
 
 #[test]
