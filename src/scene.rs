@@ -5,6 +5,7 @@ mod character;
 mod held;
 mod heroes;
 mod pick;
+mod unknown;
 
 use std::{path::Path, sync::Arc, time::Instant};
 
@@ -51,6 +52,14 @@ pub enum SceneError {
     /// No such camera view.
     #[error(transparent)]
     View(#[from] ViewError),
+    /// A clip that no character has.
+    #[error("no character has a clip {name:?}; there is {known}")]
+    Clip {
+        /// As given.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
 }
 
 /// Characters and who stands where.
@@ -73,6 +82,8 @@ pub struct Scene {
     pub held: Vec<HeldProp>,
     /// Who is posed live from the start: the scene's `heroes`.
     pub heroes: Vec<Hero>,
+    /// What the configuration asks for in vain.
+    vain: Vec<String>,
     dressing: DressingKey,
 }
 
@@ -143,6 +154,7 @@ impl Scene {
         let scripts: Vec<Script> = scripts.collect();
         let heroes = heroes::cast(&config.scene, &characters, &crowd, &scripts, &casts);
         Ok(Self {
+            vain: unknown::notes(&config.scene, &characters, &heroes),
             casts,
             heroes,
             scripts,
@@ -203,7 +215,8 @@ impl Scene {
         drawn.filter_map(move |c| Some(format!("{}: {}", c.model.name, c.caution(format)?)))
     }
 
-    /// What import and bake had to say, prefixed with the character's name.
+    /// What the scene asks for in vain; what import and bake had to say, prefixed with the
+    /// character's name.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let of = |(c, cast): (&Arc<Character>, &Cast)| {
@@ -216,7 +229,23 @@ impl Scene {
                 .chain(c.model.all_notes().map(move |n| format!("{name}: {n}")))
                 .collect::<Vec<_>>()
         };
-        self.characters.iter().zip(&self.casts).flat_map(of).collect()
+        let own = self.characters.iter().zip(&self.casts).flat_map(of);
+        self.vain.iter().cloned().chain(own).collect()
+    }
+
+    /// Refuses a clip that no character has.
+    ///
+    /// # Errors
+    /// [`SceneError::Clip`] with the first such name.
+    pub fn require_clips(&self, names: &[String]) -> Result<(), SceneError> {
+        let has = |name: &str| unknown::clip_names(&self.characters).any(|clip| clip.eq_ignore_ascii_case(name));
+        match names.iter().find(|name| !has(name)) {
+            None => Ok(()),
+            Some(name) => Err(SceneError::Clip {
+                name: name.clone(),
+                known: unknown::listed(unknown::clip_names(&self.characters)),
+            }),
+        }
     }
 }
 

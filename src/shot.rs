@@ -38,6 +38,7 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
     let time = args.scene.time.unwrap_or(DEFAULT_TIME);
     let mut shot = Shot::open(&config, &args.scene.adapter(), args.scene.atlas)?;
+    shot.scene.require_clips(&args.scene.clips)?;
     shot.pace = Duration::try_from_secs_f64(args.pace)?;
     let (pixels, stats) = shot.take(&config, time)?;
     let size = (config.window.width, config.window.height);

@@ -158,6 +158,13 @@ fn values_out_of_range() {
     shot(&["--scene", "nowhere"], "nowhere");
     shot(&["--camera", "nowhere", "--count", "1", "--size", "16x16"], "nowhere");
     shot(&["--adapter", "no such adapter"], "no such adapter");
+    if crate::pictures::can_draw(temporary().path()) {
+        let lone = ["--scene", "army", "--count", "1", "--size", "16x16"];
+        shot(
+            &[&lone[..], &["--clips", "walk,nope"]].concat(),
+            "clip \"nope\"; there is ",
+        );
+    }
     shot(&["--nonsense"], "--nonsense");
     fails(folder, &["frobnicate"], 2, "frobnicate");
     fails(folder, &["bake", "knight"], 2, "--output");
