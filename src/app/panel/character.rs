@@ -16,7 +16,7 @@ use crate::{
     },
     crowd::{Clock, Pose},
     scene::{Character, Scene},
-    stats::mebibytes,
+    stats,
 };
 
 pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
@@ -116,7 +116,7 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
     let sizes = info
         .sizes
         .iter()
-        .map(|s| format!("{} {}", s.format, mebibytes(in_use(s.bytes))));
+        .map(|s| format!("{} {}", s.format, stats::bytes(in_use(s.bytes))));
     let sizes: Vec<String> = sizes.collect();
     fact(ui, "sizes", "of all clips, by encoding", sizes.join(", "));
     for note in &info.notes {
