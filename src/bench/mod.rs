@@ -54,6 +54,11 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         Some(path) => (baseline::read(path)?, Ok(())),
         None => run::measure(args)?,
     };
+    if report.rows.is_empty() {
+        outcome?;
+        let why = report.stopped.unwrap_or_else(|| "the report has no rows".into());
+        anyhow::bail!("nothing was measured and nothing written: {why}");
+    }
     let comparison = earlier.map(|e| compare(&e, &report, args.max_regression));
     write::all(&args.out, &report, comparison.as_ref())?;
     if args.json {
