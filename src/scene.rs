@@ -261,18 +261,32 @@ fn character_names(config: &Config) -> Vec<String> {
 /// # Errors
 /// As [`file::open`].
 pub fn open_model(name: &str) -> Result<Opened, ModelError> {
-    match assets::embedded(name) {
-        Some(bytes) => file::open_bytes(name, bytes, None),
-        None => file::open(Path::new(name)),
-    }
+    open_with(name, file::open)
 }
 
 /// The same, with only what drawing needs of a baked file.
 fn open_to_draw(name: &str) -> Result<Opened, ModelError> {
-    match assets::embedded(name) {
-        Some(bytes) => file::open_bytes(name, bytes, None),
-        None => file::open_to_draw(Path::new(name)),
+    open_with(name, file::open_to_draw)
+}
+
+fn open_with(name: &str, open: impl Fn(&Path) -> Result<Opened, ModelError>) -> Result<Opened, ModelError> {
+    if let Some(bytes) = assets::embedded(name) {
+        return file::open_bytes(name, bytes, None);
     }
+    let path = Path::new(name);
+    if is_bare_word(path) {
+        return Err(ModelError::Unknown {
+            name: name.to_owned(),
+            known: assets::NAMES.join(", "),
+        });
+    }
+    open(path)
+}
+
+/// A name without folder and ending that is no file either: a word that was misspelt.
+#[must_use]
+pub fn is_bare_word(path: &Path) -> bool {
+    path.components().count() == 1 && path.extension().is_none() && !path.exists()
 }
 
 /// Applies `f` to every item on all cores; of several errors, the first item's.

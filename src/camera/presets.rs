@@ -13,7 +13,7 @@ const FRAMED: f32 = 0.95;
 
 /// No such view.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no view named \"{name}\"{hint}; the scene has {known}")]
+#[error("no view named \"{name}\"; the scene has {known}{hint}")]
 pub struct ViewError {
     name: String,
     hint: String,

@@ -33,7 +33,7 @@ pub struct ExportArgs {
     #[arg(long)]
     pub format: Option<AtlasFormat>,
     /// Frames per second of a raw file's bake.
-    #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ")]
+    #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
 }
 

@@ -95,6 +95,11 @@ fn parse_rate(text: &str) -> Result<f32, String> {
     rate.ok_or_else(|| format!("{text:?} is not a rate; give 1 to 240 frames per second"))
 }
 
+/// How many vertices to compare.
+fn parse_samples(text: &str) -> Result<u64, String> {
+    crate::cli::parse_whole(text, 0, u64::MAX)
+}
+
 /// A number above zero.
 fn parse_positive(text: &str) -> Result<f32, String> {
     let number = text.parse().ok().filter(|x: &f32| *x > 0.0 && x.is_finite());

@@ -197,6 +197,110 @@ fn values_out_of_range() {
 }
 
 #[test]
+fn numbers_that_are_none_say_what_would_be_right() {
+    let folder = temporary();
+    let folder = folder.path();
+    let whole = "is not a whole number from";
+    for (option, value) in [
+        ("--count", "-5"),
+        ("--count", "abc"),
+        ("--seed", "-1"),
+        ("--seed", "9223372036854775808"),
+        ("--frames", "-1"),
+    ] {
+        fails(folder, &["shot", option, value], 2, &format!("{value:?} {whole}"));
+    }
+    fails(folder, &["verify", "knight", "--samples", "-1"], 2, whole);
+    fails(folder, &["verify", "knight", "--rate", "-1"], 2, "not a rate");
+    fails(
+        folder,
+        &["bake", "knight", "-o", "a.glb", "--max-bytes", "1e5"],
+        2,
+        whole,
+    );
+    fails(folder, &["bench", "--seed", "-1"], 2, whole);
+    let output = throng(folder, &["info", "-5"]);
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("unexpected argument '-5'") && !said.contains("tip"),
+        "{said}"
+    );
+}
+
+#[test]
+fn misspelt_words_are_not_taken_for_files() {
+    let folder = temporary();
+    let folder = folder.path();
+    fails(folder, &["shoot"], 2, "did you mean `shot`?");
+    fails(folder, &["info", "womn"], 2, "woman, man, girl, elder, knight");
+    fails(
+        folder,
+        &["shot", "--camera", "nope", "--count", "1"],
+        2,
+        "the scene has",
+    );
+    for near in [&["--camera", "tpo"], &["--scene", "plazza"]] {
+        let said = text(&throng(folder, &[&["shot"], &near[..]].concat()).stderr);
+        assert!(said.trim_end().ends_with('?') && !said.contains("?;"), "{said}");
+    }
+}
+
+#[test]
+fn reasons_are_told_once() {
+    let folder = temporary();
+    let folder = folder.path();
+    std::fs::write(folder.join("latin.toml"), b"name = \"\xe9\"\n").expect("written");
+    for arguments in [
+        &["info", "missing.glb"][..],
+        &["shot", "missing.glb"],
+        &["shot", "--scene", "missing.toml"],
+        &["shot", "--scene", "latin.toml"],
+    ] {
+        let said = text(&throng(folder, arguments).stderr);
+        let reasons = said.matches("No such file").count() + said.matches("valid UTF-8").count();
+        assert_eq!(reasons, 1, "{said}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_display_that_is_not_there() {
+    let folder = temporary();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
+    // A picture too large for any adapter: what is told before it counts.
+    command.args([
+        "view",
+        "--count",
+        "1",
+        "--size",
+        "16384x16384",
+        "--adapter",
+        "no such adapter",
+    ]);
+    command
+        .current_dir(folder.path())
+        .env("DISPLAY", ":7777")
+        .env_remove("WAYLAND_DISPLAY");
+    let said = text(&command.output().expect("the program starts").stdout);
+    assert!(said.contains("cannot connect to the display :7777"), "{said}");
+    assert!(!said.contains(".rs"), "{said}");
+}
+
+#[test]
+fn the_help_has_verbose_among_the_options() {
+    let folder = temporary();
+    for command in ["view", "shot", "bench", "bake", "info", "verify", "export"] {
+        let help = text(&throng(folder.path(), &[command, "--help"]).stdout);
+        let before = help.split("--verbose").next().expect("some text");
+        let heading = before
+            .lines()
+            .rev()
+            .find(|line| line.ends_with(':') && !line.starts_with(' '));
+        assert_eq!(heading, Some("Options:"), "{command}");
+    }
+}
+
+#[test]
 fn pictures_of_other_kinds() {
     let folder = temporary();
     let shot = |arguments: &[&str], says: &str| fails(folder.path(), &[&["shot"], arguments].concat(), 2, says);
