@@ -1,10 +1,11 @@
 //! The command line: names, defaults, exit codes. See `throng --help`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::{
+    assets::{NAMES, embedded},
     atlas::{AtlasFormat, solve::NoPlan},
     bake::BakeError,
     bench::{self, BenchArgs},
@@ -15,12 +16,12 @@ use crate::{
         info::{self, InfoArgs},
         verify::{self, VerifyArgs},
     },
-    config::{Config, ConfigError, Technique},
+    config::{Config, ConfigError, Technique, nearest},
     crowd::Layout,
     gpu::{AdapterChoice, GpuError},
     model::ModelError,
     render::AtlasSource,
-    scene::SceneError,
+    scene::{SceneError, is_bare_word},
     shot,
 };
 
@@ -34,7 +35,8 @@ Examples:
   throng verify hero.glb                     what baking costs, in millimetres
   throng shot --scene stadium --camera street --size 1920x1080 -o stadium.png
 
-Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 a stated limit was not met.";
+Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 a stated limit was not met
+(bake --max-error, --max-bytes; verify --max-error; bench --baseline, whose targets alone do not count).";
 
 /// Huge crowds of skeletal-animated characters from matrix-texture animation atlases.
 #[derive(Parser, Debug)]
@@ -47,7 +49,7 @@ pub struct Cli {
     #[command(flatten)]
     pub view: ViewArgs,
     /// Say more on standard error (-v info, -vv debug); THRONG_LOG overrides.
-    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    #[arg(short, long, action = clap::ArgAction::Count, global = true, help_heading = "Options")]
     pub verbose: u8,
 }
 
@@ -89,10 +91,11 @@ pub struct ShotArgs {
     #[arg(short, long, default_value = "throng.png", value_name = "FILE.png|FILE.gif")]
     pub output: PathBuf,
     /// Draw this many pictures, 1/fps apart, as an endless GIF.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=600))]
+    #[arg(long, value_parser = |text: &str| parse_whole(text, 1, 600), allow_negative_numbers = true)]
     pub frames: Option<u32>,
     /// Pictures per second of --frames.
-    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=50))]
+    #[arg(long, default_value_t = 15, requires = "frames", allow_negative_numbers = true,
+        value_parser = |text: &str| parse_whole(text, 1, 50))]
     pub fps: u32,
     /// Also write the frame's statistics as JSON.
     #[arg(long, value_name = "FILE.json")]
@@ -102,7 +105,7 @@ pub struct ShotArgs {
     pub json: bool,
     /// Least seconds from one timed frame to the next, 0 to 60; CPU times are then those of frames so far
     /// apart, whose caches cooled, instead of frames that run ahead of the GPU.
-    #[arg(long, default_value_t = 0.0, value_name = "SECONDS")]
+    #[arg(long, default_value_t = 0.0, value_parser = parse_pace, value_name = "SECONDS", allow_negative_numbers = true)]
     pub pace: f64,
     /// Scene options.
     #[command(flatten)]
@@ -117,10 +120,10 @@ pub struct SceneArgs {
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub scene: Option<String>,
     /// Instances, 1 to 1000000.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_parser = parse_count, allow_negative_numbers = true)]
     pub count: Option<u32>,
-    /// Same seed, same crowd.
-    #[arg(long)]
+    /// Same seed, same crowd; 0 to 2^63-1.
+    #[arg(long, value_parser = parse_seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Arrangement on the ground.
     #[arg(long)]
@@ -166,6 +169,9 @@ impl SceneArgs {
         if !models.is_empty() {
             config.scene.characters = models.to_vec();
             if self.scene.is_none() {
+                let stems = models.iter().filter_map(|model| Path::new(model).file_stem());
+                let stems: Vec<_> = stems.map(|stem| stem.to_string_lossy()).collect();
+                config.scene.name = stems.join(", ");
                 config.scene.count = 1;
             }
         }
@@ -212,15 +218,35 @@ pub(crate) fn parse_size(text: &str) -> Result<(u32, u32), String> {
     edge(width).zip(edge(height)).ok_or_else(expected)
 }
 
+pub(crate) fn parse_count(text: &str) -> Result<u32, String> {
+    parse_whole(text, 1, 1_000_000)
+}
+
+/// As scene files have it.
+pub(crate) fn parse_seed(text: &str) -> Result<u64, String> {
+    parse_whole(text, 0, i64::MAX as u64)
+}
+
+/// A whole number within bounds.
+pub(crate) fn parse_whole<T>(text: &str, least: T, most: T) -> Result<T, String>
+where
+    T: std::str::FromStr + PartialOrd + std::fmt::Display,
+{
+    let number = text.parse().ok().filter(|n| (&least..=&most).contains(&n));
+    number.ok_or_else(|| format!("{text:?} is not a whole number from {least} to {most}"))
+}
+
 fn parse_time(text: &str) -> Result<f64, String> {
-    let seconds: f64 = text
-        .parse()
-        .map_err(|_| format!("{text:?} is not a number of seconds"))?;
-    if (0.0..=31_536_000.0).contains(&seconds) {
-        Ok(seconds)
-    } else {
-        Err(format!("{text} is outside 0 to 31536000 seconds (a year)"))
-    }
+    parse_seconds(text, 31_536_000.0).map_err(|why| why + " (a year)")
+}
+
+fn parse_pace(text: &str) -> Result<f64, String> {
+    parse_seconds(text, 60.0)
+}
+
+fn parse_seconds(text: &str, most: f64) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|s| (0.0..=most).contains(s));
+    seconds.ok_or_else(|| format!("{text:?} is not a number of seconds from 0 to {most}"))
 }
 
 /// Runs a command; the exit code of a run that went as asked.
@@ -236,8 +262,24 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
         Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Export(args)) => export::run(&args).map(|()| 0),
         Some(Command::View(args)) => crate::app::run(&args),
-        None => crate::app::run(&cli.view),
+        None => {
+            refuse_misspelt(&cli.view.models)?;
+            crate::app::run(&cli.view)
+        }
     }
+}
+
+/// A single word that is neither command nor character, where a command could stand.
+fn refuse_misspelt(models: &[String]) -> Result<(), BadUsage> {
+    let [word] = models else { return Ok(()) };
+    if embedded(word).is_some() || !is_bare_word(Path::new(word)) {
+        return Ok(());
+    }
+    let command = Cli::command();
+    let known = command.get_subcommands().map(clap::Command::get_name);
+    let near = nearest(word, known.chain(NAMES.iter().copied()));
+    let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    Err(BadUsage(format!("{word}: no such command, character or file{hint}")))
 }
 
 /// 2 for bad usage or input, 3 for a limit that cannot be met, 1 for everything else.
@@ -267,6 +309,8 @@ pub fn usage_error(error: &clap::Error) -> String {
     let text = error.to_string();
     let message = text.split("\n\nUsage:").next().unwrap_or_default();
     let message = message.split("\n\nFor more information").next().unwrap_or_default();
+    // Advice on arguments that begin with a dash; here these are wrong numbers.
+    let message = message.split("\n\n  tip: to pass '").next().unwrap_or_default();
     let message = one_line(message.trim_start_matches("error: "));
     format!("{message} (see --help)")
 }

@@ -1,11 +1,16 @@
 //! Short moving pictures: `throng shot --frames N -o x.gif`.
 
+use std::time::{Duration, Instant};
+
 use anyhow::Result;
 use image::{
     Delay, Frame, RgbaImage,
     codecs::gif::{GifEncoder, Repeat},
 };
 use indicatif::{ProgressBar, ProgressStyle};
+
+/// From one line about the progress to the next.
+const TELL_EVERY: Duration = Duration::from_secs(3);
 
 /// Length and pace of a moving picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +45,7 @@ pub fn gif(
     encoder.set_repeat(Repeat::Infinite)?;
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} pictures")?;
     let bar = ProgressBar::new(u64::from(reel.frames)).with_style(style);
+    let mut told = Instant::now();
     for index in 0..reel.frames {
         let pixels = draw(reel.time(start, index))?;
         let picture = RgbaImage::from_raw(width, height, pixels)
@@ -47,6 +53,11 @@ pub fn gif(
         let delay = Delay::from_numer_denom_ms(1000, reel.fps.max(1));
         encoder.encode_frame(Frame::from_parts(picture, 0, 0, delay))?;
         bar.inc(1);
+        // Where there is no terminal to draw a bar on.
+        if bar.is_hidden() && told.elapsed() >= TELL_EVERY {
+            told = Instant::now();
+            eprintln!("picture {}/{}", index + 1, reel.frames);
+        }
     }
     bar.finish_and_clear();
     drop(encoder);

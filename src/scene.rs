@@ -5,6 +5,7 @@ mod character;
 mod held;
 mod heroes;
 mod pick;
+mod unknown;
 
 use std::{path::Path, sync::Arc, time::Instant};
 
@@ -51,6 +52,14 @@ pub enum SceneError {
     /// No such camera view.
     #[error(transparent)]
     View(#[from] ViewError),
+    /// A clip that no character has.
+    #[error("no character has a clip {name:?}; there is {known}")]
+    Clip {
+        /// As given.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
 }
 
 /// Characters and who stands where.
@@ -73,6 +82,8 @@ pub struct Scene {
     pub held: Vec<HeldProp>,
     /// Who is posed live from the start: the scene's `heroes`.
     pub heroes: Vec<Hero>,
+    /// What the configuration asks for in vain.
+    vain: Vec<String>,
     dressing: DressingKey,
 }
 
@@ -145,6 +156,7 @@ impl Scene {
         let scripts: Vec<Script> = scripts.collect();
         let heroes = heroes::cast(&config.scene, &characters, &crowd, &scripts, &casts);
         Ok(Self {
+            vain: unknown::notes(&config.scene, &characters, &heroes),
             casts,
             heroes,
             scripts,
@@ -205,7 +217,8 @@ impl Scene {
         drawn.filter_map(move |c| Some(format!("{}: {}", c.model.name, c.caution(format)?)))
     }
 
-    /// What import and bake had to say, prefixed with the character's name.
+    /// What the scene asks for in vain; what import and bake had to say, prefixed with the
+    /// character's name.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let of = |(c, cast): (&Arc<Character>, &Cast)| {
@@ -218,7 +231,23 @@ impl Scene {
                 .chain(c.model.all_notes().map(move |n| format!("{name}: {n}")))
                 .collect::<Vec<_>>()
         };
-        self.characters.iter().zip(&self.casts).flat_map(of).collect()
+        let own = self.characters.iter().zip(&self.casts).flat_map(of);
+        self.vain.iter().cloned().chain(own).collect()
+    }
+
+    /// Refuses a clip that no character has.
+    ///
+    /// # Errors
+    /// [`SceneError::Clip`] with the first such name.
+    pub fn require_clips(&self, names: &[String]) -> Result<(), SceneError> {
+        let has = |name: &str| unknown::clip_names(&self.characters).any(|clip| clip.eq_ignore_ascii_case(name));
+        match names.iter().find(|name| !has(name)) {
+            None => Ok(()),
+            Some(name) => Err(SceneError::Clip {
+                name: name.clone(),
+                known: unknown::listed(unknown::clip_names(&self.characters)),
+            }),
+        }
     }
 }
 
@@ -234,18 +263,32 @@ fn character_names(config: &Config) -> Vec<String> {
 /// # Errors
 /// As [`file::open`].
 pub fn open_model(name: &str) -> Result<Opened, ModelError> {
-    match assets::embedded(name) {
-        Some(bytes) => file::open_bytes(name, bytes, None),
-        None => file::open(Path::new(name)),
-    }
+    open_with(name, file::open)
 }
 
 /// The same, with only what drawing needs of a baked file.
 fn open_to_draw(name: &str) -> Result<Opened, ModelError> {
-    match assets::embedded(name) {
-        Some(bytes) => file::open_bytes(name, bytes, None),
-        None => file::open_to_draw(Path::new(name)),
+    open_with(name, file::open_to_draw)
+}
+
+fn open_with(name: &str, open: impl Fn(&Path) -> Result<Opened, ModelError>) -> Result<Opened, ModelError> {
+    if let Some(bytes) = assets::embedded(name) {
+        return file::open_bytes(name, bytes, None);
     }
+    let path = Path::new(name);
+    if is_bare_word(path) {
+        return Err(ModelError::Unknown {
+            name: name.to_owned(),
+            known: assets::NAMES.join(", "),
+        });
+    }
+    open(path)
+}
+
+/// A name without folder and ending that is no file either: a word that was misspelt.
+#[must_use]
+pub fn is_bare_word(path: &Path) -> bool {
+    path.components().count() == 1 && path.extension().is_none() && !path.exists()
 }
 
 /// Applies `f` to every item on all cores; of several errors, the first item's.

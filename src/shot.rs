@@ -7,6 +7,7 @@ use anyhow::Result;
 use crate::{
     camera::Camera,
     cli::ShotArgs,
+    commands::{BadUsage, same_file, say, spare_inputs},
     config::{Config, Technique},
     crowd::Clock,
     film::{self, Reel},
@@ -32,12 +33,14 @@ const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 /// Bad scene or model, no adapter, unwritable output.
 pub fn run(args: &ShotArgs) -> Result<()> {
     let config = args.scene.config(&args.models)?;
+    check_outputs(args)?;
     // Before the work: an unwritable place should not cost a rendering.
     let picture = Output::create(&args.output)?;
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
     let time = args.scene.time.unwrap_or(DEFAULT_TIME);
     let mut shot = Shot::open(&config, &args.scene.adapter(), args.scene.atlas)?;
-    shot.pace = Duration::from_secs_f64(args.pace.clamp(0.0, 60.0));
+    shot.scene.require_clips(&args.scene.clips)?;
+    shot.pace = Duration::try_from_secs_f64(args.pace)?;
     let (pixels, stats) = shot.take(&config, time)?;
     let size = (config.window.width, config.window.height);
     match args.frames {
@@ -53,12 +56,29 @@ pub fn run(args: &ShotArgs) -> Result<()> {
         file.write(json.as_bytes())?;
     }
     if args.json {
-        print!("{json}");
+        say(&json)?;
     } else {
-        println!("{}", stats.summary());
-        println!("wrote      {}", args.output.display());
+        say(&format!("{}\nwrote      {}\n", stats.summary(), args.output.display()))?;
     }
     Ok(())
+}
+
+/// Outputs that cannot be meant.
+fn check_outputs(args: &ShotArgs) -> Result<(), BadUsage> {
+    for output in [Some(&args.output), args.stats.as_ref()].into_iter().flatten() {
+        spare_inputs(output, args.models.iter().chain(&args.scene.scene))?;
+    }
+    let (picture, refuse) = (args.output.display(), |why: String| Err(BadUsage(why)));
+    if args.stats.as_ref().is_some_and(|stats| same_file(stats, &args.output)) {
+        return refuse(format!("{picture} cannot be both the picture and the statistics"));
+    }
+    let ending = args.output.extension().unwrap_or_default().to_string_lossy();
+    match (ending.to_lowercase().as_str(), args.frames) {
+        ("png", None) | ("gif", Some(_)) => Ok(()),
+        ("gif", None) => refuse(format!("{picture}: a .gif needs --frames")),
+        (_, Some(_)) => refuse(format!("{picture}: --frames makes a .gif")),
+        (_, None) => refuse(format!("{picture}: only .png and .gif are written")),
+    }
 }
 
 /// A moment at which the default scene is in full swing.

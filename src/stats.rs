@@ -124,20 +124,20 @@ impl FrameStats {
         let mut lines = vec![
             format!("adapter    {}", self.adapter.summary()),
             format!(
-                "scene      {}: {} instances of {}, {:.2} M triangles in {} draw call(s)",
+                "scene      {}: {} of {}, {} triangles in {}",
                 self.scene,
-                self.instances,
+                counted(self.instances, "instance"),
                 self.characters.join(", "),
-                self.triangles as f64 / 1e6,
-                self.draw_calls.get("crowd").copied().unwrap_or(0),
+                millions(self.triangles),
+                counted(self.draw_calls.get("crowd").copied().unwrap_or(0).into(), "draw call"),
             ),
             format!(
                 "technique  {} {} from {}: atlas {}, GPU memory {}, upload {} B/frame",
                 self.technique,
                 self.format,
                 self.atlas_source,
-                mebibytes(self.atlas_bytes),
-                mebibytes(self.vram_bytes),
+                bytes(self.atlas_bytes),
+                bytes(self.vram_bytes),
                 self.upload_bytes,
             ),
             format!(
@@ -167,8 +167,56 @@ impl FrameStats {
     }
 }
 
-/// `12.3 MiB`.
+/// `812 B`, `3.4 KiB`, `56 MiB`, `1.2 GiB`.
 #[must_use]
-pub fn mebibytes(bytes: u64) -> String {
-    format!("{:.1} MiB", bytes as f64 / 1_048_576.0)
+pub fn bytes(n: u64) -> String {
+    let units = ["KiB", "MiB", "GiB", "TiB"];
+    if n < 1024 {
+        return format!("{n} B");
+    }
+    let power = ((n.ilog2() / 10) as usize).clamp(1, units.len());
+    let value = n as f64 / 1024_f64.powi(power as i32);
+    // As many digits as tell things apart.
+    let decimals = usize::from(value < 99.95 && value.fract() > 0.0);
+    format!("{value:.decimals$} {}", units[power - 1])
+}
+
+/// `1 instance`, `2 instances`.
+#[must_use]
+pub fn counted(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// `812`, `3.60 M`.
+fn millions(n: u64) -> String {
+    match n {
+        0..100_000 => n.to_string(),
+        _ => format!("{:.2} M", n as f64 / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lone_character_is_told_in_its_own_terms() {
+        let stats = FrameStats {
+            scene: "knight".into(),
+            characters: vec!["knight".into()],
+            instances: 1,
+            triangles: 4_321,
+            atlas_bytes: 30_000,
+            draw_calls: BTreeMap::from([("crowd".into(), 1)]),
+            ..FrameStats::default()
+        };
+        let told = stats.summary();
+        assert!(
+            told.contains("1 instance of knight, 4321 triangles in 1 draw call\n"),
+            "{told}"
+        );
+        assert!(told.contains("atlas 29.3 KiB"), "{told}");
+        assert_eq!([millions(99_999), millions(3_600_000)], ["99999", "3.60 M"]);
+        assert_eq!(counted(2, "draw call"), "2 draw calls");
+    }
 }

@@ -45,7 +45,7 @@ fn measured(folder: &Path) -> Option<PathBuf> {
         "--adapter",
         &adapter,
         "--label",
-        "a test",
+        "a | <test>",
         "--date",
         "a day",
         "--out",
@@ -72,10 +72,31 @@ fn a_quick_run_leaves_a_whole_report() {
     let report = read(&out.join("report.json"));
     every_technique_has_figures(&report);
     the_control_is_there(&report);
-    assert_eq!(report["setup"]["label"], "a test");
+    assert_eq!(report["setup"]["label"], "a | <test>");
+    let command = report["setup"]["command"].as_str().expect("text");
+    assert!(command.contains("--label 'a | <test>' --date 'a day'"), "{command}");
     assert_eq!(report["setup"]["date"], "a day");
     tables_and_plots(&out, rows(&report).len());
+    a_reader_may_go_away(folder.path(), &out);
     exit_codes_follow_the_baseline(folder.path(), &out, report);
+}
+
+fn a_reader_may_go_away(folder: &Path, out: &Path) {
+    let (report, again) = (text(&out.join("report.json")), text(&folder.join("piped")));
+    for more in [&[][..], &["--json"]] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
+        command
+            .args(["bench", "--from", &report, "--out", &again])
+            .args(more)
+            .stdout(writer);
+        assert_eq!(
+            command.status().expect("the program starts").code(),
+            Some(0),
+            "{more:?}"
+        );
+    }
 }
 
 fn every_technique_has_figures(report: &Value) {
@@ -128,6 +149,8 @@ fn tables_and_plots(out: &Path, rows: usize) {
         let software_only = needed == "software rasteriser" && !page.contains("(cpu,") && !page.contains(", cpu,");
         assert!(page.contains(needed) || software_only, "report.md lacks {needed:?}");
     }
+    assert!(page.contains("| label | a \\| &lt;test> |"), "{page}");
+    assert!(page.contains("--label 'a \\| <test>'"), "{page}");
     for plot in ["time.svg", "bytes.svg", "error.svg"] {
         let svg = std::fs::read_to_string(out.join(plot)).unwrap_or_else(|e| panic!("{plot}: {e}"));
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{plot}");
@@ -160,6 +183,15 @@ fn exit_codes_follow_the_baseline(folder: &Path, out: &Path, mut report: Value) 
         report,
         "a report read and written again is the same"
     );
+
+    let (empty, nothing) = (folder.join("empty.json"), folder.join("nothing"));
+    let mut without = report.clone();
+    without["rows"] = Value::Array(Vec::new());
+    std::fs::write(&empty, without.to_string()).expect("a temporary file");
+    let output = bench(&["--from", &text(&empty), "--out", &text(&nothing)]);
+    assert_eq!(output.status.code(), Some(1));
+    let written = std::fs::read_dir(nothing).expect("the folder");
+    assert_eq!(written.count(), 0, "no empty tables and plots");
 
     for row in report["rows"].as_array_mut().expect("rows") {
         for time in ["gpu_ms", "wall_ms"] {

@@ -31,6 +31,7 @@ use winit::event_loop::EventLoop;
 
 use crate::{
     cli::{ShotArgs, ViewArgs},
+    commands::say,
     shot,
 };
 use state::AppState;
@@ -60,11 +61,26 @@ fn event_loop() -> Result<EventLoop<()>, String> {
     }
     // winit panics where a keyboard library is missing.
     let made = panic::catch_unwind(EventLoop::new).map_err(|_| "the display's libraries are incomplete".to_owned())?;
-    made.map_err(|e| e.to_string())
+    // winit's own words name a line of its source.
+    made.map_err(|_| {
+        let display = ["WAYLAND_DISPLAY", "DISPLAY"].into_iter().find(|name| set(name));
+        let named = |name| {
+            std::env::var_os(name)
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned()
+        };
+        format!(
+            "cannot connect to the display {}",
+            display.map_or_else(String::new, named)
+        )
+    })
 }
 
 fn without_display(args: &ViewArgs, reason: &str) -> anyhow::Result<u8> {
-    println!("no display ({reason}): drawing one picture without a window");
+    say(&format!(
+        "no display ({reason}): drawing one picture without a window\n"
+    ))?;
     let shot = ShotArgs {
         models: args.models.clone(),
         output: "throng.png".into(),

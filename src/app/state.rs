@@ -27,7 +27,7 @@ use crate::{
     crowd::Clock,
     render::{AtlasSource, FrameInput},
     scene::Scene,
-    stats::FrameStats,
+    stats::{FrameStats, counted},
 };
 
 /// Fewest and most characters.
@@ -297,10 +297,10 @@ impl AppState {
     pub fn title(&self) -> String {
         let scene = &self.config.scene.name;
         match &self.shown.scene {
-            Some(shown) => match shown.crowd.count() {
-                1 => format!("throng - {scene} - 1 instance"),
-                count => format!("throng - {scene} - {count} instances"),
-            },
+            Some(shown) => {
+                let instances = counted(shown.crowd.count() as u64, "instance");
+                format!("throng - {scene} - {instances}")
+            }
             None => format!("throng - {scene} - loading"),
         }
     }

@@ -181,10 +181,11 @@ pub fn advance(state: &mut AppState, ms: f64, triangles: u64) {
 fn finish(state: &mut AppState) {
     let Some(run) = state.stress.run.take() else { return };
     state.config.window.vsync = run.vsync_before;
-    let Some(below) = run.below else { return };
     let end = run.above.map_or(End::Most, |(_, end)| end);
+    let found = run.below.filter(|_| end != End::Least);
+    state.config.scene.count = found.map_or(run.count_before, |knee| knee.count);
+    let Some(below) = run.below else { return };
     let knee = Knee { end, ..below };
-    state.config.scene.count = knee.count;
     state.stress.knee = Some(knee);
     state.notices.tell(knee.sentence(state.stress.target_ms));
 }
@@ -260,6 +261,28 @@ mod tests {
     fn a_fast_machine_ends_at_the_largest_count() {
         let (run, _) = search(2000, |_| 1.0);
         assert_eq!((run.below.map(|k| k.count), run.above), (Some(1_000_000), None));
+    }
+
+    #[test]
+    fn a_search_that_finds_nothing_gives_the_crowd_back() {
+        let mut state = AppState::new(&Default::default()).expect("embedded");
+        let before = state.config.scene.count;
+        for (below, above) in [
+            (Some((1, End::Least)), Some((1, End::Least))),
+            (None, Some((1, End::Room))),
+        ] {
+            let (mut run, _) = search(before, |_| 1.0);
+            run.below = below.map(|(count, end)| Knee {
+                count,
+                ms: 20.0,
+                mtris: 0.0,
+                end,
+            });
+            run.above = above;
+            (state.config.scene.count, state.stress.run) = (1, Some(run));
+            finish(&mut state);
+            assert_eq!(state.config.scene.count, before);
+        }
     }
 
     #[test]

@@ -46,9 +46,9 @@ fn read_file(
     path: &Path,
     open: impl FnOnce(&str, Vec<u8>, Option<&Path>) -> Result<Opened, ModelError>,
 ) -> Result<Opened, ModelError> {
-    let bytes = std::fs::read(path).map_err(|source| ModelError::Io {
+    let bytes = std::fs::read(path).map_err(|reason| ModelError::Io {
         path: path.into(),
-        source,
+        reason,
     })?;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let base = path

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::plan::View;
-use crate::{atlas::AtlasFormat, config::Technique, gpu::AdapterChoice, render::AtlasSource};
+use crate::{atlas::AtlasFormat, cli::parse_whole, config::Technique, gpu::AdapterChoice, render::AtlasSource};
 
 /// Arguments of `bench`.
 #[derive(Args, Debug, Clone)]
@@ -20,7 +20,8 @@ pub struct BenchArgs {
     #[arg(long, value_delimiter = ',', default_value = "woman", value_name = "NAME|FILE,...")]
     pub characters: Vec<String>,
     /// Instances, 1 to 1000000 [default: 1000,10000,100000; quick: 20,80]
-    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1_000_000), value_name = "N,...")]
+    #[arg(long, value_delimiter = ',', value_parser = crate::cli::parse_count, value_name = "N,...",
+        allow_negative_numbers = true)]
     pub counts: Vec<u32>,
     /// Techniques to compare with static [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
@@ -35,16 +36,16 @@ pub struct BenchArgs {
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub cameras: Vec<View>,
     /// Timed frames per entry, at most [default: 30; quick: 5]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000), value_name = "N")]
+    #[arg(long, value_parser = |text: &str| parse_whole(text, 1, 10_000), value_name = "N", allow_negative_numbers = true)]
     pub repeats: Option<u32>,
     /// Seconds per entry after which only the fifth frame is waited for [default: 2; quick: 0.5]
-    #[arg(long, value_parser = parse_positive, value_name = "SECONDS")]
+    #[arg(long, value_parser = parse_positive, value_name = "SECONDS", allow_negative_numbers = true)]
     pub seconds: Option<f64>,
     /// Picture size in pixels [default: 1920x1080; quick: 320x180]
     #[arg(long, value_parser = crate::cli::parse_size, value_name = "WxH")]
     pub size: Option<(u32, u32)>,
-    /// Same seed, same crowd.
-    #[arg(long, default_value_t = 1)]
+    /// Same seed, same crowd; 0 to 2^63-1.
+    #[arg(long, default_value_t = 1, value_parser = crate::cli::parse_seed, allow_negative_numbers = true)]
     pub seed: u64,
     /// auto, gpu, cpu, gl, or part of an adapter's name.
     #[arg(long, default_value = "auto", value_name = "NAME|gpu|cpu|gl")]

@@ -65,7 +65,8 @@ pub fn summary(report: &Report) -> String {
 pub(super) fn table(page: &mut String, header: &[&str], rows: impl Iterator<Item = Vec<String>>) {
     *page += &format!("| {} |\n|{}\n", header.join(" | "), "---|".repeat(header.len()));
     for row in rows {
-        *page += &format!("| {} |\n", row.join(" | "));
+        let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        *page += &format!("| {} |\n", cells.join(" | "));
     }
     page.push('\n');
 }
@@ -102,7 +103,7 @@ fn setup(page: &mut String, report: &Report) {
         ("characters", characters.join("; ")),
         ("throng", format!("{} {}{commit}", s.throng, s.build)),
         ("command", format!("`throng {}`", s.command)),
-        ("date", s.date.clone()),
+        ("date", no_tags(&s.date)),
         (
             "method",
             format!(
@@ -111,12 +112,17 @@ fn setup(page: &mut String, report: &Report) {
             ),
         ),
     ];
-    rows.extend(s.label.iter().map(|l| ("label", l.clone())));
-    rows.extend(s.contributed_by.iter().map(|c| ("contributed by", c.clone())));
+    rows.extend(s.label.iter().map(|l| ("label", no_tags(l))));
+    rows.extend(s.contributed_by.iter().map(|c| ("contributed by", no_tags(c))));
     table(page, &["", ""], rows.into_iter().map(|(k, v)| vec![k.to_owned(), v]));
     for caveat in findings::caveats(report) {
         let _ = writeln!(page, "> {caveat}\n");
     }
+}
+
+/// A user's text, of which nothing is taken for HTML.
+fn no_tags(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 fn headline(page: &mut String, report: &Report) {

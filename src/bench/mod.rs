@@ -28,6 +28,8 @@ mod write;
 
 use anyhow::Result;
 
+use crate::commands::{say, say_json};
+
 pub use accuracy::{Accuracy, Reference};
 pub use args::BenchArgs;
 pub use baseline::{Change, Comparison, ReadError, compare};
@@ -52,13 +54,22 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         Some(path) => (baseline::read(path)?, Ok(())),
         None => run::measure(args)?,
     };
+    if report.rows.is_empty() {
+        outcome?;
+        let why = report.stopped.unwrap_or_else(|| "the report has no rows".into());
+        anyhow::bail!("nothing was measured and nothing written: {why}");
+    }
     let comparison = earlier.map(|e| compare(&e, &report, args.max_regression));
     write::all(&args.out, &report, comparison.as_ref())?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        say_json(&report)?;
     } else {
-        println!("{}", markdown::summary(&report));
-        println!("wrote      {}", args.out.join("report.md").display());
+        let page = args.out.join("report.md");
+        say(&format!(
+            "{}\nwrote      {}\n",
+            markdown::summary(&report),
+            page.display()
+        ))?;
     }
     if let Some(comparison) = &comparison {
         eprint!("{comparison}");

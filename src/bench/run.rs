@@ -179,7 +179,7 @@ fn setup(args: &BenchArgs, plan: &Plan, gpu: &Gpu) -> Setup {
         label: args.label.clone(),
         contributed_by: args.contribute.clone(),
         date: args.date.clone().unwrap_or_else(|| text::date(now)),
-        command: std::env::args().skip(1).collect::<Vec<_>>().join(" "),
+        command: text::command(std::env::args().skip(1)),
         adapter: gpu.facts.clone(),
         cores: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
         size: [plan.size.0, plan.size.1],

@@ -1,6 +1,7 @@
 //! Figures as people read them, and dates.
 
 use super::headline::Target;
+pub use crate::stats::bytes;
 
 /// `12,345`.
 #[must_use]
@@ -16,18 +17,17 @@ pub fn thousands(n: u64) -> String {
     out
 }
 
-/// `812 B`, `3.4 KiB`, `56 MiB`, `1.2 GiB`.
+/// Arguments as a shell takes them.
 #[must_use]
-pub fn bytes(n: u64) -> String {
-    let units = ["KiB", "MiB", "GiB", "TiB"];
-    if n < 1024 {
-        return format!("{n} B");
-    }
-    let power = ((n.ilog2() / 10) as usize).clamp(1, units.len());
-    let value = n as f64 / 1024_f64.powi(power as i32);
-    // As many digits as tell things apart.
-    let decimals = usize::from(value < 99.95 && value.fract() > 0.0);
-    format!("{value:.decimals$} {}", units[power - 1])
+pub fn command(arguments: impl Iterator<Item = String>) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    let quoted = arguments.map(|argument| {
+        if !argument.is_empty() && argument.chars().all(plain) {
+            return argument;
+        }
+        format!("'{}'", argument.replace('\'', r"'\''"))
+    });
+    quoted.collect::<Vec<_>>().join(" ")
 }
 
 /// Three significant digits, without exponent where a person can do without.

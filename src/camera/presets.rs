@@ -15,7 +15,7 @@ const STEPS_BACK: u32 = 8;
 
 /// No such view.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no view named \"{name}\"{hint}; the scene has {known}")]
+#[error("no view named \"{name}\"; the scene has {known}{hint}")]
 pub struct ViewError {
     name: String,
     hint: String,

@@ -14,16 +14,17 @@ use rayon::prelude::*;
 use super::{
     BadUsage,
     bake_report::{BakedFile, Times},
-    keep_clips, parse_positive, parse_rate, same_file, say, say_json,
+    keep_clips, parse_positive, parse_rate, parse_samples, say, say_json, spare_inputs,
 };
 use crate::{
+    assets,
     atlas::{
         Atlas, AtlasFormat, VerifyOptions, VertexAtlas, caution, file,
         solve::{Budget, NoPlan, Plan, solve},
         verify_atlases,
     },
     bake::{self, BakeOptions, Palettes},
-    cli::exit_code,
+    cli::{exit_code, parse_whole},
     model::{Model, UnitSpace},
     output::Output,
     scene::{milliseconds, open_model},
@@ -48,7 +49,8 @@ pub struct BakeArgs {
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
     /// Frames per second; clips keyed at a rate close to it keep their own. Default 30.
-    #[arg(long, value_parser = parse_rate, value_name = "HZ", conflicts_with_all = ["max_error", "max_bytes"])]
+    #[arg(long, value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true,
+        conflicts_with_all = ["max_error", "max_bytes"])]
     pub rate: Option<f32>,
     /// Encoding of the matrices; default f16, or what the limits ask for. trs16 falls back to f16
     /// where it would be off by more than 0.1 % of the height.
@@ -64,10 +66,10 @@ pub struct BakeArgs {
     #[arg(long, value_parser = parse_positive, value_name = "MM", allow_negative_numbers = true)]
     pub max_error: Option<f32>,
     /// Largest atlas, bytes; chooses rates and format.
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "N")]
+    #[arg(long, value_parser = |text: &str| parse_whole(text, 1, u64::MAX), value_name = "N", allow_negative_numbers = true)]
     pub max_bytes: Option<u64>,
     /// Skinned vertices compared for the error report at most; 0 skips it.
-    #[arg(long, default_value_t = 500_000, value_name = "N")]
+    #[arg(long, default_value_t = 500_000, value_parser = parse_samples, value_name = "N", allow_negative_numbers = true)]
     pub samples: u64,
     /// Print the report as JSON, one object per character baked.
     #[arg(long)]
@@ -81,6 +83,9 @@ pub struct BakeArgs {
 /// The output cannot be a folder where one is needed; standard output is gone.
 pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
     let outputs = outputs(args)?;
+    if let Some(folder) = is_folder(args).then_some(&args.output) {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
     let bar = progress_bar(args.models.len());
     let jobs: Vec<(&String, &PathBuf)> = args.models.iter().zip(&outputs).collect();
     let done: Vec<anyhow::Result<BakedFile>> = jobs
@@ -107,14 +112,30 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
     Ok(code)
 }
 
-/// Where each input goes.
-fn outputs(args: &BakeArgs) -> anyhow::Result<Vec<PathBuf>> {
+/// Whether the output is meant as a folder.
+fn is_folder(args: &BakeArgs) -> bool {
     let out = &args.output;
-    let folder = args.models.len() > 1 || out.is_dir() || out.to_string_lossy().ends_with(['/', '\\']);
-    if !folder {
+    args.models.len() > 1 || out.is_dir() || out.to_string_lossy().ends_with(['/', '\\'])
+}
+
+/// Where each input goes.
+fn outputs(args: &BakeArgs) -> Result<Vec<PathBuf>, BadUsage> {
+    let out = &args.output;
+    if !is_folder(args) {
         return Ok(vec![out.clone()]);
     }
-    std::fs::create_dir_all(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+    let named_as_file = out.extension().is_some_and(|e| e.eq_ignore_ascii_case("glb"));
+    if named_as_file && !out.to_string_lossy().ends_with(['/', '\\']) {
+        let why = if out.is_dir() {
+            "it is a folder"
+        } else {
+            "several characters need a folder"
+        };
+        return Err(BadUsage(format!(
+            "cannot write {}: {why}; end its name with / if it is meant",
+            out.display()
+        )));
+    }
     let named = |input: &String| {
         let stem = Path::new(input).file_stem().unwrap_or_default();
         out.join(format!("{}.glb", stem.to_string_lossy()))
@@ -123,7 +144,7 @@ fn outputs(args: &BakeArgs) -> anyhow::Result<Vec<PathBuf>> {
     for (index, output) in outputs.iter().enumerate() {
         if outputs[..index].contains(output) {
             let message = format!("two inputs would be written to {}; bake them apart", output.display());
-            return Err(BadUsage(message).into());
+            return Err(BadUsage(message));
         }
     }
     Ok(outputs)
@@ -142,13 +163,7 @@ fn progress_bar(inputs: usize) -> ProgressBar {
 }
 
 fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> anyhow::Result<BakedFile> {
-    if args.models.iter().any(|input| same_file(path, Path::new(input))) {
-        return Err(BadUsage(format!(
-            "{} would be overwritten, but it is an input; choose another -o",
-            path.display()
-        ))
-        .into());
-    }
+    spare_inputs(path, &args.models)?;
     let output = Output::create(path)?;
     bar.set_message(input.to_owned());
     let start = Instant::now();
@@ -237,7 +252,9 @@ fn palettes(args: &BakeArgs, model: &Model, plan: Option<&Plan>, bar: &ProgressB
     Ok(bake::bake(model, &options, &progress)?)
 }
 
-/// 0 for the characters in the program.
 fn size_of_file(input: &str) -> u64 {
-    std::fs::metadata(input).map_or(0, |m| m.len())
+    match assets::embedded(input) {
+        Some(bytes) => bytes.len() as u64,
+        None => std::fs::metadata(input).map_or(0, |m| m.len()),
+    }
 }

@@ -1,11 +1,11 @@
 //! `throng export`: the atlas as KTX2 and JSON, the character as a plain GLB.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
 
-use super::{BadUsage, parse_rate, same_file, say};
+use super::{BadUsage, parse_rate, say, spare_inputs};
 use crate::{
     atlas::{AtlasFormat, export},
     bake::BakeOptions,
@@ -33,7 +33,7 @@ pub struct ExportArgs {
     #[arg(long)]
     pub format: Option<AtlasFormat>,
     /// Frames per second of a raw file's bake.
-    #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ")]
+    #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
 }
 
@@ -57,13 +57,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
     // All three are opened before any is written.
     let open = |(ending, bytes)| -> anyhow::Result<_> {
         let path = folder.join(format!("{}.{ending}", character.model.name));
-        if same_file(&path, Path::new(&args.file)) {
-            return Err(BadUsage(format!(
-                "{} would overwrite the input; choose another folder",
-                path.display()
-            ))
-            .into());
-        }
+        spare_inputs(&path, [&args.file])?;
         Ok((Output::create(&path)?, path, bytes))
     };
     for (output, path, bytes) in parts.map(open).into_iter().collect::<anyhow::Result<Vec<_>>>()? {

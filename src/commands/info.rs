@@ -18,7 +18,7 @@ pub struct InfoArgs {
     /// Raw or baked character (.glb, .gltf).
     pub file: String,
     /// Frames per second that sizes are stated for.
-    #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ")]
+    #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
     /// Print JSON.
     #[arg(long)]

@@ -6,7 +6,10 @@ pub mod export;
 pub mod info;
 pub mod verify;
 
-use std::{io::Write, path::Path};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     atlas::file::Opened,
@@ -25,7 +28,8 @@ pub struct BadUsage(pub String);
 /// # Errors
 /// Any other failure to write.
 pub fn say(text: &str) -> std::io::Result<()> {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
@@ -76,15 +80,42 @@ pub fn keep_clips(model: &mut Model, names: &[String]) -> Result<(), BadUsage> {
     Ok(())
 }
 
-/// Whether two paths name the same existing file.
-fn same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+/// Refuses to write to a file that is read.
+///
+/// # Errors
+/// The output is one of the inputs.
+pub fn spare_inputs<'a>(output: &Path, inputs: impl IntoIterator<Item = &'a String>) -> Result<(), BadUsage> {
+    let hit = inputs.into_iter().any(|input| same_file(output, Path::new(input)));
+    if hit {
+        return Err(BadUsage(format!(
+            "{} would be overwritten, but it is an input; choose another output",
+            output.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Whether two paths name the same file, be it there or not.
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| -> Option<PathBuf> {
+        path.canonicalize().ok().or_else(|| {
+            let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+            Some(folder.join(path.file_name()?))
+        })
+    };
+    whole(a).is_some_and(|a| whole(b) == Some(a))
 }
 
 /// Frames per second, 1 to 240.
 fn parse_rate(text: &str) -> Result<f32, String> {
     let rate = text.parse().ok().filter(|r| (1.0..=240.0).contains(r));
     rate.ok_or_else(|| format!("{text:?} is not a rate; give 1 to 240 frames per second"))
+}
+
+/// How many vertices to compare.
+fn parse_samples(text: &str) -> Result<u64, String> {
+    crate::cli::parse_whole(text, 0, u64::MAX)
 }
 
 /// A number above zero.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{open_in_place, parse_positive, parse_rate, say, say_json};
+use super::{open_in_place, parse_positive, parse_rate, parse_samples, say, say_json};
 use crate::{
     atlas::{Atlas, AtlasFormat, Report, VerifyOptions, file::Opened, verify_atlases},
     bake::{self, BakeOptions, Palettes},
@@ -28,13 +28,13 @@ pub struct VerifyArgs {
     #[arg(long, value_delimiter = ',', value_name = "FORMAT,...")]
     pub format: Vec<AtlasFormat>,
     /// Frames per second of a raw file's bake.
-    #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ")]
+    #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
     /// Largest error at baked frames, percent of the height; more ends with exit code 3.
     #[arg(long, value_parser = parse_positive, value_name = "PERCENT", allow_negative_numbers = true)]
     pub max_error: Option<f32>,
     /// Skinned vertices compared per format at most; frames are skipped evenly above that.
-    #[arg(long, default_value_t = 8_000_000, value_name = "N")]
+    #[arg(long, default_value_t = 8_000_000, value_parser = parse_samples, value_name = "N", allow_negative_numbers = true)]
     pub samples: u64,
     /// Print JSON.
     #[arg(long)]

@@ -253,7 +253,7 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>)
     let name = name.to_lowercase();
     let scored = candidates.map(|candidate| (distance(&name, &candidate.to_lowercase()), candidate));
     let (errors, near) = scored.min_by_key(|(errors, _)| *errors)?;
-    (errors <= 1 + name.chars().count() / 4).then_some(near)
+    (errors <= (name.chars().count() / 3).max(1)).then_some(near)
 }
 
 /// Insertions, deletions, substitutions and swaps of neighbours between two words.
@@ -289,5 +289,6 @@ mod tests {
         assert_eq!(find("conut"), Some("count"));
         assert_eq!(find("SPEED"), Some("speed"));
         assert_eq!(find("elephant"), None);
+        assert_eq!(nearest("nope", ["top", "close"].into_iter()), None);
     }
 }

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("{path}: cannot be read: {source}")]
+    #[error("{path}: cannot be read: {reason}")]
     Read {
         /// As given.
         path: PathBuf,
-        /// Why.
-        source: std::io::Error,
+        /// Why; told in the message, hence no source that would be told again.
+        reason: std::io::Error,
     },
     /// Neither a preset nor a .toml file.
-    #[error("no scene named \"{name}\"{hint}; the presets are {known}, or give the path of a .toml file")]
+    #[error("no scene named \"{name}\"; the presets are {known}, or give the path of a .toml file{hint}")]
     UnknownScene {
         /// As given.
         name: String,

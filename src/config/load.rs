@@ -54,9 +54,9 @@ impl Config {
     /// # Errors
     /// The file cannot be read, or as [`Self::parse`].
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
-        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read {
+        let text = std::fs::read_to_string(path).map_err(|reason| ConfigError::Read {
             path: path.to_owned(),
-            source,
+            reason,
         })?;
         Self::parse(&path.display().to_string(), &text)
     }

@@ -6,12 +6,20 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     /// The file could not be read at all.
-    #[error("{}: cannot be read: {source}", path.display())]
+    #[error("{}: cannot be read: {reason}", path.display())]
     Io {
         /// The file asked for.
         path: PathBuf,
-        /// The operating system's reason.
-        source: std::io::Error,
+        /// The operating system's; told in the message, hence no source that would be told again.
+        reason: std::io::Error,
+    },
+    /// Neither a file nor the name of an embedded character.
+    #[error("{name}: no such file; the characters in the program are {known}")]
+    Unknown {
+        /// As given.
+        name: String,
+        /// All embedded characters.
+        known: String,
     },
     /// Not a glTF file, or broken beyond its header.
     #[error("{name}: not a usable glTF 2.0 file: {reason}")]

@@ -39,9 +39,9 @@ use super::{
 /// # Errors
 /// One line that says what is wrong, where, and how to fix it.
 pub fn load(path: &Path) -> Result<Model, ModelError> {
-    let bytes = std::fs::read(path).map_err(|source| ModelError::Io {
+    let bytes = std::fs::read(path).map_err(|reason| ModelError::Io {
         path: path.to_path_buf(),
-        source,
+        reason,
     })?;
     let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let base = match path.parent() {

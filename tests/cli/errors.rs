@@ -1,6 +1,9 @@
 //! Bad input and bad usage: one line, exit code 2 (or 1), nothing left behind.
 
-use std::path::Path;
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use serde_json::{Value, json};
 
@@ -147,11 +150,21 @@ fn values_out_of_range() {
     shot(&["--size", "640"], "--size");
     shot(&["--time", "-1"], "--time");
     shot(&["--time", "nan"], "--time");
+    for pace in ["nan", "-1", "61", "inf"] {
+        shot(&["--pace", pace], "from 0 to 60");
+    }
     shot(&["--technique", "magic"], "--technique");
     shot(&["--format", "f64"], "--format");
     shot(&["--scene", "nowhere"], "nowhere");
     shot(&["--camera", "nowhere", "--count", "1", "--size", "16x16"], "nowhere");
     shot(&["--adapter", "no such adapter"], "no such adapter");
+    if crate::pictures::can_draw(temporary().path()) {
+        let lone = ["--scene", "army", "--count", "1", "--size", "16x16"];
+        shot(
+            &[&lone[..], &["--clips", "walk,nope"]].concat(),
+            "clip \"nope\"; there is ",
+        );
+    }
     shot(&["--nonsense"], "--nonsense");
     fails(folder, &["frobnicate"], 2, "frobnicate");
     fails(folder, &["bake", "knight"], 2, "--output");
@@ -184,6 +197,151 @@ fn values_out_of_range() {
 }
 
 #[test]
+fn numbers_that_are_none_say_what_would_be_right() {
+    let folder = temporary();
+    let folder = folder.path();
+    let whole = "is not a whole number from";
+    for (option, value) in [
+        ("--count", "-5"),
+        ("--count", "abc"),
+        ("--seed", "-1"),
+        ("--seed", "9223372036854775808"),
+        ("--frames", "-1"),
+    ] {
+        fails(folder, &["shot", option, value], 2, &format!("{value:?} {whole}"));
+    }
+    fails(folder, &["verify", "knight", "--samples", "-1"], 2, whole);
+    fails(folder, &["verify", "knight", "--rate", "-1"], 2, "not a rate");
+    fails(
+        folder,
+        &["bake", "knight", "-o", "a.glb", "--max-bytes", "1e5"],
+        2,
+        whole,
+    );
+    fails(folder, &["bench", "--seed", "-1"], 2, whole);
+    let output = throng(folder, &["info", "-5"]);
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("unexpected argument '-5'") && !said.contains("tip"),
+        "{said}"
+    );
+}
+
+#[test]
+fn misspelt_words_are_not_taken_for_files() {
+    let folder = temporary();
+    let folder = folder.path();
+    fails(folder, &["shoot"], 2, "did you mean `shot`?");
+    fails(folder, &["info", "womn"], 2, "woman, man, girl, elder, knight");
+    fails(
+        folder,
+        &["shot", "--camera", "nope", "--count", "1"],
+        2,
+        "the scene has",
+    );
+    for near in [&["--camera", "tpo"], &["--scene", "plazza"]] {
+        let said = text(&throng(folder, &[&["shot"], &near[..]].concat()).stderr);
+        assert!(said.trim_end().ends_with('?') && !said.contains("?;"), "{said}");
+    }
+}
+
+#[test]
+fn reasons_are_told_once() {
+    let folder = temporary();
+    let folder = folder.path();
+    std::fs::write(folder.join("latin.toml"), b"name = \"\xe9\"\n").expect("written");
+    for arguments in [
+        &["info", "missing.glb"][..],
+        &["shot", "missing.glb"],
+        &["shot", "--scene", "missing.toml"],
+        &["shot", "--scene", "latin.toml"],
+    ] {
+        let said = text(&throng(folder, arguments).stderr);
+        let reasons = said.matches("No such file").count() + said.matches("valid UTF-8").count();
+        assert_eq!(reasons, 1, "{said}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_display_that_is_not_there() {
+    let folder = temporary();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
+    // A picture too large for any adapter: what is told before it counts.
+    command.args([
+        "view",
+        "--count",
+        "1",
+        "--size",
+        "16384x16384",
+        "--adapter",
+        "no such adapter",
+    ]);
+    command
+        .current_dir(folder.path())
+        .env("DISPLAY", ":7777")
+        .env_remove("WAYLAND_DISPLAY");
+    let said = text(&command.output().expect("the program starts").stdout);
+    assert!(said.contains("cannot connect to the display :7777"), "{said}");
+    assert!(!said.contains(".rs"), "{said}");
+}
+
+#[test]
+fn the_help_has_verbose_among_the_options() {
+    let folder = temporary();
+    for command in ["view", "shot", "bench", "bake", "info", "verify", "export"] {
+        let help = text(&throng(folder.path(), &[command, "--help"]).stdout);
+        let before = help.split("--verbose").next().expect("some text");
+        let heading = before
+            .lines()
+            .rev()
+            .find(|line| line.ends_with(':') && !line.starts_with(' '));
+        assert_eq!(heading, Some("Options:"), "{command}");
+    }
+}
+
+#[test]
+fn pictures_of_other_kinds() {
+    let folder = temporary();
+    let shot = |arguments: &[&str], says: &str| fails(folder.path(), &[&["shot"], arguments].concat(), 2, says);
+    shot(&["-o", "a.jpg"], "only .png and .gif");
+    shot(&["-o", "a"], "only .png and .gif");
+    shot(&["-o", "a.gif"], "a .gif needs --frames");
+    shot(&["-o", "a.png", "--frames", "3"], "--frames makes a .gif");
+    shot(&["-o", "a.png", "--fps", "3"], "--frames");
+}
+
+#[test]
+fn pictures_never_replace_what_they_are_drawn_from() {
+    let folder = temporary();
+    let folder = folder.path();
+    // Named as pictures, so that only their being inputs speaks against them.
+    write_json(folder, "vane.png", &triangle_gltf());
+    std::fs::write(folder.join("my.toml"), "[scene]\ncount = 1\n").expect("written");
+    let before = std::fs::read(folder.join("vane.png")).expect("read");
+    fails(folder, &["shot", "vane.png", "-o", "./vane.png"], 2, "it is an input");
+    fails(
+        folder,
+        &["shot", "vane.png", "-o", "a.png", "--stats", "vane.png"],
+        2,
+        "it is an input",
+    );
+    fails(
+        folder,
+        &["shot", "--scene", "my.toml", "-o", "my.toml"],
+        2,
+        "it is an input",
+    );
+    fails(
+        folder,
+        &["shot", "-o", "same.png", "--stats", "./same.png"],
+        2,
+        "both the picture",
+    );
+    assert!(std::fs::read(folder.join("vane.png")).expect("read") == before);
+}
+
+#[test]
 fn places_that_cannot_be_written() {
     let folder = temporary();
     let folder = folder.path();
@@ -203,6 +361,42 @@ fn places_that_cannot_be_written() {
     fails(folder, &["bake", "vane.gltf", "-o", "vane.gltf"], 2, "input");
     fails(folder, &["bake", "vane.gltf", "-o", "vane.gltf/"], 1, "vane.gltf");
     fails(folder, &["export", "vane.gltf", "-o", "vane.gltf"], 1, "vane.gltf");
+}
+
+/// Runs the program with its standard output going elsewhere; the exit code and what it says.
+fn with_output(folder: &Path, arguments: &[&str], output: Stdio) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
+    command.current_dir(folder).args(arguments).stdout(output);
+    let done = command.stderr(Stdio::piped()).output().expect("the program starts");
+    (done.status.code(), text(&done.stderr))
+}
+
+/// A pipe that nobody reads.
+fn closed_pipe() -> Stdio {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    writer.into()
+}
+
+#[test]
+fn outputs_that_nobody_reads() {
+    let folder = temporary();
+    let folder = folder.path();
+    let mut runs = vec![vec!["info", "knight"]];
+    if crate::pictures::can_draw(folder) {
+        let shot = ["shot", "knight", "--size", "16x16"];
+        runs.extend([shot.to_vec(), [&shot[..], &["--json"]].concat()]);
+    }
+    for arguments in runs {
+        let (code, said) = with_output(folder, &arguments, closed_pipe());
+        assert_eq!(code, Some(0), "{arguments:?}: {said}");
+        if cfg!(target_os = "linux") {
+            let full = std::fs::File::options().write(true).open("/dev/full").expect("opens");
+            let (code, said) = with_output(folder, &arguments, full.into());
+            assert_eq!(code, Some(1), "{arguments:?}: {said}");
+            assert!(said.contains("No space left"), "{said}");
+        }
+    }
 }
 
 #[test]

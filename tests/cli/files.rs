@@ -47,6 +47,8 @@ fn bake_reports_sizes_and_errors() {
     assert_eq!(report["output"], "k.glb");
     assert_eq!(report["format"], "trs16");
     assert_eq!(report["ratio_to_f32"], 3.0);
+    let knight = throng::assets::embedded("knight").expect("embedded");
+    assert_eq!(report["input_bytes"], knight.len());
     let size = std::fs::metadata(folder.join("k.glb")).expect("written").len();
     assert_eq!(report["output_bytes"], size);
     assert!(report["vertex_bytes"].as_u64() > Some(0));
@@ -155,6 +157,26 @@ fn inputs_are_never_overwritten() {
         throng(folder, &["bake", "a.glb", "b/a.glb", "-o", "c"]).status.code(),
         Some(2)
     );
+}
+
+#[test]
+fn a_name_of_a_file_is_no_folder() {
+    let folder = temporary();
+    let folder = folder.path();
+    write_json(folder, "vane.gltf", &triangle_gltf());
+    write_json(folder, "wide.gltf", &uneven_gltf());
+    std::fs::create_dir(folder.join("x.glb")).expect("made");
+    let before = names(folder);
+    for arguments in [
+        &["bake", "vane.gltf", "-o", "x.glb"][..],
+        &["bake", "vane.gltf", "wide.gltf", "-o", "two.glb"],
+        &["bake", "vane.gltf", "vane.gltf", "-o", "dup/"],
+    ] {
+        let output = throng(folder, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
+        assert_eq!(names(folder), before, "{arguments:?}");
+        assert!(names(&folder.join("x.glb")).is_empty());
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::{common, files::uneven_gltf, json, succeed, temporary, text, throng, 
 const SIZE: &str = "160x120";
 
 /// Whether this machine can draw; a loud remark if not, a failure where a GPU is required.
-fn can_draw(folder: &Path) -> bool {
+pub fn can_draw(folder: &Path) -> bool {
     let output = throng(
         folder,
         &[

@@ -16,7 +16,7 @@ use crate::{
     },
     crowd::{Clock, Pose},
     scene::{Character, Scene},
-    stats::mebibytes,
+    stats,
 };
 
 pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
@@ -116,7 +116,7 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
     let sizes = info
         .sizes
         .iter()
-        .map(|s| format!("{} {}", s.format, mebibytes(in_use(s.bytes))));
+        .map(|s| format!("{} {}", s.format, stats::bytes(in_use(s.bytes))));
     let sizes: Vec<String> = sizes.collect();
     fact(ui, "sizes", "of all clips, by encoding", sizes.join(", "));
     for note in &info.notes {
@@ -193,10 +193,12 @@ fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character
         "frame of the first of its kind: dragging moves the scene's time",
         |ui| {
             let last = clip.frame_count.saturating_sub(1).max(1) as f32;
-            let mut frame = pose.moment.to.position * last;
-            let slider = Slider::new(&mut frame, 0.0..=last).max_decimals(1);
-            if ui.add(slider).changed() && speed != 0.0 {
-                let way = f64::from((frame / last - pose.moment.to.position) * clip.duration) / speed;
+            // Rounded as the slider does it: its own rounding would count as a change.
+            let now = (f64::from(pose.moment.to.position * last) * 10.0).round() / 10.0;
+            let mut frame = now;
+            ui.add(Slider::new(&mut frame, 0.0..=f64::from(last)).max_decimals(1));
+            if frame != now && speed != 0.0 {
+                let way = (frame - now) / f64::from(last) * f64::from(clip.duration) / speed;
                 state.clock.paused = true;
                 state.clock.seconds = (state.clock.seconds + way).max(0.0);
             }
@@ -212,4 +214,29 @@ fn stop_at_end(state: &mut AppState, pose: &Pose, alone: bool) {
         state.clock.paused = true;
     }
     state.character.last_position = position;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{cli::ViewArgs, stats::StartupTimes};
+
+    #[test]
+    fn looking_at_the_tab_changes_nothing() {
+        let args = ViewArgs {
+            models: vec!["knight".into()],
+            ..ViewArgs::default()
+        };
+        let mut state = AppState::new(&args).expect("embedded");
+        let scene = Scene::load(&state.config, &mut StartupTimes::default()).expect("embedded");
+        state.shown.scene = Some(Arc::new(scene));
+        let context = egui::Context::default();
+        for step in 0..20 {
+            state.clock.seconds = 0.3 + f64::from(step) / 59.0;
+            let before = state.clock.seconds;
+            let _ = context.run_ui(egui::RawInput::default(), |ui| show(ui, &mut state));
+            assert!(!state.clock.paused, "at {before} s");
+            assert_eq!(state.clock.seconds, before);
+        }
+    }
 }

@@ -86,11 +86,17 @@ fn header(ui: &mut Ui, state: &AppState) {
         ui.weak(format!("{} {}", stats.technique, stats.format))
             .on_hover_text("technique and atlas format");
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let summary = &state.shown.summary;
-            if state.shown.scene.is_some() {
-                ui.label(RichText::new(style::rate(summary.frame.median)).strong());
-                ui.weak(format!("{} people", style::grouped(state.shown.stats.instances)));
+            if state.shown.scene.is_none() {
+                return;
             }
+            let (frame, people) = (state.shown.summary.frame.median, state.shown.stats.instances);
+            if people == 0 || frame == 0.0 {
+                ui.weak("…");
+                return;
+            }
+            ui.label(RichText::new(style::rate(frame)).strong());
+            let noun = if people == 1 { "person" } else { "people" };
+            ui.weak(format!("{} {noun}", style::grouped(people)));
         });
     });
     ui.add_space(2.0);

@@ -11,7 +11,7 @@ use crate::{
         profile::Summary,
         state::{Action, AppState},
     },
-    stats::mebibytes,
+    stats::bytes,
 };
 
 pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
@@ -114,12 +114,12 @@ fn amounts(ui: &mut Ui, state: &AppState) {
         "distinct vertices times instances",
         grouped(stats.vertices),
     );
-    fact(ui, "atlas", "animation data on the GPU", mebibytes(stats.atlas_bytes));
+    fact(ui, "atlas", "animation data on the GPU", bytes(stats.atlas_bytes));
     fact(
         ui,
         "GPU memory",
         "characters, instances and targets",
-        mebibytes(stats.vram_bytes),
+        bytes(stats.vram_bytes),
     );
     fact(
         ui,

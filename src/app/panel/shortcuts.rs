@@ -12,7 +12,7 @@ pub(super) fn show(ui: &mut Ui) {
             let keys = SHORTCUTS.iter().map(|s| (s.keys, s.what));
             for (keys, what) in GESTURES.iter().copied().chain(keys) {
                 ui.label(RichText::new(keys).monospace());
-                ui.label(what);
+                ui.add(egui::Label::new(what).wrap());
                 ui.end_row();
             }
         });

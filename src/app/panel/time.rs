@@ -39,11 +39,9 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
         |ui| {
             let minute = (state.clock.seconds / 60.0).floor() * 60.0;
             let mut within = state.clock.seconds - minute;
-            if ui
-                .add(Slider::new(&mut within, 0.0..=59.99).show_value(false))
-                .changed()
-            {
-                state.clock.seconds = minute + within;
+            if ui.add(Slider::new(&mut within, 0.0..=60.0).show_value(false)).changed() {
+                // The last moment of this minute is not the first of the next.
+                state.clock.seconds = minute + within.min(59.99);
             }
         },
     );
