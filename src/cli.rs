@@ -45,12 +45,13 @@ pub struct Cli {
     /// What to do; without it, the window.
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// Say more on standard error (-v info, -vv debug); THRONG_LOG overrides.
+    // Before the scene options: what follows them stands under their heading.
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub verbose: u8,
     /// Options of the window when no command is given.
     #[command(flatten)]
     pub view: ViewArgs,
-    /// Say more on standard error (-v info, -vv debug); THRONG_LOG overrides.
-    #[arg(short, long, action = clap::ArgAction::Count, global = true, help_heading = "Options")]
-    pub verbose: u8,
 }
 
 /// The commands.

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use super::Character;
 use crate::{
     config::SceneConfig,
-    crowd::heroes::{Hero, find_joint},
+    crowd::{
+        self,
+        heroes::{Hero, find_joint},
+    },
 };
 
 /// Names listed at most, of those that there are.
@@ -21,6 +24,8 @@ pub(super) fn notes(scene: &SceneConfig, characters: &[Arc<Character>], heroes: 
         .filter(|(_, name)| !socket_names(characters).any(|socket| socket.eq_ignore_ascii_case(name)));
     let joint = |name: &str| characters.iter().any(|c| find_joint(&c.model.skeleton, name).is_some());
     let joints = joints_wanted(scene).into_iter().filter(|(_, name)| !joint(name));
+    // A lone character is not meant to fill the places that a scene has for many.
+    let crowded = scene.count > 1;
     let notes = [
         note("clip", clips, clip_names(characters)),
         note("socket", sockets, socket_names(characters)),
@@ -29,12 +34,14 @@ pub(super) fn notes(scene: &SceneConfig, characters: &[Arc<Character>], heroes: 
             "scene.heroes",
             scene.heroes.iter().map(|h| u64::from(h.count)).sum(),
             heroes.len() as u64,
-        ),
+        )
+        .filter(|_| crowded),
         too_few(
             "scene.paths",
             scene.paths.iter().map(|p| u64::from(p.people)).sum(),
-            scene.count.into(),
-        ),
+            (scene.count - crowd::seated(scene)).into(),
+        )
+        .filter(|_| crowded),
     ];
     notes.into_iter().flatten().collect()
 }
@@ -123,7 +130,7 @@ pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 fn too_few(key: &str, wanted: u64, there: u64) -> Option<String> {
-    (wanted > there).then(|| format!("{key} asks for {wanted} people; there are {there}"))
+    (wanted > there).then(|| format!("{key} asks for {wanted} people and gets {there}"))
 }
 
 #[cfg(test)]
@@ -169,8 +176,8 @@ mod tests {
             "\"wavee\" (scene.heroes.layers); there is ",
             "the socket \"tail\"",
             "the joint \"fin\"",
-            "scene.heroes asks for 30 people; there are 20",
-            "scene.paths asks for 40 people; there are 20",
+            "scene.heroes asks for 30 people and gets 20",
+            "scene.paths asks for 40 people and gets 20",
         ] {
             assert!(told.iter().any(|note| note.contains(part)), "{part}: {told:?}");
         }

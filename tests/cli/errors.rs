@@ -291,6 +291,7 @@ fn the_help_has_verbose_among_the_options() {
     let folder = temporary();
     for command in ["view", "shot", "bench", "bake", "info", "verify", "export"] {
         let help = text(&throng(folder.path(), &[command, "--help"]).stdout);
+        assert_eq!(help.matches("\nOptions:").count(), 1, "{command}");
         let before = help.split("--verbose").next().expect("some text");
         let heading = before
             .lines()
