@@ -92,11 +92,11 @@ pub struct ShotArgs {
     #[arg(short, long, default_value = "throng.png", value_name = "FILE.png|FILE.gif")]
     pub output: PathBuf,
     /// Draw this many pictures, 1/fps apart, as an endless GIF.
-    #[arg(long, value_parser = |text: &str| parse_whole(text, 1, 600), allow_negative_numbers = true)]
+    #[arg(long, value_parser = |text: &str| parse_whole::<u32>(text, 1, 600), allow_negative_numbers = true)]
     pub frames: Option<u32>,
     /// Pictures per second of --frames.
     #[arg(long, default_value_t = 15, requires = "frames", allow_negative_numbers = true,
-        value_parser = |text: &str| parse_whole(text, 1, 50))]
+        value_parser = |text: &str| parse_whole::<u32>(text, 1, 50))]
     pub fps: u32,
     /// Also write the frame's statistics as JSON.
     #[arg(long, value_name = "FILE.json")]

@@ -135,16 +135,21 @@ impl Reference {
             ..Accuracy::default()
         };
         for ((shown, exact), baked) in shown.zip(&moment.exact).zip(&moment.baked) {
-            worst.worst_mm = worst.worst_mm.max(shown.position.distance(exact.position) * 1e3);
-            worst.encoding_mm = worst.encoding_mm.max(shown.position.distance(baked.position) * 1e3);
-            worst.normal_degrees = worst.normal_degrees.max(angle(shown, *exact));
-            worst.encoding_normal_degrees = worst.encoding_normal_degrees.max(angle(shown, *baked));
+            worst.worst_mm = worse(worst.worst_mm, shown.position.distance(exact.position) * 1e3);
+            worst.encoding_mm = worse(worst.encoding_mm, shown.position.distance(baked.position) * 1e3);
+            worst.normal_degrees = worse(worst.normal_degrees, angle(shown, *exact));
+            worst.encoding_normal_degrees = worse(worst.encoding_normal_degrees, angle(shown, *baked));
         }
         let percent_per_mm = 0.1 / height(&self.character);
         worst.worst_percent = worst.worst_mm * percent_per_mm;
         worst.encoding_percent = worst.encoding_mm * percent_per_mm;
         worst
     }
+}
+
+/// The larger error; what is no number is the worst of all.
+fn worse(a: f32, b: f32) -> f32 {
+    if b.is_nan() { f32::INFINITY } else { a.max(b) }
 }
 
 /// Height of the rest pose, or the largest edge of a flat one, metres.

@@ -36,7 +36,7 @@ pub struct BenchArgs {
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub cameras: Vec<View>,
     /// Timed frames per entry, at most [default: 30; quick: 5]
-    #[arg(long, value_parser = |text: &str| parse_whole(text, 1, 10_000), value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_parser = |text: &str| parse_whole::<u32>(text, 1, 10_000), value_name = "N", allow_negative_numbers = true)]
     pub repeats: Option<u32>,
     /// Seconds per entry after which only the fifth frame is waited for [default: 2; quick: 0.5]
     #[arg(long, value_parser = parse_positive, value_name = "SECONDS", allow_negative_numbers = true)]
