@@ -23,7 +23,7 @@ use crate::{
 /// Pointers in each direction, spread over the picture.
 const POINTERS: u32 = 5;
 /// A frame at 60 Hz, milliseconds.
-const FRAME_MS: f64 = 1000.0 / 60.0;
+const FRAME_MS: f64 = 16.7;
 
 /// Picks at one count and view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
