@@ -14,6 +14,14 @@ use throng::{
     model::{AlphaMode, Image, Interpolation, Material, Model, Morph, MorphChannel, MorphDelta, TextureRef},
 };
 
+const TECHNIQUES: [Technique; 5] = [
+    Technique::Matrix,
+    Technique::Vertex,
+    Technique::Live,
+    Technique::Naive,
+    Technique::Static,
+];
+
 /// A dome in the middle of the image: normals lean outwards; `flip` turns channels around.
 fn dome(flip: [bool; 2]) -> Image {
     surfaces::image("dome", 64, |u, v| {
@@ -64,13 +72,7 @@ fn bumps_are_bright_on_the_side_of_the_sun() {
         bump("bump-red", [true, false], 1.0),
         bump("bump-green", [false, true], 1.0),
     );
-    for technique in [
-        Technique::Matrix,
-        Technique::Vertex,
-        Technique::Live,
-        Technique::Naive,
-        Technique::Static,
-    ] {
+    for technique in TECHNIQUES {
         let of = |model, view| slope(model, View { technique, ..view });
         let sides = [of(&plain, right)[0], of(&red, right)[0]];
         let heights = [of(&plain, above)[1], of(&green, above)[1]];
@@ -331,13 +333,7 @@ fn shadows_have_the_holes_of_what_casts_them() {
         let [lit, shaded] = [false, true].map(|shadows| picture(&gpu, &model, View { shadows, ..view }));
         [0.37..0.47, 0.53..0.63].map(|x| mean(&shaded, x.clone(), 0.65..0.8) / mean(&lit, x, 0.65..0.8))
     };
-    for technique in [
-        Technique::Matrix,
-        Technique::Vertex,
-        Technique::Live,
-        Technique::Naive,
-        Technique::Static,
-    ] {
+    for technique in TECHNIQUES {
         for (alpha, opacity, [shown, other]) in [
             (AlphaMode::Opaque, 1.0, [true, true]),
             (AlphaMode::Mask(0.5), 1.0, [true, false]),
