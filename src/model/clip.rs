@@ -152,4 +152,21 @@ impl Keys {
             Self::Rotation(q) => q.windows(2).any(|w| w[0] != w[1]),
         }
     }
+
+    /// Values that differ from the one before them, by index.
+    pub fn changes(&self) -> impl Iterator<Item = usize> {
+        let differs = move |i: &usize| match self {
+            Self::Translation(v) | Self::Scale(v) => v[*i] != v[*i - 1],
+            Self::Rotation(q) => q[*i] != q[*i - 1],
+        };
+        (1..self.len()).filter(differs)
+    }
+
+    /// Number of values.
+    fn len(&self) -> usize {
+        match self {
+            Self::Translation(v) | Self::Scale(v) => v.len(),
+            Self::Rotation(q) => q.len(),
+        }
+    }
 }

@@ -1,0 +1,118 @@
+//! Looks at every vertex where a choice of frames is off most.
+
+use glam::{Affine3A, Vec3A};
+
+use super::{
+    fit::fraction,
+    motion::{Motion, Source, matrices},
+    rows::{Rows, worst_point},
+    search::{Choice, errors},
+    witnesses::{Witness, pose_witnesses, posed_vertex},
+};
+
+/// Spans, in samples, over which witnesses are compared with their chords.
+const SPANS: [usize; 4] = [1, 3, 8, 20];
+
+/// A vertex that is off by more than the bound.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Offender {
+    pub vertex: u32,
+    /// Metres.
+    pub error: f32,
+}
+
+/// Those witnesses that leave their chords farthest somewhere; the others never decide.
+pub(super) fn active(motion: &Motion, witnesses: &[Witness]) -> Vec<Witness> {
+    let count = motion.count();
+    let mut decides = vec![false; witnesses.len()];
+    for span in SPANS {
+        for k in (span..count.saturating_sub(span)).step_by(span.div_ceil(2)) {
+            let u = fraction(&motion.times, k - span, k + span, k);
+            let points = &motion.points;
+            let (worst, point) = worst_point(points.row(k), points.row(k - span), points.row(k + span), u);
+            if worst > 0.0 {
+                decides[point] = true;
+            }
+        }
+    }
+    let chosen = witnesses.iter().zip(decides).filter(|(_, decides)| *decides);
+    chosen.map(|(witness, _)| *witness).collect()
+}
+
+/// Positions of witnesses at the samples of a motion.
+pub(super) fn pose_all(source: &Source<'_>, witnesses: &[Witness], motion: &Motion) -> Rows {
+    let slots = source.model.skeleton.slots.len();
+    let mut points = Rows::of_points(witnesses.len());
+    let mut palette = vec![Affine3A::IDENTITY; slots];
+    let mut row = vec![0.0; points.width()];
+    for k in 0..motion.count() {
+        let sample = motion.palettes.row(k);
+        palette.iter_mut().zip(matrices(sample, slots)).for_each(|(m, new)| *m = new);
+        pose_witnesses(witnesses, source.displacements, &palette, &sample[12 * slots..], &mut row);
+        points.push(&row);
+    }
+    points
+}
+
+/// The vertices that are off most, and by more than `bound`, at the moments that are worst by the
+/// witnesses: at every frame and once in every interval.
+pub(super) fn offenders(source: &Source<'_>, motion: &Motion, choice: &Choice, bound: f32) -> Vec<Offender> {
+    let values = choice.values(&motion.palettes, &motion.times);
+    let errors = errors(motion, &choice.frames, &choice.values(&motion.points, &motion.times));
+    let mut found: Vec<Offender> = Vec::new();
+    for (index, pair) in choice.frames.windows(2).enumerate() {
+        let inner = (pair[0] + 1..pair[1]).max_by(|&a, &b| errors[a].total_cmp(&errors[b]));
+        let at_frame = (index > 0 && choice.weights.is_some()).then_some(pair[0]);
+        for k in inner.into_iter().chain(at_frame) {
+            let u = fraction(&motion.times, pair[0], pair[1], k);
+            let shown = (values.row(index), values.row(index + 1), u);
+            let worst = worst_vertex(source, motion.palettes.row(k), shown);
+            if worst.error > bound && !found.iter().any(|o| o.vertex == worst.vertex) {
+                found.push(worst);
+            }
+        }
+    }
+    found
+}
+
+/// The vertex that the blend of two rows moves farthest from an exact one.
+fn worst_vertex(source: &Source<'_>, exact: &[f32], (a, b, u): (&[f32], &[f32], f32)) -> Offender {
+    let model = source.model;
+    let slots = model.skeleton.slots.len();
+    let blended: Vec<f32> = a.iter().zip(b).map(|(a, b)| a + (b - a) * u).collect();
+    let off: Vec<f32> = blended.iter().zip(exact).map(|(a, b)| a - b).collect();
+    let off_palette: Vec<Affine3A> = matrices(&off, slots).collect();
+    let mut worst = Offender { vertex: 0, error: 0.0 };
+    if model.morphs.is_empty() {
+        for (index, vertex) in model.mesh.vertices.iter().enumerate() {
+            let error = posed_vertex(&off_palette, vertex, vertex.position.into()).length_squared();
+            worst = farther(worst, index, error);
+        }
+    } else {
+        let exact_palette: Vec<Affine3A> = matrices(exact, slots).collect();
+        let (exact_weights, weights) = (&exact[12 * slots..], &blended[12 * slots..]);
+        for (index, vertex) in model.mesh.vertices.iter().enumerate() {
+            let rest = |w: &[f32]| source.displacements.displaced(index as u32, vertex.position.into(), w);
+            let (shown, meant): (Vec3A, Vec3A) = (rest(weights), rest(exact_weights));
+            // blended * shown - exact * meant, each palette's weights summing to 1
+            let off = posed_vertex(&off_palette, vertex, shown);
+            let moved = posed_vertex(&exact_palette, vertex, shown) - posed_vertex(&exact_palette, vertex, meant);
+            worst = farther(worst, index, (off + moved).length_squared());
+        }
+    }
+    Offender {
+        error: worst.error.sqrt(),
+        ..worst
+    }
+}
+
+fn farther(worst: Offender, vertex: usize, error: f32) -> Offender {
+    if error > worst.error {
+        Offender {
+            vertex: vertex as u32,
+            error,
+        }
+    } else {
+        worst
+    }
+}

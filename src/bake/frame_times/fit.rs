@@ -1,0 +1,159 @@
+//! The best values of frames whose times are given: weighted least squares of a curve of straight
+//! pieces, both ends held. Entry by entry one tridiagonal system with one matrix for all of them.
+
+use super::rows::Rows;
+
+/// Weight of a frame's own exact value beside that of the samples: keeps a frame without samples
+/// around it where it was.
+const RIDGE: f64 = 1e-6;
+
+/// Rows of the frames at samples `frames` (first and last sample among them) that fit all samples
+/// best; `weights` are those of the samples. The first and the last row are exact.
+pub(super) fn fit(samples: &Rows, times: &[f32], frames: &[usize], weights: &[f32]) -> Rows {
+    let mut system = System::new(samples, times, frames, weights);
+    system.solve();
+    system.rows
+}
+
+/// How far sample `k` lies between two frames.
+pub(super) fn fraction(times: &[f32], from: usize, to: usize, k: usize) -> f32 {
+    let length = times[to] - times[from];
+    if length > 0.0 { (times[k] - times[from]) / length } else { 0.0 }
+}
+
+struct System {
+    diagonal: Vec<f64>,
+    /// Beside the diagonal, above and below.
+    beside: Vec<f64>,
+    rows: Rows,
+}
+
+impl System {
+    fn new(samples: &Rows, times: &[f32], frames: &[usize], weights: &[f32]) -> Self {
+        let mut system = Self {
+            diagonal: vec![0.0; frames.len()],
+            beside: vec![0.0; frames.len()],
+            rows: Rows::zeroed(samples.width(), frames.len()),
+        };
+        for (index, pair) in frames.windows(2).enumerate() {
+            // A sample at a frame belongs to the interval that it ends.
+            for k in pair[0] + 1..=pair[1] {
+                let u = fraction(times, pair[0], pair[1], k);
+                system.add(index, f64::from(u), f64::from(weights[k]), samples.row(k));
+            }
+        }
+        let mean = system.diagonal.iter().sum::<f64>() / frames.len() as f64;
+        for (index, &frame) in frames.iter().enumerate() {
+            let own = (mean * RIDGE).max(f64::MIN_POSITIVE);
+            system.diagonal[index] += own;
+            add(system.rows.row_mut(index), samples.row(frame), own as f32);
+        }
+        system.hold(0, samples.row(frames[0]));
+        system.hold(frames.len() - 1, samples.row(frames[frames.len() - 1]));
+        system
+    }
+
+    fn add(&mut self, index: usize, u: f64, weight: f64, sample: &[f32]) {
+        let (a, b) = (1.0 - u, u);
+        self.diagonal[index] += weight * a * a;
+        self.diagonal[index + 1] += weight * b * b;
+        self.beside[index] += weight * a * b;
+        add(self.rows.row_mut(index), sample, (weight * a) as f32);
+        add(self.rows.row_mut(index + 1), sample, (weight * b) as f32);
+    }
+
+    /// Makes a row exact: its own equation is replaced, in the others it becomes known.
+    fn hold(&mut self, index: usize, exact: &[f32]) {
+        let (before, after) = (index.checked_sub(1), index + 1);
+        if let Some(before) = before {
+            add(self.rows.row_mut(before), exact, -self.beside[before] as f32);
+            self.beside[before] = 0.0;
+        }
+        if after < self.diagonal.len() {
+            add(self.rows.row_mut(after), exact, -self.beside[index] as f32);
+            self.beside[index] = 0.0;
+        }
+        self.diagonal[index] = 1.0;
+        self.rows.row_mut(index).copy_from_slice(exact);
+    }
+
+    /// Elimination downwards, then upwards (Thomas); the matrix is positive definite.
+    fn solve(&mut self) {
+        let count = self.diagonal.len();
+        for i in 1..count {
+            let factor = self.beside[i - 1] / self.diagonal[i - 1];
+            if factor != 0.0 {
+                self.diagonal[i] -= factor * self.beside[i - 1];
+                let (above, row) = self.rows.two_mut(i - 1, i);
+                add(row, above, -factor as f32);
+            }
+        }
+        for i in (0..count).rev() {
+            if i + 1 < count && self.beside[i] != 0.0 {
+                let factor = -self.beside[i] as f32;
+                let (row, below) = self.rows.two_mut(i, i + 1);
+                add(row, below, factor);
+            }
+            // The held rows stay exact to the bit.
+            if self.diagonal[i] != 1.0 {
+                let scale = (1.0 / self.diagonal[i]) as f32;
+                self.rows.row_mut(i).iter_mut().for_each(|x| *x *= scale);
+            }
+        }
+    }
+}
+
+fn add(row: &mut [f32], other: &[f32], factor: f32) {
+    for (x, y) in row.iter_mut().zip(other) {
+        *x += y * factor;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples(f: impl Fn(f32) -> f32, count: usize) -> (Rows, Vec<f32>) {
+        let mut rows = Rows::new(1);
+        let times: Vec<f32> = (0..count).map(|k| k as f32 / (count - 1) as f32).collect();
+        times.iter().for_each(|&t| rows.push(&[f(t)]));
+        (rows, times)
+    }
+
+    #[test]
+    fn straight_pieces_are_found_exactly_and_ends_are_held() {
+        let (rows, times) = samples(|t| if t < 0.5 { t } else { 1.0 - 3.0 * (t - 0.5) }, 41);
+        let fitted = fit(&rows, &times, &[0, 7, 20, 33, 40], &[1.0; 41]);
+        for (index, sample) in [0, 7, 20, 33, 40].into_iter().enumerate() {
+            assert!((fitted.row(index)[0] - rows.row(sample)[0]).abs() < 1e-5);
+        }
+        assert_eq!(fitted.row(0), rows.row(0));
+        assert_eq!(fitted.row(4), rows.row(40));
+    }
+
+    #[test]
+    fn least_squares_beats_frames_on_the_curve() {
+        let (rows, times) = samples(|t| (t * 6.0).sin(), 121);
+        let frames: Vec<usize> = (0..=6).map(|i| i * 20).collect();
+        let fitted = fit(&rows, &times, &frames, &[1.0; 121]);
+        let worst = |value: &dyn Fn(usize) -> f32| {
+            let pieces = frames.windows(2).enumerate();
+            let errors = pieces.flat_map(|(i, w)| {
+                (w[0]..=w[1]).map(move |k| {
+                    let u = fraction(&times_of(121), w[0], w[1], k);
+                    (i, k, u)
+                })
+            });
+            errors
+                .map(|(i, k, u)| (value(i) * (1.0 - u) + value(i + 1) * u - rows.row(k)[0]).abs())
+                .fold(0.0, f32::max)
+        };
+        let on_curve = worst(&|i| rows.row(frames[i])[0]);
+        let off_curve = worst(&|i| fitted.row(i)[0]);
+        assert!(off_curve < 0.85 * on_curve, "{off_curve} against {on_curve}");
+    }
+
+    fn times_of(count: usize) -> Vec<f32> {
+        (0..count).map(|k| k as f32 / (count - 1) as f32).collect()
+    }
+}

@@ -1,0 +1,181 @@
+//! A stretch of a clip in which nothing jumps, sampled exactly from its keys as densely as it moves.
+
+use glam::Affine3A;
+
+use super::{
+    rows::{Rows, worst_squared},
+    witnesses::{Displacements, Witness, pose_witnesses},
+};
+use crate::{
+    bake::pose::{self, Poser},
+    model::{Clip, Model},
+};
+
+/// Longest step between two samples, seconds.
+const STEP: f32 = 1.0 / 60.0;
+/// A step is halved while its middle is off its chord by more than this share of the bound.
+const FINE: f32 = 1.0 / 16.0;
+/// Most halvings of a step between two keys: to a quarter of a millisecond.
+const HALVINGS: u32 = 6;
+
+/// From one moment to a later one, seconds; nothing jumps in between, but it may at both ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Stretch {
+    pub start: f32,
+    pub end: f32,
+    /// The end is looked at from before: at that very moment the clip has jumped.
+    pub jumps: bool,
+    /// The start is the moment after a jump.
+    pub follows_jump: bool,
+}
+
+/// What is needed to pose a model.
+pub(super) struct Source<'a> {
+    pub model: &'a Model,
+    pub clip: &'a Clip,
+    pub displacements: &'a Displacements,
+}
+
+/// Exact samples of a stretch.
+pub(super) struct Motion {
+    /// Seconds, ascending; the first and the last are the ends.
+    pub times: Vec<f32>,
+    /// Matrices of all slots, column by column, 12 numbers each; after them the morph weights.
+    pub palettes: Rows,
+    /// Positions of the witnesses.
+    pub points: Rows,
+}
+
+/// A moment in full.
+struct Sample {
+    time: f32,
+    palette: Vec<f32>,
+    points: Vec<f32>,
+}
+
+impl Motion {
+    /// Samples a stretch so densely that between two samples nothing is off its chord by more than
+    /// a small share of `bound`, metres.
+    pub fn sample(source: &Source<'_>, witnesses: &[Witness], stretch: Stretch, bound: f32) -> Self {
+        let mut sampler = Sampler {
+            source,
+            witnesses,
+            stretch,
+            limit: (bound * FINE).powi(2),
+            poser: Poser::default(),
+            palette: vec![Affine3A::IDENTITY; source.model.skeleton.slots.len()],
+            weights: vec![0.0; source.model.morphs.len()],
+            motion: Self {
+                times: Vec::new(),
+                palettes: Rows::new(row_width(source.model)),
+                points: Rows::of_points(witnesses.len()),
+            },
+        };
+        let moments = moments(source.clip, stretch);
+        let mut before = sampler.sample(moments[0]);
+        for &moment in &moments[1..] {
+            let next = sampler.sample(moment);
+            sampler.keep(&before);
+            sampler.halve(&before, &next, HALVINGS);
+            before = next;
+        }
+        sampler.keep(&before);
+        sampler.motion
+    }
+
+    pub fn count(&self) -> usize {
+        self.times.len()
+    }
+}
+
+/// Numbers of a palette row.
+pub(super) fn row_width(model: &Model) -> usize {
+    12 * model.skeleton.slots.len() + model.morphs.len()
+}
+
+/// Matrices of a palette row.
+pub(super) fn matrices(row: &[f32], slots: usize) -> impl Iterator<Item = Affine3A> {
+    let columns = row[..12 * slots].as_chunks::<12>().0.iter();
+    columns.map(Affine3A::from_cols_array)
+}
+
+/// Key times within a stretch, steps of at most [`STEP`] between them, and both ends.
+fn moments(clip: &Clip, stretch: Stretch) -> Vec<f32> {
+    let of_joints = clip.channels.iter().filter(|c| c.keys.vary()).flat_map(|c| &c.times);
+    let of_morphs = clip.morphs.iter().flat_map(|c| &c.times);
+    let inside = |t: &f32| *t > stretch.start && *t < stretch.end;
+    let mut keys: Vec<f32> = of_joints.chain(of_morphs).copied().filter(inside).collect();
+    keys.push(stretch.end);
+    keys.sort_by(f32::total_cmp);
+    keys.dedup();
+    let mut moments = vec![stretch.start];
+    let mut from = stretch.start;
+    for key in keys {
+        let steps = ((key - from) / STEP).ceil().max(1.0);
+        moments.extend((1..steps as u32).map(|i| from + (key - from) * i as f32 / steps));
+        moments.push(key);
+        from = key;
+    }
+    moments
+}
+
+struct Sampler<'a> {
+    source: &'a Source<'a>,
+    witnesses: &'a [Witness],
+    stretch: Stretch,
+    /// Square of how far a middle may be off its chord.
+    limit: f32,
+    poser: Poser,
+    palette: Vec<Affine3A>,
+    weights: Vec<f32>,
+    motion: Motion,
+}
+
+impl Sampler<'_> {
+    fn sample(&mut self, time: f32) -> Sample {
+        let Source { model, clip, displacements } = *self.source;
+        let at_jump = self.stretch.jumps && time == self.stretch.end;
+        let looked_at = if at_jump { just_before(time) } else { time };
+        self.poser
+            .palette(&model.skeleton, Some(clip), looked_at, &mut self.palette);
+        pose::morph_weights(model, Some(clip), looked_at, &mut self.weights);
+        let mut points = vec![0.0; self.motion.points.width()];
+        pose_witnesses(self.witnesses, displacements, &self.palette, &self.weights, &mut points);
+        let columns = self.palette.iter().flat_map(|m| m.to_cols_array());
+        Sample {
+            time,
+            palette: columns.chain(self.weights.iter().copied()).collect(),
+            points,
+        }
+    }
+
+    fn keep(&mut self, sample: &Sample) {
+        self.motion.times.push(sample.time);
+        self.motion.palettes.push(&sample.palette);
+        self.motion.points.push(&sample.points);
+    }
+
+    /// Keeps what lies between two samples: the middle, and where that is off, the middles of the halves…
+    fn halve(&mut self, a: &Sample, b: &Sample, halvings: u32) {
+        let time = a.time + (b.time - a.time) * 0.5;
+        if time <= a.time || time >= b.time {
+            return;
+        }
+        let middle = self.sample(time);
+        let bent = worst_squared(&middle.points, &a.points, &b.points, 0.5) > self.limit;
+        let finer = bent && halvings > 0;
+        if finer {
+            self.halve(a, &middle, halvings - 1);
+        }
+        self.keep(&middle);
+        if finer {
+            self.halve(&middle, b, halvings - 1);
+        }
+    }
+}
+
+/// The last moment at which a step at `time` is not taken yet: [`pose`] takes steps up to four
+/// rounding errors early.
+pub(super) fn just_before(time: f32) -> f32 {
+    time - 6.0 * f32::EPSILON * time
+}

@@ -1,0 +1,131 @@
+//! Tables of numbers, one row a sample: what errors are measured on and what is fitted.
+
+/// Points per block of a row: their x, then their y, then their z, so that a loop over a block
+/// becomes vector instructions.
+const BLOCK: usize = 8;
+
+/// Rows of equal width.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Rows {
+    width: usize,
+    data: Vec<f32>,
+}
+
+impl Rows {
+    pub fn new(width: usize) -> Self {
+        Self {
+            width,
+            data: Vec::new(),
+        }
+    }
+
+    pub fn zeroed(width: usize, count: usize) -> Self {
+        Self {
+            width,
+            data: vec![0.0; width * count],
+        }
+    }
+
+    /// Rows that hold `points` points each.
+    pub fn of_points(points: usize) -> Self {
+        Self::new(points.div_ceil(BLOCK) * BLOCK * 3)
+    }
+
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    pub fn count(&self) -> usize {
+        self.data.len().checked_div(self.width).unwrap_or(0)
+    }
+
+    pub fn row(&self, index: usize) -> &[f32] {
+        &self.data[index * self.width..(index + 1) * self.width]
+    }
+
+    pub fn row_mut(&mut self, index: usize) -> &mut [f32] {
+        &mut self.data[index * self.width..(index + 1) * self.width]
+    }
+
+    /// Two rows at once, `a < b`.
+    pub fn two_mut(&mut self, a: usize, b: usize) -> (&mut [f32], &mut [f32]) {
+        let (head, tail) = self.data.split_at_mut(b * self.width);
+        (&mut head[a * self.width..(a + 1) * self.width], &mut tail[..self.width])
+    }
+
+    pub fn push(&mut self, row: &[f32]) {
+        debug_assert_eq!(row.len(), self.width);
+        self.data.extend_from_slice(row);
+    }
+}
+
+/// Where coordinate `axis` of a point stands in a row.
+pub(super) fn place(point: usize, axis: usize) -> usize {
+    (point / BLOCK * 3 + axis) * BLOCK + point % BLOCK
+}
+
+/// Square of the largest distance of any point between a row and the blend of two others.
+pub(super) fn worst_squared(exact: &[f32], a: &[f32], b: &[f32], fraction: f32) -> f32 {
+    let mut worst = [0.0_f32; BLOCK];
+    let blocks = exact.chunks_exact(3 * BLOCK).zip(a.chunks_exact(3 * BLOCK));
+    for ((exact, a), b) in blocks.zip(b.chunks_exact(3 * BLOCK)) {
+        let squares = squared_distances(exact, a, b, fraction);
+        for (worst, square) in worst.iter_mut().zip(squares) {
+            *worst = if square > *worst { square } else { *worst };
+        }
+    }
+    worst.into_iter().fold(0.0, f32::max)
+}
+
+/// The same with the point that is off most.
+pub(super) fn worst_point(exact: &[f32], a: &[f32], b: &[f32], fraction: f32) -> (f32, usize) {
+    let mut worst = (0.0, 0);
+    let blocks = exact.chunks_exact(3 * BLOCK).zip(a.chunks_exact(3 * BLOCK));
+    for (block, ((exact, a), b)) in blocks.zip(b.chunks_exact(3 * BLOCK)).enumerate() {
+        let squares = squared_distances(exact, a, b, fraction).into_iter().enumerate();
+        let points = squares.map(|(i, square)| (square, block * BLOCK + i));
+        worst = points.fold(worst, |w, p| if p.0 > w.0 { p } else { w });
+    }
+    worst
+}
+
+fn squared_distances(exact: &[f32], a: &[f32], b: &[f32], fraction: f32) -> [f32; BLOCK] {
+    let mut squares = [0.0_f32; BLOCK];
+    for axis in 0..3 {
+        let from = axis * BLOCK;
+        let (e, a, b) = (
+            &exact[from..from + BLOCK],
+            &a[from..from + BLOCK],
+            &b[from..from + BLOCK],
+        );
+        for i in 0..BLOCK {
+            let off = a[i] + (b[i] - a[i]) * fraction - e[i];
+            squares[i] += off * off;
+        }
+    }
+    squares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_point_is_found_wherever_it_stands() {
+        for worst in [0, 7, 8, 18] {
+            let mut rows = Rows::of_points(19);
+            let zero = vec![0.0; rows.width()];
+            rows.push(&zero);
+            rows.push(&zero);
+            let mut bent = zero.clone();
+            for axis in 0..3 {
+                bent[place(worst, axis)] = 2.0;
+                bent[place(3, axis)] = 1.0;
+            }
+            rows.push(&bent);
+            let found = worst_point(rows.row(1), rows.row(0), rows.row(2), 0.5);
+            assert_eq!(found, (3.0, worst));
+            assert_eq!(worst_squared(rows.row(1), rows.row(0), rows.row(2), 0.5), 3.0);
+        }
+    }
+}

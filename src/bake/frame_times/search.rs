@@ -1,0 +1,169 @@
+//! Which samples become frames: as few as keep the blend of neighbouring frames within a bound of
+//! every sample.
+//!
+//! Frames on the motion itself leave the middle of every interval on one side of the curve, so that
+//! half of the error is wasted. Frames may leave the motion: first intervals are made as long as an
+//! error of about twice the bound allows, then values are fitted by least squares with weights that
+//! grow where the error is large (Lawson 1961), which tends to the smallest worst error. Where an
+//! interval remains above the bound, less is allowed there, where there is room, more; then again.
+
+use super::{
+    fit::{fit, fraction},
+    motion::Motion,
+    rows::{Rows, worst_squared},
+};
+
+/// Rounds of choosing frames and fitting their values.
+const ROUNDS: usize = 8;
+/// Rounds of weighting errors in a fit.
+const FITS: usize = 5;
+/// Part of the bound that is used, because samples are not every moment.
+const USED: f32 = 0.98;
+/// What intervals may be off by before fitting, in bounds: at first, and at most.
+const FIRST: f32 = 1.9;
+const MOST: f32 = 3.0;
+
+/// Frames of a stretch.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Choice {
+    /// Samples at which frames stand; the first and the last are the stretch's ends.
+    pub frames: Vec<usize>,
+    /// Weights of the samples in the fit that gives the frames' values; none where they are exact.
+    pub weights: Option<Vec<f32>>,
+}
+
+impl Choice {
+    /// The frames' values in any table of the same samples.
+    pub fn values(&self, samples: &Rows, times: &[f32]) -> Rows {
+        match &self.weights {
+            Some(weights) => fit(samples, times, &self.frames, weights),
+            None => {
+                let mut rows = Rows::new(samples.width());
+                self.frames.iter().for_each(|&frame| rows.push(samples.row(frame)));
+                rows
+            }
+        }
+    }
+}
+
+/// The fewest frames found that hold `bound`, metres; `fitted` allows them to leave the motion.
+pub(super) fn choose(motion: &Motion, bound: f32, fitted: bool) -> Choice {
+    let bound = bound * USED;
+    let count = motion.count();
+    let mut best = Choice {
+        frames: longest_intervals(motion, &vec![bound * bound; count]),
+        weights: None,
+    };
+    if !fitted || best.frames.len() <= 2 {
+        return best;
+    }
+    let mut allowed = vec![FIRST * bound; count];
+    for _ in 0..ROUNDS {
+        let squares: Vec<f32> = allowed.iter().map(|a| a * a).collect();
+        let frames = longest_intervals(motion, &squares);
+        let (weights, worst) = fit_evenly(motion, &frames, bound);
+        let holds = worst.iter().all(|&w| w <= bound);
+        let shorter = frames.len() < best.frames.len();
+        adapt(&mut allowed, &frames, &worst, bound);
+        if holds && shorter {
+            best = Choice {
+                frames,
+                weights: Some(weights),
+            };
+        }
+    }
+    best
+}
+
+/// Frames as far apart as the squared errors allowed at the samples let them be, from first to last.
+fn longest_intervals(motion: &Motion, allowed: &[f32]) -> Vec<usize> {
+    let last = motion.count() - 1;
+    let mut frames = vec![0];
+    let mut from = 0;
+    while from < last {
+        from = farthest(motion, allowed, from, last);
+        frames.push(from);
+    }
+    frames
+}
+
+/// The farthest sample to which the chord from `from` holds: doubling, then halving the rest.
+fn farthest(motion: &Motion, allowed: &[f32], from: usize, last: usize) -> usize {
+    let mut step = 1;
+    while from + 2 * step <= last && holds(motion, allowed, from, from + 2 * step) {
+        step *= 2;
+    }
+    let (mut good, mut bad) = (from + step, (from + 2 * step).min(last + 1));
+    while bad - good > 1 {
+        let middle = good.midpoint(bad);
+        if holds(motion, allowed, from, middle) {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    good
+}
+
+fn holds(motion: &Motion, allowed: &[f32], from: usize, to: usize) -> bool {
+    let Motion { times, points, .. } = motion;
+    let (a, b) = (points.row(from), points.row(to));
+    (from + 1..to).all(|k| worst_squared(points.row(k), a, b, fraction(times, from, to, k)) <= allowed[k])
+}
+
+/// Weights under which the fit's worst error is small, and the worst error of every interval.
+fn fit_evenly(motion: &Motion, frames: &[usize], bound: f32) -> (Vec<f32>, Vec<f32>) {
+    let mut weights = durations(&motion.times);
+    let mut best = (f32::INFINITY, Vec::new(), Vec::new());
+    for _ in 0..FITS {
+        let values = fit(&motion.points, &motion.times, frames, &weights);
+        let errors = errors(motion, frames, &values);
+        let worst = of_intervals(frames, &errors);
+        let excess = worst.iter().map(|w| (w / bound - 1.0).max(0.0)).sum::<f32>();
+        if excess < best.0 {
+            best = (excess, weights.clone(), worst);
+        }
+        if excess == 0.0 {
+            break;
+        }
+        for (weight, error) in weights.iter_mut().zip(&errors) {
+            *weight *= (error / bound).max(0.05);
+        }
+    }
+    (best.1, best.2)
+}
+
+/// The time that each sample stands for.
+fn durations(times: &[f32]) -> Vec<f32> {
+    let last = times.len() - 1;
+    let span = |k: usize| times[(k + 1).min(last)] - times[k.saturating_sub(1)];
+    (0..=last).map(|k| span(k) * 0.5).collect()
+}
+
+/// Error at every sample, metres.
+pub(super) fn errors(motion: &Motion, frames: &[usize], values: &Rows) -> Vec<f32> {
+    let mut errors = vec![0.0; motion.count()];
+    for (index, pair) in frames.windows(2).enumerate() {
+        let (a, b) = (values.row(index), values.row(index + 1));
+        for k in pair[0]..=pair[1] {
+            let u = fraction(&motion.times, pair[0], pair[1], k);
+            errors[k] = worst_squared(motion.points.row(k), a, b, u).sqrt();
+        }
+    }
+    errors
+}
+
+fn of_intervals(frames: &[usize], errors: &[f32]) -> Vec<f32> {
+    let worst = |pair: &[usize]| errors[pair[0]..=pair[1]].iter().copied().fold(0.0, f32::max);
+    frames.windows(2).map(worst).collect()
+}
+
+/// Allows less where an interval is above the bound, and more where it is below.
+fn adapt(allowed: &mut [f32], frames: &[usize], worst: &[f32], bound: f32) {
+    for (pair, &worst) in frames.windows(2).zip(worst) {
+        let factor = (bound * 0.99 / worst.max(bound * 0.1)).clamp(0.6, 1.12);
+        for limit in &mut allowed[pair[0]..pair[1]] {
+            *limit = (*limit * factor).clamp(bound, MOST * bound);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Where a clip jumps.
+
+use glam::Affine3A;
+
+use super::{
+    motion::{Source, Stretch, just_before},
+    rows::{Rows, worst_squared},
+    witnesses::{Witness, pose_witnesses},
+};
+use crate::{
+    bake::pose::{self, Poser},
+    model::{Clip, Interpolation},
+};
+
+/// Longest stretch, seconds: bounds the memory that samples take and spreads long clips over cores.
+const LONGEST: f32 = 10.0;
+/// A jump of less than this share of the bound is none.
+const FELT: f32 = 1.0 / 8.0;
+
+/// The stretches of a clip, in order; one that is empty for a clip without length.
+pub(super) fn stretches(source: &Source<'_>, witnesses: &[Witness], bound: f32) -> Vec<Stretch> {
+    let duration = source.clip.duration.max(0.0);
+    let felt = |time: &f32| jump(source, witnesses, *time) > bound * FELT;
+    let mut stretches = Vec::new();
+    let mut from = (0.0, false);
+    for jump in steps(source.clip).into_iter().filter(felt) {
+        split(&mut stretches, from, (jump, true));
+        from = (jump, true);
+    }
+    split(&mut stretches, from, (duration, false));
+    stretches
+}
+
+/// Cuts what lies between two moments (and whether the clip jumps there) into stretches.
+fn split(stretches: &mut Vec<Stretch>, (start, follows_jump): (f32, bool), (end, jumps): (f32, bool)) {
+    let parts = ((end - start) / LONGEST).ceil().max(1.0) as u32;
+    for part in 0..parts {
+        let at = |i: u32| if i == parts { end } else { start + (end - start) * i as f32 / parts as f32 };
+        stretches.push(Stretch {
+            start: at(part),
+            end: at(part + 1),
+            jumps: jumps && part + 1 == parts,
+            follows_jump: follows_jump && part == 0,
+        });
+    }
+}
+
+/// Key times at which a STEP channel changes, ascending.
+fn steps(clip: &Clip) -> Vec<f32> {
+    let joints = clip.channels.iter().filter(|c| c.interpolation == Interpolation::Step);
+    let of_joints = joints.flat_map(|c| c.keys.changes().map(|key| c.times[key]));
+    let morphs = clip.morphs.iter().filter(|c| c.interpolation == Interpolation::Step);
+    let of_morphs = morphs.flat_map(|c| {
+        let changed = c.values.windows(2).enumerate().filter(|(_, w)| w[0] != w[1]);
+        changed.map(|(key, _)| c.times[key + 1])
+    });
+    let inside = |t: &f32| *t > 0.0 && *t <= clip.duration;
+    let mut times: Vec<f32> = of_joints.chain(of_morphs).filter(inside).collect();
+    times.sort_by(f32::total_cmp);
+    times.dedup();
+    times
+}
+
+/// How far the clip throws any witness at a moment, metres.
+fn jump(source: &Source<'_>, witnesses: &[Witness], time: f32) -> f32 {
+    let Source { model, clip, displacements } = *source;
+    let mut palette = vec![Affine3A::IDENTITY; model.skeleton.slots.len()];
+    let mut weights = vec![0.0; model.morphs.len()];
+    let mut points = Rows::of_points(witnesses.len());
+    let mut poser = Poser::default();
+    for moment in [just_before(time), time] {
+        poser.palette(&model.skeleton, Some(clip), moment, &mut palette);
+        pose::morph_weights(model, Some(clip), moment, &mut weights);
+        let mut row = vec![0.0; points.width()];
+        pose_witnesses(witnesses, displacements, &palette, &weights, &mut row);
+        points.push(&row);
+    }
+    worst_squared(points.row(1), points.row(0), points.row(0), 0.0).sqrt()
+}
