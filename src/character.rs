@@ -8,10 +8,11 @@ use std::{
 use glam::{Affine3A, Vec3};
 
 use crate::{
-    atlas::{Atlas, AtlasFormat, VertexAtlas, caution, file::Opened},
+    atlas::{Atlas, AtlasFormat, format_fitness, vertex::VertexAtlas},
     bake::{self, BakeError, BakeOptions, Palettes},
-    crowd::{Cast, CastClip},
+    file::baked::Opened,
     model::{Bounds, Model, PackedMesh, UnitSpace},
+    scene::{Cast, CastClip},
 };
 
 /// A character with its baked palettes, on the CPU.
@@ -99,7 +100,7 @@ impl Character {
         if format != AtlasFormat::Trs16 {
             return None;
         }
-        let misfit = || caution::trs16_misfit(&self.model, &self.palettes);
+        let misfit = || format_fitness::trs16_misfit(&self.model, &self.palettes);
         self.trs16_misfit.get_or_init(misfit).as_deref()
     }
 
@@ -128,7 +129,7 @@ impl Character {
 
     /// What it fills in the course of a clip; of one that leads far away, what lies near the rest
     /// pose.
-    pub(super) fn reach(&self, clip: u16) -> Bounds {
+    pub(crate) fn reach(&self, clip: u16) -> Bounds {
         let rest = self.packed.bounds;
         let clips = &self.palettes.clips;
         let Some(clip) = clips.get(usize::from(clip)).or(clips.last()) else {

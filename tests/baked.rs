@@ -5,9 +5,10 @@ mod common;
 use std::{path::Path, sync::Arc};
 
 use throng::{
-    atlas::{Atlas, AtlasFormat, VertexAtlas, export, file},
+    atlas::{Atlas, AtlasFormat, vertex::VertexAtlas},
     bake::{self, BakeOptions, Palettes},
-    model::{Model, UnitSpace, gltf},
+    file::{baked as file, export, gltf},
+    model::{Model, UnitSpace},
 };
 
 fn bake_model(model: &Model, rate: f32, format: AtlasFormat) -> (Palettes, Atlas) {

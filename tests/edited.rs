@@ -8,8 +8,9 @@ mod surfaces;
 use glam::Vec3;
 use serde_json::{Value, json};
 use throng::{
-    atlas::{Atlas, AtlasFormat, file},
+    atlas::{Atlas, AtlasFormat},
     bake::{self, BakeOptions},
+    file::baked as file,
     model::{ClipEvent, Keys, Material, UnitSpace},
 };
 

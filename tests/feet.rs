@@ -4,11 +4,12 @@
 mod worse;
 
 use throng::{
-    assets,
-    atlas::{AtlasFormat, file},
+    atlas::AtlasFormat,
     bake::{BakeOptions, foot_slide, ground_speed},
-    model::{Model, gltf},
-    scene::Character,
+    character::Character,
+    file::{baked as file, gltf},
+    model::Model,
+    scene::embedded as assets,
 };
 use worse::worse;
 

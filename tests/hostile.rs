@@ -14,9 +14,9 @@ use builder::{Builder, SQUARE, one_mesh};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::json;
 use throng::{
-    atlas::file,
     bake::{self, BakeOptions},
-    model::{Model, gltf},
+    file::{baked as file, gltf},
+    model::Model,
 };
 
 /// Damaged files per seed and reader where no time is asked for.

@@ -10,7 +10,8 @@ use extents::{EXTENTS, Moment};
 use glam::Vec3;
 use throng::{
     bake::skinning,
-    model::{Bounds, Clip, Model, ModelError, TintRegion, gltf},
+    file::{ModelError, gltf},
+    model::{Bounds, Clip, Model, TintRegion},
 };
 
 /// The references have all morph weights at 0, so the palette is applied to the bare mesh.

@@ -9,10 +9,10 @@ mod worse;
 
 use glam::{Vec2, Vec3, vec2};
 use throng::{
-    config::Config,
-    crowd::{CastClip, Clock, Group, Instance, Pose, behaviour::Playing},
-    scene::Scene,
-    stats::StartupTimes,
+    config::{Config, Group},
+    crowd::{Instance, Pose, clock::Clock, schedule::Playing},
+    render::stats::StartupTimes,
+    scene::{CastClip, Scene},
 };
 use worse::worse;
 

@@ -6,10 +6,11 @@ mod common;
 use std::collections::HashSet;
 
 use throng::{
-    assets,
-    atlas::{Atlas, AtlasFormat, file},
+    atlas::{Atlas, AtlasFormat},
     bake::{self, BakeOptions},
-    model::{Clip, Keys, Model, UnitSpace, gltf as ours},
+    file::{baked as file, gltf as ours},
+    model::{Clip, Keys, Model, UnitSpace},
+    scene::embedded as assets,
 };
 
 /// A character as a baked file.

@@ -9,15 +9,16 @@ mod worse;
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use gpu_common::{random_pair, stored};
 use throng::{
-    assets,
     atlas::AtlasFormat,
     bake::FrameBlend,
+    character::Character,
     config::Technique,
     crowd::{Instance, Script, hash::Draws, sockets},
+    file::gltf,
     gpu::Gpu,
-    model::{Model, gltf},
-    render::{AtlasSource, GpuPosed},
-    scene::{Character, HeldProp},
+    model::Model,
+    render::resources::{AtlasSource, GpuPosed},
+    scene::{HeldProp, embedded as assets},
 };
 use worse::worse;
 

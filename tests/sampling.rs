@@ -12,9 +12,10 @@ mod worse;
 use glam::{Vec2, Vec3};
 use picture::{FRONT, View, mean, picture, pixels, through_a_file};
 use throng::{
-    atlas::{Atlas, AtlasFormat, file},
+    atlas::{Atlas, AtlasFormat},
     bake::{BakeOptions, bake},
     config::Technique,
+    file::baked as file,
     model::{AlphaMode, Image, Material, Model, TextureRef, TextureWrap, UnitSpace},
 };
 use worse::worse;

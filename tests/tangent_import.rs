@@ -6,7 +6,10 @@ mod glb;
 mod surfaces;
 
 use glam::{Vec3, Vec4};
-use throng::model::{Glb, Material, Model, Vertex, gltf};
+use throng::{
+    file::{Glb, gltf},
+    model::{Material, Model, Vertex},
+};
 
 /// The quad as a file without tangents, read back.
 fn imported(change: impl FnOnce(&mut Model)) -> Model {

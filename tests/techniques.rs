@@ -5,10 +5,10 @@ mod gpu_common;
 
 use throng::{
     atlas::AtlasFormat,
+    cli::shot::Shot,
     config::{Config, Technique},
-    gpu::AdapterChoice,
-    render::AtlasSource,
-    shot::Shot,
+    gpu::adapter::AdapterChoice,
+    render::resources::AtlasSource,
 };
 
 /// A small plaza in which people talk, fade and walk.

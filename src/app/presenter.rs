@@ -4,26 +4,28 @@ use std::{sync::Arc, time::Instant};
 
 use winit::window::Window;
 
-use super::{
-    compare::SideTimes,
-    ease,
-    gui::Gui,
-    panel,
-    rival::{self, Rival},
-    state::AppState,
-    stress,
-    surface::{Acquired, Screen},
-    survey::Survey,
-    view::PictureView,
-};
 use crate::{
+    app::{
+        compare::{SideTimes, second_renderer as rival, second_renderer::Rival, technique_sweep::Survey},
+        panel, software_defaults as ease,
+        state::{AppState, view::PictureView},
+        stress,
+        window::{
+            gui::Gui,
+            surface::{Acquired, Screen},
+        },
+    },
+    cli::shot::frame_stats,
     config::RenderConfig,
     crowd::heroes::Hero,
-    gpu::{AdapterChoice, Gpu, GpuError},
-    render::{AtlasSource, PickAnswer, RenderOptions, Renderer, faster_source},
+    gpu::{Gpu, GpuError, adapter::AdapterChoice},
+    render::{
+        RenderOptions, Renderer, faster_source,
+        passes::PickAnswer,
+        resources::AtlasSource,
+        stats::{FrameStats, FrameTimes, StartupTimes},
+    },
     scene::{Scene, milliseconds},
-    shot::frame_stats,
-    stats::{FrameStats, FrameTimes, StartupTimes},
 };
 
 /// Seconds between two updates of the numbers in the panel: faster ones cannot be read.

@@ -1,7 +1,6 @@
 //! A start that stays interactive where the CPU draws.
 
-use super::state::AppState;
-use crate::gpu::AdapterFacts;
+use crate::{app::state::AppState, gpu::adapter::AdapterFacts};
 
 /// People that a software rasteriser draws fluently.
 const EASY: u32 = 60;

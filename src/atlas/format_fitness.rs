@@ -1,12 +1,15 @@
 //! What a bake cannot hold, said before anyone wonders: uneven scale in `trs16`, and steps between
 //! frames.
 
-use super::{
-    Atlas, AtlasFormat, VerifyOptions,
-    report::{FormatReport, Place},
-    trs, verify_atlases,
-};
 use crate::{
+    atlas::{
+        Atlas, AtlasFormat, trs,
+        verify::{
+            VerifyOptions,
+            report::{FormatReport, Place},
+            verify_atlases,
+        },
+    },
     bake::Palettes,
     model::{Interpolation, Model, UnitSpace},
 };
@@ -71,7 +74,7 @@ fn unevenness(model: &Model, palettes: &Palettes, place: &Place) -> f32 {
 }
 
 /// Remarks of a report: formats that do not fit, and clips whose steps are blended away.
-pub(super) fn remarks(model: &Model, palettes: &Palettes, formats: &[FormatReport]) -> Vec<String> {
+pub(crate) fn remarks(model: &Model, palettes: &Palettes, formats: &[FormatReport]) -> Vec<String> {
     let formats = formats.iter().filter_map(|f| coarse(model, palettes, f));
     let clips = model.clips.iter().zip(&palettes.clips);
     let steps = clips.filter_map(|(clip, baked)| {

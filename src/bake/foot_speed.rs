@@ -3,8 +3,10 @@
 
 use glam::{Affine3A, Vec3};
 
-use super::{BakedClip, Palettes};
-use crate::model::{Bounds, Model, Skeleton, Wrap};
+use crate::{
+    bake::{BakedClip, Palettes},
+    model::{Bounds, Model, Skeleton, Wrap},
+};
 
 /// The lowest joint, within this share of the height above the lowest point of all, is on the
 /// ground: 7 mm for a person. Wider, and a toe that has just left the ground and swings forward

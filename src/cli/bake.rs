@@ -11,23 +11,23 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
-use super::{
-    BadUsage,
-    bake_report::{BakedFile, Times},
-    keep_clips, parse_positive, parse_rate, parse_samples, say, say_json, spare_inputs,
-};
 use crate::{
-    assets,
     atlas::{
-        Atlas, AtlasFormat, VerifyOptions, VertexAtlas, caution, file,
+        Atlas, AtlasFormat, format_fitness,
         solve::{Budget, NoPlan, Plan, solve},
-        verify_atlases,
+        verify::{VerifyOptions, verify_atlases},
+        vertex::VertexAtlas,
     },
     bake::{self, BakeOptions, Palettes},
-    cli::{exit_code, parse_whole},
+    cli::{
+        bake_report::{BakedFile, Times},
+        exit_code,
+        inputs::{BadUsage, keep_clips, parse_positive, parse_rate, parse_samples, say, say_json, spare_inputs},
+        parse_whole,
+    },
+    file::{baked as file, output::Output},
     model::{Model, UnitSpace},
-    output::Output,
-    scene::{milliseconds, open_model},
+    scene::{embedded, milliseconds, open_model},
 };
 
 const EXAMPLES: &str = "\
@@ -211,7 +211,7 @@ fn format(args: &BakeArgs, model: &Model, plan: Option<&Plan>, palettes: &Palett
     if asked != AtlasFormat::Trs16 || plan.is_some() {
         return (asked, None);
     }
-    let refusal = caution::trs16_misfit(model, palettes).map(|why| format!("baked as f16 instead: {why}"));
+    let refusal = format_fitness::trs16_misfit(model, palettes).map(|why| format!("baked as f16 instead: {why}"));
     match refusal {
         Some(refusal) => {
             eprintln!("throng: {}: {refusal}", model.name);
@@ -253,7 +253,7 @@ fn palettes(args: &BakeArgs, model: &Model, plan: Option<&Plan>, bar: &ProgressB
 }
 
 fn size_of_file(input: &str) -> u64 {
-    match assets::embedded(input) {
+    match embedded::embedded(input) {
         Some(bytes) => bytes.len() as u64,
         None => std::fs::metadata(input).map_or(0, |m| m.len()),
     }

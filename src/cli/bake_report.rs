@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::{
-    atlas::{Atlas, AtlasFormat, Report, VertexAtlas, solve::Plan},
+    atlas::{Atlas, AtlasFormat, solve::Plan, verify::report::Report, vertex::VertexAtlas},
     bake::Palettes,
     model::Model,
 };
@@ -62,7 +62,7 @@ pub struct BakedFile {
 
 impl BakedFile {
     /// Sizes and ratios; paths, times and errors are filled in by the caller.
-    pub(super) fn new(model: &Model, palettes: &Palettes, atlas: &Atlas, vertices: Option<&VertexAtlas>) -> Self {
+    pub(crate) fn new(model: &Model, palettes: &Palettes, atlas: &Atlas, vertices: Option<&VertexAtlas>) -> Self {
         let bytes = atlas.bytes.len() as u64;
         let ratio = |other: u64| if bytes > 0 { other as f64 / bytes as f64 } else { 0.0 };
         Self {

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 
-use super::{BadUsage, parse_rate, say, spare_inputs};
 use crate::{
-    atlas::{AtlasFormat, export},
+    atlas::AtlasFormat,
     bake::BakeOptions,
-    output::Output,
-    scene::{Character, open_model},
+    character::Character,
+    cli::inputs::{BadUsage, parse_rate, say, spare_inputs},
+    file::{export, output::Output},
+    scene::open_model,
 };
 
 const EXAMPLES: &str = "\

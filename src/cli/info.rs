@@ -2,8 +2,11 @@
 
 use clap::Args;
 
-use super::{open_in_place, parse_rate, say, say_json};
-use crate::{atlas::Info, bake::BakeOptions};
+use crate::{
+    atlas::info::Info,
+    bake::BakeOptions,
+    cli::inputs::{open_in_place, parse_rate, say, say_json},
+};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,20 +1,14 @@
 //! Commands that work on character files; nothing here needs a GPU.
 
-pub mod bake;
-pub mod bake_report;
-pub mod export;
-pub mod info;
-pub mod verify;
-
 use std::{
     io::Write,
     path::{Path, PathBuf},
 };
 
 use crate::{
-    atlas::file::Opened,
     bake::extract_root_motion,
-    model::{Clip, Model, ModelError},
+    file::{ModelError, baked::Opened},
+    model::{Clip, Model},
     scene::open_model,
 };
 
@@ -47,7 +41,7 @@ pub fn say_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// A file that does not load.
-fn open_in_place(name: &str) -> Result<Opened, ModelError> {
+pub(crate) fn open_in_place(name: &str) -> Result<Opened, ModelError> {
     let mut opened = open_model(name)?;
     if opened.atlas.is_none() {
         let travels = extract_root_motion(&mut opened.model);
@@ -108,18 +102,18 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// Frames per second, 1 to 240.
-fn parse_rate(text: &str) -> Result<f32, String> {
+pub(crate) fn parse_rate(text: &str) -> Result<f32, String> {
     let rate = text.parse().ok().filter(|r| (1.0..=240.0).contains(r));
     rate.ok_or_else(|| format!("{text:?} is not a rate; give 1 to 240 frames per second"))
 }
 
 /// How many vertices to compare.
-fn parse_samples(text: &str) -> Result<u64, String> {
+pub(crate) fn parse_samples(text: &str) -> Result<u64, String> {
     crate::cli::parse_whole(text, 0, u64::MAX)
 }
 
 /// A number above zero.
-fn parse_positive(text: &str) -> Result<f32, String> {
+pub(crate) fn parse_positive(text: &str) -> Result<f32, String> {
     let number = text.parse().ok().filter(|x: &f32| *x > 0.0 && x.is_finite());
     number.ok_or_else(|| format!("{text:?} is not a number above zero"))
 }

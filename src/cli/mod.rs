@@ -1,28 +1,32 @@
 //! The command line: names, defaults, exit codes. See `throng --help`.
 
+pub mod bake;
+pub mod bake_report;
+pub mod export;
+pub mod gif;
+pub mod info;
+pub mod inputs;
+pub mod shot;
+pub mod verify;
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::{
-    assets::{NAMES, embedded},
     atlas::{AtlasFormat, solve::NoPlan},
     bake::BakeError,
     bench::{self, BenchArgs},
-    commands::{
-        BadUsage,
-        bake::{self, BakeArgs},
-        export::{self, ExportArgs},
-        info::{self, InfoArgs},
-        verify::{self, VerifyArgs},
-    },
+    cli::{bake::BakeArgs, export::ExportArgs, info::InfoArgs, inputs::BadUsage, verify::VerifyArgs},
     config::{Config, ConfigError, Technique, nearest},
-    crowd::Layout,
-    gpu::{AdapterChoice, GpuError},
-    model::ModelError,
-    render::AtlasSource,
-    scene::{SceneError, is_bare_word},
-    shot,
+    file::ModelError,
+    gpu::{GpuError, adapter::AdapterChoice},
+    render::resources::AtlasSource,
+    scene::{
+        Layout, SceneError,
+        embedded::{NAMES, embedded},
+        is_bare_word,
+    },
 };
 
 const EXAMPLES: &str = "\
@@ -294,7 +298,7 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
             || cause.is::<ModelError>()
             || cause.is::<ConfigError>()
             || cause.is::<BakeError>()
-            || cause.is::<bench::ReadError>()
+            || cause.is::<bench::report::ReadError>()
             || cause.is::<BadUsage>()
             || matches!(
                 cause.downcast_ref(),

@@ -5,17 +5,22 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use crate::{
-    camera::Camera,
-    cli::ShotArgs,
-    commands::{BadUsage, same_file, say, spare_inputs},
+    cli::{
+        ShotArgs, gif as film,
+        gif::Reel,
+        inputs::{BadUsage, same_file, say, spare_inputs},
+    },
     config::{Config, Technique},
-    crowd::Clock,
-    film::{self, Reel},
+    crowd::clock::Clock,
+    file::output::Output,
     gpu::{Gpu, read_texture_rgba8, target_texture},
-    output::Output,
-    render::{AtlasSource, FrameInput, RenderOptions, Renderer, fitting_source},
+    render::{
+        FrameInput, RenderOptions, Renderer, fitting_source,
+        resources::AtlasSource,
+        stats::{FrameStats, StartupTimes},
+    },
     scene::{Scene, SceneError, milliseconds},
-    stats::{FrameStats, StartupTimes},
+    view::Camera,
 };
 
 /// Frames timed for `--stats`, at most; fewer where one takes long.
@@ -100,7 +105,11 @@ impl Shot {
     ///
     /// # Errors
     /// As [`run`].
-    pub fn open(config: &Config, adapter: &crate::gpu::AdapterChoice, source: Option<AtlasSource>) -> Result<Self> {
+    pub fn open(
+        config: &Config,
+        adapter: &crate::gpu::adapter::AdapterChoice,
+        source: Option<AtlasSource>,
+    ) -> Result<Self> {
         let started = Instant::now();
         let mut startup = StartupTimes::default();
         let scene = Scene::load(config, &mut startup)?;
@@ -214,7 +223,7 @@ impl Shot {
         view: &wgpu::TextureView,
         size: (u32, u32),
         input: &FrameInput,
-    ) -> (crate::stats::FrameTimes, f64) {
+    ) -> (crate::render::stats::FrameTimes, f64) {
         let begun = Instant::now();
         let mut times = self.renderer.draw(&self.gpu, view, size, input);
         self.gpu.spin_idle();
@@ -323,7 +332,7 @@ struct Timing {
 }
 
 impl Timing {
-    fn push(&mut self, times: &crate::stats::FrameTimes, wall: f64) {
+    fn push(&mut self, times: &crate::render::stats::FrameTimes, wall: f64) {
         self.cpu_ms.push(times.cpu_ms);
         self.wall_ms.push(wall);
         for (pass, ms) in &times.gpu_ms {

@@ -2,10 +2,14 @@
 
 use clap::Args;
 
-use super::{open_in_place, parse_positive, parse_rate, parse_samples, say, say_json};
 use crate::{
-    atlas::{Atlas, AtlasFormat, Report, VerifyOptions, file::Opened, verify_atlases},
+    atlas::{
+        Atlas, AtlasFormat,
+        verify::{VerifyOptions, report::Report, verify_atlases},
+    },
     bake::{self, BakeOptions, Palettes},
+    cli::inputs::{open_in_place, parse_positive, parse_rate, parse_samples, say, say_json},
+    file::baked::Opened,
     model::UnitSpace,
 };
 

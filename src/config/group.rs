@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The part someone plays; the number is what [`Instance::group`](super::Instance) carries.
+/// The part someone plays; the number is what [`Instance::group`](crate::crowd::Instance) carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u16)]
 pub enum Group {

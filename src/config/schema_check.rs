@@ -7,18 +7,17 @@ use toml::{
     de::{DeArray, DeString, DeTable, DeValue},
 };
 
-use super::{
-    ConfigError,
-    error::Place,
-    keys::{KEYS, Kind, MOST_POINTS, children, group_names, key_at, list},
-};
-use crate::crowd::{
-    Group,
-    tints::{RAMP_LEN, parse_hex},
+use crate::{
+    config::{
+        ConfigError, Group, KEYS, Kind,
+        error::Place,
+        keys::{MOST_POINTS, children, group_names, key_at, list},
+    },
+    crowd::tints::{RAMP_LEN, parse_hex},
 };
 
 /// A file under examination.
-pub(super) struct Source<'a> {
+pub(crate) struct Source<'a> {
     /// As given by the user.
     pub file: &'a str,
     /// Whole text.
@@ -244,7 +243,7 @@ fn hint_for_value(kind: Kind, value: &DeValue<'_>) -> String {
 }
 
 /// "; did you mean ...?", or nothing if no candidate is near.
-pub(super) fn did_you_mean<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> String {
     nearest(name, candidates).map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"))
 }
 

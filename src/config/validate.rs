@@ -1,14 +1,13 @@
 //! What no single key of a file can tell.
 
-use super::{Config, SceneConfig, check::did_you_mean, keys::list};
 use crate::{
-    camera::BUILT_IN_VIEWS,
-    crowd::{Group, Phase},
+    config::{Config, Group, Phase, SceneConfig, keys::list, schema_check::did_you_mean},
+    view::BUILT_IN_VIEWS,
 };
 
 /// A value that contradicts others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Flaw {
+pub(crate) struct Flaw {
     /// Dotted path; entries of lists by index.
     pub key: String,
     /// What it is.
@@ -18,7 +17,7 @@ pub(super) struct Flaw {
 }
 
 impl Flaw {
-    pub(super) fn new(key: impl Into<String>, value: impl Into<String>, expected: impl Into<String>) -> Self {
+    pub(crate) fn new(key: impl Into<String>, value: impl Into<String>, expected: impl Into<String>) -> Self {
         Self {
             key: key.into(),
             value: value.into(),
@@ -27,7 +26,7 @@ impl Flaw {
     }
 
     /// The same, with its key below a table.
-    pub(super) fn below(self, table: &str) -> Self {
+    pub(crate) fn below(self, table: &str) -> Self {
         Self {
             key: format!("{table}.{}", self.key),
             ..self
@@ -37,7 +36,7 @@ impl Flaw {
 
 impl Config {
     /// The first contradiction, if any.
-    pub(super) fn flaw(&self) -> Option<Flaw> {
+    pub(crate) fn flaw(&self) -> Option<Flaw> {
         self.start_flaw()
             .or_else(|| self.view_flaw())
             .or_else(|| self.scene.behaviour_flaw())

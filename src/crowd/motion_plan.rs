@@ -3,18 +3,21 @@
 
 use glam::Vec3;
 
-use super::{
-    Cast, CastClip, Group, Instance,
-    behaviour::{
-        Actor, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, Moment, Playing, Schedule, actor, block_metres, moment,
-        travelled,
+use crate::{
+    config::{Group, SceneConfig},
+    crowd::{
+        Instance,
+        clock::{Clock, scale_rate, turns},
+        hash::{fold_seed, hash},
+        paths::{PATH_WAYPOINTS, Path, Spot, on_path, phase_of, spot},
+        schedule::{
+            Actor, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, Moment, Playing, Schedule, actor, block_metres,
+            moment, travelled,
+        },
+        wrap::OwnLoop,
     },
-    clock::{Clock, scale_rate, turns},
-    hash::{fold_seed, hash},
-    paths::{PATH_WAYPOINTS, Path, Spot, on_path, phase_of, spot},
-    wrap::OwnLoop,
+    scene::{Cast, CastClip},
 };
-use crate::config::SceneConfig;
 
 /// Radius of the turn about of those who march, metres.
 const TURN_ABOUT: f32 = 0.4;

@@ -3,8 +3,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Atlas, file_json::Extension, ktx2};
-use crate::model::{Glb, GlbTooLarge, Model};
+use crate::{
+    atlas::Atlas,
+    file::{Glb, GlbTooLarge, baked::json::Extension, ktx2},
+    model::Model,
+};
 
 /// Texture edge that every current device supports, pixels.
 const MAX_EDGE: u32 = 16384;

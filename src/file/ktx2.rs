@@ -1,7 +1,7 @@
 //! A minimal KTX 2.0 container: one uncompressed two-dimensional image
 //! (<https://registry.khronos.org/KTX/specs/2.0/ktxspec.v2.html>).
 
-use super::AtlasFormat;
+use crate::atlas::AtlasFormat;
 
 const IDENTIFIER: [u8; 12] = *b"\xabKTX 20\xbb\r\n\x1a\n";
 
@@ -44,12 +44,12 @@ fn pixel(format: AtlasFormat) -> Pixel {
 }
 
 /// Bytes of a texel.
-pub(super) fn texel_bytes(format: AtlasFormat) -> usize {
+pub(crate) fn texel_bytes(format: AtlasFormat) -> usize {
     4 * usize::from(pixel(format).component)
 }
 
 /// Wraps `texels`, rows top to bottom, in a container.
-pub(super) fn to_bytes(format: AtlasFormat, width: u32, height: u32, texels: &[u8]) -> Vec<u8> {
+pub(crate) fn to_bytes(format: AtlasFormat, width: u32, height: u32, texels: &[u8]) -> Vec<u8> {
     let pixel = pixel(format);
     let descriptor = descriptor(&pixel);
     let writer = entry("KTXwriter", concat!("throng ", env!("CARGO_PKG_VERSION")));

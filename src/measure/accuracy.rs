@@ -7,14 +7,18 @@ use glam::Vec4;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::plan::Entry;
 use crate::{
     bake::skinning::{self, Skinned},
+    bench::Entry,
+    character::Character,
     config::{LookConfig, Technique},
-    crowd::{Clock, Instance},
+    crowd::{Instance, clock::Clock},
     gpu::{Gpu, GpuError},
-    render::{CharacterAssets, FrameInput, Probe, Probed},
-    scene::Character,
+    render::{
+        FrameInput,
+        passes::{Probe, Probed},
+        resources::CharacterAssets,
+    },
 };
 
 /// Bytes read back at a time; a probed vertex is 32.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::gpu::AdapterFacts;
+use crate::gpu::adapter::AdapterFacts;
 
 /// What a frame draws and occupies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,15 +1,15 @@
 //! From settings to rows.
 
-use super::tables::{EdgeRow, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, GroupRow, Schedule, StateRow};
 use crate::{
-    config::{BehaviourConfig, SceneConfig, StateConfig},
+    config::{BehaviourConfig, Group, Phase, SceneConfig, StateConfig},
     crowd::{
-        Cast, CastClip, Group, Phase,
         clock::{TICKS, to_rate, to_ticks},
         hash::{fold_seed, hash},
+        schedule::{EdgeRow, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, GroupRow, Schedule, StateRow},
         wrap::wrap_code,
     },
     model::Wrap,
+    scene::{Cast, CastClip},
 };
 
 /// Sum to which weights are brought; small enough for any number of them in 32 bits.

@@ -6,7 +6,7 @@ macro_rules! embedded {
         #[must_use]
         pub fn embedded(name: &str) -> Option<&'static [u8]> {
             match name {
-                $($name => Some(include_bytes!(concat!("../assets/", $name, ".glb"))),)*
+                $($name => Some(include_bytes!(concat!("../../assets/", $name, ".glb"))),)*
                 _ => None,
             }
         }

@@ -1,38 +1,42 @@
 //! A scene ready to draw: characters imported and baked, a crowd placed. Shared by every
 //! front-end; knows nothing of windows or GPUs.
 
-mod character;
-mod held;
+mod attachments;
+mod compile_schedule;
+pub mod embedded;
 mod heroes;
+mod layouts;
 mod pick;
-mod unknown;
+mod populate;
+pub mod scenery;
+mod unmet;
+
+pub use attachments::HeldProp;
+pub use layouts::{Layout, Placement, paths as layout_paths, place, seated};
+pub use pick::{Candidate, Selected, whole_box};
+pub use populate::{Cast, CastClip, Crowd, populate};
 
 use std::{path::Path, sync::Arc, time::Instant};
 
 use rayon::prelude::*;
 
 use crate::{
-    assets,
-    atlas::{
-        AtlasFormat,
-        file::{self, Opened},
-    },
+    atlas::AtlasFormat,
     bake::{BakeError, BakeOptions},
-    camera::ViewError,
+    character::Character,
     config::{Config, ConfigError, Technique},
     crowd::{
-        self, Cast, Clock, Crowd, CrowdExtent, Instance, Script,
+        CrowdExtent, Instance, Script,
+        clock::Clock,
         heroes::Hero,
         tints::{Ramps, TintError},
     },
-    dressing::{self, DressingKey},
-    model::{Bounds, ModelError},
-    stats::StartupTimes,
+    file::{ModelError, baked as file, baked::Opened},
+    model::Bounds,
+    render::stats::StartupTimes,
+    scene::scenery::DressingKey,
+    view::ViewError,
 };
-
-pub use character::Character;
-pub use held::HeldProp;
-pub use pick::{Candidate, Selected, whole_box};
 
 /// Why a scene cannot be made.
 #[derive(Debug, thiserror::Error)]
@@ -135,7 +139,7 @@ impl Scene {
     /// [`SceneError::Tint`] for tint colours that are not `#rrggbb`.
     pub fn populate(config: &Config, characters: Vec<Arc<Character>>) -> Result<Self, SceneError> {
         let casts: Vec<Cast> = characters.iter().map(|c| c.cast(config.scene.count)).collect();
-        let mut crowd = crowd::populate(&config.scene, &casts);
+        let mut crowd = populate(&config.scene, &casts);
         let sizes = characters
             .iter()
             .zip(&casts)
@@ -156,7 +160,7 @@ impl Scene {
         let scripts: Vec<Script> = scripts.collect();
         let heroes = heroes::cast(&config.scene, &characters, &crowd, &scripts, &casts);
         Ok(Self {
-            vain: unknown::notes(&config.scene, &characters, &heroes),
+            vain: unmet::notes(&config.scene, &characters, &heroes),
             casts,
             heroes,
             scripts,
@@ -199,7 +203,7 @@ impl Scene {
         self.dressing = DressingKey::of(config);
         self.props = match before.filter(|scene| scene.dressing == self.dressing) {
             Some(scene) => scene.props.clone(),
-            None => dressing::dress(config)?,
+            None => scenery::dress(config)?,
         };
         Ok(())
     }
@@ -240,12 +244,12 @@ impl Scene {
     /// # Errors
     /// [`SceneError::Clip`] with the first such name.
     pub fn require_clips(&self, names: &[String]) -> Result<(), SceneError> {
-        let has = |name: &str| unknown::clip_names(&self.characters).any(|clip| clip.eq_ignore_ascii_case(name));
+        let has = |name: &str| unmet::clip_names(&self.characters).any(|clip| clip.eq_ignore_ascii_case(name));
         match names.iter().find(|name| !has(name)) {
             None => Ok(()),
             Some(name) => Err(SceneError::Clip {
                 name: name.clone(),
-                known: unknown::listed(unknown::clip_names(&self.characters)),
+                known: unmet::listed(unmet::clip_names(&self.characters)),
             }),
         }
     }
@@ -253,7 +257,7 @@ impl Scene {
 
 fn character_names(config: &Config) -> Vec<String> {
     if config.scene.characters.is_empty() {
-        return assets::NAMES.iter().map(|n| (*n).to_owned()).collect();
+        return embedded::NAMES.iter().map(|n| (*n).to_owned()).collect();
     }
     config.scene.characters.clone()
 }
@@ -272,14 +276,14 @@ fn open_to_draw(name: &str) -> Result<Opened, ModelError> {
 }
 
 fn open_with(name: &str, open: impl Fn(&Path) -> Result<Opened, ModelError>) -> Result<Opened, ModelError> {
-    if let Some(bytes) = assets::embedded(name) {
+    if let Some(bytes) = embedded::embedded(name) {
         return file::open_bytes(name, bytes, None);
     }
     let path = Path::new(name);
     if is_bare_word(path) {
         return Err(ModelError::Unknown {
             name: name.to_owned(),
-            known: assets::NAMES.join(", "),
+            known: embedded::NAMES.join(", "),
         });
     }
     open(path)

@@ -2,17 +2,20 @@
 
 use rayon::prelude::*;
 
-use super::{
-    extent::CrowdExtent,
-    group::{Group, Phase},
-    hash::Draws,
-    instance::Instance,
-    layout::{Placement, paths, place},
-    paths::{PATH_WAYPOINTS, Path},
-    routes,
-    tints::{REGIONS, Spans},
+use crate::{
+    config::{Group, Phase, SceneConfig},
+    crowd::{
+        CrowdExtent, Instance,
+        hash::Draws,
+        paths::{PATH_WAYPOINTS, Path},
+        tints::{REGIONS, Spans},
+    },
+    scene::{
+        Placement,
+        layouts::{paths, waypoints},
+        place,
+    },
 };
-use crate::config::SceneConfig;
 
 /// Salt of this file's draws.
 const SALT: u32 = 0xca_57;
@@ -89,7 +92,7 @@ pub fn populate(scene: &SceneConfig, cast: &[Cast]) -> Crowd {
 /// The room of everyone; close views show the first of the layout, not who is passing.
 fn extent(scene: &SceneConfig, placements: &[Placement]) -> CrowdExtent {
     let extent = CrowdExtent::new(placements, 0.0);
-    let passing = routes::walkers(scene).len();
+    let passing = waypoints::walkers(scene).len();
     placements.get(passing).map_or(extent, |subject| CrowdExtent {
         subject: subject.position,
         subject_yaw: subject.yaw,

@@ -2,20 +2,17 @@
 
 use std::sync::Arc;
 
-use super::Character;
 use crate::{
+    character::Character,
     config::SceneConfig,
-    crowd::{
-        self,
-        heroes::{Hero, find_joint},
-    },
+    crowd::heroes::{Hero, find_joint},
 };
 
 /// Names listed at most, of those that there are.
 const LISTED: usize = 12;
 
 /// What a scene asks for in vain; a line per kind.
-pub(super) fn notes(scene: &SceneConfig, characters: &[Arc<Character>], heroes: &[Hero]) -> Vec<String> {
+pub(crate) fn notes(scene: &SceneConfig, characters: &[Arc<Character>], heroes: &[Hero]) -> Vec<String> {
     let clips = clips_wanted(scene)
         .into_iter()
         .filter(|(_, name)| !clip_names(characters).any(|clip| clip.eq_ignore_ascii_case(name)));
@@ -39,7 +36,7 @@ pub(super) fn notes(scene: &SceneConfig, characters: &[Arc<Character>], heroes: 
         too_few(
             "scene.paths",
             scene.paths.iter().map(|p| u64::from(p.people)).sum(),
-            (scene.count - crowd::seated(scene)).into(),
+            (scene.count - crate::scene::seated(scene)).into(),
         )
         .filter(|_| crowded),
     ];
@@ -47,7 +44,7 @@ pub(super) fn notes(scene: &SceneConfig, characters: &[Arc<Character>], heroes: 
 }
 
 /// The names of all clips, those of several characters as often.
-pub(super) fn clip_names(characters: &[Arc<Character>]) -> impl Iterator<Item = &str> {
+pub(crate) fn clip_names(characters: &[Arc<Character>]) -> impl Iterator<Item = &str> {
     let clips = characters.iter().flat_map(|c| &c.palettes.clips);
     clips.map(|clip| clip.name.as_str())
 }
@@ -115,7 +112,7 @@ fn note<'a>(what: &str, missing: impl Iterator<Item = Wanted>, known: impl Itera
 }
 
 /// Each name once, the first few.
-pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let mut each: Vec<&str> = Vec::new();
     for name in names {
         if !each.contains(&name) {
@@ -135,7 +132,7 @@ fn too_few(key: &str, wanted: u64, there: u64) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{config::Config, scene::Scene, stats::StartupTimes};
+    use crate::{config::Config, render::stats::StartupTimes, scene::Scene};
 
     fn notes(toml: &str) -> Vec<String> {
         let mut config = Config::parse("a.toml", toml).expect("valid");

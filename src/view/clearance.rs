@@ -3,11 +3,13 @@
 
 use glam::{Vec2, Vec3, Vec3Swizzles};
 
-use super::{
-    Camera,
-    presets::{close, street},
+use crate::{
+    crowd::CrowdExtent,
+    view::{
+        Camera,
+        framing::{close, street},
+    },
 };
-use crate::crowd::CrowdExtent;
 
 /// Turns that are tried, radians from where a view would like to stand, the best liked first.
 const TURNS: [f32; 9] = [0.0, -1.0, 0.5, -0.5, 0.25, -0.25, -1.35, 0.85, -0.75];
@@ -81,7 +83,7 @@ mod tests {
     use super::*;
     use crate::{
         config::{Config, SceneConfig},
-        crowd::{Layout, place},
+        scene::{Layout, place},
     };
 
     #[test]

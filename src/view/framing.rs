@@ -2,8 +2,12 @@
 
 use glam::{Quat, Vec2, Vec3};
 
-use super::Camera;
-use crate::{config::CameraConfig, config::nearest, crowd::CrowdExtent, model::Bounds};
+use crate::{
+    config::{CameraConfig, nearest},
+    crowd::CrowdExtent,
+    model::Bounds,
+    view::Camera,
+};
 
 /// Views that every scene has.
 pub const BUILT_IN_VIEWS: [&str; 4] = ["overview", "street", "close", "top"];
@@ -112,7 +116,7 @@ fn shows_all(camera: &Camera, extent: &CrowdExtent, aspect: f32) -> bool {
 }
 
 /// At eye level, on the way to the middle.
-pub(super) fn street(extent: &CrowdExtent, fov: f32) -> Camera {
+pub(crate) fn street(extent: &CrowdExtent, fov: f32) -> Camera {
     let distance = (0.6 * extent.radius()).clamp(2.5 * extent.height, 12.0 * extent.height);
     let (sin, cos) = (0.35 + extent.street_turn).sin_cos();
     let centre = extent.centre();
@@ -124,7 +128,7 @@ pub(super) fn street(extent: &CrowdExtent, fov: f32) -> Camera {
 }
 
 /// One whole person from three quarters ahead.
-pub(super) fn close(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
+pub(crate) fn close(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
     let (sin, cos) = (extent.subject_yaw + 0.5 + extent.close_turn).sin_cos();
     let towards = Vec3::new(sin, 0.16, cos);
     if !extent.reach.is_empty() {
@@ -180,7 +184,7 @@ mod tests {
     use super::*;
     use crate::{
         config::{Config, SceneConfig},
-        crowd::place,
+        scene::place,
     };
 
     const SIZE: Vec2 = Vec2::new(1600.0, 900.0);

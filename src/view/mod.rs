@@ -1,17 +1,17 @@
 //! Where the picture is taken from. World space is right-handed, Y up; depth is reversed (1 at
 //! the near plane, 0 at infinity), which keeps f32 depth precise to the horizon.
 
-mod presets;
+mod clearance;
+mod framing;
 mod rig;
-mod room;
+
+pub use framing::{BUILT_IN_VIEWS, ViewError};
+pub use rig::CameraRig;
 
 use glam::{
     Mat4, Vec2, Vec3, Vec4,
     camera::rh::{proj::directx::perspective_infinite_reverse, view::look_to_mat4},
 };
-
-pub use presets::{BUILT_IN_VIEWS, ViewError};
-pub use rig::CameraRig;
 
 /// Distance of the near plane, metres, and in shares of the distance to a target nearer than one.
 pub const NEAR: f32 = 0.1;

@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::Camera;
+use crate::view::Camera;
 
 /// Seconds in which half of the way to the goal is covered.
 const HALF_TIME: f32 = 0.045;

@@ -1,10 +1,14 @@
 //! What the compare view shows: two ways of drawing the same crowd, and a table of all of them.
 
+pub(crate) mod second_renderer;
+pub(crate) mod technique_sweep;
+
 use crate::{
     atlas::AtlasFormat,
-    bench::{Accuracy, Entry},
+    bench::Entry,
     config::Technique,
-    render::{AtlasSource, DifferenceUniforms},
+    measure::Accuracy,
+    render::{passes::DifferenceUniforms, resources::AtlasSource},
 };
 
 /// Medians of one side.

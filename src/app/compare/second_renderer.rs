@@ -1,16 +1,19 @@
 //! The right side of the compare view: a second renderer over the same device and scene.
 
-use super::{
-    compare::{Compare, SideTimes},
-    profile::Series,
-};
 use crate::{
+    app::{
+        compare::{Compare, SideTimes},
+        state::profile::Series,
+    },
     bench::Entry,
     crowd::heroes::Hero,
     gpu::{Gpu, GpuError},
-    render::{Difference, DifferenceUniforms, FrameInput, RenderOptions, Renderer},
+    render::{
+        FrameInput, RenderOptions, Renderer,
+        passes::{Difference, DifferenceUniforms},
+        stats::FrameTimes,
+    },
     scene::Scene,
-    stats::FrameTimes,
 };
 
 /// Lives while the compare view is shown.
@@ -86,7 +89,7 @@ impl Rival {
     /// How it draws.
     fn entry(&self) -> Entry {
         let options = self.renderer.options();
-        super::compare::entry(options.technique, options.format, options.source)
+        super::entry(options.technique, options.format, options.source)
     }
 
     /// Sends another scene.

@@ -3,13 +3,14 @@
 
 use std::{collections::VecDeque, sync::Arc, time::Instant};
 
-use super::compare::{Measured, Row, SideTimes, Table, all_entries, short_name};
 use crate::{
-    bench::{Accuracy, Entry, Reference},
+    app::compare::{Measured, Row, SideTimes, Table, all_entries, short_name},
+    bench::Entry,
+    cli::shot::median,
     gpu::{Gpu, GpuError, target_texture},
-    render::{FrameInput, RenderOptions, Renderer, animation_bytes, fitting_source},
+    measure::{Accuracy, Reference},
+    render::{FrameInput, RenderOptions, Renderer, fitting_source, resources::animation_bytes},
     scene::{Scene, milliseconds},
-    shot::median,
 };
 
 /// Frames timed of each, at least and at most.

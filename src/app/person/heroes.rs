@@ -1,9 +1,8 @@
 //! People taken over from the crowd by hand.
 
-use super::pick::Selected;
 use crate::{
     crowd::heroes::{Gaze, Hero, Layer, Look, Span, upper_body},
-    scene::Scene,
+    scene::{Scene, Selected},
 };
 
 /// Seconds of a fade, unless the panel says otherwise.
@@ -168,7 +167,7 @@ pub fn set_look(hero: &mut Hero, on: bool, (seconds, fade): (f64, f32)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{config::Config, stats::StartupTimes};
+    use crate::{config::Config, render::stats::StartupTimes};
 
     const WHO: Selected = Selected { character: 0, index: 3 };
 

@@ -1,16 +1,18 @@
 //! Everything that is known about one person at a moment.
 
-use super::pick::{Selected, pose_of};
 use crate::{
+    app::person::pick::pose_of,
     bake::FramePair,
+    character::Character,
+    config::Group,
     crowd::{
-        Clock, Group, Instance, Pose,
-        behaviour::Playing,
-        clock::to_rate,
+        Instance, Pose,
+        clock::{Clock, to_rate},
         events::{ClipMark, Happening, Track, happenings, mark_position},
+        schedule::Playing,
         wrap::WRAP_LOOP,
     },
-    scene::{Character, Scene},
+    scene::{Scene, Selected},
 };
 
 /// A clip as it is being played.
@@ -156,9 +158,9 @@ fn own_happenings(
 mod tests {
     use super::*;
     use crate::{
-        app::skeleton::{bones, joints},
+        app::person::skeleton::{bones, joints},
         config::Config,
-        stats::StartupTimes,
+        render::stats::StartupTimes,
     };
 
     #[test]

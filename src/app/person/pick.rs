@@ -1,10 +1,11 @@
 //! The person under the pointer: asked of the GPU, chosen here once the answer is there.
 
 use crate::{
-    camera::Ray,
-    crowd::{Clock, Instance, Pose},
+    character::Character,
+    crowd::{Instance, Pose, clock::Clock},
     model::Bounds,
-    scene::{Character, Scene},
+    scene::Scene,
+    view::Ray,
 };
 
 pub use crate::scene::Selected;
@@ -63,7 +64,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::{config::Config, stats::StartupTimes};
+    use crate::{config::Config, render::stats::StartupTimes};
 
     fn scene() -> Scene {
         let mut config = Config::scene("plaza").expect("the plaza");

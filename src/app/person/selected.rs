@@ -1,19 +1,19 @@
 //! The person picked, and the camera that goes along.
 
-use super::AppState;
 use crate::{
     app::{
-        action::Tab,
-        pick::{self, Asked, Selected},
+        person::pick::{self, Asked},
+        state::{AppState, action::Tab},
         stress,
     },
     config::Technique,
-    crowd::Clock,
+    crowd::clock::Clock,
+    scene::Selected,
 };
 
 impl AppState {
     /// Asks who was at a pixel of the frame drawn last; the answer comes with a later one.
-    pub(super) fn pick(&mut self, pixel: [f32; 2]) {
+    pub(crate) fn pick(&mut self, pixel: [f32; 2]) {
         if let Some(picture) = &self.shown.picture {
             self.pick.to_ask = Some(Asked {
                 ray: picture.ray(pixel.into()),
@@ -31,14 +31,14 @@ impl AppState {
         (self.selected, self.followed) = (selected, None);
     }
 
-    pub(super) fn cancel(&mut self) {
+    pub(crate) fn cancel(&mut self) {
         if !stress::abort(self) {
             self.select(None);
         }
     }
 
     /// Takes the person picked over from the baked crowd, or hands them back.
-    pub(super) fn take_over(&mut self) {
+    pub(crate) fn take_over(&mut self) {
         let (Some(who), Some(scene)) = (self.selected, &self.shown.scene) else {
             return;
         };

@@ -4,8 +4,8 @@ use glam::{Affine3A, Mat4, Quat, Vec3};
 
 use crate::{
     bake::{FrameBlend, FramePair},
-    crowd::{Instance, Pose, behaviour::Playing},
-    scene::Character,
+    character::Character,
+    crowd::{Instance, Pose, schedule::Playing},
 };
 
 /// `world_from_model` of a posed instance.

@@ -1,33 +1,41 @@
 //! What the user wants and what the window shows: everything but GPU and window handles.
 
-mod person;
+pub(crate) mod action;
+mod clock;
+mod notices;
+pub(crate) mod profile;
+pub(crate) mod view;
 
 use std::sync::Arc;
 
 use clap::ValueEnum;
 use winit::event::Modifiers;
 
-pub use super::action::{Action, Tab};
+pub use crate::app::state::action::{Action, Tab};
 
-use super::{
-    character::CharacterTab,
-    clock::SceneClock,
-    compare::Compare,
-    heroes::Heroes,
-    notices::Notices,
-    pick::{Picking, Selected},
-    profile::{History, HistorySummary},
-    stress::{self, Stress},
-    view::PictureView,
-};
 use crate::{
-    camera::{Camera, CameraRig},
+    app::{
+        character::CharacterTab,
+        compare::Compare,
+        person::{heroes::Heroes, pick::Picking},
+        state::{
+            clock::SceneClock,
+            notices::Notices,
+            profile::{History, HistorySummary},
+            view::PictureView,
+        },
+        stress::{self, Stress},
+    },
     cli::ViewArgs,
     config::{Config, ConfigError, SceneConfig},
-    crowd::Clock,
-    render::{AtlasSource, FrameInput},
-    scene::Scene,
-    stats::{FrameStats, counted},
+    crowd::clock::Clock,
+    render::{
+        FrameInput,
+        resources::AtlasSource,
+        stats::{FrameStats, counted},
+    },
+    scene::{Scene, Selected},
+    view::{Camera, CameraRig},
 };
 
 /// Fewest and most characters.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::stats::FrameTimes;
+use crate::render::stats::FrameTimes;
 
 /// Frames remembered.
 pub const FRAMES: usize = 240;

@@ -2,7 +2,7 @@
 
 use glam::{Mat4, Vec2, Vec3};
 
-use crate::camera::Ray;
+use crate::view::Ray;
 
 /// How the newest frame was projected.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +41,7 @@ impl PictureView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::camera::Camera;
+    use crate::view::Camera;
 
     #[test]
     fn rays_and_pixels_agree() {

@@ -1,5 +1,10 @@
 //! The window's life: events in, frames out, and getting over lost surfaces and devices.
 
+pub(crate) mod gui;
+mod pointer;
+pub(crate) mod shortcuts;
+pub(crate) mod surface;
+
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -14,14 +19,19 @@ use winit::{
     window::{Fullscreen, Window, WindowAttributes, WindowId},
 };
 
-use super::{
-    loader::{Loaded, Loader, Wish},
-    pointer::{Pointer, wheel_steps},
-    shortcuts::action_of,
-    stage::{Drawn, Stage},
-    state::{Action, AppState},
+use crate::{
+    app::{
+        loader::{Loaded, Loader, Wish},
+        presenter::{Drawn, Stage},
+        state::{AppState, action::Action},
+        window::{
+            pointer::{Pointer, wheel_steps},
+            shortcuts::action_of,
+        },
+    },
+    gpu::adapter::AdapterChoice,
+    scene::milliseconds,
 };
-use crate::{gpu::AdapterChoice, scene::milliseconds};
 
 /// Rest between looks at a window that shows nothing.
 const HIDDEN: Duration = Duration::from_millis(200);

@@ -9,8 +9,7 @@ use winit::{
     keyboard::KeyCode,
 };
 
-use super::shortcuts::FLY_KEYS;
-use crate::camera::CameraRig;
+use crate::{app::window::shortcuts::FLY_KEYS, view::CameraRig};
 
 /// Pixels of a touchpad that count as one step of a wheel.
 const PIXELS_PER_STEP: f64 = 40.0;
@@ -107,7 +106,7 @@ pub fn wheel_steps(delta: MouseScrollDelta) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::camera::Camera;
+    use crate::view::Camera;
 
     fn rig() -> CameraRig {
         let camera = Camera {

@@ -6,7 +6,7 @@ use winit::{
     keyboard::{Key, KeyCode, NamedKey},
 };
 
-use super::state::Action;
+use crate::app::state::action::Action;
 
 /// What a key press is compared with.
 #[derive(Clone, Copy, Debug, PartialEq)]

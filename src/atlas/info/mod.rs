@@ -1,9 +1,11 @@
 //! What is in a character: the facts that `throng info` prints and the window shows.
 
+mod text;
+
 use serde::Serialize;
 
-use super::{Atlas, AtlasFormat, vertex};
 use crate::{
+    atlas::{Atlas, AtlasFormat, vertex},
     bake::{self, BakeOptions, skinning},
     model::{AlphaMode, Bounds, Clip, Image, Interpolation, Material, Model, TextureRef, Wrap},
 };

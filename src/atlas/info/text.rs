@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::info::{ClipInfo, Info, MaterialInfo};
+use crate::atlas::info::{ClipInfo, Info, MaterialInfo};
 
 impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -8,7 +8,7 @@ const BINS: usize = 60 * PER_OCTAVE as usize;
 
 /// Collects errors with the place of the worst one.
 #[derive(Clone, Debug)]
-pub(super) struct Spread {
+pub(crate) struct Spread {
     counts: Vec<u64>,
     worst: f32,
     at: Option<Sample>,
@@ -16,7 +16,7 @@ pub(super) struct Spread {
 
 /// Where an error was measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Sample {
+pub(crate) struct Sample {
     /// Index into the list of poses.
     pub pose: usize,
     /// Index into the mesh's vertices.

@@ -10,15 +10,22 @@
 //! ```
 //! The last is what the screen shows. The parts need not add up: they may cancel.
 
+mod histogram;
+pub mod report;
+
+pub use report::Report;
+
 use glam::{Affine3A, Vec3, Vec4};
 use rayon::prelude::*;
 
-use super::{
-    Atlas, AtlasFormat, caution,
-    report::{FormatReport, Place, Report, Statistics},
-    spread::{Sample, Spread},
-};
 use crate::{
+    atlas::{
+        Atlas, AtlasFormat, format_fitness,
+        verify::{
+            histogram::{Sample, Spread},
+            report::{FormatReport, Place, Statistics},
+        },
+    },
     bake::{
         Palettes,
         skinning::{self, Skinned},
@@ -215,7 +222,7 @@ impl Bench<'_> {
         };
         let formats: Vec<FormatReport> = self.atlases.iter().zip(&tally.formats).map(format).collect();
         Report {
-            warnings: caution::remarks(model, self.palettes, &formats),
+            warnings: format_fitness::remarks(model, self.palettes, &formats),
             character: model.name.clone(),
             height_m: height,
             vertices: model.mesh.vertices.len() as u32,

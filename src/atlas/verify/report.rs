@@ -1,8 +1,8 @@
-//! The result of [`verify`](super::verify::verify): for people as a table, for machines as JSON.
+//! The result of [`verify`](super::verify): for people as a table, for machines as JSON.
 
 use std::fmt;
 
-use super::AtlasFormat;
+use crate::atlas::AtlasFormat;
 
 /// Where an error is worst.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -34,7 +34,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// From metres.
-    pub(super) fn new(worst: f32, p99: f32, height: f32, at: Option<Place>) -> Self {
+    pub(crate) fn new(worst: f32, p99: f32, height: f32, at: Option<Place>) -> Self {
         let percent = |x: f32| {
             if height > 0.0 { x / height * 100.0 } else { 0.0 }
         };

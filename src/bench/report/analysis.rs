@@ -1,12 +1,15 @@
 //! Sentences that follow from the rows: what binds, where the matrix atlas loses, what to beware of.
 
-use super::{
-    headline::best_matrix,
-    plan::View,
-    report::{Basis, Report, Row},
-    text::{ratio, significant, thousands},
+use crate::{
+    bench::{
+        Basis, Report, Row, View,
+        report::{
+            targets::best_matrix,
+            text::{ratio, significant, thousands},
+        },
+    },
+    config::Technique,
 };
-use crate::config::Technique;
 
 /// Names of adapters whose graphics hardware is a sliver of their compute hardware.
 const DATA_CENTRE: [&str; 3] = ["H100", "H200", "H800"];

@@ -5,10 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    findings::noise,
-    report::{Basis, Report, Row, SCHEMA},
-    text::{bytes, thousands},
+use crate::{
+    bench::{
+        Basis, Report, Row, SCHEMA,
+        report::{analysis::noise, text::thousands},
+    },
+    render::stats::bytes,
 };
 
 /// Noise beyond this does not excuse a change.

@@ -1,15 +1,20 @@
 //! Headlines about the CPU, uploads and errors: they hold on any adapter.
 
-use super::{
-    headline::{Headline, Target, best_matrix, place},
-    plan::View,
-    report::Report,
-    text::thousands,
+use crate::{
+    atlas::AtlasFormat,
+    bench::{
+        Report, View,
+        report::{
+            Headline, Target,
+            targets::{best_matrix, place},
+            text::thousands,
+        },
+    },
+    config::Technique,
 };
-use crate::{atlas::AtlasFormat, config::Technique};
 
 /// The CPU's cost at the largest count over that at the smallest, a thousandfold apart.
-pub(super) fn cpu_growth(report: &Report) -> Option<Headline> {
+pub(crate) fn cpu_growth(report: &Report) -> Option<Headline> {
     let groups = report.groups();
     let counts: Vec<u32> = groups
         .iter()
@@ -41,7 +46,7 @@ pub(super) fn cpu_growth(report: &Report) -> Option<Headline> {
 }
 
 /// Bytes sent for one frame of the largest crowd.
-pub(super) fn upload(report: &Report) -> Option<Headline> {
+pub(crate) fn upload(report: &Report) -> Option<Headline> {
     let matrix = report
         .rows
         .iter()
@@ -58,7 +63,7 @@ pub(super) fn upload(report: &Report) -> Option<Headline> {
 }
 
 /// What posing every frame costs the CPU: what the atlas saves.
-pub(super) fn live(report: &Report) -> Option<Headline> {
+pub(crate) fn live(report: &Report) -> Option<Headline> {
     let rows = report
         .rows
         .iter()
@@ -77,7 +82,7 @@ pub(super) fn live(report: &Report) -> Option<Headline> {
 }
 
 /// Bake and animator of every character.
-pub(super) fn characters(report: &Report) -> Vec<Headline> {
+pub(crate) fn characters(report: &Report) -> Vec<Headline> {
     let mut rows = Vec::new();
     for c in &report.characters {
         if let (Some(speed), Some(ms)) = (c.bake_speed, c.bake_ms) {
@@ -105,7 +110,7 @@ pub(super) fn characters(report: &Report) -> Vec<Headline> {
 }
 
 /// The encoding's error of the formats that promise one.
-pub(super) fn errors(report: &Report) -> Vec<Headline> {
+pub(crate) fn errors(report: &Report) -> Vec<Headline> {
     let of = |format: AtlasFormat| {
         let rows = report
             .rows

@@ -3,10 +3,12 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use super::{
-    plan::{source_name, technique_name},
-    report::Row,
-    samples::Summary,
+use crate::{
+    bench::{
+        Row,
+        plan::{source_name, technique_name},
+    },
+    measure::Summary,
 };
 
 /// Columns of the file; milliseconds, bytes, millimetres, percent, degrees as the names say.

@@ -4,8 +4,13 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::{baseline::Comparison, markdown, plots, report::Report, table};
-use crate::output::Output;
+use crate::{
+    bench::{
+        Report,
+        report::{Comparison, csv as table, markdown, plots},
+    },
+    file::output::Output,
+};
 
 /// Makes the folder and sees whether it can be written to.
 ///

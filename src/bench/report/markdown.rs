@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
-use super::{
-    findings, plots,
-    report::Report,
-    sections,
-    text::{significant, target, thousands},
+use crate::bench::{
+    Report,
+    report::{
+        analysis as findings, plots, sections,
+        text::{significant, target, thousands},
+    },
 };
 
 /// The whole page.
@@ -62,7 +63,7 @@ pub fn summary(report: &Report) -> String {
     lines.join("\n")
 }
 
-pub(super) fn table(page: &mut String, header: &[&str], rows: impl Iterator<Item = Vec<String>>) {
+pub(crate) fn table(page: &mut String, header: &[&str], rows: impl Iterator<Item = Vec<String>>) {
     *page += &format!("| {} |\n|{}\n", header.join(" | "), "---|".repeat(header.len()));
     for row in rows {
         let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
@@ -73,7 +74,7 @@ pub(super) fn table(page: &mut String, header: &[&str], rows: impl Iterator<Item
 
 fn setup(page: &mut String, report: &Report) {
     let s = &report.setup;
-    let of = |c: &super::report::CharacterFacts| {
+    let of = |c: &super::CharacterFacts| {
         format!(
             "{} ({} vertices, {} triangles, {} joints, {} clips, {} frames; four influences, two frames blended)",
             c.name,
@@ -152,7 +153,7 @@ fn findings_section(page: &mut String, report: &Report) {
     }
 }
 
-pub(super) fn list(page: &mut String, title: &str, lines: &[String]) {
+pub(crate) fn list(page: &mut String, title: &str, lines: &[String]) {
     if !lines.is_empty() {
         *page += title;
         for line in lines {

@@ -1,16 +1,28 @@
 //! What `report.json` holds.
 
+mod analysis;
+mod axis;
+pub(crate) mod baseline;
+mod cpu_targets;
+mod csv;
+pub(crate) mod files;
+pub(crate) mod markdown;
+mod plot_entries;
+mod plots;
+mod sections;
+pub(crate) mod targets;
+pub(crate) mod text;
+
+pub use baseline::{Change, Comparison, ReadError, compare};
+pub use targets::{Headline, Target};
+
 use serde::{Deserialize, Serialize};
 
-use super::{
-    accuracy::Accuracy,
-    headline::Headline,
-    picking::Picking,
-    picture::PictureDifference,
-    plan::{Entry, View},
-    samples::Summary,
+use crate::{
+    bench::{Entry, View, run::picking::Picking},
+    gpu::adapter::AdapterFacts,
+    measure::{Accuracy, PictureDifference, Summary},
 };
-use crate::gpu::AdapterFacts;
 
 /// Changes when a reader of an older report would misread a newer one.
 pub const SCHEMA: u32 = 1;
@@ -273,6 +285,6 @@ impl Report {
                 self.controls.push(control);
             }
         }
-        self.headline = super::headline::of(self);
+        self.headline = targets::of(self);
     }
 }

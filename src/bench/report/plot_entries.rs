@@ -6,12 +6,17 @@ use plotters::{
     style::text_anchor::{HPos, Pos, VPos},
 };
 
-use super::{
-    axis::Log,
-    plan::source_name,
-    plots::{FILES, GRID, LABEL, SIZE, TITLE, colour},
-    report::{Report, Row},
-    text::{bytes, significant},
+use crate::{
+    bench::{
+        Report, Row,
+        plan::source_name,
+        report::{
+            axis::Log,
+            plots::{FILES, GRID, LABEL, SIZE, TITLE, colour},
+            text::significant,
+        },
+    },
+    render::stats::bytes,
 };
 
 /// Pixels of the plot above and below the bars.

@@ -3,15 +3,18 @@
 use anyhow::Result;
 use plotters::prelude::*;
 
-use super::{
-    axis::Log,
-    headline::best_matrix,
-    plan::View,
-    plot_entries,
-    report::{Report, Row},
-    text::{significant, thousands},
+use crate::{
+    bench::{
+        Report, Row, View,
+        report::{
+            axis::Log,
+            plot_entries,
+            targets::best_matrix,
+            text::{significant, thousands},
+        },
+    },
+    config::Technique,
 };
-use crate::config::Technique;
 
 /// File names and titles, in the order of the report.
 pub const FILES: [(&str, &str); 3] = [
@@ -20,10 +23,10 @@ pub const FILES: [(&str, &str); 3] = [
     ("error.svg", "Encoding error against animation data"),
 ];
 
-pub(super) const SIZE: (u32, u32) = (900, 500);
-pub(super) const TITLE: (&str, u32) = ("sans-serif", 22);
-pub(super) const LABEL: (&str, u32) = ("sans-serif", 17);
-pub(super) const GRID: RGBColor = RGBColor(222, 222, 222);
+pub(crate) const SIZE: (u32, u32) = (900, 500);
+pub(crate) const TITLE: (&str, u32) = ("sans-serif", 22);
+pub(crate) const LABEL: (&str, u32) = ("sans-serif", 17);
+pub(crate) const GRID: RGBColor = RGBColor(222, 222, 222);
 
 /// Every plot: file name and SVG text.
 ///
@@ -39,7 +42,7 @@ pub fn all(report: &Report) -> Result<Vec<(&'static str, String)>> {
 }
 
 /// A colour per technique that the colour-blind can tell apart (Okabe and Ito, "Color Universal Design").
-pub(super) fn colour(technique: Technique) -> RGBColor {
+pub(crate) fn colour(technique: Technique) -> RGBColor {
     match technique {
         Technique::Matrix => RGBColor(0, 114, 178),
         Technique::Vertex => RGBColor(213, 94, 0),

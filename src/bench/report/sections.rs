@@ -2,15 +2,19 @@
 
 use std::fmt::Write;
 
-use super::{
-    markdown::{list, table},
-    plan::View,
-    report::{Basis, Report, Row},
-    text::{bytes, or_dash, ratio, significant, thousands},
+use crate::{
+    bench::{
+        Basis, Report, Row, View,
+        report::{
+            markdown::{list, table},
+            text::{or_dash, ratio, significant, thousands},
+        },
+    },
+    config::Technique,
+    render::stats::bytes,
 };
-use crate::config::Technique;
 
-pub(super) fn time_note(report: &Report) -> String {
+pub(crate) fn time_note(report: &Report) -> String {
     let basis = match report.setup.basis {
         Basis::Gpu => {
             "Ratios compare the crowd pass by GPU timestamps; `wall` is from the start of encoding until the device is idle"
@@ -22,7 +26,7 @@ pub(super) fn time_note(report: &Report) -> String {
     )
 }
 
-pub(super) fn times(page: &mut String, report: &Report, count: u32, view: View) {
+pub(crate) fn times(page: &mut String, report: &Report, count: u32, view: View) {
     let _ = writeln!(page, "### {} instances, {}\n", thousands(u64::from(count)), view.name());
     let software = report.setup.adapter.is_software();
     let measured = || report.group(count, view).filter(|r| r.skipped.is_none());
@@ -93,7 +97,7 @@ fn entries(report: &Report) -> impl Iterator<Item = &Row> {
         .filter(|r| !r.entry.control)
 }
 
-pub(super) fn memory(page: &mut String, report: &Report) {
+pub(crate) fn memory(page: &mut String, report: &Report) {
     let Some((count, _)) = report.groups().last().copied() else {
         return;
     };
@@ -107,7 +111,7 @@ pub(super) fn memory(page: &mut String, report: &Report) {
     );
 }
 
-pub(super) fn errors(page: &mut String, report: &Report) {
+pub(crate) fn errors(page: &mut String, report: &Report) {
     *page += "## Error\n\n`shown` is against the clip's keys sampled exactly, `encoding` against the baked frames in full \
               precision; worst vertex and normal of all clips, at and between frames. The picture is compared with that of \
               `matrix f32`, in percent of full scale; worst of all groups.\n\n";
@@ -124,14 +128,17 @@ pub(super) fn errors(page: &mut String, report: &Report) {
     ];
     let rows = entries(report).filter(|r| r.entry.technique != Technique::Static);
     let cells = |r: &Row| {
-        let error = |f: fn(&super::accuracy::Accuracy) -> f32| or_dash(r.error.as_ref().map(|e| f64::from(f(e))));
+        let error =
+            |f: fn(&crate::measure::accuracy::Accuracy) -> f32| or_dash(r.error.as_ref().map(|e| f64::from(f(e))));
         let pictures: Vec<_> = report
             .rows
             .iter()
             .filter(|o| o.name == r.name)
             .filter_map(|o| o.picture)
             .collect();
-        let worst = |f: fn(&super::picture::PictureDifference) -> f64| or_dash(pictures.iter().map(f).reduce(f64::max));
+        let worst = |f: fn(&crate::measure::image_difference::PictureDifference) -> f64| {
+            or_dash(pictures.iter().map(f).reduce(f64::max))
+        };
         vec![
             r.name.clone(),
             error(|e| e.worst_mm),
@@ -147,7 +154,7 @@ pub(super) fn errors(page: &mut String, report: &Report) {
     table(page, &header, rows.map(cells));
 }
 
-pub(super) fn characters(page: &mut String, report: &Report) {
+pub(crate) fn characters(page: &mut String, report: &Report) {
     *page += "## Bake and animate, on the CPU\n\n";
     let rows = report.characters.iter().map(|c| {
         vec![
@@ -171,7 +178,7 @@ pub(super) fn characters(page: &mut String, report: &Report) {
     );
 }
 
-pub(super) fn picking(page: &mut String, report: &Report) {
+pub(crate) fn picking(page: &mut String, report: &Report) {
     if report.picking.is_empty() {
         return;
     }
@@ -192,7 +199,7 @@ pub(super) fn picking(page: &mut String, report: &Report) {
     );
 }
 
-pub(super) fn skipped(page: &mut String, report: &Report) {
+pub(crate) fn skipped(page: &mut String, report: &Report) {
     let skipped = report.rows.iter().filter_map(|r| Some((r, r.skipped.as_ref()?)));
     let lines: Vec<String> = skipped
         .map(|(r, why)| {
@@ -207,7 +214,7 @@ pub(super) fn skipped(page: &mut String, report: &Report) {
     list(page, "## Not measured\n\n", &lines);
 }
 
-pub(super) fn controls(page: &mut String, report: &Report) {
+pub(crate) fn controls(page: &mut String, report: &Report) {
     *page += "## A/A\n\nThe same entry measured twice in each group, each time with buffers of its own.\n\n";
     let rows = report.controls.iter().map(|c| {
         let verdict = if c.noisy { "**noisy**" } else { "quiet" };

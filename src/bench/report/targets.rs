@@ -2,13 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    costs, picking,
-    plan::View,
-    report::{Report, Row},
-    text::{bytes, thousands},
+use crate::{
+    atlas::AtlasFormat,
+    bench::{
+        Report, Row, View,
+        report::{cpu_targets as costs, text::thousands},
+        run::picking,
+    },
+    config::Technique,
+    render::stats::bytes,
 };
-use crate::{atlas::AtlasFormat, config::Technique};
 
 /// One figure beside its target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,7 +43,7 @@ pub enum Target {
 }
 
 impl Headline {
-    pub(super) fn new(what: &str, place: String, value: f64, target: Target, note: String) -> Self {
+    pub(crate) fn new(what: &str, place: String, value: f64, target: Target, note: String) -> Self {
         let reached = match target {
             Target::AtMost(limit) => Some(value <= limit),
             Target::AtLeast(limit) => Some(value >= limit),
@@ -118,7 +121,7 @@ fn best(report: &Report, count: u32, view: View, technique: Technique) -> Option
     )
 }
 
-pub(super) fn place(count: u32, view: View) -> String {
+pub(crate) fn place(count: u32, view: View) -> String {
     format!("{} {}", thousands(u64::from(count)), view.name())
 }
 

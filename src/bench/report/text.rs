@@ -1,7 +1,6 @@
 //! Figures as people read them, and dates.
 
-use super::headline::Target;
-pub use crate::stats::bytes;
+use crate::bench::report::Target;
 
 /// `12,345`.
 #[must_use]
@@ -110,6 +109,7 @@ fn civil(days: i64) -> (i64, i64, i64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::stats::bytes;
 
     #[test]
     fn figures_read_well() {

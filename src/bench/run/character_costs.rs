@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{accuracy::height, measure::repeat, report::CharacterFacts};
 use crate::{
     bake::{self, BakeOptions, pose::Poser},
-    scene::Character,
+    bench::{CharacterFacts, run::group::repeat},
+    character::Character,
+    measure::accuracy::height,
 };
 
 /// Characters that the animator is measured with.
@@ -41,7 +42,7 @@ pub fn measure(character: &Arc<Character>, rate: f32, repeats: u32) -> Character
 
 /// Poses a thousand instances as the live technique does, on all cores: `model_from_joint` of
 /// every slot, ready to send.
-fn animator(character: &Character, repeats: u32) -> Option<super::samples::Summary> {
+fn animator(character: &Character, repeats: u32) -> Option<crate::measure::summary::Summary> {
     let skeleton = &character.model.skeleton;
     let slots = skeleton.slots.len().max(1);
     let clips = &character.model.clips;

@@ -4,15 +4,19 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::{
-    picture::PictureDifference,
-    plan::{Entry, Plan, View},
-    progress::Progress,
-    report::Row,
-    samples::Summary,
-    stage::{Frame, Stage},
+use crate::{
+    bench::{
+        Entry, Plan, Row, View,
+        run::{
+            progress::Progress,
+            test_bed::{Frame, Stage},
+        },
+    },
+    config::Technique,
+    crowd::clock::Clock,
+    measure::{PictureDifference, Summary},
+    render::FrameInput,
 };
-use crate::{config::Technique, crowd::Clock, render::FrameInput};
 
 /// Frames timed of an entry, however long they take, unless fewer are asked for.
 const LEAST_FRAMES: usize = 5;

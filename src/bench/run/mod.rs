@@ -1,5 +1,11 @@
 //! The run itself: facts, errors, then group after group; what was measured survives a failure.
 
+mod character_costs;
+mod group;
+pub(crate) mod picking;
+mod progress;
+mod test_bed;
+
 use std::{
     collections::HashMap,
     sync::Arc,
@@ -8,26 +14,22 @@ use std::{
 
 use anyhow::Result;
 
-use super::{
-    accuracy::{Accuracy, Reference},
-    args::BenchArgs,
-    facts,
-    measure::Group,
-    picking,
-    plan::{Entry, Plan, View, scene_config},
-    progress::Progress,
-    report::{Basis, Report, SCHEMA, Setup},
-    stage::Stage,
-    text, views,
-};
 use crate::{
-    camera::Camera,
+    bench::{
+        Basis, BenchArgs, Entry, Plan, Report, SCHEMA, Setup, View,
+        plan::scene_config,
+        report::text,
+        run::{group::Group, progress::Progress, test_bed::Stage},
+        views,
+    },
+    character::Character,
     config::Config,
-    crowd::Clock,
+    crowd::clock::Clock,
     gpu::{Gpu, GpuError},
-    render::FrameInput,
-    scene::{Character, Scene},
-    stats::StartupTimes,
+    measure::{Accuracy, Reference},
+    render::{FrameInput, stats::StartupTimes},
+    scene::Scene,
+    view::Camera,
 };
 
 /// What a measurement that ended well, was stopped or failed midway leaves behind.
@@ -84,9 +86,11 @@ impl Run<'_> {
         for character in &self.characters {
             self.progress.prepare(&format!("bake of {}", character.model.name));
             let rate = Config::default().bake.rate;
-            report
-                .characters
-                .push(facts::measure(character, rate, self.plan.repeats.clamp(3, 10)));
+            report.characters.push(character_costs::measure(
+                character,
+                rate,
+                self.plan.repeats.clamp(3, 10),
+            ));
         }
         let errors = self.errors()?;
         for &count in &self.plan.counts {
@@ -155,7 +159,7 @@ impl Run<'_> {
 ///
 /// # Errors
 /// None for the built-in views.
-pub(super) fn frame_input(config: &Config, scene: &Scene, view: View, plan: &Plan) -> Result<(Camera, FrameInput)> {
+pub(crate) fn frame_input(config: &Config, scene: &Scene, view: View, plan: &Plan) -> Result<(Camera, FrameInput)> {
     let camera = views::camera(view, &config.camera, &scene.crowd.extent, plan.size)?;
     let input = FrameInput {
         projection_from_world: camera.projection_from_world(plan.size.0 as f32 / plan.size.1 as f32),

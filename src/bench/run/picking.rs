@@ -6,18 +6,17 @@ use anyhow::Result;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    headline::{Headline, Target, place},
-    plan::View,
-    report::Report,
-    samples::Summary,
-    stage::Stage,
-};
 use crate::{
-    camera::{Camera, Ray},
+    bench::{
+        Report, View,
+        report::{Headline, Target, targets::place},
+        run::test_bed::Stage,
+    },
     config::Technique,
-    render::{FrameInput, PickAnswer},
+    measure::Summary,
+    render::{FrameInput, passes::PickAnswer},
     scene::{Scene, Selected, milliseconds},
+    view::{Camera, Ray},
 };
 
 /// Pointers in each direction, spread over the picture.
@@ -111,7 +110,7 @@ fn answer(stage: &mut Stage, subject: usize, scene: &Scene, ray: Ray, input: &Fr
 }
 
 /// The largest crowd's slowest view.
-pub(super) fn headline(report: &Report) -> Option<Headline> {
+pub(crate) fn headline(report: &Report) -> Option<Headline> {
     let count = report.picking.iter().map(|p| p.count).max()?;
     let largest = report.picking.iter().filter(|p| p.count == count);
     let slowest = largest.max_by(|a, b| a.ms.median.total_cmp(&b.ms.median))?;
@@ -131,13 +130,9 @@ pub(super) fn headline(report: &Report) -> Option<Headline> {
 mod tests {
     use super::*;
     use crate::{
-        bench::{
-            BenchArgs,
-            plan::{Plan, scene_config},
-            run::frame_input,
-        },
-        gpu::{AdapterChoice, Gpu},
-        stats::StartupTimes,
+        bench::{BenchArgs, Plan, plan::scene_config, run::frame_input},
+        gpu::{Gpu, adapter::AdapterChoice},
+        render::stats::StartupTimes,
     };
     use clap::Parser;
 

@@ -7,7 +7,7 @@ use std::sync::{
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::plan::{Plan, View};
+use crate::bench::{Plan, View};
 
 /// Shown where standard error is a terminal; Ctrl-C sets the stop.
 pub struct Progress {

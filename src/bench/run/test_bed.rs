@@ -2,14 +2,13 @@
 
 use anyhow::Result;
 
-use super::plan::{Entry, Plan};
 use crate::{
     atlas::AtlasFormat,
+    bench::{Entry, Plan},
     config::Technique,
     gpu::{Gpu, GpuError, read_texture_rgba8, target_texture},
-    render::{AtlasSource, FrameInput, RenderOptions, Renderer},
+    render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource, stats::FrameTimes},
     scene::{Scene, milliseconds},
-    stats::FrameTimes,
 };
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
@@ -182,7 +181,7 @@ fn draw(gpu: &Gpu, renderer: &mut Renderer, view: &wgpu::TextureView, size: (u32
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{bench::plan::scene_config, gpu::AdapterChoice, stats::StartupTimes};
+    use crate::{bench::plan::scene_config, gpu::adapter::AdapterChoice, render::stats::StartupTimes};
     use clap::Parser;
 
     #[derive(Parser)]

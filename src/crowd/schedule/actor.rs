@@ -1,12 +1,12 @@
 //! Who does what at a moment. Every function here has a shader twin of the same name.
 
-use super::tables::{
-    FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES, MAX_STEPS, Schedule,
-    StateRow,
-};
 use crate::crowd::{
     clock::{Clock, Division, ahead, divide, later, mul_high, scale_rate, turns, turns_in},
     hash::hash,
+    schedule::{
+        FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES, MAX_STEPS, Schedule,
+        StateRow,
+    },
     wrap::{clip_position, is_endless},
 };
 

@@ -22,12 +22,10 @@
 //!
 //! Everything up to the final positions is `u32` arithmetic: the GPU's twin agrees bit by bit.
 
-mod actor;
-mod compile;
+pub(crate) mod actor;
 mod tables;
 mod travel;
 
-pub(super) use actor::PHASE;
 pub use actor::{
     Actor, Moment, Playing, Segment, actor, block, block_seed, fade_weight, home_state, moment, next_edge, playing,
     segment, segments, segments_from, state_rate,
@@ -36,7 +34,6 @@ pub use tables::{
     EdgeRow, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES, MAX_STEPS,
     Schedule, StateRow,
 };
-
 pub use travel::{block_metres, block_way, faded_ticks, state_pace, state_way, travelled};
 
 #[cfg(test)]

@@ -90,7 +90,7 @@ pub struct EdgeRow {
 /// All behaviours of a scene for one character (clips differ from character to character).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
-    /// One row per [`Group`](crate::crowd::Group), in its order.
+    /// One row per [`Group`](crate::config::Group), in its order.
     pub groups: Vec<GroupRow>,
     /// States of all groups.
     pub states: Vec<StateRow>,

@@ -1,14 +1,14 @@
 use proptest::prelude::*;
 
-use super::*;
 use crate::{
-    config::{Config, SceneConfig},
+    config::{Config, Group, SceneConfig},
     crowd::{
-        Cast, CastClip, Group,
         clock::{Clock, later, to_ticks},
         events::{ClipMark, happenings, mark_position},
         hash::hash,
+        schedule::*,
     },
+    scene::{Cast, CastClip},
 };
 
 const SCENE: &str = r#"

@@ -9,11 +9,10 @@
 //!
 //! Ways are phases of the path: a round is 2^32, and rounds need not be counted.
 
-use super::{
-    actor::{Actor, block, block_seed, segment, state_rate},
-    tables::{FLAG_REVERSED, GroupRow, Schedule},
+use crate::crowd::{
+    clock::{Clock, mul_high, scale_rate, turns_in},
+    schedule::{Actor, FLAG_REVERSED, GroupRow, Schedule, block, block_seed, segment, state_rate},
 };
-use crate::crowd::clock::{Clock, mul_high, scale_rate, turns_in};
 
 /// Phase of a block of those who march: their path is made for it, out in one and back in the
 /// next. What the sum of the stays lacks of it (some 10 µm) must not add up.

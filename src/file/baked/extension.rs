@@ -9,15 +9,20 @@ use ::gltf::json::{
 use glam::{Mat4, Vec3, Vec4};
 use serde::Deserialize;
 
-use super::{
-    Clip, ClipEvent, Joint, Later, Mesh, Model, ModelError, MorphDelta, PaletteSlot, Skeleton, Socket, Wrap, gltf_clip,
-    gltf_document::Document,
-    gltf_material::Materials,
-    gltf_morph::Morphs,
-    gltf_nodes::Nodes,
-    gltf_primitive::{self, Part},
+use crate::{
+    file::{
+        ModelError,
+        gltf::{
+            clip,
+            document::Document,
+            material::Materials,
+            morph::Morphs,
+            nodes::Nodes,
+            primitive::{self, Part},
+        },
+    },
+    model::{Clip, ClipEvent, Joint, Later, Mesh, Model, MorphDelta, PaletteSlot, Skeleton, Socket, Vertex, Wrap},
 };
-use crate::model::Vertex;
 
 /// Name of the extension that baked files carry.
 pub const EXTENSION: &str = "THRONG_animation_atlas";
@@ -34,7 +39,7 @@ pub struct BakedExtension<'a> {
 
 impl<'a> BakedExtension<'a> {
     /// Takes the extension out of a parsed file, if it has one.
-    pub(super) fn of(mut document: Document<'a>) -> Option<Self> {
+    pub(crate) fn of(mut document: Document<'a>) -> Option<Self> {
         let json = document.root.extensions.as_mut()?.others.remove(EXTENSION)?;
         Some(Self { document, json })
     }
@@ -125,12 +130,12 @@ struct ClipJson {
 }
 
 /// The extension's object in a parsed file.
-pub(super) fn object<'a>(document: &'a Document<'_>) -> Option<&'a json::Value> {
+pub(crate) fn object<'a>(document: &'a Document<'_>) -> Option<&'a json::Value> {
     document.root.extensions.as_ref()?.others.get(EXTENSION)
 }
 
 /// Reads skeleton, mesh and clips of a baked file.
-pub(super) fn read(
+pub(crate) fn read(
     document: &Document<'_>,
     nodes: &Nodes,
     materials: &Materials,
@@ -152,7 +157,7 @@ pub(super) fn read(
 }
 
 /// Reads the clips of a baked file only.
-pub(super) fn read_clips(
+pub(crate) fn read_clips(
     document: &Document<'_>,
     nodes: &Nodes,
     extension: &json::Value,
@@ -264,7 +269,7 @@ fn mesh(document: &Document<'_>, materials: &Materials, morphs: &mut Morphs, slo
             return Err(edited());
         }
         if index == 0 {
-            let part = gltf_primitive::read(
+            let part = primitive::read(
                 document,
                 primitive,
                 place.clone(),
@@ -359,7 +364,7 @@ fn clip(
         (None, _) => Default::default(),
         (Some(_), Some(whole)) => (whole.channels(index), Vec::new()),
         (Some(animation), None) => {
-            let channels = gltf_clip::read_channels(document, joint_of, animation)?;
+            let channels = clip::read_channels(document, joint_of, animation)?;
             (channels.into(), morphs.channels(animation, 0.0))
         }
     };

@@ -4,14 +4,18 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::{Atlas, AtlasFormat, VertexAtlas, vertex::VertexRange};
 use crate::{
+    atlas::{
+        Atlas, AtlasFormat,
+        vertex::{VertexAtlas, VertexRange},
+    },
     bake::BakedClip,
-    model::{BAKED_VERSION, Bounds, ClipEvent, Model, UnitSpace, Wrap},
+    file::baked::BAKED_VERSION,
+    model::{Bounds, ClipEvent, Model, UnitSpace, Wrap},
 };
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Extension {
+pub(crate) struct Extension {
     pub version: u64,
     /// Accessors from this one on serve animations only.
     #[serde(default, rename = "firstKeyAccessor", skip_serializing_if = "Option::is_none")]
@@ -26,14 +30,14 @@ pub(super) struct Extension {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Skeleton {
+pub(crate) struct Skeleton {
     pub joints: Vec<u32>,
     pub slots: Vec<u32>,
     pub attachments: Vec<Attachment>,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Attachment {
+pub(crate) struct Attachment {
     pub name: String,
     pub slot: u32,
     pub matrix: [f32; 16],
@@ -41,7 +45,7 @@ pub(super) struct Attachment {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct AtlasView {
+pub(crate) struct AtlasView {
     pub format: AtlasFormat,
     pub buffer_view: usize,
     pub slot_count: u32,
@@ -53,17 +57,17 @@ pub(super) struct AtlasView {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Unit {
+pub(crate) struct Unit {
     pub centre: Vec3Json,
     pub half_extent: f32,
 }
 
 /// A vector as a JSON array.
-pub(super) type Vec3Json = [f32; 3];
+pub(crate) type Vec3Json = [f32; 3];
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct VertexView {
+pub(crate) struct VertexView {
     pub buffer_view: usize,
     pub vertex_count: u32,
     pub words_per_vertex: usize,
@@ -72,20 +76,20 @@ pub(super) struct VertexView {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct MorphView {
+pub(crate) struct MorphView {
     pub buffer_view: usize,
     pub target_count: usize,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Range {
+pub(crate) struct Range {
     pub min: Vec3Json,
     pub size: Vec3Json,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Clip {
+pub(crate) struct Clip {
     pub name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub animation: Option<usize>,
@@ -106,7 +110,7 @@ pub(super) struct Clip {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Box3 {
+pub(crate) struct Box3 {
     pub min: Vec3Json,
     pub max: Vec3Json,
 }

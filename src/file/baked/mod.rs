@@ -2,17 +2,28 @@
 //! (specification: `docs/THRONG_animation_atlas.md`). Opening one copies the texels from the file
 //! to memory and rebuilds nothing.
 
+pub(crate) mod extension;
+pub(crate) mod json;
+
+pub use extension::{BakedExtension, EXTENSION as BAKED_EXTENSION, VERSION as BAKED_VERSION};
+
 use std::{path::Path, sync::Arc};
 
 use glam::Vec3;
 use serde::Deserialize;
 
-use super::{
-    Atlas, VertexAtlas,
-    file_json::{Extension, MorphView, Range, VertexView},
-    vertex::{VertexRange, words_per_vertex},
+use crate::{
+    atlas::{
+        Atlas,
+        vertex::{VertexAtlas, VertexRange, words_per_vertex},
+    },
+    file::{
+        Glb, GlbTooLarge, ModelError,
+        baked::json::{Extension, MorphView, Range, VertexView},
+        gltf,
+    },
+    model::Model,
 };
-use crate::model::{BAKED_EXTENSION, BakedExtension, Glb, GlbTooLarge, Model, ModelError, gltf};
 
 /// A character file, raw or baked.
 #[derive(Debug)]

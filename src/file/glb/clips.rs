@@ -2,10 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::{Clip, Interpolation, Keys, Model, glb::Glb, glb_morphs};
+use crate::{
+    file::{Glb, glb::morphs},
+    model::{Clip, Interpolation, Keys, Model},
+};
 
 /// Adds an animation for every clip that has channels; returns the animation of each clip.
-pub(super) fn write(glb: &mut Glb, model: &Model) -> Vec<Option<usize>> {
+pub(crate) fn write(glb: &mut Glb, model: &Model) -> Vec<Option<usize>> {
     let mut animations: Vec<Value> = Vec::new();
     let mut of_clip = Vec::with_capacity(model.clips.len());
     for clip in &model.clips {
@@ -38,7 +41,7 @@ fn animation(glb: &mut Glb, model: &Model, clip: &Clip) -> Value {
         }));
         samplers.push(sampler(input, output, channel.interpolation));
     }
-    if let Some((kind, times, values)) = glb_morphs::weights(model, &clip.morphs) {
+    if let Some((kind, times, values)) = morphs::weights(model, &clip.morphs) {
         let input = glb.floats(&times, "SCALAR", 1);
         let output = glb.floats(&values, "SCALAR", 1);
         channels.push(json!({

@@ -9,7 +9,10 @@ use image::{
 };
 use serde_json::{Value, json};
 
-use super::{AlphaMode, Image, Material, Model, TextureRef, TextureWrap, TintRegion, glb::Glb};
+use crate::{
+    file::Glb,
+    model::{AlphaMode, Image, Material, Model, TextureRef, TextureWrap, TintRegion},
+};
 
 // OpenGL's numbers of filters and wrap modes, which glTF uses.
 const NEAREST: u32 = 9728;
@@ -18,7 +21,7 @@ const CLAMP_TO_EDGE: u32 = 33071;
 const MIRRORED_REPEAT: u32 = 33648;
 
 /// Adds materials, textures and images. Images without pixels are left out.
-pub(super) fn write(glb: &mut Glb, model: &Model) {
+pub(crate) fn write(glb: &mut Glb, model: &Model) {
     let mut images = Vec::new();
     let mut written = Vec::with_capacity(model.images.len());
     for image in &model.images {

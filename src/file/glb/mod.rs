@@ -1,12 +1,16 @@
 //! Writes a character as a valid glTF 2.0 binary file: skeleton, skin, mesh, materials, images and
 //! clips, with room for extensions. Only this crate's own types and JSON; no reading.
 
+mod clips;
+mod materials;
+mod morphs;
+
 use std::collections::HashMap;
 
 use glam::Vec3;
 use serde_json::{Map, Value, json};
 
-use super::{Bounds, Material, Model, Skeleton, glb_clips, glb_materials, glb_morphs};
+use crate::model::{Bounds, Material, Model, Skeleton};
 
 const FLOAT: u32 = 5126;
 const UNSIGNED_BYTE: u32 = 5121;
@@ -41,7 +45,7 @@ pub struct Glb {
     /// Accessors from this one on serve animations only.
     first_key_accessor: usize,
     /// The node that shows the mesh; morph weights are animated on it.
-    pub(super) mesh_node: usize,
+    pub(crate) mesh_node: usize,
 }
 
 impl Glb {
@@ -65,9 +69,9 @@ impl Glb {
         glb.set("asset", json!({"version": "2.0", "generator": generator}));
         glb.nodes_and_skin(&model.skeleton);
         glb.mesh(model);
-        glb_materials::write(&mut glb, model);
+        materials::write(&mut glb, model);
         glb.first_key_accessor = glb.accessors.len();
-        glb.animations = glb_clips::write(&mut glb, model);
+        glb.animations = clips::write(&mut glb, model);
         glb
     }
 
@@ -132,11 +136,11 @@ impl Glb {
         Ok(file)
     }
 
-    pub(super) fn set(&mut self, key: &str, value: Value) {
+    pub(crate) fn set(&mut self, key: &str, value: Value) {
         self.root.insert(key.into(), value);
     }
 
-    pub(super) fn use_extension(&mut self, name: &str) {
+    pub(crate) fn use_extension(&mut self, name: &str) {
         let used = self.root.entry("extensionsUsed").or_insert_with(|| json!([]));
         if let Value::Array(names) = used
             && !names.iter().any(|n| n == name)
@@ -156,7 +160,7 @@ impl Glb {
         self.views.len() - 1
     }
 
-    pub(super) fn add_accessor(&mut self, accessor: Value) -> usize {
+    pub(crate) fn add_accessor(&mut self, accessor: Value) -> usize {
         self.accessors.push(accessor);
         self.accessors.len() - 1
     }
@@ -168,7 +172,7 @@ impl Glb {
     }
 
     /// Floats of an animation, stored once however often they occur.
-    pub(super) fn floats(&mut self, values: &[f32], kind: &str, width: usize) -> usize {
+    pub(crate) fn floats(&mut self, values: &[f32], kind: &str, width: usize) -> usize {
         let mut key: Vec<u8> = bytemuck::cast_slice(values).to_vec();
         key.push(width as u8);
         if let Some(&known) = self.known.get(&key) {
@@ -238,7 +242,7 @@ impl Glb {
 
     fn mesh(&mut self, model: &Model) {
         let attributes = self.attributes(model);
-        let targets = glb_morphs::write(self, model);
+        let targets = morphs::write(self, model);
         let mut primitives = Vec::new();
         for material in 0..model.materials.len() {
             let of_material = |t: &&[u32]| usize::from(model.mesh.vertices[t[0] as usize].material) == material;
@@ -286,7 +290,8 @@ impl Glb {
                 Value::from(self.accessor(view, component, kind, count)),
             )
         };
-        let vectors = |f: &dyn Fn(&super::Vertex) -> Vec3| -> Vec<Vec3> { mesh.vertices.iter().map(f).collect() };
+        let vectors =
+            |f: &dyn Fn(&crate::model::Vertex) -> Vec3| -> Vec<Vec3> { mesh.vertices.iter().map(f).collect() };
         let mut map = Map::new();
         let positions = vectors(&|v| v.position);
         let (name, position) = add("POSITION", bytemuck::cast_slice(&positions), FLOAT, "VEC3");
@@ -315,7 +320,7 @@ impl Glb {
             map.extend([add("COLOR_0", bytemuck::cast_slice(&colors), FLOAT, "VEC3")]);
         }
         // Readers expect slot 0 where the weight is 0.
-        let joint = |v: &super::Vertex, i: usize| if v.weights[i] > 0.0 { v.joints[i] } else { 0 };
+        let joint = |v: &crate::model::Vertex, i: usize| if v.weights[i] > 0.0 { v.joints[i] } else { 0 };
         let joints: Vec<[u16; 4]> = mesh
             .vertices
             .iter()
@@ -346,7 +351,7 @@ fn stated_sizes(text: usize, binary: usize) -> Result<[u32; 3], GlbTooLarge> {
     Ok([total, text as u32, binary as u32])
 }
 
-fn node(joint: &super::Joint) -> Value {
+fn node(joint: &crate::model::Joint) -> Value {
     let t = joint.rest;
     let mut node = json!({"name": joint.name});
     if t.translation != Vec3::ZERO {

@@ -3,10 +3,13 @@
 use glam::Vec3;
 use serde_json::{Value, json};
 
-use super::{Bounds, Interpolation, Model, Morph, MorphChannel, MorphDelta, glb::Glb};
+use crate::{
+    file::Glb,
+    model::{Bounds, Interpolation, Model, Morph, MorphChannel, MorphDelta},
+};
 
 /// Accessors of every target, in the model's order, as a primitive's `targets`.
-pub(super) fn write(glb: &mut Glb, model: &Model) -> Vec<Value> {
+pub(crate) fn write(glb: &mut Glb, model: &Model) -> Vec<Value> {
     let mesh = (model.mesh.vertices.len(), model.mesh.has_tangents());
     model.morphs.iter().map(|m| target(glb, m, mesh)).collect()
 }
@@ -50,7 +53,7 @@ fn target(glb: &mut Glb, morph: &Morph, (count, has_tangents): (usize, bool)) ->
 ///
 /// Channels that share their times keep their keys. Others are brought to the times of all of them,
 /// which is exact for straight lines.
-pub(super) fn weights(model: &Model, channels: &[MorphChannel]) -> Option<(Interpolation, Vec<f32>, Vec<f32>)> {
+pub(crate) fn weights(model: &Model, channels: &[MorphChannel]) -> Option<(Interpolation, Vec<f32>, Vec<f32>)> {
     let first = channels.first()?;
     let alike = |c: &MorphChannel| c.times == first.times && c.interpolation == first.interpolation;
     let kind = if channels.iter().all(alike) {

@@ -9,7 +9,7 @@ use ::gltf::json::{
 
 use glam::Vec3;
 
-use super::{ModelError, gltf_document::Document};
+use crate::file::{ModelError, gltf::document::Document};
 
 /// A run of bytes inside a buffer with the distance between elements, if stated.
 struct View<'a> {

@@ -13,9 +13,12 @@ use ::gltf::json::{
 use glam::{Quat, Vec3};
 use serde::Deserialize;
 
-use super::{
-    Channel, Clip, ClipEvent, Interpolation, Keys, ModelError, Wrap, gltf_document::Document, gltf_morph::Morphs,
-    gltf_nodes::normalized, gltf_skins::Rig,
+use crate::{
+    file::{
+        ModelError,
+        gltf::{document::Document, morph::Morphs, nodes::normalized, skins::Rig},
+    },
+    model::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap},
 };
 
 /// `extras.throng` of an animation.
@@ -29,7 +32,7 @@ struct Extras {
 }
 
 /// Reads every animation; those without channels on joints stay as clips in the rest pose.
-pub(super) fn read(
+pub(crate) fn read(
     document: &Document<'_>,
     rig: &Rig,
     morphs: &Morphs,
@@ -84,7 +87,7 @@ fn read_clip(
 }
 
 /// Channels of an animation in file time, for files that need no trimming.
-pub(super) fn read_channels(
+pub(crate) fn read_channels(
     document: &Document<'_>,
     joint_of: &[Option<u32>],
     index: usize,
@@ -239,7 +242,7 @@ impl Reader<'_> {
 }
 
 /// Key times must be finite and in order.
-pub(super) fn check_times(times: &[f32]) -> Result<(), String> {
+pub(crate) fn check_times(times: &[f32]) -> Result<(), String> {
     if let Some(bad) = times.iter().position(|t| !t.is_finite()) {
         return Err(format!("key time {bad} is not finite"));
     }
@@ -251,7 +254,7 @@ pub(super) fn check_times(times: &[f32]) -> Result<(), String> {
 
 /// Keys and values of which, of keys at the same time, only the last are left; `per_key` values belong
 /// to each, and values past the last key are left out.
-pub(super) fn distinct<T: Copy>(times: &[f32], values: &[T], per_key: usize) -> Result<(Vec<f32>, Vec<T>), String> {
+pub(crate) fn distinct<T: Copy>(times: &[f32], values: &[T], per_key: usize) -> Result<(Vec<f32>, Vec<T>), String> {
     if values.len() < times.len() * per_key {
         return Err(format!(
             "has {} key times but {} values, {per_key} per key are needed",

@@ -5,7 +5,10 @@ use std::{borrow::Cow, cell::Cell, path::Path, sync::Arc};
 use ::gltf::json::{self, validation::Checked};
 use serde_json::Value;
 
-use super::{ModelError, gltf_files, gltf_meshopt, gltf_skim::Whole};
+use crate::file::{
+    ModelError,
+    gltf::{files, meshopt, partial_json::Whole},
+};
 
 /// Required extensions that are read, or that change nothing throng draws.
 const KNOWN: [&str; 8] = [
@@ -20,7 +23,7 @@ const KNOWN: [&str; 8] = [
 ];
 
 /// A parsed file with its buffers in memory.
-pub(super) struct Document<'a> {
+pub(crate) struct Document<'a> {
     /// File name for messages.
     pub name: String,
     /// The JSON, unchecked.
@@ -78,7 +81,7 @@ impl<'a> Document<'a> {
         }
         document.check_extensions()?;
         document.load_buffers(binary, base)?;
-        document.decoded_views = gltf_meshopt::decode_views(&document)?;
+        document.decoded_views = meshopt::decode_views(&document)?;
         let loaded = (size + document.buffers.iter().map(|b| b.len()).sum::<usize>()) as u64;
         let decoded = document
             .decoded_views
@@ -128,16 +131,16 @@ impl<'a> Document<'a> {
         for (index, buffer) in self.root.buffers.iter().enumerate() {
             let place = format!("buffer {index}");
             let content = match &buffer.uri {
-                Some(uri) => Cow::Owned(gltf_files::read_uri(uri, base).map_err(|e| self.content(&place, e))?),
+                Some(uri) => Cow::Owned(files::read_uri(uri, base).map_err(|e| self.content(&place, e))?),
                 None if index == 0 && binary.is_some() => Cow::Borrowed(binary.unwrap_or_default()),
                 // The fallback buffer of meshopt compression has no content.
-                None if gltf_meshopt::is_fallback(buffer) => Cow::Borrowed(&[][..]),
+                None if meshopt::is_fallback(buffer) => Cow::Borrowed(&[][..]),
                 None => {
                     return Err(self.content(place, "has no uri and the file has no binary chunk"));
                 }
             };
             let stated = buffer.byte_length.0;
-            if (content.len() as u64) < stated && !gltf_meshopt::is_fallback(buffer) {
+            if (content.len() as u64) < stated && !meshopt::is_fallback(buffer) {
                 let problem = format!("has {} bytes but states {stated}: the file is cut short", content.len());
                 return Err(self.content(place, problem));
             }
@@ -176,7 +179,7 @@ fn without_nodeless_channels(text: &[u8]) -> Option<(Vec<u8>, usize)> {
 }
 
 /// JSON text and binary chunk of a `.glb`, or the whole of a `.gltf`.
-pub(super) fn split_container(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
+pub(crate) fn split_container(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
     if bytes.is_empty() {
         return Err("it is empty".into());
     }

@@ -15,7 +15,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// Content of a data URI or of a file below `base`; the error is the problem in words.
-pub(super) fn read_uri(uri: &str, base: Option<&Path>) -> Result<Vec<u8>, String> {
+pub(crate) fn read_uri(uri: &str, base: Option<&Path>) -> Result<Vec<u8>, String> {
     if let Some(data) = uri.strip_prefix("data:") {
         return data_uri(data);
     }

@@ -11,11 +11,17 @@ use ::gltf::json::{
 use glam::{Vec3, Vec4};
 use image::{ImageReader, Limits};
 
-use super::{
-    AlphaMode, Image, Material, ModelError, TextureRef, TextureWrap, TintRegion, gltf_baked,
-    gltf_document::Document,
-    gltf_files,
-    gltf_uv::{Sources, TextureUse, VertexNeeds},
+use crate::{
+    file::{
+        ModelError,
+        baked::extension,
+        gltf::{
+            document::Document,
+            files,
+            uv::{Sources, TextureUse, VertexNeeds},
+        },
+    },
+    model::{AlphaMode, Image, Material, TextureRef, TextureWrap, TintRegion},
 };
 
 /// Largest image edge that is read, pixels.
@@ -32,7 +38,7 @@ const NAMED: usize = 3;
 const BASE_COLOUR: &str = "base colour";
 
 /// Materials, images, and what the mesh reader needs to know of them.
-pub(super) struct Materials {
+pub(crate) struct Materials {
     /// In file order; a default one is appended.
     pub materials: Vec<Material>,
     /// Only images that materials use.
@@ -61,7 +67,7 @@ impl Materials {
             needs: Vec::new(),
             dropped: Vec::new(),
         };
-        let baked = gltf_baked::object(document).is_some();
+        let baked = extension::object(document).is_some();
         for (index, material) in document.root.materials.iter().enumerate() {
             let mut read = read_factors(document, index, material)?;
             let mut sources = Sources::new(baked);
@@ -297,7 +303,7 @@ impl<'a> Images<'a> {
         let owned;
         let bytes: &[u8] = match (&image.uri, image.buffer_view) {
             (Some(uri), _) => {
-                owned = gltf_files::read_uri(uri, self.base).map_err(fail)?;
+                owned = files::read_uri(uri, self.base).map_err(fail)?;
                 &owned
             }
             (None, Some(view)) => document.raw_view(view.value()).map_err(fail)?,

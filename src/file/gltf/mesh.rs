@@ -4,17 +4,20 @@ use std::collections::HashMap;
 
 use glam::{DAffine3, DMat3, DMat4, DVec3, Vec3, Vec4};
 
-use super::{
-    Mesh, Model, ModelError, MorphDelta, Skeleton, Socket, Vertex,
-    gltf_document::Document,
-    gltf_material::Materials,
-    gltf_morph::{Morphs, NodeMorphs},
-    gltf_nodes::{Nodes, invert},
-    gltf_primitive::{self, Part},
-    gltf_skins::{Rig, Slots},
-    gltf_tangents,
-    influences::Reduction,
-    optimize::optimize_with_remap,
+use crate::{
+    file::{
+        ModelError,
+        gltf::{
+            document::Document,
+            material::Materials,
+            morph::{Morphs, NodeMorphs},
+            nodes::{Nodes, invert},
+            primitive::{self, Part},
+            skins::{Rig, Slots},
+            tangents,
+        },
+    },
+    model::{Mesh, Model, MorphDelta, Skeleton, Socket, Vertex, influences::Reduction, optimize_with_remap},
 };
 
 /// A node that shows a mesh.
@@ -25,7 +28,7 @@ struct Instance {
 }
 
 /// Reads every mesh of the scene: skeleton, merged mesh and reduced influences of the model.
-pub(super) fn read(
+pub(crate) fn read(
     document: &Document<'_>,
     nodes: &Nodes,
     rig: &Rig,
@@ -78,7 +81,7 @@ fn instances(
             let needs = materials.needs.get(material);
             let needs =
                 needs.ok_or_else(|| document.content(&place, format!("its material {material} does not exist")))?;
-            parts.extend(gltf_primitive::read(
+            parts.extend(primitive::read(
                 document,
                 primitive,
                 place,
@@ -252,7 +255,7 @@ impl Merger<'_> {
             let normal = (cofactor * part.normals[v].as_dvec3()).normalize_or(DVec3::Y).as_vec3();
             let tangent = part.tangents.get(v).map_or(Vec4::ZERO, |t| {
                 let moved = (space.matrix3 * t.truncate().as_dvec3()).as_vec3();
-                let moved = moved.normalize_or(gltf_tangents::fallback(normal).truncate());
+                let moved = moved.normalize_or(tangents::fallback(normal).truncate());
                 moved.extend(if mirrored { -t.w } else { t.w })
             });
             self.mesh.vertices.push(Vertex {
@@ -340,7 +343,7 @@ impl Merger<'_> {
         if self.mesh.has_tangents() {
             // Files that are written have them on all vertices or none.
             let without = self.mesh.vertices.iter_mut().filter(|v| v.tangent == Vec4::ZERO);
-            without.for_each(|v| v.tangent = gltf_tangents::fallback(v.normal));
+            without.for_each(|v| v.tangent = tangents::fallback(v.normal));
         }
         let mut apart = vec![0; self.mesh.vertices.len()];
         for (_, delta) in &self.deltas {

@@ -4,7 +4,7 @@ use ::gltf::json;
 use meshopt::encoding;
 use serde::Deserialize;
 
-use super::{ModelError, gltf_document::Document};
+use crate::file::{ModelError, gltf::document::Document};
 
 const NAMES: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
@@ -32,7 +32,7 @@ struct Compressed {
 }
 
 /// True for the placeholder buffer that a compressed file keeps for old readers.
-pub(super) fn is_fallback(buffer: &json::Buffer) -> bool {
+pub(crate) fn is_fallback(buffer: &json::Buffer) -> bool {
     let extensions = buffer.extensions.as_ref();
     NAMES.iter().any(|name| {
         let object = extensions.and_then(|e| e.others.get(*name));
@@ -41,7 +41,7 @@ pub(super) fn is_fallback(buffer: &json::Buffer) -> bool {
 }
 
 /// Decompresses every compressed buffer view.
-pub(super) fn decode_views(document: &Document<'_>) -> Result<Vec<Option<Vec<u8>>>, ModelError> {
+pub(crate) fn decode_views(document: &Document<'_>) -> Result<Vec<Option<Vec<u8>>>, ModelError> {
     let stored: usize = document.buffers.iter().map(|b| b.len()).sum();
     let mut left = stored.saturating_mul(MAX_EXPANSION_OF_FILE).saturating_add(FREE_BYTES);
     let decode = |(index, view): (usize, &json::buffer::View)| {

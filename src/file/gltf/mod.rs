@@ -17,19 +17,36 @@
 //! above the root or inside the inverse binds vanish, and the slots of several skins and of rigid
 //! parts carried by the same joint coincide.
 
+mod accessor;
+pub(crate) mod clip;
+pub(crate) mod document;
+mod files;
+pub(crate) mod material;
+mod mesh;
+mod meshopt;
+pub(crate) mod morph;
+pub(crate) mod nodes;
+mod partial_json;
+pub(crate) mod primitive;
+mod skins;
+mod tangents;
+mod uv;
+
 use std::{path::Path, sync::Arc};
 
-use super::{
-    Clip, Model, ModelError,
-    gltf_baked::{self, BakedExtension},
-    gltf_clip,
-    gltf_document::Document,
-    gltf_material::Materials,
-    gltf_mesh,
-    gltf_morph::Morphs,
-    gltf_nodes::Nodes,
-    gltf_skim::{self, Skimmed, Whole},
-    gltf_skins,
+use crate::{
+    file::{
+        ModelError,
+        baked::{BakedExtension, extension},
+        gltf::{
+            document::Document,
+            material::Materials,
+            morph::Morphs,
+            nodes::Nodes,
+            partial_json::{Skimmed, Whole},
+        },
+    },
+    model::{Clip, Model},
 };
 
 /// Reads a character from a `.glb` or `.gltf` file.
@@ -91,7 +108,7 @@ pub fn load_to_draw<'a>(
         text,
         extensions,
         binary,
-    }) = gltf_skim::skim(bytes)
+    }) = partial_json::skim(bytes)
     else {
         return load_baked(name, bytes, base);
     };
@@ -112,20 +129,20 @@ pub fn load_to_draw<'a>(
 }
 
 /// The clips of a baked file, and nothing else of it.
-pub(super) fn load_clips(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Vec<Clip>, ModelError> {
+pub(crate) fn load_clips(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Vec<Clip>, ModelError> {
     let document = Document::parse(name, bytes, base)?;
     let nodes = Nodes::read(&document, &mut Vec::new())?;
-    let extension = gltf_baked::object(&document);
-    let extension = extension.ok_or_else(|| document.content(gltf_baked::EXTENSION, "is missing"))?;
-    gltf_baked::read_clips(&document, &nodes, extension)
+    let extension = extension::object(&document);
+    let extension = extension.ok_or_else(|| document.content(extension::EXTENSION, "is missing"))?;
+    extension::read_clips(&document, &nodes, extension)
 }
 
 fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelError> {
     let mut notes = document.notes.clone();
     let nodes = Nodes::read(document, &mut notes)?;
     let images = Materials::read(document, base, &mut notes)?;
-    let mut model = match gltf_baked::object(document) {
-        Some(extension) => gltf_baked::read(document, &nodes, &images, extension)?,
+    let mut model = match extension::object(document) {
+        Some(extension) => extension::read(document, &nodes, &images, extension)?,
         None => import(document, &nodes, &images, &mut notes)?,
     };
     model.name = document.name.clone();
@@ -142,10 +159,10 @@ fn import(
     materials: &Materials,
     notes: &mut Vec<String>,
 ) -> Result<Model, ModelError> {
-    let rig = gltf_skins::Rig::build(document, nodes, notes)?;
+    let rig = skins::Rig::build(document, nodes, notes)?;
     let mut morphs = Morphs::read(document, nodes, false)?;
-    let model = gltf_mesh::read(document, nodes, &rig, (materials, &mut morphs), notes)?;
-    let clips = gltf_clip::read(document, &rig, &morphs, notes)?;
+    let model = mesh::read(document, nodes, &rig, (materials, &mut morphs), notes)?;
+    let clips = clip::read(document, &rig, &morphs, notes)?;
     if document.root.skins.is_empty() {
         notes.push("no skin: meshes move rigidly with their nodes".into());
     }

@@ -11,16 +11,21 @@ use ::gltf::json::{
 };
 use glam::Vec3;
 
-use super::{
-    Interpolation, ModelError, Morph, MorphChannel,
-    gltf_clip::{check_times, distinct},
-    gltf_document::Document,
-    gltf_nodes::Nodes,
+use crate::{
+    file::{
+        ModelError,
+        gltf::{
+            clip::{check_times, distinct},
+            document::Document,
+            nodes::Nodes,
+        },
+    },
+    model::{Interpolation, Morph, MorphChannel},
 };
 
 /// Displacements of one target of one primitive; empty lists stand for zeros.
 #[derive(Default)]
-pub(super) struct Target {
+pub(crate) struct Target {
     pub positions: Vec<Vec3>,
     pub normals: Vec<Vec3>,
     pub tangents: Vec<Vec3>,
@@ -28,7 +33,7 @@ pub(super) struct Target {
 
 /// The targets of the mesh that a node shows.
 #[derive(Clone, Default)]
-pub(super) struct NodeMorphs {
+pub(crate) struct NodeMorphs {
     /// Weights where no clip drives them.
     pub rest: Vec<f32>,
     /// Index into `Model::morphs` for targets that some clip changes.
@@ -37,7 +42,7 @@ pub(super) struct NodeMorphs {
 
 /// All morph targets of the scene.
 #[derive(Default)]
-pub(super) struct Morphs {
+pub(crate) struct Morphs {
     /// By node.
     pub nodes: HashMap<usize, NodeMorphs>,
     /// Targets that clips change, still without displacements.
@@ -237,7 +242,7 @@ fn target_names(document: &Document<'_>, node: usize) -> Vec<String> {
 }
 
 /// Displacements of a primitive's targets.
-pub(super) fn read_targets(
+pub(crate) fn read_targets(
     document: &Document<'_>,
     primitive: &Primitive,
     count: usize,

@@ -3,10 +3,13 @@
 use ::gltf::json::{self, animation::Property, validation::Checked};
 use glam::{DAffine3, DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 
-use super::{ModelError, Transform, gltf_document::Document};
+use crate::{
+    file::{ModelError, gltf::document::Document},
+    model::Transform,
+};
 
 /// All nodes of the file with their place in the hierarchy, by glTF node index.
-pub(super) struct Nodes {
+pub(crate) struct Nodes {
     /// Parent of each node.
     pub parents: Vec<Option<usize>>,
     /// All nodes, parents before children; siblings in file order.
@@ -169,7 +172,7 @@ fn rest_transform(
 
 /// Unit quaternion; the identity where the file has zeros. One that is unit length already keeps
 /// every bit.
-pub(super) fn normalized(q: Quat) -> Quat {
+pub(crate) fn normalized(q: Quat) -> Quat {
     let wide = q.as_dquat();
     match wide.length() {
         length if (length - 1.0).abs() < 5e-7 => q,
@@ -220,7 +223,7 @@ fn shear(matrix: Mat4, transform: Transform) -> f32 {
 }
 
 /// Inverse, or `None` where the matrix flattens space (or nearly so).
-pub(super) fn invert(m: DAffine3) -> Option<DAffine3> {
+pub(crate) fn invert(m: DAffine3) -> Option<DAffine3> {
     let scale = [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis].map(DVec3::length);
     let (low, high) = (
         scale.iter().copied().fold(f64::INFINITY, f64::min),

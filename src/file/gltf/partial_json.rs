@@ -12,10 +12,16 @@ use std::{
 
 use serde_json::{Map, Value};
 
-use super::{Channel, Clip, gltf, gltf_baked, gltf_document::split_container, later::Later};
+use crate::{
+    file::{
+        baked::extension,
+        gltf::{self, document::split_container},
+    },
+    model::{Channel, Clip, Later},
+};
 
 /// The whole of a file that was only skimmed.
-pub(super) struct Whole {
+pub(crate) struct Whole {
     name: String,
     bytes: Arc<Vec<u8>>,
     /// Folder of the files beside it.
@@ -83,7 +89,7 @@ const NEEDED: [&[u8]; 8] = [
 ];
 
 /// A baked binary file in parts.
-pub(super) struct Skimmed<'a> {
+pub(crate) struct Skimmed<'a> {
     /// Its JSON without the animations, the accessors that only they use, and the extensions.
     pub text: Vec<u8>,
     /// The extensions at its root.
@@ -96,7 +102,7 @@ pub(super) struct Skimmed<'a> {
 ///
 /// Our own files end with animations and their accessors, so their text is not even looked at to its
 /// end.
-pub(super) fn skim(bytes: &[u8]) -> Option<Skimmed<'_>> {
+pub(crate) fn skim(bytes: &[u8]) -> Option<Skimmed<'_>> {
     if !bytes.starts_with(b"glTF") {
         return None;
     }
@@ -141,7 +147,7 @@ pub(super) fn skim(bytes: &[u8]) -> Option<Skimmed<'_>> {
 /// How many accessors drawing needs; `None` where the file is not baked, or says nothing, or has
 /// morph targets, whose weights are read with them.
 fn accessors_kept(extensions: &Map<String, Value>) -> Option<usize> {
-    let ours = extensions.get(gltf_baked::EXTENSION)?;
+    let ours = extensions.get(extension::EXTENSION)?;
     if ours.get("morphs").is_some() {
         return None;
     }

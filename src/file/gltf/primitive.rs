@@ -8,16 +8,18 @@ use ::gltf::json::{
 };
 use glam::{Vec2, Vec3, Vec4};
 
-use super::{
+use crate::file::{
     ModelError,
-    gltf_document::Document,
-    gltf_morph::{self, NodeMorphs, Target},
-    gltf_tangents,
-    gltf_uv::{UvSource, VertexNeeds},
+    gltf::{
+        document::Document,
+        morph::{self, NodeMorphs, Target},
+        tangents,
+        uv::{UvSource, VertexNeeds},
+    },
 };
 
 /// Joint list indices and weights of one JOINTS_n / WEIGHTS_n pair.
-pub(super) struct InfluenceSet {
+pub(crate) struct InfluenceSet {
     /// Indices into the skin's joint list.
     pub joints: Vec<[u32; 4]>,
     /// As stored, any sum.
@@ -25,7 +27,7 @@ pub(super) struct InfluenceSet {
 }
 
 /// A primitive with checked indices; all attribute lists have the same length.
-pub(super) struct Part {
+pub(crate) struct Part {
     /// For messages: `mesh 3 "Arm", primitive 0`.
     pub place: String,
     /// Finite, in the mesh's own space.
@@ -51,7 +53,7 @@ pub(super) struct Part {
 }
 
 /// Reads one primitive; `None` for points and lines.
-pub(super) fn read(
+pub(crate) fn read(
     document: &Document<'_>,
     primitive: &Primitive,
     place: String,
@@ -61,7 +63,7 @@ pub(super) fn read(
     let Some(mut part) = read_stored(document, primitive, place, (material, needs), notes)? else {
         return Ok(None);
     };
-    let targets = gltf_morph::read_targets(document, primitive, part.positions.len(), &part.place)?;
+    let targets = morph::read_targets(document, primitive, part.positions.len(), &part.place)?;
     let bent = apply_static(&mut part, targets, morphs);
     let attribute = |semantic| primitive.attributes.get(&Checked::Valid(semantic)).copied();
     let normals = attribute(Semantic::Normals);
@@ -71,7 +73,7 @@ pub(super) fn read(
     }
     // Without normals, tangents are to be ignored (glTF 2.0, section 3.7.2.1).
     let tangents = attribute(Semantic::Tangents).filter(|_| normals.is_some());
-    gltf_tangents::complete(document, &mut part, tangents, (needs.tangents, &bent), notes)?;
+    tangents::complete(document, &mut part, tangents, (needs.tangents, &bent), notes)?;
     Ok(Some(part))
 }
 

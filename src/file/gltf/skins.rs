@@ -8,17 +8,22 @@ use ::gltf::json::{
 };
 use glam::{DAffine3, DMat4, Mat4};
 
-use super::{
-    Joint, ModelError, PaletteSlot,
-    gltf_document::Document,
-    gltf_nodes::{Nodes, invert},
+use crate::{
+    file::{
+        ModelError,
+        gltf::{
+            document::Document,
+            nodes::{Nodes, invert},
+        },
+    },
+    model::{Joint, PaletteSlot},
 };
 
 /// Two inverse binds closer than this (relative) share a slot.
 const SAME: f64 = 2e-5;
 
 /// A skin: joint nodes and what takes a vertex to each of them.
-pub(super) struct Skin {
+pub(crate) struct Skin {
     /// glTF node of each entry of the joint list.
     pub joints: Vec<usize>,
     /// `joint_from_mesh` at bind time, same order.
@@ -26,7 +31,7 @@ pub(super) struct Skin {
 }
 
 /// Which nodes become joints, and all skins.
-pub(super) struct Rig {
+pub(crate) struct Rig {
     /// Joints in hierarchy order.
     pub joints: Vec<Joint>,
     /// Joint of each glTF node, if it is one.
@@ -150,7 +155,7 @@ fn read_skin(
 
 /// Palette slots as they are handed out while meshes are read.
 #[derive(Default)]
-pub(super) struct Slots {
+pub(crate) struct Slots {
     /// (node, inverse bind in the merged mesh's space).
     entries: Vec<(usize, DAffine3)>,
     /// Slots of each node.

@@ -7,11 +7,14 @@ use ::gltf::json::{Index, accessor::Accessor};
 use bevy_mikktspace::{Geometry, TangentSpace};
 use glam::{Vec2, Vec3, Vec4};
 
-use super::{ModelError, gltf_document::Document, gltf_morph::Target, gltf_primitive::Part, gltf_uv::Tangents};
+use crate::file::{
+    ModelError,
+    gltf::{document::Document, morph::Target, primitive::Part, uv::Tangents},
+};
 
 /// Fills the tangents of a part whose normals are final. `stored` are the file's tangents, `bent` the
 /// morph targets that are part of the mesh already, with their weights.
-pub(super) fn complete(
+pub(crate) fn complete(
     document: &Document<'_>,
     part: &mut Part,
     stored: Option<Index<Accessor>>,
@@ -36,7 +39,7 @@ pub(super) fn complete(
 }
 
 /// Unit tangent for a vertex that has none of its own; depends on the normal only.
-pub(super) fn fallback(normal: Vec3) -> Vec4 {
+pub(crate) fn fallback(normal: Vec3) -> Vec4 {
     normal.normalize_or(Vec3::Y).any_orthonormal_vector().extend(1.0)
 }
 

@@ -14,7 +14,7 @@ use glam::{Affine2, Vec2};
 
 /// Coordinates that a texture asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct UvSource {
+pub(crate) struct UvSource {
     /// TEXCOORD set.
     pub set: u32,
     /// KHR_texture_transform, applied at load.
@@ -23,7 +23,7 @@ pub(super) struct UvSource {
 
 /// What happens to a primitive's tangents.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Tangents {
+pub(crate) enum Tangents {
     /// Nothing reads them.
     Unused,
     /// A normal map does: those of the file, or made along the first or second coordinates.
@@ -34,7 +34,7 @@ pub(super) enum Tangents {
 
 /// What a material wants of the vertices it covers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct VertexNeeds {
+pub(crate) struct VertexNeeds {
     pub uv: UvSource,
     pub uv1: Option<UvSource>,
     pub tangents: Tangents,
@@ -43,13 +43,13 @@ pub(super) struct VertexNeeds {
 }
 
 /// A texture as a material refers to it.
-pub(super) struct TextureUse {
+pub(crate) struct TextureUse {
     pub index: Index<json::Texture>,
     pub source: UvSource,
 }
 
 /// Hands out the two sets of coordinates of a material.
-pub(super) struct Sources {
+pub(crate) struct Sources {
     stored: bool,
     first: Option<UvSource>,
     second: Option<UvSource>,

@@ -1,18 +1,20 @@
 //! The animate pass: advances every instance to the frame's time.
 
-use super::{CrowdInstances, Layouts};
-use crate::gpu::{Gpu, GpuError, compute_pipeline};
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::{Layouts, resources::CrowdInstances},
+};
 
 /// Invocations per workgroup of every one-dimensional compute pass.
 pub const WORKGROUP_SIZE: u32 = 64;
 
 /// Pipeline of shaders/animate.wgsl.
-pub(super) struct Animate {
+pub(crate) struct Animate {
     pipeline: wgpu::ComputePipeline,
 }
 
 impl Animate {
-    pub(super) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let groups = [
             Some(&layouts.frame),
             Some(&layouts.animate_character),
@@ -23,7 +25,7 @@ impl Animate {
         })
     }
 
-    pub(super) fn encode<'a>(
+    pub(crate) fn encode<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         frame: &wgpu::BindGroup,
@@ -41,7 +43,7 @@ impl Animate {
 }
 
 /// Workgroups in two dimensions, each at most 65535, covering `items`.
-pub(super) fn workgroups(items: u32) -> (u32, u32) {
+pub(crate) fn workgroups(items: u32) -> (u32, u32) {
     let groups = items.div_ceil(WORKGROUP_SIZE).max(1);
     let y = groups.div_ceil(65535);
     (groups.div_ceil(y), y)

@@ -4,27 +4,30 @@
 
 use glam::Affine3A;
 
-use super::{
-    AtlasSource, CharacterAssets, CrowdInstances, DrawVariant, Layouts, animate::workgroups, instances::bind_group,
-};
 use crate::{
     atlas::AtlasFormat,
+    character::Character,
     config::Technique,
     crowd::Script,
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
-    scene::{Character, HeldProp},
+    render::{
+        Layouts,
+        passes::{DrawVariant, animate::workgroups},
+        resources::{AtlasSource, CharacterAssets, CrowdInstances, instances::bind_group},
+    },
+    scene::HeldProp,
 };
 
 /// Pipeline of shaders/held.wgsl.
-pub(super) struct HeldPass {
+pub(crate) struct HeldPass {
     pipeline: wgpu::ComputePipeline,
 }
 
 /// One kind of prop on the GPU and everyone who carries it.
-pub(super) struct HeldCrowd {
-    pub(super) assets: CharacterAssets,
-    pub(super) crowd: CrowdInstances,
-    pub(super) variant: DrawVariant,
+pub(crate) struct HeldCrowd {
+    pub(crate) assets: CharacterAssets,
+    pub(crate) crowd: CrowdInstances,
+    pub(crate) variant: DrawVariant,
     /// Per character, the number of its carriers.
     carriers: Vec<u32>,
     /// Per character with carriers: what the pass reads, and their number.
@@ -32,15 +35,15 @@ pub(super) struct HeldCrowd {
 }
 
 impl HeldPass {
-    pub(super) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let groups = [Some(&layouts.frame), Some(&layouts.held)];
         Ok(Self {
-            pipeline: compute_pipeline(gpu, "held", &[], &groups)?,
+            pipeline: compute_pipeline(gpu, "attachments", &[], &groups)?,
         })
     }
 
     /// After animate: reads what that left for the owners.
-    pub(super) fn encode<'a>(
+    pub(crate) fn encode<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         frame: &wgpu::BindGroup,
@@ -58,7 +61,7 @@ impl HeldPass {
 
 impl HeldCrowd {
     /// Uploads a prop and its carriers; `owners` are the characters of the scene, in order.
-    pub(super) fn upload<'a>(
+    pub(crate) fn upload<'a>(
         gpu: &Gpu,
         layouts: &Layouts,
         held: &HeldProp,
@@ -85,7 +88,7 @@ impl HeldCrowd {
     }
 
     /// Bindings to the owners as they are now: their heroes' palettes may have moved.
-    pub(super) fn bind<'a>(
+    pub(crate) fn bind<'a>(
         &mut self,
         gpu: &Gpu,
         layouts: &Layouts,
@@ -132,16 +135,16 @@ fn part(
 }
 
 /// `model_from_socket` of every frame and socket of a character, full precision.
-pub(super) struct SocketTracks {
-    pub(super) rows: wgpu::Buffer,
+pub(crate) struct SocketTracks {
+    pub(crate) rows: wgpu::Buffer,
     /// Sockets.
-    pub(super) count: u32,
+    pub(crate) count: u32,
     /// Frames of all clips; one, the rest pose, for characters that are drawn so.
-    pub(super) frames: u32,
+    pub(crate) frames: u32,
 }
 
 impl SocketTracks {
-    pub(super) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> Self {
+    pub(crate) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> Self {
         let sockets = &character.model.skeleton.sockets;
         let mut rows: Vec<[[f32; 4]; 3]> = Vec::new();
         let still = technique == Technique::Static;

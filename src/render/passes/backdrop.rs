@@ -1,16 +1,18 @@
 //! Ground and sky, drawn after the crowd so that hidden pixels cost nothing.
 
-use super::{Layouts, crowd::reversed_depth, targets::HDR_FORMAT};
-use crate::gpu::{Gpu, GpuError, RenderPipeline};
+use crate::{
+    gpu::{Gpu, GpuError, RenderPipeline},
+    render::{Layouts, passes::crowd::reversed_depth, targets::HDR_FORMAT},
+};
 
 /// Pipelines of shaders/ground.wgsl and shaders/sky.wgsl.
-pub(super) struct Backdrop {
+pub(crate) struct Backdrop {
     ground: wgpu::RenderPipeline,
     sky: wgpu::RenderPipeline,
 }
 
 impl Backdrop {
-    pub(super) fn new(gpu: &Gpu, layouts: &Layouts, samples: u32) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, samples: u32) -> Result<Self, GpuError> {
         let strip = wgpu::PrimitiveTopology::TriangleStrip;
         let list = wgpu::PrimitiveTopology::TriangleList;
         Ok(Self {
@@ -20,7 +22,7 @@ impl Backdrop {
     }
 
     /// Reads group 0 only, which the caller has set.
-    pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
+    pub(crate) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
         pass.set_pipeline(&self.ground);
         pass.draw(0..4, 0..1);
         pass.set_pipeline(&self.sky);

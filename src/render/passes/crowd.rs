@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::{
-    AtlasSource, CharacterAssets, CrowdInstances, Layouts, naive,
-    targets::{DEPTH_FORMAT, HDR_FORMAT},
-};
 use crate::{
     atlas::AtlasFormat,
     config::Technique,
     gpu::{Gpu, GpuError, RenderPipeline},
+    render::{
+        Layouts,
+        resources::{AtlasSource, CharacterAssets, CrowdInstances, naive},
+        targets::{DEPTH_FORMAT, HDR_FORMAT},
+    },
 };
 
 /// Everything that selects a pipeline.
@@ -65,7 +66,7 @@ impl DrawVariant {
     }
 
     /// Conditions that select how a vertex is posed; shared by crowd, shadow and probe.
-    pub(super) fn pose_features(&self) -> Vec<&'static str> {
+    pub(crate) fn pose_features(&self) -> Vec<&'static str> {
         let mut features = vec![match self.technique {
             _ if self.held => "technique_held",
             Technique::Matrix => "technique_matrix",
@@ -94,7 +95,7 @@ impl DrawVariant {
     }
 
     /// The variant where only the outline matters: the pose, and what alpha leaves of it.
-    pub(super) fn outline_only(self) -> Self {
+    pub(crate) fn outline_only(self) -> Self {
         Self {
             textured: self.alpha_test && self.textured,
             map_modes: self.alpha_test && self.textured && self.map_modes,
@@ -104,7 +105,7 @@ impl DrawVariant {
     }
 
     /// The variant where only the pose matters.
-    pub(super) fn pose_only(self) -> Self {
+    pub(crate) fn pose_only(self) -> Self {
         Self {
             textured: false,
             surface_maps: false,
@@ -116,7 +117,7 @@ impl DrawVariant {
     }
 
     /// Layouts of the vertex buffers; none where vertices are pulled.
-    pub(super) fn vertex_buffers(&self) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
+    pub(crate) fn vertex_buffers(&self) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
         if self.technique == Technique::Naive {
             naive::buffer_layouts(self.wide_vertex)
         } else {
@@ -140,13 +141,13 @@ impl DrawVariant {
 }
 
 /// Pipelines of shaders/crowd.wgsl, made when first needed.
-pub(super) struct CrowdPass {
+pub(crate) struct CrowdPass {
     samples: u32,
     pipelines: HashMap<DrawVariant, wgpu::RenderPipeline>,
 }
 
 impl CrowdPass {
-    pub(super) fn new(samples: u32) -> Self {
+    pub(crate) fn new(samples: u32) -> Self {
         Self {
             samples,
             pipelines: HashMap::new(),
@@ -154,7 +155,7 @@ impl CrowdPass {
     }
 
     /// Compiles the pipeline of a variant unless it exists.
-    pub(super) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
+    pub(crate) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
         if !self.pipelines.contains_key(&variant) {
             let pipeline = crowd_pipeline(gpu, layouts, variant, self.samples)?;
             self.pipelines.insert(variant, pipeline);
@@ -163,13 +164,13 @@ impl CrowdPass {
     }
 
     /// The pipeline of a variant that was prepared.
-    pub(super) fn pipeline(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
+    pub(crate) fn pipeline(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
         self.pipelines.get(&variant)
     }
 }
 
 /// Draws one character's crowd, if its pipeline was prepared; group 0 is set by the caller.
-pub(super) fn draw_instances(
+pub(crate) fn draw_instances(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: Option<&wgpu::RenderPipeline>,
     assets: &CharacterAssets,
@@ -217,7 +218,7 @@ fn crowd_pipeline(
 }
 
 /// Nearer is larger (reversed depth: even precision to the horizon).
-pub(super) fn reversed_depth(write: bool) -> wgpu::DepthStencilState {
+pub(crate) fn reversed_depth(write: bool) -> wgpu::DepthStencilState {
     wgpu::DepthStencilState {
         format: DEPTH_FORMAT,
         depth_write_enabled: Some(write),

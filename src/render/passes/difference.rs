@@ -3,8 +3,10 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::instances::bind_group;
-use crate::gpu::{Binding, Gpu, GpuError, RenderPipeline, bind_group_layout, buffer_with, target_texture};
+use crate::{
+    gpu::{Binding, Gpu, GpuError, RenderPipeline, bind_group_layout, buffer_with, target_texture},
+    render::resources::instances::bind_group,
+};
 
 /// How the two are shown; `DifferenceUniforms` in shaders/difference.wgsl.
 #[repr(C)]

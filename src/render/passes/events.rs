@@ -1,10 +1,14 @@
 //! The events pass: what happens in a stretch of time, for a whole crowd, on the GPU, into a list
 //! of bounded length.
 
-use super::{CrowdInstances, Layouts, animate::workgroups, instances::bind_group};
 use crate::{
-    crowd::{Clock, EventMarks},
+    crowd::{EventMarks, clock::Clock},
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline, read_buffer},
+    render::{
+        Layouts,
+        passes::animate::workgroups,
+        resources::{CrowdInstances, instances::bind_group},
+    },
 };
 
 /// Longest stretch of one query, ticks (1/65536 s): four hours.

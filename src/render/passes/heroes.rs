@@ -6,27 +6,33 @@ use std::sync::Arc;
 use glam::{Affine3A, Vec3};
 use rayon::prelude::*;
 
-use super::{CrowdInstances, Layouts, WORKGROUP_SIZE, instances::bind_group, live::to_rows};
 use crate::{
     atlas::unit,
+    character::Character,
     crowd::{
-        CastClip, Clock, Instance, Script,
+        Instance, Script,
+        clock::Clock,
         heroes::{Hero, HeroPose, HeroPoser, HeroRig},
     },
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
-    scene::Character,
+    render::{
+        Layouts,
+        passes::{WORKGROUP_SIZE, live::to_rows},
+        resources::{CrowdInstances, instances::bind_group},
+    },
+    scene::CastClip,
 };
 
 /// Heroes that there is room for at first: growing sends nothing anew but takes new bindings.
 const ROOM: usize = 64;
 
 /// Pipeline of shaders/heroes.wgsl.
-pub(super) struct HeroPass {
+pub(crate) struct HeroPass {
     pipeline: wgpu::ComputePipeline,
 }
 
 impl HeroPass {
-    pub(super) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let groups = [Some(&layouts.frame), Some(&layouts.heroes)];
         Ok(Self {
             pipeline: compute_pipeline(gpu, "heroes", &[], &groups)?,
@@ -34,7 +40,7 @@ impl HeroPass {
     }
 
     /// After animate, before whatever reads posed instances.
-    pub(super) fn encode<'a>(
+    pub(crate) fn encode<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         frame: &wgpu::BindGroup,
@@ -50,16 +56,16 @@ impl HeroPass {
 }
 
 /// The heroes of one character.
-pub(super) struct HeroCrowd {
+pub(crate) struct HeroCrowd {
     character: Arc<Character>,
     clips: Vec<CastClip>,
     rig: HeroRig,
     script: Script,
     heroes: Vec<(Hero, Instance)>,
-    pub(super) room: usize,
+    pub(crate) room: usize,
     /// Layout of a run in shaders/shared/hero.wgsl.
     rows: Vec<[f32; 4]>,
-    pub(super) runs: wgpu::Buffer,
+    pub(crate) runs: wgpu::Buffer,
     list: wgpu::Buffer,
     group: wgpu::BindGroup,
 }
@@ -69,7 +75,7 @@ impl HeroCrowd {
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] past the device's binding limit.
-    pub(super) fn new(
+    pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
         character: &Arc<Character>,
@@ -114,7 +120,7 @@ impl HeroCrowd {
     }
 
     /// Takes other heroes instead, no more than there is room for.
-    pub(super) fn assign(&mut self, heroes: &[Hero], instances: &[Instance]) {
+    pub(crate) fn assign(&mut self, heroes: &[Hero], instances: &[Instance]) {
         self.heroes.clear();
         // A person marked twice would be blended with themselves: the last script counts.
         for hero in heroes {
@@ -127,18 +133,18 @@ impl HeroCrowd {
     }
 
     /// How many people are heroes, whatever they weigh at present.
-    pub(super) fn count(&self) -> u32 {
+    pub(crate) fn count(&self) -> u32 {
         self.heroes.len() as u32
     }
 
     /// GPU bytes.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.runs.size() + self.list.size()
     }
 
     /// Poses all heroes at the clock's time, on all cores, and sends the result. Returns the bytes
     /// sent.
-    pub(super) fn update(&mut self, gpu: &Gpu, clock: Clock, eye: Vec3) -> u64 {
+    pub(crate) fn update(&mut self, gpu: &Gpu, clock: Clock, eye: Vec3) -> u64 {
         let active: Vec<&(Hero, Instance)> = { &self.heroes }
             .iter()
             .filter(|(hero, _)| !hero.span.is_off(clock.to_seconds()))

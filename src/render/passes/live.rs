@@ -6,36 +6,42 @@ use std::sync::Arc;
 use glam::Affine3A;
 use rayon::prelude::*;
 
-use super::{CrowdInstances, Layouts, animate::workgroups, instances::bind_group};
 use crate::{
     atlas::unit,
     bake::{pose::Poser, skinning},
+    character::Character,
     crowd::{
-        CastClip, Clock, Instance, Script,
-        behaviour::{Moment, Playing},
+        Instance, Script,
+        clock::Clock,
+        schedule::{Moment, Playing},
     },
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
     model::UnitSpace,
-    scene::Character,
+    render::{
+        Layouts,
+        passes::animate::workgroups,
+        resources::{CrowdInstances, instances::bind_group},
+    },
+    scene::CastClip,
 };
 
 /// Three rows of a 3x4 matrix.
 type Rows = [[f32; 4]; 3];
 
 /// Pipeline of shaders/live.wgsl.
-pub(super) struct LivePass {
+pub(crate) struct LivePass {
     pipeline: wgpu::ComputePipeline,
 }
 
 impl LivePass {
-    pub(super) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let groups = [Some(&layouts.frame), Some(&layouts.live)];
         Ok(Self {
             pipeline: compute_pipeline(gpu, "live", &[], &groups)?,
         })
     }
 
-    pub(super) fn encode<'a>(
+    pub(crate) fn encode<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         frame: &wgpu::BindGroup,
@@ -52,7 +58,7 @@ impl LivePass {
 }
 
 /// The animators of one character's instances.
-pub(super) struct LiveCrowd {
+pub(crate) struct LiveCrowd {
     character: Arc<Character>,
     clips: Vec<CastClip>,
     script: Script,
@@ -64,7 +70,7 @@ pub(super) struct LiveCrowd {
 
 impl LiveCrowd {
     /// Animators for `instances`; `crowd` must have been uploaded for the live technique.
-    pub(super) fn new(
+    pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
         character: &Arc<Character>,
@@ -118,7 +124,7 @@ impl LiveCrowd {
 
     /// Poses every instance at the clock's time, on all cores, and sends the result. Returns the
     /// bytes sent.
-    pub(super) fn update(&mut self, gpu: &Gpu, clock: Clock) -> u64 {
+    pub(crate) fn update(&mut self, gpu: &Gpu, clock: Clock) -> u64 {
         let slots = self.character.model.skeleton.slots.len().max(1);
         let (character, script, clips) = (&self.character, &self.script, &self.clips);
         self.rows
@@ -198,7 +204,7 @@ fn joint_from_unit(character: &Character) -> Vec<Rows> {
 }
 
 /// The three rows of a 3x4 matrix.
-pub(super) fn to_rows(m: Affine3A) -> Rows {
+pub(crate) fn to_rows(m: Affine3A) -> Rows {
     let (x, y, z, t) = (m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis, m.translation);
     [[x.x, y.x, z.x, t.x], [x.y, y.y, z.y, t.y], [x.z, y.z, z.z, t.z]]
 }

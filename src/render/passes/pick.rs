@@ -5,12 +5,15 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{CrowdInstances, animate::workgroups, instances::bind_group};
 use crate::{
-    camera::Ray,
     gpu::{Binding, Gpu, GpuError, bind_group_layout, buffer_with, compute_pipeline},
     model::Bounds,
+    render::{
+        passes::animate::workgroups,
+        resources::{CrowdInstances, instances::bind_group},
+    },
     scene::{Candidate, Selected},
+    view::Ray,
 };
 
 /// Candidates that there is room for. A ray along the ground through a million people, one every
@@ -44,19 +47,19 @@ pub enum PickAnswer {
 }
 
 /// Pipeline of shaders/pick.wgsl.
-pub(super) struct PickPass {
+pub(crate) struct PickPass {
     pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
 }
 
 /// A question whose answer is under way.
-pub(super) struct PendingPick {
+pub(crate) struct PendingPick {
     staging: wgpu::Buffer,
     mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
 }
 
 impl PickPass {
-    pub(super) fn new(gpu: &Gpu) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         let compute = wgpu::ShaderStages::COMPUTE;
         let rows = [
             (0, compute, Binding::Uniform),
@@ -71,7 +74,7 @@ impl PickPass {
     }
 
     /// Asks of crowds as they are posed now; one box for each.
-    pub(super) fn ask<'a>(
+    pub(crate) fn ask<'a>(
         &self,
         gpu: &Gpu,
         ray: Ray,
@@ -123,7 +126,7 @@ impl PendingPick {
     ///
     /// # Errors
     /// [`GpuError::Readback`] on a lost device.
-    pub(super) fn answer(&self, gpu: &Gpu) -> Option<Result<PickAnswer, GpuError>> {
+    pub(crate) fn answer(&self, gpu: &Gpu) -> Option<Result<PickAnswer, GpuError>> {
         // The result tells nothing that the channel does not.
         let _ = gpu.device.poll(wgpu::PollType::Poll);
         let failed = |e: &dyn std::fmt::Display| Some(Err(GpuError::Readback(e.to_string())));

@@ -2,21 +2,23 @@
 
 use std::collections::{HashMap, hash_map::Entry};
 
-use super::{DrawVariant, Layouts, targets::DEPTH_FORMAT};
-use crate::gpu::{Gpu, GpuError, RenderPipeline, target_texture};
+use crate::{
+    gpu::{Gpu, GpuError, RenderPipeline, target_texture},
+    render::{Layouts, passes::DrawVariant, targets::DEPTH_FORMAT},
+};
 
 /// Edge of the shadow map, pixels.
-pub(super) const SHADOW_SIZE: u32 = 2048;
+pub(crate) const SHADOW_SIZE: u32 = 2048;
 
 /// Map and pipelines of shaders/shadow.wgsl.
-pub(super) struct ShadowPass {
-    pub(super) map: wgpu::TextureView,
-    pub(super) sampler: wgpu::Sampler,
+pub(crate) struct ShadowPass {
+    pub(crate) map: wgpu::TextureView,
+    pub(crate) sampler: wgpu::Sampler,
     pipelines: HashMap<DrawVariant, wgpu::RenderPipeline>,
 }
 
 impl ShadowPass {
-    pub(super) fn new(gpu: &Gpu) -> Self {
+    pub(crate) fn new(gpu: &Gpu) -> Self {
         let (size, read) = ((SHADOW_SIZE, SHADOW_SIZE), wgpu::TextureUsages::TEXTURE_BINDING);
         let map = target_texture(gpu, "shadow map", size, (DEPTH_FORMAT, 1), read);
         let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
@@ -33,7 +35,7 @@ impl ShadowPass {
         }
     }
 
-    pub(super) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
+    pub(crate) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
         let key = variant.outline_only();
         if let Entry::Vacant(vacant) = self.pipelines.entry(key) {
             vacant.insert(pipeline(gpu, layouts, key)?);
@@ -42,7 +44,7 @@ impl ShadowPass {
     }
 
     /// The pipeline of a variant that was prepared.
-    pub(super) fn pipeline(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
+    pub(crate) fn pipeline(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
         self.pipelines.get(&variant.outline_only())
     }
 }

@@ -1,16 +1,18 @@
 //! HDR to the display.
 
-use super::{Layouts, instances::bind_group};
-use crate::gpu::{Binding, Gpu, GpuError, RenderPipeline, bind_group_layout};
+use crate::{
+    gpu::{Binding, Gpu, GpuError, RenderPipeline, bind_group_layout},
+    render::{Layouts, resources::instances::bind_group},
+};
 
 /// Pipeline of shaders/tonemap.wgsl for one target format.
-pub(super) struct Tonemap {
+pub(crate) struct Tonemap {
     layout: wgpu::BindGroupLayout,
     pipeline: wgpu::RenderPipeline,
 }
 
 impl Tonemap {
-    pub(super) fn new(gpu: &Gpu, layouts: &Layouts, target: wgpu::TextureFormat) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, target: wgpu::TextureFormat) -> Result<Self, GpuError> {
         let hdr = Binding::TextureLoad(wgpu::TextureViewDimension::D2);
         let layout = bind_group_layout(gpu, "tonemap", &[(0, wgpu::ShaderStages::FRAGMENT, hdr)]);
         let features: &[&str] = if target.is_srgb() { &["srgb_target"] } else { &[] };
@@ -25,11 +27,11 @@ impl Tonemap {
         Ok(Self { layout, pipeline })
     }
 
-    pub(super) fn bind(&self, gpu: &Gpu, hdr: &wgpu::TextureView) -> wgpu::BindGroup {
+    pub(crate) fn bind(&self, gpu: &Gpu, hdr: &wgpu::TextureView) -> wgpu::BindGroup {
         bind_group(gpu, &self.layout, &[(0, wgpu::BindingResource::TextureView(hdr))])
     }
 
-    pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>, frame: &wgpu::BindGroup, hdr: &wgpu::BindGroup) {
+    pub(crate) fn draw(&self, pass: &mut wgpu::RenderPass<'_>, frame: &wgpu::BindGroup, hdr: &wgpu::BindGroup) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, frame, &[]);
         pass.set_bind_group(1, hdr, &[]);

@@ -4,8 +4,11 @@
 //! meanwhile: the longer the GPU works, the more the same work costs. A program that runs ahead of
 //! the GPU, as they do, does not wait; so neither does this measurement.
 
-use super::{FrameInput, Renderer};
-use crate::{config::Technique, gpu::Gpu};
+use crate::{
+    config::Technique,
+    gpu::Gpu,
+    render::{FrameInput, Renderer},
+};
 
 /// Frames submitted back to back; as many as the pass timer keeps.
 pub const AHEAD: usize = 8;

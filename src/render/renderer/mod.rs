@@ -1,31 +1,35 @@
 //! The frame: animate → shadow → crowd → backdrop → tonemap, straight through.
 
 mod encode;
+mod encode_times;
 mod upload;
 
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
-use super::{
-    AtlasSource, CharacterAssets, CrowdInstances, DrawVariant, FrameInput, FrameUniforms, Layouts,
-    animate::Animate,
-    backdrop::Backdrop,
-    crowd::CrowdPass,
-    held::{HeldCrowd, HeldPass},
-    heroes::{HeroCrowd, HeroPass},
-    instances::bind_group,
-    live::{LiveCrowd, LivePass},
-    pick::{PendingPick, PickAnswer, PickPass},
-    shadow::{SHADOW_SIZE, ShadowPass},
-    targets::{Targets, supported_samples},
-    tonemap::Tonemap,
-};
 use crate::{
     atlas::AtlasFormat,
-    camera::Ray,
     config::Technique,
     gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with},
     model::Bounds,
-    stats::{DrawCounts, FrameTimes},
+    render::{
+        FrameInput, FrameUniforms, Layouts,
+        passes::{
+            DrawVariant, PickAnswer,
+            animate::Animate,
+            attachments::{HeldCrowd, HeldPass},
+            backdrop::Backdrop,
+            crowd::CrowdPass,
+            heroes::{HeroCrowd, HeroPass},
+            live::{LiveCrowd, LivePass},
+            pick::{PendingPick, PickPass},
+            shadow::{SHADOW_SIZE, ShadowPass},
+            tonemap::Tonemap,
+        },
+        resources::{AtlasSource, CharacterAssets, CrowdInstances, instances::bind_group},
+        stats::{DrawCounts, FrameTimes},
+        targets::{Targets, supported_samples},
+    },
+    view::Ray,
 };
 
 /// Above this many instances the sun casts no shadows: a second skinned pass would double the

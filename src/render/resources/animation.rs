@@ -2,35 +2,32 @@
 
 use glam::Mat4;
 
-use super::{
-    AtlasSource,
-    atlas_upload::{self, Resource},
-};
 use crate::{
-    atlas::{AtlasFormat, VertexAtlas},
+    atlas::{AtlasFormat, vertex::VertexAtlas},
+    character::Character,
     config::Technique,
     gpu::{Gpu, GpuError, buffer_with},
-    scene::Character,
+    render::resources::{AtlasSource, atlas as atlas_upload, atlas::Resource},
 };
 
 /// What binding 2 (and 3) of the character group hold.
-pub(super) struct Animation {
-    pub(super) resource: Resource,
+pub(crate) struct Animation {
+    pub(crate) resource: Resource,
     /// Per-frame position ranges of baked vertices.
-    pub(super) ranges: Option<wgpu::Buffer>,
+    pub(crate) ranges: Option<wgpu::Buffer>,
     /// Format in force; F32 where the technique has its own encoding.
-    pub(super) format: AtlasFormat,
+    pub(crate) format: AtlasFormat,
     /// Source in force; techniques that exist for storage only say so.
-    pub(super) source: AtlasSource,
-    pub(super) decode_min: [f32; 12],
-    pub(super) decode_size: [f32; 12],
+    pub(crate) source: AtlasSource,
+    pub(crate) decode_min: [f32; 12],
+    pub(crate) decode_size: [f32; 12],
     /// GPU bytes.
-    pub(super) bytes: u64,
+    pub(crate) bytes: u64,
 }
 
 impl Animation {
     /// Encodes and uploads what `technique` reads.
-    pub(super) fn upload(
+    pub(crate) fn upload(
         gpu: &Gpu,
         character: &Character,
         technique: Technique,

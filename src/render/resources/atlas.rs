@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use crate::{
     atlas::{
-        Atlas, AtlasFormat, VertexAtlas,
-        vertex::{WORDS_WITH_TANGENTS, words_per_vertex},
+        Atlas, AtlasFormat,
+        vertex::{VertexAtlas, WORDS_WITH_TANGENTS, words_per_vertex},
     },
     gpu::{Gpu, GpuError, buffer_with},
     model::Model,
@@ -31,13 +31,13 @@ const VERTICES_PER_ROW: u32 = 1 << 12;
 const ROWS_PER_LAYER: u32 = 1 << 13;
 
 /// The uploaded data.
-pub(super) enum Resource {
+pub(crate) enum Resource {
     Texture(wgpu::TextureView),
     Buffer(wgpu::Buffer),
 }
 
 impl Resource {
-    pub(super) fn binding(&self) -> wgpu::BindingResource<'_> {
+    pub(crate) fn binding(&self) -> wgpu::BindingResource<'_> {
         match self {
             Self::Texture(view) => wgpu::BindingResource::TextureView(view),
             Self::Buffer(buffer) => buffer.as_entire_binding(),
@@ -46,7 +46,7 @@ impl Resource {
 }
 
 /// Uploads an atlas; returns the resource and the bytes it occupies on the GPU.
-pub(super) fn matrices(gpu: &Gpu, atlas: &Atlas, source: AtlasSource, name: &str) -> Result<(Resource, u64), GpuError> {
+pub(crate) fn matrices(gpu: &Gpu, atlas: &Atlas, source: AtlasSource, name: &str) -> Result<(Resource, u64), GpuError> {
     let what = format!("the {} animation atlas of {name}", atlas.format.name());
     let row = Row {
         texels: MATRICES_PER_ROW * atlas.format.matrix_texels() as u32,
@@ -72,7 +72,7 @@ fn vertex_row(words_per_vertex: usize) -> Row {
 }
 
 /// Whether baked vertices of this size fit the device.
-pub(super) fn check_vertices(gpu: &Gpu, bytes: u64, source: AtlasSource, model: &Model) -> Result<(), GpuError> {
+pub(crate) fn check_vertices(gpu: &Gpu, bytes: u64, source: AtlasSource, model: &Model) -> Result<(), GpuError> {
     let what = format!("the baked vertices of {}", model.name);
     check(
         gpu,
@@ -85,7 +85,7 @@ pub(super) fn check_vertices(gpu: &Gpu, bytes: u64, source: AtlasSource, model: 
 }
 
 /// Uploads baked vertices; returns the resource and the bytes it occupies on the GPU.
-pub(super) fn vertices(gpu: &Gpu, baked: &VertexAtlas, source: AtlasSource) -> (Resource, u64) {
+pub(crate) fn vertices(gpu: &Gpu, baked: &VertexAtlas, source: AtlasSource) -> (Resource, u64) {
     let bytes = bytemuck::cast_slice(&baked.words[..]);
     let format = if baked.words_per_vertex == WORDS_WITH_TANGENTS {
         wgpu::TextureFormat::Rgba32Uint

@@ -2,17 +2,24 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{
-    AtlasSource, animation::Animation, held::SocketTracks, morphs, naive::NaiveMesh, textures, textures::Layers,
-};
 use crate::{
     atlas::AtlasFormat,
     bake::BakedClip,
+    character::Character,
     config::Technique,
     crowd::clock::to_rate,
     gpu::{Gpu, GpuError, buffer_with},
     model::{AlphaMode, Material, PackedMesh, TintRegion},
-    scene::Character,
+    render::{
+        passes::attachments::SocketTracks,
+        resources::{
+            AtlasSource,
+            animation::Animation,
+            morphs,
+            naive::NaiveMesh,
+            textures::{self, Layers},
+        },
+    },
 };
 
 /// `CharacterUniforms` in shaders/shared/character.wgsl.
@@ -150,19 +157,19 @@ pub struct CharacterAssets {
     pub alpha_test: bool,
     /// Any material shows its back faces.
     pub double_sided: bool,
-    pub(super) index_format: wgpu::IndexFormat,
-    pub(super) indices: wgpu::Buffer,
-    pub(super) uniforms: CharacterUniforms,
-    pub(super) vertices: wgpu::Buffer,
-    pub(super) animation: Animation,
-    pub(super) naive: Option<NaiveMesh>,
-    pub(super) morphs: Option<wgpu::Buffer>,
-    pub(super) clips: wgpu::Buffer,
-    pub(super) sockets: SocketTracks,
-    pub(super) materials: wgpu::Buffer,
-    pub(super) color_maps: wgpu::TextureView,
-    pub(super) data_maps: wgpu::TextureView,
-    pub(super) sampler: wgpu::Sampler,
+    pub(crate) index_format: wgpu::IndexFormat,
+    pub(crate) indices: wgpu::Buffer,
+    pub(crate) uniforms: CharacterUniforms,
+    pub(crate) vertices: wgpu::Buffer,
+    pub(crate) animation: Animation,
+    pub(crate) naive: Option<NaiveMesh>,
+    pub(crate) morphs: Option<wgpu::Buffer>,
+    pub(crate) clips: wgpu::Buffer,
+    pub(crate) sockets: SocketTracks,
+    pub(crate) materials: wgpu::Buffer,
+    pub(crate) color_maps: wgpu::TextureView,
+    pub(crate) data_maps: wgpu::TextureView,
+    pub(crate) sampler: wgpu::Sampler,
 }
 
 impl CharacterAssets {

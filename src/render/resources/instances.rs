@@ -4,12 +4,12 @@ use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 use half::f16;
 
-use super::{CharacterAssets, DrawVariant, Layouts};
 use crate::{
     bake::{FrameBlend, FramePair},
     config::Technique,
     crowd::{Instance, Script},
     gpu::{Gpu, GpuError, buffer_with},
+    render::{Layouts, passes::DrawVariant, resources::CharacterAssets},
 };
 
 /// What the animate pass writes per instance; `Posed` in shaders/shared/instance.wgsl, where the
@@ -52,17 +52,17 @@ pub struct CrowdInstances {
     pub count: u32,
     /// GPU bytes of instances and their posed state.
     pub bytes: u64,
-    pub(super) character: wgpu::BindGroup,
-    pub(super) crowd: wgpu::BindGroup,
-    pub(super) animate_character: wgpu::BindGroup,
-    pub(super) animate_crowd: wgpu::BindGroup,
-    pub(super) list: wgpu::Buffer,
-    pub(super) posed: wgpu::Buffer,
+    pub(crate) character: wgpu::BindGroup,
+    pub(crate) crowd: wgpu::BindGroup,
+    pub(crate) animate_character: wgpu::BindGroup,
+    pub(crate) animate_crowd: wgpu::BindGroup,
+    pub(crate) list: wgpu::Buffer,
+    pub(crate) posed: wgpu::Buffer,
     /// Runs of heroes, where there are any: shaders/shared/hero.wgsl.
-    pub(super) hero_runs: Option<wgpu::Buffer>,
+    pub(crate) hero_runs: Option<wgpu::Buffer>,
     tints: wgpu::Buffer,
     /// This frame's palettes of every instance, for the live technique.
-    pub(super) live_palettes: Option<wgpu::Buffer>,
+    pub(crate) live_palettes: Option<wgpu::Buffer>,
 }
 
 impl CrowdInstances {
@@ -110,7 +110,7 @@ impl CrowdInstances {
     }
 
     /// Bindings with the runs of heroes, or without.
-    pub(super) fn bind_heroes(&mut self, gpu: &Gpu, layouts: &Layouts, runs: Option<&wgpu::Buffer>) {
+    pub(crate) fn bind_heroes(&mut self, gpu: &Gpu, layouts: &Layouts, runs: Option<&wgpu::Buffer>) {
         self.crowd = crowd_group(gpu, layouts, [&self.list, &self.posed, &self.tints], runs);
         self.hero_runs = runs.cloned();
     }
@@ -235,7 +235,7 @@ fn live_palettes(gpu: &Gpu, assets: &CharacterAssets, instances: usize) -> Resul
 }
 
 /// A bind group from (binding number, resource) rows.
-pub(super) fn bind_group(
+pub(crate) fn bind_group(
     gpu: &Gpu,
     layout: &wgpu::BindGroupLayout,
     rows: &[(u32, wgpu::BindingResource<'_>)],

@@ -2,9 +2,9 @@
 //! Read by shaders/shared/morph.wgsl.
 
 use crate::{
+    character::Character,
     config::Technique,
     gpu::{Gpu, GpuError, buffer_with},
-    scene::Character,
 };
 
 /// Words before the index of vertices.
@@ -15,7 +15,7 @@ const HEADER_WORDS: usize = 4;
 ///
 /// # Errors
 /// [`GpuError::TooLarge`] past the device's binding limit.
-pub(super) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> Result<Option<wgpu::Buffer>, GpuError> {
+pub(crate) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> Result<Option<wgpu::Buffer>, GpuError> {
     let adds = matches!(technique, Technique::Matrix | Technique::Live | Technique::Naive);
     if !adds || character.model.morphs.is_empty() {
         return Ok(None);

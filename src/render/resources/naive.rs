@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// One buffer per attribute, in shader-location order.
-pub(super) struct NaiveMesh {
+pub(crate) struct NaiveMesh {
     buffers: [wgpu::Buffer; 7],
     /// Tangents and second texture coordinates, where the character has either.
     surfaces: Option<wgpu::Buffer>,
@@ -53,7 +53,7 @@ const SURFACE_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![
 
 /// Layouts for the pipeline: seven vertex buffers, then posed and instances per instance, then for
 /// wide vertices the surfaces.
-pub(super) fn buffer_layouts(wide: bool) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
+pub(crate) fn buffer_layouts(wide: bool) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
     let vertex = ATTRIBUTES
         .iter()
         .zip(VERTEX_ATTRIBUTES.chunks(1))
@@ -77,7 +77,7 @@ pub(super) fn buffer_layouts(wide: bool) -> Vec<Option<wgpu::VertexBufferLayout<
 }
 
 impl NaiveMesh {
-    pub(super) fn upload(gpu: &Gpu, mesh: &Mesh, wide: bool) -> Self {
+    pub(crate) fn upload(gpu: &Gpu, mesh: &Mesh, wide: bool) -> Self {
         let make = |label: &str, bytes: &[u8]| buffer_with(gpu, label, bytes, wgpu::BufferUsages::VERTEX);
         let vertices = &mesh.vertices;
         let positions: Vec<_> = vertices.iter().map(|v| v.position.to_array()).collect();
@@ -107,12 +107,12 @@ impl NaiveMesh {
         }
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.buffers.iter().chain(&self.surfaces).map(wgpu::Buffer::size).sum()
     }
 
     /// Sets the vertex buffers 0 to 6, the instance buffers 7 and 8, and 9 for wide vertices.
-    pub(super) fn set(&self, pass: &mut wgpu::RenderPass<'_>, posed: &wgpu::Buffer, instances: &wgpu::Buffer) {
+    pub(crate) fn set(&self, pass: &mut wgpu::RenderPass<'_>, posed: &wgpu::Buffer, instances: &wgpu::Buffer) {
         for (slot, buffer) in self.buffers.iter().enumerate() {
             pass.set_vertex_buffer(slot as u32, buffer.slice(..));
         }

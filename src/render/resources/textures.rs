@@ -42,22 +42,22 @@ impl Layer {
 }
 
 /// Which image lies in which layer of the two textures.
-pub(super) struct Layers {
+pub(crate) struct Layers {
     colors: Vec<Layer>,
     data: Vec<Layer>,
 }
 
 /// Both textures of a character and their size in bytes.
-pub(super) struct Textures {
-    pub(super) colors: wgpu::TextureView,
-    pub(super) data: wgpu::TextureView,
-    pub(super) bytes: u64,
+pub(crate) struct Textures {
+    pub(crate) colors: wgpu::TextureView,
+    pub(crate) data: wgpu::TextureView,
+    pub(crate) bytes: u64,
 }
 
 impl Layers {
     /// Every image that materials use, once for each meaning; textures past the device's limit are
     /// left out, and said so.
-    pub(super) fn of(gpu: &Gpu, model: &Model) -> Self {
+    pub(crate) fn of(gpu: &Gpu, model: &Model) -> Self {
         let limit = gpu.limits.max_texture_array_layers as usize;
         let mut layers = Self {
             colors: Vec::new(),
@@ -86,22 +86,22 @@ impl Layers {
     }
 
     /// `maps` entry of a base colour or emissive texture (bit layout in shaders/shared/surface.wgsl).
-    pub(super) fn color(&self, texture: Option<TextureRef>) -> u32 {
+    pub(crate) fn color(&self, texture: Option<TextureRef>) -> u32 {
         entry(&self.colors, Content::Color, texture)
     }
 
     /// `maps` entry of a normal map.
-    pub(super) fn normals(&self, texture: Option<TextureRef>) -> u32 {
+    pub(crate) fn normals(&self, texture: Option<TextureRef>) -> u32 {
         entry(&self.data, Content::Normals, texture)
     }
 
     /// `maps` entry of a metallic-roughness or occlusion texture.
-    pub(super) fn data(&self, texture: Option<TextureRef>) -> u32 {
+    pub(crate) fn data(&self, texture: Option<TextureRef>) -> u32 {
         entry(&self.data, Content::Data, texture)
     }
 
     /// Makes both textures.
-    pub(super) fn upload(&self, gpu: &Gpu, model: &Model) -> Textures {
+    pub(crate) fn upload(&self, gpu: &Gpu, model: &Model) -> Textures {
         let (colors, color_bytes) = array(gpu, model, &self.colors, wgpu::TextureFormat::Rgba8UnormSrgb);
         let (data, data_bytes) = array(gpu, model, &self.data, wgpu::TextureFormat::Rgba8Unorm);
         Textures {
@@ -199,7 +199,7 @@ fn size(images: &[&Image], layers: u32, limit: u32) -> (u32, u32) {
 
 /// Repeating, trilinear: other modes are made of it in the shader, because a texture has one
 /// sampler on GL.
-pub(super) fn sampler(gpu: &Gpu) -> wgpu::Sampler {
+pub(crate) fn sampler(gpu: &Gpu) -> wgpu::Sampler {
     gpu.device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some("material textures"),
         address_mode_u: wgpu::AddressMode::Repeat,

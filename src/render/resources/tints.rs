@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// 4 x 64 linear colours; alpha is how strongly they replace a material's own colour.
-pub(super) fn upload(gpu: &Gpu, ramps: &Ramps, strength: f32) -> wgpu::Buffer {
+pub(crate) fn upload(gpu: &Gpu, ramps: &Ramps, strength: f32) -> wgpu::Buffer {
     let colors: Vec<[f32; 4]> = ramps
         .colours
         .iter()

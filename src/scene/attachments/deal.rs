@@ -1,7 +1,10 @@
 //! Who carries what: props dealt to people by the shares that a scene gives.
 
-use super::{Cast, Instance, group::Group, hash::Draws};
-use crate::config::{HeldConfig, SceneConfig};
+use crate::{
+    config::{Group, HeldConfig, SceneConfig},
+    crowd::{Instance, hash::Draws},
+    scene::Cast,
+};
 
 /// Salt of this file's draws.
 const SALT: u32 = 0x4e_1d;

@@ -1,14 +1,19 @@
 //! What people of a scene carry, and where their sockets are.
 
+mod deal;
+
+pub use deal::held_kinds;
+
 use std::sync::Arc;
 
 use glam::Affine3A;
 
-use super::{Character, Scene, SceneError, open_model};
 use crate::{
     bake::BakeOptions,
+    character::Character,
     config::{Config, HeldConfig},
-    crowd::{self, Clock, Instance, sockets},
+    crowd::{Instance, clock::Clock, sockets},
+    scene::{Scene, SceneError, open_model},
 };
 
 /// One kind of prop and everyone who carries it.
@@ -37,11 +42,11 @@ fn open_prop(wanted: &HeldConfig) -> Result<Character, SceneError> {
 
 impl Scene {
     /// Deals the props of the configuration, with the meshes of `before` where it has them.
-    pub(super) fn equip(&mut self, config: &Config, before: Option<&Self>) -> Result<(), SceneError> {
+    pub(crate) fn equip(&mut self, config: &Config, before: Option<&Self>) -> Result<(), SceneError> {
         if config.scene.count == 1 {
             return Ok(());
         }
-        for wanted in crowd::held_kinds(&config.scene) {
+        for wanted in held_kinds(&config.scene) {
             let mesh = wanted.kind();
             let known = before.and_then(|scene| scene.held.iter().find(|held| held.mesh == mesh));
             let prop = match known {
@@ -52,7 +57,7 @@ impl Scene {
                 let sockets = character.model.skeleton.sockets.iter();
                 let names: Vec<_> = sockets.map(|socket| socket.name.as_str()).collect();
                 let owners = &self.crowd.per_character[number];
-                crowd::deal(&config.scene, &mesh, (number, &self.casts[number]), owners, &names)
+                deal::deal(&config.scene, &mesh, (number, &self.casts[number]), owners, &names)
             };
             let carriers = self.characters.iter().enumerate().map(deal).collect();
             self.held.push(HeldProp { mesh, prop, carriers });

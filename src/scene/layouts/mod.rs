@@ -3,13 +3,23 @@
 //! Every layout is a pure function of (settings, index): people come in a fixed order, from the
 //! middle or the front outwards, so that raising the count adds people and moves nobody.
 
+mod open;
+mod plaza;
+mod ranks;
+mod stadium;
+pub(crate) mod waypoints;
+
+pub use stadium::{StandRow, stands};
+
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use rayon::prelude::*;
 
-use super::{group::Group, open, paths::Path, plaza, ranks, routes, stadium};
-use crate::config::SceneConfig;
+use crate::{
+    config::{Group, SceneConfig},
+    crowd::paths::Path,
+};
 
 /// Arrangement on the ground. Positions never come closer than 0.6 of the spacing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
@@ -40,7 +50,7 @@ pub struct Placement {
     /// Part in the layout.
     pub group: Group,
     /// Place along the layout's wave, `0.0..1.0` of a cycle; used by
-    /// [`Phase::Wave`](super::Phase::Wave).
+    /// [`Phase::Wave`](crate::config::Phase::Wave).
     pub phase: f32,
     /// The path that this person walks along, by its number in [`paths`]; none: stays.
     pub path: Option<u16>,
@@ -64,7 +74,7 @@ impl Placement {
 /// a higher count keeps those that were there.
 #[must_use]
 pub fn place(scene: &SceneConfig) -> Vec<Placement> {
-    let mut people = routes::walkers(scene);
+    let mut people = waypoints::walkers(scene);
     let others = arranged(scene, scene.count as usize - people.len());
     let first = scene.paths.len() as u16;
     people.extend(others.into_iter().map(|person| Placement {
@@ -77,7 +87,7 @@ pub fn place(scene: &SceneConfig) -> Vec<Placement> {
 /// How many of a scene's people the layout itself places: all but those on the scene's own paths.
 #[must_use]
 pub fn seated(scene: &SceneConfig) -> u32 {
-    scene.count - routes::walkers(scene).len() as u32
+    scene.count - waypoints::walkers(scene).len() as u32
 }
 
 /// The first people of the layout itself.
@@ -102,7 +112,7 @@ pub fn paths(scene: &SceneConfig, people: &[Placement]) -> Vec<Path> {
         Layout::Plaza => plaza::paths(own, scene.spacing, scene.seed, scene.speed),
         _ => Vec::new(),
     };
-    let (mut paths, legs) = routes::paths(scene, own.len() as u32);
+    let (mut paths, legs) = waypoints::paths(scene, own.len() as u32);
     paths.extend(own);
     paths.extend(legs);
     paths
@@ -110,13 +120,13 @@ pub fn paths(scene: &SceneConfig, people: &[Placement]) -> Vec<Path> {
 
 /// Heading that looks from one ground point to another, radians.
 #[must_use]
-pub(super) fn facing(from: Vec3, to: Vec3) -> f32 {
+pub(crate) fn facing(from: Vec3, to: Vec3) -> f32 {
     (to.x - from.x).atan2(to.z - from.z)
 }
 
 /// The numbers `0..count` in an order whose every prefix is spread evenly over them: a partly
 /// filled ring or row then has no bald side.
-pub(super) fn spread(count: u32) -> impl Iterator<Item = u32> + Clone {
+pub(crate) fn spread(count: u32) -> impl Iterator<Item = u32> + Clone {
     let golden = (f64::from(count) * 0.618_034).round() as u32;
     let step = (golden.max(1)..).find(|&step| gcd(step, count) == 1).unwrap_or(1);
     (0..count).map(move |i| ((u64::from(i) * u64::from(step)) % u64::from(count)) as u32)

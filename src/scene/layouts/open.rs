@@ -8,10 +8,13 @@ use std::{
 use glam::{Vec2, Vec3, vec2};
 use rayon::prelude::*;
 
-use super::{
-    group::Group,
-    hash::Draws,
-    layout::{Placement, facing, spread},
+use crate::{
+    config::Group,
+    crowd::hash::Draws,
+    scene::{
+        Placement,
+        layouts::{facing, spread},
+    },
 };
 
 /// Salt of this file's draws.
@@ -23,7 +26,7 @@ const TILE: f32 = 48.0;
 const APART: f32 = 0.8;
 
 /// A square grid in spiral order around the origin, facing +Z.
-pub(super) fn grid(count: usize, spacing: f32) -> Vec<Placement> {
+pub(crate) fn grid(count: usize, spacing: f32) -> Vec<Placement> {
     let place = |i| {
         let (x, z) = spiral(i);
         Placement::on_ground(x as f32 * spacing, z as f32 * spacing, 0.0, Group::Crowd)
@@ -32,7 +35,7 @@ pub(super) fn grid(count: usize, spacing: f32) -> Vec<Placement> {
 }
 
 /// Cell `index` of a square spiral: 0 is the origin, each lap is one wider than the last.
-pub(super) fn spiral(index: u32) -> (i32, i32) {
+pub(crate) fn spiral(index: u32) -> (i32, i32) {
     if index == 0 {
         return (0, 0);
     }
@@ -50,7 +53,7 @@ pub(super) fn spiral(index: u32) -> (i32, i32) {
 }
 
 /// Rings one spacing apart, facing the centre; each ring fills evenly all around.
-pub(super) fn ring(count: usize, spacing: f32) -> Vec<Placement> {
+pub(crate) fn ring(count: usize, spacing: f32) -> Vec<Placement> {
     let mut placements = Vec::with_capacity(count);
     let mut lap = 2;
     while placements.len() < count {
@@ -76,7 +79,7 @@ pub(super) fn ring(count: usize, spacing: f32) -> Vec<Placement> {
 
 /// Blue noise: one tile of random points that keep their distance, repeated without a seam and
 /// filled from the middle of the crowd outwards.
-pub(super) fn scatter(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
+pub(crate) fn scatter(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
     let tile = poisson_tile(seed);
     let density = tile.len() as f32 / (TILE * TILE);
     // A disc that surely holds everyone, in spacings.

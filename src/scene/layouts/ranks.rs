@@ -2,7 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::{group::Group, hash::Draws, layout::Placement, open::spiral};
+use crate::{
+    config::Group,
+    crowd::hash::Draws,
+    scene::{Placement, layouts::open::spiral},
+};
 
 /// Salt of this file's draws.
 const SALT: u32 = 0x2a_4c5;
@@ -22,7 +26,7 @@ const BLOCK_DEPTH: f32 = RANKS as f32 * RANK_STEP + 4.0;
 const OFFICER_AHEAD: f32 = 2.0;
 
 /// The first `count` people; blocks come in a spiral from the middle, each from its front.
-pub(super) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
+pub(crate) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
     let people = (0..count as u32).into_par_iter();
     people.map(|i| person(i, spacing, seed)).collect()
 }

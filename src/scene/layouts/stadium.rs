@@ -8,10 +8,13 @@ use std::f32::consts::{FRAC_PI_2, TAU};
 use glam::{Vec2, Vec3, vec2};
 use rayon::prelude::*;
 
-use super::{
-    group::Group,
-    hash::Draws,
-    layout::{Placement, facing, spread},
+use crate::{
+    config::Group,
+    crowd::hash::Draws,
+    scene::{
+        Placement,
+        layouts::{facing, spread},
+    },
 };
 
 /// Salt of this file's draws.
@@ -37,7 +40,7 @@ const EMPTY: f32 = 0.03;
 const PLAYERS: u32 = 25;
 
 /// The first `count` people: those on the pitch, then row by row from the front.
-pub(super) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
+pub(crate) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
     let stadium = Stadium::new(spacing, seed);
     let mut people: Vec<_> = (0..PLAYERS).map(|i| stadium.player(i)).collect();
     let mut first = 0;

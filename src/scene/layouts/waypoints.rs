@@ -4,12 +4,11 @@ use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
 use glam::{Vec2, Vec3, vec2};
 
-use super::{
-    group::Group,
-    layout::{Placement, spread},
-    paths::{PATH_LEG, PATH_WAYPOINTS, Path, Spot, on_path},
+use crate::{
+    config::{Group, PathConfig, SceneConfig},
+    crowd::paths::{PATH_LEG, PATH_WAYPOINTS, Path, Spot, on_path},
+    scene::{Placement, layouts::spread},
 };
-use crate::config::{PathConfig, SceneConfig};
 
 /// People on one path keep at least this distance, metres.
 const APART: f32 = 0.8;
@@ -17,7 +16,7 @@ const APART: f32 = 0.8;
 /// The paths of a scene, in the order of the file, and all their legs. In the table that they are
 /// put into, `between` other paths stand between the two.
 #[must_use]
-pub(super) fn paths(scene: &SceneConfig, between: u32) -> (Vec<Path>, Vec<Path>) {
+pub(crate) fn paths(scene: &SceneConfig, between: u32) -> (Vec<Path>, Vec<Path>) {
     let (mut paths, mut legs) = (Vec::new(), Vec::new());
     let first = scene.paths.len() as u32 + between;
     for config in &scene.paths {
@@ -38,7 +37,7 @@ pub(super) fn paths(scene: &SceneConfig, between: u32) -> (Vec<Path>, Vec<Path>)
 
 /// Everyone on the paths of a scene, evenly along each; nobody for a lone character.
 #[must_use]
-pub(super) fn walkers(scene: &SceneConfig) -> Vec<Placement> {
+pub(crate) fn walkers(scene: &SceneConfig) -> Vec<Placement> {
     if scene.count == 1 {
         return Vec::new();
     }
@@ -115,7 +114,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::crowd::{clock::Clock, clock::turns};
+    use crate::crowd::clock::{Clock, turns};
 
     fn scene(points: Vec<[f32; 2]>, radius: f32) -> SceneConfig {
         let path = PathConfig {

@@ -1,13 +1,20 @@
 //! What stands around a crowd and never moves: the plaza's fountain, trees, lamps and benches, the
 //! stadium's steps. One draw per kind.
 
+mod props;
+mod stands;
+
+pub use props::{Prop, PropPlacement, props};
+pub use stands::stand_model;
+
 use std::sync::Arc;
 
 use crate::{
     bake::BakeOptions,
+    character::Character,
     config::Config,
-    crowd::{self, Instance, Layout, Prop},
-    scene::{Character, Placed, SceneError, open_model},
+    crowd::Instance,
+    scene::{Layout, Placed, SceneError, open_model},
 };
 
 /// The dressing of a configuration; nothing for a lone character.
@@ -37,7 +44,7 @@ impl DressingKey {
     #[must_use]
     pub fn of(config: &Config) -> Self {
         let scene = &config.scene;
-        let seats = || (crowd::seated(scene), scene.spacing, scene.seed);
+        let seats = || (crate::scene::seated(scene), scene.spacing, scene.seed);
         let stands = (scene.layout == Layout::Stadium).then(seats);
         Self {
             layout: scene.layout,
@@ -54,7 +61,7 @@ fn plaza() -> Result<Vec<Placed>, SceneError> {
         (Prop::Lamp, "lamp"),
         (Prop::Bench, "bench"),
     ];
-    let all = crowd::props();
+    let all = props::props();
     let place = |(kind, name): (Prop, &str)| {
         let of_kind = all.iter().filter(|p| p.kind == kind);
         let instances = of_kind
@@ -68,8 +75,8 @@ fn plaza() -> Result<Vec<Placed>, SceneError> {
 
 fn stadium(config: &Config) -> Result<Vec<Placed>, SceneError> {
     let scene = &config.scene;
-    let rows = crowd::stands(crowd::seated(scene), scene.spacing, scene.seed);
-    let model = crowd::stand_model(&rows);
+    let rows = crate::scene::layouts::stands(crate::scene::seated(scene), scene.spacing, scene.seed);
+    let model = stand_model(&rows);
     let character = Arc::new(Character::bake(model, &BakeOptions::default())?);
     let instances = vec![Instance::new(glam::Vec3::ZERO)];
     Ok(vec![Placed { character, instances }])

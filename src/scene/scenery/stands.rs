@@ -2,8 +2,10 @@
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
 
-use super::StandRow;
-use crate::model::{Joint, Material, Mesh, Model, PaletteSlot, Skeleton, Transform, Vertex};
+use crate::{
+    model::{Joint, Material, Mesh, Model, PaletteSlot, Skeleton, Transform, Vertex},
+    scene::layouts::StandRow,
+};
 
 const CONCRETE: u8 = 0;
 const PAINT: u8 = 1;

@@ -4,17 +4,22 @@ use std::sync::Arc;
 
 use glam::Affine3A;
 
-use super::{Probe, Probed, read_placed};
 use crate::{
+    character::Character,
     crowd::{Instance, Script, heroes::Hero},
     gpu::{Gpu, GpuError, buffer_with},
     render::{
-        CharacterAssets, CrowdInstances, DrawVariant, FrameInput, FrameUniforms,
-        held::{HeldCrowd, HeldPass},
-        heroes::{HeroCrowd, HeroPass},
-        shadow::SHADOW_SIZE,
+        FrameInput, FrameUniforms,
+        passes::{
+            DrawVariant, Probe, Probed,
+            attachments::{HeldCrowd, HeldPass},
+            heroes::{HeroCrowd, HeroPass},
+            probe::read_placed,
+            shadow::SHADOW_SIZE,
+        },
+        resources::{CharacterAssets, CrowdInstances},
     },
-    scene::{Character, HeldProp},
+    scene::HeldProp,
 };
 
 /// A crowd of one character, and who of them is a hero.

@@ -2,26 +2,30 @@
 
 mod heroes;
 
+pub use heroes::HeroedCrowd;
+
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Affine3A, Quat, Vec3};
 
-use super::{
-    CharacterAssets, CrowdInstances, DrawVariant, FrameInput, FrameUniforms, GpuPosed, Layouts,
-    animate::{Animate, workgroups},
-    held::{HeldCrowd, HeldPass},
-    instances::bind_group,
-    live::{LiveCrowd, LivePass},
-    shadow::SHADOW_SIZE,
-};
 use crate::{
+    character::Character,
     crowd::{Instance, Script},
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline, read_buffer},
-    scene::{Character, HeldProp},
+    render::{
+        FrameInput, FrameUniforms, Layouts,
+        passes::{
+            DrawVariant,
+            animate::{Animate, workgroups},
+            attachments::{HeldCrowd, HeldPass},
+            live::{LiveCrowd, LivePass},
+            shadow::SHADOW_SIZE,
+        },
+        resources::{CharacterAssets, CrowdInstances, GpuPosed, instances::bind_group},
+    },
+    scene::HeldProp,
 };
-
-pub use heroes::HeroedCrowd;
 
 /// One skinned vertex; `Probed` in shaders/probe.wgsl.
 #[repr(C)]

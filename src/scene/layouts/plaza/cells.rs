@@ -4,11 +4,16 @@ use std::f32::consts::{PI, TAU};
 
 use glam::Vec3;
 
-use super::{Plaza, RING, polar};
-use crate::crowd::{
-    group::Group,
-    hash::Draws,
-    layout::{Placement, facing},
+use crate::{
+    config::Group,
+    crowd::hash::Draws,
+    scene::{
+        Placement,
+        layouts::{
+            facing,
+            plaza::{Plaza, RING, polar},
+        },
+    },
 };
 
 /// Salt of the draws of cells.
@@ -21,7 +26,7 @@ const TALKING: f32 = 0.68;
 
 impl Plaza {
     /// The people of one cell; nobody if a prop, the stage or an avenue is in the way.
-    pub(super) fn cell(&self, ring: u32, cell: u32) -> Vec<Placement> {
+    pub(crate) fn cell(&self, ring: u32, cell: u32) -> Vec<Placement> {
         let draws = Draws::new(self.seed, CELL ^ ring << 8, cell);
         let offset = Draws::new(self.seed, CELL ^ ring << 8, u32::MAX).unit(0);
         let angle = (cell as f32 + offset) / self.cells(ring) as f32 * TAU;

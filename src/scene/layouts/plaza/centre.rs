@@ -4,11 +4,17 @@ use std::f32::consts::{FRAC_PI_2, TAU};
 
 use glam::Vec3;
 
-use super::{Plaza, WATCHERS, clear_of, polar};
-use crate::crowd::{
-    group::Group,
-    hash::Draws,
-    layout::{Placement, facing, spread},
+use crate::{
+    config::Group,
+    crowd::hash::Draws,
+    scene::{
+        Placement,
+        layouts::{
+            facing,
+            plaza::{Plaza, WATCHERS, clear_of, polar},
+            spread,
+        },
+    },
 };
 
 /// Salt of the draws of stage and fountain.
@@ -16,7 +22,7 @@ const STAGE: u32 = 0x9_1a2d;
 
 impl Plaza {
     /// Musician, dancers, audience and watchers, mixed so that any number of them looks right.
-    pub(super) fn centre(&self) -> Vec<Placement> {
+    pub(crate) fn centre(&self) -> Vec<Placement> {
         let mut people = vec![self.turned(self.stage, FRAC_PI_2, Group::Musician)];
         let (mut audience, mut watchers) = (self.audience().into_iter(), self.watchers().into_iter());
         loop {

@@ -15,11 +15,14 @@ use std::f32::consts::{FRAC_PI_4, PI, TAU};
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
-use super::{
-    group::Group,
-    layout::{Placement, spread},
-    paths::Path,
-    props::{PropPlacement, props},
+use crate::{
+    config::Group,
+    crowd::paths::Path,
+    scene::{
+        Placement,
+        layouts::spread,
+        scenery::{PropPlacement, props},
+    },
 };
 
 /// Depth of a ring and width of a cell, in spacings.
@@ -32,7 +35,7 @@ const AVENUE_HALF: f32 = 1.15;
 const WATCHERS: f32 = 4.0;
 
 /// The first `count` people: stage and fountain first, then ring by ring outwards.
-pub(super) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
+pub(crate) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
     let plaza = Plaza::new(spacing, seed);
     let mut people = plaza.centre();
     let mut first = 0;
@@ -51,7 +54,7 @@ pub(super) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
 
 /// The first `count` paths that walkers follow, by [`Placement::path`]; `speed` is a factor on
 /// their pace.
-pub(super) fn paths(count: u32, spacing: f32, seed: u64, speed: f32) -> Vec<Path> {
+pub(crate) fn paths(count: u32, spacing: f32, seed: u64, speed: f32) -> Vec<Path> {
     let plaza = Plaza::new(spacing, seed);
     (0..count).map(|path| plaza.path(path, speed)).collect()
 }
@@ -162,7 +165,7 @@ fn polar(radius: f32, angle: f32) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crowd::Prop;
+    use crate::scene::scenery::Prop;
 
     #[test]
     fn the_square_is_mixed() {

@@ -8,13 +8,20 @@ use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, TAU};
 
 use glam::{Vec3, vec2};
 
-use super::{PROMENADES, Plaza, polar};
-use crate::crowd::{
-    group::Group,
-    hash::Draws,
-    layout::{Placement, spread},
-    paths::{PATH_CIRCLE, Path, phase_of, spot},
-    props::PropPlacement,
+use crate::{
+    config::Group,
+    crowd::{
+        hash::Draws,
+        paths::{PATH_CIRCLE, Path, phase_of, spot},
+    },
+    scene::{
+        Placement,
+        layouts::{
+            plaza::{PROMENADES, Plaza, polar},
+            spread,
+        },
+        scenery::PropPlacement,
+    },
 };
 
 /// Salts of the draws of promenades, avenues and paths.
@@ -31,7 +38,7 @@ const PACE_SPREAD: f32 = 0.3;
 
 impl Plaza {
     /// A path by its number; `speed` is a factor on its pace.
-    pub(super) fn path(&self, path: u32, speed: f32) -> Path {
+    pub(crate) fn path(&self, path: u32, speed: f32) -> Path {
         let (section, kind) = (path / PATHS, path % PATHS);
         let pace = PACE + PACE_SPREAD * Draws::new(self.seed, PATH, path).unit(0);
         let pace = pace * speed.abs();
@@ -48,7 +55,7 @@ impl Plaza {
     }
 
     /// Walkers in two lanes around the fountain, the inner one against the outer one.
-    pub(super) fn promenade(&self, ring: u32) -> Vec<Placement> {
+    pub(crate) fn promenade(&self, ring: u32) -> Vec<Placement> {
         let lane = |number: u32| {
             let number = ring / PROMENADES * PATHS + number;
             let path = self.path(number, 1.0);
@@ -64,7 +71,7 @@ impl Plaza {
     }
 
     /// Walkers on the four avenues where they cross a ring.
-    pub(super) fn avenues(&self, ring: u32) -> Vec<Placement> {
+    pub(crate) fn avenues(&self, ring: u32) -> Vec<Placement> {
         let tracks = 2..PATHS;
         tracks
             .flat_map(|track| self.avenue(ring, ring / PROMENADES * PATHS + track))
@@ -124,10 +131,12 @@ mod tests {
     use glam::Vec2;
 
     use super::*;
-    use crate::crowd::{
-        clock::{Clock, turns},
-        paths::spot,
-        plaza,
+    use crate::{
+        crowd::{
+            clock::{Clock, turns},
+            paths::spot,
+        },
+        scene::layouts::plaza,
     };
 
     /// Everyone's ground position at a moment.
