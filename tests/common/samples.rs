@@ -1,6 +1,4 @@
-//! Shared by the tests that need real characters.
-
-#![allow(dead_code)]
+//! Real characters, which only some machines have.
 
 use std::path::{Path, PathBuf};
 

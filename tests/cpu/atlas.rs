@@ -1,11 +1,5 @@
 //! Atlas formats: what they cost, on real characters and on hard cases.
 
-mod common;
-#[path = "common/surfaces.rs"]
-mod surfaces;
-#[path = "common/worse.rs"]
-mod worse;
-
 use glam::{Affine3A, Quat, Vec3};
 use throng::{
     atlas::{
@@ -16,7 +10,8 @@ use throng::{
     bake::{self, BakeOptions, Palettes, skinning},
     model::{Channel, Clip, Interpolation, Keys, Model, Transform, UnitSpace},
 };
-use worse::worse;
+
+use crate::common::{self, surfaces, worse::worse};
 
 /// Worst vertex error over a sample of frames, relative to the character's largest edge, and the
 /// worst normal error in degrees.

@@ -1,14 +1,12 @@
 //! Posing and baking against values computed by hand.
 
-mod common;
-#[path = "common/surfaces.rs"]
-mod surfaces;
-
 use glam::{Affine3A, Quat, Vec3};
 use throng::{
     bake::{self, BakeError, BakeOptions, pose, skinning},
     model::{Channel, Clip, Interpolation, Keys, Model, Morph, MorphChannel, MorphDelta, Transform, Vertex, Wrap},
 };
+
+use crate::common::{self, surfaces};
 
 const EPSILON: f32 = 1e-5;
 

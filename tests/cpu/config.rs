@@ -26,7 +26,7 @@ fn leaf_set(value: &toml::Value) -> BTreeSet<String> {
     found
 }
 
-const DEFAULT: &str = include_str!("../config/default.toml");
+const DEFAULT: &str = include_str!("../../config/default.toml");
 
 fn default_value() -> toml::Value {
     toml::Value::try_from(Config::default()).expect("defaults serialise")

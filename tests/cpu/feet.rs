@@ -1,8 +1,5 @@
 //! Foot slide of the characters that come with the program, from their baked clips.
 
-#[path = "common/worse.rs"]
-mod worse;
-
 use throng::{
     assets,
     atlas::{AtlasFormat, file},
@@ -10,7 +7,8 @@ use throng::{
     model::{Model, gltf},
     scene::Character,
 };
-use worse::worse;
+
+use crate::common::worse::worse;
 
 fn load(name: &str) -> Model {
     gltf::load_bytes(name, assets::embedded(name).expect("embedded"), None).expect("loads")

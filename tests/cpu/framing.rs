@@ -1,10 +1,5 @@
 //! Where the camera stands for a lone person: all of the clip it plays is in the picture.
 
-#[path = "common/mod.rs"]
-mod common;
-#[path = "common/surfaces.rs"]
-mod surfaces;
-
 use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
@@ -15,6 +10,8 @@ use throng::{
     model::{Keys, Material, Model},
     scene::{Character, Scene, open_model},
 };
+
+use crate::common::{self, surfaces};
 
 /// Lowest and highest place in the picture, in shares of it, of what a lone person's clip moves.
 fn seen(model: Model, aspect: f32) -> [Vec2; 2] {

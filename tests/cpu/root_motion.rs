@@ -1,18 +1,13 @@
 //! Root motion: what is taken out of a clip, put back, is the clip; what is no walk stays as it is.
 
-mod common;
-#[path = "common/surfaces.rs"]
-mod surfaces;
-#[path = "common/worse.rs"]
-mod worse;
-
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use throng::{
     atlas::{Atlas, AtlasFormat, file},
     bake::{self, BakeOptions, extract_root_motion, pose::Poser},
     model::{Channel, Clip, Interpolation, Joint, Keys, Model, PaletteSlot, Skeleton, Transform, UnitSpace},
 };
-use worse::worse;
+
+use crate::common::{self, surfaces, worse::worse};
 
 const DURATION: f32 = 1.5;
 

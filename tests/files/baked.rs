@@ -1,7 +1,5 @@
 //! The baked file: round trips, validity, hostile files.
 
-mod common;
-
 use std::{path::Path, sync::Arc};
 
 use throng::{
@@ -9,6 +7,8 @@ use throng::{
     bake::{self, BakeOptions, Palettes},
     model::{Model, UnitSpace, gltf},
 };
+
+use crate::common;
 
 fn bake_model(model: &Model, rate: f32, format: AtlasFormat) -> (Palettes, Atlas) {
     let palettes = bake::bake(model, &BakeOptions { rate }, &|_| ()).expect("bakes");
@@ -267,7 +267,7 @@ fn every_feature_survives_and_bytes_repeat() {
 /// Files of every version stay readable.
 #[test]
 fn version_1_opens() {
-    let bytes = include_bytes!("data/baked-v1.glb");
+    let bytes = include_bytes!("../data/baked-v1.glb");
     let opened = file::open_bytes("baked-v1.glb", bytes, None).expect("opens");
     let atlas = opened.atlas.expect("baked");
     assert_eq!(

@@ -1,10 +1,5 @@
 //! Baked files that another program, or a damaged disk, changed.
 
-#[path = "common/glb.rs"]
-mod glb;
-#[path = "common/surfaces.rs"]
-mod surfaces;
-
 use glam::Vec3;
 use serde_json::{Value, json};
 use throng::{
@@ -12,6 +7,8 @@ use throng::{
     bake::{self, BakeOptions},
     model::{ClipEvent, Keys, Material, UnitSpace},
 };
+
+use crate::common::{glb, surfaces};
 
 /// A square with a picture on it that rises for a second.
 fn baked() -> Vec<u8> {

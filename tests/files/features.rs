@@ -1,15 +1,13 @@
 //! Features of glTF that the samples do not have, in files built here.
 
-#[path = "common/builder.rs"]
-mod builder;
-
-use builder::{Builder, SQUARE, one_mesh};
 use glam::{Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
 use throng::{
     bake::skinning,
     model::{Bounds, Keys, Model},
 };
+
+use crate::common::builder::{Builder, SQUARE, one_mesh};
 
 /// Front area, counter-clockwise triangles seen from +Z.
 fn signed_area(model: &Model) -> f32 {

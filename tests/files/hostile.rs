@@ -1,16 +1,12 @@
 //! Damaged files against both readers: errors, never a panic, never a hang. A stand-in for the
 //! coverage-guided targets in `fuzz/` that runs everywhere; `THRONG_FUZZ_SECONDS` lets it run long.
 
-#[path = "common/builder.rs"]
-mod builder;
-
 use std::{
     path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use builder::{Builder, SQUARE, one_mesh};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::json;
 use throng::{
@@ -18,6 +14,8 @@ use throng::{
     bake::{self, BakeOptions},
     model::{Model, gltf},
 };
+
+use crate::common::builder::{Builder, SQUARE, one_mesh};
 
 /// Damaged files per seed and reader where no time is asked for.
 const ROUNDS: u32 = 300;

@@ -1,16 +1,16 @@
 //! Import: real characters against reference extents, hand-built files, hostile files.
 
-mod common;
-#[path = "common/extents.rs"]
-mod extents;
-
 use std::path::Path;
 
-use extents::{EXTENTS, Moment};
 use glam::Vec3;
 use throng::{
     bake::skinning,
     model::{Bounds, Clip, Model, ModelError, TintRegion, gltf},
+};
+
+use crate::common::{
+    self,
+    extents::{EXTENTS, Moment},
 };
 
 /// The references have all morph weights at 0, so the palette is applied to the bare mesh.

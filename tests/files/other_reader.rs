@@ -1,8 +1,6 @@
 //! What we write, read by another library: the reader of the `gltf` crate, of which our own import
 //! uses the JSON schema only. It must find the same mesh, the same clips and the same keys.
 
-mod common;
-
 use std::collections::HashSet;
 
 use throng::{
@@ -11,6 +9,8 @@ use throng::{
     bake::{self, BakeOptions},
     model::{Clip, Keys, Model, UnitSpace, gltf as ours},
 };
+
+use crate::common;
 
 /// A character as a baked file.
 fn baked(model: &Model) -> Vec<u8> {

@@ -1,12 +1,9 @@
 //! Tangents of files: read, checked, or computed where a normal map has none.
 
-#[path = "common/glb.rs"]
-mod glb;
-#[path = "common/surfaces.rs"]
-mod surfaces;
-
 use glam::{Vec3, Vec4};
 use throng::model::{Glb, Material, Model, Vertex, gltf};
+
+use crate::common::{glb, surfaces};
 
 /// The quad as a file without tangents, read back.
 fn imported(change: impl FnOnce(&mut Model)) -> Model {

@@ -1,19 +1,17 @@
 //! Textures of files: coordinates, transforms, broken pictures.
 
-#[path = "common/builder.rs"]
-mod builder;
-
-use builder::{Builder, SQUARE, one_mesh};
 use glam::{Vec2, Vec4};
 use serde_json::{Value, json};
 use throng::model::{PackedMesh, TextureRef, TextureWrap};
+
+use crate::common::builder::{Builder, SQUARE, one_mesh};
 
 #[test]
 fn texture_transforms_are_applied_to_coordinates() {
     let mut b = Builder::default();
     let positions = b.floats(&SQUARE, "VEC3", 3);
     let uvs = b.floats(&[0., 0., 1., 0., 0., 1., 1., 1.], "VEC2", 2);
-    let png = b.view(include_bytes!("data/dot.png"));
+    let png = b.view(include_bytes!("../data/dot.png"));
     let mut root =
         one_mesh(json!({"attributes": {"POSITION": positions, "TEXCOORD_1": uvs}, "mode": 5, "material": 0}));
     root["images"] = json!([{"bufferView": png, "mimeType": "image/png"}]);
@@ -54,7 +52,7 @@ fn every_texture_finds_its_own_coordinates() {
     let positions = b.floats(&SQUARE, "VEC3", 3);
     let normals = b.floats(&[0., 0., 1.].repeat(4), "VEC3", 3);
     let uvs = b.floats(&[0., 0., 1., 0., 0., 1., 1., 1.], "VEC2", 2);
-    let png = b.view(include_bytes!("data/dot.png"));
+    let png = b.view(include_bytes!("../data/dot.png"));
     let attributes = json!({"POSITION": positions, "NORMAL": normals, "TEXCOORD_0": uvs, "TEXCOORD_1": uvs});
     let mut root = one_mesh(json!({"attributes": attributes, "mode": 5, "material": 0}));
     root["images"] = json!([{"bufferView": png, "mimeType": "image/png"}]);
@@ -104,7 +102,7 @@ fn every_texture_finds_its_own_coordinates() {
 fn samplers_say_what_lies_past_the_edges() {
     let mut b = Builder::default();
     let positions = b.floats(&SQUARE, "VEC3", 3);
-    let png = b.view(include_bytes!("data/dot.png"));
+    let png = b.view(include_bytes!("../data/dot.png"));
     let mut root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5, "material": 0}));
     root["images"] = json!([{"bufferView": png, "mimeType": "image/png"}]);
     root["samplers"] = json!([

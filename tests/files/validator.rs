@@ -1,10 +1,6 @@
 //! Baked files against the Khronos glTF validator (npm `gltf-validator`), where
 //! `THRONG_GLTF_VALIDATOR` names the folder of the installed module.
 
-mod common;
-#[path = "common/surfaces.rs"]
-mod surfaces;
-
 use std::process::Command;
 
 use throng::{
@@ -12,6 +8,8 @@ use throng::{
     bake::{self, BakeOptions},
     model::UnitSpace,
 };
+
+use crate::common::{self, surfaces};
 
 /// Prints the errors of every file named on the command line.
 const SCRIPT: &str = r#"

@@ -1,9 +1,6 @@
 //! Events: none is lost or told twice whatever the time step, and the GPU tells the same as the
 //! CPU.
 
-#[path = "common/gpu.rs"]
-mod gpu_common;
-
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
@@ -14,6 +11,8 @@ use throng::{
     scene::Scene,
     stats::StartupTimes,
 };
+
+use crate::common;
 
 fn scene(count: u32) -> Scene {
     let mut config = Config::scene("plaza").expect("embedded");
@@ -69,15 +68,15 @@ fn ten_thousand_people_do_the_same_at_any_step() {
 
 #[test]
 fn the_gpu_tells_what_the_cpu_tells() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let scene = scene(3_000);
     let stretch = |from: f64, seconds: f64| (Clock::from_seconds(from), Clock::from_seconds(from + seconds));
     let mut compared = 0;
     for (number, character) in scene.characters.iter().enumerate() {
-        let (assets, probe) = gpu_common::upload(&gpu, character, gpu_common::USUAL);
+        let (assets, probe) = common::gpu::upload(&gpu, character, common::gpu::USUAL);
         let pass = EventPass::new(&gpu, probe.layouts()).expect("compiles");
         let instances = &scene.crowd.per_character[number];
-        let crowd = gpu_common::upload_crowd(&gpu, (&assets, &probe), instances, &scene.scripts[number]);
+        let crowd = common::gpu::upload_crowd(&gpu, (&assets, &probe), instances, &scene.scripts[number]);
         let marks = EventMarks::new(&character.palettes.clips);
         for (from, seconds) in [(0.0, 1.0 / 60.0), (12.3, 5.0), (604_800.0, 2.0)] {
             let mut found = pass

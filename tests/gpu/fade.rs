@@ -5,13 +5,7 @@
 //! moves a vertex to the blend of where each moves it); their normals are the blend of the stored
 //! normals, so that is what they are held to.
 
-#[path = "common/gpu.rs"]
-mod gpu_common;
-#[path = "common/worse.rs"]
-mod worse;
-
 use glam::Vec3;
-use gpu_common::{random_pair, stored};
 use rayon::prelude::*;
 use throng::{
     assets,
@@ -27,7 +21,12 @@ use throng::{
     render::{AtlasSource, GpuPosed, Probed},
     scene::Character,
 };
-use worse::worse;
+
+use crate::common::{
+    self,
+    gpu::{random_pair, stored},
+    worse::worse,
+};
 
 /// Fades compared for each character and variant.
 const FADES: u32 = 60;
@@ -126,9 +125,9 @@ fn compare(found: &[Probed], expected: &[(Skinned, f32)]) -> Worst {
 }
 
 fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFormat, source: AtlasSource) -> Worst {
-    let (assets, probe) = gpu_common::upload(gpu, character, (technique, format, source));
+    let (assets, probe) = common::gpu::upload(gpu, character, (technique, format, source));
     let instances = vec![Instance::new(Vec3::ZERO); FADES as usize];
-    let crowd = gpu_common::upload_crowd(gpu, (&assets, &probe), &instances, &Script::default());
+    let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances, &Script::default());
     let fades: Vec<_> = (0..FADES).map(|i| random_fade(character, i)).collect();
     let posed: Vec<_> = fades
         .iter()
@@ -149,7 +148,7 @@ fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFo
 
 #[test]
 fn every_vertex_of_a_fade_is_where_the_reference_has_it() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let matrix = [AtlasFormat::F32, AtlasFormat::F16, AtlasFormat::Trs16].map(|format| (Technique::Matrix, format));
     let techniques = matrix.into_iter().chain([(Technique::Vertex, AtlasFormat::F32)]);
     let variants: Vec<_> = techniques
@@ -159,7 +158,7 @@ fn every_vertex_of_a_fade_is_where_the_reference_has_it() {
     println!("character variant: worst mm, % of height, normal °, % without a normal");
     for name in assets::NAMES {
         let bytes = assets::embedded(name).expect("embedded");
-        let character = gpu_common::bake(gltf::load_bytes(name, bytes, None).expect("loads"));
+        let character = common::gpu::bake(gltf::load_bytes(name, bytes, None).expect("loads"));
         let height = character.packed.bounds.size().y;
         for &(technique, format, source) in &variants {
             let worst = worst(&gpu, &character, technique, format, source);

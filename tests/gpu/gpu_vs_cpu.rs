@@ -1,14 +1,6 @@
 //! Every vertex of every sample character, skinned on the GPU by the drawing code and compared
 //! with the CPU reference, in millimetres and relative to the character's height.
 
-mod common;
-#[path = "common/gpu.rs"]
-mod gpu_common;
-#[path = "common/surfaces.rs"]
-mod surfaces;
-#[path = "common/worse.rs"]
-mod worse;
-
 use rayon::prelude::*;
 use throng::{
     atlas::AtlasFormat,
@@ -20,7 +12,8 @@ use throng::{
     render::{AtlasSource, Probed},
     scene::Character,
 };
-use worse::worse;
+
+use crate::common::{self, surfaces, worse::worse};
 
 const TIMES_PER_CLIP: usize = 20;
 
@@ -100,13 +93,13 @@ fn compare(gpu: &[Probed], cpu: &[Skinned]) -> Worst {
 }
 
 fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFormat, source: AtlasSource) -> Worst {
-    let (assets, probe) = gpu_common::upload(gpu, character, (technique, format, source));
+    let (assets, probe) = common::gpu::upload(gpu, character, (technique, format, source));
     let mut worst = Worst::default();
     for (clip, baked) in character.palettes.clips.iter().enumerate() {
         let at = positions(baked.frame_count - 1);
-        let crowd = gpu_common::upload_crowd(gpu, (&assets, &probe), &instances(clip, &at), &Script::default());
+        let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances(clip, &at), &Script::default());
         let probed = probe
-            .run(gpu, &assets, &crowd, &gpu_common::frame(0.0))
+            .run(gpu, &assets, &crowd, &common::gpu::frame(0.0))
             .expect("readback");
         let vertices = assets.vertex_count as usize;
         let clip_worst = at
@@ -174,7 +167,7 @@ const CASES: [(&str, Technique, AtlasFormat, AtlasSource, f32); 7] = [
 
 #[test]
 fn gpu_skinning_equals_the_cpu_reference_on_every_sample() {
-    let (Some(gpu), Some(folder)) = (gpu_common::open(), common::samples()) else {
+    let (Some(gpu), Some(folder)) = (common::gpu::open(), common::samples()) else {
         return;
     };
     let mut failures = Vec::new();
@@ -183,7 +176,7 @@ fn gpu_skinning_equals_the_cpu_reference_on_every_sample() {
         "character", "variant", "worst", "% height", "normal °"
     );
     for file in common::LOADABLE {
-        let character = gpu_common::bake(common::load(&folder, file));
+        let character = common::gpu::bake(common::load(&folder, file));
         for (name, technique, format, source, bound) in CASES {
             let worst = worst(&gpu, &character, technique, format, source);
             let percent = worst.relative(&character);
@@ -259,8 +252,8 @@ fn normals_of_a_stretched_joint_are_those_of_the_ellipsoid() {
         let angle = expected.angle_between(skinned.normal).to_degrees();
         assert!(angle < 0.1, "the CPU reference is off by {angle}°");
     }
-    let Some(gpu) = gpu_common::open() else { return };
-    let character = gpu_common::bake(model);
+    let Some(gpu) = common::gpu::open() else { return };
+    let character = common::gpu::bake(model);
     for format in AtlasFormat::ALL {
         let worst = worst(&gpu, &character, Technique::Matrix, format, AtlasSource::Texture);
         println!("{:<8} worst normal {:.4}°", format.name(), worst.normal);

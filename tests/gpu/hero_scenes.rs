@@ -1,9 +1,6 @@
 //! Heroes of a scene, as a renderer draws them: who they are, in how many calls, and what stays when
 //! they do not fit.
 
-#[path = "common/gpu.rs"]
-mod gpu_common;
-
 use glam::Vec3;
 use throng::{
     atlas::AtlasFormat,
@@ -14,6 +11,8 @@ use throng::{
     scene::Scene,
     stats::StartupTimes,
 };
+
+use crate::common;
 
 fn renderer(gpu: &Gpu, scene: &Scene, technique: Technique) -> Renderer {
     let options = RenderOptions {
@@ -41,7 +40,7 @@ fn scene_of(characters: &str, count: u32, heroes: &str) -> Scene {
 
 #[test]
 fn hundreds_of_heroes_are_drawn_by_the_call_that_draws_everyone() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let scene = scene(
         "[[scene.heroes]]\ncount = 300\nlook = \"camera\"\nlayers = [{ clip = \"wave\" }]\n\
          [[scene.heroes]]\nat = [9.0, 0.0, 9.0]\ncount = 20\nlayers = [{ clip = \"cheer\", joint = \"spine\", weight = 0.5 }]\n",
@@ -92,7 +91,7 @@ fn later_entries_find_those_whom_earlier_ones_left() {
 
 #[test]
 fn what_does_not_fit_leaves_the_scene_before() {
-    let Some(mut gpu) = gpu_common::open() else { return };
+    let Some(mut gpu) = common::gpu::open() else { return };
     let cast = "\"man\", \"knight\"";
     let before = scene_of(cast, 100, "");
     let mut renderer = renderer(&gpu, &before, Technique::Matrix);
@@ -126,7 +125,7 @@ fn what_does_not_fit_leaves_the_scene_before() {
 
 #[test]
 fn other_techniques_draw_no_heroes() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let scene = scene("[[scene.heroes]]\ncount = 5\n");
     for technique in [Technique::Vertex, Technique::Static, Technique::Live, Technique::Naive] {
         let mut renderer = renderer(&gpu, &scene, technique);
@@ -164,6 +163,6 @@ fn looking(seconds: f64) -> FrameInput {
         projection_from_world: camera.projection_from_world(128.0 / 96.0),
         eye: camera.eye,
         focus: camera.target,
-        ..gpu_common::frame(seconds)
+        ..common::gpu::frame(seconds)
     }
 }

@@ -1,11 +1,6 @@
 //! People taken over from the baked crowd: the GPU draws them where the CPU reference has them,
 //! without a step when they are taken over or handed back.
 
-#[path = "common/gpu.rs"]
-mod gpu_common;
-#[path = "common/worse.rs"]
-mod worse;
-
 use std::sync::Arc;
 
 use glam::{Affine3A, Vec3, Vec4};
@@ -25,7 +20,8 @@ use throng::{
     render::{AtlasSource, CharacterAssets, FrameInput, HeroedCrowd, Probe, Probed},
     scene::{Character, HeldProp},
 };
-use worse::worse;
+
+use crate::common::{self, worse::worse};
 
 const EYE: Vec3 = Vec3::new(3.0, 2.2, 5.0);
 /// A moment in a clip, and the fade about it.
@@ -33,13 +29,13 @@ const TAKEN: f64 = 3.0;
 const FADE: f32 = 0.5;
 
 fn load(name: &str) -> Arc<Character> {
-    gpu_common::bake(gltf::load_bytes(name, assets::embedded(name).expect("embedded"), None).expect("loads"))
+    common::gpu::bake(gltf::load_bytes(name, assets::embedded(name).expect("embedded"), None).expect("loads"))
 }
 
 fn frame(seconds: f64) -> FrameInput {
     FrameInput {
         eye: EYE,
-        ..gpu_common::frame(seconds)
+        ..common::gpu::frame(seconds)
     }
 }
 
@@ -139,7 +135,7 @@ fn a_layer_that_plays_once_backwards_begins_at_its_end() {
 
 #[test]
 fn vertices_are_where_the_reference_has_them_at_every_weight() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     // Weight 0, 0.3 (from the inverse of the smoothstep), 1, and handing back.
     let rise = 0.363_257 * f64::from(FADE);
     let moments = [TAKEN, TAKEN + rise, TAKEN + 1.2, TAKEN + 4.0 + rise];
@@ -188,7 +184,7 @@ fn vertices_are_where_the_reference_has_them_at_every_weight() {
 
 #[test]
 fn everyone_else_is_drawn_as_without_heroes_to_the_last_bit() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let character = load("woman");
     let instances = walkers(&character, 12);
     for format in AtlasFormat::ALL {
@@ -232,7 +228,7 @@ fn largest_step(positions: &[Vec<Vec3>]) -> f32 {
 
 #[test]
 fn taking_over_and_handing_back_are_not_seen_as_a_step() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let character = load("man");
     let instances = walkers(&character, 1);
     let (probe, assets) = probe(&gpu, &character, AtlasFormat::F16, AtlasSource::Storage);
@@ -327,7 +323,7 @@ fn heads_point_where_they_should_within_their_limits() {
 
 #[test]
 fn what_a_hero_holds_is_in_its_hand() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let character = load("knight");
     let instances = walkers(&character, 6);
     let (probe, assets) = probe(&gpu, &character, AtlasFormat::F16, AtlasSource::Storage);

@@ -2,11 +2,6 @@
 //! place is continuous, its speed that of the clips, fades included; feet stay where they are put;
 //! the GPU agrees; and a moment jumped to is the moment stepped to.
 
-#[path = "common/gpu.rs"]
-mod gpu_common;
-#[path = "common/worse.rs"]
-mod worse;
-
 use glam::{Vec2, Vec3, vec2};
 use throng::{
     config::Config,
@@ -14,7 +9,8 @@ use throng::{
     scene::Scene,
     stats::StartupTimes,
 };
-use worse::worse;
+
+use crate::common::{self, worse::worse};
 
 /// Walkers who stop to look about and go on, some in a hurry.
 const STROLL: &str = r#"
@@ -343,18 +339,18 @@ fn feet_stay_where_they_are_put_while_walking_steadily() {
 
 #[test]
 fn the_gpu_has_everyone_where_the_cpu_twin_has_them() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let (mut worst, mut turn, mut compared) = (0.0_f32, 0.0_f32, 0);
     for scene in [army(), stroll(), ways()] {
         for (number, character) in scene.characters.iter().enumerate() {
-            let (assets, probe) = gpu_common::upload(&gpu, character, gpu_common::USUAL);
+            let (assets, probe) = common::gpu::upload(&gpu, character, common::gpu::USUAL);
             let (instances, script): (&[Instance], _) = (&scene.crowd.per_character[number], &scene.scripts[number]);
-            let crowd = gpu_common::upload_crowd(&gpu, (&assets, &probe), instances, script);
+            let crowd = common::gpu::upload_crowd(&gpu, (&assets, &probe), instances, script);
             let clips = character.cast_clips();
             for i in 0..80 {
                 let seconds = (f64::from(i) * f64::from(i) * 94.5 + f64::from(i) * 0.317).min(604_800.0 + f64::from(i));
                 let posed = probe
-                    .posed(&gpu, &crowd, &gpu_common::frame(seconds))
+                    .posed(&gpu, &crowd, &common::gpu::frame(seconds))
                     .expect("readback");
                 for (index, (instance, found)) in instances.iter().zip(&posed).enumerate() {
                     if !script.moves(instance) {

@@ -1,17 +1,15 @@
 //! What textures do to the picture: one lit square, drawn with and without.
 
-#[path = "common/gpu.rs"]
-mod gpu_common;
-#[path = "common/picture.rs"]
-mod picture;
-#[path = "common/surfaces.rs"]
-mod surfaces;
-
 use glam::{Vec3, Vec4};
-use picture::{FRONT, View, mean, picture, whole};
 use throng::{
     config::Technique,
     model::{AlphaMode, Image, Interpolation, Material, Model, Morph, MorphChannel, MorphDelta, TextureRef},
+};
+
+use crate::common::{
+    self,
+    picture::{FRONT, View, mean, picture, whole},
+    surfaces,
 };
 
 const TECHNIQUES: [Technique; 5] = [
@@ -55,7 +53,7 @@ fn slopes(picture: &[f32]) -> [f32; 2] {
 
 #[test]
 fn bumps_are_bright_on_the_side_of_the_sun() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     // The sun stands to the viewer's right, low, in front.
     let right = View {
         azimuth: 120.0,
@@ -102,7 +100,7 @@ fn bumps_are_bright_on_the_side_of_the_sun() {
 
 #[test]
 fn occlusion_darkens_ambient_light_only() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     // Red: all of the right half is occluded. Green and blue must not matter.
     let closed = surfaces::image(
         "closed",
@@ -141,7 +139,7 @@ fn occlusion_darkens_ambient_light_only() {
 
 #[test]
 fn vertex_colours_are_base_colours_unless_they_hold_occlusion() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let behind = View { azimuth: 0.0, ..FRONT };
     let shade = |base: f32, vertex: f32, color_occludes: bool| {
         let material = Material {
@@ -170,7 +168,7 @@ fn highlight(picture: &[f32]) -> usize {
 
 #[test]
 fn metallic_roughness_textures_shape_the_highlight() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let metal = |name: &str, green: u8, blue: u8| {
         let texel = surfaces::image(name, 2, move |_, _| [7, green, blue, 255]);
         let material = Material {
@@ -214,7 +212,7 @@ fn metallic_roughness_textures_shape_the_highlight() {
 
 #[test]
 fn emissive_textures_glow_in_the_dark_and_second_coordinates_find_them() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let left = surfaces::image("left", 32, |u, _| if u < 0.5 { [255; 4] } else { [0, 0, 0, 255] });
     let quad = |second: bool| {
         let material = Material {
@@ -259,7 +257,7 @@ fn emissive_textures_glow_in_the_dark_and_second_coordinates_find_them() {
 /// that animates.
 #[test]
 fn morph_targets_look_the_same_in_every_technique() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let mut model = Model {
         name: "morph".into(),
         ..bump("morph", [false; 2], 1.0)
@@ -313,7 +311,7 @@ fn morph_targets_look_the_same_in_every_technique() {
 /// Seen from behind and above, a square that faces the sun shows nothing but its shadow.
 #[test]
 fn shadows_have_the_holes_of_what_casts_them() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let half = surfaces::image("half", 8, |u, _| [255, 255, 255, if u < 0.5 { 0 } else { 255 }]);
     // What is left of the light behind the half that the image shows and behind the other.
     let light = |technique, alpha, opacity| {

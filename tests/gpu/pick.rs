@@ -1,9 +1,6 @@
 //! Who is under the pointer, asked of the GPU: the same people as the CPU finds, on thousands of
 //! rays, where people stand one before the other too.
 
-#[path = "common/gpu.rs"]
-mod gpu_common;
-
 use std::{collections::BTreeMap, time::Instant};
 
 use glam::{Vec2, Vec3};
@@ -17,6 +14,8 @@ use throng::{
     scene::{Candidate, Scene, Selected},
     stats::StartupTimes,
 };
+
+use crate::common;
 
 const SIZE: (u32, u32) = (64, 36);
 const MOMENT: f64 = 11.3;
@@ -55,7 +54,7 @@ fn drawn(gpu: &Gpu, scene: &Scene) -> Renderer {
     let far = FrameInput {
         // Nobody in the picture: only what animate leaves matters here.
         projection_from_world: glam::Mat4::from_translation(Vec3::splat(9.0)),
-        ..gpu_common::frame(MOMENT)
+        ..common::gpu::frame(MOMENT)
     };
     renderer.draw(gpu, &texture.create_view(&Default::default()), SIZE, &far);
     renderer
@@ -94,7 +93,7 @@ fn by_person(candidates: &[Candidate]) -> BTreeMap<Selected, f32> {
 
 #[test]
 fn the_gpu_finds_whom_the_cpu_finds() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let clock = Clock::from_seconds(MOMENT);
     let (mut asked, mut somebody, mut layers) = (0, 0, 0);
     for (name, count, eye, target) in [
@@ -173,7 +172,7 @@ fn of_two_people_in_line_the_one_in_front_is_picked() {
 
 #[test]
 fn a_hundred_thousand_are_asked_within_a_frame() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let mut config = Config::scene("million").expect("embedded");
     config.scene.count = 100_000;
     config.scene.characters = vec!["flag".into()];

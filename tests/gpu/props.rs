@@ -1,13 +1,7 @@
 //! Carried props: where the GPU puts the grip, against the joint's place by the CPU reference,
 //! during fades, for owners of every technique and format.
 
-#[path = "common/gpu.rs"]
-mod gpu_common;
-#[path = "common/worse.rs"]
-mod worse;
-
 use glam::{Affine3A, Mat4, Quat, Vec3};
-use gpu_common::{random_pair, stored};
 use throng::{
     assets,
     atlas::AtlasFormat,
@@ -19,7 +13,12 @@ use throng::{
     render::{AtlasSource, GpuPosed},
     scene::{Character, HeldProp},
 };
-use worse::worse;
+
+use crate::common::{
+    self,
+    gpu::{random_pair, stored},
+    worse::worse,
+};
 
 const FADES: u32 = 200;
 
@@ -51,9 +50,9 @@ fn worst(
     variant: (Technique, AtlasFormat),
 ) -> (f32, f32) {
     let variant = (variant.0, variant.1, AtlasSource::Storage);
-    let (assets, probe) = gpu_common::upload(gpu, character, variant);
+    let (assets, probe) = common::gpu::upload(gpu, character, variant);
     let people = vec![Instance::new(Vec3::ZERO); FADES as usize];
-    let crowd = gpu_common::upload_crowd(gpu, (&assets, &probe), &people, &Script::default());
+    let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &people, &Script::default());
     let owners: Vec<_> = (0..FADES).map(|i| owner(character, i)).collect();
     let posed: Vec<_> = owners
         .iter()
@@ -93,7 +92,7 @@ fn load(name: &str) -> Model {
 /// A hand scaled to nothing has no axes, a flat one lacks one: what it holds takes others.
 #[test]
 fn flat_hands_turn_what_they_hold_as_the_reference_does() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let mut model = load("man");
     let flat = [Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0), Vec3::new(1.0, 0.0, 1.0)];
     for (socket, scale) in model.skeleton.sockets.iter_mut().zip(flat) {
@@ -102,8 +101,8 @@ fn flat_hands_turn_what_they_hold_as_the_reference_does() {
     let variant = (Technique::Matrix, AtlasFormat::F32);
     let (metres, degrees) = worst(
         &gpu,
-        &gpu_common::bake(model),
-        &gpu_common::bake(load("sword")),
+        &common::gpu::bake(model),
+        &common::gpu::bake(load("sword")),
         variant,
     );
     assert!(metres < 1e-3 && degrees < 0.5, "{metres} m, {degrees}°");
@@ -111,11 +110,11 @@ fn flat_hands_turn_what_they_hold_as_the_reference_does() {
 
 #[test]
 fn grips_are_in_hands_during_fades() {
-    let Some(gpu) = gpu_common::open() else { return };
-    let prop = gpu_common::bake(load("sword"));
+    let Some(gpu) = common::gpu::open() else { return };
+    let prop = common::gpu::bake(load("sword"));
     let matrix = AtlasFormat::ALL.map(|format| (Technique::Matrix, format));
     for name in assets::NAMES {
-        let character = gpu_common::bake(load(name));
+        let character = common::gpu::bake(load(name));
         for variant in matrix.into_iter().chain([(Technique::Vertex, AtlasFormat::F32)]) {
             let (metres, degrees) = worst(&gpu, &character, &prop, variant);
             let percent = metres / character.packed.bounds.size().y * 100.0;

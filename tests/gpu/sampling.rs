@@ -1,23 +1,19 @@
 //! Wrap modes, hard texels and the alpha of vertex colours: in the picture, of raw and baked files.
 
-#[path = "common/gpu.rs"]
-mod gpu_common;
-#[path = "common/picture.rs"]
-mod picture;
-#[path = "common/surfaces.rs"]
-mod surfaces;
-#[path = "common/worse.rs"]
-mod worse;
-
 use glam::{Vec2, Vec3};
-use picture::{FRONT, View, mean, picture, pixels, through_a_file};
 use throng::{
     atlas::{Atlas, AtlasFormat, file},
     bake::{BakeOptions, bake},
     config::Technique,
     model::{AlphaMode, Image, Material, Model, TextureRef, TextureWrap, UnitSpace},
 };
-use worse::worse;
+
+use crate::common::{
+    self,
+    picture::{FRONT, View, mean, picture, pixels, through_a_file},
+    surfaces,
+    worse::worse,
+};
 
 const WRAPS: [TextureWrap; 3] = [TextureWrap::Repeat, TextureWrap::Mirror, TextureWrap::Clamp];
 
@@ -60,7 +56,7 @@ fn blocks(u: f32, v: f32) -> [u8; 4] {
 /// Coordinates from -1 to 3 show what an image of four by four tiles shows, enlarged and reduced.
 #[test]
 fn every_wrap_mode_shows_the_tiles_it_stands_for() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     for edge in [16, 64] {
         let tile = || surfaces::image("tile", edge as u32, blocks);
         let textures = WRAPS.into_iter().flat_map(|u| WRAPS.map(|v| [u, v]));
@@ -91,7 +87,7 @@ fn every_wrap_mode_shows_the_tiles_it_stands_for() {
 /// Far away, a coarse texel of one edge does not take in the other edge.
 #[test]
 fn clamped_edges_stay_apart_when_small() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let halves = || surfaces::image("halves", 64, |u, _| if u < 0.5 { [0, 0, 0, 255] } else { [255; 4] });
     let ends = |wrap| {
         let texture = TextureRef {
@@ -119,7 +115,7 @@ fn clamped_edges_stay_apart_when_small() {
 /// Sizes that need no change, are enlarged to a power of two, and to the size of another image.
 #[test]
 fn nearest_texels_keep_hard_edges() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let checker = |edge: u32| {
         surfaces::image("checker", edge, move |u, v| {
             let odd = ((u * edge as f32) as u32 + (v * edge as f32) as u32) % 2 == 1;
@@ -165,7 +161,7 @@ fn fading(alpha: AlphaMode, left: f32) -> Model {
 
 #[test]
 fn the_alpha_of_vertex_colours_masks_and_blends() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     for technique in [Technique::Matrix, Technique::Naive] {
         let view = View { technique, ..FRONT };
         let solid = picture(&gpu, &fading(AlphaMode::Opaque, 1.0), view);
@@ -191,7 +187,7 @@ fn the_alpha_of_vertex_colours_masks_and_blends() {
 /// The baked file holds ordinary samplers, textures and colours: nothing of the picture is lost.
 #[test]
 fn a_baked_file_gives_the_same_picture_to_the_byte() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let texture = |wrap, nearest| {
         Some(TextureRef {
             wrap,

@@ -1,11 +1,6 @@
 //! What instances do, on the GPU and by the CPU twin: the same, for a million (instance, moment)
 //! pairs up to a week.
 
-#[path = "common/gpu.rs"]
-mod gpu_common;
-#[path = "common/worse.rs"]
-mod worse;
-
 use throng::{
     bake::BakedClip,
     config::Config,
@@ -14,7 +9,8 @@ use throng::{
     scene::Scene,
     stats::StartupTimes,
 };
-use worse::worse;
+
+use crate::common::{self, worse::worse};
 
 /// Moments at which everybody is compared, seconds.
 fn moments() -> Vec<f64> {
@@ -75,21 +71,21 @@ fn compare(found: &GpuPosed, pose: &Pose, clips: &[BakedClip], worst: &mut Diffe
 
 #[test]
 fn a_million_moments_agree_with_the_cpu_twin() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let mut config = Config::scene("plaza").expect("embedded");
     config.scene.count = 10_000;
     let scene = Scene::load(&config, &mut StartupTimes::default()).expect("the default scene loads");
     let mut worst = Differences::default();
     for (number, character) in scene.characters.iter().enumerate() {
-        let (assets, probe) = gpu_common::upload(&gpu, character, gpu_common::USUAL);
+        let (assets, probe) = common::gpu::upload(&gpu, character, common::gpu::USUAL);
         let instances: &[Instance] = &scene.crowd.per_character[number];
         let script: &Script = &scene.scripts[number];
-        let crowd = gpu_common::upload_crowd(&gpu, (&assets, &probe), instances, script);
+        let crowd = common::gpu::upload_crowd(&gpu, (&assets, &probe), instances, script);
         let cast: Vec<CastClip> = character.cast_clips();
         for seconds in moments() {
             let clock = Clock::from_seconds(seconds);
             let posed = probe
-                .posed(&gpu, &crowd, &gpu_common::frame(seconds))
+                .posed(&gpu, &crowd, &common::gpu::frame(seconds))
                 .expect("readback");
             for (index, (instance, found)) in instances.iter().zip(&posed).enumerate() {
                 let pose = script.pose(index as u32, instance, &cast, clock);

@@ -1,16 +1,8 @@
 //! Tangents on the GPU, in baked vertices and in reports, against the CPU reference.
 
-#[path = "common/gpu.rs"]
-mod gpu_common;
-#[path = "common/surfaces.rs"]
-mod surfaces;
-#[path = "common/worse.rs"]
-mod worse;
-
 use std::sync::Arc;
 
 use glam::{Quat, Vec3, Vec4};
-use gpu_common::stored;
 use throng::{
     atlas::{AtlasFormat, VertexAtlas},
     bake::{
@@ -24,7 +16,8 @@ use throng::{
     render::{AtlasSource, GpuPosed, Probed},
     scene::Character,
 };
-use worse::worse;
+
+use crate::common::{self, gpu::stored, surfaces, worse::worse};
 
 /// Joints of `zoo`: one that turns, one that stretches unevenly, one that mirrors.
 const TURNING: u16 = 0;
@@ -190,11 +183,11 @@ fn probe_fades(
     format: AtlasFormat,
     source: AtlasSource,
 ) -> f32 {
-    let (assets, probe) = gpu_common::upload(gpu, character, (technique, format, source));
+    let (assets, probe) = common::gpu::upload(gpu, character, (technique, format, source));
     assert!(assets.normal_mapped && assets.wide_vertex);
     let fades: Vec<_> = (0..40).map(|i| random_fade(character, i)).collect();
     let instances = vec![Instance::new(Vec3::ZERO); fades.len()];
-    let crowd = gpu_common::upload_crowd(gpu, (&assets, &probe), &instances, &Script::default());
+    let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances, &Script::default());
     let posed: Vec<_> = fades.iter().map(|f| GpuPosed::new(Vec3::ZERO, 0.0, 1.0, f)).collect();
     let probed = probe.run_posed(gpu, &assets, &crowd, &posed).expect("readback");
     let reference = if technique == Technique::Vertex {
@@ -213,8 +206,8 @@ fn probe_fades(
 
 #[test]
 fn tangents_follow_turning_stretched_and_mirrored_joints_through_fades() {
-    let Some(gpu) = gpu_common::open() else { return };
-    let character = gpu_common::bake(zoo());
+    let Some(gpu) = common::gpu::open() else { return };
+    let character = common::gpu::bake(zoo());
     let formats = [AtlasFormat::F32, AtlasFormat::F16].map(|f| (Technique::Matrix, f));
     for (technique, format) in formats.into_iter().chain([(Technique::Vertex, AtlasFormat::F32)]) {
         for source in [AtlasSource::Texture, AtlasSource::Storage] {
@@ -228,14 +221,14 @@ fn tangents_follow_turning_stretched_and_mirrored_joints_through_fades() {
 /// The rest pose, and live palettes at moments of the first clip.
 #[test]
 fn tangents_of_static_and_live_crowds() {
-    let Some(gpu) = gpu_common::open() else { return };
-    let character = gpu_common::bake(zoo());
+    let Some(gpu) = common::gpu::open() else { return };
+    let character = common::gpu::bake(zoo());
     let skin_rest: Vec<Skinned> = character.model.mesh.vertices.iter().map(at_rest).collect();
     for (technique, seconds) in [(Technique::Static, 0.0), (Technique::Live, 0.0), (Technique::Live, 0.4)] {
         let (format, source) = (AtlasFormat::F32, AtlasSource::Storage);
-        let (assets, probe) = gpu_common::upload(&gpu, &character, (technique, format, source));
+        let (assets, probe) = common::gpu::upload(&gpu, &character, (technique, format, source));
         let instance = [Instance::new(Vec3::ZERO).with_clip(0, 1.0, 0.0)];
-        let frame = gpu_common::frame(seconds);
+        let frame = common::gpu::frame(seconds);
         let probed = probe
             .run_instances(&gpu, &character, &assets, &instance, &frame)
             .expect("readback");
@@ -279,7 +272,7 @@ fn the_reference_keeps_the_bitangent_on_its_side() {
 /// Baked vertices of 16 bytes: normals and tangents to a hundredth of a degree.
 #[test]
 fn baked_tangents_are_exact_to_a_step() {
-    let character: Arc<Character> = gpu_common::bake(zoo());
+    let character: Arc<Character> = common::gpu::bake(zoo());
     let (model, palettes) = (&character.model, &character.palettes);
     let baked = VertexAtlas::encode(model, palettes);
     assert_eq!(baked.words_per_vertex, 4);
@@ -304,7 +297,7 @@ fn baked_tangents_are_exact_to_a_step() {
 /// What `throng verify` says of tangents.
 #[test]
 fn the_report_measures_tangents() {
-    let character = gpu_common::bake(zoo());
+    let character = common::gpu::bake(zoo());
     let formats = [AtlasFormat::F16, AtlasFormat::Unorm8];
     let report = throng::atlas::verify(&character.model, &character.palettes, &formats, &Default::default());
     let [fine, coarse] = [0, 1].map(|i| report.formats[i].tangent_degrees);

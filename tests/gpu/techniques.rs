@@ -1,8 +1,5 @@
 //! Every technique draws the same picture.
 
-#[path = "common/gpu.rs"]
-mod gpu_common;
-
 use throng::{
     atlas::AtlasFormat,
     config::{Config, Technique},
@@ -10,6 +7,8 @@ use throng::{
     render::AtlasSource,
     shot::Shot,
 };
+
+use crate::common;
 
 /// A small plaza in which people talk, fade and walk.
 fn config(technique: Technique, format: AtlasFormat) -> Config {
@@ -44,7 +43,7 @@ fn difference(a: &[u8], b: &[u8]) -> f64 {
 
 #[test]
 fn techniques_and_formats_agree_with_the_full_precision_atlas() {
-    let Some(gpu) = gpu_common::open() else { return };
+    let Some(gpu) = common::gpu::open() else { return };
     let choice: AdapterChoice = gpu.facts.name.parse().unwrap_or_default();
     let time = 7.3;
     let draw = |technique, format, source| picture(&choice, technique, format, source, time);

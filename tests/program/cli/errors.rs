@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{names, temporary, text, throng, triangle_gltf, write_json};
+use super::{names, temporary, text, throng, triangle_gltf, write_json};
 
 /// The run must fail with the code, say one line that contains `says`, and leave no new file.
 fn fails(folder: &Path, arguments: &[&str], code: i32, says: &str) {
@@ -158,7 +158,7 @@ fn values_out_of_range() {
     shot(&["--scene", "nowhere"], "nowhere");
     shot(&["--camera", "nowhere", "--count", "1", "--size", "16x16"], "nowhere");
     shot(&["--adapter", "no such adapter"], "no such adapter");
-    if crate::pictures::can_draw(temporary().path()) {
+    if super::pictures::can_draw(temporary().path()) {
         let lone = ["--scene", "army", "--count", "1", "--size", "16x16"];
         shot(
             &[&lone[..], &["--clips", "walk,nope"]].concat(),
@@ -384,7 +384,7 @@ fn outputs_that_nobody_reads() {
     let folder = temporary();
     let folder = folder.path();
     let mut runs = vec![vec!["info", "knight"]];
-    if crate::pictures::can_draw(folder) {
+    if super::pictures::can_draw(folder) {
         let shot = ["shot", "knight", "--size", "16x16"];
         runs.extend([shot.to_vec(), [&shot[..], &["--json"]].concat()]);
     }

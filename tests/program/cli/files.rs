@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use crate::{common, json, names, succeed, temporary, text, throng, triangle_gltf, write_json};
+use super::{json, names, succeed, temporary, text, throng, triangle_gltf, write_json};
+
+use crate::common;
 
 #[test]
 fn info_tells_a_raw_file_from_a_baked_one() {

@@ -1,7 +1,5 @@
 //! The program from outside: exit codes, one line per error, files written whole or not at all.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod errors;
 mod files;
 mod pictures;

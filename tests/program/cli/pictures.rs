@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::{common, files::uneven_gltf, json, succeed, temporary, text, throng, triangle_gltf, write_json};
+use super::{files::uneven_gltf, json, succeed, temporary, text, throng, triangle_gltf, write_json};
+
+use crate::common;
 
 const SIZE: &str = "160x120";
 

@@ -1,0 +1,14 @@
+//! Shared by the test binaries, each of which takes what it needs.
+
+#![allow(dead_code, unused_imports)]
+
+pub mod builder;
+pub mod extents;
+pub mod glb;
+pub mod gpu;
+pub mod picture;
+mod samples;
+pub mod surfaces;
+pub mod worse;
+
+pub use samples::{LOADABLE, load, samples};
