@@ -1,7 +1,5 @@
 //! glTF files written by hand: buffers, accessors and one mesh.
 
-#![allow(dead_code)]
-
 use serde_json::{Value, json};
 use throng::{
     file::{ModelError, gltf},

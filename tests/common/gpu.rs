@@ -1,6 +1,4 @@
-//! Shared by the tests that draw: an adapter, and small scenes.
-
-#![allow(dead_code)]
+//! For tests that draw: an adapter, and small scenes.
 
 use std::sync::Arc;
 

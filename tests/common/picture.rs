@@ -1,7 +1,5 @@
 //! Pictures of one character, lit and seen as a test wants it.
 
-#![allow(dead_code)]
-
 use std::sync::Arc;
 
 use glam::{Mat4, Vec3, camera::rh};
