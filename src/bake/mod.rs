@@ -3,7 +3,7 @@
 
 mod blend;
 mod bounds;
-mod feet;
+mod foot_speed;
 mod frame_times;
 mod palettes;
 pub mod pose;
@@ -13,7 +13,7 @@ pub mod skinning;
 
 pub use blend::{FrameBlend, FramePair};
 pub use bounds::slot_bounds;
-pub use feet::{FootSlide, foot_slide, ground_speed, state_ground_speeds};
+pub use foot_speed::{FootSlide, foot_slide, ground_speed, state_ground_speeds};
 pub use frame_times::{FrameBound, TimedFrame, timed_frames};
 pub use palettes::{BakeError, BakeOptions, BakedClip, Palettes};
 pub use root_motion::extract_root_motion;
