@@ -16,9 +16,13 @@ import package::shared::travel::travelled;
 @group(1) @binding(3) var<storage, read> clips: array<Clip>;
 @group(2) @binding(0) var<storage, read> instances: array<vec4<u32>>;
 @group(2) @binding(1) var<storage, read_write> posed: array<Posed>;
+// When each frame of the atlas is shown: shares of its clip's duration times WHOLE, ascending within
+// a clip; two frames at one moment are a jump.
+@group(2) @binding(2) var<storage, read> frame_times: array<u32>;
 
 const STREAM_OWN = 9u;
 const GROUP_WALKERS = 7u;
+const WHOLE = 16777216.0;
 
 // Frames of the atlas on both sides of a position, and the fraction between.
 struct Frames {
@@ -26,18 +30,35 @@ struct Frames {
     between: f32,
 }
 
+// The last frame of a clip that is not after a moment; of two at one moment, the second.
+fn frame_before(clip: Clip, share: u32) -> u32 {
+    var low = clip.first_frame;
+    var high = clip.first_frame + clip.intervals;
+    while low < high {
+        let middle = (low + high + 1u) / 2u;
+        if frame_times[middle] <= share {
+            low = middle;
+        } else {
+            high = middle - 1u;
+        }
+    }
+    return low;
+}
+
+// CPU twin: bake::FrameTable::around.
 fn clip_frames(playing: Playing) -> Frames {
     let clip = clips[min(playing.clip, character.counts.y - 1u)];
-    let at = playing.position * f32(clip.intervals);
-    var first = u32(at);
-    var between = at - f32(first);
+    let share = u32(playing.position * WHOLE);
+    var first = frame_before(clip, share);
+    let second = min(first + 1u, clip.first_frame + clip.intervals);
+    let begins = frame_times[first];
+    let ends = frame_times[second];
+    var between = f32(min(share, ends) - begins) / f32(max(ends - begins, 1u));
     if (frame.time.z & 1u) == 0u {
-        first = u32(at + 0.5);
+        first = select(first, second, between >= 0.5);
         between = 0.0;
     }
-    first = min(first, clip.intervals);
-    let second = min(first + 1u, clip.intervals);
-    return Frames((clip.first_frame + first) | ((clip.first_frame + second) << 16u), between);
+    return Frames(first | (second << 16u), between);
 }
 
 // An instance outside any behaviour loops its own clip.

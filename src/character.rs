@@ -8,8 +8,8 @@ use std::{
 use glam::{Affine3A, Vec3};
 
 use crate::{
-    atlas::{Atlas, AtlasFormat, format_fitness, vertex::VertexAtlas},
-    bake::{self, BakeError, BakeOptions, Palettes},
+    atlas::{Atlas, AtlasFormat, FramePlacement, format_fitness, vertex::VertexAtlas},
+    bake::{self, BakeError, Palettes},
     file::baked::Opened,
     model::{Bounds, Model, PackedMesh, UnitSpace},
     scene::{Cast, CastClip},
@@ -38,10 +38,10 @@ impl Character {
     ///
     /// # Errors
     /// [`BakeError`].
-    pub fn bake(mut model: Model, options: &BakeOptions) -> Result<Self, BakeError> {
+    pub fn bake(mut model: Model, placement: impl Into<FramePlacement>) -> Result<Self, BakeError> {
         let travels = bake::extract_root_motion(&mut model);
         model.notes.extend(travels);
-        let mut palettes = bake::bake(&model, options, &|_| {})?;
+        let mut palettes = placement.into().bake(&model, &|_| {})?;
         bake::state_ground_speeds(&mut model, &mut palettes);
         let packed = PackedMesh::new(&model.mesh);
         let unit = UnitSpace::around(packed.bounds);
@@ -60,10 +60,10 @@ impl Character {
     ///
     /// # Errors
     /// [`BakeError`].
-    pub fn from_opened(opened: Opened, options: &BakeOptions) -> Result<Self, BakeError> {
+    pub fn from_opened(opened: Opened, placement: impl Into<FramePlacement>) -> Result<Self, BakeError> {
         let Opened { model, atlas, vertices } = opened;
         let Some(atlas) = atlas.map(Arc::new) else {
-            return Self::bake(model, options);
+            return Self::bake(model, placement);
         };
         Ok(Self {
             palettes: atlas.to_palettes(&model),

@@ -75,6 +75,7 @@ impl Atlas {
             matrices: Later::new(decode),
             slot_bounds: slot_bounds(model),
             morph_weights: self.morph_weights.clone(),
+            bound: self.bound,
         }
     }
 

@@ -39,6 +39,7 @@ impl Atlas {
             decode_size: [1.0; 12],
             bytes: Later::default(),
             morph_weights: palettes.morph_weights.clone(),
+            bound: palettes.bound,
         };
         match format {
             AtlasFormat::F32 => atlas.bytes = rows_to_bytes(&matrices, f32::to_le_bytes).into(),

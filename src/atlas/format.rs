@@ -1,7 +1,7 @@
 //! Atlas formats and their sizes.
 
 use crate::{
-    bake::BakedClip,
+    bake::{BakedClip, FrameBound},
     model::{Later, UnitSpace},
 };
 
@@ -80,4 +80,6 @@ pub struct Atlas {
     pub bytes: Later<u8>,
     /// `frame_count * morph_count` weights of the model's morph targets, never quantised.
     pub morph_weights: Vec<f32>,
+    /// What frames were chosen to keep within; none for even steps.
+    pub bound: Option<FrameBound>,
 }

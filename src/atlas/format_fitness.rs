@@ -88,7 +88,7 @@ pub(crate) fn remarks(model: &Model, palettes: &Palettes, formats: &[FormatRepor
                 .iter()
                 .filter(|c| c.interpolation == Interpolation::Step && c.values.windows(2).any(|w| w[0] != w[1]))
                 .count();
-        (count > 0 && baked.rate > 0.0).then(|| {
+        (count > 0 && baked.rate > 0.0 && palettes.bound.is_none()).then(|| {
             format!(
                 "clip {} has {count} channels that change in STEPs; baked, a step is a blend over one frame ({:.1} ms): \
                  bake at a higher rate, or play without interpolation",

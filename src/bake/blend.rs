@@ -4,7 +4,7 @@
 use glam::Affine3A;
 
 use crate::bake::{
-    BakedClip, Palettes,
+    BakedClip, FrameTable, Palettes,
     skinning::{add_scaled, lerp},
 };
 
@@ -34,14 +34,20 @@ impl BakedClip {
     /// The frames around a position, `0.0..=1.0` of the clip.
     #[must_use]
     pub fn pair_at(&self, position: f32) -> FramePair {
-        let intervals = self.frame_count.saturating_sub(1);
-        let at = position * intervals as f32;
-        let frame = (at.max(0.0) as u32).min(intervals);
+        let (first, second, between) = self.times.around(FrameTable::share(position));
         FramePair {
-            first: self.first_frame + frame,
-            second: self.first_frame + (frame + 1).min(intervals),
-            between: (at - frame as f32).clamp(0.0, 1.0),
+            first: self.first_frame + first,
+            second: self.first_frame + second,
+            between,
         }
+    }
+}
+
+impl FramePair {
+    /// The moment in frames of the atlas: those of a clip count on from its first.
+    #[must_use]
+    pub fn frame(&self) -> f32 {
+        self.first as f32 + self.between * (self.second - self.first) as f32
     }
 }
 

@@ -4,8 +4,11 @@
 use glam::{Affine3A, Vec3};
 
 use crate::{
-    bake::{BakedClip, Palettes},
-    model::{Bounds, Model, Skeleton, Wrap},
+    bake::{
+        BakeOptions, BakedClip, MAX_FRAMES, Palettes,
+        run::{bake_frames, even_frames},
+    },
+    model::{Bounds, Clip, Model, Skeleton, Wrap},
 };
 
 /// The lowest joint, within this share of the height above the lowest point of all, is on the
@@ -83,19 +86,32 @@ fn join_seam(steps: &mut Vec<Step>, frame_count: u32) {
 }
 
 /// Gives walks and runs that loop and state no ground speed the one that [`ground_speed`] finds, in
-/// the model and in the palettes baked from it.
+/// the model and in the palettes baked from it. Measured at steps of its own, so that the speed does
+/// not depend on how finely the palettes are baked.
 pub fn state_ground_speeds(model: &mut Model, palettes: &mut Palettes) {
+    let counts: Vec<u32> = model.clips.iter().map(steps_to_measure).collect();
+    if counts.iter().all(|&count| count == 0) {
+        return;
+    }
+    let steps = bake_frames(model, &counts, &|_| ());
     let Model { skeleton, clips, .. } = model;
-    for (index, clip) in clips.iter_mut().enumerate() {
-        let name = clip.name.to_lowercase();
-        let walks = name.contains("walk") || name.contains("run");
-        if !walks || clip.wrap != Wrap::Loop || clip.speed != 0.0 {
-            continue;
-        }
-        let speed = ground_speed(skeleton, palettes, &palettes.clips[index]);
+    let measured = clips.iter_mut().enumerate().filter(|(index, _)| counts[*index] > 0);
+    for (index, clip) in measured {
+        let speed = ground_speed(skeleton, &steps, &steps.clips[index]);
         if speed.is_finite() {
             (clip.speed, palettes.clips[index].speed) = (speed, speed);
         }
+    }
+}
+
+/// Frames in which a clip's ground speed is measured; none where it is stated or nothing walks.
+fn steps_to_measure(clip: &Clip) -> u32 {
+    let name = clip.name.to_lowercase();
+    let walks = name.contains("walk") || name.contains("run");
+    if walks && clip.wrap == Wrap::Loop && clip.speed == 0.0 {
+        even_frames(clip, BakeOptions::default().rate).min(MAX_FRAMES) as u32
+    } else {
+        0
     }
 }
 

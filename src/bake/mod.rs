@@ -1,20 +1,24 @@
-//! From a [`Model`](crate::model::Model) to palettes: sample every clip at even steps, walk the
-//! hierarchy, multiply by the inverse binds. Plain CPU code; also the oracle for the GPU.
+//! From a [`Model`](crate::model::Model) to palettes: sample every clip where it moves or at even
+//! steps, walk the hierarchy, multiply by the inverse binds. Plain CPU code; also the oracle for the GPU.
 
 mod blend;
 mod bounds;
 mod foot_speed;
+mod frame_table;
 mod frame_times;
 mod palettes;
 pub mod pose;
 mod root_motion;
 mod run;
 pub mod skinning;
+mod within;
 
 pub use blend::{FrameBlend, FramePair};
 pub use bounds::slot_bounds;
 pub use foot_speed::{FootSlide, foot_slide, ground_speed, state_ground_speeds};
+pub use frame_table::{FrameTable, WHOLE};
 pub use frame_times::{FrameBound, TimedFrame, timed_frames};
 pub use palettes::{BakeError, BakeOptions, BakedClip, Palettes};
 pub use root_motion::extract_root_motion;
 pub use run::{MAX_FRAMES, bake, bake_frames, frame_count};
+pub use within::bake_within;

@@ -1,6 +1,7 @@
-//! All clips of a character as evenly spaced palettes, in full precision.
+//! All clips of a character as palettes, in full precision.
 //!
-//! A clip of duration `D` is cut into `N = max(1, round(D * rate))` equal intervals (`rate` being
+//! Where frames stand follows the motion ([`bake_within`](crate::bake::bake_within)) or is even: a
+//! clip of duration `D` is then cut into `N = max(1, round(D * rate))` equal intervals (`rate` being
 //! the one asked for, or within a quarter of it the one that meets the clip's keys) and stored as
 //! `N + 1` frames at `i * D / N`, both ends included. Interpolation between frame `i` and `i + 1`
 //! therefore never reaches across the loop seam, whatever the clip's length, and `once` clips end
@@ -8,7 +9,10 @@
 
 use glam::Affine3A;
 
-use crate::model::{Bounds, ClipEvent, Later, Wrap};
+use crate::{
+    bake::{FrameBound, FrameTable, WHOLE},
+    model::{Bounds, ClipEvent, Later, Wrap},
+};
 
 /// What to bake and how finely.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +30,7 @@ impl Default for BakeOptions {
 }
 
 /// Where a clip lies among the frames of its character, and how it plays.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BakedClip {
     /// Name in the model.
     pub name: String,
@@ -36,19 +40,19 @@ pub struct BakedClip {
     pub frame_count: u32,
     /// Seconds.
     pub duration: f32,
-    /// Frames per second actually baked; 0 for a single pose.
+    /// Frames per second actually baked, on average; 0 for a single pose.
     pub rate: f32,
+    /// When each frame is shown.
+    pub times: FrameTable,
     /// Past the end.
     pub wrap: Wrap,
     /// Ground speed, metres per second.
     pub speed: f32,
     /// Turn that goes with it, radians per second.
-    #[serde(default)]
     pub turn: f32,
     /// Sorted by time.
     pub events: Vec<ClipEvent>,
     /// Box of all skinned vertices over all frames, model space.
-    #[serde(skip)]
     pub bounds: Bounds,
 }
 
@@ -69,6 +73,8 @@ pub struct Palettes {
     pub slot_bounds: Vec<Bounds>,
     /// `frame_count * morph_count` weights of the model's morph targets.
     pub morph_weights: Vec<f32>,
+    /// What frames were chosen to keep within; none for even steps.
+    pub bound: Option<FrameBound>,
 }
 
 impl Palettes {
@@ -91,16 +97,26 @@ impl BakedClip {
     /// to the clip; [`Wrap::local_time`] maps running time to it.
     #[must_use]
     pub fn frames_at(&self, seconds: f32) -> (usize, usize, f32) {
-        let last = self.frame_count.saturating_sub(1);
-        let position = (seconds * self.rate).clamp(0.0, last as f32);
-        let frame = (position as u32).min(last.saturating_sub(1));
-        let next = (frame + 1).min(last);
-        let first = self.first_frame;
+        let whole = f64::from(WHOLE);
+        let share = if self.duration > 0.0 {
+            (f64::from(seconds) / f64::from(self.duration) * whole)
+                .round()
+                .clamp(0.0, whole)
+        } else {
+            0.0
+        };
+        let (first, second, between) = self.times.around(share as u32);
         (
-            (first + frame) as usize,
-            (first + next) as usize,
-            position - frame as f32,
+            (self.first_frame + first) as usize,
+            (self.first_frame + second) as usize,
+            between,
         )
+    }
+
+    /// Clip time of one of its frames, seconds; `frame` counts from the clip's first.
+    #[must_use]
+    pub fn time_of(&self, frame: u32) -> f32 {
+        (f64::from(self.times.shares()[frame as usize]) / f64::from(WHOLE) * f64::from(self.duration)) as f32
     }
 }
 
@@ -121,6 +137,16 @@ pub enum BakeError {
         rate: f32,
         /// Largest rate that fits, of those that can be asked for.
         fits: Option<f32>,
+    },
+    /// The error asked for takes more frames than an instance can address.
+    #[error("{name}: {frames} frames keep within {bound_mm:.3} mm, but an atlas holds at most 65536; allow more")]
+    TooFine {
+        /// Character.
+        name: String,
+        /// Frames needed.
+        frames: u64,
+        /// Error asked for, millimetres.
+        bound_mm: f32,
     },
 }
 

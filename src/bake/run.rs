@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::{
     bake::{
-        BakeError, BakeOptions, BakedClip, Palettes,
+        BakeError, BakeOptions, BakedClip, FrameTable, Palettes,
         bounds::clip_bounds,
         pose::{self, Poser},
         slot_bounds,
@@ -31,7 +31,8 @@ pub fn bake(model: &Model, options: &BakeOptions, progress: &(dyn Fn(f32) + Sync
 /// gets one whatever is asked). A model without clips takes one entry.
 #[must_use]
 pub fn bake_frames(model: &Model, counts: &[u32], progress: &(dyn Fn(f32) + Sync)) -> Palettes {
-    let mut clips = layout(model, counts);
+    let tables: Vec<FrameTable> = counts.iter().map(|&count| FrameTable::even(count)).collect();
+    let mut clips = layout(model, &tables);
     let times = frame_times(&clips);
     let slot_count = model.skeleton.slots.len();
     let mut matrices = vec![Affine3A::IDENTITY; times.len() * slot_count];
@@ -46,11 +47,7 @@ pub fn bake_frames(model: &Model, counts: &[u32], progress: &(dyn Fn(f32) + Sync
     });
     let morph_weights = morph_weights(model, &times);
     let slot_bounds = slot_bounds(model);
-    clips.par_iter_mut().for_each(|clip| {
-        let first = clip.first_frame as usize * slot_count;
-        let range = first..first + clip.frame_count as usize * slot_count;
-        clip.bounds = clip_bounds(&slot_bounds, &matrices[range]);
-    });
+    set_bounds(&mut clips, &slot_bounds, &matrices);
     progress(1.0);
     Palettes {
         slot_count,
@@ -59,6 +56,7 @@ pub fn bake_frames(model: &Model, counts: &[u32], progress: &(dyn Fn(f32) + Sync
         matrices: matrices.into(),
         slot_bounds,
         morph_weights,
+        bound: None,
     }
 }
 
@@ -112,8 +110,18 @@ fn lengths(model: &Model) -> Vec<Length> {
     model.clips.iter().map(length).collect()
 }
 
-/// Places the clips one after another; a model without clips gets one called `rest`.
-fn layout(model: &Model, counts: &[u32]) -> Vec<BakedClip> {
+/// Boxes of all clips around their frames.
+pub(super) fn set_bounds(clips: &mut [BakedClip], slot_bounds: &[Bounds], matrices: &[Affine3A]) {
+    clips.par_iter_mut().for_each(|clip| {
+        let first = clip.first_frame as usize * slot_bounds.len();
+        let range = first..first + clip.frame_count as usize * slot_bounds.len();
+        clip.bounds = clip_bounds(slot_bounds, &matrices[range]);
+    });
+}
+
+/// Places the clips one after another; a model without clips gets one called `rest`. Clips without
+/// length have one frame, whatever their table.
+pub(super) fn layout(model: &Model, tables: &[FrameTable]) -> Vec<BakedClip> {
     let rest = [Clip {
         name: "rest".into(),
         ..Clip::default()
@@ -123,10 +131,12 @@ fn layout(model: &Model, counts: &[u32]) -> Vec<BakedClip> {
     } else {
         &model.clips
     };
-    let counts = counts.iter().copied().chain(std::iter::repeat(1));
+    let still = FrameTable::even(1);
+    let tables = tables.iter().chain(std::iter::repeat(&still));
     let mut first_frame = 0;
-    let place = |(clip, count): (&Clip, u32)| {
-        let frame_count = if clip.duration > 0.0 { count.max(1) } else { 1 };
+    let place = |(clip, table): (&Clip, &FrameTable)| {
+        let times = if clip.duration > 0.0 { table } else { &still }.clone();
+        let frame_count = times.shares().len() as u32;
         let placed = BakedClip {
             name: clip.name.clone(),
             first_frame,
@@ -137,6 +147,7 @@ fn layout(model: &Model, counts: &[u32]) -> Vec<BakedClip> {
             } else {
                 0.0
             },
+            times,
             wrap: clip.wrap,
             speed: clip.speed,
             turn: clip.turn,
@@ -146,7 +157,16 @@ fn layout(model: &Model, counts: &[u32]) -> Vec<BakedClip> {
         first_frame += frame_count;
         placed
     };
-    sources.iter().zip(counts).map(place).collect()
+    sources.iter().zip(tables).map(place).collect()
+}
+
+/// Frames of a clip at even steps.
+pub(super) fn even_frames(clip: &Clip, rate: f32) -> u64 {
+    let length = Length {
+        seconds: clip.duration,
+        key_rate: clip.key_rate(),
+    };
+    sum(&frames(&[length], rate))
 }
 
 /// Frames of every clip: intervals + 1, or one for a single pose.

@@ -8,7 +8,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bake::skinning::{self, Skinned},
+    bake::{
+        BakedClip,
+        skinning::{self, Skinned},
+    },
     bench::Entry,
     character::Character,
     config::{LookConfig, Technique},
@@ -62,7 +65,7 @@ impl Accuracy {
 /// A moment of a clip with the CPU's answers.
 struct Moment {
     clip: usize,
-    /// Frames into the clip.
+    /// Share of the clip's duration.
     position: f32,
     exact: Vec<Skinned>,
     baked: Vec<Skinned>,
@@ -115,7 +118,10 @@ impl Reference {
             .moments
             .chunks((CHUNK_BYTES / (vertices * size_of::<Probed>())).max(1))
         {
-            let instance = |m: &Moment| Instance::new(glam::Vec3::ZERO).with_clip(m.clip as u16, 1.0, m.position);
+            let instance = |m: &Moment| {
+                let intervals = character.palettes.clips[m.clip].frame_count - 1;
+                Instance::new(glam::Vec3::ZERO).with_clip(m.clip as u16, 1.0, m.position * intervals as f32)
+            };
             let instances: Vec<Instance> = moments.iter().map(instance).collect();
             let probed = probe.run_instances(gpu, character, &assets, &instances, &still())?;
             let pairs = moments.par_iter().zip(probed.par_chunks(vertices));
@@ -164,26 +170,33 @@ pub fn height(character: &Character) -> f32 {
     height.max(f32::MIN_POSITIVE)
 }
 
-/// Clip and frames into it, of all moments.
+/// Clip and share of its duration, of all moments.
 fn positions(character: &Character, per_clip: u32) -> Vec<(usize, f32)> {
-    let of_clip = |(index, intervals): (usize, u32)| {
+    let of_clip = |(index, clip): (usize, &BakedClip)| -> Vec<(usize, f32)> {
+        let intervals = clip.frame_count - 1;
+        if intervals == 0 {
+            return vec![(index, 0.0)];
+        }
         let frames = per_clip.min(intervals).max(1);
-        let between: &[f32] = if intervals == 0 { &[0.0] } else { &[0.0, 0.5] };
         // The last frame and the first of a loop are the same moment: the seam is compared as frame 0.
-        let frame = move |i: u32| (u64::from(i) * u64::from(intervals) / u64::from(frames)) as f32;
-        (0..frames).flat_map(move |i| between.iter().map(move |b| (index, frame(i) + b)))
+        let frame = |i: u32| (u64::from(i) * u64::from(intervals) / u64::from(frames)) as u32;
+        let pairs = (0..frames).map(|i| (clip.times.position(frame(i)), clip.times.position(frame(i) + 1)));
+        // What is shown at a jump is its second frame.
+        let apart = pairs.filter(|(from, to)| to > from);
+        apart
+            .flat_map(|(from, to)| [from, from.midpoint(to)])
+            .map(|at| (index, at))
+            .collect()
     };
-    let intervals = character.palettes.clips.iter().map(|c| c.frame_count.saturating_sub(1));
-    intervals.enumerate().flat_map(of_clip).collect()
+    character.palettes.clips.iter().enumerate().flat_map(of_clip).collect()
 }
 
 fn moment(character: &Character, clip: usize, position: f32) -> Moment {
     let (model, palettes) = (&character.model, &character.palettes);
     let baked = &palettes.clips[clip];
-    let seconds = if baked.rate > 0.0 { position / baked.rate } else { 0.0 };
-    let frame = baked.first_frame as usize + position as usize;
-    let next = (frame + 1).min((baked.first_frame + baked.frame_count) as usize - 1);
-    let palette = skinning::palette_between(palettes, frame, next, position.fract());
+    let seconds = position * baked.duration;
+    let (frame, next, between) = baked.frames_at(seconds);
+    let palette = skinning::palette_between(palettes, frame, next, between);
     Moment {
         clip,
         position,

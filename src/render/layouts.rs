@@ -75,7 +75,11 @@ impl Layouts {
             animate_crowd: bind_group_layout(
                 gpu,
                 "animate crowd",
-                &[(0, compute, Binding::Storage), (1, compute, Binding::StorageWrite)],
+                &[
+                    (0, compute, Binding::Storage),
+                    (1, compute, Binding::StorageWrite),
+                    (2, compute, Binding::Storage),
+                ],
             ),
             crowd: bind_group_layout(gpu, "crowd", &CROWD),
             heroed_crowd: bind_group_layout(

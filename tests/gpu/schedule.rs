@@ -35,8 +35,7 @@ fn atlas_position(pair: u32, between: u32) -> f32 {
 
 fn expected_position(playing: Playing, clips: &[BakedClip]) -> (f32, f32) {
     let clip = &clips[playing.clip as usize];
-    let intervals = (clip.frame_count - 1) as f32;
-    (clip.first_frame as f32 + playing.position * intervals, intervals)
+    (clip.pair_at(playing.position).frame(), (clip.frame_count - 1) as f32)
 }
 
 /// A loop's end and its start look the same: the distance around.

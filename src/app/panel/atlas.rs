@@ -93,8 +93,8 @@ fn present(painter: &egui::Painter, rect: Rect, seen: Rect, character: &Characte
     let Some(clip) = character.palettes.clips.get(playing.clip as usize) else {
         return;
     };
-    let frame = playing.position * clip.frame_count.saturating_sub(1) as f32 + 0.5;
-    let at = height_of(rect, seen, character, clip.first_frame as f32 + frame);
+    let frame = clip.pair_at(playing.position).frame() + 0.5;
+    let at = height_of(rect, seen, character, frame);
     painter.hline(rect.x_range(), at, Stroke::new(3.0, Color32::from_black_alpha(120)));
     painter.hline(rect.x_range(), at, Stroke::new(1.5, style::ACCENT));
 }

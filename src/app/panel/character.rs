@@ -191,15 +191,15 @@ fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character
     row(
         ui,
         &clip.name,
-        "frame of the first of its kind: dragging moves the scene's time",
+        "clip time of the first of its kind: dragging moves the scene's time",
         |ui| {
-            let last = clip.frame_count.saturating_sub(1).max(1) as f32;
+            let duration = f64::from(clip.duration);
             // Rounded as the slider does it: its own rounding would count as a change.
-            let now = (f64::from(pose.moment.to.position * last) * 10.0).round() / 10.0;
-            let mut frame = now;
-            ui.add(Slider::new(&mut frame, 0.0..=f64::from(last)).max_decimals(1));
-            if frame != now && speed != 0.0 {
-                let way = (frame - now) / f64::from(last) * f64::from(clip.duration) / speed;
+            let now = (f64::from(pose.moment.to.position) * duration * 1000.0).round() / 1000.0;
+            let mut time = now;
+            ui.add(Slider::new(&mut time, 0.0..=duration).max_decimals(3).suffix(" s"));
+            if time != now && speed != 0.0 {
+                let way = (time - now) / speed;
                 state.clock.paused = true;
                 state.clock.seconds = (state.clock.seconds + way).max(0.0);
             }

@@ -81,7 +81,7 @@ fn shown_clip(character: &Character, playing: Playing) -> Option<ShownClip> {
     let intervals = clip.frame_count.saturating_sub(1);
     Some(ShownClip {
         name: clip.name.clone(),
-        frame: playing.position * intervals as f32,
+        frame: clip.pair_at(playing.position).frame() - clip.first_frame as f32,
         intervals,
         seconds: playing.position * clip.duration,
     })

@@ -103,19 +103,22 @@ fn poses(palettes: &Palettes, vertex_count: usize, options: &VerifyOptions) -> V
         // The last frame is always compared.
         let frames = (0..steps).step_by(step as usize).chain([steps]);
         for frame in frames {
-            for sub in 0..=options.between {
-                let position = frame as f32 + sub as f32 / (options.between + 1) as f32;
-                if position <= steps as f32 {
-                    let time = if clip.rate > 0.0 { position / clip.rate } else { 0.0 };
-                    let frames = clip.frames_at(time.min(clip.duration));
-                    poses.push(Pose {
-                        clip: index,
-                        time,
-                        frames,
-                        baked: sub == 0,
-                    });
+            let (from, to) = (clip.time_of(frame), clip.time_of((frame + 1).min(steps)));
+            // Of a jump, what is shown is the second frame; the last frame has nothing after it.
+            let moments = match (frame == steps, to > from) {
+                (true, _) => 0..=0,
+                (false, true) => 0..=options.between,
+                (false, false) => continue,
+            };
+            poses.extend(moments.map(|sub| {
+                let time = from + (to - from) * sub as f32 / (options.between + 1) as f32;
+                Pose {
+                    clip: index,
+                    time,
+                    frames: clip.frames_at(time),
+                    baked: sub == 0,
                 }
-            }
+            }));
         }
     }
     poses

@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, Vec3A};
 
-use super::{
+use crate::bake::frame_times::{
     fit::fraction,
     motion::{Motion, Source, matrices},
     rows::{Rows, worst_point},
@@ -47,8 +47,17 @@ pub(super) fn pose_all(source: &Source<'_>, witnesses: &[Witness], motion: &Moti
     let mut row = vec![0.0; points.width()];
     for k in 0..motion.count() {
         let sample = motion.palettes.row(k);
-        palette.iter_mut().zip(matrices(sample, slots)).for_each(|(m, new)| *m = new);
-        pose_witnesses(witnesses, source.displacements, &palette, &sample[12 * slots..], &mut row);
+        palette
+            .iter_mut()
+            .zip(matrices(sample, slots))
+            .for_each(|(m, new)| *m = new);
+        pose_witnesses(
+            witnesses,
+            source.displacements,
+            &palette,
+            &sample[12 * slots..],
+            &mut row,
+        );
         points.push(&row);
     }
     points

@@ -1,7 +1,7 @@
 //! The best values of frames whose times are given: weighted least squares of a curve of straight
 //! pieces, both ends held. Entry by entry one tridiagonal system with one matrix for all of them.
 
-use super::rows::Rows;
+use crate::bake::frame_times::rows::Rows;
 
 /// Weight of a frame's own exact value beside that of the samples: keeps a frame without samples
 /// around it where it was.
@@ -18,7 +18,11 @@ pub(super) fn fit(samples: &Rows, times: &[f32], frames: &[usize], weights: &[f3
 /// How far sample `k` lies between two frames.
 pub(super) fn fraction(times: &[f32], from: usize, to: usize, k: usize) -> f32 {
     let length = times[to] - times[from];
-    if length > 0.0 { (times[k] - times[from]) / length } else { 0.0 }
+    if length > 0.0 {
+        (times[k] - times[from]) / length
+    } else {
+        0.0
+    }
 }
 
 struct System {

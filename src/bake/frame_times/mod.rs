@@ -55,14 +55,12 @@ pub struct TimedFrame {
 pub fn timed_frames(model: &Model, bound: FrameBound, progress: &(dyn Fn(f32) + Sync)) -> Vec<Vec<TimedFrame>> {
     let displacements = Displacements::new(model);
     let witnesses = witnesses::witnesses(model);
-    let source = |clip| Source {
-        model,
-        clip,
-        displacements: &displacements,
-    };
     let of_clip = |(index, clip): (usize, &Clip)| {
-        let stretches = stretches::stretches(&source(clip), &witnesses, bound.position);
-        stretches.into_iter().map(|stretch| (index, stretch)).collect::<Vec<_>>()
+        let stretches = stretches::stretches(&Source::new(model, clip, &displacements), &witnesses, bound.position);
+        stretches
+            .into_iter()
+            .map(|stretch| (index, stretch))
+            .collect::<Vec<_>>()
     };
     let jobs: Vec<(usize, Stretch)> = model.clips.par_iter().enumerate().flat_map_iter(of_clip).collect();
     let done = std::sync::atomic::AtomicUsize::new(0);
@@ -70,7 +68,8 @@ pub fn timed_frames(model: &Model, bound: FrameBound, progress: &(dyn Fn(f32) + 
         .par_iter()
         .with_max_len(1)
         .map(|&(clip, stretch)| {
-            let frames = solve(&source(&model.clips[clip]), &witnesses, stretch, bound);
+            let source = Source::new(model, &model.clips[clip], &displacements);
+            let frames = solve(&source, &witnesses, stretch, bound);
             let count = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
             progress(count as f32 / jobs.len() as f32);
             frames
@@ -79,6 +78,11 @@ pub fn timed_frames(model: &Model, bound: FrameBound, progress: &(dyn Fn(f32) + 
     let mut clips: Vec<Vec<TimedFrame>> = model.clips.iter().map(|_| Vec::new()).collect();
     for ((clip, stretch), frames) in jobs.into_iter().zip(solved) {
         append(&mut clips[clip], stretch, frames);
+    }
+    for (frames, clip) in clips.iter_mut().zip(&model.clips) {
+        if clip.duration <= 0.0 {
+            frames.truncate(1);
+        }
     }
     clips
 }

@@ -2,7 +2,7 @@
 
 use glam::Affine3A;
 
-use super::{
+use crate::bake::frame_times::{
     rows::{Rows, worst_squared},
     witnesses::{Displacements, Witness, pose_witnesses},
 };
@@ -34,6 +34,16 @@ pub(super) struct Source<'a> {
     pub model: &'a Model,
     pub clip: &'a Clip,
     pub displacements: &'a Displacements,
+}
+
+impl<'a> Source<'a> {
+    pub fn new(model: &'a Model, clip: &'a Clip, displacements: &'a Displacements) -> Self {
+        Self {
+            model,
+            clip,
+            displacements,
+        }
+    }
 }
 
 /// Exact samples of a stretch.
@@ -133,7 +143,11 @@ struct Sampler<'a> {
 
 impl Sampler<'_> {
     fn sample(&mut self, time: f32) -> Sample {
-        let Source { model, clip, displacements } = *self.source;
+        let Source {
+            model,
+            clip,
+            displacements,
+        } = *self.source;
         let at_jump = self.stretch.jumps && time == self.stretch.end;
         let looked_at = if at_jump { just_before(time) } else { time };
         self.poser

@@ -35,10 +35,6 @@ impl Rows {
         self.width
     }
 
-    pub fn count(&self) -> usize {
-        self.data.len().checked_div(self.width).unwrap_or(0)
-    }
-
     pub fn row(&self, index: usize) -> &[f32] {
         &self.data[index * self.width..(index + 1) * self.width]
     }

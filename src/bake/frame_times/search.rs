@@ -7,7 +7,7 @@
 //! grow where the error is large (Lawson 1961), which tends to the smallest worst error. Where an
 //! interval remains above the bound, less is allowed there, where there is room, more; then again.
 
-use super::{
+use crate::bake::frame_times::{
     fit::{fit, fraction},
     motion::Motion,
     rows::{Rows, worst_squared},

@@ -2,7 +2,7 @@
 
 use glam::Affine3A;
 
-use super::{
+use crate::bake::frame_times::{
     motion::{Source, Stretch, just_before},
     rows::{Rows, worst_squared},
     witnesses::{Witness, pose_witnesses},
@@ -35,7 +35,13 @@ pub(super) fn stretches(source: &Source<'_>, witnesses: &[Witness], bound: f32) 
 fn split(stretches: &mut Vec<Stretch>, (start, follows_jump): (f32, bool), (end, jumps): (f32, bool)) {
     let parts = ((end - start) / LONGEST).ceil().max(1.0) as u32;
     for part in 0..parts {
-        let at = |i: u32| if i == parts { end } else { start + (end - start) * i as f32 / parts as f32 };
+        let at = |i: u32| {
+            if i == parts {
+                end
+            } else {
+                start + (end - start) * i as f32 / parts as f32
+            }
+        };
         stretches.push(Stretch {
             start: at(part),
             end: at(part + 1),
@@ -63,7 +69,11 @@ fn steps(clip: &Clip) -> Vec<f32> {
 
 /// How far the clip throws any witness at a moment, metres.
 fn jump(source: &Source<'_>, witnesses: &[Witness], time: f32) -> f32 {
-    let Source { model, clip, displacements } = *source;
+    let Source {
+        model,
+        clip,
+        displacements,
+    } = *source;
     let mut palette = vec![Affine3A::IDENTITY; model.skeleton.slots.len()];
     let mut weights = vec![0.0; model.morphs.len()];
     let mut points = Rows::of_points(witnesses.len());

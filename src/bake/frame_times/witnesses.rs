@@ -4,7 +4,7 @@
 
 use glam::{Affine3A, Mat4, Vec3, Vec3A};
 
-use super::rows::place;
+use crate::bake::frame_times::rows::place;
 use crate::model::{Model, Vertex};
 
 /// A point that moves with up to four slots.
@@ -43,7 +43,9 @@ pub(super) fn witnesses(model: &Model) -> Vec<Witness> {
     let vertices = &model.mesh.vertices;
     let mut outermost = vec![[None::<(f32, u32)>; 6]; model.skeleton.slots.len()];
     for (index, vertex) in vertices.iter().enumerate() {
-        let Some(of_slot) = outermost.get_mut(usize::from(vertex.joints[0])) else { continue };
+        let Some(of_slot) = outermost.get_mut(usize::from(vertex.joints[0])) else {
+            continue;
+        };
         let p = vertex.position;
         for (best, reach) in of_slot.iter_mut().zip([p.x, -p.x, p.y, -p.y, p.z, -p.z]) {
             if best.is_none_or(|(farthest, _)| reach > farthest) {
@@ -63,7 +65,9 @@ pub(super) fn witnesses(model: &Model) -> Vec<Witness> {
     chosen.dedup();
     let sockets = model.skeleton.sockets.iter();
     let of_vertices = chosen.into_iter().map(|index| Witness::vertex(model, index));
-    of_vertices.chain(sockets.map(|s| Witness::socket(s.slot, s.mesh_from_socket))).collect()
+    of_vertices
+        .chain(sockets.map(|s| Witness::socket(s.slot, s.mesh_from_socket)))
+        .collect()
 }
 
 /// What morph targets add to each vertex, by vertex: target and displacement.
@@ -88,8 +92,11 @@ impl Displacements {
 
     /// Rest position of a vertex under weights of the targets.
     pub fn displaced(&self, vertex: u32, position: Vec3A, weights: &[f32]) -> Vec3A {
-        let Some(list) = self.of_vertex.get(vertex as usize) else { return position };
-        list.iter().fold(position, |p, &(target, by)| p + by * weights[target as usize])
+        let Some(list) = self.of_vertex.get(vertex as usize) else {
+            return position;
+        };
+        list.iter()
+            .fold(position, |p, &(target, by)| p + by * weights[target as usize])
     }
 }
 

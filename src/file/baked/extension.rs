@@ -28,7 +28,7 @@ use crate::{
 pub const EXTENSION: &str = "THRONG_animation_atlas";
 
 /// Newest version of the extension that is read, and the one that is written.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
 /// The extension of a baked file: its JSON, and the content of the buffer views it names.
 pub struct BakedExtension<'a> {

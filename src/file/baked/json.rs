@@ -9,7 +9,7 @@ use crate::{
         Atlas, AtlasFormat,
         vertex::{VertexAtlas, VertexRange},
     },
-    bake::BakedClip,
+    bake::{BakedClip, FrameBound, FrameTable},
     file::baked::BAKED_VERSION,
     model::{Bounds, ClipEvent, Model, UnitSpace, Wrap},
 };
@@ -53,6 +53,15 @@ pub(crate) struct AtlasView {
     pub unit: Unit,
     pub decode_min: [f32; 12],
     pub decode_size: [f32; 12],
+    /// What frames were chosen to keep within; absent for even steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame_bound: Option<Bound>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Bound {
+    pub position: f32,
+    pub fitted: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -97,6 +106,9 @@ pub(crate) struct Clip {
     pub frame_count: u32,
     pub duration: f32,
     pub rate: f32,
+    /// Moments of the frames; absent for even steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<Vec<u32>>,
     #[serde(default)]
     pub wrap: Wrap,
     #[serde(default)]
@@ -144,6 +156,10 @@ impl Extension {
                 },
                 decode_min: atlas.decode_min,
                 decode_size: atlas.decode_size,
+                frame_bound: atlas.bound.map(|b| Bound {
+                    position: b.position,
+                    fitted: b.fitted,
+                }),
             },
             vertices: None,
             morphs: None,
@@ -182,6 +198,15 @@ impl Extension {
         self.clips.iter().map(Clip::baked).collect()
     }
 
+    /// What frames were chosen to keep within.
+    pub fn bound(&self) -> Option<FrameBound> {
+        let bound = self.atlas.frame_bound.as_ref()?;
+        Some(FrameBound {
+            position: bound.position,
+            fitted: bound.fitted,
+        })
+    }
+
     /// The space of matrices and baked vertices.
     pub fn unit(&self) -> UnitSpace {
         UnitSpace {
@@ -204,6 +229,7 @@ impl Clip {
             frame_count: c.frame_count,
             duration: c.duration,
             rate: c.rate,
+            times: (c.times != FrameTable::even(c.frame_count)).then(|| c.times.shares().to_vec()),
             wrap: c.wrap,
             speed: c.speed,
             turn: c.turn,
@@ -226,6 +252,14 @@ impl Clip {
                 self.name
             ));
         }
+        if let Some(times) = &self.times {
+            let fits = times.len() == self.frame_count as usize && FrameTable::from_shares(times).is_some();
+            return if fits {
+                Ok(end)
+            } else {
+                Err(format!("clip \"{}\" has broken frame times", self.name))
+            };
+        }
         let intervals = (self.duration * self.rate).round();
         if intervals != (self.frame_count - 1) as f32 {
             return Err(format!(
@@ -245,12 +279,14 @@ impl Clip {
             min: Vec3::from(b.min),
             max: Vec3::from(b.max),
         });
+        let times = self.times.as_deref().and_then(FrameTable::from_shares);
         BakedClip {
             name: self.name.clone(),
             first_frame: self.first_frame,
             frame_count: self.frame_count,
             duration: self.duration,
             rate: self.rate,
+            times: times.unwrap_or_else(|| FrameTable::even(self.frame_count)),
             wrap: self.wrap,
             speed: self.speed,
             turn: self.turn,

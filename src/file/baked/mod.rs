@@ -157,6 +157,7 @@ fn atlas(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Res
         decode_size: view.decode_size,
         bytes: extension.bytes(view.buffer_view)?,
         morph_weights: morph_weights(extension, json, model)?,
+        bound: json.bound(),
     })
 }
 

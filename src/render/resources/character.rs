@@ -165,6 +165,8 @@ pub struct CharacterAssets {
     pub(crate) naive: Option<NaiveMesh>,
     pub(crate) morphs: Option<wgpu::Buffer>,
     pub(crate) clips: wgpu::Buffer,
+    /// When each frame is shown, by frame of the atlas.
+    pub(crate) frame_times: wgpu::Buffer,
     pub(crate) sockets: SocketTracks,
     pub(crate) materials: wgpu::Buffer,
     pub(crate) color_maps: wgpu::TextureView,
@@ -190,14 +192,17 @@ impl CharacterAssets {
         let layers = Layers::of(gpu, model);
         let textures = layers.upload(gpu, model);
         let (indices, index_format) = index_buffer(gpu, packed);
-        let clips: Vec<GpuClip> = character.palettes.clips.iter().map(GpuClip::from).collect();
+        let baked = &character.palettes.clips;
+        let clips: Vec<GpuClip> = baked.iter().map(GpuClip::from).collect();
+        let times: Vec<u32> = baked.iter().flat_map(|c| c.times.shares()).copied().collect();
         let materials: Vec<GpuMaterial> = model.materials.iter().map(|m| GpuMaterial::new(m, &layers)).collect();
         let vertices = buffer_with(gpu, "vertices", &packed.vertex_bytes(), storage);
         let clips = buffer_with(gpu, "clips", bytemuck::cast_slice(&clips), storage);
+        let frame_times = buffer_with(gpu, "frame times", bytemuck::cast_slice(&times), storage);
         let materials = buffer_with(gpu, "materials", bytemuck::cast_slice(&materials), storage);
         let naive = (technique == Technique::Naive).then(|| NaiveMesh::upload(gpu, &model.mesh, packed.is_wide()));
         let morphs = morphs::upload(gpu, character, technique)?;
-        let tables = indices.size() + vertices.size() + clips.size() + materials.size();
+        let tables = indices.size() + vertices.size() + clips.size() + frame_times.size() + materials.size();
         let sockets = SocketTracks::upload(gpu, character, technique);
         let extra = sockets.rows.size()
             + naive.as_ref().map_or(0, NaiveMesh::bytes)
@@ -230,6 +235,7 @@ impl CharacterAssets {
             naive,
             morphs,
             clips,
+            frame_times,
             sockets,
             materials,
             color_maps: textures.colors,

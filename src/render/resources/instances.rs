@@ -99,7 +99,11 @@ impl CrowdInstances {
             animate_crowd: bind_group(
                 gpu,
                 &layouts.animate_crowd,
-                &[(0, list.as_entire_binding()), (1, posed.as_entire_binding())],
+                &[
+                    (0, list.as_entire_binding()),
+                    (1, posed.as_entire_binding()),
+                    (2, assets.frame_times.as_entire_binding()),
+                ],
             ),
             list,
             posed,
