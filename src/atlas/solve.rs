@@ -1,21 +1,25 @@
-//! Chooses format and frames per clip within a budget: the smallest atlas below an error, or the
-//! smallest error below a size.
+//! Chooses format and frames within a budget: the smallest atlas below an error, or the smallest
+//! error below a size. What is promised is measured on the result.
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::{
-    atlas::{Atlas, AtlasFormat, decode::displacement},
-    bake::{self, MAX_FRAMES, Palettes, skinning},
-    model::{Bounds, Clip, Model, UnitSpace},
+    atlas::{
+        Atlas, AtlasFormat, VerifyOptions,
+        placement::{encoding_bound, height, may_fit},
+        verify_atlases,
+    },
+    bake::{self, BakedClip, FrameBound, Palettes},
+    model::{Model, UnitSpace},
 };
 
-/// Rates that are tried for every clip, Hz, besides multiples of its keys' rate.
-const RATES: [f32; 13] = [
-    5.0, 7.5, 10.0, 15.0, 20.0, 24.0, 30.0, 40.0, 60.0, 90.0, 120.0, 180.0, 240.0,
-];
-/// The highest that can be asked for, Hz.
-const MAX_RATE: f32 = 240.0;
+/// Errors between which the one that just fits a size is sought, shares of the height.
+const FINEST: f32 = 1e-5;
+const COARSEST: f32 = 0.5;
+/// Halvings of that range, on a logarithmic scale: to 4 %.
+const HALVINGS: u32 = 8;
+/// Bakes with a smaller frame error, where the measured error is above the limit.
+const TRIES: u32 = 4;
 
 /// What must hold; at least one of the two limits should be set.
 #[derive(Clone, Debug)]
@@ -33,7 +37,7 @@ pub struct Budget {
 pub struct ClipChoice {
     /// Name of the clip.
     pub clip: String,
-    /// Frames per second; 0 for a single pose.
+    /// Frames per second on average; 0 for a single pose.
     pub rate: f32,
     /// Frames.
     pub frames: u32,
@@ -50,7 +54,7 @@ pub struct Offer {
     pub encoding_mm: f32,
     /// Bytes of the best atlas within the budget; absent where none is.
     pub bytes: Option<u64>,
-    /// Bound of the error of that atlas, millimetres.
+    /// Measured error of that atlas, millimetres.
     pub worst_mm: Option<f32>,
 }
 
@@ -61,9 +65,9 @@ pub struct Plan {
     pub format: AtlasFormat,
     /// Bytes of the atlas.
     pub bytes: u64,
-    /// Bound of the error, millimetres.
+    /// Measured error, millimetres: everything together, at and between frames.
     pub worst_mm: f32,
-    /// Per clip; `frames` go to [`bake::bake_frames`].
+    /// Per clip.
     pub clips: Vec<ClipChoice>,
     /// All formats.
     pub offers: Vec<Offer>,
@@ -71,199 +75,164 @@ pub struct Plan {
 
 /// No choice fits.
 #[derive(Debug, thiserror::Error)]
-#[error("no format and rate fits: {closest}")]
+#[error("no format and frames fit: {closest}")]
 pub struct NoPlan {
     /// The nearest miss, in words.
     closest: String,
 }
 
-/// One way to bake a clip.
-#[derive(Clone, Copy)]
-struct Choice {
-    frames: u32,
-    /// Metres.
-    error: f32,
-}
-
-/// A format with a choice for every clip.
+/// A format with frames that it was measured with.
 struct Candidate {
     format: AtlasFormat,
-    encoding: f32,
-    choice: Vec<Choice>,
+    palettes: Palettes,
     bytes: u64,
+    /// Metres.
     worst: f32,
 }
 
 /// Chooses the smallest atlas within `max_error` (and `max_bytes`), or without `max_error` the most
-/// accurate one within `max_bytes`. Errors are bounds over the slots' boxes;
-/// [`verify`](super::verify::verify) measures the result. Morph targets are not considered.
+/// accurate one within `max_bytes`, and bakes its frames. The error is measured on the result, at
+/// `options`' moments and with everything that contributes to it.
 ///
 /// # Errors
 /// Nothing fits.
-pub fn solve(model: &Model, budget: &Budget) -> Result<Plan, NoPlan> {
-    let bounds = bake::slot_bounds(model);
-    let counts: Vec<Vec<u32>> = model.clips.par_iter().map(counts).collect();
-    let fewest = |counts: &Vec<u32>| counts.first().map_or(MAX_FRAMES + 1, |&count| u64::from(count));
-    if counts.iter().map(fewest).sum::<u64>() > MAX_FRAMES {
-        let closest = "an atlas holds at most 65536 frames; cut or leave out clips".into();
-        return Err(NoPlan { closest });
-    }
-    let clips: Vec<Vec<Choice>> = model
-        .clips
-        .par_iter()
-        .zip(&counts)
-        .map(|(clip, counts)| options(model, &bounds, clip, counts))
-        .collect();
-    let trial = bake::bake_frames(model, &trial_counts(&clips), &|_| ());
-    let space = UnitSpace::around(model.mesh.bounds());
-    let candidates: Vec<(AtlasFormat, f32, Option<Candidate>)> = budget
-        .formats
-        .iter()
+pub fn solve(model: &Model, budget: &Budget, options: &VerifyOptions) -> Result<(Plan, Palettes), NoPlan> {
+    let formats = budget.formats.iter();
+    let tried: Vec<(AtlasFormat, f32, Result<Candidate, String>)> = formats
         .map(|&format| {
-            let encoding = Atlas::encode(&trial, &space, format).error(&trial).worst;
-            let matrix = trial.slot_count as u64 * format.matrix_bytes() as u64;
-            (format, encoding, choose(&clips, budget, (format, encoding, matrix)))
+            let encoding = encoding_bound(model, format);
+            (format, encoding, candidate(model, budget, (format, encoding), options))
         })
         .collect();
-    let offers = candidates.iter().map(|(format, encoding, candidate)| Offer {
+    let offer = |(format, encoding, candidate): &(AtlasFormat, f32, Result<Candidate, String>)| Offer {
         format: *format,
         encoding_mm: encoding * 1000.0,
-        bytes: candidate.as_ref().map(|c| c.bytes),
-        worst_mm: candidate.as_ref().map(|c| c.worst * 1000.0),
-    });
-    let offers: Vec<Offer> = offers.collect();
+        bytes: candidate.as_ref().ok().map(|c| c.bytes),
+        worst_mm: candidate.as_ref().ok().map(|c| c.worst * 1000.0),
+    };
+    let offers: Vec<Offer> = tried.iter().map(offer).collect();
     let key = |c: &Candidate| match budget.max_error {
         Some(_) => c.bytes as f64,
         None => f64::from(c.worst),
     };
-    let best = candidates
-        .into_iter()
-        .filter_map(|(_, _, c)| c)
-        .min_by(|a, b| key(a).total_cmp(&key(b)));
-    let best = best.ok_or_else(|| nearest_miss(&clips, &offers, &trial))?;
-    Ok(plan(model, best, offers))
+    let (found, missed): (Vec<_>, Vec<_>) = tried.into_iter().map(|(_, _, c)| c).partition(Result::is_ok);
+    let best = found.into_iter().flatten().min_by(|a, b| key(a).total_cmp(&key(b)));
+    let best = best.ok_or_else(|| NoPlan {
+        closest: missed
+            .into_iter()
+            .filter_map(Result::err)
+            .collect::<Vec<_>>()
+            .join("; "),
+    })?;
+    Ok((plan(&best, offers), best.palettes))
 }
 
-/// Frames at every rate worth trying for a clip, fewest first; none where an atlas cannot hold them.
-fn counts(clip: &Clip) -> Vec<u32> {
-    if clip.duration <= 0.0 {
-        return vec![1];
-    }
-    let keys = clip.key_rate();
-    let multiples = keys.into_iter().flat_map(|k| [0.5, 1.0, 2.0, 4.0].map(|f| k * f));
-    let rates = RATES.into_iter().chain(multiples).filter(|&r| r <= MAX_RATE);
-    let intervals = rates.map(|r| (clip.duration * r).round().max(1.0));
-    let held = intervals.filter(|&n| n < MAX_FRAMES as f32);
-    let mut counts: Vec<u32> = held.map(|n| n as u32 + 1).collect();
-    counts.sort_unstable();
-    counts.dedup();
-    counts
-}
-
-/// What each number of frames costs.
-fn options(model: &Model, bounds: &[Bounds], clip: &Clip, counts: &[u32]) -> Vec<Choice> {
-    let choice = |&frames| Choice {
-        frames,
-        error: resampling(model, bounds, clip, frames),
-    };
-    counts.iter().map(choice).collect()
-}
-
-/// Largest distance between exact and blended poses at three moments of every interval, over the
-/// corners of the slots' boxes: a bound for every vertex there.
-fn resampling(model: &Model, bounds: &[Bounds], clip: &Clip, frames: u32) -> f32 {
-    let intervals = frames - 1;
-    if intervals == 0 {
-        return 0.0;
-    }
-    let pose = |position: f32| skinning::exact_palette(model, Some(clip), position / intervals as f32 * clip.duration);
-    let mut worst = 0.0_f32;
-    let mut start = pose(0.0);
-    for interval in 0..intervals {
-        let end = pose((interval + 1) as f32);
-        for fraction in [0.25, 0.5, 0.75] {
-            let exact = pose(interval as f32 + fraction);
-            for (slot, &bounds) in bounds.iter().enumerate() {
-                let blended = skinning::lerp(start[slot], end[slot], fraction);
-                worst = worst.max(displacement(exact[slot], blended, bounds));
-            }
-        }
-        start = end;
-    }
-    worst
-}
-
-/// Frames of a middling bake that the encodings are measured on.
-fn trial_counts(clips: &[Vec<Choice>]) -> Vec<u32> {
-    clips.iter().map(|options| options[options.len() / 2].frames).collect()
-}
-
-/// The best choice per clip in one format; `None` where the budget does not allow any.
-fn choose(
-    clips: &[Vec<Choice>],
+/// The best that a format can do; the error says why it cannot.
+fn candidate(
+    model: &Model,
     budget: &Budget,
-    (format, encoding, matrix): (AtlasFormat, f32, u64),
-) -> Option<Candidate> {
-    let candidate = |limit: f32| {
-        let pick = |options: &Vec<Choice>| options.iter().copied().find(|o| o.error + encoding <= limit);
-        let choice: Vec<Choice> = clips.iter().map(pick).collect::<Option<_>>()?;
-        let frames: u64 = choice.iter().map(|o| u64::from(o.frames)).sum::<u64>().max(1);
-        let worst = choice.iter().map(|o| o.error).fold(0.0, f32::max) + encoding;
-        let fits = frames <= MAX_FRAMES && budget.max_bytes.is_none_or(|max| frames * matrix <= max);
-        fits.then_some(Candidate {
-            format,
-            encoding,
-            choice,
-            bytes: frames * matrix,
-            worst,
-        })
-    };
+    (format, encoding): (AtlasFormat, f32),
+    options: &VerifyOptions,
+) -> Result<Candidate, String> {
     match budget.max_error {
-        Some(limit) => candidate(limit).filter(|c| c.worst <= limit),
-        None => {
-            let errors = clips.iter().flatten().map(|o| o.error + encoding);
-            let mut limits: Vec<f32> = errors.chain([encoding]).collect();
-            limits.sort_by(f32::total_cmp);
-            limits.dedup();
-            // Larger limits never need more frames: the first that fits is the smallest.
-            let first = limits.partition_point(|&limit| candidate(limit).is_none());
-            limits.get(first).and_then(|&limit| candidate(limit))
-        }
+        Some(limit) => within_error(model, budget, (format, encoding, limit), options),
+        None => within_bytes(model, budget.max_bytes.unwrap_or(u64::MAX), format, options),
     }
 }
 
-fn plan(model: &Model, best: Candidate, offers: Vec<Offer>) -> Plan {
-    debug_assert!(best.worst >= best.encoding);
-    let clip = |(clip, option): (&Clip, &Choice)| ClipChoice {
-        clip: clip.name.clone(),
-        rate: if option.frames > 1 {
-            (option.frames - 1) as f32 / clip.duration
+/// The fewest frames whose measured error is within the limit.
+fn within_error(
+    model: &Model,
+    budget: &Budget,
+    (format, encoding, limit): (AtlasFormat, f32, f32),
+    options: &VerifyOptions,
+) -> Result<Candidate, String> {
+    let name = format.name();
+    // The encoding's bound may be far above what it costs: the measurement decides.
+    let mut position = (limit - encoding).max(limit * 0.25);
+    let mut closest = f32::INFINITY;
+    for _ in 0..TRIES {
+        let found = measured(model, format, position, options)?;
+        if budget.max_bytes.is_some_and(|most| found.bytes > most) {
+            return Err(format!("{name} takes {} bytes", found.bytes));
+        }
+        if found.worst <= limit {
+            return Ok(found);
+        }
+        closest = closest.min(found.worst);
+        position *= (limit / found.worst).clamp(0.3, 0.9);
+    }
+    Err(format!("{name} is off by {:.4} mm", closest * 1000.0))
+}
+
+/// The smallest error whose frames fit.
+fn within_bytes(model: &Model, most: u64, format: AtlasFormat, options: &VerifyOptions) -> Result<Candidate, String> {
+    let height = height(model).max(f32::MIN_POSITIVE);
+    let (mut finest, mut coarsest) = (FINEST * height, COARSEST * height);
+    let mut best = None;
+    for _ in 0..HALVINGS {
+        let position = (finest * coarsest).sqrt();
+        let palettes = bake(model, format, position);
+        let bytes = palettes.as_ref().map_or(u64::MAX, |p| byte_size(p, format));
+        if bytes <= most {
+            coarsest = position;
+            best = palettes.ok();
         } else {
-            0.0
-        },
-        frames: option.frames,
-        resampling_mm: option.error * 1000.0,
+            finest = position;
+        }
+    }
+    let palettes = match best {
+        Some(palettes) => palettes,
+        None => bake(model, format, COARSEST * height)?,
+    };
+    let bytes = byte_size(&palettes, format);
+    if bytes > most {
+        return Err(format!("the smallest atlas in {} has {bytes} bytes", format.name()));
+    }
+    Ok(measure(model, format, palettes, options))
+}
+
+fn byte_size(palettes: &Palettes, format: AtlasFormat) -> u64 {
+    (palettes.matrices.len() * format.matrix_bytes()) as u64
+}
+
+fn bake(model: &Model, format: AtlasFormat, position: f32) -> Result<Palettes, String> {
+    let bound = FrameBound {
+        position,
+        fitted: may_fit(format),
+    };
+    bake::bake_within(model, bound, &|_| ()).map_err(|error| error.to_string())
+}
+
+fn measured(model: &Model, format: AtlasFormat, position: f32, options: &VerifyOptions) -> Result<Candidate, String> {
+    Ok(measure(model, format, bake(model, format, position)?, options))
+}
+
+fn measure(model: &Model, format: AtlasFormat, palettes: Palettes, options: &VerifyOptions) -> Candidate {
+    let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), format);
+    let report = verify_atlases(model, &palettes, std::slice::from_ref(&atlas), options);
+    let worst_mm = report.formats.first().map_or(f32::INFINITY, |f| f.worst_mm());
+    Candidate {
+        format,
+        bytes: byte_size(&palettes, format),
+        palettes,
+        worst: worst_mm / 1000.0,
+    }
+}
+
+fn plan(best: &Candidate, offers: Vec<Offer>) -> Plan {
+    let resampling_mm = best.palettes.bound.map_or(0.0, |b| b.position * 1000.0);
+    let clip = |clip: &BakedClip| ClipChoice {
+        clip: clip.name.clone(),
+        rate: clip.rate,
+        frames: clip.frame_count,
+        resampling_mm: if clip.frame_count > 1 { resampling_mm } else { 0.0 },
     };
     Plan {
         format: best.format,
         bytes: best.bytes,
         worst_mm: best.worst * 1000.0,
-        clips: model.clips.iter().zip(&best.choice).map(clip).collect(),
+        clips: best.palettes.clips.iter().map(clip).collect(),
         offers,
-    }
-}
-
-fn nearest_miss(clips: &[Vec<Choice>], offers: &[Offer], trial: &Palettes) -> NoPlan {
-    let fewest: u64 = clips.iter().map(|o| u64::from(o[0].frames)).sum::<u64>().max(1);
-    let least = |o: &Offer| fewest * trial.slot_count as u64 * o.format.matrix_bytes() as u64;
-    let floor = |options: &Vec<Choice>| options.iter().map(|o| o.error).fold(f32::INFINITY, f32::min);
-    let resampling = clips.iter().map(floor).fold(0.0, f32::max) * 1000.0;
-    let finest = offers.iter().map(|o| o.encoding_mm).fold(f32::INFINITY, f32::min);
-    let smallest = offers.iter().map(least).min().unwrap_or(0);
-    NoPlan {
-        closest: format!(
-            "the smallest atlas has {smallest} bytes, the smallest error is {:.3} mm",
-            resampling + finest
-        ),
     }
 }

@@ -138,6 +138,14 @@ pub enum BakeError {
         /// Largest rate that fits, of those that can be asked for.
         fits: Option<f32>,
     },
+    /// Clips so long that the search for frames would not end.
+    #[error("{name}: clips of {seconds} seconds are too long to search for frames; cut clips, or bake at even steps")]
+    TooLong {
+        /// Character.
+        name: String,
+        /// Seconds of all clips.
+        seconds: f32,
+    },
     /// The error asked for takes more frames than an instance can address.
     #[error("{name}: {frames} frames keep within {bound_mm:.3} mm, but an atlas holds at most 65536; allow more")]
     TooFine {

@@ -12,6 +12,9 @@ use crate::{
     model::{Clip, Model},
 };
 
+/// Seconds of all clips that frames are sought for at most: an hour.
+const LONGEST: f32 = 3600.0;
+
 /// Bakes all clips of a character with as few frames as keep blending within `bound`; `progress` is
 /// called with values in `0..=1` from any thread.
 ///
@@ -20,6 +23,13 @@ use crate::{
 pub fn bake_within(model: &Model, bound: FrameBound, progress: &(dyn Fn(f32) + Sync)) -> Result<Palettes, BakeError> {
     if model.clips.is_empty() {
         return Ok(bake_frames(model, &[], progress));
+    }
+    let seconds: f32 = model.clips.iter().map(|clip| clip.duration).sum();
+    if !(seconds <= LONGEST) {
+        return Err(BakeError::TooLong {
+            name: model.name.clone(),
+            seconds,
+        });
     }
     let clips = timed_frames(model, bound, progress);
     let frames = clips.iter().map(Vec::len).sum::<usize>() as u64;

@@ -18,11 +18,14 @@ use crate::{
         verify::{VerifyOptions, verify_atlases},
         vertex::VertexAtlas,
     },
-    bake::{self, BakeOptions, Palettes},
+    bake::{self, Palettes},
     cli::{
         bake_report::{BakedFile, Times},
         exit_code,
-        inputs::{BadUsage, keep_clips, parse_positive, parse_rate, parse_samples, say, say_json, spare_inputs},
+        inputs::{
+            BadUsage, frame_placement, keep_clips, parse_positive, parse_rate, parse_samples, say, say_json,
+            spare_inputs,
+        },
         parse_whole,
     },
     file::{baked as file, output::Output},
@@ -48,7 +51,8 @@ pub struct BakeArgs {
     /// File to write, or folder (made if missing) for several characters.
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// Frames per second; clips keyed at a rate close to it keep their own. Default 30.
+    /// Frames at even steps, per second; clips keyed at a rate close to it keep their own. Default:
+    /// as few frames as keep every vertex within 0.1 % of the height at any moment.
     #[arg(long, value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true,
         conflicts_with_all = ["max_error", "max_bytes"])]
     pub rate: Option<f32>,
@@ -62,10 +66,11 @@ pub struct BakeArgs {
     /// Also store baked vertices, for technique `vertex`.
     #[arg(long)]
     pub vertices: bool,
-    /// Largest error of any vertex at any moment, millimetres; chooses rates and format.
+    /// Largest error of any vertex at any moment, millimetres; chooses frames and format. Exit code
+    /// 3, and no file, where it does not hold.
     #[arg(long, value_parser = parse_positive, value_name = "MM", allow_negative_numbers = true)]
     pub max_error: Option<f32>,
-    /// Largest atlas, bytes; chooses rates and format.
+    /// Largest atlas, bytes; chooses frames and format.
     #[arg(long, value_parser = |text: &str| parse_whole(text, 1, u64::MAX), value_name = "N", allow_negative_numbers = true)]
     pub max_bytes: Option<u64>,
     /// Skinned vertices compared for the error report at most; 0 skips it.
@@ -150,6 +155,8 @@ fn outputs(args: &BakeArgs) -> Result<Vec<PathBuf>, BadUsage> {
     Ok(outputs)
 }
 
+/// Skinned vertices that a promise is measured on at least.
+const LEAST_MEASURED: u64 = 4_000_000;
 /// Steps of the progress bar per character.
 const STEPS: u64 = 1000;
 
@@ -175,10 +182,12 @@ fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> an
         ..Times::default()
     };
     let start = Instant::now();
-    let plan = plan(args, &model)?;
+    let (plan, mut palettes) = match solved(args, &model)? {
+        Some((plan, palettes)) => (Some(plan), palettes),
+        None => (None, palettes(args, &model, bar)?),
+    };
     times.solve = milliseconds(start);
     let start = Instant::now();
-    let mut palettes = palettes(args, &model, plan.as_ref(), bar)?;
     bake::state_ground_speeds(&mut model, &mut palettes);
     let (format, refusal) = format(args, &model, plan.as_ref(), &palettes);
     let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), format);
@@ -222,7 +231,7 @@ fn format(args: &BakeArgs, model: &Model, plan: Option<&Plan>, palettes: &Palett
 }
 
 /// What the solver chose, where there is a budget.
-fn plan(args: &BakeArgs, model: &Model) -> anyhow::Result<Option<Plan>> {
+fn solved(args: &BakeArgs, model: &Model) -> anyhow::Result<Option<(Plan, Palettes)>> {
     if args.max_error.is_none() && args.max_bytes.is_none() {
         return Ok(None);
     }
@@ -231,25 +240,23 @@ fn plan(args: &BakeArgs, model: &Model) -> anyhow::Result<Option<Plan>> {
         max_bytes: args.max_bytes,
         formats: args.format.map_or_else(|| AtlasFormat::ALL.to_vec(), |f| vec![f]),
     };
-    let plan =
-        solve(model, &budget).map_err(|source: NoPlan| anyhow::Error::new(source).context(model.name.clone()))?;
-    Ok(Some(plan))
+    let options = VerifyOptions {
+        max_samples: args.samples.max(LEAST_MEASURED),
+        ..VerifyOptions::default()
+    };
+    let solved = solve(model, &budget, &options);
+    let solved = solved.map_err(|source: NoPlan| anyhow::Error::new(source).context(model.name.clone()))?;
+    Ok(Some(solved))
 }
 
-fn palettes(args: &BakeArgs, model: &Model, plan: Option<&Plan>, bar: &ProgressBar) -> anyhow::Result<Palettes> {
+fn palettes(args: &BakeArgs, model: &Model, bar: &ProgressBar) -> anyhow::Result<Palettes> {
     let told = AtomicU64::new(0);
     let progress = |part: f32| {
         let now = (part * STEPS as f32) as u64;
         let before = told.fetch_max(now, Ordering::Relaxed);
         bar.inc(now.saturating_sub(before));
     };
-    if let Some(plan) = plan {
-        let counts: Vec<u32> = plan.clips.iter().map(|c| c.frames).collect();
-        return Ok(bake::bake_frames(model, &counts, &progress));
-    }
-    let default = BakeOptions::default();
-    let options = args.rate.map_or(default, |rate| BakeOptions { rate });
-    Ok(bake::bake(model, &options, &progress)?)
+    Ok(frame_placement(args.rate, args.format).bake(model, &progress)?)
 }
 
 fn size_of_file(input: &str) -> u64 {

@@ -144,7 +144,7 @@ fn write_plan(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
                     offer.encoding_mm
                 )?;
             }
-            _ => writeln!(f, "  {name:<8}{:>14.4}{:>28}", offer.encoding_mm, "no rate fits")?,
+            _ => writeln!(f, "  {name:<8}{:>14.4}{:>28}", offer.encoding_mm, "nothing fits")?,
         }
     }
     writeln!(f, "  {:<32}{:>9}{:>9}{:>16}", "clip", "Hz", "frames", "resampling mm")?;

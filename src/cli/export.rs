@@ -7,9 +7,8 @@ use clap::Args;
 
 use crate::{
     atlas::AtlasFormat,
-    bake::BakeOptions,
     character::Character,
-    cli::inputs::{BadUsage, parse_rate, say, spare_inputs},
+    cli::inputs::{BadUsage, frame_placement, parse_rate, say, spare_inputs},
     file::{export, output::Output},
     scene::open_model,
 };
@@ -33,9 +32,9 @@ pub struct ExportArgs {
     /// Encoding; by default a baked file's own, or f16.
     #[arg(long)]
     pub format: Option<AtlasFormat>,
-    /// Frames per second of a raw file's bake.
-    #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
-    pub rate: f32,
+    /// Frames per second of a raw file's bake, at even steps; default: frames where the motion is.
+    #[arg(long, value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
+    pub rate: Option<f32>,
 }
 
 /// Runs the command.
@@ -45,7 +44,7 @@ pub struct ExportArgs {
 pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let opened = open_model(&args.file)?;
     let own = opened.atlas.as_ref().map(|a| a.format);
-    let character = Character::from_opened(opened, &BakeOptions { rate: args.rate })?;
+    let character = Character::from_opened(opened, frame_placement(args.rate, args.format))?;
     let atlas = character.atlas(args.format.or(own).unwrap_or_default());
     let files = export(&character.model, &atlas).map_err(|e| BadUsage(format!("{}: {e}", character.model.name)))?;
     let folder = &args.output;

@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    atlas::{AtlasFormat, FramePlacement, placement::DEFAULT_PERCENT},
     bake::extract_root_motion,
     file::{ModelError, baked::Opened},
     model::{Clip, Model},
@@ -102,6 +103,17 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// Frames per second, 1 to 240.
+/// Frames at a rate that was asked for, else where the motion needs them for a format.
+pub(crate) fn frame_placement(rate: Option<f32>, format: Option<AtlasFormat>) -> FramePlacement {
+    match rate {
+        Some(rate) => FramePlacement::Even { rate },
+        None => FramePlacement::Within {
+            percent: DEFAULT_PERCENT,
+            format: format.unwrap_or_default(),
+        },
+    }
+}
+
 pub(crate) fn parse_rate(text: &str) -> Result<f32, String> {
     let rate = text.parse().ok().filter(|r| (1.0..=240.0).contains(r));
     rate.ok_or_else(|| format!("{text:?} is not a rate; give 1 to 240 frames per second"))

@@ -1,5 +1,7 @@
 //! `throng verify`: what baking a character costs, in millimetres.
 
+use std::sync::Arc;
+
 use clap::Args;
 
 use crate::{
@@ -7,15 +9,15 @@ use crate::{
         Atlas, AtlasFormat,
         verify::{VerifyOptions, report::Report, verify_atlases},
     },
-    bake::{self, BakeOptions, Palettes},
-    cli::inputs::{open_in_place, parse_positive, parse_rate, parse_samples, say, say_json},
+    bake::{self, BakedClip, Palettes},
+    cli::inputs::{frame_placement, open_in_place, parse_positive, parse_rate, parse_samples, say, say_json},
     file::baked::Opened,
     model::UnitSpace,
 };
 
 const EXAMPLES: &str = "\
 Examples:
-  throng verify hero.glb                             every format, at 30 frames per second
+  throng verify hero.glb                             every format, frames placed for f16
   throng verify hero.glb --rate 60 --format f16,trs16
   throng verify baked.glb --max-error 0.1            exit code 3 if any vertex is off by more";
 
@@ -31,10 +33,10 @@ pub struct VerifyArgs {
     /// Formats to measure; by default a baked file's own, or all.
     #[arg(long, value_delimiter = ',', value_name = "FORMAT,...")]
     pub format: Vec<AtlasFormat>,
-    /// Frames per second of a raw file's bake.
-    #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
-    pub rate: f32,
-    /// Largest error at baked frames, percent of the height; more ends with exit code 3.
+    /// Frames per second of a raw file's bake, at even steps; default: frames where the motion is.
+    #[arg(long, value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
+    pub rate: Option<f32>,
+    /// Largest error at any moment, percent of the height; more ends with exit code 3.
     #[arg(long, value_parser = parse_positive, value_name = "PERCENT", allow_negative_numbers = true)]
     pub max_error: Option<f32>,
     /// Skinned vertices compared per format at most; frames are skipped evenly above that.
@@ -51,7 +53,7 @@ pub struct VerifyArgs {
 /// A file that does not load or bake.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
     let opened = open_in_place(&args.file)?;
-    let palettes = exact_palettes(&opened, args.rate)?;
+    let palettes = exact_palettes(&opened, args)?;
     let atlases = atlases(&opened, &palettes, &args.format);
     let options = VerifyOptions {
         max_samples: args.samples,
@@ -67,15 +69,27 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
 }
 
 /// The model's clips in full precision, at the frames of its own atlas if it has one.
-fn exact_palettes(opened: &Opened, rate: f32) -> Result<Palettes, bake::BakeError> {
+///
+/// Frames that were chosen by the motion are chosen again: the choice depends on nothing but the keys.
+/// Where another program changed these, the atlas itself is taken for exact.
+fn exact_palettes(opened: &Opened, args: &VerifyArgs) -> Result<Palettes, bake::BakeError> {
     let Opened { model, atlas, .. } = opened;
-    match atlas {
-        Some(atlas) => {
-            let counts: Vec<u32> = atlas.clips.iter().map(|c| c.frame_count).collect();
-            Ok(bake::bake_frames(model, &counts, &|_| ()))
-        }
-        None => bake::bake(model, &BakeOptions { rate }, &|_| ()),
-    }
+    let Some(atlas) = atlas else {
+        let format = args.format.first().copied();
+        return frame_placement(args.rate, format).bake(model, &|_| ());
+    };
+    let Some(bound) = atlas.bound else {
+        let counts: Vec<u32> = atlas.clips.iter().map(|c| c.frame_count).collect();
+        return Ok(bake::bake_frames(model, &counts, &|_| ()));
+    };
+    let again = bake::bake_within(model, bound, &|_| ())?;
+    let same = |(a, b): (&BakedClip, &BakedClip)| a.times == b.times;
+    let unchanged = again.clips.len() == atlas.clips.len() && again.clips.iter().zip(&atlas.clips).all(same);
+    Ok(if unchanged {
+        again
+    } else {
+        Arc::new(atlas.clone()).to_palettes(model)
+    })
 }
 
 /// The file's own atlas as it is, and fresh ones of the other formats asked for.
@@ -99,7 +113,7 @@ fn check(report: &Report, limit: Option<f32>) -> u8 {
     let Some(limit) = limit else { return 0 };
     let mut code = 0;
     for format in &report.formats {
-        let worst = format.total_at_frames.worst_percent;
+        let worst = format.worst_percent();
         // A comparison that is false for NaN.
         if !matches!(
             worst.partial_cmp(&limit),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    atlas::AtlasFormat,
+    atlas::{AtlasFormat, placement::DEFAULT_PERCENT},
     config::{
         BakeConfig, CameraConfig, Ground, HeldConfig, LookConfig, RenderConfig, SceneConfig, Technique, TintConfig,
         WindowConfig,
@@ -80,7 +80,10 @@ impl Default for RenderConfig {
 
 impl Default for BakeConfig {
     fn default() -> Self {
-        Self { rate: 30.0 }
+        Self {
+            rate: 0.0,
+            max_error: DEFAULT_PERCENT,
+        }
     }
 }
 

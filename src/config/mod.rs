@@ -247,8 +247,10 @@ pub struct RenderConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BakeConfig {
-    /// Frames per second, 1..=240.
+    /// Frames per second at even steps, 1..=240; 0 places frames where the motion needs them.
     pub rate: f32,
+    /// Largest error of any vertex at any moment with such frames, percent of the height.
+    pub max_error: f32,
 }
 
 /// `[window]`.

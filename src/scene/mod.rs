@@ -21,10 +21,10 @@ use std::{path::Path, sync::Arc, time::Instant};
 use rayon::prelude::*;
 
 use crate::{
-    atlas::AtlasFormat,
-    bake::{BakeError, BakeOptions},
+    atlas::{AtlasFormat, FramePlacement},
+    bake::BakeError,
     character::Character,
-    config::{Config, ConfigError, Technique},
+    config::{BakeConfig, Config, ConfigError, Technique},
     crowd::{
         CrowdExtent, Instance, Script,
         clock::Clock,
@@ -111,8 +111,8 @@ impl Scene {
         let opened = in_parallel(names, |name| open_to_draw(&name))?;
         times.import += milliseconds(start);
         let start = Instant::now();
-        let options = BakeOptions { rate: config.bake.rate };
-        let characters = in_parallel(opened, |o| Character::from_opened(o, &options).map(Arc::new))?;
+        let placement = frame_placement(config);
+        let characters = in_parallel(opened, |o| Character::from_opened(o, placement).map(Arc::new))?;
         times.bake += milliseconds(start);
         let start = Instant::now();
         let mut scene = Self::populate(config, characters)?;
@@ -252,6 +252,18 @@ impl Scene {
                 known: unmet::listed(unmet::clip_names(&self.characters)),
             }),
         }
+    }
+}
+
+/// How a configuration has frames placed.
+fn frame_placement(config: &Config) -> FramePlacement {
+    let BakeConfig { rate, max_error } = config.bake;
+    if rate > 0.0 {
+        return FramePlacement::Even { rate };
+    }
+    FramePlacement::Within {
+        percent: max_error,
+        format: config.render.format,
     }
 }
 

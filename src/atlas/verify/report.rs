@@ -71,6 +71,30 @@ pub struct FormatReport {
     pub tangent_degrees: f32,
 }
 
+impl FormatReport {
+    /// Worst error of any vertex at any moment, everything together, millimetres; not-a-number
+    /// counts as infinite.
+    #[must_use]
+    pub fn worst_mm(&self) -> f32 {
+        let moments = [self.total_at_frames.worst_mm, self.total_between_frames.worst_mm];
+        moments
+            .into_iter()
+            .fold(0.0, |worst, mm| if mm.is_nan() { f32::INFINITY } else { worst.max(mm) })
+    }
+
+    /// The same in percent of the character's height.
+    #[must_use]
+    pub fn worst_percent(&self) -> f32 {
+        let moments = [
+            self.total_at_frames.worst_percent,
+            self.total_between_frames.worst_percent,
+        ];
+        moments
+            .into_iter()
+            .fold(0.0, |worst, p| if p.is_nan() { f32::INFINITY } else { worst.max(p) })
+    }
+}
+
 /// What baking a character costs in accuracy.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Report {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::{
-    bake::{self, BakeOptions, pose::Poser},
+    atlas::FramePlacement,
+    bake::pose::Poser,
     bench::{CharacterFacts, run::group::repeat},
     character::Character,
     measure::accuracy::height,
@@ -16,11 +17,10 @@ const ANIMATED: usize = 1000;
 
 /// Measures one character: `repeats` bakes, as many rounds of the animator.
 #[must_use]
-pub fn measure(character: &Arc<Character>, rate: f32, repeats: u32) -> CharacterFacts {
+pub fn measure(character: &Arc<Character>, repeats: u32) -> CharacterFacts {
     let (model, palettes) = (&character.model, &character.palettes);
-    let options = BakeOptions { rate };
     let bake_ms = repeat(repeats, || {
-        let baked = bake::bake(model, &options, &|_| {});
+        let baked = FramePlacement::default().bake(model, &|_| {});
         std::hint::black_box(baked.is_ok());
     });
     let play_seconds: f64 = palettes.clips.iter().map(|c| f64::from(c.duration)).sum();

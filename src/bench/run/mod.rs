@@ -85,12 +85,9 @@ impl Run<'_> {
     fn fill(&mut self, report: &mut Report) -> Result<()> {
         for character in &self.characters {
             self.progress.prepare(&format!("bake of {}", character.model.name));
-            let rate = Config::default().bake.rate;
-            report.characters.push(character_costs::measure(
-                character,
-                rate,
-                self.plan.repeats.clamp(3, 10),
-            ));
+            report
+                .characters
+                .push(character_costs::measure(character, self.plan.repeats.clamp(3, 10)));
         }
         let errors = self.errors()?;
         for &count in &self.plan.counts {
