@@ -75,7 +75,7 @@ pub struct Plan {
 
 /// No choice fits.
 #[derive(Debug, thiserror::Error)]
-#[error("no format and frames fit: {closest}")]
+#[error("no format and frames meet the limits: {closest}")]
 pub struct NoPlan {
     /// The nearest miss, in words.
     closest: String,
