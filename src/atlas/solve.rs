@@ -148,6 +148,13 @@ fn within_error(
     options: &VerifyOptions,
 ) -> Result<Candidate, String> {
     let name = format.name();
+    let finest = FINEST * height(model);
+    if limit < finest {
+        let mm = finest * 1000.0;
+        return Err(format!(
+            "{name}: errors below {mm:.4} mm would take too many frames and bytes"
+        ));
+    }
     // The encoding's bound may be far above what it costs: the measurement decides.
     let mut position = (limit - encoding).max(limit * 0.25);
     let mut closest = f32::INFINITY;

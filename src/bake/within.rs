@@ -25,7 +25,7 @@ pub fn bake_within(model: &Model, bound: FrameBound, progress: &(dyn Fn(f32) + S
         return Ok(bake_frames(model, &[], progress));
     }
     let seconds: f32 = model.clips.iter().map(|clip| clip.duration).sum();
-    if !(seconds <= LONGEST) {
+    if seconds.is_nan() || seconds > LONGEST {
         return Err(BakeError::TooLong {
             name: model.name.clone(),
             seconds,

@@ -145,7 +145,11 @@ fn write_plan(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
                     offer.encoding_mm
                 )?;
             }
-            _ => writeln!(f, "  {name:<8}{:>14.4}{:>28}", offer.encoding_mm, "cannot meet the limits")?,
+            _ => writeln!(
+                f,
+                "  {name:<8}{:>14.4}{:>28}",
+                offer.encoding_mm, "cannot meet the limits"
+            )?,
         }
     }
     writeln!(f, "  {:<32}{:>9}{:>9}{:>16}", "clip", "Hz", "frames", "resampling mm")?;

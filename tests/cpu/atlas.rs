@@ -204,7 +204,11 @@ fn budgets_are_met() {
             max_error: Some(height * 0.002),
             ..loose.clone()
         };
-        let [a, b] = [&loose, &tight].map(|budget| solve(&model, budget).expect("fits"));
+        let options = VerifyOptions {
+            max_samples: 2_000_000,
+            ..VerifyOptions::default()
+        };
+        let [(a, _), (b, palettes)] = [&loose, &tight].map(|budget| solve(&model, budget, &options).expect("fits"));
         println!(
             "{file}: {} {} bytes {:.1} mm | {} {} bytes {:.1} mm",
             a.format.name(),
@@ -215,31 +219,31 @@ fn budgets_are_met() {
             b.worst_mm
         );
         assert!(a.bytes < b.bytes && b.worst_mm <= height * 2.0 && a.worst_mm <= height * 20.0);
-        let counts: Vec<u32> = b.clips.iter().map(|c| c.frames).collect();
-        let palettes = bake::bake_frames(&model, &counts, &|_| ());
         let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), b.format);
         assert_eq!(atlas.bytes.len() as u64, b.bytes);
-        let options = VerifyOptions {
-            max_samples: 2_000_000,
-            ..VerifyOptions::default()
-        };
         let report = verify(&model, &palettes, &[b.format], &options);
-        let measured = report.formats[0].encoding_between_frames.worst_mm + report.resampling.worst_mm;
-        assert!(measured < b.worst_mm * 1.5 + 0.01, "{file}: {measured} {}", b.worst_mm);
+        assert_eq!(report.formats[0].worst_mm(), b.worst_mm, "{file}: promised as measured");
 
         let sized = Budget {
             max_error: None,
             max_bytes: Some(a.bytes),
             formats: formats.clone(),
         };
-        let c = solve(&model, &sized).expect("fits");
-        assert!(c.bytes <= a.bytes && c.worst_mm <= a.worst_mm * 1.001, "{file}");
+        let (c, _) = solve(&model, &sized, &options).expect("fits");
+        assert!(
+            c.bytes <= a.bytes && c.worst_mm <= a.worst_mm * 1.2,
+            "{file}: {} {}",
+            c.worst_mm,
+            a.worst_mm
+        );
         let none = Budget {
             max_error: Some(height * 1e-9),
             max_bytes: None,
             formats,
         };
-        let error = solve(&model, &none).expect_err("nothing is that good").to_string();
+        let error = solve(&model, &none, &options)
+            .expect_err("nothing is that good")
+            .to_string();
         assert!(error.contains("bytes") && error.contains("mm"), "{error}");
     }
 }
@@ -287,19 +291,19 @@ fn numbers_that_a_format_does_not_reach_are_infinitely_wrong() {
         formats: vec![AtlasFormat::F16],
         ..within(1e6)
     };
-    solve(&model, &only).expect_err("f16 does not hold it");
+    solve(&model, &only, &VerifyOptions::default()).expect_err("f16 does not hold it");
 }
 
 #[test]
-fn fast_turns_are_solved_with_rates_up_to_240() {
-    // Chords of a turn a second: 0.48 mm off at 120 Hz, 0.22 mm at 180.
+fn fast_turns_are_solved_with_as_many_frames_as_they_take() {
+    // Chords of a turn a second: 0.48 mm off at 120 Hz, 0.22 mm at 180; fitted values halve that.
     let quarters: Vec<Quat> = (0..=4)
         .map(|k| Quat::from_rotation_z(k as f32 * std::f32::consts::FRAC_PI_2))
         .collect();
     let model = moved(&[0.0, 0.25, 0.5, 0.75, 1.0], Keys::Rotation(quarters));
-    let plan = solve(&model, &within(0.0003)).expect("fits");
+    let (plan, _) = solve(&model, &within(0.0003), &VerifyOptions::default()).expect("fits");
     assert!(
-        plan.clips[0].rate > 120.0 && plan.clips[0].rate < 240.1 && plan.worst_mm <= 0.3,
+        plan.clips[0].rate > 80.0 && plan.clips[0].rate < 240.1 && plan.worst_mm <= 0.3,
         "{plan:?}"
     );
 }
@@ -310,8 +314,9 @@ fn clips_too_long_for_any_rate_are_refused_at_once() {
         let places = [0.0, 1.0, 0.0].map(|x| Vec3::X * x);
         let model = moved(&[0.0, 0.39, end], Keys::Translation(places.to_vec()));
         let start = std::time::Instant::now();
-        let error = solve(&model, &within(0.001)).expect_err("too long").to_string();
-        assert!(error.contains("65536") && error.contains("cut"), "{error}");
+        let error = solve(&model, &within(0.001), &VerifyOptions::default());
+        let error = error.expect_err("too long").to_string();
+        assert!(error.contains("too long") && error.contains("cut"), "{error}");
         assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     }
 }

@@ -7,5 +7,6 @@ mod common;
 mod config;
 mod crowd;
 mod feet;
+mod frame_times;
 mod framing;
 mod root_motion;

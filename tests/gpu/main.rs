@@ -4,6 +4,7 @@
 mod common;
 mod events;
 mod fade;
+mod frame_times;
 mod gpu_vs_cpu;
 mod hero_scenes;
 mod heroes;

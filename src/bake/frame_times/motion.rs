@@ -15,8 +15,8 @@ use crate::{
 const STEP: f32 = 1.0 / 60.0;
 /// A step is halved while its middle is off its chord by more than this share of the bound.
 const FINE: f32 = 1.0 / 16.0;
-/// Most halvings of a step between two keys: to a quarter of a millisecond.
-const HALVINGS: u32 = 6;
+/// Most halvings of a step between two keys: to half a millisecond and below.
+const HALVINGS: u32 = 5;
 
 /// From one moment to a later one, seconds; nothing jumps in between, but it may at both ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
