@@ -13,7 +13,7 @@ mod unmet;
 
 pub use attachments::HeldProp;
 pub use layouts::{Layout, Placement, paths as layout_paths, place, seated};
-pub use pick::{Candidate, Selected, whole_box};
+pub use pick::{Candidate, Selected, all_clips_bounds};
 pub use populate::{Cast, CastClip, Crowd, populate};
 
 use std::{path::Path, sync::Arc, time::Instant};
