@@ -300,7 +300,7 @@ fn heads_point_where_they_should_within_their_limits() {
             let mut poser = HeroPoser::default();
             for step in 0..40 {
                 let clock = Clock::from_seconds(TAKEN + 1.0 + f64::from(step) * 0.17);
-                let own = MotionPlan::default().pose(index as u32, instance, &CrowdClip::all_of(character), clock);
+                let own = MotionPlan::default().pose(index as u32, instance, &CrowdClip::all_of(&character), clock);
                 let world = own.world_from_model(instance);
                 // Ahead of the walker, up to 50° aside and some 20° up or down: within the limits
                 // wherever the clips turn the chest.
@@ -361,7 +361,7 @@ fn what_a_hero_holds_is_in_its_hand() {
             let own = MotionPlan::default().pose(
                 index as u32,
                 &instances[index],
-                &CrowdClip::all_of(character),
+                &CrowdClip::all_of(&character),
                 Clock::from_seconds(seconds),
             );
             let world = own.world_from_model(&instances[index]);
