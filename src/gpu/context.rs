@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use super::adapter::{AdapterChoice, AdapterFacts, BACKENDS, candidates};
+use crate::gpu::adapter::{AdapterChoice, AdapterFacts, BACKENDS, candidates};
 
 /// Why nothing can be drawn.
 #[derive(Debug, thiserror::Error)]

@@ -1,6 +1,6 @@
 //! Copying results to the CPU; blocks, for headless work and tests.
 
-use super::{Gpu, GpuError};
+use crate::gpu::{Gpu, GpuError};
 
 /// Reads a whole buffer (usage `COPY_SRC`).
 ///

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use wesl::{CompileOptions, Feature, ModulePath, NoMangler, VirtualResolver};
 
-use super::{Gpu, GpuError};
+use crate::gpu::{Gpu, GpuError};
 
 macro_rules! sources {
     ($($path:literal),* $(,)?) => {
@@ -21,7 +21,7 @@ sources![
     "difference",
     "events",
     "ground",
-    "held",
+    "attachments",
     "heroes",
     "live",
     "naive",

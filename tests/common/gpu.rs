@@ -5,12 +5,16 @@ use std::sync::Arc;
 use throng::{
     atlas::AtlasFormat,
     bake::{BakeOptions, FramePair},
+    character::Character,
     config::{LookConfig, Technique},
-    crowd::{Clock, Instance, Script, hash::Draws},
-    gpu::{AdapterChoice, Gpu, GpuError, buffer_with},
+    crowd::{Instance, Script, clock::Clock, hash::Draws},
+    gpu::{Gpu, GpuError, adapter::AdapterChoice, buffer_with},
     model::Model,
-    render::{AtlasSource, CharacterAssets, CrowdInstances, FrameInput, Probe},
-    scene::Character,
+    render::{
+        FrameInput,
+        passes::Probe,
+        resources::{AtlasSource, CharacterAssets, CrowdInstances},
+    },
 };
 
 use super::skip::{Need, skip};

@@ -43,5 +43,5 @@ pub fn samples() -> Option<PathBuf> {
 
 /// Loads a sample that must load.
 pub fn load(folder: &Path, file: &str) -> Model {
-    throng::model::gltf::load(&folder.join(file)).unwrap_or_else(|e| panic!("{file}: {e}"))
+    throng::file::gltf::load(&folder.join(file)).unwrap_or_else(|e| panic!("{file}: {e}"))
 }

@@ -3,9 +3,12 @@
 use glam::{Affine3A, Quat, Vec3};
 use throng::{
     atlas::{
-        Atlas, AtlasFormat, Info, VerifyOptions, VertexAtlas,
+        Atlas, AtlasFormat,
+        info::Info,
         solve::{Budget, solve},
-        unit, verify,
+        unit,
+        verify::{VerifyOptions, verify},
+        vertex::VertexAtlas,
     },
     bake::{self, BakeOptions, Palettes, skinning},
     model::{Channel, Clip, Interpolation, Keys, Model, Transform, UnitSpace},

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use glam::Vec3;
 use proptest::prelude::*;
 use throng::{
-    config::{Config, GroupConfig, SceneConfig},
-    crowd::{Cast, CastClip, Group, Instance, Layout, Phase, Placement, place, populate, props},
+    config::{Config, Group, GroupConfig, Phase, SceneConfig},
+    crowd::Instance,
+    scene::{Cast, CastClip, Layout, Placement, place, populate, scenery::props},
 };
 
 const LAYOUTS: [Layout; 6] = [
@@ -184,7 +185,7 @@ fn walkers_step_as_fast_as_they_go_whatever_the_size_of_their_file() {
     }
 }
 
-fn clips_of(crowd: &throng::crowd::Crowd, cast: &[Cast], group: Group) -> BTreeMap<String, usize> {
+fn clips_of(crowd: &throng::scene::Crowd, cast: &[Cast], group: Group) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for (character, instances) in cast.iter().zip(&crowd.per_character) {
         for instance in instances.iter().filter(|instance| instance.group_id() == group as u16) {

@@ -1,11 +1,12 @@
 //! Foot slide of the characters that come with the program, from their baked clips.
 
 use throng::{
-    assets,
-    atlas::{AtlasFormat, file},
+    atlas::AtlasFormat,
     bake::{BakeOptions, foot_slide, ground_speed},
-    model::{Model, gltf},
-    scene::Character,
+    character::Character,
+    file::{baked as file, gltf},
+    model::Model,
+    scene::embedded as assets,
 };
 
 use crate::common::worse::worse;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use glam::{Vec2, Vec3};
 use throng::{
     bake::{BakeOptions, skinning},
-    camera::Camera,
+    character::Character,
     config::Config,
     model::{Keys, Material, Model},
-    scene::{Character, Scene, open_model},
+    scene::{Scene, open_model},
+    view::Camera,
 };
 
 use crate::common::{self, surfaces};
@@ -41,7 +42,7 @@ fn seen(model: Model, aspect: f32) -> [Vec2; 2] {
 
 #[test]
 fn everyone_is_whole_through_their_clip() {
-    let own = throng::assets::NAMES.iter().map(|n| (*n).to_owned());
+    let own = throng::scene::embedded::NAMES.iter().map(|n| (*n).to_owned());
     let samples = common::samples();
     let files = samples.iter().flat_map(|folder| {
         let path = |file: &&str| folder.join(file).to_string_lossy().into_owned();

@@ -2,8 +2,9 @@
 
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use throng::{
-    atlas::{Atlas, AtlasFormat, file},
+    atlas::{Atlas, AtlasFormat},
     bake::{self, BakeOptions, extract_root_motion, pose::Poser},
+    file::baked as file,
     model::{Channel, Clip, Interpolation, Joint, Keys, Model, PaletteSlot, Skeleton, Transform, UnitSpace},
 };
 

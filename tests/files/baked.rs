@@ -3,9 +3,10 @@
 use std::{path::Path, sync::Arc};
 
 use throng::{
-    atlas::{Atlas, AtlasFormat, VertexAtlas, export, file},
+    atlas::{Atlas, AtlasFormat, vertex::VertexAtlas},
     bake::{self, BakeOptions, Palettes},
-    model::{Model, UnitSpace, gltf},
+    file::{baked as file, export, gltf},
+    model::{Model, UnitSpace},
 };
 
 use crate::common;

@@ -3,8 +3,9 @@
 use glam::Vec3;
 use serde_json::{Value, json};
 use throng::{
-    atlas::{Atlas, AtlasFormat, file},
+    atlas::{Atlas, AtlasFormat},
     bake::{self, BakeOptions},
+    file::baked as file,
     model::{ClipEvent, Keys, Material, UnitSpace},
 };
 

@@ -217,8 +217,8 @@ fn files_without_skin_and_animation_bake_to_a_pose() {
     assert_eq!((palettes.frame_count, palettes.clips.len()), (1, 1));
     let space = throng::model::UnitSpace::around(model.mesh.bounds());
     let atlas = throng::atlas::Atlas::encode(&palettes, &space, throng::atlas::AtlasFormat::F16);
-    let bytes = throng::atlas::file::to_bytes(&model, &atlas, None).expect("fits");
-    let back = throng::atlas::file::open_bytes("still.glb", &bytes, None).expect("opens");
+    let bytes = throng::file::baked::to_bytes(&model, &atlas, None).expect("fits");
+    let back = throng::file::baked::open_bytes("still.glb", &bytes, None).expect("opens");
     assert!(back.model.mesh == model.mesh && back.atlas.expect("baked").frame_count == 1);
     let top = skinning::skin_exact(&back.model, None, 0.0)
         .iter()
@@ -359,7 +359,7 @@ fn animated_morph_weights_are_baked() {
     assert_eq!(palettes.morph_weights.len(), palettes.frame_count);
     assert!((palettes.frame_morphs(palettes.frame_count / 2)[0] - 3.25).abs() < 1e-4);
     assert!(palettes.clips[0].bounds.min.x <= reach);
-    let vertices = throng::atlas::VertexAtlas::encode(&model, &palettes);
+    let vertices = throng::atlas::vertex::VertexAtlas::encode(&model, &palettes);
     let middle = palettes.frame_count / 2;
     let moved = (0..4)
         .map(|v| vertices.vertex(0, middle, v).position.x)

@@ -10,9 +10,9 @@ use std::{
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::json;
 use throng::{
-    atlas::file,
     bake::{self, BakeOptions},
-    model::{Model, gltf},
+    file::{baked as file, gltf},
+    model::Model,
 };
 
 use crate::common::builder::{Builder, SQUARE, one_mesh};

@@ -5,7 +5,8 @@ use std::path::Path;
 use glam::Vec3;
 use throng::{
     bake::skinning,
-    model::{Bounds, Clip, Model, ModelError, TintRegion, gltf},
+    file::{ModelError, gltf},
+    model::{Bounds, Clip, Model, TintRegion},
 };
 
 use crate::common::{

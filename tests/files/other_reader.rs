@@ -4,10 +4,11 @@
 use std::collections::HashSet;
 
 use throng::{
-    assets,
-    atlas::{Atlas, AtlasFormat, file},
+    atlas::{Atlas, AtlasFormat},
     bake::{self, BakeOptions},
-    model::{Clip, Keys, Model, UnitSpace, gltf as ours},
+    file::{baked as file, gltf as ours},
+    model::{Clip, Keys, Model, UnitSpace},
+    scene::embedded as assets,
 };
 
 use crate::common;

@@ -1,7 +1,10 @@
 //! Tangents of files: read, checked, or computed where a normal map has none.
 
 use glam::{Vec3, Vec4};
-use throng::model::{Glb, Material, Model, Vertex, gltf};
+use throng::{
+    file::{Glb, gltf},
+    model::{Material, Model, Vertex},
+};
 
 use crate::common::{glb, surfaces};
 

@@ -85,7 +85,7 @@ fn every_texture_finds_its_own_coordinates() {
     for v in &model.mesh.vertices {
         assert!(v.uv1.abs_diff_eq(v.uv * 4.0, 1e-6) && v.tangent.w.abs() == 1.0, "{v:?}");
     }
-    let info = throng::atlas::Info::new(&model, None, &Default::default());
+    let info = throng::atlas::info::Info::new(&model, None, &Default::default());
     println!("{info}");
     assert_eq!(info.dropped.len(), 2, "{:?}", info.dropped);
     assert!(

@@ -4,8 +4,9 @@
 use std::process::Command;
 
 use throng::{
-    atlas::{Atlas, AtlasFormat, VertexAtlas, file},
+    atlas::{Atlas, AtlasFormat, vertex::VertexAtlas},
     bake::{self, BakeOptions},
+    file::baked as file,
     model::UnitSpace,
 };
 
@@ -34,7 +35,7 @@ fn baked_files_are_valid() {
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");
-    let mut models: Vec<_> = throng::assets::NAMES
+    let mut models: Vec<_> = throng::scene::embedded::NAMES
         .iter()
         .map(|n| throng::scene::open_model(n).expect("loads").model)
         .collect();

@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use throng::{
     config::Config,
-    crowd::{CastClip, Clock, EventMarks, Instance},
-    render::{EventPass, GpuEvent},
-    scene::Scene,
-    stats::StartupTimes,
+    crowd::{EventMarks, Instance, clock::Clock},
+    render::{
+        passes::{EventPass, GpuEvent},
+        stats::StartupTimes,
+    },
+    scene::{CastClip, Scene},
 };
 
 use crate::common;

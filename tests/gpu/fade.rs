@@ -8,18 +8,21 @@
 use glam::Vec3;
 use rayon::prelude::*;
 use throng::{
-    assets,
     atlas::AtlasFormat,
     bake::{
         FrameBlend,
         skinning::{self, Skinned},
     },
+    character::Character,
     config::Technique,
     crowd::{Instance, Script, hash::Draws},
+    file::gltf,
     gpu::Gpu,
-    model::gltf,
-    render::{AtlasSource, GpuPosed, Probed},
-    scene::Character,
+    render::{
+        passes::Probed,
+        resources::{AtlasSource, GpuPosed},
+    },
+    scene::embedded as assets,
 };
 
 use crate::common::{

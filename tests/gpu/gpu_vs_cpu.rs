@@ -5,12 +5,12 @@ use rayon::prelude::*;
 use throng::{
     atlas::AtlasFormat,
     bake::skinning::{self, Skinned},
+    character::Character,
     config::Technique,
     crowd::{Instance, Script},
     gpu::Gpu,
     model::{Channel, Clip, Interpolation, Keys, Material, Mesh, Model, Transform, Vertex},
-    render::{AtlasSource, Probed},
-    scene::Character,
+    render::{passes::Probed, resources::AtlasSource},
 };
 
 use crate::common::{self, surfaces, worse::worse};

@@ -7,9 +7,8 @@ use throng::{
     config::{Config, Technique},
     crowd::heroes::Hero,
     gpu::Gpu,
-    render::{AtlasSource, FrameInput, RenderOptions, Renderer},
+    render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource, stats::StartupTimes},
     scene::Scene,
-    stats::StartupTimes,
 };
 
 use crate::common;
@@ -154,7 +153,7 @@ fn target(gpu: &Gpu) -> wgpu::Texture {
 }
 
 fn looking(seconds: f64) -> FrameInput {
-    let camera = throng::camera::Camera {
+    let camera = throng::view::Camera {
         eye: Vec3::new(0.0, 4.0, 14.0),
         target: Vec3::Y,
         fov: 0.8,

@@ -6,19 +6,25 @@ use std::sync::Arc;
 use glam::{Affine3A, Vec3, Vec4};
 use rayon::prelude::*;
 use throng::{
-    assets,
     atlas::AtlasFormat,
     bake::{BakeOptions, Palettes, skinning},
+    character::Character,
     config::Technique,
     crowd::{
-        Clock, Instance, Script,
+        Instance, Script,
+        clock::Clock,
         heroes::{Gaze, Hero, HeroPoser, HeroRig, Look, Span},
         sockets,
     },
+    file::gltf,
     gpu::Gpu,
-    model::{Wrap, gltf},
-    render::{AtlasSource, CharacterAssets, FrameInput, HeroedCrowd, Probe, Probed},
-    scene::{Character, HeldProp},
+    model::Wrap,
+    render::{
+        FrameInput,
+        passes::{Probe, Probed, probe::HeroedCrowd},
+        resources::{AtlasSource, CharacterAssets},
+    },
+    scene::{HeldProp, embedded as assets},
 };
 
 use crate::common::{self, worse::worse};

@@ -4,10 +4,10 @@
 
 use glam::{Vec2, Vec3, vec2};
 use throng::{
-    config::Config,
-    crowd::{CastClip, Clock, Group, Instance, Pose, behaviour::Playing},
-    scene::Scene,
-    stats::StartupTimes,
+    config::{Config, Group},
+    crowd::{Instance, Pose, clock::Clock, schedule::Playing},
+    render::stats::StartupTimes,
+    scene::{CastClip, Scene},
 };
 
 use crate::common::{self, worse::worse};

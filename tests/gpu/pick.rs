@@ -6,13 +6,12 @@ use std::{collections::BTreeMap, time::Instant};
 use glam::{Vec2, Vec3};
 use throng::{
     atlas::AtlasFormat,
-    camera::{Camera, Ray},
     config::{Config, Technique},
-    crowd::{Clock, hash::Draws},
+    crowd::{clock::Clock, hash::Draws},
     gpu::Gpu,
-    render::{AtlasSource, FrameInput, PickAnswer, RenderOptions, Renderer},
+    render::{FrameInput, RenderOptions, Renderer, passes::PickAnswer, resources::AtlasSource, stats::StartupTimes},
     scene::{Candidate, Scene, Selected},
-    stats::StartupTimes,
+    view::{Camera, Ray},
 };
 
 use crate::common;

@@ -3,15 +3,16 @@
 
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use throng::{
-    assets,
     atlas::AtlasFormat,
     bake::FrameBlend,
+    character::Character,
     config::Technique,
     crowd::{Instance, Script, hash::Draws, sockets},
+    file::gltf,
     gpu::Gpu,
-    model::{Model, gltf},
-    render::{AtlasSource, GpuPosed},
-    scene::{Character, HeldProp},
+    model::Model,
+    render::resources::{AtlasSource, GpuPosed},
+    scene::{HeldProp, embedded as assets},
 };
 
 use crate::common::{

@@ -2,9 +2,10 @@
 
 use glam::{Vec2, Vec3};
 use throng::{
-    atlas::{Atlas, AtlasFormat, file},
+    atlas::{Atlas, AtlasFormat},
     bake::{BakeOptions, bake},
     config::Technique,
+    file::baked as file,
     model::{AlphaMode, Image, Material, Model, TextureRef, TextureWrap, UnitSpace},
 };
 

@@ -4,10 +4,9 @@
 use throng::{
     bake::BakedClip,
     config::Config,
-    crowd::{CastClip, Clock, Instance, Pose, Script, behaviour::Playing},
-    render::GpuPosed,
-    scene::Scene,
-    stats::StartupTimes,
+    crowd::{Instance, Pose, Script, clock::Clock, schedule::Playing},
+    render::{resources::GpuPosed, stats::StartupTimes},
+    scene::{CastClip, Scene},
 };
 
 use crate::common::{self, worse::worse};

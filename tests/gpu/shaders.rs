@@ -6,14 +6,15 @@ use throng::{
     config::Technique,
     crowd::{
         Instance,
-        behaviour::{GroupRow, StateRow},
         paths::Path,
+        schedule::{GroupRow, StateRow},
     },
     gpu::shader,
     model::{PackedSurface, PackedVertex},
     render::{
-        AtlasSource, CharacterUniforms, DifferenceUniforms, DrawVariant, FrameUniforms, GpuClip, GpuMaterial, GpuPosed,
-        PickQuery, Probed, WORKGROUP_SIZE,
+        FrameUniforms,
+        passes::{DifferenceUniforms, DrawVariant, PickQuery, Probed, WORKGROUP_SIZE},
+        resources::{AtlasSource, CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
     },
 };
 
@@ -49,7 +50,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("animate", vec![]),
         ("difference", vec![]),
         ("live", vec![]),
-        ("held", vec![]),
+        ("attachments", vec![]),
         ("heroes", vec![]),
         ("events", vec![]),
         ("pick", vec![]),
@@ -337,7 +338,7 @@ fn compute_passes_have_the_workgroup_size_that_rust_dispatches() {
     for (pass, features) in [
         ("animate", &[][..]),
         ("live", &[][..]),
-        ("held", &[][..]),
+        ("attachments", &[][..]),
         ("heroes", &[][..]),
         ("pick", &[][..]),
         ("events", &[][..]),

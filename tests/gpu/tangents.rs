@@ -4,17 +4,20 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3, Vec4};
 use throng::{
-    atlas::{AtlasFormat, VertexAtlas},
+    atlas::{AtlasFormat, vertex::VertexAtlas},
     bake::{
         FrameBlend, FramePair,
         skinning::{self, Skinned},
     },
+    character::Character,
     config::Technique,
     crowd::{Instance, Script, hash::Draws},
     gpu::Gpu,
     model::{Keys, Material, Mesh, Model, Morph, MorphChannel, MorphDelta, Transform, Vertex},
-    render::{AtlasSource, GpuPosed, Probed},
-    scene::Character,
+    render::{
+        passes::Probed,
+        resources::{AtlasSource, GpuPosed},
+    },
 };
 
 use crate::common::{self, gpu::stored, surfaces, worse::worse};

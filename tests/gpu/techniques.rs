@@ -2,10 +2,10 @@
 
 use throng::{
     atlas::AtlasFormat,
+    cli::shot::Shot,
     config::{Config, Technique},
-    gpu::AdapterChoice,
-    render::AtlasSource,
-    shot::Shot,
+    gpu::adapter::AdapterChoice,
+    render::resources::AtlasSource,
 };
 
 use crate::common;

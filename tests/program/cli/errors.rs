@@ -55,7 +55,7 @@ fn broken(folder: &Path, name: &str, change: impl Fn(&mut Value)) {
 fn files_that_are_no_characters() {
     let folder = temporary();
     let folder = folder.path();
-    let knight = throng::assets::embedded("knight").expect("embedded");
+    let knight = throng::scene::embedded::embedded("knight").expect("embedded");
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).expect("written");
     write("empty.glb", b"");
     write("truncated.glb", &knight[..knight.len() / 2]);

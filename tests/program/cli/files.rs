@@ -49,7 +49,7 @@ fn bake_reports_sizes_and_errors() {
     assert_eq!(report["output"], "k.glb");
     assert_eq!(report["format"], "trs16");
     assert_eq!(report["ratio_to_f32"], 3.0);
-    let knight = throng::assets::embedded("knight").expect("embedded");
+    let knight = throng::scene::embedded::embedded("knight").expect("embedded");
     assert_eq!(report["input_bytes"], knight.len());
     let size = std::fs::metadata(folder.join("k.glb")).expect("written").len();
     assert_eq!(report["output_bytes"], size);
