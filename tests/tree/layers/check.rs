@@ -104,7 +104,7 @@ impl Rules<'_> {
                 let of = |(crates, _): &&(&[&str], &[&str])| crates.contains(&target.as_str());
                 let (_, knowing) = self.crates.iter().find(of)?;
                 let knows = |layer: &&str| name == **layer || name.starts_with(&format!("{layer}::"));
-                if knowing.iter().any(|layer| knows(&layer)) {
+                if knowing.iter().any(knows) {
                     return None;
                 }
                 format!("crate {target}")
