@@ -117,7 +117,7 @@ fn part(
     let counts = [first, count, owner.sockets.count, owner.sockets.frames];
     let counts = buffer_with(
         gpu,
-        "held counts",
+        "attachment counts",
         bytemuck::cast_slice(&counts),
         wgpu::BufferUsages::UNIFORM,
     );

@@ -72,7 +72,7 @@ impl EventPass {
         room: u32,
     ) -> Result<GpuEvents, GpuError> {
         let bytes = 16 + 16 * u64::from(room.max(1));
-        gpu.check_storage("the list of events", bytes, "ask for fewer at a time")?;
+        gpu.check_storage("the list of events", bytes, "request fewer at a time")?;
         let span = t1.count().saturating_sub(t0.count()).min(LONGEST) as u32;
         let mut list = vec![[0, t0.seconds, t0.ticks, span]];
         list.resize(1 + room.max(1) as usize, [0; 4]);
