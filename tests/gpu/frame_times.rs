@@ -7,7 +7,7 @@ use throng::{
     bake::skinning,
     character::Character,
     config::Technique,
-    crowd::{Instance, Script, hash::Draws},
+    crowd::{Instance, MotionPlan, hash::Draws},
     gpu::Gpu,
     model::Model,
     render::{passes::Probed, resources::AtlasSource},
@@ -44,7 +44,7 @@ fn worst_percent(gpu: &Gpu, character: &Character, case: (Technique, AtlasFormat
         let intervals = (clip.frame_count - 1) as f32;
         let instance = |share: &f32| Instance::new(glam::Vec3::ZERO).with_clip(index as u16, 1.0, share * intervals);
         let instances: Vec<Instance> = moments.iter().map(instance).collect();
-        let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances, &Script::default());
+        let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances, &MotionPlan::default());
         let input = common::gpu::frame(0.0);
         let probed = probe.run(gpu, &assets, &crowd, &input).expect("readback");
         let errors = moments
