@@ -53,6 +53,8 @@ impl FramePlacement {
     pub fn bake(self, model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Palettes, BakeError> {
         match self {
             Self::Even { rate } => bake::bake(model, &BakeOptions { rate }, progress),
+            // Nothing to be relative to.
+            Self::Within { .. } if height(model) <= 0.0 => bake::bake(model, &BakeOptions::default(), progress),
             Self::Within { percent, format } => {
                 let bound = frame_bound(model, format, height(model) * percent / 100.0);
                 bake::bake_within(model, bound, progress)

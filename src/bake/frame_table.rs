@@ -32,15 +32,20 @@ impl FrameTable {
         if seconds.len() < 2 || duration <= 0.0 {
             return Self::even(1);
         }
-        let last = seconds.len() - 1;
-        let share = |(i, time): (usize, &f32)| match i {
-            0 => 0,
-            i if i == last => WHOLE,
-            _ => ((f64::from(*time) / f64::from(duration) * f64::from(WHOLE)).round() as u32).min(WHOLE),
+        let whole = f64::from(WHOLE);
+        let share = |time: &f32| {
+            (f64::from(*time) / f64::from(duration) * whole)
+                .round()
+                .clamp(0.0, whole) as u32
         };
-        Self {
-            shares: seconds.iter().enumerate().map(share).collect(),
+        let mut shares: Vec<u32> = seconds.iter().map(share).collect();
+        let last = shares.len() - 1;
+        (shares[0], shares[last]) = (0, WHOLE);
+        // Moments closer than a unit: never three frames at one.
+        for i in 2..last {
+            shares[i] = shares[i].max(shares[i - 2] + 1);
         }
+        Self { shares: shares.into() }
     }
 
     /// A table as it stands in a file; `None` unless it ascends from 0 to [`WHOLE`] with at most two

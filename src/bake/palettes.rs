@@ -147,7 +147,9 @@ pub enum BakeError {
         seconds: f32,
     },
     /// The error asked for takes more frames than an instance can address.
-    #[error("{name}: {frames} frames keep within {bound_mm:.3} mm, but an atlas holds at most 65536; allow more")]
+    #[error(
+        "{name}: more than {frames} frames keep within {bound_mm:.3} mm, but an atlas holds at most 65536; allow more"
+    )]
     TooFine {
         /// Character.
         name: String,

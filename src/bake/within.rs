@@ -4,7 +4,7 @@ use glam::Affine3A;
 
 use crate::{
     bake::{
-        BakeError, FrameBound, FrameTable, MAX_FRAMES, Palettes, TimedFrame,
+        BakeError, FrameBound, FrameTable, Palettes, TimedFrame,
         frame_times::timed_frames,
         run::{bake_frames, layout, set_bounds},
         slot_bounds,
@@ -31,15 +31,11 @@ pub fn bake_within(model: &Model, bound: FrameBound, progress: &(dyn Fn(f32) + S
             seconds,
         });
     }
-    let clips = timed_frames(model, bound, progress);
-    let frames = clips.iter().map(Vec::len).sum::<usize>() as u64;
-    if frames > MAX_FRAMES {
-        return Err(BakeError::TooFine {
-            name: model.name.clone(),
-            frames,
-            bound_mm: bound.position * 1000.0,
-        });
-    }
+    let clips = timed_frames(model, bound, progress).map_err(|frames| BakeError::TooFine {
+        name: model.name.clone(),
+        frames,
+        bound_mm: bound.position * 1000.0,
+    })?;
     progress(1.0);
     let mut palettes = palettes(model, &clips);
     palettes.bound = Some(bound);

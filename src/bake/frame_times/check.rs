@@ -5,13 +5,10 @@ use glam::{Affine3A, Vec3A};
 use crate::bake::frame_times::{
     fit::fraction,
     motion::{Motion, Source, matrices},
-    rows::{Rows, worst_point},
+    rows::Rows,
     search::{Choice, errors},
     witnesses::{Witness, pose_witnesses, posed_vertex},
 };
-
-/// Spans, in samples, over which witnesses are compared with their chords.
-const SPANS: [usize; 4] = [1, 3, 8, 20];
 
 /// A vertex that is off by more than the bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,24 +16,6 @@ pub(super) struct Offender {
     pub vertex: u32,
     /// Metres.
     pub error: f32,
-}
-
-/// Those witnesses that leave their chords farthest somewhere; the others never decide.
-pub(super) fn active(motion: &Motion, witnesses: &[Witness]) -> Vec<Witness> {
-    let count = motion.count();
-    let mut decides = vec![false; witnesses.len()];
-    for span in SPANS {
-        for k in (span..count.saturating_sub(span)).step_by(span.div_ceil(2)) {
-            let u = fraction(&motion.times, k - span, k + span, k);
-            let points = &motion.points;
-            let (worst, point) = worst_point(points.row(k), points.row(k - span), points.row(k + span), u);
-            if worst > 0.0 {
-                decides[point] = true;
-            }
-        }
-    }
-    let chosen = witnesses.iter().zip(decides).filter(|(_, decides)| *decides);
-    chosen.map(|(witness, _)| *witness).collect()
 }
 
 /// Positions of witnesses at the samples of a motion.

@@ -14,6 +14,8 @@ mod search;
 mod stretches;
 mod witnesses;
 
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
 use self::{
@@ -21,12 +23,13 @@ use self::{
     search::Choice,
     witnesses::{Displacements, Witness},
 };
-use crate::model::{Clip, Model};
+use crate::{
+    bake::MAX_FRAMES,
+    model::{Clip, Model},
+};
 
-/// Rounds of looking at all vertices.
-const CHECKS: usize = 4;
-/// Rounds with a smaller bound where the vertices still do not hold it.
-const TIGHTER: usize = 3;
+/// Rounds of looking at all vertices; in the second half the bound becomes smaller.
+const CHECKS: usize = 8;
 
 /// What frames must keep to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,9 +53,15 @@ pub struct TimedFrame {
 }
 
 /// Frames of every clip of a model within a bound; `progress` is called with values in `0..=1`
-/// from any thread.
-#[must_use]
-pub fn timed_frames(model: &Model, bound: FrameBound, progress: &(dyn Fn(f32) + Sync)) -> Vec<Vec<TimedFrame>> {
+/// from any thread. Gives up, with the number found so far, where there are more than an atlas holds.
+///
+/// # Errors
+/// The number of frames.
+pub fn timed_frames(
+    model: &Model,
+    bound: FrameBound,
+    progress: &(dyn Fn(f32) + Sync),
+) -> Result<Vec<Vec<TimedFrame>>, u64> {
     let displacements = Displacements::new(model);
     let witnesses = witnesses::witnesses(model);
     let of_clip = |(index, clip): (usize, &Clip)| {
@@ -63,14 +72,18 @@ pub fn timed_frames(model: &Model, bound: FrameBound, progress: &(dyn Fn(f32) + 
             .collect::<Vec<_>>()
     };
     let jobs: Vec<(usize, Stretch)> = model.clips.par_iter().enumerate().flat_map_iter(of_clip).collect();
-    let done = std::sync::atomic::AtomicUsize::new(0);
+    let (done, found) = (AtomicUsize::new(0), AtomicU64::new(0));
     let solved: Vec<Vec<TimedFrame>> = jobs
         .par_iter()
         .with_max_len(1)
         .map(|&(clip, stretch)| {
+            if found.load(Ordering::Relaxed) > MAX_FRAMES {
+                return Vec::new();
+            }
             let source = Source::new(model, &model.clips[clip], &displacements);
             let frames = solve(&source, &witnesses, stretch, bound);
-            let count = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
+            found.fetch_add(frames.len() as u64, Ordering::Relaxed);
+            let count = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress(count as f32 / jobs.len() as f32);
             frames
         })
@@ -79,12 +92,10 @@ pub fn timed_frames(model: &Model, bound: FrameBound, progress: &(dyn Fn(f32) + 
     for ((clip, stretch), frames) in jobs.into_iter().zip(solved) {
         append(&mut clips[clip], stretch, frames);
     }
-    for (frames, clip) in clips.iter_mut().zip(&model.clips) {
-        if clip.duration <= 0.0 {
-            frames.truncate(1);
-        }
+    match found.into_inner() {
+        found if found > MAX_FRAMES => Err(found),
+        _ => Ok(clips),
     }
-    clips
 }
 
 /// Puts a stretch's frames after those before it: the frame at which both meet stands once, unless
@@ -93,33 +104,36 @@ fn append(clip: &mut Vec<TimedFrame>, stretch: Stretch, mut frames: Vec<TimedFra
     if clip.last().is_some_and(|last| last.time == stretch.start) && !stretch.follows_jump {
         clip.pop();
     }
+    if stretch.start == stretch.end {
+        frames.truncate(1);
+    }
     clip.append(&mut frames);
 }
 
 /// The frames of one stretch.
 fn solve(source: &Source<'_>, witnesses: &[Witness], stretch: Stretch, bound: FrameBound) -> Vec<TimedFrame> {
-    let motion = Motion::sample(source, witnesses, stretch, bound.position);
-    let mut active = check::active(&motion, witnesses);
+    let mut motion = Motion::sample(source, witnesses, stretch, bound.position);
+    let mut active = witnesses.to_vec();
     let mut position = bound.position;
-    let mut points = check::pose_all(source, &active, &motion);
-    let mut motion = Motion { points, ..motion };
-    for _ in 0..TIGHTER {
-        let mut worst = 0.0_f32;
-        for _ in 0..CHECKS {
-            let choice = search::choose(&motion, position, bound.fitted);
-            let offenders = check::offenders(source, &motion, &choice, bound.position);
+    // Frames on the motion are found faster, and tell who has to be a witness as well.
+    let ways = if bound.fitted { &[false, true][..] } else { &[false] };
+    let mut found = Choice::default();
+    for &fitted in ways {
+        for round in 1..=CHECKS {
+            found = search::choose(&motion, position, fitted);
+            let offenders = check::offenders(source, &motion, &found, bound.position);
             if offenders.is_empty() {
-                return frames(&motion, &choice, source.model);
+                break;
             }
-            worst = offenders.iter().map(|o| o.error).fold(worst, f32::max);
             active.extend(offenders.iter().map(|o| Witness::vertex(source.model, o.vertex)));
-            points = check::pose_all(source, &active, &motion);
-            motion.points = points;
+            motion.points = check::pose_all(source, &active, &motion);
+            if round > CHECKS / 2 {
+                let worst = offenders.iter().map(|o| o.error).fold(bound.position, f32::max);
+                position *= bound.position / worst * 0.98;
+            }
         }
-        position *= bound.position / worst.max(bound.position) * 0.95;
     }
-    let choice = search::choose(&motion, position, bound.fitted);
-    frames(&motion, &choice, source.model)
+    frames(&motion, &found, source.model)
 }
 
 fn frames(motion: &Motion, choice: &Choice, model: &Model) -> Vec<TimedFrame> {

@@ -73,18 +73,6 @@ pub(super) fn worst_squared(exact: &[f32], a: &[f32], b: &[f32], fraction: f32) 
     worst.into_iter().fold(0.0, f32::max)
 }
 
-/// The same with the point that is off most.
-pub(super) fn worst_point(exact: &[f32], a: &[f32], b: &[f32], fraction: f32) -> (f32, usize) {
-    let mut worst = (0.0, 0);
-    let blocks = exact.chunks_exact(3 * BLOCK).zip(a.chunks_exact(3 * BLOCK));
-    for (block, ((exact, a), b)) in blocks.zip(b.chunks_exact(3 * BLOCK)).enumerate() {
-        let squares = squared_distances(exact, a, b, fraction).into_iter().enumerate();
-        let points = squares.map(|(i, square)| (square, block * BLOCK + i));
-        worst = points.fold(worst, |w, p| if p.0 > w.0 { p } else { w });
-    }
-    worst
-}
-
 fn squared_distances(exact: &[f32], a: &[f32], b: &[f32], fraction: f32) -> [f32; BLOCK] {
     let mut squares = [0.0_f32; BLOCK];
     for axis in 0..3 {
@@ -119,8 +107,6 @@ mod tests {
                 bent[place(3, axis)] = 1.0;
             }
             rows.push(&bent);
-            let found = worst_point(rows.row(1), rows.row(0), rows.row(2), 0.5);
-            assert_eq!(found, (3.0, worst));
             assert_eq!(worst_squared(rows.row(1), rows.row(0), rows.row(2), 0.5), 3.0);
         }
     }

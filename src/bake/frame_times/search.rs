@@ -5,7 +5,7 @@
 //! half of the error is wasted. Frames may leave the motion: first intervals are made as long as an
 //! error of about twice the bound allows, then values are fitted by least squares with weights that
 //! grow where the error is large (Lawson 1961), which tends to the smallest worst error. Where an
-//! interval remains above the bound, less is allowed there, where there is room, more; then again.
+//! interval remains above the bound, less is allowed there, then again; in the end it is cut.
 
 use crate::bake::frame_times::{
     fit::{fit, fraction},
@@ -13,18 +13,19 @@ use crate::bake::frame_times::{
     rows::{Rows, worst_squared},
 };
 
-/// Rounds of choosing frames and fitting their values.
-const ROUNDS: usize = 8;
+/// What intervals may be off by before fitting, in bounds, when the search begins.
+const STARTS: [f32; 3] = [2.0, 1.6, 1.3];
+/// Rounds from each start in which less is allowed where an interval fails.
+const ROUNDS: usize = 4;
+/// Rounds of cutting intervals that fail.
+const CUTS: usize = 8;
 /// Rounds of weighting errors in a fit.
-const FITS: usize = 5;
+const FITS: usize = 4;
 /// Part of the bound that is used, because samples are not every moment.
 const USED: f32 = 0.98;
-/// What intervals may be off by before fitting, in bounds: at first, and at most.
-const FIRST: f32 = 1.9;
-const MOST: f32 = 3.0;
 
 /// Frames of a stretch.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Choice {
     /// Samples at which frames stand; the first and the last are the stretch's ends.
     pub frames: Vec<usize>,
@@ -49,27 +50,52 @@ impl Choice {
 /// The fewest frames found that hold `bound`, metres; `fitted` allows them to leave the motion.
 pub(super) fn choose(motion: &Motion, bound: f32, fitted: bool) -> Choice {
     let bound = bound * USED;
-    let count = motion.count();
     let mut best = Choice {
-        frames: longest_intervals(motion, &vec![bound * bound; count]),
+        frames: longest_intervals(motion, &vec![bound * bound; motion.count()]),
         weights: None,
     };
-    if !fitted || best.frames.len() <= 2 {
+    if !fitted || best.frames.len() <= 3 {
         return best;
     }
-    let mut allowed = vec![FIRST * bound; count];
-    for _ in 0..ROUNDS {
-        let squares: Vec<f32> = allowed.iter().map(|a| a * a).collect();
-        let frames = longest_intervals(motion, &squares);
+    for start in STARTS {
+        let mut allowed = vec![start * bound; motion.count()];
+        for _ in 0..ROUNDS {
+            let squares: Vec<f32> = allowed.iter().map(|a| a * a).collect();
+            let frames = longest_intervals(motion, &squares);
+            if frames.len() >= best.frames.len() {
+                break;
+            }
+            let (_, worst) = fit_evenly(motion, &frames, bound);
+            let failing = adapt(&mut allowed, &frames, &worst, bound);
+            if frames.len() + failing < best.frames.len() {
+                best = cut(motion, frames, bound, best);
+            }
+            if failing == 0 {
+                break;
+            }
+        }
+    }
+    best
+}
+
+/// Cuts intervals that fail until all hold; `best` where that takes no fewer frames.
+fn cut(motion: &Motion, mut frames: Vec<usize>, bound: f32, best: Choice) -> Choice {
+    for _ in 0..CUTS {
         let (weights, worst) = fit_evenly(motion, &frames, bound);
-        let holds = worst.iter().all(|&w| w <= bound);
-        let shorter = frames.len() < best.frames.len();
-        adapt(&mut allowed, &frames, &worst, bound);
-        if holds && shorter {
-            best = Choice {
+        if worst.iter().all(|&w| w <= bound) {
+            return Choice {
                 frames,
                 weights: Some(weights),
             };
+        }
+        let fails = |&(pair, worst): &(&[usize], &f32)| *worst > bound && pair[1] - pair[0] > 1;
+        let failing = frames.windows(2).zip(&worst).filter(fails);
+        let middles: Vec<usize> = failing.map(|(pair, _)| pair[0].midpoint(pair[1])).collect();
+        frames.extend(middles);
+        frames.sort_unstable();
+        frames.dedup();
+        if frames.len() >= best.frames.len() {
+            break;
         }
     }
     best
@@ -158,12 +184,17 @@ fn of_intervals(frames: &[usize], errors: &[f32]) -> Vec<f32> {
     frames.windows(2).map(worst).collect()
 }
 
-/// Allows less where an interval is above the bound, and more where it is below.
-fn adapt(allowed: &mut [f32], frames: &[usize], worst: &[f32], bound: f32) {
+/// Allows less where an interval is above the bound; how many are.
+fn adapt(allowed: &mut [f32], frames: &[usize], worst: &[f32], bound: f32) -> usize {
+    let mut failing = 0;
     for (pair, &worst) in frames.windows(2).zip(worst) {
-        let factor = (bound * 0.99 / worst.max(bound * 0.1)).clamp(0.6, 1.12);
-        for limit in &mut allowed[pair[0]..pair[1]] {
-            *limit = (*limit * factor).clamp(bound, MOST * bound);
+        if worst > bound {
+            failing += 1;
+            let factor = (bound / worst).clamp(0.6, 0.95);
+            for limit in &mut allowed[pair[0]..pair[1]] {
+                *limit = (*limit * factor).max(bound * 0.8);
+            }
         }
     }
+    failing
 }

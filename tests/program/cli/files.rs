@@ -17,7 +17,7 @@ fn info_tells_a_raw_file_from_a_baked_one() {
         (Some(1), Some("turn"))
     );
     assert!(raw["baked"].is_null());
-    succeed(folder, &["bake", "vane.gltf", "-o", "vane.glb"]);
+    succeed(folder, &["bake", "vane.gltf", "-o", "vane.glb", "--rate", "30"]);
     let baked = json(folder, &["info", "vane.glb", "--json"]);
     assert_eq!(baked["baked"]["format"], "f16");
     assert_eq!(baked["baked"]["frames"], 31);
