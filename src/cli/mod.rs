@@ -13,10 +13,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+#[cfg(feature = "bench")]
+use crate::bench::{self, BenchArgs};
 use crate::{
     atlas::{AtlasFormat, solve::NoPlan},
     bake::BakeError,
-    bench::{self, BenchArgs},
     cli::{bake::BakeArgs, export::ExportArgs, info::InfoArgs, inputs::BadUsage, verify::VerifyArgs},
     config::{Config, ConfigError, Technique, nearest},
     file::ModelError,
@@ -65,6 +66,7 @@ pub enum Command {
     View(ViewArgs),
     /// Render one frame without a window and write it as PNG.
     Shot(ShotArgs),
+    #[cfg(feature = "bench")]
     /// Compare techniques, formats and counts without a window.
     Bench(BenchArgs),
     /// Bake glTF characters into files that open instantly.
@@ -261,17 +263,28 @@ fn parse_seconds(text: &str, most: f64) -> Result<f64, String> {
 pub fn run(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
         Some(Command::Shot(args)) => shot::run(&args).map(|()| 0),
+        #[cfg(feature = "bench")]
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Bake(args)) => bake::run(&args),
         Some(Command::Info(args)) => info::run(&args).map(|()| 0),
         Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Export(args)) => export::run(&args).map(|()| 0),
-        Some(Command::View(args)) => crate::app::run(&args),
+        Some(Command::View(args)) => view(&args),
         None => {
             refuse_misspelt(&cli.view.models)?;
-            crate::app::run(&cli.view)
+            view(&cli.view)
         }
     }
+}
+
+#[cfg(feature = "app")]
+fn view(args: &ViewArgs) -> anyhow::Result<u8> {
+    crate::app::run(args)
+}
+
+#[cfg(not(feature = "app"))]
+fn view(_: &ViewArgs) -> anyhow::Result<u8> {
+    anyhow::bail!("this build has no window (cargo feature \"app\"); see throng shot")
 }
 
 /// A single word that is neither command nor character, where a command could stand.
@@ -298,7 +311,7 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
             || cause.is::<ModelError>()
             || cause.is::<ConfigError>()
             || cause.is::<BakeError>()
-            || cause.is::<bench::report::ReadError>()
+            || is_unreadable_report(cause)
             || cause.is::<BadUsage>()
             || matches!(
                 cause.downcast_ref(),
@@ -306,6 +319,16 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
             )
     });
     if input { 2 } else { 1 }
+}
+
+#[cfg(feature = "bench")]
+fn is_unreadable_report(cause: &(dyn std::error::Error + 'static)) -> bool {
+    cause.is::<bench::report::ReadError>()
+}
+
+#[cfg(not(feature = "bench"))]
+fn is_unreadable_report(_: &(dyn std::error::Error + 'static)) -> bool {
+    false
 }
 
 /// A usage error in one line, without the summary of all options.

@@ -13,6 +13,7 @@ mod load;
 mod paths;
 mod schema_check;
 mod validate;
+mod variants;
 
 pub use behaviour::{BehaviourConfig, StateConfig};
 pub use error::ConfigError;
@@ -29,7 +30,8 @@ use serde::{Deserialize, Serialize};
 use crate::{atlas::AtlasFormat, scene::Layout};
 
 /// How the crowd's vertices come about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Technique {
     /// Joint matrices from the animation atlas, skinned in the vertex shader.
@@ -194,7 +196,8 @@ pub struct LookConfig {
 }
 
 /// Ground pattern.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Ground {
     /// Paved square with stone rings around the origin.
