@@ -8,7 +8,7 @@ import package::shared::instance::{Clip, Posed, own_loop};
 import package::shared::clock::{ahead, scale_rate, turns};
 import package::shared::hash::{hash, unit_fraction};
 import package::shared::behaviour::{
-    Actor, FLAG_SHARED, FLAG_TRAVELS, GroupRow, Moment, Playing, groups, make_actor, moment,
+    Actor, FLAG_OWN_PATHS, FLAG_SHARED, FLAG_TRAVELS, GroupRow, Moment, Playing, groups, make_actor, moment,
 };
 import package::shared::paths::{PATH_WAYPOINTS, Path, Spot, path_spot, paths, phase_of};
 import package::shared::travel::travelled;
@@ -18,7 +18,7 @@ import package::shared::travel::travelled;
 @group(2) @binding(1) var<storage, read_write> posed: array<Posed>;
 
 const STREAM_OWN = 9u;
-const GROUP_WALKERS = 7u;
+
 
 // Frames of the atlas on both sides of a position, and the fraction between.
 struct Frames {
@@ -100,7 +100,7 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     var yaw = f32(place.w & 0xffffu) * (6.28318531 / 65536.0);
     let still = Spot(bitcast<vec3<f32>>(place.xyz).xz, yaw);
     let path_index = play.w >> 16u;
-    if (play.w & 0xffffu) == GROUP_WALKERS && path_index < character.schedule.z {
+    if (role.group.flags & FLAG_OWN_PATHS) != 0u && path_index < character.schedule.z {
         let path = paths[path_index];
         // Those on waypoints hold how far along they are where others hold their heading.
         var start = place.w << 16u;

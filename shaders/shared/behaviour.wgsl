@@ -9,6 +9,7 @@ const MAX_STEPS = 8u;
 const FLAG_SHARED = 1u;
 const FLAG_WAVE = 2u;
 const FLAG_TRAVELS = 4u;
+const FLAG_OWN_PATHS = 8u;
 const FLAG_WRAP_MASK = 0xffu;
 const FLAG_REVERSED = 0x100u;
 

@@ -4,8 +4,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     atlas::AtlasFormat,
-    config::{Ground, Group, LookTarget, PathKind, Phase, Technique, variants::variants},
-    scene::Layout,
+    config::{Ground, Group, Layout, LookTarget, PathKind, Phase, Technique, variants::variants},
 };
 
 /// What a key may hold.

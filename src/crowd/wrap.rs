@@ -2,11 +2,10 @@
 
 use crate::{
     crowd::{
-        Instance,
+        CrowdClip, Instance,
         clock::{Clock, Turns, ahead, fraction, scale_rate, to_rate, turns},
     },
     model::Wrap,
-    scene::CastClip,
 };
 
 /// Wrap modes as numbers for the GPU.
@@ -55,7 +54,7 @@ pub const fn clip_position(turns: Turns, wrap: u32, reversed: bool) -> f32 {
 
 /// How an instance outside any behaviour goes through its own clip, for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OwnLoop {
+pub struct LoopPlayback {
     /// Clip of the character.
     pub clip: u32,
     /// Turns per second, times 2^24.
@@ -66,10 +65,10 @@ pub struct OwnLoop {
     pub phase: u32,
 }
 
-impl OwnLoop {
+impl LoopPlayback {
     /// The loop of an instance; `None` for a character without clips.
     #[must_use]
-    pub fn new(instance: &Instance, clips: &[CastClip]) -> Option<Self> {
+    pub fn new(instance: &Instance, clips: &[CrowdClip]) -> Option<Self> {
         let index = usize::from(instance.clip()).min(clips.len().saturating_sub(1));
         let clip = clips.get(index)?;
         let cycles = if clip.duration > 0.0 {
@@ -78,8 +77,7 @@ impl OwnLoop {
             0
         };
         let speed = instance.speed();
-        let start = instance.frame / clip.frame_count.saturating_sub(1).max(1) as f32;
-        let ahead_by = ((start.clamp(0.0, 0.999_999_94) * 16_777_216.0) as u32) << 8;
+        let ahead_by = ((instance.start.clamp(0.0, 0.999_999_94) * 16_777_216.0) as u32) << 8;
         let reversed = speed < 0.0;
         Some(Self {
             clip: index as u32,
@@ -103,21 +101,20 @@ mod tests {
 
     #[test]
     fn an_instance_s_own_clip_loops_either_way() {
-        let clip = CastClip {
-            frame_count: 31,
+        let clip = CrowdClip {
             duration: 2.0,
-            ..CastClip::default()
+            ..CrowdClip::default()
         };
-        let own = |speed| Instance::new(glam::Vec3::ZERO).with_clip(0, speed, 6.0);
-        let of = |speed| OwnLoop::new(&own(speed), std::slice::from_ref(&clip)).expect("has a clip");
+        let own = |speed| Instance::new(glam::Vec3::ZERO).with_clip(0, speed, 0.2);
+        let of = |speed| LoopPlayback::new(&own(speed), std::slice::from_ref(&clip)).expect("has a clip");
         let at = |speed, seconds| of(speed).position(Clock::from_seconds(seconds));
         assert!((at(1.0, 0.0) - 0.2).abs() < 1e-6);
         assert!((at(1.0, 1.0) - 0.7).abs() < 1e-6);
         assert!((at(-1.0, 1.0) - 0.7).abs() < 1e-6);
         assert!((at(0.5, 604_800.0) - 0.2).abs() < 1e-6);
-        let still = OwnLoop::new(&own(1.0), &[CastClip::default()]).expect("has a clip");
+        let still = LoopPlayback::new(&own(1.0), &[CrowdClip::default()]).expect("has a clip");
         assert_eq!(still.rate, 0);
-        assert_eq!(OwnLoop::new(&own(1.0), &[]), None);
+        assert_eq!(LoopPlayback::new(&own(1.0), &[]), None);
     }
 
     fn at(turns: f64, wrap: Wrap, reversed: bool) -> f32 {

@@ -27,14 +27,11 @@ mod tables;
 mod travel;
 
 pub use actor::{
-    Actor, Moment, Playing, Segment, actor, block, block_seed, fade_weight, home_state, moment, next_edge, playing,
+    Actor, ClipTime, CrossFade, Segment, actor, block, block_seed, fade_weight, home_state, moment, next_edge, playing,
     segment, segments, segments_from, state_rate,
 };
 pub use tables::{
-    EdgeRow, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES, MAX_STEPS,
-    Schedule, StateRow,
+    EdgeRow, FLAG_OWN_PATHS, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES,
+    MAX_STEPS, Schedule, StateRow,
 };
 pub use travel::{block_metres, block_way, faded_ticks, state_pace, state_way, travelled};
-
-#[cfg(test)]
-mod tests;
