@@ -14,6 +14,7 @@ pub mod character;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod config;
+pub mod console;
 pub mod crowd;
 pub mod file;
 pub mod gpu;

@@ -39,7 +39,7 @@ pub enum Group {
 
 /// How the clips of a group's members start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// Each at a moment of their own.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Arrangement on the ground. Positions never come closer than 0.6 of the spacing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Layout {
     /// A square with circles of talkers, a fountain, a street musician and passers-by.

@@ -11,6 +11,7 @@ mod heroes;
 mod keys;
 mod layout;
 mod load;
+pub mod parse;
 mod paths;
 mod schema_check;
 mod validate;
@@ -33,7 +34,7 @@ use crate::atlas::AtlasFormat;
 
 /// How the crowd's vertices come about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Technique {
     /// Joint matrices from the animation atlas, skinned in the vertex shader.
@@ -199,7 +200,7 @@ pub struct LookConfig {
 
 /// Ground pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Ground {
     /// Paved square with stone rings around the origin.
