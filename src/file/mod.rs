@@ -8,6 +8,7 @@ mod glb;
 pub mod gltf;
 mod ktx2;
 mod open;
+#[cfg(feature = "bench")]
 pub mod output;
 
 pub use error::ModelError;
