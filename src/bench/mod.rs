@@ -8,7 +8,7 @@ mod views;
 
 pub use args::BenchArgs;
 pub use plan::{Entry, Plan, View};
-pub use report::{Basis, CharacterFacts, Control, Report, Row, SCHEMA, Setup};
+pub use report::{Basis, CharacterCosts, Control, Report, Row, SCHEMA, Setup};
 
 use anyhow::Result;
 
