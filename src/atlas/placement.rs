@@ -32,10 +32,7 @@ pub enum FramePlacement {
 
 impl Default for FramePlacement {
     fn default() -> Self {
-        Self::Within {
-            percent: DEFAULT_PERCENT,
-            format: AtlasFormat::default(),
-        }
+        Self::by_motion(AtlasFormat::default())
     }
 }
 
@@ -46,6 +43,15 @@ impl From<&BakeOptions> for FramePlacement {
 }
 
 impl FramePlacement {
+    /// Where the motion needs them, for a format and the usual error.
+    #[must_use]
+    pub fn by_motion(format: AtlasFormat) -> Self {
+        Self::Within {
+            percent: DEFAULT_PERCENT,
+            format,
+        }
+    }
+
     /// Bakes all clips; `progress` is called with values in `0..=1` from any thread.
     ///
     /// # Errors

@@ -8,7 +8,8 @@ use clap::Args;
 use crate::{
     atlas::AtlasFormat,
     character::Character,
-    cli::inputs::{BadUsage, frame_placement, parse_rate, say, spare_inputs},
+    cli::inputs::{BadUsage, frame_placement, parse_rate, spare_inputs},
+    console::print_stdout,
     file::{export, output::Output},
     scene::open_model,
 };
@@ -62,7 +63,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
     };
     for (output, path, bytes) in parts.map(open).into_iter().collect::<anyhow::Result<Vec<_>>>()? {
         output.write(bytes)?;
-        say(&format!("wrote {} ({} bytes)\n", path.display(), bytes.len()))?;
+        print_stdout(&format!("wrote {} ({} bytes)\n", path.display(), bytes.len()))?;
     }
     Ok(())
 }

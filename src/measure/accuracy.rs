@@ -22,6 +22,7 @@ use crate::{
         passes::{Probe, Probed},
         resources::CharacterAssets,
     },
+    view::Camera,
 };
 
 /// Bytes read back at a time; a probed vertex is 32.
@@ -118,10 +119,7 @@ impl Reference {
             .moments
             .chunks((CHUNK_BYTES / (vertices * size_of::<Probed>())).max(1))
         {
-            let instance = |m: &Moment| {
-                let intervals = character.palettes.clips[m.clip].frame_count - 1;
-                Instance::new(glam::Vec3::ZERO).with_clip(m.clip as u16, 1.0, m.position * intervals as f32)
-            };
+            let instance = |m: &Moment| Instance::new(glam::Vec3::ZERO).with_clip(m.clip as u16, 1.0, m.position);
             let instances: Vec<Instance> = moments.iter().map(instance).collect();
             let probed = probe.run_instances(gpu, character, &assets, &instances, &still())?;
             let pairs = moments.par_iter().zip(probed.par_chunks(vertices));
@@ -223,12 +221,10 @@ fn angle(a: Skinned, b: Skinned) -> f32 {
 
 /// A frame at time 0 whose camera does not matter.
 fn still() -> FrameInput {
-    FrameInput {
-        projection_from_world: glam::Mat4::IDENTITY,
+    let camera = Camera {
         eye: glam::Vec3::Z,
-        focus: glam::Vec3::ZERO,
-        clock: Clock::default(),
-        look: LookConfig::default(),
-        interpolate: true,
-    }
+        target: glam::Vec3::ZERO,
+        fov: 1.0,
+    };
+    FrameInput::new(&camera, 1.0, Clock::default(), &LookConfig::default())
 }

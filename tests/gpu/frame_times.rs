@@ -41,8 +41,7 @@ fn worst_percent(gpu: &Gpu, character: &Character, case: (Technique, AtlasFormat
     let mut worst = 0.0;
     for (index, clip) in character.palettes.clips.iter().enumerate() {
         let moments = moments(index as u32);
-        let intervals = (clip.frame_count - 1) as f32;
-        let instance = |share: &f32| Instance::new(glam::Vec3::ZERO).with_clip(index as u16, 1.0, share * intervals);
+        let instance = |share: &f32| Instance::new(glam::Vec3::ZERO).with_clip(index as u16, 1.0, *share);
         let instances: Vec<Instance> = moments.iter().map(instance).collect();
         let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances, &MotionPlan::default());
         let input = common::gpu::frame(0.0);

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::{
     atlas::FramePlacement,
     bake::pose::Poser,
-    bench::{CharacterFacts, run::group::repeat},
+    bench::{CharacterCosts, run::group::repeat},
     character::Character,
     measure::accuracy::height,
 };
@@ -17,14 +17,14 @@ const ANIMATED: usize = 1000;
 
 /// Measures one character: `repeats` bakes, as many rounds of the animator.
 #[must_use]
-pub fn measure(character: &Arc<Character>, repeats: u32) -> CharacterFacts {
+pub fn measure(character: &Arc<Character>, repeats: u32) -> CharacterCosts {
     let (model, palettes) = (&character.model, &character.palettes);
     let bake_ms = repeat(repeats, || {
         let baked = FramePlacement::default().bake(model, &|_| {});
         std::hint::black_box(baked.is_ok());
     });
     let play_seconds: f64 = palettes.clips.iter().map(|c| f64::from(c.duration)).sum();
-    CharacterFacts {
+    CharacterCosts {
         name: model.name.clone(),
         height_m: height(character),
         vertices: character.packed.vertices.len() as u32,
