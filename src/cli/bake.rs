@@ -22,7 +22,7 @@ use crate::{
     cli::{
         bake_report::{BakedFile, Times},
         exit_code,
-        inputs::{BadUsage, frame_placement, keep_clips, parse_positive, parse_rate, parse_samples, spare_inputs},
+        inputs::{BadUsage, frame_placement, keep_clips, parse_frames, parse_positive, parse_samples, spare_inputs},
         parse_whole,
     },
     console::{print_json, print_stdout},
@@ -36,6 +36,7 @@ Examples:
   throng bake hero.glb -o hero.baked.glb
   throng bake characters/*.glb -o baked/ --format trs16
   throng bake hero.glb -o out.glb --max-error 1          the smallest file with an error up to 1 mm
+  throng bake hero.glb -o out.glb --rate motion          frames where the motion is
   throng bake hero.glb -o out.glb --max-bytes 500000     the most accurate file of that size
   throng bake hero.glb -o out.glb --clips idle,walk --rate 60 --json";
 
@@ -49,9 +50,9 @@ pub struct BakeArgs {
     /// Output file, or folder for several characters (created if missing).
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// Frames per second, evenly spaced; clips keyed at a rate close to it keep their own. Default:
-    /// as few frames as keep every vertex within 0.1 % of the height at any time.
-    #[arg(long, value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true,
+    /// Frames per second, default 30; clips keyed at a rate close to it keep their own. Or motion: as
+    /// few frames as keep every vertex within 0.1 % of the height at any time.
+    #[arg(long, value_parser = parse_frames, value_name = "HZ", allow_negative_numbers = true,
         conflicts_with_all = ["max_error", "max_bytes"])]
     pub rate: Option<f32>,
     /// Encoding of the matrices; default f16, or what the limits ask for. trs16 falls back to f16
@@ -156,6 +157,8 @@ fn outputs(args: &BakeArgs) -> Result<Vec<PathBuf>, BadUsage> {
     Ok(outputs)
 }
 
+/// Frames per second unless asked otherwise.
+const DEFAULT_RATE: f32 = 30.0;
 /// Skinned vertices that a promise is measured on at least.
 const LEAST_MEASURED: u64 = 4_000_000;
 /// Steps of the progress bar per character.
@@ -257,7 +260,7 @@ fn palettes(args: &BakeArgs, model: &Model, bar: &ProgressBar) -> anyhow::Result
         let before = told.fetch_max(now, Ordering::Relaxed);
         bar.inc(now.saturating_sub(before));
     };
-    Ok(frame_placement(args.rate, args.format).bake(model, &progress)?)
+    Ok(frame_placement(args.rate.unwrap_or(DEFAULT_RATE), args.format).bake(model, &progress)?)
 }
 
 fn size_of_file(input: &str) -> u64 {

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::{
     atlas::AtlasFormat,
     character::Character,
-    cli::inputs::{BadUsage, frame_placement, parse_rate, spare_inputs},
+    cli::inputs::{BadUsage, frame_placement, parse_frames, spare_inputs},
     console::print_stdout,
     file::{export, output::Output},
     scene::open_model,
@@ -33,9 +33,10 @@ pub struct ExportArgs {
     /// Encoding; default: that of a baked file, otherwise f16.
     #[arg(long)]
     pub format: Option<AtlasFormat>,
-    /// Frames per second, evenly spaced, at which a raw file is baked; default: placed by the motion.
-    #[arg(long, value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
-    pub rate: Option<f32>,
+    /// Frames per second at which a raw file is baked, or motion: as few frames as keep every vertex
+    /// within 0.1 % of the height at any time.
+    #[arg(long, default_value = "30", value_parser = parse_frames, value_name = "HZ", allow_negative_numbers = true)]
+    pub rate: f32,
 }
 
 /// Runs the command.

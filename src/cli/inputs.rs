@@ -80,17 +80,26 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// Frames per second, 1 to 240.
-/// Frames at a rate that was asked for, else where the motion needs them for a format.
-pub(crate) fn frame_placement(rate: Option<f32>, format: Option<AtlasFormat>) -> FramePlacement {
-    match rate {
-        Some(rate) => FramePlacement::Even { rate },
-        None => FramePlacement::by_motion(format.unwrap_or_default()),
+/// Frames at a rate, or, for a rate of 0, where the motion needs them for a format.
+pub(crate) fn frame_placement(rate: f32, format: Option<AtlasFormat>) -> FramePlacement {
+    if rate > 0.0 {
+        FramePlacement::Even { rate }
+    } else {
+        FramePlacement::by_motion(format.unwrap_or_default())
     }
 }
 
 pub(crate) fn parse_rate(text: &str) -> Result<f32, String> {
     let rate = text.parse().ok().filter(|r| (1.0..=240.0).contains(r));
     rate.ok_or_else(|| format!("{text:?} is not a rate; give 1 to 240 frames per second"))
+}
+
+/// As [`parse_rate`], or 0 for the word `motion`: frames where the motion needs them.
+pub(crate) fn parse_frames(text: &str) -> Result<f32, String> {
+    if text == "motion" {
+        return Ok(0.0);
+    }
+    parse_rate(text).map_err(|error| error + ", or motion")
 }
 
 /// How many vertices to compare.

@@ -10,7 +10,7 @@ use crate::{
         verify::{VerifyOptions, report::Report, verify_atlases},
     },
     bake::{self, BakedClip, Palettes},
-    cli::inputs::{frame_placement, open_in_place, parse_positive, parse_rate, parse_samples},
+    cli::inputs::{frame_placement, open_in_place, parse_frames, parse_positive, parse_samples},
     console::{print_json, print_stdout},
     file::Opened,
     model::UnitSpace,
@@ -18,7 +18,7 @@ use crate::{
 
 const EXAMPLES: &str = "\
 Examples:
-  throng verify hero.glb                             all formats, frames placed by the motion
+  throng verify hero.glb                             all formats at 30 frames per second
   throng verify hero.glb --rate 60 --format f16,trs16
   throng verify baked.glb --max-error 0.1            exit code 3 if the error of any vertex is larger";
 
@@ -34,9 +34,10 @@ pub struct VerifyArgs {
     /// Formats to measure; default: that of a baked file, otherwise all.
     #[arg(long, value_delimiter = ',', value_name = "FORMAT,...")]
     pub format: Vec<AtlasFormat>,
-    /// Frames per second, evenly spaced, at which a raw file is baked; default: placed by the motion.
-    #[arg(long, value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
-    pub rate: Option<f32>,
+    /// Frames per second at which a raw file is baked, or motion: as few frames as keep every vertex
+    /// within 0.1 % of the height at any time.
+    #[arg(long, default_value = "30", value_parser = parse_frames, value_name = "HZ", allow_negative_numbers = true)]
+    pub rate: f32,
     /// Maximum error at any time, percent of the height; exit code 3 if exceeded.
     #[arg(long, value_parser = parse_positive, value_name = "PERCENT", allow_negative_numbers = true)]
     pub max_error: Option<f32>,

@@ -80,7 +80,7 @@ impl Default for RenderConfig {
 impl Default for BakeConfig {
     fn default() -> Self {
         Self {
-            rate: 0.0,
+            rate: 30.0,
             max_error: DEFAULT_PERCENT,
         }
     }

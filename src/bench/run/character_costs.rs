@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::{
     atlas::FramePlacement,
-    bake::pose::Poser,
+    bake::{BakeOptions, pose::Poser},
     bench::{CharacterCosts, run::group::repeat},
     character::Character,
     measure::accuracy::height,
@@ -20,7 +20,7 @@ const ANIMATED: usize = 1000;
 pub fn measure(character: &Arc<Character>, repeats: u32) -> CharacterCosts {
     let (model, palettes) = (&character.model, &character.palettes);
     let bake_ms = repeat(repeats, || {
-        let baked = FramePlacement::default().bake(model, &|_| {});
+        let baked = FramePlacement::from(&BakeOptions::default()).bake(model, &|_| {});
         std::hint::black_box(baked.is_ok());
     });
     let play_seconds: f64 = palettes.clips.iter().map(|c| f64::from(c.duration)).sum();
