@@ -41,9 +41,9 @@ impl System {
         };
         for (index, pair) in frames.windows(2).enumerate() {
             // A sample at a frame belongs to the interval that it ends.
-            for k in pair[0] + 1..=pair[1] {
+            for (k, &weight) in weights.iter().enumerate().take(pair[1] + 1).skip(pair[0] + 1) {
                 let u = fraction(times, pair[0], pair[1], k);
-                system.add(index, f64::from(u), f64::from(weights[k]), samples.row(k));
+                system.add(index, f64::from(u), f64::from(weight), samples.row(k));
             }
         }
         let mean = system.diagonal.iter().sum::<f64>() / frames.len() as f64;

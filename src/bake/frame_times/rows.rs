@@ -82,9 +82,9 @@ fn squared_distances(exact: &[f32], a: &[f32], b: &[f32], fraction: f32) -> [f32
             &a[from..from + BLOCK],
             &b[from..from + BLOCK],
         );
-        for i in 0..BLOCK {
-            let off = a[i] + (b[i] - a[i]) * fraction - e[i];
-            squares[i] += off * off;
+        for (((square, e), a), b) in squares.iter_mut().zip(e).zip(a).zip(b) {
+            let off = a + (b - a) * fraction - e;
+            *square += off * off;
         }
     }
     squares

@@ -171,9 +171,9 @@ pub(super) fn errors(motion: &Motion, frames: &[usize], values: &Rows) -> Vec<f3
     let mut errors = vec![0.0; motion.count()];
     for (index, pair) in frames.windows(2).enumerate() {
         let (a, b) = (values.row(index), values.row(index + 1));
-        for k in pair[0]..=pair[1] {
+        for (k, error) in errors.iter_mut().enumerate().take(pair[1] + 1).skip(pair[0]) {
             let u = fraction(&motion.times, pair[0], pair[1], k);
-            errors[k] = worst_squared(motion.points.row(k), a, b, u).sqrt();
+            *error = worst_squared(motion.points.row(k), a, b, u).sqrt();
         }
     }
     errors
