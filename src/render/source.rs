@@ -10,10 +10,7 @@ use crate::{
     config::{Config, Technique},
     crowd::clock::Clock,
     gpu::{Gpu, GpuError, target_texture},
-    render::{
-        FrameInput, RenderOptions, Renderer,
-        resources::{AtlasSource, animation_bytes},
-    },
+    render::{DrawMethod, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::{Scene, milliseconds},
 };
 
@@ -40,7 +37,7 @@ pub fn fitting_source(
         .limits
         .max_storage_buffer_binding_size
         .min(gpu.limits.max_buffer_size);
-    let fits = |c: &Arc<Character>| animation_bytes(c, technique, format) <= limit;
+    let fits = |c: &Arc<Character>| (technique.facts().bytes)(c, format) <= limit;
     if characters.iter().all(fits) {
         AtlasSource::Storage
     } else {
@@ -54,10 +51,10 @@ pub fn fitting_source(
 /// # Errors
 /// [`GpuError`] where not even a small crowd can be drawn.
 pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result<AtlasSource, GpuError> {
-    let RenderOptions { technique, format, .. } = options;
+    let DrawMethod { technique, format, .. } = options.method;
     let fitting = fitting_source(gpu, &scene.characters, technique, format);
-    let reads = matches!(technique, Technique::Matrix | Technique::Vertex);
-    let (Some(first), true, AtlasSource::Storage) = (scene.characters.first(), reads, fitting) else {
+    let (Some(first), true, AtlasSource::Storage) = (scene.characters.first(), technique.facts().has_source(), fitting)
+    else {
         return Ok(fitting);
     };
     let mut config = Config::default();
@@ -74,7 +71,10 @@ pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result
         let mut renderer = Renderer::new(
             gpu,
             RenderOptions {
-                source,
+                method: DrawMethod {
+                    source,
+                    ..options.method
+                },
                 samples: 1,
                 ..options
             },

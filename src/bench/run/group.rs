@@ -12,10 +12,9 @@ use crate::{
             test_bed::{Frame, Stage},
         },
     },
-    config::Technique,
     crowd::clock::Clock,
     measure::{PictureDifference, Summary},
-    render::FrameInput,
+    render::{FrameInput, technique::ErrorSource},
 };
 
 /// Frames timed of an entry, however long they take, unless fewer are asked for.
@@ -113,7 +112,7 @@ impl Group<'_> {
             let compared = reference
                 .as_ref()
                 .zip(picture)
-                .filter(|_| row.entry.technique != Technique::Static);
+                .filter(|_| row.entry.method.technique.facts().error != ErrorSource::NotComparable);
             row.picture = compared.map(|(reference, picture)| PictureDifference::between(reference, &picture));
         }
         Ok(())

@@ -12,9 +12,8 @@ use crate::{
         report::{Headline, Target, targets::place},
         run::test_bed::Stage,
     },
-    config::Technique,
     measure::Summary,
-    render::{FrameInput, passes::PickAnswer},
+    render::{FrameInput, passes::PickAnswer, technique::Role},
     scene::{Scene, Selected, milliseconds},
     view::{Camera, Ray},
 };
@@ -55,7 +54,7 @@ pub fn measure(
     let Some(subject) = stage
         .subjects
         .iter()
-        .position(|s| s.entry.technique == Technique::Matrix)
+        .position(|s| s.entry.method.technique.facts().role == Role::Subject)
     else {
         return Ok(None);
     };

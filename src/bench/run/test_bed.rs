@@ -7,7 +7,7 @@ use crate::{
     bench::{Entry, Plan},
     config::Technique,
     gpu::{Gpu, GpuError, read_texture_rgba8, target_texture},
-    render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource, stats::FrameTimes},
+    render::{DrawMethod, FrameInput, RenderOptions, Renderer, resources::AtlasSource, stats::FrameTimes},
     scene::{Scene, milliseconds},
 };
 
@@ -52,9 +52,7 @@ impl Subject {
         let options = RenderOptions {
             target: FORMAT,
             samples: 1,
-            technique: self.entry.technique,
-            format: self.entry.format,
-            source: self.entry.source,
+            method: self.entry.method,
         };
         let mut renderer = Renderer::new(gpu, options)?;
         renderer.set_scene(gpu, scene)?;
@@ -159,14 +157,13 @@ impl Stage {
 }
 
 const REFERENCE: Entry = Entry {
-    technique: Technique::Matrix,
-    format: AtlasFormat::F32,
-    source: AtlasSource::Texture,
+    method: DrawMethod::new(Technique::Matrix, AtlasFormat::F32, AtlasSource::Texture),
     control: false,
 };
 
 fn is_reference(entry: Entry) -> bool {
-    entry.technique == REFERENCE.technique && entry.format == REFERENCE.format
+    let (method, reference) = (entry.method, REFERENCE.method);
+    (method.technique, method.format) == (reference.technique, reference.format)
 }
 
 fn draw(gpu: &Gpu, renderer: &mut Renderer, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> Frame {
@@ -181,7 +178,9 @@ fn draw(gpu: &Gpu, renderer: &mut Renderer, view: &wgpu::TextureView, size: (u32
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{bench::plan::scene_config, gpu::adapter::AdapterChoice, scene::StartupTimes};
+    use crate::{
+        bench::plan::scene_config, gpu::adapter::AdapterChoice, render::technique::AnimationSource, scene::StartupTimes,
+    };
     use clap::Parser;
 
     #[derive(Parser)]
@@ -204,9 +203,12 @@ mod tests {
         let mut stage = Stage::new(gpu, &plan);
         stage.place(&scene).expect("lack of room is no error");
         for subject in &stage.subjects {
-            let large = matches!(subject.entry.technique, Technique::Matrix | Technique::Vertex);
-            let refused =
-                large && subject.entry.source == AtlasSource::Storage || subject.entry.technique == Technique::Naive;
+            let DrawMethod { technique, source, .. } = subject.entry.method;
+            let refused = match technique.facts().source {
+                AnimationSource::Atlas | AnimationSource::BakedVertices => source == AtlasSource::Storage,
+                AnimationSource::FullMatrices => true,
+                AnimationSource::LivePalettes | AnimationSource::RestPose => false,
+            };
             assert_eq!(subject.refusal.is_some(), refused, "{}", subject.entry.name());
             if let Some(reason) = &subject.refusal {
                 assert!(

@@ -5,7 +5,6 @@
 //! the GPU, as they do, does not wait; so neither does this measurement.
 
 use crate::{
-    config::Technique,
     gpu::Gpu,
     render::{FrameInput, Renderer},
 };
@@ -22,7 +21,7 @@ impl Renderer {
     /// Empty on a software rasteriser, which draws on the cores that would be measured, and for
     /// technique `live`, whose frames each hold palettes of all instances.
     pub fn cpu_ahead(&mut self, gpu: &Gpu, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> Vec<f64> {
-        if gpu.facts.is_software() || self.options().technique == Technique::Live {
+        if gpu.facts.is_software() || self.options().method.technique.facts().posed_on_cpu {
             return Vec::new();
         }
         gpu.spin_idle();
