@@ -19,6 +19,7 @@ use crate::{
         resources::CharacterAssets,
         technique::ErrorSource,
     },
+    view::Camera,
 };
 
 /// Bytes read back at a time; a probed vertex is 32.
@@ -219,12 +220,10 @@ fn angle(a: Skinned, b: Skinned) -> f32 {
 
 /// A frame at time 0 whose camera does not matter.
 fn still() -> FrameInput {
-    FrameInput {
-        projection_from_world: glam::Mat4::IDENTITY,
+    let camera = Camera {
         eye: glam::Vec3::Z,
-        focus: glam::Vec3::ZERO,
-        clock: Clock::default(),
-        look: LookConfig::default(),
-        interpolate: true,
-    }
+        target: glam::Vec3::ZERO,
+        fov: 1.0,
+    };
+    FrameInput::new(&camera, 1.0, Clock::default(), &LookConfig::default())
 }
