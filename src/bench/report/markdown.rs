@@ -32,6 +32,22 @@ pub fn page(report: &Report) -> String {
     page
 }
 
+/// What an issue needs to know about a run: where it was measured, times, memory and errors, no links.
+#[must_use]
+pub fn contribution(report: &Report) -> String {
+    let mut block = format!("### throng bench: {}\n\n", report.setup.adapter.name);
+    setup(&mut block, report);
+    block += &sections::time_note(report);
+    for (count, view) in report.groups() {
+        sections::times(&mut block, report, count, view);
+    }
+    sections::memory(&mut block, report);
+    sections::errors(&mut block, report);
+    sections::skipped(&mut block, report);
+    sections::controls(&mut block, report);
+    block
+}
+
 /// The headline alone, for a terminal.
 #[must_use]
 pub fn summary(report: &Report) -> String {
@@ -91,6 +107,7 @@ fn setup(page: &mut String, report: &Report) {
             format!("{} ({}, {})", s.adapter.name, s.adapter.kind, s.adapter.backend),
         ),
         ("driver", s.adapter.driver.clone()),
+        ("system", s.os.clone()),
         ("CPU", format!("{} logical cores", s.cores)),
         (
             "picture",
