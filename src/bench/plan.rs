@@ -72,7 +72,7 @@ impl Entry {
 
 /// Name as on the command line.
 #[must_use]
-pub fn technique_name(technique: Technique) -> &'static str {
+pub(super) fn technique_name(technique: Technique) -> &'static str {
     match technique {
         Technique::Matrix => "matrix",
         Technique::Vertex => "vertex",
@@ -84,7 +84,7 @@ pub fn technique_name(technique: Technique) -> &'static str {
 
 /// Name as on the command line.
 #[must_use]
-pub fn source_name(source: AtlasSource) -> &'static str {
+pub(super) fn source_name(source: AtlasSource) -> &'static str {
     match source {
         AtlasSource::Texture => "texture",
         AtlasSource::Storage => "storage",
@@ -235,7 +235,7 @@ fn entries(techniques: &[Technique], formats: &[AtlasFormat], sources: &[AtlasSo
 
 /// The scene of every benchmark: an even grid, no shadows, no props, one sample per pixel.
 #[must_use]
-pub fn scene_config(args: &BenchArgs, plan: &Plan, count: u32) -> Config {
+pub(super) fn scene_config(args: &BenchArgs, plan: &Plan, count: u32) -> Config {
     let mut config = Config::default();
     config.scene.name = "bench".into();
     config.scene.characters.clone_from(&args.characters);

@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::render::stats::FrameTimes;
 
 /// Frames remembered.
-pub const FRAMES: usize = 240;
+pub(crate) const FRAMES: usize = 240;
 
 /// The newest [`FRAMES`] values of one quantity, oldest first.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Series(VecDeque<f64>);
+pub(crate) struct Series(VecDeque<f64>);
 
 impl Series {
     /// Adds the newest value.
-    pub fn push(&mut self, value: f64) {
+    pub(crate) fn push(&mut self, value: f64) {
         if self.0.len() == FRAMES {
             self.0.pop_front();
         }
@@ -21,13 +21,13 @@ impl Series {
     }
 
     /// Oldest first.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
         self.0.iter().copied()
     }
 
     /// The value that a share of all values (0..=1) does not exceed; 0 for none.
     #[must_use]
-    pub fn quantile(&self, share: f64) -> f64 {
+    pub(crate) fn quantile(&self, share: f64) -> f64 {
         let mut sorted: Vec<f64> = self.iter().collect();
         sorted.sort_by(f64::total_cmp);
         let rank = (share * sorted.len() as f64).ceil() as usize;
@@ -37,7 +37,7 @@ impl Series {
 
 /// Median and 95th percentile.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// Half of the frames took no longer.
     pub median: f64,
     /// One frame in twenty took longer.
@@ -55,7 +55,7 @@ impl Summary {
 
 /// Milliseconds of the newest frames.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct History {
+pub(crate) struct History {
     /// From one frame to the next.
     pub frame: Series,
     /// Encode and submit.
@@ -70,7 +70,7 @@ pub struct History {
 
 /// [`Summary`] of each quantity in a [`History`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct HistorySummary {
+pub(crate) struct HistorySummary {
     /// From one frame to the next.
     pub frame: Summary,
     /// Encode and submit.
@@ -85,7 +85,7 @@ pub struct HistorySummary {
 
 impl History {
     /// Adds a frame: milliseconds since the one before, what it cost, what the panel cost.
-    pub fn push(&mut self, frame_ms: f64, times: &FrameTimes, panel_ms: f64) {
+    pub(crate) fn push(&mut self, frame_ms: f64, times: &FrameTimes, panel_ms: f64) {
         self.frame.push(frame_ms);
         self.cpu.push(times.cpu_ms);
         self.panel.push(panel_ms);
@@ -103,13 +103,13 @@ impl History {
     }
 
     /// Forgets everything: after a change of scene old frames would mislead.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 
     /// Medians and percentiles.
     #[must_use]
-    pub fn summary(&self) -> HistorySummary {
+    pub(crate) fn summary(&self) -> HistorySummary {
         HistorySummary {
             frame: Summary::of(&self.frame),
             cpu: Summary::of(&self.cpu),

@@ -12,7 +12,7 @@ use crate::bench::{
 
 /// The whole page.
 #[must_use]
-pub fn page(report: &Report) -> String {
+pub(crate) fn page(report: &Report) -> String {
     let mut page = String::from("# throng bench\n\n");
     setup(&mut page, report);
     headline(&mut page, report);
@@ -34,7 +34,7 @@ pub fn page(report: &Report) -> String {
 
 /// What an issue needs to know about a run: where it was measured, times, memory and errors, no links.
 #[must_use]
-pub fn contribution(report: &Report) -> String {
+pub(crate) fn contribution(report: &Report) -> String {
     let mut block = format!("### throng bench: {}\n\n", report.setup.adapter.name);
     setup(&mut block, report);
     block += &sections::time_note(report);
@@ -50,7 +50,7 @@ pub fn contribution(report: &Report) -> String {
 
 /// The headline alone, for a terminal.
 #[must_use]
-pub fn summary(report: &Report) -> String {
+pub(crate) fn summary(report: &Report) -> String {
     let mut lines = vec![report.setup.adapter.summary()];
     lines.extend(findings::caveats(report).into_iter().map(|c| format!("caveat     {c}")));
     for h in &report.headline {

@@ -34,13 +34,13 @@ use crate::{
 };
 
 /// What a measurement that ended well, was stopped or failed midway leaves behind.
-pub type Outcome = (Report, Result<()>);
+pub(super) type Outcome = (Report, Result<()>);
 
 /// Measures everything that the arguments ask for.
 ///
 /// # Errors
 /// Whatever fails before the first figure; later failures come beside the report.
-pub fn measure(args: &BenchArgs) -> Result<Outcome> {
+pub(super) fn measure(args: &BenchArgs) -> Result<Outcome> {
     let plan = Plan::new(args);
     let first = scene_config(args, &plan, 1);
     let scene = Scene::load(&first, &mut StartupTimes::default())?;

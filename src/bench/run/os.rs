@@ -3,7 +3,7 @@
 use std::env::consts::{ARCH, OS};
 
 /// Operating system, its release where it can be told, and architecture: `Debian GNU/Linux 12 (linux, x86_64)`.
-pub fn name() -> String {
+pub(super) fn name() -> String {
     match release() {
         Some(release) => format!("{release} ({OS}, {ARCH})"),
         None => format!("{OS}, {ARCH}"),

@@ -45,7 +45,7 @@ pub struct Picking {
 ///
 /// # Errors
 /// A lost device.
-pub fn measure(
+pub(crate) fn measure(
     stage: &mut Stage,
     scene: &Scene,
     (count, view): (u32, View),

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Frames submitted back to back; as many as the pass timer keeps.
-pub const AHEAD: usize = 8;
+pub(super) const AHEAD: usize = 8;
 /// The first of them warm up.
 const WARM_UP: usize = 2;
 
