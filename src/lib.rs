@@ -14,6 +14,7 @@ pub mod bench;
 pub mod character;
 pub mod cli;
 pub mod config;
+pub mod console;
 pub mod crowd;
 pub mod file;
 pub mod gpu;

@@ -6,13 +6,12 @@ pub mod report;
 mod run;
 mod views;
 
+use crate::console::{print_json, print_stdout};
 pub use args::BenchArgs;
 pub use plan::{Entry, Plan, View};
 pub use report::{Basis, CharacterFacts, Control, Report, Row, SCHEMA, Setup};
 
 use anyhow::Result;
-
-use crate::cli::inputs::{say, say_json};
 
 /// Exit code where a stated limit was not met.
 const REGRESSION: u8 = 3;
@@ -38,13 +37,13 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     report::files::all(&args.out, &report, comparison.as_ref())?;
     let page = args.out.join("report.md");
     if args.json {
-        say_json(&report)?;
+        print_json(&report)?;
     } else if args.contribute.is_some() {
         // Standard output is the block and nothing else: `throng bench --contribute | clip` works.
-        say(&report::markdown::contribution(&report))?;
+        print_stdout(&report::markdown::contribution(&report))?;
         eprintln!("wrote {}; paste the text above into an issue", page.display());
     } else {
-        say(&format!(
+        print_stdout(&format!(
             "{}\nwrote      {}\n",
             report::markdown::summary(&report),
             page.display()
