@@ -285,13 +285,12 @@ impl AppState {
         let (width, height) = (size.0 as f32, size.1 as f32);
         let aside = glam::Mat4::from_translation(glam::Vec3::X * (covered / width).clamp(0.0, 0.9));
         let camera = widened(self.rig.camera(), (width - covered).max(1.0) / height);
+        let clock = Clock::from_seconds(self.clock.seconds);
+        let whole = FrameInput::new(&camera, width / height, clock, &self.config.look);
         FrameInput {
-            projection_from_world: aside * camera.projection_from_world(width / height),
-            eye: camera.eye,
-            focus: camera.target,
-            clock: Clock::from_seconds(self.clock.seconds),
-            look: self.config.look.clone(),
+            projection_from_world: aside * whole.projection_from_world,
             interpolate: self.config.render.interpolate,
+            ..whole
         }
     }
 

@@ -1,7 +1,6 @@
 //! The frame: animate → shadow → crowd → backdrop → tonemap, straight through.
 
 mod encode;
-mod encode_times;
 mod upload;
 
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
