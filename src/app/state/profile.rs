@@ -27,7 +27,7 @@ impl Series {
 
     /// Median and 95th percentile; zeros for none.
     #[must_use]
-    pub fn summary(&self) -> Summary {
+    pub(crate) fn summary(&self) -> Summary {
         let values: Vec<f64> = self.iter().collect();
         Summary::of(&values).unwrap_or_default()
     }

@@ -27,7 +27,7 @@ pub(crate) enum Acquired {
 impl Screen {
     /// A surface of `window`; `None` where the adapter offers it no format.
     #[must_use]
-    pub fn new(gpu: &Gpu, surface: wgpu::Surface<'static>, window: &Arc<Window>, vsync: bool) -> Option<Self> {
+    pub(crate) fn new(gpu: &Gpu, surface: wgpu::Surface<'static>, window: &Arc<Window>, vsync: bool) -> Option<Self> {
         let adapter = gpu.adapter()?;
         let capabilities = surface.get_capabilities(adapter);
         let size = window.inner_size();

@@ -48,7 +48,7 @@ impl Group<'_> {
     ///
     /// # Errors
     /// A lost device.
-    pub fn run(mut self) -> Result<Vec<Row>> {
+    pub(super) fn run(mut self) -> Result<Vec<Row>> {
         let entries: Vec<Entry> = self.bed.subjects.iter().map(|s| s.entry).collect();
         let mut rows: Vec<Row> = entries
             .into_iter()

@@ -70,7 +70,7 @@ impl Subject {
 }
 
 /// The device, a picture to draw into, and all subjects.
-pub struct TestBed {
+pub(crate) struct TestBed {
     /// Draws.
     pub gpu: Gpu,
     /// Of the picture, pixels.
@@ -112,14 +112,14 @@ impl TestBed {
     }
 
     /// Draws one frame of a subject and waits for it; `None` where it was refused.
-    pub fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<TimedFrame> {
+    pub(crate) fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<TimedFrame> {
         let renderer = self.subjects.get_mut(subject)?.renderer()?;
         Some(TimedFrame::draw(&self.gpu, renderer, (&self.view, self.size), input))
     }
 
     /// CPU milliseconds of a subject's frames that run ahead of the GPU; empty where those are not
     /// to be had.
-    pub fn cpu_burst(&mut self, subject: usize, input: &FrameInput) -> Vec<f64> {
+    pub(crate) fn cpu_burst(&mut self, subject: usize, input: &FrameInput) -> Vec<f64> {
         let renderer = self.subjects.get_mut(subject).and_then(Subject::renderer);
         renderer.map_or_else(Vec::new, |r| cpu_burst(&self.gpu, r, (&self.view, self.size), input))
     }
