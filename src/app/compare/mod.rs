@@ -12,7 +12,7 @@ use crate::{
 
 /// Medians of one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct SideTimes {
+pub(super) struct SideTimes {
     /// Encode and submit, milliseconds.
     pub cpu_ms: f64,
     /// GPU time of the crowd pass, milliseconds; none without timestamps.
@@ -21,7 +21,7 @@ pub struct SideTimes {
 
 /// What drawing one way costs and gives.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub(super) struct Measured {
     /// Medians.
     pub times: SideTimes,
     /// Submit to idle, milliseconds.
@@ -34,7 +34,7 @@ pub struct Measured {
 
 /// A row of the table: what was measured, or why it cannot be drawn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub(super) struct Row {
     /// The way of drawing.
     pub method: DrawMethod,
     /// Its cost, or what does not fit.
@@ -43,7 +43,7 @@ pub struct Row {
 
 /// All ways of drawing at one count.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
+pub(super) struct Table {
     /// Instances.
     pub instances: u64,
     /// As far as measured.
@@ -54,7 +54,7 @@ pub struct Table {
 
 /// The compare view.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Compare {
+pub(super) struct Compare {
     /// It is shown.
     pub on: bool,
     /// How the right side is drawn; the left one follows the render settings.
@@ -92,7 +92,7 @@ impl Compare {
     /// For the pass that joins the pictures, `width` pixels wide and covered from the left by
     /// `covered` of them.
     #[must_use]
-    pub fn uniforms(&self, width: f32, covered: f32) -> DifferenceUniforms {
+    pub(super) fn uniforms(&self, width: f32, covered: f32) -> DifferenceUniforms {
         DifferenceUniforms {
             divider: (covered + self.divider * (width - covered)).round(),
             gain: self.gain,
@@ -104,7 +104,7 @@ impl Compare {
 
 /// Every way of drawing, baselines first; the source is chosen where each is measured.
 #[must_use]
-pub fn all_methods() -> Vec<DrawMethod> {
+pub(super) fn all_methods() -> Vec<DrawMethod> {
     DrawMethod::combinations(Technique::ALL, &AtlasFormat::ALL, &[AtlasSource::Storage])
 }
 

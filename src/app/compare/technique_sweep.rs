@@ -19,7 +19,7 @@ const SECONDS: f64 = 0.3;
 const ERROR_VERTICES: u64 = 250_000;
 
 /// A table being filled.
-pub struct Survey {
+pub(crate) struct Survey {
     scene: Arc<Scene>,
     left: VecDeque<DrawMethod>,
     references: Vec<Reference>,
@@ -30,7 +30,7 @@ pub struct Survey {
 impl Survey {
     /// Prepares the table of a scene, drawn at `size` pixels.
     #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         gpu: &Gpu,
         scene: &Arc<Scene>,
         format: wgpu::TextureFormat,
@@ -56,12 +56,12 @@ impl Survey {
 
     /// True while `scene` is what is being measured.
     #[must_use]
-    pub fn is_of(&self, scene: &Arc<Scene>) -> bool {
+    pub(crate) fn is_of(&self, scene: &Arc<Scene>) -> bool {
         Arc::ptr_eq(&self.scene, scene)
     }
 
     /// Measures the next way of drawing; false once all are done.
-    pub fn step(&mut self, gpu: &Gpu, options: RenderOptions, input: &FrameInput, table: &mut Table) -> bool {
+    pub(crate) fn step(&mut self, gpu: &Gpu, options: RenderOptions, input: &FrameInput, table: &mut Table) -> bool {
         let Some(mut method) = self.left.pop_front() else {
             return false;
         };
