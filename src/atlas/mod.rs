@@ -10,6 +10,7 @@ mod format;
 pub mod format_fitness;
 pub mod info;
 pub mod placement;
+mod rows;
 pub mod solve;
 mod trs;
 pub mod unit;
@@ -17,7 +18,7 @@ pub mod verify;
 pub mod vertex;
 
 pub use decode::EncodeError;
-pub use format::{Atlas, AtlasFormat};
+pub use format::{Atlas, AtlasFormat, FormatFacts, Texel};
 pub use info::Info;
 pub use placement::FramePlacement;
 pub use verify::{VerifyOptions, verify, verify_atlases};

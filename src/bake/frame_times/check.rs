@@ -13,9 +13,9 @@ use crate::bake::frame_times::{
 /// A vertex that is off by more than the bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Offender {
-    pub vertex: u32,
+    pub(super) vertex: u32,
     /// Metres.
-    pub error: f32,
+    pub(super) error: f32,
 }
 
 /// Positions of witnesses at the samples of a motion.

@@ -21,23 +21,23 @@ const HALVINGS: u32 = 5;
 /// From one moment to a later one, seconds; nothing jumps in between, but it may at both ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Stretch {
-    pub start: f32,
-    pub end: f32,
+    pub(super) start: f32,
+    pub(super) end: f32,
     /// The end is looked at from before: at that very moment the clip has jumped.
-    pub jumps: bool,
+    pub(super) jumps: bool,
     /// The start is the moment after a jump.
-    pub follows_jump: bool,
+    pub(super) follows_jump: bool,
 }
 
 /// What is needed to pose a model.
 pub(super) struct Source<'a> {
-    pub model: &'a Model,
-    pub clip: &'a Clip,
-    pub displacements: &'a Displacements,
+    pub(super) model: &'a Model,
+    pub(super) clip: &'a Clip,
+    pub(super) displacements: &'a Displacements,
 }
 
 impl<'a> Source<'a> {
-    pub fn new(model: &'a Model, clip: &'a Clip, displacements: &'a Displacements) -> Self {
+    pub(super) fn new(model: &'a Model, clip: &'a Clip, displacements: &'a Displacements) -> Self {
         Self {
             model,
             clip,
@@ -49,11 +49,11 @@ impl<'a> Source<'a> {
 /// Exact samples of a stretch.
 pub(super) struct Motion {
     /// Seconds, ascending; the first and the last are the ends.
-    pub times: Vec<f32>,
+    pub(super) times: Vec<f32>,
     /// Matrices of all slots, column by column, 12 numbers each; after them the morph weights.
-    pub palettes: Rows,
+    pub(super) palettes: Rows,
     /// Positions of the witnesses.
-    pub points: Rows,
+    pub(super) points: Rows,
 }
 
 /// A moment in full.
@@ -66,7 +66,7 @@ struct Sample {
 impl Motion {
     /// Samples a stretch so densely that between two samples nothing is off its chord by more than
     /// a small share of `bound`, metres.
-    pub fn sample(source: &Source<'_>, witnesses: &[Witness], stretch: Stretch, bound: f32) -> Self {
+    pub(super) fn sample(source: &Source<'_>, witnesses: &[Witness], stretch: Stretch, bound: f32) -> Self {
         let mut sampler = Sampler {
             source,
             witnesses,
@@ -93,7 +93,7 @@ impl Motion {
         sampler.motion
     }
 
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.times.len()
     }
 }

@@ -12,14 +12,14 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub fn new(width: usize) -> Self {
+    pub(super) fn new(width: usize) -> Self {
         Self {
             width,
             data: Vec::new(),
         }
     }
 
-    pub fn zeroed(width: usize, count: usize) -> Self {
+    pub(super) fn zeroed(width: usize, count: usize) -> Self {
         Self {
             width,
             data: vec![0.0; width * count],
@@ -27,29 +27,29 @@ impl Rows {
     }
 
     /// Rows that hold `points` points each.
-    pub fn of_points(points: usize) -> Self {
+    pub(super) fn of_points(points: usize) -> Self {
         Self::new(points.div_ceil(BLOCK) * BLOCK * 3)
     }
 
-    pub fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.width
     }
 
-    pub fn row(&self, index: usize) -> &[f32] {
+    pub(super) fn row(&self, index: usize) -> &[f32] {
         &self.data[index * self.width..(index + 1) * self.width]
     }
 
-    pub fn row_mut(&mut self, index: usize) -> &mut [f32] {
+    pub(super) fn row_mut(&mut self, index: usize) -> &mut [f32] {
         &mut self.data[index * self.width..(index + 1) * self.width]
     }
 
     /// Two rows at once, `a < b`.
-    pub fn two_mut(&mut self, a: usize, b: usize) -> (&mut [f32], &mut [f32]) {
+    pub(super) fn two_mut(&mut self, a: usize, b: usize) -> (&mut [f32], &mut [f32]) {
         let (head, tail) = self.data.split_at_mut(b * self.width);
         (&mut head[a * self.width..(a + 1) * self.width], &mut tail[..self.width])
     }
 
-    pub fn push(&mut self, row: &[f32]) {
+    pub(super) fn push(&mut self, row: &[f32]) {
         debug_assert_eq!(row.len(), self.width);
         self.data.extend_from_slice(row);
     }

@@ -28,14 +28,14 @@ const USED: f32 = 0.98;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Choice {
     /// Samples at which frames stand; the first and the last are the stretch's ends.
-    pub frames: Vec<usize>,
+    pub(super) frames: Vec<usize>,
     /// Weights of the samples in the fit that gives the frames' values; none where they are exact.
-    pub weights: Option<Vec<f32>>,
+    pub(super) weights: Option<Vec<f32>>,
 }
 
 impl Choice {
     /// The frames' values in any table of the same samples.
-    pub fn values(&self, samples: &Rows, times: &[f32]) -> Rows {
+    pub(super) fn values(&self, samples: &Rows, times: &[f32]) -> Rows {
         match &self.weights {
             Some(weights) => fit(samples, times, &self.frames, weights),
             None => {

@@ -18,7 +18,7 @@ pub(super) struct Witness {
 }
 
 impl Witness {
-    pub fn vertex(model: &Model, index: u32) -> Self {
+    pub(super) fn vertex(model: &Model, index: u32) -> Self {
         let vertex = &model.mesh.vertices[index as usize];
         Self {
             position: vertex.position.into(),
@@ -77,7 +77,7 @@ pub(super) struct Displacements {
 }
 
 impl Displacements {
-    pub fn new(model: &Model) -> Self {
+    pub(super) fn new(model: &Model) -> Self {
         if model.morphs.is_empty() {
             return Self::default();
         }
@@ -91,7 +91,7 @@ impl Displacements {
     }
 
     /// Rest position of a vertex under weights of the targets.
-    pub fn displaced(&self, vertex: u32, position: Vec3A, weights: &[f32]) -> Vec3A {
+    pub(super) fn displaced(&self, vertex: u32, position: Vec3A, weights: &[f32]) -> Vec3A {
         let Some(list) = self.of_vertex.get(vertex as usize) else {
             return position;
         };

@@ -17,7 +17,7 @@ const ANIMATED: usize = 1000;
 
 /// Measures one character: `repeats` bakes, as many rounds of the animator.
 #[must_use]
-pub fn measure(character: &Arc<Character>, repeats: u32) -> CharacterCosts {
+pub(super) fn measure(character: &Arc<Character>, repeats: u32) -> CharacterCosts {
     let (model, palettes) = (&character.model, &character.palettes);
     let bake_ms = repeat(repeats, || {
         let baked = FramePlacement::from(&BakeOptions::default()).bake(model, &|_| {});
