@@ -1,4 +1,4 @@
-//! Measuring honestly: timed frames, summaries of repeated samples, errors in millimetres, distances
+//! Measurements: summaries of repeated samples, errors in millimetres, differences of pictures.
 //! of pictures.
 
 pub mod accuracy;

@@ -129,7 +129,7 @@ impl GpuMaterial {
 pub struct CharacterAssets {
     /// Name for labels and statistics.
     pub name: String,
-    /// How its vertices come about.
+    /// How its vertices are animated.
     pub technique: Technique,
     /// Format of the atlas in force.
     pub format: AtlasFormat,
