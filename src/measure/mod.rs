@@ -1,5 +1,4 @@
 //! Measurements: summaries of repeated samples, errors in millimetres, differences of pictures.
-//! of pictures.
 
 pub mod accuracy;
 pub mod image_difference;
