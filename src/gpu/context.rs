@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use crate::gpu::adapter::{AdapterChoice, AdapterFacts, BACKENDS, candidates};
+use crate::gpu::adapter::{AdapterChoice, AdapterFacts, BACKENDS, Backend, candidates};
 
 /// Why nothing can be drawn.
 #[derive(Debug, thiserror::Error)]
@@ -281,7 +281,7 @@ impl Gpu {
     /// texture of one layer for no array, and one of six, twelve... for cubes.
     #[must_use]
     pub fn array_layers(&self, wanted: u32) -> u32 {
-        if self.facts.backend != "gl" {
+        if self.facts.backend != Backend::Gl {
             return wanted.max(1);
         }
         let layers = wanted.max(2);

@@ -9,7 +9,7 @@ pub mod shader;
 mod statistics;
 mod timing;
 
-pub use adapter::{AdapterChoice, AdapterFacts};
+pub use adapter::{AdapterChoice, AdapterFacts, AdapterKind, Backend};
 pub use context::{Gpu, GpuError};
 pub use pipeline::{Binding, bind_group_layout, buffer_with, compute_pipeline};
 pub use readback::{read_buffer, read_texture_rgba8};
