@@ -6,7 +6,7 @@ use crate::app::{
     compare::{Measured, Row, short_name},
     panel::{
         render::cautions,
-        style::{self, choose, grouped, row},
+        widgets::style::{self, choose, grouped, row},
     },
     state::{AppState, action::Action},
 };

@@ -4,7 +4,7 @@ use egui::{Align2, Area, Color32, CursorIcon, FontId, Id, Order, Painter, Pos2, 
 
 use crate::app::{
     compare::{SideTimes, entry},
-    panel::style,
+    panel::widgets::style,
     state::AppState,
 };
 
