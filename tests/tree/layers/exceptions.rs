@@ -28,5 +28,4 @@ pub const EXCEPTIONS: &[&str] = &[
     "src/config/paths.rs: config → crate clap",
     "src/measure/accuracy.rs: measure → bench",
     "src/render/resources/atlas.rs: render → crate clap",
-    "src/scene/startup_times.rs: scene → crate serde",
 ];

@@ -15,6 +15,8 @@ pub struct Reference {
     pub global: bool,
     pub line: usize,
     pub kind: Kind,
+    /// Whether it stands in a `cfg_attr(feature = …)`: a build without the feature has nothing of it.
+    pub optional: bool,
 }
 
 /// How a path is named.
@@ -43,6 +45,7 @@ pub fn read(module: &[String], text: &str) -> syn::Result<Source> {
     let file = syn::parse_file(text)?;
     let mut reader = Reader {
         module: module.to_vec(),
+        optional: false,
         source: Source::default(),
     };
     reader.visit_file(&file);
@@ -51,6 +54,7 @@ pub fn read(module: &[String], text: &str) -> syn::Result<Source> {
 
 struct Reader {
     module: Vec<String>,
+    optional: bool,
     source: Source,
 }
 
@@ -71,6 +75,7 @@ impl Reader {
             global,
             line,
             kind,
+            optional: self.optional,
         });
     }
 
@@ -141,6 +146,12 @@ impl Reader {
     }
 }
 
+/// Whether the condition of a `cfg_attr` is a feature: `feature = "…", …`.
+fn names_feature(tokens: &proc_macro2::TokenStream) -> bool {
+    let first = tokens.clone().into_iter().next();
+    matches!(first, Some(proc_macro2::TokenTree::Ident(name)) if name == "feature")
+}
+
 /// The value of `#[path = "…"]`.
 fn path_attribute(attributes: &[syn::Attribute]) -> Option<String> {
     attributes.iter().find_map(|attribute| match &attribute.meta {
@@ -201,7 +212,9 @@ impl<'ast> Visit<'ast> for Reader {
 
     fn visit_meta_list(&mut self, list: &'ast syn::MetaList) {
         self.visit_path(&list.path);
+        self.optional = list.path.is_ident("cfg_attr") && names_feature(&list.tokens);
         self.scan(list.tokens.clone());
+        self.optional = false;
         if list.path.is_ident("serde") || list.path.is_ident("cfg_attr") {
             self.scan_strings(list.tokens.clone());
         }
