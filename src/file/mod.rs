@@ -7,6 +7,7 @@ mod export;
 mod glb;
 pub mod gltf;
 mod ktx2;
+#[cfg(feature = "bench")]
 pub mod output;
 
 pub use error::ModelError;

@@ -205,6 +205,7 @@ fn the_control_is_there(report: &Value) {
         let ratio = control["ratio"].as_f64().expect("a ratio");
         let quiet = (0.95..=1.05).contains(&ratio);
         assert_eq!(control["noisy"].as_bool(), Some(!quiet), "{control}");
+        assert!(control["cpu_ratio"].as_f64().is_some_and(|r| r > 0.0), "{control}");
     }
 }
 
