@@ -6,6 +6,5 @@ pub const EXCEPTIONS: &[&str] = &[
     "src/app/compare/second_renderer.rs: app → bench",
     "src/app/compare/technique_sweep.rs: app → bench",
     "src/app/presenter.rs: app → cli",
-    "src/cli/shot.rs: cli → crate wgpu",
     "src/measure/accuracy.rs: measure → bench",
 ];

@@ -44,7 +44,7 @@ const LAYERS: &[&str] = &[
 const CRATES: &[(&[&str], &[&str])] = &[
     (
         &["wgpu", "wgpu_profiler"],
-        &["gpu", "render", "measure", "app", "bench"],
+        &["gpu", "render", "measure", "app", "bench", "cli"],
     ),
     (&["winit", "egui", "egui_wgpu", "egui_winit", "egui_plot"], &["app"]),
     (&["clap"], &["app", "bench", "cli", "main"]),
