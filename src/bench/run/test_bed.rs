@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// An entry ready to draw, or the reason why it is not.
-pub struct Subject {
+pub(crate) struct Subject {
     /// What it draws.
     pub entry: Entry,
     renderer: Option<Renderer>,
@@ -62,13 +62,13 @@ impl Subject {
     }
 
     /// The renderer, unless refused.
-    pub fn renderer(&mut self) -> Option<&mut Renderer> {
+    pub(crate) fn renderer(&mut self) -> Option<&mut Renderer> {
         self.renderer.as_mut().filter(|_| self.refusal.is_none())
     }
 }
 
 /// The device, a picture to draw into, and all subjects.
-pub struct TestBed {
+pub(crate) struct TestBed {
     /// Draws.
     pub gpu: Gpu,
     /// Of the picture, pixels.
@@ -84,7 +84,7 @@ pub struct TestBed {
 impl TestBed {
     /// Makes the picture; uploads nothing yet.
     #[must_use]
-    pub fn new(gpu: Gpu, plan: &Plan) -> Self {
+    pub(crate) fn new(gpu: Gpu, plan: &Plan) -> Self {
         let read = wgpu::TextureUsages::COPY_SRC;
         let texture = target_texture(&gpu, "picture", plan.size, (PICTURE_FORMAT, 1), read);
         let has_reference = plan.entries.iter().any(|&e| is_reference(e));
@@ -102,7 +102,7 @@ impl TestBed {
     ///
     /// # Errors
     /// Other than for lack of room.
-    pub fn place(&mut self, scene: &Scene) -> Result<()> {
+    pub(crate) fn place(&mut self, scene: &Scene) -> Result<()> {
         for subject in self.subjects.iter_mut().chain(&mut self.reference) {
             subject.place(&self.gpu, scene)?;
         }
@@ -110,14 +110,14 @@ impl TestBed {
     }
 
     /// Draws one frame of a subject and waits for it; `None` where it was refused.
-    pub fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<TimedFrame> {
+    pub(crate) fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<TimedFrame> {
         let renderer = self.subjects.get_mut(subject)?.renderer()?;
         Some(TimedFrame::draw(&self.gpu, renderer, (&self.view, self.size), input))
     }
 
     /// CPU milliseconds of a subject's frames that run ahead of the GPU; empty where those are not
     /// to be had.
-    pub fn cpu_burst(&mut self, subject: usize, input: &FrameInput) -> Vec<f64> {
+    pub(crate) fn cpu_burst(&mut self, subject: usize, input: &FrameInput) -> Vec<f64> {
         let renderer = self.subjects.get_mut(subject).and_then(Subject::renderer);
         renderer.map_or_else(Vec::new, |r| cpu_burst(&self.gpu, r, (&self.view, self.size), input))
     }
@@ -126,7 +126,7 @@ impl TestBed {
     ///
     /// # Errors
     /// A lost device.
-    pub fn picture(&mut self, subject: usize, input: &FrameInput) -> Result<Option<Vec<u8>>> {
+    pub(crate) fn picture(&mut self, subject: usize, input: &FrameInput) -> Result<Option<Vec<u8>>> {
         match self.draw(subject, input) {
             Some(_) => Ok(Some(read_texture_rgba8(&self.gpu, &self.texture)?)),
             None => Ok(None),
@@ -137,7 +137,7 @@ impl TestBed {
     ///
     /// # Errors
     /// A lost device.
-    pub fn reference_picture(&mut self, input: &FrameInput) -> Result<Option<Vec<u8>>> {
+    pub(crate) fn reference_picture(&mut self, input: &FrameInput) -> Result<Option<Vec<u8>>> {
         if let Some(index) = self.subjects.iter().position(|s| is_reference(s.entry)) {
             return self.picture(index, input);
         }
