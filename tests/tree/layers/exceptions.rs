@@ -2,9 +2,6 @@
 
 /// As the report writes them, without line and path. An entry that no longer occurs fails the test.
 pub const EXCEPTIONS: &[&str] = &[
-    "src/app/compare/mod.rs: app → bench",
-    "src/app/compare/second_renderer.rs: app → bench",
-    "src/app/compare/technique_sweep.rs: app → bench",
     "src/app/presenter.rs: app → cli",
-    "src/measure/accuracy.rs: measure → bench",
+    "src/render/technique/mod.rs: render → crate serde_json",
 ];
