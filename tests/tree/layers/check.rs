@@ -13,7 +13,7 @@ pub struct Rules<'a> {
     /// Modules, `a` or `a::b`, lowest first. A module that is not listed belongs to the listed one it is in.
     pub layers: &'a [&'a str],
     /// Other crates that only some layers may know; all others are free, and so are derives behind a
-    /// feature (`cfg_attr(feature = "cli", derive(clap::ValueEnum))`).
+    /// feature (`cfg_attr(feature = "cli", derive(clap::ValueEnum))`) and the modules of tests.
     pub crates: &'a [(&'a [&'a str], &'a [&'a str])],
 }
 

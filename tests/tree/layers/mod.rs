@@ -2,7 +2,8 @@
 //!
 //! Every `use`, path, macro argument and attribute of `src/` is held to it (`source.rs` reads them,
 //! `program.rs` finds what they lead to, `check.rs` holds the rules), and `planted.rs` holds the
-//! rules to violations planted on purpose. Modules within `src/` that hold tests are no exception.
+//! rules to violations planted on purpose. Tests within `src/` are held to the
+//! order too, but may know any other crate.
 //!
 //! To add a module: give it a place in [`LAYERS`], above everything it uses.
 

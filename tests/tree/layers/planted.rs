@@ -244,6 +244,9 @@ fn crates_are_for_the_layers_that_may_know_them() {
     };
     assert!(gated("feature = \"cli\"").is_empty());
     assert_eq!(gated("test"), ["low → crate clap"]);
+    assert!(planted("src/low.rs", "#[cfg(test)] mod tests { use wgpu::Buffer; }").is_empty());
+    let after = "#[cfg(test)] mod tests {} mod more { use wgpu::Buffer; }";
+    assert_eq!(planted("src/low.rs", after), ["low → crate wgpu"]);
     // What may know it includes what is within, listed or not.
     assert!(planted("src/middle/part.rs", "use gltf::Gltf;").is_empty());
     assert!(planted("src/middle/demo.rs", "use gltf::Gltf;").is_empty());
