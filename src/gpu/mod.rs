@@ -12,7 +12,7 @@ mod timing;
 pub use adapter::{AdapterChoice, AdapterFacts, AdapterKind, Backend};
 pub use context::{Gpu, GpuError};
 pub use pipeline::{Binding, bind_group_layout, buffer_with, compute_pipeline};
-pub use readback::{read_buffer, read_texture_rgba8};
+pub use readback::{PICTURE_FORMAT, read_buffer, read_texture_rgba8};
 pub use render_pipeline::{RenderPipeline, target_texture};
 pub use statistics::{Invocations, PassStatistics};
 pub use timing::PassTimer;
