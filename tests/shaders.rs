@@ -5,15 +5,16 @@ use throng::{
     atlas::AtlasFormat,
     config::Technique,
     crowd::{
-        Instance,
-        behaviour::{GroupRow, StateRow},
+        Clock, Instance,
+        behaviour::{EdgeRow, GroupRow, StateRow},
         paths::Path,
     },
     gpu::shader,
     model::{PackedSurface, PackedVertex},
     render::{
-        AtlasSource, CharacterUniforms, DifferenceUniforms, DrawVariant, FrameUniforms, GpuClip, GpuMaterial, GpuPosed,
-        PickQuery, Probed, WORKGROUP_SIZE,
+        AtlasSource, CharacterUniforms, DifferenceUniforms, DrawVariant, EventHead, EventRow, FrameUniforms, GpuClip,
+        GpuMaterial, GpuPosed, HeldCounts, HeroRow, LiveCounts, MarkRow, PickHead, PickQuery, PickedRow, Probed,
+        WORKGROUP_SIZE,
     },
 };
 
@@ -132,11 +133,60 @@ fn validate(pass: &str, features: &[&str]) -> naga::Module {
     module
 }
 
+/// What only a fragment entry point may do: ask for derivatives, of which sampling without a level
+/// is one way, and discard. Everything else can then be called by a compute pass too.
+fn needs_a_fragment(function: &naga::Function) -> Option<&'static str> {
+    let derived = function.expressions.iter().find_map(|(_, expression)| match expression {
+        naga::Expression::Derivative { .. } => Some("a derivative"),
+        naga::Expression::ImageSample {
+            level: naga::SampleLevel::Auto | naga::SampleLevel::Bias(_),
+            ..
+        } => Some("a sample whose level is derived"),
+        _ => None,
+    });
+    derived.or_else(|| discards(&function.body).then_some("a discard"))
+}
+
+fn discards(block: &naga::Block) -> bool {
+    use naga::Statement;
+    block.iter().any(|statement| match statement {
+        Statement::Kill => true,
+        Statement::Block(inner) => discards(inner),
+        Statement::If { accept, reject, .. } => discards(accept) || discards(reject),
+        Statement::Switch { cases, .. } => cases.iter().any(|case| discards(&case.body)),
+        Statement::Loop { body, continuing, .. } => discards(body) || discards(continuing),
+        _ => false,
+    })
+}
+
 #[test]
-fn every_variant_validates_without_optional_capabilities() {
+fn every_variant_validates_and_only_fragment_entry_points_derive_and_discard() {
     for (pass, features) in variants() {
-        validate(pass, &features);
+        let module = validate(pass, &features);
+        for (_, function) in module.functions.iter() {
+            let name = function.name.as_deref().unwrap_or_default();
+            let needs = needs_a_fragment(function);
+            assert_eq!(needs, None, "{pass} {features:?}: {name}");
+        }
     }
+}
+
+#[test]
+fn what_needs_a_fragment_is_found() {
+    let parse = |body: &str| {
+        let source = format!(
+            "@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
+            fn f(x: vec2<f32>) -> vec4<f32> {{ {body} }}"
+        );
+        let module = naga::front::wgsl::parse_str(&source).expect("valid");
+        module.functions.iter().next().and_then(|(_, f)| needs_a_fragment(f))
+    };
+    assert!(parse("return vec4<f32>(dpdx(x), x);").is_some());
+    assert!(parse("return vec4<f32>(fwidth(x), x);").is_some());
+    assert!(parse("return textureSample(t, s, x);").is_some());
+    assert!(parse("if x.x > 0.0 { loop { discard; } } return vec4<f32>(0.0);").is_some());
+    assert_eq!(parse("return textureSampleGrad(t, s, x, x, x);"), None);
+    assert_eq!(parse("return textureSampleLevel(t, s, x, 0.0);"), None);
 }
 
 /// Characters pay for the textures and tangents they have, and for no others.
@@ -206,10 +256,17 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             projection_from_world,
             world_from_projection,
             shadow_from_world,
-            eye_exposure,
-            sun,
-            shadow_ground,
-            time,
+            eye,
+            exposure,
+            sun_direction,
+            sun_irradiance,
+            shadows,
+            shadow_texel,
+            shadow_metres,
+            ground,
+            seconds,
+            ticks,
+            interpolate,
         }
     );
     assert_mirrors!(
@@ -218,12 +275,19 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
         CharacterUniforms {
             position_offset,
             position_scale,
-            uv_decode,
-            unit,
+            uv_offset,
+            uv_scale,
+            unit_centre,
+            unit_half_extent,
             decode_min,
             decode_size,
-            counts,
-            schedule,
+            slot_count,
+            clip_count,
+            vertex_count,
+            instance_count,
+            seed,
+            group_count,
+            path_count,
         }
     );
     assert_mirrors!(
@@ -231,9 +295,16 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
         "Material",
         GpuMaterial {
             base_color,
-            emissive_cutoff,
-            params,
-            maps,
+            emissive,
+            alpha_cutoff,
+            metallic,
+            roughness,
+            unlit,
+            normal_scale,
+            base_color_map,
+            emissive_map,
+            normal_map,
+            metallic_roughness_map,
             occlusion_map,
             occlusion_strength,
             region,
@@ -311,10 +382,11 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
         "PickQuery",
         PickQuery {
             origin,
+            instance_count,
             direction,
+            character,
             box_min,
             box_max,
-            counts,
         }
     );
     assert_mirrors!(
@@ -328,7 +400,117 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
     );
     // Pulled as two or three vec4<u32>.
     assert_eq!((size_of::<PackedVertex>(), size_of::<PackedSurface>()), (32, 16));
-    assert_eq!(size_of::<Instance>(), 32);
+}
+
+#[test]
+fn mirrored_rows_of_instances_have_the_same_layout_in_rust() {
+    let animate = validate("animate", &[]);
+    let held = validate("held", &[]);
+    assert_mirrors!(
+        animate,
+        "Instance",
+        Instance {
+            position,
+            yaw_scale,
+            tint,
+            clip_speed,
+            frame,
+            group
+        }
+    );
+    assert_mirrors!(animate, "EdgeRow", EdgeRow { state, end, fade });
+    assert_mirrors!(animate, "Clock", Clock { seconds, ticks });
+    assert_mirrors!(
+        validate("heroes", &[]),
+        "HeroRow",
+        HeroRow {
+            instance,
+            run,
+            palette,
+            weight
+        }
+    );
+    assert_mirrors!(
+        validate("live", &[]),
+        "LiveCounts",
+        LiveCounts {
+            slot_count,
+            matrix_count
+        }
+    );
+    assert_mirrors!(
+        held,
+        "HeldCounts",
+        HeldCounts {
+            first,
+            count,
+            socket_count,
+            frame_count
+        }
+    );
+    // Instances that somebody carries lie where others do.
+    let (size, members) = layout(&held, "Carried");
+    let carried = [
+        ("size", offset_of!(Instance, position)),
+        ("tint", offset_of!(Instance, tint)),
+        ("socket", offset_of!(Instance, clip_speed)),
+        ("owner", offset_of!(Instance, frame)),
+    ];
+    let members = members.into_iter().filter(|(name, _)| !name.starts_with("pad"));
+    let carried = carried.map(|(name, offset)| (name.to_owned(), offset as u32));
+    assert_eq!(members.collect::<Vec<_>>(), carried);
+    assert_eq!(size as usize, size_of::<Instance>());
+}
+
+/// Lists that a pass fills: a head, then rows.
+#[test]
+fn mirrored_lists_have_the_same_layout_in_rust() {
+    let events = validate("events", &[]);
+    let pick = validate("pick", &[]);
+    assert_mirrors!(
+        events,
+        "EventRow",
+        EventRow {
+            instance,
+            clip_name,
+            seconds,
+            ticks
+        }
+    );
+    assert_mirrors!(
+        events,
+        "MarkRow",
+        MarkRow {
+            first_or_name,
+            count_or_position
+        }
+    );
+    assert_mirrors!(
+        pick,
+        "PickedRow",
+        PickedRow {
+            instance,
+            character,
+            distance
+        }
+    );
+    let event_head = [
+        ("count", offset_of!(EventHead, count)),
+        ("since_seconds", offset_of!(EventHead, since_seconds)),
+        ("since_ticks", offset_of!(EventHead, since_ticks)),
+        ("span", offset_of!(EventHead, span)),
+        ("items", size_of::<EventHead>()),
+    ];
+    let pick_head = [("count", offset_of!(PickHead, count)), ("items", size_of::<PickHead>())];
+    for (module, name, expected) in [
+        (&events, "EventList", &event_head[..]),
+        (&pick, "PickList", &pick_head[..]),
+    ] {
+        let (_, members) = layout(module, name);
+        let members: Vec<_> = members.into_iter().filter(|(name, _)| !name.starts_with("pad")).collect();
+        let expected: Vec<_> = expected.iter().map(|(name, at)| ((*name).to_owned(), *at as u32)).collect();
+        assert_eq!(members, expected, "{name}");
+    }
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn decode_octahedral8(packed: u32) -> vec3<f32> {
 }
 
 fn add_frame(sum: ptr<function, UnitVertex>, frame_index: u32, vertex: u32, factor: f32) {
-    let words = baked_words(frame_index * character.counts.z + vertex);
+    let words = baked_words(frame_index * character.vertex_count + vertex);
     let range = frame_ranges[frame_index];
     let q = vec3<f32>(unpack2x16unorm(words.x), f32(words.y & 0xffffu) / 65535.0);
     (*sum).position += (range.low.xyz + q * range.size.xyz) * factor;

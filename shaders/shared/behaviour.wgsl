@@ -1,7 +1,7 @@
 // Who does what at a moment, at the same cost for any moment. CPU twin: crowd::behaviour, where
 // the construction is explained; everything up to the final positions agrees bit by bit.
 
-import package::shared::clock::{ahead, divide, later, mul_high, scale_rate, turns, turns_in};
+import package::shared::clock::{Clock, ahead, divide, later, mul_high, scale_rate, turns, turns_in};
 import package::shared::hash::hash;
 import package::shared::wrap::{clip_position, is_endless};
 
@@ -153,7 +153,7 @@ fn state_rate(actor: Actor, index: u32) -> u32 {
     return scale_rate(state.rate, state.speed_min + spread);
 }
 
-fn state_playing(actor: Actor, index: u32, clock: vec2<u32>, elapsed: u32) -> Playing {
+fn state_playing(actor: Actor, index: u32, clock: Clock, elapsed: u32) -> Playing {
     let state = states[index];
     let rate = state_rate(actor, index);
     let wrap = state.flags & FLAG_WRAP_MASK;
@@ -172,7 +172,7 @@ fn fade_weight(elapsed: u32, fade: u32) -> f32 {
     return x * x * (3.0 - 2.0 * x);
 }
 
-fn moment(group: GroupRow, actor: Actor, clock: vec2<u32>) -> Moment {
+fn moment(group: GroupRow, actor: Actor, clock: Clock) -> Moment {
     let now = divide(later(clock, actor.shift), actor.length);
     var present = find_segment(group, block_seed(actor, now.index), actor.length, now.local);
     let elapsed = now.local - present.start;

@@ -5,17 +5,26 @@ struct CharacterUniforms {
     // unit position = offset + q * scale, q the three unorm16 of the packed vertex
     position_offset: vec4<f32>,
     position_scale: vec4<f32>,
-    // uv = xy + q * zw
-    uv_decode: vec4<f32>,
-    // model = unit * w + xyz
-    unit: vec4<f32>,
+    // uv = offset + q * scale, q the two unorm16 of the packed vertex
+    uv_offset: vec2<f32>,
+    uv_scale: vec2<f32>,
+    // model position = centre + unit position * half extent, metres
+    unit_centre: vec3<f32>,
+    unit_half_extent: f32,
     // per matrix element: stored value q decodes as min + q * size (row-major 3x4)
     decode_min: array<vec4<f32>, 3>,
     decode_size: array<vec4<f32>, 3>,
-    // palette slots per frame; clips; vertices; instances
-    counts: vec4<u32>,
-    // seed of the people, groups with behaviours, paths, 0
-    schedule: vec4<u32>,
+    // palette slots per frame
+    slot_count: u32,
+    clip_count: u32,
+    vertex_count: u32,
+    instance_count: u32,
+    // seed of the crowd
+    seed: u32,
+    // rows of the tables of groups with behaviours, and of paths
+    group_count: u32,
+    path_count: u32,
+    pad_a: u32,
 }
 
 struct CharacterVertex {
@@ -51,6 +60,11 @@ fn decode_unit_position(q: vec3<f32>) -> vec3<f32> {
     return character.position_offset.xyz + q * character.position_scale.xyz;
 }
 
+// From unit space to model space.
+fn model_position(unit: vec3<f32>) -> vec3<f32> {
+    return unit * character.unit_half_extent + character.unit_centre;
+}
+
 fn load_vertex(index: u32) -> CharacterVertex {
     let first = index * VERTEX_LOADS;
     let a = vertices[first];
@@ -58,7 +72,7 @@ fn load_vertex(index: u32) -> CharacterVertex {
     var v: CharacterVertex;
     v.position = decode_unit_position(vec3<f32>(unpack2x16unorm(a.x), f32(a.y & 0xffffu) / 65535.0));
     v.normal = decode_octahedral(a.z);
-    v.uv = character.uv_decode.xy + unpack2x16unorm(a.w) * character.uv_decode.zw;
+    v.uv = character.uv_offset + unpack2x16unorm(a.w) * character.uv_scale;
     v.color = vec3<f32>(vec3<u32>(a.y >> 24u, (b.w >> 16u) & 0xffu, b.w >> 24u)) / 255.0;
     v.material = (a.y >> 16u) & 0xffu;
     v.joints = vec4<u32>(b.x & 0xffffu, b.x >> 16u, b.y & 0xffffu, b.y >> 16u);

@@ -13,6 +13,16 @@ fn is_hero(play: vec4<u32>) -> bool {
     return (play.w & HERO_BIT) != 0u;
 }
 
+// First row of the run.
+fn hero_run(play: vec4<u32>) -> u32 {
+    return play.x;
+}
+
+// First row of the palette.
+fn hero_palette(play: vec4<u32>) -> u32 {
+    return play.y;
+}
+
 fn hero_weight(play: vec4<u32>) -> f32 {
     return bitcast<f32>(play.z);
 }
@@ -28,7 +38,7 @@ fn hero_row(row: u32) -> vec4<f32> {
 @if(heroes)
 fn baked_play(play: vec4<u32>) -> vec4<u32> {
     if is_hero(play) {
-        return hero_rows[play.x];
+        return hero_rows[hero_run(play)];
     }
     return play;
 }
@@ -38,7 +48,7 @@ fn baked_play(play: vec4<u32>) -> vec4<u32> {
 fn hero_matrix(play: vec4<u32>, joints: vec4<u32>, weights: vec4<f32>) -> Matrix3x4 {
     var sum = Matrix3x4(vec4<f32>(0.0), vec4<f32>(0.0), vec4<f32>(0.0));
     for (var i = 0u; i < 4u; i++) {
-        let row = play.y + joints[i] * 3u;
+        let row = hero_palette(play) + joints[i] * 3u;
         sum.x += hero_row(row) * weights[i];
         sum.y += hero_row(row + 1u) * weights[i];
         sum.z += hero_row(row + 2u) * weights[i];

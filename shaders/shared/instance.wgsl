@@ -1,7 +1,58 @@
 // Instances as uploaded, and as the animate pass leaves them for this rendered frame.
-// Bit layout of an instance: crowd/instance.rs.
 
 import package::shared::clock::scale_rate;
+
+// As uploaded. Mirrored by Instance in crowd/instance.rs.
+struct Instance {
+    // ground point between the feet, world space, metres
+    position: vec3<f32>,
+    // yaw unorm16 of a turn (walkers on waypoints: how far along) | scale f16 << 16
+    yaw_scale: u32,
+    // tint indices u8: skin | hair << 8 | cloth << 16 | trim << 24
+    tint: u32,
+    // clip u16 | speed f16 << 16
+    clip_speed: u32,
+    // frames of the clip already played at time 0
+    frame: f32,
+    // group u16 | place u16 << 16: walkers their path, others their place in the wave
+    group: u32,
+}
+
+// Radians about +Y.
+fn instance_yaw(instance: Instance) -> f32 {
+    return f32(instance.yaw_scale & 0xffffu) * (6.28318531 / 65536.0);
+}
+
+// Of walkers on waypoints, who hold it where others hold their heading: phase of the round.
+fn instance_way(instance: Instance) -> u32 {
+    return instance.yaw_scale << 16u;
+}
+
+fn instance_scale(instance: Instance) -> f32 {
+    return unpack2x16float(instance.yaw_scale).y;
+}
+
+fn instance_clip(instance: Instance) -> u32 {
+    return instance.clip_speed & 0xffffu;
+}
+
+fn instance_speed(instance: Instance) -> f32 {
+    return unpack2x16float(instance.clip_speed).y;
+}
+
+fn instance_group(instance: Instance) -> u32 {
+    return instance.group & 0xffffu;
+}
+
+// Of walkers: number of their path.
+fn instance_path(instance: Instance) -> u32 {
+    return instance.group >> 16u;
+}
+
+// Of all others: place in the layout's wave, times 2^32.
+fn instance_place(instance: Instance) -> u32 {
+    return instance.group & 0xffff0000u;
+}
 
 struct Clip {
     first_frame: u32,
@@ -20,9 +71,9 @@ struct OwnLoop {
     phase: u32,
 }
 
-fn own_loop(play: vec4<u32>, clip: Clip) -> OwnLoop {
-    let speed = unpack2x16float(play.y).y;
-    let start = bitcast<f32>(play.z) / f32(max(clip.intervals, 1u));
+fn own_loop(instance: Instance, clip: Clip) -> OwnLoop {
+    let speed = instance_speed(instance);
+    let start = instance.frame / f32(max(clip.intervals, 1u));
     let ahead_by = u32(clamp(start, 0.0, 0.99999994) * 16777216.0) << 8u;
     let reversed = speed < 0.0;
     let rate = scale_rate(clip.cycles, u32(abs(speed) * 65536.0 + 0.5));

@@ -4,10 +4,15 @@
 import package::shared::instance::Playback;
 import package::shared::skin::UnitVertex;
 
-// words: targets, first word of the weights, first word of the deltas, 0; per vertex the number
-// of deltas before it (one more at the end); weights by frame; deltas: target, position, normal and,
-// with normal maps, tangent
+// words: MORPH_ header; per vertex the number of deltas before it (one more at the end); weights by
+// frame; deltas: target, position, normal and, with normal maps, tangent
 @if(morphs) @group(1) @binding(7) var<storage, read> morph_words: array<u32>;
+
+// Words of the header: number of targets, first word of the weights, first word of the deltas, 0.
+const MORPH_TARGETS = 0u;
+const MORPH_WEIGHTS = 1u;
+const MORPH_DELTAS = 2u;
+const MORPH_HEADER_WORDS = 4u;
 
 @if(normal_mapped) const DELTA_WORDS = 10u;
 @if(!normal_mapped) const DELTA_WORDS = 7u;
@@ -25,9 +30,9 @@ fn morph_vec3(word: u32) -> vec3<f32> {
 // Weight of a target between two frames.
 @if(morphs)
 fn frame_weight(target_index: u32, frames: vec2<u32>, between: f32) -> f32 {
-    let row = morph_words[1] + target_index;
-    let first = morph_float(row + frames.x * morph_words[0]);
-    let second = morph_float(row + frames.y * morph_words[0]);
+    let row = morph_words[MORPH_WEIGHTS] + target_index;
+    let first = morph_float(row + frames.x * morph_words[MORPH_TARGETS]);
+    let second = morph_float(row + frames.y * morph_words[MORPH_TARGETS]);
     return first * (1.0 - between) + second * between;
 }
 
@@ -44,9 +49,9 @@ fn morph_weight(target_index: u32, play: Playback) -> f32 {
 @if(morphs)
 fn add_morphs(v: UnitVertex, index: u32, play: Playback) -> UnitVertex {
     var moved = v;
-    let last = morph_words[5u + index];
-    for (var delta = morph_words[4u + index]; delta < last; delta += 1u) {
-        let word = morph_words[2] + delta * DELTA_WORDS;
+    let last = morph_words[MORPH_HEADER_WORDS + index + 1u];
+    for (var delta = morph_words[MORPH_HEADER_WORDS + index]; delta < last; delta += 1u) {
+        let word = morph_words[MORPH_DELTAS] + delta * DELTA_WORDS;
         let weight = morph_weight(morph_words[word], play);
         if weight != 0.0 {
             moved.position += morph_vec3(word + 1u) * weight;

@@ -22,7 +22,7 @@ fn unit_vertex(v: CharacterVertex) -> UnitVertex {
 }
 
 fn blend_frame(frame_index: u32, joints: vec4<u32>, weights: vec4<f32>, factor: f32, sum: ptr<function, MatrixSum>) {
-    let first = frame_index * character.counts.x;
+    let first = frame_index * character.slot_count;
     add_matrix(sum, first + joints.x, weights.x * factor);
     add_matrix(sum, first + joints.y, weights.y * factor);
     // Weights are sorted: neighbours in the mesh mostly agree on having only two.

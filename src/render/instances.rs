@@ -119,13 +119,10 @@ impl CrowdInstances {
 /// The character's constants with what this crowd adds.
 fn uniforms(gpu: &Gpu, assets: &CharacterAssets, instances: usize, script: &Script) -> wgpu::Buffer {
     let mut uniforms = assets.uniforms;
-    uniforms.counts[3] = instances as u32;
-    uniforms.schedule = [
-        script.seed,
-        script.schedule.groups.len() as u32,
-        script.paths.len() as u32,
-        0,
-    ];
+    uniforms.instance_count = instances as u32;
+    uniforms.seed = script.seed;
+    uniforms.group_count = script.schedule.groups.len() as u32;
+    uniforms.path_count = script.paths.len() as u32;
     let bytes = bytemuck::bytes_of(&uniforms);
     buffer_with(gpu, "character", bytes, wgpu::BufferUsages::UNIFORM)
 }
@@ -224,7 +221,7 @@ fn live_palettes(gpu: &Gpu, assets: &CharacterAssets, instances: usize) -> Resul
     if assets.technique != Technique::Live {
         return Ok(None);
     }
-    let bytes = instances as u64 * u64::from(assets.uniforms.counts[0]) * 48;
+    let bytes = instances as u64 * u64::from(assets.uniforms.slot_count) * 48;
     gpu.check_storage("the live palettes", bytes, "lower --count or use --technique matrix")?;
     Ok(Some(gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("live palettes"),
