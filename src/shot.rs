@@ -11,7 +11,7 @@ use crate::{
     config::{Config, Technique},
     crowd::Clock,
     film::{self, Reel},
-    gpu::{Gpu, read_texture_rgba8, target_texture},
+    gpu::{Gpu, read_texture_rgba8, target_texture, whole_view},
     output::Output,
     render::{AtlasSource, FrameInput, RenderOptions, Renderer, fitting_source},
     scene::{Scene, SceneError, milliseconds},
@@ -140,7 +140,7 @@ impl Shot {
     pub fn take(&mut self, config: &Config, time: f64) -> Result<(Vec<u8>, FrameStats)> {
         let size = (config.window.width, config.window.height);
         let texture = self.target(size);
-        let view = texture.create_view(&Default::default());
+        let view = whole_view(&texture, "picture");
         let input = frame_input(config, &self.scene, time)?;
         let timing = self.time_frames(&view, size, &input);
         if let Some(error) = self.gpu.take_error() {
@@ -158,7 +158,7 @@ impl Shot {
     pub fn draw(&mut self, config: &Config, time: f64) -> Result<Vec<u8>> {
         let size = (config.window.width, config.window.height);
         let texture = self.target(size);
-        let view = texture.create_view(&Default::default());
+        let view = whole_view(&texture, "picture");
         let input = frame_input(config, &self.scene, time)?;
         self.one_frame(&view, size, &input);
         Ok(read_texture_rgba8(&self.gpu, &texture)?)

@@ -139,7 +139,7 @@ fn other_techniques_draw_no_heroes() {
 
 fn target(gpu: &Gpu) -> wgpu::Texture {
     gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
+        label: Some("picture"),
         size: wgpu::Extent3d {
             width: 128,
             height: 96,

@@ -39,7 +39,7 @@ fn drawn(gpu: &Gpu, scene: &Scene) -> Renderer {
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(gpu, scene).expect("fits");
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
+        label: Some("picture"),
         size: wgpu::Extent3d {
             width: SIZE.0,
             height: SIZE.1,

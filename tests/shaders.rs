@@ -136,14 +136,17 @@ fn validate(pass: &str, features: &[&str]) -> naga::Module {
 /// What only a fragment entry point may do: ask for derivatives, of which sampling without a level
 /// is one way, and discard. Everything else can then be called by a compute pass too.
 fn needs_a_fragment(function: &naga::Function) -> Option<&'static str> {
-    let derived = function.expressions.iter().find_map(|(_, expression)| match expression {
-        naga::Expression::Derivative { .. } => Some("a derivative"),
-        naga::Expression::ImageSample {
-            level: naga::SampleLevel::Auto | naga::SampleLevel::Bias(_),
-            ..
-        } => Some("a sample whose level is derived"),
-        _ => None,
-    });
+    let derived = function
+        .expressions
+        .iter()
+        .find_map(|(_, expression)| match expression {
+            naga::Expression::Derivative { .. } => Some("a derivative"),
+            naga::Expression::ImageSample {
+                level: naga::SampleLevel::Auto | naga::SampleLevel::Bias(_),
+                ..
+            } => Some("a sample whose level is derived"),
+            _ => None,
+        });
     derived.or_else(|| discards(&function.body).then_some("a discard"))
 }
 
@@ -507,8 +510,14 @@ fn mirrored_lists_have_the_same_layout_in_rust() {
         (&pick, "PickList", &pick_head[..]),
     ] {
         let (_, members) = layout(module, name);
-        let members: Vec<_> = members.into_iter().filter(|(name, _)| !name.starts_with("pad")).collect();
-        let expected: Vec<_> = expected.iter().map(|(name, at)| ((*name).to_owned(), *at as u32)).collect();
+        let members: Vec<_> = members
+            .into_iter()
+            .filter(|(name, _)| !name.starts_with("pad"))
+            .collect();
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|(name, at)| ((*name).to_owned(), *at as u32))
+            .collect();
         assert_eq!(members, expected, "{name}");
     }
 }

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     config::RenderConfig,
     crowd::heroes::Hero,
-    gpu::{AdapterChoice, Gpu, GpuError},
+    gpu::{AdapterChoice, Gpu, GpuError, whole_view},
     render::{AtlasSource, PickAnswer, RenderOptions, Renderer, faster_source},
     scene::{Scene, milliseconds},
     shot::frame_stats,
@@ -263,7 +263,7 @@ impl Stage {
             Acquired::NotNow => return Drawn::NotNow,
             Acquired::Lost => return Drawn::Lost,
         };
-        let view = frame.texture.create_view(&Default::default());
+        let view = whole_view(&frame.texture, "window");
         let size = self.screen.size();
         (state.config.window.width, state.config.window.height) = size;
         let times = self.draw_crowd(state, &view, size);

@@ -6,7 +6,7 @@ use std::{collections::VecDeque, sync::Arc, time::Instant};
 use super::compare::{Measured, Row, SideTimes, Table, all_entries, short_name};
 use crate::{
     bench::{Accuracy, Entry, Reference},
-    gpu::{Gpu, GpuError, target_texture},
+    gpu::{Gpu, GpuError, target_texture, whole_view},
     render::{FrameInput, RenderOptions, Renderer, animation_bytes, fitting_source},
     scene::{Scene, milliseconds},
     shot::median,
@@ -44,13 +44,13 @@ impl Survey {
             rows: Vec::new(),
             left: left.len(),
         };
+        let target = target_texture(gpu, "survey", size, (format, 1), wgpu::TextureUsages::empty());
         let share = ERROR_VERTICES / scene.characters.len().max(1) as u64;
         Self {
             references: scene.characters.iter().map(|c| Reference::new(c, share)).collect(),
             scene: scene.clone(),
             left,
-            target: target_texture(gpu, "survey", size, (format, 1), wgpu::TextureUsages::empty())
-                .create_view(&Default::default()),
+            target: whole_view(&target, "survey"),
             size,
         }
     }

@@ -6,7 +6,7 @@ use super::plan::{Entry, Plan};
 use crate::{
     atlas::AtlasFormat,
     config::Technique,
-    gpu::{Gpu, GpuError, read_texture_rgba8, target_texture},
+    gpu::{Gpu, GpuError, read_texture_rgba8, target_texture, whole_view},
     render::{AtlasSource, FrameInput, RenderOptions, Renderer},
     scene::{Scene, milliseconds},
     stats::FrameTimes,
@@ -101,7 +101,7 @@ impl Stage {
         Self {
             gpu,
             size: plan.size,
-            view: texture.create_view(&Default::default()),
+            view: whole_view(&texture, "picture"),
             texture,
             subjects: plan.entries.iter().map(|&e| Subject::new(e)).collect(),
             reference: (!has_reference).then(|| Subject::new(REFERENCE)),

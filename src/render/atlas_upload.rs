@@ -155,6 +155,7 @@ fn texture(gpu: &Gpu, bytes: &[u8], row: Row, format: wgpu::TextureFormat) -> (R
         write_rows(gpu, &texture, layer as u32, texels, row);
     }
     let view = texture.create_view(&wgpu::TextureViewDescriptor {
+        label: Some("atlas"),
         dimension: Some(wgpu::TextureViewDimension::D2Array),
         ..Default::default()
     });

@@ -6,7 +6,7 @@ use bytemuck::{Pod, Zeroable};
 use super::{CrowdInstances, Layouts, animate::workgroups, instances::bind_group};
 use crate::{
     crowd::{Clock, EventMarks},
-    gpu::{Gpu, GpuError, buffer_with, compute_pipeline, read_buffer},
+    gpu::{Gpu, GpuError, buffer_with, compute_pass, compute_pipeline, encoder, read_buffer},
 };
 
 /// Longest stretch of one query, ticks (1/65536 s): four hours.
@@ -127,9 +127,9 @@ impl EventPass {
             (1, marks.as_entire_binding()),
             (2, list.as_entire_binding()),
         ];
-        let group = bind_group(gpu, &self.layout, &rows);
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+        let group = bind_group(gpu, "events", &self.layout, &rows);
+        let mut encoder = encoder(gpu, "events");
+        let mut pass = compute_pass(&mut encoder, "events");
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(1, &crowd.animate_character, &[]);
         pass.set_bind_group(2, &group, &[]);

@@ -144,7 +144,7 @@ fn part(
         (4, props.posed.as_entire_binding()),
         (5, runs.as_entire_binding()),
     ];
-    bind_group(gpu, &layouts.held, &rows)
+    bind_group(gpu, "held", &layouts.held, &rows)
 }
 
 /// `model_from_socket` of every frame and socket of a character, full precision.

@@ -105,6 +105,7 @@ impl HeroCrowd {
         let list = buffer_with(gpu, "heroes", &vec![0; room * size_of::<HeroRow>()], usage);
         let group = bind_group(
             gpu,
+            "heroes",
             &layouts.heroes,
             &[
                 (0, list.as_entire_binding()),

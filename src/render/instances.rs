@@ -98,6 +98,7 @@ impl CrowdInstances {
             animate_character: animate_group(gpu, layouts, assets, (&uniforms, script)),
             animate_crowd: bind_group(
                 gpu,
+                "animate crowd",
                 &layouts.animate_crowd,
                 &[(0, list.as_entire_binding()), (1, posed.as_entire_binding())],
             ),
@@ -143,7 +144,7 @@ fn animate_group(
         (6, tables.edges.as_entire_binding()),
         (7, tables.paths.as_entire_binding()),
     ];
-    bind_group(gpu, &layouts.animate_character, &rows)
+    bind_group(gpu, "animate character", &layouts.animate_character, &rows)
 }
 
 /// Group 1 of drawing passes.
@@ -169,7 +170,8 @@ fn character_group(
     let ranges = assets.animation.ranges.iter();
     rows.extend(ranges.map(|ranges| (3, ranges.as_entire_binding())));
     rows.extend(assets.morphs.iter().map(|morphs| (7, morphs.as_entire_binding())));
-    bind_group(gpu, layouts.character(DrawVariant::of(assets)), &rows)
+    let layout = layouts.character(DrawVariant::of(assets));
+    bind_group(gpu, &assets.name, layout, &rows)
 }
 
 /// Group 2 of drawing passes.
@@ -190,7 +192,7 @@ fn crowd_group(
     } else {
         &layouts.crowd
     };
-    bind_group(gpu, layout, &rows)
+    bind_group(gpu, "crowd", layout, &rows)
 }
 
 /// A script as storage buffers; empty tables are bound as zeros and never read.
@@ -234,6 +236,7 @@ fn live_palettes(gpu: &Gpu, assets: &CharacterAssets, instances: usize) -> Resul
 /// A bind group from (binding number, resource) rows.
 pub(super) fn bind_group(
     gpu: &Gpu,
+    label: &str,
     layout: &wgpu::BindGroupLayout,
     rows: &[(u32, wgpu::BindingResource<'_>)],
 ) -> wgpu::BindGroup {
@@ -245,7 +248,7 @@ pub(super) fn bind_group(
         })
         .collect();
     gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: None,
+        label: Some(label),
         layout,
         entries: &entries,
     })

@@ -110,6 +110,7 @@ impl LiveCrowd {
         let counts = buffer_with(gpu, "live counts", bytemuck::bytes_of(&counts), usage);
         let group = bind_group(
             gpu,
+            "live",
             &layouts.live,
             &[
                 (0, joints.as_entire_binding()),

@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 use super::{CrowdInstances, animate::workgroups, instances::bind_group};
 use crate::{
     camera::Ray,
-    gpu::{Binding, Gpu, GpuError, bind_group_layout, buffer_with, compute_pipeline},
+    gpu::{Binding, Gpu, GpuError, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder},
     model::Bounds,
     scene::{Candidate, Selected},
 };
@@ -107,15 +107,20 @@ impl PickPass {
         crowds: impl Iterator<Item = (&'a CrowdInstances, Bounds)>,
     ) -> PendingPick {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
-        let list = buffer_with(gpu, "picked", &vec![0; size_of::<PickHead>() + ROOM * size_of::<PickedRow>()], usage);
+        let list = buffer_with(
+            gpu,
+            "picked",
+            &vec![0; size_of::<PickHead>() + ROOM * size_of::<PickedRow>()],
+            usage,
+        );
         let staging = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("picked"),
             size: list.size(),
             usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+        let mut encoder = encoder(gpu, "pick");
+        let mut pass = compute_pass(&mut encoder, "pick");
         pass.set_pipeline(&self.pipeline);
         for (number, (crowd, bounds)) in crowds.enumerate().filter(|(_, (crowd, _))| crowd.count > 0) {
             let query = PickQuery {
@@ -133,7 +138,7 @@ impl PickPass {
                 (1, crowd.posed.as_entire_binding()),
                 (2, list.as_entire_binding()),
             ];
-            pass.set_bind_group(0, &bind_group(gpu, &self.layout, &rows), &[]);
+            pass.set_bind_group(0, &bind_group(gpu, "pick", &self.layout, &rows), &[]);
             let (x, y) = workgroups(crowd.count);
             pass.dispatch_workgroups(x, y, 1);
         }

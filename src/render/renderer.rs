@@ -23,7 +23,7 @@ use crate::{
     atlas::AtlasFormat,
     camera::Ray,
     config::Technique,
-    gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with},
+    gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with, encoder},
     model::Bounds,
     stats::{DrawCounts, FrameTimes},
 };
@@ -104,9 +104,10 @@ impl Renderer {
         let shadow = ShadowPass::new(gpu);
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let frame_buffer = buffer_with(gpu, "frame", &[0; size_of::<FrameUniforms>()], usage);
-        let frame = bind_group(gpu, &layouts.frame, &[(0, frame_buffer.as_entire_binding())]);
+        let frame = bind_group(gpu, "frame", &layouts.frame, &[(0, frame_buffer.as_entire_binding())]);
         let lit_frame = bind_group(
             gpu,
+            "lit frame",
             &layouts.lit_frame,
             &[
                 (0, frame_buffer.as_entire_binding()),
@@ -158,7 +159,7 @@ impl Renderer {
 
         let posed_bytes = self.update_live(gpu, input) + self.update_heroes(gpu, input);
 
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut encoder = encoder(gpu, "frame");
         self.encode_animate(&mut encoder);
         if shadows {
             self.encode_shadow(&mut encoder);

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, hash_map::Entry};
 
 use super::{DrawVariant, Layouts, targets::DEPTH_FORMAT};
-use crate::gpu::{Gpu, GpuError, RenderPipeline, target_texture};
+use crate::gpu::{Gpu, GpuError, RenderPipeline, target_texture, whole_view};
 
 /// Edge of the shadow map, pixels.
 pub(super) const SHADOW_SIZE: u32 = 2048;
@@ -20,14 +20,14 @@ impl ShadowPass {
         let (size, read) = ((SHADOW_SIZE, SHADOW_SIZE), wgpu::TextureUsages::TEXTURE_BINDING);
         let map = target_texture(gpu, "shadow map", size, (DEPTH_FORMAT, 1), read);
         let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-            label: Some("shadow"),
+            label: Some("shadow map"),
             mag_filter: wgpu::FilterMode::Linear,
             min_filter: wgpu::FilterMode::Linear,
             compare: Some(wgpu::CompareFunction::LessEqual),
             ..Default::default()
         });
         Self {
-            map: map.create_view(&Default::default()),
+            map: whole_view(&map, "shadow map"),
             sampler,
             pipelines: HashMap::new(),
         }

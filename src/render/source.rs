@@ -9,7 +9,7 @@ use crate::{
     atlas::AtlasFormat,
     config::{Config, Technique},
     crowd::Clock,
-    gpu::{Gpu, GpuError, target_texture},
+    gpu::{Gpu, GpuError, target_texture, whole_view},
     scene::{Character, Scene, milliseconds},
 };
 
@@ -94,14 +94,9 @@ pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result
 /// Smallest submit-to-idle milliseconds of each, drawn in turns.
 fn race(gpu: &Gpu, contestants: &mut [Renderer; 2], format: wgpu::TextureFormat) -> [f64; 2] {
     let size = (64, 64);
-    let view = target_texture(
-        gpu,
-        "source measurement",
-        size,
-        (format, 1),
-        wgpu::TextureUsages::empty(),
-    )
-    .create_view(&Default::default());
+    let label = "source measurement";
+    let target = target_texture(gpu, label, size, (format, 1), wgpu::TextureUsages::empty());
+    let view = whole_view(&target, label);
     let input = far_view();
     let mut best = [f64::INFINITY; 2];
     for repeat in 0..=REPEATS {

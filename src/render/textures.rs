@@ -178,6 +178,7 @@ fn array(gpu: &Gpu, model: &Model, layers: &[Layer], format: wgpu::TextureFormat
         }
     }
     let view = texture.create_view(&wgpu::TextureViewDescriptor {
+        label: Some("material textures"),
         dimension: Some(wgpu::TextureViewDimension::D2Array),
         ..Default::default()
     });

@@ -82,7 +82,7 @@ pub fn pixels(gpu: &Gpu, model: &Model, view: View) -> Vec<u8> {
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(gpu, &scene).expect("fits");
     let target = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
+        label: Some("picture"),
         size: wgpu::Extent3d {
             width: EDGE,
             height: EDGE,
