@@ -15,6 +15,8 @@ mod pick;
 mod pointer;
 mod profile;
 mod rival;
+#[cfg(debug_assertions)]
+mod shader_reload;
 mod shortcuts;
 mod skeleton;
 mod stage;

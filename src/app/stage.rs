@@ -38,6 +38,8 @@ pub struct Stage {
     /// The panel.
     pub gui: Gui,
     screen: Screen,
+    #[cfg(debug_assertions)]
+    shaders: super::shader_reload::ShaderReload,
     renderer: Renderer,
     /// The right side of the compare view, while that is shown.
     rival: Option<Rival>,
@@ -96,6 +98,8 @@ impl Stage {
         startup.pipelines = milliseconds(begun);
         Ok(Self {
             asked: state.config.render.clone(),
+            #[cfg(debug_assertions)]
+            shaders: super::shader_reload::ShaderReload::of_checkout(),
             rival: None,
             survey: None,
             scene: None,
@@ -154,6 +158,9 @@ impl Stage {
     /// not fit, the settings go back to what is shown and say why.
     pub fn follow(&mut self, state: &mut AppState) {
         self.screen.set_vsync(state.config.window.vsync);
+        #[cfg(debug_assertions)]
+        self.shaders
+            .follow(&self.gpu, &mut self.renderer, self.rival.as_mut(), &mut state.notices);
         self.follow_render(state);
         self.follow_compare(state);
         self.follow_heroes(state);

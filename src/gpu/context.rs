@@ -1,11 +1,14 @@
 //! Opening a device, and noticing when it is gone.
 
 use std::sync::{
-    Arc, Mutex,
+    Arc, Mutex, PoisonError, RwLock,
     atomic::{AtomicBool, Ordering},
 };
 
-use super::adapter::{AdapterChoice, AdapterFacts, BACKENDS, candidates};
+use super::{
+    adapter::{AdapterChoice, AdapterFacts, BACKENDS, candidates},
+    shader::ShaderSources,
+};
 
 /// Why nothing can be drawn.
 #[derive(Debug, thiserror::Error)]
@@ -79,6 +82,7 @@ pub struct Gpu {
     pub limits: wgpu::Limits,
     lost: Arc<AtomicBool>,
     error: Arc<Mutex<Option<String>>>,
+    shaders: RwLock<Arc<ShaderSources>>,
 }
 
 /// Used where present; the text says what the user loses without.
@@ -187,7 +191,39 @@ impl Gpu {
             limits,
             lost,
             error,
+            shaders: RwLock::default(),
         })
+    }
+
+    /// The sources that pipelines are compiled from.
+    #[must_use]
+    pub fn shaders(&self) -> Arc<ShaderSources> {
+        // Replacing an Arc cannot leave half of one behind.
+        self.shaders.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Other sources for pipelines made from now on; returns those before. Pipelines that exist stay
+    /// as they are: see [`Renderer::rebuild_pipelines`](crate::render::Renderer::rebuild_pipelines).
+    pub fn replace_shaders(&self, sources: Arc<ShaderSources>) -> Arc<ShaderSources> {
+        let mut own = self.shaders.write().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *own, sources)
+    }
+
+    /// Runs `make`, whose resources the device may refuse: what it refuses is an error here instead
+    /// of one that [`Gpu::take_error`] tells of later.
+    ///
+    /// # Errors
+    /// Those of `make`, or [`GpuError::Shader`] with the device's words.
+    pub fn checked<T>(&self, pass: &str, make: impl FnOnce() -> Result<T, GpuError>) -> Result<T, GpuError> {
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let made = make();
+        match pollster::block_on(scope.pop()) {
+            Some(refused) => made.and(Err(GpuError::Shader {
+                pass: pass.to_owned(),
+                reason: refused.to_string(),
+            })),
+            None => made,
+        }
     }
 
     /// True once the driver has given the device up; everything must be made anew.

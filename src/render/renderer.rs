@@ -1,6 +1,7 @@
 //! The frame: animate → shadow → crowd → backdrop → tonemap, straight through.
 
 mod encode;
+mod rebuild;
 mod upload;
 
 use std::{collections::BTreeMap, sync::Arc, time::Instant};

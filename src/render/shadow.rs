@@ -41,6 +41,18 @@ impl ShadowPass {
         Ok(())
     }
 
+    /// The same map with the same pipelines from the shaders of now.
+    pub(super) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let mut new = Self {
+            map: self.map.clone(),
+            sampler: self.sampler.clone(),
+            pipelines: HashMap::new(),
+        };
+        let mut variants = self.pipelines.keys();
+        variants.try_for_each(|&variant| new.prepare(gpu, layouts, variant))?;
+        Ok(new)
+    }
+
     /// The pipeline of a variant that was prepared.
     pub(super) fn pipeline(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
         self.pipelines.get(&variant.outline_only())
