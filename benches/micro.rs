@@ -5,11 +5,16 @@ use std::{hint::black_box, path::Path, sync::Arc};
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use throng::{
-    assets,
-    atlas::{AtlasFormat, VertexAtlas, file},
-    bake::{self, BakeOptions, pose, pose::Poser, skinning},
-    model::{Model, Transform, gltf},
-    scene::Character,
+    atlas::{AtlasFormat, vertex::VertexAtlas},
+    bake::{
+        self, BakeOptions,
+        pose::{self, Poser},
+        skinning,
+    },
+    character::Character,
+    file::{baked as file, gltf},
+    model::{Model, Transform},
+    scene::embedded as assets,
 };
 
 fn load(name: &str) -> Model {

@@ -1,24 +1,23 @@
 //! Bake skeletal animation into matrix-texture atlases and draw huge crowds from them.
 //!
-//! Layers, lowest first: [`model`] → [`bake`] → [`atlas`] → [`crowd`] → [`render`] → front-ends
-//! ([`app`], [`shot`]). Nothing below `render` mentions wgpu.
+//! Layers, lowest first: [`model`] → [`bake`] → [`atlas`] → [`mod@file`] → [`character`] → [`crowd`] →
+//! [`view`] → [`config`] → [`scene`] → [`gpu`] → [`render`] → [`measure`] → front-ends ([`app`],
+//! [`mod@bench`], [`cli`]).
 
 pub mod app;
-pub mod assets;
 pub mod atlas;
 pub mod bake;
 pub mod bench;
-pub mod camera;
+pub mod character;
 pub mod cli;
-pub mod commands;
 pub mod config;
 pub mod crowd;
-pub mod dressing;
-pub mod film;
+pub mod file;
 pub mod gpu;
+pub mod measure;
 pub mod model;
-pub mod output;
 pub mod render;
 pub mod scene;
-pub mod shot;
-pub mod stats;
+pub mod view;
+
+pub use character::Character;

@@ -3,7 +3,7 @@
 
 use throng::{
     bake::{self, BakeOptions},
-    model::gltf,
+    file::gltf,
 };
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use egui::{Color32, ColorImage};
 
 use crate::{
-    atlas::{Atlas, AtlasFormat, Info},
+    atlas::{Atlas, AtlasFormat, info::Info},
     bake::BakeOptions,
-    scene::Character,
+    character::Character,
 };
 
 /// Rows of the atlas picture, at most: longer atlases are shown every few frames.

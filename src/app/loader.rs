@@ -11,8 +11,8 @@ use std::{
 
 use crate::{
     config::{BakeConfig, Config, SceneConfig},
+    render::stats::StartupTimes,
     scene::{Scene, SceneError},
-    stats::StartupTimes,
 };
 
 /// Shorter waits are not worth a word.

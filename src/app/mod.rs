@@ -1,30 +1,16 @@
 //! The window: the crowd with a panel beside it, or one picture where there is no display.
 
-mod action;
 mod character;
-mod clock;
 mod compare;
-mod ease;
-mod gui;
-mod heroes;
-mod inspect;
 mod loader;
-mod notices;
 mod panel;
-mod pick;
-mod pointer;
-mod profile;
-mod rival;
+pub mod person;
+mod presenter;
 #[cfg(debug_assertions)]
 mod shader_reload;
-mod shortcuts;
-mod skeleton;
-mod stage;
+mod software_defaults;
 mod state;
 mod stress;
-mod surface;
-mod survey;
-mod view;
 mod window;
 
 use std::{panic, time::Instant};
@@ -32,12 +18,9 @@ use std::{panic, time::Instant};
 use winit::event_loop::EventLoop;
 
 use crate::{
-    cli::{ShotArgs, ViewArgs},
-    commands::say,
-    shot,
+    app::{state::AppState, window::App},
+    cli::{ShotArgs, ViewArgs, inputs::say, shot},
 };
-use state::AppState;
-use window::App;
 
 /// Opens the window and stays until it is closed; without a display draws one picture instead.
 ///

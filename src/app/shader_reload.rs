@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::{notices::Notices, rival::Rival};
 use crate::{
+    app::{compare::second_renderer::Rival, state::notices::Notices},
     gpu::{Gpu, GpuError, ShaderSources, ShaderWatch},
     render::Renderer,
 };

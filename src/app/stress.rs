@@ -1,7 +1,7 @@
 //! How many characters this machine carries: raises the count until a frame takes longer than
 //! wished, then closes in on the largest count that does not.
 
-use super::state::{AppState, COUNT};
+use crate::app::state::{AppState, COUNT};
 
 /// Factor from one count to the next while raising.
 const RAISE: f64 = 1.5;
@@ -92,7 +92,7 @@ impl Run {
         }
         self.frames.push(ms);
         let long = self.frames.iter().sum::<f64>() >= ENOUGH && self.frames.len() >= *FRAMES.start();
-        (long || self.frames.len() >= *FRAMES.end()).then(|| crate::shot::median(std::mem::take(&mut self.frames)))
+        (long || self.frames.len() >= *FRAMES.end()).then(|| crate::cli::shot::median(std::mem::take(&mut self.frames)))
     }
 
     /// The next count to try; none once the knee is known.

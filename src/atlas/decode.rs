@@ -6,8 +6,8 @@ use glam::{Affine3A, Vec3};
 use half::f16;
 use rayon::prelude::*;
 
-use super::{Atlas, AtlasFormat, encode::from_rows, trs, unit};
 use crate::{
+    atlas::{Atlas, AtlasFormat, encode::from_rows, trs, unit},
     bake::{Palettes, slot_bounds},
     model::{Bounds, Later, Model},
 };
@@ -102,7 +102,7 @@ fn worse(a: EncodeError, b: EncodeError) -> EncodeError {
 }
 
 /// Largest distance between the images of a box's corners; not-a-number counts as infinite.
-pub(super) fn displacement(exact: Affine3A, coded: Affine3A, bounds: Bounds) -> f32 {
+pub(crate) fn displacement(exact: Affine3A, coded: Affine3A, bounds: Bounds) -> f32 {
     if bounds.is_empty() {
         return 0.0;
     }

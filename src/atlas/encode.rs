@@ -9,8 +9,8 @@ use glam::{Affine3A, Vec3A};
 use half::f16;
 use rayon::prelude::*;
 
-use super::{Atlas, AtlasFormat, trs, unit};
 use crate::{
+    atlas::{Atlas, AtlasFormat, trs, unit},
     bake::Palettes,
     model::{Later, UnitSpace},
 };
@@ -94,7 +94,7 @@ impl Atlas {
 }
 
 /// Rounds each matrix and moves it so that its slot's pivot stays where it was.
-pub(super) fn pin(
+pub(crate) fn pin(
     matrices: &[Affine3A],
     pivots: &[Vec3A],
     round: impl Fn(Affine3A) -> Affine3A + Sync,
@@ -111,13 +111,13 @@ pub(super) fn pin(
 }
 
 /// Elements in the order of the atlas: three rows of (r0, r1, r2, t).
-pub(super) fn to_rows(m: Affine3A) -> [f32; 12] {
+pub(crate) fn to_rows(m: Affine3A) -> [f32; 12] {
     let [x, y, z, t] = [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis, m.translation];
     [x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z]
 }
 
 /// Inverse of [`to_rows`].
-pub(super) fn from_rows(r: [f32; 12]) -> Affine3A {
+pub(crate) fn from_rows(r: [f32; 12]) -> Affine3A {
     Affine3A {
         matrix3: glam::Mat3A::from_cols(
             Vec3A::new(r[0], r[4], r[8]),

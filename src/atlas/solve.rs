@@ -4,8 +4,8 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{Atlas, AtlasFormat, decode::displacement};
 use crate::{
+    atlas::{Atlas, AtlasFormat, decode::displacement},
     bake::{self, MAX_FRAMES, Palettes, skinning},
     model::{Bounds, Clip, Model, UnitSpace},
 };

@@ -13,10 +13,10 @@
 use glam::{Affine3A, Mat3A, Quat, Vec3A};
 use rayon::prelude::*;
 
-use super::{Atlas, encode::pin};
+use crate::atlas::{Atlas, encode::pin};
 
 /// Encodes unit-space matrices into `atlas`.
-pub(super) fn encode(atlas: &mut Atlas, matrices: &[Affine3A], pivots: &[Vec3A]) {
+pub(crate) fn encode(atlas: &mut Atlas, matrices: &[Affine3A], pivots: &[Vec3A]) {
     let parts: Vec<(Quat, f32)> = matrices.par_iter().map(|m| rotation_scale(m.matrix3)).collect();
     let (low, high) = parts
         .iter()
@@ -57,7 +57,7 @@ pub(super) fn encode(atlas: &mut Atlas, matrices: &[Affine3A], pivots: &[Vec3A])
 }
 
 /// The matrix of a record; twin of the shader's decoder.
-pub(super) fn matrix(words: [u32; 4], min: &[f32; 12], size: &[f32; 12]) -> Affine3A {
+pub(crate) fn matrix(words: [u32; 4], min: &[f32; 12], size: &[f32; 12]) -> Affine3A {
     let [x, y] = [words[2] & 0xffff, words[2] >> 16];
     let [z, s] = [words[3] & 0xffff, words[3] >> 16];
     let scale = decode(s, min[3], size[3]);
@@ -92,7 +92,7 @@ fn rotation_scale(m: Mat3A) -> (Quat, f32) {
 }
 
 /// Share of a matrix's size that its nearest rotation and one scale leave over; 0 for even ones.
-pub(super) fn unevenness(m: Mat3A) -> f32 {
+pub(crate) fn unevenness(m: Mat3A) -> f32 {
     let norm = |m: Mat3A| m.to_cols_array().iter().map(|x| x * x).sum::<f32>().sqrt();
     let (rotation, scale) = rotation_scale(m);
     let size = norm(m);

@@ -22,8 +22,8 @@
 use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
-use super::unit;
 use crate::{
+    atlas::unit,
     bake::{
         Palettes,
         skinning::{self, Skinned},

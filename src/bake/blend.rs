@@ -3,7 +3,7 @@
 
 use glam::Affine3A;
 
-use super::{
+use crate::bake::{
     BakedClip, Palettes,
     skinning::{add_scaled, lerp},
 };

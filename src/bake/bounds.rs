@@ -64,7 +64,7 @@ fn weights(channel: &MorphChannel) -> Vec<f32> {
 ///
 /// It is the union of the slots' boxes under their matrices: a skinned vertex is a convex
 /// combination of points in them. Somewhat larger than the tightest box, and cheap.
-pub(super) fn clip_bounds(slots: &[Bounds], matrices: &[Affine3A]) -> Bounds {
+pub(crate) fn clip_bounds(slots: &[Bounds], matrices: &[Affine3A]) -> Bounds {
     let used = |(slot, _): &(&Bounds, &Affine3A)| !slot.is_empty();
     let pairs = slots.iter().cycle().zip(matrices).filter(used);
     pairs.fold(Bounds::EMPTY, |all, (slot, matrix)| {

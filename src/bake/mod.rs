@@ -3,7 +3,7 @@
 
 mod blend;
 mod bounds;
-mod feet;
+mod foot_speed;
 mod palettes;
 pub mod pose;
 mod root_motion;
@@ -12,7 +12,7 @@ pub mod skinning;
 
 pub use blend::{FrameBlend, FramePair};
 pub use bounds::slot_bounds;
-pub use feet::{FootSlide, foot_slide, ground_speed, state_ground_speeds};
+pub use foot_speed::{FootSlide, foot_slide, ground_speed, state_ground_speeds};
 pub use palettes::{BakeError, BakeOptions, BakedClip, Palettes};
 pub use root_motion::extract_root_motion;
 pub use run::{MAX_FRAMES, bake, bake_frames, frame_count};

@@ -10,11 +10,13 @@ use std::f32::consts::TAU;
 
 use glam::{Affine3A, Quat, Vec2, Vec3};
 
-use super::{
-    MAX_FRAMES,
-    pose::{model_from_joints, sample},
+use crate::{
+    bake::{
+        MAX_FRAMES,
+        pose::{model_from_joints, sample},
+    },
+    model::{Channel, Clip, Interpolation, Keys, Later, Model, Skeleton, Transform, Wrap},
 };
-use crate::model::{Channel, Clip, Interpolation, Keys, Later, Model, Skeleton, Transform, Wrap};
 
 /// Less way than this, in heights, is sway and not travel.
 const LEAST_WAY: f32 = 0.1;

@@ -5,12 +5,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::Affine3A;
 use rayon::prelude::*;
 
-use super::{
-    BakeError, BakeOptions, BakedClip, Palettes,
-    bounds::{clip_bounds, slot_bounds},
-    pose::{self, Poser},
+use crate::{
+    bake::{
+        BakeError, BakeOptions, BakedClip, Palettes,
+        bounds::clip_bounds,
+        pose::{self, Poser},
+        slot_bounds,
+    },
+    model::{Bounds, Clip, Model},
 };
-use crate::model::{Bounds, Clip, Model};
 
 /// Frames an instance can address.
 pub const MAX_FRAMES: u64 = 1 << 16;

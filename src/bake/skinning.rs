@@ -10,11 +10,13 @@ use std::borrow::Cow;
 
 use glam::{Affine3A, Mat3A, Vec3, Vec3A, Vec4};
 
-use super::{
-    Palettes,
-    pose::{self, Poser},
+use crate::{
+    bake::{
+        Palettes,
+        pose::{self, Poser},
+    },
+    model::{Clip, Mesh, Model, Vertex},
 };
-use crate::model::{Clip, Mesh, Model, Vertex};
 
 /// A vertex after skinning.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

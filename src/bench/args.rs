@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::plan::View;
-use crate::{atlas::AtlasFormat, cli::parse_whole, config::Technique, gpu::AdapterChoice, render::AtlasSource};
+use crate::{
+    atlas::AtlasFormat, bench::View, cli::parse_whole, config::Technique, gpu::adapter::AdapterChoice,
+    render::resources::AtlasSource,
+};
 
 /// Arguments of `bench`.
 #[derive(Args, Debug, Clone)]

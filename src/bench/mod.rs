@@ -1,43 +1,18 @@
 //! `throng bench`: techniques, formats, counts and views, measured side by side in one process.
 
-mod accuracy;
 mod args;
-mod axis;
-mod baseline;
-mod costs;
-mod facts;
-mod findings;
-mod headline;
-mod markdown;
-mod measure;
-mod picking;
-mod picture;
 mod plan;
-mod plot_entries;
-mod plots;
-mod progress;
-mod report;
+pub mod report;
 mod run;
-mod samples;
-mod sections;
-mod stage;
-mod table;
-mod text;
 mod views;
-mod write;
+
+pub use args::BenchArgs;
+pub use plan::{Entry, Plan, View};
+pub use report::{Basis, CharacterFacts, Control, Report, Row, SCHEMA, Setup};
 
 use anyhow::Result;
 
-use crate::commands::{say, say_json};
-
-pub use accuracy::{Accuracy, Reference};
-pub use args::BenchArgs;
-pub use baseline::{Change, Comparison, ReadError, compare};
-pub use headline::{Headline, Target};
-pub use picture::PictureDifference;
-pub use plan::{Entry, Plan, View};
-pub use report::{Basis, CharacterFacts, Control, Report, Row, SCHEMA, Setup};
-pub use samples::Summary;
+use crate::cli::inputs::{say, say_json};
 
 /// Exit code where a stated limit was not met.
 const REGRESSION: u8 = 3;
@@ -48,10 +23,10 @@ const REGRESSION: u8 = 3;
 /// Bad arguments or models, no adapter, a lost device, an unwritable folder.
 pub fn run(args: &BenchArgs) -> Result<u8> {
     // Before the work: a wrong path should not cost the measurement.
-    let earlier = args.baseline.as_deref().map(baseline::read).transpose()?;
-    write::check(&args.out)?;
+    let earlier = args.baseline.as_deref().map(report::baseline::read).transpose()?;
+    report::files::check(&args.out)?;
     let (report, outcome) = match &args.from {
-        Some(path) => (baseline::read(path)?, Ok(())),
+        Some(path) => (report::baseline::read(path)?, Ok(())),
         None => run::measure(args)?,
     };
     if report.rows.is_empty() {
@@ -59,15 +34,15 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         let why = report.stopped.unwrap_or_else(|| "the report has no rows".into());
         anyhow::bail!("nothing was measured and nothing written: {why}");
     }
-    let comparison = earlier.map(|e| compare(&e, &report, args.max_regression));
-    write::all(&args.out, &report, comparison.as_ref())?;
+    let comparison = earlier.map(|e| report::compare(&e, &report, args.max_regression));
+    report::files::all(&args.out, &report, comparison.as_ref())?;
     if args.json {
         say_json(&report)?;
     } else {
         let page = args.out.join("report.md");
         say(&format!(
             "{}\nwrote      {}\n",
-            markdown::summary(&report),
+            report::markdown::summary(&report),
             page.display()
         ))?;
     }

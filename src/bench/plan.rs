@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::args::BenchArgs;
 use crate::{
     atlas::AtlasFormat,
+    bench::BenchArgs,
     config::{Config, Ground, LookConfig, Technique},
-    crowd::Layout,
-    render::AtlasSource,
+    render::resources::AtlasSource,
+    scene::Layout,
 };
 
 /// A view that benchmarks draw.

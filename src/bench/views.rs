@@ -2,11 +2,11 @@
 
 use glam::{Vec2, Vec3};
 
-use super::plan::View;
 use crate::{
-    camera::{Camera, ViewError},
+    bench::View,
     config::CameraConfig,
     crowd::CrowdExtent,
+    view::{Camera, ViewError},
 };
 
 /// Height of the overview camera above the ground, as an angle seen from the crowd's middle.
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
     use crate::{
         config::{Config, SceneConfig},
-        crowd::{Layout, place},
+        scene::{Layout, place},
     };
 
     #[test]

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::whole::Flaw;
-use crate::model::Wrap;
+use crate::{config::validate::Flaw, model::Wrap};
 
 /// A small state machine. Time is cut into blocks; each begins in a `home` state and goes on by
-/// the states' transitions, see [`crate::crowd::behaviour`].
+/// the states' transitions, see [`crate::crowd::schedule`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BehaviourConfig {
@@ -68,7 +67,7 @@ impl Default for StateConfig {
 
 impl BehaviourConfig {
     /// The first contradiction, if any.
-    pub(super) fn flaw(&self) -> Option<Flaw> {
+    pub(crate) fn flaw(&self) -> Option<Flaw> {
         if !self.states.values().any(|state| state.home > 0.0) {
             let expected = "states of which at least one has home above 0";
             return Some(Flaw::new("states", "without a home", expected));

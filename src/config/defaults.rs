@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    BakeConfig, CameraConfig, Ground, HeldConfig, LookConfig, RenderConfig, SceneConfig, Technique, TintConfig,
-    WindowConfig,
+use crate::{
+    atlas::AtlasFormat,
+    config::{
+        BakeConfig, CameraConfig, Ground, HeldConfig, LookConfig, RenderConfig, SceneConfig, Technique, TintConfig,
+        WindowConfig,
+    },
+    scene::Layout,
 };
-use crate::{atlas::AtlasFormat, crowd::Layout};
 
 impl Default for SceneConfig {
     fn default() -> Self {

@@ -2,10 +2,10 @@
 
 use clap::ValueEnum;
 
-use super::{Ground, LookTarget, PathKind, Technique};
 use crate::{
     atlas::AtlasFormat,
-    crowd::{Group, Layout, Phase},
+    config::{Ground, Group, LookTarget, PathKind, Phase, Technique},
+    scene::Layout,
 };
 
 /// What a key may hold.
@@ -49,7 +49,7 @@ pub struct Key {
 /// Farthest coordinate of any point, either way: metres, or degrees of a prop's turn.
 const FAR: f64 = 1e6;
 /// Points of a path, at most.
-pub(super) const MOST_POINTS: usize = 64;
+pub(crate) const MOST_POINTS: usize = 64;
 /// Greatest weight of a clip.
 const HEAVY: f64 = 1000.0;
 /// Latest moment that a file may name, seconds: eleven days.
@@ -139,7 +139,7 @@ pub fn key(path: &str) -> Option<&'static Key> {
 }
 
 /// The key at a path; names that a file chose may hold dots themselves.
-pub(super) fn key_at(path: &[&str]) -> Option<&'static Key> {
+pub(crate) fn key_at(path: &[&str]) -> Option<&'static Key> {
     KEYS.iter().find(|key| {
         let segments = key.path.split('.').count();
         segments == path.len() && begins(key, path)
@@ -147,7 +147,7 @@ pub(super) fn key_at(path: &[&str]) -> Option<&'static Key> {
 }
 
 /// Names that may follow a path, each once, in the order of the table; none if it is no table.
-pub(super) fn children(path: &[&str]) -> Vec<&'static str> {
+pub(crate) fn children(path: &[&str]) -> Vec<&'static str> {
     let mut found = Vec::new();
     for key in KEYS.iter().filter(|key| begins(key, path)) {
         let child = key.path.split('.').nth(path.len());
@@ -189,13 +189,13 @@ impl Kind {
     }
 
     /// Whether a coordinate of a [`Kind::Point`] or [`Kind::Points`] is in range; NaN is not.
-    pub(super) fn coordinate(value: f64) -> bool {
+    pub(crate) fn coordinate(value: f64) -> bool {
         value.abs() <= FAR
     }
 }
 
 /// "a, b or c".
-pub(super) fn list(items: impl IntoIterator<Item = String>) -> String {
+pub(crate) fn list(items: impl IntoIterator<Item = String>) -> String {
     let items: Vec<_> = items.into_iter().collect();
     match items.as_slice() {
         [] => String::new(),
@@ -205,7 +205,7 @@ pub(super) fn list(items: impl IntoIterator<Item = String>) -> String {
 }
 
 /// The names of groups that a file may set.
-pub(super) fn group_names() -> Vec<String> {
+pub(crate) fn group_names() -> Vec<String> {
     Group::ALL.map(|group| group.name().to_owned()).to_vec()
 }
 

@@ -4,12 +4,12 @@ use std::{ops::Range, path::Path};
 
 use toml::de::{DeTable, DeValue};
 
-use super::{
+use crate::config::{
     Config, ConfigError,
-    check::{Source, did_you_mean},
     error::Place,
     keys::list,
-    whole::Flaw,
+    schema_check::{Source, did_you_mean},
+    validate::Flaw,
 };
 
 /// Scenes inside the program: name and file. Each holds only what differs from the defaults.

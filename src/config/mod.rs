@@ -4,32 +4,29 @@
 //! line and key, with what would be right.
 
 mod behaviour;
-mod check;
 mod defaults;
 mod error;
+mod group;
 mod heroes;
 mod keys;
 mod load;
 mod paths;
-mod whole;
+mod schema_check;
+mod validate;
+
+pub use behaviour::{BehaviourConfig, StateConfig};
+pub use error::ConfigError;
+pub use group::{Group, Phase};
+pub use heroes::{HeroConfig, LayerConfig, LookTarget};
+pub use keys::{KEYS, Key, Kind, key};
+pub use paths::{PathConfig, PathKind};
+pub(crate) use schema_check::nearest;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    atlas::AtlasFormat,
-    crowd::{Layout, Phase},
-};
-
-pub use behaviour::{BehaviourConfig, StateConfig};
-pub use error::ConfigError;
-pub use heroes::{HeroConfig, LayerConfig, LookTarget};
-pub use keys::{KEYS, Key, Kind, key};
-
-pub use paths::{PathConfig, PathKind};
-
-pub(crate) use check::nearest;
+use crate::{atlas::AtlasFormat, scene::Layout};
 
 /// How the crowd's vertices come about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
@@ -105,7 +102,7 @@ pub struct SceneConfig {
     pub paths: Vec<PathConfig>,
 }
 
-/// `[scene.groups.NAME]`; the groups are listed at [`Group`](crate::crowd::Group).
+/// `[scene.groups.NAME]`; the groups are listed at [`Group`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GroupConfig {

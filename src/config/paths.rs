@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::whole::Flaw;
+use crate::config::validate::Flaw;
 
 /// A closed line through waypoints, its corners rounded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ impl Default for PathConfig {
 
 impl PathConfig {
     /// The first contradiction, if any.
-    pub(super) fn flaw(&self) -> Option<Flaw> {
+    pub(crate) fn flaw(&self) -> Option<Flaw> {
         let flaw = |expected| Flaw::new("points", format!("{:?}", self.points), expected);
         let next = self.points.iter().cycle().skip(1);
         if self.points.len() < 3 {

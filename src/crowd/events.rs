@@ -6,12 +6,12 @@
 //! Intervals are open at their start and closed at their end: what happens at `t1` belongs to
 //! `(t0, t1]`, and a stretch cut in any way gives the same events.
 
-use super::{
-    behaviour::{
-        Actor, FLAG_REVERSED, FLAG_WRAP_MASK, GroupRow, Schedule, block, block_seed, segments_from, state_rate,
-    },
+use crate::crowd::{
     clock::{Clock, Turns, ahead, turns, turns_in},
     hash::hash,
+    schedule::{
+        Actor, FLAG_REVERSED, FLAG_WRAP_MASK, GroupRow, Schedule, block, block_seed, segments_from, state_rate,
+    },
     wrap::{WRAP_CLAMP, WRAP_LOOP, WRAP_ONCE, WRAP_PING_PONG, is_endless},
 };
 
@@ -174,7 +174,7 @@ fn track(schedule: &Schedule, actor: &Actor, index: u32, since: i64) -> Track {
         rate: state_rate(actor, state, index),
         wrap: state.flags & FLAG_WRAP_MASK,
         reversed: state.flags & FLAG_REVERSED != 0,
-        phase: hash(actor.seed, index, super::behaviour::PHASE),
+        phase: hash(actor.seed, index, super::schedule::actor::PHASE),
         since,
     }
 }

@@ -2,8 +2,7 @@
 
 use glam::Vec3;
 
-use super::Placement;
-use crate::model::Bounds;
+use crate::{model::Bounds, scene::Placement};
 
 /// Room that a crowd takes.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,13 +1,16 @@
 //! The events of a character's clips, and which of them happen for one instance, whether it
 //! follows a behaviour or loops its own clip.
 
-use super::{
-    CastClip, Instance, Script,
-    clock::Clock,
-    events::{ClipMark, Happening, Track, happenings, mark_position},
-    wrap::{OwnLoop, WRAP_LOOP},
+use crate::{
+    bake::BakedClip,
+    crowd::{
+        Instance, Script,
+        clock::Clock,
+        events::{ClipMark, Happening, Track, happenings, mark_position},
+        wrap::{OwnLoop, WRAP_LOOP},
+    },
+    scene::CastClip,
 };
-use crate::bake::BakedClip;
 
 /// The events of all clips of a character.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::f32::consts::{PI, TAU};
 use bytemuck::{Pod, Zeroable};
 use glam::{Vec2, vec2};
 
-use super::clock::{fraction, to_rate};
+use crate::crowd::clock::{fraction, to_rate};
 
 /// [`Path::kind`]: a circle around the origin.
 pub const PATH_CIRCLE: u32 = 0;
@@ -105,7 +105,7 @@ impl Path {
 
     /// The same at a pace, metres per second.
     #[must_use]
-    pub(super) fn at_speed(self, speed: f32) -> Self {
+    pub(crate) fn at_speed(self, speed: f32) -> Self {
         let rounds = f64::from(speed) / f64::from(self.length);
         Self {
             rate: to_rate(rounds),

@@ -3,9 +3,9 @@
 
 use glam::{Affine3A, Quat, Vec3};
 
-use super::{Instance, Pose, behaviour::Playing};
 use crate::{
     bake::{FrameBlend, FramePair, Palettes},
+    crowd::{Instance, Pose, schedule::Playing},
     model::Socket,
 };
 

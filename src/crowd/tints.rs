@@ -4,8 +4,7 @@
 //! scene's own ramp (or the built-in one) comes first, the ramps of groups follow, so that a
 //! group's people simply draw from another part of the table.
 
-use super::group::Group;
-use crate::config::{SceneConfig, TintConfig};
+use crate::config::{Group, SceneConfig, TintConfig};
 
 /// Regions of a character that are tinted apart: skin, hair, cloth, trim.
 pub const REGIONS: usize = 4;

@@ -1,10 +1,13 @@
 //! From turns to a position within a clip, for every wrap mode and both directions.
 
-use super::{
-    CastClip, Instance,
-    clock::{Clock, Turns, ahead, fraction, scale_rate, to_rate, turns},
+use crate::{
+    crowd::{
+        Instance,
+        clock::{Clock, Turns, ahead, fraction, scale_rate, to_rate, turns},
+    },
+    model::Wrap,
+    scene::CastClip,
 };
-use crate::model::Wrap;
 
 /// Wrap modes as numbers for the GPU.
 pub const WRAP_LOOP: u32 = 0;

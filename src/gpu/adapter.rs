@@ -62,7 +62,7 @@ pub struct AdapterFacts {
 }
 
 impl AdapterFacts {
-    pub(super) fn of(info: &wgpu::AdapterInfo, switched_off: Vec<String>) -> Self {
+    pub(crate) fn of(info: &wgpu::AdapterInfo, switched_off: Vec<String>) -> Self {
         Self {
             name: info.name.clone(),
             backend: info.backend.to_str().to_owned(),
@@ -129,11 +129,11 @@ fn matches(choice: &AdapterChoice, info: &wgpu::AdapterInfo) -> bool {
 }
 
 /// GL is only looked at where nothing better fits and opens: opening it is slow and noisy.
-pub(super) const BACKENDS: [wgpu::Backends; 2] = [wgpu::Backends::PRIMARY, wgpu::Backends::GL];
+pub(crate) const BACKENDS: [wgpu::Backends; 2] = [wgpu::Backends::PRIMARY, wgpu::Backends::GL];
 
 /// Adapters of some backends: those that satisfy `choice` (and can present to `surface`), best first.
 /// The names of all go to `present`, each once.
-pub(super) fn candidates(
+pub(crate) fn candidates(
     (instance, backends): (&wgpu::Instance, wgpu::Backends),
     choice: &AdapterChoice,
     surface: Option<&wgpu::Surface<'_>>,

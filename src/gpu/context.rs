@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use super::{
+use crate::gpu::{
     adapter::{AdapterChoice, AdapterFacts, BACKENDS, candidates},
     shader::ShaderSources,
 };
@@ -203,7 +203,7 @@ impl Gpu {
     }
 
     /// Other sources for pipelines made from now on; returns those before. Pipelines that exist stay
-    /// as they are: see [`Renderer::rebuild_pipelines`](crate::render::Renderer::rebuild_pipelines).
+    /// as they are until a renderer is told to rebuild them.
     pub fn replace_shaders(&self, sources: Arc<ShaderSources>) -> Arc<ShaderSources> {
         let mut own = self.shaders.write().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *own, sources)

@@ -1,6 +1,6 @@
 //! Short forms for the descriptors that every pass repeats.
 
-use super::{Gpu, GpuError, shader};
+use crate::gpu::{Gpu, GpuError, shader};
 
 /// Kind of one entry of a bind group layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Copying results to the CPU; blocks, for headless work and tests.
 
-use super::{Gpu, GpuError, encoder};
+use crate::gpu::{Gpu, GpuError, encoder};
 
 /// Reads a whole buffer (usage `COPY_SRC`).
 ///

@@ -1,6 +1,6 @@
 //! Render pipelines and the pictures they draw into, without the fields that are always the same.
 
-use super::{Gpu, GpuError, shader};
+use crate::gpu::{Gpu, GpuError, shader};
 
 /// A pipeline that draws triangles with one shader module, pulls or fetches vertices, and writes one
 /// picture or depth alone.

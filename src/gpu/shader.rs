@@ -8,7 +8,7 @@ use std::{
 
 use wesl::{CompileOptions, Feature, ModulePath, NoMangler, VirtualResolver};
 
-use super::{Gpu, GpuError};
+use crate::gpu::{Gpu, GpuError};
 
 macro_rules! sources {
     ($($path:literal),* $(,)?) => {
@@ -25,7 +25,7 @@ sources![
     "difference",
     "events",
     "ground",
-    "held",
+    "attachments",
     "heroes",
     "live",
     "naive",

@@ -1,6 +1,6 @@
 //! Shader invocations of one pass, where the adapter counts them.
 
-use super::{Gpu, GpuError, read_buffer};
+use crate::gpu::{Gpu, GpuError, read_buffer};
 
 /// What the hardware did during one pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

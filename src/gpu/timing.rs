@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
 
-use super::Gpu;
+use crate::gpu::Gpu;
 
 /// Times passes by name.
 pub struct PassTimer {

@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::{Later, MorphChannel};
+use crate::model::{Later, MorphChannel};
 
 /// What happens when a clip's time runs past its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -11,7 +11,7 @@ pub struct Reduced {
 
 /// Keeps the four strongest influences of each vertex, and remembers what that cost.
 #[derive(Default)]
-pub(super) struct Reduction {
+pub(crate) struct Reduction {
     /// Vertices whose weights were all zero.
     pub unweighted: usize,
     /// Vertices whose weights did not sum to 1 within 1 %.

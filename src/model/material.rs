@@ -2,7 +2,7 @@
 
 use glam::{Vec3, Vec4};
 
-use super::Later;
+use crate::model::Later;
 
 /// Which of an instance's tint colours replaces a material's own hue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,29 +4,8 @@
 //! Only the `gltf*` modules below this one know glTF.
 
 mod clip;
-mod error;
-mod glb;
-mod glb_clips;
-mod glb_materials;
-mod glb_morphs;
-pub mod gltf;
-mod gltf_accessor;
-mod gltf_baked;
-mod gltf_clip;
-mod gltf_document;
-mod gltf_files;
-mod gltf_material;
-mod gltf_mesh;
-mod gltf_meshopt;
-mod gltf_morph;
-mod gltf_nodes;
-mod gltf_primitive;
-mod gltf_skim;
-mod gltf_skins;
-mod gltf_tangents;
-mod gltf_uv;
-mod influences;
-mod later;
+pub(crate) mod influences;
+mod lazy;
 mod material;
 mod mesh;
 mod morph;
@@ -35,11 +14,8 @@ mod packed;
 mod skeleton;
 
 pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
-pub use error::ModelError;
-pub use glb::{Glb, GlbTooLarge};
-pub use gltf_baked::{BakedExtension, EXTENSION as BAKED_EXTENSION, VERSION as BAKED_VERSION};
 pub use influences::Reduced;
-pub use later::Later;
+pub use lazy::Later;
 pub use material::{AlphaMode, Image, Material, TextureRef, TextureWrap, TintRegion};
 pub use mesh::{Bounds, Mesh, Vertex};
 pub use morph::{Morph, MorphChannel, MorphDelta};

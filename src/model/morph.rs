@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 
-use super::Interpolation;
+use crate::model::Interpolation;
 
 /// One target of one mesh.
 #[derive(Clone, Debug, Default, PartialEq)]

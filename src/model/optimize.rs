@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 
-use super::{Mesh, Vertex};
+use crate::model::{Mesh, Vertex};
 
 /// Merges vertices that are equal bit by bit, drops triangles without area by index, groups triangles by
 /// material, and orders them for the vertex cache and vertices for sequential fetching (meshoptimizer).

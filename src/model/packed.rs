@@ -24,7 +24,7 @@ use std::borrow::Cow;
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec4, Vec2, Vec3, Vec4};
 
-use super::{Bounds, Mesh, Vertex};
+use crate::model::{Bounds, Mesh, Vertex};
 
 /// GPU vertex; bit layout in the module's documentation.
 #[repr(C)]

@@ -5,7 +5,7 @@ use glam::{Mat4, Vec3, camera::rh};
 
 use crate::{
     config::{Ground, LookConfig},
-    crowd::Clock,
+    crowd::clock::Clock,
 };
 
 /// Direction and strength of the sun.

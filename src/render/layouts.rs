@@ -2,11 +2,11 @@
 
 use wgpu::{ShaderStages, TextureViewDimension::D2Array};
 
-use super::{AtlasSource, DrawVariant};
 use crate::{
     atlas::AtlasFormat,
     config::Technique,
     gpu::{Binding, Gpu, bind_group_layout},
+    render::{passes::DrawVariant, resources::AtlasSource},
 };
 
 /// Layouts by group; group 1 depends on where the atlas lives.
@@ -105,7 +105,7 @@ impl Layouts {
             ),
             held: bind_group_layout(
                 gpu,
-                "held",
+                "attachments",
                 &[
                     (0, compute, Binding::Uniform),
                     (1, compute, Binding::Storage),

@@ -4,13 +4,17 @@ use std::{sync::Arc, time::Instant};
 
 use glam::{Mat4, Vec3};
 
-use super::{AtlasSource, FrameInput, RenderOptions, Renderer, animation_bytes};
 use crate::{
     atlas::AtlasFormat,
+    character::Character,
     config::{Config, Technique},
-    crowd::Clock,
+    crowd::clock::Clock,
     gpu::{Gpu, GpuError, target_texture, whole_view},
-    scene::{Character, Scene, milliseconds},
+    render::{
+        FrameInput, RenderOptions, Renderer,
+        resources::{AtlasSource, animation_bytes},
+    },
+    scene::{Scene, milliseconds},
 };
 
 /// Instances drawn to compare the two on a GPU; a few milliseconds.
@@ -57,7 +61,7 @@ pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result
         return Ok(fitting);
     };
     let mut config = Config::default();
-    config.scene.layout = crate::crowd::Layout::Grid;
+    config.scene.layout = crate::scene::Layout::Grid;
     config.scene.count = if gpu.facts.is_software() {
         COMPARED_INSTANCES_SOFTWARE
     } else {

@@ -3,23 +3,23 @@
 use crate::gpu::{Gpu, target_texture, whole_view};
 
 /// Scene-referred colour.
-pub(super) const HDR_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+pub(crate) const HDR_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 /// Reversed, infinite.
-pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+pub(crate) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 /// Size-dependent textures.
-pub(super) struct Targets {
-    pub(super) size: (u32, u32),
+pub(crate) struct Targets {
+    pub(crate) size: (u32, u32),
     /// Drawn into; multisampled unless samples = 1.
-    pub(super) color: wgpu::TextureView,
+    pub(crate) color: wgpu::TextureView,
     /// Single-sampled copy of `color`, read by tone mapping; `None` where `color` already is.
-    pub(super) resolved: Option<wgpu::TextureView>,
-    pub(super) depth: wgpu::TextureView,
-    pub(super) bytes: u64,
+    pub(crate) resolved: Option<wgpu::TextureView>,
+    pub(crate) depth: wgpu::TextureView,
+    pub(crate) bytes: u64,
 }
 
 impl Targets {
-    pub(super) fn new(gpu: &Gpu, size: (u32, u32), samples: u32) -> Self {
+    pub(crate) fn new(gpu: &Gpu, size: (u32, u32), samples: u32) -> Self {
         let draw = wgpu::TextureUsages::empty();
         let read = wgpu::TextureUsages::TEXTURE_BINDING;
         let make = |label, format, samples, usage| {
@@ -37,13 +37,13 @@ impl Targets {
     }
 
     /// What tone mapping reads.
-    pub(super) fn hdr(&self) -> &wgpu::TextureView {
+    pub(crate) fn hdr(&self) -> &wgpu::TextureView {
         self.resolved.as_ref().unwrap_or(&self.color)
     }
 }
 
 /// The largest sample count, at most `wanted`, that the adapter can draw and resolve.
-pub(super) fn supported_samples(gpu: &Gpu, wanted: u32) -> u32 {
+pub(crate) fn supported_samples(gpu: &Gpu, wanted: u32) -> u32 {
     let color = gpu.adapter.get_texture_format_features(HDR_FORMAT).flags;
     let depth = gpu.adapter.get_texture_format_features(DEPTH_FORMAT).flags;
     let able = wanted == 4

@@ -3,21 +3,23 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::{Character, Scene};
 use crate::{
-    config::{HeroConfig, LookTarget, SceneConfig},
+    character::Character,
+    config::{Group, HeroConfig, LookTarget, SceneConfig},
     crowd::{
-        Cast, Clock, Crowd, Group, Script,
+        Script,
+        clock::Clock,
         hash::{hash, unit},
         heroes::{Gaze, Hero, HeroPose, HeroPoser, HeroRig, Layer, Look, Span, upper_body},
     },
+    scene::{Cast, Crowd, Scene},
 };
 
 /// Seed of where in a clip each hero begins.
 const START: u32 = 0x4e_60;
 
 /// Finds the people that a scene's `heroes` name. Nobody is taken over twice.
-pub(super) fn cast(
+pub(crate) fn cast(
     scene: &SceneConfig,
     characters: &[std::sync::Arc<Character>],
     crowd: &Crowd,

@@ -5,12 +5,13 @@
 use glam::{Affine3A, Quat, Vec3};
 use rayon::prelude::*;
 
-use super::{Character, Scene};
 use crate::{
     bake::skinning,
-    camera::Ray,
-    crowd::{Cast, Clock, Instance, Script, heroes::Hero},
+    character::Character,
+    crowd::{Instance, Script, clock::Clock, heroes::Hero},
     model::Bounds,
+    scene::{Cast, Scene},
+    view::Ray,
 };
 
 /// One person of the crowd.

@@ -1,9 +1,10 @@
 //! glTF files written by hand: buffers, accessors and one mesh.
 
-#![allow(dead_code)]
-
 use serde_json::{Value, json};
-use throng::model::{Model, ModelError, gltf};
+use throng::{
+    file::{ModelError, gltf},
+    model::Model,
+};
 
 /// Collects buffer content and accessors of a hand-made file.
 #[derive(Default)]

@@ -1,18 +1,20 @@
-//! Shared by the tests that draw: an adapter, and small scenes.
-
-#![allow(dead_code)]
+//! For tests that draw: an adapter, and small scenes.
 
 use std::sync::Arc;
 
 use throng::{
     atlas::AtlasFormat,
     bake::{BakeOptions, FramePair},
+    character::Character,
     config::{LookConfig, Technique},
-    crowd::{Clock, Instance, Script, hash::Draws},
-    gpu::{AdapterChoice, Gpu, buffer_with},
+    crowd::{Instance, Script, clock::Clock, hash::Draws},
+    gpu::{Gpu, adapter::AdapterChoice, buffer_with},
     model::Model,
-    render::{AtlasSource, CharacterAssets, CrowdInstances, FrameInput, Probe},
-    scene::Character,
+    render::{
+        FrameInput,
+        passes::Probe,
+        resources::{AtlasSource, CharacterAssets, CrowdInstances},
+    },
 };
 
 /// What the window draws with unless told otherwise.

@@ -1,19 +1,19 @@
 //! Pictures of one character, lit and seen as a test wants it.
 
-#![allow(dead_code)]
-
 use std::sync::Arc;
 
 use glam::{Mat4, Vec3, camera::rh};
 use throng::{
     atlas::AtlasFormat,
     bake::BakeOptions,
+    character::Character,
     config::{Config, Technique},
-    crowd::{Clock, Instance},
+    crowd::{Instance, clock::Clock},
+    file::{Glb, gltf},
     gpu::{Gpu, read_texture_rgba8},
-    model::{Glb, Model, gltf},
-    render::{AtlasSource, FrameInput, RenderOptions, Renderer},
-    scene::{Character, Scene},
+    model::Model,
+    render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource},
+    scene::Scene,
 };
 
 pub const EDGE: u32 = 96;

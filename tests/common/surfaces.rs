@@ -1,7 +1,5 @@
 //! Small characters made in code.
 
-#![allow(dead_code)]
-
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use throng::model::{
     Channel, Clip, Image, Interpolation, Joint, Keys, Material, Mesh, Model, PaletteSlot, Skeleton, TextureRef,

@@ -5,15 +5,18 @@ use std::sync::Arc;
 
 use egui::{Color32, FontId, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
 
-use super::style;
-use crate::{app::state::AppState, crowd::Pose, scene::Character};
+use crate::{
+    app::{panel::style, state::AppState},
+    character::Character,
+    crowd::Pose,
+};
 
 /// Height of the picture, points.
 const HEIGHT: f32 = 300.0;
 /// Largest factor.
 const NEAREST: f32 = 64.0;
 
-pub(super) fn show(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>, first: Option<Pose>) {
+pub(crate) fn show(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>, first: Option<Pose>) {
     let format = state.config.render.format;
     ui.weak(format!("{}: a row per frame, three columns per slot", format.name()))
         .on_hover_text("each value against its mean over all frames: gray is what never moves");

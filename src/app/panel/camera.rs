@@ -2,11 +2,12 @@
 
 use egui::{Slider, Ui};
 
-use super::style::row;
-use crate::app::state::AppState;
-use crate::camera::Camera;
+use crate::{
+    app::{panel::style::row, state::AppState},
+    view::Camera,
+};
 
-pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
+pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     let names: Vec<String> = Camera::preset_names(&state.config.camera).map(str::to_owned).collect();
     ui.horizontal_wrapped(|ui| {
         for name in names {

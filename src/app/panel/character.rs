@@ -4,22 +4,23 @@ use std::sync::Arc;
 
 use egui::{ComboBox, RichText, Slider, Ui};
 
-use super::{
-    atlas,
-    scene::{play_as_suggested, play_only},
-    style::{self, fact, grouped, row},
-};
 use crate::{
     app::{
-        pick::{self, Selected},
+        panel::{
+            atlas,
+            scene::{play_as_suggested, play_only},
+            style::{self, fact, grouped, row},
+        },
+        person::pick,
         state::AppState,
     },
-    crowd::{Clock, Pose},
-    scene::{Character, Scene},
-    stats,
+    character::Character,
+    crowd::{Pose, clock::Clock},
+    render::stats,
+    scene::{Scene, Selected},
 };
 
-pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
+pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     let Some(scene) = state.shown.scene.clone() else { return };
     state.character.index = state.character.index.min(scene.characters.len().saturating_sub(1));
     which(ui, state, &scene);
@@ -65,7 +66,7 @@ fn look_at_first(state: &mut AppState, scene: &Scene) {
     let reach = size.max_element().max(0.1);
     let target = pose.position + glam::Vec3::Y * size.y * 0.5;
     let aside = glam::Quat::from_rotation_y(pose.yaw + 0.5) * glam::Vec3::new(0.0, 0.25, 1.9);
-    state.rig.go_to(crate::camera::Camera {
+    state.rig.go_to(crate::view::Camera {
         eye: target + aside * reach,
         target,
         ..*state.rig.camera()
@@ -219,7 +220,7 @@ fn stop_at_end(state: &mut AppState, pose: &Pose, alone: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{cli::ViewArgs, stats::StartupTimes};
+    use crate::{cli::ViewArgs, render::stats::StartupTimes};
 
     #[test]
     fn looking_at_the_tab_changes_nothing() {

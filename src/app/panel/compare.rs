@@ -2,16 +2,16 @@
 
 use egui::{Color32, RichText, Slider, Ui};
 
-use super::{
-    render::cautions,
-    style::{self, choose, grouped, row},
-};
 use crate::app::{
     compare::{Measured, Row, short_name},
-    state::{Action, AppState},
+    panel::{
+        render::cautions,
+        style::{self, choose, grouped, row},
+    },
+    state::{AppState, action::Action},
 };
 
-pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
+pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     style::section(ui, "Side by side", true, |ui| sides(ui, state));
     style::section(ui, "All techniques", true, |ui| table(ui, state));
 }

@@ -2,19 +2,19 @@
 
 use egui::{ComboBox, Slider, Ui};
 
-use super::style::{self, fact, row};
 use crate::{
     app::{
-        heroes::{end_layer, replace_layer, set_look},
-        pick::Selected,
-        state::{Action, AppState},
+        panel::style::{self, fact, row},
+        person::heroes::{end_layer, replace_layer, set_look},
+        state::{AppState, action::Action},
     },
+    character::Character,
     config::Technique,
     crowd::heroes::{Hero, upper_body},
-    scene::Character,
+    scene::Selected,
 };
 
-pub(super) fn show(ui: &mut Ui, state: &mut AppState, who: Selected) {
+pub(crate) fn show(ui: &mut Ui, state: &mut AppState, who: Selected) {
     style::section(ui, "Hero", true, |ui| {
         if state.config.render.technique != Technique::Matrix {
             ui.weak("Only technique matrix blends palettes of single people with the baked ones: heroes are off.");

@@ -6,7 +6,7 @@ use egui::{Painter, Pos2, Rect, Response, Role, Sense, Shape, Stroke, StrokeKind
 
 /// What a button shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Icon {
+pub(crate) enum Icon {
     /// A triangle.
     Play,
     /// Two bars.
@@ -20,7 +20,7 @@ pub(super) enum Icon {
 }
 
 /// A small button; its tooltip is also its name for screen readers.
-pub(super) fn button(ui: &mut Ui, icon: Icon, hint: &str) -> Response {
+pub(crate) fn button(ui: &mut Ui, icon: Icon, hint: &str) -> Response {
     let side = ui.spacing().interact_size.y;
     let (rect, response) = ui.allocate_exact_size(vec2(side + 6.0, side), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), hint));

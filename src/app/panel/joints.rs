@@ -2,19 +2,22 @@
 
 use egui::{Color32, Rect, Stroke, Ui};
 
-use super::person::point;
 use crate::{
     app::{
-        pick::{self, Selected},
-        skeleton::{bones, joints},
-        state::{AppState, Tab},
+        panel::person::point,
+        person::{
+            pick,
+            skeleton::{bones, joints},
+        },
+        state::{AppState, action::Tab},
     },
-    crowd::Clock,
+    crowd::clock::Clock,
+    scene::Selected,
 };
 
 const LINE: Color32 = Color32::from_rgb(120, 220, 255);
 
-pub(super) fn show(ui: &Ui, state: &AppState, picture: Rect) {
+pub(crate) fn show(ui: &Ui, state: &AppState, picture: Rect) {
     let (Some(scene), Some(view)) = (&state.shown.scene, &state.shown.picture) else {
         return;
     };

@@ -20,7 +20,7 @@ mod time;
 
 use egui::{Align2, Color32, RichText, Ui};
 
-use super::state::{AppState, Tab};
+use crate::app::state::{AppState, action::Tab};
 
 /// Width of the panel, points.
 const WIDTH: f32 = 312.0;

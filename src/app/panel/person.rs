@@ -3,19 +3,20 @@
 use egui::{Color32, FontId, Painter, Pos2, Rect, RichText, Stroke, Ui, pos2};
 use glam::Vec3;
 
-use super::style::{self, fact, grouped, row};
 use crate::{
     app::{
-        inspect::{Inspected, ShownClip, inspect},
-        pick,
-        skeleton::world_from_model,
-        state::AppState,
-        view::PictureView,
+        panel::style::{self, fact, grouped, row},
+        person::{
+            inspect::{Inspected, ShownClip, inspect},
+            pick,
+            skeleton::world_from_model,
+        },
+        state::{AppState, view::PictureView},
     },
-    camera::Camera,
+    view::Camera,
 };
 
-pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
+pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     let (Some(scene), Some(selected)) = (state.shown.scene.clone(), state.selected) else {
         ui.add_space(6.0);
         ui.weak("Click on somebody in the crowd to see what they do.");
@@ -143,11 +144,11 @@ fn events(ui: &mut Ui, seen: &Inspected) {
 }
 
 /// A ring at the feet of the person picked and their name above their head.
-pub(super) fn mark(ui: &Ui, state: &AppState, picture: Rect) {
+pub(crate) fn mark(ui: &Ui, state: &AppState, picture: Rect) {
     let (Some(scene), Some(selected), Some(view)) = (&state.shown.scene, state.selected, &state.shown.picture) else {
         return;
     };
-    let clock = crate::crowd::Clock::from_seconds(state.clock.seconds);
+    let clock = crate::crowd::clock::Clock::from_seconds(state.clock.seconds);
     let Some((instance, pose)) = pick::pose_of(scene, selected, clock) else {
         return;
     };
@@ -193,6 +194,6 @@ fn tag(painter: &Painter, at: Pos2, text: &str) {
 }
 
 /// Points of the panel from a place in the world.
-pub(super) fn point(view: &PictureView, pixels: f32, place: Vec3) -> Option<Pos2> {
+pub(crate) fn point(view: &PictureView, pixels: f32, place: Vec3) -> Option<Pos2> {
     view.pixel_of(place).map(|p| pos2(p.x / pixels, p.y / pixels))
 }

@@ -3,15 +3,15 @@
 use egui::{Color32, Stroke, Ui};
 use egui_plot::{FilledArea, GridMark, Line, Plot, PlotPoints};
 
-use crate::app::profile::{FRAMES, History, Series};
+use crate::app::state::profile::{FRAMES, History, Series};
 
 /// CPU time.
-pub(super) const CPU: Color32 = Color32::from_rgb(120, 190, 255);
+pub(crate) const CPU: Color32 = Color32::from_rgb(120, 190, 255);
 /// From one frame to the next.
-pub(super) const FRAME: Color32 = Color32::from_gray(150);
+pub(crate) const FRAME: Color32 = Color32::from_gray(150);
 
 /// The colour of a GPU pass.
-pub(super) fn pass_color(pass: &str) -> Color32 {
+pub(crate) fn pass_color(pass: &str) -> Color32 {
     match pass {
         "crowd" => Color32::from_rgb(238, 160, 84),
         "shadow" => Color32::from_rgb(148, 110, 190),
@@ -23,7 +23,7 @@ pub(super) fn pass_color(pass: &str) -> Color32 {
 }
 
 /// Draws the newest [`FRAMES`] frames.
-pub(super) fn show(ui: &mut Ui, history: &History) {
+pub(crate) fn show(ui: &mut Ui, history: &History) {
     let top = history
         .frame
         .quantile(0.95)

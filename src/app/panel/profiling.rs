@@ -2,19 +2,18 @@
 
 use egui::{Color32, RichText, Ui};
 
-use super::{
-    plot,
-    style::{fact, grouped},
-};
 use crate::{
     app::{
-        profile::Summary,
-        state::{Action, AppState},
+        panel::{
+            plot,
+            style::{fact, grouped},
+        },
+        state::{AppState, action::Action, profile::Summary},
     },
-    stats::bytes,
+    render::stats::bytes,
 };
 
-pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
+pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     plot::show(ui, &state.history);
     times(ui, state);
     ui.add_space(3.0);

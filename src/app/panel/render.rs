@@ -2,10 +2,17 @@
 
 use egui::{Slider, Ui};
 
-use super::style::{choose, row};
-use crate::{app::state::AppState, atlas::AtlasFormat, config::Technique, scene::Scene};
+use crate::{
+    app::{
+        panel::style::{choose, row},
+        state::AppState,
+    },
+    atlas::AtlasFormat,
+    config::Technique,
+    scene::Scene,
+};
 
-pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
+pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     let render = &mut state.config.render;
     choose(ui, "technique", "how vertices come about (T)", &mut render.technique);
     choose(ui, "format", "encoding of the animation atlas (B)", &mut render.format);
@@ -26,7 +33,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
 }
 
 /// Who does not fit into the format chosen.
-pub(super) fn cautions(ui: &mut Ui, scene: Option<&Scene>, (technique, format): (Technique, AtlasFormat)) {
+pub(crate) fn cautions(ui: &mut Ui, scene: Option<&Scene>, (technique, format): (Technique, AtlasFormat)) {
     for caution in scene.into_iter().flat_map(|s| s.cautions(technique, format)) {
         ui.colored_label(ui.visuals().warn_fg_color, caution);
     }

@@ -2,14 +2,18 @@
 
 use egui::{DragValue, RichText, Slider, SliderClamping, Ui};
 
-use super::{
-    icons::{self, Icon},
-    style::{choose, row},
+use crate::{
+    app::{
+        panel::{
+            icons::{self, Icon},
+            style::{choose, row},
+        },
+        state::{AppState, COUNT, action::Action},
+    },
+    config::Config,
 };
-use crate::app::state::{Action, AppState, COUNT};
-use crate::config::Config;
 
-pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
+pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     presets(ui, state);
     count(ui, state);
     choose(
@@ -190,14 +194,14 @@ fn clip(ui: &mut Ui, state: &mut AppState, name: &str) {
 }
 
 /// Everyone plays one clip.
-pub(super) fn play_only(state: &mut AppState, name: &str) {
+pub(crate) fn play_only(state: &mut AppState, name: &str) {
     own_mix(state);
     state.config.scene.clips.values_mut().for_each(|w| *w = 0.0);
     state.config.scene.clips.insert(name.to_owned(), 1.0);
 }
 
 /// Back to the clips of the preset.
-pub(super) fn play_as_suggested(state: &mut AppState) {
+pub(crate) fn play_as_suggested(state: &mut AppState) {
     state.config.scene.clips = state.preset.clips.clone();
     state.config.scene.groups = state.preset.groups.clone();
 }

@@ -2,9 +2,9 @@
 
 use egui::{RichText, Ui};
 
-use crate::app::shortcuts::{GESTURES, SHORTCUTS};
+use crate::app::window::shortcuts::{GESTURES, SHORTCUTS};
 
-pub(super) fn show(ui: &mut Ui) {
+pub(crate) fn show(ui: &mut Ui) {
     egui::Grid::new("shortcuts")
         .num_columns(2)
         .spacing([10.0, 3.0])

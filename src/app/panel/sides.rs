@@ -2,16 +2,16 @@
 
 use egui::{Align2, Area, Color32, CursorIcon, FontId, Id, Order, Painter, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
 
-use super::style;
 use crate::app::{
     compare::{SideTimes, entry},
+    panel::style,
     state::AppState,
 };
 
 /// Width of what can be grabbed of the line, points.
 const GRIP: f32 = 14.0;
 
-pub(super) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
+pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
     if !state.compare.on || state.shown.scene.is_none() || picture.width() < 80.0 {
         return;
     }

@@ -2,10 +2,12 @@
 
 use egui::{Slider, Ui};
 
-use super::style::{fact, grouped, row};
-use crate::app::state::{Action, AppState};
+use crate::app::{
+    panel::style::{fact, grouped, row},
+    state::{AppState, action::Action},
+};
 
-pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
+pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     row(ui, "frame time", "the search ends where frames take longer", |ui| {
         let target = Slider::new(&mut state.stress.target_ms, 2.0..=200.0).logarithmic(true);
         ui.add(target.suffix(" ms").max_decimals(1))

@@ -2,13 +2,15 @@
 
 use egui::{DragValue, Slider, Ui};
 
-use super::{
-    icons::{self, Icon},
-    style::row,
+use crate::app::{
+    panel::{
+        icons::{self, Icon},
+        style::row,
+    },
+    state::{AppState, action::Action},
 };
-use crate::app::state::{Action, AppState};
 
-pub(super) fn show(ui: &mut Ui, state: &mut AppState) {
+pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     row(ui, "time", "scene time, seconds", |ui| {
         let (icon, hint) = if state.clock.paused {
             (Icon::Play, "go on (Space)")

@@ -1,5 +1,4 @@
-use super::*;
-use crate::config::Technique;
+use crate::{app::state::*, config::Technique};
 
 fn state() -> AppState {
     AppState::new(&ViewArgs::default()).expect("the default scene")

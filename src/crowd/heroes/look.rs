@@ -2,9 +2,9 @@
 
 use glam::{Affine3A, Quat, Vec3};
 
-use super::{mask::find_joint, mask::mask, span::Span};
 use crate::{
     bake::pose::model_from_joints,
+    crowd::heroes::{Span, find_joint, mask},
     model::{Skeleton, Transform},
 };
 
@@ -47,7 +47,7 @@ impl Look {
 /// The joints of a skeleton that a look turns. Which way they face is taken from the rest pose, in
 /// which a character faces +Z.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Head {
+pub(crate) struct Head {
     head: usize,
     /// Head alone where there is no neck; each with its subtree.
     chain: Vec<(usize, f32, Vec<bool>)>,
@@ -61,7 +61,7 @@ pub(super) struct Head {
 
 impl Head {
     /// `None` where no joint is named after a head.
-    pub(super) fn of(skeleton: &Skeleton) -> Option<Self> {
+    pub(crate) fn of(skeleton: &Skeleton) -> Option<Self> {
         let head = find_joint(skeleton, "head")?;
         let locals: Vec<Transform> = skeleton.joints.iter().map(|joint| joint.rest).collect();
         let mut rest = Vec::new();
@@ -82,13 +82,13 @@ impl Head {
     }
 
     /// Where the head is and faces, model space: unit length.
-    pub(super) fn ray(&self, joints: &[Affine3A]) -> (Vec3, Vec3) {
+    pub(crate) fn ray(&self, joints: &[Affine3A]) -> (Vec3, Vec3) {
         let head = &joints[self.head];
         (head.translation.into(), rotation(head) * self.forward)
     }
 
     /// Turns neck and head towards `target` (model space) by `weight`.
-    pub(super) fn turn(&self, joints: &mut [Affine3A], target: Vec3, limits: [f32; 2], weight: f32) {
+    pub(crate) fn turn(&self, joints: &mut [Affine3A], target: Vec3, limits: [f32; 2], weight: f32) {
         let body = self
             .chest
             .map_or(Quat::IDENTITY, |chest| rotation(&joints[chest]) * self.chest_from_rest);

@@ -11,12 +11,12 @@ mod mask;
 mod pose;
 mod span;
 
-use glam::Affine3A;
-
 pub use look::{Gaze, Look};
 pub use mask::{find_joint, mask, upper_body};
 pub use pose::{HeroPoser, HeroRig};
 pub use span::Span;
+
+use glam::Affine3A;
 
 /// One person taken over from the baked crowd.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,14 +2,14 @@
 
 use glam::{Affine3A, Vec3};
 
-use super::{
-    Hero, HeroPose, Layer,
-    look::{Gaze, Head},
-    mask::{find_joint, mask},
-};
 use crate::{
     bake::{Palettes, pose},
-    crowd::{Clock, Instance, Pose, behaviour::Playing},
+    crowd::{
+        Instance, Pose,
+        clock::Clock,
+        heroes::{Gaze, Hero, HeroPose, Layer, find_joint, look::Head, mask},
+        schedule::Playing,
+    },
     model::{Clip, Model, Transform, Wrap},
 };
 

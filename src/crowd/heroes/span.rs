@@ -75,7 +75,7 @@ impl Span {
     }
 }
 
-/// Smoothstep, as [`fade_weight`](crate::crowd::behaviour::fade_weight).
+/// Smoothstep, as [`fade_weight`](crate::crowd::schedule::fade_weight).
 fn smooth(x: f32) -> f32 {
     x * x * (3.0 - 2.0 * x)
 }

@@ -1,10 +1,9 @@
 //! The passes of a frame, in their order.
 
-use super::Renderer;
-use crate::render::crowd::draw_instances;
+use crate::render::{Renderer, passes::crowd::draw_instances};
 
 impl Renderer {
-    pub(super) fn encode_animate(&self, encoder: &mut wgpu::CommandEncoder) {
+    pub(crate) fn encode_animate(&self, encoder: &mut wgpu::CommandEncoder) {
         let query = self.timer.begin("animate", encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("animate"),
@@ -27,7 +26,7 @@ impl Renderer {
         self.timer.end(encoder, query);
     }
 
-    pub(super) fn encode_shadow(&self, encoder: &mut wgpu::CommandEncoder) {
+    pub(crate) fn encode_shadow(&self, encoder: &mut wgpu::CommandEncoder) {
         let query = self.timer.begin("shadow", encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("shadow"),
@@ -46,7 +45,7 @@ impl Renderer {
         self.timer.end(encoder, query);
     }
 
-    pub(super) fn encode_crowd(&self, encoder: &mut wgpu::CommandEncoder) {
+    pub(crate) fn encode_crowd(&self, encoder: &mut wgpu::CommandEncoder) {
         let Some((targets, _)) = &self.targets else { return };
         let query = self.timer.begin("crowd", encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -77,7 +76,7 @@ impl Renderer {
         self.timer.end(encoder, query);
     }
 
-    pub(super) fn encode_backdrop(&self, encoder: &mut wgpu::CommandEncoder) {
+    pub(crate) fn encode_backdrop(&self, encoder: &mut wgpu::CommandEncoder) {
         let Some((targets, _)) = &self.targets else { return };
         let query = self.timer.begin("backdrop", encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -103,7 +102,7 @@ impl Renderer {
         self.timer.end(encoder, query);
     }
 
-    pub(super) fn encode_tonemap(&self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
+    pub(crate) fn encode_tonemap(&self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
         let Some((_, hdr)) = &self.targets else { return };
         let query = self.timer.begin("tonemap", encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {

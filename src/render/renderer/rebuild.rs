@@ -1,11 +1,13 @@
 //! All pipelines anew, from shaders that have changed while the scene stays.
 
-use super::Renderer;
 use crate::{
     gpu::{Gpu, GpuError},
     render::{
-        animate::Animate, backdrop::Backdrop, crowd::CrowdPass, held::HeldPass, heroes::HeroPass, live::LivePass,
-        pick::PickPass, shadow::ShadowPass, tonemap::Tonemap,
+        Renderer,
+        passes::{
+            animate::Animate, attachments::HeldPass, backdrop::Backdrop, crowd::CrowdPass, heroes::HeroPass,
+            live::LivePass, pick::PickPass, shadow::ShadowPass, tonemap::Tonemap,
+        },
     },
 };
 

@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use super::{Drawn, RenderOptions, Renderer};
 use crate::{
+    character::Character,
     config::Technique,
     crowd::{Instance, Script, heroes::Hero},
     gpu::{Gpu, GpuError},
     model::Bounds,
     render::{
-        CharacterAssets, CrowdInstances, DrawVariant, held::HeldCrowd, heroes::HeroCrowd, live::LiveCrowd, tints,
+        RenderOptions, Renderer,
+        passes::{DrawVariant, attachments::HeldCrowd, heroes::HeroCrowd, live::LiveCrowd},
+        renderer::Drawn,
+        resources::{CharacterAssets, CrowdInstances, tints},
     },
-    scene::{Character, Scene, whole_box},
+    scene::{Scene, whole_box},
 };
 
 impl Renderer {

@@ -1,0 +1,172 @@
+//! The right side of the compare view: a second renderer over the same device and scene.
+
+use crate::{
+    app::{
+        compare::{Compare, SideTimes},
+        state::profile::Series,
+    },
+    bench::Entry,
+    crowd::heroes::Hero,
+    gpu::{Gpu, GpuError},
+    render::{
+        FrameInput, RenderOptions, Renderer,
+        passes::{Difference, DifferenceUniforms},
+        stats::FrameTimes,
+    },
+    scene::Scene,
+};
+
+/// Lives while the compare view is shown.
+pub struct Rival {
+    renderer: Renderer,
+    difference: Difference,
+    samples: u32,
+    cpu: Series,
+    crowd: Series,
+}
+
+/// Opens, switches or drops the rival as the compare view asks; `options` are the left side's.
+pub fn follow(
+    rival: &mut Option<Rival>,
+    gpu: &Gpu,
+    scene: Option<&Scene>,
+    options: RenderOptions,
+    compare: &mut Compare,
+) -> Result<(), GpuError> {
+    let (true, Some(scene)) = (compare.on, scene) else {
+        *rival = None;
+        return Ok(());
+    };
+    let wanted = with_entry(options, compare.right);
+    let done = match rival {
+        Some(rival) if rival.samples == options.samples => rival.switch(gpu, scene, wanted),
+        _ => Rival::open(gpu, scene, wanted).map(|opened| *rival = Some(opened)),
+    };
+    if done.is_err() {
+        match rival {
+            Some(rival) => compare.right = rival.entry(),
+            None => compare.on = false,
+        }
+    }
+    done
+}
+
+/// Options of the other side.
+fn with_entry(options: RenderOptions, entry: Entry) -> RenderOptions {
+    RenderOptions {
+        technique: entry.technique,
+        format: entry.format,
+        source: entry.source,
+        ..options
+    }
+}
+
+impl Rival {
+    fn open(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result<Self, GpuError> {
+        let mut renderer = Renderer::new(gpu, options)?;
+        renderer.set_scene(gpu, scene)?;
+        Ok(Self {
+            renderer,
+            difference: Difference::new(gpu, options.target)?,
+            samples: options.samples,
+            cpu: Series::default(),
+            crowd: Series::default(),
+        })
+    }
+
+    fn switch(&mut self, gpu: &Gpu, scene: &Scene, wanted: RenderOptions) -> Result<(), GpuError> {
+        let wanted = RenderOptions {
+            samples: self.renderer.options().samples,
+            ..wanted
+        };
+        if wanted == self.renderer.options() {
+            return Ok(());
+        }
+        self.forget_times();
+        self.renderer.set_technique(gpu, scene, wanted)
+    }
+
+    /// How it draws.
+    fn entry(&self) -> Entry {
+        let options = self.renderer.options();
+        super::entry(options.technique, options.format, options.source)
+    }
+
+    /// Sends another scene.
+    ///
+    /// # Errors
+    /// It does not fit.
+    pub fn set_scene(&mut self, gpu: &Gpu, scene: &Scene, crowd_only: bool) -> Result<(), GpuError> {
+        self.forget_times();
+        if crowd_only {
+            return self.renderer.set_crowd(gpu, scene);
+        }
+        self.renderer.set_scene(gpu, scene)
+    }
+
+    /// Options in force.
+    #[must_use]
+    pub fn options(&self) -> RenderOptions {
+        self.renderer.options()
+    }
+
+    /// Takes the same people over.
+    ///
+    /// # Errors
+    /// They do not fit.
+    pub fn set_heroes(&mut self, gpu: &Gpu, scene: &Scene, heroes: &[Hero]) -> Result<(), GpuError> {
+        self.renderer.set_heroes(gpu, scene, heroes)
+    }
+
+    /// Compiles all pipelines again, from the shaders that the device has now.
+    ///
+    /// # Errors
+    /// One does not compile: all stay as they are.
+    #[cfg(debug_assertions)]
+    pub fn rebuild_pipelines(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+        let target = self.renderer.options().target;
+        let difference = gpu.checked("difference", || Difference::new(gpu, target))?;
+        self.renderer.rebuild_pipelines(gpu)?;
+        self.difference = difference;
+        Ok(())
+    }
+
+    fn forget_times(&mut self) {
+        (self.cpu, self.crowd) = (Series::default(), Series::default());
+    }
+
+    /// Draws both sides and joins them in `view`; the left side's cost.
+    pub fn draw(
+        &mut self,
+        gpu: &Gpu,
+        left: &mut Renderer,
+        view: &wgpu::TextureView,
+        size: (u32, u32),
+        input: &FrameInput,
+        how: &DifferenceUniforms,
+    ) -> FrameTimes {
+        let [left_picture, right_picture] = self.difference.pictures(gpu, size);
+        let times = left.draw(gpu, left_picture, size, input);
+        if gpu.facts.is_software() {
+            // There submitting waits for the work before, which is not this side's cost.
+            gpu.wait_idle();
+        }
+        let own = self.renderer.draw(gpu, right_picture, size, input);
+        self.difference.draw(gpu, view, how);
+        self.cpu.push(own.cpu_ms);
+        if let Some(ms) = own.gpu_ms.get("crowd") {
+            self.crowd.push(*ms);
+        }
+        times
+    }
+
+    /// Medians of the newest frames.
+    #[must_use]
+    pub fn times(&self) -> SideTimes {
+        let timed = self.crowd.iter().len() > 0;
+        SideTimes {
+            cpu_ms: self.cpu.quantile(0.5),
+            crowd_ms: timed.then(|| self.crowd.quantile(0.5)),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Fills the table of the compare view: one way of drawing per step, so that the window stays
+//! alive between them.
+
+use std::{collections::VecDeque, sync::Arc, time::Instant};
+
+use crate::{
+    app::compare::{Measured, Row, SideTimes, Table, all_entries, short_name},
+    bench::Entry,
+    cli::shot::median,
+    gpu::{Gpu, GpuError, target_texture, whole_view},
+    measure::{Accuracy, Reference},
+    render::{FrameInput, RenderOptions, Renderer, fitting_source, resources::animation_bytes},
+    scene::{Scene, milliseconds},
+};
+
+/// Frames timed of each, at least and at most.
+const FRAMES: std::ops::RangeInclusive<usize> = 3..=20;
+/// Seconds after which no further frame is timed.
+const SECONDS: f64 = 0.3;
+/// Vertices skinned on the CPU to measure errors, shared by the characters.
+const ERROR_VERTICES: u64 = 250_000;
+
+/// A table being filled.
+pub struct Survey {
+    scene: Arc<Scene>,
+    left: VecDeque<Entry>,
+    references: Vec<Reference>,
+    target: wgpu::TextureView,
+    size: (u32, u32),
+}
+
+impl Survey {
+    /// Prepares the table of a scene, drawn at `size` pixels.
+    #[must_use]
+    pub fn new(
+        gpu: &Gpu,
+        scene: &Arc<Scene>,
+        format: wgpu::TextureFormat,
+        size: (u32, u32),
+        table: &mut Table,
+    ) -> Self {
+        let left: VecDeque<Entry> = all_entries().into();
+        *table = Table {
+            instances: scene.crowd.count() as u64,
+            rows: Vec::new(),
+            left: left.len(),
+        };
+        let target = target_texture(gpu, "survey", size, (format, 1), wgpu::TextureUsages::empty());
+        let share = ERROR_VERTICES / scene.characters.len().max(1) as u64;
+        Self {
+            references: scene.characters.iter().map(|c| Reference::new(c, share)).collect(),
+            scene: scene.clone(),
+            left,
+            target: whole_view(&target, "survey"),
+            size,
+        }
+    }
+
+    /// True while `scene` is what is being measured.
+    #[must_use]
+    pub fn is_of(&self, scene: &Arc<Scene>) -> bool {
+        Arc::ptr_eq(&self.scene, scene)
+    }
+
+    /// Measures the next way of drawing; false once all are done.
+    pub fn step(&mut self, gpu: &Gpu, options: RenderOptions, input: &FrameInput, table: &mut Table) -> bool {
+        let Some(mut entry) = self.left.pop_front() else {
+            return false;
+        };
+        entry.source = fitting_source(gpu, &self.scene.characters, entry.technique, entry.format);
+        tracing::info!("measuring {}", short_name(&entry));
+        let outcome = self.measure(gpu, options, entry, input).map_err(|e| e.to_string());
+        table.rows.push(Row { entry, outcome });
+        table.left = self.left.len();
+        !self.left.is_empty()
+    }
+
+    fn measure(
+        &self,
+        gpu: &Gpu,
+        options: RenderOptions,
+        entry: Entry,
+        input: &FrameInput,
+    ) -> Result<Measured, GpuError> {
+        let Entry {
+            technique,
+            format,
+            source,
+            ..
+        } = entry;
+        let mut renderer = Renderer::new(
+            gpu,
+            RenderOptions {
+                technique,
+                format,
+                source,
+                ..options
+            },
+        )?;
+        renderer.set_scene(gpu, &self.scene)?;
+        let (times, wall_ms) = self.time(gpu, &mut renderer, input);
+        let bytes = |c| animation_bytes(c, technique, format);
+        Ok(Measured {
+            times,
+            wall_ms,
+            bytes: self.scene.characters.iter().map(|c| bytes(c)).sum(),
+            error: self.error(gpu, entry)?,
+        })
+    }
+
+    fn time(&self, gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> (SideTimes, f64) {
+        let (mut cpu, mut wall, mut crowd) = (Vec::new(), Vec::new(), Vec::new());
+        // The first frame clears fresh memory.
+        renderer.draw(gpu, &self.target, self.size, input);
+        gpu.wait_idle();
+        let begun = Instant::now();
+        while wall.len() < *FRAMES.start() || (wall.len() < *FRAMES.end() && begun.elapsed().as_secs_f64() < SECONDS) {
+            let start = Instant::now();
+            cpu.push(renderer.draw(gpu, &self.target, self.size, input).cpu_ms);
+            gpu.wait_idle();
+            wall.push(milliseconds(start));
+            crowd.extend(renderer.finished_gpu_ms().get("crowd"));
+        }
+        let times = SideTimes {
+            cpu_ms: median(cpu),
+            crowd_ms: (!crowd.is_empty()).then(|| median(crowd)),
+        };
+        (times, median(wall))
+    }
+
+    /// The worst of all characters.
+    fn error(&self, gpu: &Gpu, entry: Entry) -> Result<Option<Accuracy>, GpuError> {
+        let mut worst: Option<Accuracy> = None;
+        for reference in &self.references {
+            if let Some(error) = reference.measure(gpu, entry)? {
+                worst = Some(worst.map_or(error, |w| w.max(error)));
+            }
+        }
+        Ok(worst)
+    }
+}

@@ -1,0 +1,219 @@
+//! People taken over from the crowd by hand.
+
+use crate::{
+    crowd::heroes::{Gaze, Hero, Layer, Look, Span, upper_body},
+    scene::{Scene, Selected},
+};
+
+/// Seconds of a fade, unless the panel says otherwise.
+const FADE: f32 = 0.5;
+/// The first clip laid over somebody, where they have it.
+const GREETING: &str = "wave";
+
+/// Everyone who is a hero or was one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heroes {
+    /// As sent to the renderer.
+    pub list: Vec<Hero>,
+    /// Seconds in which heroes, layers and looks come and go.
+    pub fade: f32,
+}
+
+impl Default for Heroes {
+    fn default() -> Self {
+        Self {
+            list: Vec::new(),
+            fade: FADE,
+        }
+    }
+}
+
+impl Heroes {
+    /// The script of a person, if they have one.
+    #[must_use]
+    pub fn of(&self, who: Selected) -> Option<&Hero> {
+        self.list.iter().find(|hero| is(hero, who))
+    }
+
+    /// The same, to be changed.
+    pub fn of_mut(&mut self, who: Selected) -> Option<&mut Hero> {
+        self.list.iter_mut().find(|hero| is(hero, who))
+    }
+
+    /// True where a person is a hero at a moment, or becomes one, and is not being handed back.
+    #[must_use]
+    pub fn is_live(&self, who: Selected, seconds: f64) -> bool {
+        self.of(who)
+            .is_some_and(|hero| hero.span.from <= seconds && seconds < hero.span.until)
+    }
+
+    /// How many weigh anything at a moment.
+    #[must_use]
+    pub fn count(&self, seconds: f64) -> usize {
+        self.list.iter().filter(|hero| !hero.span.is_off(seconds)).count()
+    }
+
+    /// Takes a person over: the upper body waves and the head turns to the camera, so that the
+    /// difference is seen. Someone who is being handed back goes on from where they are.
+    pub fn take_over(&mut self, scene: &Scene, who: Selected, seconds: f64) {
+        if let Some(hero) = self.of_mut(who).filter(|hero| !hero.span.is_off(seconds)) {
+            hero.span = hero.span.resumed(seconds);
+            return;
+        }
+        let Some(character) = scene.characters.get(who.character) else {
+            return;
+        };
+        let fade = self.fade;
+        let mut hero = Hero::new(who.character, who.index, seconds, fade).with_look(Gaze::Eye);
+        let clips = &character.palettes.clips;
+        if clips.iter().any(|clip| clip.name.eq_ignore_ascii_case(GREETING)) {
+            let skeleton = &character.model.skeleton;
+            let upper = upper_body(skeleton).map_or("", |joint| skeleton.joints[joint].name.as_str());
+            hero = hero.with_layer(GREETING, upper);
+        }
+        self.list.retain(|hero| !is(hero, who));
+        self.list.push(hero);
+    }
+
+    /// Hands a person back to the baked crowd.
+    pub fn hand_over(&mut self, who: Selected, seconds: f64) {
+        if let Some(hero) = self.of_mut(who) {
+            hero.span = hero.span.ended(seconds);
+        }
+    }
+
+    /// Hands everyone back.
+    pub fn hand_over_all(&mut self, seconds: f64) {
+        for hero in &mut self.list {
+            hero.span = hero.span.ended(seconds);
+        }
+    }
+
+    /// Takes over what another scene asks for. Those taken over by hand stay where the new scene
+    /// has the very same person.
+    pub fn carry(&mut self, before: Option<&Scene>, scene: &Scene) {
+        let person = |scene: &Scene, hero: &Hero| {
+            let instances = scene.crowd.per_character.get(hero.character)?;
+            instances.get(hero.index as usize).copied()
+        };
+        let from_file = |scene: &Scene, hero: &Hero| {
+            scene
+                .heroes
+                .iter()
+                .any(|h| h.character == hero.character && h.index == hero.index)
+        };
+        self.list.retain(|hero| {
+            let Some(before) = before else { return false };
+            let same = person(before, hero).is_some() && person(before, hero) == person(scene, hero);
+            same && from_file(before, hero) == from_file(scene, hero)
+        });
+        for hero in &scene.heroes {
+            let who = Selected {
+                character: hero.character,
+                index: hero.index,
+            };
+            if self.of(who).is_none() {
+                self.list.push(hero.clone());
+            }
+        }
+    }
+}
+
+fn is(hero: &Hero, who: Selected) -> bool {
+    (hero.character, hero.index) == (who.character, who.index)
+}
+
+/// Lays a clip over a hero from a moment on, instead of the layer of that number, which ends:
+/// neither is seen as a step.
+pub fn replace_layer(hero: &mut Hero, number: Option<usize>, clip: &str, joint: &str, (seconds, fade): (f64, f32)) {
+    let before = number.and_then(|number| hero.layers.get_mut(number));
+    let (weight, speed) = before.as_ref().map_or((1.0, 1.0), |layer| (layer.weight, layer.speed));
+    if let Some(layer) = before {
+        end_layer(layer, seconds, fade);
+    }
+    hero.layers
+        .retain(|layer| seconds < layer.span.until + f64::from(layer.span.fade));
+    hero.layers.push(Layer {
+        clip: clip.to_owned(),
+        joint: joint.to_owned(),
+        weight,
+        speed,
+        start: 0.0,
+        span: Span::starting(seconds, fade),
+    });
+}
+
+/// Lets a layer end by a fade.
+pub fn end_layer(layer: &mut Layer, seconds: f64, fade: f32) {
+    let risen = layer.span.weight(seconds) >= 1.0;
+    layer.span = layer.span.ended(seconds);
+    // Another length would move the weight of a layer that still rises.
+    if risen {
+        layer.span.from = layer.span.from.min(seconds - f64::from(fade));
+        layer.span.fade = fade;
+    }
+}
+
+/// Turns a hero's head to the camera, or lets go of it.
+pub fn set_look(hero: &mut Hero, on: bool, (seconds, fade): (f64, f32)) {
+    match &mut hero.look {
+        Some(look) if on => look.span = look.span.resumed(seconds),
+        Some(look) => look.span = look.span.ended(seconds),
+        None if on => hero.look = Some(Look::new(Gaze::Eye, Span::starting(seconds, fade))),
+        None => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{config::Config, render::stats::StartupTimes};
+
+    const WHO: Selected = Selected { character: 0, index: 3 };
+
+    fn scene(count: u32, seed: u64) -> Scene {
+        let mut config = Config::scene("plaza").expect("the plaza");
+        (config.scene.count, config.scene.seed) = (count, seed);
+        Scene::load(&config, &mut StartupTimes::default()).expect("a scene")
+    }
+
+    #[test]
+    fn taking_over_twice_goes_on_where_it_was() {
+        let (scene, mut heroes) = (scene(60, 1), Heroes::default());
+        heroes.take_over(&scene, WHO, 2.0);
+        assert!(heroes.is_live(WHO, 2.1) && heroes.count(2.3) == 1);
+        assert_eq!(heroes.of(WHO).map(|hero| hero.layers.len()), Some(1));
+        heroes.hand_over(WHO, 5.0);
+        assert!(!heroes.is_live(WHO, 5.2));
+        let before = heroes.of(WHO).map_or(0.0, |hero| hero.weight(5.2));
+        heroes.take_over(&scene, WHO, 5.2);
+        let after = heroes.of(WHO).map_or(0.0, |hero| hero.weight(5.2));
+        assert!(before > 0.1 && before < 0.9 && (before - after).abs() < 1e-3);
+        heroes.hand_over_all(7.0);
+        assert_eq!((heroes.count(7.1), heroes.count(9.0)), (1, 0));
+    }
+
+    #[test]
+    fn changing_a_layer_never_jumps() {
+        let mut hero = Hero::new(0, 0, 1.0, 0.5).with_layer("wave", "");
+        let total = |hero: &Hero, t: f64| -> f32 { hero.layers.iter().map(|l| l.span.weight(t)).sum() };
+        replace_layer(&mut hero, Some(0), "clap", "", (4.0, 0.3));
+        assert!((total(&hero, 4.0) - 1.0).abs() < 1e-6 && (total(&hero, 4.15) - 1.0).abs() < 1e-3);
+        assert_eq!(hero.layers.len(), 2);
+        replace_layer(&mut hero, Some(1), "cheer", "", (4.1, 0.3));
+        assert!((hero.layers[1].span.weight(4.1 + 1e-6) - hero.layers[1].span.weight(4.1)).abs() < 1e-3);
+        replace_layer(&mut hero, None, "talk", "", (9.0, 0.3));
+        assert_eq!(hero.layers.len(), 2, "what is over is forgotten");
+    }
+
+    #[test]
+    fn heroes_stay_with_the_same_people_only() {
+        let (few, more, others) = (scene(60, 1), scene(90, 1), scene(60, 2));
+        let mut heroes = Heroes::default();
+        heroes.take_over(&few, WHO, 2.0);
+        heroes.carry(Some(&few), &more);
+        assert_eq!(heroes.list.len(), 1);
+        heroes.carry(Some(&more), &others);
+        assert!(heroes.list.is_empty());
+    }
+}

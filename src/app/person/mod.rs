@@ -1,0 +1,7 @@
+//! One person of the crowd: found under the pointer, inspected, taken over as a hero.
+
+pub(crate) mod heroes;
+pub(crate) mod inspect;
+pub(crate) mod pick;
+mod selected;
+pub(crate) mod skeleton;

@@ -1,0 +1,107 @@
+//! The person under the pointer: asked of the GPU, chosen here once the answer is there.
+
+use crate::{
+    character::Character,
+    crowd::{Instance, Pose, clock::Clock},
+    model::Bounds,
+    scene::Scene,
+    view::Ray,
+};
+
+pub use crate::scene::Selected;
+
+/// A question under way: the ray through a pixel of a frame that has been drawn, and its moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Asked {
+    /// In the world.
+    pub ray: Ray,
+    /// At which the crowd was posed.
+    pub clock: Clock,
+}
+
+/// Questions of the pointer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Picking {
+    /// To be asked with the next frame.
+    pub to_ask: Option<Asked>,
+    /// Asked; the answer is under way.
+    pub asked: Option<Asked>,
+}
+
+/// What a person does at a moment; `None` once the crowd has become smaller.
+#[must_use]
+pub fn pose_of(scene: &Scene, selected: Selected, clock: Clock) -> Option<(Instance, Pose)> {
+    let instance = *scene
+        .crowd
+        .per_character
+        .get(selected.character)?
+        .get(selected.index as usize)?;
+    let (cast, script) = (
+        scene.casts.get(selected.character)?,
+        scene.scripts.get(selected.character)?,
+    );
+    let pose = script.pose(selected.index, &instance, &cast.clips, clock);
+    Some((instance, pose))
+}
+
+/// Box of a character while it plays a clip, model space.
+#[must_use]
+pub fn clip_box(character: &Character, clip: u32) -> Bounds {
+    let bounds = character
+        .palettes
+        .clips
+        .get(clip as usize)
+        .map_or(Bounds::EMPTY, |c| c.bounds);
+    if bounds.is_empty() {
+        character.packed.bounds
+    } else {
+        bounds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::{config::Config, render::stats::StartupTimes};
+
+    fn scene() -> Scene {
+        let mut config = Config::scene("plaza").expect("the plaza");
+        config.scene.count = 200;
+        Scene::load(&config, &mut StartupTimes::default()).expect("a scene")
+    }
+
+    #[test]
+    fn whoever_is_aimed_at_from_above_is_picked() {
+        let scene = scene();
+        let clock = Clock::from_seconds(7.5);
+        for character in 0..scene.characters.len() {
+            for index in (0..scene.crowd.per_character[character].len() as u32).step_by(7) {
+                let selected = Selected { character, index };
+                let (_, pose) = pose_of(&scene, selected, clock).expect("in range");
+                let origin = pose.position + Vec3::Y * 50.0;
+                let found = scene
+                    .pick(
+                        Ray {
+                            origin,
+                            direction: Vec3::NEG_Y,
+                        },
+                        clock,
+                    )
+                    .expect("someone");
+                let (_, other) = pose_of(&scene, found, clock).expect("in range");
+                assert!(other.position.distance(pose.position) < 1.5, "{selected:?} {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_sky_is_nobody() {
+        let ray = Ray {
+            origin: Vec3::Y * 3.0,
+            direction: Vec3::Y,
+        };
+        assert_eq!(scene().pick(ray, Clock::default()), None);
+    }
+}

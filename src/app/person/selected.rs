@@ -1,0 +1,74 @@
+//! The person picked, and the camera that goes along.
+
+use crate::{
+    app::{
+        person::pick::{self, Asked},
+        state::{AppState, action::Tab},
+        stress,
+    },
+    config::Technique,
+    crowd::clock::Clock,
+    scene::Selected,
+};
+
+impl AppState {
+    /// Asks who was at a pixel of the frame drawn last; the answer comes with a later one.
+    pub(crate) fn pick(&mut self, pixel: [f32; 2]) {
+        if let Some(picture) = &self.shown.picture {
+            self.pick.to_ask = Some(Asked {
+                ray: picture.ray(pixel.into()),
+                clock: Clock::from_seconds(self.clock.seconds),
+            });
+        }
+    }
+
+    /// Turns to a person, or to nobody.
+    pub fn select(&mut self, selected: Option<Selected>) {
+        match selected {
+            Some(_) => self.tab = Tab::Person,
+            None => self.follow = false,
+        }
+        (self.selected, self.followed) = (selected, None);
+    }
+
+    pub(crate) fn cancel(&mut self) {
+        if !stress::abort(self) {
+            self.select(None);
+        }
+    }
+
+    /// Takes the person picked over from the baked crowd, or hands them back.
+    pub(crate) fn take_over(&mut self) {
+        let (Some(who), Some(scene)) = (self.selected, &self.shown.scene) else {
+            return;
+        };
+        if self.config.render.technique != Technique::Matrix {
+            return self
+                .notices
+                .tell("heroes are off: only technique matrix blends palettes");
+        }
+        let seconds = self.clock.seconds;
+        if self.heroes.is_live(who, seconds) {
+            self.heroes.hand_over(who, seconds);
+        } else {
+            self.heroes.take_over(scene, who, seconds);
+        }
+    }
+
+    /// Takes the camera along with the person picked.
+    pub fn follow_selected(&mut self) {
+        let (true, Some(selected), Some(scene)) = (self.follow, self.selected, &self.shown.scene) else {
+            self.followed = None;
+            return;
+        };
+        let clock = Clock::from_seconds(self.clock.seconds);
+        let Some((_, pose)) = pick::pose_of(scene, selected, clock) else {
+            return;
+        };
+        if let Some(before) = self.followed {
+            self.rig.carry(pose.position - before);
+            self.view = None;
+        }
+        self.followed = Some(pose.position);
+    }
+}

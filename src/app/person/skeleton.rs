@@ -1,0 +1,57 @@
+//! Where the joints of a posed instance are, as it is drawn: from the baked frames, fades included.
+
+use glam::{Affine3A, Mat4, Quat, Vec3};
+
+use crate::{
+    bake::{FrameBlend, FramePair},
+    character::Character,
+    crowd::{Instance, Pose, schedule::Playing},
+};
+
+/// `world_from_model` of a posed instance.
+#[must_use]
+pub fn world_from_model(instance: &Instance, pose: &Pose) -> Affine3A {
+    let turn = Quat::from_rotation_y(pose.yaw);
+    Affine3A::from_scale_rotation_translation(Vec3::splat(instance.scale()), turn, pose.position)
+}
+
+/// The joints of a posed instance in the world, as it is drawn: those that palette slots follow.
+#[must_use]
+pub fn joints(character: &Character, instance: &Instance, pose: &Pose) -> Vec<Option<Vec3>> {
+    let (skeleton, palettes) = (&character.model.skeleton, &character.palettes);
+    let pair = |playing: Playing| {
+        let clip = palettes.clips.get(playing.clip as usize);
+        clip.map_or(FramePair::default(), |c| c.pair_at(playing.position))
+    };
+    let moment = &pose.moment;
+    let fades = moment.weight < 1.0;
+    let blend = FrameBlend {
+        a: pair(if fades { moment.from } else { moment.to }),
+        b: pair(moment.to),
+        fade: if fades { moment.weight } else { 0.0 },
+    };
+    let world = world_from_model(instance, pose);
+    let mut joints = vec![None; skeleton.joints.len()];
+    for (index, slot) in skeleton.slots.iter().enumerate().take(palettes.slot_count) {
+        let model_from_joint = Mat4::from(palettes.blended_slot(&blend, index)) * slot.inverse_bind.inverse();
+        if let Some(joint) = joints.get_mut(slot.joint as usize) {
+            let place = world.transform_point3(model_from_joint.w_axis.truncate());
+            *joint = place.is_finite().then_some(place);
+        }
+    }
+    joints
+}
+
+/// Pairs of joints that a line joins: each with its nearest ancestor that has a place.
+#[must_use]
+pub fn bones(character: &Character, joints: &[Option<Vec3>]) -> Vec<[Vec3; 2]> {
+    let all = &character.model.skeleton.joints;
+    let parent = |joint: usize| all.get(joint).and_then(|j| j.parent).map(|p| p as usize);
+    let place = |joint: usize| joints.get(joint).copied().flatten();
+    let line = |joint: usize| {
+        let ancestors = std::iter::successors(parent(joint), |&j| parent(j));
+        let above = { ancestors }.find_map(place)?;
+        Some([above, place(joint)?])
+    };
+    (0..joints.len()).filter_map(line).collect()
+}

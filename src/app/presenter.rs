@@ -1,0 +1,418 @@
+//! Everything that lives on one device: it can be torn down and built again from the CPU side.
+
+use std::{sync::Arc, time::Instant};
+
+use winit::window::Window;
+
+#[cfg(debug_assertions)]
+use crate::app::shader_reload;
+use crate::{
+    app::{
+        compare::{SideTimes, second_renderer as rival, second_renderer::Rival, technique_sweep::Survey},
+        panel, software_defaults as ease,
+        state::{AppState, view::PictureView},
+        stress,
+        window::{
+            gui::Gui,
+            surface::{Acquired, Screen},
+        },
+    },
+    cli::shot::frame_stats,
+    config::RenderConfig,
+    crowd::heroes::Hero,
+    gpu::{Gpu, GpuError, adapter::AdapterChoice, whole_view},
+    render::{
+        RenderOptions, Renderer, faster_source,
+        passes::PickAnswer,
+        resources::AtlasSource,
+        stats::{FrameStats, FrameTimes, StartupTimes},
+    },
+    scene::{Scene, milliseconds},
+};
+
+/// Seconds between two updates of the numbers in the panel: faster ones cannot be read.
+const NUMBERS_EVERY: f64 = 0.25;
+
+/// The window with device, surface, renderer and panel.
+pub struct Stage {
+    /// The window.
+    pub window: Arc<Window>,
+    /// The device.
+    pub gpu: Gpu,
+    /// The panel.
+    pub gui: Gui,
+    screen: Screen,
+    #[cfg(debug_assertions)]
+    shaders: shader_reload::ShaderReload,
+    renderer: Renderer,
+    /// The right side of the compare view, while that is shown.
+    rival: Option<Rival>,
+    /// The table of the compare view, while it is being measured.
+    survey: Option<Survey>,
+    scene: Option<Arc<Scene>>,
+    /// As sent to the renderers.
+    heroes: Vec<Hero>,
+    /// As asked for; the renderer may have fewer samples.
+    asked: RenderConfig,
+    /// Milliseconds spent on opening, uploading and compiling.
+    pub startup: StartupTimes,
+    covered: f32,
+    drawn_at: Instant,
+    numbers_at: Option<Instant>,
+}
+
+/// What came of drawing a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawn {
+    /// It is on the screen.
+    Shown,
+    /// Not at this moment: minimised, hidden, or the surface was being remade.
+    NotNow,
+    /// Surface or device is gone.
+    Lost,
+}
+
+impl Stage {
+    /// Opens the best adapter that can draw into `window`.
+    ///
+    /// # Errors
+    /// No such adapter, or it cannot be opened.
+    pub fn open(window: Arc<Window>, choice: &AdapterChoice, state: &mut AppState) -> Result<Self, GpuError> {
+        let begun = Instant::now();
+        let instance = Gpu::instance(Some(Box::new(window.clone())));
+        let refuse = |reason: String| GpuError::Device {
+            name: "window".into(),
+            reason,
+        };
+        let surface = instance
+            .create_surface(window.clone())
+            .map_err(|e| refuse(e.to_string()))?;
+        let gpu = Gpu::open(instance, choice, Some(&surface))?;
+        ease::ease(state, &gpu.facts);
+        let vsync = state.config.window.vsync;
+        let no_format = || refuse(format!("{} offers it no format", gpu.facts.name));
+        let screen = Screen::new(&gpu, surface, &window, vsync).ok_or_else(no_format)?;
+        let mut startup = StartupTimes {
+            device: milliseconds(begun),
+            ..StartupTimes::default()
+        };
+        let begun = Instant::now();
+        let renderer = Renderer::new(&gpu, options(state, screen.format()))?;
+        let gui = Gui::new(&gpu, &window, screen.format());
+        startup.pipelines = milliseconds(begun);
+        Ok(Self {
+            asked: state.config.render.clone(),
+            #[cfg(debug_assertions)]
+            shaders: shader_reload::ShaderReload::of_checkout(),
+            rival: None,
+            survey: None,
+            scene: None,
+            heroes: Vec::new(),
+            covered: 0.0,
+            drawn_at: Instant::now(),
+            numbers_at: None,
+            window,
+            gpu,
+            gui,
+            screen,
+            renderer,
+            startup,
+        })
+    }
+
+    /// Puts a scene on the device; where only the crowd differs, only that is sent.
+    ///
+    /// # Errors
+    /// It does not fit; the scene before stays.
+    pub fn set_scene(&mut self, scene: Arc<Scene>, same_characters: bool) -> Result<(), GpuError> {
+        let begun = Instant::now();
+        let before = self.scene.as_ref();
+        let crowd_only = same_characters && before.is_some_and(|before| before.has_props_of(&scene));
+        let sent = if crowd_only {
+            self.renderer.set_crowd(&self.gpu, &scene)
+        } else {
+            self.renderer.set_scene(&self.gpu, &scene)
+        };
+        sent?;
+        if let Some(rival) = &mut self.rival
+            && rival.set_scene(&self.gpu, &scene, crowd_only).is_err()
+        {
+            // Opened anew at the next frame, which tells what does not fit.
+            self.rival = None;
+        }
+        self.heroes.clone_from(&scene.heroes);
+        self.scene = Some(scene);
+        self.startup.upload = milliseconds(begun);
+        // The wait belongs to no frame.
+        self.drawn_at = Instant::now();
+        Ok(())
+    }
+
+    /// Measures whether this device reads animation data faster from a texture or from storage.
+    ///
+    /// # Errors
+    /// Not even a small crowd can be drawn.
+    pub fn faster_source(&mut self, scene: &Scene) -> Result<AtlasSource, GpuError> {
+        let source = faster_source(&self.gpu, scene, self.renderer.options())?;
+        self.drawn_at = Instant::now();
+        Ok(source)
+    }
+
+    /// Takes over technique, format, samples and vsync from the settings; where something does
+    /// not fit, the settings go back to what is shown and say why.
+    pub fn follow(&mut self, state: &mut AppState) {
+        self.screen.set_vsync(state.config.window.vsync);
+        #[cfg(debug_assertions)]
+        self.shaders
+            .follow(&self.gpu, &mut self.renderer, self.rival.as_mut(), &mut state.notices);
+        self.follow_render(state);
+        self.follow_compare(state);
+        self.follow_heroes(state);
+    }
+
+    fn follow_heroes(&mut self, state: &mut AppState) {
+        let Some(scene) = self.scene.as_ref().filter(|_| self.heroes != state.heroes.list) else {
+            return;
+        };
+        let wanted = &state.heroes.list;
+        let sent = self
+            .renderer
+            .set_heroes(&self.gpu, scene, wanted)
+            .and_then(|()| match &mut self.rival {
+                Some(rival) => rival.set_heroes(&self.gpu, scene, wanted),
+                None => Ok(()),
+            });
+        if let Err(error) = sent {
+            state.notices.fail(error.to_string());
+            state.heroes.list.clone_from(&self.heroes);
+        }
+        self.heroes.clone_from(&state.heroes.list);
+    }
+
+    fn follow_compare(&mut self, state: &mut AppState) {
+        let (scene, options) = (self.scene.as_deref(), self.renderer.options());
+        let before = self.rival.as_ref().map(Rival::options);
+        if let Err(error) = rival::follow(&mut self.rival, &self.gpu, scene, options, &mut state.compare) {
+            state.notices.fail(error.to_string());
+        }
+        if self.rival.as_ref().map(Rival::options) != before {
+            self.heroes = self.scene.as_ref().map_or_else(Vec::new, |scene| scene.heroes.clone());
+        }
+    }
+
+    fn follow_render(&mut self, state: &mut AppState) {
+        let asked = RenderConfig {
+            interpolate: self.asked.interpolate,
+            ..state.config.render.clone()
+        };
+        let wanted = options(state, self.screen.format());
+        let now = self.renderer.options();
+        let same_source = wanted.source == now.source;
+        if asked == self.asked && same_source {
+            return;
+        }
+        let switched = if asked.msaa == self.asked.msaa {
+            self.switch(wanted)
+        } else {
+            self.rebuild(wanted)
+        };
+        // A renderer set up anew has the heroes of the scene's file only.
+        self.heroes = self.scene.as_ref().map_or_else(Vec::new, |scene| scene.heroes.clone());
+        match switched {
+            Ok(()) => self.asked = asked,
+            Err(error) => {
+                state.notices.fail(error.to_string());
+                state.source = now.source;
+                state.config.render = RenderConfig {
+                    interpolate: state.config.render.interpolate,
+                    ..self.asked.clone()
+                };
+            }
+        }
+        state.history.clear();
+        self.drawn_at = Instant::now();
+    }
+
+    fn switch(&mut self, wanted: RenderOptions) -> Result<(), GpuError> {
+        match &self.scene {
+            Some(scene) => self.renderer.set_technique(&self.gpu, scene, wanted),
+            None => self.rebuild(wanted),
+        }
+    }
+
+    fn rebuild(&mut self, wanted: RenderOptions) -> Result<(), GpuError> {
+        let mut renderer = Renderer::new(&self.gpu, wanted)?;
+        if let Some(scene) = &self.scene {
+            renderer.set_scene(&self.gpu, scene)?;
+        }
+        self.renderer = renderer;
+        Ok(())
+    }
+
+    /// True where the panel or something of it lies over a pixel.
+    #[must_use]
+    pub fn is_panel_at(&self, pixel: [f32; 2]) -> bool {
+        pixel[0] < self.covered || self.gui.covers(pixel)
+    }
+
+    /// Asks the device whether it is still there: it tells of its loss only when asked.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        let _ = self.gpu.device.poll(wgpu::PollType::Poll);
+        !self.gpu.is_lost()
+    }
+
+    /// Draws crowd and panel and presents them.
+    pub fn draw(&mut self, state: &mut AppState) -> Drawn {
+        // Before anything is posed anew: the question is about what is on the screen.
+        self.pick(state);
+        if !self.screen.resize(&self.gpu, self.window.inner_size()) {
+            return Drawn::NotNow;
+        }
+        let frame = match self.screen.acquire(&self.gpu) {
+            Acquired::Frame(frame) => frame,
+            Acquired::NotNow => return Drawn::NotNow,
+            Acquired::Lost => return Drawn::Lost,
+        };
+        let view = whole_view(&frame.texture, "window");
+        let size = self.screen.size();
+        (state.config.window.width, state.config.window.height) = size;
+        let times = self.draw_crowd(state, &view, size);
+        // Losses show when work is submitted; new buffers on a lost device would panic.
+        if !self.is_alive() {
+            return Drawn::Lost;
+        }
+        let panel_ms = self.draw_panel(state, &view, size, times.is_none());
+        self.window.pre_present_notify();
+        self.gpu.queue.present(frame);
+        if let Some(times) = times {
+            self.remember(state, &times, panel_ms);
+        }
+        Drawn::Shown
+    }
+
+    fn draw_crowd(&mut self, state: &mut AppState, view: &wgpu::TextureView, size: (u32, u32)) -> Option<FrameTimes> {
+        let scene = self.scene.as_ref()?;
+        let input = state.frame_input(size, self.covered);
+        state.shown.picture = Some(PictureView {
+            projection_from_world: input.projection_from_world,
+            eye: input.eye,
+            size: glam::UVec2::from(size).as_vec2(),
+        });
+        if std::mem::take(&mut state.compare.survey) {
+            let format = self.screen.format();
+            self.survey = Some(Survey::new(&self.gpu, scene, format, size, &mut state.compare.table));
+        }
+        let options = self.renderer.options();
+        if let Some(mut survey) = self.survey.take()
+            && survey.is_of(scene)
+            && survey.step(&self.gpu, options, &input, &mut state.compare.table)
+        {
+            self.survey = Some(survey);
+        }
+        Some(match &mut self.rival {
+            Some(rival) => {
+                let how = state.compare.uniforms(size.0 as f32, self.covered);
+                rival.draw(&self.gpu, &mut self.renderer, view, size, &input, &how)
+            }
+            None => self.renderer.draw(&self.gpu, view, size, &input),
+        })
+    }
+
+    fn draw_panel(&mut self, state: &mut AppState, view: &wgpu::TextureView, size: (u32, u32), clear: bool) -> f64 {
+        let begun = Instant::now();
+        state.shown.vsync_fixed = match self.screen.free_running() {
+            Some(_) => None,
+            None => Some(format!(
+                "{} cannot present without waiting for the display",
+                self.gpu.facts.backend
+            )),
+        };
+        let mut covered = 0.0;
+        let layout = self
+            .gui
+            .lay_out(&self.gpu, &self.window, |ui| covered = panel::show(ui, state));
+        self.covered = covered * layout.pixels_per_point();
+        // Painting submits, and submitting may wait for the crowd's frame: not the panel's cost.
+        let panel_ms = milliseconds(begun);
+        self.gui.paint(&self.gpu, view, size, &layout, clear);
+        panel_ms
+    }
+
+    fn remember(&mut self, state: &mut AppState, times: &FrameTimes, panel_ms: f64) {
+        let frame_ms = milliseconds(self.drawn_at);
+        self.drawn_at = Instant::now();
+        state.history.push(frame_ms, times, panel_ms);
+        stress::advance(state, frame_ms, self.renderer.counts().triangles);
+        let due = self
+            .numbers_at
+            .is_none_or(|at| at.elapsed().as_secs_f64() >= NUMBERS_EVERY);
+        if due {
+            self.numbers_at = Some(Instant::now());
+            state.shown.summary = state.history.summary();
+            state.shown.stats = self.stats(state, times);
+            if let Some(rival) = &self.rival {
+                let summary = &state.shown.summary;
+                let left = SideTimes {
+                    cpu_ms: summary.cpu.median,
+                    crowd_ms: summary.gpu.get("crowd").map(|s| s.median),
+                };
+                state.compare.times = [left, rival.times()];
+            }
+        }
+    }
+
+    /// Passes on what the pointer has asked, and what has come of it.
+    fn pick(&mut self, state: &mut AppState) {
+        if let Some(asked) = state.pick.to_ask.take() {
+            self.renderer.ask_pick(&self.gpu, asked.ray);
+            state.pick.asked = Some(asked);
+        }
+        let (Some(asked), Some(scene)) = (state.pick.asked, &self.scene) else {
+            return;
+        };
+        let Some(answer) = self.renderer.picked(&self.gpu) else {
+            return;
+        };
+        state.pick.asked = None;
+        let candidates = match answer {
+            Ok(PickAnswer::Candidates(candidates)) => candidates,
+            // A lost device tells of itself elsewhere; the CPU knows as well.
+            Ok(PickAnswer::TooMany) | Err(_) => scene.pick_candidates(asked.ray, asked.clock),
+        };
+        let found = scene.pick_among(candidates, asked.ray, asked.clock, &self.heroes);
+        state.select(found);
+    }
+
+    /// The account of the newest frames: medians over the history.
+    fn stats(&self, state: &AppState, times: &FrameTimes) -> FrameStats {
+        let Some(scene) = &self.scene else {
+            return FrameStats::default();
+        };
+        let summary = &state.shown.summary;
+        let input = state.frame_input(self.screen.size(), self.covered);
+        let mut account = frame_stats(&self.gpu, scene, &self.renderer, &state.config, &input);
+        let interval = summary.frame.median;
+        account
+            .notes
+            .push(format!("from a window: one frame every {interval:.2} ms"));
+        FrameStats {
+            upload_bytes: times.upload_bytes,
+            cpu_ms: summary.cpu.median,
+            gpu_ms: summary.gpu.iter().map(|(pass, s)| (pass.clone(), s.median)).collect(),
+            timed_frames: state.history.frame.iter().len() as u32,
+            startup_ms: self.startup,
+            ..account
+        }
+    }
+}
+
+fn options(state: &AppState, target: wgpu::TextureFormat) -> RenderOptions {
+    RenderOptions {
+        target,
+        samples: state.config.render.msaa,
+        technique: state.config.render.technique,
+        format: state.config.render.format,
+        source: state.source,
+    }
+}

@@ -1,0 +1,47 @@
+//! A start that stays interactive where the CPU draws.
+
+use crate::{app::state::AppState, gpu::adapter::AdapterFacts};
+
+/// People that a software rasteriser draws fluently.
+const EASY: u32 = 60;
+
+/// Fewer people, one sample and no shadows on a software adapter, unless a scene, a count or a
+/// character was asked for; tells so once.
+pub fn ease(state: &mut AppState, adapter: &AdapterFacts) {
+    if !std::mem::take(&mut state.unasked) || !adapter.is_software() {
+        return;
+    }
+    state.config.scene.count = EASY;
+    state.config.render.msaa = 1;
+    state.config.look.shadows = false;
+    state.greeting = Some(format!(
+        "{} draws on the CPU: starting with {EASY} people, without shadows and smoothing",
+        adapter.name
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::ViewArgs;
+
+    fn started(count: Option<u32>, kind: &str) -> AppState {
+        let mut args = ViewArgs::default();
+        args.scene.count = count;
+        let mut state = AppState::new(&args).expect("the default scene");
+        let adapter = AdapterFacts {
+            kind: kind.into(),
+            ..AdapterFacts::default()
+        };
+        ease(&mut state, &adapter);
+        state
+    }
+
+    #[test]
+    fn only_unasked_starts_on_a_cpu_are_eased() {
+        let eased = started(None, "cpu");
+        assert_eq!((eased.config.scene.count, eased.greeting.is_some()), (EASY, true));
+        assert_eq!(started(Some(3000), "cpu").config.scene.count, 3000);
+        assert!(started(None, "discrete-gpu").config.scene.count > EASY);
+    }
+}

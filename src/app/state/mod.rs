@@ -1,0 +1,348 @@
+//! What the user wants and what the window shows: everything but GPU and window handles.
+
+pub(crate) mod action;
+mod clock;
+pub(crate) mod notices;
+pub(crate) mod profile;
+pub(crate) mod view;
+
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use winit::event::Modifiers;
+
+pub use crate::app::state::action::{Action, Tab};
+
+use crate::{
+    app::{
+        character::CharacterTab,
+        compare::Compare,
+        person::{heroes::Heroes, pick::Picking},
+        state::{
+            clock::SceneClock,
+            notices::Notices,
+            profile::{History, HistorySummary},
+            view::PictureView,
+        },
+        stress::{self, Stress},
+    },
+    cli::ViewArgs,
+    config::{Config, ConfigError, SceneConfig},
+    crowd::clock::Clock,
+    render::{
+        FrameInput,
+        resources::AtlasSource,
+        stats::{FrameStats, counted},
+    },
+    scene::{Scene, Selected},
+    view::{Camera, CameraRig},
+};
+
+/// Fewest and most characters.
+pub const COUNT: std::ops::RangeInclusive<u32> = 1..=1_000_000;
+
+/// What is on the screen, for the panel.
+#[derive(Default)]
+pub struct Shown {
+    /// The scene drawn; none before the first has been loaded.
+    pub scene: Option<Arc<Scene>>,
+    /// Names of all clips of all characters, each once.
+    pub clips: Vec<String>,
+    /// The account of a frame drawn lately.
+    pub stats: FrameStats,
+    /// Medians and percentiles of the frames drawn lately.
+    pub summary: HistorySummary,
+    /// How the newest frame was projected.
+    pub picture: Option<PictureView>,
+    /// Why vsync cannot be switched off, if it cannot.
+    pub vsync_fixed: Option<String>,
+}
+
+/// The application without its window.
+pub struct AppState {
+    /// What the user wants; the window follows as soon as it can.
+    pub config: Config,
+    /// The scene as its preset has it, for going back.
+    pub preset: SceneConfig,
+    /// Where the shader should read the atlas from.
+    pub source: AtlasSource,
+    /// Measure which source is faster once the first scene is there: the user named none.
+    pub measure_source: bool,
+    /// Scene time.
+    pub clock: SceneClock,
+    /// The camera.
+    pub rig: CameraRig,
+    /// The view that the camera was sent to last, unless it has been moved by hand since.
+    pub view: Option<String>,
+    /// Whether the panel is shown.
+    pub panel: bool,
+    /// The page of the panel.
+    pub tab: Tab,
+    /// Two ways of drawing, side by side.
+    pub compare: Compare,
+    /// The search for the largest crowd.
+    pub stress: Stress,
+    /// The character tab.
+    pub character: CharacterTab,
+    /// The person picked.
+    pub selected: Option<Selected>,
+    /// A click, and who was under it.
+    pub pick: Picking,
+    /// People taken over from the crowd.
+    pub heroes: Heroes,
+    /// The camera goes along with the person picked.
+    pub follow: bool,
+    /// Where that person was at the last frame.
+    pub followed: Option<glam::Vec3>,
+    /// Neither scene, count nor character was given: the start may be eased on slow adapters.
+    pub unasked: bool,
+    /// To tell once the first picture is there.
+    pub greeting: Option<String>,
+    /// Lines to tell.
+    pub notices: Notices,
+    /// The characters being loaded were dropped on the window.
+    pub dropped: bool,
+    /// A file held over the window.
+    pub hovering: Option<std::path::PathBuf>,
+    /// What is being loaded.
+    pub loading: Option<String>,
+    /// What is on the screen.
+    pub shown: Shown,
+    /// Times of the newest frames.
+    pub history: History,
+    /// Asked for and not yet done.
+    pub actions: Vec<Action>,
+    /// Keys held beside others.
+    pub modifiers: Modifiers,
+}
+
+impl AppState {
+    /// From the command line.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for an unknown or faulty scene.
+    pub fn new(args: &ViewArgs) -> Result<Self, ConfigError> {
+        let config = args.scene.config(&args.models)?;
+        let start = Camera {
+            eye: glam::Vec3::new(0.0, 2.0, 6.0),
+            target: glam::Vec3::Y,
+            fov: config.camera.fov.to_radians(),
+        };
+        Ok(Self {
+            preset: config.scene.clone(),
+            source: args.scene.atlas.unwrap_or_default(),
+            measure_source: args.scene.atlas.is_none(),
+            clock: SceneClock::starting_at(args.scene.time.unwrap_or(0.0)),
+            rig: CameraRig::new(start),
+            view: Some(config.camera.start.clone()),
+            panel: config.window.panel,
+            tab: Tab::default(),
+            compare: Compare::default(),
+            stress: Stress::default(),
+            character: CharacterTab::default(),
+            greeting: None,
+            selected: None,
+            pick: Picking::default(),
+            heroes: Heroes::default(),
+            follow: false,
+            followed: None,
+            unasked: args.models.is_empty() && args.scene.scene.is_none() && args.scene.count.is_none(),
+            notices: Notices::default(),
+            dropped: false,
+            hovering: None,
+            loading: None,
+            shown: Shown::default(),
+            history: History::default(),
+            actions: Vec::new(),
+            modifiers: Modifiers::default(),
+            config,
+        })
+    }
+
+    /// Does what concerns only this state; gives back what concerns window or device.
+    #[must_use]
+    pub fn act(&mut self, action: Action) -> Option<Action> {
+        match action {
+            Action::TogglePanel => self.panel = !self.panel,
+            Action::TogglePause => self.clock.paused = !self.clock.paused,
+            Action::Step(steps) => self.clock.step(steps),
+            Action::ScaleCount(factor) => self.scale_count(factor),
+            Action::NextSeed => self.config.scene.seed = self.config.scene.seed.wrapping_add(1) & (u64::MAX >> 1),
+            Action::ToggleCompare => self.toggle_compare(),
+            Action::ToggleHeat => self.compare.heat = !self.compare.heat,
+            Action::SwapSides => self.swap_sides(),
+            Action::Survey => self.compare.survey = true,
+            Action::Stress => stress::toggle(self),
+            Action::Pick(pixel) => self.pick(pixel),
+            Action::TakeOver => self.take_over(),
+            Action::Cancel => self.cancel(),
+            Action::NextTechnique => self.config.render.technique = next(self.config.render.technique),
+            Action::NextFormat => self.config.render.format = next(self.config.render.format),
+            Action::View(name) => self.go_to(name),
+            Action::FrameAll => self.go_to("overview"),
+            Action::ToggleVsync => self.config.window.vsync = !self.config.window.vsync,
+            Action::CopyStats | Action::ToggleFullscreen | Action::LoseDevice | Action::Quit => return Some(action),
+        }
+        None
+    }
+
+    fn toggle_compare(&mut self) {
+        self.compare.on = !self.compare.on;
+        self.tab = if self.compare.on { Tab::Compare } else { Tab::Crowd };
+    }
+
+    fn swap_sides(&mut self) {
+        let (right, render) = (&mut self.compare.right, &mut self.config.render);
+        std::mem::swap(&mut right.technique, &mut render.technique);
+        std::mem::swap(&mut right.format, &mut render.format);
+        std::mem::swap(&mut right.source, &mut self.source);
+    }
+
+    fn scale_count(&mut self, factor: f64) {
+        let count = (f64::from(self.config.scene.count) * factor).round() as u32;
+        self.config.scene.count = count.clamp(*COUNT.start(), *COUNT.end());
+    }
+
+    /// Sends the camera to a view of the scene.
+    pub fn go_to(&mut self, name: &str) {
+        if let Some(camera) = self.camera_of(name) {
+            self.rig.go_to(camera);
+            self.view = Some(name.to_owned());
+        }
+    }
+
+    fn camera_of(&mut self, name: &str) -> Option<Camera> {
+        let extent = self.shown.scene.as_ref()?.extent_at(self.clock.seconds);
+        let found = Camera::preset(name, &self.config.camera, &extent, COMPOSED);
+        found.map_err(|error| self.notices.fail(error.to_string())).ok()
+    }
+
+    /// Switches to a preset, keeping the user's own characters and technique.
+    pub fn open_preset(&mut self, name: &str) {
+        match Config::scene(name) {
+            Ok(mut fresh) => {
+                fresh.scene.characters = std::mem::take(&mut self.config.scene.characters);
+                self.preset = fresh.scene.clone();
+                self.view = Some(fresh.camera.start.clone());
+                self.config.scene = fresh.scene;
+                self.config.look = fresh.look;
+                self.config.camera = fresh.camera;
+                self.config.render.msaa = fresh.render.msaa;
+            }
+            Err(error) => self.notices.fail(error.to_string()),
+        }
+    }
+
+    /// Shows the character in a file instead of the present ones.
+    pub fn open_model(&mut self, path: &std::path::Path) {
+        let known = path
+            .extension()
+            .is_some_and(|e| ["glb", "gltf"].iter().any(|k| e.eq_ignore_ascii_case(k)));
+        if known {
+            self.config.scene.characters = vec![path.display().to_string()];
+            self.dropped = true;
+        } else {
+            let name = path.file_name().unwrap_or(path.as_os_str()).display();
+            self.notices
+                .fail(format!("{name} is no character: drop a .glb or .gltf file"));
+        }
+    }
+
+    /// Takes over a scene that is now on the screen; the camera follows the crowd's extent as
+    /// long as nobody has moved it.
+    pub fn show(&mut self, scene: Arc<Scene>, same_characters: bool) {
+        let first = self.shown.scene.is_none();
+        if let Some(greeting) = self.greeting.take() {
+            self.notices.tell(greeting);
+        }
+        if !same_characters && std::mem::take(&mut self.dropped) {
+            let resized = scene
+                .notes()
+                .into_iter()
+                .find(|note| note.contains("of its size in the crowd"));
+            if let Some(note) = resized {
+                self.notices.tell(note);
+            }
+        }
+        let gone = |s: &Selected| s.index as usize >= scene.crowd.per_character.get(s.character).map_or(0, Vec::len);
+        if !same_characters || self.selected.as_ref().is_some_and(gone) {
+            self.select(None);
+        }
+        let before = self.shown.scene.as_deref().filter(|_| same_characters);
+        self.heroes.carry(before, &scene);
+        self.shown.clips = clip_names(&scene);
+        self.shown.scene = Some(scene);
+        self.history.clear();
+        let Some(camera) = self.view.clone().and_then(|view| self.camera_of(&view)) else {
+            return;
+        };
+        if first {
+            self.rig.jump_to(camera);
+        } else {
+            self.rig.go_to(camera);
+        }
+    }
+
+    /// The inputs of a frame of `size` pixels whose left `covered` pixels lie under the panel:
+    /// the middle of the picture moves to the middle of what is seen.
+    #[must_use]
+    pub fn frame_input(&self, size: (u32, u32), covered: f32) -> FrameInput {
+        let (width, height) = (size.0 as f32, size.1 as f32);
+        let aside = glam::Mat4::from_translation(glam::Vec3::X * (covered / width).clamp(0.0, 0.9));
+        let camera = widened(self.rig.camera(), (width - covered).max(1.0) / height);
+        FrameInput {
+            projection_from_world: aside * camera.projection_from_world(width / height),
+            eye: camera.eye,
+            focus: camera.target,
+            clock: Clock::from_seconds(self.clock.seconds),
+            look: self.config.look.clone(),
+            interpolate: self.config.render.interpolate,
+        }
+    }
+
+    /// `throng - plaza - 2000 instances`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let scene = &self.config.scene.name;
+        match &self.shown.scene {
+            Some(shown) => {
+                let instances = counted(shown.crowd.count() as u64, "instance");
+                format!("throng - {scene} - {instances}")
+            }
+            None => format!("throng - {scene} - loading"),
+        }
+    }
+}
+
+/// Views are composed for pictures at least this wide against their height.
+const COMPOSED: f32 = 1.4;
+
+/// The camera for a picture of `aspect`: narrow ones show as much from left to right as wide
+/// ones, and more above and below.
+fn widened(camera: &Camera, aspect: f32) -> Camera {
+    let factor = (COMPOSED / aspect).max(1.0);
+    Camera {
+        fov: 2.0 * ((0.5 * camera.fov).tan() * factor).atan(),
+        ..*camera
+    }
+}
+
+fn clip_names(scene: &Scene) -> Vec<String> {
+    let mut names = Vec::new();
+    for clip in scene.characters.iter().flat_map(|c| &c.palettes.clips) {
+        if !names.contains(&clip.name) {
+            names.push(clip.name.clone());
+        }
+    }
+    names
+}
+
+/// The value after this one, round.
+fn next<T: ValueEnum + PartialEq>(value: T) -> T {
+    let all = T::value_variants();
+    let at = all.iter().position(|v| *v == value).unwrap_or(0);
+    all[(at + 1) % all.len()].clone()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! The recent past of every measured time: what the plot draws and the table sums up.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::render::stats::FrameTimes;
+
+/// Frames remembered.
+pub const FRAMES: usize = 240;
+
+/// The newest [`FRAMES`] values of one quantity, oldest first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series(VecDeque<f64>);
+
+impl Series {
+    /// Adds the newest value.
+    pub fn push(&mut self, value: f64) {
+        if self.0.len() == FRAMES {
+            self.0.pop_front();
+        }
+        self.0.push_back(value);
+    }
+
+    /// Oldest first.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// The value that a share of all values (0..=1) does not exceed; 0 for none.
+    #[must_use]
+    pub fn quantile(&self, share: f64) -> f64 {
+        let mut sorted: Vec<f64> = self.iter().collect();
+        sorted.sort_by(f64::total_cmp);
+        let rank = (share * sorted.len() as f64).ceil() as usize;
+        sorted.get(rank.max(1) - 1).copied().unwrap_or(0.0)
+    }
+}
+
+/// Median and 95th percentile.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// Half of the frames took no longer.
+    pub median: f64,
+    /// One frame in twenty took longer.
+    pub p95: f64,
+}
+
+impl Summary {
+    fn of(series: &Series) -> Self {
+        Self {
+            median: series.quantile(0.5),
+            p95: series.quantile(0.95),
+        }
+    }
+}
+
+/// Milliseconds of the newest frames.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct History {
+    /// From one frame to the next.
+    pub frame: Series,
+    /// Encode and submit.
+    pub cpu: Series,
+    /// Laying out and painting the panel.
+    pub panel: Series,
+    /// By pass; equally long, 0 where a pass did not run.
+    pub gpu: BTreeMap<String, Series>,
+    /// All passes.
+    pub gpu_total: Series,
+}
+
+/// [`Summary`] of each quantity in a [`History`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HistorySummary {
+    /// From one frame to the next.
+    pub frame: Summary,
+    /// Encode and submit.
+    pub cpu: Summary,
+    /// Laying out and painting the panel.
+    pub panel: Summary,
+    /// By pass.
+    pub gpu: BTreeMap<String, Summary>,
+    /// All passes.
+    pub gpu_total: Summary,
+}
+
+impl History {
+    /// Adds a frame: milliseconds since the one before, what it cost, what the panel cost.
+    pub fn push(&mut self, frame_ms: f64, times: &FrameTimes, panel_ms: f64) {
+        self.frame.push(frame_ms);
+        self.cpu.push(times.cpu_ms);
+        self.panel.push(panel_ms);
+        self.gpu_total.push(times.gpu_ms.values().sum());
+        let before = self.gpu_total.iter().len() - 1;
+        for pass in times.gpu_ms.keys() {
+            if !self.gpu.contains_key(pass) {
+                let empty = Series(std::iter::repeat_n(0.0, before).collect());
+                self.gpu.insert(pass.clone(), empty);
+            }
+        }
+        for (pass, series) in &mut self.gpu {
+            series.push(times.gpu_ms.get(pass).copied().unwrap_or(0.0));
+        }
+    }
+
+    /// Forgets everything: after a change of scene old frames would mislead.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Medians and percentiles.
+    #[must_use]
+    pub fn summary(&self) -> HistorySummary {
+        HistorySummary {
+            frame: Summary::of(&self.frame),
+            cpu: Summary::of(&self.cpu),
+            panel: Summary::of(&self.panel),
+            gpu: self
+                .gpu
+                .iter()
+                .map(|(pass, s)| (pass.clone(), Summary::of(s)))
+                .collect(),
+            gpu_total: Summary::of(&self.gpu_total),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(passes: &[(&str, f64)]) -> FrameTimes {
+        FrameTimes {
+            cpu_ms: 0.5,
+            gpu_ms: passes.iter().map(|(p, ms)| ((*p).to_owned(), *ms)).collect(),
+            upload_bytes: 0,
+        }
+    }
+
+    #[test]
+    fn quantiles_are_values_of_the_series() {
+        let mut series = Series::default();
+        assert_eq!(series.quantile(0.5), 0.0);
+        (1..=100).rev().for_each(|i| series.push(f64::from(i)));
+        assert_eq!(
+            (series.quantile(0.5), series.quantile(0.95), series.quantile(1.0)),
+            (50.0, 95.0, 100.0)
+        );
+    }
+
+    #[test]
+    fn only_the_newest_frames_remain() {
+        let mut series = Series::default();
+        (0..FRAMES + 10).for_each(|i| series.push(i as f64));
+        assert_eq!((series.iter().len(), series.iter().next()), (FRAMES, Some(10.0)));
+    }
+
+    #[test]
+    fn passes_that_come_late_stay_aligned() {
+        let mut history = History::default();
+        history.push(16.0, &times(&[("crowd", 2.0)]), 0.1);
+        history.push(16.0, &times(&[("crowd", 2.0), ("shadow", 1.0)]), 0.1);
+        history.push(16.0, &times(&[("crowd", 2.0)]), 0.1);
+        let shadow: Vec<f64> = history.gpu["shadow"].iter().collect();
+        assert_eq!(shadow, [0.0, 1.0, 0.0]);
+        assert_eq!(history.gpu_total.iter().collect::<Vec<_>>(), [2.0, 3.0, 2.0]);
+    }
+}

@@ -1,0 +1,65 @@
+//! The picture on the screen, for what is drawn over it and picked in it.
+
+use glam::{Mat4, Vec2, Vec3};
+
+use crate::view::Ray;
+
+/// How the newest frame was projected.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PictureView {
+    /// Clip space from world, reversed depth.
+    pub projection_from_world: Mat4,
+    /// Camera position, metres.
+    pub eye: Vec3,
+    /// Pixels.
+    pub size: Vec2,
+}
+
+impl PictureView {
+    /// Pixel of a point; `None` behind the eye.
+    #[must_use]
+    pub fn pixel_of(&self, point: Vec3) -> Option<Vec2> {
+        let clip = self.projection_from_world * point.extend(1.0);
+        let ndc = clip.truncate() / clip.w;
+        let unit = Vec2::new(0.5 + 0.5 * ndc.x, 0.5 - 0.5 * ndc.y);
+        (clip.w > 1e-3).then_some(unit * self.size)
+    }
+
+    /// The ray through a pixel.
+    #[must_use]
+    pub fn ray(&self, pixel: Vec2) -> Ray {
+        let unit = pixel / self.size.max(Vec2::ONE);
+        let near = Vec3::new(2.0 * unit.x - 1.0, 1.0 - 2.0 * unit.y, 1.0);
+        let point = self.projection_from_world.inverse().project_point3(near);
+        Ray {
+            origin: self.eye,
+            direction: (point - self.eye).normalize_or(Vec3::NEG_Z),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::Camera;
+
+    #[test]
+    fn rays_and_pixels_agree() {
+        let camera = Camera {
+            eye: Vec3::new(3.0, 4.0, 12.0),
+            target: Vec3::Y,
+            fov: 0.8,
+        };
+        let size = Vec2::new(1200.0, 700.0);
+        let aside = Mat4::from_translation(Vec3::X * 0.2);
+        let view = PictureView {
+            projection_from_world: aside * camera.projection_from_world(size.x / size.y),
+            eye: camera.eye,
+            size,
+        };
+        let pixel = Vec2::new(320.0, 210.0);
+        let ray = view.ray(pixel);
+        let back = view.pixel_of(ray.origin + ray.direction * 9.0).expect("in front");
+        assert!(back.distance(pixel) < 0.1, "{back}");
+    }
+}

@@ -1,0 +1,143 @@
+//! egui in our window: events in, triangles out, painted over the finished picture.
+
+use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
+use winit::{event::WindowEvent, window::Window};
+
+use crate::gpu::{Gpu, encoder};
+
+/// Context, event translation and painter.
+pub struct Gui {
+    context: egui::Context,
+    state: egui_winit::State,
+    painter: Renderer,
+}
+
+/// A laid-out frame, ready to paint.
+pub struct Layout {
+    triangles: Vec<egui::ClippedPrimitive>,
+    freed: Vec<egui::TextureId>,
+    pixels_per_point: f32,
+}
+
+impl Layout {
+    /// Scale of the panel: physical pixels per egui point.
+    #[must_use]
+    pub fn pixels_per_point(&self) -> f32 {
+        self.pixels_per_point
+    }
+}
+
+impl Gui {
+    /// For a window whose frames have `format`.
+    #[must_use]
+    pub fn new(gpu: &Gpu, window: &Window, format: wgpu::TextureFormat) -> Self {
+        let context = egui::Context::default();
+        crate::app::panel::style::apply(&context);
+        let state = egui_winit::State::new(
+            context.clone(),
+            egui::ViewportId::ROOT,
+            window,
+            Some(window.scale_factor() as f32),
+            window.theme(),
+            Some(gpu.limits.max_texture_dimension_2d as usize),
+        );
+        Self {
+            painter: Renderer::new(&gpu.device, format, RendererOptions::default()),
+            context,
+            state,
+        }
+    }
+
+    /// Tells egui of an event.
+    pub fn on_event(&mut self, window: &Window, event: &WindowEvent) {
+        let _ = self.state.on_window_event(window, event);
+    }
+
+    /// True where a menu, a card or the like lies over a pixel. egui's own answer to an event is
+    /// about where the pointer was at the last frame: too late where frames take long.
+    #[must_use]
+    pub fn covers(&self, pixel: [f32; 2]) -> bool {
+        let pixels = self.context.pixels_per_point();
+        let layer = self
+            .context
+            .layer_id_at(egui::pos2(pixel[0] / pixels, pixel[1] / pixels));
+        layer.is_some_and(|layer| layer.order != egui::Order::Background)
+    }
+
+    /// True while a text or number is being typed.
+    #[must_use]
+    pub fn is_typing(&self) -> bool {
+        self.context.text_edit_focused()
+    }
+
+    /// Puts text on the clipboard.
+    pub fn copy(&mut self, text: String) {
+        self.state.set_clipboard_text(text);
+    }
+
+    /// Lays a frame out with `build` and uploads new glyphs.
+    pub fn lay_out(&mut self, gpu: &Gpu, window: &Window, build: impl FnMut(&mut egui::Ui)) -> Layout {
+        let input = self.state.take_egui_input(window);
+        let mut output = self.context.run_ui(input, build);
+        self.state.handle_platform_output(window, output.platform_output);
+        for (id, deltas) in output.textures_delta.set.drain() {
+            for delta in deltas {
+                self.painter.update_texture(&gpu.device, &gpu.queue, id, &delta);
+            }
+        }
+        Layout {
+            triangles: self.context.tessellate(output.shapes, output.pixels_per_point),
+            freed: output.textures_delta.free.drain().collect(),
+            pixels_per_point: output.pixels_per_point,
+        }
+    }
+
+    /// Paints a layout over `view` of `size` pixels and submits it.
+    pub fn paint(&mut self, gpu: &Gpu, view: &wgpu::TextureView, size: (u32, u32), layout: &Layout, clear: bool) {
+        let screen = ScreenDescriptor {
+            size_in_pixels: size.into(),
+            pixels_per_point: layout.pixels_per_point,
+        };
+        let mut encoder = encoder(gpu, "panel");
+        let before = self
+            .painter
+            .update_buffers(&gpu.device, &gpu.queue, &mut encoder, &layout.triangles, &screen);
+        let mut pass = panel_pass(&mut encoder, view, clear).forget_lifetime();
+        self.painter.render(&mut pass, &layout.triangles, &screen);
+        drop(pass);
+        gpu.queue.submit(before.into_iter().chain([encoder.finish()]));
+        for id in &layout.freed {
+            self.painter.free_texture(id);
+        }
+    }
+}
+
+fn panel_pass<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    view: &wgpu::TextureView,
+    clear: bool,
+) -> wgpu::RenderPass<'a> {
+    let dusk = wgpu::Color {
+        r: 0.09,
+        g: 0.10,
+        b: 0.12,
+        a: 1.0,
+    };
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("panel"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: if clear {
+                    wgpu::LoadOp::Clear(dusk)
+                } else {
+                    wgpu::LoadOp::Load
+                },
+                store: wgpu::StoreOp::Store,
+            },
+        })],
+        ..Default::default()
+    })
+}

@@ -1,0 +1,337 @@
+//! The window's life: events in, frames out, and getting over lost surfaces and devices.
+
+pub(crate) mod gui;
+mod pointer;
+pub(crate) mod shortcuts;
+pub(crate) mod surface;
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use winit::{
+    application::ApplicationHandler,
+    dpi::PhysicalSize,
+    event::{ElementState, KeyEvent, StartCause, WindowEvent},
+    event_loop::{ActiveEventLoop, ControlFlow},
+    keyboard::PhysicalKey,
+    window::{Fullscreen, Window, WindowAttributes, WindowId},
+};
+
+use crate::{
+    app::{
+        loader::{Loaded, Loader, Wish},
+        presenter::{Drawn, Stage},
+        state::{AppState, action::Action},
+        window::{
+            pointer::{Pointer, wheel_steps},
+            shortcuts::action_of,
+        },
+    },
+    gpu::adapter::AdapterChoice,
+    scene::milliseconds,
+};
+
+/// Rest between looks at a window that shows nothing.
+const HIDDEN: Duration = Duration::from_millis(200);
+/// Rest after a surface refused a frame.
+const REFUSED: Duration = Duration::from_millis(20);
+/// Devices lost in a row before giving up.
+const PATIENCE: u32 = 5;
+
+/// The application: state, loader, and the stage while there is one.
+pub struct App {
+    choice: AdapterChoice,
+    state: AppState,
+    loader: Loader,
+    stage: Option<Stage>,
+    applied: Option<Wish>,
+    pointer: Pointer,
+    hidden: bool,
+    resting: Option<Duration>,
+    lost: u32,
+    begun: Instant,
+    ticked: Instant,
+    /// Why the window had to close, if it did not close by itself.
+    pub failure: Option<anyhow::Error>,
+}
+
+impl App {
+    /// Starts loading at once; the window comes later.
+    ///
+    /// # Errors
+    /// No thread for the loader.
+    pub fn new(state: AppState, choice: AdapterChoice, begun: Instant) -> std::io::Result<Self> {
+        let mut loader = Loader::start()?;
+        loader.ask(Wish::of(&state.config));
+        Ok(Self {
+            choice,
+            state,
+            loader,
+            stage: None,
+            applied: None,
+            pointer: Pointer::default(),
+            hidden: false,
+            resting: None,
+            lost: 0,
+            begun,
+            ticked: Instant::now(),
+            failure: None,
+        })
+    }
+
+    fn fail(&mut self, event_loop: &ActiveEventLoop, error: impl Into<anyhow::Error>) {
+        self.failure = Some(error.into());
+        event_loop.exit();
+    }
+
+    fn open(&mut self, event_loop: &ActiveEventLoop) -> anyhow::Result<()> {
+        let window = &self.state.config.window;
+        let attributes = WindowAttributes::default()
+            .with_title(self.state.title())
+            .with_inner_size(PhysicalSize::new(window.width, window.height))
+            .with_min_inner_size(PhysicalSize::new(320, 200));
+        let window = Arc::new(event_loop.create_window(attributes)?);
+        self.stage = Some(Stage::open(window, &self.choice, &mut self.state)?);
+        // Opening may have eased the scene: the loader should not finish the heavy one first.
+        self.loader.ask(Wish::of(&self.state.config));
+        Ok(())
+    }
+
+    /// A new stage in the same window, with the scene that was shown.
+    fn reopen(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(old) = self.stage.take() else { return };
+        let window = old.window.clone();
+        // Two surfaces of one window cannot live at once.
+        drop(old);
+        self.lost += 1;
+        let reopened = Stage::open(window, &self.choice, &mut self.state).and_then(|mut stage| {
+            if let Some(scene) = self.state.shown.scene.clone() {
+                stage.set_scene(scene, false)?;
+            }
+            Ok(stage)
+        });
+        match reopened {
+            Ok(stage) if self.lost <= PATIENCE => {
+                self.stage = Some(stage);
+                self.state
+                    .notices
+                    .tell("the GPU device was lost; everything has been set up again");
+            }
+            Ok(_) => self.fail(
+                event_loop,
+                anyhow::anyhow!("the GPU device was lost {} times in a row", self.lost),
+            ),
+            Err(error) => self.fail(event_loop, error),
+        }
+    }
+
+    /// One turn: time passes, what was loaded is taken over, a frame is drawn.
+    fn turn(&mut self, event_loop: &ActiveEventLoop) {
+        let dt = self.ticked.elapsed().as_secs_f64();
+        self.ticked = Instant::now();
+        self.state.clock.advance(dt);
+        self.move_camera(dt as f32);
+        self.state.follow_selected();
+        while let Some(loaded) = self.loader.poll() {
+            self.take(event_loop, loaded);
+        }
+        self.draw(event_loop);
+        self.finish_actions(event_loop);
+        self.loader.ask(Wish::of(&self.state.config));
+        self.state.loading = self.loader.busy_with().map(what_loads);
+    }
+
+    fn move_camera(&mut self, dt: f32) {
+        let fast = self.state.modifiers.state().shift_key();
+        if self.pointer.fly(&mut self.state.rig, dt.min(0.1), fast) {
+            self.state.view = None;
+        }
+        self.state.rig.update(dt);
+    }
+
+    fn draw(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(stage) = self.stage.as_mut().filter(|_| !self.hidden) else {
+            return;
+        };
+        if !stage.is_alive() {
+            return self.reopen(event_loop);
+        }
+        stage.follow(&mut self.state);
+        match stage.draw(&mut self.state) {
+            Drawn::Shown => {
+                self.resting = None;
+                if self.state.history.frame.iter().len() > 60 {
+                    self.lost = 0;
+                }
+                if stage.startup.total == 0.0 && self.applied.is_some() {
+                    stage.startup.total = milliseconds(self.begun);
+                }
+            }
+            Drawn::NotNow => self.resting = Some(REFUSED),
+            Drawn::Lost => return self.reopen(event_loop),
+        }
+        if let Some(error) = stage.gpu.take_error().filter(|_| !stage.gpu.is_lost()) {
+            self.state.notices.fail(error);
+        }
+    }
+
+    fn take(&mut self, event_loop: &ActiveEventLoop, loaded: Loaded) {
+        let Some(stage) = &mut self.stage else { return };
+        if self.applied.is_none() && loaded.result.is_ok() && loaded.wish != Wish::of(&self.state.config) {
+            return;
+        }
+        let shown = loaded.result.map_err(anyhow::Error::from).and_then(|(scene, times)| {
+            stage.set_scene(scene.clone(), loaded.same_characters)?;
+            if std::mem::take(&mut self.state.measure_source) {
+                self.state.source = stage.faster_source(&scene)?;
+            }
+            Ok((scene, times))
+        });
+        match shown {
+            Ok((scene, times)) => {
+                if self.applied.is_none() {
+                    (stage.startup.import, stage.startup.bake, stage.startup.crowd) =
+                        (times.import, times.bake, times.crowd);
+                }
+                self.applied = Some(loaded.wish);
+                self.state.show(scene, loaded.same_characters);
+                stage.window.set_title(&self.state.title());
+            }
+            Err(error) => match &self.applied {
+                Some(before) => {
+                    self.state.dropped = false;
+                    self.state.notices.fail(format!("{error:#}"));
+                    self.state.config.scene = before.scene.clone();
+                    self.state.config.bake = before.bake.clone();
+                    self.loader.settle(before.clone());
+                }
+                None => self.fail(event_loop, error),
+            },
+        }
+    }
+
+    fn finish_actions(&mut self, event_loop: &ActiveEventLoop) {
+        for action in std::mem::take(&mut self.state.actions) {
+            match (self.state.act(action), &mut self.stage) {
+                (Some(Action::Quit), _) => event_loop.exit(),
+                (Some(Action::LoseDevice), Some(stage)) => stage.gpu.device.destroy(),
+                (Some(Action::ToggleFullscreen), Some(stage)) => toggle_fullscreen(&stage.window),
+                (Some(Action::CopyStats), Some(stage)) => match serde_json::to_string_pretty(&self.state.shown.stats) {
+                    Ok(json) => {
+                        stage.gui.copy(json);
+                        self.state.notices.tell("statistics copied as JSON");
+                    }
+                    Err(error) => self.state.notices.fail(error.to_string()),
+                },
+                _ => {}
+            }
+        }
+    }
+
+    /// True where the event was ours alone.
+    fn on_key(&mut self, event: &KeyEvent) -> bool {
+        let typing = self.stage.as_ref().is_some_and(|s| s.gui.is_typing());
+        if typing {
+            return false;
+        }
+        let modified = self.state.modifiers.state();
+        if let (PhysicalKey::Code(code), false) = (event.physical_key, modified.control_key() || modified.alt_key())
+            && self.pointer.key(code, event.state)
+        {
+            return true;
+        }
+        let action = action_of(&event.logical_key, &self.state.modifiers);
+        if let (Some(action), ElementState::Pressed) = (action, event.state) {
+            self.state.actions.push(action);
+        }
+        action.is_some()
+    }
+
+    fn on_pointer(&mut self, event: &WindowEvent, over_panel: bool) {
+        let height = self.state.config.window.height;
+        let moved = match event {
+            WindowEvent::MouseInput {
+                state: ElementState::Pressed,
+                ..
+            } if over_panel => false,
+            WindowEvent::MouseInput { state, button, .. } => {
+                let clicked = self.pointer.button(*button, *state);
+                self.state.actions.extend(clicked.map(Action::Pick));
+                false
+            }
+            WindowEvent::CursorMoved { position, .. } => self.pointer.moved(*position, height, &mut self.state.rig),
+            WindowEvent::MouseWheel { delta, .. } if !over_panel => {
+                self.state.rig.dolly(wheel_steps(*delta));
+                true
+            }
+            _ => false,
+        };
+        if moved {
+            self.state.view = None;
+        }
+    }
+}
+
+impl ApplicationHandler for App {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if self.stage.is_none()
+            && let Err(error) = self.open(event_loop)
+        {
+            self.fail(event_loop, error);
+        }
+    }
+
+    fn new_events(&mut self, _: &ActiveEventLoop, _: StartCause) {
+        if let Some(stage) = &self.stage {
+            stage.window.request_redraw();
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        if let WindowEvent::KeyboardInput { event, .. } = &event
+            && self.on_key(event)
+        {
+            return;
+        }
+        let Some(stage) = &mut self.stage else { return };
+        stage.gui.on_event(&stage.window, &event);
+        let over_panel = stage.is_panel_at(self.pointer.at());
+        match event {
+            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::RedrawRequested => self.turn(event_loop),
+            WindowEvent::Occluded(hidden) => self.hidden = hidden,
+            WindowEvent::Focused(false) => self.pointer.release_all(),
+            WindowEvent::ModifiersChanged(modifiers) => self.state.modifiers = modifiers,
+            WindowEvent::DroppedFile(path) => {
+                self.state.hovering = None;
+                self.state.open_model(&path);
+            }
+            WindowEvent::HoveredFile(path) => self.state.hovering = Some(path),
+            WindowEvent::HoveredFileCancelled => self.state.hovering = None,
+            other => self.on_pointer(&other, over_panel),
+        }
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        let rest = if self.hidden { Some(HIDDEN) } else { self.resting };
+        event_loop.set_control_flow(match rest {
+            Some(rest) => ControlFlow::WaitUntil(Instant::now() + rest),
+            None => ControlFlow::Poll,
+        });
+    }
+}
+
+fn toggle_fullscreen(window: &Window) {
+    let now = window.fullscreen().is_some();
+    window.set_fullscreen((!now).then_some(Fullscreen::Borderless(None)));
+}
+
+fn what_loads(wish: &Wish) -> String {
+    match wish.scene.characters.as_slice() {
+        [] => format!("{} people", wish.scene.count),
+        [one] => one.rsplit(['/', '\\']).next().unwrap_or(one).to_owned(),
+        many => format!("{} characters", many.len()),
+    }
+}

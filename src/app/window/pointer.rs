@@ -1,0 +1,152 @@
+//! The mouse and held keys move the camera.
+
+use std::f32::consts::PI;
+
+use glam::{Vec2, Vec3};
+use winit::{
+    dpi::PhysicalPosition,
+    event::{ElementState, MouseButton, MouseScrollDelta},
+    keyboard::KeyCode,
+};
+
+use crate::{app::window::shortcuts::FLY_KEYS, view::CameraRig};
+
+/// Pixels of a touchpad that count as one step of a wheel.
+const PIXELS_PER_STEP: f64 = 40.0;
+/// Pixels that a hand moves without meaning to drag.
+const STILL: f32 = 4.0;
+/// Flying faster with Shift.
+const HASTE: f32 = 4.0;
+
+/// What is held down.
+#[derive(Clone, Debug, Default)]
+pub struct Pointer {
+    at: Vec2,
+    drag: Option<MouseButton>,
+    /// Pixels dragged since the button went down.
+    dragged: f32,
+    held: Vec<KeyCode>,
+}
+
+impl Pointer {
+    /// A button outside of the panel went down, or any came up; the pixel of a click, which is a
+    /// left button that went up where it went down.
+    pub fn button(&mut self, button: MouseButton, state: ElementState) -> Option<[f32; 2]> {
+        match state {
+            ElementState::Pressed if self.drag.is_none() => (self.drag, self.dragged) = (Some(button), 0.0),
+            ElementState::Released if self.drag == Some(button) => {
+                self.drag = None;
+                let clicked = button == MouseButton::Left && self.dragged < STILL;
+                return clicked.then(|| self.at.to_array());
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// Where it is, pixels.
+    #[must_use]
+    pub fn at(&self) -> [f32; 2] {
+        self.at.to_array()
+    }
+
+    /// The pointer moved in a window `height` pixels high; true where that moved the camera.
+    pub fn moved(&mut self, position: PhysicalPosition<f64>, height: u32, rig: &mut CameraRig) -> bool {
+        let now = Vec2::new(position.x as f32, position.y as f32);
+        let way = (now - self.at) / height.max(1) as f32;
+        self.dragged += now.distance(self.at);
+        self.at = now;
+        match self.drag {
+            Some(MouseButton::Left) => rig.orbit(way.x * PI, way.y * PI),
+            Some(MouseButton::Right) => rig.look(way.x * 0.5 * PI, -way.y * 0.5 * PI),
+            Some(MouseButton::Middle) => rig.pan(way.x, way.y),
+            _ => return false,
+        }
+        way != Vec2::ZERO
+    }
+
+    /// A key went down or up; true where it is one that flies.
+    pub fn key(&mut self, code: KeyCode, state: ElementState) -> bool {
+        let flies = FLY_KEYS.iter().any(|(key, ..)| *key == code);
+        self.held.retain(|k| *k != code);
+        if flies && state == ElementState::Pressed {
+            self.held.push(code);
+        }
+        flies
+    }
+
+    /// Lets go of everything: the window lost the keyboard.
+    pub fn release_all(&mut self) {
+        self.drag = None;
+        self.held.clear();
+    }
+
+    /// Flies for `dt` seconds; true where a key is held.
+    pub fn fly(&self, rig: &mut CameraRig, dt: f32, fast: bool) -> bool {
+        let keys = FLY_KEYS.iter().filter(|(key, ..)| self.held.contains(key));
+        let direction: Vec3 = keys.map(|(_, _, way)| Vec3::from(*way)).sum();
+        if direction == Vec3::ZERO {
+            return false;
+        }
+        let speed = (0.6 * rig.camera().distance()).clamp(1.0, 200.0);
+        rig.fly(direction, if fast { speed * HASTE } else { speed }, dt);
+        true
+    }
+}
+
+/// Steps of a wheel, positive towards the scene.
+#[must_use]
+pub fn wheel_steps(delta: MouseScrollDelta) -> f32 {
+    match delta {
+        MouseScrollDelta::LineDelta(_, lines) => lines,
+        MouseScrollDelta::PixelDelta(pixels) => (pixels.y / PIXELS_PER_STEP) as f32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::Camera;
+
+    fn rig() -> CameraRig {
+        let camera = Camera {
+            eye: Vec3::new(0.0, 2.0, 10.0),
+            target: Vec3::Y,
+            fov: 0.8,
+        };
+        CameraRig::new(camera)
+    }
+
+    #[test]
+    fn dragging_right_turns_the_scene_to_the_right() {
+        let (mut pointer, mut rig) = (Pointer::default(), rig());
+        assert_eq!(pointer.button(MouseButton::Left, ElementState::Pressed), None);
+        assert!(pointer.moved(PhysicalPosition::new(90.0, 0.0), 900, &mut rig));
+        rig.update(10.0);
+        assert!(rig.camera().eye.x < -1.0, "{:?}", rig.camera());
+        assert_eq!(pointer.button(MouseButton::Left, ElementState::Released), None);
+        assert!(!pointer.moved(PhysicalPosition::new(0.0, 0.0), 900, &mut rig));
+    }
+
+    #[test]
+    fn a_click_is_no_drag() {
+        let (mut pointer, mut rig) = (Pointer::default(), rig());
+        pointer.moved(PhysicalPosition::new(400.0, 300.0), 900, &mut rig);
+        assert_eq!(pointer.button(MouseButton::Left, ElementState::Pressed), None);
+        pointer.moved(PhysicalPosition::new(401.0, 301.0), 900, &mut rig);
+        let clicked = pointer.button(MouseButton::Left, ElementState::Released);
+        assert_eq!(clicked, Some([401.0, 301.0]));
+    }
+
+    #[test]
+    fn held_keys_fly_until_released() {
+        let (mut pointer, mut rig) = (Pointer::default(), rig());
+        assert!(pointer.key(KeyCode::KeyW, ElementState::Pressed));
+        assert!(!pointer.key(KeyCode::KeyX, ElementState::Pressed));
+        assert!(pointer.fly(&mut rig, 0.5, false));
+        rig.update(10.0);
+        assert!(rig.camera().eye.z < 8.0);
+        pointer.key(KeyCode::KeyW, ElementState::Released);
+        assert!(!pointer.fly(&mut rig, 0.5, false));
+    }
+}

@@ -1,0 +1,153 @@
+//! The table of shortcuts: it drives the keyboard and is what the panel lists, so that the two
+//! cannot disagree.
+
+use winit::{
+    event::Modifiers,
+    keyboard::{Key, KeyCode, NamedKey},
+};
+
+use crate::app::state::action::Action;
+
+/// What a key press is compared with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Press {
+    /// A character, whatever key carries it on this keyboard.
+    Char(&'static str),
+    /// As [`Press::Char`], with Ctrl (Cmd on macOS) and Shift.
+    Chord(&'static str),
+    /// A key with a name.
+    Named(NamedKey),
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Shortcut {
+    /// Any of these.
+    pub presses: &'static [Press],
+    /// As shown.
+    pub keys: &'static str,
+    /// What it does, for people.
+    pub what: &'static str,
+    /// What it does.
+    pub action: Action,
+}
+
+/// Everything the keyboard does besides flying.
+#[rustfmt::skip]
+pub const SHORTCUTS: &[Shortcut] = &[
+    row(&[Press::Named(NamedKey::Tab), Press::Char("h")], "Tab, H", "show or hide the panel", Action::TogglePanel),
+    row(&[Press::Named(NamedKey::Space)], "Space", "pause, go on", Action::TogglePause),
+    row(&[Press::Char(".")], ".", "one frame (1/30 s) on", Action::Step(1)),
+    row(&[Press::Char(",")], ",", "one frame (1/30 s) back", Action::Step(-1)),
+    row(&[Press::Char("+"), Press::Char("=")], "+", "twice as many", Action::ScaleCount(2.0)),
+    row(&[Press::Char("-"), Press::Char("_")], "-", "half as many", Action::ScaleCount(0.5)),
+    row(&[Press::Named(NamedKey::PageUp)], "Page Up", "ten times as many", Action::ScaleCount(10.0)),
+    row(&[Press::Named(NamedKey::PageDown)], "Page Down", "a tenth as many", Action::ScaleCount(0.1)),
+    row(&[Press::Char("r")], "R", "another crowd: next seed", Action::NextSeed),
+    row(&[Press::Char("x")], "X", "compare two techniques", Action::ToggleCompare),
+    row(&[Press::Char("m")], "M", "compare: map of differences", Action::ToggleHeat),
+    row(&[Press::Char("k")], "K", "stress: search the largest crowd in time", Action::Stress),
+    row(&[Press::Char("g")], "G", "person picked: take over, hand over", Action::TakeOver),
+    row(&[Press::Named(NamedKey::Escape)], "Esc", "stop; select nobody", Action::Cancel),
+    row(&[Press::Char("t")], "T", "next technique", Action::NextTechnique),
+    row(&[Press::Char("b")], "B", "next atlas format", Action::NextFormat),
+    row(&[Press::Char("1")], "1", "view: overview", Action::View("overview")),
+    row(&[Press::Char("2")], "2", "view: street", Action::View("street")),
+    row(&[Press::Char("3")], "3", "view: close", Action::View("close")),
+    row(&[Press::Char("4")], "4", "view: top", Action::View("top")),
+    row(&[Press::Char("f"), Press::Named(NamedKey::Home)], "F, Home", "see the whole crowd", Action::FrameAll),
+    row(&[Press::Char("v")], "V", "vsync on, off", Action::ToggleVsync),
+    row(&[Press::Char("c")], "C", "copy statistics as JSON", Action::CopyStats),
+    row(&[Press::Named(NamedKey::F11)], "F11", "full screen", Action::ToggleFullscreen),
+    row(&[Press::Chord("l")], "Ctrl+Shift+L", "lose the GPU device, to see it recover", Action::LoseDevice),
+    row(&[Press::Chord("q")], "Ctrl+Shift+Q", "quit", Action::Quit),
+];
+
+const fn row(presses: &'static [Press], keys: &'static str, what: &'static str, action: Action) -> Shortcut {
+    Shortcut {
+        presses,
+        keys,
+        what,
+        action,
+    }
+}
+
+/// Keys held to fly: where they are on the keyboard, label, direction (right, up, forward).
+pub const FLY_KEYS: &[(KeyCode, &str, [f32; 3])] = &[
+    (KeyCode::KeyW, "W", [0.0, 0.0, 1.0]),
+    (KeyCode::KeyS, "S", [0.0, 0.0, -1.0]),
+    (KeyCode::KeyA, "A", [-1.0, 0.0, 0.0]),
+    (KeyCode::KeyD, "D", [1.0, 0.0, 0.0]),
+    (KeyCode::KeyE, "E", [0.0, 1.0, 0.0]),
+    (KeyCode::KeyQ, "Q", [0.0, -1.0, 0.0]),
+];
+
+/// What the mouse and held keys do, for people.
+pub const GESTURES: &[(&str, &str)] = &[
+    ("click", "look at a person"),
+    ("left drag", "orbit"),
+    ("right drag", "look around"),
+    ("middle drag", "pan"),
+    ("wheel", "nearer, farther"),
+    ("W A S D, Q E", "fly; down, up (Shift: faster)"),
+    ("drop a .glb", "show that character instead"),
+];
+
+/// The action of a key press.
+#[must_use]
+pub fn action_of(key: &Key, modifiers: &Modifiers) -> Option<Action> {
+    let row = SHORTCUTS
+        .iter()
+        .find(|s| s.presses.iter().any(|p| p.matches(key, modifiers)));
+    row.map(|s| s.action)
+}
+
+impl Press {
+    fn matches(self, key: &Key, modifiers: &Modifiers) -> bool {
+        let state = modifiers.state();
+        let command = state.control_key() || state.super_key();
+        let is = |wanted: &str| matches!(key, Key::Character(c) if c.to_lowercase() == wanted);
+        match self {
+            Self::Char(wanted) => !command && !state.alt_key() && is(wanted),
+            Self::Chord(wanted) => command && state.shift_key() && is(wanted),
+            Self::Named(wanted) => !command && !state.alt_key() && *key == Key::Named(wanted),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_press_has_two_meanings() {
+        let presses: Vec<Press> = SHORTCUTS.iter().flat_map(|s| s.presses).copied().collect();
+        for (i, press) in presses.iter().enumerate() {
+            assert!(!presses[..i].contains(press), "{press:?} stands twice");
+        }
+    }
+
+    #[test]
+    fn shortcuts_leave_the_flying_keys_alone() {
+        let presses = || SHORTCUTS.iter().flat_map(|s| s.presses);
+        for (_, label, _) in FLY_KEYS {
+            let takes = |press: &&Press| matches!(press, Press::Char(c) if c.eq_ignore_ascii_case(label));
+            assert!(!presses().any(|press| takes(&press)), "{label}");
+        }
+    }
+
+    #[test]
+    fn keys_find_their_action() {
+        let none = Modifiers::default();
+        assert_eq!(
+            action_of(&Key::Character("+".into()), &none),
+            Some(Action::ScaleCount(2.0))
+        );
+        assert_eq!(action_of(&Key::Character("H".into()), &none), Some(Action::TogglePanel));
+        assert_eq!(
+            action_of(&Key::Named(NamedKey::Space), &none),
+            Some(Action::TogglePause)
+        );
+        assert_eq!(action_of(&Key::Character("l".into()), &none), None);
+    }
+}

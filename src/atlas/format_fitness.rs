@@ -1,0 +1,101 @@
+//! What a bake cannot hold, said before anyone wonders: uneven scale in `trs16`, and steps between
+//! frames.
+
+use crate::{
+    atlas::{
+        Atlas, AtlasFormat, trs,
+        verify::{
+            VerifyOptions,
+            report::{FormatReport, Place},
+            verify_atlases,
+        },
+    },
+    bake::Palettes,
+    model::{Interpolation, Model, UnitSpace},
+};
+
+/// Largest error of an encoding that passes without remark, percent of the character's height.
+pub const REMARKABLE_PERCENT: f32 = 0.1;
+/// Share of a matrix's size that rotation and one scale may leave over before it counts as uneven.
+const UNEVEN: f32 = 1e-3;
+
+/// Why `trs16` does not do for a character, or nothing where it does: an error above
+/// [`REMARKABLE_PERCENT`], where it is, and what to use instead.
+#[must_use]
+pub fn trs16_misfit(model: &Model, palettes: &Palettes) -> Option<String> {
+    let atlas = Atlas::encode(palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::Trs16);
+    let size = model.mesh.bounds().size();
+    let height = if size.y > 0.0 { size.y } else { size.max_element() };
+    // The error over the slots' boxes bounds that of the vertices, and is quick to find.
+    if atlas.error(palettes).worst <= height * REMARKABLE_PERCENT / 100.0 {
+        return None;
+    }
+    let options = VerifyOptions {
+        between: 0,
+        ..VerifyOptions::default()
+    };
+    let report = verify_atlases(model, palettes, std::slice::from_ref(&atlas), &options);
+    report.formats.first().and_then(|f| coarse(model, palettes, f))
+}
+
+/// A remark on a `trs16` atlas whose encoding is off by more than [`REMARKABLE_PERCENT`].
+fn coarse(model: &Model, palettes: &Palettes, report: &FormatReport) -> Option<String> {
+    let error = &report.encoding_at_frames;
+    let place = error.at.as_ref().filter(|_| error.worst_percent > REMARKABLE_PERCENT)?;
+    if report.format != AtlasFormat::Trs16 {
+        return None;
+    }
+    let cause = if unevenness(model, palettes, place) > UNEVEN {
+        "is scaled unevenly there, and trs16 holds one scale per matrix"
+    } else {
+        "is too far from the others for its 16 bits"
+    };
+    Some(format!(
+        "trs16 is off by {:.2} mm ({:.2} % of the height) in clip {} at {:.3} s: joint {} {cause}; use f16",
+        error.worst_mm, error.worst_percent, place.clip, place.time, place.joint
+    ))
+}
+
+/// Share of the matrices that move a vertex which is neither rotation nor even scale.
+fn unevenness(model: &Model, palettes: &Palettes, place: &Place) -> f32 {
+    let vertex = model.mesh.vertices.get(place.vertex as usize);
+    let clip = palettes.clips.iter().find(|c| c.name == place.clip);
+    let (Some(vertex), Some(clip)) = (vertex, clip) else {
+        return 0.0;
+    };
+    let palette = palettes.frame(clip.frames_at(place.time).0);
+    let used = vertex
+        .joints
+        .iter()
+        .zip(vertex.weights)
+        .filter(|(_, weight)| *weight > 0.0);
+    used.map(|(&slot, _)| trs::unevenness(palette[usize::from(slot)].matrix3))
+        .fold(0.0, f32::max)
+}
+
+/// Remarks of a report: formats that do not fit, and clips whose steps are blended away.
+pub(crate) fn remarks(model: &Model, palettes: &Palettes, formats: &[FormatReport]) -> Vec<String> {
+    let formats = formats.iter().filter_map(|f| coarse(model, palettes, f));
+    let clips = model.clips.iter().zip(&palettes.clips);
+    let steps = clips.filter_map(|(clip, baked)| {
+        let steps = clip
+            .channels
+            .iter()
+            .filter(|c| c.interpolation == Interpolation::Step && c.keys.vary());
+        let count = steps.count()
+            + clip
+                .morphs
+                .iter()
+                .filter(|c| c.interpolation == Interpolation::Step && c.values.windows(2).any(|w| w[0] != w[1]))
+                .count();
+        (count > 0 && baked.rate > 0.0).then(|| {
+            format!(
+                "clip {} has {count} channels that change in STEPs; baked, a step is a blend over one frame ({:.1} ms): \
+                 bake at a higher rate, or play without interpolation",
+                clip.name,
+                1000.0 / baked.rate
+            )
+        })
+    });
+    formats.chain(steps).collect()
+}

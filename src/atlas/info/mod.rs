@@ -1,0 +1,287 @@
+//! What is in a character: the facts that `throng info` prints and the window shows.
+
+mod text;
+
+use serde::Serialize;
+
+use crate::{
+    atlas::{Atlas, AtlasFormat, vertex},
+    bake::{self, BakeOptions, skinning},
+    model::{AlphaMode, Bounds, Clip, Image, Interpolation, Material, Model, TextureRef, Wrap},
+};
+
+/// A joint of the skeleton.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JointInfo {
+    /// Name in the file.
+    pub name: String,
+    /// Index of the parent.
+    pub parent: Option<u32>,
+    /// Palette slots that follow it.
+    pub slots: u32,
+    /// Vertices that follow it most.
+    pub vertices: u32,
+}
+
+/// A clip.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClipInfo {
+    /// Name in the file.
+    pub name: String,
+    /// Seconds.
+    pub duration: f32,
+    /// Seconds by which the file's keys were shifted.
+    pub file_start: f32,
+    /// Animated properties of joints.
+    pub channels: u32,
+    /// Keys of all channels.
+    pub keys: u32,
+    /// Kinds of interpolation in use, `STEP`, `LINEAR`, `CUBICSPLINE`.
+    pub interpolation: Vec<&'static str>,
+    /// Frames per second at which the keys lie evenly, if they do: baking at this rate (or a
+    /// multiple) meets every key.
+    pub key_rate: Option<f32>,
+    /// Past the end.
+    pub wrap: Wrap,
+    /// Ground speed, metres per second.
+    pub speed: f32,
+    /// Turn that goes with it, radians per second.
+    pub turn: f32,
+    /// Names of its events.
+    pub events: Vec<String>,
+}
+
+/// A material.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MaterialInfo {
+    /// Name in the file.
+    pub name: String,
+    /// Triangles it covers.
+    pub triangles: u32,
+    /// Kind, name and size of each of its images.
+    pub textures: Vec<(&'static str, String)>,
+    /// `opaque`, `mask` or `blend`.
+    pub alpha: &'static str,
+    /// Both sides are drawn.
+    pub double_sided: bool,
+    /// Drawn without lighting.
+    pub unlit: bool,
+}
+
+/// Bytes of one way to store the clips.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SizeInfo {
+    /// `f32`, `f16`, `trs16`, `unorm8`, or `vertices` for baked vertices.
+    pub format: &'static str,
+    /// Bytes of all frames.
+    pub bytes: u64,
+}
+
+/// What a baked file holds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BakedInfo {
+    /// Format of its matrices.
+    pub format: AtlasFormat,
+    /// Frames of all clips.
+    pub frames: u32,
+    /// Bytes of its matrices.
+    pub bytes: u64,
+}
+
+/// Everything about a character that fits on a page.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Info {
+    /// Name of the model.
+    pub name: String,
+    /// Rest-pose box, metres.
+    pub bounds_min: [f32; 3],
+    /// Rest-pose box, metres.
+    pub bounds_max: [f32; 3],
+    /// Vertices of the merged mesh.
+    pub vertices: u32,
+    /// Triangles of the merged mesh.
+    pub triangles: u32,
+    /// Vertices with one, two, three and four influences.
+    pub influences: [u32; 4],
+    /// Vertices that had more than four in the file.
+    pub reduced_vertices: u32,
+    /// Morph targets that clips change, and the vertices each moves.
+    pub morphs: Vec<(String, u32)>,
+    /// Matrices per frame.
+    pub slots: u32,
+    /// Parents before children.
+    pub joints: Vec<JointInfo>,
+    /// Attachment points and the joint that carries each.
+    pub sockets: Vec<(String, String)>,
+    /// In file order.
+    pub clips: Vec<ClipInfo>,
+    /// In file order.
+    pub materials: Vec<MaterialInfo>,
+    /// Name, width and height.
+    pub images: Vec<(String, u32, u32)>,
+    /// Rate of `frames` and `sizes`, Hz.
+    pub rate: f32,
+    /// Frames of all clips at that rate.
+    pub frames: u64,
+    /// Bytes of all clips at that rate, per format.
+    pub sizes: Vec<SizeInfo>,
+    /// The atlas in the file, where it is a baked one.
+    pub baked: Option<BakedInfo>,
+    /// True where vertices have tangents, for normal maps.
+    pub tangents: bool,
+    /// What the import changed or assumed.
+    pub notes: Vec<String>,
+    /// What the file has and nothing here draws.
+    pub dropped: Vec<String>,
+}
+
+impl Info {
+    /// Collects the facts; `baked` is the atlas of a baked file, `options` the rate to size for.
+    #[must_use]
+    pub fn new(model: &Model, baked: Option<&Atlas>, options: &BakeOptions) -> Self {
+        let rest = skinning::skin_exact(model, None, 0.0);
+        let bounds = Bounds::of(rest.iter().map(|v| v.position));
+        let frames = bake::frame_count(model, options);
+        let joint_name = |slot: u32| {
+            let slot = model.skeleton.slots.get(slot as usize);
+            let joint = slot.and_then(|s| model.skeleton.joints.get(s.joint as usize));
+            joint.map_or_else(String::new, |j| j.name.clone())
+        };
+        let sockets = model.skeleton.sockets.iter();
+        Self {
+            name: model.name.clone(),
+            bounds_min: bounds.min.to_array(),
+            bounds_max: bounds.max.to_array(),
+            vertices: model.mesh.vertices.len() as u32,
+            triangles: model.mesh.triangle_count() as u32,
+            influences: influences(model),
+            reduced_vertices: model.reduced.len() as u32,
+            morphs: model
+                .morphs
+                .iter()
+                .map(|m| (m.name.clone(), m.deltas.len() as u32))
+                .collect(),
+            slots: model.skeleton.slots.len() as u32,
+            joints: joints(model),
+            sockets: sockets.map(|s| (s.name.clone(), joint_name(s.slot))).collect(),
+            clips: model.clips.iter().map(clip).collect(),
+            materials: materials(model),
+            images: model
+                .images
+                .iter()
+                .map(|i| (i.name.clone(), i.width, i.height))
+                .collect(),
+            rate: options.rate,
+            frames,
+            sizes: sizes(model, frames),
+            baked: baked.map(|a| BakedInfo {
+                format: a.format,
+                frames: a.frame_count,
+                bytes: a.bytes.len() as u64,
+            }),
+            tangents: model.mesh.has_tangents(),
+            notes: model.notes.clone(),
+            dropped: model.dropped.clone(),
+        }
+    }
+}
+
+fn influences(model: &Model) -> [u32; 4] {
+    let mut counts = [0; 4];
+    for vertex in &model.mesh.vertices {
+        let used = vertex.weights.iter().filter(|&&w| w > 0.0).count();
+        counts[used.clamp(1, 4) - 1] += 1;
+    }
+    counts
+}
+
+fn joints(model: &Model) -> Vec<JointInfo> {
+    let mut joints: Vec<JointInfo> = model
+        .skeleton
+        .joints
+        .iter()
+        .map(|j| JointInfo {
+            name: j.name.clone(),
+            parent: j.parent,
+            slots: 0,
+            vertices: 0,
+        })
+        .collect();
+    let slots = &model.skeleton.slots;
+    for slot in slots {
+        joints[slot.joint as usize].slots += 1;
+    }
+    for vertex in &model.mesh.vertices {
+        joints[slots[usize::from(vertex.joints[0])].joint as usize].vertices += 1;
+    }
+    joints
+}
+
+fn clip(clip: &Clip) -> ClipInfo {
+    let uses = |kind| clip.channels.iter().any(|c| c.interpolation == kind);
+    let kinds = [
+        (Interpolation::Step, "STEP"),
+        (Interpolation::Linear, "LINEAR"),
+        (Interpolation::CubicSpline, "CUBICSPLINE"),
+    ];
+    ClipInfo {
+        name: clip.name.clone(),
+        duration: clip.duration,
+        file_start: clip.file_start,
+        channels: clip.channels.len() as u32,
+        keys: clip.channels.iter().map(|c| c.times.len() as u32).sum(),
+        interpolation: kinds
+            .into_iter()
+            .filter(|&(k, _)| uses(k))
+            .map(|(_, name)| name)
+            .collect(),
+        key_rate: clip.key_rate(),
+        wrap: clip.wrap,
+        speed: clip.speed,
+        turn: clip.turn,
+        events: clip.events.iter().map(|e| e.name.clone()).collect(),
+    }
+}
+
+fn materials(model: &Model) -> Vec<MaterialInfo> {
+    let mut triangles = vec![0; model.materials.len()];
+    for triangle in model.mesh.indices.chunks_exact(3) {
+        let material = model.mesh.vertices[triangle[0] as usize].material;
+        triangles[usize::from(material)] += 1;
+    }
+    let size = |i: &Image| format!("{} {}x{}", i.name, i.width, i.height);
+    let textures = |m: &Material| {
+        let image = |t: TextureRef| model.images.get(t.image as usize).map(size);
+        m.textures().filter_map(|(kind, t)| Some((kind, image(t)?))).collect()
+    };
+    let describe = |(m, triangles): (&Material, u32)| MaterialInfo {
+        name: m.name.clone(),
+        triangles,
+        textures: textures(m),
+        alpha: match m.alpha {
+            AlphaMode::Opaque => "opaque",
+            AlphaMode::Mask(_) => "mask",
+            AlphaMode::Blend => "blend",
+        },
+        double_sided: m.double_sided,
+        unlit: m.unlit,
+    };
+    model.materials.iter().zip(triangles).map(describe).collect()
+}
+
+fn sizes(model: &Model, frames: u64) -> Vec<SizeInfo> {
+    let matrices = frames.saturating_mul(model.skeleton.slots.len() as u64);
+    let mut sizes: Vec<SizeInfo> = AtlasFormat::ALL
+        .into_iter()
+        .map(|f| SizeInfo {
+            format: f.name(),
+            bytes: matrices.saturating_mul(f.matrix_bytes() as u64),
+        })
+        .collect();
+    let vertices = frames.saturating_mul(model.mesh.vertices.len() as u64);
+    sizes.push(SizeInfo {
+        format: "vertices",
+        bytes: vertices.saturating_mul(4 * vertex::words_per_vertex(model) as u64),
+    });
+    sizes
+}

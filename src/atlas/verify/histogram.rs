@@ -1,0 +1,96 @@
+//! Worst value and 99th percentile of very many samples in little memory.
+
+/// Bins per doubling: a percentile is at most `2^(1/16) - 1`, 4.4 %, too high.
+const PER_OCTAVE: f32 = 16.0;
+/// Exponent of the smallest bin: everything below `2^-40` counts as zero.
+const LOWEST: f32 = -40.0;
+const BINS: usize = 60 * PER_OCTAVE as usize;
+
+/// Collects errors with the place of the worst one.
+#[derive(Clone, Debug)]
+pub(crate) struct Spread {
+    counts: Vec<u64>,
+    worst: f32,
+    at: Option<Sample>,
+}
+
+/// Where an error was measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Sample {
+    /// Index into the list of poses.
+    pub pose: usize,
+    /// Index into the mesh's vertices.
+    pub vertex: usize,
+}
+
+impl Default for Spread {
+    fn default() -> Self {
+        Self {
+            counts: vec![0; BINS],
+            worst: 0.0,
+            at: None,
+        }
+    }
+}
+
+impl Spread {
+    /// Adds one error; not-a-number counts as infinite.
+    pub fn add(&mut self, value: f32, at: Sample) {
+        let value = if value.is_nan() { f32::INFINITY } else { value };
+        // Casts saturate: zero falls into the first bin, infinity into the last.
+        let bin = ((value.log2() - LOWEST) * PER_OCTAVE) as usize;
+        self.counts[bin.min(BINS - 1)] += 1;
+        if value > self.worst {
+            self.worst = value;
+            self.at = Some(at);
+        }
+    }
+
+    /// Both collections together.
+    pub fn merge(mut self, other: Self) -> Self {
+        for (count, more) in self.counts.iter_mut().zip(&other.counts) {
+            *count += more;
+        }
+        if other.worst > self.worst {
+            (self.worst, self.at) = (other.worst, other.at);
+        }
+        self
+    }
+
+    /// Largest error and its place.
+    pub fn worst(&self) -> (f32, Option<Sample>) {
+        (self.worst, self.at)
+    }
+
+    /// The error that 99 of 100 samples do not exceed, rounded up to its bin.
+    pub fn p99(&self) -> f32 {
+        let total: u64 = self.counts.iter().sum();
+        let mut left = total - total / 100;
+        for (bin, &count) in self.counts.iter().enumerate() {
+            left = left.saturating_sub(count);
+            if left == 0 {
+                let edge = ((bin + 1) as f32 / PER_OCTAVE + LOWEST).exp2();
+                return if bin == 0 { 0.0 } else { edge.min(self.worst) };
+            }
+        }
+        self.worst
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentile_and_worst() {
+        let mut spread = Spread::default();
+        for i in 1..=1000_usize {
+            spread.add(i as f32 / 1000.0, Sample { pose: 0, vertex: i });
+        }
+        assert!((0.99..0.99 * 1.05).contains(&spread.p99()), "{}", spread.p99());
+        assert_eq!(spread.worst(), (1.0, Some(Sample { pose: 0, vertex: 1000 })));
+        let merged = spread.clone().merge(spread);
+        assert!((0.99..0.99 * 1.05).contains(&merged.p99()));
+        assert_eq!(Spread::default().p99(), 0.0);
+    }
+}

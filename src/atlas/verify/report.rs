@@ -1,0 +1,146 @@
+//! The result of [`verify`](super::verify): for people as a table, for machines as JSON.
+
+use std::fmt;
+
+use crate::atlas::AtlasFormat;
+
+/// Where an error is worst.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Place {
+    /// Clip name.
+    pub clip: String,
+    /// Clip time, seconds.
+    pub time: f32,
+    /// Name of the joint that moves the vertex most.
+    pub joint: String,
+    /// Index into the merged mesh's vertices.
+    pub vertex: u32,
+}
+
+/// Worst error and 99th percentile over all compared vertices and moments.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Statistics {
+    /// Millimetres (thousandths of the file's unit).
+    pub worst_mm: f32,
+    /// Millimetres; at most 4.4 % too high.
+    pub p99_mm: f32,
+    /// Percent of the character's height.
+    pub worst_percent: f32,
+    /// Percent of the character's height.
+    pub p99_percent: f32,
+    /// Where the worst is; absent where there is no error at all.
+    pub at: Option<Place>,
+}
+
+impl Statistics {
+    /// From metres.
+    pub(crate) fn new(worst: f32, p99: f32, height: f32, at: Option<Place>) -> Self {
+        let percent = |x: f32| {
+            if height > 0.0 { x / height * 100.0 } else { 0.0 }
+        };
+        Self {
+            worst_mm: worst * 1000.0,
+            p99_mm: p99 * 1000.0,
+            worst_percent: percent(worst),
+            p99_percent: percent(p99),
+            at,
+        }
+    }
+}
+
+/// What one format costs.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct FormatReport {
+    /// Which.
+    pub format: AtlasFormat,
+    /// Size of the atlas.
+    pub bytes: u64,
+    /// Encoding alone, at baked frames.
+    pub encoding_at_frames: Statistics,
+    /// Encoding alone, between frames.
+    pub encoding_between_frames: Statistics,
+    /// Everything together, at baked frames.
+    pub total_at_frames: Statistics,
+    /// Everything together, between frames.
+    pub total_between_frames: Statistics,
+    /// Worst normal, everything together, degrees.
+    pub normal_at_frames_degrees: f32,
+    /// Worst normal, everything together, degrees.
+    pub normal_between_frames_degrees: f32,
+    /// Worst tangent at or between frames, everything together, degrees; 0 without normal maps.
+    pub tangent_degrees: f32,
+}
+
+/// What baking a character costs in accuracy.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Report {
+    /// Name of the model.
+    pub character: String,
+    /// Extent of the rest pose along y (the largest extent where that is zero), metres.
+    pub height_m: f32,
+    /// Vertices of the merged mesh.
+    pub vertices: u32,
+    /// Vertices that had more than four influences.
+    pub reduced_vertices: u32,
+    /// Baked frames of all clips.
+    pub frames: u32,
+    /// Frames compared.
+    pub frames_checked: u32,
+    /// Moments between frames compared.
+    pub between_checked: u32,
+    /// Cost of keeping four influences.
+    pub influences: Statistics,
+    /// Cost of blending two frames instead of sampling the keys, between frames.
+    pub resampling: Statistics,
+    /// Cost of packing vertices into 32 bytes.
+    pub vertex_packing: Statistics,
+    /// Cost of each format.
+    pub formats: Vec<FormatReport>,
+    /// What the bake cannot hold, where, and what helps; one sentence each.
+    pub warnings: Vec<String>,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{}: {:.3} m tall, {} vertices, {} frames; compared {} frames and {} moments between",
+            self.character, self.height_m, self.vertices, self.frames, self.frames_checked, self.between_checked
+        )?;
+        writeln!(
+            f,
+            "{:<26}{:>11}{:>11}{:>11}  worst at",
+            "", "worst mm", "p99 mm", "% height"
+        )?;
+        row(f, "resampling", &self.resampling)?;
+        row(f, "four influences", &self.influences)?;
+        row(f, "packed vertices", &self.vertex_packing)?;
+        for format in &self.formats {
+            let name = format.format.name();
+            row(f, &format!("{name} encoding"), &format.encoding_at_frames)?;
+            row(f, &format!("{name} total at frames"), &format.total_at_frames)?;
+            row(f, &format!("{name} total between"), &format.total_between_frames)?;
+            writeln!(
+                f,
+                "{:<26}normals at most {:.3}° at frames, {:.3}° between; {} bytes",
+                "", format.normal_at_frames_degrees, format.normal_between_frames_degrees, format.bytes
+            )?;
+            if format.tangent_degrees > 0.0 {
+                writeln!(f, "{:<26}tangents at most {:.3}°", "", format.tangent_degrees)?;
+            }
+        }
+        self.warnings.iter().try_for_each(|w| writeln!(f, "warning: {w}"))
+    }
+}
+
+fn row(f: &mut fmt::Formatter<'_>, label: &str, s: &Statistics) -> fmt::Result {
+    write!(
+        f,
+        "{label:<26}{:>11.4}{:>11.4}{:>11.4}",
+        s.worst_mm, s.p99_mm, s.worst_percent
+    )?;
+    match &s.at {
+        Some(at) => writeln!(f, "  {} {:.3} s, {}, vertex {}", at.clip, at.time, at.joint, at.vertex),
+        None => writeln!(f, "  none"),
+    }
+}

@@ -1,0 +1,183 @@
+//! Do feet stay where they are put? Measured from baked frames: the toes (feet, where there are no
+//! toes) that touch the ground should go backwards exactly as fast as the clip goes forwards.
+
+use glam::{Affine3A, Vec3};
+
+use crate::{
+    bake::{BakedClip, Palettes},
+    model::{Bounds, Model, Skeleton, Wrap},
+};
+
+/// The lowest joint, within this share of the height above the lowest point of all, is on the
+/// ground: 7 mm for a person. Wider, and a toe that has just left the ground and swings forward
+/// counts as one that slides.
+const CONTACT: f32 = 0.004;
+
+/// How far feet slide while on the ground.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FootSlide {
+    /// Contacts with the ground in one round of the clip.
+    pub steps: u32,
+    /// Mean drift from the first to the last moment of a contact, metres.
+    pub mean: f32,
+    /// The largest, metres.
+    pub worst: f32,
+}
+
+/// The lowest toe, on the ground from one frame to the next: which it is, and its way, metres.
+struct Contact {
+    foot: usize,
+    frame: u32,
+    way: Vec3,
+}
+
+/// A contact for as long as it lasts.
+struct Step {
+    foot: usize,
+    first: u32,
+    last: u32,
+    drift: Vec3,
+}
+
+/// Slide of a clip at its own ground speed, along a straight path at normal speed and size; `None`
+/// where no joint is named after a toe or foot, or nothing touches the ground.
+#[must_use]
+pub fn foot_slide(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) -> Option<FootSlide> {
+    let contacts = contacts(skeleton, palettes, clip);
+    let forward = Vec3::Z * clip.speed / clip.rate;
+    let mut steps = Vec::<Step>::new();
+    for Contact { foot, frame, way } in contacts {
+        let drift = (way + forward).with_y(0.0);
+        match steps.last_mut() {
+            Some(step) if step.foot == foot && step.last + 1 == frame => {
+                step.last = frame;
+                step.drift += drift;
+            }
+            _ => steps.push(Step {
+                foot,
+                first: frame,
+                last: frame,
+                drift,
+            }),
+        }
+    }
+    if clip.wrap == Wrap::Loop {
+        join_seam(&mut steps, clip.frame_count);
+    }
+    let lengths = steps.iter().map(|step| step.drift.length());
+    let steps = steps.len() as u32;
+    (steps > 0).then(|| FootSlide {
+        steps,
+        mean: lengths.clone().sum::<f32>() / steps as f32,
+        worst: lengths.fold(0.0, f32::max),
+    })
+}
+
+/// A contact that a loop's end cuts in two is one step.
+fn join_seam(steps: &mut Vec<Step>, frame_count: u32) {
+    let [first, .., last] = &mut steps[..] else { return };
+    if first.foot == last.foot && first.first == 0 && last.last + 2 == frame_count {
+        first.drift += last.drift;
+        steps.pop();
+    }
+}
+
+/// Gives walks and runs that loop and state no ground speed the one that [`ground_speed`] finds, in
+/// the model and in the palettes baked from it.
+pub fn state_ground_speeds(model: &mut Model, palettes: &mut Palettes) {
+    let Model { skeleton, clips, .. } = model;
+    for (index, clip) in clips.iter_mut().enumerate() {
+        let name = clip.name.to_lowercase();
+        let walks = name.contains("walk") || name.contains("run");
+        if !walks || clip.wrap != Wrap::Loop || clip.speed != 0.0 {
+            continue;
+        }
+        let speed = ground_speed(skeleton, palettes, &palettes.clips[index]);
+        if speed.is_finite() {
+            (clip.speed, palettes.clips[index].speed) = (speed, speed);
+        }
+    }
+}
+
+/// The ground speed at which the feet of a clip slide least, metres per second: the mean speed of
+/// what touches the ground, backwards. For clips whose file says nothing; 0 without feet.
+#[must_use]
+pub fn ground_speed(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) -> f32 {
+    let contacts = contacts(skeleton, palettes, clip);
+    let backwards: f32 = contacts.iter().map(|contact| -contact.way.z).sum();
+    (backwards / contacts.len().max(1) as f32 * clip.rate).max(0.0)
+}
+
+fn contacts(skeleton: &Skeleton, palettes: &Palettes, clip: &BakedClip) -> Vec<Contact> {
+    let feet = feet(skeleton);
+    let height = palettes
+        .slot_bounds
+        .iter()
+        .fold(Bounds::EMPTY, |all, slot| all.union(*slot))
+        .size()
+        .y;
+    let track = |&(slot, point): &(usize, Vec3)| -> Vec<Vec3> {
+        let matrix = |frame| -> Affine3A { palettes.frame((clip.first_frame + frame) as usize)[slot] };
+        (0..clip.frame_count)
+            .map(|frame| matrix(frame).transform_point3(point))
+            .collect()
+    };
+    let tracks: Vec<Vec<Vec3>> = feet.iter().map(track).collect();
+    let ground = tracks.iter().flatten().map(|p| p.y).fold(f32::INFINITY, f32::min);
+    let of_frame = |frame: u32| {
+        let ways = tracks
+            .iter()
+            .filter_map(|track| track.get(frame as usize..frame as usize + 2));
+        let (foot, way) = ways.enumerate().min_by(|a, b| a.1[0].y.total_cmp(&b.1[0].y))?;
+        let touches = way.iter().all(|p| p.y < ground + CONTACT * height);
+        touches.then(|| Contact {
+            foot,
+            frame,
+            way: way[1] - way[0],
+        })
+    };
+    (0..clip.frame_count.saturating_sub(1)).filter_map(of_frame).collect()
+}
+
+/// Slots of toes, or else of feet, and where each joint is in the mesh.
+fn feet(skeleton: &Skeleton) -> Vec<(usize, Vec3)> {
+    let named = |part: &str| -> Vec<(usize, Vec3)> {
+        let slots = skeleton.slots.iter().enumerate();
+        let of_joint = slots.filter(|(_, slot)| {
+            let joint = skeleton.joints.get(slot.joint as usize);
+            joint.is_some_and(|joint| joint.name.to_lowercase().contains(part))
+        });
+        of_joint
+            .map(|(index, slot)| (index, slot.inverse_bind.inverse().transform_point3(Vec3::ZERO)))
+            .collect()
+    };
+    let toes = named("toe");
+    if toes.is_empty() { named("foot") } else { toes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(foot: usize, first: u32, last: u32) -> Step {
+        Step {
+            foot,
+            first,
+            last,
+            drift: Vec3::Z,
+        }
+    }
+
+    #[test]
+    fn only_steps_that_meet_at_the_seam_are_one() {
+        let joined = |mut steps: Vec<Step>| {
+            join_seam(&mut steps, 31);
+            steps.len()
+        };
+        assert_eq!(joined(vec![step(0, 0, 3), step(1, 12, 15), step(0, 25, 29)]), 2);
+        assert_eq!(joined(vec![step(0, 5, 8), step(1, 12, 15), step(0, 25, 29)]), 3);
+        assert_eq!(joined(vec![step(0, 0, 3), step(1, 12, 15), step(0, 25, 28)]), 3);
+        assert_eq!(joined(vec![step(0, 0, 3), step(1, 25, 29)]), 2);
+        assert_eq!(joined(vec![step(0, 0, 29)]), 1);
+    }
+}

@@ -1,0 +1,219 @@
+//! Sentences that follow from the rows: what binds, where the matrix atlas loses, what to beware of.
+
+use crate::{
+    bench::{
+        Basis, Report, Row, View,
+        report::{
+            targets::best_matrix,
+            text::{ratio, significant, thousands},
+        },
+    },
+    config::Technique,
+};
+
+/// Names of adapters whose graphics hardware is a sliver of their compute hardware.
+const DATA_CENTRE: [&str; 3] = ["H100", "H200", "H800"];
+
+/// What a reader must know before reading figures of this adapter.
+#[must_use]
+pub fn caveats(report: &Report) -> Vec<String> {
+    let setup = &report.setup;
+    let mut caveats = Vec::new();
+    if setup.adapter.is_software() {
+        caveats.push(
+            "A software rasteriser drew this: its times say nothing about a GPU, so only ratios are shown. They include the \
+             sky, the ground and tone mapping, which every entry shares. Bytes, errors and pictures are what any adapter gives."
+                .to_owned(),
+        );
+    }
+    if DATA_CENTRE.iter().any(|part| setup.adapter.name.contains(part)) {
+        caveats.push(format!(
+            "{} is a data-centre part: it runs graphics on about 4 of its 132 multiprocessors, so absolute times and \
+             frames per second are far below those of a desktop card, and the primitive rate hides part of what skinning \
+             costs elsewhere.",
+            setup.adapter.name
+        ));
+    }
+    if setup.build != "release" {
+        caveats.push(format!(
+            "This is a {} build: its CPU times are not those of a release build.",
+            setup.build
+        ));
+    }
+    let noisy = report.controls.iter().filter(|c| c.noisy).count();
+    if noisy > 0 {
+        caveats.push(format!(
+            "{noisy} of {} A/A controls lie outside 0.95-1.05: the machine was busy or frames are too short to time; \
+             differences of that size mean nothing there.",
+            report.controls.len()
+        ));
+    }
+    if let Some(reason) = &report.stopped {
+        caveats.push(format!("Incomplete: {reason}."));
+    }
+    caveats
+}
+
+/// What binds the draw, for every count, from rates and from how time follows fragments.
+#[must_use]
+pub fn binding(report: &Report) -> Vec<String> {
+    let groups = report.groups();
+    let counts = groups.iter().filter(|(_, v)| *v == View::Overview).map(|(c, _)| *c);
+    counts.filter_map(|count| binding_at(report, count)).collect()
+}
+
+fn binding_at(report: &Report, count: u32) -> Option<String> {
+    let row = best_matrix(report, count, View::Overview)?;
+    let mut said = vec![format!("{} instances, {}:", thousands(u64::from(count)), row.name)];
+    if !report.setup.adapter.is_software() {
+        said.extend(rates(report, row));
+    }
+    if let Some(overdraw) = row.overdraw {
+        said.push(format!("{} fragments per pixel;", significant(overdraw)));
+    }
+    let tax = row.ratio_to_static?;
+    said.push(if tax <= 1.05 {
+        "as fast as drawing the same mesh unskinned: skinning is hidden behind what both share".into()
+    } else {
+        format!(
+            "{} % slower than the same mesh unskinned: vertex work binds",
+            significant((tax - 1.0) * 100.0)
+        )
+    });
+    if let Some(fill) = fill(report, count, row) {
+        said.push(fill);
+    }
+    Some(said.join(" ") + ".")
+}
+
+fn rates(report: &Report, row: &Row) -> Option<String> {
+    let seconds = row.median(report.setup.basis)? * 1e-3;
+    let rate = |n: u64| significant(n as f64 / seconds / 1e6);
+    let triangles = format!("{} M triangles/s", rate(row.triangles));
+    Some(match row.vertex_invocations {
+        Some(vertices) => {
+            let reuse = vertices as f64 / row.vertices.max(1) as f64;
+            format!(
+                "{triangles}, {} M vertex invocations/s ({} per distinct vertex),",
+                rate(vertices),
+                significant(reuse)
+            )
+        }
+        None => triangles + ",",
+    })
+}
+
+/// Whether time follows fragments, by the view that shades the most.
+fn fill(report: &Report, count: u32, row: &Row) -> Option<String> {
+    let basis = report.setup.basis;
+    let (time, fragments) = (row.median(basis)?, row.fragment_invocations?.max(1));
+    let others = [View::Street, View::Close]
+        .into_iter()
+        .filter_map(|v| report.row(&row.name, count, v));
+    let other = others.max_by_key(|r| r.fragment_invocations)?;
+    let more = other.fragment_invocations? as f64 / fragments as f64;
+    let slower = other.median(basis)? / time;
+    let verdict = if more < 1.5 {
+        return None;
+    } else if slower < 1.1 {
+        "fragments do not bind"
+    } else {
+        "fragments weigh in"
+    };
+    Some(format!(
+        "({} shades {} times the fragments in {} times the time: {verdict})",
+        other.view.name(),
+        significant(more),
+        ratio(Some(slower)),
+    ))
+}
+
+/// What beat the best matrix row in time, and where most; `static`, which shows no animation, aside.
+#[must_use]
+pub fn losses(report: &Report) -> Vec<String> {
+    let mut losses: Vec<Loss> = Vec::new();
+    for (count, view) in report.groups() {
+        let Some(matrix) = best_matrix(report, count, view) else {
+            continue;
+        };
+        for rival in report.group(count, view).filter(|r| is_rival(r)) {
+            let Some(share) = share(report, rival, matrix) else {
+                continue;
+            };
+            match losses.iter_mut().find(|l| l.rival.name == rival.name) {
+                Some(loss) => loss.add(rival, matrix, share),
+                None => losses.push(Loss::new(rival, matrix, share)),
+            }
+        }
+    }
+    let groups = report.groups().len();
+    losses.iter().map(|l| l.sentence(groups)).collect()
+}
+
+fn is_rival(row: &Row) -> bool {
+    !matches!(row.entry.technique, Technique::Static | Technique::Matrix)
+}
+
+/// Time of the rival over that of the matrix row, where it is less beyond the noise.
+fn share(report: &Report, rival: &Row, matrix: &Row) -> Option<f64> {
+    // A live frame is more than its crowd pass.
+    let live = rival.entry.technique == Technique::Live;
+    let basis = if live { Basis::Wall } else { report.setup.basis };
+    let share = rival.median(basis)? / matrix.median(basis)?;
+    (1.0 / share > 1.0 + noise(report, rival.count, rival.view)).then_some(share)
+}
+
+/// A technique that is faster somewhere.
+struct Loss<'a> {
+    rival: &'a Row,
+    matrix: &'a Row,
+    /// Smallest.
+    share: f64,
+    groups: usize,
+}
+
+impl<'a> Loss<'a> {
+    fn new(rival: &'a Row, matrix: &'a Row, share: f64) -> Self {
+        Self {
+            rival,
+            matrix,
+            share,
+            groups: 1,
+        }
+    }
+
+    fn add(&mut self, rival: &'a Row, matrix: &'a Row, share: f64) {
+        self.groups += 1;
+        if share < self.share {
+            (self.rival, self.matrix, self.share) = (rival, matrix, share);
+        }
+    }
+
+    fn sentence(&self, groups: usize) -> String {
+        format!(
+            "{} is faster in {} of {groups} groups; most at {} {}: {} of the time of {}{}.",
+            self.rival.name,
+            self.groups,
+            thousands(u64::from(self.rival.count)),
+            self.rival.view.name(),
+            ratio(Some(self.share)),
+            self.matrix.name,
+            memory(self.rival, self.matrix),
+        )
+    }
+}
+
+fn memory(rival: &Row, matrix: &Row) -> String {
+    if rival.atlas_bytes == 0 || matrix.atlas_bytes == 0 {
+        return String::new();
+    }
+    let factor = rival.atlas_bytes as f64 / matrix.atlas_bytes as f64;
+    format!(", with {} times the animation memory", significant(factor))
+}
+
+/// How far the control of a group is off, at least one in a hundred.
+#[must_use]
+pub fn noise(report: &Report, count: u32, view: View) -> f64 {
+    let control = report.controls.iter().find(|c| c.count == count && c.view == view);
+    control.map_or(0.05, |c| c.ratio.max(1.0 / c.ratio) - 1.0).max(0.01)
+}

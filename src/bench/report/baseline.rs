@@ -1,0 +1,169 @@
+//! What changed since an earlier report, beyond the noise of both.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    bench::{
+        Basis, Report, Row, SCHEMA,
+        report::{analysis::noise, text::thousands},
+    },
+    render::stats::bytes,
+};
+
+/// Noise beyond this does not excuse a change.
+const MOST_NOISE: f64 = 0.5;
+/// Errors below this are rounding, millimetres.
+const LEAST_ERROR_MM: f32 = 0.001;
+
+/// One row that differs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Row and quantity.
+    pub what: String,
+    /// New over old.
+    pub factor: f64,
+    /// Worse than allowed.
+    pub regression: bool,
+    /// Old and new with units.
+    pub values: String,
+}
+
+/// Everything that differs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// Largest first.
+    pub changes: Vec<Change>,
+    /// Rows of both reports that could be compared.
+    pub compared: usize,
+    /// Other adapter or picture: ratios to `static` are compared instead of times.
+    pub relative: bool,
+}
+
+/// Why a report cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// No such file, or no right to read it.
+    #[error("cannot read {0}")]
+    File(PathBuf, #[source] std::io::Error),
+    /// Something else than a report.
+    #[error("{0} is not a report of `throng bench`")]
+    Content(PathBuf, #[source] serde_json::Error),
+    /// Of another version.
+    #[error("{0} has schema {1}; this version reads {SCHEMA}")]
+    Schema(PathBuf, u32),
+}
+
+/// Reads a report.
+///
+/// # Errors
+/// No such file, not a report, or one of another schema.
+pub fn read(path: &Path) -> Result<Report, ReadError> {
+    let named = || path.to_owned();
+    let text = std::fs::read_to_string(path).map_err(|e| ReadError::File(named(), e))?;
+    let report: Report = serde_json::from_str(&text).map_err(|e| ReadError::Content(named(), e))?;
+    if report.schema == SCHEMA {
+        Ok(report)
+    } else {
+        Err(ReadError::Schema(named(), report.schema))
+    }
+}
+
+/// Compares two reports; `allowed` is the share by which a row may get worse (0.05 = 5 %).
+#[must_use]
+pub fn compare(old: &Report, new: &Report, allowed: f64) -> Comparison {
+    let (a, b) = (&old.setup, &new.setup);
+    let relative = a.adapter.name != b.adapter.name || a.size != b.size || a.basis != b.basis || a.build != b.build;
+    let mut comparison = Comparison {
+        relative,
+        ..Comparison::default()
+    };
+    for row in &new.rows {
+        let Some(before) = old.row(&row.name, row.count, row.view) else {
+            continue;
+        };
+        let noise = noise(old, row.count, row.view)
+            .max(noise(new, row.count, row.view))
+            .min(MOST_NOISE);
+        comparison.compared += 1;
+        comparison
+            .changes
+            .extend(time(before, row, b.basis, relative, noise, allowed));
+        comparison.changes.extend(animation_bytes(before, row, allowed));
+        comparison.changes.extend(error(before, row, allowed));
+    }
+    comparison.changes.sort_by(|a, b| b.factor.total_cmp(&a.factor));
+    comparison
+}
+
+fn place(row: &Row) -> String {
+    format!("{} {} {}", row.name, thousands(u64::from(row.count)), row.view.name())
+}
+
+fn time(old: &Row, new: &Row, basis: Basis, relative: bool, noise: f64, allowed: f64) -> Option<Change> {
+    let (a, b, unit) = if relative {
+        (old.ratio_to_static?, new.ratio_to_static?, "x static")
+    } else {
+        (old.median(basis)?, new.median(basis)?, "ms")
+    };
+    let factor = b / a;
+    let changed = factor.max(1.0 / factor) > 1.0 + noise;
+    changed.then(|| Change {
+        what: format!("{}: time", place(new)),
+        factor,
+        regression: factor > 1.0 + allowed.max(noise),
+        values: format!("{a:.3} -> {b:.3} {unit}"),
+    })
+}
+
+fn animation_bytes(old: &Row, new: &Row, allowed: f64) -> Option<Change> {
+    let changed = old.atlas_bytes > 0 && new.atlas_bytes > 0 && old.atlas_bytes != new.atlas_bytes;
+    let factor = new.atlas_bytes as f64 / old.atlas_bytes.max(1) as f64;
+    changed.then(|| Change {
+        what: format!("{}: animation data", place(new)),
+        factor,
+        regression: factor > 1.0 + allowed,
+        values: format!("{} -> {}", bytes(old.atlas_bytes), bytes(new.atlas_bytes)),
+    })
+}
+
+fn error(old: &Row, new: &Row, allowed: f64) -> Option<Change> {
+    let (a, b) = (old.error?.worst_mm, new.error?.worst_mm);
+    let factor = f64::from(b.max(LEAST_ERROR_MM) / a.max(LEAST_ERROR_MM));
+    let changed = (b - a).abs() > LEAST_ERROR_MM && factor.max(1.0 / factor) > 1.01;
+    changed.then(|| Change {
+        what: format!("{}: worst vertex", place(new)),
+        factor,
+        regression: factor > 1.0 + allowed,
+        values: format!("{a:.3} -> {b:.3} mm"),
+    })
+}
+
+impl Comparison {
+    /// Whether anything got worse than allowed.
+    #[must_use]
+    pub fn regressed(&self) -> bool {
+        self.changes.iter().any(|c| c.regression)
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = if self.relative {
+            "another adapter, picture or build: ratios to static are compared"
+        } else {
+            "times are compared"
+        };
+        writeln!(f, "against the baseline: {} rows; {what}", self.compared)?;
+        if self.changes.is_empty() {
+            writeln!(f, "nothing changed beyond the noise")?;
+        }
+        for c in &self.changes {
+            let verdict = if c.regression { "REGRESSION" } else { "changed" };
+            writeln!(f, "{verdict:<10} {:<52} x {:.3}  ({})", c.what, c.factor, c.values)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,171 @@
+//! `report.md`: the run for a reader.
+
+use std::fmt::Write;
+
+use crate::bench::{
+    Report,
+    report::{
+        analysis as findings, plots, sections,
+        text::{significant, target, thousands},
+    },
+};
+
+/// The whole page.
+#[must_use]
+pub fn page(report: &Report) -> String {
+    let mut page = String::from("# throng bench\n\n");
+    setup(&mut page, report);
+    headline(&mut page, report);
+    findings_section(&mut page, report);
+    plot_links(&mut page);
+    page += "## Time\n\n";
+    page += &sections::time_note(report);
+    for (count, view) in report.groups() {
+        sections::times(&mut page, report, count, view);
+    }
+    sections::memory(&mut page, report);
+    sections::errors(&mut page, report);
+    sections::characters(&mut page, report);
+    sections::picking(&mut page, report);
+    sections::skipped(&mut page, report);
+    sections::controls(&mut page, report);
+    page
+}
+
+/// The headline alone, for a terminal.
+#[must_use]
+pub fn summary(report: &Report) -> String {
+    let mut lines = vec![report.setup.adapter.summary()];
+    lines.extend(findings::caveats(report).into_iter().map(|c| format!("beware     {c}")));
+    for h in &report.headline {
+        let verdict = match h.reached {
+            Some(true) => "reached",
+            Some(false) => "MISSED ",
+            None => "       ",
+        };
+        let what = format!("{} ({})", h.what, h.place);
+        lines.push(format!(
+            "{verdict}    {what:<62} {:>8}   {:<8} {}",
+            significant(h.value),
+            target(h.target),
+            h.note
+        ));
+    }
+    let (least, most) = report
+        .controls
+        .iter()
+        .fold((f64::MAX, 0.0_f64), |(a, b), c| (a.min(c.ratio), b.max(c.ratio)));
+    if most > 0.0 {
+        lines.push(format!(
+            "control    the same entry measured twice differs by factors of {least:.3} to {most:.3}"
+        ));
+    }
+    lines.join("\n")
+}
+
+pub(crate) fn table(page: &mut String, header: &[&str], rows: impl Iterator<Item = Vec<String>>) {
+    *page += &format!("| {} |\n|{}\n", header.join(" | "), "---|".repeat(header.len()));
+    for row in rows {
+        let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        *page += &format!("| {} |\n", cells.join(" | "));
+    }
+    page.push('\n');
+}
+
+fn setup(page: &mut String, report: &Report) {
+    let s = &report.setup;
+    let of = |c: &super::CharacterFacts| {
+        format!(
+            "{} ({} vertices, {} triangles, {} joints, {} clips, {} frames; four influences, two frames blended)",
+            c.name,
+            thousands(u64::from(c.vertices)),
+            thousands(u64::from(c.triangles)),
+            c.joints,
+            c.clips,
+            thousands(u64::from(c.frames)),
+        )
+    };
+    let characters: Vec<String> = report.characters.iter().map(of).collect();
+    let commit = s.commit.as_ref().map_or(String::new(), |c| format!(", commit {c}"));
+    let mut rows = vec![
+        (
+            "adapter",
+            format!("{} ({}, {})", s.adapter.name, s.adapter.kind, s.adapter.backend),
+        ),
+        ("driver", s.adapter.driver.clone()),
+        ("CPU", format!("{} logical cores", s.cores)),
+        (
+            "picture",
+            format!(
+                "{} x {}, {} sample per pixel, no shadows, no LOD",
+                s.size[0], s.size[1], s.samples
+            ),
+        ),
+        ("characters", characters.join("; ")),
+        ("throng", format!("{} {}{commit}", s.throng, s.build)),
+        ("command", format!("`throng {}`", s.command)),
+        ("date", no_tags(&s.date)),
+        (
+            "method",
+            format!(
+                "up to {} timed frames per row, entries in turn, medians; indirect validation off",
+                s.repeats
+            ),
+        ),
+    ];
+    rows.extend(s.label.iter().map(|l| ("label", no_tags(l))));
+    rows.extend(s.contributed_by.iter().map(|c| ("contributed by", no_tags(c))));
+    table(page, &["", ""], rows.into_iter().map(|(k, v)| vec![k.to_owned(), v]));
+    for caveat in findings::caveats(report) {
+        let _ = writeln!(page, "> {caveat}\n");
+    }
+}
+
+/// A user's text, of which nothing is taken for HTML.
+fn no_tags(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+fn headline(page: &mut String, report: &Report) {
+    *page += "## What was to be reached\n\n";
+    let rows = report.headline.iter().map(|h| {
+        let reached = h.reached.map_or("", |r| if r { "yes" } else { "**no**" });
+        vec![
+            h.what.clone(),
+            h.place.clone(),
+            significant(h.value),
+            target(h.target),
+            reached.into(),
+            h.note.clone(),
+        ]
+    });
+    table(page, &["figure", "where", "measured", "target", "reached", ""], rows);
+}
+
+fn findings_section(page: &mut String, report: &Report) {
+    list(page, "## What binds\n\n", &findings::binding(report));
+    let losses = findings::losses(report);
+    *page += "## Where the matrix atlas loses\n\n";
+    if losses.is_empty() {
+        *page += "In no group of this run was a technique other than `static` faster, beyond the noise.\n\n";
+    } else {
+        list(page, "", &losses);
+    }
+}
+
+pub(crate) fn list(page: &mut String, title: &str, lines: &[String]) {
+    if !lines.is_empty() {
+        *page += title;
+        for line in lines {
+            let _ = writeln!(page, "- {line}");
+        }
+        page.push('\n');
+    }
+}
+
+fn plot_links(page: &mut String) {
+    for (file, title) in plots::FILES {
+        let _ = writeln!(page, "![{title}]({file})");
+    }
+    page.push('\n');
+}

@@ -1,0 +1,290 @@
+//! What `report.json` holds.
+
+mod analysis;
+mod axis;
+pub(crate) mod baseline;
+mod cpu_targets;
+mod csv;
+pub(crate) mod files;
+pub(crate) mod markdown;
+mod plot_entries;
+mod plots;
+mod sections;
+pub(crate) mod targets;
+pub(crate) mod text;
+
+pub use baseline::{Change, Comparison, ReadError, compare};
+pub use targets::{Headline, Target};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    bench::{Entry, View, run::picking::Picking},
+    gpu::adapter::AdapterFacts,
+    measure::{Accuracy, PictureDifference, Summary},
+};
+
+/// Changes when a reader of an older report would misread a newer one.
+pub const SCHEMA: u32 = 1;
+
+/// An A/A ratio outside this is flagged: the machine was busy, the figures are rough.
+pub const QUIET: std::ops::RangeInclusive<f64> = 0.95..=1.05;
+
+/// Everything one run measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// Where and how it was measured.
+    pub setup: Setup,
+    /// Ratios that the project sets itself, with what was reached.
+    pub headline: Vec<Headline>,
+    /// One per group of rows that were measured in turn.
+    pub controls: Vec<Control>,
+    /// What was drawn; bake and animator times.
+    pub characters: Vec<CharacterFacts>,
+    /// One per entry, count and view.
+    pub rows: Vec<Row>,
+    /// Finding who is under the pointer, by count and view; empty on software adapters.
+    #[serde(default)]
+    pub picking: Vec<Picking>,
+    /// Why rows are missing; absent for a complete run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
+}
+
+/// Where and how a report was measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Setup {
+    /// Version of throng.
+    pub throng: String,
+    /// Commit it was built from, where the build knew it.
+    pub commit: Option<String>,
+    /// `release` or `debug`; CPU times of a debug build mean little.
+    pub build: String,
+    /// `--label`.
+    pub label: Option<String>,
+    /// `--contribute`.
+    pub contributed_by: Option<String>,
+    /// UTC, unless given by `--date`.
+    pub date: String,
+    /// Arguments after the program's name.
+    pub command: String,
+    /// What drew.
+    pub adapter: AdapterFacts,
+    /// Logical cores.
+    pub cores: u32,
+    /// Pixels.
+    pub size: [u32; 2],
+    /// Samples per pixel.
+    pub samples: u32,
+    /// Seed of the crowd.
+    pub seed: u64,
+    /// Timed frames per row, at most.
+    pub repeats: u32,
+    /// Which time the ratios are made of.
+    pub basis: Basis,
+}
+
+/// Which of the measured times compares rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Basis {
+    /// Timestamps around the crowd pass.
+    Gpu,
+    /// From the start of encoding until the device is idle.
+    #[default]
+    Wall,
+}
+
+/// The same entry measured twice in one group.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Control {
+    /// Which entry.
+    pub entry: String,
+    /// Instances.
+    pub count: u32,
+    /// View.
+    pub view: View,
+    /// Second over first, of the time that compares rows.
+    pub ratio: f64,
+    /// Outside `QUIET`.
+    pub noisy: bool,
+}
+
+/// A character and what preparing and animating it costs the CPU.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CharacterFacts {
+    /// Name.
+    pub name: String,
+    /// Metres.
+    pub height_m: f32,
+    /// Of the merged mesh.
+    pub vertices: u32,
+    /// Of the merged mesh.
+    pub triangles: u32,
+    /// Matrices per frame.
+    pub slots: u32,
+    /// Joints of the skeleton.
+    pub joints: u32,
+    /// Clips.
+    pub clips: u32,
+    /// Baked frames of all clips.
+    pub frames: u32,
+    /// Length of all clips, seconds.
+    pub play_seconds: f64,
+    /// Baking all clips, all cores, milliseconds.
+    pub bake_ms: Option<Summary>,
+    /// `play_seconds` over the median bake time.
+    pub bake_speed: Option<f64>,
+    /// Posing 1,000 instances on all cores, as the live technique does every frame, milliseconds.
+    pub animator_ms_per_1000: Option<Summary>,
+}
+
+/// One entry, count and view.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// What was measured.
+    pub entry: Entry,
+    /// [`Entry::name`].
+    pub name: String,
+    /// Instances.
+    pub count: u32,
+    /// View.
+    pub view: View,
+    /// Why there are no figures: what would be needed and which limit forbids it.
+    pub skipped: Option<String>,
+    /// Crowd pass by timestamps, milliseconds.
+    pub gpu_ms: Option<Summary>,
+    /// All passes by timestamps, milliseconds; absent on software adapters, whose timestamps do
+    /// not cover compute.
+    pub gpu_frame_ms: Option<Summary>,
+    /// From the start of encoding until the device is idle, milliseconds.
+    pub wall_ms: Option<Summary>,
+    /// Encode and submit, for `live` the animators too, milliseconds.
+    pub cpu_ms: Option<Summary>,
+    /// Time over that of `static` in the same group.
+    pub ratio_to_static: Option<f64>,
+    /// Sent to the device per frame.
+    pub upload_bytes: u64,
+    /// Animation data on the device.
+    pub atlas_bytes: u64,
+    /// Everything on the device: characters, instances, targets.
+    pub gpu_bytes: u64,
+    /// Submitted.
+    pub triangles: u64,
+    /// Distinct vertices times instances.
+    pub vertices: u64,
+    /// Runs of the vertex shader in the crowd pass.
+    pub vertex_invocations: Option<u64>,
+    /// Triangles left after clipping and culling.
+    pub visible_triangles: Option<u64>,
+    /// Runs of the fragment shader in the crowd pass.
+    pub fragment_invocations: Option<u64>,
+    /// Fragment invocations over pixels of the picture.
+    pub overdraw: Option<f64>,
+    /// Worst vertex over all clips, at and between frames.
+    pub error: Option<Accuracy>,
+    /// Against the picture of `matrix f32` at the same time.
+    pub picture: Option<PictureDifference>,
+}
+
+impl Row {
+    /// A row without figures yet.
+    #[must_use]
+    pub fn new(entry: Entry, count: u32, view: View) -> Self {
+        Self {
+            entry,
+            name: entry.name(),
+            count,
+            view,
+            skipped: None,
+            gpu_ms: None,
+            gpu_frame_ms: None,
+            wall_ms: None,
+            cpu_ms: None,
+            ratio_to_static: None,
+            upload_bytes: 0,
+            atlas_bytes: 0,
+            gpu_bytes: 0,
+            triangles: 0,
+            vertices: 0,
+            vertex_invocations: None,
+            visible_triangles: None,
+            fragment_invocations: None,
+            overdraw: None,
+            error: None,
+            picture: None,
+        }
+    }
+
+    /// The time that compares rows, milliseconds.
+    #[must_use]
+    pub fn time(&self, basis: Basis) -> Option<Summary> {
+        match basis {
+            Basis::Gpu => self.gpu_ms,
+            Basis::Wall => self.wall_ms,
+        }
+    }
+
+    /// Worst vertex against the baked frames, millimetres.
+    #[must_use]
+    pub fn error_mm(&self) -> Option<f32> {
+        self.error.map(|e| e.encoding_mm)
+    }
+
+    /// Median of [`Self::time`], milliseconds.
+    #[must_use]
+    pub fn median(&self, basis: Basis) -> Option<f64> {
+        self.time(basis).map(|t| t.median)
+    }
+}
+
+impl Report {
+    /// Rows of one count and view, in the order of the plan.
+    pub fn group(&self, count: u32, view: View) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(move |r| r.count == count && r.view == view)
+    }
+
+    /// The row of a name.
+    #[must_use]
+    pub fn row(&self, name: &str, count: u32, view: View) -> Option<&Row> {
+        self.group(count, view).find(|r| r.name == name)
+    }
+
+    /// Counts and views that have rows, in the order measured.
+    #[must_use]
+    pub fn groups(&self) -> Vec<(u32, View)> {
+        let mut groups = Vec::new();
+        for row in &self.rows {
+            if !groups.contains(&(row.count, row.view)) {
+                groups.push((row.count, row.view));
+            }
+        }
+        groups
+    }
+
+    /// Fills in everything that follows from the rows: ratios, controls, headline.
+    pub fn conclude(&mut self) {
+        let basis = self.setup.basis;
+        self.controls.clear();
+        for (count, view) in self.groups() {
+            let anchor = self.row("static", count, view).and_then(|r| r.median(basis));
+            for row in self.rows.iter_mut().filter(|r| r.count == count && r.view == view) {
+                row.ratio_to_static = row.median(basis).zip(anchor).map(|(time, anchor)| time / anchor);
+            }
+            let control = self.group(count, view).find(|r| r.entry.control);
+            if let Some((control, ratio)) = control.and_then(|c| c.ratio_to_static.map(|r| (c, r))) {
+                let control = Control {
+                    entry: control.name.clone(),
+                    count,
+                    view,
+                    ratio,
+                    noisy: !QUIET.contains(&ratio),
+                };
+                self.controls.push(control);
+            }
+        }
+        self.headline = targets::of(self);
+    }
+}

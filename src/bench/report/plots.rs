@@ -1,0 +1,149 @@
+//! Three pictures of a report: time against count, bytes by entry, error against bytes.
+
+use anyhow::Result;
+use plotters::prelude::*;
+
+use crate::{
+    bench::{
+        Report, Row, View,
+        report::{
+            axis::Log,
+            plot_entries,
+            targets::best_matrix,
+            text::{significant, thousands},
+        },
+    },
+    config::Technique,
+};
+
+/// File names and titles, in the order of the report.
+pub const FILES: [(&str, &str); 3] = [
+    ("time.svg", "Time against instances"),
+    ("bytes.svg", "Animation data by entry"),
+    ("error.svg", "Encoding error against animation data"),
+];
+
+pub(crate) const SIZE: (u32, u32) = (900, 500);
+pub(crate) const TITLE: (&str, u32) = ("sans-serif", 22);
+pub(crate) const LABEL: (&str, u32) = ("sans-serif", 17);
+pub(crate) const GRID: RGBColor = RGBColor(222, 222, 222);
+
+/// Every plot: file name and SVG text.
+///
+/// # Errors
+/// None in practice: it is drawn to memory.
+pub fn all(report: &Report) -> Result<Vec<(&'static str, String)>> {
+    let texts = [
+        time(report)?,
+        plot_entries::bytes_by_entry(report)?,
+        plot_entries::error_by_bytes(report)?,
+    ];
+    Ok(FILES.iter().map(|(file, _)| *file).zip(texts).collect())
+}
+
+/// A colour per technique that the colour-blind can tell apart (Okabe and Ito, "Color Universal Design").
+pub(crate) fn colour(technique: Technique) -> RGBColor {
+    match technique {
+        Technique::Matrix => RGBColor(0, 114, 178),
+        Technique::Vertex => RGBColor(213, 94, 0),
+        Technique::Live => RGBColor(0, 158, 115),
+        Technique::Static => RGBColor(110, 110, 110),
+        Technique::Naive => RGBColor(204, 121, 167),
+    }
+}
+
+/// One line per technique over the counts of a view; ratios for software adapters.
+fn time(report: &Report) -> Result<String> {
+    let relative = report.setup.adapter.is_software();
+    let view = report.groups().first().map_or(View::Overview, |g| g.1);
+    let lines = lines(report, view, relative);
+    let points = || lines.iter().flat_map(|(_, _, points)| points);
+    let mut svg = String::new();
+    {
+        let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        root.fill(&WHITE)?;
+        let what = if relative { "time over static" } else { "milliseconds" };
+        let title = format!(
+            "{} of the {}, {}",
+            if relative { "Time over static" } else { "Milliseconds" },
+            view.name(),
+            report.setup.adapter.name
+        );
+        let mut chart = ChartBuilder::on(&root)
+            .caption(title, TITLE)
+            .margin(12)
+            .x_label_area_size(60)
+            .y_label_area_size(64)
+            .build_cartesian_2d(
+                Log::decimal(points().map(|p| p.0), |n| thousands(n.round() as u64)),
+                Log::decimal(points().map(|p| p.1), significant).widen(1.0, 1.8),
+            )?;
+        chart
+            .configure_mesh()
+            .x_desc("instances")
+            .y_desc(what)
+            .label_style(LABEL)
+            .bold_line_style(GRID)
+            .light_line_style(TRANSPARENT)
+            .draw()?;
+        for (name, technique, points) in &lines {
+            let colour = colour(*technique);
+            let line = LineSeries::new(points.iter().copied(), colour.stroke_width(2)).point_size(4);
+            let legend = move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(3));
+            chart.draw_series(line)?.label(name).legend(legend);
+        }
+        let labels = SeriesLabelPosition::UpperLeft;
+        chart
+            .configure_series_labels()
+            .position(labels)
+            .background_style(WHITE.mix(0.85))
+            .border_style(GRID)
+            .label_font(LABEL)
+            .draw()?;
+        root.present()?;
+    }
+    Ok(svg)
+}
+
+type Line = (String, Technique, Vec<(f64, f64)>);
+
+fn lines(report: &Report, view: View, relative: bool) -> Vec<Line> {
+    let techniques = [
+        Technique::Static,
+        Technique::Matrix,
+        Technique::Vertex,
+        Technique::Live,
+        Technique::Naive,
+    ];
+    let counts: Vec<u32> = report
+        .groups()
+        .into_iter()
+        .filter(|g| g.1 == view)
+        .map(|g| g.0)
+        .collect();
+    let line = |technique: Technique| {
+        let mut name = None;
+        let point = |count: u32| {
+            let row = representative(report, count, view, technique)?;
+            name.get_or_insert_with(|| row.name.clone());
+            let time = if relative {
+                row.ratio_to_static
+            } else {
+                row.median(report.setup.basis)
+            };
+            Some((f64::from(count), time?))
+        };
+        let points: Vec<_> = counts.iter().copied().filter_map(point).collect();
+        Some((name?, technique, points))
+    };
+    techniques.into_iter().filter_map(line).collect()
+}
+
+fn representative(report: &Report, count: u32, view: View, technique: Technique) -> Option<&Row> {
+    if technique == Technique::Matrix {
+        return best_matrix(report, count, view);
+    }
+    report
+        .group(count, view)
+        .find(|r| r.entry.technique == technique && r.wall_ms.is_some())
+}

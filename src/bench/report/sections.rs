@@ -1,0 +1,230 @@
+//! The tables of `report.md`.
+
+use std::fmt::Write;
+
+use crate::{
+    bench::{
+        Basis, Report, Row, View,
+        report::{
+            markdown::{list, table},
+            text::{or_dash, ratio, significant, thousands},
+        },
+    },
+    config::Technique,
+    render::stats::bytes,
+};
+
+pub(crate) fn time_note(report: &Report) -> String {
+    let basis = match report.setup.basis {
+        Basis::Gpu => {
+            "Ratios compare the crowd pass by GPU timestamps; `wall` is from the start of encoding until the device is idle"
+        }
+        Basis::Wall => "Ratios compare the wall time from the start of encoding until the device is idle",
+    };
+    format!(
+        "{basis}. CPU is encode and submit, for `live` the animators too: compare it by wall time, which holds them.\n\n"
+    )
+}
+
+pub(crate) fn times(page: &mut String, report: &Report, count: u32, view: View) {
+    let _ = writeln!(page, "### {} instances, {}\n", thousands(u64::from(count)), view.name());
+    let software = report.setup.adapter.is_software();
+    let measured = || report.group(count, view).filter(|r| r.skipped.is_none());
+    if software {
+        let cells = |r: &Row| {
+            vec![
+                r.name.clone(),
+                ratio(r.ratio_to_static),
+                upload(r),
+                invocations(r),
+                overdraw(r),
+            ]
+        };
+        table(
+            page,
+            &["", "x static", "upload/frame", "vertex invocations", "overdraw"],
+            measured().map(cells),
+        );
+        return;
+    }
+    let header = [
+        "",
+        "GPU ms",
+        "p95",
+        "x static",
+        "all passes",
+        "wall ms",
+        "CPU ms",
+        "upload/frame",
+        "vertex invocations",
+        "overdraw",
+    ];
+    let cells = |r: &Row| {
+        vec![
+            r.name.clone(),
+            or_dash(r.gpu_ms.map(|s| s.median)),
+            or_dash(r.gpu_ms.map(|s| s.p95)),
+            ratio(r.ratio_to_static),
+            or_dash(r.gpu_frame_ms.map(|s| s.median)),
+            or_dash(r.wall_ms.map(|s| s.median)),
+            or_dash(r.cpu_ms.map(|s| s.median)),
+            upload(r),
+            invocations(r),
+            overdraw(r),
+        ]
+    };
+    table(page, &header, measured().map(cells));
+}
+
+fn upload(row: &Row) -> String {
+    bytes(row.upload_bytes)
+}
+
+fn invocations(row: &Row) -> String {
+    row.vertex_invocations
+        .map_or_else(|| "-".into(), |n| format!("{} M", significant(n as f64 / 1e6)))
+}
+
+fn overdraw(row: &Row) -> String {
+    or_dash(row.overdraw)
+}
+
+/// Rows of the last group, which is the largest crowd: one per entry.
+fn entries(report: &Report) -> impl Iterator<Item = &Row> {
+    let last = report.groups().last().copied();
+    last.into_iter()
+        .flat_map(|(count, view)| report.group(count, view))
+        .filter(|r| !r.entry.control)
+}
+
+pub(crate) fn memory(page: &mut String, report: &Report) {
+    let Some((count, _)) = report.groups().last().copied() else {
+        return;
+    };
+    let _ = writeln!(page, "## Memory, {} instances\n", thousands(u64::from(count)));
+    let rows = entries(report).filter(|r| r.skipped.is_none());
+    let cells = |r: &Row| vec![r.name.clone(), bytes(r.atlas_bytes), bytes(r.gpu_bytes)];
+    table(
+        page,
+        &["", "animation data", "everything on the device"],
+        rows.map(cells),
+    );
+}
+
+pub(crate) fn errors(page: &mut String, report: &Report) {
+    *page += "## Error\n\n`shown` is against the clip's keys sampled exactly, `encoding` against the baked frames in full \
+              precision; worst vertex and normal of all clips, at and between frames. The picture is compared with that of \
+              `matrix f32`, in percent of full scale; worst of all groups.\n\n";
+    let header = [
+        "",
+        "shown mm",
+        "% height",
+        "normal °",
+        "encoding mm",
+        "% height",
+        "normal °",
+        "picture mean %",
+        "max %",
+    ];
+    let rows = entries(report).filter(|r| r.entry.technique != Technique::Static);
+    let cells = |r: &Row| {
+        let error =
+            |f: fn(&crate::measure::accuracy::Accuracy) -> f32| or_dash(r.error.as_ref().map(|e| f64::from(f(e))));
+        let pictures: Vec<_> = report
+            .rows
+            .iter()
+            .filter(|o| o.name == r.name)
+            .filter_map(|o| o.picture)
+            .collect();
+        let worst = |f: fn(&crate::measure::image_difference::PictureDifference) -> f64| {
+            or_dash(pictures.iter().map(f).reduce(f64::max))
+        };
+        vec![
+            r.name.clone(),
+            error(|e| e.worst_mm),
+            error(|e| e.worst_percent),
+            error(|e| e.normal_degrees),
+            error(|e| e.encoding_mm),
+            error(|e| e.encoding_percent),
+            error(|e| e.encoding_normal_degrees),
+            worst(|p| p.mean_percent),
+            worst(|p| p.max_percent),
+        ]
+    };
+    table(page, &header, rows.map(cells));
+}
+
+pub(crate) fn characters(page: &mut String, report: &Report) {
+    *page += "## Bake and animate, on the CPU\n\n";
+    let rows = report.characters.iter().map(|c| {
+        vec![
+            c.name.clone(),
+            format!("{:.1} s", c.play_seconds),
+            or_dash(c.bake_ms.map(|s| s.median)),
+            or_dash(c.bake_speed),
+            or_dash(c.animator_ms_per_1000.map(|s| s.median)),
+        ]
+    });
+    table(
+        page,
+        &[
+            "",
+            "playing all clips",
+            "baking them, ms",
+            "times faster",
+            "animator, ms per 1,000",
+        ],
+        rows,
+    );
+}
+
+pub(crate) fn picking(page: &mut String, report: &Report) {
+    if report.picking.is_empty() {
+        return;
+    }
+    *page += "## Picking\n\nFrom asking who is under the pointer to the answer: every box on the GPU, the nearest triangles on the CPU.\n\n";
+    let rows = report.picking.iter().map(|p| {
+        vec![
+            thousands(u64::from(p.count)),
+            p.view.name().into(),
+            significant(p.ms.median),
+            significant(p.ms.p95),
+            format!("{} of {}", p.met, p.asked),
+        ]
+    });
+    table(
+        page,
+        &["instances", "view", "ms", "p95", "pointers that met someone"],
+        rows,
+    );
+}
+
+pub(crate) fn skipped(page: &mut String, report: &Report) {
+    let skipped = report.rows.iter().filter_map(|r| Some((r, r.skipped.as_ref()?)));
+    let lines: Vec<String> = skipped
+        .map(|(r, why)| {
+            format!(
+                "{} at {} {}: {why}",
+                r.name,
+                thousands(u64::from(r.count)),
+                r.view.name()
+            )
+        })
+        .collect();
+    list(page, "## Not measured\n\n", &lines);
+}
+
+pub(crate) fn controls(page: &mut String, report: &Report) {
+    *page += "## A/A\n\nThe same entry measured twice in each group, each time with buffers of its own.\n\n";
+    let rows = report.controls.iter().map(|c| {
+        let verdict = if c.noisy { "**noisy**" } else { "quiet" };
+        vec![
+            thousands(u64::from(c.count)),
+            c.view.name().into(),
+            c.entry.clone(),
+            format!("{:.3}", c.ratio),
+            verdict.into(),
+        ]
+    });
+    table(page, &["instances", "view", "entry", "second / first", ""], rows);
+}

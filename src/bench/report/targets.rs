@@ -1,0 +1,190 @@
+//! The ratios the project sets itself, and what this run reached.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    atlas::AtlasFormat,
+    bench::{
+        Report, Row, View,
+        report::{cpu_targets as costs, text::thousands},
+        run::picking,
+    },
+    config::Technique,
+    render::stats::bytes,
+};
+
+/// One figure beside its target.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Headline {
+    /// What is compared.
+    pub what: String,
+    /// Count and view, or the character.
+    pub place: String,
+    /// In the unit that `what` names; a ratio where it names none.
+    pub value: f64,
+    /// What to reach.
+    pub target: Target,
+    /// Absent where there is no target.
+    pub reached: Option<bool>,
+    /// What else must be said.
+    pub note: String,
+}
+
+/// What a figure should be.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// No more.
+    AtMost(f64),
+    /// No less.
+    AtLeast(f64),
+    /// Only stated.
+    Stated,
+}
+
+impl Headline {
+    pub(crate) fn new(what: &str, place: String, value: f64, target: Target, note: String) -> Self {
+        let reached = match target {
+            Target::AtMost(limit) => Some(value <= limit),
+            Target::AtLeast(limit) => Some(value >= limit),
+            Target::Stated => None,
+        };
+        Self {
+            what: what.to_owned(),
+            place,
+            value,
+            target,
+            reached,
+            note,
+        }
+    }
+}
+
+/// A ratio of times: stated, but not judged on a software rasteriser, for which it was not meant.
+fn timed(report: &Report, what: &str, place: String, ratio: f64, target: Target, note: String) -> Headline {
+    let headline = Headline::new(what, place, ratio, target, note);
+    Headline {
+        reached: headline.reached.filter(|_| !report.setup.adapter.is_software()),
+        ..headline
+    }
+}
+
+/// Every headline that the rows of a report allow.
+#[must_use]
+pub fn of(report: &Report) -> Vec<Headline> {
+    let mut headline = Vec::new();
+    // Where everyone is in view: elsewhere, what is off the picture flatters every technique.
+    let counts = report.groups().into_iter().filter(|(_, view)| *view == View::Overview);
+    for (count, view) in counts {
+        headline.extend(against_static(report, count, view));
+        headline.extend(against_naive(report, count, view));
+        headline.extend(against_vertex(report, count, view));
+    }
+    headline.extend(costs::cpu_growth(report));
+    headline.extend(costs::upload(report));
+    headline.extend(costs::live(report));
+    headline.extend(picking::headline(report));
+    headline.extend(costs::characters(report));
+    headline.extend(costs::errors(report));
+    headline
+}
+
+/// The faster of the f16 matrix rows of a group (of any format where f16 was not measured): an
+/// application measures at start, too, and takes the faster source.
+#[must_use]
+pub fn best_matrix(report: &Report, count: u32, view: View) -> Option<&Row> {
+    let matrix = |format: Option<AtlasFormat>| {
+        let rows = report
+            .group(count, view)
+            .filter(|r| r.entry.technique == Technique::Matrix);
+        let rows = rows.filter(|r| format.is_none_or(|f| f == r.entry.format) && r.ratio_to_static.is_some());
+        fastest(report, rows)
+    };
+    matrix(Some(AtlasFormat::F16)).or_else(|| matrix(None))
+}
+
+fn fastest<'a>(report: &Report, rows: impl Iterator<Item = &'a Row>) -> Option<&'a Row> {
+    let basis = report.setup.basis;
+    rows.filter(|r| r.median(basis).is_some()).min_by(|a, b| {
+        a.median(basis)
+            .unwrap_or(0.0)
+            .total_cmp(&b.median(basis).unwrap_or(0.0))
+    })
+}
+
+fn best(report: &Report, count: u32, view: View, technique: Technique) -> Option<&Row> {
+    fastest(
+        report,
+        report
+            .group(count, view)
+            .filter(|r| r.entry.technique == technique && !r.entry.control),
+    )
+}
+
+pub(crate) fn place(count: u32, view: View) -> String {
+    format!("{} {}", thousands(u64::from(count)), view.name())
+}
+
+fn over(report: &Report, a: &Row, b: &Row) -> Option<f64> {
+    let basis = report.setup.basis;
+    Some(a.median(basis)? / b.median(basis)?)
+}
+
+fn against_static(report: &Report, count: u32, view: View) -> Option<Headline> {
+    let matrix = best_matrix(report, count, view)?;
+    let (ratio, note) = (matrix.ratio_to_static?, matrix.name.clone());
+    let (place, target) = (place(count, view), Target::AtMost(1.05));
+    Some(timed(report, "matrix / static", place, ratio, target, note))
+}
+
+fn against_naive(report: &Report, count: u32, view: View) -> Option<Headline> {
+    let matrix = best_matrix(report, count, view)?;
+    let naive = best(report, count, view, Technique::Naive)?;
+    let (ratio, note) = (over(report, naive, matrix)?, matrix.name.clone());
+    let (place, target) = (place(count, view), Target::AtLeast(1.5));
+    Some(timed(report, "naive / matrix", place, ratio, target, note))
+}
+
+fn against_vertex(report: &Report, count: u32, view: View) -> Vec<Headline> {
+    let Some(matrix) = best_matrix(report, count, view) else {
+        return Vec::new();
+    };
+    let Some(vertex) = best(report, count, view, Technique::Vertex) else {
+        return Vec::new();
+    };
+    let mut rows = Vec::new();
+    if let Some(ratio) = over(report, matrix, vertex) {
+        let note = format!("{} against {}", matrix.name, vertex.name);
+        rows.push(timed(
+            report,
+            "matrix / vertex",
+            place(count, view),
+            ratio,
+            Target::AtMost(1.05),
+            note,
+        ));
+    }
+    rows.extend(memory_against_vertex(report, vertex));
+    rows
+}
+
+/// Bytes of baked vertices over those of the formats whose error is as small.
+fn memory_against_vertex(report: &Report, vertex: &Row) -> Vec<Headline> {
+    let of = |format: AtlasFormat| {
+        let rows = report
+            .group(vertex.count, vertex.view)
+            .filter(|r| r.entry.format == format && r.atlas_bytes > 0);
+        let matrix = rows
+            .filter(|r| r.entry.technique == Technique::Matrix)
+            .min_by_key(|r| r.atlas_bytes)?;
+        let ratio = vertex.atlas_bytes as f64 / matrix.atlas_bytes as f64;
+        let what = format!("animation bytes, vertex / matrix {}", format.name());
+        let note = format!("{} against {}", bytes(vertex.atlas_bytes), bytes(matrix.atlas_bytes));
+        let place = place(vertex.count, vertex.view);
+        Some(Headline::new(&what, place, ratio, Target::AtLeast(25.0), note))
+    };
+    [AtlasFormat::F16, AtlasFormat::Trs16]
+        .into_iter()
+        .filter_map(of)
+        .collect()
+}

@@ -1,0 +1,72 @@
+//! What preparing and animating a character costs the CPU.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::{
+    bake::{self, BakeOptions, pose::Poser},
+    bench::{CharacterFacts, run::group::repeat},
+    character::Character,
+    measure::accuracy::height,
+};
+
+/// Characters that the animator is measured with.
+const ANIMATED: usize = 1000;
+
+/// Measures one character: `repeats` bakes, as many rounds of the animator.
+#[must_use]
+pub fn measure(character: &Arc<Character>, rate: f32, repeats: u32) -> CharacterFacts {
+    let (model, palettes) = (&character.model, &character.palettes);
+    let options = BakeOptions { rate };
+    let bake_ms = repeat(repeats, || {
+        let baked = bake::bake(model, &options, &|_| {});
+        std::hint::black_box(baked.is_ok());
+    });
+    let play_seconds: f64 = palettes.clips.iter().map(|c| f64::from(c.duration)).sum();
+    CharacterFacts {
+        name: model.name.clone(),
+        height_m: height(character),
+        vertices: character.packed.vertices.len() as u32,
+        triangles: (character.packed.indices.len() / 3) as u32,
+        slots: palettes.slot_count as u32,
+        joints: model.skeleton.joints.len() as u32,
+        clips: palettes.clips.len() as u32,
+        frames: palettes.frame_count as u32,
+        play_seconds,
+        bake_ms,
+        bake_speed: bake_ms.map(|ms| play_seconds / (ms.median * 1e-3).max(1e-9)),
+        animator_ms_per_1000: animator(character, repeats),
+    }
+}
+
+/// Poses a thousand instances as the live technique does, on all cores: `model_from_joint` of
+/// every slot, ready to send.
+fn animator(character: &Character, repeats: u32) -> Option<crate::measure::summary::Summary> {
+    let skeleton = &character.model.skeleton;
+    let slots = skeleton.slots.len().max(1);
+    let clips = &character.model.clips;
+    let mut rows = vec![glam::Affine3A::IDENTITY; ANIMATED * slots];
+    let mut round = 0_usize;
+    repeat(repeats, || {
+        round += 1;
+        let pose = |poser: &mut Poser, (index, rows): (usize, &mut [glam::Affine3A])| {
+            let clip = clips.get(index % clips.len().max(1));
+            // Everyone at a moment of their own, and at another in every round.
+            let phase = (index * 7919 + round * 31) % ANIMATED;
+            let time = clip.map_or(0.0, |c| c.duration * phase as f32 / ANIMATED as f32);
+            let joints = poser.pose(skeleton, clip, time);
+            for (row, slot) in rows.iter_mut().zip(&skeleton.slots) {
+                *row = joints
+                    .get(slot.joint as usize)
+                    .copied()
+                    .unwrap_or(glam::Affine3A::IDENTITY);
+            }
+        };
+        rows.par_chunks_mut(slots)
+            .enumerate()
+            .with_min_len(16)
+            .for_each_init(Poser::default, pose);
+        std::hint::black_box(&rows);
+    })
+}

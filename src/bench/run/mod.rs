@@ -1,0 +1,200 @@
+//! The run itself: facts, errors, then group after group; what was measured survives a failure.
+
+mod character_costs;
+mod group;
+pub(crate) mod picking;
+mod progress;
+mod test_bed;
+
+use std::{
+    collections::HashMap,
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use anyhow::Result;
+
+use crate::{
+    bench::{
+        Basis, BenchArgs, Entry, Plan, Report, SCHEMA, Setup, View,
+        plan::scene_config,
+        report::text,
+        run::{group::Group, progress::Progress, test_bed::Stage},
+        views,
+    },
+    character::Character,
+    config::Config,
+    crowd::clock::Clock,
+    gpu::{Gpu, GpuError},
+    measure::{Accuracy, Reference},
+    render::{FrameInput, stats::StartupTimes},
+    scene::Scene,
+    view::Camera,
+};
+
+/// What a measurement that ended well, was stopped or failed midway leaves behind.
+pub type Outcome = (Report, Result<()>);
+
+/// Measures everything that the arguments ask for.
+///
+/// # Errors
+/// Whatever fails before the first figure; later failures come beside the report.
+pub fn measure(args: &BenchArgs) -> Result<Outcome> {
+    let plan = Plan::new(args);
+    let first = scene_config(args, &plan, 1);
+    let scene = Scene::load(&first, &mut StartupTimes::default())?;
+    let gpu = Gpu::headless(&args.adapter())?;
+    let mut report = Report {
+        schema: SCHEMA,
+        setup: setup(args, &plan, &gpu),
+        headline: Vec::new(),
+        controls: Vec::new(),
+        characters: Vec::new(),
+        rows: Vec::with_capacity(plan.rows()),
+        picking: Vec::new(),
+        stopped: None,
+    };
+    let progress = Progress::new(&plan);
+    let mut run = Run {
+        args,
+        plan: &plan,
+        progress: &progress,
+        characters: scene.characters,
+        stage: Stage::new(gpu, &plan),
+    };
+    let outcome = run.fill(&mut report);
+    progress.finish();
+    if let Err(error) = &outcome {
+        report.stopped = Some(format!("{error:#}"));
+    } else if progress.stopped() {
+        report.stopped = Some("stopped by Ctrl-C".into());
+    }
+    report.conclude();
+    Ok((report, outcome))
+}
+
+struct Run<'a> {
+    args: &'a BenchArgs,
+    plan: &'a Plan,
+    progress: &'a Progress,
+    characters: Vec<Arc<Character>>,
+    stage: Stage,
+}
+
+impl Run<'_> {
+    fn fill(&mut self, report: &mut Report) -> Result<()> {
+        for character in &self.characters {
+            self.progress.prepare(&format!("bake of {}", character.model.name));
+            let rate = Config::default().bake.rate;
+            report.characters.push(character_costs::measure(
+                character,
+                rate,
+                self.plan.repeats.clamp(3, 10),
+            ));
+        }
+        let errors = self.errors()?;
+        for &count in &self.plan.counts {
+            if self.progress.stopped() {
+                break;
+            }
+            let config = scene_config(self.args, self.plan, count);
+            let scene = Scene::populate(&config, self.characters.clone())?;
+            self.progress.prepare(&format!("{count}: upload"));
+            self.stage.place(&scene)?;
+            for &view in &self.plan.views {
+                if self.progress.stopped() {
+                    break;
+                }
+                let (camera, input) = frame_input(&config, &scene, view, self.plan)?;
+                let mut rows = Group {
+                    input: input.clone(),
+                    stage: &mut self.stage,
+                    plan: self.plan,
+                    count,
+                    view,
+                    progress: self.progress,
+                }
+                .run()?;
+                for row in &mut rows {
+                    row.error = errors.get(&row.entry).copied().flatten();
+                }
+                report.rows.extend(rows);
+                // Software adapters are not asked: only ratios of theirs are reported.
+                if report.setup.basis == Basis::Gpu && !self.progress.stopped() {
+                    self.progress.say(count, view, "picking");
+                    let picking = picking::measure(&mut self.stage, &scene, (count, view), &camera, &input)?;
+                    report.picking.extend(picking);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The worst of all characters, per entry.
+    fn errors(&self) -> Result<HashMap<Entry, Option<Accuracy>>> {
+        let mut errors: HashMap<Entry, Option<Accuracy>> = HashMap::new();
+        for character in &self.characters {
+            self.progress
+                .prepare(&format!("reference poses of {}", character.model.name));
+            let reference = Reference::new(character, self.plan.error_vertices);
+            for &entry in self.plan.entries.iter().filter(|e| !e.control) {
+                if self.progress.stopped() {
+                    return Ok(errors);
+                }
+                self.progress.prepare(&format!("error of {}", entry.name()));
+                let measured = match reference.measure(&self.stage.gpu, entry) {
+                    // Its rows say so.
+                    Err(GpuError::TooLarge { .. }) => None,
+                    other => other?,
+                };
+                let worst = errors.entry(entry).or_default();
+                *worst = worst.map_or(measured, |w| measured.map(|m| w.max(m)).or(Some(w)));
+            }
+        }
+        Ok(errors)
+    }
+}
+
+/// The camera of a view and a frame seen through it.
+///
+/// # Errors
+/// None for the built-in views.
+pub(crate) fn frame_input(config: &Config, scene: &Scene, view: View, plan: &Plan) -> Result<(Camera, FrameInput)> {
+    let camera = views::camera(view, &config.camera, &scene.crowd.extent, plan.size)?;
+    let input = FrameInput {
+        projection_from_world: camera.projection_from_world(plan.size.0 as f32 / plan.size.1 as f32),
+        eye: camera.eye,
+        focus: camera.target,
+        clock: Clock::default(),
+        look: config.look.clone(),
+        interpolate: config.render.interpolate,
+    };
+    Ok((camera, input))
+}
+
+fn setup(args: &BenchArgs, plan: &Plan, gpu: &Gpu) -> Setup {
+    let software = gpu.facts.is_software();
+    let timestamps = gpu.features.contains(wgpu::Features::TIMESTAMP_QUERY);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    Setup {
+        throng: env!("CARGO_PKG_VERSION").into(),
+        commit: option_env!("THRONG_COMMIT").map(str::to_owned),
+        build: if cfg!(debug_assertions) { "debug" } else { "release" }.into(),
+        label: args.label.clone(),
+        contributed_by: args.contribute.clone(),
+        date: args.date.clone().unwrap_or_else(|| text::date(now)),
+        command: text::command(std::env::args().skip(1)),
+        adapter: gpu.facts.clone(),
+        cores: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+        size: [plan.size.0, plan.size.1],
+        samples: 1,
+        seed: args.seed,
+        repeats: plan.repeats,
+        // Timestamps of software adapters do not cover compute.
+        basis: if timestamps && !software {
+            Basis::Gpu
+        } else {
+            Basis::Wall
+        },
+    }
+}

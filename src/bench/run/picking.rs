@@ -1,0 +1,169 @@
+//! How long it takes to find who is under the pointer: from the question to the answer.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    bench::{
+        Report, View,
+        report::{Headline, Target, targets::place},
+        run::test_bed::Stage,
+    },
+    config::Technique,
+    measure::Summary,
+    render::{FrameInput, passes::PickAnswer},
+    scene::{Scene, Selected, milliseconds},
+    view::{Camera, Ray},
+};
+
+/// Pointers in each direction, spread over the picture.
+const POINTERS: u32 = 5;
+/// A frame at 60 Hz, milliseconds.
+const FRAME_MS: f64 = 16.7;
+
+/// Picks at one count and view.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Picking {
+    /// Instances.
+    pub count: u32,
+    /// View.
+    pub view: View,
+    /// From asking to knowing who it is: boxes on the GPU, readback, triangles on the CPU;
+    /// milliseconds.
+    pub ms: Summary,
+    /// Pointers over somebody.
+    pub met: u32,
+    /// Pointers in all.
+    pub asked: u32,
+}
+
+/// Picks at pixels all over the picture, of the crowd as `input` shows it; `None` where no `matrix`
+/// entry is drawn.
+///
+/// # Errors
+/// A lost device.
+pub fn measure(
+    stage: &mut Stage,
+    scene: &Scene,
+    (count, view): (u32, View),
+    camera: &Camera,
+    input: &FrameInput,
+) -> Result<Option<Picking>> {
+    let Some(subject) = stage
+        .subjects
+        .iter()
+        .position(|s| s.entry.technique == Technique::Matrix)
+    else {
+        return Ok(None);
+    };
+    // Everyone is posed by the frame drawn last.
+    if stage.draw(subject, input).is_none() {
+        return Ok(None);
+    }
+    let rays = rays(camera, stage.size);
+    // The first question compiles what all others use.
+    answer(stage, subject, scene, rays[0], input)?;
+    let (mut times, mut met) = (Vec::with_capacity(rays.len()), 0);
+    for &ray in &rays {
+        let begun = Instant::now();
+        met += u32::from(answer(stage, subject, scene, ray, input)?.is_some());
+        times.push(milliseconds(begun));
+    }
+    let asked = rays.len() as u32;
+    Ok(Summary::of(&times).map(|ms| Picking {
+        count,
+        view,
+        ms,
+        met,
+        asked,
+    }))
+}
+
+fn rays(camera: &Camera, size: (u32, u32)) -> Vec<Ray> {
+    let size = Vec2::new(size.0 as f32, size.1 as f32);
+    let middle = |i: u32| (i as f32 + 0.5) / POINTERS as f32;
+    (0..POINTERS * POINTERS)
+        .map(|i| Vec2::new(middle(i % POINTERS), middle(i / POINTERS)))
+        .map(|at| camera.ray(at * size, size))
+        .collect()
+}
+
+/// As the window does, but waiting.
+fn answer(stage: &mut Stage, subject: usize, scene: &Scene, ray: Ray, input: &FrameInput) -> Result<Option<Selected>> {
+    let Stage { gpu, subjects, .. } = stage;
+    let Some(renderer) = subjects[subject].renderer() else {
+        return Ok(None);
+    };
+    renderer.ask_pick(gpu, ray);
+    let candidates = loop {
+        match renderer.picked(gpu) {
+            None => std::hint::spin_loop(),
+            Some(Ok(PickAnswer::Candidates(candidates))) => break candidates,
+            Some(Ok(PickAnswer::TooMany)) => break scene.pick_candidates(ray, input.clock),
+            Some(Err(error)) => return Err(error.into()),
+        }
+    };
+    Ok(scene.pick_among(candidates, ray, input.clock, &[]))
+}
+
+/// The largest crowd's slowest view.
+pub(crate) fn headline(report: &Report) -> Option<Headline> {
+    let count = report.picking.iter().map(|p| p.count).max()?;
+    let largest = report.picking.iter().filter(|p| p.count == count);
+    let slowest = largest.max_by(|a, b| a.ms.median.total_cmp(&b.ms.median))?;
+    Some(Headline::new(
+        "finding who is under the pointer, ms",
+        place(count, slowest.view),
+        slowest.ms.median,
+        Target::AtMost(FRAME_MS),
+        format!(
+            "p95 {:.2} ms; {} of {} pointers met someone",
+            slowest.ms.p95, slowest.met, slowest.asked
+        ),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        bench::{BenchArgs, Plan, plan::scene_config, run::frame_input},
+        gpu::{Gpu, adapter::AdapterChoice},
+        render::stats::StartupTimes,
+    };
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        bench: BenchArgs,
+    }
+
+    #[test]
+    fn pointers_meet_the_people_that_the_cpu_finds() {
+        let Ok(gpu) = Gpu::headless(&AdapterChoice::Cpu) else {
+            eprintln!("SKIPPED: no CPU adapter");
+            return;
+        };
+        let args = Arguments::parse_from(["bench", "--quick", "--techniques", "matrix", "--formats", "f16"]).bench;
+        let plan = Plan::new(&args);
+        let config = scene_config(&args, &plan, 400);
+        let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded characters load");
+        let mut stage = Stage::new(gpu, &plan);
+        stage.place(&scene).expect("fits");
+        let (camera, input) = frame_input(&config, &scene, View::Overview, &plan).expect("a built-in view");
+        let picking = measure(&mut stage, &scene, (400, View::Overview), &camera, &input)
+            .expect("the device stays")
+            .expect("matrix is drawn");
+        let clock = input.clock;
+        let expected = rays(&camera, plan.size)
+            .into_iter()
+            .filter(|&ray| scene.pick(ray, clock).is_some())
+            .count();
+        assert_eq!((picking.met as usize, picking.asked), (expected, POINTERS * POINTERS));
+        assert!(expected > 5, "{expected} of {} pointers met someone", picking.asked);
+    }
+}

@@ -1,0 +1,79 @@
+//! A progress bar on standard error, and the wish to stop early.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::bench::{Plan, View};
+
+/// Shown where standard error is a terminal; Ctrl-C sets the stop.
+pub struct Progress {
+    bar: ProgressBar,
+    stop: Arc<AtomicBool>,
+}
+
+impl Progress {
+    /// Takes over Ctrl-C: the first asks for a stop, the second ends the process.
+    #[must_use]
+    pub fn new(plan: &Plan) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = stop.clone();
+        let handler = move || {
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+            eprintln!("stopping after this frame; what was measured will be written (again: stop at once)");
+        };
+        if let Err(error) = ctrlc::set_handler(handler) {
+            tracing::warn!("Ctrl-C will lose what was measured: {error}");
+        }
+        // Half of a row is its picture, half its time.
+        let bar = ProgressBar::with_draw_target(Some(2 * plan.rows() as u64), ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3}% {elapsed_precise} {msg}") {
+            bar.set_style(style);
+        }
+        Self { bar, stop }
+    }
+
+    /// Whether to stop as soon as possible.
+    #[must_use]
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Shows what is being done outside of groups.
+    pub fn prepare(&self, what: &str) {
+        self.bar.set_message(what.to_owned());
+        self.bar.tick();
+    }
+
+    /// Shows what is being done to a group.
+    pub fn say(&self, count: u32, view: View, what: &str) {
+        self.bar.set_message(format!("{count} {}: {what}", view.name()));
+        self.bar.tick();
+    }
+
+    /// One row's picture is about to be taken.
+    pub fn step(&self, count: u32, view: View, what: &str, name: &str) {
+        self.say(count, view, &format!("{what} of {name}"));
+        self.bar.inc(1);
+    }
+
+    /// Keeps the clock running.
+    pub fn tick(&self) {
+        self.bar.tick();
+    }
+
+    /// So many rows have their times.
+    pub fn done(&self, rows: usize) {
+        self.bar.inc(rows as u64);
+    }
+
+    /// Removes the bar.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

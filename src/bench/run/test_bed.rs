@@ -1,0 +1,219 @@
+//! Every entry of a plan on the device at once, each with buffers of its own.
+
+use anyhow::Result;
+
+use crate::{
+    atlas::AtlasFormat,
+    bench::{Entry, Plan},
+    config::Technique,
+    gpu::{Gpu, GpuError, read_texture_rgba8, target_texture, whole_view},
+    render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource, stats::FrameTimes},
+    scene::{Scene, milliseconds},
+};
+
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+
+/// An entry ready to draw, or the reason why it is not.
+pub struct Subject {
+    /// What it draws.
+    pub entry: Entry,
+    renderer: Option<Renderer>,
+    /// Why it cannot draw the current crowd.
+    pub refusal: Option<String>,
+}
+
+impl Subject {
+    fn new(entry: Entry) -> Self {
+        Self {
+            entry,
+            renderer: None,
+            refusal: None,
+        }
+    }
+
+    /// Uploads a crowd; what does not fit the device becomes the refusal.
+    fn place(&mut self, gpu: &Gpu, scene: &Scene) -> Result<()> {
+        self.refusal = match self.upload(gpu, scene) {
+            Ok(()) => gpu.take_error(),
+            Err(error @ GpuError::TooLarge { .. }) => Some(error.to_string()),
+            Err(error) => return Err(error.into()),
+        };
+        if self.refusal.is_some() {
+            // Half a scene is of no use; what it holds is needed by others.
+            self.renderer = None;
+        }
+        Ok(())
+    }
+
+    fn upload(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
+        if let Some(renderer) = &mut self.renderer {
+            return renderer.set_crowd(gpu, scene);
+        }
+        let options = RenderOptions {
+            target: FORMAT,
+            samples: 1,
+            technique: self.entry.technique,
+            format: self.entry.format,
+            source: self.entry.source,
+        };
+        let mut renderer = Renderer::new(gpu, options)?;
+        renderer.set_scene(gpu, scene)?;
+        self.renderer = Some(renderer);
+        Ok(())
+    }
+
+    /// The renderer, unless refused.
+    pub fn renderer(&mut self) -> Option<&mut Renderer> {
+        self.renderer.as_mut().filter(|_| self.refusal.is_none())
+    }
+}
+
+/// The device, a picture to draw into, and all subjects.
+pub struct Stage {
+    /// Draws.
+    pub gpu: Gpu,
+    /// Of the picture, pixels.
+    pub size: (u32, u32),
+    texture: wgpu::Texture,
+    view: wgpu::TextureView,
+    /// In the order of the plan.
+    pub subjects: Vec<Subject>,
+    /// `matrix f32`, where the plan has it not: the picture that others are compared with.
+    reference: Option<Subject>,
+}
+
+/// What one frame cost.
+pub struct Frame {
+    /// CPU and GPU times, upload.
+    pub times: FrameTimes,
+    /// From the start of encoding until the device is idle, milliseconds.
+    pub wall_ms: f64,
+}
+
+impl Stage {
+    /// Makes the picture; uploads nothing yet.
+    #[must_use]
+    pub fn new(gpu: Gpu, plan: &Plan) -> Self {
+        let read = wgpu::TextureUsages::COPY_SRC;
+        let texture = target_texture(&gpu, "picture", plan.size, (FORMAT, 1), read);
+        let has_reference = plan.entries.iter().any(|&e| is_reference(e));
+        Self {
+            gpu,
+            size: plan.size,
+            view: whole_view(&texture, "picture"),
+            texture,
+            subjects: plan.entries.iter().map(|&e| Subject::new(e)).collect(),
+            reference: (!has_reference).then(|| Subject::new(REFERENCE)),
+        }
+    }
+
+    /// Uploads a crowd for every subject.
+    ///
+    /// # Errors
+    /// Other than for lack of room.
+    pub fn place(&mut self, scene: &Scene) -> Result<()> {
+        for subject in self.subjects.iter_mut().chain(&mut self.reference) {
+            subject.place(&self.gpu, scene)?;
+        }
+        Ok(())
+    }
+
+    /// Draws one frame of a subject and waits for it; `None` where it was refused.
+    pub fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<Frame> {
+        let renderer = self.subjects.get_mut(subject)?.renderer()?;
+        Some(draw(&self.gpu, renderer, &self.view, self.size, input))
+    }
+
+    /// CPU milliseconds of a subject's frames that run ahead of the GPU; empty where those are not
+    /// to be had.
+    pub fn cpu_ahead(&mut self, subject: usize, input: &FrameInput) -> Vec<f64> {
+        let renderer = self.subjects.get_mut(subject).and_then(Subject::renderer);
+        renderer.map_or_else(Vec::new, |r| r.cpu_ahead(&self.gpu, &self.view, self.size, input))
+    }
+
+    /// Draws one frame of a subject; its pixels, RGBA8.
+    ///
+    /// # Errors
+    /// A lost device.
+    pub fn picture(&mut self, subject: usize, input: &FrameInput) -> Result<Option<Vec<u8>>> {
+        match self.draw(subject, input) {
+            Some(_) => Ok(Some(read_texture_rgba8(&self.gpu, &self.texture)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// The picture that others are compared with: `matrix f32`.
+    ///
+    /// # Errors
+    /// A lost device.
+    pub fn reference_picture(&mut self, input: &FrameInput) -> Result<Option<Vec<u8>>> {
+        if let Some(index) = self.subjects.iter().position(|s| is_reference(s.entry)) {
+            return self.picture(index, input);
+        }
+        let Some(renderer) = self.reference.as_mut().and_then(Subject::renderer) else {
+            return Ok(None);
+        };
+        draw(&self.gpu, renderer, &self.view, self.size, input);
+        Ok(Some(read_texture_rgba8(&self.gpu, &self.texture)?))
+    }
+}
+
+const REFERENCE: Entry = Entry {
+    technique: Technique::Matrix,
+    format: AtlasFormat::F32,
+    source: AtlasSource::Texture,
+    control: false,
+};
+
+fn is_reference(entry: Entry) -> bool {
+    entry.technique == REFERENCE.technique && entry.format == REFERENCE.format
+}
+
+fn draw(gpu: &Gpu, renderer: &mut Renderer, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> Frame {
+    let begun = std::time::Instant::now();
+    let mut times = renderer.draw(gpu, view, size, input);
+    gpu.spin_idle();
+    let wall_ms = milliseconds(begun);
+    times.gpu_ms = renderer.finished_gpu_ms();
+    Frame { times, wall_ms }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{bench::plan::scene_config, gpu::adapter::AdapterChoice, render::stats::StartupTimes};
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        bench: crate::bench::BenchArgs,
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_size_and_limit() {
+        let Ok(mut gpu) = Gpu::headless(&AdapterChoice::Cpu) else {
+            eprintln!("SKIPPED: no CPU adapter");
+            return;
+        };
+        gpu.limits.max_storage_buffer_binding_size = 400_000;
+        let args = Arguments::parse_from(["bench", "--quick", "--atlas", "texture,storage", "--formats", "f16"]).bench;
+        let plan = Plan::new(&args);
+        let config = scene_config(&args, &plan, 3);
+        let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded characters load");
+        let mut stage = Stage::new(gpu, &plan);
+        stage.place(&scene).expect("lack of room is no error");
+        for subject in &stage.subjects {
+            let large = matches!(subject.entry.technique, Technique::Matrix | Technique::Vertex);
+            let refused =
+                large && subject.entry.source == AtlasSource::Storage || subject.entry.technique == Technique::Naive;
+            assert_eq!(subject.refusal.is_some(), refused, "{}", subject.entry.name());
+            if let Some(reason) = &subject.refusal {
+                assert!(
+                    reason.contains("400000") && reason.contains("max_storage_buffer_binding_size"),
+                    "{reason}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What `throng bake` says of one character: for people as text, for machines as JSON.
+
+use std::fmt;
+
+use crate::{
+    atlas::{Atlas, AtlasFormat, solve::Plan, verify::report::Report, vertex::VertexAtlas},
+    bake::Palettes,
+    model::Model,
+};
+
+/// Milliseconds by stage.
+#[derive(Clone, Copy, Debug, Default, serde::Serialize)]
+pub struct Times {
+    /// Reading the file.
+    pub import: f64,
+    /// Choosing rates and format.
+    pub solve: f64,
+    /// Sampling and encoding.
+    pub bake: f64,
+    /// Assembling and writing the file.
+    pub write: f64,
+    /// Measuring the error.
+    pub verify: f64,
+}
+
+/// A character that was baked.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct BakedFile {
+    /// As given.
+    pub input: String,
+    /// Path of the baked file.
+    pub output: String,
+    /// Bytes of the input without files beside it; 0 for characters in the program.
+    pub input_bytes: u64,
+    /// Bytes of the baked file.
+    pub output_bytes: u64,
+    /// Encoding.
+    pub format: AtlasFormat,
+    /// Clips.
+    pub clips: u32,
+    /// Frames of all clips.
+    pub frames: u32,
+    /// Matrices per frame.
+    pub slots: u32,
+    /// Bytes of the matrices.
+    pub atlas_bytes: u64,
+    /// Bytes of the same matrices in f32 over `atlas_bytes`.
+    pub ratio_to_f32: f64,
+    /// Bytes of baked vertices over `atlas_bytes`.
+    pub ratio_to_vertices: f64,
+    /// Bytes of the baked vertices in the file, where it has them.
+    pub vertex_bytes: Option<u64>,
+    /// Milliseconds by stage.
+    pub times: Times,
+    /// What the import changed, dropped or assumed.
+    pub notes: Vec<String>,
+    /// What the limits led to.
+    pub plan: Option<Plan>,
+    /// What baking costs in accuracy.
+    pub errors: Option<Report>,
+}
+
+impl BakedFile {
+    /// Sizes and ratios; paths, times and errors are filled in by the caller.
+    pub(crate) fn new(model: &Model, palettes: &Palettes, atlas: &Atlas, vertices: Option<&VertexAtlas>) -> Self {
+        let bytes = atlas.bytes.len() as u64;
+        let ratio = |other: u64| if bytes > 0 { other as f64 / bytes as f64 } else { 0.0 };
+        Self {
+            input: String::new(),
+            output: String::new(),
+            input_bytes: 0,
+            output_bytes: 0,
+            format: atlas.format,
+            clips: atlas.clips.len() as u32,
+            frames: atlas.frame_count,
+            slots: atlas.slot_count,
+            atlas_bytes: bytes,
+            ratio_to_f32: ratio((palettes.matrices.len() * AtlasFormat::F32.matrix_bytes()) as u64),
+            ratio_to_vertices: ratio(VertexAtlas::byte_size(model, palettes)),
+            vertex_bytes: vertices.map(|v| 4 * v.words.len() as u64),
+            times: Times::default(),
+            notes: model.all_notes().collect(),
+            plan: None,
+            errors: None,
+        }
+    }
+}
+
+impl fmt::Display for BakedFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let t = &self.times;
+        writeln!(f, "{} -> {}", self.input, self.output)?;
+        writeln!(
+            f,
+            "  size       {} bytes in, {} out; atlas {} bytes in {} ({:.2} times smaller than f32, {:.1} times than vertices)",
+            self.input_bytes,
+            self.output_bytes,
+            self.atlas_bytes,
+            self.format.name(),
+            self.ratio_to_f32,
+            self.ratio_to_vertices
+        )?;
+        if let Some(bytes) = self.vertex_bytes {
+            writeln!(f, "  vertices   {bytes} bytes of baked vertices")?;
+        }
+        writeln!(
+            f,
+            "  frames     {} of {} clips, {} matrices each",
+            self.frames, self.clips, self.slots
+        )?;
+        writeln!(
+            f,
+            "  time       import {:.1} ms, solve {:.1}, bake {:.1}, write {:.1}, verify {:.1}",
+            t.import, t.solve, t.bake, t.write, t.verify
+        )?;
+        for note in &self.notes {
+            writeln!(f, "  note       {note}")?;
+        }
+        if let Some(plan) = &self.plan {
+            write_plan(f, plan)?;
+        }
+        match &self.errors {
+            Some(errors) => write!(f, "{errors}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The table that the solver chose from, and its choice for every clip.
+fn write_plan(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
+    writeln!(
+        f,
+        "  {:<8}{:>14}{:>14}{:>14}",
+        "format", "encoding mm", "bytes", "worst mm"
+    )?;
+    for offer in &plan.offers {
+        let chosen = if offer.format == plan.format { "  chosen" } else { "" };
+        let name = offer.format.name();
+        match (offer.bytes, offer.worst_mm) {
+            (Some(bytes), Some(worst)) => {
+                writeln!(
+                    f,
+                    "  {name:<8}{:>14.4}{bytes:>14}{worst:>14.4}{chosen}",
+                    offer.encoding_mm
+                )?;
+            }
+            _ => writeln!(f, "  {name:<8}{:>14.4}{:>28}", offer.encoding_mm, "no rate fits")?,
+        }
+    }
+    writeln!(f, "  {:<32}{:>9}{:>9}{:>16}", "clip", "Hz", "frames", "resampling mm")?;
+    for clip in &plan.clips {
+        writeln!(
+            f,
+            "  {:<32}{:>9.2}{:>9}{:>16.4}",
+            clip.clip, clip.rate, clip.frames, clip.resampling_mm
+        )?;
+    }
+    Ok(())
+}

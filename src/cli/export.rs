@@ -1,0 +1,69 @@
+//! `throng export`: the atlas as KTX2 and JSON, the character as a plain GLB.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+
+use crate::{
+    atlas::AtlasFormat,
+    bake::BakeOptions,
+    character::Character,
+    cli::inputs::{BadUsage, parse_rate, say, spare_inputs},
+    file::{export, output::Output},
+    scene::open_model,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  throng export baked.glb -o out/        out/baked.ktx2, out/baked.json, out/baked.glb
+  throng export hero.glb -o out/ --format f32 --rate 60
+
+docs/export.md explains the files.";
+
+/// Arguments of `export`.
+#[derive(Args, Debug, Clone)]
+#[command(after_help = EXAMPLES)]
+pub struct ExportArgs {
+    /// Baked character; a raw one is baked first.
+    pub file: String,
+    /// Folder to write to; made if missing.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Encoding; by default a baked file's own, or f16.
+    #[arg(long)]
+    pub format: Option<AtlasFormat>,
+    /// Frames per second of a raw file's bake.
+    #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
+    pub rate: f32,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A file that does not load or fit a texture, an unwritable folder.
+pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
+    let opened = open_model(&args.file)?;
+    let own = opened.atlas.as_ref().map(|a| a.format);
+    let character = Character::from_opened(opened, &BakeOptions { rate: args.rate })?;
+    let atlas = character.atlas(args.format.or(own).unwrap_or_default());
+    let files = export(&character.model, &atlas).map_err(|e| BadUsage(format!("{}: {e}", character.model.name)))?;
+    let folder = &args.output;
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let parts: [(&str, &[u8]); 3] = [
+        ("ktx2", &files.texture),
+        ("json", files.description.as_bytes()),
+        ("glb", &files.character),
+    ];
+    // All three are opened before any is written.
+    let open = |(ending, bytes)| -> anyhow::Result<_> {
+        let path = folder.join(format!("{}.{ending}", character.model.name));
+        spare_inputs(&path, [&args.file])?;
+        Ok((Output::create(&path)?, path, bytes))
+    };
+    for (output, path, bytes) in parts.map(open).into_iter().collect::<anyhow::Result<Vec<_>>>()? {
+        output.write(bytes)?;
+        say(&format!("wrote {} ({} bytes)\n", path.display(), bytes.len()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! Commands that work on character files; nothing here needs a GPU.
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    bake::extract_root_motion,
+    file::{ModelError, baked::Opened},
+    model::{Clip, Model},
+    scene::open_model,
+};
+
+/// A request that cannot be carried out as it stands: exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BadUsage(pub String);
+
+/// Prints to standard output; a reader that has gone away (`| head`) is no error.
+///
+/// # Errors
+/// Any other failure to write.
+pub fn say(text: &str) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// Prints a value as JSON.
+///
+/// # Errors
+/// As [`say`].
+pub fn say_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    Ok(say(&(serde_json::to_string_pretty(value)? + "\n"))?)
+}
+
+/// Opens a character as it is baked: clips of a raw file that travel are taken in place.
+///
+/// # Errors
+/// A file that does not load.
+pub(crate) fn open_in_place(name: &str) -> Result<Opened, ModelError> {
+    let mut opened = open_model(name)?;
+    if opened.atlas.is_none() {
+        let travels = extract_root_motion(&mut opened.model);
+        opened.model.notes.extend(travels);
+    }
+    Ok(opened)
+}
+
+/// Keeps the named clips only, in the order of the file; none named keeps all.
+///
+/// # Errors
+/// A name that is not among the clips.
+pub fn keep_clips(model: &mut Model, names: &[String]) -> Result<(), BadUsage> {
+    let missing = |name: &&String| !model.clips.iter().any(|c| c.name == **name);
+    if let Some(name) = names.iter().find(missing) {
+        let known: Vec<&str> = model.clips.iter().map(|c| c.name.as_str()).collect();
+        return Err(BadUsage(format!(
+            "{} has no clip {name:?}; it has {}",
+            model.name,
+            if known.is_empty() {
+                "none".to_owned()
+            } else {
+                known.join(", ")
+            }
+        )));
+    }
+    if !names.is_empty() {
+        model.clips.retain(|c: &Clip| names.contains(&c.name));
+    }
+    Ok(())
+}
+
+/// Refuses to write to a file that is read.
+///
+/// # Errors
+/// The output is one of the inputs.
+pub fn spare_inputs<'a>(output: &Path, inputs: impl IntoIterator<Item = &'a String>) -> Result<(), BadUsage> {
+    let hit = inputs.into_iter().any(|input| same_file(output, Path::new(input)));
+    if hit {
+        return Err(BadUsage(format!(
+            "{} would be overwritten, but it is an input; choose another output",
+            output.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Whether two paths name the same file, be it there or not.
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| -> Option<PathBuf> {
+        path.canonicalize().ok().or_else(|| {
+            let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+            Some(folder.join(path.file_name()?))
+        })
+    };
+    whole(a).is_some_and(|a| whole(b) == Some(a))
+}
+
+/// Frames per second, 1 to 240.
+pub(crate) fn parse_rate(text: &str) -> Result<f32, String> {
+    let rate = text.parse().ok().filter(|r| (1.0..=240.0).contains(r));
+    rate.ok_or_else(|| format!("{text:?} is not a rate; give 1 to 240 frames per second"))
+}
+
+/// How many vertices to compare.
+pub(crate) fn parse_samples(text: &str) -> Result<u64, String> {
+    crate::cli::parse_whole(text, 0, u64::MAX)
+}
+
+/// A number above zero.
+pub(crate) fn parse_positive(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|x: &f32| *x > 0.0 && x.is_finite());
+    number.ok_or_else(|| format!("{text:?} is not a number above zero"))
+}

@@ -1,0 +1,345 @@
+//! The command line: names, defaults, exit codes. See `throng --help`.
+
+pub mod bake;
+pub mod bake_report;
+pub mod export;
+pub mod gif;
+pub mod info;
+pub mod inputs;
+pub mod shot;
+pub mod verify;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+use crate::{
+    atlas::{AtlasFormat, solve::NoPlan},
+    bake::BakeError,
+    bench::{self, BenchArgs},
+    cli::{bake::BakeArgs, export::ExportArgs, info::InfoArgs, inputs::BadUsage, verify::VerifyArgs},
+    config::{Config, ConfigError, Technique, nearest},
+    file::ModelError,
+    gpu::{GpuError, adapter::AdapterChoice},
+    render::resources::AtlasSource,
+    scene::{
+        Layout, SceneError,
+        embedded::{NAMES, embedded},
+        is_bare_word,
+    },
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  throng                                     the plaza, in a window
+  throng view hero.glb --count 5000          your own character, five thousand times
+  throng shot --count 1000 -o a.png --stats a.json
+  throng shot hero.glb -o hero.png           one character, whole, in good light
+  throng bake hero.glb villain.glb -o baked/ characters that open in milliseconds
+  throng verify hero.glb                     what baking costs, in millimetres
+  throng shot --scene stadium --camera street --size 1920x1080 -o stadium.png
+
+Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 a stated limit was not met
+(bake --max-error, --max-bytes; verify --max-error; bench --baseline, whose targets alone do not count).";
+
+/// Huge crowds of skeletal-animated characters from matrix-texture animation atlases.
+#[derive(Parser, Debug)]
+#[command(version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    /// What to do; without it, the window.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Say more on standard error (-v info, -vv debug); THRONG_LOG overrides.
+    // Before the scene options: what follows them stands under their heading.
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub verbose: u8,
+    /// Options of the window when no command is given.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Open the window (default).
+    View(ViewArgs),
+    /// Draw one frame without a window and write it as a PNG.
+    Shot(ShotArgs),
+    /// Measure techniques, formats and counts side by side, without a window.
+    Bench(BenchArgs),
+    /// Bake glTF characters into files that open at once.
+    Bake(BakeArgs),
+    /// Say what is in a raw or baked character.
+    Info(InfoArgs),
+    /// Measure what baking costs, in millimetres.
+    Verify(VerifyArgs),
+    /// Write a character's atlas as KTX2 and JSON for other engines.
+    Export(ExportArgs),
+}
+
+/// Arguments of `view`.
+#[derive(Args, Debug, Clone, Default)]
+pub struct ViewArgs {
+    /// Characters to draw instead of the embedded ones (.glb, .gltf).
+    pub models: Vec<String>,
+    /// Scene options.
+    #[command(flatten)]
+    pub scene: SceneArgs,
+}
+
+/// Arguments of `shot`.
+#[derive(Args, Debug, Clone, Default)]
+pub struct ShotArgs {
+    /// Characters to draw instead of the embedded ones (.glb, .gltf).
+    pub models: Vec<String>,
+    /// Picture to write; with --frames a moving one (.gif).
+    #[arg(short, long, default_value = "throng.png", value_name = "FILE.png|FILE.gif")]
+    pub output: PathBuf,
+    /// Draw this many pictures, 1/fps apart, as an endless GIF.
+    #[arg(long, value_parser = |text: &str| parse_whole::<u32>(text, 1, 600), allow_negative_numbers = true)]
+    pub frames: Option<u32>,
+    /// Pictures per second of --frames.
+    #[arg(long, default_value_t = 15, requires = "frames", allow_negative_numbers = true,
+        value_parser = |text: &str| parse_whole::<u32>(text, 1, 50))]
+    pub fps: u32,
+    /// Also write the frame's statistics as JSON.
+    #[arg(long, value_name = "FILE.json")]
+    pub stats: Option<PathBuf>,
+    /// Print the statistics as JSON instead of text.
+    #[arg(long)]
+    pub json: bool,
+    /// Least seconds from one timed frame to the next, 0 to 60; CPU times are then those of frames so far
+    /// apart, whose caches cooled, instead of frames that run ahead of the GPU.
+    #[arg(long, default_value_t = 0.0, value_parser = parse_pace, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub pace: f64,
+    /// Scene options.
+    #[command(flatten)]
+    pub scene: SceneArgs,
+}
+
+/// Options that describe a scene, shared by every command that draws.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Scene")]
+pub struct SceneArgs {
+    /// Embedded preset (plaza, stadium, army, stress, million) or a .toml file.
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    pub scene: Option<String>,
+    /// Instances, 1 to 1000000.
+    #[arg(long, value_parser = parse_count, allow_negative_numbers = true)]
+    pub count: Option<u32>,
+    /// Same seed, same crowd; 0 to 2^63-1.
+    #[arg(long, value_parser = parse_seed, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// Arrangement on the ground.
+    #[arg(long)]
+    pub layout: Option<Layout>,
+    /// Clips to play, by name, comma-separated; all play equally often.
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
+    pub clips: Vec<String>,
+    /// How vertices come about.
+    #[arg(long)]
+    pub technique: Option<Technique>,
+    /// Atlas encoding.
+    #[arg(long)]
+    pub format: Option<AtlasFormat>,
+    /// Where the shader reads the atlas from; default: what a short measurement finds faster (view),
+    /// storage where it fits (shot).
+    #[arg(long)]
+    pub atlas: Option<AtlasSource>,
+    /// Picture size in pixels.
+    #[arg(long, value_parser = parse_size, value_name = "WxH")]
+    pub size: Option<(u32, u32)>,
+    /// Scene time in seconds, 0 to 31536000.
+    #[arg(long, value_parser = parse_time, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub time: Option<f64>,
+    /// Camera view: overview, street, close, top, or a view of the scene.
+    #[arg(long, value_name = "NAME")]
+    pub camera: Option<String>,
+    /// auto, gpu, cpu, gl, or part of an adapter's name.
+    #[arg(long, default_value = "auto", value_name = "NAME|gpu|cpu|gl")]
+    pub adapter: String,
+}
+
+impl SceneArgs {
+    /// The configuration these options and models ask for.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for an unknown or faulty scene.
+    pub fn config(&self, models: &[String]) -> Result<Config, ConfigError> {
+        let mut config = match &self.scene {
+            Some(name) => Config::scene(name)?,
+            None if models.is_empty() => Config::scene("plaza")?,
+            None => Config::default(),
+        };
+        if !models.is_empty() {
+            config.scene.characters = models.to_vec();
+            if self.scene.is_none() {
+                let stems = models.iter().filter_map(|model| Path::new(model).file_stem());
+                let stems: Vec<_> = stems.map(|stem| stem.to_string_lossy()).collect();
+                config.scene.name = stems.join(", ");
+                config.scene.count = 1;
+            }
+        }
+        if let Some(count) = self.count {
+            config.scene.count = count;
+        }
+        if let Some(seed) = self.seed {
+            config.scene.seed = seed;
+        }
+        if let Some(layout) = self.layout {
+            config.scene.layout = layout;
+        }
+        if !self.clips.is_empty() {
+            config.scene.groups.clear();
+            config.scene.clips = self.clips.iter().map(|c| (c.clone(), 1.0)).collect();
+        }
+        if let Some(technique) = self.technique {
+            config.render.technique = technique;
+        }
+        if let Some(format) = self.format {
+            config.render.format = format;
+        }
+        if let Some((width, height)) = self.size {
+            config.window.width = width;
+            config.window.height = height;
+        }
+        if let Some(camera) = &self.camera {
+            config.camera.start.clone_from(camera);
+        }
+        Ok(config)
+    }
+
+    /// The adapter asked for.
+    #[must_use]
+    pub fn adapter(&self) -> AdapterChoice {
+        self.adapter.parse().unwrap_or_default()
+    }
+}
+
+pub(crate) fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let expected = || format!("{text:?} is not a size; write it as 1280x720, each 16 to 16384");
+    let (width, height) = text.split_once(['x', 'X']).ok_or_else(expected)?;
+    let edge = |t: &str| t.trim().parse::<u32>().ok().filter(|n| (16..=16384).contains(n));
+    edge(width).zip(edge(height)).ok_or_else(expected)
+}
+
+pub(crate) fn parse_count(text: &str) -> Result<u32, String> {
+    parse_whole(text, 1, 1_000_000)
+}
+
+/// As scene files have it.
+pub(crate) fn parse_seed(text: &str) -> Result<u64, String> {
+    parse_whole(text, 0, i64::MAX as u64)
+}
+
+/// A whole number within bounds.
+pub(crate) fn parse_whole<T>(text: &str, least: T, most: T) -> Result<T, String>
+where
+    T: std::str::FromStr + PartialOrd + std::fmt::Display,
+{
+    let number = text.parse().ok().filter(|n| (&least..=&most).contains(&n));
+    number.ok_or_else(|| format!("{text:?} is not a whole number from {least} to {most}"))
+}
+
+fn parse_time(text: &str) -> Result<f64, String> {
+    parse_seconds(text, 31_536_000.0).map_err(|why| why + " (a year)")
+}
+
+fn parse_pace(text: &str) -> Result<f64, String> {
+    parse_seconds(text, 60.0)
+}
+
+fn parse_seconds(text: &str, most: f64) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|s| (0.0..=most).contains(s));
+    seconds.ok_or_else(|| format!("{text:?} is not a number of seconds from 0 to {most}"))
+}
+
+/// Runs a command; the exit code of a run that went as asked.
+///
+/// # Errors
+/// Anything that [`exit_code`] maps to 1, 2 or 3.
+pub fn run(cli: Cli) -> anyhow::Result<u8> {
+    match cli.command {
+        Some(Command::Shot(args)) => shot::run(&args).map(|()| 0),
+        Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Bake(args)) => bake::run(&args),
+        Some(Command::Info(args)) => info::run(&args).map(|()| 0),
+        Some(Command::Verify(args)) => verify::run(&args),
+        Some(Command::Export(args)) => export::run(&args).map(|()| 0),
+        Some(Command::View(args)) => crate::app::run(&args),
+        None => {
+            refuse_misspelt(&cli.view.models)?;
+            crate::app::run(&cli.view)
+        }
+    }
+}
+
+/// A single word that is neither command nor character, where a command could stand.
+fn refuse_misspelt(models: &[String]) -> Result<(), BadUsage> {
+    let [word] = models else { return Ok(()) };
+    if embedded(word).is_some() || !is_bare_word(Path::new(word)) {
+        return Ok(());
+    }
+    let command = Cli::command();
+    let known = command.get_subcommands().map(clap::Command::get_name);
+    let near = nearest(word, known.chain(NAMES.iter().copied()));
+    let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    Err(BadUsage(format!("{word}: no such command, character or file{hint}")))
+}
+
+/// 2 for bad usage or input, 3 for a limit that cannot be met, 1 for everything else.
+#[must_use]
+pub fn exit_code(error: &anyhow::Error) -> u8 {
+    if error.chain().any(|cause| cause.is::<NoPlan>()) {
+        return 3;
+    }
+    let input = error.chain().any(|cause| {
+        cause.is::<SceneError>()
+            || cause.is::<ModelError>()
+            || cause.is::<ConfigError>()
+            || cause.is::<BakeError>()
+            || cause.is::<bench::report::ReadError>()
+            || cause.is::<BadUsage>()
+            || matches!(
+                cause.downcast_ref(),
+                Some(GpuError::NoSuchAdapter { .. } | GpuError::TooLarge { .. })
+            )
+    });
+    if input { 2 } else { 1 }
+}
+
+/// A usage error in one line, without the summary of all options.
+#[must_use]
+pub fn usage_error(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let message = text.split("\n\nUsage:").next().unwrap_or_default();
+    let message = message.split("\n\nFor more information").next().unwrap_or_default();
+    // Advice on arguments that begin with a dash; here these are wrong numbers.
+    let message = message.split("\n\n  tip: to pass '").next().unwrap_or_default();
+    let message = one_line(message.trim_start_matches("error: "));
+    format!("{message} (see --help)")
+}
+
+/// Line breaks and indentation as single spaces: every error is one line.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Sends log lines to standard error.
+pub fn init_logging(verbose: u8) {
+    let default = match verbose {
+        // Looking for displays fails noisily where there are none.
+        0 => "error,wgpu_hal::gles=off",
+        1 => "throng=info,warn",
+        _ => "throng=debug,info",
+    };
+    let filter = tracing_subscriber::EnvFilter::try_from_env("THRONG_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(default));
+    // A second call (tests) finds a subscriber installed already.
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .try_init();
+}

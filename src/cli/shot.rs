@@ -1,0 +1,357 @@
+//! `throng shot`: one frame, headless, deterministic.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use crate::{
+    cli::{
+        ShotArgs, gif as film,
+        gif::Reel,
+        inputs::{BadUsage, same_file, say, spare_inputs},
+    },
+    config::{Config, Technique},
+    crowd::clock::Clock,
+    file::output::Output,
+    gpu::{Gpu, read_texture_rgba8, target_texture, whole_view},
+    render::{
+        FrameInput, RenderOptions, Renderer, fitting_source,
+        resources::AtlasSource,
+        stats::{FrameStats, StartupTimes},
+    },
+    scene::{Scene, SceneError, milliseconds},
+    view::Camera,
+};
+
+/// Frames timed for `--stats`, at most; fewer where one takes long.
+const TIMED_FRAMES: usize = 30;
+/// Frames timed on a GPU however long they take: the first one also clears fresh memory.
+const LEAST_TIMED_FRAMES: usize = 5;
+/// Seconds after which no further frame is timed.
+const TIMED_SECONDS: f64 = 1.0;
+
+const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+
+/// Runs the command.
+///
+/// # Errors
+/// Bad scene or model, no adapter, unwritable output.
+pub fn run(args: &ShotArgs) -> Result<()> {
+    let config = args.scene.config(&args.models)?;
+    check_outputs(args)?;
+    // Before the work: an unwritable place should not cost a rendering.
+    let picture = Output::create(&args.output)?;
+    let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
+    let time = args.scene.time.unwrap_or(DEFAULT_TIME);
+    let mut shot = Shot::open(&config, &args.scene.adapter(), args.scene.atlas)?;
+    shot.scene.require_clips(&args.scene.clips)?;
+    shot.pace = Duration::try_from_secs_f64(args.pace)?;
+    let (pixels, stats) = shot.take(&config, time)?;
+    let size = (config.window.width, config.window.height);
+    match args.frames {
+        None => picture.write_png(&pixels, size)?,
+        Some(frames) => {
+            let reel = Reel { frames, fps: args.fps };
+            let gif = film::gif(reel, time, size, |at| shot.draw(&config, at))?;
+            picture.write(&gif)?;
+        }
+    }
+    let json = serde_json::to_string_pretty(&stats)? + "\n";
+    if let Some(file) = stats_file {
+        file.write(json.as_bytes())?;
+    }
+    if args.json {
+        say(&json)?;
+    } else {
+        say(&format!("{}\nwrote      {}\n", stats.summary(), args.output.display()))?;
+    }
+    Ok(())
+}
+
+/// Outputs that cannot be meant.
+fn check_outputs(args: &ShotArgs) -> Result<(), BadUsage> {
+    for output in [Some(&args.output), args.stats.as_ref()].into_iter().flatten() {
+        spare_inputs(output, args.models.iter().chain(&args.scene.scene))?;
+    }
+    let (picture, refuse) = (args.output.display(), |why: String| Err(BadUsage(why)));
+    if args.stats.as_ref().is_some_and(|stats| same_file(stats, &args.output)) {
+        return refuse(format!("{picture} cannot be both the picture and the statistics"));
+    }
+    let ending = args.output.extension().unwrap_or_default().to_string_lossy();
+    match (ending.to_lowercase().as_str(), args.frames) {
+        ("png", None) | ("gif", Some(_)) => Ok(()),
+        ("gif", None) => refuse(format!("{picture}: a .gif needs --frames")),
+        (_, Some(_)) => refuse(format!("{picture}: --frames makes a .gif")),
+        (_, None) => refuse(format!("{picture}: only .png and .gif are written")),
+    }
+}
+
+/// A moment at which the default scene is in full swing.
+pub const DEFAULT_TIME: f64 = 4.0;
+
+/// An open device with a scene on it, drawing into a texture.
+pub struct Shot {
+    gpu: Gpu,
+    scene: Scene,
+    renderer: Renderer,
+    startup: StartupTimes,
+    started: Instant,
+    /// Least time from one timed frame to the next.
+    pub pace: Duration,
+}
+
+impl Shot {
+    /// Opens the adapter and uploads the scene.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub fn open(
+        config: &Config,
+        adapter: &crate::gpu::adapter::AdapterChoice,
+        source: Option<AtlasSource>,
+    ) -> Result<Self> {
+        let started = Instant::now();
+        let mut startup = StartupTimes::default();
+        let scene = Scene::load(config, &mut startup)?;
+        // An unknown camera should not cost a device.
+        frame_input(config, &scene, 0.0)?;
+        let at = Instant::now();
+        let gpu = Gpu::headless(adapter)?;
+        startup.device = milliseconds(at);
+        let at = Instant::now();
+        let (technique, format) = (config.render.technique, config.render.format);
+        let options = RenderOptions {
+            target: PICTURE_FORMAT,
+            samples: config.render.msaa,
+            technique,
+            format,
+            source: source.unwrap_or_else(|| fitting_source(&gpu, &scene.characters, technique, format)),
+        };
+        let mut renderer = Renderer::new(&gpu, options)?;
+        startup.pipelines = milliseconds(at);
+        let at = Instant::now();
+        renderer.set_scene(&gpu, &scene)?;
+        startup.upload = milliseconds(at);
+        Ok(Self {
+            gpu,
+            scene,
+            renderer,
+            startup,
+            started,
+            pace: Duration::ZERO,
+        })
+    }
+
+    /// Draws at a scene time; the pixels (RGBA8) and what they cost.
+    ///
+    /// # Errors
+    /// A lost device.
+    pub fn take(&mut self, config: &Config, time: f64) -> Result<(Vec<u8>, FrameStats)> {
+        let size = (config.window.width, config.window.height);
+        let texture = self.target(size);
+        let view = whole_view(&texture, "picture");
+        let input = frame_input(config, &self.scene, time)?;
+        let timing = self.time_frames(&view, size, &input);
+        if let Some(error) = self.gpu.take_error() {
+            anyhow::bail!("the device refused the frame: {error}");
+        }
+        let pixels = read_texture_rgba8(&self.gpu, &texture)?;
+        let stats = self.stats(config, &input, time, timing);
+        Ok((pixels, stats))
+    }
+
+    /// Draws at a scene time, untimed; the pixels (RGBA8).
+    ///
+    /// # Errors
+    /// A lost device.
+    pub fn draw(&mut self, config: &Config, time: f64) -> Result<Vec<u8>> {
+        let size = (config.window.width, config.window.height);
+        let texture = self.target(size);
+        let view = whole_view(&texture, "picture");
+        let input = frame_input(config, &self.scene, time)?;
+        self.one_frame(&view, size, &input);
+        Ok(read_texture_rgba8(&self.gpu, &texture)?)
+    }
+
+    fn target(&self, size: (u32, u32)) -> wgpu::Texture {
+        let read = wgpu::TextureUsages::COPY_SRC;
+        target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), read)
+    }
+
+    /// Draws until the picture's cost is known: the first frame warms up and is dropped.
+    fn time_frames(&mut self, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> Timing {
+        let begun = Instant::now();
+        let first = self.one_frame(view, size, input);
+        self.startup.total = milliseconds(self.started);
+        let mut timing = Timing::default();
+        let least = if self.gpu.facts.is_software() {
+            0
+        } else {
+            LEAST_TIMED_FRAMES
+        };
+        while timing.wall_ms.len() < least
+            || (timing.wall_ms.len() < TIMED_FRAMES && begun.elapsed().as_secs_f64() < TIMED_SECONDS)
+        {
+            self.keep_pace();
+            let (times, wall) = self.one_frame(view, size, input);
+            timing.push(&times, wall);
+        }
+        if timing.wall_ms.is_empty() {
+            timing.push(&first.0, first.1);
+        }
+        if self.pace.is_zero() {
+            let ahead = self.renderer.cpu_ahead(&self.gpu, view, size, input);
+            if !ahead.is_empty() {
+                timing.cpu_ms = ahead;
+            }
+        }
+        timing
+    }
+
+    /// Waits, awake as between the frames of a long-running GPU.
+    fn keep_pace(&self) {
+        let start = Instant::now();
+        while start.elapsed() < self.pace {
+            // The result is the same each time: nothing is under way.
+            let _ = self.gpu.device.poll(wgpu::PollType::Poll);
+            std::hint::spin_loop();
+        }
+    }
+
+    fn one_frame(
+        &mut self,
+        view: &wgpu::TextureView,
+        size: (u32, u32),
+        input: &FrameInput,
+    ) -> (crate::render::stats::FrameTimes, f64) {
+        let begun = Instant::now();
+        let mut times = self.renderer.draw(&self.gpu, view, size, input);
+        self.gpu.spin_idle();
+        let wall = milliseconds(begun);
+        times.gpu_ms = self.renderer.finished_gpu_ms();
+        (times, wall)
+    }
+
+    fn stats(&self, config: &Config, input: &FrameInput, time: f64, timing: Timing) -> FrameStats {
+        FrameStats {
+            time,
+            upload_bytes: timing.upload_bytes,
+            cpu_ms: median(timing.cpu_ms.clone()),
+            gpu_ms: timing.gpu_medians(),
+            wall_ms: Some(median(timing.wall_ms.clone())),
+            timed_frames: timing.wall_ms.len() as u32,
+            startup_ms: self.startup,
+            ..frame_stats(&self.gpu, &self.scene, &self.renderer, config, input)
+        }
+    }
+}
+
+/// What a frame draws and occupies, times left at zero: the same account for every front-end.
+#[must_use]
+pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Config, input: &FrameInput) -> FrameStats {
+    let (counts, options) = (renderer.counts(), renderer.options());
+    let shadows = renderer.casts_shadows(input);
+    let mut notes = scene.notes();
+    notes.extend(scene.cautions(options.technique, options.format));
+    if config.look.shadows && !shadows {
+        notes.push("shadows are off above 30 000 instances".into());
+    }
+    let still = options.technique == Technique::Static;
+    for character in scene.characters.iter().filter(|c| still && !c.model.morphs.is_empty()) {
+        notes.push(format!(
+            "{}: the static technique draws no morph targets",
+            character.model.name
+        ));
+    }
+    let undrawn = scene.heroes.len() as u32;
+    if undrawn > 0 && options.technique != Technique::Matrix {
+        notes.push(format!(
+            "{undrawn} hero(es) are drawn as baked: only technique matrix blends palettes"
+        ));
+    }
+    if options.samples != config.render.msaa {
+        notes.push(format!(
+            "{} samples per pixel are not supported; drawn with {}",
+            config.render.msaa, options.samples
+        ));
+    }
+    let mut draw_calls = std::collections::BTreeMap::from([("crowd".to_owned(), counts.crowd_draw_calls)]);
+    draw_calls.insert("backdrop".into(), 2 + counts.prop_draw_calls);
+    draw_calls.insert("tonemap".into(), 1);
+    if shadows {
+        draw_calls.insert("shadow".into(), counts.crowd_draw_calls + counts.prop_draw_calls);
+    }
+    FrameStats {
+        adapter: gpu.facts.clone(),
+        scene: config.scene.name.clone(),
+        characters: scene.characters.iter().map(|c| c.model.name.clone()).collect(),
+        size: [config.window.width, config.window.height],
+        samples: options.samples,
+        seed: config.scene.seed,
+        time: input.clock.to_seconds(),
+        technique: format!("{:?}", options.technique).to_lowercase(),
+        format: options.format.name().into(),
+        atlas_source: format!("{:?}", options.source).to_lowercase(),
+        instances: counts.instances,
+        visible: counts.instances,
+        draw_calls,
+        triangles: counts.triangles,
+        prop_triangles: counts.prop_triangles,
+        vertices: counts.vertices,
+        atlas_bytes: counts.atlas_bytes,
+        vram_bytes: counts.vram_bytes,
+        notes,
+        ..FrameStats::default()
+    }
+}
+
+/// Camera, sun and time of a configuration.
+///
+/// # Errors
+/// An unknown camera name.
+pub fn frame_input(config: &Config, scene: &Scene, time: f64) -> Result<FrameInput> {
+    let aspect = config.window.width as f32 / config.window.height as f32;
+    let view = Camera::preset(&config.camera.start, &config.camera, &scene.extent_at(time), aspect);
+    let camera = view.map_err(SceneError::from)?;
+    Ok(FrameInput {
+        projection_from_world: camera.projection_from_world(aspect),
+        eye: camera.eye,
+        focus: camera.target,
+        clock: Clock::from_seconds(time),
+        look: config.look.clone(),
+        interpolate: config.render.interpolate,
+    })
+}
+
+#[derive(Default)]
+struct Timing {
+    cpu_ms: Vec<f64>,
+    wall_ms: Vec<f64>,
+    gpu_ms: std::collections::BTreeMap<String, Vec<f64>>,
+    upload_bytes: u64,
+}
+
+impl Timing {
+    fn push(&mut self, times: &crate::render::stats::FrameTimes, wall: f64) {
+        self.cpu_ms.push(times.cpu_ms);
+        self.wall_ms.push(wall);
+        for (pass, ms) in &times.gpu_ms {
+            self.gpu_ms.entry(pass.clone()).or_default().push(*ms);
+        }
+        self.upload_bytes = times.upload_bytes;
+    }
+
+    fn gpu_medians(&self) -> std::collections::BTreeMap<String, f64> {
+        self.gpu_ms
+            .iter()
+            .map(|(pass, ms)| (pass.clone(), median(ms.clone())))
+            .collect()
+    }
+}
+
+/// Middle value; 0 for none.
+#[must_use]
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}

@@ -1,0 +1,90 @@
+//! What no single key of a file can tell.
+
+use crate::{
+    config::{Config, Group, Phase, SceneConfig, keys::list, schema_check::did_you_mean},
+    view::BUILT_IN_VIEWS,
+};
+
+/// A value that contradicts others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Flaw {
+    /// Dotted path; entries of lists by index.
+    pub key: String,
+    /// What it is.
+    pub value: String,
+    /// What it must be.
+    pub expected: String,
+}
+
+impl Flaw {
+    pub(crate) fn new(key: impl Into<String>, value: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self {
+            key: key.into(),
+            value: value.into(),
+            expected: expected.into(),
+        }
+    }
+
+    /// The same, with its key below a table.
+    pub(crate) fn below(self, table: &str) -> Self {
+        Self {
+            key: format!("{table}.{}", self.key),
+            ..self
+        }
+    }
+}
+
+impl Config {
+    /// The first contradiction, if any.
+    pub(crate) fn flaw(&self) -> Option<Flaw> {
+        self.start_flaw()
+            .or_else(|| self.view_flaw())
+            .or_else(|| self.scene.behaviour_flaw())
+            .or_else(|| self.scene.path_flaw())
+            .or_else(|| self.scene.clips_flaw())
+    }
+
+    fn start_flaw(&self) -> Option<Flaw> {
+        let start = self.camera.start.as_str();
+        let views = || self.camera.views.keys().map(String::as_str).chain(BUILT_IN_VIEWS);
+        if views().any(|view| view == start) {
+            return None;
+        }
+        let known = list(views().map(str::to_owned)) + &did_you_mean(start, views());
+        let expected = format!("the name of a view: {known}");
+        Some(Flaw::new("camera.start", format!("\"{start}\""), expected))
+    }
+
+    fn view_flaw(&self) -> Option<Flaw> {
+        let (name, view) = self.camera.views.iter().find(|(_, view)| view.eye == view.target)?;
+        let key = format!("camera.views.{name}.target");
+        Some(Flaw::new(key, format!("{:?}", view.target), "another point than `eye`"))
+    }
+}
+
+impl SceneConfig {
+    fn behaviour_flaw(&self) -> Option<Flaw> {
+        self.groups.iter().find_map(|(name, group)| {
+            let table = format!("scene.groups.{name}");
+            let behaviour = group.behaviour.as_ref()?;
+            if group.phase == Some(Phase::Wave) && *name == Group::Walkers.name() {
+                let expected = "\"random\" or \"together\" beside a behaviour: walkers go their ways, not in a wave";
+                return Some(Flaw::new("phase", "\"wave\"", expected).below(&table));
+            }
+            behaviour.flaw().map(|flaw| flaw.below(&format!("{table}.behaviour")))
+        })
+    }
+
+    fn path_flaw(&self) -> Option<Flaw> {
+        let mut paths = self.paths.iter().enumerate();
+        paths.find_map(|(number, path)| Some(path.flaw()?.below(&format!("scene.paths.{number}"))))
+    }
+
+    fn clips_flaw(&self) -> Option<Flaw> {
+        let groups = self.groups.iter();
+        let groups = groups.map(|(name, group)| (format!("scene.groups.{name}.clips"), &group.clips));
+        let mut mixes = groups.chain([("scene.clips".to_owned(), &self.clips)]);
+        let (key, _) = mixes.find(|(_, clips)| !clips.is_empty() && clips.values().all(|&weight| weight == 0.0))?;
+        Some(Flaw::new(key, "0 throughout", "above 0 for at least one clip"))
+    }
+}

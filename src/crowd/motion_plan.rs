@@ -1,0 +1,241 @@
+//! Everything that decides what the instances of one character do, and the CPU twin of the
+//! animate pass (shaders/animate.wgsl): where an instance is and what it plays at a moment.
+
+use glam::Vec3;
+
+use crate::{
+    config::{Group, SceneConfig},
+    crowd::{
+        Instance,
+        clock::{Clock, scale_rate, turns},
+        hash::{fold_seed, hash},
+        paths::{PATH_WAYPOINTS, Path, Spot, on_path, phase_of, spot},
+        schedule::{
+            Actor, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, Moment, Playing, Schedule, actor, block_metres,
+            moment, travelled,
+        },
+        wrap::OwnLoop,
+    },
+    scene::{Cast, CastClip},
+};
+
+/// Radius of the turn about of those who march, metres.
+const TURN_ABOUT: f32 = 0.4;
+/// Draw of a person's own seed.
+const STREAM_OWN: u32 = 9;
+
+/// What the instances of one character follow.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Script {
+    /// Behaviours by group; empty: everyone loops their own clip.
+    pub schedule: Schedule,
+    /// Paths of walkers.
+    pub paths: Vec<Path>,
+    /// From which each instance's own seed is drawn.
+    pub seed: u32,
+}
+
+/// Where an instance is and what it shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// Ground point between the feet, world space, metres.
+    pub position: Vec3,
+    /// Heading, radians about +Y.
+    pub yaw: f32,
+    /// Clips, positions in them, and the weight of the second.
+    pub moment: Moment,
+}
+
+impl Script {
+    /// The script of one character of a scene, which is one of `cast`. Behaviours need more than a
+    /// lone person.
+    #[must_use]
+    pub fn new(scene: &SceneConfig, character: &Cast, cast: &[Cast], paths: &[Path]) -> Self {
+        let schedule = if scene.count > 1 {
+            Schedule::compile(scene, character, cast)
+        } else {
+            Schedule::default()
+        };
+        let mut script = Self {
+            schedule,
+            paths: paths.to_vec(),
+            seed: fold_seed(scene.seed),
+        };
+        script.add_marches();
+        script
+    }
+
+    /// Those who travel together go out in one block and back in the next, each from their own
+    /// place; the turn about comes at a block's end.
+    fn add_marches(&mut self) {
+        for index in 0..self.schedule.groups.len() {
+            let group = self.schedule.groups[index];
+            if group.flags & MARCHES != MARCHES || index == Group::Walkers as usize {
+                continue;
+            }
+            let metres = block_metres(&self.schedule, &group, &actor(&group, 0, 0));
+            if metres > 4.0 * TURN_ABOUT {
+                self.paths.push(Path::march(metres, TURN_ABOUT));
+                self.schedule.groups[index].path = self.paths.len() as u32;
+            }
+        }
+    }
+
+    /// The behaviour that an instance follows, if any, and its part in it.
+    #[must_use]
+    pub fn actor(&self, index: u32, instance: &Instance) -> Option<(&GroupRow, Actor)> {
+        let group = self.schedule.groups.get((instance.group & 0xffff) as usize)?;
+        if group.state_count == 0 {
+            return None;
+        }
+        let own = hash(self.seed, index, STREAM_OWN);
+        Some((group, actor(group, own, instance.group & 0xffff_0000)))
+    }
+
+    /// What instance `index` of the character's list does at a moment.
+    #[must_use]
+    pub fn pose(&self, index: u32, instance: &Instance, clips: &[CastClip], clock: Clock) -> Pose {
+        let moment = match self.actor(index, instance) {
+            Some((group, actor)) => moment(&self.schedule, group, &actor, clock),
+            None => {
+                let own = own_playing(instance, clips, clock);
+                Moment {
+                    from: own,
+                    to: own,
+                    weight: 1.0,
+                }
+            }
+        };
+        let place = self.place(index, instance, clock);
+        Pose {
+            position: Vec3::new(place.ground.x, instance.position[1], place.ground.y),
+            yaw: place.yaw,
+            moment,
+        }
+    }
+
+    /// True where someone may be elsewhere than where they stand at the start.
+    #[must_use]
+    pub fn moves(&self, instance: &Instance) -> bool {
+        self.own_path(instance).or_else(|| self.group_path(instance)).is_some()
+    }
+
+    /// True where someone goes along with all others of their group.
+    #[must_use]
+    pub fn marches(&self, instance: &Instance) -> bool {
+        self.own_path(instance).is_none() && self.group_path(instance).is_some()
+    }
+
+    /// Where instance `index` is on the ground and faces.
+    fn place(&self, index: u32, instance: &Instance, clock: Clock) -> Spot {
+        let [x, _, z] = instance.position;
+        let still = Spot {
+            ground: glam::vec2(x, z),
+            yaw: instance.yaw(),
+        };
+        if let Some(path) = self.own_path(instance) {
+            let phase = self.way(index, instance, path, clock);
+            let start = if path.kind == PATH_WAYPOINTS {
+                instance.yaw_scale << 16
+            } else {
+                phase_of(path, still.ground)
+            };
+            return on_path(&self.paths, path, start.wrapping_add(phase));
+        }
+        let Some(path) = self.group_path(instance) else {
+            return still;
+        };
+        let (now, start) = (spot(path, self.way(index, instance, path, clock)), spot(path, 0));
+        Spot {
+            ground: still.ground + (now.ground - start.ground),
+            // Facing anywhere else, feet would slide aside.
+            yaw: now.yaw,
+        }
+    }
+
+    /// Phase made along a path since the start: by a behaviour that travels, else at the path's pace.
+    fn way(&self, index: u32, instance: &Instance, path: &Path, clock: Clock) -> u32 {
+        match self.actor(index, instance) {
+            Some((group, actor)) if group.flags & FLAG_TRAVELS != 0 => {
+                let per_metre = if group.flags & FLAG_SHARED != 0 {
+                    path.per_metre
+                } else {
+                    // Long legs make long steps; those who march keep up with the others.
+                    scale_rate(path.per_metre, (instance.scale() * 65_536.0 + 0.5) as u32)
+                };
+                travelled(&self.schedule, group, &actor, per_metre, clock)
+            }
+            _ => turns(clock, path.rate).phase,
+        }
+    }
+
+    /// The path of a walker.
+    fn own_path(&self, instance: &Instance) -> Option<&Path> {
+        let walks = instance.group & 0xffff == Group::Walkers as u32;
+        self.paths.get((instance.group >> 16) as usize).filter(|_| walks)
+    }
+
+    /// The path of someone who marches.
+    fn group_path(&self, instance: &Instance) -> Option<&Path> {
+        let group = self.schedule.groups.get((instance.group & 0xffff) as usize)?;
+        self.paths.get(group.path.checked_sub(1)? as usize)
+    }
+}
+
+/// An instance outside any behaviour loops its own clip.
+fn own_playing(instance: &Instance, clips: &[CastClip], clock: Clock) -> Playing {
+    OwnLoop::new(instance, clips).map_or(Playing::default(), |own| Playing {
+        clip: own.clip,
+        position: own.position(clock),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clips() -> [CastClip; 1] {
+        [CastClip {
+            name: "walk".into(),
+            frame_count: 31,
+            duration: 2.0,
+            speed: 0.0,
+        }]
+    }
+
+    fn at(speed: f32, start: f32, seconds: f64) -> f32 {
+        let instance = Instance::new(Vec3::ZERO).with_clip(0, speed, start);
+        let pose = Script::default().pose(0, &instance, &clips(), Clock::from_seconds(seconds));
+        pose.moment.to.position * 30.0
+    }
+
+    #[test]
+    fn own_clips_loop_forwards_and_backwards() {
+        for (speed, seconds, frame) in [
+            (1.0, 0.0, 6.0),
+            (1.0, 1.0, 21.0),
+            (1.0, 2.0, 6.0),
+            (-1.0, 1.0, 21.0),
+            (0.5, 2.0, 21.0),
+        ] {
+            assert!(
+                (at(speed, 6.0, seconds) - frame).abs() < 1e-3,
+                "{speed} {seconds}: {}",
+                at(speed, 6.0, seconds)
+            );
+        }
+        assert!((at(-1.0, 6.0, 0.2) - 3.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_week_later_the_phase_is_as_exact() {
+        let now = at(1.0, 0.0, 0.7);
+        assert!((at(1.0, 0.0, 604_800.7) - now).abs() < 0.02);
+    }
+
+    #[test]
+    fn nobody_without_clips_moves() {
+        let pose = Script::default().pose(0, &Instance::new(Vec3::X), &[], Clock::from_seconds(3.0));
+        assert_eq!((pose.position, pose.moment.to), (Vec3::X, Playing::default()));
+    }
+}

@@ -1,0 +1,40 @@
+//! Behaviours as a function of time: what someone does at a moment follows from (seed, person,
+//! moment) alone, at the same cost for any moment.
+//!
+//! # How it works
+//!
+//! A random walk through states has no closed form: where it is depends on all that went before.
+//! So each person's time is cut into **blocks** of one length (drawn per person, within the
+//! group's range, and shifted by a random part of it). A block begins in a **home** state drawn
+//! by weight and goes on as a true semi-Markov chain: how long a state lasts and which one
+//! follows are drawn from a hash of (person, block, step). At most [`MAX_STEPS`] states fit into a
+//! block; to know the present one, at most that many steps are walked, and as many again for the
+//! end of the block before while the first state fades in.
+//!
+//! What this costs in truth: everybody returns to a home state once per block, so a state may
+//! go to a home state even if its own transitions do not say so; and the last state of a block
+//! lasts until the block's end, which may be longer than its range. All else is exact: other
+//! transitions are those of the file, other stays are within their ranges.
+//!
+//! Clips that loop (or ping-pong) run on one phase per person and state through all time, so
+//! that staying in a state across blocks shows no seam; clips that play once start with their
+//! state.
+//!
+//! Everything up to the final positions is `u32` arithmetic: the GPU's twin agrees bit by bit.
+
+pub(crate) mod actor;
+mod tables;
+mod travel;
+
+pub use actor::{
+    Actor, Moment, Playing, Segment, actor, block, block_seed, fade_weight, home_state, moment, next_edge, playing,
+    segment, segments, segments_from, state_rate,
+};
+pub use tables::{
+    EdgeRow, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES, MAX_STEPS,
+    Schedule, StateRow,
+};
+pub use travel::{block_metres, block_way, faded_ticks, state_pace, state_way, travelled};
+
+#[cfg(test)]
+mod tests;

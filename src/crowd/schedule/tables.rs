@@ -1,0 +1,99 @@
+//! Behaviours as flat rows of numbers, as the GPU reads them.
+
+use bytemuck::{Pod, Zeroable};
+
+/// States in one block, at most.
+pub const MAX_STEPS: u32 = 8;
+/// [`GroupRow::flags`]: all members share one schedule.
+pub const FLAG_SHARED: u32 = 1;
+/// [`GroupRow::flags`]: every block is the same; members are shifted by their place in the wave.
+pub const FLAG_WAVE: u32 = 2;
+/// [`GroupRow::flags`]: members go where their clips carry them; everyone's blocks are all the
+/// same, so that the way made in one is known.
+pub const FLAG_TRAVELS: u32 = 4;
+/// [`GroupRow::flags`]: all of them together, from the scene's start on.
+pub const MARCHES: u32 = FLAG_SHARED | FLAG_TRAVELS;
+/// [`StateRow::flags`]: the wrap mode is in the low bits.
+pub const FLAG_WRAP_MASK: u32 = 0xff;
+/// [`StateRow::flags`]: the clip plays backwards.
+pub const FLAG_REVERSED: u32 = 0x100;
+
+/// Behaviour of a group; 32 bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct GroupRow {
+    /// Index of the first state.
+    pub first_state: u32,
+    /// Number of states; 0: the group has no behaviour, its people play their one clip.
+    pub state_count: u32,
+    /// Shortest block, ticks (1/65536 s).
+    pub block_min: u32,
+    /// Longest minus shortest, ticks.
+    pub block_span: u32,
+    /// Sum of home weights.
+    pub home_total: u32,
+    /// [`FLAG_SHARED`], [`FLAG_WAVE`] and [`FLAG_TRAVELS`].
+    pub flags: u32,
+    /// Seed of the group's shared schedule.
+    pub seed: u32,
+    /// The path that all members travel along from their own places: its number counted from 1;
+    /// 0: none.
+    pub path: u32,
+}
+
+/// A state; 52 bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct StateRow {
+    /// Clip of the character.
+    pub clip: u32,
+    /// Turns per second at speed 1, times 2^24; 0 for a single pose.
+    pub rate: u32,
+    /// Slowest speed, times 65536.
+    pub speed_min: u32,
+    /// Fastest minus slowest, times 65536.
+    pub speed_span: u32,
+    /// Wrap mode and [`FLAG_REVERSED`].
+    pub flags: u32,
+    /// Shortest stay, ticks.
+    pub dwell_min: u32,
+    /// Longest minus shortest, ticks.
+    pub dwell_span: u32,
+    /// Fade in at the beginning of a block, ticks.
+    pub fade: u32,
+    /// Index of the first transition.
+    pub first_edge: u32,
+    /// Number of transitions.
+    pub edge_count: u32,
+    /// Sum of the transitions' weights.
+    pub edge_total: u32,
+    /// Home weights of this group's states up to and with this one.
+    pub home_end: u32,
+    /// Ground that a turn of the clip covers, metres times 65536; 0 for clips in place.
+    pub stride: u32,
+}
+
+/// A transition; 16 bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct EdgeRow {
+    /// Index of the next state.
+    pub state: u32,
+    /// Weights of this state's transitions up to and with this one.
+    pub end: u32,
+    /// Fade, ticks.
+    pub fade: u32,
+    /// Unused.
+    pub pad: u32,
+}
+
+/// All behaviours of a scene for one character (clips differ from character to character).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schedule {
+    /// One row per [`Group`](crate::config::Group), in its order.
+    pub groups: Vec<GroupRow>,
+    /// States of all groups.
+    pub states: Vec<StateRow>,
+    /// Transitions of all states.
+    pub edges: Vec<EdgeRow>,
+}

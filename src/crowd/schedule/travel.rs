@@ -1,0 +1,112 @@
+//! How far someone's behaviour has carried them along a path: the integral of the ground speeds of
+//! their clips, fades included, in closed form. Every function here has a shader twin of the same
+//! name, and all that adds up is `u32` arithmetic, so that a week of walking is as exact as a step.
+//!
+//! Whoever travels repeats one block of their own (every block is the same, as in a wave): the way
+//! made in it is then the same too, and the way since the start is a product. A fade between two
+//! speeds `a` and `b` over `F` adds `b t + (a - b) (t - F W(t/F))`, where `W(x) = x³ - x⁴/2` is the
+//! integral of the smoothstep that the poses are blended with; at its end that is `F/2`.
+//!
+//! Ways are phases of the path: a round is 2^32, and rounds need not be counted.
+
+use crate::crowd::{
+    clock::{Clock, mul_high, scale_rate, turns_in},
+    schedule::{Actor, FLAG_REVERSED, GroupRow, Schedule, block, block_seed, segment, state_rate},
+};
+
+/// Phase of a block of those who march: their path is made for it, out in one and back in the
+/// next. What the sum of the stays lacks of it (some 10 µm) must not add up.
+const HALF_ROUND: u32 = 1 << 31;
+
+/// Rounds of a path per second, times 2^24, that a state's clip goes. `per_metre` is what a metre
+/// is of a round, times 2^32.
+#[must_use]
+pub const fn state_pace(schedule: &Schedule, actor: &Actor, index: u32, per_metre: u32) -> u32 {
+    let state = &schedule.states.as_slice()[index as usize];
+    mul_high(state_rate(actor, state, index), scale_rate(per_metre, state.stride))
+}
+
+/// Phase passed in a stretch of `ticks` of a state; backwards for clips that play so.
+#[must_use]
+pub const fn state_way(schedule: &Schedule, actor: &Actor, index: u32, per_metre: u32, ticks: u32) -> u32 {
+    let way = turns_in(ticks, state_pace(schedule, actor, index, per_metre)).phase;
+    if schedule.states.as_slice()[index as usize].flags & FLAG_REVERSED != 0 {
+        way.wrapping_neg()
+    } else {
+        way
+    }
+}
+
+/// For how many ticks, all in all, the state before has counted `elapsed` ticks after a fade's
+/// start: the integral of one minus the fade's weight.
+#[must_use]
+pub const fn faded_ticks(elapsed: u32, fade: u32) -> u32 {
+    if elapsed >= fade {
+        return fade / 2;
+    }
+    let x = elapsed as f32 / fade as f32;
+    elapsed - (fade as f32 * (x * x * x * (1.0 - 0.5 * x)) + 0.5) as u32
+}
+
+/// Phase passed up to `local` ticks into a block, and in all of it.
+#[must_use]
+pub fn block_way(schedule: &Schedule, group: &GroupRow, actor: &Actor, per_metre: u32, local: u32) -> [u32; 2] {
+    let seed = block_seed(actor, 0);
+    let way = |state, ticks| state_way(schedule, actor, state, per_metre, ticks);
+    let (mut passed, mut all, mut at) = (0_u32, 0_u32, 0);
+    let mut before = segment(schedule, group, seed, actor.length, u32::MAX).state;
+    while at < actor.length {
+        let stay = segment(schedule, group, seed, actor.length, at);
+        let stayed = |ticks: u32| {
+            let still = faded_ticks(ticks, stay.fade);
+            let own = way(stay.state, ticks).wrapping_sub(way(stay.state, still));
+            own.wrapping_add(way(before, still))
+        };
+        if local >= stay.start {
+            passed = all.wrapping_add(stayed(local.min(stay.end) - stay.start));
+        }
+        all = all.wrapping_add(stayed(stay.end - stay.start));
+        before = stay.state;
+        at = stay.end;
+    }
+    [passed, all]
+}
+
+/// Phase passed since the scene's start, whole rounds left out.
+#[must_use]
+pub fn travelled(schedule: &Schedule, group: &GroupRow, actor: &Actor, per_metre: u32, clock: Clock) -> u32 {
+    let since = |clock| {
+        let now = block(actor, clock);
+        let [passed, all] = block_way(schedule, group, actor, per_metre, now.local);
+        let all = if group.path > 0 { HALF_ROUND } else { all };
+        now.index.wrapping_mul(all).wrapping_add(passed)
+    };
+    since(clock).wrapping_sub(since(Clock::default()))
+}
+
+/// Metres that a block goes forwards, fades included; less than nothing backwards.
+#[must_use]
+pub fn block_metres(schedule: &Schedule, group: &GroupRow, actor: &Actor) -> f32 {
+    let seed = block_seed(actor, 0);
+    let speed = |index: u32| -> f32 {
+        let state = &schedule.states[index as usize];
+        let metres = f64::from(state_rate(actor, state, index)) / 16_777_216.0 * f64::from(state.stride) / 65_536.0;
+        if state.flags & FLAG_REVERSED != 0 {
+            -metres as f32
+        } else {
+            metres as f32
+        }
+    };
+    let seconds = |ticks: u32| ticks as f32 / 65_536.0;
+    let mut before = segment(schedule, group, seed, actor.length, u32::MAX).state;
+    let (mut metres, mut at) = (0.0, 0);
+    while at < actor.length {
+        let stay = segment(schedule, group, seed, actor.length, at);
+        let ticks = stay.end - stay.start;
+        let still = seconds(faded_ticks(ticks, stay.fade));
+        metres += speed(stay.state) * (seconds(ticks) - still) + speed(before) * still;
+        before = stay.state;
+        at = stay.end;
+    }
+    metres
+}

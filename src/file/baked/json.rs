@@ -1,0 +1,277 @@
+//! The JSON of `THRONG_animation_atlas` as this layer sees it; every field is explained in
+//! `docs/THRONG_animation_atlas.md`.
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    atlas::{
+        Atlas, AtlasFormat,
+        vertex::{VertexAtlas, VertexRange},
+    },
+    bake::BakedClip,
+    file::baked::BAKED_VERSION,
+    model::{Bounds, ClipEvent, Model, UnitSpace, Wrap},
+};
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Extension {
+    pub version: u64,
+    /// Accessors from this one on serve animations only.
+    #[serde(default, rename = "firstKeyAccessor", skip_serializing_if = "Option::is_none")]
+    pub first_key_accessor: Option<usize>,
+    pub skeleton: Skeleton,
+    pub atlas: AtlasView,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vertices: Option<VertexView>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub morphs: Option<MorphView>,
+    pub clips: Vec<Clip>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Skeleton {
+    pub joints: Vec<u32>,
+    pub slots: Vec<u32>,
+    pub attachments: Vec<Attachment>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Attachment {
+    pub name: String,
+    pub slot: u32,
+    pub matrix: [f32; 16],
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AtlasView {
+    pub format: AtlasFormat,
+    pub buffer_view: usize,
+    pub slot_count: u32,
+    pub frame_count: u32,
+    pub unit: Unit,
+    pub decode_min: [f32; 12],
+    pub decode_size: [f32; 12],
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Unit {
+    pub centre: Vec3Json,
+    pub half_extent: f32,
+}
+
+/// A vector as a JSON array.
+pub(crate) type Vec3Json = [f32; 3];
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VertexView {
+    pub buffer_view: usize,
+    pub vertex_count: u32,
+    pub words_per_vertex: usize,
+    pub ranges: Vec<Range>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MorphView {
+    pub buffer_view: usize,
+    pub target_count: usize,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Range {
+    pub min: Vec3Json,
+    pub size: Vec3Json,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Clip {
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub animation: Option<usize>,
+    pub first_frame: u32,
+    pub frame_count: u32,
+    pub duration: f32,
+    pub rate: f32,
+    #[serde(default)]
+    pub wrap: Wrap,
+    #[serde(default)]
+    pub speed: f32,
+    #[serde(default)]
+    pub turn: f32,
+    #[serde(default)]
+    pub bounds: Option<Box3>,
+    #[serde(default)]
+    pub events: Vec<ClipEvent>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Box3 {
+    pub min: Vec3Json,
+    pub max: Vec3Json,
+}
+
+impl Extension {
+    /// Describes an atlas; the buffer views are filled in by the writer.
+    pub fn describe(model: &Model, atlas: &Atlas, animations: &[Option<usize>]) -> Self {
+        let attachment = |s: &crate::model::Socket| Attachment {
+            name: s.name.clone(),
+            slot: s.slot,
+            matrix: s.mesh_from_socket.to_cols_array(),
+        };
+        let clips = atlas.clips.iter().enumerate();
+        let clip = |(i, c)| Clip::describe(c, animations.get(i).copied().flatten());
+        Self {
+            version: BAKED_VERSION,
+            first_key_accessor: None,
+            skeleton: Skeleton {
+                joints: (0..model.skeleton.joints.len() as u32).collect(),
+                slots: model.skeleton.slots.iter().map(|s| s.joint).collect(),
+                attachments: model.skeleton.sockets.iter().map(attachment).collect(),
+            },
+            atlas: AtlasView {
+                format: atlas.format,
+                buffer_view: 0,
+                slot_count: atlas.slot_count,
+                frame_count: atlas.frame_count,
+                unit: Unit {
+                    centre: atlas.unit.centre.to_array(),
+                    half_extent: atlas.unit.half_extent,
+                },
+                decode_min: atlas.decode_min,
+                decode_size: atlas.decode_size,
+            },
+            vertices: None,
+            morphs: None,
+            clips: clips.map(clip).collect(),
+        }
+    }
+
+    /// Checks everything but the sizes of the buffer views; the error is the problem in words.
+    pub fn check(&self, model: &Model) -> Result<(), String> {
+        let (frames, clips) = (self.atlas.frame_count, &self.clips);
+        if self.atlas.slot_count as usize != model.skeleton.slots.len() {
+            return Err("its slot count is not that of its skeleton".into());
+        }
+        if clips.is_empty() || frames == 0 || frames > 1 << 16 {
+            return Err(format!("has {} clips and {frames} frames", clips.len()));
+        }
+        let mut next = 0;
+        for clip in clips {
+            next = clip.check(next, frames)?;
+        }
+        let unit = &self.atlas.unit;
+        let numbers = self
+            .atlas
+            .decode_min
+            .iter()
+            .chain(&self.atlas.decode_size)
+            .chain(&unit.centre);
+        if !numbers.chain([&unit.half_extent]).all(|x| x.is_finite()) || unit.half_extent <= 0.0 {
+            return Err("its ranges are not finite".into());
+        }
+        Ok(())
+    }
+
+    /// Clips as the renderer wants them.
+    pub fn baked_clips(&self) -> Vec<BakedClip> {
+        self.clips.iter().map(Clip::baked).collect()
+    }
+
+    /// The space of matrices and baked vertices.
+    pub fn unit(&self) -> UnitSpace {
+        UnitSpace {
+            centre: Vec3::from(self.atlas.unit.centre),
+            half_extent: self.atlas.unit.half_extent,
+        }
+    }
+}
+
+impl Clip {
+    fn describe(c: &BakedClip, animation: Option<usize>) -> Self {
+        let bounds = Box3 {
+            min: c.bounds.min.to_array(),
+            max: c.bounds.max.to_array(),
+        };
+        Self {
+            name: c.name.clone(),
+            animation,
+            first_frame: c.first_frame,
+            frame_count: c.frame_count,
+            duration: c.duration,
+            rate: c.rate,
+            wrap: c.wrap,
+            speed: c.speed,
+            turn: c.turn,
+            bounds: (!c.bounds.is_empty()).then_some(bounds),
+            events: c.events.clone(),
+        }
+    }
+
+    /// Checks the clip whose frames should begin at `first` of `frames`; where they end.
+    fn check(&self, first: u32, frames: u32) -> Result<u32, String> {
+        let times = [self.duration, self.rate, self.speed];
+        let sound = times.iter().all(|t| t.is_finite()) && self.duration >= 0.0 && self.rate >= 0.0;
+        let end = self.first_frame.checked_add(self.frame_count).filter(|&e| e <= frames);
+        let Some(end) = end.filter(|_| self.frame_count > 0 && sound) else {
+            return Err(format!("clip \"{}\" lies outside the atlas", self.name));
+        };
+        if self.first_frame != first {
+            return Err(format!(
+                "clip \"{}\" does not begin at frame {first}, where the one before it ends",
+                self.name
+            ));
+        }
+        let intervals = (self.duration * self.rate).round();
+        if intervals != (self.frame_count - 1) as f32 {
+            return Err(format!(
+                "clip \"{}\" has {} frames, but {} s at {} Hz make {}",
+                self.name,
+                self.frame_count,
+                self.duration,
+                self.rate,
+                intervals + 1.0
+            ));
+        }
+        Ok(end)
+    }
+
+    fn baked(&self) -> BakedClip {
+        let bounds = self.bounds.as_ref().map_or(Bounds::EMPTY, |b| Bounds {
+            min: Vec3::from(b.min),
+            max: Vec3::from(b.max),
+        });
+        BakedClip {
+            name: self.name.clone(),
+            first_frame: self.first_frame,
+            frame_count: self.frame_count,
+            duration: self.duration,
+            rate: self.rate,
+            wrap: self.wrap,
+            speed: self.speed,
+            turn: self.turn,
+            events: ClipEvent::in_order(self.events.clone(), self.duration),
+            bounds,
+        }
+    }
+}
+
+impl VertexView {
+    /// Describes baked vertices whose words lie in `buffer_view`.
+    pub fn describe(vertices: &VertexAtlas, buffer_view: usize) -> Self {
+        let range = |r: &VertexRange| Range {
+            min: r.min.to_array(),
+            size: r.size.to_array(),
+        };
+        Self {
+            buffer_view,
+            vertex_count: vertices.vertex_count,
+            words_per_vertex: vertices.words_per_vertex,
+            ranges: vertices.ranges.iter().map(range).collect(),
+        }
+    }
+}

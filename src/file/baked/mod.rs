@@ -1,0 +1,213 @@
+//! Baked characters on disk: one valid GLB with the extension `THRONG_animation_atlas`
+//! (specification: `docs/THRONG_animation_atlas.md`). Opening one copies the texels from the file
+//! to memory and rebuilds nothing.
+
+pub(crate) mod extension;
+pub(crate) mod json;
+
+pub use extension::{BakedExtension, EXTENSION as BAKED_EXTENSION, VERSION as BAKED_VERSION};
+
+use std::{path::Path, sync::Arc};
+
+use glam::Vec3;
+use serde::Deserialize;
+
+use crate::{
+    atlas::{
+        Atlas,
+        vertex::{VertexAtlas, VertexRange, words_per_vertex},
+    },
+    file::{
+        Glb, GlbTooLarge, ModelError,
+        baked::json::{Extension, MorphView, Range, VertexView},
+        gltf,
+    },
+    model::Model,
+};
+
+/// A character file, raw or baked.
+#[derive(Debug)]
+pub struct Opened {
+    /// Skeleton, mesh, materials and clips.
+    pub model: Model,
+    /// The atlas, where the file is baked.
+    pub atlas: Option<Atlas>,
+    /// Baked vertices, where the file has them.
+    pub vertices: Option<VertexAtlas>,
+}
+
+/// Opens a `.glb` or `.gltf`, raw or baked, and reads all of it.
+///
+/// # Errors
+/// As [`gltf::load`]; also where the extension contradicts itself or is too new.
+pub fn open(path: &Path) -> Result<Opened, ModelError> {
+    read_file(path, |name, bytes, base| open_bytes(name, &bytes, base))
+}
+
+/// As [`open`], but of a baked file only what drawing needs, as [`gltf::load_to_draw`]: a few
+/// milliseconds, however many clips it has.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_to_draw(path: &Path) -> Result<Opened, ModelError> {
+    read_file(path, open_bytes_to_draw)
+}
+
+fn read_file(
+    path: &Path,
+    open: impl FnOnce(&str, Vec<u8>, Option<&Path>) -> Result<Opened, ModelError>,
+) -> Result<Opened, ModelError> {
+    let bytes = std::fs::read(path).map_err(|reason| ModelError::Io {
+        path: path.into(),
+        reason,
+    })?;
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let base = path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut opened = open(&name, bytes, Some(base))?;
+    if let Some(stem) = path.file_stem() {
+        opened.model.name = stem.to_string_lossy().into_owned();
+    }
+    Ok(opened)
+}
+
+/// Opens a character in memory; `base` is the folder for external files, if any are allowed.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Opened, ModelError> {
+    let (model, extension) = gltf::load_baked(name, bytes, base)?;
+    with_atlas(model, extension.as_ref())
+}
+
+/// [`open_to_draw`] of a character in memory.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_bytes_to_draw(name: &str, bytes: Vec<u8>, base: Option<&Path>) -> Result<Opened, ModelError> {
+    let bytes = Arc::new(bytes);
+    let (model, extension) = gltf::load_to_draw(name, &bytes, base)?;
+    with_atlas(model, extension.as_ref())
+}
+
+fn with_atlas(model: Model, extension: Option<&BakedExtension<'_>>) -> Result<Opened, ModelError> {
+    let Some(extension) = extension else {
+        return Ok(Opened {
+            model,
+            atlas: None,
+            vertices: None,
+        });
+    };
+    let json = Extension::deserialize(&extension.json).map_err(|e| extension.error(format!("is broken: {e}")))?;
+    json.check(&model).map_err(|problem| extension.error(problem))?;
+    let atlas = atlas(extension, &json, &model)?;
+    let vertices = json
+        .vertices
+        .as_ref()
+        .map(|view| vertices(extension, &json, view, &model));
+    Ok(Opened {
+        atlas: Some(atlas),
+        vertices: vertices.transpose()?,
+        model,
+    })
+}
+
+/// The bytes of a baked file. `model` and `atlas` belong together; so does `vertices`.
+///
+/// # Errors
+/// As [`Glb::finish`].
+pub fn to_bytes(model: &Model, atlas: &Atlas, vertices: Option<&VertexAtlas>) -> Result<Vec<u8>, GlbTooLarge> {
+    let mut glb = Glb::new(model);
+    let mut json = Extension::describe(model, atlas, glb.animations());
+    json.first_key_accessor = Some(glb.first_key_accessor());
+    json.atlas.buffer_view = glb.add_view(&atlas.bytes);
+    json.vertices = vertices.map(|v| {
+        let words = words(&v.words, u32::to_le_bytes);
+        VertexView::describe(v, glb.add_view(&words))
+    });
+    json.morphs = (!atlas.morph_weights.is_empty()).then(|| MorphView {
+        buffer_view: glb.add_view(&words(&atlas.morph_weights, f32::to_le_bytes)),
+        target_count: model.morphs.len(),
+    });
+    glb.set_extension(BAKED_EXTENSION, serde_json::to_value(&json).unwrap_or_default());
+    glb.finish()
+}
+
+fn words<T: Copy>(values: &[T], to_bytes: impl Fn(T) -> [u8; 4]) -> Vec<u8> {
+    values.iter().flat_map(|&v| to_bytes(v)).collect()
+}
+
+fn atlas(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Result<Atlas, ModelError> {
+    let view = &json.atlas;
+    let bytes = extension.view(view.buffer_view)?;
+    let matrices = view.frame_count as usize * view.slot_count as usize;
+    let needed = matrices * view.format.matrix_bytes();
+    if bytes.len() != needed {
+        return Err(extension.error(format!("its atlas has {} bytes, but {needed} are needed", bytes.len())));
+    }
+    Ok(Atlas {
+        format: view.format,
+        slot_count: view.slot_count,
+        frame_count: view.frame_count,
+        clips: json.baked_clips(),
+        unit: json.unit(),
+        decode_min: view.decode_min,
+        decode_size: view.decode_size,
+        bytes: extension.bytes(view.buffer_view)?,
+        morph_weights: morph_weights(extension, json, model)?,
+    })
+}
+
+fn morph_weights(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Result<Vec<f32>, ModelError> {
+    let wrong = || extension.error("its morph weights do not fit its targets and frames");
+    let Some(view) = &json.morphs else {
+        return if model.morphs.is_empty() {
+            Ok(Vec::new())
+        } else {
+            Err(wrong())
+        };
+    };
+    let bytes = extension.view(view.buffer_view)?;
+    let needed = json.atlas.frame_count as usize * model.morphs.len();
+    if view.target_count != model.morphs.len() || bytes.len() != 4 * needed {
+        return Err(wrong());
+    }
+    let float = |w: &[u8]| f32::from_le_bytes([w[0], w[1], w[2], w[3]]);
+    let weights: Vec<f32> = bytes.chunks_exact(4).map(float).collect();
+    if weights.iter().all(|w| w.is_finite()) {
+        Ok(weights)
+    } else {
+        Err(wrong())
+    }
+}
+
+fn vertices(
+    extension: &BakedExtension<'_>,
+    json: &Extension,
+    view: &VertexView,
+    model: &Model,
+) -> Result<VertexAtlas, ModelError> {
+    let bytes = extension.view(view.buffer_view)?;
+    let words_per_vertex = words_per_vertex(model);
+    let needed = 4 * words_per_vertex * json.atlas.frame_count as usize * view.vertex_count as usize;
+    let fits = view.vertex_count as usize == model.mesh.vertices.len() && view.words_per_vertex == words_per_vertex;
+    let finite = |r: &Range| r.min.iter().chain(&r.size).all(|x| x.is_finite());
+    let ranged = view.ranges.len() == json.clips.len() && view.ranges.iter().all(finite);
+    if bytes.len() != needed || !fits || !ranged {
+        return Err(extension.error("its baked vertices do not fit its mesh and clips"));
+    }
+    let range = |r: &Range| VertexRange {
+        min: Vec3::from(r.min),
+        size: Vec3::from(r.size),
+    };
+    Ok(VertexAtlas {
+        vertex_count: view.vertex_count,
+        frame_count: json.atlas.frame_count,
+        ranges: view.ranges.iter().map(range).collect(),
+        unit: json.unit(),
+        words_per_vertex,
+        words: extension.words(view.buffer_view)?,
+    })
+}

@@ -1,0 +1,122 @@
+//! The atlas for other engines: a KTX2 texture, a JSON file that explains it, and the character as
+//! a GLB whose vertices refer to the palette slots. Described in `docs/export.md`.
+
+use serde_json::{Value, json};
+
+use crate::{
+    atlas::Atlas,
+    file::{Glb, GlbTooLarge, baked::json::Extension, ktx2},
+    model::Model,
+};
+
+/// Texture edge that every current device supports, pixels.
+const MAX_EDGE: u32 = 16384;
+/// Rows are made about this wide, pixels; old devices stop here.
+const ROW: u32 = 4096;
+
+/// Three files to lie side by side.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// `.ktx2`
+    pub texture: Vec<u8>,
+    /// `.json`
+    pub description: String,
+    /// `.glb`
+    pub character: Vec<u8>,
+}
+
+/// Why a character cannot be exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The atlas does not fit a texture.
+    #[error(transparent)]
+    Texture(#[from] TooLarge),
+    /// The character does not fit a file.
+    #[error(transparent)]
+    Character(#[from] GlbTooLarge),
+}
+
+/// Why an atlas does not fit a texture.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{frames} frames of {slots} matrices need {rows} rows of {width} texels, but a texture has at most {MAX_EDGE}; bake fewer clips, a lower rate, or the format trs16"
+)]
+pub struct TooLarge {
+    frames: u32,
+    slots: u32,
+    rows: u64,
+    width: u32,
+}
+
+/// Where matrices lie in the texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Layout {
+    frames_per_row: u32,
+    width: u32,
+    height: u32,
+}
+
+/// Makes the three files.
+///
+/// # Errors
+/// The atlas is larger than a texture can be, or the character than a file.
+pub fn export(model: &Model, atlas: &Atlas) -> Result<Export, ExportError> {
+    let layout = layout(atlas)?;
+    let texel = ktx2::texel_bytes(atlas.format);
+    let frame = atlas.slot_count as usize * atlas.format.matrix_bytes();
+    let row = layout.width as usize * texel;
+    let mut texels = Vec::with_capacity(row * layout.height as usize);
+    for frames in atlas.bytes.chunks(frame * layout.frames_per_row as usize) {
+        texels.extend(frames);
+        texels.resize(texels.len().next_multiple_of(row), 0);
+    }
+    let still = Model {
+        clips: Vec::new(),
+        ..model.clone()
+    };
+    Ok(Export {
+        texture: ktx2::to_bytes(atlas.format, layout.width, layout.height, &texels),
+        description: describe(model, atlas, layout),
+        character: Glb::new(&still).finish()?,
+    })
+}
+
+/// As many whole frames in a row as fit, and as few rows as that takes.
+fn layout(atlas: &Atlas) -> Result<Layout, TooLarge> {
+    let frame = atlas.slot_count * atlas.format.matrix_texels() as u32;
+    let frames_per_row = (ROW / frame).clamp(1, atlas.frame_count);
+    let width = frame * frames_per_row;
+    let height = atlas.frame_count.div_ceil(frames_per_row);
+    if width > MAX_EDGE || height > MAX_EDGE {
+        return Err(TooLarge {
+            frames: atlas.frame_count,
+            slots: atlas.slot_count,
+            rows: u64::from(height),
+            width,
+        });
+    }
+    Ok(Layout {
+        frames_per_row,
+        width,
+        height,
+    })
+}
+
+fn describe(model: &Model, atlas: &Atlas, layout: Layout) -> String {
+    let extension = Extension::describe(model, atlas, &[]);
+    let mut json = serde_json::to_value(extension).unwrap_or_default();
+    if let Some(Value::Object(fields)) = json.get_mut("atlas") {
+        fields.remove("bufferView");
+    }
+    json["texture"] = json!({
+        "width": layout.width,
+        "height": layout.height,
+        "framesPerRow": layout.frames_per_row,
+        "texelsPerMatrix": atlas.format.matrix_texels(),
+    });
+    json["character"] = model.name.clone().into();
+    if !model.morphs.is_empty() {
+        json["morphs"] = json!({"targetCount": model.morphs.len(), "weights": atlas.morph_weights});
+    }
+    format!("{json:#}\n")
+}

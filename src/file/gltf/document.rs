@@ -1,0 +1,245 @@
+//! Container, JSON, version, required extensions and buffers of a glTF file.
+
+use std::{borrow::Cow, cell::Cell, path::Path, sync::Arc};
+
+use ::gltf::json::{self, validation::Checked};
+use serde_json::Value;
+
+use crate::file::{
+    ModelError,
+    gltf::{files, meshopt, partial_json::Whole},
+};
+
+/// Required extensions that are read, or that change nothing throng draws.
+const KNOWN: [&str; 8] = [
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+    "KHR_materials_unlit",
+    "KHR_materials_emissive_strength",
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
+    "KHR_lights_punctual",
+    "THRONG_animation_atlas",
+];
+
+/// A parsed file with its buffers in memory.
+pub(crate) struct Document<'a> {
+    /// File name for messages.
+    pub name: String,
+    /// The JSON, unchecked.
+    pub root: json::Root,
+    /// Content of each buffer.
+    pub buffers: Vec<Cow<'a, [u8]>>,
+    /// Decompressed buffer views, by index; `None` for plain ones.
+    pub decoded_views: Vec<Option<Vec<u8>>>,
+    /// Where keys and images of a file come from that is read for drawing; `None`: they are here.
+    pub whole: Option<Arc<Whole>>,
+    /// Remarks made while opening.
+    pub notes: Vec<String>,
+    /// Elements that may still be read: keeps memory proportional to the file's size even where
+    /// thousands of primitives refer to one accessor.
+    budget: Cell<u64>,
+}
+
+impl<'a> Document<'a> {
+    /// Parses a `.glb` or `.gltf` and loads its buffers.
+    pub fn parse(name: &str, bytes: &'a [u8], base: Option<&Path>) -> Result<Self, ModelError> {
+        let format = |reason: String| ModelError::Format {
+            name: name.to_owned(),
+            reason,
+        };
+        let (text, binary) = split_container(bytes).map_err(format)?;
+        Self::parse_text(name, text, binary, (base, bytes.len()))
+    }
+
+    /// The same for the parts of a container; `size` is that of the file.
+    pub fn parse_text(
+        name: &str,
+        text: &[u8],
+        binary: Option<&'a [u8]>,
+        (base, size): (Option<&Path>, usize),
+    ) -> Result<Self, ModelError> {
+        let format = |reason: String| ModelError::Format {
+            name: name.to_owned(),
+            reason,
+        };
+        let (root, ignored) = parse_root(text).map_err(|e| format(format!("its JSON is broken: {e}")))?;
+        check_version(&root.asset).map_err(format)?;
+        let mut document = Self {
+            name: name.to_owned(),
+            root,
+            buffers: Vec::new(),
+            decoded_views: Vec::new(),
+            whole: None,
+            notes: Vec::new(),
+            budget: Cell::new(0),
+        };
+        if ignored > 0 {
+            let note =
+                format!("{ignored} animation channels move no node (they belong to an extension) and are ignored");
+            document.notes.push(note);
+        }
+        document.check_extensions()?;
+        document.load_buffers(binary, base)?;
+        document.decoded_views = meshopt::decode_views(&document)?;
+        let loaded = (size + document.buffers.iter().map(|b| b.len()).sum::<usize>()) as u64;
+        let decoded = document
+            .decoded_views
+            .iter()
+            .flatten()
+            .map(|v| v.len() as u64)
+            .sum::<u64>();
+        // Real files are hardly compressed further; one that claims to be may not be read more for it.
+        let decoded = decoded.min(16 * loaded);
+        document.budget.set((1 << 20) + 16 * (loaded + decoded));
+        Ok(document)
+    }
+
+    /// An error about content at a place such as `mesh 3 "Arm", primitive 0`.
+    pub fn content(&self, place: impl Into<String>, problem: impl Into<String>) -> ModelError {
+        ModelError::Content {
+            name: self.name.clone(),
+            place: place.into(),
+            problem: problem.into(),
+        }
+    }
+
+    /// Takes `elements` from the reading budget.
+    pub fn spend(&self, elements: u64, place: &str) -> Result<(), ModelError> {
+        let left = self.budget.get().checked_sub(elements).ok_or_else(|| {
+            self.content(place, "the same data is used so often that the character is absurdly large for its file; remove duplicate meshes")
+        })?;
+        self.budget.set(left);
+        Ok(())
+    }
+
+    fn check_extensions(&self) -> Result<(), ModelError> {
+        for extension in &self.root.extensions_required {
+            let known = KNOWN.contains(&extension.as_str()) || extension.starts_with("KHR_materials_");
+            if !known {
+                return Err(ModelError::Unsupported {
+                    name: self.name.clone(),
+                    feature: extension.clone(),
+                    remedy: remedy(extension, &self.name),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn load_buffers(&mut self, binary: Option<&'a [u8]>, base: Option<&Path>) -> Result<(), ModelError> {
+        for (index, buffer) in self.root.buffers.iter().enumerate() {
+            let place = format!("buffer {index}");
+            let content = match &buffer.uri {
+                Some(uri) => Cow::Owned(files::read_uri(uri, base).map_err(|e| self.content(&place, e))?),
+                None if index == 0 && binary.is_some() => Cow::Borrowed(binary.unwrap_or_default()),
+                // The fallback buffer of meshopt compression has no content.
+                None if meshopt::is_fallback(buffer) => Cow::Borrowed(&[][..]),
+                None => {
+                    return Err(self.content(place, "has no uri and the file has no binary chunk"));
+                }
+            };
+            let stated = buffer.byte_length.0;
+            if (content.len() as u64) < stated && !meshopt::is_fallback(buffer) {
+                let problem = format!("has {} bytes but states {stated}: the file is cut short", content.len());
+                return Err(self.content(place, problem));
+            }
+            self.buffers.push(content);
+        }
+        Ok(())
+    }
+}
+
+/// The JSON without the animation channels that move no node, and how many those were.
+fn parse_root(text: &[u8]) -> Result<(json::Root, usize), serde_json::Error> {
+    let (mut root, mut ignored): (json::Root, usize) = match json::deserialize::from_slice(text) {
+        Ok(root) => (root, 0),
+        Err(error) => {
+            let (text, ignored) = without_nodeless_channels(text).ok_or(error)?;
+            (json::deserialize::from_slice(&text)?, ignored)
+        }
+    };
+    for animation in &mut root.animations {
+        let unknown = |c: &mut json::animation::Channel| c.target.path == Checked::Invalid;
+        ignored += animation.channels.extract_if(.., unknown).count();
+    }
+    Ok((root, ignored))
+}
+
+/// The text without the channels whose target names no node, which glTF 2.0 allows (section 5.5) and
+/// the schema's crate does not, and how many those were; `None` where there are none.
+fn without_nodeless_channels(text: &[u8]) -> Option<(Vec<u8>, usize)> {
+    let mut root: Value = serde_json::from_slice(text).ok()?;
+    let animations = root.get_mut("animations")?.as_array_mut()?.iter_mut();
+    let ignored = animations
+        .filter_map(|a| a.get_mut("channels")?.as_array_mut())
+        .map(|channels| channels.extract_if(.., |c| c.pointer("/target/node").is_none()).count())
+        .sum();
+    (ignored > 0).then(|| (root.to_string().into_bytes(), ignored))
+}
+
+/// JSON text and binary chunk of a `.glb`, or the whole of a `.gltf`.
+pub(crate) fn split_container(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
+    if bytes.is_empty() {
+        return Err("it is empty".into());
+    }
+    if !bytes.starts_with(b"glTF") {
+        return plain_json(bytes).map(|text| (text, None));
+    }
+    let word = |at: usize| -> Option<u32> {
+        let four = bytes.get(at..at.checked_add(4)?)?;
+        Some(u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+    };
+    let version = word(4).ok_or("it ends inside its header")?;
+    if version != 2 {
+        return Err(format!("it is binary glTF version {version}; export it as glTF 2.0"));
+    }
+    let length = word(8).ok_or("it ends inside its header")? as usize;
+    if length > bytes.len() {
+        return Err(format!(
+            "it has {} bytes but states {length}: it is cut short",
+            bytes.len()
+        ));
+    }
+    let chunk = |at: usize, kind: &[u8; 4]| -> Option<&[u8]> {
+        let size = word(at)? as usize;
+        let found = bytes.get(at + 4..at + 8)? == kind;
+        let content = bytes.get(at + 8..(at + 8).checked_add(size)?)?;
+        found.then_some(content)
+    };
+    let text = chunk(12, b"JSON").ok_or("its first chunk is not whole JSON")?;
+    let binary = chunk(20 + text.len().next_multiple_of(4), b"BIN\0");
+    Ok((text, binary))
+}
+
+fn plain_json(bytes: &[u8]) -> Result<&[u8], String> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if text.starts_with(b"version https://git-lfs") {
+        return Err("it is a Git LFS pointer; run `git lfs pull`".into());
+    }
+    match text.iter().find(|b| !b.is_ascii_whitespace()) {
+        Some(b'{') => Ok(text),
+        _ => Err("it begins neither with `glTF` nor with JSON; export the character as .glb".into()),
+    }
+}
+
+fn check_version(asset: &json::Asset) -> Result<(), String> {
+    let major = |v: &str| v.split('.').next().and_then(|m| m.parse::<u32>().ok());
+    let wanted = asset.min_version.as_deref().unwrap_or(&asset.version);
+    if major(&asset.version) != Some(2) || !matches!(wanted, "2.0" | "2") && asset.min_version.is_some() {
+        return Err(format!("it is glTF {wanted}; export it as glTF 2.0"));
+    }
+    Ok(())
+}
+
+/// What to do about a required extension that is not read.
+fn remedy(extension: &str, name: &str) -> String {
+    let tool = match extension {
+        "KHR_texture_basisu" => "ktxdecompress",
+        "EXT_texture_webp" | "EXT_texture_avif" => "png",
+        _ => "copy",
+    };
+    format!(
+        "convert the file with `npx @gltf-transform/cli {tool} {name} converted.glb` or export without the extension"
+    )
+}

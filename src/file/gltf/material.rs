@@ -1,0 +1,366 @@
+//! Materials and the images they refer to.
+
+use std::{collections::BTreeMap, io::Cursor, path::Path};
+
+use ::gltf::json::{
+    self, Index,
+    material::AlphaMode as JsonAlpha,
+    texture::{MagFilter, Sampler, WrappingMode},
+    validation::Checked,
+};
+use glam::{Vec3, Vec4};
+use image::{ImageReader, Limits};
+
+use crate::{
+    file::{
+        ModelError,
+        baked::extension,
+        gltf::{
+            document::Document,
+            files,
+            uv::{Sources, TextureUse, VertexNeeds},
+        },
+    },
+    model::{AlphaMode, Image, Material, TextureRef, TextureWrap, TintRegion},
+};
+
+/// Largest image edge that is read, pixels.
+const MAX_EDGE: u32 = 16384;
+/// Memory one image may take while it is decoded, bytes.
+const MAX_IMAGE_BYTES: u64 = 1 << 30;
+/// Memory all images of a character may take, bytes: 32 of 4096 x 4096 pixels.
+const MAX_ALL_IMAGES_BYTES: u64 = 2 << 30;
+
+/// Materials named for an extension that is not drawn; more are counted.
+const NAMED: usize = 3;
+
+/// The texture that a character is not loaded without.
+const BASE_COLOUR: &str = "base colour";
+
+/// Materials, images, and what the mesh reader needs to know of them.
+pub(crate) struct Materials {
+    /// In file order; a default one is appended.
+    pub materials: Vec<Material>,
+    /// Only images that materials use.
+    pub images: Vec<Image>,
+    /// Per material.
+    pub needs: Vec<VertexNeeds>,
+    /// What is in the file and not drawn.
+    pub dropped: Vec<String>,
+}
+
+impl Materials {
+    /// Reads all materials and decodes the images they use.
+    pub fn read(document: &Document<'_>, base: Option<&Path>, notes: &mut Vec<String>) -> Result<Self, ModelError> {
+        let count = document.root.materials.len();
+        let default = needs_default(document);
+        if count + usize::from(default) > 256 {
+            return Err(document.content(
+                "materials",
+                format!("{count} of them, but a character has at most 256; merge some"),
+            ));
+        }
+        let mut images = Images::new(document, base);
+        let mut all = Self {
+            materials: Vec::new(),
+            images: Vec::new(),
+            needs: Vec::new(),
+            dropped: Vec::new(),
+        };
+        let baked = extension::object(document).is_some();
+        for (index, material) in document.root.materials.iter().enumerate() {
+            let mut read = read_factors(document, index, material)?;
+            let mut sources = Sources::new(baked);
+            read_textures(
+                &mut read,
+                (index, material),
+                (&mut images, &mut sources),
+                &mut all.dropped,
+                notes,
+            )?;
+            all.needs.push(VertexNeeds {
+                alpha: baked || read.alpha != AlphaMode::Opaque,
+                ..sources.needs(read.normal_texture.map(|t| t.second))
+            });
+            all.materials.push(read);
+        }
+        all.dropped.extend(undrawn(&document.root.materials, &all.materials));
+        if default {
+            all.materials.push(Material::default());
+            all.needs.push(Sources::new(baked).needs(None));
+        }
+        if all.materials.iter().all(|m| m.tint == TintRegion::None) {
+            all.materials.iter_mut().for_each(|m| m.tint = TintRegion::Whole);
+        }
+        all.images = images.decoded;
+        Ok(all)
+    }
+
+    /// Index for primitives without a material.
+    pub fn default_index(&self) -> usize {
+        self.materials.len().saturating_sub(1)
+    }
+}
+
+/// Extensions that nothing here draws: each once, with the materials that have it.
+fn undrawn(files: &[json::Material], materials: &[Material]) -> impl Iterator<Item = String> {
+    let mut users = BTreeMap::<&str, Vec<&str>>::new();
+    for (file, material) in files.iter().zip(materials) {
+        for name in file.extensions.iter().flat_map(|e| e.others.keys()) {
+            users.entry(name).or_default().push(&material.name);
+        }
+    }
+    users.into_iter().map(|(extension, names)| {
+        let (named, others) = names.split_at(names.len().min(NAMED));
+        let more = if others.is_empty() {
+            String::new()
+        } else {
+            format!(" and {} more", others.len())
+        };
+        format!("{extension} of {}{more}", named.join(", "))
+    })
+}
+
+fn needs_default(document: &Document<'_>) -> bool {
+    let mut primitives = document.root.meshes.iter().flat_map(|m| &m.primitives);
+    document.root.materials.is_empty() || primitives.any(|p| p.material.is_none())
+}
+
+/// Reads the textures of a material into it; those whose coordinates do not fit are dropped.
+fn read_textures(
+    into: &mut Material,
+    (index, material): (usize, &json::Material),
+    (images, sources): (&mut Images<'_>, &mut Sources),
+    dropped: &mut Vec<String>,
+    notes: &mut Vec<String>,
+) -> Result<(), ModelError> {
+    let name = into.name.clone();
+    let mut read = |kind: &str, wanted: Option<TextureUse>| -> Result<Option<TextureRef>, ModelError> {
+        let Some(wanted) = wanted else { return Ok(None) };
+        let Some(second) = sources.second(wanted.source) else {
+            dropped.push(format!(
+                "material {index} \"{name}\": its {kind} texture, which wants a third set or transform of texture coordinates"
+            ));
+            return Ok(None);
+        };
+        let texture = images.texture(wanted.index, (index, kind), notes)?;
+        Ok(texture.map(|t| TextureRef { second, ..t }))
+    };
+    let pbr = &material.pbr_metallic_roughness;
+    // The order of `Material::textures`.
+    into.base_color_texture = read(BASE_COLOUR, pbr.base_color_texture.as_ref().map(TextureUse::from))?;
+    into.normal_texture = read("normal", material.normal_texture.as_ref().map(TextureUse::from))?;
+    let packed = pbr.metallic_roughness_texture.as_ref();
+    into.metallic_roughness_texture = read("metallic-roughness", packed.map(TextureUse::from))?;
+    into.occlusion_texture = read("occlusion", material.occlusion_texture.as_ref().map(TextureUse::from))?;
+    into.emissive_texture = read("emissive", material.emissive_texture.as_ref().map(TextureUse::from))?;
+    Ok(())
+}
+
+/// Everything of a material but its textures.
+fn read_factors(document: &Document<'_>, index: usize, material: &json::Material) -> Result<Material, ModelError> {
+    let pbr = &material.pbr_metallic_roughness;
+    let extensions = material.extensions.as_ref();
+    let strength = extensions
+        .and_then(|e| e.emissive_strength.as_ref())
+        .map_or(1.0, |e| e.emissive_strength.0);
+    let finite = |x: f32, fallback: f32| if x.is_finite() { x } else { fallback };
+    let extras: Option<json::Value> =
+        (material.extras.as_ref()).and_then(|e| json::deserialize::from_str(e.get()).ok());
+    let extra = |key: &str| extras.as_ref()?.get(key)?.as_str();
+    let name = material.name.clone().unwrap_or_else(|| format!("material {index}"));
+    if material.alpha_mode == Checked::Invalid {
+        return Err(document.content(format!("material {index} \"{name}\""), "its alphaMode is unknown"));
+    }
+    Ok(Material {
+        name,
+        base_color: Vec4::from(pbr.base_color_factor.0).map(|x| finite(x, 1.0).clamp(0.0, 1.0)),
+        metallic: finite(pbr.metallic_factor.0, 1.0).clamp(0.0, 1.0),
+        roughness: finite(pbr.roughness_factor.0, 1.0).clamp(0.0, 1.0),
+        emissive: (Vec3::from(material.emissive_factor.0) * strength).map(|x| finite(x, 0.0).max(0.0)),
+        normal_scale: material.normal_texture.as_ref().map_or(1.0, |t| finite(t.scale, 1.0)),
+        occlusion_strength: material
+            .occlusion_texture
+            .as_ref()
+            .map_or(1.0, |t| finite(t.strength.0, 1.0).clamp(0.0, 1.0)),
+        unlit: extensions.is_some_and(|e| e.unlit.is_some()),
+        double_sided: material.double_sided,
+        alpha: match material.alpha_mode {
+            Checked::Valid(JsonAlpha::Mask) => AlphaMode::Mask(material.alpha_cutoff.map_or(0.5, |c| finite(c.0, 0.5))),
+            Checked::Valid(JsonAlpha::Blend) => AlphaMode::Blend,
+            _ => AlphaMode::Opaque,
+        },
+        tint: tint_region(extra("tint")),
+        color_occludes: extra("occlusion") == Some("COLOR_0"),
+        ..Material::default()
+    })
+}
+
+/// `extras.tint` of a material: which of an instance's colours replaces its hue.
+fn tint_region(name: Option<&str>) -> TintRegion {
+    match name {
+        Some("skin") => TintRegion::Skin,
+        Some("hair") => TintRegion::Hair,
+        Some("cloth") => TintRegion::Cloth,
+        Some("trim") => TintRegion::Trim,
+        _ => TintRegion::None,
+    }
+}
+
+/// How a sampler goes on past the edges, along u and v; `None` for a number without a meaning.
+fn wrap_modes(sampler: &Sampler) -> Option<[TextureWrap; 2]> {
+    let mode = |mode| match mode {
+        Checked::Valid(WrappingMode::Repeat) => Some(TextureWrap::Repeat),
+        Checked::Valid(WrappingMode::MirroredRepeat) => Some(TextureWrap::Mirror),
+        Checked::Valid(WrappingMode::ClampToEdge) => Some(TextureWrap::Clamp),
+        Checked::Invalid => None,
+    };
+    Some([mode(sampler.wrap_s)?, mode(sampler.wrap_t)?])
+}
+
+/// Decodes each image once, when a material first asks for it.
+struct Images<'a> {
+    document: &'a Document<'a>,
+    base: Option<&'a Path>,
+    decoded: Vec<Image>,
+    /// Place in `decoded` by glTF image index.
+    known: Vec<Option<u32>>,
+    /// Bytes that images may still take.
+    left: u64,
+}
+
+impl<'a> Images<'a> {
+    fn new(document: &'a Document<'a>, base: Option<&'a Path>) -> Self {
+        Self {
+            document,
+            base,
+            decoded: Vec::new(),
+            known: vec![None; document.root.images.len()],
+            left: MAX_ALL_IMAGES_BYTES,
+        }
+    }
+
+    fn texture(
+        &mut self,
+        texture: Index<json::Texture>,
+        (material, kind): (usize, &str),
+        notes: &mut Vec<String>,
+    ) -> Result<Option<TextureRef>, ModelError> {
+        let place = format!("material {material}");
+        let missing = |what: String| self.document.content(&place, format!("its {what} does not exist"));
+        let found = self.document.root.textures.get(texture.value());
+        let found = found.ok_or_else(|| missing(format!("texture {texture}")))?;
+        let index = found.source.value();
+        if index == u32::MAX as usize {
+            notes.push(format!(
+                "{place}: texture {texture} has no PNG or JPEG source; drawn without it"
+            ));
+            return Ok(None);
+        }
+        let image = match self.known.get(index) {
+            None => return Err(missing(format!("image {index}"))),
+            Some(Some(known)) => *known,
+            Some(None) => {
+                let image = match self.decode(index) {
+                    Ok(image) => image,
+                    // Without its colours a character is not itself; without a bump it is.
+                    Err(error) if kind != BASE_COLOUR => {
+                        notes.push(format!("{place}: drawn without its {kind} texture: {error}"));
+                        return Ok(None);
+                    }
+                    Err(error) => return Err(error),
+                };
+                let place = self.decoded.len() as u32;
+                self.decoded.push(image);
+                self.known[index] = Some(place);
+                place
+            }
+        };
+        let sampler = found.sampler.and_then(|s| self.document.root.samplers.get(s.value()));
+        let wrap = sampler.map_or(Some(Default::default()), wrap_modes);
+        if wrap.is_none() {
+            notes.push(format!(
+                "{place}: texture {texture} has an unknown wrap mode; it repeats"
+            ));
+        }
+        Ok(Some(TextureRef {
+            image,
+            second: false,
+            wrap: wrap.unwrap_or_default(),
+            nearest: sampler.is_some_and(|s| s.mag_filter == Some(Checked::Valid(MagFilter::Nearest))),
+        }))
+    }
+
+    fn decode(&mut self, index: usize) -> Result<Image, ModelError> {
+        let image = &self.document.root.images[index];
+        let name = image
+            .name
+            .clone()
+            .or_else(|| image.uri.clone().filter(|u| !u.starts_with("data:")));
+        let name = name.unwrap_or_else(|| format!("image {index}"));
+        let document = self.document;
+        let fail = |problem: String| document.content(format!("image {index}"), problem);
+        let owned;
+        let bytes: &[u8] = match (&image.uri, image.buffer_view) {
+            (Some(uri), _) => {
+                owned = files::read_uri(uri, self.base).map_err(fail)?;
+                &owned
+            }
+            (None, Some(view)) => document.raw_view(view.value()).map_err(fail)?,
+            (None, None) => return Err(fail("has neither a uri nor a buffer view".into())),
+        };
+        let undecodable = |e| fail(format!("cannot be decoded: {e}; save it as PNG or JPEG"));
+        let (width, height) = reader(bytes)
+            .and_then(ImageReader::into_dimensions)
+            .map_err(undecodable)?;
+        let left = self.left.checked_sub(4 * u64::from(width) * u64::from(height));
+        self.left = left.ok_or_else(|| {
+            fail(format!(
+                "its {width} x {height} pixels are too many: the images take more than {} GiB together; shrink them",
+                MAX_ALL_IMAGES_BYTES >> 30
+            ))
+        })?;
+        if let Some(whole) = &document.whole {
+            let told = name.clone();
+            let rgba = whole.later(bytes, move |bytes| decode_or_none(&told, bytes));
+            return Ok(Image {
+                name,
+                width,
+                height,
+                rgba,
+            });
+        }
+        let rgba = decode_rgba(bytes).map_err(undecodable)?;
+        Ok(Image {
+            name,
+            width: rgba.width(),
+            height: rgba.height(),
+            rgba: rgba.into_raw().into(),
+        })
+    }
+}
+
+fn decode_or_none(name: &str, bytes: &[u8]) -> Vec<u8> {
+    decode_rgba(bytes).map_or_else(
+        |error| {
+            tracing::warn!("image \"{name}\" cannot be decoded, drawn without it: {error}");
+            Vec::new()
+        },
+        image::RgbaImage::into_raw,
+    )
+}
+
+fn decode_rgba(bytes: &[u8]) -> image::ImageResult<image::RgbaImage> {
+    Ok(reader(bytes)?.decode()?.into_rgba8())
+}
+
+/// A reader that takes no more memory than an image may.
+fn reader(bytes: &[u8]) -> image::ImageResult<ImageReader<Cursor<&[u8]>>> {
+    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MAX_EDGE);
+    limits.max_image_height = Some(MAX_EDGE);
+    limits.max_alloc = Some(MAX_IMAGE_BYTES);
+    reader.limits(limits);
+    Ok(reader)
+}

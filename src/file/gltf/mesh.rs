@@ -1,0 +1,405 @@
+//! All meshes of the scene, brought into rest space and merged.
+
+use std::collections::HashMap;
+
+use glam::{DAffine3, DMat3, DMat4, DVec3, Vec3, Vec4};
+
+use crate::{
+    file::{
+        ModelError,
+        gltf::{
+            document::Document,
+            material::Materials,
+            morph::{Morphs, NodeMorphs},
+            nodes::{Nodes, invert},
+            primitive::{self, Part},
+            skins::{Rig, Slots},
+            tangents,
+        },
+    },
+    model::{Mesh, Model, MorphDelta, Skeleton, Socket, Vertex, influences::Reduction, optimize_with_remap},
+};
+
+/// A node that shows a mesh.
+struct Instance {
+    node: usize,
+    skin: Option<usize>,
+    parts: Vec<Part>,
+}
+
+/// Reads every mesh of the scene: skeleton, merged mesh and reduced influences of the model.
+pub(crate) fn read(
+    document: &Document<'_>,
+    nodes: &Nodes,
+    rig: &Rig,
+    (materials, morphs): (&Materials, &mut Morphs),
+    notes: &mut Vec<String>,
+) -> Result<Model, ModelError> {
+    let instances = instances(document, nodes, (materials, morphs), notes)?;
+    let mut merger = Merger {
+        document,
+        nodes,
+        rig,
+        slots: Slots::default(),
+        mesh: Mesh::default(),
+        reduction: Reduction::default(),
+        deltas: Vec::new(),
+    };
+    merger.add_skinned(&instances)?;
+    merger.add_rigid(&instances)?;
+    let sockets = merger.sockets()?;
+    merger.finish(sockets, morphs, notes)
+}
+
+fn instances(
+    document: &Document<'_>,
+    nodes: &Nodes,
+    (materials, morphs): (&Materials, &Morphs),
+    notes: &mut Vec<String>,
+) -> Result<Vec<Instance>, ModelError> {
+    let none = NodeMorphs::default();
+    let mut found = Vec::new();
+    for &node in nodes.order.iter().filter(|&&n| nodes.in_scene[n]) {
+        let source = &document.root.nodes[node];
+        let Some(mesh) = source.mesh else { continue };
+        let place = format!("node {node} \"{}\"", nodes.names[node]);
+        let missing = |what: String| document.content(&place, format!("its {what} does not exist"));
+        let content = document
+            .root
+            .meshes
+            .get(mesh.value())
+            .ok_or_else(|| missing(format!("mesh {mesh}")))?;
+        if source.skin.is_some_and(|s| s.value() >= document.root.skins.len()) {
+            return Err(missing("skin".into()));
+        }
+        let node_morphs = morphs.nodes.get(&node).unwrap_or(&none);
+        let mut parts = Vec::new();
+        for (index, primitive) in content.primitives.iter().enumerate() {
+            let name = content.name.as_deref().unwrap_or_default();
+            let place = format!("mesh {mesh} \"{name}\", primitive {index}");
+            let material = primitive.material.map_or(materials.default_index(), |m| m.value());
+            let needs = materials.needs.get(material);
+            let needs =
+                needs.ok_or_else(|| document.content(&place, format!("its material {material} does not exist")))?;
+            parts.extend(primitive::read(
+                document,
+                primitive,
+                place,
+                (material as u8, needs, node_morphs),
+                notes,
+            )?);
+        }
+        found.push(Instance {
+            node,
+            skin: source.skin.map(|s| s.value()),
+            parts,
+        });
+    }
+    Ok(found)
+}
+
+struct Merger<'a> {
+    document: &'a Document<'a>,
+    nodes: &'a Nodes,
+    rig: &'a Rig,
+    slots: Slots,
+    mesh: Mesh,
+    reduction: Reduction,
+    /// Displacements of animated morph targets, with the target's index.
+    deltas: Vec<(u32, MorphDelta)>,
+}
+
+impl Merger<'_> {
+    fn add_skinned(&mut self, instances: &[Instance]) -> Result<(), ModelError> {
+        for skin in 0..self.rig.skins.len() {
+            let parts: Vec<&Part> = instances
+                .iter()
+                .filter(|i| i.skin == Some(skin))
+                .flat_map(|i| &i.parts)
+                .filter(|p| !p.influences.is_empty())
+                .collect();
+            if !parts.is_empty() {
+                self.add_skin(skin, &parts)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_skin(&mut self, index: usize, parts: &[&Part]) -> Result<(), ModelError> {
+        let skin = &self.rig.skins[index];
+        let strongest = heaviest_joint(parts, skin.joints.len());
+        if skin.joints.is_empty() {
+            return Err(self.document.content(format!("skin {index}"), "has no joints"));
+        }
+        // B of the module documentation in `gltf.rs`.
+        let node = skin.joints[strongest];
+        let joint_from_mesh = self.slots.joint_from_mesh(self.nodes, node);
+        let rest = joint_from_mesh
+            .and_then(invert)
+            .map(|m| m * skin.inverse_binds[strongest]);
+        let (space, inverse) = rest
+            .and_then(|b| invert(b).map(|inverse| (b, inverse)))
+            .unwrap_or((DAffine3::IDENTITY, DAffine3::IDENTITY));
+        let mut slot_of: HashMap<u32, u16> = HashMap::new();
+        for part in parts {
+            let base = self.push_vertices(part, space)?;
+            for v in 0..part.positions.len() {
+                let found = self.influences_of(part, v, index, inverse, &mut slot_of)?;
+                let vertex = &mut self.mesh.vertices[base + v];
+                (vertex.joints, vertex.weights) = self.reduction.reduce(base + v, found);
+            }
+        }
+        Ok(())
+    }
+
+    /// Slots and weights of a vertex as the file has them, zero weights left out.
+    fn influences_of(
+        &mut self,
+        part: &Part,
+        v: usize,
+        skin_index: usize,
+        inverse: DAffine3,
+        slot_of: &mut HashMap<u32, u16>,
+    ) -> Result<Vec<(u16, f32)>, ModelError> {
+        let skin = &self.rig.skins[skin_index];
+        let fail = |problem: String| self.document.content(&part.place, format!("vertex {v}: {problem}"));
+        let mut found = Vec::with_capacity(4 * part.influences.len());
+        for set in &part.influences {
+            for (&joint, &weight) in set.joints[v].iter().zip(&set.weights[v]) {
+                if !weight.is_finite() {
+                    return Err(fail("a weight is not finite".into()));
+                }
+                if weight > 0.0 {
+                    found.push((joint, weight));
+                }
+            }
+        }
+        if found.is_empty() {
+            self.reduction.unweighted += 1;
+            found.push((0, 1.0));
+        }
+        let mut slots = Vec::with_capacity(found.len());
+        for (joint, weight) in found {
+            let slot = match slot_of.get(&joint) {
+                Some(&slot) => slot,
+                None => {
+                    let node = skin.joints.get(joint as usize);
+                    let node = *node.ok_or_else(|| {
+                        fail(format!(
+                            "joint index {joint} is out of range (its skin has {})",
+                            skin.joints.len()
+                        ))
+                    })?;
+                    let bind = skin.inverse_binds[joint as usize] * inverse;
+                    let slot = self
+                        .slots
+                        .slot(node, bind)
+                        .ok_or_else(|| too_many_slots(self.document))?;
+                    slot_of.insert(joint, slot);
+                    slot
+                }
+            };
+            slots.push((slot, weight));
+        }
+        Ok(slots)
+    }
+
+    fn add_rigid(&mut self, instances: &[Instance]) -> Result<(), ModelError> {
+        for instance in instances {
+            for part in &instance.parts {
+                if instance.skin.is_none() || part.influences.is_empty() {
+                    let (slot, space) = self.carry(instance.node)?;
+                    let base = self.push_vertices(part, space)?;
+                    for vertex in &mut self.mesh.vertices[base..] {
+                        vertex.joints = [slot; 4];
+                        vertex.weights = [1.0, 0.0, 0.0, 0.0];
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Slot that carries a node, and `mesh_from_node`.
+    fn carry(&mut self, node: usize) -> Result<(u16, DAffine3), ModelError> {
+        let (carrier, carrier_from_node) = self.rig.carriers[node];
+        let bind = self.slots.joint_from_mesh(self.nodes, carrier);
+        // A carrier that is flat at rest (scaled to zero until its clip shows it) keeps its own space.
+        let (bind, mesh_from_carrier) = bind
+            .and_then(|b| invert(b).map(|inverse| (b, inverse)))
+            .unwrap_or((DAffine3::IDENTITY, DAffine3::IDENTITY));
+        let slot = self
+            .slots
+            .slot(carrier, bind)
+            .ok_or_else(|| too_many_slots(self.document))?;
+        Ok((slot, mesh_from_carrier * carrier_from_node))
+    }
+
+    /// Appends a part's vertices in rest space; returns the index of the first.
+    fn push_vertices(&mut self, part: &Part, space: DAffine3) -> Result<usize, ModelError> {
+        let base = self.mesh.vertices.len();
+        let first = u32::try_from(base + part.positions.len()).map(|_| base as u32);
+        let first = first.map_err(|_| {
+            self.document
+                .content(&part.place, "the character has more than 2³² vertices")
+        })?;
+        let mirrored = space.matrix3.determinant() < 0.0;
+        let cofactor = cofactor(space.matrix3) * if mirrored { -1.0 } else { 1.0 };
+        for v in 0..part.positions.len() {
+            let position = space.transform_point3(part.positions[v].as_dvec3()).as_vec3();
+            if !position.is_finite() {
+                return Err(self
+                    .document
+                    .content(&part.place, format!("vertex {v}: its position overflows")));
+            }
+            let normal = (cofactor * part.normals[v].as_dvec3()).normalize_or(DVec3::Y).as_vec3();
+            let tangent = part.tangents.get(v).map_or(Vec4::ZERO, |t| {
+                let moved = (space.matrix3 * t.truncate().as_dvec3()).as_vec3();
+                let moved = moved.normalize_or(tangents::fallback(normal).truncate());
+                moved.extend(if mirrored { -t.w } else { t.w })
+            });
+            self.mesh.vertices.push(Vertex {
+                position,
+                normal,
+                tangent,
+                uv: part.uvs[v],
+                uv1: part.uv1s.get(v).copied().unwrap_or_default(),
+                color: part.colors[v],
+                material: part.material,
+                ..Vertex::default()
+            });
+        }
+        self.push_deltas(part, base, space.matrix3, cofactor);
+        for triangle in part.indices.chunks_exact(3) {
+            let [a, b, c] = [0, 1, 2].map(|k| triangle[k] + first);
+            self.mesh.indices.extend(if mirrored { [a, c, b] } else { [a, b, c] });
+        }
+        Ok(base)
+    }
+
+    /// Remembers the displacements of a part's targets, in rest space.
+    fn push_deltas(&mut self, part: &Part, base: usize, space: DMat3, cofactor: DMat3) {
+        for (morph, target) in &part.morphs {
+            for v in 0..part.positions.len() {
+                let of = |list: &[Vec3]| list.get(v).copied().unwrap_or(Vec3::ZERO).as_dvec3();
+                let (position, normal) = (of(&target.positions), of(&target.normals));
+                let along = part.tangents.get(v).map(|t| t.truncate().as_dvec3());
+                let tangent = along.map_or(DVec3::ZERO, |_| of(&target.tangents));
+                if position != DVec3::ZERO || normal != DVec3::ZERO || tangent != DVec3::ZERO {
+                    // The stored normal is the cofactor's image made unit length again, the stored
+                    // tangent that of `space` itself.
+                    let inverse = |length: f64| if length > 0.0 { 1.0 / length } else { 0.0 };
+                    let scale = inverse((cofactor * part.normals[v].as_dvec3()).length());
+                    let stretch = along.map_or(0.0, |t| inverse((space * t).length()));
+                    let delta = MorphDelta {
+                        vertex: (base + v) as u32,
+                        position: (space * position).as_vec3(),
+                        normal: (cofactor * normal * scale).as_vec3(),
+                        tangent: (space * tangent * stretch).as_vec3(),
+                    };
+                    self.deltas.push((*morph, delta));
+                }
+            }
+        }
+    }
+
+    fn sockets(&mut self) -> Result<Vec<Socket>, ModelError> {
+        let mut sockets = Vec::new();
+        for &node in self.nodes.order.iter().filter(|&&n| self.nodes.in_scene[n]) {
+            if let Some(name) = self.nodes.names[node].strip_prefix("socket_") {
+                let (slot, mesh_from_socket) = self.carry(node)?;
+                sockets.push(Socket {
+                    name: name.to_owned(),
+                    slot: u32::from(slot),
+                    mesh_from_socket: DMat4::from(mesh_from_socket).as_mat4(),
+                });
+            }
+        }
+        Ok(sockets)
+    }
+
+    fn finish(
+        mut self,
+        mut sockets: Vec<Socket>,
+        morphs: &mut Morphs,
+        notes: &mut Vec<String>,
+    ) -> Result<Model, ModelError> {
+        notes.extend(self.reduction.notes());
+        let (slots, remap) = self.slots.finish(self.rig).map_err(|node| {
+            self.document
+                .content(format!("node {node}"), "carries a mesh but is no joint")
+        })?;
+        for vertex in &mut self.mesh.vertices {
+            vertex.joints = vertex.joints.map(|slot| remap[usize::from(slot)]);
+        }
+        for socket in &mut sockets {
+            socket.slot = u32::from(remap[socket.slot as usize]);
+        }
+        let skeleton = Skeleton {
+            joints: self.rig.joints.clone(),
+            slots,
+            sockets,
+        };
+        if self.mesh.has_tangents() {
+            // Files that are written have them on all vertices or none.
+            let without = self.mesh.vertices.iter_mut().filter(|v| v.tangent == Vec4::ZERO);
+            without.for_each(|v| v.tangent = tangents::fallback(v.normal));
+        }
+        let mut apart = vec![0; self.mesh.vertices.len()];
+        for (_, delta) in &self.deltas {
+            apart[delta.vertex as usize] = delta.vertex + 1;
+        }
+        let (mesh, vertex_remap) = optimize_with_remap(&self.mesh, &apart);
+        if mesh.indices.is_empty() {
+            return Err(self
+                .document
+                .content("scene", "has no triangles to draw; export the character's meshes"));
+        }
+        for (morph, delta) in self.deltas {
+            if let Some(vertex) = vertex_remap[delta.vertex as usize] {
+                let delta = MorphDelta { vertex, ..delta };
+                morphs.list[morph as usize].deltas.push(delta);
+            }
+        }
+        for morph in &mut morphs.list {
+            morph.deltas.sort_by_key(|d| d.vertex);
+        }
+        let reduced = self.reduction.finish(&vertex_remap, &remap);
+        Ok(Model {
+            skeleton,
+            mesh,
+            reduced,
+            ..Model::default()
+        })
+    }
+}
+
+fn too_many_slots(document: &Document<'_>) -> ModelError {
+    document.content(
+        "skins",
+        "more than 65536 distinct joint matrices are in use; split the file into characters",
+    )
+}
+
+/// Entry of the joint list that carries the most weight.
+fn heaviest_joint(parts: &[&Part], joint_count: usize) -> usize {
+    let mut sums = vec![0.0_f64; joint_count];
+    for set in parts.iter().flat_map(|p| &p.influences) {
+        for (&joint, &weight) in set.joints.as_flattened().iter().zip(set.weights.as_flattened()) {
+            if let (Some(sum), true) = (sums.get_mut(joint as usize), weight > 0.0) {
+                *sum += f64::from(weight);
+            }
+        }
+    }
+    let heavier = |best: usize, j: usize| if sums[j] > sums[best] { j } else { best };
+    (1..joint_count).fold(0, heavier)
+}
+
+/// `det(m) * transpose(inverse(m))`, defined for singular matrices too: takes normals through `m`.
+fn cofactor(m: DMat3) -> DMat3 {
+    DMat3::from_cols(
+        m.y_axis.cross(m.z_axis),
+        m.z_axis.cross(m.x_axis),
+        m.x_axis.cross(m.y_axis),
+    )
+}

@@ -1,0 +1,174 @@
+//! Reads glTF 2.0 (`.glb`, `.gltf` with data URIs or files beside it) into a [`Model`].
+//!
+//! The JSON schema comes from the `gltf` crate; everything it refers to is checked here, because
+//! that crate's own accessors trust the file. The order of work:
+//!
+//! 1. `document`: container, JSON, required extensions, buffers;
+//! 2. `nodes`: hierarchy, rest transforms, what is animated;
+//! 3. `skins`: palette slots and the rest-space normalisation;
+//! 4. `mesh`: primitives merged into one optimised triangle list;
+//! 5. `materials` and `clips`.
+//!
+//! # Rest space
+//! Meshes are stored in rest-pose model space whatever units the file uses. A skinned vertex
+//! `v` moves with `Σ w · world(j) · bind⁻¹(j) · v`; for any invertible `B` this equals
+//! `Σ w · world(j) · (bind⁻¹(j) · B⁻¹) · (B · v)`. With `B = world_rest(j₀) · bind⁻¹(j₀)` of the
+//! skin's most weighted joint the palettes are near the identity at rest: scales of 100 or 1e-4
+//! above the root or inside the inverse binds vanish, and the slots of several skins and of rigid
+//! parts carried by the same joint coincide.
+
+mod accessor;
+pub(crate) mod clip;
+pub(crate) mod document;
+mod files;
+pub(crate) mod material;
+mod mesh;
+mod meshopt;
+pub(crate) mod morph;
+pub(crate) mod nodes;
+mod partial_json;
+pub(crate) mod primitive;
+mod skins;
+mod tangents;
+mod uv;
+
+use std::{path::Path, sync::Arc};
+
+use crate::{
+    file::{
+        ModelError,
+        baked::{BakedExtension, extension},
+        gltf::{
+            document::Document,
+            material::Materials,
+            morph::Morphs,
+            nodes::Nodes,
+            partial_json::{Skimmed, Whole},
+        },
+    },
+    model::{Clip, Model},
+};
+
+/// Reads a character from a `.glb` or `.gltf` file.
+///
+/// External buffers and images are read from the model's own folder and below, never elsewhere.
+///
+/// # Errors
+/// One line that says what is wrong, where, and how to fix it.
+pub fn load(path: &Path) -> Result<Model, ModelError> {
+    let bytes = std::fs::read(path).map_err(|reason| ModelError::Io {
+        path: path.to_path_buf(),
+        reason,
+    })?;
+    let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let base = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut model = load_bytes(&file, &bytes, Some(base))?;
+    if let Some(stem) = path.file_stem() {
+        model.name = stem.to_string_lossy().into_owned();
+    }
+    Ok(model)
+}
+
+/// Reads a character from memory; `base` is the folder for external files, if any are allowed.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Model, ModelError> {
+    read(&Document::parse(name, bytes, base)?, base)
+}
+
+/// As [`load_bytes`], with the extension of a baked file where there is one.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_baked<'a>(
+    name: &str,
+    bytes: &'a [u8],
+    base: Option<&Path>,
+) -> Result<(Model, Option<BakedExtension<'a>>), ModelError> {
+    let document = Document::parse(name, bytes, base)?;
+    let model = read(&document, base)?;
+    Ok((model, BakedExtension::of(document)))
+}
+
+/// As [`load_baked`], but of a baked file only what drawing needs: keys of its clips and pixels of its
+/// images are read when first looked at, and what is damaged there shows (logged) only then.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_to_draw<'a>(
+    name: &str,
+    bytes: &'a Arc<Vec<u8>>,
+    base: Option<&Path>,
+) -> Result<(Model, Option<BakedExtension<'a>>), ModelError> {
+    let Some(Skimmed {
+        text,
+        extensions,
+        binary,
+    }) = partial_json::skim(bytes)
+    else {
+        return load_baked(name, bytes, base);
+    };
+    let draw = || {
+        let mut document = Document::parse_text(name, &text, binary, (base, bytes.len()))?;
+        document
+            .root
+            .extensions
+            .get_or_insert_default()
+            .others
+            .extend(extensions);
+        document.whole = Some(Whole::new(name, bytes, base));
+        let model = read(&document, base)?;
+        Ok((model, BakedExtension::of(document)))
+    };
+    // A file that another program wrote again may keep its members elsewhere.
+    draw().or_else(|_: ModelError| load_baked(name, bytes, base))
+}
+
+/// The clips of a baked file, and nothing else of it.
+pub(crate) fn load_clips(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Vec<Clip>, ModelError> {
+    let document = Document::parse(name, bytes, base)?;
+    let nodes = Nodes::read(&document, &mut Vec::new())?;
+    let extension = extension::object(&document);
+    let extension = extension.ok_or_else(|| document.content(extension::EXTENSION, "is missing"))?;
+    extension::read_clips(&document, &nodes, extension)
+}
+
+fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelError> {
+    let mut notes = document.notes.clone();
+    let nodes = Nodes::read(document, &mut notes)?;
+    let images = Materials::read(document, base, &mut notes)?;
+    let mut model = match extension::object(document) {
+        Some(extension) => extension::read(document, &nodes, &images, extension)?,
+        None => import(document, &nodes, &images, &mut notes)?,
+    };
+    model.name = document.name.clone();
+    model.materials = images.materials;
+    model.images = images.images;
+    model.dropped = images.dropped;
+    model.notes = notes;
+    Ok(model)
+}
+
+fn import(
+    document: &Document<'_>,
+    nodes: &Nodes,
+    materials: &Materials,
+    notes: &mut Vec<String>,
+) -> Result<Model, ModelError> {
+    let rig = skins::Rig::build(document, nodes, notes)?;
+    let mut morphs = Morphs::read(document, nodes, false)?;
+    let model = mesh::read(document, nodes, &rig, (materials, &mut morphs), notes)?;
+    let clips = clip::read(document, &rig, &morphs, notes)?;
+    if document.root.skins.is_empty() {
+        notes.push("no skin: meshes move rigidly with their nodes".into());
+    }
+    if clips.is_empty() {
+        notes.push("no animation: drawn in the rest pose".into());
+    }
+    let morphs = morphs.list;
+    Ok(Model { clips, morphs, ..model })
+}

@@ -1,0 +1,271 @@
+//! Morph targets: which weights change, what the others do to the mesh, and the channels.
+
+use std::collections::HashMap;
+
+use ::gltf::json::{
+    self, Index,
+    accessor::Accessor,
+    animation::{Interpolation as JsonInterpolation, Property},
+    mesh::Primitive,
+    validation::Checked,
+};
+use glam::Vec3;
+
+use crate::{
+    file::{
+        ModelError,
+        gltf::{
+            clip::{check_times, distinct},
+            document::Document,
+            nodes::Nodes,
+        },
+    },
+    model::{Interpolation, Morph, MorphChannel},
+};
+
+/// Displacements of one target of one primitive; empty lists stand for zeros.
+#[derive(Default)]
+pub(crate) struct Target {
+    pub positions: Vec<Vec3>,
+    pub normals: Vec<Vec3>,
+    pub tangents: Vec<Vec3>,
+}
+
+/// The targets of the mesh that a node shows.
+#[derive(Clone, Default)]
+pub(crate) struct NodeMorphs {
+    /// Weights where no clip drives them.
+    pub rest: Vec<f32>,
+    /// Index into `Model::morphs` for targets that some clip changes.
+    pub ids: Vec<Option<u32>>,
+}
+
+/// All morph targets of the scene.
+#[derive(Default)]
+pub(crate) struct Morphs {
+    /// By node.
+    pub nodes: HashMap<usize, NodeMorphs>,
+    /// Targets that clips change, still without displacements.
+    pub list: Vec<Morph>,
+    /// Channels by animation, in file time.
+    channels: HashMap<usize, Vec<MorphChannel>>,
+}
+
+/// A weights channel as stored: `targets` values per key (three times as many for splines).
+struct Stored {
+    animation: usize,
+    node: usize,
+    interpolation: Interpolation,
+    times: Vec<f32>,
+    values: Vec<f32>,
+}
+
+impl Morphs {
+    /// Finds every target; keeps those that some clip changes, or all of them (for baked files,
+    /// whose lists are in order).
+    pub fn read(document: &Document<'_>, nodes: &Nodes, keep_all: bool) -> Result<Self, ModelError> {
+        let mut morphs = Self::default();
+        for (node, source) in document
+            .root
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|&(n, _)| nodes.in_scene[n])
+        {
+            let mesh = source.mesh.and_then(|m| document.root.meshes.get(m.value()));
+            let Some(mesh) = mesh else { continue };
+            let targets = |p: &Primitive| p.targets.as_ref().map_or(0, Vec::len);
+            let count = mesh.primitives.iter().map(targets).max().unwrap_or(0);
+            if count > 0 {
+                let stated = source.weights.as_ref().or(mesh.weights.as_ref());
+                let weight = |t: usize| stated.and_then(|w| w.get(t)).copied().filter(|w| w.is_finite());
+                let rest = (0..count).map(|t| weight(t).unwrap_or(0.0)).collect();
+                morphs.nodes.insert(
+                    node,
+                    NodeMorphs {
+                        rest,
+                        ids: vec![None; count],
+                    },
+                );
+            }
+        }
+        if keep_all {
+            morphs.keep_all(document);
+        }
+        let stored = morphs.stored_channels(document)?;
+        for channel in &stored {
+            morphs.assign(document, channel);
+        }
+        for channel in stored {
+            morphs.split(channel);
+        }
+        Ok(morphs)
+    }
+
+    fn keep_all(&mut self, document: &Document<'_>) {
+        for (&node, morphs) in &mut self.nodes {
+            let names = target_names(document, node);
+            for (target, (id, &rest)) in morphs.ids.iter_mut().zip(&morphs.rest).enumerate() {
+                *id = Some(self.list.len() as u32);
+                let name = names.get(target).cloned().unwrap_or_default();
+                self.list.push(Morph {
+                    name,
+                    rest,
+                    deltas: Vec::new(),
+                });
+            }
+        }
+    }
+
+    /// Channels of an animation, with its first key moved to `start`.
+    pub fn channels(&self, animation: usize, start: f32) -> Vec<MorphChannel> {
+        let mut channels = self.channels.get(&animation).cloned().unwrap_or_default();
+        channels.iter_mut().flat_map(|c| &mut c.times).for_each(|t| *t -= start);
+        channels
+    }
+
+    fn stored_channels(&self, document: &Document<'_>) -> Result<Vec<Stored>, ModelError> {
+        let mut stored = Vec::new();
+        for (index, animation) in document.root.animations.iter().enumerate() {
+            for (number, channel) in animation.channels.iter().enumerate() {
+                let node = channel.target.node.value();
+                let weights = channel.target.path == Checked::Valid(Property::MorphTargetWeights);
+                let Some(morphs) = self.nodes.get(&node).filter(|_| weights) else {
+                    continue;
+                };
+                let place = format!("animation {index}, channel {number}");
+                let Some(sampler) = animation.samplers.get(channel.sampler.value()) else {
+                    continue;
+                };
+                let mut read = read_channel(document, sampler, morphs.rest.len(), &place)?;
+                (read.animation, read.node) = (index, node);
+                stored.extend((!read.times.is_empty()).then_some(read));
+            }
+        }
+        Ok(stored)
+    }
+
+    /// Gives every target that a channel moves away from its rest weight a place in the list.
+    fn assign(&mut self, document: &Document<'_>, channel: &Stored) {
+        let Some(morphs) = self.nodes.get_mut(&channel.node) else {
+            return;
+        };
+        let count = morphs.rest.len();
+        let names = target_names(document, channel.node);
+        let spline = channel.interpolation == Interpolation::CubicSpline;
+        for target in 0..count {
+            let rest = morphs.rest[target];
+            // Splines hold tangents too: those that move count as well.
+            let still = |(row, &v): (usize, &f32)| v == if spline && row % 3 != 1 { 0.0 } else { rest };
+            let values = channel.values.iter().skip(target).step_by(count);
+            if morphs.ids[target].is_none() && !values.enumerate().all(still) {
+                morphs.ids[target] = Some(self.list.len() as u32);
+                let name = names.get(target).cloned().unwrap_or_else(|| format!("target {target}"));
+                self.list.push(Morph {
+                    name,
+                    rest,
+                    deltas: Vec::new(),
+                });
+            }
+        }
+    }
+
+    /// One channel per animated target.
+    fn split(&mut self, stored: Stored) {
+        let Some(morphs) = self.nodes.get(&stored.node) else {
+            return;
+        };
+        let channels = self.channels.entry(stored.animation).or_default();
+        for (target, id) in morphs.ids.iter().enumerate() {
+            let Some(morph) = *id else { continue };
+            let values = stored.values.iter().skip(target).step_by(morphs.ids.len());
+            channels.retain(|c| c.morph != morph);
+            channels.push(MorphChannel {
+                morph,
+                interpolation: stored.interpolation,
+                times: stored.times.clone(),
+                values: values.copied().collect(),
+            });
+        }
+    }
+}
+
+fn read_channel(
+    document: &Document<'_>,
+    sampler: &json::animation::Sampler,
+    targets: usize,
+    place: &str,
+) -> Result<Stored, ModelError> {
+    let flat = |accessor| -> Result<Vec<f32>, ModelError> {
+        Ok(document
+            .floats::<1>(accessor, place)?
+            .into_iter()
+            .map(|[x]| x)
+            .collect())
+    };
+    let (times, values) = (flat(sampler.input)?, flat(sampler.output)?);
+    let (interpolation, per_key) = match sampler.interpolation {
+        Checked::Valid(JsonInterpolation::Step) => (Interpolation::Step, targets),
+        Checked::Valid(JsonInterpolation::CubicSpline) => (Interpolation::CubicSpline, 3 * targets),
+        _ => (Interpolation::Linear, targets),
+    };
+    let fail = |problem: String| document.content(place, problem);
+    check_times(&times).map_err(fail)?;
+    if let Some(bad) = values.iter().position(|x| !x.is_finite()) {
+        return Err(fail(format!("key value {bad} is not finite")));
+    }
+    let (times, values) = distinct(&times, &values, per_key).map_err(fail)?;
+    // Splines store in-tangents, values and out-tangents of all targets one after another, so a
+    // target's own triple is again evenly spaced.
+    Ok(Stored {
+        animation: 0,
+        node: 0,
+        interpolation,
+        times,
+        values,
+    })
+}
+
+/// `extras.targetNames` of the node's mesh, a common convention.
+fn target_names(document: &Document<'_>, node: usize) -> Vec<String> {
+    let mesh = document.root.nodes[node]
+        .mesh
+        .and_then(|m| document.root.meshes.get(m.value()));
+    let extras = mesh.and_then(|m| m.extras.as_ref());
+    let value: Option<json::Value> = extras.and_then(|e| json::deserialize::from_str(e.get()).ok());
+    let names = value
+        .as_ref()
+        .and_then(|v| v.get("targetNames"))
+        .and_then(json::Value::as_array);
+    let name = |v: &json::Value| v.as_str().unwrap_or_default().to_owned();
+    names.map(|n| n.iter().map(name).collect()).unwrap_or_default()
+}
+
+/// Displacements of a primitive's targets.
+pub(crate) fn read_targets(
+    document: &Document<'_>,
+    primitive: &Primitive,
+    count: usize,
+    place: &str,
+) -> Result<Vec<Target>, ModelError> {
+    let read = |accessor: Option<Index<Accessor>>| -> Result<Vec<Vec3>, ModelError> {
+        let Some(accessor) = accessor else {
+            return Ok(Vec::new());
+        };
+        let values = document.vectors(accessor, place)?;
+        if values.len() != count || values.iter().any(|v| !v.is_finite()) {
+            return Err(document.content(place, "a morph target does not fit its mesh or is not finite"));
+        }
+        Ok(values)
+    };
+    let targets = primitive.targets.iter().flatten();
+    targets
+        .map(|t| {
+            Ok(Target {
+                positions: read(t.positions)?,
+                normals: read(t.normals)?,
+                tangents: read(t.tangents)?,
+            })
+        })
+        .collect()
+}

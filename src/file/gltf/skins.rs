@@ -1,0 +1,220 @@
+//! From nodes and skins to joints and palette slots.
+
+use std::collections::HashMap;
+
+use ::gltf::json::{
+    mesh::{Primitive, Semantic},
+    validation::Checked,
+};
+use glam::{DAffine3, DMat4, Mat4};
+
+use crate::{
+    file::{
+        ModelError,
+        gltf::{
+            document::Document,
+            nodes::{Nodes, invert},
+        },
+    },
+    model::{Joint, PaletteSlot},
+};
+
+/// Two inverse binds closer than this (relative) share a slot.
+const SAME: f64 = 2e-5;
+
+/// A skin: joint nodes and what takes a vertex to each of them.
+pub(crate) struct Skin {
+    /// glTF node of each entry of the joint list.
+    pub joints: Vec<usize>,
+    /// `joint_from_mesh` at bind time, same order.
+    pub inverse_binds: Vec<DAffine3>,
+}
+
+/// Which nodes become joints, and all skins.
+pub(crate) struct Rig {
+    /// Joints in hierarchy order.
+    pub joints: Vec<Joint>,
+    /// Joint of each glTF node, if it is one.
+    pub joint_of: Vec<Option<u32>>,
+    /// Skins in file order.
+    pub skins: Vec<Skin>,
+    /// By node: the node whose motion a rigid part there follows, and `carrier_from_node`.
+    pub carriers: Vec<(usize, DAffine3)>,
+}
+
+impl Rig {
+    /// Collects skins and every node that has to be posed: joints, carriers of rigid meshes,
+    /// sockets, and their ancestors.
+    pub fn build(document: &Document<'_>, nodes: &Nodes, notes: &mut Vec<String>) -> Result<Self, ModelError> {
+        let count = nodes.parents.len();
+        let skins = (0..document.root.skins.len())
+            .map(|index| read_skin(document, index, count, notes))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut needed = vec![false; count];
+        for &joint in skins.iter().flat_map(|s| &s.joints) {
+            needed[joint] = true;
+        }
+        let mut rig = Self {
+            joints: Vec::new(),
+            joint_of: vec![None; count],
+            carriers: carriers(nodes, &needed),
+            skins,
+        };
+        for node in (0..count).filter(|&n| nodes.in_scene[n]) {
+            let socket = nodes.names[node].starts_with("socket_");
+            if socket || has_rigid_part(document, node) {
+                needed[rig.carriers[node].0] = true;
+            }
+            // The topmost nodes stay so that the skeleton is never empty.
+            needed[node] |= socket || nodes.parents[node].is_none();
+        }
+        for &node in nodes.order.iter().rev() {
+            if let (true, Some(parent)) = (needed[node], nodes.parents[node]) {
+                needed[parent] = true;
+            }
+        }
+        for &node in nodes.order.iter().filter(|&&n| needed[n]) {
+            rig.joint_of[node] = Some(rig.joints.len() as u32);
+            rig.joints.push(Joint {
+                name: nodes.names[node].clone(),
+                parent: nodes.parents[node].and_then(|p| rig.joint_of[p]),
+                rest: nodes.rest[node],
+            });
+        }
+        Ok(rig)
+    }
+}
+
+/// True for a node whose mesh, or some primitive of it, follows no skin.
+fn has_rigid_part(document: &Document<'_>, node: usize) -> bool {
+    let source = &document.root.nodes[node];
+    let mesh = source.mesh.and_then(|m| document.root.meshes.get(m.value()));
+    let skinning = [Semantic::Joints(0), Semantic::Weights(0)].map(Checked::Valid);
+    let unskinned = |p: &Primitive| !skinning.iter().all(|s| p.attributes.contains_key(s));
+    mesh.is_some_and(|m| source.skin.is_none() || m.primitives.iter().any(unskinned))
+}
+
+/// The node whose motion a rigid part follows, for every node: the nearest of itself and its
+/// ancestors that some clip or skin moves, else the topmost one; with `carrier_from_node`.
+fn carriers(nodes: &Nodes, in_skin: &[bool]) -> Vec<(usize, DAffine3)> {
+    let mut carriers: Vec<(usize, DAffine3)> = (0..nodes.parents.len()).map(|n| (n, DAffine3::IDENTITY)).collect();
+    for &node in &nodes.order {
+        if let (false, false, Some(parent)) = (nodes.animated[node], in_skin[node], nodes.parents[node]) {
+            let (carrier, carrier_from_parent) = carriers[parent];
+            carriers[node] = (carrier, carrier_from_parent * nodes.local(node));
+        }
+    }
+    carriers
+}
+
+fn read_skin(
+    document: &Document<'_>,
+    index: usize,
+    node_count: usize,
+    notes: &mut Vec<String>,
+) -> Result<Skin, ModelError> {
+    let skin = &document.root.skins[index];
+    let place = match &skin.name {
+        Some(name) => format!("skin {index} \"{name}\""),
+        None => format!("skin {index}"),
+    };
+    let joints: Vec<usize> = skin.joints.iter().map(|j| j.value()).collect();
+    if let Some(bad) = joints.iter().find(|&&j| j >= node_count) {
+        return Err(document.content(place, format!("its joint node {bad} does not exist")));
+    }
+    let inverse_binds = match skin.inverse_bind_matrices {
+        Some(accessor) => document.floats::<16>(accessor, &place)?,
+        None => {
+            notes.push(format!("{place}: has no inverse bind matrices; identity is used"));
+            vec![Mat4::IDENTITY.to_cols_array(); joints.len()]
+        }
+    };
+    if inverse_binds.len() < joints.len() {
+        let problem = format!(
+            "has {} joints but {} inverse bind matrices",
+            joints.len(),
+            inverse_binds.len()
+        );
+        return Err(document.content(place, problem));
+    }
+    let affine = |(j, m): (usize, &[f32; 16])| {
+        let m = DAffine3::from_mat4(DMat4::from_cols_array(&m.map(f64::from)));
+        if m.is_finite() {
+            Ok(m)
+        } else {
+            Err(document.content(&place, format!("inverse bind matrix {j} is not finite")))
+        }
+    };
+    let inverse_binds = inverse_binds[..joints.len()]
+        .iter()
+        .enumerate()
+        .map(affine)
+        .collect::<Result<_, _>>()?;
+    Ok(Skin { joints, inverse_binds })
+}
+
+/// Palette slots as they are handed out while meshes are read.
+#[derive(Default)]
+pub(crate) struct Slots {
+    /// (node, inverse bind in the merged mesh's space).
+    entries: Vec<(usize, DAffine3)>,
+    /// Slots of each node.
+    by_node: HashMap<usize, Vec<u16>>,
+}
+
+impl Slots {
+    /// Slot of a (node, inverse bind) pair, a new one where none is close enough; `None` when
+    /// 16-bit indices are exhausted.
+    pub fn slot(&mut self, node: usize, inverse_bind: DAffine3) -> Option<u16> {
+        let known = self.by_node.entry(node).or_default();
+        let close = |&&s: &&u16| same(self.entries[usize::from(s)].1, inverse_bind);
+        if let Some(&slot) = known.iter().find(close) {
+            return Some(slot);
+        }
+        let slot = u16::try_from(self.entries.len()).ok()?;
+        known.push(slot);
+        self.entries.push((node, inverse_bind));
+        Some(slot)
+    }
+
+    /// What takes the merged mesh's space to a node: that of its first slot if it has one (so
+    /// that other parts can share it), else the inverse of its rest placement; `None` where that
+    /// is flat.
+    pub fn joint_from_mesh(&self, nodes: &Nodes, node: usize) -> Option<DAffine3> {
+        let first = self.by_node.get(&node).and_then(|s| s.first());
+        match first.map(|&s| self.entries[usize::from(s)].1) {
+            Some(bind) if invert(bind).is_some() => Some(bind),
+            _ => invert(nodes.world[node]),
+        }
+    }
+
+    /// Final slots in joint order, and the new index of each old one; the error is a node that carries
+    /// a slot and is no joint.
+    pub fn finish(self, rig: &Rig) -> Result<(Vec<PaletteSlot>, Vec<u16>), usize> {
+        let joint = |&(node, _): &(usize, DAffine3)| rig.joint_of[node].ok_or(node);
+        let joints: Vec<u32> = self.entries.iter().map(joint).collect::<Result<_, _>>()?;
+        let mut order: Vec<usize> = (0..self.entries.len()).collect();
+        order.sort_by_key(|&slot| joints[slot]);
+        let mut remap = vec![0; order.len()];
+        for (new, &old) in order.iter().enumerate() {
+            remap[old] = new as u16;
+        }
+        let palette = |&slot: &usize| PaletteSlot {
+            joint: joints[slot],
+            inverse_bind: DMat4::from(self.entries[slot].1).as_mat4(),
+        };
+        Ok((order.iter().map(palette).collect(), remap))
+    }
+}
+
+fn same(a: DAffine3, b: DAffine3) -> bool {
+    let columns = |m: DAffine3| [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis];
+    let linear = |m: DAffine3| columns(m).iter().map(|c| c.length_squared()).sum::<f64>();
+    let difference: f64 = columns(a)
+        .iter()
+        .zip(columns(b))
+        .map(|(x, y)| x.distance_squared(y))
+        .sum();
+    let reach = a.translation.length() + linear(a).sqrt();
+    difference <= SAME * SAME * linear(a) && a.translation.distance(b.translation) <= SAME * reach
+}

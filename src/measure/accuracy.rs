@@ -1,0 +1,221 @@
+//! Correctness beside speed: the worst vertex of an entry, in millimetres, over all clips at and
+//! between frames. The GPU skins through the drawing code (the probe); the CPU is the reference.
+
+use std::sync::Arc;
+
+use glam::Vec4;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    bake::skinning::{self, Skinned},
+    bench::Entry,
+    character::Character,
+    config::{LookConfig, Technique},
+    crowd::{Instance, clock::Clock},
+    gpu::{Gpu, GpuError},
+    render::{
+        FrameInput,
+        passes::{Probe, Probed},
+        resources::CharacterAssets,
+    },
+};
+
+/// Bytes read back at a time; a probed vertex is 32.
+const CHUNK_BYTES: usize = 64 << 20;
+
+/// Worst deviations of skinned vertices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Accuracy {
+    /// From the clip's keys sampled exactly: what a viewer could notice. Millimetres.
+    pub worst_mm: f32,
+    /// The same in percent of the character's height.
+    pub worst_percent: f32,
+    /// From the baked frames, blended in full precision: the cost of the encoding alone. Millimetres.
+    pub encoding_mm: f32,
+    /// The same in percent of the character's height.
+    pub encoding_percent: f32,
+    /// Worst normal against the exact one, degrees; at vertices whose normal is well defined.
+    pub normal_degrees: f32,
+    /// The same against the baked frames, degrees.
+    pub encoding_normal_degrees: f32,
+    /// Moments compared.
+    pub moments: u32,
+}
+
+impl Accuracy {
+    /// The worse of two, for several characters or clips.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        Self {
+            worst_mm: self.worst_mm.max(other.worst_mm),
+            worst_percent: self.worst_percent.max(other.worst_percent),
+            encoding_mm: self.encoding_mm.max(other.encoding_mm),
+            encoding_percent: self.encoding_percent.max(other.encoding_percent),
+            normal_degrees: self.normal_degrees.max(other.normal_degrees),
+            encoding_normal_degrees: self.encoding_normal_degrees.max(other.encoding_normal_degrees),
+            moments: self.moments + other.moments,
+        }
+    }
+}
+
+/// A moment of a clip with the CPU's answers.
+struct Moment {
+    clip: usize,
+    /// Frames into the clip.
+    position: f32,
+    exact: Vec<Skinned>,
+    baked: Vec<Skinned>,
+}
+
+/// The CPU's side of the comparison, computed once per character and used for every entry.
+pub struct Reference {
+    character: Arc<Character>,
+    moments: Vec<Moment>,
+}
+
+impl Reference {
+    /// Skins as many frames of every clip as `most_vertices` allow, evenly chosen and at least one,
+    /// and the middle after each.
+    #[must_use]
+    pub fn new(character: &Arc<Character>, most_vertices: u64) -> Self {
+        let per_frame = 2 * character.model.mesh.vertices.len() as u64 * character.palettes.clips.len() as u64;
+        let per_clip = (most_vertices / per_frame.max(1)).clamp(1, u64::from(u32::MAX));
+        let at = positions(character, per_clip as u32);
+        let moments = at
+            .into_par_iter()
+            .map(|(clip, position)| moment(character, clip, position))
+            .collect();
+        Self {
+            character: character.clone(),
+            moments,
+        }
+    }
+
+    /// Worst deviations of an entry; `None` for `static`, which shows another pose on purpose.
+    ///
+    /// # Errors
+    /// [`GpuError`], [`GpuError::TooLarge`] among them.
+    pub fn measure(&self, gpu: &Gpu, entry: Entry) -> Result<Option<Accuracy>, GpuError> {
+        match entry.technique {
+            Technique::Static => Ok(None),
+            // Full precision throughout: the reference itself, at what its frames cost.
+            Technique::Naive => Ok(Some(self.baked_frames())),
+            _ => self.probe(gpu, entry).map(Some),
+        }
+    }
+
+    fn probe(&self, gpu: &Gpu, entry: Entry) -> Result<Accuracy, GpuError> {
+        let character = &self.character;
+        let assets = CharacterAssets::upload(gpu, character, entry.technique, entry.format, entry.source)?;
+        let probe = Probe::new(gpu, &assets)?;
+        let vertices = assets.vertex_count.max(1) as usize;
+        let mut worst = Accuracy::default();
+        for moments in self
+            .moments
+            .chunks((CHUNK_BYTES / (vertices * size_of::<Probed>())).max(1))
+        {
+            let instance = |m: &Moment| Instance::new(glam::Vec3::ZERO).with_clip(m.clip as u16, 1.0, m.position);
+            let instances: Vec<Instance> = moments.iter().map(instance).collect();
+            let probed = probe.run_instances(gpu, character, &assets, &instances, &still())?;
+            let pairs = moments.par_iter().zip(probed.par_chunks(vertices));
+            let deviations = pairs.map(|(moment, probed)| self.deviation(moment, probed.iter().map(skinned)));
+            worst = worst.max(deviations.reduce(Accuracy::default, Accuracy::max));
+        }
+        Ok(worst)
+    }
+
+    fn baked_frames(&self) -> Accuracy {
+        let deviations = self
+            .moments
+            .par_iter()
+            .map(|m| self.deviation(m, m.baked.iter().copied()));
+        deviations.reduce(Accuracy::default, Accuracy::max)
+    }
+
+    fn deviation(&self, moment: &Moment, shown: impl Iterator<Item = Skinned>) -> Accuracy {
+        let mut worst = Accuracy {
+            moments: 1,
+            ..Accuracy::default()
+        };
+        for ((shown, exact), baked) in shown.zip(&moment.exact).zip(&moment.baked) {
+            worst.worst_mm = worse(worst.worst_mm, shown.position.distance(exact.position) * 1e3);
+            worst.encoding_mm = worse(worst.encoding_mm, shown.position.distance(baked.position) * 1e3);
+            worst.normal_degrees = worse(worst.normal_degrees, angle(shown, *exact));
+            worst.encoding_normal_degrees = worse(worst.encoding_normal_degrees, angle(shown, *baked));
+        }
+        let percent_per_mm = 0.1 / height(&self.character);
+        worst.worst_percent = worst.worst_mm * percent_per_mm;
+        worst.encoding_percent = worst.encoding_mm * percent_per_mm;
+        worst
+    }
+}
+
+/// The larger error; what is no number is the worst of all.
+fn worse(a: f32, b: f32) -> f32 {
+    if b.is_nan() { f32::INFINITY } else { a.max(b) }
+}
+
+/// Height of the rest pose, or the largest edge of a flat one, metres.
+#[must_use]
+pub fn height(character: &Character) -> f32 {
+    let size = character.packed.bounds.size();
+    let height = if size.y > 0.0 { size.y } else { size.max_element() };
+    height.max(f32::MIN_POSITIVE)
+}
+
+/// Clip and frames into it, of all moments.
+fn positions(character: &Character, per_clip: u32) -> Vec<(usize, f32)> {
+    let of_clip = |(index, intervals): (usize, u32)| {
+        let frames = per_clip.min(intervals).max(1);
+        let between: &[f32] = if intervals == 0 { &[0.0] } else { &[0.0, 0.5] };
+        // The last frame and the first of a loop are the same moment: the seam is compared as frame 0.
+        let frame = move |i: u32| (u64::from(i) * u64::from(intervals) / u64::from(frames)) as f32;
+        (0..frames).flat_map(move |i| between.iter().map(move |b| (index, frame(i) + b)))
+    };
+    let intervals = character.palettes.clips.iter().map(|c| c.frame_count.saturating_sub(1));
+    intervals.enumerate().flat_map(of_clip).collect()
+}
+
+fn moment(character: &Character, clip: usize, position: f32) -> Moment {
+    let (model, palettes) = (&character.model, &character.palettes);
+    let baked = &palettes.clips[clip];
+    let seconds = if baked.rate > 0.0 { position / baked.rate } else { 0.0 };
+    let frame = baked.first_frame as usize + position as usize;
+    let next = (frame + 1).min((baked.first_frame + baked.frame_count) as usize - 1);
+    let palette = skinning::palette_between(palettes, frame, next, position.fract());
+    Moment {
+        clip,
+        position,
+        exact: skinning::skin_exact(model, model.clips.get(clip), seconds),
+        baked: skinning::skin(&model.mesh, &palette),
+    }
+}
+
+fn skinned(probed: &Probed) -> Skinned {
+    Skinned {
+        position: Vec4::from(probed.position).truncate(),
+        normal: Vec4::from(probed.normal).truncate(),
+        tangent: Vec4::from(probed.tangent),
+    }
+}
+
+/// Degrees; 0 where either has no direction.
+fn angle(a: Skinned, b: Skinned) -> f32 {
+    if a.normal.length_squared() < 0.5 || b.normal.length_squared() < 0.5 {
+        return 0.0;
+    }
+    (2.0 * a.normal.distance(b.normal).atan2((a.normal + b.normal).length())).to_degrees()
+}
+
+/// A frame at time 0 whose camera does not matter.
+fn still() -> FrameInput {
+    FrameInput {
+        projection_from_world: glam::Mat4::IDENTITY,
+        eye: glam::Vec3::Z,
+        focus: glam::Vec3::ZERO,
+        clock: Clock::default(),
+        look: LookConfig::default(),
+        interpolate: true,
+    }
+}

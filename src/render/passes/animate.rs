@@ -1,0 +1,50 @@
+//! The animate pass: advances every instance to the frame's time.
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::{Layouts, resources::CrowdInstances},
+};
+
+/// Invocations per workgroup of every one-dimensional compute pass.
+pub const WORKGROUP_SIZE: u32 = 64;
+
+/// Pipeline of shaders/animate.wgsl.
+pub(crate) struct Animate {
+    pipeline: wgpu::ComputePipeline,
+}
+
+impl Animate {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let groups = [
+            Some(&layouts.frame),
+            Some(&layouts.animate_character),
+            Some(&layouts.animate_crowd),
+        ];
+        Ok(Self {
+            pipeline: compute_pipeline(gpu, "animate", &[], &groups)?,
+        })
+    }
+
+    pub(crate) fn encode<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        frame: &wgpu::BindGroup,
+        crowds: impl Iterator<Item = &'a CrowdInstances>,
+    ) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, frame, &[]);
+        for crowd in crowds.filter(|c| c.count > 0) {
+            pass.set_bind_group(1, &crowd.animate_character, &[]);
+            pass.set_bind_group(2, &crowd.animate_crowd, &[]);
+            let (x, y) = workgroups(crowd.count);
+            pass.dispatch_workgroups(x, y, 1);
+        }
+    }
+}
+
+/// Workgroups in two dimensions, each at most 65535, covering `items`.
+pub(crate) fn workgroups(items: u32) -> (u32, u32) {
+    let groups = items.div_ceil(WORKGROUP_SIZE).max(1);
+    let y = groups.div_ceil(65535);
+    (groups.div_ceil(y), y)
+}

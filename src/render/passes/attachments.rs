@@ -1,0 +1,187 @@
+//! The held pass: puts carried props where their owners' sockets are, once per prop. Whatever the
+//! owners' technique and atlas format, sockets are read from tracks of their own in full
+//! precision, so that one pass and one draw serve them all.
+
+use bytemuck::{Pod, Zeroable};
+use glam::Affine3A;
+
+use crate::{
+    atlas::AtlasFormat,
+    character::Character,
+    config::Technique,
+    crowd::Script,
+    gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
+    render::{
+        Layouts,
+        passes::{DrawVariant, animate::workgroups},
+        resources::{AtlasSource, CharacterAssets, CrowdInstances, instances::bind_group},
+    },
+    scene::HeldProp,
+};
+
+/// Pipeline of shaders/held.wgsl.
+pub(crate) struct HeldPass {
+    pipeline: wgpu::ComputePipeline,
+}
+
+/// `HeldCounts` in shaders/held.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct HeldCounts {
+    /// First of these props in the list.
+    pub first: u32,
+    /// Their number.
+    pub count: u32,
+    /// Sockets of the owners' character.
+    pub socket_count: u32,
+    /// Frames of the owners' character.
+    pub frame_count: u32,
+}
+
+/// One kind of prop on the GPU and everyone who carries it.
+pub(crate) struct HeldCrowd {
+    pub(crate) assets: CharacterAssets,
+    pub(crate) crowd: CrowdInstances,
+    pub(crate) variant: DrawVariant,
+    /// Per character, the number of its carriers.
+    carriers: Vec<u32>,
+    /// Per character with carriers: what the pass reads, and their number.
+    parts: Vec<(wgpu::BindGroup, u32)>,
+}
+
+impl HeldPass {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let groups = [Some(&layouts.frame), Some(&layouts.held)];
+        Ok(Self {
+            pipeline: compute_pipeline(gpu, "attachments", &[], &groups)?,
+        })
+    }
+
+    /// After animate: reads what that left for the owners.
+    pub(crate) fn encode<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        frame: &wgpu::BindGroup,
+        props: impl Iterator<Item = &'a HeldCrowd>,
+    ) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, frame, &[]);
+        for (group, count) in props.flat_map(|held| &held.parts) {
+            pass.set_bind_group(1, group, &[]);
+            let (x, y) = workgroups(*count);
+            pass.dispatch_workgroups(x, y, 1);
+        }
+    }
+}
+
+impl HeldCrowd {
+    /// Uploads a prop and its carriers; `owners` are the characters of the scene, in order.
+    pub(crate) fn upload<'a>(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        held: &HeldProp,
+        owners: impl Iterator<Item = (&'a CharacterAssets, &'a CrowdInstances)>,
+        tints: &wgpu::Buffer,
+    ) -> Result<Self, GpuError> {
+        let (format, source) = (AtlasFormat::F32, AtlasSource::Storage);
+        let assets = CharacterAssets::upload(gpu, &held.prop, Technique::Static, format, source)?;
+        let variant = DrawVariant {
+            held: true,
+            ..DrawVariant::of(&assets)
+        };
+        let all = held.carriers.concat();
+        let crowd = CrowdInstances::upload(gpu, layouts, &assets, &all, &Script::default(), tints)?;
+        let mut own = Self {
+            assets,
+            crowd,
+            variant,
+            carriers: held.carriers.iter().map(|c| c.len() as u32).collect(),
+            parts: Vec::new(),
+        };
+        own.bind(gpu, layouts, owners);
+        Ok(own)
+    }
+
+    /// Bindings to the owners as they are now: their heroes' palettes may have moved.
+    pub(crate) fn bind<'a>(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        owners: impl Iterator<Item = (&'a CharacterAssets, &'a CrowdInstances)>,
+    ) {
+        let mut first = 0;
+        self.parts.clear();
+        for (&count, (owner, instances)) in self.carriers.iter().zip(owners) {
+            if count > 0 {
+                let group = part(gpu, layouts, owner, instances, &self.crowd, [first, count]);
+                self.parts.push((group, count));
+            }
+            first += count;
+        }
+    }
+}
+
+fn part(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    owner: &CharacterAssets,
+    owners: &CrowdInstances,
+    props: &CrowdInstances,
+    [first, count]: [u32; 2],
+) -> wgpu::BindGroup {
+    let counts = HeldCounts {
+        first,
+        count,
+        socket_count: owner.sockets.count,
+        frame_count: owner.sockets.frames,
+    };
+    let usage = wgpu::BufferUsages::UNIFORM;
+    let counts = buffer_with(gpu, "held counts", bytemuck::bytes_of(&counts), usage);
+    // Without heroes nothing is marked as one, and this is never read.
+    let runs = owners.hero_runs.as_ref().unwrap_or(&owners.posed);
+    let rows = [
+        (0, counts.as_entire_binding()),
+        (1, owner.sockets.rows.as_entire_binding()),
+        (2, owners.posed.as_entire_binding()),
+        (3, props.list.as_entire_binding()),
+        (4, props.posed.as_entire_binding()),
+        (5, runs.as_entire_binding()),
+    ];
+    bind_group(gpu, "held", &layouts.held, &rows)
+}
+
+/// `model_from_socket` of every frame and socket of a character, full precision.
+pub(crate) struct SocketTracks {
+    pub(crate) rows: wgpu::Buffer,
+    /// Sockets.
+    pub(crate) count: u32,
+    /// Frames of all clips; one, the rest pose, for characters that are drawn so.
+    pub(crate) frames: u32,
+}
+
+impl SocketTracks {
+    pub(crate) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> Self {
+        let sockets = &character.model.skeleton.sockets;
+        let mut rows: Vec<[[f32; 4]; 3]> = Vec::new();
+        let still = technique == Technique::Static;
+        let frames = if still { 1 } else { character.palettes.frame_count };
+        for frame in 0..frames {
+            for socket in sockets {
+                // Drawn without skinning, vertices stay where the mesh has them.
+                let slot = if still {
+                    Affine3A::IDENTITY
+                } else {
+                    character.slot_matrix(frame, socket.slot as usize)
+                };
+                let model = slot * Affine3A::from_mat4(socket.mesh_from_socket);
+                rows.push(super::live::to_rows(model));
+            }
+        }
+        let rows = buffer_with(gpu, "sockets", bytemuck::cast_slice(&rows), wgpu::BufferUsages::STORAGE);
+        Self {
+            rows,
+            count: sockets.len() as u32,
+            frames: frames as u32,
+        }
+    }
+}

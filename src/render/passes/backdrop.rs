@@ -1,0 +1,54 @@
+//! Ground and sky, drawn after the crowd so that hidden pixels cost nothing.
+
+use crate::{
+    gpu::{Gpu, GpuError, RenderPipeline},
+    render::{Layouts, passes::crowd::reversed_depth, targets::HDR_FORMAT},
+};
+
+/// Pipelines of shaders/ground.wgsl and shaders/sky.wgsl.
+pub(crate) struct Backdrop {
+    ground: wgpu::RenderPipeline,
+    sky: wgpu::RenderPipeline,
+}
+
+impl Backdrop {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, samples: u32) -> Result<Self, GpuError> {
+        let strip = wgpu::PrimitiveTopology::TriangleStrip;
+        let list = wgpu::PrimitiveTopology::TriangleList;
+        Ok(Self {
+            ground: pipeline(gpu, layouts, "ground", samples, strip, true)?,
+            sky: pipeline(gpu, layouts, "sky", samples, list, false)?,
+        })
+    }
+
+    /// Reads group 0 only, which the caller has set.
+    pub(crate) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
+        pass.set_pipeline(&self.ground);
+        pass.draw(0..4, 0..1);
+        pass.set_pipeline(&self.sky);
+        pass.draw(0..3, 0..1);
+    }
+}
+
+fn pipeline(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    name: &str,
+    samples: u32,
+    topology: wgpu::PrimitiveTopology,
+    depth_write: bool,
+) -> Result<wgpu::RenderPipeline, GpuError> {
+    RenderPipeline {
+        pass: name,
+        layouts: &[Some(&layouts.lit_frame)],
+        primitive: wgpu::PrimitiveState {
+            topology,
+            ..Default::default()
+        },
+        depth: Some(reversed_depth(depth_write)),
+        samples,
+        target: Some(HDR_FORMAT),
+        ..Default::default()
+    }
+    .build(gpu)
+}

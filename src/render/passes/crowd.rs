@@ -1,0 +1,237 @@
+//! The crowd pass: one `draw_indexed` per character.
+
+use std::collections::HashMap;
+
+use crate::{
+    atlas::AtlasFormat,
+    config::Technique,
+    gpu::{Gpu, GpuError, RenderPipeline},
+    render::{
+        Layouts,
+        resources::{AtlasSource, CharacterAssets, CrowdInstances, naive},
+        targets::{DEPTH_FORMAT, HDR_FORMAT},
+    },
+};
+
+/// Everything that selects a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DrawVariant {
+    /// How vertices come about.
+    pub technique: Technique,
+    /// Atlas encoding.
+    pub format: AtlasFormat,
+    /// Where the atlas lives.
+    pub source: AtlasSource,
+    /// Add morph targets.
+    pub morphs: bool,
+    /// Vertices have a third load: tangents, second texture coordinates and alpha.
+    pub wide_vertex: bool,
+    /// Pose tangents and apply normal maps.
+    pub normal_mapped: bool,
+    /// Sample base colour textures.
+    pub textured: bool,
+    /// Sample metallic-roughness, occlusion and emissive textures.
+    pub surface_maps: bool,
+    /// Honour wrap modes and hard texels of textures.
+    pub map_modes: bool,
+    /// Discard by alpha.
+    pub alpha_test: bool,
+    /// No face culling.
+    pub double_sided: bool,
+    /// Some have palettes of their own.
+    pub heroes: bool,
+    /// Props that people carry: placed by the held pass instead of animate.
+    pub held: bool,
+}
+
+impl DrawVariant {
+    /// The variant that draws `assets`.
+    #[must_use]
+    pub fn of(assets: &CharacterAssets) -> Self {
+        Self {
+            technique: assets.technique,
+            format: assets.format,
+            source: assets.source,
+            morphs: assets.morphs.is_some(),
+            wide_vertex: assets.wide_vertex,
+            normal_mapped: assets.normal_mapped,
+            textured: assets.textured,
+            surface_maps: assets.surface_maps,
+            map_modes: assets.map_modes,
+            alpha_test: assets.alpha_test,
+            double_sided: assets.double_sided,
+            heroes: false,
+            held: false,
+        }
+    }
+
+    /// Conditions that select how a vertex is posed; shared by crowd, shadow and probe.
+    pub(crate) fn pose_features(&self) -> Vec<&'static str> {
+        let mut features = vec![match self.technique {
+            _ if self.held => "technique_held",
+            Technique::Matrix => "technique_matrix",
+            Technique::Vertex => "technique_vertex",
+            Technique::Live => "technique_live",
+            Technique::Static => "technique_static",
+            Technique::Naive => "technique_naive",
+        }];
+        features.push(match self.format {
+            AtlasFormat::F32 => "format_f32",
+            AtlasFormat::F16 => "format_f16",
+            AtlasFormat::Unorm8 => "format_unorm8",
+            AtlasFormat::Trs16 => "format_trs16",
+        });
+        if self.source == AtlasSource::Texture {
+            features.push("atlas_texture");
+        }
+        let shape = [
+            (self.morphs, "morphs"),
+            (self.wide_vertex, "wide_vertex"),
+            (self.normal_mapped, "normal_mapped"),
+            (self.heroes, "heroes"),
+        ];
+        features.extend(shape.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));
+        features
+    }
+
+    /// The variant where only the outline matters: the pose, and what alpha leaves of it.
+    pub(crate) fn outline_only(self) -> Self {
+        Self {
+            textured: self.alpha_test && self.textured,
+            map_modes: self.alpha_test && self.textured && self.map_modes,
+            alpha_test: self.alpha_test,
+            ..self.pose_only()
+        }
+    }
+
+    /// The variant where only the pose matters.
+    pub(crate) fn pose_only(self) -> Self {
+        Self {
+            textured: false,
+            surface_maps: false,
+            map_modes: false,
+            alpha_test: false,
+            double_sided: false,
+            ..self
+        }
+    }
+
+    /// Layouts of the vertex buffers; none where vertices are pulled.
+    pub(crate) fn vertex_buffers(&self) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
+        if self.technique == Technique::Naive {
+            naive::buffer_layouts(self.wide_vertex)
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Conditions for the shader compiler.
+    #[must_use]
+    pub fn features(&self) -> Vec<&'static str> {
+        let mut features = self.pose_features();
+        let look = [
+            (self.textured, "textured"),
+            (self.surface_maps, "surface_maps"),
+            (self.map_modes, "map_modes"),
+            (self.alpha_test, "alpha_test"),
+        ];
+        features.extend(look.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));
+        features
+    }
+}
+
+/// Pipelines of shaders/crowd.wgsl, made when first needed.
+pub(crate) struct CrowdPass {
+    samples: u32,
+    pipelines: HashMap<DrawVariant, wgpu::RenderPipeline>,
+}
+
+impl CrowdPass {
+    pub(crate) fn new(samples: u32) -> Self {
+        Self {
+            samples,
+            pipelines: HashMap::new(),
+        }
+    }
+
+    /// Compiles the pipeline of a variant unless it exists.
+    pub(crate) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
+        if !self.pipelines.contains_key(&variant) {
+            let pipeline = crowd_pipeline(gpu, layouts, variant, self.samples)?;
+            self.pipelines.insert(variant, pipeline);
+        }
+        Ok(())
+    }
+
+    /// The same pipelines from the shaders of now.
+    pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let mut new = Self::new(self.samples);
+        let mut variants = self.pipelines.keys();
+        variants.try_for_each(|&variant| new.prepare(gpu, layouts, variant))?;
+        Ok(new)
+    }
+
+    /// The pipeline of a variant that was prepared.
+    pub(crate) fn pipeline(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
+        self.pipelines.get(&variant)
+    }
+}
+
+/// Draws one character's crowd, if its pipeline was prepared; group 0 is set by the caller.
+pub(crate) fn draw_instances(
+    pass: &mut wgpu::RenderPass<'_>,
+    pipeline: Option<&wgpu::RenderPipeline>,
+    assets: &CharacterAssets,
+    crowd: &CrowdInstances,
+) {
+    let Some(pipeline) = pipeline.filter(|_| crowd.count > 0) else {
+        return;
+    };
+    pass.set_pipeline(pipeline);
+    pass.set_bind_group(1, &crowd.character, &[]);
+    pass.set_bind_group(2, &crowd.crowd, &[]);
+    if let Some(naive) = &assets.naive {
+        naive.set(pass, &crowd.posed, &crowd.list);
+    }
+    pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
+    pass.draw_indexed(0..assets.index_count, 0, 0..crowd.count);
+}
+
+fn crowd_pipeline(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    variant: DrawVariant,
+    samples: u32,
+) -> Result<wgpu::RenderPipeline, GpuError> {
+    let naive = variant.technique == Technique::Naive;
+    RenderPipeline {
+        pass: if naive { "naive" } else { "crowd" },
+        features: &variant.features(),
+        layouts: &[
+            Some(&layouts.lit_frame),
+            Some(layouts.character(variant)),
+            Some(layouts.instances(variant)),
+        ],
+        buffers: &variant.vertex_buffers(),
+        primitive: wgpu::PrimitiveState {
+            cull_mode: (!variant.double_sided).then_some(wgpu::Face::Back),
+            ..Default::default()
+        },
+        depth: Some(reversed_depth(true)),
+        samples,
+        target: Some(HDR_FORMAT),
+        ..Default::default()
+    }
+    .build(gpu)
+}
+
+/// Nearer is larger (reversed depth: even precision to the horizon).
+pub(crate) fn reversed_depth(write: bool) -> wgpu::DepthStencilState {
+    wgpu::DepthStencilState {
+        format: DEPTH_FORMAT,
+        depth_write_enabled: Some(write),
+        depth_compare: Some(wgpu::CompareFunction::GreaterEqual),
+        stencil: Default::default(),
+        bias: Default::default(),
+    }
+}

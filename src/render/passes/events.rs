@@ -1,0 +1,184 @@
+//! The events pass: what happens in a stretch of time, for a whole crowd, on the GPU, into a list
+//! of bounded length.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::{
+    crowd::{EventMarks, clock::Clock},
+    gpu::{Gpu, GpuError, buffer_with, compute_pass, compute_pipeline, encoder, read_buffer},
+    render::{
+        Layouts,
+        passes::animate::workgroups,
+        resources::{CrowdInstances, instances::bind_group},
+    },
+};
+
+/// Longest stretch of one query, ticks (1/65536 s): four hours.
+const LONGEST: u64 = 1 << 30;
+
+/// Something that took place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GpuEvent {
+    /// Index in the character's list of instances.
+    pub instance: u32,
+    /// First moment at which it had happened.
+    pub clock: Clock,
+    /// Clip of the character.
+    pub clip: u32,
+    /// Index into [`EventMarks::names`].
+    pub name: u32,
+}
+
+/// Head of `EventList` in shaders/events.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct EventHead {
+    /// All that were found, those without room included.
+    pub count: u32,
+    /// Start of the stretch, whole seconds.
+    pub since_seconds: u32,
+    /// Start of the stretch, the fraction in 1/65536 s.
+    pub since_ticks: u32,
+    /// Length of the stretch, ticks.
+    pub span: u32,
+}
+
+/// `EventRow` in shaders/events.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct EventRow {
+    /// Index among the character's instances.
+    pub instance: u32,
+    /// Clip in the low, name in the high half.
+    pub clip_name: u32,
+    /// When: whole seconds.
+    pub seconds: u32,
+    /// When: the fraction, 1/65536 s.
+    pub ticks: u32,
+}
+
+/// `MarkRow` in shaders/events.wgsl: a row per clip, then all events of all clips.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct MarkRow {
+    /// Of a clip: its first event in this table; of an event: its name.
+    pub first_or_name: u32,
+    /// Of a clip: how many events it has; of an event: its position in the clip, times 2^32.
+    pub count_or_position: u32,
+}
+
+/// The answer to a query.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GpuEvents {
+    /// In no particular order.
+    pub found: Vec<GpuEvent>,
+    /// How many more there were than the list had room for.
+    pub overflow: u32,
+}
+
+/// Pipeline of shaders/events.wgsl.
+pub struct EventPass {
+    pipeline: wgpu::ComputePipeline,
+    layout: wgpu::BindGroupLayout,
+}
+
+impl EventPass {
+    /// Compiles the pass.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`].
+    pub fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        use crate::gpu::Binding::{Storage, StorageWrite};
+        let compute = wgpu::ShaderStages::COMPUTE;
+        let rows = [(0, compute, Storage), (1, compute, Storage), (2, compute, StorageWrite)];
+        let layout = crate::gpu::bind_group_layout(gpu, "events", &rows);
+        // Events are of any stretch of time, not of a frame.
+        let groups = [None, Some(&layouts.animate_character), Some(&layout)];
+        let pipeline = compute_pipeline(gpu, "events", &[], &groups)?;
+        Ok(Self { pipeline, layout })
+    }
+
+    /// Everything that happens to the instances of a character in `(t0, t1]`, up to `room` events;
+    /// waits for the GPU. Stretches beyond four hours are cut short.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] or [`GpuError::Readback`].
+    pub fn query(
+        &self,
+        gpu: &Gpu,
+        crowd: &CrowdInstances,
+        marks: &EventMarks,
+        (t0, t1): (Clock, Clock),
+        room: u32,
+    ) -> Result<GpuEvents, GpuError> {
+        let room = room.max(1) as usize;
+        let bytes = (size_of::<EventHead>() + room * size_of::<EventRow>()) as u64;
+        gpu.check_storage("the list of events", bytes, "ask for fewer at a time")?;
+        let span = t1.count().saturating_sub(t0.count()).min(LONGEST) as u32;
+        let head = EventHead {
+            count: 0,
+            since_seconds: t0.seconds,
+            since_ticks: t0.ticks,
+            span,
+        };
+        let mut list = bytemuck::bytes_of(&head).to_vec();
+        list.resize(bytes as usize, 0);
+        let storage = wgpu::BufferUsages::STORAGE;
+        let marks = buffer_with(gpu, "marks", bytemuck::cast_slice(&mark_rows(marks)), storage);
+        let list = buffer_with(gpu, "events", &list, storage | wgpu::BufferUsages::COPY_SRC);
+        let rows = [
+            (0, crowd.list.as_entire_binding()),
+            (1, marks.as_entire_binding()),
+            (2, list.as_entire_binding()),
+        ];
+        let group = bind_group(gpu, "events", &self.layout, &rows);
+        let mut encoder = encoder(gpu, "events");
+        let mut pass = compute_pass(&mut encoder, "events");
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(1, &crowd.animate_character, &[]);
+        pass.set_bind_group(2, &group, &[]);
+        let (x, y) = workgroups(crowd.count);
+        pass.dispatch_workgroups(x, y, 1);
+        drop(pass);
+        gpu.queue.submit([encoder.finish()]);
+        Ok(decode(&read_buffer(gpu, &list)?))
+    }
+}
+
+fn mark_rows(marks: &EventMarks) -> Vec<MarkRow> {
+    let mut first = marks.clips.len() as u32;
+    let mut rows = Vec::new();
+    for clip in &marks.clips {
+        rows.push(MarkRow {
+            first_or_name: first,
+            count_or_position: clip.len() as u32,
+        });
+        first += clip.len() as u32;
+    }
+    rows.extend(marks.clips.iter().flatten().map(|mark| MarkRow {
+        first_or_name: mark.name,
+        count_or_position: mark.position,
+    }));
+    rows
+}
+
+fn decode(bytes: &[u8]) -> GpuEvents {
+    let (head, rows) = bytes.split_at(size_of::<EventHead>().min(bytes.len()));
+    let rows: Vec<EventRow> = bytemuck::pod_collect_to_vec(rows);
+    let count = bytemuck::pod_collect_to_vec::<u8, EventHead>(head)
+        .first()
+        .map_or(0, |head| head.count);
+    let event = |row: &EventRow| GpuEvent {
+        instance: row.instance,
+        clock: Clock {
+            seconds: row.seconds,
+            ticks: row.ticks,
+        },
+        clip: row.clip_name & 0xffff,
+        name: row.clip_name >> 16,
+    };
+    GpuEvents {
+        found: rows.iter().take(count as usize).map(event).collect(),
+        overflow: count.saturating_sub(rows.len() as u32),
+    }
+}

@@ -1,0 +1,219 @@
+//! Heroes on the GPU: palettes from the CPU beside the atlas, and the pass that marks who has one.
+//! Sent per frame: a palette, sockets and one entry for each hero that weighs anything.
+
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+use glam::{Affine3A, Vec3};
+use rayon::prelude::*;
+
+use crate::{
+    atlas::unit,
+    character::Character,
+    crowd::{
+        Instance, Script,
+        clock::Clock,
+        heroes::{Hero, HeroPose, HeroPoser, HeroRig},
+    },
+    gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
+    render::{
+        Layouts,
+        passes::{WORKGROUP_SIZE, live::to_rows},
+        resources::{CrowdInstances, instances::bind_group},
+    },
+    scene::CastClip,
+};
+
+/// Heroes that there is room for at first: growing sends nothing anew but takes new bindings.
+const ROOM: usize = 64;
+
+/// `HeroRow` in shaders/heroes.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct HeroRow {
+    /// Index among the character's instances.
+    pub instance: u32,
+    /// First row of its run.
+    pub run: u32,
+    /// First row of the palette in it.
+    pub palette: u32,
+    /// Weight against the baked palette, 0..=1.
+    pub weight: f32,
+}
+
+/// Pipeline of shaders/heroes.wgsl.
+pub(crate) struct HeroPass {
+    pipeline: wgpu::ComputePipeline,
+}
+
+impl HeroPass {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let groups = [Some(&layouts.frame), Some(&layouts.heroes)];
+        Ok(Self {
+            pipeline: compute_pipeline(gpu, "heroes", &[], &groups)?,
+        })
+    }
+
+    /// After animate, before whatever reads posed instances.
+    pub(crate) fn encode<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        frame: &wgpu::BindGroup,
+        crowds: impl Iterator<Item = &'a HeroCrowd>,
+    ) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, frame, &[]);
+        for crowd in crowds {
+            pass.set_bind_group(1, &crowd.group, &[]);
+            pass.dispatch_workgroups((crowd.room as u32).div_ceil(WORKGROUP_SIZE), 1, 1);
+        }
+    }
+}
+
+/// The heroes of one character.
+pub(crate) struct HeroCrowd {
+    character: Arc<Character>,
+    clips: Vec<CastClip>,
+    rig: HeroRig,
+    script: Script,
+    heroes: Vec<(Hero, Instance)>,
+    pub(crate) room: usize,
+    /// Layout of a run in shaders/shared/hero.wgsl.
+    rows: Vec<[f32; 4]>,
+    pub(crate) runs: wgpu::Buffer,
+    list: wgpu::Buffer,
+    group: wgpu::BindGroup,
+}
+
+impl HeroCrowd {
+    /// Room for `heroes` of this character; `crowd` reads it once it is bound to `runs`.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] past the device's binding limit.
+    pub(crate) fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        character: &Arc<Character>,
+        (instances, script): (&[Instance], &Script),
+        crowd: &CrowdInstances,
+        heroes: &[Hero],
+    ) -> Result<Self, GpuError> {
+        let room = heroes.len().next_power_of_two().max(ROOM);
+        let bytes = (room * run_rows(character) * size_of::<[f32; 4]>()) as u64;
+        gpu.check_storage("the heroes' palettes", bytes, "take over fewer people")?;
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let runs = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("hero runs"),
+            size: bytes,
+            usage,
+            mapped_at_creation: false,
+        });
+        let list = buffer_with(gpu, "heroes", &vec![0; room * size_of::<HeroRow>()], usage);
+        let group = bind_group(
+            gpu,
+            "heroes",
+            &layouts.heroes,
+            &[
+                (0, list.as_entire_binding()),
+                (1, crowd.posed.as_entire_binding()),
+                (2, runs.as_entire_binding()),
+            ],
+        );
+        let mut own = Self {
+            character: character.clone(),
+            clips: character.cast_clips(),
+            rig: HeroRig::new(&character.model),
+            script: script.clone(),
+            heroes: Vec::new(),
+            room,
+            rows: Vec::new(),
+            runs,
+            list,
+            group,
+        };
+        own.assign(heroes, instances);
+        Ok(own)
+    }
+
+    /// Takes other heroes instead, no more than there is room for.
+    pub(crate) fn assign(&mut self, heroes: &[Hero], instances: &[Instance]) {
+        self.heroes.clear();
+        // A person marked twice would be blended with themselves: the last script counts.
+        for hero in heroes {
+            let Some(instance) = instances.get(hero.index as usize) else {
+                continue;
+            };
+            self.heroes.retain(|(other, _)| other.index != hero.index);
+            self.heroes.push((hero.clone(), *instance));
+        }
+    }
+
+    /// How many people are heroes, whatever they weigh at present.
+    pub(crate) fn count(&self) -> u32 {
+        self.heroes.len() as u32
+    }
+
+    /// GPU bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.runs.size() + self.list.size()
+    }
+
+    /// Poses all heroes at the clock's time, on all cores, and sends the result. Returns the bytes
+    /// sent.
+    pub(crate) fn update(&mut self, gpu: &Gpu, clock: Clock, eye: Vec3) -> u64 {
+        let active: Vec<&(Hero, Instance)> = { &self.heroes }
+            .iter()
+            .filter(|(hero, _)| !hero.span.is_off(clock.to_seconds()))
+            .collect();
+        let run = run_rows(&self.character);
+        let sockets = self.character.model.skeleton.sockets.len();
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.resize(active.len() * run, [0.0; 4]);
+        let character = &self.character;
+        let entries = rows.par_chunks_mut(run.max(1)).zip(&active).enumerate();
+        let mut list: Vec<HeroRow> = entries
+            .map_init(HeroPoser::default, |poser, (number, (rows, (hero, instance)))| {
+                let own = self.script.pose(hero.index, instance, &self.clips, clock);
+                let rig = (&character.model, &character.palettes, &self.rig);
+                let pose = poser.pose(rig, hero, (instance, &own), clock, eye);
+                write_run(character, &pose, rows);
+                let first = (number * run) as u32;
+                HeroRow {
+                    instance: hero.index,
+                    run: first,
+                    palette: first + 1 + 3 * sockets as u32,
+                    weight: pose.weight,
+                }
+            })
+            .collect();
+        let sent = (rows.len() * size_of::<[f32; 4]>()) as u64;
+        if sent > 0 {
+            gpu.queue.write_buffer(&self.runs, 0, bytemuck::cast_slice(&rows));
+        }
+        self.rows = rows;
+        // What follows weighs nothing.
+        list.resize(self.room, HeroRow::default());
+        gpu.queue.write_buffer(&self.list, 0, bytemuck::cast_slice(&list));
+        sent + self.list.size()
+    }
+}
+
+/// Rows of one run: what animate left, sockets, palette.
+fn run_rows(character: &Character) -> usize {
+    let skeleton = &character.model.skeleton;
+    1 + 3 * (skeleton.sockets.len() + skeleton.slots.len())
+}
+
+fn write_run(character: &Character, pose: &HeroPose, rows: &mut [[f32; 4]]) {
+    let palette = pose.palette.iter().map(|&m| unit::from_model(&character.unit, m));
+    let matrices = pose.sockets.iter().copied().chain(palette);
+    // Row 0 belongs to the pass.
+    for (rows, matrix) in rows[1..].chunks_exact_mut(3).zip(matrices) {
+        rows.copy_from_slice(&to_rows(usable(matrix)));
+    }
+}
+
+/// What is not finite would tear the picture: such a matrix is left out.
+fn usable(matrix: Affine3A) -> Affine3A {
+    if matrix.is_finite() { matrix } else { Affine3A::IDENTITY }
+}

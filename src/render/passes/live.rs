@@ -1,0 +1,224 @@
+//! Live palettes: what an engine without baking does. Every frame the CPU poses every instance
+//! and sends a matrix per slot; shaders/live.wgsl multiplies by the inverse bind.
+
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+use glam::Affine3A;
+use rayon::prelude::*;
+
+use crate::{
+    atlas::unit,
+    bake::{pose::Poser, skinning},
+    character::Character,
+    crowd::{
+        Instance, Script,
+        clock::Clock,
+        schedule::{Moment, Playing},
+    },
+    gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
+    model::UnitSpace,
+    render::{
+        Layouts,
+        passes::animate::workgroups,
+        resources::{CrowdInstances, instances::bind_group},
+    },
+    scene::CastClip,
+};
+
+/// Three rows of a 3x4 matrix.
+type Rows = [[f32; 4]; 3];
+
+/// `LiveCounts` in shaders/live.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct LiveCounts {
+    /// Palette slots of an instance.
+    pub slot_count: u32,
+    /// Matrices of all instances.
+    pub matrix_count: u32,
+    /// Unused.
+    pub pad: [u32; 2],
+}
+
+/// Pipeline of shaders/live.wgsl.
+pub(crate) struct LivePass {
+    pipeline: wgpu::ComputePipeline,
+}
+
+impl LivePass {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let groups = [Some(&layouts.frame), Some(&layouts.live)];
+        Ok(Self {
+            pipeline: compute_pipeline(gpu, "live", &[], &groups)?,
+        })
+    }
+
+    pub(crate) fn encode<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        frame: &wgpu::BindGroup,
+        crowds: impl Iterator<Item = &'a LiveCrowd>,
+    ) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, frame, &[]);
+        for crowd in crowds {
+            pass.set_bind_group(1, &crowd.group, &[]);
+            let (x, y) = workgroups(crowd.rows.len() as u32);
+            pass.dispatch_workgroups(x, y, 1);
+        }
+    }
+}
+
+/// The animators of one character's instances.
+pub(crate) struct LiveCrowd {
+    character: Arc<Character>,
+    clips: Vec<CastClip>,
+    script: Script,
+    instances: Vec<Instance>,
+    rows: Vec<Rows>,
+    joints: wgpu::Buffer,
+    group: wgpu::BindGroup,
+}
+
+impl LiveCrowd {
+    /// Animators for `instances`; `crowd` must have been uploaded for the live technique.
+    pub(crate) fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        character: &Arc<Character>,
+        instances: &[Instance],
+        script: &Script,
+        crowd: &CrowdInstances,
+    ) -> Option<Self> {
+        let palettes = crowd.live_palettes.as_ref()?;
+        let slots = character.model.skeleton.slots.len();
+        let rows = vec![Rows::default(); instances.len() * slots];
+        let storage = wgpu::BufferUsages::STORAGE;
+        let joints = buffer_with(
+            gpu,
+            "live joints",
+            bytemuck::cast_slice(&rows),
+            storage | wgpu::BufferUsages::COPY_DST,
+        );
+        let binds = buffer_with(
+            gpu,
+            "inverse binds",
+            bytemuck::cast_slice(&joint_from_unit(character)),
+            storage,
+        );
+        let counts = LiveCounts {
+            slot_count: slots as u32,
+            matrix_count: rows.len() as u32,
+            pad: [0; 2],
+        };
+        let usage = wgpu::BufferUsages::UNIFORM;
+        let counts = buffer_with(gpu, "live counts", bytemuck::bytes_of(&counts), usage);
+        let group = bind_group(
+            gpu,
+            "live",
+            &layouts.live,
+            &[
+                (0, joints.as_entire_binding()),
+                (1, binds.as_entire_binding()),
+                (2, palettes.as_entire_binding()),
+                (3, counts.as_entire_binding()),
+            ],
+        );
+        Some(Self {
+            character: character.clone(),
+            clips: character.cast_clips(),
+            script: script.clone(),
+            instances: instances.to_vec(),
+            rows,
+            joints,
+            group,
+        })
+    }
+
+    /// Poses every instance at the clock's time, on all cores, and sends the result. Returns the
+    /// bytes sent.
+    pub(crate) fn update(&mut self, gpu: &Gpu, clock: Clock) -> u64 {
+        let slots = self.character.model.skeleton.slots.len().max(1);
+        let (character, script, clips) = (&self.character, &self.script, &self.clips);
+        self.rows
+            .par_chunks_mut(slots)
+            .zip(&self.instances)
+            .enumerate()
+            .with_min_len(16)
+            .for_each_init(Animator::default, |animator, (index, (rows, instance))| {
+                let moment = script.pose(index as u32, instance, clips, clock).moment;
+                animator.pose(character, &moment, rows);
+            });
+        let bytes: &[u8] = bytemuck::cast_slice(&self.rows);
+        gpu.queue.write_buffer(&self.joints, 0, bytes);
+        bytes.len() as u64
+    }
+}
+
+/// One core's animator with its scratch memory.
+#[derive(Default)]
+struct Animator {
+    poser: Poser,
+    fading: Vec<Affine3A>,
+}
+
+impl Animator {
+    /// `unit_from_joint` of every slot, both clips of a fade sampled and blended.
+    fn pose(&mut self, character: &Character, moment: &Moment, rows: &mut [Rows]) {
+        let slots = &character.model.skeleton.slots;
+        let mut fading = std::mem::take(&mut self.fading);
+        if moment.weight < 1.0 {
+            fading.clear();
+            fading.extend_from_slice(self.sample(character, moment.from));
+        }
+        let joints = self.sample(character, moment.to);
+        for (row, slot) in rows.iter_mut().zip(slots) {
+            let at = slot.joint as usize;
+            let mut model = joints.get(at).copied().unwrap_or(Affine3A::IDENTITY);
+            if moment.weight < 1.0 {
+                let from = fading.get(at).copied().unwrap_or(Affine3A::IDENTITY);
+                model = skinning::lerp(from, model, moment.weight);
+            }
+            *row = to_rows(scaled_into_unit(&character.unit, model));
+        }
+        self.fading = fading;
+    }
+
+    fn sample(&mut self, character: &Character, playing: Playing) -> &[Affine3A] {
+        let index = playing.clip as usize;
+        let clip = character.model.clips.get(index);
+        let duration = character.palettes.clips.get(index).map_or(0.0, |c| c.duration);
+        self.poser
+            .pose(&character.model.skeleton, clip, playing.position * duration)
+    }
+}
+
+/// `unit_from_model * m`.
+fn scaled_into_unit(space: &UnitSpace, m: Affine3A) -> Affine3A {
+    let inverse = 1.0 / space.half_extent;
+    Affine3A {
+        matrix3: m.matrix3 * inverse,
+        translation: unit::point(space, m.translation.into()),
+    }
+}
+
+/// `joint_from_unit = inverse_bind * model_from_unit` of every slot.
+fn joint_from_unit(character: &Character) -> Vec<Rows> {
+    let space = &character.unit;
+    let model_from_unit = Affine3A::from_scale_rotation_translation(
+        glam::Vec3::splat(space.half_extent),
+        glam::Quat::IDENTITY,
+        space.centre,
+    );
+    let slots = character.model.skeleton.slots.iter();
+    slots
+        .map(|s| to_rows(Affine3A::from_mat4(s.inverse_bind) * model_from_unit))
+        .collect()
+}
+
+/// The three rows of a 3x4 matrix.
+pub(crate) fn to_rows(m: Affine3A) -> Rows {
+    let (x, y, z, t) = (m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis, m.translation);
+    [[x.x, y.x, z.x, t.x], [x.y, y.y, z.y, t.y], [x.z, y.z, z.z, t.z]]
+}

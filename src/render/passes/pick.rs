@@ -1,0 +1,198 @@
+//! The pick pass: whose boxes a ray enters, of everyone posed for the newest frame. The answer comes
+//! back a frame or two later; nothing waits for it.
+
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::{
+    gpu::{Binding, Gpu, GpuError, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder},
+    model::Bounds,
+    render::{
+        passes::animate::workgroups,
+        resources::{CrowdInstances, instances::bind_group},
+    },
+    scene::{Candidate, Selected},
+    view::Ray,
+};
+
+/// Candidates that there is room for. A ray along the ground through a million people, one every
+/// 1.3 m, enters some hundred boxes.
+const ROOM: usize = 4096;
+
+/// `PickQuery` in shaders/pick.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct PickQuery {
+    /// Start of the ray, metres.
+    pub origin: [f32; 3],
+    /// Instances of the character.
+    pub instance_count: u32,
+    /// Unit length.
+    pub direction: [f32; 3],
+    /// Number of the character in the scene.
+    pub character: u32,
+    /// Box of the character, model space.
+    pub box_min: [f32; 3],
+    /// Unused.
+    pub pad_a: u32,
+    /// See `box_min`.
+    pub box_max: [f32; 3],
+    /// Unused.
+    pub pad_b: u32,
+}
+
+/// Head of `PickList` in shaders/pick.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct PickHead {
+    /// All that were found, those without room included.
+    pub count: u32,
+    /// Unused.
+    pub pad: [u32; 3],
+}
+
+/// `PickedRow` in shaders/pick.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct PickedRow {
+    /// Index among the character's instances.
+    pub instance: u32,
+    /// Number of the character in the scene.
+    pub character: u32,
+    /// Along the ray to the box, metres.
+    pub distance: f32,
+    /// Unused.
+    pub pad: u32,
+}
+
+/// Whom a ray may have met.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PickAnswer {
+    /// Everyone whose box it enters, in no particular order.
+    Candidates(Vec<Candidate>),
+    /// More than the list holds: to be found in another way.
+    TooMany,
+}
+
+/// Pipeline of shaders/pick.wgsl.
+pub(crate) struct PickPass {
+    pipeline: wgpu::ComputePipeline,
+    layout: wgpu::BindGroupLayout,
+}
+
+/// A question whose answer is under way.
+pub(crate) struct PendingPick {
+    staging: wgpu::Buffer,
+    mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
+}
+
+impl PickPass {
+    pub(crate) fn new(gpu: &Gpu) -> Result<Self, GpuError> {
+        let compute = wgpu::ShaderStages::COMPUTE;
+        let rows = [
+            (0, compute, Binding::Uniform),
+            (1, compute, Binding::Storage),
+            (2, compute, Binding::StorageWrite),
+        ];
+        let layout = bind_group_layout(gpu, "pick", &rows);
+        Ok(Self {
+            pipeline: compute_pipeline(gpu, "pick", &[], &[Some(&layout)])?,
+            layout,
+        })
+    }
+
+    /// Asks of crowds as they are posed now; one box for each.
+    pub(crate) fn ask<'a>(
+        &self,
+        gpu: &Gpu,
+        ray: Ray,
+        crowds: impl Iterator<Item = (&'a CrowdInstances, Bounds)>,
+    ) -> PendingPick {
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+        let list = buffer_with(
+            gpu,
+            "picked",
+            &vec![0; size_of::<PickHead>() + ROOM * size_of::<PickedRow>()],
+            usage,
+        );
+        let staging = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("picked"),
+            size: list.size(),
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let mut encoder = encoder(gpu, "pick");
+        let mut pass = compute_pass(&mut encoder, "pick");
+        pass.set_pipeline(&self.pipeline);
+        for (number, (crowd, bounds)) in crowds.enumerate().filter(|(_, (crowd, _))| crowd.count > 0) {
+            let query = PickQuery {
+                origin: ray.origin.to_array(),
+                instance_count: crowd.count,
+                direction: ray.direction.to_array(),
+                character: number as u32,
+                box_min: bounds.min.to_array(),
+                box_max: bounds.max.to_array(),
+                ..PickQuery::default()
+            };
+            let query = buffer_with(gpu, "pick", bytemuck::bytes_of(&query), wgpu::BufferUsages::UNIFORM);
+            let rows = [
+                (0, query.as_entire_binding()),
+                (1, crowd.posed.as_entire_binding()),
+                (2, list.as_entire_binding()),
+            ];
+            pass.set_bind_group(0, &bind_group(gpu, "pick", &self.layout, &rows), &[]);
+            let (x, y) = workgroups(crowd.count);
+            pass.dispatch_workgroups(x, y, 1);
+        }
+        drop(pass);
+        encoder.copy_buffer_to_buffer(&list, 0, &staging, 0, list.size());
+        gpu.queue.submit([encoder.finish()]);
+        let (sender, mapped) = channel();
+        staging.map_async(wgpu::MapMode::Read, .., move |result| {
+            // Nobody listens where another question came before the answer.
+            let _ = sender.send(result);
+        });
+        PendingPick { staging, mapped }
+    }
+}
+
+impl PendingPick {
+    /// The answer, once it is there; never waits.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`] on a lost device.
+    pub(crate) fn answer(&self, gpu: &Gpu) -> Option<Result<PickAnswer, GpuError>> {
+        // The result tells nothing that the channel does not.
+        let _ = gpu.device.poll(wgpu::PollType::Poll);
+        let failed = |e: &dyn std::fmt::Display| Some(Err(GpuError::Readback(e.to_string())));
+        match self.mapped.try_recv() {
+            Err(TryRecvError::Empty) => None,
+            Err(error @ TryRecvError::Disconnected) => failed(&error),
+            Ok(Err(error)) => failed(&error),
+            Ok(Ok(())) => match self.staging.get_mapped_range(..) {
+                Ok(bytes) => Some(Ok(read(&bytes))),
+                Err(error) => failed(&error),
+            },
+        }
+    }
+}
+
+fn read(bytes: &[u8]) -> PickAnswer {
+    let (head, rows) = bytes.split_at(size_of::<PickHead>().min(bytes.len()));
+    let count = bytemuck::pod_collect_to_vec::<u8, PickHead>(head)
+        .first()
+        .map_or(0, |head| head.count as usize);
+    if count > ROOM {
+        return PickAnswer::TooMany;
+    }
+    let rows: Vec<PickedRow> = bytemuck::pod_collect_to_vec(rows);
+    let found = rows.iter().take(count).map(|row| Candidate {
+        distance: row.distance,
+        who: Selected {
+            character: row.character as usize,
+            index: row.instance,
+        },
+    });
+    PickAnswer::Candidates(found.collect())
+}

@@ -1,0 +1,120 @@
+//! Probing crowds with heroes.
+
+use std::sync::Arc;
+
+use glam::Affine3A;
+
+use crate::{
+    character::Character,
+    crowd::{Instance, Script, heroes::Hero},
+    gpu::{Gpu, GpuError, buffer_with, compute_pass, encoder},
+    render::{
+        FrameInput, FrameUniforms,
+        passes::{
+            DrawVariant, Probe, Probed,
+            attachments::{HeldCrowd, HeldPass},
+            heroes::{HeroCrowd, HeroPass},
+            probe::read_placed,
+            shadow::SHADOW_SIZE,
+        },
+        resources::{CharacterAssets, CrowdInstances},
+    },
+    scene::HeldProp,
+};
+
+/// A crowd of one character, and who of them is a hero.
+#[derive(Clone, Copy)]
+pub struct HeroedCrowd<'a> {
+    /// Who is drawn.
+    pub character: &'a Arc<Character>,
+    /// Everyone.
+    pub instances: &'a [Instance],
+    /// What they follow.
+    pub script: &'a Script,
+    /// Those posed live.
+    pub heroes: &'a [Hero],
+}
+
+impl Probe {
+    /// As [`Probe::new`], for crowds with heroes.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`].
+    pub fn for_heroes(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
+        let variant = DrawVariant {
+            heroes: true,
+            ..DrawVariant::of(assets)
+        };
+        Self::of(gpu, variant)
+    }
+
+    /// Skins all vertices of all instances at the frame's time, heroes from their own palettes:
+    /// `instance * vertices + vertex`. The probe must be one [for heroes](Self::for_heroes).
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`] or [`GpuError::TooLarge`].
+    pub fn run_heroes(
+        &self,
+        gpu: &Gpu,
+        assets: &CharacterAssets,
+        people: HeroedCrowd<'_>,
+        input: &FrameInput,
+    ) -> Result<Vec<Probed>, GpuError> {
+        let (crowd, mut heroes) = self.heroed(gpu, assets, people)?;
+        heroes.update(gpu, input.clock, input.eye);
+        let pass = HeroPass::new(gpu, &self.layouts)?;
+        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        self.skin(gpu, assets, &crowd, &frame, |compute| {
+            self.animate.encode(compute, &frame, std::iter::once(&crowd));
+            pass.encode(compute, &frame, std::iter::once(&heroes));
+        })
+    }
+
+    /// Where the held pass puts the props that a crowd with heroes carries: `world_from_prop`,
+    /// less the owner's size.
+    ///
+    /// # Errors
+    /// As [`Probe::run_heroes`], or [`GpuError::Shader`].
+    pub fn run_heroes_held(
+        &self,
+        gpu: &Gpu,
+        assets: &CharacterAssets,
+        people: HeroedCrowd<'_>,
+        held: &HeldProp,
+        input: &FrameInput,
+    ) -> Result<Vec<Affine3A>, GpuError> {
+        let (crowd, mut heroes) = self.heroed(gpu, assets, people)?;
+        heroes.update(gpu, input.clock, input.eye);
+        let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+        let props = HeldCrowd::upload(gpu, &self.layouts, held, std::iter::once((assets, &crowd)), &tints)?;
+        let (marking, holding) = (HeroPass::new(gpu, &self.layouts)?, HeldPass::new(gpu, &self.layouts)?);
+        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        let mut encoder = encoder(gpu, "probe");
+        let mut pass = compute_pass(&mut encoder, "probe");
+        self.animate.encode(&mut pass, &frame, std::iter::once(&crowd));
+        marking.encode(&mut pass, &frame, std::iter::once(&heroes));
+        holding.encode(&mut pass, &frame, std::iter::once(&props));
+        drop(pass);
+        gpu.queue.submit([encoder.finish()]);
+        read_placed(gpu, &props)
+    }
+
+    fn heroed(
+        &self,
+        gpu: &Gpu,
+        assets: &CharacterAssets,
+        people: HeroedCrowd<'_>,
+    ) -> Result<(CrowdInstances, HeroCrowd), GpuError> {
+        let HeroedCrowd {
+            character,
+            instances,
+            script,
+            heroes,
+        } = people;
+        let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+        let mut crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, script, &tints)?;
+        let heroes = HeroCrowd::new(gpu, &self.layouts, character, (instances, script), &crowd, heroes)?;
+        crowd.bind_heroes(gpu, &self.layouts, Some(&heroes.runs));
+        Ok((crowd, heroes))
+    }
+}

@@ -1,0 +1,228 @@
+//! The probe: every vertex of chosen instances, skinned by the drawing code, read back.
+
+mod heroes;
+
+pub use heroes::HeroedCrowd;
+
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+use glam::{Affine3A, Quat, Vec3};
+
+use crate::{
+    character::Character,
+    crowd::{Instance, Script},
+    gpu::{Gpu, GpuError, buffer_with, compute_pass, compute_pipeline, encoder, read_buffer},
+    render::{
+        FrameInput, FrameUniforms, Layouts,
+        passes::{
+            DrawVariant,
+            animate::{Animate, workgroups},
+            attachments::{HeldCrowd, HeldPass},
+            live::{LiveCrowd, LivePass},
+            shadow::SHADOW_SIZE,
+        },
+        resources::{CharacterAssets, CrowdInstances, GpuPosed, instances::bind_group},
+    },
+    scene::HeldProp,
+};
+
+/// One skinned vertex; `Probed` in shaders/probe.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Probed {
+    /// Model space, metres; w is 1.
+    pub position: [f32; 4],
+    /// Unit length, model space; w is 0.
+    pub normal: [f32; 4],
+    /// Unit length, model space; w the sign of the bitangent. All zero without normal maps.
+    pub tangent: [f32; 4],
+}
+
+/// Pipeline of shaders/probe.wgsl for one variant.
+pub struct Probe {
+    animate: Animate,
+    live: LivePass,
+    pipeline: wgpu::ComputePipeline,
+    layouts: Layouts,
+}
+
+impl Probe {
+    /// Compiles for the assets' technique, format and source.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`].
+    pub fn new(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
+        Self::of(gpu, DrawVariant::of(assets))
+    }
+
+    fn of(gpu: &Gpu, variant: DrawVariant) -> Result<Self, GpuError> {
+        let layouts = Layouts::new(gpu);
+        let groups = [
+            Some(&layouts.frame),
+            Some(layouts.character(variant)),
+            Some(layouts.instances(variant)),
+            Some(&layouts.probe),
+        ];
+        Ok(Self {
+            animate: Animate::new(gpu, &layouts)?,
+            live: LivePass::new(gpu, &layouts)?,
+            pipeline: compute_pipeline(gpu, "probe", &variant.pose_features(), &groups)?,
+            layouts,
+        })
+    }
+
+    /// Layouts that instances for this probe must be made with.
+    #[must_use]
+    pub fn layouts(&self) -> &Layouts {
+        &self.layouts
+    }
+
+    /// Skins all vertices of all instances at the frame's time: `instance * vertices + vertex`.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`] or [`GpuError::TooLarge`].
+    pub fn run(
+        &self,
+        gpu: &Gpu,
+        assets: &CharacterAssets,
+        crowd: &CrowdInstances,
+        input: &FrameInput,
+    ) -> Result<Vec<Probed>, GpuError> {
+        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        self.skin(gpu, assets, crowd, &frame, |pass| {
+            self.animate.encode(pass, &frame, std::iter::once(crowd));
+        })
+    }
+
+    /// As [`Probe::run`] for any technique: uploads `instances`, and runs the animators of the
+    /// live technique for them.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`] or [`GpuError::TooLarge`].
+    pub fn run_instances(
+        &self,
+        gpu: &Gpu,
+        character: &Arc<Character>,
+        assets: &CharacterAssets,
+        instances: &[Instance],
+        input: &FrameInput,
+    ) -> Result<Vec<Probed>, GpuError> {
+        let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+        let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, &Script::default(), &tints)?;
+        let mut live = LiveCrowd::new(gpu, &self.layouts, character, instances, &Script::default(), &crowd);
+        if let Some(live) = &mut live {
+            live.update(gpu, input.clock);
+        }
+        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        self.skin(gpu, assets, &crowd, &frame, |pass| {
+            self.animate.encode(pass, &frame, std::iter::once(&crowd));
+            self.live.encode(pass, &frame, live.iter());
+        })
+    }
+
+    /// As [`Probe::run`], with the poses given instead of animated: one per instance.
+    ///
+    /// # Errors
+    /// As [`Probe::run`].
+    pub fn run_posed(
+        &self,
+        gpu: &Gpu,
+        assets: &CharacterAssets,
+        crowd: &CrowdInstances,
+        posed: &[GpuPosed],
+    ) -> Result<Vec<Probed>, GpuError> {
+        let given = &posed[..posed.len().min(crowd.count as usize)];
+        gpu.queue.write_buffer(&crowd.posed, 0, bytemuck::cast_slice(given));
+        let frame = self.frame(gpu, &FrameUniforms::zeroed());
+        self.skin(gpu, assets, crowd, &frame, |_| {})
+    }
+
+    /// Where the held pass puts the props that the instances of `crowd`, the only character,
+    /// carry, with the owners' poses given: `world_from_prop`, less the owner's size.
+    ///
+    /// # Errors
+    /// As [`Probe::run`], or [`GpuError::Shader`].
+    pub fn run_held(
+        &self,
+        gpu: &Gpu,
+        assets: &CharacterAssets,
+        crowd: &CrowdInstances,
+        posed: &[GpuPosed],
+        held: &HeldProp,
+    ) -> Result<Vec<Affine3A>, GpuError> {
+        let given = &posed[..posed.len().min(crowd.count as usize)];
+        gpu.queue.write_buffer(&crowd.posed, 0, bytemuck::cast_slice(given));
+        let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
+        let props = HeldCrowd::upload(gpu, &self.layouts, held, std::iter::once((assets, crowd)), &tints)?;
+        let held = HeldPass::new(gpu, &self.layouts)?;
+        let frame = self.frame(gpu, &FrameUniforms::zeroed());
+        let mut encoder = encoder(gpu, "probe");
+        let mut pass = compute_pass(&mut encoder, "probe");
+        held.encode(&mut pass, &frame, std::iter::once(&props));
+        drop(pass);
+        gpu.queue.submit([encoder.finish()]);
+        read_placed(gpu, &props)
+    }
+
+    fn skin(
+        &self,
+        gpu: &Gpu,
+        assets: &CharacterAssets,
+        crowd: &CrowdInstances,
+        frame: &wgpu::BindGroup,
+        pose: impl FnOnce(&mut wgpu::ComputePass<'_>),
+    ) -> Result<Vec<Probed>, GpuError> {
+        let total = crowd.count * assets.vertex_count;
+        let bytes = u64::from(total) * size_of::<Probed>() as u64;
+        gpu.check_storage("the probe's output", bytes, "probe fewer instances at a time")?;
+        let output = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("probed"),
+            size: bytes.max(32),
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        let target = bind_group(gpu, "probe", &self.layouts.probe, &[(0, output.as_entire_binding())]);
+        let mut encoder = encoder(gpu, "probe");
+        let mut pass = compute_pass(&mut encoder, "probe");
+        pose(&mut pass);
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, frame, &[]);
+        pass.set_bind_group(1, &crowd.character, &[]);
+        pass.set_bind_group(2, &crowd.crowd, &[]);
+        pass.set_bind_group(3, &target, &[]);
+        let (x, y) = workgroups(total);
+        pass.dispatch_workgroups(x, y, 1);
+        drop(pass);
+        gpu.queue.submit([encoder.finish()]);
+        Ok(bytemuck::pod_collect_to_vec(&read_buffer(gpu, &output)?))
+    }
+
+    fn frame(&self, gpu: &Gpu, uniforms: &FrameUniforms) -> wgpu::BindGroup {
+        let uniforms = buffer_with(gpu, "frame", bytemuck::bytes_of(uniforms), wgpu::BufferUsages::UNIFORM);
+        bind_group(gpu, "frame", &self.layouts.frame, &[(0, uniforms.as_entire_binding())])
+    }
+
+    /// What the animate pass leaves for every instance at the frame's time.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`].
+    pub fn posed(&self, gpu: &Gpu, crowd: &CrowdInstances, input: &FrameInput) -> Result<Vec<GpuPosed>, GpuError> {
+        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        let mut encoder = encoder(gpu, "probe");
+        let mut pass = compute_pass(&mut encoder, "probe");
+        self.animate.encode(&mut pass, &frame, std::iter::once(crowd));
+        drop(pass);
+        gpu.queue.submit([encoder.finish()]);
+        Ok(bytemuck::pod_collect_to_vec(&read_buffer(gpu, &crowd.posed)?))
+    }
+}
+
+/// Where the held pass has put props.
+fn read_placed(gpu: &Gpu, props: &HeldCrowd) -> Result<Vec<Affine3A>, GpuError> {
+    let placed: Vec<[[f32; 4]; 2]> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, &props.crowd.posed)?);
+    let place = |[[x, y, z, _], turn]: &[[f32; 4]; 2]| {
+        Affine3A::from_rotation_translation(Quat::from_array(*turn), Vec3::new(*x, *y, *z))
+    };
+    Ok(placed.iter().map(place).collect())
+}

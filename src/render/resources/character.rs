@@ -1,0 +1,308 @@
+//! One character on the GPU: vertices, indices, atlas, clips and materials, uploaded once.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::{
+    atlas::AtlasFormat,
+    bake::BakedClip,
+    character::Character,
+    config::Technique,
+    crowd::clock::to_rate,
+    gpu::{Gpu, GpuError, buffer_with},
+    model::{AlphaMode, Material, PackedMesh, TintRegion},
+    render::{
+        passes::attachments::SocketTracks,
+        resources::{
+            AtlasSource,
+            animation::Animation,
+            morphs,
+            naive::NaiveMesh,
+            textures::{self, Layers},
+        },
+    },
+};
+
+/// `CharacterUniforms` in shaders/shared/character.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub struct CharacterUniforms {
+    /// Unit-space position of quantised 0.
+    pub position_offset: [f32; 4],
+    /// Unit-space extent of quantised 1.
+    pub position_scale: [f32; 4],
+    /// Texture coordinates of quantised 0.
+    pub uv_offset: [f32; 2],
+    /// Extent of texture coordinates of quantised 1.
+    pub uv_scale: [f32; 2],
+    /// Centre of the unit space, metres.
+    pub unit_centre: [f32; 3],
+    /// Half extent of the unit space, metres.
+    pub unit_half_extent: f32,
+    /// See `Atlas::decode_min`.
+    pub decode_min: [f32; 12],
+    /// See `Atlas::decode_size`.
+    pub decode_size: [f32; 12],
+    /// Palette slots per frame.
+    pub slot_count: u32,
+    /// Clips.
+    pub clip_count: u32,
+    /// Vertices.
+    pub vertex_count: u32,
+    /// Instances of this crowd.
+    pub instance_count: u32,
+    /// Seed of the crowd.
+    pub seed: u32,
+    /// Rows of the table of groups with behaviours.
+    pub group_count: u32,
+    /// Rows of the table of paths.
+    pub path_count: u32,
+    /// Unused.
+    pub pad_a: u32,
+}
+
+/// `Clip` in shaders/shared/instance.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct GpuClip {
+    /// First frame in the atlas.
+    pub first_frame: u32,
+    /// Frames less one.
+    pub intervals: u32,
+    /// Cycles per second, 8.24 fixed point.
+    pub cycles: u32,
+}
+
+impl From<&BakedClip> for GpuClip {
+    fn from(clip: &BakedClip) -> Self {
+        let cycles = if clip.duration > 0.0 {
+            to_rate(1.0 / f64::from(clip.duration))
+        } else {
+            0
+        };
+        Self {
+            first_frame: clip.first_frame,
+            intervals: clip.frame_count.saturating_sub(1),
+            cycles,
+        }
+    }
+}
+
+/// `Material` in shaders/shared/surface.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct GpuMaterial {
+    /// Linear RGBA.
+    pub base_color: [f32; 4],
+    /// Linear emission.
+    pub emissive: [f32; 3],
+    /// 0 opaque, positive: holes where alpha is less, negative: dithered blend.
+    pub alpha_cutoff: f32,
+    /// 0..=1.
+    pub metallic: f32,
+    /// 0..=1.
+    pub roughness: f32,
+    /// 1 where the base colour is shown as it is.
+    pub unlit: u32,
+    /// Scale of the normal map's x and y.
+    pub normal_scale: f32,
+    /// A map in one word; bit layout in the shader.
+    pub base_color_map: u32,
+    /// As `base_color_map`.
+    pub emissive_map: u32,
+    /// As `base_color_map`.
+    pub normal_map: u32,
+    /// As `base_color_map`.
+    pub metallic_roughness_map: u32,
+    /// As `base_color_map`.
+    pub occlusion_map: u32,
+    /// 0..=1.
+    pub occlusion_strength: f32,
+    /// Tint region: `TINT_` in the shader.
+    pub region: u32,
+    /// 1 where vertex colours darken the ambient light too.
+    pub color_occludes: u32,
+}
+
+impl GpuMaterial {
+    fn new(m: &Material, layers: &Layers) -> Self {
+        let cutoff = match m.alpha {
+            AlphaMode::Opaque => 0.0,
+            AlphaMode::Mask(cutoff) => cutoff.max(1e-4),
+            AlphaMode::Blend => -1.0,
+        };
+        Self {
+            base_color: m.base_color.to_array(),
+            emissive: m.emissive.to_array(),
+            alpha_cutoff: cutoff,
+            metallic: m.metallic,
+            roughness: m.roughness,
+            unlit: u32::from(m.unlit),
+            normal_scale: m.normal_scale,
+            base_color_map: layers.color(m.base_color_texture),
+            emissive_map: layers.color(m.emissive_texture),
+            normal_map: layers.normals(m.normal_texture),
+            metallic_roughness_map: layers.data(m.metallic_roughness_texture),
+            occlusion_map: layers.data(m.occlusion_texture),
+            occlusion_strength: m.occlusion_strength,
+            region: match m.tint {
+                TintRegion::None => 0,
+                TintRegion::Skin => 1,
+                TintRegion::Hair => 2,
+                TintRegion::Cloth => 3,
+                TintRegion::Trim => 4,
+                TintRegion::Whole => 5,
+            },
+            color_occludes: u32::from(m.color_occludes),
+        }
+    }
+}
+
+/// A character ready to draw.
+pub struct CharacterAssets {
+    /// Name for labels and statistics.
+    pub name: String,
+    /// How its vertices come about.
+    pub technique: Technique,
+    /// Format of the atlas in force.
+    pub format: AtlasFormat,
+    /// Where the animation data lives.
+    pub source: AtlasSource,
+    /// Indices to draw.
+    pub index_count: u32,
+    /// Distinct vertices.
+    pub vertex_count: u32,
+    /// GPU bytes of the animation data.
+    pub atlas_bytes: u64,
+    /// GPU bytes of everything, the animation data included.
+    pub bytes: u64,
+    /// Any material has a base colour texture.
+    pub textured: bool,
+    /// Any material has a metallic-roughness, occlusion or emissive texture.
+    pub surface_maps: bool,
+    /// Any material has a normal map, and vertices have the tangents for it.
+    pub normal_mapped: bool,
+    /// Any texture clamps, mirrors or keeps hard texels.
+    pub map_modes: bool,
+    /// Vertices take 48 bytes instead of 32.
+    pub wide_vertex: bool,
+    /// Any material is masked or blended.
+    pub alpha_test: bool,
+    /// Any material shows its back faces.
+    pub double_sided: bool,
+    pub(crate) index_format: wgpu::IndexFormat,
+    pub(crate) indices: wgpu::Buffer,
+    pub(crate) uniforms: CharacterUniforms,
+    pub(crate) vertices: wgpu::Buffer,
+    pub(crate) animation: Animation,
+    pub(crate) naive: Option<NaiveMesh>,
+    pub(crate) morphs: Option<wgpu::Buffer>,
+    pub(crate) clips: wgpu::Buffer,
+    pub(crate) sockets: SocketTracks,
+    pub(crate) materials: wgpu::Buffer,
+    pub(crate) color_maps: wgpu::TextureView,
+    pub(crate) data_maps: wgpu::TextureView,
+    pub(crate) sampler: wgpu::Sampler,
+}
+
+impl CharacterAssets {
+    /// Encodes and uploads a character for a technique.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] where the animation data does not fit the device.
+    pub fn upload(
+        gpu: &Gpu,
+        character: &Character,
+        technique: Technique,
+        format: AtlasFormat,
+        source: AtlasSource,
+    ) -> Result<Self, GpuError> {
+        let Character { model, packed, .. } = character;
+        let storage = wgpu::BufferUsages::STORAGE;
+        let animation = Animation::upload(gpu, character, technique, format, source)?;
+        let layers = Layers::of(gpu, model);
+        let textures = layers.upload(gpu, model);
+        let (indices, index_format) = index_buffer(gpu, packed);
+        let clips: Vec<GpuClip> = character.palettes.clips.iter().map(GpuClip::from).collect();
+        let materials: Vec<GpuMaterial> = model.materials.iter().map(|m| GpuMaterial::new(m, &layers)).collect();
+        let vertices = buffer_with(gpu, "vertices", &packed.vertex_bytes(), storage);
+        let clips = buffer_with(gpu, "clips", bytemuck::cast_slice(&clips), storage);
+        let materials = buffer_with(gpu, "materials", bytemuck::cast_slice(&materials), storage);
+        let naive = (technique == Technique::Naive).then(|| NaiveMesh::upload(gpu, &model.mesh, packed.is_wide()));
+        let morphs = morphs::upload(gpu, character, technique)?;
+        let tables = indices.size() + vertices.size() + clips.size() + materials.size();
+        let sockets = SocketTracks::upload(gpu, character, technique);
+        let extra = sockets.rows.size()
+            + naive.as_ref().map_or(0, NaiveMesh::bytes)
+            + morphs.as_ref().map_or(0, wgpu::Buffer::size);
+        Ok(Self {
+            name: model.name.clone(),
+            technique,
+            format: animation.format,
+            source: animation.source,
+            index_count: packed.indices.len() as u32,
+            vertex_count: packed.vertices.len() as u32,
+            atlas_bytes: animation.bytes,
+            bytes: animation.bytes + textures.bytes + tables + extra,
+            textured: model.materials.iter().any(|m| m.base_color_texture.is_some()),
+            surface_maps: model.materials.iter().any(Material::has_surface_maps),
+            normal_mapped: model.has_normal_maps(),
+            map_modes: model
+                .materials
+                .iter()
+                .flat_map(Material::textures)
+                .any(|(_, t)| !t.is_plain()),
+            wide_vertex: packed.is_wide(),
+            alpha_test: model.materials.iter().any(|m| m.alpha != AlphaMode::Opaque),
+            double_sided: model.materials.iter().any(|m| m.double_sided),
+            index_format,
+            indices,
+            uniforms: uniforms(character, &animation),
+            vertices,
+            animation,
+            naive,
+            morphs,
+            clips,
+            sockets,
+            materials,
+            color_maps: textures.colors,
+            data_maps: textures.data,
+            sampler: textures::sampler(gpu),
+        })
+    }
+}
+
+/// 16-bit where every vertex can be addressed so.
+fn index_buffer(gpu: &Gpu, mesh: &PackedMesh) -> (wgpu::Buffer, wgpu::IndexFormat) {
+    let usage = wgpu::BufferUsages::INDEX;
+    if mesh.fits_u16() {
+        let mut narrow: Vec<u16> = mesh.indices.iter().map(|&i| i as u16).collect();
+        // Buffer sizes are multiples of four bytes.
+        narrow.resize(narrow.len().next_multiple_of(2), 0);
+        let buffer = buffer_with(gpu, "indices", bytemuck::cast_slice(&narrow), usage);
+        (buffer, wgpu::IndexFormat::Uint16)
+    } else {
+        let buffer = buffer_with(gpu, "indices", bytemuck::cast_slice(&mesh.indices), usage);
+        (buffer, wgpu::IndexFormat::Uint32)
+    }
+}
+
+fn uniforms(character: &Character, animation: &Animation) -> CharacterUniforms {
+    let (unit, mesh) = (character.unit, &character.packed);
+    let offset = (mesh.bounds.min - unit.centre) / unit.half_extent;
+    let scale = mesh.bounds.size() / unit.half_extent;
+    CharacterUniforms {
+        position_offset: offset.extend(0.0).to_array(),
+        position_scale: scale.extend(0.0).to_array(),
+        uv_offset: mesh.uv_min.to_array(),
+        uv_scale: mesh.uv_size.to_array(),
+        unit_centre: unit.centre.to_array(),
+        unit_half_extent: unit.half_extent,
+        decode_min: animation.decode_min,
+        decode_size: animation.decode_size,
+        slot_count: character.palettes.slot_count as u32,
+        clip_count: character.palettes.clips.len() as u32,
+        vertex_count: mesh.vertices.len() as u32,
+        // The crowd's part is added with its instances.
+        ..CharacterUniforms::default()
+    }
+}

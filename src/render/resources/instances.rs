@@ -1,0 +1,255 @@
+//! The instances of one character on the GPU and the bind groups that join the two.
+
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+use half::f16;
+
+use crate::{
+    bake::{FrameBlend, FramePair},
+    config::Technique,
+    crowd::{Instance, Script},
+    gpu::{Gpu, GpuError, buffer_with},
+    render::{Layouts, passes::DrawVariant, resources::CharacterAssets},
+};
+
+/// What the animate pass writes per instance; `Posed` in shaders/shared/instance.wgsl, where the
+/// bit layout is documented.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct GpuPosed {
+    /// Position and heading.
+    pub place: [u32; 4],
+    /// Frames, fractions, fade and scale.
+    pub play: [u32; 4],
+}
+
+impl GpuPosed {
+    /// An instance at `position` (world space, metres) with a heading in radians about +Y.
+    #[must_use]
+    pub fn new(position: Vec3, yaw: f32, scale: f32, blend: &FrameBlend) -> Self {
+        let snorm = |v: f32| u32::from((v * 32767.0).round() as i16 as u16);
+        let unorm = |v: f32| (v.clamp(0.0, 1.0) * 65535.0).round() as u32;
+        let frames = |pair: &FramePair| pair.first & 0xffff | pair.second << 16;
+        let [x, y, z] = position.to_array().map(f32::to_bits);
+        let FrameBlend { a, b, fade } = blend;
+        Self {
+            place: [x, y, z, snorm(yaw.sin()) | snorm(yaw.cos()) << 16],
+            play: [
+                frames(a),
+                frames(b),
+                unorm(a.between) | unorm(b.between) << 16,
+                unorm(*fade) | u32::from(f16::from_f32(scale).to_bits()) << 16,
+            ],
+        }
+    }
+}
+
+const POSED_BYTES: u64 = size_of::<GpuPosed>() as u64;
+
+/// All instances of one character.
+pub struct CrowdInstances {
+    /// Number of instances.
+    pub count: u32,
+    /// GPU bytes of instances and their posed state.
+    pub bytes: u64,
+    pub(crate) character: wgpu::BindGroup,
+    pub(crate) crowd: wgpu::BindGroup,
+    pub(crate) animate_character: wgpu::BindGroup,
+    pub(crate) animate_crowd: wgpu::BindGroup,
+    pub(crate) list: wgpu::Buffer,
+    pub(crate) posed: wgpu::Buffer,
+    /// Runs of heroes, where there are any: shaders/shared/hero.wgsl.
+    pub(crate) hero_runs: Option<wgpu::Buffer>,
+    tints: wgpu::Buffer,
+    /// This frame's palettes of every instance, for the live technique.
+    pub(crate) live_palettes: Option<wgpu::Buffer>,
+}
+
+impl CrowdInstances {
+    /// Uploads the instances and what they follow; `tints` are the scene's 4 x 64 linear colours.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] past the device's binding limit.
+    pub fn upload(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        assets: &CharacterAssets,
+        instances: &[Instance],
+        script: &Script,
+        tints: &wgpu::Buffer,
+    ) -> Result<Self, GpuError> {
+        let bytes = instances.len() as u64 * POSED_BYTES;
+        gpu.check_storage("the instance list", bytes, "lower --count")?;
+        let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX;
+        let list = buffer_with(gpu, "instances", bytemuck::cast_slice(instances), storage);
+        let posed = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("posed"),
+            size: bytes.max(POSED_BYTES),
+            usage: storage | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let live_palettes = live_palettes(gpu, assets, instances.len())?;
+        let uniforms = uniforms(gpu, assets, instances.len(), script);
+        Ok(Self {
+            count: instances.len() as u32,
+            bytes: list.size() + posed.size() + uniforms.size() + live_palettes.as_ref().map_or(0, |b| b.size() * 2),
+            character: character_group(gpu, layouts, assets, (&uniforms, live_palettes.as_ref())),
+            crowd: crowd_group(gpu, layouts, [&list, &posed, tints], None),
+            animate_character: animate_group(gpu, layouts, assets, (&uniforms, script)),
+            animate_crowd: bind_group(
+                gpu,
+                "animate crowd",
+                &layouts.animate_crowd,
+                &[(0, list.as_entire_binding()), (1, posed.as_entire_binding())],
+            ),
+            list,
+            posed,
+            hero_runs: None,
+            tints: tints.clone(),
+            live_palettes,
+        })
+    }
+
+    /// Bindings with the runs of heroes, or without.
+    pub(crate) fn bind_heroes(&mut self, gpu: &Gpu, layouts: &Layouts, runs: Option<&wgpu::Buffer>) {
+        self.crowd = crowd_group(gpu, layouts, [&self.list, &self.posed, &self.tints], runs);
+        self.hero_runs = runs.cloned();
+    }
+}
+
+/// The character's constants with what this crowd adds.
+fn uniforms(gpu: &Gpu, assets: &CharacterAssets, instances: usize, script: &Script) -> wgpu::Buffer {
+    let mut uniforms = assets.uniforms;
+    uniforms.instance_count = instances as u32;
+    uniforms.seed = script.seed;
+    uniforms.group_count = script.schedule.groups.len() as u32;
+    uniforms.path_count = script.paths.len() as u32;
+    let bytes = bytemuck::bytes_of(&uniforms);
+    buffer_with(gpu, "character", bytes, wgpu::BufferUsages::UNIFORM)
+}
+
+/// Group 1 of animate.
+fn animate_group(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    assets: &CharacterAssets,
+    (uniforms, script): (&wgpu::Buffer, &Script),
+) -> wgpu::BindGroup {
+    let tables = ScriptTables::upload(gpu, script);
+    let rows = [
+        (0, uniforms.as_entire_binding()),
+        (3, assets.clips.as_entire_binding()),
+        (4, tables.groups.as_entire_binding()),
+        (5, tables.states.as_entire_binding()),
+        (6, tables.edges.as_entire_binding()),
+        (7, tables.paths.as_entire_binding()),
+    ];
+    bind_group(gpu, "animate character", &layouts.animate_character, &rows)
+}
+
+/// Group 1 of drawing passes.
+fn character_group(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    assets: &CharacterAssets,
+    (uniforms, live_palettes): (&wgpu::Buffer, Option<&wgpu::Buffer>),
+) -> wgpu::BindGroup {
+    let animation = match live_palettes {
+        Some(buffer) => buffer.as_entire_binding(),
+        None => assets.animation.resource.binding(),
+    };
+    let mut rows = vec![
+        (0, uniforms.as_entire_binding()),
+        (1, assets.vertices.as_entire_binding()),
+        (2, animation),
+        (4, assets.materials.as_entire_binding()),
+        (5, wgpu::BindingResource::TextureView(&assets.color_maps)),
+        (6, wgpu::BindingResource::Sampler(&assets.sampler)),
+        (8, wgpu::BindingResource::TextureView(&assets.data_maps)),
+    ];
+    let ranges = assets.animation.ranges.iter();
+    rows.extend(ranges.map(|ranges| (3, ranges.as_entire_binding())));
+    rows.extend(assets.morphs.iter().map(|morphs| (7, morphs.as_entire_binding())));
+    let layout = layouts.character(DrawVariant::of(assets));
+    bind_group(gpu, &assets.name, layout, &rows)
+}
+
+/// Group 2 of drawing passes.
+fn crowd_group(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    [list, posed, tints]: [&wgpu::Buffer; 3],
+    runs: Option<&wgpu::Buffer>,
+) -> wgpu::BindGroup {
+    let mut rows = vec![
+        (0, list.as_entire_binding()),
+        (1, posed.as_entire_binding()),
+        (2, tints.as_entire_binding()),
+    ];
+    rows.extend(runs.map(|runs| (3, runs.as_entire_binding())));
+    let layout = if runs.is_some() {
+        &layouts.heroed_crowd
+    } else {
+        &layouts.crowd
+    };
+    bind_group(gpu, "crowd", layout, &rows)
+}
+
+/// A script as storage buffers; empty tables are bound as zeros and never read.
+struct ScriptTables {
+    groups: wgpu::Buffer,
+    states: wgpu::Buffer,
+    edges: wgpu::Buffer,
+    paths: wgpu::Buffer,
+}
+
+impl ScriptTables {
+    fn upload(gpu: &Gpu, script: &Script) -> Self {
+        let make = |label: &str, bytes: &[u8]| {
+            let bytes = if bytes.is_empty() { &[0; 64][..] } else { bytes };
+            buffer_with(gpu, label, bytes, wgpu::BufferUsages::STORAGE)
+        };
+        Self {
+            groups: make("groups", bytemuck::cast_slice(&script.schedule.groups)),
+            states: make("states", bytemuck::cast_slice(&script.schedule.states)),
+            edges: make("edges", bytemuck::cast_slice(&script.schedule.edges)),
+            paths: make("paths", bytemuck::cast_slice(&script.paths)),
+        }
+    }
+}
+
+/// Room for a palette per instance where the technique is live.
+fn live_palettes(gpu: &Gpu, assets: &CharacterAssets, instances: usize) -> Result<Option<wgpu::Buffer>, GpuError> {
+    if assets.technique != Technique::Live {
+        return Ok(None);
+    }
+    let bytes = instances as u64 * u64::from(assets.uniforms.slot_count) * 48;
+    gpu.check_storage("the live palettes", bytes, "lower --count or use --technique matrix")?;
+    Ok(Some(gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("live palettes"),
+        size: bytes.max(64),
+        usage: wgpu::BufferUsages::STORAGE,
+        mapped_at_creation: false,
+    })))
+}
+
+/// A bind group from (binding number, resource) rows.
+pub(crate) fn bind_group(
+    gpu: &Gpu,
+    label: &str,
+    layout: &wgpu::BindGroupLayout,
+    rows: &[(u32, wgpu::BindingResource<'_>)],
+) -> wgpu::BindGroup {
+    let entries: Vec<_> = rows
+        .iter()
+        .map(|(binding, resource)| wgpu::BindGroupEntry {
+            binding: *binding,
+            resource: resource.clone(),
+        })
+        .collect();
+    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some(label),
+        layout,
+        entries: &entries,
+    })
+}

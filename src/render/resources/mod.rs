@@ -1,0 +1,15 @@
+//! What lives on the GPU between frames: characters, atlases, instances, tints.
+
+mod animation;
+mod atlas;
+mod character;
+pub(crate) mod instances;
+mod morphs;
+pub(crate) mod naive;
+mod textures;
+pub(crate) mod tints;
+
+pub use animation::animation_bytes;
+pub use atlas::AtlasSource;
+pub use character::{CharacterAssets, CharacterUniforms, GpuClip, GpuMaterial};
+pub use instances::{CrowdInstances, GpuPosed};

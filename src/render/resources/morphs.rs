@@ -1,0 +1,66 @@
+//! Morph targets of one character as one storage buffer: deltas by vertex and weights by frame.
+//! Read by shaders/shared/morph.wgsl.
+
+use crate::{
+    character::Character,
+    config::Technique,
+    gpu::{Gpu, GpuError, buffer_with},
+};
+
+/// Words before the index of vertices.
+const HEADER_WORDS: usize = 4;
+
+/// Uploads the targets of a character that has any, where the technique applies them itself: baked
+/// vertices contain them, and the rest pose is drawn without.
+///
+/// # Errors
+/// [`GpuError::TooLarge`] past the device's binding limit.
+pub(crate) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> Result<Option<wgpu::Buffer>, GpuError> {
+    let adds = matches!(technique, Technique::Matrix | Technique::Live | Technique::Naive);
+    if !adds || character.model.morphs.is_empty() {
+        return Ok(None);
+    }
+    let words = words(character);
+    let what = format!("the morph targets of {}", character.model.name);
+    gpu.check_storage(
+        &what,
+        4 * words.len() as u64,
+        "use fewer targets, or --technique vertex",
+    )?;
+    let usage = wgpu::BufferUsages::STORAGE;
+    Ok(Some(buffer_with(
+        gpu,
+        "morph targets",
+        bytemuck::cast_slice(&words),
+        usage,
+    )))
+}
+
+/// Header (targets, start of weights, start of deltas, 0), index of vertices, weights, deltas: target,
+/// position, normal and, with normal maps, tangent.
+fn words(character: &Character) -> Vec<u32> {
+    let (model, weights) = (&character.model, &character.palettes.morph_weights);
+    let used = if model.has_normal_maps() { 10 } else { 7 };
+    let mut deltas: Vec<(u32, [u32; 10])> = Vec::new();
+    for (target, morph) in model.morphs.iter().enumerate() {
+        for delta in &morph.deltas {
+            // The shader adds them in unit space.
+            let [px, py, pz] = (delta.position / character.unit.half_extent)
+                .to_array()
+                .map(f32::to_bits);
+            let [nx, ny, nz] = delta.normal.to_array().map(f32::to_bits);
+            let [tx, ty, tz] = delta.tangent.to_array().map(f32::to_bits);
+            deltas.push((delta.vertex, [target as u32, px, py, pz, nx, ny, nz, tx, ty, tz]));
+        }
+    }
+    // Stable: targets stay in order within a vertex.
+    deltas.sort_by_key(|(vertex, _)| *vertex);
+    let vertices = model.mesh.vertices.len();
+    let first_weight = HEADER_WORDS + vertices + 1;
+    let first_delta = first_weight + weights.len();
+    let mut words = vec![model.morphs.len() as u32, first_weight as u32, first_delta as u32, 0];
+    words.extend((0..=vertices as u32).map(|v| deltas.partition_point(|(vertex, _)| *vertex < v) as u32));
+    words.extend(weights.iter().map(|w| w.to_bits()));
+    words.extend(deltas.iter().flat_map(|(_, delta)| &delta[..used]));
+    words
+}

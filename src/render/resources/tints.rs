@@ -1,0 +1,30 @@
+//! A scene's tint colours on the GPU.
+
+use crate::{
+    crowd::tints::Ramps,
+    gpu::{Gpu, buffer_with},
+};
+
+/// 4 x 64 linear colours; alpha is how strongly they replace a material's own colour.
+pub(crate) fn upload(gpu: &Gpu, ramps: &Ramps, strength: f32) -> wgpu::Buffer {
+    let colors: Vec<[f32; 4]> = ramps
+        .colours
+        .iter()
+        .flatten()
+        .map(|&srgb| linear(srgb, strength))
+        .collect();
+    buffer_with(gpu, "tints", bytemuck::cast_slice(&colors), wgpu::BufferUsages::STORAGE)
+}
+
+/// sRGB bytes (red lowest) to linear; IEC 61966-2-1.
+fn linear(srgb: u32, alpha: f32) -> [f32; 4] {
+    let channel = |shift: u32| {
+        let c = f32::from((srgb >> shift) as u8) / 255.0;
+        if c <= 0.04045 {
+            c / 12.92
+        } else {
+            ((c + 0.055) / 1.055).powf(2.4)
+        }
+    };
+    [channel(0), channel(8), channel(16), alpha]
+}

@@ -1,0 +1,222 @@
+//! One account of a rendered frame, for the panel and for every report.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::gpu::adapter::AdapterFacts;
+
+/// What a frame draws and occupies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DrawCounts {
+    /// Instances drawn.
+    pub instances: u64,
+    /// Draw calls of the crowd pass: one per character mesh.
+    pub crowd_draw_calls: u32,
+    /// People drawn from palettes of their own, within the same calls.
+    pub heroes: u32,
+    /// Draw calls of props: one for each kind that stands around or is carried.
+    pub prop_draw_calls: u32,
+    /// Triangles of those props.
+    pub prop_triangles: u64,
+    /// Triangles of the crowd pass.
+    pub triangles: u64,
+    /// Distinct vertices times instances.
+    pub vertices: u64,
+    /// Animation data on the GPU.
+    pub atlas_bytes: u64,
+    /// Everything on the GPU: characters, instances, targets.
+    pub vram_bytes: u64,
+}
+
+/// What a frame cost.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FrameTimes {
+    /// Encode and submit, milliseconds.
+    pub cpu_ms: f64,
+    /// By pass, of the newest frame whose timestamps have arrived; empty without timestamps.
+    pub gpu_ms: BTreeMap<String, f64>,
+    /// Bytes sent to the GPU for this frame.
+    pub upload_bytes: u64,
+}
+
+/// Milliseconds from process start to the first picture, by part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StartupTimes {
+    /// Opening the adapter.
+    pub device: f64,
+    /// Reading characters.
+    pub import: f64,
+    /// Sampling clips into palettes.
+    pub bake: f64,
+    /// Placing the crowd.
+    pub crowd: f64,
+    /// Encoding and sending atlases, meshes, instances.
+    pub upload: f64,
+    /// Compiling shaders.
+    pub pipelines: f64,
+    /// All of it, the first frame included.
+    pub total: f64,
+}
+
+/// Everything `--stats` writes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FrameStats {
+    /// What drew.
+    pub adapter: AdapterFacts,
+    /// Scene name.
+    pub scene: String,
+    /// Characters in the scene.
+    pub characters: Vec<String>,
+    /// Pixels.
+    pub size: [u32; 2],
+    /// Samples per pixel.
+    pub samples: u32,
+    /// Seed of the crowd.
+    pub seed: u64,
+    /// Scene time, seconds.
+    pub time: f64,
+    /// `matrix`, `vertex`, `live`, `static`, `naive`.
+    pub technique: String,
+    /// `f32`, `f16`, `unorm8`, `trs16`.
+    pub format: String,
+    /// `texture` or `storage`.
+    pub atlas_source: String,
+    /// Instances in the scene.
+    pub instances: u64,
+    /// Instances submitted for drawing.
+    pub visible: u64,
+    /// By pass.
+    pub draw_calls: BTreeMap<String, u32>,
+    /// Triangles of the crowd pass.
+    pub triangles: u64,
+    /// Triangles of what stands around and what people carry.
+    #[serde(default)]
+    pub prop_triangles: u64,
+    /// Distinct vertices times instances.
+    pub vertices: u64,
+    /// Animation data on the GPU.
+    pub atlas_bytes: u64,
+    /// Everything on the GPU.
+    pub vram_bytes: u64,
+    /// Sent per frame.
+    pub upload_bytes: u64,
+    /// Encode and submit, milliseconds.
+    pub cpu_ms: f64,
+    /// By pass, milliseconds.
+    pub gpu_ms: BTreeMap<String, f64>,
+    /// Submit to idle, milliseconds; none where frames were not waited for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_ms: Option<f64>,
+    /// How the numbers above were gathered: frames timed after how many of warm-up.
+    pub timed_frames: u32,
+    /// By part.
+    pub startup_ms: StartupTimes,
+    /// What was dropped, assumed or switched off.
+    pub notes: Vec<String>,
+}
+
+impl FrameStats {
+    /// A few lines for a terminal.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let gpu: Vec<String> = self.gpu_ms.iter().map(|(pass, ms)| format!("{pass} {ms:.2}")).collect();
+        let mut lines = vec![
+            format!("adapter    {}", self.adapter.summary()),
+            format!(
+                "scene      {}: {} of {}, {} triangles in {}",
+                self.scene,
+                counted(self.instances, "instance"),
+                self.characters.join(", "),
+                millions(self.triangles),
+                counted(self.draw_calls.get("crowd").copied().unwrap_or(0).into(), "draw call"),
+            ),
+            format!(
+                "technique  {} {} from {}: atlas {}, GPU memory {}, upload {} B/frame",
+                self.technique,
+                self.format,
+                self.atlas_source,
+                bytes(self.atlas_bytes),
+                bytes(self.vram_bytes),
+                self.upload_bytes,
+            ),
+            format!(
+                "time       CPU {:.3} ms, submit to idle {}, GPU ms by pass: {}",
+                self.cpu_ms,
+                self.wall_ms.map_or("not measured".into(), |ms| format!("{ms:.2} ms")),
+                if gpu.is_empty() {
+                    "not available".into()
+                } else {
+                    gpu.join(", ")
+                },
+            ),
+            format!(
+                "start      {:.0} ms: device {:.0}, import {:.0}, bake {:.0}, crowd {:.0}, upload {:.0}, pipelines {:.0}",
+                self.startup_ms.total,
+                self.startup_ms.device,
+                self.startup_ms.import,
+                self.startup_ms.bake,
+                self.startup_ms.crowd,
+                self.startup_ms.upload,
+                self.startup_ms.pipelines,
+            ),
+        ];
+        lines.extend(self.adapter.switched_off.iter().map(|s| format!("off        {s}")));
+        lines.extend(self.notes.iter().map(|n| format!("note       {n}")));
+        lines.join("\n")
+    }
+}
+
+/// `812 B`, `3.4 KiB`, `56 MiB`, `1.2 GiB`.
+#[must_use]
+pub fn bytes(n: u64) -> String {
+    let units = ["KiB", "MiB", "GiB", "TiB"];
+    if n < 1024 {
+        return format!("{n} B");
+    }
+    let power = ((n.ilog2() / 10) as usize).clamp(1, units.len());
+    let value = n as f64 / 1024_f64.powi(power as i32);
+    // As many digits as tell things apart.
+    let decimals = usize::from(value < 99.95 && value.fract() > 0.0);
+    format!("{value:.decimals$} {}", units[power - 1])
+}
+
+/// `1 instance`, `2 instances`.
+#[must_use]
+pub fn counted(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// `812`, `3.60 M`.
+fn millions(n: u64) -> String {
+    match n {
+        0..100_000 => n.to_string(),
+        _ => format!("{:.2} M", n as f64 / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lone_character_is_told_in_its_own_terms() {
+        let stats = FrameStats {
+            scene: "knight".into(),
+            characters: vec!["knight".into()],
+            instances: 1,
+            triangles: 4_321,
+            atlas_bytes: 30_000,
+            draw_calls: BTreeMap::from([("crowd".into(), 1)]),
+            ..FrameStats::default()
+        };
+        let told = stats.summary();
+        assert!(
+            told.contains("1 instance of knight, 4321 triangles in 1 draw call\n"),
+            "{told}"
+        );
+        assert!(told.contains("atlas 29.3 KiB"), "{told}");
+        assert_eq!([millions(99_999), millions(3_600_000)], ["99999", "3.60 M"]);
+        assert_eq!(counted(2, "draw call"), "2 draw calls");
+    }
+}

@@ -1,0 +1,101 @@
+//! What people of a scene carry, and where their sockets are.
+
+mod deal;
+
+pub use deal::held_kinds;
+
+use std::sync::Arc;
+
+use glam::Affine3A;
+
+use crate::{
+    bake::BakeOptions,
+    character::Character,
+    config::{Config, HeldConfig},
+    crowd::{Instance, clock::Clock, sockets},
+    scene::{Scene, SceneError, open_model},
+};
+
+/// One kind of prop and everyone who carries it.
+#[derive(Clone)]
+pub struct HeldProp {
+    /// As in the scene file, with its turn and shift.
+    pub mesh: String,
+    /// What is drawn, its grip at the origin.
+    pub prop: Arc<Character>,
+    /// Per character, its carriers ([`Instance::held`]).
+    pub carriers: Vec<Vec<Instance>>,
+}
+
+/// A prop as it lies in its socket.
+fn open_prop(wanted: &HeldConfig) -> Result<Character, SceneError> {
+    let mut opened = open_model(&wanted.mesh)?;
+    let place = wanted.socket_from_prop();
+    for vertex in &mut opened.model.mesh.vertices {
+        vertex.position = place.transform_point3(vertex.position);
+        vertex.normal = place.transform_vector3(vertex.normal);
+        let along = place.transform_vector3(vertex.tangent.truncate());
+        vertex.tangent = along.extend(vertex.tangent.w);
+    }
+    Ok(Character::from_opened(opened, &BakeOptions::default())?)
+}
+
+impl Scene {
+    /// Deals the props of the configuration, with the meshes of `before` where it has them.
+    pub(crate) fn equip(&mut self, config: &Config, before: Option<&Self>) -> Result<(), SceneError> {
+        if config.scene.count == 1 {
+            return Ok(());
+        }
+        for wanted in held_kinds(&config.scene) {
+            let mesh = wanted.kind();
+            let known = before.and_then(|scene| scene.held.iter().find(|held| held.mesh == mesh));
+            let prop = match known {
+                Some(held) => held.prop.clone(),
+                None => Arc::new(open_prop(wanted)?),
+            };
+            let deal = |(number, character): (usize, &Arc<Character>)| {
+                let sockets = character.model.skeleton.sockets.iter();
+                let names: Vec<_> = sockets.map(|socket| socket.name.as_str()).collect();
+                let owners = &self.crowd.per_character[number];
+                deal::deal(&config.scene, &mesh, (number, &self.casts[number]), owners, &names)
+            };
+            let carriers = self.characters.iter().enumerate().map(deal).collect();
+            self.held.push(HeldProp { mesh, prop, carriers });
+        }
+        Ok(())
+    }
+
+    /// Where a socket of one instance is at a moment, `world_from_socket`: Y along what a hand
+    /// grips, Z forward; metres. `None` where there is no such character, instance or socket.
+    #[must_use]
+    pub fn world_from_socket(&self, character: usize, instance: usize, socket: &str, clock: Clock) -> Option<Affine3A> {
+        let cast = self.characters.get(character)?;
+        let own = self.crowd.per_character.get(character)?.get(instance)?;
+        let socket = cast
+            .model
+            .skeleton
+            .sockets
+            .iter()
+            .find(|s| s.name.eq_ignore_ascii_case(socket))?;
+        let pose = self
+            .scripts
+            .get(character)?
+            .pose(instance as u32, own, &self.casts.get(character)?.clips, clock);
+        let model = sockets::model_from_socket(&cast.palettes, socket, &pose.blend(&cast.palettes));
+        Some(pose.world_from_model(own) * model)
+    }
+
+    /// The same for a palette slot: takes points of the character's mesh, as modelled, to the world.
+    #[must_use]
+    pub fn world_from_mesh(&self, character: usize, instance: usize, slot: usize, clock: Clock) -> Option<Affine3A> {
+        let cast = self.characters.get(character)?;
+        let own = self.crowd.per_character.get(character)?.get(instance)?;
+        let pose = self
+            .scripts
+            .get(character)?
+            .pose(instance as u32, own, &self.casts.get(character)?.clips, clock);
+        let palettes = &cast.palettes;
+        let matrix = (slot < palettes.slot_count).then(|| palettes.blended_slot(&pose.blend(palettes), slot))?;
+        Some(pose.world_from_model(own) * matrix)
+    }
+}

@@ -1,0 +1,158 @@
+//! Where everyone stands and which way they face.
+//!
+//! Every layout is a pure function of (settings, index): people come in a fixed order, from the
+//! middle or the front outwards, so that raising the count adds people and moves nobody.
+
+mod open;
+mod plaza;
+mod ranks;
+mod stadium;
+pub(crate) mod waypoints;
+
+pub use stadium::{StandRow, stands};
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+use rayon::prelude::*;
+
+use crate::{
+    config::{Group, SceneConfig},
+    crowd::paths::Path,
+};
+
+/// Arrangement on the ground. Positions never come closer than 0.6 of the spacing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layout {
+    /// A lively square: circles of talkers, a fountain, a street musician, people passing.
+    #[default]
+    Plaza,
+    /// Square grid growing from the origin, all facing +Z.
+    Grid,
+    /// Concentric rings facing the centre.
+    Ring,
+    /// Blocks of soldiers with aisles between, all facing +Z.
+    Ranks,
+    /// Stands rising around a pitch.
+    Stadium,
+    /// An even but irregular disc, everyone facing their own way.
+    Scatter,
+}
+
+/// One person's place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placement {
+    /// Between the feet, world space, metres.
+    pub position: Vec3,
+    /// Heading, radians about +Y: 0 faces +Z, positive turns towards +X.
+    pub yaw: f32,
+    /// Part in the layout.
+    pub group: Group,
+    /// Place along the layout's wave, `0.0..1.0` of a cycle; used by
+    /// [`Phase::Wave`](crate::config::Phase::Wave).
+    pub phase: f32,
+    /// The path that this person walks along, by its number in [`paths`]; none: stays.
+    pub path: Option<u16>,
+}
+
+impl Placement {
+    /// Someone of `group` on the ground at (`x`, `z`), with no place in a wave.
+    #[must_use]
+    pub const fn on_ground(x: f32, z: f32, yaw: f32, group: Group) -> Self {
+        Self {
+            position: Vec3::new(x, 0.0, z),
+            yaw,
+            group,
+            phase: 0.0,
+            path: None,
+        }
+    }
+}
+
+/// The first `scene.count` people of the scene's layout. The same scene gives the same people;
+/// a higher count keeps those that were there.
+#[must_use]
+pub fn place(scene: &SceneConfig) -> Vec<Placement> {
+    let mut people = waypoints::walkers(scene);
+    let others = arranged(scene, scene.count as usize - people.len());
+    let first = scene.paths.len() as u16;
+    people.extend(others.into_iter().map(|person| Placement {
+        path: person.path.and_then(|path| path.checked_add(first)),
+        ..person
+    }));
+    people
+}
+
+/// How many of a scene's people the layout itself places: all but those on the scene's own paths.
+#[must_use]
+pub fn seated(scene: &SceneConfig) -> u32 {
+    scene.count - waypoints::walkers(scene).len() as u32
+}
+
+/// The first people of the layout itself.
+fn arranged(scene: &SceneConfig, count: usize) -> Vec<Placement> {
+    match scene.layout {
+        Layout::Plaza => plaza::place(count, scene.spacing, scene.seed),
+        Layout::Grid => open::grid(count, scene.spacing),
+        Layout::Ring => open::ring(count, scene.spacing),
+        Layout::Ranks => ranks::place(count, scene.spacing, scene.seed),
+        Layout::Stadium => stadium::place(count, scene.spacing, scene.seed),
+        Layout::Scatter => open::scatter(count, scene.spacing, scene.seed),
+    }
+}
+
+/// The paths that `people` of the scene's layout walk along, by [`Placement::path`].
+#[must_use]
+pub fn paths(scene: &SceneConfig, people: &[Placement]) -> Vec<Path> {
+    let drawn = scene.paths.len() as u32;
+    let last = people.par_iter().filter_map(|person| person.path).max();
+    let own = last.map_or(0, |last| (u32::from(last) + 1).saturating_sub(drawn));
+    let own = match scene.layout {
+        Layout::Plaza => plaza::paths(own, scene.spacing, scene.seed, scene.speed),
+        _ => Vec::new(),
+    };
+    let (mut paths, legs) = waypoints::paths(scene, own.len() as u32);
+    paths.extend(own);
+    paths.extend(legs);
+    paths
+}
+
+/// Heading that looks from one ground point to another, radians.
+#[must_use]
+pub(crate) fn facing(from: Vec3, to: Vec3) -> f32 {
+    (to.x - from.x).atan2(to.z - from.z)
+}
+
+/// The numbers `0..count` in an order whose every prefix is spread evenly over them: a partly
+/// filled ring or row then has no bald side.
+pub(crate) fn spread(count: u32) -> impl Iterator<Item = u32> + Clone {
+    let golden = (f64::from(count) * 0.618_034).round() as u32;
+    let step = (golden.max(1)..).find(|&step| gcd(step, count) == 1).unwrap_or(1);
+    (0..count).map(move |i| ((u64::from(i) * u64::from(step)) % u64::from(count)) as u32)
+}
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spread_visits_everything_once() {
+        for count in [0, 1, 2, 3, 6, 10, 97, 1000] {
+            let mut seen: Vec<u32> = spread(count).collect();
+            seen.sort_unstable();
+            assert!(seen.into_iter().eq(0..count), "{count}");
+        }
+    }
+
+    #[test]
+    fn headings_follow_the_convention() {
+        let turn = std::f32::consts::FRAC_PI_2;
+        assert_eq!(facing(Vec3::ZERO, Vec3::Z), 0.0);
+        assert!((facing(Vec3::ZERO, Vec3::X) - turn).abs() < 1e-6);
+    }
+}

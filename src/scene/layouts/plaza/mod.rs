@@ -1,0 +1,226 @@
+//! A lively square: a fountain that people watch, a street musician with an audience, circles of
+//! people talking, people on their own, and walkers on promenades and avenues.
+//!
+//! Around the fountain the square is cut into rings and each ring into cells about as wide as it
+//! is deep. A cell holds one circle of talkers or a few people by themselves, all within the
+//! cell's inner disc, so that neighbouring cells need not know of each other: everyone keeps the
+//! minimum distance by construction, and any ring can be made on any thread.
+
+mod cells;
+mod centre;
+mod walkers;
+
+use std::f32::consts::{FRAC_PI_4, PI, TAU};
+
+use glam::{Vec2, Vec3};
+use rayon::prelude::*;
+
+use crate::{
+    config::Group,
+    crowd::paths::Path,
+    scene::{
+        Placement,
+        layouts::spread,
+        scenery::{PropPlacement, props},
+    },
+};
+
+/// Depth of a ring and width of a cell, in spacings.
+const RING: f32 = 2.1;
+/// Each ring of this number is a promenade, the innermost included.
+const PROMENADES: u32 = 7;
+/// Half the width of an avenue that standing people keep clear, in spacings.
+const AVENUE_HALF: f32 = 1.15;
+/// Watchers stand this far from the fountain's middle, metres.
+const WATCHERS: f32 = 4.0;
+
+/// The first `count` people: stage and fountain first, then ring by ring outwards.
+pub(crate) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
+    let plaza = Plaza::new(spacing, seed);
+    let mut people = plaza.centre();
+    let mut first = 0;
+    while people.len() < count {
+        let rings = plaza.rings_for(first, count - people.len());
+        let outer: Vec<_> = (first..first + rings)
+            .into_par_iter()
+            .map(|ring| plaza.ring(ring))
+            .collect();
+        people.extend(outer.into_iter().flatten());
+        first += rings;
+    }
+    people.truncate(count);
+    people
+}
+
+/// The first `count` paths that walkers follow, by [`Placement::path`]; `speed` is a factor on
+/// their pace.
+pub(crate) fn paths(count: u32, spacing: f32, seed: u64, speed: f32) -> Vec<Path> {
+    let plaza = Plaza::new(spacing, seed);
+    (0..count).map(|path| plaza.path(path, speed)).collect()
+}
+
+struct Plaza {
+    spacing: f32,
+    seed: u64,
+    props: Vec<PropPlacement>,
+    /// Where the musician stands, metres.
+    stage: Vec3,
+}
+
+impl Plaza {
+    fn new(spacing: f32, seed: u64) -> Self {
+        // Behind the ring of lamps, and its audience outside the first promenade.
+        let distance = (WATCHERS + 6.9 * spacing).max(11.0);
+        Self {
+            spacing,
+            seed,
+            props: props(),
+            stage: Vec3::new(-distance, 0.0, 0.0),
+        }
+    }
+
+    /// Inner edge of a ring, metres.
+    fn inner(&self, ring: u32) -> f32 {
+        WATCHERS + (0.6 + RING * ring as f32) * self.spacing
+    }
+
+    /// Middle of a ring, metres.
+    fn middle(&self, ring: u32) -> f32 {
+        self.inner(ring) + 0.5 * RING * self.spacing
+    }
+
+    /// Cells that fit into a ring.
+    fn cells(&self, ring: u32) -> u32 {
+        (PI / (0.5 * RING * self.spacing / self.middle(ring)).asin()) as u32
+    }
+
+    /// How many rings from `first` on probably hold `missing` people; at least one.
+    fn rings_for(&self, first: u32, missing: usize) -> u32 {
+        let people_per_cell = 2.9;
+        let mut expected = 0.0;
+        let holds = |ring| {
+            expected += people_per_cell * self.cells(ring) as f32;
+            expected >= missing as f32
+        };
+        (first..).position(holds).map_or(1, |rings| rings as u32 + 1)
+    }
+
+    /// Everyone in a ring, in an order that fills it evenly.
+    fn ring(&self, ring: u32) -> Vec<Placement> {
+        if ring.is_multiple_of(PROMENADES) {
+            return self.promenade(ring);
+        }
+        let cells = spread(self.cells(ring));
+        let mut people: Vec<_> = cells.flat_map(|cell| self.cell(ring, cell)).collect();
+        people.extend(self.avenues(ring));
+        people
+    }
+
+    fn turned(&self, position: Vec3, yaw: f32, group: Group) -> Placement {
+        let turn = position.x.atan2(position.z) / TAU;
+        Placement {
+            position,
+            yaw: yaw.rem_euclid(TAU),
+            group,
+            phase: turn.rem_euclid(1.0).fract(),
+            path: None,
+        }
+    }
+
+    /// Room that musician and audience take, metres.
+    fn stage_radius(&self) -> f32 {
+        4.2 * self.spacing
+    }
+
+    /// Whether someone from the rings is clear of props, stage and avenues.
+    fn open(&self, person: &Placement) -> bool {
+        let at = person.position;
+        let stage = self.stage.distance(at) > self.stage_radius();
+        stage && !self.on_avenue(at) && clear_of(&self.props, at)
+    }
+
+    fn on_avenue(&self, at: Vec3) -> bool {
+        let axis = Vec2::from(FRAC_PI_4.sin_cos());
+        let ground = Vec2::new(at.x, at.z);
+        let across = ground.dot(axis).abs().min(ground.perp_dot(axis).abs());
+        across < AVENUE_HALF * self.spacing
+    }
+}
+
+/// Whether nobody at `at` would stand in one of `props`.
+fn clear_of(props: &[PropPlacement], at: Vec3) -> bool {
+    let beyond = at.length_squared() > 36.0 * 36.0;
+    beyond
+        || props
+            .iter()
+            .all(|prop| prop.position.distance(at) >= prop.kind.clearance())
+}
+
+/// The ground point at `radius` metres from the origin, `angle` radians from +Z towards +X.
+fn polar(radius: f32, angle: f32) -> Vec3 {
+    let (sin, cos) = angle.sin_cos();
+    Vec3::new(radius * sin, 0.0, radius * cos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::scenery::Prop;
+
+    #[test]
+    fn the_square_is_mixed() {
+        let people = place(2000, 1.6, 7);
+        let share = |group| people.iter().filter(|p| p.group == group).count();
+        assert!((900..1700).contains(&share(Group::Talkers)));
+        assert!((80..400).contains(&share(Group::Walkers)));
+        assert!((15..60).contains(&share(Group::Audience)));
+        assert!((8..30).contains(&share(Group::Watchers)));
+        assert_eq!(share(Group::Musician), 1);
+    }
+
+    #[test]
+    fn nobody_stands_in_the_fountain_or_a_prop() {
+        for spacing in [0.5, 1.6, 3.0] {
+            for person in place(4000, spacing, 3) {
+                let at = person.position;
+                let inside = props()
+                    .into_iter()
+                    .find(|p| p.position.distance(at) < p.kind.clearance());
+                assert!(inside.is_none(), "{person:?} stands in {inside:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_middle_is_busier_than_the_edge() {
+        let people = place(9000, 1.6, 7);
+        let density = |from: f32, to: f32| {
+            let ring = people.iter().filter(|p| (from..to).contains(&p.position.length()));
+            ring.count() as f32 / (PI * (to * to - from * from))
+        };
+        let (near, far) = (density(18.0, 30.0), density(60.0, 80.0));
+        assert!(near > 1.1 * far, "{near} {far}");
+    }
+
+    #[test]
+    fn talkers_face_someone() {
+        let people = place(800, 1.6, 7);
+        let talkers: Vec<_> = people.iter().filter(|p| p.group == Group::Talkers).collect();
+        let faces = |p: &&&Placement| {
+            let look = Vec3::new(p.yaw.sin(), 0.0, p.yaw.cos());
+            let near = |q: &&Placement| (0.1..2.6).contains(&p.position.distance(q.position));
+            talkers
+                .iter()
+                .filter(|q| near(q))
+                .any(|q| look.dot((q.position - p.position).normalize()) > 0.75)
+        };
+        // The count may cut the last circle short.
+        assert!(talkers.iter().filter(faces).count() + 1 >= talkers.len());
+    }
+
+    #[test]
+    fn the_fountain_is_the_first_prop() {
+        assert_eq!(props()[0].kind, Prop::Fountain);
+        assert_eq!(props()[0].position, Vec3::ZERO);
+    }
+}

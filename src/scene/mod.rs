@@ -1,0 +1,311 @@
+//! A scene ready to draw: characters imported and baked, a crowd placed. Shared by every
+//! front-end; knows nothing of windows or GPUs.
+
+mod attachments;
+mod compile_schedule;
+pub mod embedded;
+mod heroes;
+mod layouts;
+mod pick;
+mod populate;
+pub mod scenery;
+mod unmet;
+
+pub use attachments::HeldProp;
+pub use layouts::{Layout, Placement, paths as layout_paths, place, seated};
+pub use pick::{Candidate, Selected, whole_box};
+pub use populate::{Cast, CastClip, Crowd, populate};
+
+use std::{path::Path, sync::Arc, time::Instant};
+
+use rayon::prelude::*;
+
+use crate::{
+    atlas::AtlasFormat,
+    bake::{BakeError, BakeOptions},
+    character::Character,
+    config::{Config, ConfigError, Technique},
+    crowd::{
+        CrowdExtent, Instance, Script,
+        clock::Clock,
+        heroes::Hero,
+        tints::{Ramps, TintError},
+    },
+    file::{ModelError, baked as file, baked::Opened},
+    model::Bounds,
+    render::stats::StartupTimes,
+    scene::scenery::DressingKey,
+    view::ViewError,
+};
+
+/// Why a scene cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum SceneError {
+    /// A character does not load.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A character does not bake.
+    #[error(transparent)]
+    Bake(#[from] BakeError),
+    /// A setting is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A tint colour is wrong.
+    #[error(transparent)]
+    Tint(#[from] TintError),
+    /// No such camera view.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// A clip that no character has.
+    #[error("no character has a clip {name:?}; there is {known}")]
+    Clip {
+        /// As given.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
+}
+
+/// Characters and who stands where.
+pub struct Scene {
+    /// One draw each.
+    pub characters: Vec<Arc<Character>>,
+    /// Instances per character.
+    pub crowd: Crowd,
+    /// What the crowd knows of each character.
+    pub casts: Vec<Cast>,
+    /// What the instances of each character follow.
+    pub scripts: Vec<Script>,
+    /// Tint colours.
+    pub ramps: Ramps,
+    /// 0 draws materials as they are, 1 replaces tintable ones.
+    pub tint_strength: f32,
+    /// What stands around: one draw each, never animated.
+    pub props: Vec<Placed>,
+    /// What people carry: one draw each.
+    pub held: Vec<HeldProp>,
+    /// Who is posed live from the start: the scene's `heroes`.
+    pub heroes: Vec<Hero>,
+    /// What the configuration asks for in vain.
+    vain: Vec<String>,
+    dressing: DressingKey,
+}
+
+/// A character and its instances.
+#[derive(Clone)]
+pub struct Placed {
+    /// What is drawn.
+    pub character: Arc<Character>,
+    /// Where.
+    pub instances: Vec<Instance>,
+}
+
+impl Scene {
+    /// Imports, bakes and places everything a configuration asks for; adds to `times`.
+    ///
+    /// # Errors
+    /// [`SceneError`].
+    pub fn load(config: &Config, times: &mut StartupTimes) -> Result<Self, SceneError> {
+        let names = character_names(config);
+        let start = Instant::now();
+        let opened = in_parallel(names, |name| open_to_draw(&name))?;
+        times.import += milliseconds(start);
+        let start = Instant::now();
+        let options = BakeOptions { rate: config.bake.rate };
+        let characters = in_parallel(opened, |o| Character::from_opened(o, &options).map(Arc::new))?;
+        times.bake += milliseconds(start);
+        let start = Instant::now();
+        let mut scene = Self::populate(config, characters)?;
+        scene.dress(config, None)?;
+        scene.equip(config, None)?;
+        times.crowd += milliseconds(start);
+        Ok(scene)
+    }
+
+    /// The scene of another configuration with the same characters.
+    ///
+    /// # Errors
+    /// As [`Scene::populate`]; [`SceneError::Model`] for props.
+    pub fn repopulate(&self, config: &Config) -> Result<Self, SceneError> {
+        let mut scene = Self::populate(config, self.characters.clone())?;
+        scene.dress(config, Some(self))?;
+        scene.equip(config, Some(self))?;
+        Ok(scene)
+    }
+
+    /// Places a crowd of characters already at hand, without props.
+    ///
+    /// # Errors
+    /// [`SceneError::Tint`] for tint colours that are not `#rrggbb`.
+    pub fn populate(config: &Config, characters: Vec<Arc<Character>>) -> Result<Self, SceneError> {
+        let casts: Vec<Cast> = characters.iter().map(|c| c.cast(config.scene.count)).collect();
+        let mut crowd = populate(&config.scene, &casts);
+        let sizes = characters
+            .iter()
+            .zip(&casts)
+            .map(|(c, cast)| c.packed.bounds.size() * cast.fit);
+        let largest = sizes.fold(glam::Vec3::ZERO, glam::Vec3::max);
+        crowd.extent.height = largest.y.max(largest.max_element() * 0.25);
+        crowd.extent.breadth = largest.x.max(largest.z);
+        let people = crowd.per_character.iter().flatten().map(|i| i.position.into());
+        crowd.extent.make_room(config.camera.fov.to_radians(), people);
+        if config.scene.count == 1 {
+            let somebody = characters.iter().zip(&crowd.per_character);
+            let lone = somebody.filter_map(|(c, instances)| Some(c.reach(instances.first()?.clip())));
+            crowd.extent.reach = lone.fold(Bounds::EMPTY, Bounds::union);
+        }
+        let scripts = casts
+            .iter()
+            .map(|cast| Script::new(&config.scene, cast, &casts, &crowd.paths));
+        let scripts: Vec<Script> = scripts.collect();
+        let heroes = heroes::cast(&config.scene, &characters, &crowd, &scripts, &casts);
+        Ok(Self {
+            vain: unmet::notes(&config.scene, &characters, &heroes),
+            casts,
+            heroes,
+            scripts,
+            crowd,
+            ramps: Ramps::from_scene(&config.scene)?,
+            tint_strength: if config.scene.count == 1 { 0.0 } else { 1.0 },
+            characters,
+            props: Vec::new(),
+            held: Vec::new(),
+            dressing: DressingKey::default(),
+        })
+    }
+
+    /// The room that the crowd takes at a moment, seconds: that of the start, moved as far as those
+    /// have come who march. What views of a whole crowd frame.
+    #[must_use]
+    pub fn extent_at(&self, seconds: f64) -> CrowdExtent {
+        let extent = self.crowd.extent;
+        let clock = Clock::from_seconds(seconds);
+        let somebody = self.scripts.iter().zip(&self.crowd.per_character).zip(&self.casts);
+        let marching = somebody.filter(|((script, _), _)| script.schedule.groups.iter().any(|group| group.path > 0));
+        let mut poses = marching.filter_map(|((script, instances), cast)| {
+            let index = instances.iter().position(|instance| script.marches(instance))?;
+            let instance = &instances[index];
+            let pose = script.pose(index as u32, instance, &cast.clips, clock);
+            Some((pose.position - glam::Vec3::from(instance.position), pose.yaw))
+        });
+        let Some((by, yaw)) = poses.next() else { return extent };
+        CrowdExtent {
+            min: extent.min + by,
+            max: extent.max + by,
+            subject: extent.subject + by,
+            subject_yaw: yaw,
+            ..extent
+        }
+    }
+
+    /// Puts up the dressing, that of `before` where it is the same.
+    fn dress(&mut self, config: &Config, before: Option<&Self>) -> Result<(), SceneError> {
+        self.dressing = DressingKey::of(config);
+        self.props = match before.filter(|scene| scene.dressing == self.dressing) {
+            Some(scene) => scene.props.clone(),
+            None => scenery::dress(config)?,
+        };
+        Ok(())
+    }
+
+    /// True where the same things stand around in both.
+    #[must_use]
+    pub fn has_props_of(&self, other: &Self) -> bool {
+        self.dressing == other.dressing
+    }
+
+    /// Who does not fit into the format that they are drawn from, and why.
+    pub fn cautions(&self, technique: Technique, format: AtlasFormat) -> impl Iterator<Item = String> {
+        let reads_format = technique == Technique::Matrix;
+        let drawn = self.characters.iter().filter(move |_| reads_format);
+        drawn.filter_map(move |c| Some(format!("{}: {}", c.model.name, c.caution(format)?)))
+    }
+
+    /// What the scene asks for in vain; what import and bake had to say, prefixed with the
+    /// character's name.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let of = |(c, cast): (&Arc<Character>, &Cast)| {
+            let name = c.model.name.clone();
+            let (size, fit) = (c.packed.bounds.size().y, cast.fit);
+            let scaled =
+                (fit != 1.0).then(|| format!("{name}: {size:.2} m tall; stands at {fit:.3} of its size in the crowd"));
+            scaled
+                .into_iter()
+                .chain(c.model.all_notes().map(move |n| format!("{name}: {n}")))
+                .collect::<Vec<_>>()
+        };
+        let own = self.characters.iter().zip(&self.casts).flat_map(of);
+        self.vain.iter().cloned().chain(own).collect()
+    }
+
+    /// Refuses a clip that no character has.
+    ///
+    /// # Errors
+    /// [`SceneError::Clip`] with the first such name.
+    pub fn require_clips(&self, names: &[String]) -> Result<(), SceneError> {
+        let has = |name: &str| unmet::clip_names(&self.characters).any(|clip| clip.eq_ignore_ascii_case(name));
+        match names.iter().find(|name| !has(name)) {
+            None => Ok(()),
+            Some(name) => Err(SceneError::Clip {
+                name: name.clone(),
+                known: unmet::listed(unmet::clip_names(&self.characters)),
+            }),
+        }
+    }
+}
+
+fn character_names(config: &Config) -> Vec<String> {
+    if config.scene.characters.is_empty() {
+        return embedded::NAMES.iter().map(|n| (*n).to_owned()).collect();
+    }
+    config.scene.characters.clone()
+}
+
+/// An embedded character by name, or a file, raw or baked.
+///
+/// # Errors
+/// As [`file::open`].
+pub fn open_model(name: &str) -> Result<Opened, ModelError> {
+    open_with(name, file::open)
+}
+
+/// The same, with only what drawing needs of a baked file.
+fn open_to_draw(name: &str) -> Result<Opened, ModelError> {
+    open_with(name, file::open_to_draw)
+}
+
+fn open_with(name: &str, open: impl Fn(&Path) -> Result<Opened, ModelError>) -> Result<Opened, ModelError> {
+    if let Some(bytes) = embedded::embedded(name) {
+        return file::open_bytes(name, bytes, None);
+    }
+    let path = Path::new(name);
+    if is_bare_word(path) {
+        return Err(ModelError::Unknown {
+            name: name.to_owned(),
+            known: embedded::NAMES.join(", "),
+        });
+    }
+    open(path)
+}
+
+/// A name without folder and ending that is no file either: a word that was misspelt.
+#[must_use]
+pub fn is_bare_word(path: &Path) -> bool {
+    path.components().count() == 1 && path.extension().is_none() && !path.exists()
+}
+
+/// Applies `f` to every item on all cores; of several errors, the first item's.
+fn in_parallel<T: Send, U: Send, E: Send>(
+    items: Vec<T>,
+    f: impl Fn(T) -> Result<U, E> + Send + Sync,
+) -> Result<Vec<U>, E> {
+    let done: Vec<Result<U, E>> = items.into_par_iter().map(f).collect();
+    done.into_iter().collect()
+}
+
+/// Milliseconds since `start`.
+#[must_use]
+pub fn milliseconds(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1e3
+}

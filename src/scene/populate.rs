@@ -1,0 +1,256 @@
+//! From places to instances: who stands there, what they do, how large and in which colours.
+
+use rayon::prelude::*;
+
+use crate::{
+    config::{Group, Phase, SceneConfig},
+    crowd::{
+        CrowdExtent, Instance,
+        hash::Draws,
+        paths::{PATH_WAYPOINTS, Path},
+        tints::{REGIONS, Spans},
+    },
+    scene::{
+        Placement,
+        layouts::{paths, waypoints},
+        place,
+    },
+};
+
+/// Salt of this file's draws.
+const SALT: u32 = 0xca_57;
+/// Streams: what each draw of a person decides.
+mod stream {
+    pub const CHARACTER: u32 = 0;
+    pub const CLIP: u32 = 1;
+    pub const FRAME: u32 = 2;
+    pub const SPEED: u32 = 3;
+    pub const SCALE: u32 = 4;
+    pub const TINT: u32 = 8;
+}
+
+/// A character as the crowd sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cast {
+    /// Name, for messages.
+    pub name: String,
+    /// Clips in the order of the atlas.
+    pub clips: Vec<CastClip>,
+    /// Size at which it stands in the crowd, over that of its file.
+    pub fit: f32,
+}
+
+/// A clip as the crowd sees it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CastClip {
+    /// Name; compared without regard to case.
+    pub name: String,
+    /// Frames in the atlas: intervals + 1.
+    pub frame_count: u32,
+    /// Seconds.
+    pub duration: f32,
+    /// Ground speed that keeps the feet planted, metres per second; 0 for clips in place.
+    pub speed: f32,
+}
+
+/// A populated scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crowd {
+    /// Instances of each character, in the order of the cast.
+    pub per_character: Vec<Vec<Instance>>,
+    /// Paths of walkers, by [`Instance::place`].
+    pub paths: Vec<Path>,
+    /// Room that the crowd takes; its height is 0 until the caller sets the tallest character's.
+    pub extent: CrowdExtent,
+}
+
+impl Crowd {
+    /// Instances of all characters.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.per_character.iter().map(Vec::len).sum()
+    }
+}
+
+/// Fills the scene's layout with the characters of `cast`. Person `i` depends on the scene and on
+/// `i` only: a higher count changes nobody. A lone person is of plain size, pace and tint and
+/// starts at the clip's first frame.
+#[must_use]
+pub fn populate(scene: &SceneConfig, cast: &[Cast]) -> Crowd {
+    let placements = place(scene);
+    let paths = paths(scene, &placements);
+    let director = Director::new(scene, cast, &paths);
+    let direct = |(index, placement)| director.direct(index as u32, placement);
+    let parts: Vec<_> = placements.par_iter().enumerate().filter_map(direct).collect();
+    Crowd {
+        per_character: (0..cast.len()).map(|character| roles(&parts, character)).collect(),
+        extent: extent(scene, &placements),
+        paths,
+    }
+}
+
+/// The room of everyone; close views show the first of the layout, not who is passing.
+fn extent(scene: &SceneConfig, placements: &[Placement]) -> CrowdExtent {
+    let extent = CrowdExtent::new(placements, 0.0);
+    let passing = waypoints::walkers(scene).len();
+    placements.get(passing).map_or(extent, |subject| CrowdExtent {
+        subject: subject.position,
+        subject_yaw: subject.yaw,
+        ..extent
+    })
+}
+
+fn roles(parts: &[(usize, Instance)], character: usize) -> Vec<Instance> {
+    let own = parts.par_iter().filter(|part| part.0 == character);
+    own.map(|part| part.1).collect()
+}
+
+/// Everything that instances are drawn from.
+struct Director<'a> {
+    scene: &'a SceneConfig,
+    cast: &'a [Cast],
+    paths: &'a [Path],
+    spans: Spans,
+    /// `mixes[character][group]`: clip and the running sum of weights up to and with it.
+    mixes: Vec<[Vec<(u16, f32)>; Group::COUNT]>,
+    phases: [Phase; Group::COUNT],
+}
+
+impl<'a> Director<'a> {
+    fn new(scene: &'a SceneConfig, cast: &'a [Cast], paths: &'a [Path]) -> Self {
+        let mix = |character| Group::ALL.map(|group| clip_mix(scene, group, character));
+        let phase = |group: Group| scene.groups.get(group.name()).and_then(|own| own.phase);
+        Self {
+            scene,
+            cast,
+            paths,
+            spans: Spans::of(scene),
+            mixes: cast.iter().map(mix).collect(),
+            phases: Group::ALL.map(|group| phase(group).unwrap_or(group.phase())),
+        }
+    }
+
+    /// The person at a place and the index of their character; `None` without a cast.
+    fn direct(&self, index: u32, placement: &Placement) -> Option<(usize, Instance)> {
+        let draws = Draws::new(self.scene.seed, SALT, index);
+        let character = draws.below(stream::CHARACTER, self.cast.len() as u32) as usize;
+        let group = placement.group;
+        let mix = self.mixes.get(character)?.get(group as usize)?;
+        let instance = Instance::new(placement.position).with_group(group as u16, place_code(placement));
+        if self.scene.count == 1 {
+            let plain = instance.with_yaw_scale(placement.yaw, 1.0);
+            return Some((character, plain.with_clip(heaviest(mix), self.scene.speed, 0.0)));
+        }
+        let clip = pick(mix, draws.unit(stream::CLIP));
+        let own = &self.cast[character];
+        let scale = own.fit * (1.0 + self.scene.scale_spread * draws.signed(stream::SCALE));
+        let (speed, frame) = self.timing(own.clips.get(clip as usize), placement, scale, draws);
+        let instance = instance
+            .with_yaw_scale(self.turn(placement), scale)
+            .with_clip(clip, speed, frame)
+            .with_tint(self.tint(group, draws));
+        Some((character, instance))
+    }
+
+    /// What an instance holds as its heading: those on waypoints hold how far along they are, since
+    /// their heading follows from that.
+    fn turn(&self, placement: &Placement) -> f32 {
+        let path = placement.path.and_then(|path| self.paths.get(path as usize));
+        match path {
+            Some(path) if path.kind == PATH_WAYPOINTS => placement.phase * std::f32::consts::TAU,
+            _ => placement.yaw,
+        }
+    }
+
+    /// Speed and start frame. Groups in step get one cycle time for all characters: that of the
+    /// first character that has the clip. Walkers step as fast as their path takes them along.
+    fn timing(&self, clip: Option<&CastClip>, placement: &Placement, scale: f32, draws: Draws) -> (f32, f32) {
+        let Some(clip) = clip else {
+            return (self.scene.speed, 0.0);
+        };
+        let spread = 1.0 + self.scene.speed_spread * draws.signed(stream::SPEED);
+        let (start, pace) = match self.phases[placement.group as usize] {
+            Phase::Random => (draws.unit(stream::FRAME), spread),
+            Phase::Together => (0.0, self.common_pace(clip)),
+            // Those further along the wave are behind in time.
+            Phase::Wave => ((1.0 - placement.phase).fract(), self.common_pace(clip)),
+        };
+        let path = placement.path.and_then(|path| self.paths.get(path as usize));
+        let speed = match path {
+            Some(path) if clip.speed > 0.0 => path.speed() / (clip.speed * scale),
+            _ => self.scene.speed * pace,
+        };
+        let intervals = clip.frame_count.saturating_sub(1) as f32;
+        // Rounding must not reach the end of the clip.
+        let frame = start * intervals;
+        (speed, if frame < intervals { frame } else { 0.0 })
+    }
+
+    fn common_pace(&self, own: &CastClip) -> f32 {
+        let mut clips = self.cast.iter().flat_map(|character| &character.clips);
+        let first = clips.find(|clip| clip.name.eq_ignore_ascii_case(&own.name));
+        first.map_or(1.0, |first| {
+            let pace = own.duration / first.duration;
+            if pace.is_finite() && pace > 0.0 { pace } else { 1.0 }
+        })
+    }
+
+    fn tint(&self, group: Group, draws: Draws) -> [u8; REGIONS] {
+        std::array::from_fn(|region| {
+            let span = self.spans.get(group, region);
+            span.first + draws.below(stream::TINT + region as u32, u32::from(span.len)) as u8
+        })
+    }
+}
+
+/// The high half of an instance's group word: path of walkers, place in the wave of others.
+fn place_code(placement: &Placement) -> u16 {
+    placement.path.unwrap_or((placement.phase * 65_536.0) as u16)
+}
+
+/// Clips of a character for a group with running sums of weights: the group's own mix, else the
+/// scene's, else the group's built-in one; every clip where none of the names exists.
+fn clip_mix(scene: &SceneConfig, group: Group, character: &Cast) -> Vec<(u16, f32)> {
+    let own = scene.groups.get(group.name()).map(|own| &own.clips);
+    let built_in = group.clip_weights();
+    let chosen = [own, Some(&scene.clips)].into_iter().flatten();
+    let weights = chosen.into_iter().find(|clips| !clips.is_empty()).unwrap_or(&built_in);
+    let weight_of = |clip: &CastClip| {
+        let mut named = weights.iter().filter(|(name, _)| name.eq_ignore_ascii_case(&clip.name));
+        named.next().map_or(0.0, |(_, &weight)| weight.max(0.0))
+    };
+    let mut mix = running_sums(character.clips.iter().map(weight_of));
+    if mix.is_empty() {
+        mix = running_sums(character.clips.iter().map(|_| 1.0));
+    }
+    mix
+}
+
+fn running_sums(weights: impl Iterator<Item = f32>) -> Vec<(u16, f32)> {
+    let mut sum = 0.0;
+    let clips = (0..u16::MAX).zip(weights).filter(|(_, weight)| *weight > 0.0);
+    let summed = clips.map(|(clip, weight)| {
+        sum += weight;
+        (clip, sum)
+    });
+    summed.collect()
+}
+
+/// The clip at `at` (`0.0..1.0`) of the mix; 0 for a character without clips.
+fn pick(mix: &[(u16, f32)], at: f32) -> u16 {
+    let total = mix.last().map_or(0.0, |last| last.1);
+    let found = mix.iter().find(|(_, sum)| at * total < *sum);
+    found.or(mix.last()).map_or(0, |(clip, _)| *clip)
+}
+
+/// The first clip of the greatest weight.
+fn heaviest(mix: &[(u16, f32)]) -> u16 {
+    let (mut best, mut weight, mut below) = (0, 0.0, 0.0);
+    for &(clip, sum) in mix {
+        if sum - below > weight + 1e-6 {
+            (best, weight) = (clip, sum - below);
+        }
+        below = sum;
+    }
+    best
+}

@@ -1,0 +1,115 @@
+//! What stands around a crowd and never moves: the plaza's fountain, trees, lamps and benches, the
+//! stadium's steps. One draw per kind.
+
+mod props;
+mod stands;
+
+pub use props::{Prop, PropPlacement, props};
+pub use stands::stand_model;
+
+use std::sync::Arc;
+
+use crate::{
+    bake::BakeOptions,
+    character::Character,
+    config::Config,
+    crowd::Instance,
+    scene::{Layout, Placed, SceneError, open_model},
+};
+
+/// The dressing of a configuration; nothing for a lone character.
+///
+/// # Errors
+/// A defect of an embedded asset.
+pub fn dress(config: &Config) -> Result<Vec<Placed>, SceneError> {
+    match config.scene.layout {
+        _ if config.scene.count == 1 => Ok(Vec::new()),
+        Layout::Plaza => plaza(),
+        Layout::Stadium => stadium(config),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// What a dressing depends on: equal keys, equal dressings.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DressingKey {
+    layout: Layout,
+    lone: bool,
+    /// The stands grow with the crowd.
+    stands: Option<(u32, f32, u64)>,
+}
+
+impl DressingKey {
+    /// The key of a configuration.
+    #[must_use]
+    pub fn of(config: &Config) -> Self {
+        let scene = &config.scene;
+        let seats = || (crate::scene::seated(scene), scene.spacing, scene.seed);
+        let stands = (scene.layout == Layout::Stadium).then(seats);
+        Self {
+            layout: scene.layout,
+            lone: scene.count == 1,
+            stands,
+        }
+    }
+}
+
+fn plaza() -> Result<Vec<Placed>, SceneError> {
+    let kinds = [
+        (Prop::Fountain, "fountain"),
+        (Prop::Tree, "tree"),
+        (Prop::Lamp, "lamp"),
+        (Prop::Bench, "bench"),
+    ];
+    let all = props::props();
+    let place = |(kind, name): (Prop, &str)| {
+        let of_kind = all.iter().filter(|p| p.kind == kind);
+        let instances = of_kind
+            .map(|p| Instance::new(p.position).with_yaw_scale(p.yaw, 1.0))
+            .collect();
+        let character = Arc::new(Character::from_opened(open_model(name)?, &BakeOptions::default())?);
+        Ok(Placed { character, instances })
+    };
+    kinds.into_iter().map(place).collect()
+}
+
+fn stadium(config: &Config) -> Result<Vec<Placed>, SceneError> {
+    let scene = &config.scene;
+    let rows = crate::scene::layouts::stands(crate::scene::seated(scene), scene.spacing, scene.seed);
+    let model = stand_model(&rows);
+    let character = Arc::new(Character::bake(model, &BakeOptions::default())?);
+    let instances = vec![Instance::new(glam::Vec3::ZERO)];
+    Ok(vec![Placed { character, instances }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stands_grow_with_those_who_sit_there() {
+        let mut config = Config::scene("stadium").expect("embedded");
+        let before = DressingKey::of(&config);
+        config.scene.count *= 2;
+        assert_ne!(DressingKey::of(&config), before, "more people, more rows");
+        let triangles = |config: &Config| -> usize {
+            let stands = stadium(config).expect("embedded");
+            stands.iter().map(|placed| placed.character.packed.indices.len()).sum()
+        };
+        let all = triangles(&config);
+        config.scene.paths = Config::parse(
+            "p.toml",
+            "[[scene.paths]]\npoints = [[-200.0, 0.0], [200.0, 0.0], [0.0, 200.0]]\npeople = 900\n",
+        )
+        .expect("valid")
+        .scene
+        .paths;
+        config.scene.count = 1500;
+        let walking = triangles(&config);
+        config.scene.paths.clear();
+        assert!(
+            walking < triangles(&config) && triangles(&config) < all,
+            "nobody walking sits"
+        );
+    }
+}

@@ -1,0 +1,128 @@
+//! Room for cameras among people: views at eye level look for a side from which nobody stands before
+//! the lens.
+
+use glam::{Vec2, Vec3, Vec3Swizzles};
+
+use crate::{
+    crowd::CrowdExtent,
+    view::{
+        Camera,
+        framing::{close, street},
+    },
+};
+
+/// Turns that are tried, radians from where a view would like to stand, the best liked first.
+const TURNS: [f32; 9] = [0.0, -1.0, 0.5, -0.5, 0.25, -0.25, -1.35, 0.85, -0.75];
+/// With nobody nearer than this to the way there is no need to look on, in heights.
+const ROOM: f32 = 0.5;
+/// Share of the way to a person that must be free.
+const FREE: f32 = 0.7;
+/// How far ahead the street must be free, in heights.
+const AHEAD: f32 = 1.5;
+
+impl CrowdExtent {
+    /// Turns the views at eye level to where people leave room. `people` are the feet of everyone;
+    /// `fov` is the vertical angle of the picture, radians.
+    pub fn make_room(&mut self, fov: f32, people: impl Iterator<Item = Vec3>) {
+        let far = 16.0 * self.height.max(self.breadth);
+        let near = |p: &Vec3| p.distance(self.subject) < far || p.distance(self.centre()) < far;
+        let people: Vec<Vec2> = people.filter(near).map(Vec3::xz).collect();
+        let subject = self.subject.xz();
+        let others: Vec<Vec2> = people
+            .iter()
+            .copied()
+            .filter(|p| p.distance(subject) > 0.01 * self.height)
+            .collect();
+        let enough = ROOM * self.height;
+        let before_person = |turn: f32| {
+            let extent = Self {
+                close_turn: turn,
+                ..*self
+            };
+            let camera = close(&extent, fov, 1.0);
+            room(&camera, FREE * camera.distance(), &others)
+        };
+        let close_turn = first_best(before_person, enough);
+        let on_street = |turn: f32| {
+            let extent = Self {
+                street_turn: turn,
+                ..*self
+            };
+            room(&street(&extent, fov), AHEAD * self.height, &people)
+        };
+        let street_turn = first_best(on_street, enough);
+        (self.close_turn, self.street_turn) = (close_turn, street_turn);
+    }
+}
+
+/// The first turn with room enough, else that with most.
+fn first_best(room: impl Fn(f32) -> f32, enough: f32) -> f32 {
+    let rooms = TURNS.map(|turn| (turn, room(turn)));
+    let most = rooms
+        .iter()
+        .copied()
+        .fold((0.0, f32::MIN), |a, b| if b.1 > a.1 { b } else { a });
+    rooms
+        .iter()
+        .find(|(_, room)| *room > enough)
+        .map_or(most.0, |(turn, _)| *turn)
+}
+
+/// Least distance of anybody, on the ground, from the first `free` metres ahead of a camera.
+fn room(camera: &Camera, free: f32, others: &[Vec2]) -> f32 {
+    let (eye, way) = (camera.eye.xz(), camera.forward().xz().normalize_or_zero() * free);
+    let apart = others.iter().map(|&other| {
+        let along = ((other - eye).dot(way) / way.length_squared().max(1e-6)).clamp(0.0, 1.0);
+        other.distance(eye + along * way)
+    });
+    apart.fold(f32::MAX, f32::min)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        config::{Config, SceneConfig},
+        scene::{Layout, place},
+    };
+
+    #[test]
+    fn nobody_stands_before_the_lens() {
+        let fov = Config::default().camera.fov.to_radians();
+        for layout in [
+            Layout::Plaza,
+            Layout::Grid,
+            Layout::Scatter,
+            Layout::Ranks,
+            Layout::Ring,
+        ] {
+            for count in [20, 300, 5000] {
+                let scene = SceneConfig {
+                    layout,
+                    count,
+                    ..SceneConfig::default()
+                };
+                let people = place(&scene);
+                let mut extent = CrowdExtent::new(&people, 1.78);
+                let feet = || people.iter().map(|p| p.position);
+                let rooms = |extent: &CrowdExtent| {
+                    let others: Vec<Vec2> = feet().map(Vec3::xz).filter(|p| *p != extent.subject.xz()).collect();
+                    let camera = close(extent, fov, 1.0);
+                    [
+                        room(&camera, FREE * camera.distance(), &others),
+                        room(&street(extent, fov), AHEAD * 1.78, &others),
+                    ]
+                };
+                let before = rooms(&extent);
+                extent.make_room(fov, feet());
+                let after = rooms(&extent);
+                println!("{layout:?} {count}: {before:.2?} -> {after:.2?}");
+                assert!(after[0] >= before[0].min(0.5 * 1.78) && after[1] >= before[1].min(0.5 * 1.78));
+                assert!(
+                    after[0] > 0.35 && after[1] > 0.35,
+                    "{layout:?} {count}: {after:?} metres"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Readers and writers of character files. Needs no adapter.
+
+mod baked;
+#[path = "../common/mod.rs"]
+mod common;
+mod edited;
+mod features;
+mod hostile;
+mod import;
+mod other_reader;
+mod tangent_import;
+mod textures;
+mod validator;

@@ -1,0 +1,104 @@
+//! Events: none is lost or told twice whatever the time step, and the GPU tells the same as the
+//! CPU.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use throng::{
+    config::Config,
+    crowd::{EventMarks, Instance, clock::Clock},
+    render::{
+        passes::{EventPass, GpuEvent},
+        stats::StartupTimes,
+    },
+    scene::{CastClip, Scene},
+};
+
+use crate::common;
+
+fn scene(count: u32) -> Scene {
+    let mut config = Config::scene("plaza").expect("embedded");
+    config.scene.count = count;
+    Scene::load(&config, &mut StartupTimes::default()).expect("the default scene loads")
+}
+
+/// Events of one instance in `(from, from + seconds]`, asked for step by step.
+fn stepped(scene: &Scene, character: usize, index: usize, from: f64, seconds: f64, step: f64) -> Vec<GpuEvent> {
+    let cast = &scene.characters[character];
+    let clips: Vec<CastClip> = cast.cast_clips();
+    let marks = EventMarks::new(&cast.palettes.clips);
+    let instance: &Instance = &scene.crowd.per_character[character][index];
+    let steps = (seconds / step).ceil() as u32;
+    let at = |i: u32| Clock::from_seconds(from + (f64::from(i) * step).min(seconds));
+    let event = |h: throng::crowd::events::Happening| GpuEvent {
+        instance: index as u32,
+        clock: h.clock,
+        clip: h.clip,
+        name: h.name,
+    };
+    let of_step = |i| scene.scripts[character].happenings(index as u32, instance, &clips, &marks, at(i), at(i + 1));
+    (0..steps).flat_map(of_step).map(event).collect()
+}
+
+#[test]
+fn ten_thousand_people_do_the_same_at_any_step() {
+    let scene = scene(10_000);
+    let mut kinds = BTreeMap::<String, usize>::new();
+    let mut people = 0;
+    for (number, character) in scene.characters.iter().enumerate() {
+        let names = EventMarks::new(&character.palettes.clips).names;
+        let count = scene.crowd.per_character[number].len();
+        people += count;
+        let told: Vec<Vec<GpuEvent>> = (0..count)
+            .into_par_iter()
+            .map(|index| {
+                let told = stepped(&scene, number, index, 3.0, 60.0, 5.0);
+                for step in [1.0 / 240.0, 1.0 / 60.0, 1.0 / 7.0] {
+                    assert_eq!(told, stepped(&scene, number, index, 3.0, 60.0, step), "{step}");
+                }
+                told
+            })
+            .collect();
+        for event in told.iter().flatten() {
+            *kinds.entry(names[event.name as usize].clone()).or_default() += 1;
+        }
+    }
+    println!("{people} people, 60 s: {kinds:?}");
+    assert_eq!(people, 10_000);
+    assert!(kinds["footstep"] > 10_000 && kinds["clap"] > 100);
+}
+
+#[test]
+fn the_gpu_tells_what_the_cpu_tells() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let scene = scene(3_000);
+    let stretch = |from: f64, seconds: f64| (Clock::from_seconds(from), Clock::from_seconds(from + seconds));
+    let mut compared = 0;
+    for (number, character) in scene.characters.iter().enumerate() {
+        let (assets, probe) = common::gpu::upload(&gpu, character, common::gpu::USUAL);
+        let pass = EventPass::new(&gpu, probe.layouts()).expect("compiles");
+        let instances = &scene.crowd.per_character[number];
+        let crowd = common::gpu::upload_crowd(&gpu, (&assets, &probe), instances, &scene.scripts[number]);
+        let marks = EventMarks::new(&character.palettes.clips);
+        for (from, seconds) in [(0.0, 1.0 / 60.0), (12.3, 5.0), (604_800.0, 2.0)] {
+            let mut found = pass
+                .query(&gpu, &crowd, &marks, stretch(from, seconds), 100_000)
+                .expect("readback");
+            let mut expected: Vec<_> = (0..instances.len())
+                .flat_map(|i| stepped(&scene, number, i, from, seconds, seconds))
+                .collect();
+            assert_eq!(found.overflow, 0);
+            found.found.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(found.found.len(), expected.len(), "{from} {seconds}");
+            assert_eq!(found.found, expected, "{from} {seconds}");
+            compared += expected.len();
+        }
+        let few = pass
+            .query(&gpu, &crowd, &marks, stretch(12.3, 5.0), 10)
+            .expect("readback");
+        assert!(few.found.len() == 10 && few.overflow > 0, "{}", few.overflow);
+    }
+    println!("{compared} events on the GPU as on the CPU");
+    assert!(compared > 1000);
+}

@@ -1,0 +1,167 @@
+//! Heroes of a scene, as a renderer draws them: who they are, in how many calls, and what stays when
+//! they do not fit.
+
+use glam::Vec3;
+use throng::{
+    atlas::AtlasFormat,
+    config::{Config, Technique},
+    crowd::heroes::Hero,
+    gpu::Gpu,
+    render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource, stats::StartupTimes},
+    scene::Scene,
+};
+
+use crate::common;
+
+fn renderer(gpu: &Gpu, scene: &Scene, technique: Technique) -> Renderer {
+    let options = RenderOptions {
+        target: wgpu::TextureFormat::Rgba8UnormSrgb,
+        samples: 1,
+        technique,
+        format: AtlasFormat::F16,
+        source: AtlasSource::Storage,
+    };
+    let mut renderer = Renderer::new(gpu, options).expect("compiles");
+    renderer.set_scene(gpu, scene).expect("fits");
+    renderer
+}
+
+/// A scene whose first heroes come from its file.
+fn scene(heroes: &str) -> Scene {
+    scene_of("\"man\"", 600, heroes)
+}
+
+fn scene_of(characters: &str, count: u32, heroes: &str) -> Scene {
+    let text = format!("[scene]\ncharacters = [{characters}]\ncount = {count}\nlayout = \"grid\"\n{heroes}");
+    let config = Config::parse("heroes.toml", &text).expect("valid");
+    Scene::load(&config, &mut StartupTimes::default()).expect("loads")
+}
+
+#[test]
+fn hundreds_of_heroes_are_drawn_by_the_call_that_draws_everyone() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let scene = scene(
+        "[[scene.heroes]]\ncount = 300\nlook = \"camera\"\nlayers = [{ clip = \"wave\" }]\n\
+         [[scene.heroes]]\nat = [9.0, 0.0, 9.0]\ncount = 20\nlayers = [{ clip = \"cheer\", joint = \"spine\", weight = 0.5 }]\n",
+    );
+    assert_eq!(scene.heroes.len(), 320);
+    let mut seen: Vec<_> = scene.heroes.iter().map(|h| (h.character, h.index)).collect();
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen.len(), 320, "nobody twice");
+    let mut renderer = renderer(&gpu, &scene, Technique::Matrix);
+    let counts = renderer.counts();
+    assert_eq!(
+        (counts.heroes, counts.crowd_draw_calls, counts.instances),
+        (320, 1, 600)
+    );
+
+    let texture = target(&gpu);
+    let view = texture.create_view(&Default::default());
+    let times = renderer.draw(&gpu, &view, (128, 96), &looking(2.0));
+    let with = throng::gpu::read_texture_rgba8(&gpu, &texture).expect("readback");
+    let skeleton = &scene.characters[0].model.skeleton;
+    let each = 48 * (skeleton.slots.len() + skeleton.sockets.len()) as u64 + 16;
+    assert!(
+        times.upload_bytes >= 320 * each && times.upload_bytes < 320 * each + 16_384,
+        "{}",
+        times.upload_bytes
+    );
+
+    renderer.set_heroes(&gpu, &scene, &[]).expect("fewer fit");
+    assert_eq!(renderer.counts().heroes, 0);
+    let times = renderer.draw(&gpu, &view, (128, 96), &looking(2.0));
+    let without = throng::gpu::read_texture_rgba8(&gpu, &texture).expect("readback");
+    assert!(times.upload_bytes < 1024, "{}", times.upload_bytes);
+    let changed = with.chunks(4).zip(without.chunks(4)).filter(|(a, b)| a != b).count();
+    assert!(changed > 200, "{changed} pixels");
+    assert!(gpu.take_error().is_none());
+}
+
+#[test]
+fn later_entries_find_those_whom_earlier_ones_left() {
+    let scene = scene_of(
+        "\"man\"",
+        3000,
+        "[[scene.heroes]]\ncount = 1000\n[[scene.heroes]]\ncount = 1000\n[[scene.heroes]]\ncount = 100\n",
+    );
+    assert_eq!(scene.heroes.len(), 2100);
+}
+
+#[test]
+fn what_does_not_fit_leaves_the_scene_before() {
+    let Some(mut gpu) = common::gpu::open() else { return };
+    let cast = "\"man\", \"knight\"";
+    let before = scene_of(cast, 100, "");
+    let mut renderer = renderer(&gpu, &before, Technique::Matrix);
+    let state = |renderer: &mut Renderer, gpu: &Gpu| {
+        let texture = target(gpu);
+        renderer.draw(gpu, &texture.create_view(&Default::default()), (128, 96), &looking(2.0));
+        let picture = throng::gpu::read_texture_rgba8(gpu, &texture).expect("readback");
+        (renderer.counts(), picture)
+    };
+    let (counts, picture) = state(&mut renderer, &gpu);
+    // The heroes are the last and the largest thing to find room.
+    let after = scene_of(cast, 3000, "[[scene.heroes]]\ncount = 1000\n");
+    gpu.limits.max_storage_buffer_binding_size = 600_000;
+    let options = renderer.options();
+    // The man would find room, the knights do not.
+    let heroes: Vec<_> = (0..300).map(|i| Hero::new(usize::from(i > 0), i, 0.0, 0.0)).collect();
+    for number in 0..4 {
+        let refused = match number {
+            0 => renderer.set_scene(&gpu, &after),
+            1 => renderer.set_crowd(&gpu, &after),
+            2 => renderer.set_technique(&gpu, &after, options),
+            _ => renderer.set_heroes(&gpu, &before, &heroes),
+        };
+        assert!(refused.is_err(), "{number} found room");
+        let (now, shown) = state(&mut renderer, &gpu);
+        assert_eq!(now, counts, "{number}");
+        assert!(shown == picture, "{number}: another picture");
+    }
+    assert!(gpu.take_error().is_none());
+}
+
+#[test]
+fn other_techniques_draw_no_heroes() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let scene = scene("[[scene.heroes]]\ncount = 5\n");
+    for technique in [Technique::Vertex, Technique::Static, Technique::Live, Technique::Naive] {
+        let mut renderer = renderer(&gpu, &scene, technique);
+        assert_eq!(renderer.counts().heroes, 0, "{technique:?}");
+        let view = target(&gpu).create_view(&Default::default());
+        renderer.draw(&gpu, &view, (128, 96), &looking(2.0));
+        assert!(gpu.take_error().is_none(), "{technique:?}");
+    }
+}
+
+fn target(gpu: &Gpu) -> wgpu::Texture {
+    gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("picture"),
+        size: wgpu::Extent3d {
+            width: 128,
+            height: 96,
+            depth_or_array_layers: 1,
+        },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgba8UnormSrgb,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+        view_formats: &[],
+    })
+}
+
+fn looking(seconds: f64) -> FrameInput {
+    let camera = throng::view::Camera {
+        eye: Vec3::new(0.0, 4.0, 14.0),
+        target: Vec3::Y,
+        fov: 0.8,
+    };
+    FrameInput {
+        projection_from_world: camera.projection_from_world(128.0 / 96.0),
+        eye: camera.eye,
+        focus: camera.target,
+        ..common::gpu::frame(seconds)
+    }
+}

@@ -1,0 +1,19 @@
+//! What the adapter computes and draws, compared with the CPU's reference; and the shaders as text.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod events;
+mod fade;
+mod gpu_vs_cpu;
+mod hero_scenes;
+mod heroes;
+mod march;
+mod materials;
+mod pick;
+mod props;
+mod sampling;
+mod schedule;
+mod shader_reload;
+mod shaders;
+mod tangents;
+mod techniques;

@@ -1,0 +1,117 @@
+//! Every technique draws the same picture.
+
+use throng::{
+    atlas::AtlasFormat,
+    cli::shot::Shot,
+    config::{Config, Technique},
+    gpu::adapter::AdapterChoice,
+    render::resources::AtlasSource,
+};
+
+use crate::common;
+
+/// A small plaza in which people talk, fade and walk.
+fn config(technique: Technique, format: AtlasFormat) -> Config {
+    let mut config = Config::scene("plaza").expect("embedded");
+    config.scene.count = 60;
+    config.window.width = 320;
+    config.window.height = 180;
+    config.render.msaa = 1;
+    config.render.technique = technique;
+    config.render.format = format;
+    config
+}
+
+fn picture(
+    choice: &AdapterChoice,
+    technique: Technique,
+    format: AtlasFormat,
+    source: AtlasSource,
+    time: f64,
+) -> Vec<u8> {
+    let config = config(technique, format);
+    let mut shot = Shot::open(&config, choice, Some(source)).expect("the scene fits");
+    shot.draw(&config, time).expect("a frame")
+}
+
+/// Mean absolute difference, percent of full scale.
+fn difference(a: &[u8], b: &[u8]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    let sum: u64 = a.iter().zip(b).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+    sum as f64 / a.len() as f64 / 255.0 * 100.0
+}
+
+#[test]
+fn techniques_and_formats_agree_with_the_full_precision_atlas() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let choice: AdapterChoice = gpu.facts.name.parse().unwrap_or_default();
+    let time = 7.3;
+    let draw = |technique, format, source| picture(&choice, technique, format, source, time);
+    let reference = draw(Technique::Matrix, AtlasFormat::F32, AtlasSource::Storage);
+    let empty = picture(
+        &choice,
+        Technique::Matrix,
+        AtlasFormat::F32,
+        AtlasSource::Storage,
+        time + 31.0,
+    );
+    let cases = [
+        (
+            "matrix f16 storage",
+            Technique::Matrix,
+            AtlasFormat::F16,
+            AtlasSource::Storage,
+            0.1,
+        ),
+        (
+            "matrix f16 texture",
+            Technique::Matrix,
+            AtlasFormat::F16,
+            AtlasSource::Texture,
+            0.1,
+        ),
+        (
+            "matrix trs16",
+            Technique::Matrix,
+            AtlasFormat::Trs16,
+            AtlasSource::Storage,
+            0.1,
+        ),
+        (
+            "matrix unorm8",
+            Technique::Matrix,
+            AtlasFormat::Unorm8,
+            AtlasSource::Texture,
+            0.5,
+        ),
+        (
+            "vertex texture",
+            Technique::Vertex,
+            AtlasFormat::F16,
+            AtlasSource::Texture,
+            0.5,
+        ),
+        (
+            "vertex storage",
+            Technique::Vertex,
+            AtlasFormat::F16,
+            AtlasSource::Storage,
+            0.5,
+        ),
+        ("naive", Technique::Naive, AtlasFormat::F16, AtlasSource::Storage, 0.1),
+        ("live", Technique::Live, AtlasFormat::F16, AtlasSource::Storage, 0.5),
+    ];
+    for (name, technique, format, source, bound) in cases {
+        let found = difference(&reference, &draw(technique, format, source));
+        println!("{name:<20} {found:.4} % mean difference from matrix f32");
+        assert!(found < bound, "{name}: {found} %, allowed {bound} %");
+    }
+    // The comparison can fail: the rest pose and another moment are further away.
+    let rest = difference(
+        &reference,
+        &draw(Technique::Static, AtlasFormat::F16, AtlasSource::Storage),
+    );
+    let later = difference(&reference, &empty);
+    println!("static {rest:.4} %, half a minute later {later:.4} %");
+    assert!(rest > 0.5 && later > 0.5, "{rest} {later}");
+}

@@ -1,0 +1,237 @@
+//! `throng shot`: every sample is in the picture, and pictures repeat.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::{files::uneven_gltf, json, succeed, temporary, text, throng, triangle_gltf, write_json};
+
+use crate::common;
+
+const SIZE: &str = "160x120";
+
+/// Whether this machine can draw; a loud remark if not, a failure where a GPU is required.
+pub fn can_draw(folder: &Path) -> bool {
+    let output = throng(
+        folder,
+        &[
+            "shot",
+            "knight",
+            "-o",
+            "probe.png",
+            "--size",
+            "16x16",
+            "--adapter",
+            &adapter(),
+        ],
+    );
+    if output.status.success() {
+        return true;
+    }
+    let required = std::env::var_os("THRONG_REQUIRE_GPU").is_some_and(|v| v == "1");
+    assert!(!required, "THRONG_REQUIRE_GPU is set: {}", text(&output.stderr));
+    eprintln!("SKIPPED: {}", text(&output.stderr));
+    false
+}
+
+fn adapter() -> String {
+    std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(|_| "auto".into())
+}
+
+/// One character at a time; the file written.
+fn shot(folder: &Path, model: &str, name: &str, more: &[&str]) -> PathBuf {
+    let adapter = adapter();
+    let mut arguments = vec!["shot", model, "-o", name, "--size", SIZE, "--adapter", &adapter];
+    arguments.extend(more);
+    succeed(folder, &arguments);
+    folder.join(name)
+}
+
+fn pixels(path: &Path) -> image::RgbaImage {
+    image::open(path).expect("a picture").into_rgba8()
+}
+
+/// Share of pixels that differ visibly.
+fn difference(a: &Path, b: &Path) -> f64 {
+    let (a, b) = (pixels(a), pixels(b));
+    let differ = |(a, b): &(&image::Rgba<u8>, &image::Rgba<u8>)| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 6);
+    a.pixels().zip(b.pixels()).filter(differ).count() as f64 / f64::from(a.width() * a.height())
+}
+
+/// What a lone character fills in the course of its clip: what the camera frames.
+fn reach(model: &str) -> throng::model::Bounds {
+    let mut config = throng::config::Config::default();
+    config.scene.count = 1;
+    config.scene.characters = vec![model.to_owned()];
+    let scene = throng::scene::Scene::load(&config, &mut Default::default()).expect("loads");
+    scene.crowd.extent.reach
+}
+
+/// A sliver of a triangle as large as what a character fills: the camera stands in the same place,
+/// and almost nothing is drawn.
+fn write_sliver(folder: &Path, reach: throng::model::Bounds) {
+    use base64::Engine as _;
+    let (min, max) = (reach.min.to_array(), reach.max.to_array());
+    let middle = [0, 1, 2].map(|a| (min[a] + max[a]) * 0.5 + (max[1] - min[1]) * if a == 1 { 1e-4 } else { 0.0 });
+    let bytes: Vec<u8> = [min, max, middle]
+        .iter()
+        .flatten()
+        .flat_map(|f| f.to_le_bytes())
+        .collect();
+    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+    let gltf = json!({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "buffers": [{"byteLength": 36, "uri": format!("data:application/octet-stream;base64,{data}")}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": min, "max": max}]
+    });
+    write_json(folder, "sliver.gltf", &gltf);
+}
+
+#[test]
+fn every_sample_is_in_its_picture() {
+    let Some(samples) = common::samples() else { return };
+    let folder = temporary();
+    let folder = folder.path();
+    if !can_draw(folder) {
+        return;
+    }
+    for file in common::LOADABLE {
+        let path = samples.join(file);
+        let path = path.to_string_lossy();
+        write_sliver(folder, reach(&path));
+        let empty = shot(folder, "sliver.gltf", "empty.png", &[]);
+        let picture = shot(folder, &path, "raw.png", &["--stats", "stats.json"]);
+        let covered = difference(&picture, &empty);
+        println!("{file:<44} covers {:>5.1} %", covered * 100.0);
+        assert!((0.01..0.9).contains(&covered), "{file}: {covered} of the picture");
+        let stats = std::fs::read_to_string(folder.join("stats.json")).expect("written");
+        let stats: serde_json::Value = serde_json::from_str(&stats).expect("JSON");
+        assert_eq!(stats["draw_calls"]["crowd"], 1, "{file}");
+        // Baked, it gives the same picture.
+        succeed(folder, &["bake", &path, "-o", "baked.glb", "--samples", "0"]);
+        let baked = shot(folder, "baked.glb", "baked.png", &[]);
+        let (raw, baked) = (pixels(&picture), pixels(&baked));
+        let worst = raw
+            .as_raw()
+            .iter()
+            .zip(baked.as_raw())
+            .map(|(a, b)| a.abs_diff(*b))
+            .max();
+        assert!(worst <= Some(1), "{file}: raw and baked pictures differ by {worst:?}");
+    }
+}
+
+#[test]
+fn pictures_repeat_and_move() {
+    let folder = temporary();
+    let folder = folder.path();
+    if !can_draw(folder) {
+        return;
+    }
+    let take = |name: &str, time: &str| {
+        let adapter = adapter();
+        let arguments = [
+            "shot",
+            "--count",
+            "40",
+            "-o",
+            name,
+            "--size",
+            SIZE,
+            "--time",
+            time,
+            "--adapter",
+            &adapter,
+            "--json",
+        ];
+        json(folder, &arguments)
+    };
+    let stats = take("a.png", "4");
+    take("b.png", "4");
+    take("c.png", "4.5");
+    let read = |name: &str| std::fs::read(folder.join(name)).expect("written");
+    assert!(
+        read("a.png") == read("b.png"),
+        "the same moment twice gives the same bytes"
+    );
+    assert!(
+        read("a.png") != read("c.png"),
+        "half a second later something has moved"
+    );
+    let characters = stats["characters"].as_array().map(Vec::len);
+    assert_eq!(stats["draw_calls"]["crowd"].as_u64(), characters.map(|n| n as u64));
+}
+
+/// As `bake` and `verify` say it; other formats and techniques have nothing to say.
+#[test]
+fn formats_that_do_not_fit_are_told_in_the_statistics() {
+    let folder = temporary();
+    let folder = folder.path();
+    if !can_draw(folder) {
+        return;
+    }
+    write_json(folder, "vane.gltf", &triangle_gltf());
+    write_json(folder, "wide.gltf", &uneven_gltf());
+    let cautions = |model: &str, more: &[&str]| -> Vec<String> {
+        shot(
+            folder,
+            model,
+            "picture.png",
+            &[more, &["--stats", "stats.json"]].concat(),
+        );
+        let stats = std::fs::read_to_string(folder.join("stats.json")).expect("written");
+        let stats: serde_json::Value = serde_json::from_str(&stats).expect("JSON");
+        let notes = stats["notes"].as_array().expect("a list").iter();
+        let notes = notes.filter_map(|n| n.as_str().filter(|n| n.contains("trs16")));
+        notes.map(str::to_owned).collect()
+    };
+    let told = cautions("wide.gltf", &["--format", "trs16"]);
+    assert_eq!(told.len(), 1, "{told:?}");
+    for part in ["wide: trs16 is off", "joint vane", "unevenly", "use f16"] {
+        assert!(told[0].contains(part), "{part}: {told:?}");
+    }
+    let none: [String; 0] = [];
+    assert_eq!(cautions("wide.gltf", &["--format", "f16"]), none);
+    assert_eq!(
+        cautions("wide.gltf", &["--format", "trs16", "--technique", "vertex"]),
+        none
+    );
+    assert_eq!(cautions("vane.gltf", &["--format", "trs16"]), none);
+}
+
+#[test]
+fn morph_targets_move() {
+    let Some(samples) = common::samples() else { return };
+    let folder = temporary();
+    let folder = folder.path();
+    if !can_draw(folder) {
+        return;
+    }
+    let cube = samples.join("AnimatedMorphCube/AnimatedMorphCube.glb");
+    let cube = cube.to_string_lossy();
+    let rest = shot(folder, &cube, "rest.png", &["--time", "0"]);
+    let moved = shot(folder, &cube, "moved.png", &["--time", "1.2"]);
+    let share = difference(&rest, &moved);
+    assert!(share > 0.02, "{share} of the picture changed");
+    // The rest pose has none, and says so.
+    let told = |technique: &str| {
+        let arguments = [
+            "shot",
+            &cube,
+            "--technique",
+            technique,
+            "--size",
+            "64x64",
+            "-o",
+            "x.png",
+            "--stats",
+            "x.json",
+        ];
+        succeed(folder, &arguments);
+        std::fs::read_to_string(folder.join("x.json")).expect("written")
+    };
+    assert!(told("static").contains("draws no morph targets"));
+    assert!(!told("live").contains("draws no morph targets"));
+}

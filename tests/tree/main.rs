@@ -1,0 +1,3 @@
+//! The source tree itself. Links nothing of the library.
+
+mod tidy;
