@@ -1,5 +1,5 @@
 // Where carried props are: the socket of each one's owner, between frames and during fades, once
-// per prop. CPU twin: crowd::sockets.
+// per prop. CPU twin: crowd/sockets.rs.
 
 import package::shared::hero::{hero_run, hero_weight, is_hero};
 import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw, unpack_playback};
@@ -20,7 +20,7 @@ struct Carried {
     pad_d: u32,
 }
 
-// Mirrored by HeldCounts in render/held.rs.
+// Mirrored by HeldCounts in render/passes/attachments.rs.
 struct HeldCounts {
     // first of these props in the list, and their number
     first: u32,
@@ -67,7 +67,7 @@ fn owner_socket(play: vec4<u32>, socket: u32) -> SocketMatrix {
     );
 }
 
-// The same sum as blend_matrices of shaders/shared/skin.wgsl for a vertex bound to one slot.
+// The same sum as blend_matrices of shaders/shared/skinning.wgsl for a vertex bound to one slot.
 fn blend_sockets(play: vec4<u32>, socket: u32) -> SocketMatrix {
     let p = unpack_playback(play);
     var sum = SocketMatrix(vec4<f32>(0.0), vec4<f32>(0.0), vec4<f32>(0.0));
@@ -117,7 +117,7 @@ fn quaternion(x: vec3<f32>, y: vec3<f32>, z: vec3<f32>) -> vec4<f32> {
 // What is left for the vertex shader, 32 bytes (technique_held in shaders/shared/pose.wgsl):
 //   place: x, y, z f32, scale f32; play: quaternion, four f32
 @compute @workgroup_size(64)
-fn held(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn attachments(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
     if number >= held_counts.count {
         return;
@@ -127,7 +127,7 @@ fn held(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     let m = owner_socket(owner.play, carried[index].socket & 0xffffu);
     let turn = posed_turn(owner);
     let scale = posed_scale(owner);
-    // Rigid whatever the fade does to the matrix: crowd::sockets::rigid.
+    // Rigid whatever the fade does to the matrix: rigid() in crowd/sockets.rs.
     let facing = normalize(turn);
     let y = unit_or(turn_yaw(vec3<f32>(m.x.y, m.y.y, m.z.y), facing), vec3<f32>(0.0, 1.0, 0.0));
     let ahead = turn_yaw(vec3<f32>(m.x.z, m.y.z, m.z.z), facing);

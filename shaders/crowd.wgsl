@@ -1,7 +1,7 @@
 // The crowd: one indexed, instanced draw per character.
 
 import package::shared::frame::frame;
-import package::shared::character::load_vertex;
+import package::shared::packed::load_vertex;
 import package::shared::pose::{posed, pose_vertex, world_direction, world_position, instance_tint};
 import package::shared::surface::{
     TexturePoint, Varyings, base_color, is_hole, seen_surface, shade_surface, tinted,

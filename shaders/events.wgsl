@@ -1,14 +1,16 @@
 // Which events fall into a stretch of time, for every instance, into a bounded list. CPU twin:
-// crowd::events and crowd::marks, bit by bit. Moments are counted in ticks from the stretch's
+// crowd/events.rs and crowd/marks.rs, bit by bit. Moments are counted in ticks from the stretch's
 // start, so that 32 bits hold them.
 
 import package::shared::character::character;
-import package::shared::clock::{Clock, Turns, ahead, divide, later, turns, turns_in};
+import package::shared::clock::{Clock, Turns, ahead, later, turns, turns_in};
 import package::shared::hash::hash;
-import package::shared::instance::{Clip, Instance, instance_clip, instance_group, instance_place, own_loop};
-import package::shared::wrap::{WRAP_CLAMP, WRAP_LOOP, WRAP_ONCE, is_endless};
-import package::shared::behaviour::{Actor, FLAG_REVERSED, FLAG_WRAP_MASK, STREAM_PHASE, block_seed, find_segment,
-    groups, make_actor, state_rate, states};
+import package::shared::instance::{Clip, Instance, instance_clip, instance_group_id, instance_place};
+import package::shared::wrap::{WRAP_CLAMP, WRAP_LOOP, WRAP_ONCE, is_endless, own_loop};
+import package::shared::actor::{
+    Actor, STREAM_OWN, STREAM_PHASE, block, block_seed, find_segment, make_actor, state_rate,
+};
+import package::shared::tables::{FLAG_REVERSED, FLAG_WRAP_MASK, groups, states};
 
 struct EventList {
     // all that were found, those without room included
@@ -45,8 +47,6 @@ struct Track {
     // ticks from the stretch's start, may lie before it
     begun: i32,
 }
-
-const EVENT_STREAM_OWN = 9u;
 
 @group(1) @binding(3) var<storage, read> clips: array<Clip>;
 @group(2) @binding(0) var<storage, read> instances: array<Instance>;
@@ -152,7 +152,7 @@ fn events(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
     }
     let instance = instances[index];
     let span = i32(found.span);
-    let group_index = instance_group(instance);
+    let group_index = instance_group_id(instance);
     var behaves = group_index < character.group_count;
     if behaves {
         behaves = groups[group_index].state_count > 0u;
@@ -165,10 +165,10 @@ fn events(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
         return;
     }
     let group = groups[group_index];
-    let actor = make_actor(group, hash(character.seed, index, EVENT_STREAM_OWN), instance_place(instance));
-    let block = divide(later(since(), actor.shift), actor.length);
-    var begin = -i32(block.local);
-    for (var number = block.index; begin <= span; number++) {
+    let actor = make_actor(group, hash(character.seed, index, STREAM_OWN), instance_place(instance));
+    let first_block = block(actor, since());
+    var begin = -i32(first_block.local);
+    for (var number = first_block.index; begin <= span; number++) {
         let seed = block_seed(actor, number);
         var local = 0u;
         while local < actor.length {

@@ -4,7 +4,7 @@
 import package::shared::hero::HERO_BIT;
 import package::shared::instance::Posed;
 
-// Mirrored by HeroRow in render/heroes.rs.
+// Mirrored by HeroRow in render/passes/heroes.rs.
 struct HeroRow {
     instance: u32,
     // first row of its run, and of the palette in it

@@ -1,6 +1,5 @@
 // Live palettes: the CPU sends unit_from_joint for every slot of every instance each frame; here
-// it is multiplied by the inverse bind. CPU twin: bake::pose::palette.
-
+// it is multiplied by the inverse bind. CPU twin: palette() in bake/pose.rs.
 
 struct Rows {
     x: vec4<f32>,
@@ -8,7 +7,7 @@ struct Rows {
     z: vec4<f32>,
 }
 
-// Mirrored by LiveCounts in render/live.rs.
+// Mirrored by LiveCounts in render/passes/live.rs.
 struct LiveCounts {
     // palette slots of an instance
     slot_count: u32,

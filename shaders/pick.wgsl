@@ -1,5 +1,5 @@
 // Whose boxes a ray enters, of everyone, into a bounded list: the first half of picking. CPU twin:
-// scene::pick, Target::hit.
+// scene/pick.rs.
 
 import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw};
 
@@ -40,7 +40,7 @@ struct PickedRow {
 @group(0) @binding(2) var<storage, read_write> picked: PickList;
 
 // Distance along the ray to the box, less than 0: not entered.
-fn enter_box(origin: vec3<f32>, direction: vec3<f32>) -> f32 {
+fn enter(origin: vec3<f32>, direction: vec3<f32>) -> f32 {
     let inverse = 1.0 / direction;
     let a = (query.box_min - origin) * inverse;
     let b = (query.box_max - origin) * inverse;
@@ -62,7 +62,7 @@ fn pick(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     let back = vec2<f32>(-turn.x, turn.y);
     let scale = posed_scale(p);
     let origin = turn_yaw(query.origin - bitcast<vec3<f32>>(p.place.xyz), back) / scale;
-    let distance = enter_box(origin, turn_yaw(query.direction, back));
+    let distance = enter(origin, turn_yaw(query.direction, back));
     if distance < 0.0 {
         return;
     }

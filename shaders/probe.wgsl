@@ -1,7 +1,8 @@
 // Skins every vertex of chosen instances into a buffer, through the very functions that the
 // crowd pass calls, so that the CPU can compare them in millimetres.
 
-import package::shared::character::{character, load_vertex, model_position};
+import package::shared::character::{character, model_position};
+import package::shared::packed::load_vertex;
 import package::shared::pose::{posed, pose_vertex};
 
 struct Probed {

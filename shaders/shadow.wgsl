@@ -2,7 +2,7 @@
 // or blended materials have the holes of these in their shadows.
 
 import package::shared::frame::frame;
-import package::shared::character::load_vertex;
+import package::shared::packed::load_vertex;
 import package::shared::instance::{Posed, unpack_playback};
 import package::shared::naive::{NaiveVertex, naive_matrix, naive_rest, naive_world};
 import package::shared::pose::{posed, pose_vertex, world_position};

@@ -1,5 +1,5 @@
 // Weighted sums of matrices of the animation atlas, whatever its format and wherever it lives.
-// CPU twin: atlas::Atlas::matrix. Matrices are 3x4, row-major, in unit space.
+// CPU reference: Atlas::matrix in atlas/decode.rs. Matrices are 3x4, row-major, in unit space.
 
 import package::shared::character::character;
 

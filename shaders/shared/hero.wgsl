@@ -1,4 +1,4 @@
-// Heroes: instances of a baked crowd whose palettes come from the CPU. CPU twin: crowd::heroes.
+// Heroes: instances of a baked crowd whose palettes come from the CPU. CPU side: crowd/heroes, render/passes/heroes.rs.
 //
 // The sign of a posed instance's scale marks a hero. Its words then are: x the first row of the
 // hero's run, y the first row of the palette in it, z the weight against the baked palette as f32,

@@ -1,7 +1,5 @@
 // Instances as uploaded, and as the animate pass leaves them for this rendered frame.
 
-import package::shared::clock::scale_rate;
-
 // As uploaded. Mirrored by Instance in crowd/instance.rs.
 struct Instance {
     // ground point between the feet, world space, metres
@@ -40,7 +38,7 @@ fn instance_speed(instance: Instance) -> f32 {
     return unpack2x16float(instance.clip_speed).y;
 }
 
-fn instance_group(instance: Instance) -> u32 {
+fn instance_group_id(instance: Instance) -> u32 {
     return instance.group & 0xffffu;
 }
 
@@ -60,24 +58,6 @@ struct Clip {
     intervals: u32,
     // cycles per second, 8.24 fixed point
     cycles: u32,
-}
-
-// How someone outside any behaviour goes through their own clip, for ever.
-struct OwnLoop {
-    // turns per second, 8.24 fixed point
-    rate: u32,
-    reversed: bool,
-    // turns ahead of the scene's clock, times 2^32; behind it where reversed
-    phase: u32,
-}
-
-fn own_loop(instance: Instance, clip: Clip) -> OwnLoop {
-    let speed = instance_speed(instance);
-    let start = instance.frame / f32(max(clip.intervals, 1u));
-    let ahead_by = u32(clamp(start, 0.0, 0.99999994) * 16777216.0) << 8u;
-    let reversed = speed < 0.0;
-    let rate = scale_rate(clip.cycles, u32(abs(speed) * 65536.0 + 0.5));
-    return OwnLoop(rate, reversed, select(ahead_by, 0u - ahead_by, reversed));
 }
 
 // Two 16-byte loads per vertex:

@@ -3,8 +3,7 @@
 
 import package::shared::character::{character, model_position};
 import package::shared::instance::{Playback, Posed, turn_yaw, posed_turn, posed_scale};
-import package::shared::morph::add_morphs;
-import package::shared::skin::UnitVertex;
+import package::shared::skinning::{UnitVertex, add_morphs};
 
 struct NaiveVertex {
     // model space

@@ -1,12 +1,14 @@
 // Where one vertex of one instance is, by whichever technique the pipeline was built for.
 
-import package::shared::character::{CharacterVertex, model_position};
+import package::shared::character::model_position;
+import package::shared::packed::CharacterVertex;
 import package::shared::instance::{Instance, Posed, unpack_playback, turn_yaw, posed_turn, posed_scale};
-import package::shared::skin::{UnitVertex, blend_frame, blend_matrices, transform, unit_vertex};
+import package::shared::skinning::{
+    UnitVertex, add_morphs, blend_frame, blend_matrices, transform, unit_vertex,
+};
 import package::shared::atlas::{no_matrices, summed_matrix};
 import package::shared::baked_vertex::baked_vertex;
 import package::shared::hero::{baked_play, hero_matrix, hero_weight, is_hero, mix_matrices};
-import package::shared::morph::add_morphs;
 
 @group(2) @binding(0) var<storage, read> instances: array<Instance>;
 @group(2) @binding(1) var<storage, read> posed: array<Posed>;

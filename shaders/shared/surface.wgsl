@@ -16,7 +16,7 @@ struct Varyings {
     @if(wide_vertex) @location(7) alpha: f32,
 }
 
-// Mirrored by GpuMaterial in render/assets.rs. Maps are words, see MAP_ below.
+// Mirrored by GpuMaterial in render/resources/character.rs. Maps are words, see MAP_ below.
 struct Material {
     // linear RGBA
     base_color: vec4<f32>,

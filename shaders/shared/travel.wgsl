@@ -1,8 +1,10 @@
-// How far a behaviour has carried someone along a path. CPU twin: crowd::behaviour::travel, where
-// the closed form is explained; bit by bit but for the present fade.
+// How far a behaviour has carried someone along a path. CPU twin: crowd/schedule/travel.rs, where
+// the closed form is explained; bit by bit but for the present fade. Ways are phases of the path:
+// a round is 2^32. `per_metre` is what a metre is of a round, times 2^32.
 
-import package::shared::behaviour::{Actor, FLAG_REVERSED, GroupRow, block_seed, find_segment, state_rate, states};
-import package::shared::clock::{Clock, divide, later, mul_high, scale_rate, turns_in};
+import package::shared::actor::{Actor, block, block_seed, find_segment, state_rate};
+import package::shared::clock::{Clock, mul_high, scale_rate, turns_in};
+import package::shared::tables::{FLAG_REVERSED, GroupRow, states};
 
 const HALF_ROUND = 0x80000000u;
 
@@ -55,7 +57,7 @@ fn block_way(group: GroupRow, actor: Actor, per_metre: u32, local: u32) -> Block
 }
 
 fn way_since(group: GroupRow, actor: Actor, per_metre: u32, clock: Clock) -> u32 {
-    let now = divide(later(clock, actor.shift), actor.length);
+    let now = block(actor, clock);
     let way = block_way(group, actor, per_metre, now.local);
     return now.index * select(way.all, HALF_ROUND, group.path > 0u) + way.passed;
 }

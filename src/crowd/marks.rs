@@ -7,7 +7,7 @@ use crate::{
         Instance, Script,
         clock::Clock,
         events::{ClipMark, Happening, Track, happenings, mark_position},
-        wrap::{OwnLoop, WRAP_LOOP},
+        wrap::{own_loop, WRAP_LOOP},
     },
     scene::CastClip,
 };
@@ -73,7 +73,7 @@ impl Script {
 
 /// The loop of an instance outside any behaviour.
 fn own_track(instance: &Instance, clips: &[CastClip]) -> Option<Track> {
-    let own = OwnLoop::new(instance, clips).filter(|own| own.rate > 0)?;
+    let own = own_loop(instance, clips).filter(|own| own.rate > 0)?;
     Some(Track {
         clip: own.clip,
         rate: own.rate,

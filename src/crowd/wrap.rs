@@ -66,29 +66,29 @@ pub struct OwnLoop {
     pub phase: u32,
 }
 
-impl OwnLoop {
-    /// The loop of an instance; `None` for a character without clips.
-    #[must_use]
-    pub fn new(instance: &Instance, clips: &[CastClip]) -> Option<Self> {
-        let index = usize::from(instance.clip()).min(clips.len().saturating_sub(1));
-        let clip = clips.get(index)?;
-        let cycles = if clip.duration > 0.0 {
-            to_rate(1.0 / f64::from(clip.duration))
-        } else {
-            0
-        };
-        let speed = instance.speed();
-        let start = instance.frame / clip.frame_count.saturating_sub(1).max(1) as f32;
-        let ahead_by = ((start.clamp(0.0, 0.999_999_94) * 16_777_216.0) as u32) << 8;
-        let reversed = speed < 0.0;
-        Some(Self {
-            clip: index as u32,
-            rate: scale_rate(cycles, (speed.abs() * 65_536.0 + 0.5) as u32),
-            reversed,
-            phase: if reversed { ahead_by.wrapping_neg() } else { ahead_by },
-        })
-    }
+/// The loop of an instance; `None` for a character without clips.
+#[must_use]
+pub fn own_loop(instance: &Instance, clips: &[CastClip]) -> Option<OwnLoop> {
+    let index = usize::from(instance.clip()).min(clips.len().saturating_sub(1));
+    let clip = clips.get(index)?;
+    let cycles = if clip.duration > 0.0 {
+        to_rate(1.0 / f64::from(clip.duration))
+    } else {
+        0
+    };
+    let speed = instance.speed();
+    let start = instance.frame / clip.frame_count.saturating_sub(1).max(1) as f32;
+    let ahead_by = ((start.clamp(0.0, 0.999_999_94) * 16_777_216.0) as u32) << 8;
+    let reversed = speed < 0.0;
+    Some(OwnLoop {
+        clip: index as u32,
+        rate: scale_rate(cycles, (speed.abs() * 65_536.0 + 0.5) as u32),
+        reversed,
+        phase: if reversed { ahead_by.wrapping_neg() } else { ahead_by },
+    })
+}
 
+impl OwnLoop {
     /// Position in the clip, `0.0..1.0`.
     #[must_use]
     pub const fn position(self, clock: Clock) -> f32 {
@@ -109,15 +109,15 @@ mod tests {
             ..CastClip::default()
         };
         let own = |speed| Instance::new(glam::Vec3::ZERO).with_clip(0, speed, 6.0);
-        let of = |speed| OwnLoop::new(&own(speed), std::slice::from_ref(&clip)).expect("has a clip");
+        let of = |speed| own_loop(&own(speed), std::slice::from_ref(&clip)).expect("has a clip");
         let at = |speed, seconds| of(speed).position(Clock::from_seconds(seconds));
         assert!((at(1.0, 0.0) - 0.2).abs() < 1e-6);
         assert!((at(1.0, 1.0) - 0.7).abs() < 1e-6);
         assert!((at(-1.0, 1.0) - 0.7).abs() < 1e-6);
         assert!((at(0.5, 604_800.0) - 0.2).abs() < 1e-6);
-        let still = OwnLoop::new(&own(1.0), &[CastClip::default()]).expect("has a clip");
+        let still = own_loop(&own(1.0), &[CastClip::default()]).expect("has a clip");
         assert_eq!(still.rate, 0);
-        assert_eq!(OwnLoop::new(&own(1.0), &[]), None);
+        assert_eq!(own_loop(&own(1.0), &[]), None);
     }
 
     fn at(turns: f64, wrap: Wrap, reversed: bool) -> f32 {

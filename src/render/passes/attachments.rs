@@ -19,12 +19,12 @@ use crate::{
     scene::HeldProp,
 };
 
-/// Pipeline of shaders/held.wgsl.
+/// Pipeline of shaders/attachments.wgsl.
 pub(crate) struct HeldPass {
     pipeline: wgpu::ComputePipeline,
 }
 
-/// `HeldCounts` in shaders/held.wgsl.
+/// `HeldCounts` in shaders/attachments.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct HeldCounts {

@@ -1,5 +1,5 @@
 //! Morph targets of one character as one storage buffer: deltas by vertex and weights by frame.
-//! Read by shaders/shared/morph.wgsl.
+//! Read by shaders/shared/skinning.wgsl.
 
 use crate::{
     character::Character,

@@ -1,19 +1,18 @@
-// Who does what at a moment, at the same cost for any moment. CPU twin: crowd::behaviour, where
-// the construction is explained; everything up to the final positions agrees bit by bit.
+// Who does what at a moment, at the same cost for any moment. CPU twin: crowd/schedule/actor.rs; the
+// construction is explained in crowd/schedule/mod.rs. Everything up to the final positions agrees bit
+// by bit.
 
-import package::shared::clock::{Clock, ahead, divide, later, mul_high, scale_rate, turns, turns_in};
+import package::shared::clock::{Clock, Division, ahead, divide, later, mul_high, scale_rate, turns, turns_in};
 import package::shared::hash::hash;
+import package::shared::tables::{
+    FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES, StateRow, edges, states,
+};
 import package::shared::wrap::{clip_position, is_endless};
 
+// States in one block, at most.
 const MAX_STEPS = 8u;
-const FLAG_SHARED = 1u;
-const FLAG_WAVE = 2u;
-const FLAG_TRAVELS = 4u;
-const FLAG_WRAP_MASK = 0xffu;
-const FLAG_REVERSED = 0x100u;
 
-const MARCHES = FLAG_SHARED | FLAG_TRAVELS;
-
+// What each random number of a person decides: crowd/schedule/streams.rs.
 const STREAM_LENGTH = 1u;
 const STREAM_SHIFT = 2u;
 const STREAM_BLOCK = 3u;
@@ -22,50 +21,21 @@ const STREAM_DWELL = 5u;
 const STREAM_NEXT = 6u;
 const STREAM_SPEED = 7u;
 const STREAM_PHASE = 8u;
+const STREAM_OWN = 9u;
 
-struct GroupRow {
-    first_state: u32,
-    state_count: u32,
-    block_min: u32,
-    block_span: u32,
-    home_total: u32,
-    flags: u32,
-    seed: u32,
-    // number of the group's path, counted from 1; 0: none
-    path: u32,
-}
-
-struct StateRow {
-    clip: u32,
-    rate: u32,
-    speed_min: u32,
-    speed_span: u32,
-    flags: u32,
-    dwell_min: u32,
-    dwell_span: u32,
-    fade: u32,
-    first_edge: u32,
-    edge_count: u32,
-    edge_total: u32,
-    home_end: u32,
-    // metres per turn of the clip, times 65536
-    stride: u32,
-}
-
-struct EdgeRow {
-    state: u32,
-    end: u32,
-    fade: u32,
-    pad: u32,
-}
-
+// What never changes about a person's schedule.
 struct Actor {
+    // own seed, or the group's for shared schedules
     seed: u32,
+    // of a block, ticks
     length: u32,
+    // ticks ahead of the scene's clock
     shift: u32,
+    // 0: all blocks are the same
     varies: u32,
 }
 
+// A stay in a state. Times are ticks into the block.
 struct Segment {
     state: u32,
     start: u32,
@@ -87,10 +57,6 @@ struct Moment {
     weight: f32,
 }
 
-@group(1) @binding(4) var<storage, read> groups: array<GroupRow>;
-@group(1) @binding(5) var<storage, read> states: array<StateRow>;
-@group(1) @binding(6) var<storage, read> edges: array<EdgeRow>;
-
 fn make_actor(group: GroupRow, own: u32, place: u32) -> Actor {
     let seed = select(own, group.seed, (group.flags & FLAG_SHARED) != 0u);
     let length = group.block_min + mul_high(hash(seed, 0u, STREAM_LENGTH), group.block_span);
@@ -101,6 +67,11 @@ fn make_actor(group: GroupRow, own: u32, place: u32) -> Actor {
     }
     let same = (group.flags & (FLAG_WAVE | FLAG_TRAVELS)) != 0u;
     return Actor(seed, length, mul_high(shift, length), select(1u, 0u, same));
+}
+
+// The block that a moment lies in, and how far in.
+fn block(actor: Actor, clock: Clock) -> Division {
+    return divide(later(clock, actor.shift), actor.length);
 }
 
 fn block_seed(actor: Actor, index: u32) -> u32 {
@@ -173,7 +144,7 @@ fn fade_weight(elapsed: u32, fade: u32) -> f32 {
 }
 
 fn moment(group: GroupRow, actor: Actor, clock: Clock) -> Moment {
-    let now = divide(later(clock, actor.shift), actor.length);
+    let now = block(actor, clock);
     var present = find_segment(group, block_seed(actor, now.index), actor.length, now.local);
     let elapsed = now.local - present.start;
     let playing = state_playing(actor, present.state, clock, elapsed);
