@@ -58,13 +58,15 @@ const TEXTURE_REPEAT = 0u;
 const TEXTURE_MIRROR = 1u;
 const TEXTURE_CLAMP = 2u;
 
-// Which of an instance's four tint indices colours a material; WHOLE: the cloth's, faintly.
+// Regions of a material: which ramp, and which of an instance's four tint indices, colours it. The
+// whole character takes on the cloth's colour, faintly.
 const TINT_NONE = 0u;
 const TINT_SKIN = 1u;
+const TINT_CLOTH = 3u;
 const TINT_TRIM = 4u;
 const TINT_WHOLE = 5u;
+// Colours of a ramp.
 const TINT_RAMP_COLORS = 64u;
-const TINT_CLOTH_RAMP = 2u;
 
 // A point of a texture, and how far from there its neighbours to the right and below are. Only a
 // fragment entry point can derive these: nothing here asks for derivatives.
@@ -112,7 +114,7 @@ fn tinted(vertex_color: vec3<f32>, material_index: u32, tint: u32) -> vec4<f32> 
         let ramp = tint_color(material.region - TINT_SKIN, tint);
         base = mix(base, ramp.rgb, ramp.a);
     } else if material.region == TINT_WHOLE {
-        let ramp = tint_color(TINT_CLOTH_RAMP, tint);
+        let ramp = tint_color(TINT_CLOTH - TINT_SKIN, tint);
         base *= mix(vec3<f32>(1.0), ramp.rgb * 2.0, ramp.a * 0.25);
     }
     let brightest = max(vertex_color.r, max(vertex_color.g, vertex_color.b));

@@ -7,7 +7,7 @@ use crate::{
         Instance, Script,
         clock::Clock,
         events::{ClipMark, Happening, Track, happenings, mark_position},
-        wrap::{own_loop, WRAP_LOOP},
+        wrap::{WRAP_LOOP, own_loop},
     },
     scene::CastClip,
 };

@@ -11,8 +11,8 @@ use crate::{
         hash::{fold_seed, hash},
         paths::{PATH_WAYPOINTS, Path, Spot, path_spot, phase_of},
         schedule::{
-            Actor, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, Moment, Playing, Schedule, block_metres,
-            make_actor, moment, streams::STREAM_OWN, travelled,
+            Actor, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, Moment, Playing, Schedule, block_metres, make_actor,
+            moment, streams::STREAM_OWN, travelled,
         },
         wrap::own_loop,
     },

@@ -109,7 +109,7 @@ pub fn pixels(gpu: &Gpu, model: &Model, view: View) -> Vec<u8> {
         look,
         interpolate: true,
     };
-    renderer.draw(gpu, &target.create_view(&Default::default()), (EDGE, EDGE), &input);
+    renderer.draw(gpu, &throng::gpu::whole_view(&target, "picture"), (EDGE, EDGE), &input);
     gpu.wait_idle();
     assert_eq!(gpu.take_error(), None);
     read_texture_rgba8(gpu, &target).expect("readback")

@@ -55,7 +55,7 @@ fn drawn(gpu: &Gpu, scene: &Scene) -> Renderer {
         projection_from_world: glam::Mat4::from_translation(Vec3::splat(9.0)),
         ..common::gpu::frame(MOMENT)
     };
-    renderer.draw(gpu, &texture.create_view(&Default::default()), SIZE, &far);
+    renderer.draw(gpu, &throng::gpu::whole_view(&texture, "picture"), SIZE, &far);
     renderer
 }
 

@@ -7,7 +7,8 @@ use crate::crowd::{
         FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES, MAX_STEPS, Schedule,
         StateRow,
         streams::{
-            STREAM_BLOCK, STREAM_DWELL, STREAM_HOME, STREAM_LENGTH, STREAM_NEXT, STREAM_PHASE, STREAM_SHIFT, STREAM_SPEED,
+            STREAM_BLOCK, STREAM_DWELL, STREAM_HOME, STREAM_LENGTH, STREAM_NEXT, STREAM_PHASE, STREAM_SHIFT,
+            STREAM_SPEED,
         },
     },
     wrap::{clip_position, is_endless},

@@ -207,7 +207,10 @@ fn a_wave_runs_around_once_per_block() {
     for (place, seconds) in [(0_u32, 100.0), (1 << 30, 103.0), (1 << 31, 106.0), (3 << 30, 109.0)] {
         let actor = make_actor(&group, place, place);
         let here = segment_now(&schedule, &group, &actor, seconds);
-        assert_eq!(here, segment_now(&schedule, &group, &super::make_actor(&group, 5, 0), 100.0));
+        assert_eq!(
+            here,
+            segment_now(&schedule, &group, &super::make_actor(&group, 5, 0), 100.0)
+        );
     }
     // And every so many metres someone cheers, at any time.
     let cheering = |place: u32| {

@@ -15,7 +15,7 @@ use crate::{
         resources::{
             AtlasSource,
             animation::Animation,
-            morphs,
+            layout, morphs,
             naive::NaiveMesh,
             textures::{self, Layers},
         },
@@ -145,12 +145,12 @@ impl GpuMaterial {
             occlusion_map: layers.data(m.occlusion_texture),
             occlusion_strength: m.occlusion_strength,
             region: match m.tint {
-                TintRegion::None => 0,
-                TintRegion::Skin => 1,
-                TintRegion::Hair => 2,
-                TintRegion::Cloth => 3,
-                TintRegion::Trim => 4,
-                TintRegion::Whole => 5,
+                TintRegion::None => layout::TINT_NONE,
+                TintRegion::Skin => layout::TINT_SKIN,
+                TintRegion::Hair => layout::TINT_HAIR,
+                TintRegion::Cloth => layout::TINT_CLOTH,
+                TintRegion::Trim => layout::TINT_TRIM,
+                TintRegion::Whole => layout::TINT_WHOLE,
             },
             color_occludes: u32::from(m.color_occludes),
         }

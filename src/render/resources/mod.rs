@@ -4,6 +4,7 @@ mod animation;
 mod atlas;
 mod character;
 pub(crate) mod instances;
+pub mod layout;
 mod morphs;
 pub(crate) mod naive;
 mod textures;
