@@ -1,5 +1,7 @@
 // Where carried props are: the socket of each one's owner, between frames and during fades, once
-// per prop. CPU twin: crowd/sockets.rs.
+// per prop, after animate and heroes. Reads Carried in the place of Instance; writes Posed in a layout
+// of its own (see below), which the condition technique_held of shared/pose.wgsl reads. CPU twin:
+// crowd/sockets.rs.
 
 import package::shared::hero::{hero_run, hero_weight, is_hero};
 import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw, unpack_playback};

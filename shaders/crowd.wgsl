@@ -1,4 +1,9 @@
-// The crowd: one indexed, instanced draw per character.
+// The crowd: one indexed, instanced draw per character. Vertices are pulled (shared/packed.wgsl) and
+// posed by the technique that the pipeline was compiled for (shared/pose.wgsl). Writes linear,
+// scene-referred colour; alpha is always 1.
+//
+// Only fragment entry points ask for derivatives and discard, here and everywhere: what they call
+// (shared/surface.wgsl) takes gradients and returns alpha, so that a compute pass can call it too.
 
 import package::shared::frame::frame;
 import package::shared::packed::load_vertex;

@@ -1,4 +1,5 @@
-// A ground plane to the horizon: plaza paving, grass or a metre grid, filtered by pixel size.
+// A ground plane to the horizon: plaza paving, grass or a metre grid, filtered by pixel size. Four
+// vertices, a strip around the eye; drawn after the crowd. Writes linear, scene-referred colour.
 
 import package::shared::frame::frame;
 import package::shared::light::shade;

@@ -1,5 +1,6 @@
 // Live palettes: the CPU sends unit_from_joint for every slot of every instance each frame; here
-// it is multiplied by the inverse bind. CPU twin: palette() in bake/pose.rs.
+// it is multiplied by the inverse bind. Matrix `instance * slots + slot`, three rows of a 3x4 matrix
+// each. CPU twin: palette() in bake/pose.rs.
 
 struct Rows {
     x: vec4<f32>,

@@ -1,4 +1,5 @@
-// The textbook skinned draw, as a baseline. Same picture as the crowd pass.
+// The textbook skinned draw, as a baseline: vertex buffers instead of pulled vertices, 4x4 matrices.
+// Same picture as the crowd pass, by the same shading.
 
 import package::shared::frame::frame;
 import package::shared::instance::{Posed, turn_yaw, posed_turn, unpack_playback};

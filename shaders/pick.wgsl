@@ -1,4 +1,5 @@
-// Whose boxes a ray enters, of everyone, into a bounded list: the first half of picking. CPU twin:
+// Whose boxes a ray enters, of everyone, into a bounded list: the first half of picking. The list's
+// count goes on where its room ends, so that the CPU knows that it has not seen all. CPU twin:
 // scene/pick.rs.
 
 import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw};

@@ -1,5 +1,6 @@
 // Skins every vertex of chosen instances into a buffer, through the very functions that the
-// crowd pass calls, so that the CPU can compare them in millimetres.
+// crowd pass calls, so that the CPU can compare them in millimetres. Vertex `v` of instance `i` is row
+// `i * vertices + v`.
 
 import package::shared::character::{character, model_position};
 import package::shared::packed::load_vertex;

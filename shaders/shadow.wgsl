@@ -1,5 +1,5 @@
 // The crowd as the sun sees it: depth only, the same pose as the crowd pass. Characters with masked
-// or blended materials have the holes of these in their shadows.
+// or blended materials have the holes of these in their shadows. Not reversed: 0 is nearest the sun.
 
 import package::shared::frame::frame;
 import package::shared::packed::load_vertex;

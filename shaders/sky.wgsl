@@ -1,4 +1,5 @@
-// Everything that nothing else covers.
+// Everything that nothing else covers: one triangle at the far end of the depth range. Writes linear,
+// scene-referred colour.
 
 import package::shared::frame::frame;
 import package::shared::sky::{distant_hills, sky_color, slope, sun_disc};

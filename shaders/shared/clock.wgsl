@@ -1,5 +1,6 @@
 // Time in whole numbers: the phase of a clip after days is as exact as after a second.
-// CPU twin: crowd/clock.rs, bit by bit. A rate is in turns per second times 2^24.
+// CPU twin: crowd/clock.rs, bit by bit. A tick is 1/65536 s, a turn one pass through a clip; a rate is
+// in turns per second times 2^24.
 
 // A moment: whole seconds, and the fraction in 1/65536 s.
 struct Clock {

@@ -1,4 +1,5 @@
-// What every pass knows of the rendered frame. Mirrored by FrameUniforms in render/frame.rs.
+// What every pass knows of the rendered frame: group 0, binding 0 everywhere. Mirrored by
+// FrameUniforms in render/frame.rs. Depth is reversed and infinite: 1 at the near plane, 0 at infinity.
 
 import package::shared::clock::Clock;
 

@@ -1,9 +1,13 @@
-// Heroes: instances of a baked crowd whose palettes come from the CPU. CPU side: crowd/heroes, render/passes/heroes.rs.
+// Heroes: instances of a baked crowd whose palettes come from the CPU (crowd/heroes,
+// render/passes/heroes.rs).
 //
-// The sign of a posed instance's scale marks a hero. Its words then are: x the first row of the
-// hero's run, y the first row of the palette in it, z the weight against the baked palette as f32,
-// w as ever. A run holds what animate had left in the words, the sockets, and the palette: three
-// rows per matrix, sockets in model space, the palette in unit space. Rows are bits of f32.
+// The sign of a posed instance's scale marks a hero. The words of its `play` then are:
+//   x  first row of the hero's run
+//   y  first row of the palette in it
+//   z  weight against the baked palette, f32
+//   w  as ever (shared/instance.wgsl)
+// A run holds rows of four f32 (as bits): one row with the four words that animate had left, three
+// rows per socket, model space, and three rows per palette slot, unit space.
 
 import package::shared::atlas::Matrix3x4;
 

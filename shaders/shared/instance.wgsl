@@ -1,4 +1,5 @@
-// Instances as uploaded, and as the animate pass leaves them for this rendered frame.
+// Instances as uploaded (Instance), and as the animate pass leaves them for this rendered frame
+// (Posed). Words hold low and high halves: `a | b << 16`.
 
 // As uploaded. Mirrored by Instance in crowd/instance.rs.
 struct Instance {

@@ -1,4 +1,5 @@
-// Direct sun with a shadow map, and a two-colour ambient from sky and ground.
+// Direct sun with a shadow map, and a two-colour ambient from sky and ground. Colours are linear and
+// scene-referred. The shadow map is group 0, bindings 1 and 2, in passes that are lit.
 
 import package::shared::frame::frame;
 import package::shared::sky::sky_color;

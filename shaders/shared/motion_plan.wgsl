@@ -1,4 +1,5 @@
-// Where an instance is and what it plays. CPU twin: crowd/motion_plan.rs.
+// Where an instance is and what it plays at the frame's moment, as a function of (seed, index, time)
+// alone. CPU twin: crowd/motion_plan.rs.
 
 import package::shared::frame::frame_clock;
 import package::shared::character::character;

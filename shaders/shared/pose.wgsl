@@ -1,4 +1,6 @@
-// Where one vertex of one instance is, by whichever technique the pipeline was built for.
+// Where one vertex of one instance is, by whichever technique the pipeline was built for: exactly one
+// of the conditions technique_* is on. Input is a vertex in unit space; world_position() and
+// world_direction() take the result to the world.
 
 import package::shared::character::model_position;
 import package::shared::packed::CharacterVertex;

@@ -1,5 +1,5 @@
 // Linear blend skinning: morph targets are added, then four matrices are fetched and blended before
-// one transform. CPU twin: bake/skinning.rs.
+// one transform. Everything is in unit space. CPU twin: bake/skinning.rs.
 
 import package::shared::atlas::{Matrix3x4, MatrixSum, add_matrix, no_matrices, summed_matrix};
 import package::shared::character::character;

@@ -1,4 +1,9 @@
 // Materials of a character: tinting per instance in the vertex shader, shading per pixel.
+//
+// Contract: nothing here asks for derivatives or discards. Callers hand over how texture coordinates
+// change (TexturePoint), call base_color(), drop what is_hole() names, and shade the rest with
+// shade_surface(). A fragment entry point derives dpdx and dpdy for that, in uniform control flow; a
+// compute pass may compute them from the triangle.
 
 import package::shared::light::shade;
 import package::shared::sky::aerial;

@@ -1,5 +1,5 @@
 // Behaviours as flat rows of numbers. CPU twin: crowd/schedule/tables.rs, whose rows and flags these
-// are. Times are in ticks (1/65536 s), speeds and weights in 1/65536.
+// are. Times are in ticks (1/65536 s), speeds in 1/65536, weights count up to a row's total.
 
 // GroupRow.flags: all members share one schedule.
 const FLAG_SHARED = 1u;

@@ -1,5 +1,5 @@
 // From turns to a position within a clip. CPU twin: crowd/wrap.rs. A position is a share of the clip,
-// 0 to 1.
+// 0 to 1; WRAP_ modes are those of StateRow.flags.
 
 import package::shared::clock::{Turns, scale_rate};
 import package::shared::hash::unit_fraction;
