@@ -45,7 +45,7 @@ fn event_loop() -> Result<EventLoop<()>, String> {
         return Err("neither DISPLAY nor WAYLAND_DISPLAY is set".into());
     }
     // winit panics where a keyboard library is missing.
-    let made = panic::catch_unwind(EventLoop::new).map_err(|_| "the display's libraries are incomplete".to_owned())?;
+    let made = panic::catch_unwind(EventLoop::new).map_err(|_| "display libraries are missing".to_owned())?;
     // winit's own words name a line of its source.
     made.map_err(|_| {
         let display = ["WAYLAND_DISPLAY", "DISPLAY"].into_iter().find(|name| set(name));
@@ -64,7 +64,7 @@ fn event_loop() -> Result<EventLoop<()>, String> {
 
 fn without_display(args: &ViewArgs, reason: &str) -> anyhow::Result<u8> {
     say(&format!(
-        "no display ({reason}): drawing one picture without a window\n"
+        "no display ({reason}): rendering one picture without a window\n"
     ))?;
     let shot = ShotArgs {
         models: args.models.clone(),

@@ -323,10 +323,7 @@ impl Stage {
         let begun = Instant::now();
         state.shown.vsync_fixed = match self.screen.free_running() {
             Some(_) => None,
-            None => Some(format!(
-                "{} cannot present without waiting for the display",
-                self.gpu.facts.backend
-            )),
+            None => Some(format!("{} cannot present without vsync", self.gpu.facts.backend)),
         };
         let mut covered = 0.0;
         let layout = self
@@ -395,7 +392,7 @@ impl Stage {
         let interval = summary.frame.median;
         account
             .notes
-            .push(format!("from a window: one frame every {interval:.2} ms"));
+            .push(format!("from a window at {interval:.2} ms per frame"));
         FrameStats {
             upload_bytes: times.upload_bytes,
             cpu_ms: summary.cpu.median,

@@ -15,7 +15,7 @@ pub fn ease(state: &mut AppState, adapter: &AdapterFacts) {
     state.config.render.msaa = 1;
     state.config.look.shadows = false;
     state.greeting = Some(format!(
-        "{} draws on the CPU: starting with {EASY} people, without shadows and smoothing",
+        "{} renders on the CPU: starting with {EASY} people, without shadows and anti-aliasing",
         adapter.name
     ));
 }

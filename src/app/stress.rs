@@ -137,7 +137,7 @@ pub fn abort(state: &mut AppState) -> bool {
     };
     state.config.window.vsync = run.vsync_before;
     state.config.scene.count = run.count_before;
-    state.notices.tell("stress stopped; back to the crowd before");
+    state.notices.tell("stress test stopped; the crowd is restored");
     true
 }
 
@@ -195,17 +195,17 @@ impl Knee {
     #[must_use]
     pub fn sentence(&self, target_ms: f64) -> String {
         let found = format!(
-            "{} characters in {:.1} ms, {:.0} million triangles a second",
+            "{} characters in {:.1} ms, {:.0} million triangles per second",
             super::panel::style::grouped(self.count.into()),
             self.ms,
             self.mtris
         );
         match self.end {
-            End::Time => format!("{found}: more take longer than {target_ms:.1} ms"),
-            End::Room => format!("{found}: more do not fit this device"),
-            End::Most => format!("{found}: more cannot be asked for"),
+            End::Time => format!("{found}: more would exceed {target_ms:.1} ms"),
+            End::Room => format!("{found}: more do not fit on this device"),
+            End::Most => format!("{found}: the maximum count"),
             End::Least => format!(
-                "one character alone takes {:.1} ms, longer than {target_ms:.1} ms",
+                "a single character takes {:.1} ms, more than {target_ms:.1} ms",
                 self.ms
             ),
         }

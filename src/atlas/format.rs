@@ -9,9 +9,9 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AtlasFormat {
-    /// Three RGBA32F texels: 48 bytes a matrix.
+    /// Three RGBA32F texels, 48 bytes per matrix.
     F32,
-    /// Three RGBA16F texels: 24 bytes a matrix.
+    /// Three RGBA16F texels, 24 bytes per matrix.
     #[default]
     F16,
     /// Three RGBA8 texels in per-atlas ranges: 12 bytes a matrix. For devices without float

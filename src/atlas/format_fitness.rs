@@ -46,12 +46,12 @@ fn coarse(model: &Model, palettes: &Palettes, report: &FormatReport) -> Option<S
         return None;
     }
     let cause = if unevenness(model, palettes, place) > UNEVEN {
-        "is scaled unevenly there, and trs16 holds one scale per matrix"
+        "has non-uniform scale there, but trs16 stores one scale per matrix"
     } else {
-        "is too far from the others for its 16 bits"
+        "is too far from the others for 16 bits"
     };
     Some(format!(
-        "trs16 is off by {:.2} mm ({:.2} % of the height) in clip {} at {:.3} s: joint {} {cause}; use f16",
+        "trs16 has an error of {:.2} mm ({:.2} % of the height) in clip {} at {:.3} s: joint {} {cause}; use f16",
         error.worst_mm, error.worst_percent, place.clip, place.time, place.joint
     ))
 }
@@ -90,8 +90,8 @@ pub(crate) fn remarks(model: &Model, palettes: &Palettes, formats: &[FormatRepor
                 .count();
         (count > 0 && baked.rate > 0.0).then(|| {
             format!(
-                "clip {} has {count} channels that change in STEPs; baked, a step is a blend over one frame ({:.1} ms): \
-                 bake at a higher rate, or play without interpolation",
+                "clip {} has {count} channels with STEP interpolation; once baked, a step becomes a blend over one \
+                 frame ({:.1} ms): bake at a higher rate or play without interpolation",
                 clip.name,
                 1000.0 / baked.rate
             )

@@ -71,7 +71,7 @@ pub struct Plan {
 
 /// No choice fits.
 #[derive(Debug, thiserror::Error)]
-#[error("no format and rate fits: {closest}")]
+#[error("no format and rate meets the limits: {closest}")]
 pub struct NoPlan {
     /// The nearest miss, in words.
     closest: String,
@@ -105,7 +105,7 @@ pub fn solve(model: &Model, budget: &Budget) -> Result<Plan, NoPlan> {
     let counts: Vec<Vec<u32>> = model.clips.par_iter().map(counts).collect();
     let fewest = |counts: &Vec<u32>| counts.first().map_or(MAX_FRAMES + 1, |&count| u64::from(count));
     if counts.iter().map(fewest).sum::<u64>() > MAX_FRAMES {
-        let closest = "an atlas holds at most 65536 frames; cut or leave out clips".into();
+        let closest = "an atlas holds at most 65536 frames; shorten or omit clips".into();
         return Err(NoPlan { closest });
     }
     let clips: Vec<Vec<Choice>> = model

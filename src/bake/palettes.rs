@@ -126,7 +126,7 @@ pub enum BakeError {
 
 fn way_out(fits: Option<f32>) -> String {
     match fits {
-        Some(rate) => format!("bake fewer clips or a rate of {rate:.1} Hz"),
-        None => "cut or leave out clips".into(),
+        Some(rate) => format!("bake fewer clips or use a rate of {rate:.1} Hz"),
+        None => "shorten or omit clips".into(),
     }
 }

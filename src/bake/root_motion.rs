@@ -64,7 +64,7 @@ pub fn extract_root_motion(model: &mut Model) -> Vec<String> {
         }
         if way.velocity.to_angle().abs() > AHEAD {
             remarks.push(format!(
-                "clip \"{}\" travels, but not ahead (+Z): drawn as it is",
+                "clip \"{}\": its root does not move forwards (+Z); root motion is kept",
                 clip.name
             ));
             continue;
@@ -72,7 +72,7 @@ pub fn extract_root_motion(model: &mut Model) -> Vec<String> {
         stay(&model.skeleton, clip, root, way);
         (clip.speed, clip.turn) = (way.velocity.length(), way.turn);
         remarks.push(format!(
-            "clip \"{}\" in place; its way is {:.2} m/s, {:.0}°/s",
+            "clip \"{}\": root motion extracted, {:.2} m/s, {:.0}°/s",
             clip.name,
             clip.speed,
             clip.turn.to_degrees()

@@ -12,10 +12,10 @@ use crate::{
 /// Arguments of `bench`.
 #[derive(Args, Debug, Clone)]
 pub struct BenchArgs {
-    /// Folder for report.json, report.csv, report.md and the plots; made where missing.
+    /// Folder for report.json, report.csv, report.md and the plots; created if missing.
     #[arg(long, default_value = "throng-bench", value_name = "DIR")]
     pub out: PathBuf,
-    /// Small counts and pictures: everything within a minute, even on a CPU adapter.
+    /// Small counts and pictures: under a minute, even on a CPU adapter.
     #[arg(long)]
     pub quick: bool,
     /// Embedded characters (woman, man, girl, elder, knight) or .glb/.gltf files.
@@ -31,43 +31,43 @@ pub struct BenchArgs {
     /// Atlas encodings of the matrix technique [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub formats: Vec<AtlasFormat>,
-    /// Where matrix and vertex read from [default: both; quick: texture]
+    /// Where matrix and vertex read animation data from [default: both; quick: texture]
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub atlas: Vec<AtlasSource>,
-    /// Views; everyone is in view of `overview` [default: overview,street,close]
+    /// Camera views; `overview` shows everyone [default: overview,street,close]
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub cameras: Vec<View>,
-    /// Timed frames per entry, at most [default: 30; quick: 5]
+    /// Maximum number of timed frames per entry [default: 30; quick: 5]
     #[arg(long, value_parser = |text: &str| parse_whole::<u32>(text, 1, 10_000), value_name = "N", allow_negative_numbers = true)]
     pub repeats: Option<u32>,
-    /// Seconds per entry after which only the fifth frame is waited for [default: 2; quick: 0.5]
+    /// Seconds after which an entry ends, once it has five frames [default: 2; quick: 0.5]
     #[arg(long, value_parser = parse_positive, value_name = "SECONDS", allow_negative_numbers = true)]
     pub seconds: Option<f64>,
     /// Picture size in pixels [default: 1920x1080; quick: 320x180]
     #[arg(long, value_parser = crate::cli::parse_size, value_name = "WxH")]
     pub size: Option<(u32, u32)>,
-    /// Same seed, same crowd; 0 to 2^63-1.
+    /// Seed of the crowd, 0 to 2^63-1; the same seed gives the same crowd.
     #[arg(long, default_value_t = 1, value_parser = crate::cli::parse_seed, allow_negative_numbers = true)]
     pub seed: u64,
     /// auto, gpu, cpu, gl, or part of an adapter's name.
     #[arg(long, default_value = "auto", value_name = "NAME|gpu|cpu|gl")]
     pub adapter: String,
-    /// Compare with an earlier report.json; exit code 3 on a regression.
+    /// Compare with an earlier report.json; exit code 3 on regression.
     #[arg(long, value_name = "report.json")]
     pub baseline: Option<PathBuf>,
-    /// How much slower than the baseline is a regression, beyond the noise of both runs.
+    /// Slowdown that counts as a regression, beyond the noise of both runs.
     #[arg(long, default_value = "5%", value_parser = parse_percent, value_name = "PERCENT")]
     pub max_regression: f64,
-    /// Measure nothing: take the numbers of this report.json, compare them and write tables and plots anew.
+    /// Do not measure: read this report.json, compare it and write tables and plots again.
     #[arg(long, value_name = "report.json")]
     pub from: Option<PathBuf>,
     /// Print report.json instead of the summary.
     #[arg(long)]
     pub json: bool,
-    /// Kept in the report: a commit, a driver setting.
+    /// Text to include in the report: a commit, a driver setting.
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,
-    /// Date to print in the report [default: now, UTC]
+    /// Date to print in the report [default: current time, UTC]
     #[arg(long, value_name = "TEXT")]
     pub date: Option<String>,
     /// Say who ran this on what machine, for a report that others will read.
@@ -94,7 +94,7 @@ fn parse_percent(text: &str) -> Result<f64, String> {
     let valid = number.filter(|v| v.is_finite() && (0.0..=10_000.0).contains(v));
     valid
         .map(|v| v / 100.0)
-        .ok_or_else(|| format!("{text:?} is not a percentage; write it as 5%"))
+        .ok_or_else(|| format!("{text:?} is not a percentage; use for example 5%"))
 }
 
 #[cfg(test)]

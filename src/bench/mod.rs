@@ -32,7 +32,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     if report.rows.is_empty() {
         outcome?;
         let why = report.stopped.unwrap_or_else(|| "the report has no rows".into());
-        anyhow::bail!("nothing was measured and nothing written: {why}");
+        anyhow::bail!("nothing was measured, no files were written: {why}");
     }
     let comparison = earlier.map(|e| report::compare(&e, &report, args.max_regression));
     report::files::all(&args.out, &report, comparison.as_ref())?;

@@ -14,11 +14,11 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum View {
-    /// Everyone in the picture: vertices and triangles count.
+    /// Everyone in view: vertex-bound.
     Overview,
-    /// At eye level amidst the crowd: most are hidden or out of the picture.
+    /// At eye level within the crowd: most people are hidden or out of view.
     Street,
-    /// One person fills the picture, the crowd behind: fragments count.
+    /// One person fills the view, the crowd behind: fragment-bound.
     Close,
 }
 
@@ -37,7 +37,7 @@ impl View {
 /// One thing that is compared with the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Entry {
-    /// How vertices come about.
+    /// How vertices are animated.
     pub technique: Technique,
     /// Encoding of the matrix atlas; f32 where the technique has its own.
     pub format: AtlasFormat,

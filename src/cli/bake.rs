@@ -34,18 +34,18 @@ const EXAMPLES: &str = "\
 Examples:
   throng bake hero.glb -o hero.baked.glb
   throng bake characters/*.glb -o baked/ --format trs16
-  throng bake hero.glb -o out.glb --max-error 1          the smallest file within 1 mm
-  throng bake hero.glb -o out.glb --max-bytes 500000     the most accurate one of that size
+  throng bake hero.glb -o out.glb --max-error 1          the smallest file with an error up to 1 mm
+  throng bake hero.glb -o out.glb --max-bytes 500000     the most accurate file of that size
   throng bake hero.glb -o out.glb --clips idle,walk --rate 60 --json";
 
 /// Arguments of `bake`.
 #[derive(Args, Debug, Clone)]
 #[command(after_help = EXAMPLES)]
 pub struct BakeArgs {
-    /// Characters (.glb, .gltf); baked ones are baked again from their clips.
+    /// Characters (.glb, .gltf); baked files are baked again from their animations.
     #[arg(required = true, value_name = "MODEL")]
     pub models: Vec<String>,
-    /// File to write, or folder (made if missing) for several characters.
+    /// Output file, or folder for several characters (created if missing).
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
     /// Frames per second; clips keyed at a rate close to it keep their own. Default 30.
@@ -56,22 +56,22 @@ pub struct BakeArgs {
     /// where it would be off by more than 0.1 % of the height.
     #[arg(long)]
     pub format: Option<AtlasFormat>,
-    /// Clips to bake, by name, comma-separated; default all.
+    /// Names of the clips to bake, comma-separated; default: all.
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub clips: Vec<String>,
     /// Also store baked vertices, for technique `vertex`.
     #[arg(long)]
     pub vertices: bool,
-    /// Largest error of any vertex at any moment, millimetres; chooses rates and format.
+    /// Maximum error of any vertex at any time, millimetres; selects rates and format.
     #[arg(long, value_parser = parse_positive, value_name = "MM", allow_negative_numbers = true)]
     pub max_error: Option<f32>,
-    /// Largest atlas, bytes; chooses rates and format.
+    /// Maximum size of the atlas, bytes; selects rates and format.
     #[arg(long, value_parser = |text: &str| parse_whole(text, 1, u64::MAX), value_name = "N", allow_negative_numbers = true)]
     pub max_bytes: Option<u64>,
-    /// Skinned vertices compared for the error report at most; 0 skips it.
+    /// Maximum number of skinned vertices compared for the error report; 0 skips it.
     #[arg(long, default_value_t = 500_000, value_parser = parse_samples, value_name = "N", allow_negative_numbers = true)]
     pub samples: u64,
-    /// Print the report as JSON, one object per character baked.
+    /// Print the report as JSON, one object per character.
     #[arg(long)]
     pub json: bool,
 }
@@ -84,7 +84,7 @@ pub struct BakeArgs {
 pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
     let outputs = outputs(args)?;
     if let Some(folder) = is_folder(args).then_some(&args.output) {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
     let bar = progress_bar(args.models.len());
     let jobs: Vec<(&String, &PathBuf)> = args.models.iter().zip(&outputs).collect();
@@ -129,10 +129,10 @@ fn outputs(args: &BakeArgs) -> Result<Vec<PathBuf>, BadUsage> {
         let why = if out.is_dir() {
             "it is a folder"
         } else {
-            "several characters need a folder"
+            "several characters require a folder"
         };
         return Err(BadUsage(format!(
-            "cannot write {}: {why}; end its name with / if it is meant",
+            "cannot write {}: {why}; append / to the name to write to a folder",
             out.display()
         )));
     }
@@ -143,7 +143,10 @@ fn outputs(args: &BakeArgs) -> Result<Vec<PathBuf>, BadUsage> {
     let outputs: Vec<PathBuf> = args.models.iter().map(named).collect();
     for (index, output) in outputs.iter().enumerate() {
         if outputs[..index].contains(output) {
-            let message = format!("two inputs would be written to {}; bake them apart", output.display());
+            let message = format!(
+                "two inputs would be written to {}; bake them separately",
+                output.display()
+            );
             return Err(BadUsage(message));
         }
     }

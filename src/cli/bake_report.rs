@@ -92,7 +92,8 @@ impl fmt::Display for BakedFile {
         writeln!(f, "{} -> {}", self.input, self.output)?;
         writeln!(
             f,
-            "  size       {} bytes in, {} out; atlas {} bytes in {} ({:.2} times smaller than f32, {:.1} times than vertices)",
+            "  size       {} bytes in, {} out; atlas {} bytes in {} ({:.2}× smaller than f32, {:.1}× smaller than \
+             baked vertices)",
             self.input_bytes,
             self.output_bytes,
             self.atlas_bytes,
@@ -144,7 +145,11 @@ fn write_plan(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
                     offer.encoding_mm
                 )?;
             }
-            _ => writeln!(f, "  {name:<8}{:>14.4}{:>28}", offer.encoding_mm, "no rate fits")?,
+            _ => writeln!(
+                f,
+                "  {name:<8}{:>14.4}{:>28}",
+                offer.encoding_mm, "no rate meets the limits"
+            )?,
         }
     }
     writeln!(f, "  {:<32}{:>9}{:>9}{:>16}", "clip", "Hz", "frames", "resampling mm")?;

@@ -19,21 +19,21 @@ Examples:
   throng export baked.glb -o out/        out/baked.ktx2, out/baked.json, out/baked.glb
   throng export hero.glb -o out/ --format f32 --rate 60
 
-docs/export.md explains the files.";
+docs/export.md describes the files.";
 
 /// Arguments of `export`.
 #[derive(Args, Debug, Clone)]
 #[command(after_help = EXAMPLES)]
 pub struct ExportArgs {
-    /// Baked character; a raw one is baked first.
+    /// Character (.glb, .gltf); raw files are baked first.
     pub file: String,
-    /// Folder to write to; made if missing.
+    /// Output folder; created if missing.
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// Encoding; by default a baked file's own, or f16.
+    /// Encoding; default: that of a baked file, otherwise f16.
     #[arg(long)]
     pub format: Option<AtlasFormat>,
-    /// Frames per second of a raw file's bake.
+    /// Frames per second at which a raw file is baked.
     #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
 }
@@ -49,7 +49,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let atlas = character.atlas(args.format.or(own).unwrap_or_default());
     let files = export(&character.model, &atlas).map_err(|e| BadUsage(format!("{}: {e}", character.model.name)))?;
     let folder = &args.output;
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     let parts: [(&str, &[u8]); 3] = [
         ("ktx2", &files.texture),
         ("json", files.description.as_bytes()),

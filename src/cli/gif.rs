@@ -49,7 +49,7 @@ pub fn gif(
     for index in 0..reel.frames {
         let pixels = draw(reel.time(start, index))?;
         let picture = RgbaImage::from_raw(width, height, pixels)
-            .ok_or_else(|| anyhow::anyhow!("the device returned a picture of another size"))?;
+            .ok_or_else(|| anyhow::anyhow!("the device returned a picture of a different size"))?;
         let delay = Delay::from_numer_denom_ms(1000, reel.fps.max(1));
         encoder.encode_frame(Frame::from_parts(picture, 0, 0, delay))?;
         bar.inc(1);

@@ -12,7 +12,7 @@ const EXAMPLES: &str = "\
 Examples:
   throng info hero.glb
   throng info hero.glb --json | jq .clips
-  throng info knight                 one of the characters in the program";
+  throng info knight                 an embedded character";
 
 /// Arguments of `info`.
 #[derive(Args, Debug, Clone)]
@@ -20,7 +20,7 @@ Examples:
 pub struct InfoArgs {
     /// Raw or baked character (.glb, .gltf).
     pub file: String,
-    /// Frames per second that sizes are stated for.
+    /// Frames per second assumed for sizes.
     #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
     /// Print JSON.

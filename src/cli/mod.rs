@@ -31,25 +31,25 @@ use crate::{
 
 const EXAMPLES: &str = "\
 Examples:
-  throng                                     the plaza, in a window
-  throng view hero.glb --count 5000          your own character, five thousand times
+  throng                                     open the plaza in a window
+  throng view hero.glb --count 5000          your own character, 5000 times
   throng shot --count 1000 -o a.png --stats a.json
-  throng shot hero.glb -o hero.png           one character, whole, in good light
-  throng bake hero.glb villain.glb -o baked/ characters that open in milliseconds
-  throng verify hero.glb                     what baking costs, in millimetres
+  throng shot hero.glb -o hero.png           one character, framed and lit
+  throng bake hero.glb villain.glb -o baked/ write files that open in milliseconds
+  throng verify hero.glb                     measure the error of baking in millimetres
   throng shot --scene stadium --camera street --size 1920x1080 -o stadium.png
 
-Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 a stated limit was not met
-(bake --max-error, --max-bytes; verify --max-error; bench --baseline, whose targets alone do not count).";
+Exit codes: 0 success, 1 failure, 2 invalid usage or input, 3 a requested limit was not met
+(bake --max-error, --max-bytes; verify --max-error; bench --baseline).";
 
 /// Huge crowds of skeletal-animated characters from matrix-texture animation atlases.
 #[derive(Parser, Debug)]
 #[command(version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Cli {
-    /// What to do; without it, the window.
+    /// Command to run; without one, the window opens.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// Say more on standard error (-v info, -vv debug); THRONG_LOG overrides.
+    /// Print more to standard error (-v info, -vv debug); overridden by THRONG_LOG.
     // Before the scene options: what follows them stands under their heading.
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub verbose: u8,
@@ -63,15 +63,15 @@ pub struct Cli {
 pub enum Command {
     /// Open the window (default).
     View(ViewArgs),
-    /// Draw one frame without a window and write it as a PNG.
+    /// Render one frame without a window and write it as PNG.
     Shot(ShotArgs),
-    /// Measure techniques, formats and counts side by side, without a window.
+    /// Compare techniques, formats and counts without a window.
     Bench(BenchArgs),
-    /// Bake glTF characters into files that open at once.
+    /// Bake glTF characters into files that open instantly.
     Bake(BakeArgs),
-    /// Say what is in a raw or baked character.
+    /// Show the contents of a raw or baked character.
     Info(InfoArgs),
-    /// Measure what baking costs, in millimetres.
+    /// Measure the error of baking in millimetres.
     Verify(VerifyArgs),
     /// Write a character's atlas as KTX2 and JSON for other engines.
     Export(ExportArgs),
@@ -80,7 +80,7 @@ pub enum Command {
 /// Arguments of `view`.
 #[derive(Args, Debug, Clone, Default)]
 pub struct ViewArgs {
-    /// Characters to draw instead of the embedded ones (.glb, .gltf).
+    /// Characters to use instead of the embedded ones (.glb, .gltf).
     pub models: Vec<String>,
     /// Scene options.
     #[command(flatten)]
@@ -90,15 +90,15 @@ pub struct ViewArgs {
 /// Arguments of `shot`.
 #[derive(Args, Debug, Clone, Default)]
 pub struct ShotArgs {
-    /// Characters to draw instead of the embedded ones (.glb, .gltf).
+    /// Characters to use instead of the embedded ones (.glb, .gltf).
     pub models: Vec<String>,
-    /// Picture to write; with --frames a moving one (.gif).
+    /// Picture to write; with --frames, an animation (.gif).
     #[arg(short, long, default_value = "throng.png", value_name = "FILE.png|FILE.gif")]
     pub output: PathBuf,
-    /// Draw this many pictures, 1/fps apart, as an endless GIF.
+    /// Write a looping GIF of this many frames, 1/fps apart.
     #[arg(long, value_parser = |text: &str| parse_whole::<u32>(text, 1, 600), allow_negative_numbers = true)]
     pub frames: Option<u32>,
-    /// Pictures per second of --frames.
+    /// Frames per second of the GIF.
     #[arg(long, default_value_t = 15, requires = "frames", allow_negative_numbers = true,
         value_parser = |text: &str| parse_whole::<u32>(text, 1, 50))]
     pub fps: u32,
@@ -124,19 +124,19 @@ pub struct SceneArgs {
     /// Embedded preset (plaza, stadium, army, stress, million) or a .toml file.
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub scene: Option<String>,
-    /// Instances, 1 to 1000000.
+    /// Number of people, 1 to 1000000.
     #[arg(long, value_parser = parse_count, allow_negative_numbers = true)]
     pub count: Option<u32>,
-    /// Same seed, same crowd; 0 to 2^63-1.
+    /// Seed of the crowd, 0 to 2^63-1; the same seed gives the same crowd.
     #[arg(long, value_parser = parse_seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
-    /// Arrangement on the ground.
+    /// Placement of people on the ground.
     #[arg(long)]
     pub layout: Option<Layout>,
-    /// Clips to play, by name, comma-separated; all play equally often.
+    /// Names of the clips to play, comma-separated; all play equally often.
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub clips: Vec<String>,
-    /// How vertices come about.
+    /// How vertices are animated.
     #[arg(long)]
     pub technique: Option<Technique>,
     /// Atlas encoding.
@@ -217,7 +217,7 @@ impl SceneArgs {
 }
 
 pub(crate) fn parse_size(text: &str) -> Result<(u32, u32), String> {
-    let expected = || format!("{text:?} is not a size; write it as 1280x720, each 16 to 16384");
+    let expected = || format!("{text:?} is not a size; use WIDTHxHEIGHT, each 16 to 16384, as in 1280x720");
     let (width, height) = text.split_once(['x', 'X']).ok_or_else(expected)?;
     let edge = |t: &str| t.trim().parse::<u32>().ok().filter(|n| (16..=16384).contains(n));
     edge(width).zip(edge(height)).ok_or_else(expected)
@@ -238,7 +238,7 @@ where
     T: std::str::FromStr + PartialOrd + std::fmt::Display,
 {
     let number = text.parse().ok().filter(|n| (&least..=&most).contains(&n));
-    number.ok_or_else(|| format!("{text:?} is not a whole number from {least} to {most}"))
+    number.ok_or_else(|| format!("{text:?} is not an integer from {least} to {most}"))
 }
 
 fn parse_time(text: &str) -> Result<f64, String> {

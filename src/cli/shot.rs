@@ -80,9 +80,9 @@ fn check_outputs(args: &ShotArgs) -> Result<(), BadUsage> {
     let ending = args.output.extension().unwrap_or_default().to_string_lossy();
     match (ending.to_lowercase().as_str(), args.frames) {
         ("png", None) | ("gif", Some(_)) => Ok(()),
-        ("gif", None) => refuse(format!("{picture}: a .gif needs --frames")),
-        (_, Some(_)) => refuse(format!("{picture}: --frames makes a .gif")),
-        (_, None) => refuse(format!("{picture}: only .png and .gif are written")),
+        ("gif", None) => refuse(format!("{picture}: a .gif requires --frames")),
+        (_, Some(_)) => refuse(format!("{picture}: --frames writes a .gif")),
+        (_, None) => refuse(format!("{picture}: only .png and .gif are supported")),
     }
 }
 
@@ -153,7 +153,7 @@ impl Shot {
         let input = frame_input(config, &self.scene, time)?;
         let timing = self.time_frames(&view, size, &input);
         if let Some(error) = self.gpu.take_error() {
-            anyhow::bail!("the device refused the frame: {error}");
+            anyhow::bail!("the device rejected the frame: {error}");
         }
         let pixels = read_texture_rgba8(&self.gpu, &texture)?;
         let stats = self.stats(config, &input, time, timing);
@@ -254,24 +254,24 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
     let mut notes = scene.notes();
     notes.extend(scene.cautions(options.technique, options.format));
     if config.look.shadows && !shadows {
-        notes.push("shadows are off above 30 000 instances".into());
+        notes.push("shadows are disabled above 30,000 instances".into());
     }
     let still = options.technique == Technique::Static;
     for character in scene.characters.iter().filter(|c| still && !c.model.morphs.is_empty()) {
         notes.push(format!(
-            "{}: the static technique draws no morph targets",
+            "{}: technique static ignores morph targets",
             character.model.name
         ));
     }
     let undrawn = scene.heroes.len() as u32;
     if undrawn > 0 && options.technique != Technique::Matrix {
         notes.push(format!(
-            "{undrawn} hero(es) are drawn as baked: only technique matrix blends palettes"
+            "{undrawn} hero(es) play their baked clips: live poses require technique matrix"
         ));
     }
     if options.samples != config.render.msaa {
         notes.push(format!(
-            "{} samples per pixel are not supported; drawn with {}",
+            "{} samples per pixel are not supported; using {}",
             config.render.msaa, options.samples
         ));
     }

@@ -15,9 +15,9 @@ use crate::{
 
 const EXAMPLES: &str = "\
 Examples:
-  throng verify hero.glb                             every format, at 30 frames per second
+  throng verify hero.glb                             all formats at 30 frames per second
   throng verify hero.glb --rate 60 --format f16,trs16
-  throng verify baked.glb --max-error 0.1            exit code 3 if any vertex is off by more";
+  throng verify baked.glb --max-error 0.1            exit code 3 if the error of any vertex is larger";
 
 /// Exit code of a limit that was not met.
 const LIMIT_NOT_MET: u8 = 3;
@@ -28,16 +28,16 @@ const LIMIT_NOT_MET: u8 = 3;
 pub struct VerifyArgs {
     /// Raw or baked character (.glb, .gltf).
     pub file: String,
-    /// Formats to measure; by default a baked file's own, or all.
+    /// Formats to measure; default: that of a baked file, otherwise all.
     #[arg(long, value_delimiter = ',', value_name = "FORMAT,...")]
     pub format: Vec<AtlasFormat>,
-    /// Frames per second of a raw file's bake.
+    /// Frames per second at which a raw file is baked.
     #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
-    /// Largest error at baked frames, percent of the height; more ends with exit code 3.
+    /// Maximum error at baked frames, percent of the height; exit code 3 if exceeded.
     #[arg(long, value_parser = parse_positive, value_name = "PERCENT", allow_negative_numbers = true)]
     pub max_error: Option<f32>,
-    /// Skinned vertices compared per format at most; frames are skipped evenly above that.
+    /// Maximum number of skinned vertices compared per format; above it, frames are skipped evenly.
     #[arg(long, default_value_t = 8_000_000, value_parser = parse_samples, value_name = "N", allow_negative_numbers = true)]
     pub samples: u64,
     /// Print JSON.
@@ -106,7 +106,7 @@ fn check(report: &Report, limit: Option<f32>) -> u8 {
             Some(std::cmp::Ordering::Less | std::cmp::Ordering::Equal)
         ) {
             let (name, character) = (format.format.name(), &report.character);
-            eprintln!("throng: {character}: {name} is off by {worst:.4} % of the height, allowed {limit} %");
+            eprintln!("throng: {character}: the error of {name} is {worst:.4} % of the height, more than {limit} %");
             code = LIMIT_NOT_MET;
         }
     }

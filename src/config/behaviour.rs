@@ -69,8 +69,8 @@ impl BehaviourConfig {
     /// The first contradiction, if any.
     pub(crate) fn flaw(&self) -> Option<Flaw> {
         if !self.states.values().any(|state| state.home > 0.0) {
-            let expected = "states of which at least one has home above 0";
-            return Some(Flaw::new("states", "without a home", expected));
+            let expected = "states, at least one with `home` above 0";
+            return Some(Flaw::new("states", "without a home state", expected));
         }
         self.states
             .iter()
@@ -87,7 +87,7 @@ impl BehaviourConfig {
             }
         }
         if state.speed[0] * state.speed[1] < 0.0 {
-            return flaw("speed", format!("{:?}", state.speed), "two speeds of one sign");
+            return flaw("speed", format!("{:?}", state.speed), "two speeds of the same sign");
         }
         if state.fade > state.dwell[0] {
             return flaw("fade", state.fade.to_string(), "at most the shortest dwell");

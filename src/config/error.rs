@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("{path}: cannot be read: {reason}")]
+    #[error("cannot read {path}: {reason}")]
     Read {
         /// As given.
         path: PathBuf,
@@ -14,7 +14,7 @@ pub enum ConfigError {
         reason: std::io::Error,
     },
     /// Neither a preset nor a .toml file.
-    #[error("no scene named \"{name}\"; the presets are {known}, or give the path of a .toml file{hint}")]
+    #[error("no scene named \"{name}\"; use one of {known}, or the path of a .toml file{hint}")]
     UnknownScene {
         /// As given.
         name: String,
@@ -42,7 +42,7 @@ pub enum ConfigError {
         hint: String,
     },
     /// A value of the wrong type.
-    #[error("{place}: `{key}` is {found}, but must be {expected}")]
+    #[error("{place}: `{key}` is {found}; expected {expected}")]
     WrongType {
         /// File and line.
         place: Place,
@@ -54,7 +54,7 @@ pub enum ConfigError {
         expected: String,
     },
     /// A value of the right type that is not allowed.
-    #[error("{place}: `{key}` is {value}, but must be {expected}")]
+    #[error("{place}: `{key}` is {value}; expected {expected}")]
     OutOfRange {
         /// File and line.
         place: Place,

@@ -33,7 +33,7 @@ pub struct HeroConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LookTarget {
-    /// Wherever the clip has it.
+    /// As animated.
     #[default]
     Ahead,
     /// The camera.

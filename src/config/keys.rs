@@ -167,15 +167,15 @@ impl Kind {
     #[must_use]
     pub fn expects(self) -> String {
         match self {
-            Self::Text => "a text in quotes".to_owned(),
-            Self::Texts => "a list of texts".to_owned(),
-            Self::Colours => "a list of at most 64 colours \"#rrggbb\"".to_owned(),
+            Self::Text => "a quoted string".to_owned(),
+            Self::Texts => "an array of strings".to_owned(),
+            Self::Colours => "an array of at most 64 colours \"#rrggbb\"".to_owned(),
             Self::Bool => "true or false".to_owned(),
-            Self::Integer(min, i64::MAX) => format!("a whole number from {min} to 2^63-1"),
-            Self::Integer(min, max) => format!("a whole number from {min} to {max}"),
+            Self::Integer(min, i64::MAX) => format!("an integer from {min} to 2^63-1"),
+            Self::Integer(min, max) => format!("an integer from {min} to {max}"),
             Self::IntegerOf(values) => list(values.iter().map(i64::to_string)),
             Self::Number(min, max) => format!("a number from {min} to {max}"),
-            Self::Range(min, max) => format!("two rising numbers [low, high] from {min} to {max}"),
+            Self::Range(min, max) => format!("two ascending numbers [low, high] from {min} to {max}"),
             Self::Points => format!("3 to {MOST_POINTS} points [x, z] within ±{FAR}"),
             Self::Point => format!("three numbers [x, y, z] within ±{FAR}"),
             Self::OneOf(words) => list(words().into_iter().map(|word| format!("\"{word}\""))),

@@ -37,11 +37,11 @@ pub enum Technique {
     Matrix,
     /// Baked vertices: positions and normals per frame.
     Vertex,
-    /// Palettes computed on the CPU each frame and multiplied on the GPU.
+    /// Poses computed on the CPU each frame, multiplied by inverse binds on the GPU.
     Live,
-    /// No skinning: the rest pose, the natural limit of an instanced draw.
+    /// No skinning: the rest pose, the lower bound of an instanced draw.
     Static,
-    /// The textbook skinned draw: separate vertex attributes, 4x4 f32 matrices.
+    /// Unpacked vertex attributes and 4x4 f32 matrices: a severe baseline.
     Naive,
 }
 
@@ -77,7 +77,7 @@ pub struct SceneConfig {
     pub count: u32,
     /// Same seed, same crowd; 0..=2^63-1 in a file.
     pub seed: u64,
-    /// Arrangement on the ground.
+    /// Placement of people on the ground.
     pub layout: Layout,
     /// Metres between neighbours, 0.3..=100.
     pub spacing: f32,
@@ -197,12 +197,12 @@ pub struct LookConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ground {
-    /// Paved square with rings of stone around the origin.
+    /// Paved square with stone rings around the origin.
     #[default]
     Plaza,
     /// Grass.
     Grass,
-    /// Metre grid for measuring.
+    /// Grid with 1 m cells.
     Grid,
 }
 
@@ -233,7 +233,7 @@ pub struct ViewConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RenderConfig {
-    /// How vertices come about.
+    /// How vertices are animated.
     pub technique: Technique,
     /// Atlas encoding.
     pub format: AtlasFormat,

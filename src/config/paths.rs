@@ -51,6 +51,6 @@ impl PathConfig {
         }
         let apart = |(a, b): (&[f32; 2], &[f32; 2])| glam::Vec2::from(*a).distance(glam::Vec2::from(*b)) >= 0.1;
         let all_apart = self.points.iter().zip(next).all(apart);
-        (!all_apart).then(|| flaw("neighbours at least 0.1 m apart"))
+        (!all_apart).then(|| flaw("consecutive points at least 0.1 m apart"))
     }
 }

@@ -86,7 +86,7 @@ impl Source<'_> {
                     place: self.place(&item.span()),
                     key: path.join("."),
                     found: describe(other),
-                    expected: "a list of tables".to_owned(),
+                    expected: "an array of tables".to_owned(),
                 }),
             })
     }
@@ -186,12 +186,12 @@ fn number(value: &DeValue<'_>) -> Option<f64> {
 
 fn describe(value: &DeValue<'_>) -> String {
     match value {
-        DeValue::String(text) => format!("the text \"{text}\""),
-        DeValue::Integer(number) => format!("the whole number {}", number.as_str()),
+        DeValue::String(text) => format!("the string \"{text}\""),
+        DeValue::Integer(number) => format!("the integer {}", number.as_str()),
         DeValue::Float(number) => format!("the number {}", number.as_str()),
         DeValue::Boolean(value) => value.to_string(),
         DeValue::Datetime(_) => "a date".to_owned(),
-        DeValue::Array(items) => format!("a list of {}", items.len()),
+        DeValue::Array(items) => format!("an array of {}", items.len()),
         DeValue::Table(_) => "a table".to_owned(),
     }
 }
@@ -226,12 +226,12 @@ fn hint_for_key(path: &[&str]) -> String {
     }
     let elsewhere = KEYS.iter().find(|key| key.path.rsplit('.').next() == Some(name));
     if let Some(key) = elsewhere {
-        return format!("; there is `{}`", key.path);
+        return format!("; the key is `{}`", key.path);
     }
     let known = list(siblings.into_iter().map(|name| format!("`{name}`")));
     match parent {
         [] => format!("; the tables are {known}"),
-        _ => format!("; [{}] knows {known}", parent.join(".")),
+        _ => format!("; the keys of [{}] are {known}", parent.join(".")),
     }
 }
 

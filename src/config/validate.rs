@@ -58,7 +58,7 @@ impl Config {
     fn view_flaw(&self) -> Option<Flaw> {
         let (name, view) = self.camera.views.iter().find(|(_, view)| view.eye == view.target)?;
         let key = format!("camera.views.{name}.target");
-        Some(Flaw::new(key, format!("{:?}", view.target), "another point than `eye`"))
+        Some(Flaw::new(key, format!("{:?}", view.target), "a point other than `eye`"))
     }
 }
 
@@ -68,7 +68,7 @@ impl SceneConfig {
             let table = format!("scene.groups.{name}");
             let behaviour = group.behaviour.as_ref()?;
             if group.phase == Some(Phase::Wave) && *name == Group::Walkers.name() {
-                let expected = "\"random\" or \"together\" beside a behaviour: walkers go their ways, not in a wave";
+                let expected = "\"random\" or \"together\" with a behaviour: walkers cannot form a wave";
                 return Some(Flaw::new("phase", "\"wave\"", expected).below(&table));
             }
             behaviour.flaw().map(|flaw| flaw.below(&format!("{table}.behaviour")))
@@ -85,6 +85,6 @@ impl SceneConfig {
         let groups = groups.map(|(name, group)| (format!("scene.groups.{name}.clips"), &group.clips));
         let mut mixes = groups.chain([("scene.clips".to_owned(), &self.clips)]);
         let (key, _) = mixes.find(|(_, clips)| !clips.is_empty() && clips.values().all(|&weight| weight == 0.0))?;
-        Some(Flaw::new(key, "0 throughout", "above 0 for at least one clip"))
+        Some(Flaw::new(key, "0 for all clips", "above 0 for at least one clip"))
     }
 }

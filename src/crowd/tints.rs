@@ -42,7 +42,7 @@ pub const TRIM: [&str; 16] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TintError {
     /// Not "#rrggbb".
-    #[error("tints.{region}: \"{text}\" is not a colour; write \"#rrggbb\", for instance \"#c9683f\"")]
+    #[error("tints.{region}: \"{text}\" is not a colour; use \"#rrggbb\", for example \"#c9683f\"")]
     NotAColour {
         /// skin, hair, cloth or trim.
         region: &'static str,
@@ -50,7 +50,7 @@ pub enum TintError {
         text: String,
     },
     /// The ramps of the scene and of its groups do not fit into the table.
-    #[error("tints.{region}: the scene and its groups name {count} colours, but at most {RAMP_LEN} fit")]
+    #[error("tints.{region}: the scene and its groups define {count} colours, but the limit is {RAMP_LEN}")]
     TooMany {
         /// skin, hair, cloth or trim.
         region: &'static str,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     /// The file could not be read at all.
-    #[error("{}: cannot be read: {reason}", path.display())]
+    #[error("cannot read {}: {reason}", path.display())]
     Io {
         /// The file asked for.
         path: PathBuf,
@@ -14,7 +14,7 @@ pub enum ModelError {
         reason: std::io::Error,
     },
     /// Neither a file nor the name of an embedded character.
-    #[error("{name}: no such file; the characters in the program are {known}")]
+    #[error("{name}: no such file; the embedded characters are {known}")]
     Unknown {
         /// As given.
         name: String,
@@ -22,7 +22,7 @@ pub enum ModelError {
         known: String,
     },
     /// Not a glTF file, or broken beyond its header.
-    #[error("{name}: not a usable glTF 2.0 file: {reason}")]
+    #[error("{name}: not a valid glTF 2.0 file: {reason}")]
     Format {
         /// File name.
         name: String,
@@ -30,7 +30,7 @@ pub enum ModelError {
         reason: String,
     },
     /// A required feature that is not supported.
-    #[error("{name}: needs {feature}, which throng does not read; {remedy}")]
+    #[error("{name}: requires {feature}, which throng does not support; {remedy}")]
     Unsupported {
         /// File name.
         name: String,

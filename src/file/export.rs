@@ -39,7 +39,8 @@ pub enum ExportError {
 /// Why an atlas does not fit a texture.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{frames} frames of {slots} matrices need {rows} rows of {width} texels, but a texture has at most {MAX_EDGE}; bake fewer clips, a lower rate, or the format trs16"
+    "{frames} frames of {slots} matrices need {rows} rows of {width} texels, but textures are limited to \
+     {MAX_EDGE}; bake fewer clips, use a lower rate or format trs16"
 )]
 pub struct TooLarge {
     frames: u32,

@@ -15,12 +15,12 @@ use crate::gpu::{
 pub enum GpuError {
     /// Neither Vulkan, DX12, Metal nor GL answered.
     #[error(
-        "no graphics adapter found: install a Vulkan or OpenGL driver (on Debian or Ubuntu: \
-         apt install mesa-vulkan-drivers, which also draws on the CPU)"
+        "no graphics adapter found: install a Vulkan or OpenGL driver (on Debian or Ubuntu, apt install \
+         mesa-vulkan-drivers, which includes a CPU rasteriser)"
     )]
     NoAdapter,
     /// Adapters exist, but none as asked for.
-    #[error("no adapter matches --adapter {wanted}; present: {present}")]
+    #[error("no adapter matches --adapter {wanted}; available: {present}")]
     NoSuchAdapter {
         /// The choice.
         wanted: String,
@@ -28,7 +28,7 @@ pub enum GpuError {
         present: String,
     },
     /// Every candidate refused.
-    #[error("the adapter {name} cannot be opened: {reason}")]
+    #[error("cannot open the adapter {name}: {reason}")]
     Device {
         /// Adapter.
         name: String,
@@ -60,7 +60,7 @@ pub enum GpuError {
         reason: String,
     },
     /// A buffer could not be read back.
-    #[error("reading results back from the GPU failed: {0}")]
+    #[error("cannot read back results from the GPU: {0}")]
     Readback(String),
 }
 
@@ -137,7 +137,7 @@ impl Gpu {
             for adapter in candidates((&instance, backends), choice, surface, &mut present) {
                 match Self::from_adapter(instance.clone(), adapter) {
                     Ok(gpu) => {
-                        tracing::info!("drawing with {}", gpu.facts.summary());
+                        tracing::info!("using adapter {}", gpu.facts.summary());
                         return Ok(gpu);
                     }
                     Err(error) => {
@@ -165,11 +165,11 @@ impl Gpu {
             reason,
         };
         if limits.max_storage_buffers_per_shader_stage < 8 {
-            return Err(refuse("it lacks storage buffers in vertex shaders".into()));
+            return Err(refuse("no storage buffers in vertex shaders".into()));
         }
         let downlevel = adapter.get_downlevel_capabilities().flags;
         if !downlevel.contains(wgpu::DownlevelFlags::SHADER_F16_IN_F32 | wgpu::DownlevelFlags::COMPUTE_SHADERS) {
-            return Err(refuse("it lacks compute shaders or half-float unpacking".into()));
+            return Err(refuse("no compute shaders or half-float unpacking".into()));
         }
         let present = adapter.features();
         let (features, switched_off) = choose_features(present);

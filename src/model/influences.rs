@@ -77,13 +77,13 @@ impl Reduction {
         let mut notes = Vec::new();
         if self.unweighted > 0 {
             notes.push(format!(
-                "{} vertices have no weights and follow their skin's first joint",
+                "{} vertices have no weights and are bound to the first joint of their skin",
                 self.unweighted
             ));
         }
         if self.rescaled > 0 {
             notes.push(format!(
-                "{} vertices have weights that do not sum to 1; they are normalised",
+                "{} vertices have weights that do not add up to 1; they are normalised",
                 self.rescaled
             ));
         }

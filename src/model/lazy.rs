@@ -90,7 +90,7 @@ impl<T: fmt::Debug> fmt::Debug for Later<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.list.get() {
             Some(list) => list.fmt(f),
-            None => f.write_str("(not read yet)"),
+            None => f.write_str("(not loaded)"),
         }
     }
 }

@@ -85,7 +85,7 @@ pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result
     let mut contestants = [open(AtlasSource::Storage)?, open(AtlasSource::Texture)?];
     let [storage, texture] = race(gpu, &mut contestants, options.target);
     tracing::info!(
-        "{} from storage {storage:.2} ms, from a texture {texture:.2} ms",
+        "{}: {storage:.2} ms from storage, {texture:.2} ms from a texture",
         format.name()
     );
     Ok(if texture < storage * MARGIN {

@@ -161,7 +161,7 @@ impl FrameStats {
                 self.startup_ms.pipelines,
             ),
         ];
-        lines.extend(self.adapter.switched_off.iter().map(|s| format!("off        {s}")));
+        lines.extend(self.adapter.switched_off.iter().map(|s| format!("disabled   {s}")));
         lines.extend(self.notes.iter().map(|n| format!("note       {n}")));
         lines.join("\n")
     }

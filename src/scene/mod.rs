@@ -57,7 +57,7 @@ pub enum SceneError {
     #[error(transparent)]
     View(#[from] ViewError),
     /// A clip that no character has.
-    #[error("no character has a clip {name:?}; there is {known}")]
+    #[error("no character has a clip {name:?}; available: {known}")]
     Clip {
         /// As given.
         name: String,
@@ -228,8 +228,7 @@ impl Scene {
         let of = |(c, cast): (&Arc<Character>, &Cast)| {
             let name = c.model.name.clone();
             let (size, fit) = (c.packed.bounds.size().y, cast.fit);
-            let scaled =
-                (fit != 1.0).then(|| format!("{name}: {size:.2} m tall; stands at {fit:.3} of its size in the crowd"));
+            let scaled = (fit != 1.0).then(|| format!("{name}: {size:.2} m tall; scaled by {fit:.3} in the crowd"));
             scaled
                 .into_iter()
                 .chain(c.model.all_notes().map(move |n| format!("{name}: {n}")))

@@ -104,7 +104,7 @@ fn note<'a>(what: &str, missing: impl Iterator<Item = Wanted>, known: impl Itera
     missing.dedup();
     (!missing.is_empty()).then(|| {
         format!(
-            "no character has the {what} {}; there is {}",
+            "no character has the {what} {}; available: {}",
             missing.join(" or "),
             listed(known)
         )
@@ -127,7 +127,7 @@ pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 fn too_few(key: &str, wanted: u64, there: u64) -> Option<String> {
-    (wanted > there).then(|| format!("{key} asks for {wanted} people and gets {there}"))
+    (wanted > there).then(|| format!("{key} requests {wanted} people, but only {there} are available"))
 }
 
 #[cfg(test)]
@@ -138,7 +138,7 @@ mod tests {
         let mut config = Config::parse("a.toml", toml).expect("valid");
         config.scene.characters = vec!["knight".into()];
         let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
-        let about = |n: &String| n.starts_with("no character has") || n.contains(" asks for ");
+        let about = |n: &String| n.starts_with("no character has") || n.contains(" requests ");
         scene.notes().into_iter().filter(about).collect()
     }
 
@@ -170,11 +170,11 @@ mod tests {
         for part in [
             "\"nope\" (scene.clips)",
             "\"zzz\" (scene.groups.crowd.behaviour.states.idle)",
-            "\"wavee\" (scene.heroes.layers); there is ",
+            "\"wavee\" (scene.heroes.layers); available: ",
             "the socket \"tail\"",
             "the joint \"fin\"",
-            "scene.heroes asks for 30 people and gets 20",
-            "scene.paths asks for 40 people and gets 20",
+            "scene.heroes requests 30 people, but only 20 are available",
+            "scene.paths requests 40 people, but only 20 are available",
         ] {
             assert!(told.iter().any(|note| note.contains(part)), "{part}: {told:?}");
         }

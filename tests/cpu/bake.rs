@@ -232,7 +232,7 @@ fn clips_without_end_are_refused_whatever_their_length() {
     assert_eq!(bake::frame_count(&m, &BakeOptions::default()), u64::MAX);
     let error = bake::bake(&m, &BakeOptions::default(), &|_| ()).expect_err("too many");
     assert!(
-        error.to_string().ends_with("cut or leave out clips"),
+        error.to_string().ends_with("shorten or omit clips"),
         "no rate helps: {error}"
     );
 }

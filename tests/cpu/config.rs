@@ -108,7 +108,7 @@ fn unknown_keys_name_the_line_and_the_nearest() {
         "my.toml:3: unknown key `scene.spaceing`; did you mean `scene.spacing`?"
     );
     let text = complaint("count = 5\n");
-    assert_eq!(text, "my.toml:1: unknown key `count`; there is `scene.count`");
+    assert_eq!(text, "my.toml:1: unknown key `count`; the key is `scene.count`");
     let text = complaint("[scene.groups.hoem]\nphase = \"wave\"\n");
     assert_eq!(
         text,
@@ -121,17 +121,14 @@ fn unknown_keys_name_the_line_and_the_nearest() {
 #[test]
 fn wrong_types_name_what_was_found_and_what_belongs_there() {
     let text = complaint("\n[render]\nmsaa = \"four\"\n");
-    assert_eq!(
-        text,
-        "my.toml:3: `render.msaa` is the text \"four\", but must be 1 or 4"
-    );
+    assert_eq!(text, "my.toml:3: `render.msaa` is the string \"four\"; expected 1 or 4");
     let text = complaint("[look]\nshadows = 1\n");
     assert_eq!(
         text,
-        "my.toml:2: `look.shadows` is the whole number 1, but must be true or false"
+        "my.toml:2: `look.shadows` is the integer 1; expected true or false"
     );
-    assert!(complaint("scene = 3\n").contains("`scene` is the whole number 3, but must be a table"));
-    assert!(complaint("[scene]\ncount = 2.5\n").contains("a whole number from 1 to 1000000"));
+    assert!(complaint("scene = 3\n").contains("`scene` is the integer 3; expected a table"));
+    assert!(complaint("[scene]\ncount = 2.5\n").contains("an integer from 1 to 1000000"));
     assert!(complaint("[camera.views.a]\neye = [1, 2]\ntarget = [0, 0, 0]\n").contains("my.toml:2"));
 }
 
@@ -140,7 +137,7 @@ fn ranges_are_held() {
     let text = complaint("[scene]\ncount = 0\n");
     assert_eq!(
         text,
-        "my.toml:2: `scene.count` is 0, but must be a whole number from 1 to 1000000"
+        "my.toml:2: `scene.count` is 0; expected an integer from 1 to 1000000"
     );
     for wrong in [
         "[scene]\nspacing = nan",
@@ -156,7 +153,10 @@ fn ranges_are_held() {
         "[camera.views.a]\neye = [1, 0, 0]\ntarget = [1, 0, 0]",
     ] {
         let text = complaint(wrong);
-        assert!(text.contains("my.toml:") && text.contains("must be"), "{wrong}: {text}");
+        assert!(
+            text.contains("my.toml:") && text.contains("expected"),
+            "{wrong}: {text}"
+        );
     }
 }
 
@@ -199,7 +199,10 @@ fn lists_of_heroes_and_paths_are_checked_by_line() {
         "[[scene.paths]]\npoints = [[0, nan], [1, 0], [5, 5]]",
     ] {
         let text = complaint(wrong);
-        assert!(text.contains("my.toml:") && text.contains("must be"), "{wrong}: {text}");
+        assert!(
+            text.contains("my.toml:") && text.contains("expected"),
+            "{wrong}: {text}"
+        );
     }
     assert!(complaint("[[scene.heroes]]\nlok = 1").contains("did you mean `scene.heroes.0.look`"));
     let text = complaint("[[scene.heroes]]\ncount = 2\n[[scene.heroes]]\ncuont = 1\n");

@@ -189,5 +189,5 @@ fn compressed_views_have_a_budget_together() {
     b.views.extend(vec![compressed; 60]);
     let root = one_mesh(json!({"attributes": {"POSITION": positions}, "mode": 5}));
     let error = b.open(root).expect_err("refused").to_string();
-    assert!(error.contains("absurdly large"), "{error}");
+    assert!(error.contains("implausibly large"), "{error}");
 }

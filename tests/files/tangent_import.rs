@@ -24,7 +24,7 @@ fn imported(change: impl FnOnce(&mut Model)) -> Model {
 fn missing_tangents_are_computed_and_split_where_they_differ() {
     let plain = imported(|_| ());
     assert!(
-        plain.notes.iter().any(|n| n.contains("no tangents")),
+        plain.notes.iter().any(|n| n.contains("without tangents")),
         "{:?}",
         plain.notes
     );

@@ -18,8 +18,8 @@ const NEAREST: f32 = 64.0;
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>, first: Option<Pose>) {
     let format = state.config.render.format;
-    ui.weak(format!("{}: a row per frame, three columns per slot", format.name()))
-        .on_hover_text("each value against its mean over all frames: gray is what never moves");
+    ui.weak(format!("{}: one row per frame, three columns per slot", format.name()))
+        .on_hover_text("deviation of each value from its mean over all frames; grey values never change");
     let texture = state.character.picture(ui.ctx(), character, format);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::click_and_drag());
     let tab = &mut state.character;
@@ -53,7 +53,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>
         let at = seen.min + (pointer - rect.min) / rect.size() * seen.size();
         response.on_hover_text_at_pointer(what_is_at(character, at.x, at.y));
     }
-    ui.weak("wheel: zoom, drag: move, double click: all");
+    ui.weak("wheel: zoom, drag: pan, double click: fit");
 }
 
 /// Zooms by `factor` around a point of the picture's frame, 0..1.

@@ -36,7 +36,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
 
 fn which(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
     let name = |c: &Arc<Character>| c.model.name.clone();
-    row(ui, "character", "one of those in the scene", |ui| {
+    row(ui, "character", "a character of the scene", |ui| {
         let selected = scene
             .characters
             .get(state.character.index)
@@ -49,8 +49,8 @@ fn which(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
                 }
             });
     });
-    row(ui, "the first", "the first of its kind in the crowd", |ui| {
-        if ui.button("look at").on_hover_text("the camera goes there").clicked() {
+    row(ui, "the first", "the first instance of the character", |ui| {
+        if ui.button("focus").on_hover_text("moves the camera there").clicked() {
             look_at_first(state, scene);
         }
         ui.checkbox(&mut state.character.joints, "show joints");
@@ -90,7 +90,7 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
     fact(
         ui,
         "size",
-        "at rest, metres",
+        "rest pose, metres",
         format!("{:.2} x {:.2} x {:.2} m", size[0], size[1], size[2]),
     );
     let mesh = format!("{} triangles", grouped(info.triangles.into()));
@@ -101,7 +101,7 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
         mesh,
     );
     let skeleton = format!("{} joints, {} slots", info.joints.len(), info.slots);
-    fact(ui, "skeleton", "a slot is a matrix that vertices follow", skeleton);
+    fact(ui, "skeleton", "a slot is a matrix in the palette", skeleton);
     let materials: Vec<&str> = info.materials.iter().map(|m| m.name.as_str()).collect();
     fact(ui, "materials", "by name", materials.join(", "));
     if !info.morphs.is_empty() {
@@ -111,7 +111,7 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
         let sockets: Vec<&str> = info.sockets.iter().map(|(name, _)| name.as_str()).collect();
         fact(ui, "sockets", "attachment points", sockets.join(", "));
     }
-    fact(ui, "frames", "baked moments of all clips", grouped(frames as u64));
+    fact(ui, "frames", "baked frames of all clips", grouped(frames as u64));
     // The info sizes a bake at its own rate; what is in use may be baked at another.
     let in_use = |bytes: u64| (bytes as f64 / info.frames.max(1) as f64 * frames as f64) as u64;
     let sizes = info
@@ -119,12 +119,12 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
         .iter()
         .map(|s| format!("{} {}", s.format, stats::bytes(in_use(s.bytes))));
     let sizes: Vec<String> = sizes.collect();
-    fact(ui, "sizes", "of all clips, by encoding", sizes.join(", "));
+    fact(ui, "sizes", "of all clips, per encoding", sizes.join(", "));
     for note in &info.notes {
-        fact(ui, "note", "from the import", note);
+        fact(ui, "note", "notes from the import", note);
     }
     for dropped in &info.dropped {
-        fact(ui, "not drawn", "in the file, but not supported", dropped);
+        fact(ui, "not drawn", "present in the file, but not supported", dropped);
     }
 }
 
@@ -137,14 +137,14 @@ fn clips(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character
     row(ui, "", "", |ui| {
         let mut repeat = !state.character.once;
         ui.checkbox(&mut repeat, "loop")
-            .on_hover_text("off: time stops where a clip played alone ends");
+            .on_hover_text("if off, time stops at the end of a clip that is played alone");
         state.character.once = !repeat;
-        let all = ui.add_enabled(alone.is_some(), egui::Button::new("all clips again").small());
+        let all = ui.add_enabled(alone.is_some(), egui::Button::new("play all clips again").small());
         if all.clicked() {
             play_as_suggested(state);
         }
     });
-    ui.weak("click a clip to have everyone play it");
+    ui.weak("click a clip to play it on everyone");
     let info: Vec<(String, String)> = character
         .palettes
         .clips
@@ -191,7 +191,7 @@ fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character
     row(
         ui,
         &clip.name,
-        "frame of the first of its kind: dragging moves the scene's time",
+        "frame of the first instance; dragging changes the scene time",
         |ui| {
             let last = clip.frame_count.saturating_sub(1).max(1) as f32;
             // Rounded as the slider does it: its own rounding would count as a change.

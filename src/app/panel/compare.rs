@@ -18,9 +18,9 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
 
 fn sides(ui: &mut Ui, state: &mut AppState) {
     let mut on = state.compare.on;
-    row(ui, "compare", "draw the same crowd twice (X)", |ui| {
-        ui.checkbox(&mut on, "split the picture");
-        if ui.button("swap").on_hover_text("left becomes right").clicked() {
+    row(ui, "compare", "render the crowd twice (X)", |ui| {
+        ui.checkbox(&mut on, "split view");
+        if ui.button("swap").on_hover_text("swap sides").clicked() {
             state.actions.push(Action::SwapSides);
         }
     });
@@ -30,15 +30,25 @@ fn sides(ui: &mut Ui, state: &mut AppState) {
     ui.label(RichText::new("left").strong());
     ui.push_id("left", |ui| {
         let render = &mut state.config.render;
-        choose(ui, "technique", "how vertices come about (T)", &mut render.technique);
+        choose(ui, "technique", "how vertices are animated (T)", &mut render.technique);
         choose(ui, "format", "encoding of the animation atlas (B)", &mut render.format);
-        choose(ui, "read from", "where the shader reads the atlas", &mut state.source);
+        choose(
+            ui,
+            "read from",
+            "where the shader reads the atlas from",
+            &mut state.source,
+        );
         cautions(ui, state.shown.scene.as_deref(), (render.technique, render.format));
     });
     ui.label(RichText::new("right").strong());
     let compare = &mut state.compare;
     ui.push_id("right", |ui| {
-        choose(ui, "technique", "how vertices come about", &mut compare.right.technique);
+        choose(
+            ui,
+            "technique",
+            "how vertices are animated",
+            &mut compare.right.technique,
+        );
         choose(
             ui,
             "format",
@@ -48,18 +58,18 @@ fn sides(ui: &mut Ui, state: &mut AppState) {
         choose(
             ui,
             "read from",
-            "where the shader reads the atlas",
+            "where the shader reads the atlas from",
             &mut compare.right.source,
         );
         let right = (compare.right.technique, compare.right.format);
         cautions(ui, state.shown.scene.as_deref().filter(|_| compare.on), right);
     });
     ui.add_space(4.0);
-    row(ui, "show", "pictures, or how far apart they are (M)", |ui| {
+    row(ui, "show", "both pictures, or a map of their differences (M)", |ui| {
         ui.selectable_value(&mut compare.heat, false, "pictures");
         ui.selectable_value(&mut compare.heat, true, "difference");
     });
-    row(ui, "gain", "factor on differences in the map", |ui| {
+    row(ui, "gain", "scale of the difference map", |ui| {
         let gain = Slider::new(&mut compare.gain, 1.0..=256.0).logarithmic(true);
         ui.add_enabled(compare.heat, gain.suffix(" x").max_decimals(0))
     });
@@ -72,18 +82,18 @@ fn table(ui: &mut Ui, state: &mut AppState) {
         let button = egui::Button::new("measure all techniques");
         let response = ui.add_enabled(!busy, button);
         if response
-            .on_hover_text("one after the other, at the present count, size and view")
+            .on_hover_text("one after another, at the current count, size and view")
             .clicked()
         {
             state.actions.push(Action::Survey);
         }
         if busy {
             ui.spinner();
-            ui.weak(format!("{} left", table.left));
+            ui.weak(format!("{} remaining", table.left));
         }
     });
     if table.rows.is_empty() {
-        ui.weak("times, memory and worst error of every technique");
+        ui.weak("times, memory and worst error of all techniques");
         return;
     }
     ui.weak(format!("{} people, submit to idle", grouped(table.instances)));
@@ -99,8 +109,11 @@ fn table(ui: &mut Ui, state: &mut AppState) {
                 ("CPU", "encode and submit, ms"),
                 ("crowd", "GPU time of the crowd pass, ms"),
                 ("MiB", "animation data"),
-                ("mm", "worst vertex against the clip's keys, at and between frames"),
-                ("enc.", "worst vertex against the baked frames: the encoding alone, mm"),
+                (
+                    "mm",
+                    "total error: worst vertex against the exact keys, at and between frames",
+                ),
+                ("enc.", "encoding error: worst vertex against the baked frames, mm"),
             ] {
                 ui.label(RichText::new(name).small().weak()).on_hover_text(hint);
             }
@@ -140,7 +153,7 @@ fn cells(measured: &Measured) -> [(String, String); 6] {
                 (short(f64::from(e.encoding_mm)), told(e.encoding_percent)),
             ]
         }
-        None => ["-", "-"].map(|dash| (dash.into(), "shows the rest pose on purpose".into())),
+        None => ["-", "-"].map(|dash| (dash.into(), "static: rest pose by design".into())),
     };
     [
         (short(measured.wall_ms), "submit to idle, ms".into()),

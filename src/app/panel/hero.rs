@@ -17,7 +17,7 @@ use crate::{
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState, who: Selected) {
     style::section(ui, "Hero", true, |ui| {
         if state.config.render.technique != Technique::Matrix {
-            ui.weak("Only technique matrix blends palettes of single people with the baked ones: heroes are off.");
+            ui.weak("Heroes require technique matrix and are disabled.");
             return;
         }
         let seconds = state.clock.seconds;
@@ -38,12 +38,12 @@ fn baked(ui: &mut Ui, state: &mut AppState, who: Selected) {
     ui.horizontal(|ui| {
         let take = ui
             .button("take over")
-            .on_hover_text("pose this person live, in the same draw (G)");
+            .on_hover_text("pose this person live in the same draw (G)");
         if take.clicked() {
             state.actions.push(Action::TakeOver);
         }
         if weight > 0.0 {
-            ui.weak(format!("handing over: {:.0} % live", weight * 100.0));
+            ui.weak(format!("handing back: {:.0} % live", weight * 100.0));
         }
     });
 }
@@ -55,14 +55,14 @@ fn live(ui: &mut Ui, state: &mut AppState, who: Selected) {
         return;
     };
     if ui
-        .button("hand over")
-        .on_hover_text("back to the baked crowd, by a fade (G)")
+        .button("hand back")
+        .on_hover_text("fade back to the baked animation (G)")
         .clicked()
     {
         state.actions.push(Action::TakeOver);
     }
     let Some(hero) = state.heroes.of_mut(who) else { return };
-    row(ui, "live", "weight against the baked pose", |ui| {
+    row(ui, "live", "weight relative to the baked pose", |ui| {
         ui.add(
             egui::ProgressBar::new(hero.weight(seconds))
                 .show_percentage()
@@ -74,7 +74,7 @@ fn live(ui: &mut Ui, state: &mut AppState, who: Selected) {
     row(
         ui,
         "head",
-        "turns within limits, over whatever the clips do with it",
+        "turns the head within its limits, on top of the clips",
         |ui| {
             ui.checkbox(&mut wanted, "looks at the camera");
         },
@@ -91,7 +91,7 @@ fn layers(ui: &mut Ui, character: &Character, hero: &mut Hero, now: (f64, f32)) 
         row(
             ui,
             &format!("layer {}", number + 1),
-            "a clip over a part of the body",
+            "a clip layered on part of the body",
             |ui| {
                 let clips = character.palettes.clips.iter().map(|clip| clip.name.as_str());
                 let clip = choose(ui, ("clip", number), &layer.clip, clips, 70.0);
@@ -112,7 +112,7 @@ fn layers(ui: &mut Ui, character: &Character, hero: &mut Hero, now: (f64, f32)) 
         row(ui, "", "", |ui| {
             ui.spacing_mut().slider_width = 90.0;
             ui.add(Slider::new(&mut layer.weight, 0.0..=1.0).max_decimals(2))
-                .on_hover_text("share of the layer");
+                .on_hover_text("weight of the layer");
             if ui.small_button("end").clicked() {
                 end_layer(layer, now.0, now.1);
             }
@@ -161,27 +161,22 @@ fn choose<'a>(
 }
 
 fn others(ui: &mut Ui, state: &mut AppState) {
-    row(
-        ui,
-        "fade",
-        "seconds in which heroes, layers and looks come and go",
-        |ui| {
-            ui.add(
-                Slider::new(&mut state.heroes.fade, 0.05..=3.0)
-                    .suffix(" s")
-                    .max_decimals(2),
-            )
-        },
-    );
+    row(ui, "fade", "fade time of heroes, layers and looks, seconds", |ui| {
+        ui.add(
+            Slider::new(&mut state.heroes.fade, 0.05..=3.0)
+                .suffix(" s")
+                .max_decimals(2),
+        )
+    });
     let count = state.heroes.count(state.clock.seconds);
     if count > 0 {
         fact(
             ui,
             "heroes",
-            "posed live at this moment, drawn with everyone else",
+            "currently posed live, drawn with everyone else",
             count.to_string(),
         );
-        if ui.small_button("hand over all").clicked() {
+        if ui.small_button("hand back all").clicked() {
             state.heroes.hand_over_all(state.clock.seconds);
         }
     }

@@ -67,10 +67,10 @@ fn crowd(ui: &mut Ui, state: &mut AppState) {
 fn tabs(ui: &mut Ui, state: &mut AppState) {
     ui.horizontal(|ui| {
         for (tab, name, hint) in [
-            (Tab::Crowd, "Crowd", "who, how many, how drawn, at what cost"),
-            (Tab::Compare, "Compare", "two ways of drawing, side by side (X)"),
+            (Tab::Crowd, "Crowd", "crowd, rendering and profiling"),
+            (Tab::Compare, "Compare", "two techniques side by side (X)"),
             (Tab::Character, "Character", "skeleton, clips and atlas of a character"),
-            (Tab::Person, "Person", "one of the crowd: click on somebody"),
+            (Tab::Person, "Person", "a selected person: click in the crowd"),
         ] {
             ui.selectable_value(&mut state.tab, tab, name).on_hover_text(hint);
         }
@@ -146,7 +146,7 @@ fn drop_hint(ui: &Ui, state: &AppState) {
     let area = egui::Area::new(egui::Id::unique("drop")).anchor(Align2::CENTER_CENTER, [0.0, 0.0]);
     area.show(ui.ctx(), |ui| {
         style::card(ui, Color32::from_gray(235), |ui| {
-            ui.heading(format!("drop to show {name}"));
+            ui.heading(format!("drop to open {name}"));
         });
     });
 }

@@ -19,32 +19,32 @@ use crate::{
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     let (Some(scene), Some(selected)) = (state.shown.scene.clone(), state.selected) else {
         ui.add_space(6.0);
-        ui.weak("Click on somebody in the crowd to see what they do.");
+        ui.weak("Click a person in the crowd to inspect them.");
         return;
     };
     let Some(seen) = inspect(&scene, selected, state.clock.seconds) else {
         return;
     };
     style::section(ui, "Person", true, |ui| {
-        fact(ui, "character", "who they are", &seen.character);
+        fact(ui, "character", "character", &seen.character);
         fact(
             ui,
             "number",
             "index among the instances of this character",
             grouped(selected.index.into()),
         );
-        fact(ui, "group", "their part in the scene", seen.group);
+        fact(ui, "group", "group in the scene", seen.group);
         let at = seen.pose.position;
         fact(
             ui,
             "place",
-            "on the ground, metres",
+            "position on the ground, metres",
             format!("{:.2}, {:.2}", at.x, at.z),
         );
         fact(
             ui,
             "heading",
-            "degrees about the vertical",
+            "heading, degrees about the vertical",
             format!("{:.0}°", seen.pose.yaw.to_degrees().rem_euclid(360.0)),
         );
         fact(ui, "size", "factor", format!("{:.3}", seen.instance.scale()));
@@ -59,7 +59,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
 /// The four colours drawn for this person.
 fn tints(ui: &mut Ui, state: &AppState, tint: u32) {
     let Some(scene) = &state.shown.scene else { return };
-    row(ui, "tint", "colours drawn for skin, hair, cloth and trim", |ui| {
+    row(ui, "tint", "colours of skin, hair, cloth and trim", |ui| {
         for (region, name) in ["skin", "hair", "cloth", "trim"].into_iter().enumerate() {
             let index = tint.to_le_bytes()[region];
             let colour = scene
@@ -70,7 +70,7 @@ fn tints(ui: &mut Ui, state: &AppState, tint: u32) {
             let [r, g, b, _] = colour.copied().unwrap_or_default().to_le_bytes();
             let (rect, response) = ui.allocate_exact_size(egui::vec2(22.0, 14.0), egui::Sense::hover());
             ui.painter().rect_filled(rect, 3.0, Color32::from_rgb(r, g, b));
-            response.on_hover_text(format!("{name}: number {index} of the ramp"));
+            response.on_hover_text(format!("{name}: entry {index} of the palette"));
         }
     });
 }
@@ -78,8 +78,8 @@ fn tints(ui: &mut Ui, state: &AppState, tint: u32) {
 fn buttons(ui: &mut Ui, state: &mut AppState, seen: &Inspected) {
     ui.horizontal(|ui| {
         ui.checkbox(&mut state.follow, "follow")
-            .on_hover_text("the camera goes along");
-        if ui.button("look at").on_hover_text("the camera comes near").clicked() {
+            .on_hover_text("the camera follows");
+        if ui.button("focus").on_hover_text("moves the camera closer").clicked() {
             let now = *state.rig.camera();
             let target = seen.pose.position + Vec3::Y * 1.0;
             state.rig.go_to(Camera {
@@ -97,20 +97,20 @@ fn buttons(ui: &mut Ui, state: &mut AppState, seen: &Inspected) {
 
 fn animation(ui: &mut Ui, seen: &Inspected) {
     let told = |clip: &ShownClip| format!("{}  frame {:.1} of {}", clip.name, clip.frame, clip.intervals);
-    fact(ui, "clip", "what they play, and where in it", told(&seen.to));
+    fact(ui, "clip", "current clip and frame", told(&seen.to));
     fact(
         ui,
         "palette",
-        "matrices of the atlas that this pose is made of",
+        "atlas frames that make up this pose",
         format!(
             "{} slots, frame {}-{}",
             seen.slots, seen.frames.first, seen.frames.second
         ),
     );
-    fact(ui, "second", "into the clip", format!("{:.2} s", seen.to.seconds));
+    fact(ui, "second", "time in the clip", format!("{:.2} s", seen.to.seconds));
     match &seen.from {
         Some(from) => {
-            fact(ui, "fades from", "what they did before", told(from));
+            fact(ui, "fades from", "previous clip", told(from));
             row(ui, "fade", "weight of the new clip", |ui| {
                 ui.add(
                     egui::ProgressBar::new(seen.pose.moment.weight)
@@ -119,12 +119,12 @@ fn animation(ui: &mut Ui, seen: &Inspected) {
                 )
             });
         }
-        None => fact(ui, "fade", "between two clips", "none at this moment"),
+        None => fact(ui, "fade", "between two clips", "no fade at the moment"),
     }
     fact(
         ui,
         "pace",
-        "own speed of playback; behaviours draw theirs per clip",
+        "playback speed; behaviours choose one per clip",
         format!("{:.2} x", seen.instance.speed()),
     );
 }

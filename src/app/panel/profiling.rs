@@ -21,7 +21,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     adapter(ui, state);
     if ui
         .button("copy statistics as JSON")
-        .on_hover_text("the same account that shot --stats writes (C)")
+        .on_hover_text("as written by shot --stats (C)")
         .clicked()
     {
         state.actions.push(Action::CopyStats);
@@ -36,12 +36,11 @@ fn times(ui: &mut Ui, state: &AppState) {
         .spacing([8.0, 2.0])
         .show(ui, |ui| {
             ui.weak("ms");
-            ui.weak("median")
-                .on_hover_text("half of the last 240 frames took no longer");
-            ui.weak("p95").on_hover_text("one of twenty frames took longer");
+            ui.weak("median").on_hover_text("median of the last 240 frames");
+            ui.weak("p95").on_hover_text("95th percentile of the last 240 frames");
             ui.end_row();
-            time(ui, plot::FRAME, "frame", "from one frame to the next", summary.frame);
-            time(ui, plot::CPU, "CPU", "encode and submit the crowd's frame", summary.cpu);
+            time(ui, plot::FRAME, "frame", "time between frames", summary.frame);
+            time(ui, plot::CPU, "CPU", "encoding and submitting the frame", summary.cpu);
             time(
                 ui,
                 Color32::from_gray(80),
@@ -76,7 +75,9 @@ fn no_gpu_times(ui: &mut Ui, state: &AppState) {
         .find(|off| off.starts_with("GPU time"));
     ui.weak("GPU");
     match lacking {
-        Some(why) => ui.weak("not timed").on_hover_text(format!("this adapter lacks: {why}")),
+        Some(why) => ui
+            .weak("not measured")
+            .on_hover_text(format!("not supported by this adapter: {why}")),
         // Timestamps arrive a few frames late.
         None => ui.weak("..."),
     };
@@ -103,16 +104,11 @@ fn amounts(ui: &mut Ui, state: &AppState) {
     fact(
         ui,
         "draw calls",
-        "by pass; the crowd's: one per character",
+        "per pass; the crowd pass has one per character",
         calls.join(", "),
     );
     fact(ui, "triangles", "of the crowd pass", grouped(stats.triangles));
-    fact(
-        ui,
-        "vertices",
-        "distinct vertices times instances",
-        grouped(stats.vertices),
-    );
+    fact(ui, "vertices", "distinct vertices × instances", grouped(stats.vertices));
     fact(ui, "atlas", "animation data on the GPU", bytes(stats.atlas_bytes));
     fact(
         ui,
@@ -134,7 +130,7 @@ fn amounts(ui: &mut Ui, state: &AppState) {
     fact(
         ui,
         "start",
-        &format!("to the first picture: {parts} ms"),
+        &format!("until the first frame: {parts} ms"),
         format!("{:.0} ms", start.total),
     );
 }
@@ -146,7 +142,7 @@ fn adapter(ui: &mut Ui, state: &AppState) {
     fact(ui, "backend", "graphics interface", &adapter.backend);
     fact(ui, "driver", "name and version", &adapter.driver);
     for missing in &adapter.switched_off {
-        fact(ui, "off", "this adapter lacks it", missing);
+        fact(ui, "off", "not supported by this adapter", missing);
     }
     for note in stats.notes.iter().filter(|n| !n.starts_with("from a window")) {
         fact(ui, "note", "", note);

@@ -14,14 +14,19 @@ use crate::{
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     let render = &mut state.config.render;
-    choose(ui, "technique", "how vertices come about (T)", &mut render.technique);
+    choose(ui, "technique", "how vertices are animated (T)", &mut render.technique);
     choose(ui, "format", "encoding of the animation atlas (B)", &mut render.format);
-    choose(ui, "read from", "where the shader reads the atlas", &mut state.source);
+    choose(
+        ui,
+        "read from",
+        "where the shader reads the atlas from",
+        &mut state.source,
+    );
     cautions(ui, state.shown.scene.as_deref(), (render.technique, render.format));
     row(
         ui,
         "frames",
-        "blend the two nearest baked frames, or show the nearest only",
+        "blend the two nearest baked frames; if off, show the nearest one",
         |ui| ui.checkbox(&mut render.interpolate, "interpolate"),
     );
     row(ui, "smoothing", "samples per pixel", |ui| {
@@ -44,7 +49,7 @@ fn vsync(ui: &mut Ui, state: &mut AppState) {
     row(
         ui,
         "vsync",
-        "wait for the display (V); off shows how fast it could be",
+        "synchronise with the display (V); turn off to see the maximum frame rate",
         |ui| {
             let mut always = true;
             let value = if fixed.is_some() {
@@ -62,7 +67,7 @@ fn vsync(ui: &mut Ui, state: &mut AppState) {
 
 fn light(ui: &mut Ui, state: &mut AppState) {
     let look = &mut state.config.look;
-    row(ui, "shadows", "of the sun, up to 30 000 instances", |ui| {
+    row(ui, "shadows", "sun shadows, up to 30,000 instances", |ui| {
         ui.checkbox(&mut look.shadows, "sun shadows")
     });
     row(ui, "sun height", "above the horizon, degrees", |ui| {
@@ -72,15 +77,15 @@ fn light(ui: &mut Ui, state: &mut AppState) {
                 .max_decimals(0),
         )
     });
-    row(ui, "sun from", "clockwise from north, degrees", |ui| {
+    row(ui, "sun azimuth", "clockwise from north, degrees", |ui| {
         ui.add(
             Slider::new(&mut look.sun_azimuth, 0.0..=360.0)
                 .suffix("°")
                 .max_decimals(0),
         )
     });
-    row(ui, "exposure", "brightness of the picture, stops", |ui| {
+    row(ui, "exposure", "exposure compensation, stops", |ui| {
         ui.add(Slider::new(&mut look.exposure, -4.0..=4.0).max_decimals(1))
     });
-    choose(ui, "ground", "pattern of the ground", &mut look.ground);
+    choose(ui, "ground", "ground pattern", &mut look.ground);
 }

@@ -16,13 +16,8 @@ use crate::{
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     presets(ui, state);
     count(ui, state);
-    choose(
-        ui,
-        "layout",
-        "arrangement on the ground",
-        &mut state.config.scene.layout,
-    );
-    row(ui, "spacing", "between neighbours, metres", |ui| {
+    choose(ui, "layout", "placement of people", &mut state.config.scene.layout);
+    row(ui, "spacing", "distance between neighbours, metres", |ui| {
         ui.add(
             Slider::new(&mut state.config.scene.spacing, 0.3..=100.0)
                 .logarithmic(true)
@@ -34,7 +29,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     row(
         ui,
         "speed",
-        "factor on every clip's playback; negative plays backwards",
+        "playback speed of all clips; negative plays backwards",
         |ui| {
             ui.add(
                 Slider::new(&mut state.config.scene.speed, -2.0..=4.0)
@@ -44,9 +39,9 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
             )
         },
     );
-    row(ui, "variety", "random spread of speed and of size, per cent", |ui| {
-        percent(ui, &mut state.config.scene.speed_spread, 1.0).on_hover_text("spread of the speed");
-        percent(ui, &mut state.config.scene.scale_spread, 0.5).on_hover_text("spread of the size");
+    row(ui, "variety", "random variation of speed and size, per cent", |ui| {
+        percent(ui, &mut state.config.scene.speed_spread, 1.0).on_hover_text("speed variation");
+        percent(ui, &mut state.config.scene.scale_spread, 0.5).on_hover_text("size variation");
     });
     characters(ui, state);
     clips(ui, state);
@@ -55,7 +50,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
 fn presets(ui: &mut Ui, state: &mut AppState) {
     let now = state.config.scene.name.clone();
     let mut chosen = None;
-    row(ui, "scene", "a preset; your own characters stay", |ui| {
+    row(ui, "scene", "scene preset; your own characters are kept", |ui| {
         egui::ComboBox::from_id_salt("preset")
             .selected_text(&now)
             .show_ui(ui, |ui| {
@@ -78,7 +73,7 @@ fn count(ui: &mut Ui, state: &mut AppState) {
     row(
         ui,
         "characters",
-        "instances drawn, 1 to 1 000 000; keys + - Page Up Page Down",
+        "number of people, 1 to 1,000,000; keys + - Page Up Page Down",
         |ui| {
             let slider = Slider::new(&mut state.config.scene.count, COUNT)
                 .logarithmic(true)
@@ -104,7 +99,7 @@ fn count(ui: &mut Ui, state: &mut AppState) {
 fn seed(ui: &mut Ui, state: &mut AppState) {
     row(ui, "seed", "the same seed gives the same crowd", |ui| {
         ui.add(DragValue::new(&mut state.config.scene.seed).range(0..=i64::MAX as u64));
-        if icons::button(ui, Icon::Die, "another crowd (R)").clicked() {
+        if icons::button(ui, Icon::Die, "next seed (R)").clicked() {
             state.actions.push(Action::NextSeed);
         }
     });
@@ -127,15 +122,10 @@ fn percent(ui: &mut Ui, share: &mut f32, most: f32) -> egui::Response {
 
 fn characters(ui: &mut Ui, state: &mut AppState) {
     let names = state.shown.stats.characters.join(", ");
-    row(
-        ui,
-        "who",
-        "drop a .glb or .gltf file on the window to show that character",
-        |ui| {
-            ui.add(egui::Label::new(names).truncate());
-        },
-    );
-    if !state.config.scene.characters.is_empty() && ui.small_button("back to the built-in people").clicked() {
+    row(ui, "who", "drop a .glb or .gltf file on the window to open it", |ui| {
+        ui.add(egui::Label::new(names).truncate());
+    });
+    if !state.config.scene.characters.is_empty() && ui.small_button("back to the embedded characters").clicked() {
         state.config.scene.characters.clear();
     }
 }
@@ -143,15 +133,15 @@ fn characters(ui: &mut Ui, state: &mut AppState) {
 fn clips(ui: &mut Ui, state: &mut AppState) {
     let mixed = !state.config.scene.clips.is_empty();
     let title = if mixed {
-        "clips: own mix"
+        "clips: custom mix"
     } else {
-        "clips: as the scene suggests"
+        "clips: scene default"
     };
     egui::CollapsingHeader::new(title)
         .id_salt("clips")
         .show_unindented(ui, |ui| {
             if ui
-                .add_enabled(mixed, egui::Button::new("as the scene suggests").small())
+                .add_enabled(mixed, egui::Button::new("scene default").small())
                 .clicked()
             {
                 play_as_suggested(state);
@@ -163,7 +153,7 @@ fn clips(ui: &mut Ui, state: &mut AppState) {
 }
 
 fn clip(ui: &mut Ui, state: &mut AppState, name: &str) {
-    row(ui, name, "how often this clip is played, against the others", |ui| {
+    row(ui, name, "relative frequency of this clip", |ui| {
         let suggested = state.config.scene.clips.is_empty();
         let mut weight = state
             .config
@@ -185,7 +175,7 @@ fn clip(ui: &mut Ui, state: &mut AppState, name: &str) {
         }
         if ui
             .small_button("only")
-            .on_hover_text("everyone plays this clip")
+            .on_hover_text("play this clip on everyone")
             .clicked()
         {
             play_only(state, name);

@@ -22,7 +22,7 @@ pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
     ];
     let painter = ui.painter().with_clip_rect(picture);
     if state.compare.heat {
-        let told = format!("difference, {:.0} times", state.compare.gain);
+        let told = format!("difference × {:.0}", state.compare.gain);
         let at = pos2(picture.center().x, picture.top() + 10.0);
         label(
             &painter,

@@ -8,17 +8,17 @@ use crate::app::{
 };
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
-    row(ui, "frame time", "the search ends where frames take longer", |ui| {
+    row(ui, "frame time", "frame time at which the search ends", |ui| {
         let target = Slider::new(&mut state.stress.target_ms, 2.0..=200.0).logarithmic(true);
         ui.add(target.suffix(" ms").max_decimals(1))
     });
     let trying = state.stress.trying();
     row(ui, "", "", |ui| {
         let (label, hint) = match trying {
-            Some(_) => ("stop", "back to the crowd before (Esc)"),
+            Some(_) => ("stop", "stop and restore the crowd (Esc)"),
             None => (
-                "search the largest crowd",
-                "raises the count until a frame takes longer, without vsync (K)",
+                "find the largest crowd",
+                "increases the count until the frame time is reached, without vsync (K)",
             ),
         };
         if ui.button(label).on_hover_text(hint).clicked() {
@@ -30,19 +30,19 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         }
     });
     if let Some(why) = state.shown.vsync_fixed.as_ref().filter(|_| trying.is_some()) {
-        ui.weak(format!("frames wait for the display: {why}"));
+        ui.weak(format!("vsync cannot be disabled: {why}"));
     }
     if let Some(knee) = state.stress.knee {
         fact(
             ui,
             "knee",
-            "the largest crowd in time",
+            "the largest crowd within the frame time",
             format!("{} people", grouped(knee.count.into())),
         );
         fact(
             ui,
             "",
-            "median frame; million triangles a second",
+            "median frame time; million triangles per second",
             format!("{:.1} ms, {:.0} Mtri/s", knee.ms, knee.mtris),
         );
     }

@@ -13,14 +13,14 @@ use crate::app::{
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     row(ui, "time", "scene time, seconds", |ui| {
         let (icon, hint) = if state.clock.paused {
-            (Icon::Play, "go on (Space)")
+            (Icon::Play, "resume (Space)")
         } else {
             (Icon::Pause, "pause (Space)")
         };
         for (icon, hint, action) in [
-            (Icon::Back, "one frame back (,)", Action::Step(-1)),
+            (Icon::Back, "step back (,)", Action::Step(-1)),
             (icon, hint, Action::TogglePause),
-            (Icon::Forward, "one frame on (.)", Action::Step(1)),
+            (Icon::Forward, "step forward (.)", Action::Step(1)),
         ] {
             if icons::button(ui, icon, hint).clicked() {
                 state.actions.push(action);
@@ -37,7 +37,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     row(
         ui,
         "scrub",
-        "any moment of the minute: every frame is a function of time",
+        "scrub within the minute: every frame is a function of time",
         |ui| {
             let minute = (state.clock.seconds / 60.0).floor() * 60.0;
             let mut within = state.clock.seconds - minute;
@@ -47,7 +47,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
             }
         },
     );
-    row(ui, "pace", "scene seconds per real second", |ui| {
+    row(ui, "pace", "scene seconds per second of real time", |ui| {
         ui.add(
             Slider::new(&mut state.clock.scale, 0.0..=4.0)
                 .suffix(" x")

@@ -43,9 +43,7 @@ impl AppState {
             return;
         };
         if self.config.render.technique != Technique::Matrix {
-            return self
-                .notices
-                .tell("heroes are off: only technique matrix blends palettes");
+            return self.notices.tell("heroes are disabled: they require technique matrix");
         }
         let seconds = self.clock.seconds;
         if self.heroes.is_live(who, seconds) {

@@ -244,7 +244,7 @@ impl AppState {
         } else {
             let name = path.file_name().unwrap_or(path.as_os_str()).display();
             self.notices
-                .fail(format!("{name} is no character: drop a .glb or .gltf file"));
+                .fail(format!("{name} is not a character: drop a .glb or .gltf file"));
         }
     }
 
@@ -256,10 +256,7 @@ impl AppState {
             self.notices.tell(greeting);
         }
         if !same_characters && std::mem::take(&mut self.dropped) {
-            let resized = scene
-                .notes()
-                .into_iter()
-                .find(|note| note.contains("of its size in the crowd"));
+            let resized = scene.notes().into_iter().find(|note| note.contains("in the crowd"));
             if let Some(note) = resized {
                 self.notices.tell(note);
             }

@@ -117,7 +117,7 @@ impl App {
                 self.stage = Some(stage);
                 self.state
                     .notices
-                    .tell("the GPU device was lost; everything has been set up again");
+                    .tell("the GPU device was lost and has been recreated");
             }
             Ok(_) => self.fail(
                 event_loop,

@@ -36,30 +36,30 @@ pub struct Shortcut {
 #[rustfmt::skip]
 pub const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Named(NamedKey::Tab), Press::Char("h")], "Tab, H", "show or hide the panel", Action::TogglePanel),
-    row(&[Press::Named(NamedKey::Space)], "Space", "pause, go on", Action::TogglePause),
-    row(&[Press::Char(".")], ".", "one frame (1/30 s) on", Action::Step(1)),
-    row(&[Press::Char(",")], ",", "one frame (1/30 s) back", Action::Step(-1)),
-    row(&[Press::Char("+"), Press::Char("=")], "+", "twice as many", Action::ScaleCount(2.0)),
-    row(&[Press::Char("-"), Press::Char("_")], "-", "half as many", Action::ScaleCount(0.5)),
-    row(&[Press::Named(NamedKey::PageUp)], "Page Up", "ten times as many", Action::ScaleCount(10.0)),
-    row(&[Press::Named(NamedKey::PageDown)], "Page Down", "a tenth as many", Action::ScaleCount(0.1)),
-    row(&[Press::Char("r")], "R", "another crowd: next seed", Action::NextSeed),
+    row(&[Press::Named(NamedKey::Space)], "Space", "pause, resume", Action::TogglePause),
+    row(&[Press::Char(".")], ".", "step forward (1/30 s)", Action::Step(1)),
+    row(&[Press::Char(",")], ",", "step back (1/30 s)", Action::Step(-1)),
+    row(&[Press::Char("+"), Press::Char("=")], "+", "people ×2", Action::ScaleCount(2.0)),
+    row(&[Press::Char("-"), Press::Char("_")], "-", "people ÷2", Action::ScaleCount(0.5)),
+    row(&[Press::Named(NamedKey::PageUp)], "Page Up", "people ×10", Action::ScaleCount(10.0)),
+    row(&[Press::Named(NamedKey::PageDown)], "Page Down", "people ÷10", Action::ScaleCount(0.1)),
+    row(&[Press::Char("r")], "R", "next seed", Action::NextSeed),
     row(&[Press::Char("x")], "X", "compare two techniques", Action::ToggleCompare),
-    row(&[Press::Char("m")], "M", "compare: map of differences", Action::ToggleHeat),
-    row(&[Press::Char("k")], "K", "stress: search the largest crowd in time", Action::Stress),
-    row(&[Press::Char("g")], "G", "person picked: take over, hand over", Action::TakeOver),
-    row(&[Press::Named(NamedKey::Escape)], "Esc", "stop; select nobody", Action::Cancel),
+    row(&[Press::Char("m")], "M", "compare: difference map", Action::ToggleHeat),
+    row(&[Press::Char("k")], "K", "find the largest crowd within the frame time", Action::Stress),
+    row(&[Press::Char("g")], "G", "selected person: take over, hand back", Action::TakeOver),
+    row(&[Press::Named(NamedKey::Escape)], "Esc", "stop, deselect", Action::Cancel),
     row(&[Press::Char("t")], "T", "next technique", Action::NextTechnique),
     row(&[Press::Char("b")], "B", "next atlas format", Action::NextFormat),
     row(&[Press::Char("1")], "1", "view: overview", Action::View("overview")),
     row(&[Press::Char("2")], "2", "view: street", Action::View("street")),
     row(&[Press::Char("3")], "3", "view: close", Action::View("close")),
     row(&[Press::Char("4")], "4", "view: top", Action::View("top")),
-    row(&[Press::Char("f"), Press::Named(NamedKey::Home)], "F, Home", "see the whole crowd", Action::FrameAll),
-    row(&[Press::Char("v")], "V", "vsync on, off", Action::ToggleVsync),
+    row(&[Press::Char("f"), Press::Named(NamedKey::Home)], "F, Home", "frame the whole crowd", Action::FrameAll),
+    row(&[Press::Char("v")], "V", "toggle vsync", Action::ToggleVsync),
     row(&[Press::Char("c")], "C", "copy statistics as JSON", Action::CopyStats),
     row(&[Press::Named(NamedKey::F11)], "F11", "full screen", Action::ToggleFullscreen),
-    row(&[Press::Chord("l")], "Ctrl+Shift+L", "lose the GPU device, to see it recover", Action::LoseDevice),
+    row(&[Press::Chord("l")], "Ctrl+Shift+L", "simulate a lost GPU device", Action::LoseDevice),
     row(&[Press::Chord("q")], "Ctrl+Shift+Q", "quit", Action::Quit),
 ];
 
@@ -84,13 +84,13 @@ pub const FLY_KEYS: &[(KeyCode, &str, [f32; 3])] = &[
 
 /// What the mouse and held keys do, for people.
 pub const GESTURES: &[(&str, &str)] = &[
-    ("click", "look at a person"),
+    ("click", "select a person"),
     ("left drag", "orbit"),
     ("right drag", "look around"),
     ("middle drag", "pan"),
-    ("wheel", "nearer, farther"),
+    ("wheel", "zoom"),
     ("W A S D, Q E", "fly; down, up (Shift: faster)"),
-    ("drop a .glb", "show that character instead"),
+    ("drop a .glb", "open that character"),
 ];
 
 /// The action of a key press.

@@ -21,30 +21,30 @@ pub fn caveats(report: &Report) -> Vec<String> {
     let mut caveats = Vec::new();
     if setup.adapter.is_software() {
         caveats.push(
-            "A software rasteriser drew this: its times say nothing about a GPU, so only ratios are shown. They include the \
-             sky, the ground and tone mapping, which every entry shares. Bytes, errors and pictures are what any adapter gives."
+            "Rendered by a software rasteriser: its times are not representative of a GPU, so only ratios are \
+             shown. They include sky, ground and tone mapping, which all entries share. Bytes, errors and pictures \
+             are the same on any adapter."
                 .to_owned(),
         );
     }
     if DATA_CENTRE.iter().any(|part| setup.adapter.name.contains(part)) {
         caveats.push(format!(
-            "{} is a data-centre part: it runs graphics on about 4 of its 132 multiprocessors, so absolute times and \
-             frames per second are far below those of a desktop card, and the primitive rate hides part of what skinning \
-             costs elsewhere.",
+            "{} is a data-centre part that runs graphics on about 4 of its 132 multiprocessors: it is far slower \
+             than a desktop card in absolute terms, and its primitive rate hides part of the cost of skinning.",
             setup.adapter.name
         ));
     }
     if setup.build != "release" {
         caveats.push(format!(
-            "This is a {} build: its CPU times are not those of a release build.",
+            "This is a {} build: its CPU times are not representative of a release build.",
             setup.build
         ));
     }
     let noisy = report.controls.iter().filter(|c| c.noisy).count();
     if noisy > 0 {
         caveats.push(format!(
-            "{noisy} of {} A/A controls lie outside 0.95-1.05: the machine was busy or frames are too short to time; \
-             differences of that size mean nothing there.",
+            "{noisy} of {} A/A controls are outside 0.95-1.05: the machine was busy or frames are too short to \
+             time; differences of that size are not significant there.",
             report.controls.len()
         ));
     }
@@ -73,10 +73,10 @@ fn binding_at(report: &Report, count: u32) -> Option<String> {
     }
     let tax = row.ratio_to_static?;
     said.push(if tax <= 1.05 {
-        "as fast as drawing the same mesh unskinned: skinning is hidden behind what both share".into()
+        "as fast as the unskinned mesh: the cost of skinning is hidden".into()
     } else {
         format!(
-            "{} % slower than the same mesh unskinned: vertex work binds",
+            "{} % slower than the unskinned mesh: vertex-bound",
             significant((tax - 1.0) * 100.0)
         )
     });
@@ -116,12 +116,12 @@ fn fill(report: &Report, count: u32, row: &Row) -> Option<String> {
     let verdict = if more < 1.5 {
         return None;
     } else if slower < 1.1 {
-        "fragments do not bind"
+        "not fragment-bound"
     } else {
-        "fragments weigh in"
+        "partly fragment-bound"
     };
     Some(format!(
-        "({} shades {} times the fragments in {} times the time: {verdict})",
+        "({} shades {}× the fragments in {}× the time: {verdict})",
         other.view.name(),
         significant(more),
         ratio(Some(slower)),
@@ -191,7 +191,7 @@ impl<'a> Loss<'a> {
 
     fn sentence(&self, groups: usize) -> String {
         format!(
-            "{} is faster in {} of {groups} groups; most at {} {}: {} of the time of {}{}.",
+            "{} is faster in {} of {groups} groups, most at {} {}: {} of the time of {}{}.",
             self.rival.name,
             self.groups,
             thousands(u64::from(self.rival.count)),
@@ -208,7 +208,7 @@ fn memory(rival: &Row, matrix: &Row) -> String {
         return String::new();
     }
     let factor = rival.atlas_bytes as f64 / matrix.atlas_bytes as f64;
-    format!(", with {} times the animation memory", significant(factor))
+    format!(", with {}× the animation memory", significant(factor))
 }
 
 /// How far the control of a group is off, at least one in a hundred.

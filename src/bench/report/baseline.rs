@@ -152,13 +152,13 @@ impl Comparison {
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = if self.relative {
-            "another adapter, picture or build: ratios to static are compared"
+            "adapter, picture size or build differ: comparing ratios to static"
         } else {
-            "times are compared"
+            "comparing times"
         };
-        writeln!(f, "against the baseline: {} rows; {what}", self.compared)?;
+        writeln!(f, "compared with the baseline: {} rows; {what}", self.compared)?;
         if self.changes.is_empty() {
-            writeln!(f, "nothing changed beyond the noise")?;
+            writeln!(f, "no change beyond the noise")?;
         }
         for c in &self.changes {
             let verdict = if c.regression { "REGRESSION" } else { "changed" };

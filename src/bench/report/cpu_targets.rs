@@ -88,7 +88,7 @@ pub(crate) fn characters(report: &Report) -> Vec<Headline> {
         if let (Some(speed), Some(ms)) = (c.bake_speed, c.bake_ms) {
             let note = format!("{} clips, {:.1} s, in {:.1} ms", c.clips, c.play_seconds, ms.median);
             rows.push(Headline::new(
-                "bake of all clips, times faster than playing",
+                "baking all clips, times faster than real time",
                 c.name.clone(),
                 speed,
                 Target::AtLeast(100.0),
@@ -125,10 +125,7 @@ pub(crate) fn errors(report: &Report) -> Vec<Headline> {
             _ => Target::Stated,
         };
         let what = format!("{} encoding, worst vertex, % of height", format.name());
-        let note = format!(
-            "{:.3} mm; {:.3} mm from the exact keys",
-            worst.encoding_mm, worst.worst_mm
-        );
+        let note = format!("{:.3} mm; total error {:.3} mm", worst.encoding_mm, worst.worst_mm);
         Some(Headline::new(
             &what,
             "all clips".into(),

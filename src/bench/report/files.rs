@@ -17,7 +17,7 @@ use crate::{
 /// # Errors
 /// It cannot.
 pub fn check(folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     Output::create(&folder.join("report.json")).map(drop)
 }
 
@@ -32,7 +32,7 @@ pub fn all(folder: &Path, report: &Report, comparison: Option<&Comparison>) -> R
     write("report.csv", &table::csv(&report.rows)?)?;
     let mut page = markdown::page(report);
     if let Some(comparison) = comparison {
-        page += &format!("## Against the baseline\n\n```\n{comparison}```\n");
+        page += &format!("## Comparison with the baseline\n\n```\n{comparison}```\n");
     }
     write("report.md", page.as_bytes())?;
     for (file, svg) in plots::all(report)? {

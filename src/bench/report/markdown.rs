@@ -36,7 +36,7 @@ pub fn page(report: &Report) -> String {
 #[must_use]
 pub fn summary(report: &Report) -> String {
     let mut lines = vec![report.setup.adapter.summary()];
-    lines.extend(findings::caveats(report).into_iter().map(|c| format!("beware     {c}")));
+    lines.extend(findings::caveats(report).into_iter().map(|c| format!("caveat     {c}")));
     for h in &report.headline {
         let verdict = match h.reached {
             Some(true) => "reached",
@@ -56,9 +56,7 @@ pub fn summary(report: &Report) -> String {
         .iter()
         .fold((f64::MAX, 0.0_f64), |(a, b), c| (a.min(c.ratio), b.max(c.ratio)));
     if most > 0.0 {
-        lines.push(format!(
-            "control    the same entry measured twice differs by factors of {least:.3} to {most:.3}"
-        ));
+        lines.push(format!("control    A/A ratios {least:.3} to {most:.3}"));
     }
     lines.join("\n")
 }
@@ -108,7 +106,7 @@ fn setup(page: &mut String, report: &Report) {
         (
             "method",
             format!(
-                "up to {} timed frames per row, entries in turn, medians; indirect validation off",
+                "up to {} timed frames per row, entries interleaved, medians; indirect validation off",
                 s.repeats
             ),
         ),
@@ -127,7 +125,7 @@ fn no_tags(text: &str) -> String {
 }
 
 fn headline(page: &mut String, report: &Report) {
-    *page += "## What was to be reached\n\n";
+    *page += "## Targets\n\n";
     let rows = report.headline.iter().map(|h| {
         let reached = h.reached.map_or("", |r| if r { "yes" } else { "**no**" });
         vec![
@@ -143,11 +141,11 @@ fn headline(page: &mut String, report: &Report) {
 }
 
 fn findings_section(page: &mut String, report: &Report) {
-    list(page, "## What binds\n\n", &findings::binding(report));
+    list(page, "## Bottlenecks\n\n", &findings::binding(report));
     let losses = findings::losses(report);
-    *page += "## Where the matrix atlas loses\n\n";
+    *page += "## Where the matrix atlas is slower\n\n";
     if losses.is_empty() {
-        *page += "In no group of this run was a technique other than `static` faster, beyond the noise.\n\n";
+        *page += "In this run, no technique except `static` was faster beyond the noise.\n\n";
     } else {
         list(page, "", &losses);
     }

@@ -97,7 +97,7 @@ pub fn error_by_bytes(report: &Report) -> Result<String> {
             .bold_line_style(GRID)
             .light_line_style(TRANSPARENT)
             .x_desc("bytes on the device")
-            .y_desc("worst vertex, mm from the baked frames")
+            .y_desc("worst vertex against the baked frames, mm")
             .draw()?;
         for (label, row, error) in labels(&points) {
             let dot = Circle::new((0, 0), 6, colour(row.entry.technique).filled());

@@ -62,10 +62,18 @@ fn time(report: &Report) -> Result<String> {
     {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         root.fill(&WHITE)?;
-        let what = if relative { "time over static" } else { "milliseconds" };
+        let what = if relative {
+            "time relative to static"
+        } else {
+            "milliseconds"
+        };
         let title = format!(
             "{} of the {}, {}",
-            if relative { "Time over static" } else { "Milliseconds" },
+            if relative {
+                "Time relative to static"
+            } else {
+                "Milliseconds"
+            },
             view.name(),
             report.setup.adapter.name
         );

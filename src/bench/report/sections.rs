@@ -17,13 +17,12 @@ use crate::{
 pub(crate) fn time_note(report: &Report) -> String {
     let basis = match report.setup.basis {
         Basis::Gpu => {
-            "Ratios compare the crowd pass by GPU timestamps; `wall` is from the start of encoding until the device is idle"
+            "Ratios compare GPU times of the crowd pass; `wall` is from the start of encoding until the device is \
+             idle"
         }
-        Basis::Wall => "Ratios compare the wall time from the start of encoding until the device is idle",
+        Basis::Wall => "Ratios compare wall times from the start of encoding until the device is idle",
     };
-    format!(
-        "{basis}. CPU is encode and submit, for `live` the animators too: compare it by wall time, which holds them.\n\n"
-    )
+    format!("{basis}. CPU is encode and submit, and for `live` also the animators: compare `live` by wall time.\n\n")
 }
 
 pub(crate) fn times(page: &mut String, report: &Report, count: u32, view: View) {
@@ -104,17 +103,13 @@ pub(crate) fn memory(page: &mut String, report: &Report) {
     let _ = writeln!(page, "## Memory, {} instances\n", thousands(u64::from(count)));
     let rows = entries(report).filter(|r| r.skipped.is_none());
     let cells = |r: &Row| vec![r.name.clone(), bytes(r.atlas_bytes), bytes(r.gpu_bytes)];
-    table(
-        page,
-        &["", "animation data", "everything on the device"],
-        rows.map(cells),
-    );
+    table(page, &["", "animation data", "total GPU memory"], rows.map(cells));
 }
 
 pub(crate) fn errors(page: &mut String, report: &Report) {
-    *page += "## Error\n\n`shown` is against the clip's keys sampled exactly, `encoding` against the baked frames in full \
-              precision; worst vertex and normal of all clips, at and between frames. The picture is compared with that of \
-              `matrix f32`, in percent of full scale; worst of all groups.\n\n";
+    *page += "## Error\n\n`shown` is the total error against the exact keys, `encoding` the error against the \
+              baked frames in full precision: worst vertex and normal of all clips, at and between frames. \
+              Pictures are compared with `matrix f32`, in percent of full scale; worst of all groups.\n\n";
     let header = [
         "",
         "shown mm",
@@ -155,7 +150,7 @@ pub(crate) fn errors(page: &mut String, report: &Report) {
 }
 
 pub(crate) fn characters(page: &mut String, report: &Report) {
-    *page += "## Bake and animate, on the CPU\n\n";
+    *page += "## Baking and animating on the CPU\n\n";
     let rows = report.characters.iter().map(|c| {
         vec![
             c.name.clone(),
@@ -169,9 +164,9 @@ pub(crate) fn characters(page: &mut String, report: &Report) {
         page,
         &[
             "",
-            "playing all clips",
-            "baking them, ms",
-            "times faster",
+            "duration of all clips",
+            "bake, ms",
+            "× real time",
             "animator, ms per 1,000",
         ],
         rows,
@@ -182,7 +177,8 @@ pub(crate) fn picking(page: &mut String, report: &Report) {
     if report.picking.is_empty() {
         return;
     }
-    *page += "## Picking\n\nFrom asking who is under the pointer to the answer: every box on the GPU, the nearest triangles on the CPU.\n\n";
+    *page += "## Picking\n\nLatency from query to answer: bounding boxes on the GPU, triangles of the nearest \
+              candidates on the CPU.\n\n";
     let rows = report.picking.iter().map(|p| {
         vec![
             thousands(u64::from(p.count)),
@@ -192,11 +188,7 @@ pub(crate) fn picking(page: &mut String, report: &Report) {
             format!("{} of {}", p.met, p.asked),
         ]
     });
-    table(
-        page,
-        &["instances", "view", "ms", "p95", "pointers that met someone"],
-        rows,
-    );
+    table(page, &["instances", "view", "ms", "p95", "rays that hit someone"], rows);
 }
 
 pub(crate) fn skipped(page: &mut String, report: &Report) {
@@ -215,7 +207,7 @@ pub(crate) fn skipped(page: &mut String, report: &Report) {
 }
 
 pub(crate) fn controls(page: &mut String, report: &Report) {
-    *page += "## A/A\n\nThe same entry measured twice in each group, each time with buffers of its own.\n\n";
+    *page += "## A/A\n\nThe same entry measured twice in each group, with separate buffers.\n\n";
     let rows = report.controls.iter().map(|c| {
         let verdict = if c.noisy { "**noisy**" } else { "quiet" };
         vec![

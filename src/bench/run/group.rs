@@ -86,7 +86,7 @@ impl Group<'_> {
         self.invocations(&mut rows)?;
         self.times(&mut rows);
         if let Some(error) = self.stage.gpu.take_error() {
-            anyhow::bail!("the device refused a frame: {error}");
+            anyhow::bail!("the device rejected a frame: {error}");
         }
         anyhow::ensure!(!self.stage.gpu.is_lost(), "the device was lost");
         rows.retain(|r| r.wall_ms.is_some() || r.skipped.is_some());

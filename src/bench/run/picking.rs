@@ -115,12 +115,12 @@ pub(crate) fn headline(report: &Report) -> Option<Headline> {
     let largest = report.picking.iter().filter(|p| p.count == count);
     let slowest = largest.max_by(|a, b| a.ms.median.total_cmp(&b.ms.median))?;
     Some(Headline::new(
-        "finding who is under the pointer, ms",
+        "picking latency, ms",
         place(count, slowest.view),
         slowest.ms.median,
         Target::AtMost(FRAME_MS),
         format!(
-            "p95 {:.2} ms; {} of {} pointers met someone",
+            "p95 {:.2} ms; {} of {} rays hit someone",
             slowest.ms.p95, slowest.met, slowest.asked
         ),
     ))
@@ -164,6 +164,6 @@ mod tests {
             .filter(|&ray| scene.pick(ray, clock).is_some())
             .count();
         assert_eq!((picking.met as usize, picking.asked), (expected, POINTERS * POINTERS));
-        assert!(expected > 5, "{expected} of {} pointers met someone", picking.asked);
+        assert!(expected > 5, "{expected} of {} rays hit someone", picking.asked);
     }
 }

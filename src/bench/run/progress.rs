@@ -25,10 +25,10 @@ impl Progress {
             if flag.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
             }
-            eprintln!("stopping after this frame; what was measured will be written (again: stop at once)");
+            eprintln!("stopping after this frame and writing results (press again to stop immediately)");
         };
         if let Err(error) = ctrlc::set_handler(handler) {
-            tracing::warn!("Ctrl-C will lose what was measured: {error}");
+            tracing::warn!("Ctrl-C will discard the results: {error}");
         }
         // Half of a row is its picture, half its time.
         let bar = ProgressBar::with_draw_target(Some(2 * plan.rows() as u64), ProgressDrawTarget::stderr());

@@ -263,12 +263,12 @@ fn contradictions_are_errors_of_the_file() {
         Config::parse("my.toml", &text).expect_err("contradiction").to_string()
     };
     for (state, words) in [
-        ("idle = {}", "home above 0"),
+        ("idle = {}", "`home` above 0"),
         ("idle = { home = 1, next = { talk = 1 } }", "states of this behaviour"),
-        ("idle = { home = 1, speed = [-1, 1] }", "one sign"),
+        ("idle = { home = 1, speed = [-1, 1] }", "the same sign"),
         ("idle = { home = 1, fade = 1.0, dwell = [0.5, 2] }", "shortest dwell"),
         ("idle = { home = 1, dwell = [30, 60] }", "shorter than a block"),
-        ("idle = { home = 1, dwell = [6, 3] }", "rising"),
+        ("idle = { home = 1, dwell = [6, 3] }", "ascending"),
         ("idle = { home = 1, wrap = \"lop\" }", "did you mean \"loop\""),
         ("idle = { hoem = 1 }", "did you mean"),
     ] {

@@ -174,10 +174,10 @@ fn core(document: &Document<'_>, extension: &json::Value) -> Result<Core, ModelE
     if version.is_none_or(|v| v == 0 || v > VERSION) {
         let found = version.map_or("without a version".into(), |v| format!("of version {v}"));
         return Err(fail(format!(
-            "is {found}, but this program reads up to version {VERSION}; bake the character again"
+            "is {found}, but this program supports versions up to {VERSION}; bake the character again"
         )));
     }
-    Core::deserialize(extension).map_err(|e| fail(format!("is broken: {e}")))
+    Core::deserialize(extension).map_err(|e| fail(format!("is invalid: {e}")))
 }
 
 /// Joint of each node.
@@ -187,9 +187,9 @@ fn joint_of(document: &Document<'_>, joints: &[usize], nodes: &Nodes) -> Result<
     for (joint, &node) in joints.iter().enumerate() {
         let place = joint_of
             .get_mut(node)
-            .ok_or_else(|| fail(format!("joint {joint} names node {node}, which does not exist")))?;
+            .ok_or_else(|| fail(format!("joint {joint} refers to node {node}, which does not exist")))?;
         if place.replace(joint as u32).is_some() {
-            return Err(fail(format!("node {node} is two joints")));
+            return Err(fail(format!("node {node} is listed as a joint twice")));
         }
     }
     Ok(joint_of)
@@ -206,7 +206,7 @@ fn skeleton(
     for (index, &node) in core.joints.iter().enumerate() {
         let parent = nodes.parents[node].and_then(|p| joint_of[p]);
         if parent.is_some_and(|p| p as usize >= index) {
-            return Err(fail(format!("joint {index} comes before its parent")));
+            return Err(fail(format!("joint {index} precedes its parent")));
         }
         joints.push(Joint {
             name: nodes.names[node].clone(),
@@ -259,7 +259,7 @@ fn mesh(document: &Document<'_>, materials: &Materials, morphs: &mut Morphs, slo
     let mut mesh = Mesh::default();
     for (index, primitive) in primitives.iter().enumerate() {
         let place = format!("mesh 0, primitive {index}");
-        let edited = || document.content(&place, "is not as throng wrote it; bake the character again");
+        let edited = || document.content(&place, "was modified after baking; bake the character again");
         let material = primitive.material.map_or(usize::MAX, |m| m.value());
         let needs = materials.needs.get(material).ok_or_else(edited)?;
         // Anything else is read with other vertices than the stored indices mean.
@@ -369,7 +369,7 @@ fn clip(
         }
     };
     if !source.duration.is_finite() || source.duration < 0.0 || !source.speed.is_finite() || !source.turn.is_finite() {
-        return Err(document.content(EXTENSION, format!("clip \"{}\": its times are not usable", source.name)));
+        return Err(document.content(EXTENSION, format!("clip \"{}\": invalid duration or rate", source.name)));
     }
     Ok(Clip {
         name: source.name,

@@ -155,7 +155,7 @@ impl Extension {
     pub fn check(&self, model: &Model) -> Result<(), String> {
         let (frames, clips) = (self.atlas.frame_count, &self.clips);
         if self.atlas.slot_count as usize != model.skeleton.slots.len() {
-            return Err("its slot count is not that of its skeleton".into());
+            return Err("its slot count differs from that of its skeleton".into());
         }
         if clips.is_empty() || frames == 0 || frames > 1 << 16 {
             return Err(format!("has {} clips and {frames} frames", clips.len()));
@@ -218,18 +218,18 @@ impl Clip {
         let sound = times.iter().all(|t| t.is_finite()) && self.duration >= 0.0 && self.rate >= 0.0;
         let end = self.first_frame.checked_add(self.frame_count).filter(|&e| e <= frames);
         let Some(end) = end.filter(|_| self.frame_count > 0 && sound) else {
-            return Err(format!("clip \"{}\" lies outside the atlas", self.name));
+            return Err(format!("clip \"{}\" is outside the atlas", self.name));
         };
         if self.first_frame != first {
             return Err(format!(
-                "clip \"{}\" does not begin at frame {first}, where the one before it ends",
+                "clip \"{}\" does not start at frame {first}, where the previous clip ends",
                 self.name
             ));
         }
         let intervals = (self.duration * self.rate).round();
         if intervals != (self.frame_count - 1) as f32 {
             return Err(format!(
-                "clip \"{}\" has {} frames, but {} s at {} Hz make {}",
+                "clip \"{}\" has {} frames, but {} s at {} Hz require {}",
                 self.name,
                 self.frame_count,
                 self.duration,

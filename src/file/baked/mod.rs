@@ -100,7 +100,7 @@ fn with_atlas(model: Model, extension: Option<&BakedExtension<'_>>) -> Result<Op
             vertices: None,
         });
     };
-    let json = Extension::deserialize(&extension.json).map_err(|e| extension.error(format!("is broken: {e}")))?;
+    let json = Extension::deserialize(&extension.json).map_err(|e| extension.error(format!("is invalid: {e}")))?;
     json.check(&model).map_err(|problem| extension.error(problem))?;
     let atlas = atlas(extension, &json, &model)?;
     let vertices = json
@@ -145,7 +145,7 @@ fn atlas(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Res
     let matrices = view.frame_count as usize * view.slot_count as usize;
     let needed = matrices * view.format.matrix_bytes();
     if bytes.len() != needed {
-        return Err(extension.error(format!("its atlas has {} bytes, but {needed} are needed", bytes.len())));
+        return Err(extension.error(format!("its atlas has {} bytes instead of {needed}", bytes.len())));
     }
     Ok(Atlas {
         format: view.format,
@@ -161,7 +161,7 @@ fn atlas(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Res
 }
 
 fn morph_weights(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Result<Vec<f32>, ModelError> {
-    let wrong = || extension.error("its morph weights do not fit its targets and frames");
+    let wrong = || extension.error("its morph weights do not match its targets and frames");
     let Some(view) = &json.morphs else {
         return if model.morphs.is_empty() {
             Ok(Vec::new())
@@ -196,7 +196,7 @@ fn vertices(
     let finite = |r: &Range| r.min.iter().chain(&r.size).all(|x| x.is_finite());
     let ranged = view.ranges.len() == json.clips.len() && view.ranges.iter().all(finite);
     if bytes.len() != needed || !fits || !ranged {
-        return Err(extension.error("its baked vertices do not fit its mesh and clips"));
+        return Err(extension.error("its baked vertices do not match its mesh and clips"));
     }
     let range = |r: &Range| VertexRange {
         min: Vec3::from(r.min),

@@ -22,7 +22,8 @@ const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 /// A character that no glTF file can hold, whose sizes are words of 32 bits.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "the file would have {bytes} bytes, but glTF allows less than 4 GiB; bake fewer clips, a lower rate, or the format trs16, or shrink the images"
+    "the file would have {bytes} bytes, but GLB files are limited to 4 GiB; bake fewer clips, use a lower rate or \
+     format trs16, or shrink the images"
 )]
 pub struct GlbTooLarge {
     bytes: u64,

@@ -52,7 +52,7 @@ impl Document<'_> {
     ) -> Result<Vec<[u32; N]>, ModelError> {
         let component = self.accessor(accessor, place)?.component_type;
         if let Checked::Valid(json::accessor::GenericComponentType(ComponentType::F32)) = component {
-            return Err(self.content(place, "holds floats where unsigned integers are needed"));
+            return Err(self.content(place, "has float components instead of unsigned integers"));
         }
         self.read(accessor, place, N, |layout, bytes, at| {
             std::array::from_fn(|i| integer(layout.component, bytes, at + i * size_of(layout.component)))
@@ -105,10 +105,7 @@ impl Document<'_> {
         let layout = self.layout(accessor, place)?;
         let fail = |problem: String| self.content(place, format!("accessor {index}: {problem}"));
         if layout.width != width {
-            return Err(fail(format!(
-                "has {} components where {width} are needed",
-                layout.width
-            )));
+            return Err(fail(format!("has {} components instead of {width}", layout.width)));
         }
         let zero = element(layout, &[0; 64], 0);
         let elements_wanted = (layout.count as u64).saturating_mul(width as u64);
@@ -144,7 +141,7 @@ impl Document<'_> {
         };
         let count = usize::try_from(sparse.count.0).unwrap_or(usize::MAX);
         if count > layout.count {
-            return Err("it has more sparse elements than elements".into());
+            return Err("it has more sparse values than elements".into());
         }
         let key_layout = Layout {
             component: index_type.0,
@@ -180,18 +177,18 @@ impl Document<'_> {
         let missing = || format!("refers to buffer view {index}, which does not exist");
         let view = self.root.buffer_views.get(index).ok_or_else(missing)?;
         let buffer = self.buffers.get(view.buffer.value());
-        let buffer = buffer.ok_or_else(|| format!("buffer view {index} names a missing buffer"))?;
+        let buffer = buffer.ok_or_else(|| format!("buffer view {index} refers to a missing buffer"))?;
         let start = usize::try_from(view.byte_offset.map_or(0, |o| o.0)).ok();
         let length = usize::try_from(view.byte_length.0).ok();
         let range = start.zip(length).and_then(|(s, l)| Some(s..s.checked_add(l)?));
         let bytes = range.and_then(|range| buffer.get(range));
-        bytes.ok_or_else(|| format!("buffer view {index} reaches past the end of its buffer"))
+        bytes.ok_or_else(|| format!("buffer view {index} exceeds its buffer"))
     }
 }
 
 /// Byte positions of the elements, after checking that the last one ends inside the view.
 fn elements(view: &View<'_>, offset: u64, layout: Layout) -> Result<impl Iterator<Item = usize>, String> {
-    let past = || format!("its {} elements reach past the end of their buffer view", layout.count);
+    let past = || format!("its {} elements exceed the buffer view", layout.count);
     let stride = view.stride.unwrap_or(layout.element);
     if stride < layout.element {
         return Err(format!("its stride {stride} is smaller than an element"));

@@ -247,7 +247,7 @@ pub(crate) fn check_times(times: &[f32]) -> Result<(), String> {
         return Err(format!("key time {bad} is not finite"));
     }
     match times.windows(2).position(|w| w[1] < w[0]) {
-        Some(bad) => Err(format!("key time {} is before its predecessor", bad + 1)),
+        Some(bad) => Err(format!("key time {} is less than its predecessor", bad + 1)),
         None => Ok(()),
     }
 }
@@ -257,7 +257,7 @@ pub(crate) fn check_times(times: &[f32]) -> Result<(), String> {
 pub(crate) fn distinct<T: Copy>(times: &[f32], values: &[T], per_key: usize) -> Result<(Vec<f32>, Vec<T>), String> {
     if values.len() < times.len() * per_key {
         return Err(format!(
-            "has {} key times but {} values, {per_key} per key are needed",
+            "has {} key times but {} values; expected {per_key} per key",
             times.len(),
             values.len()
         ));

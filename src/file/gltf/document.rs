@@ -63,7 +63,7 @@ impl<'a> Document<'a> {
             name: name.to_owned(),
             reason,
         };
-        let (root, ignored) = parse_root(text).map_err(|e| format(format!("its JSON is broken: {e}")))?;
+        let (root, ignored) = parse_root(text).map_err(|e| format(format!("invalid JSON: {e}")))?;
         check_version(&root.asset).map_err(format)?;
         let mut document = Self {
             name: name.to_owned(),
@@ -75,8 +75,10 @@ impl<'a> Document<'a> {
             budget: Cell::new(0),
         };
         if ignored > 0 {
-            let note =
-                format!("{ignored} animation channels move no node (they belong to an extension) and are ignored");
+            let note = format!(
+                "{ignored} animation channels do not target nodes (they belong to an extension) and are \
+                         ignored"
+            );
             document.notes.push(note);
         }
         document.check_extensions()?;
@@ -107,7 +109,11 @@ impl<'a> Document<'a> {
     /// Takes `elements` from the reading budget.
     pub fn spend(&self, elements: u64, place: &str) -> Result<(), ModelError> {
         let left = self.budget.get().checked_sub(elements).ok_or_else(|| {
-            self.content(place, "the same data is used so often that the character is absurdly large for its file; remove duplicate meshes")
+            self.content(
+                place,
+                "the same data is referenced so often that the character is implausibly large for \
+                                 its file; remove duplicate meshes",
+            )
         })?;
         self.budget.set(left);
         Ok(())
@@ -141,7 +147,10 @@ impl<'a> Document<'a> {
             };
             let stated = buffer.byte_length.0;
             if (content.len() as u64) < stated && !meshopt::is_fallback(buffer) {
-                let problem = format!("has {} bytes but states {stated}: the file is cut short", content.len());
+                let problem = format!(
+                    "has {} bytes but declares {stated}: the file is truncated",
+                    content.len()
+                );
                 return Err(self.content(place, problem));
             }
             self.buffers.push(content);
@@ -192,12 +201,12 @@ pub(crate) fn split_container(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), St
     };
     let version = word(4).ok_or("it ends inside its header")?;
     if version != 2 {
-        return Err(format!("it is binary glTF version {version}; export it as glTF 2.0"));
+        return Err(format!("its GLB version is {version}; export it as glTF 2.0"));
     }
     let length = word(8).ok_or("it ends inside its header")? as usize;
     if length > bytes.len() {
         return Err(format!(
-            "it has {} bytes but states {length}: it is cut short",
+            "it has {} bytes but declares {length}: it is truncated",
             bytes.len()
         ));
     }
@@ -207,7 +216,7 @@ pub(crate) fn split_container(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), St
         let content = bytes.get(at + 8..(at + 8).checked_add(size)?)?;
         found.then_some(content)
     };
-    let text = chunk(12, b"JSON").ok_or("its first chunk is not whole JSON")?;
+    let text = chunk(12, b"JSON").ok_or("its first chunk is not a complete JSON chunk")?;
     let binary = chunk(20 + text.len().next_multiple_of(4), b"BIN\0");
     Ok((text, binary))
 }
@@ -219,7 +228,7 @@ fn plain_json(bytes: &[u8]) -> Result<&[u8], String> {
     }
     match text.iter().find(|b| !b.is_ascii_whitespace()) {
         Some(b'{') => Ok(text),
-        _ => Err("it begins neither with `glTF` nor with JSON; export the character as .glb".into()),
+        _ => Err("it starts neither with `glTF` nor with JSON; export the character as .glb".into()),
     }
 }
 
@@ -227,7 +236,7 @@ fn check_version(asset: &json::Asset) -> Result<(), String> {
     let major = |v: &str| v.split('.').next().and_then(|m| m.parse::<u32>().ok());
     let wanted = asset.min_version.as_deref().unwrap_or(&asset.version);
     if major(&asset.version) != Some(2) || !matches!(wanted, "2.0" | "2") && asset.min_version.is_some() {
-        return Err(format!("it is glTF {wanted}; export it as glTF 2.0"));
+        return Err(format!("its glTF version is {wanted}; export it as glTF 2.0"));
     }
     Ok(())
 }

@@ -19,10 +19,9 @@ pub(crate) fn read_uri(uri: &str, base: Option<&Path>) -> Result<Vec<u8>, String
     if let Some(data) = uri.strip_prefix("data:") {
         return data_uri(data);
     }
-    let base =
-        base.ok_or_else(|| format!("refers to the file \"{uri}\", but the model was not opened from a folder"))?;
+    let base = base.ok_or_else(|| format!("refers to the file \"{uri}\", but the model was not loaded from a file"))?;
     let path = inside(uri, base)?;
-    std::fs::read(&path).map_err(|e| format!("the file \"{uri}\" beside the model cannot be read: {e}"))
+    std::fs::read(&path).map_err(|e| format!("cannot read the referenced file \"{uri}\": {e}"))
 }
 
 fn data_uri(data: &str) -> Result<Vec<u8>, String> {
@@ -30,7 +29,7 @@ fn data_uri(data: &str) -> Result<Vec<u8>, String> {
     if head.ends_with(";base64") {
         LENIENT
             .decode(body)
-            .map_err(|e| format!("its data URI is not base64: {e}"))
+            .map_err(|e| format!("its data URI is not valid base64: {e}"))
     } else {
         percent_decode(body)
     }
@@ -39,7 +38,12 @@ fn data_uri(data: &str) -> Result<Vec<u8>, String> {
 /// Path of `uri` below `base`. Absolute paths, other schemes, `..` and links that lead outside
 /// are refused: a model must not be able to read the rest of the disk.
 fn inside(uri: &str, base: &Path) -> Result<PathBuf, String> {
-    let refused = || format!("refers to \"{uri}\", which is outside the model's folder; put the file beside the model");
+    let refused = || {
+        format!(
+            "refers to \"{uri}\", which is outside the model's folder; move the file next to the \
+                              model"
+        )
+    };
     let text = String::from_utf8(percent_decode(uri)?).map_err(|_| refused())?;
     if text.contains([':', '\\', '\0']) || text.is_empty() {
         return Err(refused());
@@ -49,7 +53,7 @@ fn inside(uri: &str, base: &Path) -> Result<PathBuf, String> {
     if !relative.components().all(plain) {
         return Err(refused());
     }
-    let missing = |e: std::io::Error| format!("the file \"{uri}\" beside the model cannot be read: {e}");
+    let missing = |e: std::io::Error| format!("cannot read the referenced file \"{uri}\": {e}");
     let root = base.canonicalize().map_err(missing)?;
     let full = root.join(relative).canonicalize().map_err(missing)?;
     if full.starts_with(&root) {
@@ -70,7 +74,7 @@ fn percent_decode(text: &str) -> Result<Vec<u8>, String> {
         }
         let hex = tail.get(..2).and_then(|two| std::str::from_utf8(two).ok());
         let byte = hex.and_then(|two| u8::from_str_radix(two, 16).ok());
-        bytes.push(byte.ok_or_else(|| format!("its URI \"{text}\" has a broken % escape"))?);
+        bytes.push(byte.ok_or_else(|| format!("its URI \"{text}\" has an invalid % escape"))?);
         rest = &tail[2..];
     }
     Ok(bytes)

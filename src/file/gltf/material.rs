@@ -57,7 +57,7 @@ impl Materials {
         if count + usize::from(default) > 256 {
             return Err(document.content(
                 "materials",
-                format!("{count} of them, but a character has at most 256; merge some"),
+                format!("{count} materials, but a character may have at most 256; merge some"),
             ));
         }
         let mut images = Images::new(document, base);
@@ -139,7 +139,8 @@ fn read_textures(
         let Some(wanted) = wanted else { return Ok(None) };
         let Some(second) = sources.second(wanted.source) else {
             dropped.push(format!(
-                "material {index} \"{name}\": its {kind} texture, which wants a third set or transform of texture coordinates"
+                "material {index} \"{name}\": its {kind} texture, which requires a third set or transform of \
+                 texture coordinates"
             ));
             return Ok(None);
         };
@@ -253,7 +254,7 @@ impl<'a> Images<'a> {
         let index = found.source.value();
         if index == u32::MAX as usize {
             notes.push(format!(
-                "{place}: texture {texture} has no PNG or JPEG source; drawn without it"
+                "{place}: texture {texture} has no PNG or JPEG source and is ignored"
             ));
             return Ok(None);
         }
@@ -280,7 +281,7 @@ impl<'a> Images<'a> {
         let wrap = sampler.map_or(Some(Default::default()), wrap_modes);
         if wrap.is_none() {
             notes.push(format!(
-                "{place}: texture {texture} has an unknown wrap mode; it repeats"
+                "{place}: texture {texture} has an unknown wrap mode; using repeat"
             ));
         }
         Ok(Some(TextureRef {
@@ -316,7 +317,8 @@ impl<'a> Images<'a> {
         let left = self.left.checked_sub(4 * u64::from(width) * u64::from(height));
         self.left = left.ok_or_else(|| {
             fail(format!(
-                "its {width} x {height} pixels are too many: the images take more than {} GiB together; shrink them",
+                "{width} x {height} pixels exceed the limit: decoded images take more than {} GiB in total; shrink \
+                 them",
                 MAX_ALL_IMAGES_BYTES >> 30
             ))
         })?;

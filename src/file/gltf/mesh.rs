@@ -327,7 +327,7 @@ impl Merger<'_> {
         notes.extend(self.reduction.notes());
         let (slots, remap) = self.slots.finish(self.rig).map_err(|node| {
             self.document
-                .content(format!("node {node}"), "carries a mesh but is no joint")
+                .content(format!("node {node}"), "has a mesh but is not a joint")
         })?;
         for vertex in &mut self.mesh.vertices {
             vertex.joints = vertex.joints.map(|slot| remap[usize::from(slot)]);
@@ -353,7 +353,7 @@ impl Merger<'_> {
         if mesh.indices.is_empty() {
             return Err(self
                 .document
-                .content("scene", "has no triangles to draw; export the character's meshes"));
+                .content("scene", "has no triangles; export the character's meshes"));
         }
         for (morph, delta) in self.deltas {
             if let Some(vertex) = vertex_remap[delta.vertex as usize] {

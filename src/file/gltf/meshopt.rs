@@ -52,7 +52,7 @@ pub(crate) fn decode_views(document: &Document<'_>) -> Result<Vec<Option<Vec<u8>
         };
         let place = format!("buffer view {index}");
         Compressed::deserialize(object)
-            .map_err(|e| format!("its meshopt description is broken: {e}"))
+            .map_err(|e| format!("invalid meshopt extension: {e}"))
             .and_then(|compressed| decode(document, &compressed, &mut left))
             .map(Some)
             .map_err(|problem| document.content(place, problem))
@@ -65,21 +65,21 @@ fn decode(document: &Document<'_>, c: &Compressed, left: &mut usize) -> Result<V
     let buffer = document
         .buffers
         .get(c.buffer)
-        .ok_or("its meshopt data names a missing buffer")?;
+        .ok_or("its meshopt data refers to a missing buffer")?;
     let end = c.byte_offset.checked_add(c.byte_length);
     let data = end.and_then(|end| buffer.get(c.byte_offset..end));
-    let data = data.ok_or("its meshopt data lies outside its buffer")?;
+    let data = data.ok_or("its meshopt data exceeds its buffer")?;
     let size = c
         .count
         .checked_mul(c.byte_stride)
-        .ok_or("its meshopt count is absurd")?;
+        .ok_or("its meshopt count is out of range")?;
     if size > data.len().saturating_mul(MAX_EXPANSION) {
-        return Err("its meshopt count is absurd for its compressed size".into());
+        return Err("its meshopt count is implausible for its compressed size".into());
     }
     *left = left
         .checked_sub(size)
-        .ok_or("the meshopt views up to it are absurdly large for the file; compress the file again")?;
-    let broken = |e: meshopt::Error| format!("its meshopt data is broken: {e}");
+        .ok_or("the meshopt buffer views are implausibly large for the file; compress the file again")?;
+    let broken = |e: meshopt::Error| format!("invalid meshopt data: {e}");
     let mut bytes = match (c.mode.as_str(), c.byte_stride) {
         ("ATTRIBUTES", stride) => attributes(data, c.count, stride)?,
         ("TRIANGLES", 2) if c.count.is_multiple_of(3) => {
@@ -113,7 +113,7 @@ fn attributes(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Strin
     }
     by_words!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32
         33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64)
-    .map_err(|e| format!("its meshopt data is broken: {e}"))
+    .map_err(|e| format!("invalid meshopt data: {e}"))
 }
 
 /// An element of the vertex codec; arrays of more than 32 have no default of their own.

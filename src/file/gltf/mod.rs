@@ -167,7 +167,7 @@ fn import(
         notes.push("no skin: meshes move rigidly with their nodes".into());
     }
     if clips.is_empty() {
-        notes.push("no animation: drawn in the rest pose".into());
+        notes.push("no animations: drawn in the rest pose".into());
     }
     let morphs = morphs.list;
     Ok(Model { clips, morphs, ..model })

@@ -254,7 +254,7 @@ pub(crate) fn read_targets(
         };
         let values = document.vectors(accessor, place)?;
         if values.len() != count || values.iter().any(|v| !v.is_finite()) {
-            return Err(document.content(place, "a morph target does not fit its mesh or is not finite"));
+            return Err(document.content(place, "a morph target does not match its mesh or is not finite"));
         }
         Ok(values)
     };

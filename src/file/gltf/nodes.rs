@@ -148,7 +148,7 @@ fn rest_transform(
             let error = shear(matrix, transform);
             if error > 1e-3 {
                 notes.push(format!(
-                    "{}: its matrix is sheared; the shear ({:.1} % of its size) is dropped",
+                    "{}: its matrix has shear ({:.1} % of its size), which is ignored",
                     place(),
                     error * 100.0
                 ));

@@ -69,7 +69,7 @@ impl Whole {
     fn clips(&self) -> &[Clip] {
         self.clips.get_or_init(|| {
             gltf::load_clips(&self.name, &self.bytes, self.base.as_deref()).unwrap_or_else(|error| {
-                tracing::warn!("animation keys cannot be read, clips stand still: {error}");
+                tracing::warn!("cannot read animation keys, clips do not move: {error}");
                 Vec::new()
             })
         })

@@ -94,7 +94,7 @@ fn read_stored(
     }
     let attribute = |semantic| primitive.attributes.get(&Checked::Valid(semantic)).copied();
     let Some(positions) = attribute(Semantic::Positions) else {
-        notes.push(format!("{place}: has no positions and is skipped"));
+        notes.push(format!("{place}: no positions; skipped"));
         return Ok(None);
     };
     let positions = document.vectors(positions, &place)?;
@@ -295,10 +295,7 @@ fn repair_normals(part: &mut Part, notes: &mut Vec<String>) {
     let broken = |n: &Vec3| !n.is_finite() || n.length_squared() < 1e-12;
     let count = part.normals.iter().filter(|n| broken(n)).count();
     if count > 0 {
-        notes.push(format!(
-            "{}: {count} normals have no direction and are computed",
-            part.place
-        ));
+        notes.push(format!("{}: {count} normals are zero and are recomputed", part.place));
         let mut sums = vec![Vec3::ZERO; part.normals.len()];
         for triangle in part.indices.chunks_exact(3) {
             let normal = triangle_normal(part, triangle);

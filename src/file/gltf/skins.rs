@@ -125,7 +125,7 @@ fn read_skin(
     let inverse_binds = match skin.inverse_bind_matrices {
         Some(accessor) => document.floats::<16>(accessor, &place)?,
         None => {
-            notes.push(format!("{place}: has no inverse bind matrices; identity is used"));
+            notes.push(format!("{place}: no inverse bind matrices; using identity"));
             vec![Mat4::IDENTITY.to_cols_array(); joints.len()]
         }
     };

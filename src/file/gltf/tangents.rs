@@ -30,7 +30,7 @@ pub(crate) fn complete(
         (Tangents::Wanted { second }, None) => {
             generate(part, second);
             notes.push(format!(
-                "{}: has a normal map but no tangents; they are computed",
+                "{}: normal map without tangents; they are computed",
                 part.place
             ));
             Ok(())

@@ -136,7 +136,7 @@ fn part(
         frame_count: owner.sockets.frames,
     };
     let usage = wgpu::BufferUsages::UNIFORM;
-    let counts = buffer_with(gpu, "held counts", bytemuck::bytes_of(&counts), usage);
+    let counts = buffer_with(gpu, "attachment counts", bytemuck::bytes_of(&counts), usage);
     // Without heroes nothing is marked as one, and this is never read.
     let runs = owners.hero_runs.as_ref().unwrap_or(&owners.posed);
     let rows = [

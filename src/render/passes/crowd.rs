@@ -16,7 +16,7 @@ use crate::{
 /// Everything that selects a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DrawVariant {
-    /// How vertices come about.
+    /// How vertices are animated.
     pub technique: Technique,
     /// Atlas encoding.
     pub format: AtlasFormat,

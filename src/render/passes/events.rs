@@ -113,7 +113,7 @@ impl EventPass {
     ) -> Result<GpuEvents, GpuError> {
         let room = room.max(1) as usize;
         let bytes = (size_of::<EventHead>() + room * size_of::<EventRow>()) as u64;
-        gpu.check_storage("the list of events", bytes, "ask for fewer at a time")?;
+        gpu.check_storage("the list of events", bytes, "request fewer at a time")?;
         let span = t1.count().saturating_sub(t0.count()).min(LONGEST) as u32;
         let head = EventHead {
             count: 0,

@@ -44,7 +44,7 @@ pub struct RenderOptions {
     pub target: wgpu::TextureFormat,
     /// Wanted samples per pixel, 1 or 4.
     pub samples: u32,
-    /// How vertices come about.
+    /// How vertices are animated.
     pub technique: Technique,
     /// Atlas encoding.
     pub format: AtlasFormat,

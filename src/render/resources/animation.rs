@@ -125,7 +125,7 @@ fn frame_ranges(character: &Character, baked: &VertexAtlas) -> Vec<[[f32; 4]; 2]
 fn wide_matrices(gpu: &Gpu, character: &Character) -> Result<Animation, GpuError> {
     let bytes = animation_bytes(character, Technique::Naive, AtlasFormat::F32);
     let what = format!("the 4x4 matrices of {}", character.model.name);
-    gpu.check_storage(&what, bytes, "compare with a character of fewer clips")?;
+    gpu.check_storage(&what, bytes, "use a character with fewer clips")?;
     let wide: Vec<Mat4> = character.palettes.matrices.iter().map(|m| Mat4::from(*m)).collect();
     let buffer = buffer_with(
         gpu,

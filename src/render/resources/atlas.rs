@@ -74,7 +74,7 @@ pub(crate) fn check_vertices(gpu: &Gpu, bytes: u64, source: AtlasSource, model: 
         bytes,
         source,
         vertex_row(words_per_vertex(model)),
-        "use --technique matrix, which needs far less, or bake at a lower rate",
+        "use --technique matrix, which needs far less memory, or bake at a lower rate",
     )
 }
 
@@ -98,7 +98,7 @@ struct Row {
 
 fn check(gpu: &Gpu, what: &str, bytes: u64, source: AtlasSource, row: Row, remedy: &str) -> Result<(), GpuError> {
     if source == AtlasSource::Storage {
-        return gpu.check_storage(what, bytes, &format!("read it with --atlas texture, or {remedy}"));
+        return gpu.check_storage(what, bytes, &format!("use --atlas texture, or {remedy}"));
     }
     let layers = bytes.div_ceil(row.bytes as u64).div_ceil(u64::from(ROWS_PER_LAYER));
     let limit = u64::from(gpu.limits.max_texture_array_layers);

@@ -80,7 +80,7 @@ impl Layers {
                 }
                 if list.len() == limit {
                     let (name, material) = (&model.name, &material.name);
-                    tracing::warn!("{name}: more than {limit} images; {material} is drawn without its {kind} texture");
+                    tracing::warn!("{name}: more than {limit} images; the {kind} texture of {material} is ignored");
                 } else {
                     list.push(layer);
                 }

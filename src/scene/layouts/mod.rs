@@ -25,7 +25,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layout {
-    /// A lively square: circles of talkers, a fountain, a street musician, people passing.
+    /// A square with circles of talkers, a fountain, a street musician and passers-by.
     #[default]
     Plaza,
     /// Square grid growing from the origin, all facing +Z.
@@ -34,9 +34,9 @@ pub enum Layout {
     Ring,
     /// Blocks of soldiers with aisles between, all facing +Z.
     Ranks,
-    /// Stands rising around a pitch.
+    /// Stands around a pitch.
     Stadium,
-    /// An even but irregular disc, everyone facing their own way.
+    /// An irregular but evenly filled disc, random headings.
     Scatter,
 }
 

@@ -67,7 +67,7 @@ fn files_that_are_no_characters() {
     newer[4] = 9;
     write("newer.glb", &newer);
     refused_everywhere(folder, "missing.glb", "missing.glb");
-    refused_everywhere(folder, ".", "cannot be read");
+    refused_everywhere(folder, ".", "cannot read");
     for file in [
         "empty.glb",
         "truncated.glb",
@@ -162,7 +162,7 @@ fn values_out_of_range() {
         let lone = ["--scene", "army", "--count", "1", "--size", "16x16"];
         shot(
             &[&lone[..], &["--clips", "walk,nope"]].concat(),
-            "clip \"nope\"; there is ",
+            "clip \"nope\"; available: ",
         );
     }
     shot(&["--nonsense"], "--nonsense");
@@ -200,7 +200,7 @@ fn values_out_of_range() {
 fn numbers_that_are_none_say_what_would_be_right() {
     let folder = temporary();
     let folder = folder.path();
-    let whole = "is not a whole number from";
+    let whole = "is not an integer from";
     for (option, value) in [
         ("--count", "-5"),
         ("--count", "abc"),
@@ -307,8 +307,8 @@ fn pictures_of_other_kinds() {
     let shot = |arguments: &[&str], says: &str| fails(folder.path(), &[&["shot"], arguments].concat(), 2, says);
     shot(&["-o", "a.jpg"], "only .png and .gif");
     shot(&["-o", "a"], "only .png and .gif");
-    shot(&["-o", "a.gif"], "a .gif needs --frames");
-    shot(&["-o", "a.png", "--frames", "3"], "--frames makes a .gif");
+    shot(&["-o", "a.gif"], "a .gif requires --frames");
+    shot(&["-o", "a.png", "--frames", "3"], "--frames writes a .gif");
     shot(&["-o", "a.png", "--fps", "3"], "--frames");
 }
 
