@@ -5,7 +5,7 @@
 import package::shared::frame::{frame, frame_clock};
 import package::shared::character::character;
 import package::shared::instance::{Instance, Posed};
-import package::shared::actor::{Moment, Playing, moment};
+import package::shared::actor::{CrossFade, ClipTime, moment};
 import package::shared::motion_plan::{behaves, clips, own_playing, place, role_of};
 
 @group(2) @binding(0) var<storage, read> instances: array<Instance>;
@@ -17,7 +17,7 @@ struct Frames {
     between: f32,
 }
 
-fn clip_frames(playing: Playing) -> Frames {
+fn clip_frames(playing: ClipTime) -> Frames {
     let clip = clips[min(playing.clip, character.clip_count - 1u)];
     let at = playing.position * f32(clip.intervals);
     var first = u32(at);
@@ -39,7 +39,7 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     }
     let instance = instances[index];
     let own = own_playing(instance);
-    var now = Moment(own, own, 1.0);
+    var now = CrossFade(own, own, 1.0);
     let role = role_of(index, instance);
     if behaves(role) {
         now = moment(role.group, role.actor, frame_clock());

@@ -103,7 +103,7 @@ fn append(instance: u32, track: Track, name: u32, at: i32) {
 }
 
 // Appends what happens in ticks (from, until].
-fn happenings(instance: u32, track: Track, start: i32, until: i32) {
+fn events_between(instance: u32, track: Track, start: i32, until: i32) {
     let clip = marks[track.clip];
     for (var i = clip.first_or_name; i < clip.first_or_name + clip.count_or_position; i++) {
         let name = marks[i].first_or_name;
@@ -160,7 +160,7 @@ fn events(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
     if !behaves {
         let track = own_track(instance);
         if clips[track.clip].cycles > 0u {
-            happenings(index, track, 0, span);
+            events_between(index, track, 0, span);
         }
         return;
     }
@@ -177,7 +177,7 @@ fn events(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
             let first = max(0, start - 1);
             let last = min(span, begin + i32(stay.end) - 1);
             if first < last {
-                happenings(index, state_track(actor, stay.state, start), first, last);
+                events_between(index, state_track(actor, stay.state, start), first, last);
             }
             local = stay.end;
         }

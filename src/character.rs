@@ -12,7 +12,6 @@ use crate::{
     bake::{self, BakeError, BakeOptions, Palettes},
     file::baked::Opened,
     model::{Bounds, Model, PackedMesh, UnitSpace},
-    scene::{Cast, CastClip},
 };
 
 /// A character with its baked palettes, on the CPU.
@@ -144,27 +143,5 @@ impl Character {
         // Played mostly elsewhere, a slice would be left.
         let enough = 0.5 * rest.size().min(all.size());
         if near.size().cmpge(enough).all() { near } else { all }
-    }
-
-    /// Its clips as the crowd sees them.
-    #[must_use]
-    pub fn cast_clips(&self) -> Vec<CastClip> {
-        let clips = self.palettes.clips.iter().map(|c| CastClip {
-            name: c.name.clone(),
-            frame_count: c.frame_count,
-            duration: c.duration,
-            speed: c.speed,
-        });
-        clips.collect()
-    }
-
-    /// What a crowd of `count` needs to know of it.
-    #[must_use]
-    pub fn cast(&self, count: u32) -> Cast {
-        Cast {
-            name: self.model.name.clone(),
-            clips: self.cast_clips(),
-            fit: self.crowd_scale(count),
-        }
     }
 }

@@ -46,14 +46,14 @@ struct Segment {
 }
 
 // A clip and a position 0..1 in it.
-struct Playing {
+struct ClipTime {
     clip: u32,
     position: f32,
 }
 
-struct Moment {
-    source: Playing,
-    target_: Playing,
+struct CrossFade {
+    source: ClipTime,
+    target_: ClipTime,
     weight: f32,
 }
 
@@ -124,7 +124,7 @@ fn state_rate(actor: Actor, index: u32) -> u32 {
     return scale_rate(state.rate, state.speed_min + spread);
 }
 
-fn state_playing(actor: Actor, index: u32, clock: Clock, elapsed: u32) -> Playing {
+fn state_playing(actor: Actor, index: u32, clock: Clock, elapsed: u32) -> ClipTime {
     let state = states[index];
     let rate = state_rate(actor, index);
     let wrap = state.flags & FLAG_WRAP_MASK;
@@ -132,7 +132,7 @@ fn state_playing(actor: Actor, index: u32, clock: Clock, elapsed: u32) -> Playin
     if is_endless(wrap) {
         passed = ahead(turns(clock, rate), hash(actor.seed, index, STREAM_PHASE));
     }
-    return Playing(state.clip, clip_position(passed, wrap, (state.flags & FLAG_REVERSED) != 0u));
+    return ClipTime(state.clip, clip_position(passed, wrap, (state.flags & FLAG_REVERSED) != 0u));
 }
 
 fn fade_weight(elapsed: u32, fade: u32) -> f32 {
@@ -143,13 +143,13 @@ fn fade_weight(elapsed: u32, fade: u32) -> f32 {
     return x * x * (3.0 - 2.0 * x);
 }
 
-fn moment(group: GroupRow, actor: Actor, clock: Clock) -> Moment {
+fn moment(group: GroupRow, actor: Actor, clock: Clock) -> CrossFade {
     let now = block(actor, clock);
     var present = find_segment(group, block_seed(actor, now.index), actor.length, now.local);
     let elapsed = now.local - present.start;
     let playing = state_playing(actor, present.state, clock, elapsed);
     if elapsed >= present.fade {
-        return Moment(playing, playing, 1.0);
+        return CrossFade(playing, playing, 1.0);
     }
     var before = now.local - present.previous_start;
     if present.start == 0u {
@@ -158,8 +158,8 @@ fn moment(group: GroupRow, actor: Actor, clock: Clock) -> Moment {
         before = now.local + actor.length - last.start;
     }
     if present.previous == present.state && is_endless(states[present.state].flags & FLAG_WRAP_MASK) {
-        return Moment(playing, playing, 1.0);
+        return CrossFade(playing, playing, 1.0);
     }
     let source = state_playing(actor, present.previous, clock, before);
-    return Moment(source, playing, fade_weight(elapsed, present.fade));
+    return CrossFade(source, playing, fade_weight(elapsed, present.fade));
 }

@@ -9,23 +9,20 @@ import package::shared::instance::{
 };
 import package::shared::clock::{ahead, scale_rate, turns};
 import package::shared::hash::{hash, unit_fraction};
-import package::shared::actor::{Actor, Playing, STREAM_OWN, make_actor};
-import package::shared::tables::{FLAG_SHARED, FLAG_TRAVELS, GroupRow, groups};
+import package::shared::actor::{Actor, ClipTime, STREAM_OWN, make_actor};
+import package::shared::tables::{FLAG_OWN_PATHS, FLAG_SHARED, FLAG_TRAVELS, GroupRow, groups};
 import package::shared::paths::{PATH_WAYPOINTS, Path, Spot, path_spot, paths, phase_of};
 import package::shared::travel::travelled;
 import package::shared::wrap::own_loop;
 
 @group(1) @binding(3) var<storage, read> clips: array<Clip>;
 
-// Members of this group have paths of their own: config::Group.
-const GROUP_WALKERS = 7u;
-
 // An instance outside any behaviour loops its own clip.
-fn own_playing(instance: Instance) -> Playing {
+fn own_playing(instance: Instance) -> ClipTime {
     let index = min(instance_clip(instance), character.clip_count - 1u);
     let own = own_loop(instance, clips[index]);
     let phase = ahead(turns(frame_clock(), own.rate), own.phase).phase;
-    return Playing(index, unit_fraction(select(phase, 0u - phase, own.reversed)));
+    return ClipTime(index, unit_fraction(select(phase, 0u - phase, own.reversed)));
 }
 
 // Someone's group and who they are in it; all zero for a group without a row.
@@ -66,7 +63,7 @@ fn place(instance: Instance, role: Role) -> Spot {
     let still = Spot(instance.position.xz, instance_yaw(instance));
     let scale = instance_scale(instance);
     let path_index = instance_path(instance);
-    if instance_group_id(instance) == GROUP_WALKERS && path_index < character.path_count {
+    if (role.group.flags & FLAG_OWN_PATHS) != 0u && path_index < character.path_count {
         let path = paths[path_index];
         var start = instance_way(instance);
         if path.kind != PATH_WAYPOINTS {

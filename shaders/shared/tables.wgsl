@@ -7,6 +7,8 @@ const FLAG_SHARED = 1u;
 const FLAG_WAVE = 2u;
 // Members go where their clips carry them; everyone's blocks are all the same.
 const FLAG_TRAVELS = 4u;
+// Members have paths of their own: instances hold their number.
+const FLAG_OWN_PATHS = 8u;
 // All of them together, from the scene's start on.
 const MARCHES = FLAG_SHARED | FLAG_TRAVELS;
 // StateRow.flags: WRAP_ mode in bits 0-7; bit 8: the clip plays backwards.

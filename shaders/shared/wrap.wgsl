@@ -29,7 +29,7 @@ fn clip_position(t: Turns, wrap: u32, reversed: bool) -> f32 {
 }
 
 // How someone outside any behaviour goes through their own clip, for ever.
-struct OwnLoop {
+struct LoopPlayback {
     // turns per second, 8.24 fixed point
     rate: u32,
     reversed: bool,
@@ -37,11 +37,11 @@ struct OwnLoop {
     phase: u32,
 }
 
-fn own_loop(instance: Instance, clip: Clip) -> OwnLoop {
+fn own_loop(instance: Instance, clip: Clip) -> LoopPlayback {
     let speed = instance_speed(instance);
     let start = instance.frame / f32(max(clip.intervals, 1u));
     let ahead_by = u32(clamp(start, 0.0, 0.99999994) * 16777216.0) << 8u;
     let reversed = speed < 0.0;
     let rate = scale_rate(clip.cycles, u32(abs(speed) * 65536.0 + 0.5));
-    return OwnLoop(rate, reversed, select(ahead_by, 0u - ahead_by, reversed));
+    return LoopPlayback(rate, reversed, select(ahead_by, 0u - ahead_by, reversed));
 }

@@ -11,8 +11,7 @@ use std::{
 
 use crate::{
     config::{BakeConfig, Config, SceneConfig},
-    render::stats::StartupTimes,
-    scene::{Scene, SceneError},
+    scene::{Scene, SceneError, StartupTimes},
 };
 
 /// Shorter waits are not worth a word.

@@ -25,9 +25,9 @@ use crate::{
         RenderOptions, Renderer, faster_source,
         passes::PickAnswer,
         resources::AtlasSource,
-        stats::{FrameStats, FrameTimes, StartupTimes},
+        stats::{FrameStats, FrameTimes},
     },
-    scene::{Scene, milliseconds},
+    scene::{Scene, StartupTimes, milliseconds},
 };
 
 /// Seconds between two updates of the numbers in the panel: faster ones cannot be read.

@@ -5,9 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     atlas::AtlasFormat,
     bench::BenchArgs,
-    config::{Config, Ground, LookConfig, Technique},
+    config::{Config, Ground, Layout, LookConfig, Technique},
     render::resources::AtlasSource,
-    scene::Layout,
 };
 
 /// A view that benchmarks draw.

@@ -2,12 +2,7 @@
 
 use glam::{Vec2, Vec3};
 
-use crate::{
-    bench::View,
-    config::CameraConfig,
-    crowd::CrowdExtent,
-    view::{Camera, ViewError},
-};
+use crate::{bench::View, config::CameraConfig, crowd::CrowdExtent, scene::ViewError, view::Camera};
 
 /// Height of the overview camera above the ground, as an angle seen from the crowd's middle.
 const ELEVATION: f32 = 0.7;
@@ -71,8 +66,8 @@ fn corners(extent: &CrowdExtent) -> [Vec3; 8] {
 mod tests {
     use super::*;
     use crate::{
-        config::{Config, SceneConfig},
-        scene::{Layout, place},
+        config::{Config, Layout, SceneConfig},
+        scene::place,
     };
 
     #[test]
@@ -89,7 +84,7 @@ mod tests {
                 spacing: 1.0,
                 ..SceneConfig::default()
             };
-            let extent = CrowdExtent::new(&place(&scene), 1.8);
+            let extent = CrowdExtent::new(place(&scene).iter().map(crate::scene::Placement::spot), 1.8);
             let camera = camera(View::Overview, &Config::default().camera, &extent, size).expect("built-in");
             assert!(sees(&camera, &corners(&extent), size), "{count} {size:?}");
             let nearer = Camera {

@@ -14,12 +14,8 @@ use crate::{
     crowd::clock::Clock,
     file::output::Output,
     gpu::{Gpu, read_texture_rgba8, target_texture, whole_view},
-    render::{
-        FrameInput, RenderOptions, Renderer, fitting_source,
-        resources::AtlasSource,
-        stats::{FrameStats, StartupTimes},
-    },
-    scene::{Scene, SceneError, milliseconds},
+    render::{FrameInput, RenderOptions, Renderer, fitting_source, resources::AtlasSource, stats::FrameStats},
+    scene::{Scene, SceneError, StartupTimes, milliseconds},
     view::Camera,
 };
 

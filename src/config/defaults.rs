@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use crate::{
     atlas::AtlasFormat,
     config::{
-        BakeConfig, CameraConfig, Ground, HeldConfig, LookConfig, RenderConfig, SceneConfig, Technique, TintConfig,
-        WindowConfig,
+        BakeConfig, CameraConfig, Ground, HeldConfig, Layout, LookConfig, RenderConfig, SceneConfig, Technique,
+        TintConfig, WindowConfig,
     },
-    scene::Layout,
 };
 
 impl Default for SceneConfig {

@@ -4,8 +4,7 @@ use clap::ValueEnum;
 
 use crate::{
     atlas::AtlasFormat,
-    config::{Ground, Group, LookTarget, PathKind, Phase, Technique},
-    scene::Layout,
+    config::{Ground, Group, Layout, LookTarget, PathKind, Phase, Technique},
 };
 
 /// What a key may hold.

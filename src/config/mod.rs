@@ -9,6 +9,7 @@ mod error;
 mod group;
 mod heroes;
 mod keys;
+mod layout;
 mod load;
 mod paths;
 mod schema_check;
@@ -19,6 +20,7 @@ pub use error::ConfigError;
 pub use group::{Group, Phase};
 pub use heroes::{HeroConfig, LayerConfig, LookTarget};
 pub use keys::{KEYS, Key, Kind, key};
+pub use layout::Layout;
 pub use paths::{PathConfig, PathKind};
 pub(crate) use schema_check::nearest;
 
@@ -26,7 +28,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{atlas::AtlasFormat, scene::Layout};
+use crate::atlas::AtlasFormat;
 
 /// How the crowd's vertices come about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]

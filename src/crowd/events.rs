@@ -27,7 +27,7 @@ pub struct ClipMark {
 
 /// An event that took place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Happening {
+pub struct Occurrence {
     /// First moment at which it had happened.
     pub clock: Clock,
     /// Clip of the character.
@@ -105,7 +105,7 @@ impl Track {
     }
 
     /// Adds what happens in ticks `(after, until]`.
-    pub fn happenings(&self, marks: &[ClipMark], after: i64, until: i64, found: &mut Vec<Happening>) {
+    pub fn events_between(&self, marks: &[ClipMark], after: i64, until: i64, found: &mut Vec<Occurrence>) {
         for mark in marks {
             let before = self.passed(after, mark.position);
             let count = self.passed(until, mark.position).wrapping_sub(before);
@@ -113,7 +113,7 @@ impl Track {
                 let reached = |at| self.passed(at, mark.position).wrapping_sub(before) >= number;
                 let clock = Clock::from_count(first(after, until, reached) as u64);
                 let (clip, name) = (self.clip, mark.name);
-                found.push(Happening { clock, clip, name });
+                found.push(Occurrence { clock, clip, name });
             }
         }
     }
@@ -135,14 +135,14 @@ fn first(mut after: i64, mut until: i64, reached: impl Fn(i64) -> bool) -> i64 {
 /// All events of one person in `(t0, t1]`, in order; `marks[clip]` are the events of each clip.
 /// A state's clip counts from the beginning of its fade in to the beginning of its fade out.
 #[must_use]
-pub fn happenings(
+pub fn events_between(
     schedule: &Schedule,
     group: &GroupRow,
     actor: &Actor,
     marks: &[Vec<ClipMark>],
     t0: Clock,
     t1: Clock,
-) -> Vec<Happening> {
+) -> Vec<Occurrence> {
     let mut found = Vec::new();
     let (after, until) = (t0.count() as i64, t1.count() as i64);
     let (first, last) = (block(actor, t0), block(actor, t1).index);
@@ -159,7 +159,7 @@ pub fn happenings(
             if from < to {
                 let track = state_track(schedule, actor, stay.state, start);
                 let own = marks.get(track.clip as usize).map_or(&[][..], Vec::as_slice);
-                track.happenings(own, from, to, &mut found);
+                track.events_between(own, from, to, &mut found);
             }
         }
     }
@@ -229,10 +229,10 @@ mod tests {
             let marks = [ClipMark { name: 0, position }, ClipMark { name: 1, position: 0 }];
             let end = start + 1_000_000;
             let mut whole = Vec::new();
-            track.happenings(&marks, start, end, &mut whole);
+            track.events_between(&marks, start, end, &mut whole);
             let mut cut = Vec::new();
             for from in (start..end).step_by(step as usize) {
-                track.happenings(&marks, from, (from + step).min(end), &mut cut);
+                track.events_between(&marks, from, (from + step).min(end), &mut cut);
             }
             whole.sort_unstable();
             cut.sort_unstable();

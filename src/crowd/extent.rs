@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::{model::Bounds, scene::Placement};
+use crate::model::Bounds;
 
 /// Room that a crowd takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,24 +31,25 @@ pub struct CrowdExtent {
 }
 
 impl CrowdExtent {
-    /// The room of `placements`, with people up to `height` metres tall.
+    /// The room of people up to `height` metres tall, each given by the ground point between the
+    /// feet (metres) and the heading (radians); close views show the first.
     #[must_use]
-    pub fn new(placements: &[Placement], height: f32) -> Self {
-        let Some(subject) = placements.first() else {
+    pub fn new(people: impl IntoIterator<Item = (Vec3, f32)>, height: f32) -> Self {
+        let mut people = people.into_iter();
+        let Some((subject, subject_yaw)) = people.next() else {
             return Self::single(height);
         };
-        let positions = placements.iter().map(|placement| placement.position);
-        let (min, max) = positions.fold((subject.position, subject.position), |(min, max), p| {
-            (min.min(p), max.max(p))
+        let (min, max, count) = people.fold((subject, subject, 1), |(min, max, count), (position, _)| {
+            (min.min(position), max.max(position), count + 1)
         });
         Self {
             min,
             max,
             height,
             breadth: 0.0,
-            count: placements.len() as u32,
-            subject: subject.position,
-            subject_yaw: subject.yaw,
+            count,
+            subject,
+            subject_yaw,
             close_turn: 0.0,
             street_turn: 0.0,
             reach: Bounds::EMPTY,

@@ -4,12 +4,11 @@
 use crate::{
     bake::BakedClip,
     crowd::{
-        Instance, Script,
+        CrowdClip, Instance, MotionPlan,
         clock::Clock,
-        events::{ClipMark, Happening, Track, happenings, mark_position},
+        events::{ClipMark, Occurrence, Track, events_between, mark_position},
         wrap::{WRAP_LOOP, own_loop},
     },
-    scene::CastClip,
 };
 
 /// The events of all clips of a character.
@@ -45,26 +44,26 @@ impl EventMarks {
     }
 }
 
-impl Script {
+impl MotionPlan {
     /// Everything that happens for instance `index` of the character's list in `(t0, t1]`, in
     /// order. However a stretch of time is cut, its pieces give the same events.
     #[must_use]
-    pub fn happenings(
+    pub fn events_between(
         &self,
         index: u32,
         instance: &Instance,
-        clips: &[CastClip],
+        clips: &[CrowdClip],
         marks: &EventMarks,
         t0: Clock,
         t1: Clock,
-    ) -> Vec<Happening> {
+    ) -> Vec<Occurrence> {
         if let Some((group, actor)) = self.actor(index, instance) {
-            return happenings(&self.schedule, group, &actor, &marks.clips, t0, t1);
+            return events_between(&self.schedule, group, &actor, &marks.clips, t0, t1);
         }
         let mut found = Vec::new();
         if let Some(track) = own_track(instance, clips) {
             let own = marks.clips.get(track.clip as usize).map_or(&[][..], Vec::as_slice);
-            track.happenings(own, t0.count() as i64, t1.count() as i64, &mut found);
+            track.events_between(own, t0.count() as i64, t1.count() as i64, &mut found);
         }
         found.sort_unstable();
         found
@@ -72,7 +71,7 @@ impl Script {
 }
 
 /// The loop of an instance outside any behaviour.
-fn own_track(instance: &Instance, clips: &[CastClip]) -> Option<Track> {
+fn own_track(instance: &Instance, clips: &[CrowdClip]) -> Option<Track> {
     let own = own_loop(instance, clips).filter(|own| own.rate > 0)?;
     Some(Track {
         clip: own.clip,

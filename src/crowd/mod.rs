@@ -1,5 +1,6 @@
 //! Who stands where doing what: turns a scene's settings into instances, one list per character.
 
+mod character;
 pub mod clock;
 pub mod events;
 mod extent;
@@ -14,8 +15,9 @@ pub mod sockets;
 pub mod tints;
 pub mod wrap;
 
+pub use character::{CrowdCharacter, CrowdClip};
 pub use clock::Clock;
 pub use extent::CrowdExtent;
 pub use instance::Instance;
 pub use marks::EventMarks;
-pub use motion_plan::{Pose, Script};
+pub use motion_plan::{MotionPlan, Pose};

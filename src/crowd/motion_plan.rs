@@ -3,20 +3,16 @@
 
 use glam::Vec3;
 
-use crate::{
-    config::{Group, SceneConfig},
-    crowd::{
-        Instance,
-        clock::{Clock, scale_rate, turns},
-        hash::{fold_seed, hash},
-        paths::{PATH_WAYPOINTS, Path, Spot, path_spot, phase_of},
-        schedule::{
-            Actor, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, Moment, Playing, Schedule, block_metres, make_actor,
-            moment, streams::STREAM_OWN, travelled,
-        },
-        wrap::own_loop,
+use crate::crowd::{
+    CrowdClip, Instance,
+    clock::{Clock, scale_rate, turns},
+    hash::hash,
+    paths::{PATH_WAYPOINTS, Path, Spot, path_spot, phase_of},
+    schedule::{
+        Actor, ClipTime, CrossFade, FLAG_OWN_PATHS, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, Schedule,
+        block_metres, make_actor, moment, streams::STREAM_OWN, travelled,
     },
-    scene::{Cast, CastClip},
+    wrap::own_loop,
 };
 
 /// Radius of the turn about of those who march, metres.
@@ -24,7 +20,7 @@ const TURN_ABOUT: f32 = 0.4;
 
 /// What the instances of one character follow.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Script {
+pub struct MotionPlan {
     /// Behaviours by group; empty: everyone loops their own clip.
     pub schedule: Schedule,
     /// Paths of walkers.
@@ -41,26 +37,17 @@ pub struct Pose {
     /// Heading, radians about +Y.
     pub yaw: f32,
     /// Clips, positions in them, and the weight of the second.
-    pub moment: Moment,
+    pub moment: CrossFade,
 }
 
-impl Script {
-    /// The script of one character of a scene, which is one of `cast`. Behaviours need more than a
-    /// lone person.
+impl MotionPlan {
+    /// The plan of one character: its schedule, the paths of its walkers, and the seed (as
+    /// [`fold_seed`](super::hash::fold_seed) gives it) from which everyone's own is drawn.
     #[must_use]
-    pub fn new(scene: &SceneConfig, character: &Cast, cast: &[Cast], paths: &[Path]) -> Self {
-        let schedule = if scene.count > 1 {
-            Schedule::compile(scene, character, cast)
-        } else {
-            Schedule::default()
-        };
-        let mut script = Self {
-            schedule,
-            paths: paths.to_vec(),
-            seed: fold_seed(scene.seed),
-        };
-        script.add_marches();
-        script
+    pub fn new(schedule: Schedule, paths: Vec<Path>, seed: u32) -> Self {
+        let mut plan = Self { schedule, paths, seed };
+        plan.add_marches();
+        plan
     }
 
     /// Those who travel together go out in one block and back in the next, each from their own
@@ -68,7 +55,7 @@ impl Script {
     fn add_marches(&mut self) {
         for index in 0..self.schedule.groups.len() {
             let group = self.schedule.groups[index];
-            if group.flags & MARCHES != MARCHES || index == Group::Walkers as usize {
+            if group.flags & MARCHES != MARCHES || group.flags & FLAG_OWN_PATHS != 0 {
                 continue;
             }
             let metres = block_metres(&self.schedule, &group, &make_actor(&group, 0, 0));
@@ -92,12 +79,12 @@ impl Script {
 
     /// What instance `index` of the character's list does at a moment.
     #[must_use]
-    pub fn pose(&self, index: u32, instance: &Instance, clips: &[CastClip], clock: Clock) -> Pose {
+    pub fn pose(&self, index: u32, instance: &Instance, clips: &[CrowdClip], clock: Clock) -> Pose {
         let moment = match self.actor(index, instance) {
             Some((group, actor)) => moment(&self.schedule, group, &actor, clock),
             None => {
                 let own = own_playing(instance, clips, clock);
-                Moment {
+                CrossFade {
                     from: own,
                     to: own,
                     weight: 1.0,
@@ -170,7 +157,8 @@ impl Script {
 
     /// The path of a walker.
     fn own_path(&self, instance: &Instance) -> Option<&Path> {
-        let walks = instance.group & 0xffff == Group::Walkers as u32;
+        let group = self.schedule.groups.get((instance.group & 0xffff) as usize)?;
+        let walks = group.flags & FLAG_OWN_PATHS != 0;
         self.paths.get((instance.group >> 16) as usize).filter(|_| walks)
     }
 
@@ -182,8 +170,8 @@ impl Script {
 }
 
 /// An instance outside any behaviour loops its own clip.
-fn own_playing(instance: &Instance, clips: &[CastClip], clock: Clock) -> Playing {
-    own_loop(instance, clips).map_or(Playing::default(), |own| Playing {
+fn own_playing(instance: &Instance, clips: &[CrowdClip], clock: Clock) -> ClipTime {
+    own_loop(instance, clips).map_or(ClipTime::default(), |own| ClipTime {
         clip: own.clip,
         position: own.position(clock),
     })
@@ -193,8 +181,8 @@ fn own_playing(instance: &Instance, clips: &[CastClip], clock: Clock) -> Playing
 mod tests {
     use super::*;
 
-    fn clips() -> [CastClip; 1] {
-        [CastClip {
+    fn clips() -> [CrowdClip; 1] {
+        [CrowdClip {
             name: "walk".into(),
             frame_count: 31,
             duration: 2.0,
@@ -204,7 +192,7 @@ mod tests {
 
     fn at(speed: f32, start: f32, seconds: f64) -> f32 {
         let instance = Instance::new(Vec3::ZERO).with_clip(0, speed, start);
-        let pose = Script::default().pose(0, &instance, &clips(), Clock::from_seconds(seconds));
+        let pose = MotionPlan::default().pose(0, &instance, &clips(), Clock::from_seconds(seconds));
         pose.moment.to.position * 30.0
     }
 
@@ -234,7 +222,7 @@ mod tests {
 
     #[test]
     fn nobody_without_clips_moves() {
-        let pose = Script::default().pose(0, &Instance::new(Vec3::X), &[], Clock::from_seconds(3.0));
-        assert_eq!((pose.position, pose.moment.to), (Vec3::X, Playing::default()));
+        let pose = MotionPlan::default().pose(0, &Instance::new(Vec3::X), &[], Clock::from_seconds(3.0));
+        assert_eq!((pose.position, pose.moment.to), (Vec3::X, ClipTime::default()));
     }
 }

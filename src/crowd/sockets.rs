@@ -5,7 +5,7 @@ use glam::{Affine3A, Quat, Vec3};
 
 use crate::{
     bake::{FrameBlend, FramePair, Palettes},
-    crowd::{Instance, Pose, schedule::Playing},
+    crowd::{Instance, Pose, schedule::ClipTime},
     model::Socket,
 };
 
@@ -13,7 +13,7 @@ impl Pose {
     /// The frames that make up this pose; nothing is quantised.
     #[must_use]
     pub fn blend(&self, palettes: &Palettes) -> FrameBlend {
-        let pair = |playing: Playing| {
+        let pair = |playing: ClipTime| {
             let last = palettes.clips.len().saturating_sub(1);
             let clip = palettes.clips.get((playing.clip as usize).min(last));
             clip.map_or(FramePair::default(), |clip| clip.pair_at(playing.position))

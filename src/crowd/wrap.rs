@@ -2,11 +2,10 @@
 
 use crate::{
     crowd::{
-        Instance,
+        CrowdClip, Instance,
         clock::{Clock, Turns, ahead, fraction, scale_rate, to_rate, turns},
     },
     model::Wrap,
-    scene::CastClip,
 };
 
 /// Wrap modes as numbers for the GPU.
@@ -55,7 +54,7 @@ pub const fn clip_position(turns: Turns, wrap: u32, reversed: bool) -> f32 {
 
 /// How an instance outside any behaviour goes through its own clip, for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OwnLoop {
+pub struct LoopPlayback {
     /// Clip of the character.
     pub clip: u32,
     /// Turns per second, times 2^24.
@@ -68,7 +67,7 @@ pub struct OwnLoop {
 
 /// The loop of an instance; `None` for a character without clips.
 #[must_use]
-pub fn own_loop(instance: &Instance, clips: &[CastClip]) -> Option<OwnLoop> {
+pub fn own_loop(instance: &Instance, clips: &[CrowdClip]) -> Option<LoopPlayback> {
     let index = usize::from(instance.clip()).min(clips.len().saturating_sub(1));
     let clip = clips.get(index)?;
     let cycles = if clip.duration > 0.0 {
@@ -80,7 +79,7 @@ pub fn own_loop(instance: &Instance, clips: &[CastClip]) -> Option<OwnLoop> {
     let start = instance.frame / clip.frame_count.saturating_sub(1).max(1) as f32;
     let ahead_by = ((start.clamp(0.0, 0.999_999_94) * 16_777_216.0) as u32) << 8;
     let reversed = speed < 0.0;
-    Some(OwnLoop {
+    Some(LoopPlayback {
         clip: index as u32,
         rate: scale_rate(cycles, (speed.abs() * 65_536.0 + 0.5) as u32),
         reversed,
@@ -88,7 +87,7 @@ pub fn own_loop(instance: &Instance, clips: &[CastClip]) -> Option<OwnLoop> {
     })
 }
 
-impl OwnLoop {
+impl LoopPlayback {
     /// Position in the clip, `0.0..1.0`.
     #[must_use]
     pub const fn position(self, clock: Clock) -> f32 {
@@ -103,10 +102,10 @@ mod tests {
 
     #[test]
     fn an_instance_s_own_clip_loops_either_way() {
-        let clip = CastClip {
+        let clip = CrowdClip {
             frame_count: 31,
             duration: 2.0,
-            ..CastClip::default()
+            ..CrowdClip::default()
         };
         let own = |speed| Instance::new(glam::Vec3::ZERO).with_clip(0, speed, 6.0);
         let of = |speed| own_loop(&own(speed), std::slice::from_ref(&clip)).expect("has a clip");
@@ -115,7 +114,7 @@ mod tests {
         assert!((at(1.0, 1.0) - 0.7).abs() < 1e-6);
         assert!((at(-1.0, 1.0) - 0.7).abs() < 1e-6);
         assert!((at(0.5, 604_800.0) - 0.2).abs() < 1e-6);
-        let still = own_loop(&own(1.0), &[CastClip::default()]).expect("has a clip");
+        let still = own_loop(&own(1.0), &[CrowdClip::default()]).expect("has a clip");
         assert_eq!(still.rate, 0);
         assert_eq!(own_loop(&own(1.0), &[]), None);
     }

@@ -61,7 +61,7 @@ pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result
         return Ok(fitting);
     };
     let mut config = Config::default();
-    config.scene.layout = crate::scene::Layout::Grid;
+    config.scene.layout = crate::config::Layout::Grid;
     config.scene.count = if gpu.facts.is_software() {
         COMPARED_INSTANCES_SOFTWARE
     } else {

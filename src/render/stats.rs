@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::gpu::adapter::AdapterFacts;
+use crate::{gpu::adapter::AdapterFacts, scene::StartupTimes};
 
 /// What a frame draws and occupies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,25 +38,6 @@ pub struct FrameTimes {
     pub gpu_ms: BTreeMap<String, f64>,
     /// Bytes sent to the GPU for this frame.
     pub upload_bytes: u64,
-}
-
-/// Milliseconds from process start to the first picture, by part.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct StartupTimes {
-    /// Opening the adapter.
-    pub device: f64,
-    /// Reading characters.
-    pub import: f64,
-    /// Sampling clips into palettes.
-    pub bake: f64,
-    /// Placing the crowd.
-    pub crowd: f64,
-    /// Encoding and sending atlases, meshes, instances.
-    pub upload: f64,
-    /// Compiling shaders.
-    pub pipelines: f64,
-    /// All of it, the first frame included.
-    pub total: f64,
 }
 
 /// Everything `--stats` writes.

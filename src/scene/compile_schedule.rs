@@ -3,30 +3,49 @@
 use crate::{
     config::{BehaviourConfig, Group, Phase, SceneConfig, StateConfig},
     crowd::{
+        CrowdCharacter, CrowdClip, MotionPlan,
         clock::{TICKS, to_rate, to_ticks},
         hash::{fold_seed, hash},
-        schedule::{EdgeRow, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, GroupRow, Schedule, StateRow},
+        paths::Path,
+        schedule::{
+            EdgeRow, FLAG_OWN_PATHS, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, GroupRow, Schedule, StateRow,
+        },
         wrap::wrap_code,
     },
     model::Wrap,
-    scene::{Cast, CastClip},
 };
 
 /// Sum to which weights are brought; small enough for any number of them in 32 bits.
 const WEIGHT_SUM: f32 = 65_536.0;
 
+/// The plan of one character of a scene, which is one of `cast`.
+#[must_use]
+pub fn motion_plan(
+    scene: &SceneConfig,
+    character: &CrowdCharacter,
+    cast: &[CrowdCharacter],
+    paths: &[Path],
+) -> MotionPlan {
+    let schedule = Schedule::compile(scene, character, cast);
+    MotionPlan::new(schedule, paths.to_vec(), fold_seed(scene.seed))
+}
+
 impl Schedule {
     /// The rows of a scene for one character, which is one of `cast`. A clip that the character
     /// lacks is replaced by its `idle`, else by its first. Groups that do the same together share
-    /// their rows: officers are in step with their soldiers.
+    /// their rows: officers are in step with their soldiers. Behaviours need more than a lone person.
     #[must_use]
-    pub fn compile(scene: &SceneConfig, character: &Cast, cast: &[Cast]) -> Self {
+    pub fn compile(scene: &SceneConfig, character: &CrowdCharacter, cast: &[CrowdCharacter]) -> Self {
         let mut schedule = Self::default();
         let mut together: Vec<(&BehaviourConfig, u32, GroupRow)> = Vec::new();
         for group in Group::ALL {
-            let own = scene.groups.get(group.name());
+            let own = scene.groups.get(group.name()).filter(|_| scene.count > 1);
+            let paths = if group == Group::Walkers { FLAG_OWN_PATHS } else { 0 };
             let Some(behaviour) = own.and_then(|own| own.behaviour.as_ref()) else {
-                schedule.groups.push(GroupRow::default());
+                schedule.groups.push(GroupRow {
+                    flags: paths,
+                    ..GroupRow::default()
+                });
                 continue;
             };
             let phase = own.and_then(|own| own.phase).unwrap_or(group.phase());
@@ -54,7 +73,7 @@ impl Schedule {
             let mut row = schedule.add(behaviour, speed, character, lead);
             let states = &schedule.states[row.first_state as usize..];
             let goes = group == Group::Walkers || states.iter().any(|state| state.stride > 0);
-            (row.flags, row.seed) = (flags | if goes { travel } else { 0 }, seed);
+            (row.flags, row.seed) = (flags | paths | if goes { travel } else { 0 }, seed);
             if phase == Phase::Together {
                 together.push((behaviour, travel, row));
             }
@@ -63,7 +82,13 @@ impl Schedule {
         schedule
     }
 
-    fn add(&mut self, behaviour: &BehaviourConfig, speed: f32, character: &Cast, lead: Option<&[Cast]>) -> GroupRow {
+    fn add(
+        &mut self,
+        behaviour: &BehaviourConfig,
+        speed: f32,
+        character: &CrowdCharacter,
+        lead: Option<&[CrowdCharacter]>,
+    ) -> GroupRow {
         let first_state = self.states.len() as u32;
         let homes = cumulate(behaviour.states.values().map(|state| state.home));
         for ((name, state), home_end) in behaviour.states.iter().zip(&homes) {
@@ -103,7 +128,13 @@ impl Schedule {
     }
 }
 
-fn state_row(name: &str, state: &StateConfig, speed: f32, character: &Cast, lead: Option<&[Cast]>) -> StateRow {
+fn state_row(
+    name: &str,
+    state: &StateConfig,
+    speed: f32,
+    character: &CrowdCharacter,
+    lead: Option<&[CrowdCharacter]>,
+) -> StateRow {
     let wanted = if state.clip.is_empty() { name } else { &state.clip };
     let (clip, rate) = find_clip(character, wanted);
     let own = character.clips.get(clip as usize);
@@ -143,13 +174,13 @@ fn state_row(name: &str, state: &StateConfig, speed: f32, character: &Cast, lead
 }
 
 /// Index of a clip and its turns per second.
-fn find_clip(character: &Cast, name: &str) -> (u32, u32) {
+fn find_clip(character: &CrowdCharacter, name: &str) -> (u32, u32) {
     let find = |name: &str| {
         let mut clips = character.clips.iter();
         clips.position(|clip| clip.name.eq_ignore_ascii_case(name))
     };
     let index = find(name).or_else(|| find("idle")).unwrap_or(0);
-    let rate = |clip: &CastClip| to_rate(1.0 / f64::from(clip.duration));
+    let rate = |clip: &CrowdClip| to_rate(1.0 / f64::from(clip.duration));
     let lasting = character.clips.get(index).filter(|clip| clip.duration > 0.0);
     (index as u32, lasting.map_or(0, rate))
 }
@@ -175,3 +206,7 @@ fn cumulate(weights: impl Iterator<Item = f32> + Clone) -> Vec<u32> {
     });
     steps.collect()
 }
+
+#[cfg(test)]
+#[path = "compile_schedule_tests.rs"]
+mod tests;

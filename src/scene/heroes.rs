@@ -7,12 +7,12 @@ use crate::{
     character::Character,
     config::{Group, HeroConfig, LookTarget, SceneConfig},
     crowd::{
-        Script,
+        CrowdCharacter, MotionPlan,
         clock::Clock,
         hash::{hash, unit_fraction},
         heroes::{Gaze, Hero, HeroPose, HeroPoser, HeroRig, Layer, Look, Span, upper_body},
     },
-    scene::{Cast, Crowd, Scene},
+    scene::{Crowd, Scene},
 };
 
 /// Seed of where in a clip each hero begins.
@@ -23,14 +23,14 @@ pub(crate) fn cast(
     scene: &SceneConfig,
     characters: &[std::sync::Arc<Character>],
     crowd: &Crowd,
-    scripts: &[Script],
-    casts: &[Cast],
+    plans: &[MotionPlan],
+    casts: &[CrowdCharacter],
 ) -> Vec<Hero> {
     let mut heroes: Vec<Hero> = Vec::new();
     for wanted in &scene.heroes {
         // The nearest may be those whom earlier entries took.
         let most = heroes.len() + wanted.count as usize;
-        let mut people = nearest(wanted, most, crowd, scripts, casts);
+        let mut people = nearest(wanted, most, crowd, plans, casts);
         people.retain(|&(character, index)| !heroes.iter().any(|h| (h.character, h.index) == (character, index)));
         let chosen = people.into_iter().take(wanted.count as usize);
         heroes.extend(chosen.map(|(character, index)| hero(wanted, &characters[character], character, index)));
@@ -39,14 +39,20 @@ pub(crate) fn cast(
 }
 
 /// Those of the wanted group, the nearest first; `most` of them.
-fn nearest(wanted: &HeroConfig, most: usize, crowd: &Crowd, scripts: &[Script], casts: &[Cast]) -> Vec<(usize, u32)> {
+fn nearest(
+    wanted: &HeroConfig,
+    most: usize,
+    crowd: &Crowd,
+    plans: &[MotionPlan],
+    casts: &[CrowdCharacter],
+) -> Vec<(usize, u32)> {
     let clock = Clock::from_seconds(wanted.from);
     let group = Group::from_name(&wanted.group);
     let mut people: Vec<(f32, usize, u32)> = Vec::new();
     for (character, instances) in crowd.per_character.iter().enumerate() {
         let own = instances.par_iter().enumerate().filter_map(|(index, instance)| {
             let fits = group.is_none_or(|group| instance.group_id() == group as u16);
-            let pose = fits.then(|| scripts[character].pose(index as u32, instance, &casts[character].clips, clock))?;
+            let pose = fits.then(|| plans[character].pose(index as u32, instance, &casts[character].clips, clock))?;
             Some((pose.position.distance(Vec3::from(wanted.at)), character, index as u32))
         });
         people.par_extend(own);
@@ -113,8 +119,8 @@ impl Scene {
     pub fn hero_pose(&self, hero: &Hero, clock: Clock, eye: Vec3) -> Option<HeroPose> {
         let character = self.characters.get(hero.character)?;
         let instance = self.crowd.per_character.get(hero.character)?.get(hero.index as usize)?;
-        let script = self.scripts.get(hero.character)?;
-        let own = script.pose(hero.index, instance, &self.casts.get(hero.character)?.clips, clock);
+        let plan = self.plans.get(hero.character)?;
+        let own = plan.pose(hero.index, instance, &self.casts.get(hero.character)?.clips, clock);
         let rig = HeroRig::new(&character.model);
         let parts = (&character.model, &character.palettes, &rig);
         Some(HeroPoser::default().pose(parts, hero, (instance, &own), clock, eye))

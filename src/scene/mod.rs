@@ -9,12 +9,19 @@ mod layouts;
 mod pick;
 mod populate;
 pub mod scenery;
+mod startup_times;
+mod tints;
 mod unmet;
+mod views;
 
 pub use attachments::HeldProp;
-pub use layouts::{Layout, Placement, paths as layout_paths, place, seated};
+pub use compile_schedule::motion_plan;
+pub use layouts::{Placement, paths as layout_paths, place, seated};
 pub use pick::{Candidate, Selected, whole_box};
-pub use populate::{Cast, CastClip, Crowd, populate};
+pub use populate::{Crowd, populate};
+pub use startup_times::StartupTimes;
+pub use tints::{Span, Spans, TintError};
+pub use views::ViewError;
 
 use std::{path::Path, sync::Arc, time::Instant};
 
@@ -25,17 +32,9 @@ use crate::{
     bake::{BakeError, BakeOptions},
     character::Character,
     config::{Config, ConfigError, Technique},
-    crowd::{
-        CrowdExtent, Instance, Script,
-        clock::Clock,
-        heroes::Hero,
-        tints::{Ramps, TintError},
-    },
+    crowd::{CrowdCharacter, CrowdExtent, Instance, MotionPlan, clock::Clock, heroes::Hero, tints::Ramps},
     file::{ModelError, baked as file, baked::Opened},
     model::Bounds,
-    render::stats::StartupTimes,
-    scene::scenery::DressingKey,
-    view::ViewError,
 };
 
 /// Why a scene cannot be made.
@@ -73,9 +72,9 @@ pub struct Scene {
     /// Instances per character.
     pub crowd: Crowd,
     /// What the crowd knows of each character.
-    pub casts: Vec<Cast>,
+    pub casts: Vec<CrowdCharacter>,
     /// What the instances of each character follow.
-    pub scripts: Vec<Script>,
+    pub plans: Vec<MotionPlan>,
     /// Tint colours.
     pub ramps: Ramps,
     /// 0 draws materials as they are, 1 replaces tintable ones.
@@ -88,7 +87,7 @@ pub struct Scene {
     pub heroes: Vec<Hero>,
     /// What the configuration asks for in vain.
     vain: Vec<String>,
-    dressing: DressingKey,
+    dressing: scenery::DressingKey,
 }
 
 /// A character and its instances.
@@ -138,7 +137,10 @@ impl Scene {
     /// # Errors
     /// [`SceneError::Tint`] for tint colours that are not `#rrggbb`.
     pub fn populate(config: &Config, characters: Vec<Arc<Character>>) -> Result<Self, SceneError> {
-        let casts: Vec<Cast> = characters.iter().map(|c| c.cast(config.scene.count)).collect();
+        let casts: Vec<CrowdCharacter> = characters
+            .iter()
+            .map(|c| CrowdCharacter::of(c, config.scene.count))
+            .collect();
         let mut crowd = populate(&config.scene, &casts);
         let sizes = characters
             .iter()
@@ -154,23 +156,23 @@ impl Scene {
             let lone = somebody.filter_map(|(c, instances)| Some(c.reach(instances.first()?.clip())));
             crowd.extent.reach = lone.fold(Bounds::EMPTY, Bounds::union);
         }
-        let scripts = casts
+        let plans = casts
             .iter()
-            .map(|cast| Script::new(&config.scene, cast, &casts, &crowd.paths));
-        let scripts: Vec<Script> = scripts.collect();
-        let heroes = heroes::cast(&config.scene, &characters, &crowd, &scripts, &casts);
+            .map(|cast| motion_plan(&config.scene, cast, &casts, &crowd.paths));
+        let plans: Vec<MotionPlan> = plans.collect();
+        let heroes = heroes::cast(&config.scene, &characters, &crowd, &plans, &casts);
         Ok(Self {
             vain: unmet::notes(&config.scene, &characters, &heroes),
             casts,
             heroes,
-            scripts,
+            plans,
             crowd,
             ramps: Ramps::from_scene(&config.scene)?,
             tint_strength: if config.scene.count == 1 { 0.0 } else { 1.0 },
             characters,
             props: Vec::new(),
             held: Vec::new(),
-            dressing: DressingKey::default(),
+            dressing: scenery::DressingKey::default(),
         })
     }
 
@@ -180,12 +182,12 @@ impl Scene {
     pub fn extent_at(&self, seconds: f64) -> CrowdExtent {
         let extent = self.crowd.extent;
         let clock = Clock::from_seconds(seconds);
-        let somebody = self.scripts.iter().zip(&self.crowd.per_character).zip(&self.casts);
-        let marching = somebody.filter(|((script, _), _)| script.schedule.groups.iter().any(|group| group.path > 0));
-        let mut poses = marching.filter_map(|((script, instances), cast)| {
-            let index = instances.iter().position(|instance| script.marches(instance))?;
+        let somebody = self.plans.iter().zip(&self.crowd.per_character).zip(&self.casts);
+        let marching = somebody.filter(|((plan, _), _)| plan.schedule.groups.iter().any(|group| group.path > 0));
+        let mut poses = marching.filter_map(|((plan, instances), cast)| {
+            let index = instances.iter().position(|instance| plan.marches(instance))?;
             let instance = &instances[index];
-            let pose = script.pose(index as u32, instance, &cast.clips, clock);
+            let pose = plan.pose(index as u32, instance, &cast.clips, clock);
             Some((pose.position - glam::Vec3::from(instance.position), pose.yaw))
         });
         let Some((by, yaw)) = poses.next() else { return extent };
@@ -200,7 +202,7 @@ impl Scene {
 
     /// Puts up the dressing, that of `before` where it is the same.
     fn dress(&mut self, config: &Config, before: Option<&Self>) -> Result<(), SceneError> {
-        self.dressing = DressingKey::of(config);
+        self.dressing = scenery::DressingKey::of(config);
         self.props = match before.filter(|scene| scene.dressing == self.dressing) {
             Some(scene) => scene.props.clone(),
             None => scenery::dress(config)?,
@@ -225,7 +227,7 @@ impl Scene {
     /// character's name.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
-        let of = |(c, cast): (&Arc<Character>, &Cast)| {
+        let of = |(c, cast): (&Arc<Character>, &CrowdCharacter)| {
             let name = c.model.name.clone();
             let (size, fit) = (c.packed.bounds.size().y, cast.fit);
             let scaled = (fit != 1.0).then(|| format!("{name}: {size:.2} m tall; scaled by {fit:.3} in the crowd"));

@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use crate::{
     bake::skinning,
     character::Character,
-    crowd::{Instance, Script, clock::Clock, heroes::Hero},
+    crowd::{CrowdCharacter, Instance, MotionPlan, clock::Clock, heroes::Hero},
     model::Bounds,
-    scene::{Cast, Scene},
+    scene::Scene,
     view::Ray,
 };
 
@@ -120,8 +120,8 @@ impl Scene {
     fn figure(&self, who: Selected, ray: Ray, clock: Clock, heroes: &[Hero]) -> Option<Figure<'_>> {
         let character = self.characters.get(who.character)?;
         let instance = self.crowd.per_character.get(who.character)?.get(who.index as usize)?;
-        let script = self.scripts.get(who.character)?;
-        let pose = script.pose(who.index, instance, &self.casts.get(who.character)?.clips, clock);
+        let plan = self.plans.get(who.character)?;
+        let pose = plan.pose(who.index, instance, &self.casts.get(who.character)?.clips, clock);
         let mut palette = character.palettes.blended(&pose.blend(&character.palettes));
         let is = |hero: &&Hero| (hero.character, hero.index) == (who.character, who.index);
         let hero = heroes
@@ -194,8 +194,8 @@ fn meet(ray: Ray, [a, b, c]: [Vec3; 3]) -> Option<f32> {
 }
 
 struct Target<'a> {
-    script: &'a Script,
-    cast: &'a Cast,
+    plan: &'a MotionPlan,
+    cast: &'a CrowdCharacter,
     whole: Bounds,
     /// Farthest that any vertex comes from the ground point.
     reach: f32,
@@ -203,23 +203,23 @@ struct Target<'a> {
 
 impl<'a> Target<'a> {
     fn new(scene: &'a Scene, index: usize) -> Option<Self> {
-        let (character, script) = (scene.characters.get(index)?, scene.scripts.get(index)?);
+        let (character, plan) = (scene.characters.get(index)?, scene.plans.get(index)?);
         let whole = whole_box(character);
         Some(Self {
             reach: whole.min.abs().max(whole.max.abs()).length(),
             cast: scene.casts.get(index)?,
             whole,
-            script,
+            plan,
         })
     }
 
     /// Distance along the ray to the box of an instance.
     fn hit(&self, index: u32, instance: &Instance, ray: Ray, clock: Clock) -> Option<f32> {
         let reach = self.reach * instance.scale();
-        if !self.script.moves(instance) && !near(ray, Vec3::from(instance.position), reach) {
+        if !self.plan.moves(instance) && !near(ray, Vec3::from(instance.position), reach) {
             return None;
         }
-        let pose = self.script.pose(index, instance, &self.cast.clips, clock);
+        let pose = self.plan.pose(index, instance, &self.cast.clips, clock);
         let back = Quat::from_rotation_y(-pose.yaw);
         let local = Ray {
             origin: back * (ray.origin - pose.position) / instance.scale(),

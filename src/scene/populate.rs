@@ -5,13 +5,13 @@ use rayon::prelude::*;
 use crate::{
     config::{Group, Phase, SceneConfig},
     crowd::{
-        CrowdExtent, Instance,
+        CrowdCharacter, CrowdClip, CrowdExtent, Instance,
         hash::Draws,
         paths::{PATH_WAYPOINTS, Path},
-        tints::{REGIONS, Spans},
+        tints::REGIONS,
     },
     scene::{
-        Placement,
+        Placement, Spans,
         layouts::{paths, waypoints},
         place,
     },
@@ -27,30 +27,6 @@ mod stream {
     pub const SPEED: u32 = 3;
     pub const SCALE: u32 = 4;
     pub const TINT: u32 = 8;
-}
-
-/// A character as the crowd sees it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Cast {
-    /// Name, for messages.
-    pub name: String,
-    /// Clips in the order of the atlas.
-    pub clips: Vec<CastClip>,
-    /// Size at which it stands in the crowd, over that of its file.
-    pub fit: f32,
-}
-
-/// A clip as the crowd sees it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CastClip {
-    /// Name; compared without regard to case.
-    pub name: String,
-    /// Frames in the atlas: intervals + 1.
-    pub frame_count: u32,
-    /// Seconds.
-    pub duration: f32,
-    /// Ground speed that keeps the feet planted, metres per second; 0 for clips in place.
-    pub speed: f32,
 }
 
 /// A populated scene.
@@ -76,7 +52,7 @@ impl Crowd {
 /// `i` only: a higher count changes nobody. A lone person is of plain size, pace and tint and
 /// starts at the clip's first frame.
 #[must_use]
-pub fn populate(scene: &SceneConfig, cast: &[Cast]) -> Crowd {
+pub fn populate(scene: &SceneConfig, cast: &[CrowdCharacter]) -> Crowd {
     let placements = place(scene);
     let paths = paths(scene, &placements);
     let director = Director::new(scene, cast, &paths);
@@ -91,7 +67,7 @@ pub fn populate(scene: &SceneConfig, cast: &[Cast]) -> Crowd {
 
 /// The room of everyone; close views show the first of the layout, not who is passing.
 fn extent(scene: &SceneConfig, placements: &[Placement]) -> CrowdExtent {
-    let extent = CrowdExtent::new(placements, 0.0);
+    let extent = CrowdExtent::new(placements.iter().map(Placement::spot), 0.0);
     let passing = waypoints::walkers(scene).len();
     placements.get(passing).map_or(extent, |subject| CrowdExtent {
         subject: subject.position,
@@ -108,7 +84,7 @@ fn roles(parts: &[(usize, Instance)], character: usize) -> Vec<Instance> {
 /// Everything that instances are drawn from.
 struct Director<'a> {
     scene: &'a SceneConfig,
-    cast: &'a [Cast],
+    cast: &'a [CrowdCharacter],
     paths: &'a [Path],
     spans: Spans,
     /// `mixes[character][group]`: clip and the running sum of weights up to and with it.
@@ -117,7 +93,7 @@ struct Director<'a> {
 }
 
 impl<'a> Director<'a> {
-    fn new(scene: &'a SceneConfig, cast: &'a [Cast], paths: &'a [Path]) -> Self {
+    fn new(scene: &'a SceneConfig, cast: &'a [CrowdCharacter], paths: &'a [Path]) -> Self {
         let mix = |character| Group::ALL.map(|group| clip_mix(scene, group, character));
         let phase = |group: Group| scene.groups.get(group.name()).and_then(|own| own.phase);
         Self {
@@ -164,7 +140,7 @@ impl<'a> Director<'a> {
 
     /// Speed and start frame. Groups in step get one cycle time for all characters: that of the
     /// first character that has the clip. Walkers step as fast as their path takes them along.
-    fn timing(&self, clip: Option<&CastClip>, placement: &Placement, scale: f32, draws: Draws) -> (f32, f32) {
+    fn timing(&self, clip: Option<&CrowdClip>, placement: &Placement, scale: f32, draws: Draws) -> (f32, f32) {
         let Some(clip) = clip else {
             return (self.scene.speed, 0.0);
         };
@@ -186,7 +162,7 @@ impl<'a> Director<'a> {
         (speed, if frame < intervals { frame } else { 0.0 })
     }
 
-    fn common_pace(&self, own: &CastClip) -> f32 {
+    fn common_pace(&self, own: &CrowdClip) -> f32 {
         let mut clips = self.cast.iter().flat_map(|character| &character.clips);
         let first = clips.find(|clip| clip.name.eq_ignore_ascii_case(&own.name));
         first.map_or(1.0, |first| {
@@ -210,12 +186,12 @@ fn place_code(placement: &Placement) -> u16 {
 
 /// Clips of a character for a group with running sums of weights: the group's own mix, else the
 /// scene's, else the group's built-in one; every clip where none of the names exists.
-fn clip_mix(scene: &SceneConfig, group: Group, character: &Cast) -> Vec<(u16, f32)> {
+fn clip_mix(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> Vec<(u16, f32)> {
     let own = scene.groups.get(group.name()).map(|own| &own.clips);
     let built_in = group.clip_weights();
     let chosen = [own, Some(&scene.clips)].into_iter().flatten();
     let weights = chosen.into_iter().find(|clips| !clips.is_empty()).unwrap_or(&built_in);
-    let weight_of = |clip: &CastClip| {
+    let weight_of = |clip: &CrowdClip| {
         let mut named = weights.iter().filter(|(name, _)| name.eq_ignore_ascii_case(&clip.name));
         named.next().map_or(0.0, |(_, &weight)| weight.max(0.0))
     };

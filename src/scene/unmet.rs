@@ -132,7 +132,10 @@ fn too_few(key: &str, wanted: u64, there: u64) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{config::Config, render::stats::StartupTimes, scene::Scene};
+    use crate::{
+        config::Config,
+        scene::{Scene, StartupTimes},
+    };
 
     fn notes(toml: &str) -> Vec<String> {
         let mut config = Config::parse("a.toml", toml).expect("valid");

@@ -1,13 +1,8 @@
-//! Views fitted to a crowd: `overview`, `street`, `close` and `top`, and the scene's own.
+//! Views fitted to a crowd: `overview`, `street`, `close` and `top`.
 
 use glam::{Quat, Vec2, Vec3};
 
-use crate::{
-    config::{CameraConfig, nearest},
-    crowd::CrowdExtent,
-    model::Bounds,
-    view::Camera,
-};
+use crate::{crowd::CrowdExtent, model::Bounds, view::Camera};
 
 /// Views that every scene has.
 pub const BUILT_IN_VIEWS: [&str; 4] = ["overview", "street", "close", "top"];
@@ -17,54 +12,18 @@ const FRAMED: f32 = 0.95;
 /// Steps, of a twentieth of its distance, that an overview goes back to show everyone.
 const STEPS_BACK: u32 = 8;
 
-/// No such view.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no view named \"{name}\"; the scene has {known}{hint}")]
-pub struct ViewError {
-    name: String,
-    hint: String,
-    known: String,
-}
-
 impl Camera {
-    /// A view by name, for a picture of `aspect` = width / height: the scene's own first, then the
-    /// built-in ones.
-    ///
-    /// # Errors
-    /// Neither has that name.
-    pub fn preset(name: &str, config: &CameraConfig, extent: &CrowdExtent, aspect: f32) -> Result<Self, ViewError> {
-        let fov = config.fov.to_radians();
-        if let Some(view) = config.views.get(name) {
-            return Ok(Self {
-                eye: view.eye.into(),
-                target: view.target.into(),
-                fov,
-            });
-        }
+    /// One of [`BUILT_IN_VIEWS`] by name, for a picture of `aspect` = width / height and a vertical
+    /// field of view in radians; `None` for any other name.
+    #[must_use]
+    pub fn built_in(name: &str, extent: &CrowdExtent, fov: f32, aspect: f32) -> Option<Self> {
         match name {
-            "overview" => Ok(overview(extent, fov, aspect)),
-            "street" => Ok(street(extent, fov)),
-            "close" => Ok(close(extent, fov, aspect)),
-            "top" => Ok(top(extent, fov)),
-            _ => Err(unknown(name, config)),
+            "overview" => Some(overview(extent, fov, aspect)),
+            "street" => Some(street(extent, fov)),
+            "close" => Some(close(extent, fov, aspect)),
+            "top" => Some(top(extent, fov)),
+            _ => None,
         }
-    }
-
-    /// Names that [`Self::preset`] knows, the scene's own first.
-    pub fn preset_names(config: &CameraConfig) -> impl Iterator<Item = &str> {
-        let own = config.views.keys().map(String::as_str);
-        let free = |view: &&str| !config.views.contains_key(*view);
-        own.chain(BUILT_IN_VIEWS.into_iter().filter(free))
-    }
-}
-
-fn unknown(name: &str, config: &CameraConfig) -> ViewError {
-    let near = nearest(name, Camera::preset_names(config));
-    let known: Vec<_> = Camera::preset_names(config).collect();
-    ViewError {
-        name: name.to_owned(),
-        hint: near.map_or_else(String::new, |near| format!("; did you mean \"{near}\"?")),
-        known: known.join(", "),
     }
 }
 
@@ -174,84 +133,5 @@ fn top(extent: &CrowdExtent, fov: f32) -> Camera {
         eye: centre + Vec3::Y * distance,
         target: centre,
         fov,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use glam::Vec2;
-
-    use super::*;
-    use crate::{
-        config::{Config, SceneConfig},
-        scene::place,
-    };
-
-    const SIZE: Vec2 = Vec2::new(1600.0, 900.0);
-
-    fn plaza(count: u32) -> CrowdExtent {
-        let scene = SceneConfig {
-            count,
-            ..SceneConfig::default()
-        };
-        CrowdExtent::new(&place(&scene), 1.78)
-    }
-
-    #[test]
-    fn the_plaza_fills_the_picture_below_a_high_horizon() {
-        let config = Config::default().camera;
-        let camera = Camera::preset("overview", &config, &plaza(2000), 16.0 / 9.0).expect("built-in");
-        assert!((7.0..12.0).contains(&camera.eye.y), "{camera:?}");
-        let far = camera.eye + camera.forward().with_y(0.0) * 1e5;
-        let horizon = camera.pixel_of(far, SIZE).expect("ahead").y / SIZE.y;
-        assert!((0.1..0.3333).contains(&horizon), "{horizon}");
-        let foot = camera.ray(Vec2::new(800.0, 899.0), SIZE);
-        let foot = foot.origin - foot.direction * (foot.origin.y / foot.direction.y);
-        let head = camera.pixel_of(foot + Vec3::Y * 1.78, SIZE).expect("ahead");
-        let share = (899.0 - head.y) / SIZE.y;
-        assert!((0.11..0.19).contains(&share), "{share}");
-    }
-
-    #[test]
-    fn a_single_character_is_whole_in_every_size() {
-        for (height, breadth) in [(1.75, 0.0), (0.02, 0.03), (90.0, 160.0)] {
-            let extent = CrowdExtent {
-                breadth,
-                ..CrowdExtent::single(height)
-            };
-            let camera = Camera::preset("overview", &Config::default().camera, &extent, 16.0 / 9.0).expect("built-in");
-            let half = 0.5 * breadth;
-            for corner in [
-                Vec3::ZERO,
-                Vec3::Y * height,
-                Vec3::new(half, 0.0, half),
-                Vec3::new(-half, height, half),
-            ] {
-                let pixel = camera.pixel_of(corner, SIZE).expect("ahead");
-                assert!(
-                    pixel.cmpge(Vec2::ZERO).all() && pixel.cmple(SIZE).all(),
-                    "{height} {corner} {pixel}"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn every_preset_of_every_scene_is_finite() {
-        for scene in Config::preset_names() {
-            let mut config = Config::scene(scene).expect(scene);
-            config.scene.count = config.scene.count.min(5000);
-            let extent = CrowdExtent::new(&place(&config.scene), 1.8);
-            for view in Camera::preset_names(&config.camera) {
-                let camera = Camera::preset(view, &config.camera, &extent, 1.7).expect(view);
-                assert!(camera.projection_from_world(1.7).is_finite(), "{scene} {view}");
-            }
-        }
-    }
-
-    #[test]
-    fn unknown_views_suggest_the_nearest() {
-        let error = Camera::preset("overveiw", &Config::default().camera, &plaza(10), 1.0).expect_err("typo");
-        assert!(error.to_string().contains("did you mean \"overview\""), "{error}");
     }
 }

@@ -1,11 +1,11 @@
 //! Where the picture is taken from. World space is right-handed, Y up; depth is reversed (1 at
 //! the near plane, 0 at infinity), which keeps f32 depth precise to the horizon.
 
-mod clearance;
-mod framing;
+pub(crate) mod clearance;
+pub(crate) mod framing;
 mod rig;
 
-pub use framing::{BUILT_IN_VIEWS, ViewError};
+pub use framing::BUILT_IN_VIEWS;
 pub use rig::CameraRig;
 
 use glam::{

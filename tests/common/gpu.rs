@@ -7,7 +7,7 @@ use throng::{
     bake::{BakeOptions, FramePair},
     character::Character,
     config::{LookConfig, Technique},
-    crowd::{Instance, Script, clock::Clock, hash::Draws},
+    crowd::{Instance, MotionPlan, clock::Clock, hash::Draws},
     gpu::{Gpu, adapter::AdapterChoice, buffer_with},
     model::Model,
     render::{
@@ -63,10 +63,10 @@ pub fn upload_crowd(
     gpu: &Gpu,
     (assets, probe): (&CharacterAssets, &Probe),
     instances: &[Instance],
-    script: &Script,
+    plan: &MotionPlan,
 ) -> CrowdInstances {
     let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-    CrowdInstances::upload(gpu, probe.layouts(), assets, instances, script, &tints).expect("fits the device")
+    CrowdInstances::upload(gpu, probe.layouts(), assets, instances, plan, &tints).expect("fits the device")
 }
 
 /// A frame at `seconds` whose camera does not matter.

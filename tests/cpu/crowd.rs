@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use glam::Vec3;
 use proptest::prelude::*;
 use throng::{
-    config::{Config, Group, GroupConfig, Phase, SceneConfig},
-    crowd::Instance,
-    scene::{Cast, CastClip, Layout, Placement, place, populate, scenery::props},
+    config::{Config, Group, GroupConfig, Layout, Phase, SceneConfig},
+    crowd::{CrowdCharacter, CrowdClip, Instance},
+    scene::{Placement, place, populate, scenery::props},
 };
 
 const LAYOUTS: [Layout; 6] = [
@@ -106,14 +106,14 @@ proptest! {
     }
 }
 
-fn cast() -> impl Strategy<Value = Vec<Cast>> {
-    let clip = ("(idle|walk|talk|cheer|Survey)", 1..200_u32).prop_map(|(name, frame_count)| CastClip {
+fn cast() -> impl Strategy<Value = Vec<CrowdCharacter>> {
+    let clip = ("(idle|walk|talk|cheer|Survey)", 1..200_u32).prop_map(|(name, frame_count)| CrowdClip {
         name,
         frame_count,
         duration: (frame_count - 1) as f32 / 30.0,
-        ..CastClip::default()
+        ..CrowdClip::default()
     });
-    let character = prop::collection::vec(clip, 0..6).prop_map(|clips| Cast {
+    let character = prop::collection::vec(clip, 0..6).prop_map(|clips| CrowdCharacter {
         name: "someone".into(),
         clips,
         fit: 1.0,
@@ -121,7 +121,7 @@ fn cast() -> impl Strategy<Value = Vec<Cast>> {
     prop::collection::vec(character, 1..4)
 }
 
-fn check(instance: &Instance, character: &Cast, scene: &SceneConfig) -> Result<(), TestCaseError> {
+fn check(instance: &Instance, character: &CrowdCharacter, scene: &SceneConfig) -> Result<(), TestCaseError> {
     let intervals = match character.clips.get(instance.clip() as usize) {
         Some(clip) => clip.frame_count - 1,
         None => {
@@ -136,11 +136,11 @@ fn check(instance: &Instance, character: &Cast, scene: &SceneConfig) -> Result<(
     Ok(())
 }
 
-fn full_cast() -> Vec<Cast> {
+fn full_cast() -> Vec<CrowdCharacter> {
     let names = [
         "idle", "walk", "run", "wave", "cheer", "clap", "dance", "attack", "talk", "listen", "sit", "play",
     ];
-    let clip = |(i, name): (usize, &&str)| CastClip {
+    let clip = |(i, name): (usize, &&str)| CrowdClip {
         name: (*name).to_owned(),
         frame_count: 31 + i as u32,
         duration: 1.0 + i as f32 / 30.0,
@@ -148,7 +148,7 @@ fn full_cast() -> Vec<Cast> {
     };
     let clips: Vec<_> = names.iter().enumerate().map(clip).collect();
     ["ada", "ben", "cleo"]
-        .map(|name| Cast {
+        .map(|name| CrowdCharacter {
             name: name.to_owned(),
             clips: clips.clone(),
             fit: 1.0,
@@ -185,7 +185,7 @@ fn walkers_step_as_fast_as_they_go_whatever_the_size_of_their_file() {
     }
 }
 
-fn clips_of(crowd: &throng::scene::Crowd, cast: &[Cast], group: Group) -> BTreeMap<String, usize> {
+fn clips_of(crowd: &throng::scene::Crowd, cast: &[CrowdCharacter], group: Group) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for (character, instances) in cast.iter().zip(&crowd.per_character) {
         for instance in instances.iter().filter(|instance| instance.group_id() == group as u16) {

@@ -4,6 +4,7 @@ use throng::{
     atlas::AtlasFormat,
     bake::{BakeOptions, foot_slide, ground_speed},
     character::Character,
+    crowd::CrowdClip,
     file::{baked as file, gltf},
     model::Model,
     scene::embedded as assets,
@@ -61,9 +62,9 @@ fn the_speed_that_feet_tell_is_baked_with_the_clip() {
     let bytes = file::to_bytes(&raw.model, &raw.atlas(AtlasFormat::F16), None).expect("fits");
     let opened = file::open_bytes_to_draw("woman.glb", bytes, None).expect("opens");
     let baked = Character::from_opened(opened, &BakeOptions::default()).expect("baked");
-    let told = baked.cast_clips();
+    let told = CrowdClip::all_of(&baked);
     assert!(!baked.palettes.matrices.is_read(), "nothing is estimated again");
-    assert_eq!(told, raw.cast_clips());
+    assert_eq!(told, CrowdClip::all_of(&raw));
     for (clip, stated) in told.iter().zip(stated) {
         assert!(
             (clip.speed - stated).abs() <= 0.06 * stated,

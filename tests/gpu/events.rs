@@ -6,12 +6,9 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use throng::{
     config::Config,
-    crowd::{EventMarks, Instance, clock::Clock},
-    render::{
-        passes::{EventPass, GpuEvent},
-        stats::StartupTimes,
-    },
-    scene::{CastClip, Scene},
+    crowd::{CrowdClip, EventMarks, Instance, clock::Clock},
+    render::passes::{EventPass, GpuEvent},
+    scene::{Scene, StartupTimes},
 };
 
 use crate::common;
@@ -25,18 +22,18 @@ fn scene(count: u32) -> Scene {
 /// Events of one instance in `(from, from + seconds]`, asked for step by step.
 fn stepped(scene: &Scene, character: usize, index: usize, from: f64, seconds: f64, step: f64) -> Vec<GpuEvent> {
     let cast = &scene.characters[character];
-    let clips: Vec<CastClip> = cast.cast_clips();
+    let clips: Vec<CrowdClip> = CrowdClip::all_of(cast);
     let marks = EventMarks::new(&cast.palettes.clips);
     let instance: &Instance = &scene.crowd.per_character[character][index];
     let steps = (seconds / step).ceil() as u32;
     let at = |i: u32| Clock::from_seconds(from + (f64::from(i) * step).min(seconds));
-    let event = |h: throng::crowd::events::Happening| GpuEvent {
+    let event = |h: throng::crowd::events::Occurrence| GpuEvent {
         instance: index as u32,
         clock: h.clock,
         clip: h.clip,
         name: h.name,
     };
-    let of_step = |i| scene.scripts[character].happenings(index as u32, instance, &clips, &marks, at(i), at(i + 1));
+    let of_step = |i| scene.plans[character].events_between(index as u32, instance, &clips, &marks, at(i), at(i + 1));
     (0..steps).flat_map(of_step).map(event).collect()
 }
 
@@ -78,7 +75,7 @@ fn the_gpu_tells_what_the_cpu_tells() {
         let (assets, probe) = common::gpu::upload(&gpu, character, common::gpu::USUAL);
         let pass = EventPass::new(&gpu, probe.layouts()).expect("compiles");
         let instances = &scene.crowd.per_character[number];
-        let crowd = common::gpu::upload_crowd(&gpu, (&assets, &probe), instances, &scene.scripts[number]);
+        let crowd = common::gpu::upload_crowd(&gpu, (&assets, &probe), instances, &scene.plans[number]);
         let marks = EventMarks::new(&character.palettes.clips);
         for (from, seconds) in [(0.0, 1.0 / 60.0), (12.3, 5.0), (604_800.0, 2.0)] {
             let mut found = pass

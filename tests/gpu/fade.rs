@@ -15,7 +15,7 @@ use throng::{
     },
     character::Character,
     config::Technique,
-    crowd::{Instance, Script, hash::Draws},
+    crowd::{Instance, MotionPlan, hash::Draws},
     file::gltf,
     gpu::Gpu,
     render::{
@@ -130,7 +130,7 @@ fn compare(found: &[Probed], expected: &[(Skinned, f32)]) -> Worst {
 fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFormat, source: AtlasSource) -> Worst {
     let (assets, probe) = common::gpu::upload(gpu, character, (technique, format, source));
     let instances = vec![Instance::new(Vec3::ZERO); FADES as usize];
-    let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances, &Script::default());
+    let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances, &MotionPlan::default());
     let fades: Vec<_> = (0..FADES).map(|i| random_fade(character, i)).collect();
     let posed: Vec<_> = fades
         .iter()

@@ -7,7 +7,7 @@ use throng::{
     bake::skinning::{self, Skinned},
     character::Character,
     config::Technique,
-    crowd::{Instance, Script},
+    crowd::{Instance, MotionPlan},
     gpu::Gpu,
     model::{Channel, Clip, Interpolation, Keys, Material, Mesh, Model, Transform, Vertex},
     render::{passes::Probed, resources::AtlasSource},
@@ -97,7 +97,7 @@ fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFo
     let mut worst = Worst::default();
     for (clip, baked) in character.palettes.clips.iter().enumerate() {
         let at = positions(baked.frame_count - 1);
-        let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances(clip, &at), &Script::default());
+        let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances(clip, &at), &MotionPlan::default());
         let probed = probe
             .run(gpu, &assets, &crowd, &common::gpu::frame(0.0))
             .expect("readback");

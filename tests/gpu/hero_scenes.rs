@@ -7,8 +7,8 @@ use throng::{
     config::{Config, Technique},
     crowd::heroes::Hero,
     gpu::Gpu,
-    render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource, stats::StartupTimes},
-    scene::Scene,
+    render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource},
+    scene::{Scene, StartupTimes},
 };
 
 use crate::common;

@@ -11,7 +11,7 @@ use throng::{
     character::Character,
     config::Technique,
     crowd::{
-        Instance, Script,
+        CrowdClip, Instance, MotionPlan,
         clock::Clock,
         heroes::{Gaze, Hero, HeroPoser, HeroRig, Look, Span},
         sockets,
@@ -79,7 +79,7 @@ fn reference(
     seconds: f64,
 ) -> Vec<Affine3A> {
     let (clock, instance) = (Clock::from_seconds(seconds), &instances[hero.index as usize]);
-    let own = Script::default().pose(hero.index, instance, &character.cast_clips(), clock);
+    let own = MotionPlan::default().pose(hero.index, instance, &CrowdClip::all_of(character), clock);
     let rig = HeroRig::new(&character.model);
     let parts = (&character.model, &character.palettes, &rig);
     let pose = HeroPoser::default().pose(parts, hero, (instance, &own), clock, EYE);
@@ -166,7 +166,7 @@ fn vertices_are_where_the_reference_has_them_at_every_weight() {
                     let people = HeroedCrowd {
                         character: &character,
                         instances: &instances,
-                        script: &Script::default(),
+                        plan: &MotionPlan::default(),
                         heroes: &heroes,
                     };
                     let probed = probe
@@ -204,7 +204,7 @@ fn everyone_else_is_drawn_as_without_heroes_to_the_last_bit() {
         let people = HeroedCrowd {
             character: &character,
             instances: &instances,
-            script: &Script::default(),
+            plan: &MotionPlan::default(),
             heroes: &heroes,
         };
         let heroed = with.run_heroes(&gpu, &assets, people, &input).expect("readback");
@@ -248,7 +248,7 @@ fn taking_over_and_handing_back_are_not_seen_as_a_step() {
             let people = HeroedCrowd {
                 character: &character,
                 instances: &instances,
-                script: &Script::default(),
+                plan: &MotionPlan::default(),
                 heroes,
             };
             let input = frame(from + f64::from(frame_number) / 60.0);
@@ -300,7 +300,7 @@ fn heads_point_where_they_should_within_their_limits() {
             let mut poser = HeroPoser::default();
             for step in 0..40 {
                 let clock = Clock::from_seconds(TAKEN + 1.0 + f64::from(step) * 0.17);
-                let own = Script::default().pose(index as u32, instance, &character.cast_clips(), clock);
+                let own = MotionPlan::default().pose(index as u32, instance, &CrowdClip::all_of(&character), clock);
                 let world = own.world_from_model(instance);
                 // Ahead of the walker, up to 50° aside and some 20° up or down: within the limits
                 // wherever the clips turn the chest.
@@ -350,7 +350,7 @@ fn what_a_hero_holds_is_in_its_hand() {
         let people = HeroedCrowd {
             character: &character,
             instances: &instances,
-            script: &Script::default(),
+            plan: &MotionPlan::default(),
             heroes: &heroes,
         };
         let found = probe
@@ -358,10 +358,10 @@ fn what_a_hero_holds_is_in_its_hand() {
             .expect("readback");
         let mut moved = 0.0_f32;
         for (index, found) in found.iter().enumerate() {
-            let own = Script::default().pose(
+            let own = MotionPlan::default().pose(
                 index as u32,
                 &instances[index],
-                &character.cast_clips(),
+                &CrowdClip::all_of(&character),
                 Clock::from_seconds(seconds),
             );
             let world = own.world_from_model(&instances[index]);

@@ -5,9 +5,8 @@
 use glam::{Vec2, Vec3, vec2};
 use throng::{
     config::{Config, Group},
-    crowd::{Instance, Pose, clock::Clock, schedule::Playing},
-    render::stats::StartupTimes,
-    scene::{CastClip, Scene},
+    crowd::{CrowdClip, Instance, Pose, clock::Clock, schedule::ClipTime},
+    scene::{Scene, StartupTimes},
 };
 
 use crate::common::{self, worse::worse};
@@ -65,34 +64,35 @@ fn travellers(scene: &Scene, groups: &[Group], step: usize) -> Vec<(usize, u32)>
     for (character, instances) in scene.crowd.per_character.iter().enumerate() {
         let own = (0..instances.len() as u32).filter(|&i| {
             let instance = &instances[i as usize];
-            groups.iter().any(|&g| g as u16 == instance.group_id()) && scene.scripts[character].moves(instance)
+            groups.iter().any(|&g| g as u16 == instance.group_id()) && scene.plans[character].moves(instance)
         });
         found.extend(own.step_by(step).map(|i| (character, i)));
     }
     found
 }
 
-fn pose(scene: &Scene, (character, index): (usize, u32), clips: &[CastClip], clock: Clock) -> Pose {
+fn pose(scene: &Scene, (character, index): (usize, u32), clips: &[CrowdClip], clock: Clock) -> Pose {
     let instance = &scene.crowd.per_character[character][index as usize];
-    scene.scripts[character].pose(index, instance, clips, clock)
+    scene.plans[character].pose(index, instance, clips, clock)
 }
 
 /// Metres per second that someone's clips carry them at a moment: each clip's own speed at the
 /// pace at which it plays, seen from how its position changes, blended by the fade's weight.
-fn clip_speed(scene: &Scene, who: (usize, u32), clips: &[CastClip], clock: Clock) -> f32 {
+fn clip_speed(scene: &Scene, who: (usize, u32), clips: &[CrowdClip], clock: Clock) -> f32 {
     let half = 1024;
     let [before, now, after] = [clock.count() - half, clock.count(), clock.count() + half]
         .map(|c| pose(scene, who, clips, Clock::from_count(c)).moment);
     // Beside a change of clips, from the side that has the same clip.
-    let rate = |[a, now, b]: [Playing; 3]| {
-        let moved = |from: Playing, to: Playing| (to.position - from.position).rem_euclid(1.0) * 65_536.0 / half as f32;
+    let rate = |[a, now, b]: [ClipTime; 3]| {
+        let moved =
+            |from: ClipTime, to: ClipTime| (to.position - from.position).rem_euclid(1.0) * 65_536.0 / half as f32;
         match (a.clip == now.clip, b.clip == now.clip) {
             (true, true) => 0.5 * moved(a, b),
             (true, false) => moved(a, now),
             _ => moved(now, b),
         }
     };
-    let metres = |playing: Playing| clips[playing.clip as usize].speed * clips[playing.clip as usize].duration;
+    let metres = |playing: ClipTime| clips[playing.clip as usize].speed * clips[playing.clip as usize].duration;
     let to = metres(now.to) * rate([before.to, now.to, after.to]);
     if now.weight >= 1.0 {
         return to;
@@ -113,7 +113,7 @@ fn the_place_moves_as_fast_as_the_clips() {
     ] {
         let (mut worst, mut compared, mut fading, mut still) = (0.0_f32, 0, 0, 0);
         for who in travellers(&scene, &groups, step) {
-            let clips = scene.characters[who.0].cast_clips();
+            let clips = CrowdClip::all_of(&scene.characters[who.0]);
             let instance = &scene.crowd.per_character[who.0][who.1 as usize];
             // Those who march keep one speed whatever their size.
             let size = if name == "army" { 1.0 } else { instance.scale() };
@@ -155,7 +155,7 @@ fn places_are_continuous_and_stepping_gets_where_jumping_does() {
         (stroll(), vec![Group::Walkers], 25),
     ] {
         for who in travellers(&scene, &groups, step) {
-            let clips = scene.characters[who.0].cast_clips();
+            let clips = CrowdClip::all_of(&scene.characters[who.0]);
             let instance = &scene.crowd.per_character[who.0][who.1 as usize];
             let size = if instance.group_id() == Group::Walkers as u16 {
                 instance.scale()
@@ -187,7 +187,7 @@ fn places_are_continuous_and_stepping_gets_where_jumping_does() {
 fn at_the_start_everyone_stands_in_their_place_and_a_week_later_nobody_is_lost() {
     let scene = army();
     for who in travellers(&scene, &[Group::Soldiers, Group::Officers], 7) {
-        let clips = scene.characters[who.0].cast_clips();
+        let clips = CrowdClip::all_of(&scene.characters[who.0]);
         let instance = &scene.crowd.per_character[who.0][who.1 as usize];
         let home = vec2(instance.position[0], instance.position[2]);
         let start = pose(&scene, who, &clips, Clock::default());
@@ -204,7 +204,7 @@ fn at_the_start_everyone_stands_in_their_place_and_a_week_later_nobody_is_lost()
 fn soldiers_are_in_step_and_keep_their_ranks() {
     let scene = army();
     let who = travellers(&scene, &[Group::Soldiers, Group::Officers], 1);
-    let clips = scene.characters[0].cast_clips();
+    let clips = CrowdClip::all_of(&scene.characters[0]);
     for seconds in [3.3, 8.0, 17.9, 25.0, 37.5, 60.0] {
         let clock = Clock::from_seconds(seconds);
         let first = pose(&scene, who[0], &clips, clock);
@@ -223,7 +223,7 @@ fn views_of_the_whole_crowd_go_along_with_it() {
     let scene = army();
     let start = scene.crowd.extent;
     assert_eq!(scene.extent_at(0.0).min, start.min);
-    let clips = scene.characters[0].cast_clips();
+    let clips = CrowdClip::all_of(&scene.characters[0]);
     for seconds in [12.0, 25.0, 50.0] {
         let extent = scene.extent_at(seconds);
         let first = pose(&scene, (0, 0), &clips, Clock::from_seconds(seconds));
@@ -240,7 +240,7 @@ fn walkers_on_waypoints_go_at_clip_speed_where_they_face() {
     let who = travellers(&scene, &[Group::Walkers], 3);
     let (mut straight, mut bends) = (0, 0);
     for &who in &who {
-        let clips = scene.characters[who.0].cast_clips();
+        let clips = CrowdClip::all_of(&scene.characters[who.0]);
         let instance = &scene.crowd.per_character[who.0][who.1 as usize];
         let start = pose(&scene, who, &clips, Clock::default());
         let home = vec2(instance.position[0], instance.position[2]);
@@ -288,7 +288,7 @@ fn feet_stay_where_they_are_put_while_walking_steadily() {
     ] {
         for who in travellers(&scene, &groups, step) {
             let character = &scene.characters[who.0];
-            let clips = character.cast_clips();
+            let clips = CrowdClip::all_of(character);
             let toes = toes(&scene, who.0);
             let instance = &scene.crowd.per_character[who.0][who.1 as usize];
             let height = character.packed.bounds.size().y * instance.scale();
@@ -344,19 +344,19 @@ fn the_gpu_has_everyone_where_the_cpu_twin_has_them() {
     for scene in [army(), stroll(), ways()] {
         for (number, character) in scene.characters.iter().enumerate() {
             let (assets, probe) = common::gpu::upload(&gpu, character, common::gpu::USUAL);
-            let (instances, script): (&[Instance], _) = (&scene.crowd.per_character[number], &scene.scripts[number]);
-            let crowd = common::gpu::upload_crowd(&gpu, (&assets, &probe), instances, script);
-            let clips = character.cast_clips();
+            let (instances, plan): (&[Instance], _) = (&scene.crowd.per_character[number], &scene.plans[number]);
+            let crowd = common::gpu::upload_crowd(&gpu, (&assets, &probe), instances, plan);
+            let clips = CrowdClip::all_of(character);
             for i in 0..80 {
                 let seconds = (f64::from(i) * f64::from(i) * 94.5 + f64::from(i) * 0.317).min(604_800.0 + f64::from(i));
                 let posed = probe
                     .posed(&gpu, &crowd, &common::gpu::frame(seconds))
                     .expect("readback");
                 for (index, (instance, found)) in instances.iter().zip(&posed).enumerate() {
-                    if !script.moves(instance) {
+                    if !plan.moves(instance) {
                         continue;
                     }
-                    let pose = script.pose(index as u32, instance, &clips, Clock::from_seconds(seconds));
+                    let pose = plan.pose(index as u32, instance, &clips, Clock::from_seconds(seconds));
                     let place = vec2(f32::from_bits(found.place[0]), f32::from_bits(found.place[2]));
                     let snorm = |bits: u32| f32::from(bits as u16 as i16) / 32767.0;
                     let heading = vec2(snorm(found.place[3]), snorm(found.place[3] >> 16));

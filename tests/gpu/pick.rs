@@ -9,8 +9,8 @@ use throng::{
     config::{Config, Technique},
     crowd::{clock::Clock, hash::Draws},
     gpu::Gpu,
-    render::{FrameInput, RenderOptions, Renderer, passes::PickAnswer, resources::AtlasSource, stats::StartupTimes},
-    scene::{Candidate, Scene, Selected},
+    render::{FrameInput, RenderOptions, Renderer, passes::PickAnswer, resources::AtlasSource},
+    scene::{Candidate, Scene, Selected, StartupTimes},
     view::{Camera, Ray},
 };
 

@@ -7,7 +7,7 @@ use throng::{
     bake::FrameBlend,
     character::Character,
     config::Technique,
-    crowd::{Instance, Script, hash::Draws, sockets},
+    crowd::{Instance, MotionPlan, hash::Draws, sockets},
     file::gltf,
     gpu::Gpu,
     model::Model,
@@ -53,7 +53,7 @@ fn worst(
     let variant = (variant.0, variant.1, AtlasSource::Storage);
     let (assets, probe) = common::gpu::upload(gpu, character, variant);
     let people = vec![Instance::new(Vec3::ZERO); FADES as usize];
-    let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &people, &Script::default());
+    let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &people, &MotionPlan::default());
     let owners: Vec<_> = (0..FADES).map(|i| owner(character, i)).collect();
     let posed: Vec<_> = owners
         .iter()

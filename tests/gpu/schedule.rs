@@ -4,9 +4,9 @@
 use throng::{
     bake::BakedClip,
     config::Config,
-    crowd::{Instance, Pose, Script, clock::Clock, schedule::Playing},
-    render::{resources::GpuPosed, stats::StartupTimes},
-    scene::{CastClip, Scene},
+    crowd::{CrowdClip, Instance, MotionPlan, Pose, clock::Clock, schedule::ClipTime},
+    render::resources::GpuPosed,
+    scene::{Scene, StartupTimes},
 };
 
 use crate::common::{self, worse::worse};
@@ -33,7 +33,7 @@ fn atlas_position(pair: u32, between: u32) -> f32 {
     (pair & 0xffff) as f32 + between as f32 / 65535.0
 }
 
-fn expected_position(playing: Playing, clips: &[BakedClip]) -> (f32, f32) {
+fn expected_position(playing: ClipTime, clips: &[BakedClip]) -> (f32, f32) {
     let clip = &clips[playing.clip as usize];
     let intervals = (clip.frame_count - 1) as f32;
     (clip.first_frame as f32 + playing.position * intervals, intervals)
@@ -78,16 +78,16 @@ fn a_million_moments_agree_with_the_cpu_twin() {
     for (number, character) in scene.characters.iter().enumerate() {
         let (assets, probe) = common::gpu::upload(&gpu, character, common::gpu::USUAL);
         let instances: &[Instance] = &scene.crowd.per_character[number];
-        let script: &Script = &scene.scripts[number];
-        let crowd = common::gpu::upload_crowd(&gpu, (&assets, &probe), instances, script);
-        let cast: Vec<CastClip> = character.cast_clips();
+        let plan: &MotionPlan = &scene.plans[number];
+        let crowd = common::gpu::upload_crowd(&gpu, (&assets, &probe), instances, plan);
+        let cast: Vec<CrowdClip> = CrowdClip::all_of(character);
         for seconds in moments() {
             let clock = Clock::from_seconds(seconds);
             let posed = probe
                 .posed(&gpu, &crowd, &common::gpu::frame(seconds))
                 .expect("readback");
             for (index, (instance, found)) in instances.iter().zip(&posed).enumerate() {
-                let pose = script.pose(index as u32, instance, &cast, clock);
+                let pose = plan.pose(index as u32, instance, &cast, clock);
                 compare(found, &pose, &character.palettes.clips, &mut worst);
             }
         }

@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, mem::offset_of};
 
 use throng::{
-    config::Group,
     crowd::{
         Instance,
         clock::Clock,
@@ -391,6 +390,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("FLAG_SHARED", schedule::FLAG_SHARED),
             ("FLAG_WAVE", schedule::FLAG_WAVE),
             ("FLAG_TRAVELS", schedule::FLAG_TRAVELS),
+            ("FLAG_OWN_PATHS", schedule::FLAG_OWN_PATHS),
             ("MARCHES", schedule::MARCHES),
             ("FLAG_WRAP_MASK", schedule::FLAG_WRAP_MASK),
             ("FLAG_REVERSED", schedule::FLAG_REVERSED),
@@ -413,7 +413,6 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("PATH_WAYPOINTS", paths::PATH_WAYPOINTS),
         ],
     );
-    of("shared/motion_plan", &[("GROUP_WALKERS", Group::Walkers as u32)]);
     of(
         "ground",
         &[

@@ -7,8 +7,8 @@ use throng::{
     atlas::AtlasFormat,
     config::{Config, Technique},
     gpu::{Gpu, GpuError, ShaderSources, read_texture_rgba8, shader, target_texture, whole_view},
-    render::{RenderOptions, Renderer, resources::AtlasSource, stats::StartupTimes},
-    scene::Scene,
+    render::{RenderOptions, Renderer, resources::AtlasSource},
+    scene::{Scene, StartupTimes},
 };
 
 use crate::common;

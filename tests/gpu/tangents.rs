@@ -11,7 +11,7 @@ use throng::{
     },
     character::Character,
     config::Technique,
-    crowd::{Instance, Script, hash::Draws},
+    crowd::{Instance, MotionPlan, hash::Draws},
     gpu::Gpu,
     model::{Keys, Material, Mesh, Model, Morph, MorphChannel, MorphDelta, Transform, Vertex},
     render::{
@@ -190,7 +190,7 @@ fn probe_fades(
     assert!(assets.normal_mapped && assets.wide_vertex);
     let fades: Vec<_> = (0..40).map(|i| random_fade(character, i)).collect();
     let instances = vec![Instance::new(Vec3::ZERO); fades.len()];
-    let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances, &Script::default());
+    let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances, &MotionPlan::default());
     let posed: Vec<_> = fades.iter().map(|f| GpuPosed::new(Vec3::ZERO, 0.0, 1.0, f)).collect();
     let probed = probe.run_posed(gpu, &assets, &crowd, &posed).expect("readback");
     let reference = if technique == Technique::Vertex {

@@ -82,7 +82,7 @@ const TWINS: &[(&str, &str, &[&str])] = &[
     (
         "events",
         "crowd/events",
-        &["passes", "passed", "happenings", "state_track"],
+        &["passes", "passed", "events_between", "state_track"],
     ),
     ("shared/packed", "model/packed", &["unpack_octahedral"]),
     ("shared/skinning", "bake/skinning", &["transform", "add_morphs"]),

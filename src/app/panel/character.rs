@@ -220,7 +220,7 @@ fn stop_at_end(state: &mut AppState, pose: &Pose, alone: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{cli::ViewArgs, render::stats::StartupTimes};
+    use crate::{cli::ViewArgs, scene::StartupTimes};
 
     #[test]
     fn looking_at_the_tab_changes_nothing() {

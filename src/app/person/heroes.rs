@@ -29,7 +29,7 @@ impl Default for Heroes {
 }
 
 impl Heroes {
-    /// The script of a person, if they have one.
+    /// The plan of a person, if they have one.
     #[must_use]
     pub fn of(&self, who: Selected) -> Option<&Hero> {
         self.list.iter().find(|hero| is(hero, who))
@@ -167,7 +167,7 @@ pub fn set_look(hero: &mut Hero, on: bool, (seconds, fade): (f64, f32)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{config::Config, render::stats::StartupTimes};
+    use crate::{config::Config, scene::StartupTimes};
 
     const WHO: Selected = Selected { character: 0, index: 3 };
 

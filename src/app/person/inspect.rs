@@ -8,8 +8,8 @@ use crate::{
     crowd::{
         Instance, Pose,
         clock::{Clock, to_rate},
-        events::{ClipMark, Happening, Track, happenings, mark_position},
-        schedule::Playing,
+        events::{ClipMark, Occurrence, Track, events_between, mark_position},
+        schedule::ClipTime,
         wrap::WRAP_LOOP,
     },
     scene::{Scene, Selected},
@@ -76,7 +76,7 @@ pub fn inspect(scene: &Scene, selected: Selected, seconds: f64) -> Option<Inspec
     })
 }
 
-fn shown_clip(character: &Character, playing: Playing) -> Option<ShownClip> {
+fn shown_clip(character: &Character, playing: ClipTime) -> Option<ShownClip> {
     let clip = character.palettes.clips.get(playing.clip as usize)?;
     let intervals = clip.frame_count.saturating_sub(1);
     Some(ShownClip {
@@ -108,19 +108,19 @@ fn marks(character: &Character) -> (Vec<String>, Vec<Vec<ClipMark>>) {
 }
 
 fn recent_events(scene: &Scene, selected: Selected, instance: &Instance, seconds: f64) -> Vec<(String, f64)> {
-    let (Some(character), Some(script)) = (
+    let (Some(character), Some(plan)) = (
         scene.characters.get(selected.character),
-        scene.scripts.get(selected.character),
+        scene.plans.get(selected.character),
     ) else {
         return Vec::new();
     };
     let (names, marks) = marks(character);
     let span = [(seconds - TOLD).max(0.0), seconds].map(Clock::from_seconds);
-    let found = match script.actor(selected.index, instance) {
-        Some((group, actor)) => happenings(&script.schedule, group, &actor, &marks, span[0], span[1]),
+    let found = match plan.actor(selected.index, instance) {
+        Some((group, actor)) => events_between(&plan.schedule, group, &actor, &marks, span[0], span[1]),
         None => own_happenings(character, instance, &marks, span),
     };
-    let tell = |h: &Happening| Some((names.get(h.name as usize)?.clone(), seconds - h.clock.to_seconds()));
+    let tell = |h: &Occurrence| Some((names.get(h.name as usize)?.clone(), seconds - h.clock.to_seconds()));
     found.iter().rev().filter_map(tell).collect()
 }
 
@@ -130,7 +130,7 @@ fn own_happenings(
     instance: &Instance,
     marks: &[Vec<ClipMark>],
     span: [Clock; 2],
-) -> Vec<Happening> {
+) -> Vec<Occurrence> {
     let index = usize::from(instance.clip());
     let (Some(clip), Some(marks)) = (character.palettes.clips.get(index), marks.get(index)) else {
         return Vec::new();
@@ -149,7 +149,7 @@ fn own_happenings(
     };
     let mut found = Vec::new();
     let [after, until] = span.map(|clock| clock.count() as i64);
-    track.happenings(marks, after, until, &mut found);
+    track.events_between(marks, after, until, &mut found);
     found.sort_unstable();
     found
 }
@@ -160,7 +160,7 @@ mod tests {
     use crate::{
         app::person::skeleton::{bones, joints},
         config::Config,
-        render::stats::StartupTimes,
+        scene::StartupTimes,
     };
 
     #[test]

@@ -36,11 +36,11 @@ pub fn pose_of(scene: &Scene, selected: Selected, clock: Clock) -> Option<(Insta
         .per_character
         .get(selected.character)?
         .get(selected.index as usize)?;
-    let (cast, script) = (
+    let (cast, plan) = (
         scene.casts.get(selected.character)?,
-        scene.scripts.get(selected.character)?,
+        scene.plans.get(selected.character)?,
     );
-    let pose = script.pose(selected.index, &instance, &cast.clips, clock);
+    let pose = plan.pose(selected.index, &instance, &cast.clips, clock);
     Some((instance, pose))
 }
 
@@ -64,7 +64,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::{config::Config, render::stats::StartupTimes};
+    use crate::{config::Config, scene::StartupTimes};
 
     fn scene() -> Scene {
         let mut config = Config::scene("plaza").expect("the plaza");

@@ -5,7 +5,7 @@ use glam::{Affine3A, Mat4, Quat, Vec3};
 use crate::{
     bake::{FrameBlend, FramePair},
     character::Character,
-    crowd::{Instance, Pose, schedule::Playing},
+    crowd::{Instance, Pose, schedule::ClipTime},
 };
 
 /// `world_from_model` of a posed instance.
@@ -19,7 +19,7 @@ pub fn world_from_model(instance: &Instance, pose: &Pose) -> Affine3A {
 #[must_use]
 pub fn joints(character: &Character, instance: &Instance, pose: &Pose) -> Vec<Option<Vec3>> {
     let (skeleton, palettes) = (&character.model.skeleton, &character.palettes);
-    let pair = |playing: Playing| {
+    let pair = |playing: ClipTime| {
         let clip = palettes.clips.get(playing.clip as usize);
         clip.map_or(FramePair::default(), |c| c.pair_at(playing.position))
     };

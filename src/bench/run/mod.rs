@@ -27,8 +27,8 @@ use crate::{
     crowd::clock::Clock,
     gpu::{Gpu, GpuError},
     measure::{Accuracy, Reference},
-    render::{FrameInput, stats::StartupTimes},
-    scene::Scene,
+    render::FrameInput,
+    scene::{Scene, StartupTimes},
     view::Camera,
 };
 

@@ -132,7 +132,7 @@ mod tests {
     use crate::{
         bench::{BenchArgs, Plan, plan::scene_config, run::frame_input},
         gpu::{Gpu, adapter::AdapterChoice},
-        render::stats::StartupTimes,
+        scene::StartupTimes,
     };
     use clap::Parser;
 

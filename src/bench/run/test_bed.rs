@@ -181,7 +181,7 @@ fn draw(gpu: &Gpu, renderer: &mut Renderer, view: &wgpu::TextureView, size: (u32
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{bench::plan::scene_config, gpu::adapter::AdapterChoice, render::stats::StartupTimes};
+    use crate::{bench::plan::scene_config, gpu::adapter::AdapterChoice, scene::StartupTimes};
     use clap::Parser;
 
     #[derive(Parser)]

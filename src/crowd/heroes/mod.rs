@@ -1,7 +1,7 @@
 //! Heroes: single people of a baked crowd who are posed live, with layers, masks and a look, while
 //! everyone around them stays baked. They are drawn by the same call.
 //!
-//! What a hero does at a moment follows from its script, the moment and the eye alone: there is no
+//! What a hero does at a moment follows from its plan, the moment and the eye alone: there is no
 //! state that a frame leaves to the next, so that any moment can be drawn on its own. A hero's
 //! matrices count with a weight that rises when it is taken over and falls when it is handed back;
 //! the baked ones count with the rest. Both change smoothly, so that neither is seen as a jump.

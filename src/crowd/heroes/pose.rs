@@ -8,7 +8,7 @@ use crate::{
         Instance, Pose,
         clock::Clock,
         heroes::{Gaze, Hero, HeroPose, Layer, find_joint, look::Head, mask},
-        schedule::Playing,
+        schedule::ClipTime,
     },
     model::{Clip, Model, Transform, Wrap},
 };
@@ -44,7 +44,7 @@ pub struct HeroPoser {
 }
 
 impl HeroPoser {
-    /// The hero at a moment. `instance` is the person taken over and `own` what the crowd's script
+    /// The hero at a moment. `instance` is the person taken over and `own` what the crowd's plan
     /// has them do then, which is what layers lie over; `eye` is the camera's place, metres.
     pub fn pose(
         &mut self,
@@ -89,7 +89,7 @@ impl HeroPoser {
         Some(rig.head.as_ref()?.ray(&self.joints))
     }
 
-    /// Local transforms of what the crowd's script plays, its fades blended joint by joint.
+    /// Local transforms of what the crowd's plan plays, its fades blended joint by joint.
     fn own(&mut self, model: &Model, palettes: &Palettes, own: &Pose) {
         let moment = &own.moment;
         sample(model, palettes, moment.to, &mut self.locals);
@@ -143,7 +143,7 @@ impl HeroPoser {
     }
 }
 
-fn sample(model: &Model, palettes: &Palettes, playing: Playing, out: &mut Vec<Transform>) {
+fn sample(model: &Model, palettes: &Palettes, playing: ClipTime, out: &mut Vec<Transform>) {
     let index = playing.clip as usize;
     let duration = palettes.clips.get(index).map_or(0.0, |clip| clip.duration);
     sample_at(model, index, playing.position * duration, out);

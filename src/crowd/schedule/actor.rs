@@ -46,7 +46,7 @@ pub struct Segment {
 
 /// A clip at a moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Playing {
+pub struct ClipTime {
     /// Clip of the character.
     pub clip: u32,
     /// `0.0..=1.0` of its duration; times (frame count - 1) it is the frame.
@@ -55,11 +55,11 @@ pub struct Playing {
 
 /// All that is needed to pose someone.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Moment {
+pub struct CrossFade {
     /// What is faded out; the same as `to` where nothing fades.
-    pub from: Playing,
+    pub from: ClipTime,
     /// What is faded in.
-    pub to: Playing,
+    pub to: ClipTime,
     /// Weight of `to`, `0.0..=1.0`; 1 where nothing fades.
     pub weight: f32,
 }
@@ -195,7 +195,7 @@ pub const fn state_rate(actor: &Actor, state: &StateRow, index: u32) -> u32 {
 
 /// The clip of a state that began `elapsed` ticks ago.
 #[must_use]
-pub fn state_playing(schedule: &Schedule, actor: &Actor, index: u32, clock: Clock, elapsed: u32) -> Playing {
+pub fn state_playing(schedule: &Schedule, actor: &Actor, index: u32, clock: Clock, elapsed: u32) -> ClipTime {
     let state = &schedule.states[index as usize];
     let rate = state_rate(actor, state, index);
     let wrap = state.flags & FLAG_WRAP_MASK;
@@ -204,7 +204,7 @@ pub fn state_playing(schedule: &Schedule, actor: &Actor, index: u32, clock: Cloc
     } else {
         turns_in(elapsed, rate)
     };
-    Playing {
+    ClipTime {
         clip: state.clip,
         position: clip_position(passed, wrap, state.flags & FLAG_REVERSED != 0),
     }
@@ -222,13 +222,13 @@ pub const fn fade_weight(elapsed: u32, fade: u32) -> f32 {
 
 /// What a person does at a moment. The group must have a behaviour.
 #[must_use]
-pub fn moment(schedule: &Schedule, group: &GroupRow, actor: &Actor, clock: Clock) -> Moment {
+pub fn moment(schedule: &Schedule, group: &GroupRow, actor: &Actor, clock: Clock) -> CrossFade {
     let now = block(actor, clock);
     let seed = block_seed(actor, now.index);
     let mut present = find_segment(schedule, group, seed, actor.length, now.local);
     let elapsed = now.local - present.start;
     let to = state_playing(schedule, actor, present.state, clock, elapsed);
-    let still = Moment {
+    let still = CrossFade {
         from: to,
         to,
         weight: 1.0,
@@ -248,7 +248,7 @@ pub fn moment(schedule: &Schedule, group: &GroupRow, actor: &Actor, clock: Clock
     if same && is_endless(schedule.states[present.state as usize].flags & FLAG_WRAP_MASK) {
         return still;
     }
-    Moment {
+    CrossFade {
         from: state_playing(schedule, actor, present.previous, clock, before),
         to,
         weight: fade_weight(elapsed, present.fade),

@@ -28,14 +28,11 @@ mod tables;
 pub mod travel;
 
 pub use actor::{
-    Actor, Moment, Playing, Segment, block, block_seed, fade_weight, find_segment, home_state, make_actor, moment,
+    Actor, ClipTime, CrossFade, Segment, block, block_seed, fade_weight, find_segment, home_state, make_actor, moment,
     next_edge, segments, segments_from, state_playing, state_rate,
 };
 pub use tables::{
-    EdgeRow, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES, MAX_STEPS,
-    Schedule, StateRow,
+    EdgeRow, FLAG_OWN_PATHS, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES,
+    MAX_STEPS, Schedule, StateRow,
 };
 pub use travel::{block_metres, block_way, faded_ticks, state_pace, state_way, travelled};
-
-#[cfg(test)]
-mod tests;

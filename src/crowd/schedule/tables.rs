@@ -13,6 +13,8 @@ pub const FLAG_WAVE: u32 = 2;
 pub const FLAG_TRAVELS: u32 = 4;
 /// [`GroupRow::flags`]: all of them together, from the scene's start on.
 pub const MARCHES: u32 = FLAG_SHARED | FLAG_TRAVELS;
+/// [`GroupRow::flags`]: each member walks along a path of their own, which the instance names.
+pub const FLAG_OWN_PATHS: u32 = 8;
 /// [`StateRow::flags`]: the wrap mode is in the low bits.
 pub const FLAG_WRAP_MASK: u32 = 0xff;
 /// [`StateRow::flags`]: the clip plays backwards.
@@ -32,7 +34,7 @@ pub struct GroupRow {
     pub block_span: u32,
     /// Sum of home weights.
     pub home_total: u32,
-    /// [`FLAG_SHARED`], [`FLAG_WAVE`] and [`FLAG_TRAVELS`].
+    /// [`FLAG_SHARED`], [`FLAG_WAVE`], [`FLAG_TRAVELS`] and [`FLAG_OWN_PATHS`].
     pub flags: u32,
     /// Seed of the group's shared schedule.
     pub seed: u32,
@@ -90,7 +92,7 @@ pub struct EdgeRow {
 /// All behaviours of a scene for one character (clips differ from character to character).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
-    /// One row per [`Group`](crate::config::Group), in its order.
+    /// One row per group, in the order of their numbers.
     pub groups: Vec<GroupRow>,
     /// States of all groups.
     pub states: Vec<StateRow>,

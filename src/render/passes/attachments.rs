@@ -9,7 +9,7 @@ use crate::{
     atlas::AtlasFormat,
     character::Character,
     config::Technique,
-    crowd::Script,
+    crowd::MotionPlan,
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
     render::{
         Layouts,
@@ -90,7 +90,7 @@ impl HeldCrowd {
             ..DrawVariant::of(&assets)
         };
         let all = held.carriers.concat();
-        let crowd = CrowdInstances::upload(gpu, layouts, &assets, &all, &Script::default(), tints)?;
+        let crowd = CrowdInstances::upload(gpu, layouts, &assets, &all, &MotionPlan::default(), tints)?;
         let mut own = Self {
             assets,
             crowd,

@@ -11,7 +11,7 @@ use crate::{
     atlas::unit,
     character::Character,
     crowd::{
-        Instance, Script,
+        CrowdClip, Instance, MotionPlan,
         clock::Clock,
         heroes::{Hero, HeroPose, HeroPoser, HeroRig},
     },
@@ -21,7 +21,6 @@ use crate::{
         passes::{WORKGROUP_SIZE, live::to_rows},
         resources::{CrowdInstances, instances::bind_group},
     },
-    scene::CastClip,
 };
 
 /// Heroes that there is room for at first: growing sends nothing anew but takes new bindings.
@@ -73,9 +72,9 @@ impl HeroPass {
 /// The heroes of one character.
 pub(crate) struct HeroCrowd {
     character: Arc<Character>,
-    clips: Vec<CastClip>,
+    clips: Vec<CrowdClip>,
     rig: HeroRig,
-    script: Script,
+    plan: MotionPlan,
     heroes: Vec<(Hero, Instance)>,
     pub(crate) room: usize,
     /// Layout of a run in shaders/shared/hero.wgsl.
@@ -94,7 +93,7 @@ impl HeroCrowd {
         gpu: &Gpu,
         layouts: &Layouts,
         character: &Arc<Character>,
-        (instances, script): (&[Instance], &Script),
+        (instances, plan): (&[Instance], &MotionPlan),
         crowd: &CrowdInstances,
         heroes: &[Hero],
     ) -> Result<Self, GpuError> {
@@ -121,9 +120,9 @@ impl HeroCrowd {
         );
         let mut own = Self {
             character: character.clone(),
-            clips: character.cast_clips(),
+            clips: CrowdClip::all_of(character),
             rig: HeroRig::new(&character.model),
-            script: script.clone(),
+            plan: plan.clone(),
             heroes: Vec::new(),
             room,
             rows: Vec::new(),
@@ -138,7 +137,7 @@ impl HeroCrowd {
     /// Takes other heroes instead, no more than there is room for.
     pub(crate) fn assign(&mut self, heroes: &[Hero], instances: &[Instance]) {
         self.heroes.clear();
-        // A person marked twice would be blended with themselves: the last script counts.
+        // A person marked twice would be blended with themselves: the last plan counts.
         for hero in heroes {
             let Some(instance) = instances.get(hero.index as usize) else {
                 continue;
@@ -173,7 +172,7 @@ impl HeroCrowd {
         let entries = rows.par_chunks_mut(run.max(1)).zip(&active).enumerate();
         let mut list: Vec<HeroRow> = entries
             .map_init(HeroPoser::default, |poser, (number, (rows, (hero, instance)))| {
-                let own = self.script.pose(hero.index, instance, &self.clips, clock);
+                let own = self.plan.pose(hero.index, instance, &self.clips, clock);
                 let rig = (&character.model, &character.palettes, &self.rig);
                 let pose = poser.pose(rig, hero, (instance, &own), clock, eye);
                 write_run(character, &pose, rows);

@@ -12,9 +12,9 @@ use crate::{
     bake::{pose::Poser, skinning},
     character::Character,
     crowd::{
-        Instance, Script,
+        CrowdClip, Instance, MotionPlan,
         clock::Clock,
-        schedule::{Moment, Playing},
+        schedule::{ClipTime, CrossFade},
     },
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
     model::UnitSpace,
@@ -23,7 +23,6 @@ use crate::{
         passes::animate::workgroups,
         resources::{CrowdInstances, instances::bind_group},
     },
-    scene::CastClip,
 };
 
 /// Three rows of a 3x4 matrix.
@@ -73,8 +72,8 @@ impl LivePass {
 /// The animators of one character's instances.
 pub(crate) struct LiveCrowd {
     character: Arc<Character>,
-    clips: Vec<CastClip>,
-    script: Script,
+    clips: Vec<CrowdClip>,
+    plan: MotionPlan,
     instances: Vec<Instance>,
     rows: Vec<Rows>,
     joints: wgpu::Buffer,
@@ -88,7 +87,7 @@ impl LiveCrowd {
         layouts: &Layouts,
         character: &Arc<Character>,
         instances: &[Instance],
-        script: &Script,
+        plan: &MotionPlan,
         crowd: &CrowdInstances,
     ) -> Option<Self> {
         let palettes = crowd.live_palettes.as_ref()?;
@@ -127,8 +126,8 @@ impl LiveCrowd {
         );
         Some(Self {
             character: character.clone(),
-            clips: character.cast_clips(),
-            script: script.clone(),
+            clips: CrowdClip::all_of(character),
+            plan: plan.clone(),
             instances: instances.to_vec(),
             rows,
             joints,
@@ -140,14 +139,14 @@ impl LiveCrowd {
     /// bytes sent.
     pub(crate) fn update(&mut self, gpu: &Gpu, clock: Clock) -> u64 {
         let slots = self.character.model.skeleton.slots.len().max(1);
-        let (character, script, clips) = (&self.character, &self.script, &self.clips);
+        let (character, plan, clips) = (&self.character, &self.plan, &self.clips);
         self.rows
             .par_chunks_mut(slots)
             .zip(&self.instances)
             .enumerate()
             .with_min_len(16)
             .for_each_init(Animator::default, |animator, (index, (rows, instance))| {
-                let moment = script.pose(index as u32, instance, clips, clock).moment;
+                let moment = plan.pose(index as u32, instance, clips, clock).moment;
                 animator.pose(character, &moment, rows);
             });
         let bytes: &[u8] = bytemuck::cast_slice(&self.rows);
@@ -165,7 +164,7 @@ struct Animator {
 
 impl Animator {
     /// `unit_from_joint` of every slot, both clips of a fade sampled and blended.
-    fn pose(&mut self, character: &Character, moment: &Moment, rows: &mut [Rows]) {
+    fn pose(&mut self, character: &Character, moment: &CrossFade, rows: &mut [Rows]) {
         let slots = &character.model.skeleton.slots;
         let mut fading = std::mem::take(&mut self.fading);
         if moment.weight < 1.0 {
@@ -185,7 +184,7 @@ impl Animator {
         self.fading = fading;
     }
 
-    fn sample(&mut self, character: &Character, playing: Playing) -> &[Affine3A] {
+    fn sample(&mut self, character: &Character, playing: ClipTime) -> &[Affine3A] {
         let index = playing.clip as usize;
         let clip = character.model.clips.get(index);
         let duration = character.palettes.clips.get(index).map_or(0.0, |c| c.duration);

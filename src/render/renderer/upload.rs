@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     character::Character,
     config::Technique,
-    crowd::{Instance, Script, heroes::Hero},
+    crowd::{Instance, MotionPlan, heroes::Hero},
     gpu::{Gpu, GpuError},
     model::Bounds,
     render::{
@@ -73,12 +73,12 @@ impl Renderer {
         tints: wgpu::Buffer,
     ) -> Result<(), GpuError> {
         let mut characters = Vec::with_capacity(assets.len());
-        for (assets, (character, instances, script)) in assets.into_iter().zip(placed(scene)) {
+        for (assets, (character, instances, plan)) in assets.into_iter().zip(placed(scene)) {
             let variant = DrawVariant::of(&assets);
             self.prepare(gpu, variant)?;
-            let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, instances, script, &tints)?;
+            let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, instances, plan, &tints)?;
             characters.push(Drawn {
-                live: LiveCrowd::new(gpu, &self.layouts, character, instances, script, &crowd),
+                live: LiveCrowd::new(gpu, &self.layouts, character, instances, plan, &crowd),
                 assets,
                 crowd,
                 variant,
@@ -122,7 +122,7 @@ impl Renderer {
     ) -> Result<bool, GpuError> {
         // Whatever can fail comes first.
         let mut given = Vec::with_capacity(characters.len());
-        for (number, (drawn, (character, instances, script))) in characters.iter().zip(placed(scene)).enumerate() {
+        for (number, (drawn, (character, instances, plan))) in characters.iter().zip(placed(scene)).enumerate() {
             let takes = |hero: &&Hero| drawn.assets.technique == Technique::Matrix && hero.character == number;
             let own: Vec<Hero> = heroes.iter().filter(takes).cloned().collect();
             let room = drawn.heroes.as_ref().map_or(0, |heroes| heroes.room);
@@ -133,7 +133,7 @@ impl Renderer {
                     ..drawn.variant
                 };
                 self.prepare(gpu, variant)?;
-                let placed = (instances, script);
+                let placed = (instances, plan);
                 new = Some(HeroCrowd::new(
                     gpu,
                     &self.layouts,
@@ -176,7 +176,7 @@ impl Renderer {
 
     fn place_props(&mut self, gpu: &Gpu, scene: &Scene, tints: &wgpu::Buffer) -> Result<Vec<Drawn>, GpuError> {
         let mut props = Vec::with_capacity(scene.props.len());
-        let still = Script::default();
+        let still = MotionPlan::default();
         for placed in &scene.props {
             let RenderOptions { format, source, .. } = self.options;
             let assets = CharacterAssets::upload(gpu, &placed.character, Technique::Static, format, source)?;
@@ -202,8 +202,8 @@ impl Renderer {
 }
 
 /// Each character of a scene, its instances and what they follow.
-fn placed(scene: &Scene) -> impl Iterator<Item = (&Arc<Character>, &[Instance], &Script)> {
+fn placed(scene: &Scene) -> impl Iterator<Item = (&Arc<Character>, &[Instance], &MotionPlan)> {
     let instances = scene.crowd.per_character.iter().map(Vec::as_slice);
-    let all = scene.characters.iter().zip(instances).zip(&scene.scripts);
-    all.map(|((character, instances), script)| (character, instances, script))
+    let all = scene.characters.iter().zip(instances).zip(&scene.plans);
+    all.map(|((character, instances), plan)| (character, instances, plan))
 }

@@ -7,7 +7,7 @@ use half::f16;
 use crate::{
     bake::{FrameBlend, FramePair},
     config::Technique,
-    crowd::{Instance, Script},
+    crowd::{Instance, MotionPlan},
     gpu::{Gpu, GpuError, buffer_with},
     render::{Layouts, passes::DrawVariant, resources::CharacterAssets},
 };
@@ -75,7 +75,7 @@ impl CrowdInstances {
         layouts: &Layouts,
         assets: &CharacterAssets,
         instances: &[Instance],
-        script: &Script,
+        plan: &MotionPlan,
         tints: &wgpu::Buffer,
     ) -> Result<Self, GpuError> {
         let bytes = instances.len() as u64 * POSED_BYTES;
@@ -89,13 +89,13 @@ impl CrowdInstances {
             mapped_at_creation: false,
         });
         let live_palettes = live_palettes(gpu, assets, instances.len())?;
-        let uniforms = uniforms(gpu, assets, instances.len(), script);
+        let uniforms = uniforms(gpu, assets, instances.len(), plan);
         Ok(Self {
             count: instances.len() as u32,
             bytes: list.size() + posed.size() + uniforms.size() + live_palettes.as_ref().map_or(0, |b| b.size() * 2),
             character: character_group(gpu, layouts, assets, (&uniforms, live_palettes.as_ref())),
             crowd: crowd_group(gpu, layouts, [&list, &posed, tints], None),
-            animate_character: animate_group(gpu, layouts, assets, (&uniforms, script)),
+            animate_character: animate_group(gpu, layouts, assets, (&uniforms, plan)),
             animate_crowd: bind_group(
                 gpu,
                 "animate crowd",
@@ -118,12 +118,12 @@ impl CrowdInstances {
 }
 
 /// The character's constants with what this crowd adds.
-fn uniforms(gpu: &Gpu, assets: &CharacterAssets, instances: usize, script: &Script) -> wgpu::Buffer {
+fn uniforms(gpu: &Gpu, assets: &CharacterAssets, instances: usize, plan: &MotionPlan) -> wgpu::Buffer {
     let mut uniforms = assets.uniforms;
     uniforms.instance_count = instances as u32;
-    uniforms.seed = script.seed;
-    uniforms.group_count = script.schedule.groups.len() as u32;
-    uniforms.path_count = script.paths.len() as u32;
+    uniforms.seed = plan.seed;
+    uniforms.group_count = plan.schedule.groups.len() as u32;
+    uniforms.path_count = plan.paths.len() as u32;
     let bytes = bytemuck::bytes_of(&uniforms);
     buffer_with(gpu, "character", bytes, wgpu::BufferUsages::UNIFORM)
 }
@@ -133,9 +133,9 @@ fn animate_group(
     gpu: &Gpu,
     layouts: &Layouts,
     assets: &CharacterAssets,
-    (uniforms, script): (&wgpu::Buffer, &Script),
+    (uniforms, plan): (&wgpu::Buffer, &MotionPlan),
 ) -> wgpu::BindGroup {
-    let tables = ScriptTables::upload(gpu, script);
+    let tables = ScriptTables::upload(gpu, plan);
     let rows = [
         (0, uniforms.as_entire_binding()),
         (3, assets.clips.as_entire_binding()),
@@ -195,7 +195,7 @@ fn crowd_group(
     bind_group(gpu, "crowd", layout, &rows)
 }
 
-/// A script as storage buffers; empty tables are bound as zeros and never read.
+/// A plan as storage buffers; empty tables are bound as zeros and never read.
 struct ScriptTables {
     groups: wgpu::Buffer,
     states: wgpu::Buffer,
@@ -204,16 +204,16 @@ struct ScriptTables {
 }
 
 impl ScriptTables {
-    fn upload(gpu: &Gpu, script: &Script) -> Self {
+    fn upload(gpu: &Gpu, plan: &MotionPlan) -> Self {
         let make = |label: &str, bytes: &[u8]| {
             let bytes = if bytes.is_empty() { &[0; 64][..] } else { bytes };
             buffer_with(gpu, label, bytes, wgpu::BufferUsages::STORAGE)
         };
         Self {
-            groups: make("groups", bytemuck::cast_slice(&script.schedule.groups)),
-            states: make("states", bytemuck::cast_slice(&script.schedule.states)),
-            edges: make("edges", bytemuck::cast_slice(&script.schedule.edges)),
-            paths: make("paths", bytemuck::cast_slice(&script.paths)),
+            groups: make("groups", bytemuck::cast_slice(&plan.schedule.groups)),
+            states: make("states", bytemuck::cast_slice(&plan.schedule.states)),
+            edges: make("edges", bytemuck::cast_slice(&plan.schedule.edges)),
+            paths: make("paths", bytemuck::cast_slice(&plan.paths)),
         }
     }
 }

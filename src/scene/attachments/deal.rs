@@ -2,8 +2,7 @@
 
 use crate::{
     config::{Group, HeldConfig, SceneConfig},
-    crowd::{Instance, hash::Draws},
-    scene::Cast,
+    crowd::{CrowdCharacter, Instance, hash::Draws},
 };
 
 /// Salt of this file's draws.
@@ -28,7 +27,7 @@ pub fn held_kinds(scene: &SceneConfig) -> Vec<&HeldConfig> {
 pub fn deal(
     scene: &SceneConfig,
     kind: &str,
-    (character, cast): (usize, &Cast),
+    (character, cast): (usize, &CrowdCharacter),
     instances: &[Instance],
     sockets: &[&str],
 ) -> Vec<Instance> {
@@ -87,7 +86,7 @@ mod tests {
         let mut scene = SceneConfig::default();
         scene.groups.insert("crowd".into(), group);
         let people = vec![Instance::new(Vec3::ZERO); 4000];
-        let cast = Cast {
+        let cast = CrowdCharacter {
             name: "someone".into(),
             clips: Vec::new(),
             fit: 0.5,

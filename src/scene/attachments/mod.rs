@@ -78,7 +78,7 @@ impl Scene {
             .iter()
             .find(|s| s.name.eq_ignore_ascii_case(socket))?;
         let pose = self
-            .scripts
+            .plans
             .get(character)?
             .pose(instance as u32, own, &self.casts.get(character)?.clips, clock);
         let model = sockets::model_from_socket(&cast.palettes, socket, &pose.blend(&cast.palettes));
@@ -91,7 +91,7 @@ impl Scene {
         let cast = self.characters.get(character)?;
         let own = self.crowd.per_character.get(character)?.get(instance)?;
         let pose = self
-            .scripts
+            .plans
             .get(character)?
             .pose(instance as u32, own, &self.casts.get(character)?.clips, clock);
         let palettes = &cast.palettes;

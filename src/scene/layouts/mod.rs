@@ -12,33 +12,13 @@ pub(crate) mod waypoints;
 pub use stadium::{StandRow, stands};
 
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
 
 use rayon::prelude::*;
 
 use crate::{
-    config::{Group, SceneConfig},
+    config::{Group, Layout, SceneConfig},
     crowd::paths::Path,
 };
-
-/// Arrangement on the ground. Positions never come closer than 0.6 of the spacing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Layout {
-    /// A square with circles of talkers, a fountain, a street musician and passers-by.
-    #[default]
-    Plaza,
-    /// Square grid growing from the origin, all facing +Z.
-    Grid,
-    /// Concentric rings facing the centre.
-    Ring,
-    /// Blocks of soldiers with aisles between, all facing +Z.
-    Ranks,
-    /// Stands around a pitch.
-    Stadium,
-    /// An irregular but evenly filled disc, random headings.
-    Scatter,
-}
 
 /// One person's place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,6 +37,12 @@ pub struct Placement {
 }
 
 impl Placement {
+    /// Ground point and heading, as [`CrowdExtent::new`](crate::crowd::CrowdExtent::new) takes them.
+    #[must_use]
+    pub const fn spot(&self) -> (Vec3, f32) {
+        (self.position, self.yaw)
+    }
+
     /// Someone of `group` on the ground at (`x`, `z`), with no place in a wave.
     #[must_use]
     pub const fn on_ground(x: f32, z: f32, yaw: f32, group: Group) -> Self {

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use crate::{
     bake::BakeOptions,
     character::Character,
-    config::Config,
+    config::{Config, Layout},
     crowd::Instance,
-    scene::{Layout, Placed, SceneError, open_model},
+    scene::{Placed, SceneError, open_model},
 };
 
 /// The dressing of a configuration; nothing for a lone character.

@@ -6,7 +6,7 @@ use glam::Affine3A;
 
 use crate::{
     character::Character,
-    crowd::{Instance, Script, heroes::Hero},
+    crowd::{Instance, MotionPlan, heroes::Hero},
     gpu::{Gpu, GpuError, buffer_with, compute_pass, encoder},
     render::{
         FrameInput, FrameUniforms,
@@ -30,7 +30,7 @@ pub struct HeroedCrowd<'a> {
     /// Everyone.
     pub instances: &'a [Instance],
     /// What they follow.
-    pub script: &'a Script,
+    pub plan: &'a MotionPlan,
     /// Those posed live.
     pub heroes: &'a [Hero],
 }
@@ -108,12 +108,12 @@ impl Probe {
         let HeroedCrowd {
             character,
             instances,
-            script,
+            plan,
             heroes,
         } = people;
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let mut crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, script, &tints)?;
-        let heroes = HeroCrowd::new(gpu, &self.layouts, character, (instances, script), &crowd, heroes)?;
+        let mut crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, plan, &tints)?;
+        let heroes = HeroCrowd::new(gpu, &self.layouts, character, (instances, plan), &crowd, heroes)?;
         crowd.bind_heroes(gpu, &self.layouts, Some(&heroes.runs));
         Ok((crowd, heroes))
     }

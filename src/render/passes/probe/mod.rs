@@ -11,7 +11,7 @@ use glam::{Affine3A, Quat, Vec3};
 
 use crate::{
     character::Character,
-    crowd::{Instance, Script},
+    crowd::{Instance, MotionPlan},
     gpu::{Gpu, GpuError, buffer_with, compute_pass, compute_pipeline, encoder, read_buffer},
     render::{
         FrameInput, FrameUniforms, Layouts,
@@ -109,8 +109,8 @@ impl Probe {
         input: &FrameInput,
     ) -> Result<Vec<Probed>, GpuError> {
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, &Script::default(), &tints)?;
-        let mut live = LiveCrowd::new(gpu, &self.layouts, character, instances, &Script::default(), &crowd);
+        let crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, &MotionPlan::default(), &tints)?;
+        let mut live = LiveCrowd::new(gpu, &self.layouts, character, instances, &MotionPlan::default(), &crowd);
         if let Some(live) = &mut live {
             live.update(gpu, input.clock);
         }

@@ -3,12 +3,12 @@ use proptest::prelude::*;
 use crate::{
     config::{Config, Group, SceneConfig},
     crowd::{
+        CrowdCharacter, CrowdClip,
         clock::{Clock, later, to_ticks},
-        events::{ClipMark, happenings, mark_position},
+        events::{ClipMark, events_between, mark_position},
         hash::hash,
         schedule::*,
     },
-    scene::{Cast, CastClip},
 };
 
 const SCENE: &str = r#"
@@ -38,15 +38,15 @@ fn scene() -> SceneConfig {
     Config::parse("test.toml", SCENE).expect("valid").scene
 }
 
-fn cast() -> Cast {
+fn cast() -> CrowdCharacter {
     let names = ["idle", "talk", "listen", "wave", "cheer", "attack"];
-    let clip = |(i, name): (usize, &&str)| CastClip {
+    let clip = |(i, name): (usize, &&str)| CrowdClip {
         name: (*name).to_owned(),
         frame_count: 40,
         duration: 1.1 + 0.37 * i as f32,
         speed: 0.0,
     };
-    Cast {
+    CrowdCharacter {
         name: "ada".to_owned(),
         clips: names.iter().enumerate().map(clip).collect(),
         fit: 1.0,
@@ -145,14 +145,14 @@ proptest! {
         ]).collect();
         let begin = Clock { seconds: start, ticks: 17 };
         let end = Clock { seconds: start + 60, ticks: 17 };
-        let all = happenings(&schedule, &group, &actor, &marks, begin, end);
+        let all = events_between(&schedule, &group, &actor, &marks, begin, end);
         prop_assert!(all.len() > 20);
         for step in [65_536 / 60, 65_536 / 7, 5 * 65_536] {
             let mut cut = Vec::new();
             let mut from = begin;
             while from < end {
                 let to = later(from, step).min(end);
-                cut.extend(happenings(&schedule, &group, &actor, &marks, from, to));
+                cut.extend(events_between(&schedule, &group, &actor, &marks, from, to));
                 from = to;
             }
             prop_assert_eq!(&all, &cut);
@@ -161,7 +161,7 @@ proptest! {
 }
 
 /// How much of each clip is shown.
-fn shown(now: &Moment) -> [f32; 6] {
+fn shown(now: &CrossFade) -> [f32; 6] {
     let mut weights = [0.0; 6];
     weights[now.from.clip as usize] += 1.0 - now.weight;
     weights[now.to.clip as usize] += now.weight;
@@ -209,7 +209,12 @@ fn a_wave_runs_around_once_per_block() {
         let here = segment_now(&schedule, &group, &actor, seconds);
         assert_eq!(
             here,
-            segment_now(&schedule, &group, &super::make_actor(&group, 5, 0), 100.0)
+            segment_now(
+                &schedule,
+                &group,
+                &crate::crowd::schedule::make_actor(&group, 5, 0),
+                100.0
+            )
         );
     }
     // And every so many metres someone cheers, at any time.
@@ -277,7 +282,7 @@ fn contradictions_are_errors_of_the_file() {
     }
 }
 
-fn compiled(text: &str, character: &Cast) -> Schedule {
+fn compiled(text: &str, character: &CrowdCharacter) -> Schedule {
     let scene = Config::parse("test.toml", text).expect("valid").scene;
     Schedule::compile(&scene, character, std::slice::from_ref(character))
 }
@@ -320,7 +325,7 @@ fn strides_are_as_long_as_the_character_stands() {
 }
 
 /// Somebody who idles and walks two metres a second, standing at `fit` of the file's size.
-fn walker(fit: f32) -> Cast {
+fn walker(fit: f32) -> CrowdCharacter {
     let mut walker = cast();
     walker.clips[1].name = "walk".to_owned();
     (walker.clips[1].speed, walker.fit) = (2.0, fit);

@@ -1,0 +1,53 @@
+//! What a crowd knows of its characters: clips with their lengths and ground speeds, and size.
+
+use crate::character::Character;
+
+/// A character as the crowd sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CrowdCharacter {
+    /// Name, for messages.
+    pub name: String,
+    /// Clips in the order of the atlas.
+    pub clips: Vec<CrowdClip>,
+    /// Size at which it stands in the crowd, over that of its file.
+    pub fit: f32,
+}
+
+/// A clip as the crowd sees it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CrowdClip {
+    /// Name; compared without regard to case.
+    pub name: String,
+    /// Frames in the atlas: intervals + 1.
+    pub frame_count: u32,
+    /// Seconds.
+    pub duration: f32,
+    /// Ground speed that keeps the feet planted, metres per second; 0 for clips in place.
+    pub speed: f32,
+}
+
+impl CrowdCharacter {
+    /// What a crowd of `count` people needs to know of a character.
+    #[must_use]
+    pub fn of(character: &Character, count: u32) -> Self {
+        Self {
+            name: character.model.name.clone(),
+            clips: CrowdClip::all_of(character),
+            fit: character.crowd_scale(count),
+        }
+    }
+}
+
+impl CrowdClip {
+    /// The clips of a character, in the order of its atlas.
+    #[must_use]
+    pub fn all_of(character: &Character) -> Vec<Self> {
+        let clips = character.palettes.clips.iter().map(|clip| Self {
+            name: clip.name.clone(),
+            frame_count: clip.frame_count,
+            duration: clip.duration,
+            speed: clip.speed,
+        });
+        clips.collect()
+    }
+}
