@@ -1,13 +1,13 @@
 // Where carried props are: the socket of each one's owner, between frames and during fades, once
-// per prop, after animate and heroes. Reads Carried in the place of Instance; writes Posed in a layout
-// of its own (see below), which the condition technique_held of shared/pose.wgsl reads. CPU twin:
+// per prop, after animate and heroes. Reads Attachment in the place of Instance; writes Posed in a layout
+// of its own (see below), which the condition technique_attachment of shared/pose.wgsl reads. CPU twin:
 // crowd/sockets.rs.
 
 import package::shared::hero::{hero_run, hero_weight, is_hero};
 import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw, unpack_playback};
 
 // An instance that someone carries, in the place of an Instance: crowd/instance.rs, Instance::held.
-struct Carried {
+struct Attachment {
     // over that of the owner
     size: f32,
     pad_a: u32,
@@ -22,8 +22,8 @@ struct Carried {
     pad_d: u32,
 }
 
-// Mirrored by HeldCounts in render/passes/attachments.rs.
-struct HeldCounts {
+// Mirrored by AttachmentCounts in render/passes/attachments.rs.
+struct AttachmentCounts {
     // first of these props in the list, and their number
     first: u32,
     count: u32,
@@ -32,11 +32,11 @@ struct HeldCounts {
     frame_count: u32,
 }
 
-@group(1) @binding(0) var<uniform> held_counts: HeldCounts;
+@group(1) @binding(0) var<uniform> attachment_counts: AttachmentCounts;
 // model_from_socket, three rows each: frame * sockets + socket
 @group(1) @binding(1) var<storage, read> socket_rows: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read> owners: array<Posed>;
-@group(1) @binding(3) var<storage, read> carried: array<Carried>;
+@group(1) @binding(3) var<storage, read> attachments: array<Attachment>;
 @group(1) @binding(4) var<storage, read_write> placed: array<Posed>;
 // the owners' heroes (shaders/shared/hero.wgsl)
 @group(1) @binding(5) var<storage, read> owner_runs: array<vec4<u32>>;
@@ -48,7 +48,7 @@ struct SocketMatrix {
 }
 
 fn add_socket(sum: ptr<function, SocketMatrix>, frame_index: u32, socket: u32, weight: f32) {
-    let row = (min(frame_index, held_counts.frame_count - 1u) * held_counts.socket_count + socket) * 3u;
+    let row = (min(frame_index, attachment_counts.frame_count - 1u) * attachment_counts.socket_count + socket) * 3u;
     (*sum).x += socket_rows[row] * weight;
     (*sum).y += socket_rows[row + 1u] * weight;
     (*sum).z += socket_rows[row + 2u] * weight;
@@ -116,17 +116,17 @@ fn quaternion(x: vec3<f32>, y: vec3<f32>, z: vec3<f32>) -> vec4<f32> {
     return normalize(q);
 }
 
-// What is left for the vertex shader, 32 bytes (technique_held in shaders/shared/pose.wgsl):
+// What is left for the vertex shader, 32 bytes (technique_attachment in shaders/shared/pose.wgsl):
 //   place: x, y, z f32, scale f32; play: quaternion, four f32
 @compute @workgroup_size(64)
-fn attachments(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn place_attachments(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= held_counts.count {
+    if number >= attachment_counts.count {
         return;
     }
-    let index = held_counts.first + number;
-    let owner = owners[carried[index].owner];
-    let m = owner_socket(owner.play, carried[index].socket & 0xffffu);
+    let index = attachment_counts.first + number;
+    let owner = owners[attachments[index].owner];
+    let m = owner_socket(owner.play, attachments[index].socket & 0xffffu);
     let turn = posed_turn(owner);
     let scale = posed_scale(owner);
     // Rigid whatever the fade does to the matrix: rigid() in crowd/sockets.rs.
@@ -137,6 +137,6 @@ fn attachments(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgr
     let grip = vec3<f32>(m.x.w, m.y.w, m.z.w);
     let world = turn_yaw(grip * scale, turn) + bitcast<vec3<f32>>(owner.place.xyz);
     let q = quaternion(cross(y, z), y, z);
-    let size = scale * carried[index].size;
+    let size = scale * attachments[index].size;
     placed[index] = Posed(bitcast<vec4<u32>>(vec4<f32>(world, size)), bitcast<vec4<u32>>(q));
 }

@@ -24,8 +24,8 @@ fn crowd_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) inst
     out.normal = world_direction(unit.normal, p);
     @if(normal_mapped) out.tangent = vec4<f32>(world_direction(unit.tangent.xyz, p), unit.tangent.w);
     out.uv = v.uv;
-    @if(wide_vertex) out.uv1 = v.uv1;
-    @if(wide_vertex) out.alpha = v.alpha;
+    @if(extended_vertex) out.uv1 = v.uv1;
+    @if(extended_vertex) out.alpha = v.alpha;
     out.color = tinted(v.color, v.material, instance_tint(instance));
     out.material = v.material;
     return out;
@@ -35,7 +35,7 @@ fn crowd_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) inst
 fn crowd_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
     var s = seen_surface(in, front);
     s.first_uv = TexturePoint(in.uv, dpdx(in.uv), dpdy(in.uv));
-    @if(wide_vertex) s.second_uv = TexturePoint(in.uv1, dpdx(in.uv1), dpdy(in.uv1));
+    @if(extended_vertex) s.second_uv = TexturePoint(in.uv1, dpdx(in.uv1), dpdy(in.uv1));
     let base = base_color(s);
     @if(alpha_test) {
         if is_hole(s.material, base.a, in.position.xy) {

@@ -27,8 +27,8 @@ fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Varyings {
         out.tangent = vec4<f32>(turn_yaw(along, turn), rest.tangent.w * mirrored);
     }
     out.uv = v.uv;
-    @if(wide_vertex) out.uv1 = v.uv1;
-    @if(wide_vertex) out.alpha = v.color.a;
+    @if(extended_vertex) out.uv1 = v.uv1;
+    @if(extended_vertex) out.alpha = v.color.a;
     out.color = tinted(v.color.rgb, v.material, v.tint);
     out.material = v.material;
     return out;
@@ -38,7 +38,7 @@ fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Varyings {
 fn naive_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
     var s = seen_surface(in, front);
     s.first_uv = TexturePoint(in.uv, dpdx(in.uv), dpdy(in.uv));
-    @if(wide_vertex) s.second_uv = TexturePoint(in.uv1, dpdx(in.uv1), dpdy(in.uv1));
+    @if(extended_vertex) s.second_uv = TexturePoint(in.uv1, dpdx(in.uv1), dpdy(in.uv1));
     let base = base_color(s);
     @if(alpha_test) {
         if is_hole(s.material, base.a, in.position.xy) {

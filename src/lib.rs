@@ -11,6 +11,7 @@ pub mod bench;
 pub mod character;
 pub mod cli;
 pub mod config;
+pub mod console;
 pub mod crowd;
 pub mod file;
 pub mod gpu;

@@ -17,8 +17,8 @@ struct Varyings {
     @location(3) color: vec4<f32>,
     @location(4) @interpolate(flat) material: u32,
     @if(normal_mapped) @location(5) tangent: vec4<f32>,
-    @if(wide_vertex) @location(6) uv1: vec2<f32>,
-    @if(wide_vertex) @location(7) alpha: f32,
+    @if(extended_vertex) @location(6) uv1: vec2<f32>,
+    @if(extended_vertex) @location(7) alpha: f32,
 }
 
 // Mirrored by GpuMaterial in render/resources/character.rs. Maps are words, see MAP_ below.
@@ -89,8 +89,8 @@ struct Surface {
     // xyz along the normal map's x, any length; w: sign of the bitangent
     @if(normal_mapped) tangent: vec4<f32>,
     first_uv: TexturePoint,
-    @if(wide_vertex) second_uv: TexturePoint,
-    @if(wide_vertex) alpha: f32,
+    @if(extended_vertex) second_uv: TexturePoint,
+    @if(extended_vertex) alpha: f32,
     // rgb: base colour, a: ambient occlusion
     color: vec4<f32>,
     material: u32,
@@ -137,7 +137,7 @@ fn has_map(map: u32) -> bool {
 }
 
 fn texture_point(s: Surface, map: u32) -> TexturePoint {
-    @if(wide_vertex) {
+    @if(extended_vertex) {
         if (map & MAP_SECOND_UV) != 0u {
             return s.second_uv;
         }
@@ -145,7 +145,7 @@ fn texture_point(s: Surface, map: u32) -> TexturePoint {
     return s.first_uv;
 }
 
-@if(map_modes)
+@if(sampler_emulation)
 fn wrapped(x: f32, mode: u32) -> f32 {
     switch mode {
         case TEXTURE_MIRROR: {
@@ -161,7 +161,7 @@ fn wrapped(x: f32, mode: u32) -> f32 {
 }
 
 // Where a sampler that repeats and blends finds what the map's own would.
-@if(map_modes)
+@if(sampler_emulation)
 fn sampled_uv(p: TexturePoint, map: u32, size: vec2<f32>) -> vec2<f32> {
     let modes = vec2<u32>(map >> MAP_WRAP_U_SHIFT, map >> MAP_WRAP_V_SHIFT) & vec2<u32>(MAP_WRAP_MASK);
     var at = vec2<f32>(wrapped(p.uv.x, modes.x), wrapped(p.uv.y, modes.y));
@@ -177,15 +177,15 @@ fn sampled_uv(p: TexturePoint, map: u32, size: vec2<f32>) -> vec2<f32> {
 // Both only for maps that are there.
 fn data_texel(s: Surface, map: u32) -> vec4<f32> {
     let p = texture_point(s, map);
-    @if(!map_modes) let uv = p.uv;
-    @if(map_modes) let uv = sampled_uv(p, map, vec2<f32>(textureDimensions(data_maps)));
+    @if(!sampler_emulation) let uv = p.uv;
+    @if(sampler_emulation) let uv = sampled_uv(p, map, vec2<f32>(textureDimensions(data_maps)));
     return textureSampleGrad(data_maps, map_sampler, uv, map & MAP_LAYER_MASK, p.dx, p.dy);
 }
 
 fn color_texel(s: Surface, map: u32) -> vec4<f32> {
     let p = texture_point(s, map);
-    @if(!map_modes) let uv = p.uv;
-    @if(map_modes) let uv = sampled_uv(p, map, vec2<f32>(textureDimensions(color_maps)));
+    @if(!sampler_emulation) let uv = p.uv;
+    @if(sampler_emulation) let uv = sampled_uv(p, map, vec2<f32>(textureDimensions(color_maps)));
     return textureSampleGrad(color_maps, map_sampler, uv, map & MAP_LAYER_MASK, p.dx, p.dy);
 }
 
@@ -205,7 +205,7 @@ fn mapped_normal(s: Surface, texel: vec3<f32>, scale: f32) -> vec3<f32> {
 fn base_color(s: Surface) -> vec4<f32> {
     let material = materials[s.material];
     var base = vec4<f32>(s.color.rgb, material.base_color.a);
-    @if(wide_vertex) base.a *= s.alpha;
+    @if(extended_vertex) base.a *= s.alpha;
     @if(textured) {
         if has_map(material.base_color_map) {
             base *= color_texel(s, material.base_color_map);
@@ -262,7 +262,7 @@ fn seen_surface(in: Varyings, front: bool) -> Surface {
     s.world = in.world;
     s.normal = in.normal * (side * inverseSqrt(max(dot(in.normal, in.normal), 1e-20)));
     @if(normal_mapped) s.tangent = in.tangent * side;
-    @if(wide_vertex) s.alpha = in.alpha;
+    @if(extended_vertex) s.alpha = in.alpha;
     s.color = in.color;
     s.material = in.material;
     return s;

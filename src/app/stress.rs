@@ -265,7 +265,9 @@ mod tests {
 
     #[test]
     fn a_search_that_finds_nothing_gives_the_crowd_back() {
-        let mut state = AppState::new(&Default::default()).expect("embedded");
+        let mut state = AppState::new(&crate::app::AppOptions::of(
+            crate::config::Config::scene("plaza").expect("embedded"),
+        ));
         let before = state.config.scene.count;
         for (below, above) in [
             (Some((1, End::Least)), Some((1, End::Least))),

@@ -22,9 +22,10 @@ use crate::{
     cli::{
         bake_report::{BakedFile, Times},
         exit_code,
-        inputs::{BadUsage, keep_clips, parse_positive, parse_rate, parse_samples, say, say_json, spare_inputs},
+        inputs::{BadUsage, keep_clips, parse_positive, parse_rate, parse_samples, spare_inputs},
         parse_whole,
     },
+    console::{print_json, print_stdout},
     file::{baked as file, output::Output},
     model::{Model, UnitSpace},
     scene::{embedded, milliseconds, open_model},
@@ -105,9 +106,9 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
         }
     }
     if args.json {
-        say_json(&files)?;
+        print_json(&files)?;
     } else {
-        say(&files.iter().map(BakedFile::to_string).collect::<String>())?;
+        print_stdout(&files.iter().map(BakedFile::to_string).collect::<String>())?;
     }
     Ok(code)
 }

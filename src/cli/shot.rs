@@ -8,9 +8,10 @@ use crate::{
     cli::{
         ShotArgs, gif as film,
         gif::Reel,
-        inputs::{BadUsage, same_file, say, spare_inputs},
+        inputs::{BadUsage, same_file, spare_inputs},
     },
     config::{Config, Technique},
+    console::print_stdout,
     crowd::clock::Clock,
     file::output::Output,
     gpu::{Gpu, read_texture_rgba8, target_texture, whole_view},
@@ -57,9 +58,9 @@ pub fn run(args: &ShotArgs) -> Result<()> {
         file.write(json.as_bytes())?;
     }
     if args.json {
-        say(&json)?;
+        print_stdout(&json)?;
     } else {
-        say(&format!("{}\nwrote      {}\n", stats.summary(), args.output.display()))?;
+        print_stdout(&format!("{}\nwrote      {}\n", stats.summary(), args.output.display()))?;
     }
     Ok(())
 }

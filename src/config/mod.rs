@@ -11,6 +11,7 @@ mod heroes;
 mod keys;
 mod layout;
 mod load;
+pub mod parse;
 mod paths;
 mod schema_check;
 mod validate;

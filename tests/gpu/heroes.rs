@@ -354,7 +354,7 @@ fn what_a_hero_holds_is_in_its_hand() {
             heroes: &heroes,
         };
         let found = probe
-            .run_heroes_held(&gpu, &assets, people, &held, &frame(seconds))
+            .run_heroes_attachments(&gpu, &assets, people, &held, &frame(seconds))
             .expect("readback");
         let mut moved = 0.0_f32;
         for (index, found) in found.iter().enumerate() {

@@ -16,8 +16,8 @@ use throng::{
     render::{
         self, FrameUniforms,
         passes::{
-            DifferenceUniforms, EventHead, EventRow, HeldCounts, HeroRow, LiveCounts, MarkRow, PickHead, PickQuery,
-            PickedRow, Probed,
+            AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HeroRow, LiveCounts, MarkRow, PickHead,
+            PickQuery, PickedRow, Probed,
         },
         resources::{CharacterUniforms, GpuClip, GpuMaterial, GpuPosed, layout},
     },
@@ -212,7 +212,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
 #[test]
 fn mirrored_rows_of_instances_have_the_same_layout_in_rust() {
     let animate = validate("animate", &[]);
-    let held = validate("held", &[]);
+    let attachments = validate("attachments", &[]);
     assert_mirrors!(
         animate,
         "Instance",
@@ -246,9 +246,9 @@ fn mirrored_rows_of_instances_have_the_same_layout_in_rust() {
         }
     );
     assert_mirrors!(
-        held,
-        "HeldCounts",
-        HeldCounts {
+        attachments,
+        "AttachmentCounts",
+        AttachmentCounts {
             first,
             count,
             socket_count,
@@ -256,16 +256,16 @@ fn mirrored_rows_of_instances_have_the_same_layout_in_rust() {
         }
     );
     // Instances that somebody carries lie where others do.
-    let (size, members) = members_of(&held, "Carried");
-    let carried = [
+    let (size, members) = members_of(&attachments, "Attachment");
+    let expected = [
         ("size", offset_of!(Instance, position)),
         ("tint", offset_of!(Instance, tint)),
         ("socket", offset_of!(Instance, clip_speed)),
         ("owner", offset_of!(Instance, frame)),
     ];
     let members = members.into_iter().filter(|(name, _)| !name.starts_with("pad"));
-    let carried = carried.map(|(name, offset)| (name.to_owned(), offset as u32));
-    assert_eq!(members.collect::<Vec<_>>(), carried);
+    let expected = expected.map(|(name, offset)| (name.to_owned(), offset as u32));
+    assert_eq!(members.collect::<Vec<_>>(), expected);
     assert_eq!(size as usize, size_of::<Instance>());
 }
 
@@ -460,9 +460,9 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
     of(
         "shared/packed",
         &[
-            ("VERTEX_LOADS if !wide_vertex", loads(size_of::<PackedVertex>())),
+            ("VERTEX_LOADS if !extended_vertex", loads(size_of::<PackedVertex>())),
             (
-                "VERTEX_LOADS if wide_vertex",
+                "VERTEX_LOADS if extended_vertex",
                 loads(size_of::<PackedVertex>() + size_of::<PackedSurface>()),
             ),
         ],

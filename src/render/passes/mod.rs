@@ -14,7 +14,7 @@ pub(crate) mod shadow;
 pub(crate) mod tonemap;
 
 pub use animate::WORKGROUP_SIZE;
-pub use attachments::HeldCounts;
+pub use attachments::AttachmentCounts;
 pub use crowd::DrawVariant;
 pub use difference::{Difference, DifferenceUniforms};
 pub use events::{EventHead, EventPass, EventRow, GpuEvent, GpuEvents, MarkRow};

@@ -5,7 +5,7 @@ use crate::{
     render::{
         Renderer,
         passes::{
-            animate::Animate, attachments::HeldPass, backdrop::Backdrop, crowd::CrowdPass, heroes::HeroPass,
+            animate::Animate, attachments::AttachmentPass, backdrop::Backdrop, crowd::CrowdPass, heroes::HeroPass,
             live::LivePass, pick::PickPass, shadow::ShadowPass, tonemap::Tonemap,
         },
     },
@@ -15,7 +15,7 @@ use crate::{
 struct Passes {
     animate: Animate,
     live: LivePass,
-    held: HeldPass,
+    attachment_pass: AttachmentPass,
     heroes: HeroPass,
     shadow: ShadowPass,
     crowd: CrowdPass,
@@ -34,7 +34,7 @@ impl Renderer {
         let passes = gpu.checked("pipelines", || self.passes_anew(gpu))?;
         self.animate = passes.animate;
         self.live = passes.live;
-        self.held = passes.held;
+        self.attachment_pass = passes.attachment_pass;
         self.heroes = passes.heroes;
         self.shadow = passes.shadow;
         self.crowd = passes.crowd;
@@ -51,7 +51,7 @@ impl Renderer {
         Ok(Passes {
             animate: Animate::new(gpu, layouts)?,
             live: LivePass::new(gpu, layouts)?,
-            held: HeldPass::new(gpu, layouts)?,
+            attachment_pass: AttachmentPass::new(gpu, layouts)?,
             heroes: HeroPass::new(gpu, layouts)?,
             shadow: self.shadow.rebuilt(gpu, layouts)?,
             crowd: self.crowd.rebuilt(gpu, layouts)?,
