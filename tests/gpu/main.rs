@@ -13,6 +13,7 @@ mod pick;
 mod props;
 mod sampling;
 mod schedule;
+mod shader_constants;
 mod shader_mirrors;
 mod shader_reload;
 mod shaders;

@@ -31,9 +31,7 @@ fn unlabelled(source: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (at, _) in source.match_indices('(') {
         let before = &source[..at];
-        let start = before
-            .rfind(|c: char| !c.is_alphanumeric() && c != '_')
-            .map_or(0, |i| i + 1);
+        let start = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len();
         let call = &before[start..];
         let is_method = before[..start].trim_end().ends_with('.');
         if is_method && LABELLED.contains(&call) && !arguments(&source[at..]).contains("label: Some(") {
