@@ -11,8 +11,8 @@ struct Instance {
     tint: u32,
     // clip u16 | speed f16 << 16
     clip_speed: u32,
-    // frames of the clip already played at time 0
-    frame: f32,
+    // share of the clip already played at time 0, 0 to 1: values outside are clamped
+    start: f32,
     // group u16 | place u16 << 16: walkers their path, others their place in the wave
     group: u32,
 }

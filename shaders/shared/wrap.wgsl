@@ -39,8 +39,7 @@ struct LoopPlayback {
 
 fn own_loop(instance: Instance, clip: Clip) -> LoopPlayback {
     let speed = instance_speed(instance);
-    let start = instance.frame / f32(max(clip.intervals, 1u));
-    let ahead_by = u32(clamp(start, 0.0, 0.99999994) * 16777216.0) << 8u;
+    let ahead_by = u32(clamp(instance.start, 0.0, 0.99999994) * 16777216.0) << 8u;
     let reversed = speed < 0.0;
     let rate = scale_rate(clip.cycles, u32(abs(speed) * 65536.0 + 0.5));
     return LoopPlayback(rate, reversed, select(ahead_by, 0u - ahead_by, reversed));

@@ -15,6 +15,7 @@ use throng::{
         passes::Probe,
         resources::{AtlasSource, CharacterAssets, CrowdInstances},
     },
+    view::Camera,
 };
 
 use super::skip::{Need, skip};
@@ -71,14 +72,12 @@ pub fn upload_crowd(
 
 /// A frame at `seconds` whose camera does not matter.
 pub fn frame(seconds: f64) -> FrameInput {
-    FrameInput {
-        projection_from_world: glam::Mat4::IDENTITY,
+    let camera = Camera {
         eye: glam::Vec3::Z,
-        focus: glam::Vec3::ZERO,
-        clock: Clock::from_seconds(seconds),
-        look: LookConfig::default(),
-        interpolate: true,
-    }
+        target: glam::Vec3::ZERO,
+        fov: 1.0,
+    };
+    FrameInput::new(&camera, 1.0, Clock::from_seconds(seconds), &LookConfig::default())
 }
 
 /// A fraction as the GPU will read it: in 1/65535.

@@ -58,7 +58,7 @@ fn walkers(character: &Character, count: u32) -> Vec<Instance> {
     let place = |i| {
         Instance::new(Vec3::X * i as f32)
             .with_yaw_scale(0.3 + 0.2 * (i % 5) as f32, 1.0 + 0.01 * (i % 7) as f32)
-            .with_clip(walk, 1.0, (i % 20) as f32)
+            .with_clip(walk, 1.0, (i % 20) as f32 / 20.0)
     };
     (0..count).map(place).collect()
 }

@@ -218,7 +218,7 @@ fn mirrored_rows_of_instances_have_the_same_layout_in_rust() {
             yaw_scale,
             tint,
             clip_speed,
-            frame,
+            start,
             group
         }
     );
@@ -258,7 +258,7 @@ fn mirrored_rows_of_instances_have_the_same_layout_in_rust() {
         ("size", offset_of!(Instance, position)),
         ("tint", offset_of!(Instance, tint)),
         ("socket", offset_of!(Instance, clip_speed)),
-        ("owner", offset_of!(Instance, frame)),
+        ("owner", offset_of!(Instance, start)),
     ];
     let members = members.into_iter().filter(|(name, _)| !name.starts_with("pad"));
     let expected = expected.map(|(name, offset)| (name.to_owned(), offset as u32));

@@ -1,16 +1,15 @@
 //! Fills the table of the compare view: one way of drawing per step, so that the window stays
 //! alive between them.
 
-use std::{collections::VecDeque, sync::Arc, time::Instant};
+use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
     app::compare::{Measured, Row, SideTimes, Table, all_entries, short_name},
     bench::Entry,
-    cli::shot::median,
     gpu::{Gpu, GpuError, target_texture, whole_view},
-    measure::{Accuracy, Reference},
+    measure::{Accuracy, Budget, Reference, TimedFrame, median, stopwatch::interleave},
     render::{FrameInput, RenderOptions, Renderer, fitting_source, resources::animation_bytes},
-    scene::{Scene, milliseconds},
+    scene::Scene,
 };
 
 /// Frames timed of each, at least and at most.
@@ -21,7 +20,7 @@ const SECONDS: f64 = 0.3;
 const ERROR_VERTICES: u64 = 250_000;
 
 /// A table being filled.
-pub struct Survey {
+pub(crate) struct Survey {
     scene: Arc<Scene>,
     left: VecDeque<Entry>,
     references: Vec<Reference>,
@@ -32,7 +31,7 @@ pub struct Survey {
 impl Survey {
     /// Prepares the table of a scene, drawn at `size` pixels.
     #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         gpu: &Gpu,
         scene: &Arc<Scene>,
         format: wgpu::TextureFormat,
@@ -58,12 +57,12 @@ impl Survey {
 
     /// True while `scene` is what is being measured.
     #[must_use]
-    pub fn is_of(&self, scene: &Arc<Scene>) -> bool {
+    pub(crate) fn is_of(&self, scene: &Arc<Scene>) -> bool {
         Arc::ptr_eq(&self.scene, scene)
     }
 
     /// Measures the next way of drawing; false once all are done.
-    pub fn step(&mut self, gpu: &Gpu, options: RenderOptions, input: &FrameInput, table: &mut Table) -> bool {
+    pub(crate) fn step(&mut self, gpu: &Gpu, options: RenderOptions, input: &FrameInput, table: &mut Table) -> bool {
         let Some(mut entry) = self.left.pop_front() else {
             return false;
         };
@@ -109,23 +108,21 @@ impl Survey {
     }
 
     fn time(&self, gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> (SideTimes, f64) {
-        let (mut cpu, mut wall, mut crowd) = (Vec::new(), Vec::new(), Vec::new());
-        // The first frame clears fresh memory.
-        renderer.draw(gpu, &self.target, self.size, input);
-        gpu.wait_idle();
-        let begun = Instant::now();
-        while wall.len() < *FRAMES.start() || (wall.len() < *FRAMES.end() && begun.elapsed().as_secs_f64() < SECONDS) {
-            let start = Instant::now();
-            cpu.push(renderer.draw(gpu, &self.target, self.size, input).cpu_ms);
-            gpu.wait_idle();
-            wall.push(milliseconds(start));
-            crowd.extend(renderer.finished_gpu_ms().get("crowd"));
-        }
+        let budget = Budget {
+            warm_up: 1,
+            frames: FRAMES,
+            seconds: SECONDS,
+        };
+        let mut samples = interleave(1, &budget, |_, _| {
+            Some(TimedFrame::draw(gpu, renderer, (&self.target, self.size), input))
+        });
+        let samples = samples.pop().unwrap_or_default();
+        let crowd = samples.crowd_ms();
         let times = SideTimes {
-            cpu_ms: median(cpu),
+            cpu_ms: median(&samples.cpu_ms),
             crowd_ms: (!crowd.is_empty()).then(|| median(crowd)),
         };
-        (times, median(wall))
+        (times, median(&samples.wall_ms))
     }
 
     /// The worst of all characters.

@@ -2,18 +2,18 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::render::stats::FrameTimes;
+use crate::{measure::Summary, render::stats::FrameTimes};
 
 /// Frames remembered.
-pub const FRAMES: usize = 240;
+pub(crate) const FRAMES: usize = 240;
 
 /// The newest [`FRAMES`] values of one quantity, oldest first.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Series(VecDeque<f64>);
+pub(crate) struct Series(VecDeque<f64>);
 
 impl Series {
     /// Adds the newest value.
-    pub fn push(&mut self, value: f64) {
+    pub(crate) fn push(&mut self, value: f64) {
         if self.0.len() == FRAMES {
             self.0.pop_front();
         }
@@ -21,41 +21,21 @@ impl Series {
     }
 
     /// Oldest first.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
         self.0.iter().copied()
     }
 
-    /// The value that a share of all values (0..=1) does not exceed; 0 for none.
+    /// Median and 95th percentile; zeros for none.
     #[must_use]
-    pub fn quantile(&self, share: f64) -> f64 {
-        let mut sorted: Vec<f64> = self.iter().collect();
-        sorted.sort_by(f64::total_cmp);
-        let rank = (share * sorted.len() as f64).ceil() as usize;
-        sorted.get(rank.max(1) - 1).copied().unwrap_or(0.0)
-    }
-}
-
-/// Median and 95th percentile.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Summary {
-    /// Half of the frames took no longer.
-    pub median: f64,
-    /// One frame in twenty took longer.
-    pub p95: f64,
-}
-
-impl Summary {
-    fn of(series: &Series) -> Self {
-        Self {
-            median: series.quantile(0.5),
-            p95: series.quantile(0.95),
-        }
+    pub(crate) fn summary(&self) -> Summary {
+        let values: Vec<f64> = self.iter().collect();
+        Summary::of(&values).unwrap_or_default()
     }
 }
 
 /// Milliseconds of the newest frames.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct History {
+pub(crate) struct History {
     /// From one frame to the next.
     pub frame: Series,
     /// Encode and submit.
@@ -70,7 +50,7 @@ pub struct History {
 
 /// [`Summary`] of each quantity in a [`History`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct HistorySummary {
+pub(crate) struct HistorySummary {
     /// From one frame to the next.
     pub frame: Summary,
     /// Encode and submit.
@@ -85,7 +65,7 @@ pub struct HistorySummary {
 
 impl History {
     /// Adds a frame: milliseconds since the one before, what it cost, what the panel cost.
-    pub fn push(&mut self, frame_ms: f64, times: &FrameTimes, panel_ms: f64) {
+    pub(crate) fn push(&mut self, frame_ms: f64, times: &FrameTimes, panel_ms: f64) {
         self.frame.push(frame_ms);
         self.cpu.push(times.cpu_ms);
         self.panel.push(panel_ms);
@@ -103,23 +83,19 @@ impl History {
     }
 
     /// Forgets everything: after a change of scene old frames would mislead.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 
     /// Medians and percentiles.
     #[must_use]
-    pub fn summary(&self) -> HistorySummary {
+    pub(crate) fn summary(&self) -> HistorySummary {
         HistorySummary {
-            frame: Summary::of(&self.frame),
-            cpu: Summary::of(&self.cpu),
-            panel: Summary::of(&self.panel),
-            gpu: self
-                .gpu
-                .iter()
-                .map(|(pass, s)| (pass.clone(), Summary::of(s)))
-                .collect(),
-            gpu_total: Summary::of(&self.gpu_total),
+            frame: self.frame.summary(),
+            cpu: self.cpu.summary(),
+            panel: self.panel.summary(),
+            gpu: self.gpu.iter().map(|(pass, s)| (pass.clone(), s.summary())).collect(),
+            gpu_total: self.gpu_total.summary(),
         }
     }
 }
@@ -134,17 +110,6 @@ mod tests {
             gpu_ms: passes.iter().map(|(p, ms)| ((*p).to_owned(), *ms)).collect(),
             upload_bytes: 0,
         }
-    }
-
-    #[test]
-    fn quantiles_are_values_of_the_series() {
-        let mut series = Series::default();
-        assert_eq!(series.quantile(0.5), 0.0);
-        (1..=100).rev().for_each(|i| series.push(f64::from(i)));
-        assert_eq!(
-            (series.quantile(0.5), series.quantile(0.95), series.quantile(1.0)),
-            (50.0, 95.0, 100.0)
-        );
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::bench::{
 
 /// The whole page.
 #[must_use]
-pub fn page(report: &Report) -> String {
+pub(crate) fn page(report: &Report) -> String {
     let mut page = String::from("# throng bench\n\n");
     setup(&mut page, report);
     headline(&mut page, report);
@@ -32,9 +32,25 @@ pub fn page(report: &Report) -> String {
     page
 }
 
+/// What an issue needs to know about a run: where it was measured, times, memory and errors, no links.
+#[must_use]
+pub(crate) fn contribution(report: &Report) -> String {
+    let mut block = format!("### throng bench: {}\n\n", report.setup.adapter.name);
+    setup(&mut block, report);
+    block += &sections::time_note(report);
+    for (count, view) in report.groups() {
+        sections::times(&mut block, report, count, view);
+    }
+    sections::memory(&mut block, report);
+    sections::errors(&mut block, report);
+    sections::skipped(&mut block, report);
+    sections::controls(&mut block, report);
+    block
+}
+
 /// The headline alone, for a terminal.
 #[must_use]
-pub fn summary(report: &Report) -> String {
+pub(crate) fn summary(report: &Report) -> String {
     let mut lines = vec![report.setup.adapter.summary()];
     lines.extend(findings::caveats(report).into_iter().map(|c| format!("caveat     {c}")));
     for h in &report.headline {
@@ -51,14 +67,18 @@ pub fn summary(report: &Report) -> String {
             h.note
         ));
     }
-    let (least, most) = report
-        .controls
-        .iter()
-        .fold((f64::MAX, 0.0_f64), |(a, b), c| (a.min(c.ratio), b.max(c.ratio)));
-    if most > 0.0 {
-        lines.push(format!("control    A/A ratios {least:.3} to {most:.3}"));
+    let ratios: Vec<f64> = report.controls.iter().map(|c| c.ratio).collect();
+    if let Some((least, most)) = range(&ratios) {
+        let cpu: Vec<f64> = report.controls.iter().filter_map(|c| c.cpu_ratio).collect();
+        let cpu = range(&cpu).map_or(String::new(), |(least, most)| format!("; CPU {least:.3} to {most:.3}"));
+        lines.push(format!("control    A/A ratios {least:.3} to {most:.3}{cpu}"));
     }
     lines.join("\n")
+}
+
+fn range(values: &[f64]) -> Option<(f64, f64)> {
+    let least = values.iter().copied().reduce(f64::min)?;
+    Some((least, values.iter().copied().reduce(f64::max)?))
 }
 
 pub(crate) fn table(page: &mut String, header: &[&str], rows: impl Iterator<Item = Vec<String>>) {
@@ -72,7 +92,7 @@ pub(crate) fn table(page: &mut String, header: &[&str], rows: impl Iterator<Item
 
 fn setup(page: &mut String, report: &Report) {
     let s = &report.setup;
-    let of = |c: &super::CharacterFacts| {
+    let of = |c: &super::CharacterCosts| {
         format!(
             "{} ({} vertices, {} triangles, {} joints, {} clips, {} frames; four influences, two frames blended)",
             c.name,
@@ -91,6 +111,7 @@ fn setup(page: &mut String, report: &Report) {
             format!("{} ({}, {})", s.adapter.name, s.adapter.kind, s.adapter.backend),
         ),
         ("driver", s.adapter.driver.clone()),
+        ("system", s.os.clone()),
         ("CPU", format!("{} logical cores", s.cores)),
         (
             "picture",
