@@ -79,6 +79,7 @@ pub struct Gpu {
     pub limits: wgpu::Limits,
     /// `None` for a host's device, which the host watches.
     opened: Option<Opened>,
+    shaders: RwLock<Arc<ShaderSources>>,
 }
 
 /// What comes with a device that throng opened itself.
@@ -86,7 +87,6 @@ struct Opened {
     adapter: wgpu::Adapter,
     lost: Arc<AtomicBool>,
     error: Arc<Mutex<Option<String>>>,
-    shaders: RwLock<Arc<ShaderSources>>,
 }
 
 /// Used where present; the text says what the user loses without.
