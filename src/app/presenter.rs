@@ -23,7 +23,7 @@ use crate::{
     gpu::{Gpu, GpuError, adapter::AdapterChoice, whole_view},
     measure::faster_source,
     render::{
-        RenderOptions, Renderer,
+        DrawMethod, RenderOptions, Renderer,
         passes::PickAnswer,
         resources::AtlasSource,
         stats::{FrameStats, FrameTimes},
@@ -208,7 +208,7 @@ impl Stage {
         };
         let wanted = options(state, self.screen.format());
         let now = self.renderer.options();
-        let same_source = wanted.source == now.source;
+        let same_source = wanted.method.source == now.method.source;
         if asked == self.asked && same_source {
             return;
         }
@@ -223,7 +223,7 @@ impl Stage {
             Ok(()) => self.asked = asked,
             Err(error) => {
                 state.notices.fail(error.to_string());
-                state.source = now.source;
+                state.source = now.method.source;
                 state.config.render = RenderConfig {
                     interpolate: state.config.render.interpolate,
                     ..self.asked.clone()
@@ -410,8 +410,10 @@ fn options(state: &AppState, target: wgpu::TextureFormat) -> RenderOptions {
     RenderOptions {
         target,
         samples: state.config.render.msaa,
-        technique: state.config.render.technique,
-        format: state.config.render.format,
-        source: state.source,
+        method: DrawMethod {
+            technique: state.config.render.technique,
+            format: state.config.render.format,
+            source: state.source,
+        },
     }
 }

@@ -3,11 +3,11 @@
 use glam::Vec3;
 
 use crate::{
-    config::{Config, LookConfig, Technique},
+    config::{Config, LookConfig},
     crowd::clock::Clock,
     gpu::{Gpu, GpuError, target_texture, whole_view},
     measure::{Budget, TimedFrame, stopwatch::interleave},
-    render::{FrameInput, RenderOptions, Renderer, fitting_source, resources::AtlasSource},
+    render::{DrawMethod, FrameInput, RenderOptions, Renderer, fitting_source, resources::AtlasSource},
     scene::Scene,
     view::Camera,
 };
@@ -28,9 +28,9 @@ const MARGIN: f64 = 0.97;
 /// # Errors
 /// [`GpuError`] where not even a small crowd can be drawn.
 pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result<AtlasSource, GpuError> {
-    let RenderOptions { technique, format, .. } = options;
+    let DrawMethod { technique, format, .. } = options.method;
     let fitting = fitting_source(gpu, &scene.characters, technique, format);
-    let reads = matches!(technique, Technique::Matrix | Technique::Vertex);
+    let reads = technique.facts().has_source();
     let (Some(first), true, AtlasSource::Storage) = (scene.characters.first(), reads, fitting) else {
         return Ok(fitting);
     };
@@ -48,7 +48,10 @@ pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result
         let mut renderer = Renderer::new(
             gpu,
             RenderOptions {
-                source,
+                method: DrawMethod {
+                    source,
+                    ..options.method
+                },
                 samples: 1,
                 ..options
             },

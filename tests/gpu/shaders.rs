@@ -5,6 +5,7 @@ use throng::{
     config::Technique,
     gpu::shader,
     render::{
+        DrawMethod,
         passes::{DrawVariant, WORKGROUP_SIZE},
         resources::AtlasSource,
     },
@@ -14,9 +15,7 @@ use wgpu::naga;
 fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits: u32) -> DrawVariant {
     let on = |bit: u32| bits & 1 << bit != 0;
     DrawVariant {
-        technique,
-        format,
-        source,
+        method: DrawMethod::new(technique, format, source),
         textured: on(0),
         alpha_test: on(1),
         morphs: on(2),

@@ -9,13 +9,12 @@ use crate::{
         Entry, Plan, Row, View,
         run::{progress::Progress, test_bed::TestBed},
     },
-    config::Technique,
     crowd::clock::Clock,
     measure::{
         Budget, PictureDifference, Summary,
         stopwatch::{interleave, interleave_bursts},
     },
-    render::FrameInput,
+    render::{FrameInput, technique::ErrorSource},
 };
 
 /// Frames timed of an entry, however long they take, unless fewer are asked for.
@@ -86,7 +85,7 @@ impl Group<'_> {
             let compared = reference
                 .as_ref()
                 .zip(picture)
-                .filter(|_| row.entry.technique != Technique::Static);
+                .filter(|_| row.entry.method.technique.facts().error != ErrorSource::NotComparable);
             row.picture = compared.map(|(reference, picture)| PictureDifference::between(reference, &picture));
         }
         Ok(())
@@ -150,7 +149,7 @@ impl Group<'_> {
             row.cpu_ms = match burst {
                 Some(burst) => Summary::of(&burst),
                 // There is nothing better: see `cpu_burst`.
-                None if software || row.entry.technique == Technique::Live => Summary::of(&samples.cpu_ms),
+                None if software || row.entry.method.technique.facts().posed_on_cpu => Summary::of(&samples.cpu_ms),
                 None => None,
             };
             row.wall_ms = Summary::of(&samples.wall_ms);

@@ -144,7 +144,7 @@ impl Run<'_> {
                     return Ok(errors);
                 }
                 self.progress.prepare(&format!("error of {}", entry.name()));
-                let measured = match reference.measure(&self.bed.gpu, entry) {
+                let measured = match reference.measure(&self.bed.gpu, entry.method) {
                     // Its rows say so.
                     Err(GpuError::TooLarge { .. }) => None,
                     other => other?,

@@ -8,13 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bench::{
-        Report, View,
+        Entry, Report, View,
         report::{Headline, Target, targets::place},
         run::test_bed::TestBed,
     },
-    config::Technique,
     measure::Summary,
-    render::{FrameInput, passes::PickAnswer},
+    render::{FrameInput, passes::PickAnswer, technique::Role},
     scene::{Scene, Selected, milliseconds},
     view::{Camera, Ray},
 };
@@ -52,7 +51,8 @@ pub(crate) fn measure(
     camera: &Camera,
     input: &FrameInput,
 ) -> Result<Option<Picking>> {
-    let Some(subject) = bed.subjects.iter().position(|s| s.entry.technique == Technique::Matrix) else {
+    let is_subject = |e: Entry| e.method.technique.facts().role == Role::Subject;
+    let Some(subject) = bed.subjects.iter().position(|s| is_subject(s.entry)) else {
         return Ok(None);
     };
     // Everyone is posed by the frame drawn last.

@@ -8,7 +8,7 @@ use crate::{
     config::Technique,
     gpu::{Gpu, GpuError, read_texture_rgba8, target_texture, whole_view},
     measure::{TimedFrame, stopwatch::cpu_burst},
-    render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource},
+    render::{DrawMethod, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::Scene,
 };
 
@@ -53,9 +53,7 @@ impl Subject {
         let options = RenderOptions {
             target: FORMAT,
             samples: 1,
-            technique: self.entry.technique,
-            format: self.entry.format,
-            source: self.entry.source,
+            method: self.entry.method,
         };
         let mut renderer = Renderer::new(gpu, options)?;
         renderer.set_scene(gpu, scene)?;
@@ -152,20 +150,21 @@ impl TestBed {
 }
 
 const REFERENCE: Entry = Entry {
-    technique: Technique::Matrix,
-    format: AtlasFormat::F32,
-    source: AtlasSource::Texture,
+    method: DrawMethod::new(Technique::Matrix, AtlasFormat::F32, AtlasSource::Texture),
     control: false,
 };
 
 fn is_reference(entry: Entry) -> bool {
-    entry.technique == REFERENCE.technique && entry.format == REFERENCE.format
+    let (method, reference) = (entry.method, REFERENCE.method);
+    (method.technique, method.format) == (reference.technique, reference.format)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{bench::plan::scene_config, gpu::adapter::AdapterChoice, scene::StartupTimes};
+    use crate::{
+        bench::plan::scene_config, gpu::adapter::AdapterChoice, render::technique::AnimationSource, scene::StartupTimes,
+    };
     use clap::Parser;
 
     #[derive(Parser)]
@@ -188,9 +187,12 @@ mod tests {
         let mut bed = TestBed::new(gpu, &plan);
         bed.place(&scene).expect("lack of room is no error");
         for subject in &bed.subjects {
-            let large = matches!(subject.entry.technique, Technique::Matrix | Technique::Vertex);
-            let refused =
-                large && subject.entry.source == AtlasSource::Storage || subject.entry.technique == Technique::Naive;
+            let DrawMethod { technique, source, .. } = subject.entry.method;
+            let refused = match technique.facts().source {
+                AnimationSource::Atlas | AnimationSource::BakedVertices => source == AtlasSource::Storage,
+                AnimationSource::FullMatrices => true,
+                AnimationSource::LivePalettes | AnimationSource::RestPose => false,
+            };
             assert_eq!(subject.refusal.is_some(), refused, "{}", subject.entry.name());
             if let Some(reason) = &subject.refusal {
                 assert!(

@@ -7,12 +7,10 @@ mod upload;
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use crate::{
-    atlas::AtlasFormat,
-    config::Technique,
     gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with, encoder},
     model::Bounds,
     render::{
-        FrameInput, FrameUniforms, Layouts,
+        DrawMethod, FrameInput, FrameUniforms, Layouts,
         passes::{
             DrawVariant, PickAnswer,
             animate::Animate,
@@ -25,7 +23,7 @@ use crate::{
             shadow::{SHADOW_SIZE, ShadowPass},
             tonemap::Tonemap,
         },
-        resources::{AtlasSource, CharacterAssets, CrowdInstances, instances::bind_group},
+        resources::{CharacterAssets, CrowdInstances, instances::bind_group},
         stats::{DrawCounts, FrameTimes},
         targets::{Targets, supported_samples},
     },
@@ -43,12 +41,8 @@ pub struct RenderOptions {
     pub target: wgpu::TextureFormat,
     /// Wanted samples per pixel, 1 or 4.
     pub samples: u32,
-    /// How vertices are animated.
-    pub technique: Technique,
-    /// Atlas encoding.
-    pub format: AtlasFormat,
-    /// Where the atlas lives.
-    pub source: AtlasSource,
+    /// Technique, atlas format and source.
+    pub method: DrawMethod,
 }
 
 struct CharacterDraw {

@@ -5,7 +5,10 @@ use crate::{
     character::Character,
     config::Technique,
     gpu::{Gpu, GpuError, buffer_with},
-    render::resources::layout::{DELTA_WORDS, DELTA_WORDS_WITH_TANGENTS, MORPH_HEADER_WORDS},
+    render::{
+        resources::layout::{DELTA_WORDS, DELTA_WORDS_WITH_TANGENTS, MORPH_HEADER_WORDS},
+        technique::MorphTargets,
+    },
 };
 
 /// Uploads the targets of a character that has any, where the technique applies them itself: baked
@@ -14,8 +17,7 @@ use crate::{
 /// # Errors
 /// [`GpuError::TooLarge`] past the device's binding limit.
 pub(crate) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> Result<Option<wgpu::Buffer>, GpuError> {
-    let adds = matches!(technique, Technique::Matrix | Technique::Live | Technique::Naive);
-    if !adds || character.model.morphs.is_empty() {
+    if technique.facts().morphs != MorphTargets::Added || character.model.morphs.is_empty() {
         return Ok(None);
     }
     let words = words(character);
