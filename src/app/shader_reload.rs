@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Takes over what changes in the folder of shaders, if there is one.
-pub struct ShaderReload {
+pub(super) struct ShaderReload {
     watch: Option<ShaderWatch>,
     /// The error told last: it goes away with its cause.
     failure: Option<String>,
@@ -18,7 +18,7 @@ pub struct ShaderReload {
 
 impl ShaderReload {
     /// For the folder that `THRONG_SHADERS` names, else that of the checkout.
-    pub fn of_checkout() -> Self {
+    pub(super) fn of_checkout() -> Self {
         Self {
             watch: ShaderWatch::of_checkout(),
             failure: None,
@@ -27,7 +27,7 @@ impl ShaderReload {
 
     /// Looks whether shaders have changed, and draws with them from now on if all compile; the
     /// pipelines before stay otherwise.
-    pub fn follow(&mut self, gpu: &Gpu, left: &mut Renderer, right: Option<&mut Rival>, notices: &mut Notices) {
+    pub(super) fn follow(&mut self, gpu: &Gpu, left: &mut Renderer, right: Option<&mut Rival>, notices: &mut Notices) {
         let Some(sources) = self.watch.as_mut().and_then(ShaderWatch::poll) else {
             return;
         };

@@ -109,7 +109,7 @@ impl Rival {
     /// # Errors
     /// One does not compile: all stay as they are.
     #[cfg(debug_assertions)]
-    pub fn rebuild_pipelines(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+    pub(in crate::app) fn rebuild_pipelines(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         let target = self.renderer.options().target;
         let difference = gpu.checked("difference", || Difference::new(gpu, target))?;
         self.renderer.rebuild_pipelines(gpu)?;
