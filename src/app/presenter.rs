@@ -53,7 +53,7 @@ pub(super) struct Stage {
     scene: Option<Arc<Scene>>,
     /// As sent to the renderers.
     heroes: Vec<Hero>,
-    /// As asked for; the renderer may have fewer samples.
+    /// As requested; the renderer may have fewer samples.
     asked: RenderConfig,
     /// Milliseconds spent on opening, uploading and compiling.
     pub startup: StartupTimes,
@@ -256,7 +256,7 @@ impl Stage {
         pixel[0] < self.covered || self.gui.covers(pixel)
     }
 
-    /// Asks the device whether it is still there: it tells of its loss only when asked.
+    /// Polls the device, which reports its loss only when polled.
     #[must_use]
     pub(super) fn is_alive(&self) -> bool {
         let _ = self.gpu.device.poll(wgpu::PollType::Poll);

@@ -1,4 +1,4 @@
-//! Opening a device, and noticing when it is gone.
+//! Opening a device, and detecting its loss.
 
 use std::sync::{
     Arc, Mutex, PoisonError, RwLock,
@@ -19,7 +19,7 @@ pub enum GpuError {
          mesa-vulkan-drivers, which includes a CPU rasteriser)"
     )]
     NoAdapter,
-    /// Adapters exist, but none as asked for.
+    /// Adapters exist, but none matches.
     #[error("no adapter matches --adapter {wanted}; available: {present}")]
     NoSuchAdapter {
         /// The choice.

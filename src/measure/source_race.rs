@@ -1,4 +1,4 @@
-//! Texture or storage buffer: which of the two the shader should read animation data from.
+//! Chooses whether the shader reads animation data from a texture or a storage buffer.
 
 use glam::Vec3;
 
@@ -90,7 +90,7 @@ fn race(gpu: &Gpu, contestants: &mut [Renderer; 2], format: wgpu::TextureFormat)
     std::array::from_fn(|i| samples[i].wall_ms.iter().copied().fold(f64::INFINITY, f64::min))
 }
 
-/// Everybody in view, a few pixels tall: vertices are what is measured.
+/// Everybody in view, a few pixels tall: vertex-bound.
 fn far_view() -> FrameInput {
     let camera = Camera {
         eye: Vec3::new(0.0, 60.0, 60.0),

@@ -85,7 +85,7 @@ pub struct Scene {
     pub held: Vec<HeldProp>,
     /// Who is posed live from the start: the scene's `heroes`.
     pub heroes: Vec<Hero>,
-    /// What the configuration asks for in vain.
+    /// Requests of the configuration that cannot be met.
     vain: Vec<String>,
     dressing: scenery::DressingKey,
 }

@@ -60,7 +60,7 @@ impl Survey {
         Arc::ptr_eq(&self.scene, scene)
     }
 
-    /// Measures the next way of drawing; false once all are done.
+    /// Measures the next draw method; false once all are done.
     pub(crate) fn step(&mut self, gpu: &Gpu, options: RenderOptions, input: &FrameInput, table: &mut Table) -> bool {
         let Some(mut method) = self.left.pop_front() else {
             return false;

@@ -207,7 +207,7 @@ fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character
     );
 }
 
-/// Without looping, time stops where a clip played alone begins anew.
+/// Without looping, time stops at the end of a clip that is played alone.
 fn stop_at_end(state: &mut AppState, pose: &Pose, alone: bool) {
     let position = pose.moment.to.position;
     let ended = position < state.character.last_position - 0.5;

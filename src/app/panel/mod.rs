@@ -139,7 +139,7 @@ fn corner(ui: &mut Ui, state: &mut AppState, covered: f32) {
     }
 }
 
-/// While a file is held over the window.
+/// While a file is dragged over the window.
 fn drop_hint(ui: &Ui, state: &AppState) {
     let Some(path) = &state.hovering else { return };
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -21,7 +21,7 @@ impl AppState {
         }
     }
 
-    /// Turns to a person, or to nobody.
+    /// Selects a person, or none.
     pub(crate) fn select(&mut self, selected: Option<Selected>) {
         match selected {
             Some(_) => self.tab = Tab::Person,

@@ -48,7 +48,7 @@ impl Gui {
         }
     }
 
-    /// Tells egui of an event.
+    /// Passes an event to egui.
     pub(crate) fn on_event(&mut self, window: &Window, event: &WindowEvent) {
         let _ = self.state.on_window_event(window, event);
     }

@@ -1,4 +1,4 @@
-//! Every entry of a plan on the device at once, each with buffers of its own.
+//! Every entry of a plan on the device at once, each with its own buffers.
 
 use anyhow::Result;
 
@@ -101,7 +101,7 @@ impl TestBed {
     /// Uploads a crowd for every subject.
     ///
     /// # Errors
-    /// Other than for lack of room.
+    /// Any failure except lack of memory.
     pub(crate) fn place(&mut self, scene: &Scene) -> Result<()> {
         for subject in self.subjects.iter_mut().chain(&mut self.reference) {
             subject.place(&self.gpu, scene)?;

@@ -33,7 +33,7 @@ pub struct DrawVariant {
     pub alpha_test: bool,
     /// No face culling.
     pub double_sided: bool,
-    /// Some have palettes of their own.
+    /// Some have their own palettes.
     pub heroes: bool,
     /// Props that people carry: placed by the attachment pass instead of animate.
     pub attachment: bool,

@@ -140,7 +140,7 @@ impl Renderer {
         })
     }
 
-    /// Options in force (the adapter may support fewer samples than asked for).
+    /// Options in force (the adapter may support fewer samples than requested).
     #[must_use]
     pub fn options(&self) -> RenderOptions {
         self.options
@@ -276,7 +276,7 @@ impl Renderer {
         heroes.map(|h| h.update(gpu, input.clock, input.eye)).sum()
     }
 
-    /// What is drawn besides people.
+    /// Scenery and attachments.
     fn props_and_attachments(&self) -> impl Iterator<Item = (&CharacterAssets, &CrowdInstances)> {
         let standing = self.props.iter().map(CharacterDraw::parts);
         standing.chain(self.attachments.iter().map(|h| (&h.assets, &h.crowd)))

@@ -217,7 +217,7 @@ impl ScriptTables {
     }
 }
 
-/// Room for a palette per instance where the technique is live.
+/// Space for a palette per instance if the technique is live.
 fn live_palettes(gpu: &Gpu, assets: &CharacterAssets, instances: usize) -> Result<Option<wgpu::Buffer>, GpuError> {
     if assets.method.technique.facts().source != AnimationSource::LivePalettes {
         return Ok(None);
