@@ -4,7 +4,7 @@ use egui::{Slider, Ui};
 
 use crate::{
     app::{
-        panel::style::{choose, row},
+        panel::widgets::style::{choose, row},
         state::AppState,
     },
     render::DrawMethod,

@@ -32,7 +32,7 @@ impl Gui {
     #[must_use]
     pub(crate) fn new(gpu: &Gpu, window: &Window, format: wgpu::TextureFormat) -> Self {
         let context = egui::Context::default();
-        crate::app::panel::style::apply(&context);
+        crate::app::panel::widgets::style::apply(&context);
         let state = egui_winit::State::new(
             context.clone(),
             egui::ViewportId::ROOT,
