@@ -7,7 +7,7 @@ use throng::{
     atlas::AtlasFormat,
     config::{Config, Technique},
     gpu::{Gpu, GpuError, ShaderSources, read_texture_rgba8, shader, target_texture, whole_view},
-    render::{RenderOptions, Renderer, resources::AtlasSource},
+    render::{DrawMethod, RenderOptions, Renderer, resources::AtlasSource},
     scene::{Scene, StartupTimes},
 };
 
@@ -24,9 +24,7 @@ fn renderer(gpu: &Gpu) -> Renderer {
     let options = RenderOptions {
         target: FORMAT,
         samples: 1,
-        technique: Technique::Matrix,
-        format: AtlasFormat::F16,
-        source: AtlasSource::Storage,
+        method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(gpu, &scene).expect("fits");
