@@ -14,7 +14,7 @@ use crate::{
     console::print_stdout,
     crowd::clock::Clock,
     file::output::Output,
-    gpu::{Gpu, read_texture_rgba8, target_texture, whole_view},
+    gpu::{Gpu, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
     measure::{
         Budget, FrameSamples, TimedFrame, median,
         stopwatch::{BURSTS, cpu_burst, interleave},
@@ -33,8 +33,6 @@ const TIMED_FRAMES: usize = 30;
 const LEAST_TIMED_FRAMES: usize = 5;
 /// Seconds after which no further frame is timed, and no further burst of frames for CPU times.
 const TIMED_SECONDS: f64 = 1.0;
-
-const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
 /// Runs the command.
 ///

@@ -14,7 +14,7 @@ mod timing;
 pub use adapter::{AdapterChoice, AdapterFacts};
 pub use context::{Gpu, GpuError};
 pub use pipeline::{Binding, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder, whole_view};
-pub use readback::{read_buffer, read_texture_rgba8};
+pub use readback::{PICTURE_FORMAT, read_buffer, read_texture_rgba8};
 pub use render_pipeline::{RenderPipeline, target_texture};
 pub use shader::ShaderSources;
 #[cfg(debug_assertions)]

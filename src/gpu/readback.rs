@@ -2,6 +2,9 @@
 
 use crate::gpu::{Gpu, GpuError, encoder};
 
+/// Format of pictures that are read back: bytes as image files hold them.
+pub const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+
 /// Reads a whole buffer (usage `COPY_SRC`).
 ///
 /// # Errors
