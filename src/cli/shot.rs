@@ -17,7 +17,7 @@ use crate::{
     console::print_stdout,
     crowd::clock::Clock,
     file::output::Output,
-    gpu::{Gpu, PICTURE_FORMAT, read_texture_rgba8, target_texture},
+    gpu::{Gpu, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
     measure::{
         Budget, FrameSamples, TimedFrame, median,
         stopwatch::{BURSTS, cpu_burst, interleave},
@@ -156,7 +156,7 @@ impl Shot {
     pub fn take(&mut self, config: &Config, time: f64) -> Result<(Vec<u8>, FrameStats)> {
         let size = (config.window.width, config.window.height);
         let texture = self.target(size);
-        let view = texture.create_view(&Default::default());
+        let view = whole_view(&texture, "picture");
         let input = frame_input(config, &self.scene, time)?;
         let timing = self.time_frames(&view, size, &input);
         if let Some(error) = self.gpu.take_error() {
@@ -174,7 +174,7 @@ impl Shot {
     pub fn draw(&mut self, config: &Config, time: f64) -> Result<Vec<u8>> {
         let size = (config.window.width, config.window.height);
         let texture = self.target(size);
-        let view = texture.create_view(&Default::default());
+        let view = whole_view(&texture, "picture");
         let input = frame_input(config, &self.scene, time)?;
         TimedFrame::draw(&self.gpu, &mut self.renderer, (&view, size), &input);
         Ok(read_texture_rgba8(&self.gpu, &texture)?)

@@ -35,7 +35,7 @@ fn drawn(gpu: &Gpu, scene: &Scene) -> Renderer {
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(gpu, scene).expect("fits");
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
+        label: Some("picture"),
         size: wgpu::Extent3d {
             width: SIZE.0,
             height: SIZE.1,
@@ -53,7 +53,7 @@ fn drawn(gpu: &Gpu, scene: &Scene) -> Renderer {
         projection_from_world: glam::Mat4::from_translation(Vec3::splat(9.0)),
         ..common::gpu::frame(MOMENT)
     };
-    renderer.draw(gpu, &texture.create_view(&Default::default()), SIZE, &far);
+    renderer.draw(gpu, &throng::gpu::whole_view(&texture, "picture"), SIZE, &far);
     renderer
 }
 

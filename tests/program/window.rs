@@ -66,11 +66,14 @@ fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 
 impl Window {
     fn open(arguments: &[&str]) -> Self {
+        Self::start(throng().args(arguments))
+    }
+
+    fn start(command: &mut Command) -> Self {
         let focus = FOCUS.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("a folder for screenshots");
         let log = std::fs::File::create(folder.path().join("log")).expect("a log");
-        let mut command = throng();
-        command.args(arguments).env("THRONG_LOG", "throng=info").stderr(log);
+        command.env("THRONG_LOG", "throng=info").stderr(log);
         let mut child = command.spawn().expect("the program starts");
         let pid = child.id().to_string();
         let id = wait("the window", || {
@@ -247,6 +250,47 @@ fn the_compare_view_opens_and_shows_differences() {
     window.xdotool(&["key", "x"]);
     wait("the picture of before", || {
         (changed(&plain, &window.screenshot()) < 0.002).then_some(())
+    });
+    assert_eq!(window.quit(), Some(0));
+}
+
+/// Debug builds read the shaders of a folder; one that does not compile leaves the picture alone.
+#[test]
+#[cfg(debug_assertions)]
+fn a_changed_shader_is_shown_without_a_restart() {
+    if !can_test() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    for (path, source) in throng::gpu::shader::SOURCES {
+        let file = folder.path().join(path).with_extension("wgsl");
+        std::fs::create_dir_all(file.parent().expect("below the folder")).expect("made");
+        std::fs::write(file, source).expect("written");
+    }
+    let window = Window::start(
+        throng()
+            .args(["--count", "6", "--size", "800x500"])
+            .env("THRONG_SHADERS", folder.path()),
+    );
+    window.wait_for_title(" - 6 instances");
+    window.xdotool(&["key", "space"]);
+    let before = window.still();
+    let ground = folder.path().join("ground.wgsl");
+    let source = std::fs::read_to_string(&ground).expect("written before");
+    let red = source.replace("aerial(color, in.world)", "vec3<f32>(4.0, 0.0, 0.0)");
+    assert_ne!(source, red);
+    std::fs::write(&ground, &red).expect("written");
+    wait("red ground", || {
+        (changed(&before, &window.screenshot()) > 0.2).then_some(())
+    });
+    let changed_ground = window.still();
+    std::fs::write(&ground, red.replace("vec3<f32>(4.0", "vec3<u32>(4.0")).expect("written");
+    sleep(Duration::from_secs(3));
+    let share = changed(&changed_ground, &window.still());
+    assert!(share < 0.002, "a broken shader changed {share:.4} of the picture");
+    std::fs::write(&ground, source).expect("written");
+    wait("the ground of before", || {
+        (changed(&before, &window.screenshot()) < 0.002).then_some(())
     });
     assert_eq!(window.quit(), Some(0));
 }

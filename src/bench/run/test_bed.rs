@@ -6,7 +6,7 @@ use crate::{
     atlas::AtlasFormat,
     bench::{Entry, Plan},
     config::Technique,
-    gpu::{Gpu, GpuError, PICTURE_FORMAT, read_texture_rgba8, target_texture},
+    gpu::{Gpu, GpuError, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
     measure::{TimedFrame, stopwatch::cpu_burst},
     render::{DrawMethod, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::Scene,
@@ -89,7 +89,7 @@ impl TestBed {
         Self {
             gpu,
             size: plan.size,
-            view: texture.create_view(&Default::default()),
+            view: whole_view(&texture, "picture"),
             texture,
             subjects: plan.entries.iter().map(|&e| Subject::new(e)).collect(),
             reference: (!has_reference).then(|| Subject::new(REFERENCE)),
