@@ -199,7 +199,7 @@ impl Knee {
     pub(super) fn sentence(&self, target_ms: f64) -> String {
         let found = format!(
             "{} characters in {:.1} ms, {:.0} million triangles per second",
-            super::panel::style::grouped(self.count.into()),
+            super::panel::widgets::style::grouped(self.count.into()),
             self.ms,
             self.mtris
         );

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use egui::{Color32, FontId, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
 
 use crate::{
-    app::{panel::style, state::AppState},
+    app::{panel::widgets::style, state::AppState},
     character::Character,
     crowd::Pose,
 };

@@ -9,7 +9,7 @@ use crate::{
         panel::{
             atlas,
             scene::{play_as_suggested, play_only},
-            style::{self, fact, grouped, row},
+            widgets::style::{self, fact, grouped, row},
         },
         person::pick,
         state::AppState,
