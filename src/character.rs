@@ -33,7 +33,7 @@ pub struct Character {
 }
 
 impl Character {
-    /// Bakes a model; clips that travel are taken in place first, walks get the speed of their feet.
+    /// Bakes a model: extracts root motion first, then estimates the speed of walks from their feet.
     ///
     /// # Errors
     /// [`BakeError`].

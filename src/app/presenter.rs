@@ -4,6 +4,8 @@ use std::{sync::Arc, time::Instant};
 
 use winit::window::Window;
 
+#[cfg(debug_assertions)]
+use crate::app::shader_reload;
 use crate::{
     app::{
         compare::{SideTimes, second_renderer as rival, second_renderer::Rival, technique_sweep::Survey},
@@ -18,15 +20,15 @@ use crate::{
     cli::shot::frame_stats,
     config::RenderConfig,
     crowd::heroes::Hero,
-    gpu::{Gpu, GpuError, adapter::AdapterChoice},
+    gpu::{Gpu, GpuError, adapter::AdapterChoice, whole_view},
     measure::faster_source,
     render::{
-        DrawMethod, RenderOptions, Renderer,
+        DrawMethod, Pass, RenderOptions, Renderer,
         passes::PickAnswer,
         resources::AtlasSource,
         stats::{FrameStats, FrameTimes},
     },
-    scene::{Scene, StartupTimes, milliseconds},
+    scene::{Scene, StartupTimes, Warning, milliseconds},
 };
 
 /// Seconds between two updates of the numbers in the panel: faster ones cannot be read.
@@ -41,6 +43,8 @@ pub(super) struct Stage {
     /// The panel.
     pub gui: Gui,
     screen: Screen,
+    #[cfg(debug_assertions)]
+    shaders: shader_reload::ShaderReload,
     renderer: Renderer,
     /// The right side of the compare view, while that is shown.
     rival: Option<Rival>,
@@ -49,7 +53,7 @@ pub(super) struct Stage {
     scene: Option<Arc<Scene>>,
     /// As sent to the renderers.
     heroes: Vec<Hero>,
-    /// As asked for; the renderer may have fewer samples.
+    /// As requested; the renderer may have fewer samples.
     asked: RenderConfig,
     /// Milliseconds spent on opening, uploading and compiling.
     pub startup: StartupTimes,
@@ -99,6 +103,8 @@ impl Stage {
         startup.pipelines = milliseconds(begun);
         Ok(Self {
             asked: state.config.render.clone(),
+            #[cfg(debug_assertions)]
+            shaders: shader_reload::ShaderReload::of_checkout(),
             rival: None,
             survey: None,
             scene: None,
@@ -157,6 +163,9 @@ impl Stage {
     /// not fit, the settings go back to what is shown and say why.
     pub(super) fn follow(&mut self, state: &mut AppState) {
         self.screen.set_vsync(state.config.window.vsync);
+        #[cfg(debug_assertions)]
+        self.shaders
+            .follow(&self.gpu, &mut self.renderer, self.rival.as_mut(), &mut state.notices);
         self.follow_render(state);
         self.follow_compare(state);
         self.follow_heroes(state);
@@ -247,7 +256,7 @@ impl Stage {
         pixel[0] < self.covered || self.gui.covers(pixel)
     }
 
-    /// Asks the device whether it is still there: it tells of its loss only when asked.
+    /// Polls the device, which reports its loss only when polled.
     #[must_use]
     pub(super) fn is_alive(&self) -> bool {
         let _ = self.gpu.device.poll(wgpu::PollType::Poll);
@@ -266,7 +275,7 @@ impl Stage {
             Acquired::NotNow => return Drawn::NotNow,
             Acquired::Lost => return Drawn::Lost,
         };
-        let view = frame.texture.create_view(&Default::default());
+        let view = whole_view(&frame.texture, "window");
         let size = self.screen.size();
         (state.config.window.width, state.config.window.height) = size;
         let times = self.draw_crowd(state, &view, size);
@@ -315,7 +324,10 @@ impl Stage {
         let begun = Instant::now();
         state.shown.vsync_fixed = match self.screen.free_running() {
             Some(_) => None,
-            None => Some(format!("{} cannot present without vsync", self.gpu.facts.backend)),
+            None => Some(format!(
+                "{} cannot present without vsync",
+                self.gpu.facts.backend.name()
+            )),
         };
         let mut covered = 0.0;
         let layout = self
@@ -344,7 +356,7 @@ impl Stage {
                 let summary = &state.shown.summary;
                 let left = SideTimes {
                     cpu_ms: summary.cpu.median,
-                    crowd_ms: summary.gpu.get("crowd").map(|s| s.median),
+                    crowd_ms: summary.gpu.get(&Pass::Crowd).map(|s| s.median),
                 };
                 state.compare.times = [left, rival.times()];
             }
@@ -381,14 +393,13 @@ impl Stage {
         let summary = &state.shown.summary;
         let input = state.frame_input(self.screen.size(), self.covered);
         let mut account = frame_stats(&self.gpu, scene, &self.renderer, &state.config, &input);
-        let interval = summary.frame.median;
-        account
-            .notes
-            .push(format!("from a window at {interval:.2} ms per frame"));
+        account.notes.push(Warning::FromWindow {
+            interval_ms: summary.frame.median,
+        });
         FrameStats {
             upload_bytes: times.upload_bytes,
             cpu_ms: summary.cpu.median,
-            gpu_ms: summary.gpu.iter().map(|(pass, s)| (pass.clone(), s.median)).collect(),
+            gpu_ms: summary.gpu.iter().map(|(pass, s)| (*pass, s.median)).collect(),
             timed_frames: state.history.frame.iter().len() as u32,
             cpu_frames: state.history.cpu.iter().len() as u32,
             startup_ms: self.startup,

@@ -1,5 +1,4 @@
-//! What a bake cannot hold, said before anyone wonders: uneven scale in `trs16`, and steps between
-//! frames.
+//! What a bake cannot represent: non-uniform scale in `trs16`, and steps between frames.
 
 use crate::{
     atlas::{

@@ -133,9 +133,9 @@ pub enum BakeError {
         name: String,
         /// Frames needed.
         frames: u64,
-        /// Rate asked for.
+        /// Requested rate.
         rate: f32,
-        /// Largest rate that fits, of those that can be asked for.
+        /// Largest valid rate that fits.
         fits: Option<f32>,
     },
     /// Clips so long that the search for frames would not end.

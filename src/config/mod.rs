@@ -10,6 +10,7 @@ mod group;
 mod heroes;
 mod keys;
 mod layout;
+pub mod limits;
 mod load;
 pub mod parse;
 mod paths;
@@ -32,7 +33,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::atlas::AtlasFormat;
 
-/// How the crowd's vertices come about.
+/// How the crowd's vertices are animated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
@@ -78,15 +79,15 @@ pub struct SceneConfig {
     pub caption: String,
     /// Embedded character names or paths of .glb/.gltf files; empty: all embedded characters.
     pub characters: Vec<String>,
-    /// Instances, 1..=1_000_000.
+    /// Instances: [`limits::COUNT`].
     pub count: u32,
     /// Same seed, same crowd; 0..=2^63-1 in a file.
     pub seed: u64,
     /// Placement of people on the ground.
     pub layout: Layout,
-    /// Metres between neighbours, 0.3..=100.
+    /// Metres between neighbours: [`limits::SPACING`].
     pub spacing: f32,
-    /// Factor on every clip's playback, -8..=8; whoever travels walks forwards all the same.
+    /// Playback speed of all clips, -8..=8; walkers move forwards in any case.
     pub speed: f32,
     /// Random spread of the playback speed, 0..=1 (0.1 = ±10 %).
     pub speed_spread: f32,
@@ -102,7 +103,7 @@ pub struct SceneConfig {
     /// Who is posed live from the start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heroes: Vec<HeroConfig>,
-    /// Ways along which people walk, besides those of the layout.
+    /// Walking paths in addition to those of the layout.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<PathConfig>,
 }
@@ -126,7 +127,7 @@ pub struct GroupConfig {
     pub behaviour: Option<BehaviourConfig>,
 }
 
-/// One of `props` of a group: something carried, drawn wherever the socket goes.
+/// One of `props` of a group: a mesh attached to a socket.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HeldConfig {
@@ -186,9 +187,9 @@ pub struct TintConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LookConfig {
-    /// Degrees above the horizon, 5..=90.
+    /// Degrees above the horizon: [`limits::SUN_ELEVATION`].
     pub sun_elevation: f32,
-    /// Degrees clockwise from north (-Z), 0..=360.
+    /// Degrees clockwise from north (-Z): [`limits::SUN_AZIMUTH`].
     pub sun_azimuth: f32,
     /// Brightness of the picture, stops, -4..=4.
     pub exposure: f32,
@@ -263,9 +264,9 @@ pub struct BakeConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WindowConfig {
-    /// Pixels, 16..=16384.
+    /// Pixels: [`limits::EDGE`].
     pub width: u32,
-    /// Pixels, 16..=16384.
+    /// Pixels: [`limits::EDGE`].
     pub height: u32,
     /// Wait for the display.
     pub vsync: bool,

@@ -1,5 +1,5 @@
-//! Correctness beside speed: the worst vertex of an entry, in millimetres, over all clips at and
-//! between frames. The GPU skins through the drawing code (the probe); the CPU is the reference.
+//! The worst vertex of an entry, in millimetres, over all clips at and between frames. The GPU skins
+//! through the drawing code (the probe); the CPU is the reference.
 
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
-//! Texture or storage buffer: which of the two the shader should read animation data from.
+//! Chooses whether the shader reads animation data from a texture or a storage buffer.
 
 use glam::Vec3;
 
 use crate::{
     config::{Config, LookConfig},
     crowd::clock::Clock,
-    gpu::{Gpu, GpuError, target_texture},
+    gpu::{Gpu, GpuError, target_texture, whole_view},
     measure::{Budget, TimedFrame, stopwatch::interleave},
     render::{DrawMethod, FrameInput, RenderOptions, Renderer, fitting_source, resources::AtlasSource},
     scene::Scene,
@@ -76,7 +76,8 @@ pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result
 fn race(gpu: &Gpu, contestants: &mut [Renderer; 2], format: wgpu::TextureFormat) -> [f64; 2] {
     let size = (64, 64);
     let usage = wgpu::TextureUsages::empty();
-    let view = target_texture(gpu, "source measurement", size, (format, 1), usage).create_view(&Default::default());
+    let label = "source measurement";
+    let view = whole_view(&target_texture(gpu, label, size, (format, 1), usage), label);
     let input = far_view();
     let budget = Budget {
         warm_up: 1,
@@ -89,7 +90,7 @@ fn race(gpu: &Gpu, contestants: &mut [Renderer; 2], format: wgpu::TextureFormat)
     std::array::from_fn(|i| samples[i].wall_ms.iter().copied().fold(f64::INFINITY, f64::min))
 }
 
-/// Everybody in view, a few pixels tall: vertices are what is measured.
+/// Everybody in view, a few pixels tall: vertex-bound.
 fn far_view() -> FrameInput {
     let camera = Camera {
         eye: Vec3::new(0.0, 60.0, 60.0),

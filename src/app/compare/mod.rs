@@ -19,7 +19,7 @@ pub(super) struct SideTimes {
     pub crowd_ms: Option<f64>,
 }
 
-/// What drawing one way costs and gives.
+/// Cost and error of one draw method.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Measured {
     /// Medians.
@@ -35,13 +35,13 @@ pub(super) struct Measured {
 /// A row of the table: what was measured, or why it cannot be drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
-    /// The way of drawing.
+    /// The draw method.
     pub method: DrawMethod,
     /// Its cost, or what does not fit.
     pub outcome: Result<Measured, String>,
 }
 
-/// All ways of drawing at one count.
+/// All draw methods at one count.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Table {
     /// Instances.
@@ -67,9 +67,9 @@ pub(super) struct Compare {
     pub gain: f32,
     /// Medians, left and right.
     pub times: [SideTimes; 2],
-    /// All ways of drawing.
+    /// All draw methods.
     pub table: Table,
-    /// The table was asked for.
+    /// The table was requested.
     pub survey: bool,
 }
 
@@ -102,7 +102,7 @@ impl Compare {
     }
 }
 
-/// Every way of drawing, baselines first; the source is chosen where each is measured.
+/// Every draw method, baselines first; the source is chosen when each is measured.
 #[must_use]
 pub(super) fn all_methods() -> Vec<DrawMethod> {
     DrawMethod::combinations(Technique::ALL, &AtlasFormat::ALL, &[AtlasSource::Storage])

@@ -8,7 +8,7 @@ use crate::{
     crowd::heroes::Hero,
     gpu::{Gpu, GpuError},
     render::{
-        FrameInput, RenderOptions, Renderer,
+        FrameInput, Pass, RenderOptions, Renderer,
         passes::{Difference, DifferenceUniforms},
         stats::FrameTimes,
     },
@@ -104,6 +104,19 @@ impl Rival {
         self.renderer.set_heroes(gpu, scene, heroes)
     }
 
+    /// Compiles all pipelines again, from the shaders that the device has now.
+    ///
+    /// # Errors
+    /// One does not compile: all stay as they are.
+    #[cfg(debug_assertions)]
+    pub(in crate::app) fn rebuild_pipelines(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+        let target = self.renderer.options().target;
+        let difference = gpu.checked("difference", || Difference::new(gpu, target))?;
+        self.renderer.rebuild_pipelines(gpu)?;
+        self.difference = difference;
+        Ok(())
+    }
+
     fn forget_times(&mut self) {
         (self.cpu, self.crowd) = (Series::default(), Series::default());
     }
@@ -127,7 +140,7 @@ impl Rival {
         let own = self.renderer.draw(gpu, right_picture, size, input);
         self.difference.draw(gpu, view, how);
         self.cpu.push(own.cpu_ms);
-        if let Some(ms) = own.gpu_ms.get("crowd") {
+        if let Some(ms) = own.gpu_ms.get(&Pass::Crowd) {
             self.crowd.push(*ms);
         }
         times

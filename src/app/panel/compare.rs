@@ -7,7 +7,7 @@ use crate::{
         compare::{Measured, Row},
         panel::{
             render::cautions,
-            style::{self, choose, grouped, row},
+            widgets::style::{self, choose, grouped, row},
         },
         state::{AppState, action::Action},
     },

@@ -4,7 +4,7 @@ use egui::{ComboBox, Slider, Ui};
 
 use crate::{
     app::{
-        panel::style::{self, fact, row},
+        panel::widgets::style::{self, fact, row},
         person::heroes::{end_layer, replace_layer, set_look},
         state::{AppState, action::Action},
     },

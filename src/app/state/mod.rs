@@ -2,7 +2,7 @@
 
 pub(crate) mod action;
 mod clock;
-mod notices;
+pub(crate) mod notices;
 pub(crate) mod profile;
 pub(crate) mod view;
 
@@ -34,12 +34,12 @@ use crate::{
         resources::AtlasSource,
         stats::{FrameStats, counted},
     },
-    scene::{Scene, Selected},
+    scene::{Scene, Selected, Warning},
     view::{Camera, CameraRig},
 };
 
 /// Fewest and most characters.
-pub(super) const COUNT: std::ops::RangeInclusive<u32> = 1..=1_000_000;
+pub(super) use crate::config::limits::COUNT;
 
 /// What is on the screen, for the panel.
 #[derive(Default)]
@@ -60,7 +60,7 @@ pub(super) struct Shown {
 
 /// The application without its window.
 pub(super) struct AppState {
-    /// What the user wants; the window follows as soon as it can.
+    /// What the user requested; the window follows as soon as it can.
     pub config: Config,
     /// The scene as its preset has it, for going back.
     pub preset: SceneConfig,
@@ -78,7 +78,7 @@ pub(super) struct AppState {
     pub panel: bool,
     /// The page of the panel.
     pub tab: Tab,
-    /// Two ways of drawing, side by side.
+    /// Two draw methods side by side.
     pub compare: Compare,
     /// The search for the largest crowd.
     pub stress: Stress,
@@ -102,7 +102,7 @@ pub(super) struct AppState {
     pub notices: Notices,
     /// The characters being loaded were dropped on the window.
     pub dropped: bool,
-    /// A file held over the window.
+    /// A file dragged over the window.
     pub hovering: Option<std::path::PathBuf>,
     /// What is being loaded.
     pub loading: Option<String>,
@@ -110,7 +110,7 @@ pub(super) struct AppState {
     pub shown: Shown,
     /// Times of the newest frames.
     pub history: History,
-    /// Asked for and not yet done.
+    /// Requested and not yet done.
     pub actions: Vec<Action>,
     /// Keys held beside others.
     pub modifiers: Modifiers,
@@ -254,9 +254,12 @@ impl AppState {
             self.notices.tell(greeting);
         }
         if !same_characters && std::mem::take(&mut self.dropped) {
-            let resized = scene.notes().into_iter().find(|note| note.contains("in the crowd"));
+            let resized = scene
+                .notes()
+                .into_iter()
+                .find(|note| matches!(note, Warning::Scaled { .. }));
             if let Some(note) = resized {
-                self.notices.tell(note);
+                self.notices.tell(note.to_string());
             }
         }
         let gone = |s: &Selected| s.index as usize >= scene.crowd.per_character.get(s.character).map_or(0, Vec::len);

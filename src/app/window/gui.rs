@@ -3,7 +3,7 @@
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use winit::{event::WindowEvent, window::Window};
 
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, encoder};
 
 /// Context, event translation and painter.
 pub(crate) struct Gui {
@@ -32,7 +32,7 @@ impl Gui {
     #[must_use]
     pub(crate) fn new(gpu: &Gpu, window: &Window, format: wgpu::TextureFormat) -> Self {
         let context = egui::Context::default();
-        crate::app::panel::style::apply(&context);
+        crate::app::panel::widgets::style::apply(&context);
         let state = egui_winit::State::new(
             context.clone(),
             egui::ViewportId::ROOT,
@@ -48,7 +48,7 @@ impl Gui {
         }
     }
 
-    /// Tells egui of an event.
+    /// Passes an event to egui.
     pub(crate) fn on_event(&mut self, window: &Window, event: &WindowEvent) {
         let _ = self.state.on_window_event(window, event);
     }
@@ -105,7 +105,7 @@ impl Gui {
             size_in_pixels: size.into(),
             pixels_per_point: layout.pixels_per_point,
         };
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut encoder = encoder(gpu, "panel");
         let before = self
             .painter
             .update_buffers(&gpu.device, &gpu.queue, &mut encoder, &layout.triangles, &screen);

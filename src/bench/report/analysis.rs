@@ -1,4 +1,4 @@
-//! Sentences that follow from the rows: what binds, where the matrix atlas loses, what to beware of.
+//! Conclusions from the rows: bottlenecks, where the matrix atlas is slower, caveats.
 
 use crate::{
     bench::{

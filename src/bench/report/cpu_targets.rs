@@ -1,4 +1,4 @@
-//! Headlines about the CPU, uploads and errors: they hold on any adapter.
+//! Targets for CPU time, uploads and errors, which hold on any adapter.
 
 use crate::{
     atlas::AtlasFormat,

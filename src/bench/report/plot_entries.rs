@@ -1,4 +1,4 @@
-//! Plots with one mark per entry: animation data, and the error that it buys.
+//! Plots with one mark per entry: animation data, and error against animation data.
 
 use anyhow::Result;
 use plotters::{

@@ -1,4 +1,4 @@
-//! Three pictures of a report: time against count, bytes by entry, error against bytes.
+//! The plots of a report: time against count, bytes by entry, error against bytes.
 
 use anyhow::Result;
 use plotters::prelude::*;

@@ -1,4 +1,4 @@
-//! The ratios the project sets itself, and what this run reached.
+//! The project's targets, and what this run reached.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use crate::{
     render::stats::bytes,
 };
 
-/// One figure beside its target.
+/// A figure and its target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Headline {
     /// What is compared.

@@ -17,7 +17,7 @@ use crate::{
     render::{FrameInput, technique::ErrorSource},
 };
 
-/// Frames timed of an entry, however long they take, unless fewer are asked for.
+/// Minimum number of timed frames per entry, unless fewer are requested.
 const LEAST_FRAMES: usize = 5;
 /// Scene time of pictures and of the first timed frame, seconds.
 const START: f64 = 4.0;
@@ -38,7 +38,7 @@ pub(super) struct Group<'a> {
     pub view: View,
     /// Time the CPU too: once per count, since encoding does not depend on the camera.
     pub cpu_times: bool,
-    /// Told of every step; knows when to stop.
+    /// Reports every step; knows when to stop.
     pub progress: &'a Progress,
 }
 

@@ -1,4 +1,4 @@
-//! How long it takes to find who is under the pointer: from the question to the answer.
+//! Picking latency: the time from query to answer.
 
 use std::time::Instant;
 
@@ -33,7 +33,7 @@ pub struct Picking {
     /// From asking to knowing who it is: boxes on the GPU, readback, triangles on the CPU;
     /// milliseconds.
     pub ms: Summary,
-    /// Pointers over somebody.
+    /// Rays that hit someone.
     pub met: u32,
     /// Pointers in all.
     pub asked: u32,

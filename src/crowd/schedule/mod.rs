@@ -11,10 +11,10 @@
 //! block; to know the present one, at most that many steps are walked, and as many again for the
 //! end of the block before while the first state fades in.
 //!
-//! What this costs in truth: everybody returns to a home state once per block, so a state may
-//! go to a home state even if its own transitions do not say so; and the last state of a block
-//! lasts until the block's end, which may be longer than its range. All else is exact: other
-//! transitions are those of the file, other stays are within their ranges.
+//! The price is accuracy in two places: everybody returns to a home state once per block, so a state may
+//! change to a home state even if its own transitions do not include it; and the last state of a block
+//! lasts until the block's end, which may exceed its range. All else is exact: other transitions are
+//! those of the file, other dwell times are within their ranges.
 //!
 //! Clips that loop (or ping-pong) run on one phase per person and state through all time, so
 //! that staying in a state across blocks shows no seam; clips that play once start with their
@@ -22,13 +22,14 @@
 //!
 //! Everything up to the final positions is `u32` arithmetic: the GPU's twin agrees bit by bit.
 
-pub(crate) mod actor;
+mod actor;
+pub mod streams;
 mod tables;
-mod travel;
+pub mod travel;
 
 pub use actor::{
-    Actor, ClipTime, CrossFade, Segment, actor, block, block_seed, fade_weight, home_state, moment, next_edge, playing,
-    segment, segments, segments_from, state_rate,
+    Actor, ClipTime, CrossFade, Segment, block, block_seed, fade_weight, find_segment, home_state, make_actor, moment,
+    next_edge, segments, segments_from, state_playing, state_rate,
 };
 pub use tables::{
     EdgeRow, FLAG_OWN_PATHS, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES,

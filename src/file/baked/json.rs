@@ -193,13 +193,13 @@ impl Extension {
         Ok(())
     }
 
-    /// Clips as the renderer wants them.
+    /// Clips in the form that the renderer uses.
     pub(crate) fn baked_clips(&self) -> Vec<BakedClip> {
         self.clips.iter().map(Clip::baked).collect()
     }
 
     /// What frames were chosen to keep within.
-    pub fn bound(&self) -> Option<FrameBound> {
+    pub(super) fn bound(&self) -> Option<FrameBound> {
         let bound = self.atlas.frame_bound.as_ref()?;
         Some(FrameBound {
             position: bound.position,

@@ -33,7 +33,7 @@ pub struct DrawVariant {
     pub alpha_test: bool,
     /// No face culling.
     pub double_sided: bool,
-    /// Some have palettes of their own.
+    /// Some have their own palettes.
     pub heroes: bool,
     /// Props that people carry: placed by the attachment pass instead of animate.
     pub attachment: bool,
@@ -143,6 +143,14 @@ impl CrowdPass {
             self.pipelines.insert(variant, pipeline);
         }
         Ok(())
+    }
+
+    /// The same pipelines from the shaders of now.
+    pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let mut new = Self::new(self.samples);
+        let mut variants = self.pipelines.keys();
+        variants.try_for_each(|&variant| new.prepare(gpu, layouts, variant))?;
+        Ok(new)
     }
 
     /// The pipeline of a variant that was prepared.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use bytemuck::{Pod, Zeroable};
 use glam::{Affine3A, Vec3};
 use rayon::prelude::*;
 
@@ -24,6 +25,20 @@ use crate::{
 
 /// Heroes that there is room for at first: growing sends nothing anew but takes new bindings.
 const ROOM: usize = 64;
+
+/// `HeroRow` in shaders/heroes.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct HeroRow {
+    /// Index among the character's instances.
+    pub instance: u32,
+    /// First row of its run.
+    pub run: u32,
+    /// First row of the palette in it.
+    pub palette: u32,
+    /// Weight against the baked palette, 0..=1.
+    pub weight: f32,
+}
 
 /// Pipeline of shaders/heroes.wgsl.
 pub(crate) struct HeroPass {
@@ -92,9 +107,10 @@ impl HeroCrowd {
             usage,
             mapped_at_creation: false,
         });
-        let list = buffer_with(gpu, "heroes", &vec![0; room * size_of::<[u32; 4]>()], usage);
+        let list = buffer_with(gpu, "heroes", &vec![0; room * size_of::<HeroRow>()], usage);
         let group = bind_group(
             gpu,
+            "heroes",
             &layouts.heroes,
             &[
                 (0, list.as_entire_binding()),
@@ -118,7 +134,7 @@ impl HeroCrowd {
         Ok(own)
     }
 
-    /// Takes other heroes instead, no more than there is room for.
+    /// Replaces the heroes, at most as many as fit.
     pub(crate) fn assign(&mut self, heroes: &[Hero], instances: &[Instance]) {
         self.heroes.clear();
         // A person marked twice would be blended with themselves: the last plan counts.
@@ -131,7 +147,7 @@ impl HeroCrowd {
         }
     }
 
-    /// How many people are heroes, whatever they weigh at present.
+    /// How many people are heroes, whatever their current weight.
     pub(crate) fn count(&self) -> u32 {
         self.heroes.len() as u32
     }
@@ -154,15 +170,19 @@ impl HeroCrowd {
         rows.resize(active.len() * run, [0.0; 4]);
         let character = &self.character;
         let entries = rows.par_chunks_mut(run.max(1)).zip(&active).enumerate();
-        let mut list: Vec<[u32; 4]> = entries
+        let mut list: Vec<HeroRow> = entries
             .map_init(HeroPoser::default, |poser, (number, (rows, (hero, instance)))| {
                 let own = self.plan.pose(hero.index, instance, &self.clips, clock);
                 let rig = (&character.model, &character.palettes, &self.rig);
                 let pose = poser.pose(rig, hero, (instance, &own), clock, eye);
                 write_run(character, &pose, rows);
                 let first = (number * run) as u32;
-                let palette = first + 1 + 3 * sockets as u32;
-                [hero.index, first, palette, pose.weight.to_bits()]
+                HeroRow {
+                    instance: hero.index,
+                    run: first,
+                    palette: first + 1 + 3 * sockets as u32,
+                    weight: pose.weight,
+                }
             })
             .collect();
         let sent = (rows.len() * size_of::<[f32; 4]>()) as u64;
@@ -171,7 +191,7 @@ impl HeroCrowd {
         }
         self.rows = rows;
         // What follows weighs nothing.
-        list.resize(self.room, [0; 4]);
+        list.resize(self.room, HeroRow::default());
         gpu.queue.write_buffer(&self.list, 0, bytemuck::cast_slice(&list));
         sent + self.list.size()
     }
@@ -192,7 +212,7 @@ fn write_run(character: &Character, pose: &HeroPose, rows: &mut [[f32; 4]]) {
     }
 }
 
-/// What is not finite would tear the picture: such a matrix is left out.
+/// Non-finite matrices would corrupt the picture and are skipped.
 fn usable(matrix: Affine3A) -> Affine3A {
     if matrix.is_finite() { matrix } else { Affine3A::IDENTITY }
 }

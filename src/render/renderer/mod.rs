@@ -1,15 +1,16 @@
 //! The frame: animate → shadow → crowd → backdrop → tonemap, straight through.
 
 mod encode;
+mod rebuild;
 mod upload;
 
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use crate::{
-    gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with},
+    gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with, encoder},
     model::Bounds,
     render::{
-        DrawMethod, FrameInput, FrameUniforms, Layouts,
+        DrawMethod, FrameInput, FrameUniforms, Layouts, Pass,
         passes::{
             DrawVariant, PickAnswer,
             animate::Animate,
@@ -31,7 +32,7 @@ use crate::{
 
 /// Above this many instances the sun casts no shadows: a second skinned pass would double the
 /// frame for shadows too small to see.
-pub(super) const SHADOW_MAX_INSTANCES: u32 = 30_000;
+pub const SHADOW_MAX_INSTANCES: u32 = 30_000;
 
 /// What is fixed while a renderer lives, and what selects pipelines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +84,7 @@ pub struct Renderer {
     pick: PickPass,
     picking: Option<PendingPick>,
     timer: PassTimer,
-    gpu_ms: BTreeMap<String, f64>,
+    gpu_ms: BTreeMap<Pass, f64>,
     statistics: Option<PassStatistics>,
 }
 
@@ -101,9 +102,10 @@ impl Renderer {
         let shadow = ShadowPass::new(gpu);
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let frame_buffer = buffer_with(gpu, "frame", &[0; size_of::<FrameUniforms>()], usage);
-        let frame = bind_group(gpu, &layouts.frame, &[(0, frame_buffer.as_entire_binding())]);
+        let frame = bind_group(gpu, "frame", &layouts.frame, &[(0, frame_buffer.as_entire_binding())]);
         let lit_frame = bind_group(
             gpu,
+            "lit frame",
             &layouts.lit_frame,
             &[
                 (0, frame_buffer.as_entire_binding()),
@@ -138,7 +140,7 @@ impl Renderer {
         })
     }
 
-    /// Options in force (the adapter may support fewer samples than asked for).
+    /// Options in force (the adapter may support fewer samples than requested).
     #[must_use]
     pub fn options(&self) -> RenderOptions {
         self.options
@@ -155,7 +157,7 @@ impl Renderer {
 
         let posed_bytes = self.update_live(gpu, input) + self.update_heroes(gpu, input);
 
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut encoder = encoder(gpu, "frame");
         self.encode_animate(&mut encoder);
         if shadows {
             self.encode_shadow(&mut encoder);
@@ -168,7 +170,7 @@ impl Renderer {
 
         let cpu_ms = start.elapsed().as_secs_f64() * 1e3;
         if let Some(gpu_ms) = self.timer.finish_frame() {
-            self.gpu_ms = gpu_ms;
+            self.gpu_ms = by_pass(&gpu_ms);
         }
         FrameTimes {
             cpu_ms,
@@ -178,9 +180,9 @@ impl Renderer {
     }
 
     /// After [`Gpu::wait_idle`]: the times of the last frame drawn, by pass.
-    pub fn finished_gpu_ms(&mut self) -> BTreeMap<String, f64> {
+    pub fn finished_gpu_ms(&mut self) -> BTreeMap<Pass, f64> {
         if let Some(gpu_ms) = self.timer.poll() {
-            self.gpu_ms = gpu_ms;
+            self.gpu_ms = by_pass(&gpu_ms);
         }
         self.gpu_ms.clone()
     }
@@ -274,7 +276,7 @@ impl Renderer {
         heroes.map(|h| h.update(gpu, input.clock, input.eye)).sum()
     }
 
-    /// What is drawn besides people.
+    /// Scenery and attachments.
     fn props_and_attachments(&self) -> impl Iterator<Item = (&CharacterAssets, &CrowdInstances)> {
         let standing = self.props.iter().map(CharacterDraw::parts);
         standing.chain(self.attachments.iter().map(|h| (&h.assets, &h.crowd)))
@@ -283,4 +285,12 @@ impl Renderer {
     fn everything(&self) -> impl Iterator<Item = &CharacterDraw> {
         self.characters.iter().chain(&self.props)
     }
+}
+
+/// Timings of the frame's passes; whatever else was timed is left out.
+fn by_pass(milliseconds: &BTreeMap<String, f64>) -> BTreeMap<Pass, f64> {
+    let passes = milliseconds.iter();
+    passes
+        .filter_map(|(name, ms)| Some((Pass::from_name(name)?, *ms)))
+        .collect()
 }

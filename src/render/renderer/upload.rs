@@ -1,4 +1,4 @@
-//! What a scene puts on the GPU: characters, instances, props, and what people carry.
+//! What a scene uploads: characters, instances, scenery and attachments.
 
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use egui::{Align2, Area, Color32, CursorIcon, FontId, Id, Order, Painter, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 use crate::{
-    app::{compare::SideTimes, panel::style, state::AppState},
+    app::{compare::SideTimes, panel::widgets::style, state::AppState},
     render::DrawMethod,
 };
 
