@@ -4,6 +4,7 @@
 mod blend;
 mod bounds;
 mod foot_speed;
+pub mod memory;
 mod palettes;
 pub mod pose;
 mod root_motion;

@@ -23,6 +23,7 @@ pub struct BadUsage(pub String);
 /// Any other failure to write.
 pub fn say(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
+    let text = crate::cli::printable(text);
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => other,

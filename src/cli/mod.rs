@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::{
-    atlas::{AtlasFormat, solve::NoPlan},
+    atlas::{AtlasFormat, solve::NoPlan, vertex::TooManyVertices},
     bake::BakeError,
     bench::{self, BenchArgs},
     cli::{bake::BakeArgs, export::ExportArgs, info::InfoArgs, inputs::BadUsage, verify::VerifyArgs},
@@ -298,6 +298,7 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
             || cause.is::<ModelError>()
             || cause.is::<ConfigError>()
             || cause.is::<BakeError>()
+            || cause.is::<TooManyVertices>()
             || cause.is::<bench::report::ReadError>()
             || cause.is::<BadUsage>()
             || matches!(
@@ -320,10 +321,25 @@ pub fn usage_error(error: &clap::Error) -> String {
     format!("{message} (see --help)")
 }
 
-/// Line breaks and indentation as single spaces: every error is one line.
+/// Line breaks and indentation as single spaces, control characters as escapes: every error is one line.
 #[must_use]
 pub fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// The text with control characters other than line breaks as visible escapes: file names can hold what
+/// moves a cursor.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => shown.push(c),
+            c if c.is_control() => shown.extend(c.escape_default()),
+            c => shown.push(c),
+        }
+    }
+    shown
 }
 
 /// Sends log lines to standard error.
