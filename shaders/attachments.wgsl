@@ -5,7 +5,7 @@ import package::shared::hero::{hero_weight, is_hero};
 import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw, unpack_playback};
 
 // Mirrored by crowd/instance.rs, Instance::held.
-struct Carried {
+struct Attachment {
     // size over that of the owner, f32; the rest is 0
     size: vec4<u32>,
     // tint, socket, index of the owner, 0
@@ -13,11 +13,11 @@ struct Carried {
 }
 
 // x: first of these props in the list, y: their number, z: sockets of the owners, w: frames
-@group(1) @binding(0) var<uniform> held_counts: vec4<u32>;
+@group(1) @binding(0) var<uniform> attachment_counts: vec4<u32>;
 // model_from_socket, three rows each: frame * sockets + socket
 @group(1) @binding(1) var<storage, read> socket_rows: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read> owners: array<Posed>;
-@group(1) @binding(3) var<storage, read> carried: array<Carried>;
+@group(1) @binding(3) var<storage, read> attachments: array<Attachment>;
 @group(1) @binding(4) var<storage, read_write> placed: array<Posed>;
 // the owners' heroes (shaders/shared/hero.wgsl)
 @group(1) @binding(5) var<storage, read> owner_runs: array<vec4<u32>>;
@@ -29,7 +29,7 @@ struct SocketMatrix {
 }
 
 fn add_socket(sum: ptr<function, SocketMatrix>, frame_index: u32, socket: u32, weight: f32) {
-    let row = (min(frame_index, held_counts.w - 1u) * held_counts.z + socket) * 3u;
+    let row = (min(frame_index, attachment_counts.w - 1u) * attachment_counts.z + socket) * 3u;
     (*sum).x += socket_rows[row] * weight;
     (*sum).y += socket_rows[row + 1u] * weight;
     (*sum).z += socket_rows[row + 2u] * weight;
@@ -97,16 +97,16 @@ fn quaternion(x: vec3<f32>, y: vec3<f32>, z: vec3<f32>) -> vec4<f32> {
     return normalize(q);
 }
 
-// What is left for the vertex shader, 32 bytes (technique_held in shaders/shared/pose.wgsl):
+// What is left for the vertex shader, 32 bytes (technique_attachment in shaders/shared/pose.wgsl):
 //   place: x, y, z f32, scale f32; play: quaternion, four f32
 @compute @workgroup_size(64)
-fn held(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn place_attachments(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= held_counts.y {
+    if number >= attachment_counts.y {
         return;
     }
-    let index = held_counts.x + number;
-    let what = carried[index].what;
+    let index = attachment_counts.x + number;
+    let what = attachments[index].what;
     let owner = owners[what.z];
     let m = owner_socket(owner.play, what.y & 0xffffu);
     let turn = posed_turn(owner);
@@ -119,6 +119,6 @@ fn held(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     let grip = vec3<f32>(m.x.w, m.y.w, m.z.w);
     let world = turn_yaw(grip * scale, turn) + bitcast<vec3<f32>>(owner.place.xyz);
     let q = quaternion(cross(y, z), y, z);
-    let size = scale * bitcast<f32>(carried[index].size.x);
+    let size = scale * bitcast<f32>(attachments[index].size.x);
     placed[index] = Posed(bitcast<vec4<u32>>(vec4<f32>(world, size)), bitcast<vec4<u32>>(q));
 }

@@ -17,8 +17,8 @@ fn crowd_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) inst
     out.normal = world_direction(unit.normal, p);
     @if(normal_mapped) out.tangent = vec4<f32>(world_direction(unit.tangent.xyz, p), unit.tangent.w);
     out.uv = v.uv;
-    @if(wide_vertex) out.uv1 = v.uv1;
-    @if(wide_vertex) out.alpha = v.alpha;
+    @if(extended_vertex) out.uv1 = v.uv1;
+    @if(extended_vertex) out.alpha = v.alpha;
     out.color = tinted(v.color, v.material, instance_tint(instance));
     out.material = v.material;
     return out;

@@ -24,8 +24,8 @@ fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Varyings {
         out.tangent = vec4<f32>(turn_yaw(along, turn), rest.tangent.w * mirrored);
     }
     out.uv = v.uv;
-    @if(wide_vertex) out.uv1 = v.uv1;
-    @if(wide_vertex) out.alpha = v.color.a;
+    @if(extended_vertex) out.uv1 = v.uv1;
+    @if(extended_vertex) out.alpha = v.color.a;
     out.color = tinted(v.color.rgb, v.material, v.tint);
     out.material = v.material;
     return out;

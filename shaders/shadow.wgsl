@@ -14,8 +14,8 @@ const BLEND_CUTOFF = 0.5;
 struct Shadow {
     @builtin(position) position: vec4<f32>,
     @if(alpha_test) @location(0) uv: vec2<f32>,
-    @if(alpha_test && wide_vertex) @location(1) uv1: vec2<f32>,
-    @if(alpha_test && wide_vertex) @location(2) alpha: f32,
+    @if(alpha_test && extended_vertex) @location(1) uv1: vec2<f32>,
+    @if(alpha_test && extended_vertex) @location(2) alpha: f32,
     @if(alpha_test) @location(3) @interpolate(flat) material: u32,
 }
 
@@ -28,8 +28,8 @@ fn shadow_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) ins
     var out: Shadow;
     out.position = frame.shadow_from_world * vec4<f32>(world_position(unit.position, p), 1.0);
     @if(alpha_test) out.uv = v.uv;
-    @if(alpha_test && wide_vertex) out.uv1 = v.uv1;
-    @if(alpha_test && wide_vertex) out.alpha = v.alpha;
+    @if(alpha_test && extended_vertex) out.uv1 = v.uv1;
+    @if(alpha_test && extended_vertex) out.alpha = v.alpha;
     @if(alpha_test) out.material = v.material;
     return out;
 }
@@ -43,8 +43,8 @@ fn shadow_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Shadow {
     var out: Shadow;
     out.position = frame.shadow_from_world * vec4<f32>(naive_world(naive_matrix(v, play), rest.position, p), 1.0);
     @if(alpha_test) out.uv = v.uv;
-    @if(alpha_test && wide_vertex) out.uv1 = v.uv1;
-    @if(alpha_test && wide_vertex) out.alpha = v.color.a;
+    @if(alpha_test && extended_vertex) out.uv1 = v.uv1;
+    @if(alpha_test && extended_vertex) out.alpha = v.color.a;
     @if(alpha_test) out.material = v.material;
     return out;
 }
@@ -54,11 +54,11 @@ fn shadow_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Shadow {
 fn shadow_fragment(in: Shadow) {
     let material = materials[in.material];
     var alpha = material.base_color.a;
-    @if(wide_vertex) alpha *= in.alpha;
+    @if(extended_vertex) alpha *= in.alpha;
     @if(textured) {
         var s: Surface;
         s.uv = in.uv;
-        @if(wide_vertex) s.uv1 = in.uv1;
+        @if(extended_vertex) s.uv1 = in.uv1;
         let texel = color_texel(s, material.maps.x);
         alpha *= select(1.0, texel.a, has_map(material.maps.x));
     }

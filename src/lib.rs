@@ -4,16 +4,21 @@
 //! [`view`] → [`config`] → [`scene`] → [`gpu`] → [`render`] → [`measure`] → front-ends ([`app`],
 //! [`mod@bench`], [`cli`]).
 
+#[cfg(feature = "app")]
 pub mod app;
 pub mod atlas;
 pub mod bake;
+#[cfg(feature = "bench")]
 pub mod bench;
 pub mod character;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod config;
+pub mod console;
 pub mod crowd;
 pub mod file;
 pub mod gpu;
+#[cfg(feature = "bench")]
 pub mod measure;
 pub mod model;
 pub mod render;

@@ -28,13 +28,13 @@ struct CharacterVertex {
     weights: vec4<f32>,
     // w: sign of the bitangent, 0 without a tangent
     @if(normal_mapped) tangent: vec4<f32>,
-    @if(wide_vertex) uv1: vec2<f32>,
-    @if(wide_vertex) alpha: f32,
+    @if(extended_vertex) uv1: vec2<f32>,
+    @if(extended_vertex) alpha: f32,
 }
 
 // 16-byte loads of a vertex.
-@if(wide_vertex) const VERTEX_LOADS = 3u;
-@if(!wide_vertex) const VERTEX_LOADS = 2u;
+@if(extended_vertex) const VERTEX_LOADS = 3u;
+@if(!extended_vertex) const VERTEX_LOADS = 2u;
 
 @group(1) @binding(0) var<uniform> character: CharacterUniforms;
 @group(1) @binding(1) var<storage, read> vertices: array<vec4<u32>>;
@@ -65,9 +65,9 @@ fn load_vertex(index: u32) -> CharacterVertex {
     let w01 = unpack2x16unorm(b.z);
     let w2 = f32(b.w & 0xffffu) / 65535.0;
     v.weights = vec4<f32>(w01, w2, max(1.0 - w01.x - w01.y - w2, 0.0));
-    @if(wide_vertex) let c = vertices[first + 2u];
-    @if(wide_vertex) v.uv1 = bitcast<vec2<f32>>(c.zw);
-    @if(wide_vertex) v.alpha = f32((c.y >> 8u) & 0xffu) / 255.0;
+    @if(extended_vertex) let c = vertices[first + 2u];
+    @if(extended_vertex) v.uv1 = bitcast<vec2<f32>>(c.zw);
+    @if(extended_vertex) v.alpha = f32((c.y >> 8u) & 0xffu) / 255.0;
     @if(normal_mapped) v.tangent = vec4<f32>(decode_octahedral(c.x), select(1.0, -1.0, (c.y & 0xffu) == 2u));
     return v;
 }

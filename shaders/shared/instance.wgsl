@@ -22,8 +22,7 @@ struct OwnLoop {
 
 fn own_loop(play: vec4<u32>, clip: Clip) -> OwnLoop {
     let speed = unpack2x16float(play.y).y;
-    let start = bitcast<f32>(play.z) / f32(max(clip.intervals, 1u));
-    let ahead_by = u32(clamp(start, 0.0, 0.99999994) * 16777216.0) << 8u;
+    let ahead_by = u32(clamp(bitcast<f32>(play.z), 0.0, 0.99999994) * 16777216.0) << 8u;
     let reversed = speed < 0.0;
     let rate = scale_rate(clip.cycles, u32(abs(speed) * 65536.0 + 0.5));
     return OwnLoop(rate, reversed, select(ahead_by, 0u - ahead_by, reversed));

@@ -18,8 +18,8 @@ struct NaiveVertex {
     @location(7) place: vec4<u32>,
     @location(8) play: vec4<u32>,
     @location(9) tint: u32,
-    @if(wide_vertex) @location(10) tangent: vec4<f32>,
-    @if(wide_vertex) @location(11) uv1: vec2<f32>,
+    @if(extended_vertex) @location(10) tangent: vec4<f32>,
+    @if(extended_vertex) @location(11) uv1: vec2<f32>,
 }
 
 @group(1) @binding(2) var<storage, read> palette_matrices: array<mat4x4<f32>>;

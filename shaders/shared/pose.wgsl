@@ -51,36 +51,36 @@ fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -
     return transform(summed_matrix(sum), rest);
 }
 
-@if(technique_held)
+@if(technique_attachment)
 fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -> UnitVertex {
     return unit_vertex(v);
 }
 
-// Carried props: the held pass leaves a scale and a quaternion.
-@if(technique_held)
-fn held_turn(v: vec3<f32>, p: Posed) -> vec3<f32> {
+// Carried props: the attachment pass leaves a scale and a quaternion.
+@if(technique_attachment)
+fn attachment_turn(v: vec3<f32>, p: Posed) -> vec3<f32> {
     let q = bitcast<vec4<f32>>(p.play);
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
 
-@if(technique_held)
+@if(technique_attachment)
 fn world_position(unit: vec3<f32>, p: Posed) -> vec3<f32> {
     let model = unit * character.unit.w + character.unit.xyz;
-    return held_turn(model * bitcast<f32>(p.place.w), p) + bitcast<vec3<f32>>(p.place.xyz);
+    return attachment_turn(model * bitcast<f32>(p.place.w), p) + bitcast<vec3<f32>>(p.place.xyz);
 }
 
 // Normals and tangents.
-@if(technique_held)
+@if(technique_attachment)
 fn world_direction(unit: vec3<f32>, p: Posed) -> vec3<f32> {
-    return held_turn(unit, p);
+    return attachment_turn(unit, p);
 }
 
-@if(!technique_held)
+@if(!technique_attachment)
 fn world_direction(unit: vec3<f32>, p: Posed) -> vec3<f32> {
     return turn_yaw(unit, posed_turn(p));
 }
 
-@if(!technique_held)
+@if(!technique_attachment)
 fn world_position(unit: vec3<f32>, p: Posed) -> vec3<f32> {
     let model = unit * character.unit.w + character.unit.xyz;
     return turn_yaw(model * posed_scale(p), posed_turn(p)) + bitcast<vec3<f32>>(p.place.xyz);

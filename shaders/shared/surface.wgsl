@@ -12,8 +12,8 @@ struct Varyings {
     @location(3) color: vec4<f32>,
     @location(4) @interpolate(flat) material: u32,
     @if(normal_mapped) @location(5) tangent: vec4<f32>,
-    @if(wide_vertex) @location(6) uv1: vec2<f32>,
-    @if(wide_vertex) @location(7) alpha: f32,
+    @if(extended_vertex) @location(6) uv1: vec2<f32>,
+    @if(extended_vertex) @location(7) alpha: f32,
 }
 
 struct Material {
@@ -43,8 +43,8 @@ struct Surface {
     // xyz along the normal map's x, any length; w: sign of the bitangent
     @if(normal_mapped) tangent: vec4<f32>,
     uv: vec2<f32>,
-    @if(wide_vertex) uv1: vec2<f32>,
-    @if(wide_vertex) alpha: f32,
+    @if(extended_vertex) uv1: vec2<f32>,
+    @if(extended_vertex) alpha: f32,
     // rgb: base colour, a: ambient occlusion
     color: vec4<f32>,
     material: u32,
@@ -92,14 +92,14 @@ fn map_layer(map: u32) -> i32 {
 }
 
 fn map_uv(s: Surface, map: u32) -> vec2<f32> {
-    @if(wide_vertex) return select(s.uv, s.uv1, (map & 0x10000u) != 0u);
-    @if(!wide_vertex) return s.uv;
+    @if(extended_vertex) return select(s.uv, s.uv1, (map & 0x10000u) != 0u);
+    @if(!extended_vertex) return s.uv;
 }
 
-@if(map_modes) const WRAP_MIRROR = 1u;
-@if(map_modes) const WRAP_CLAMP = 2u;
+@if(sampler_emulation) const WRAP_MIRROR = 1u;
+@if(sampler_emulation) const WRAP_CLAMP = 2u;
 
-@if(map_modes)
+@if(sampler_emulation)
 fn wrapped(x: f32, mode: u32) -> f32 {
     switch mode {
         case WRAP_MIRROR: {
@@ -116,7 +116,7 @@ fn wrapped(x: f32, mode: u32) -> f32 {
 
 // Where a sampler that repeats and blends finds what the map's own would. Derivatives are of the
 // coordinates before: wrapped ones jump.
-@if(map_modes)
+@if(sampler_emulation)
 fn sampled_uv(uv: vec2<f32>, dx: vec2<f32>, dy: vec2<f32>, map: u32, size: vec2<f32>) -> vec2<f32> {
     let modes = vec2<u32>(map >> 17u, map >> 19u) & vec2<u32>(3u);
     var at = vec2<f32>(wrapped(uv.x, modes.x), wrapped(uv.y, modes.y));
@@ -131,20 +131,20 @@ fn sampled_uv(uv: vec2<f32>, dx: vec2<f32>, dy: vec2<f32>, map: u32, size: vec2<
 
 fn data_texel(s: Surface, map: u32) -> vec4<f32> {
     let uv = map_uv(s, map);
-    @if(!map_modes) return textureSample(data_maps, map_sampler, uv, map_layer(map));
-    @if(map_modes) let dx = dpdx(uv);
-    @if(map_modes) let dy = dpdy(uv);
-    @if(map_modes) let at = sampled_uv(uv, dx, dy, map, vec2<f32>(textureDimensions(data_maps)));
-    @if(map_modes) return textureSampleGrad(data_maps, map_sampler, at, map_layer(map), dx, dy);
+    @if(!sampler_emulation) return textureSample(data_maps, map_sampler, uv, map_layer(map));
+    @if(sampler_emulation) let dx = dpdx(uv);
+    @if(sampler_emulation) let dy = dpdy(uv);
+    @if(sampler_emulation) let at = sampled_uv(uv, dx, dy, map, vec2<f32>(textureDimensions(data_maps)));
+    @if(sampler_emulation) return textureSampleGrad(data_maps, map_sampler, at, map_layer(map), dx, dy);
 }
 
 fn color_texel(s: Surface, map: u32) -> vec4<f32> {
     let uv = map_uv(s, map);
-    @if(!map_modes) return textureSample(color_maps, map_sampler, uv, map_layer(map));
-    @if(map_modes) let dx = dpdx(uv);
-    @if(map_modes) let dy = dpdy(uv);
-    @if(map_modes) let at = sampled_uv(uv, dx, dy, map, vec2<f32>(textureDimensions(color_maps)));
-    @if(map_modes) return textureSampleGrad(color_maps, map_sampler, at, map_layer(map), dx, dy);
+    @if(!sampler_emulation) return textureSample(color_maps, map_sampler, uv, map_layer(map));
+    @if(sampler_emulation) let dx = dpdx(uv);
+    @if(sampler_emulation) let dy = dpdy(uv);
+    @if(sampler_emulation) let at = sampled_uv(uv, dx, dy, map, vec2<f32>(textureDimensions(color_maps)));
+    @if(sampler_emulation) return textureSampleGrad(color_maps, map_sampler, at, map_layer(map), dx, dy);
 }
 
 // glTF 2.0, section 3.9.3: x along the tangent, y along the bitangent, z along the normal. The
@@ -162,7 +162,7 @@ fn mapped_normal(s: Surface, texel: vec3<f32>, scale: f32) -> vec3<f32> {
 fn shade_surface(s: Surface) -> vec4<f32> {
     let material = materials[s.material];
     var base = vec4<f32>(s.color.rgb, material.base_color.a);
-    @if(wide_vertex) base.a *= s.alpha;
+    @if(extended_vertex) base.a *= s.alpha;
     var normal = s.normal;
     var metallic = material.params.x;
     var roughness = material.params.y;
@@ -215,8 +215,8 @@ fn shade_pixel(in: Varyings, front: bool) -> vec4<f32> {
     s.normal = in.normal * (side * inverseSqrt(max(dot(in.normal, in.normal), 1e-20)));
     @if(normal_mapped) s.tangent = in.tangent * side;
     s.uv = in.uv;
-    @if(wide_vertex) s.uv1 = in.uv1;
-    @if(wide_vertex) s.alpha = in.alpha;
+    @if(extended_vertex) s.uv1 = in.uv1;
+    @if(extended_vertex) s.alpha = in.alpha;
     s.color = in.color;
     s.material = in.material;
     s.pixel = in.position.xy;

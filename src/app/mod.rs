@@ -1,4 +1,4 @@
-//! The window: the crowd with a panel beside it, or one picture where there is no display.
+//! The window: the crowd with a panel beside it.
 
 mod character;
 mod compare;
@@ -17,23 +17,63 @@ use winit::event_loop::EventLoop;
 
 use crate::{
     app::{state::AppState, window::App},
-    cli::{ShotArgs, ViewArgs, inputs::say, shot},
+    config::Config,
+    gpu::adapter::AdapterChoice,
+    render::resources::AtlasSource,
 };
 
-/// Opens the window and stays until it is closed; without a display draws one picture instead.
+/// What the window starts with.
+#[derive(Clone, Debug)]
+pub struct AppOptions {
+    /// Scene, look, camera, technique.
+    pub config: Config,
+    /// Where the shader reads the atlas from; none: whatever a short measurement finds faster.
+    pub source: Option<AtlasSource>,
+    /// Scene time of the first frame, seconds.
+    pub time: f64,
+    /// Which adapter draws.
+    pub adapter: AdapterChoice,
+    /// Neither scene, count nor character was given: a slow adapter may start with fewer people.
+    pub is_default_scene: bool,
+}
+
+impl AppOptions {
+    /// A configuration as it is, from its start, on the best adapter.
+    #[must_use]
+    pub fn of(config: Config) -> Self {
+        Self {
+            config,
+            source: None,
+            time: 0.0,
+            adapter: AdapterChoice::default(),
+            is_default_scene: false,
+        }
+    }
+}
+
+/// How the window ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was closed.
+    Closed,
+    /// It could not be opened: there is no display, for this reason.
+    NoDisplay(String),
+}
+
+/// Opens the window and stays until it is closed.
 ///
 /// # Errors
 /// A faulty scene or character, or no adapter that can draw it.
-pub fn run(args: &ViewArgs) -> anyhow::Result<u8> {
+pub fn run(options: &AppOptions) -> anyhow::Result<Outcome> {
     let begun = Instant::now();
-    let state = AppState::new(args)?;
+    let state = AppState::new(options);
     let event_loop = match event_loop() {
         Ok(event_loop) => event_loop,
-        Err(reason) => return without_display(args, &reason),
+        Err(reason) => return Ok(Outcome::NoDisplay(reason)),
     };
-    let mut app = App::new(state, args.scene.adapter(), begun)?;
+    let mut app = App::new(state, options.adapter.clone(), begun)?;
     event_loop.run_app(&mut app)?;
-    app.failure.map_or(Ok(0), Err)
+    app.failure.map_or(Ok(Outcome::Closed), Err)
 }
 
 /// The connection to the display, or why there is none.
@@ -58,17 +98,4 @@ fn event_loop() -> Result<EventLoop<()>, String> {
             display.map_or_else(String::new, named)
         )
     })
-}
-
-fn without_display(args: &ViewArgs, reason: &str) -> anyhow::Result<u8> {
-    say(&format!(
-        "no display ({reason}): rendering one picture without a window\n"
-    ))?;
-    let shot = ShotArgs {
-        models: args.models.clone(),
-        output: "throng.png".into(),
-        scene: args.scene.clone(),
-        ..ShotArgs::default()
-    };
-    shot::run(&shot).map(|()| 0)
 }

@@ -19,8 +19,9 @@ use crate::{
     config::RenderConfig,
     crowd::heroes::Hero,
     gpu::{Gpu, GpuError, adapter::AdapterChoice},
+    measure::faster_source,
     render::{
-        RenderOptions, Renderer, faster_source,
+        RenderOptions, Renderer,
         passes::PickAnswer,
         resources::AtlasSource,
         stats::{FrameStats, FrameTimes},
@@ -389,6 +390,7 @@ impl Stage {
             cpu_ms: summary.cpu.median,
             gpu_ms: summary.gpu.iter().map(|(pass, s)| (pass.clone(), s.median)).collect(),
             timed_frames: state.history.frame.iter().len() as u32,
+            cpu_frames: state.history.cpu.iter().len() as u32,
             startup_ms: self.startup,
             ..account
         }

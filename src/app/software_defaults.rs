@@ -8,7 +8,7 @@ const EASY: u32 = 60;
 /// Fewer people, one sample and no shadows on a software adapter, unless a scene, a count or a
 /// character was asked for; tells so once.
 pub fn ease(state: &mut AppState, adapter: &AdapterFacts) {
-    if !std::mem::take(&mut state.unasked) || !adapter.is_software() {
+    if !std::mem::take(&mut state.is_default_scene) || !adapter.is_software() {
         return;
     }
     state.config.scene.count = EASY;
@@ -23,12 +23,13 @@ pub fn ease(state: &mut AppState, adapter: &AdapterFacts) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::ViewArgs;
+    use crate::{app::AppOptions, config::Config};
 
     fn started(count: Option<u32>, kind: &str) -> AppState {
-        let mut args = ViewArgs::default();
-        args.scene.count = count;
-        let mut state = AppState::new(&args).expect("the default scene");
+        let mut options = AppOptions::of(Config::scene("plaza").expect("the default scene"));
+        options.is_default_scene = count.is_none();
+        options.config.scene.count = count.unwrap_or(options.config.scene.count);
+        let mut state = AppState::new(&options);
         let adapter = AdapterFacts {
             kind: kind.into(),
             ..AdapterFacts::default()

@@ -1,7 +1,10 @@
 //! How many characters this machine carries: raises the count until a frame takes longer than
 //! wished, then closes in on the largest count that does not.
 
-use crate::app::state::{AppState, COUNT};
+use crate::{
+    app::state::{AppState, COUNT},
+    measure::median,
+};
 
 /// Factor from one count to the next while raising.
 const RAISE: f64 = 1.5;
@@ -92,7 +95,7 @@ impl Run {
         }
         self.frames.push(ms);
         let long = self.frames.iter().sum::<f64>() >= ENOUGH && self.frames.len() >= *FRAMES.start();
-        (long || self.frames.len() >= *FRAMES.end()).then(|| crate::cli::shot::median(std::mem::take(&mut self.frames)))
+        (long || self.frames.len() >= *FRAMES.end()).then(|| median(&std::mem::take(&mut self.frames)))
     }
 
     /// The next count to try; none once the knee is known.
@@ -265,7 +268,9 @@ mod tests {
 
     #[test]
     fn a_search_that_finds_nothing_gives_the_crowd_back() {
-        let mut state = AppState::new(&Default::default()).expect("embedded");
+        let mut state = AppState::new(&crate::app::AppOptions::of(
+            crate::config::Config::scene("plaza").expect("embedded"),
+        ));
         let before = state.config.scene.count;
         for (below, above) in [
             (Some((1, End::Least)), Some((1, End::Least))),

@@ -5,7 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::{
-    atlas::AtlasFormat, bench::View, cli::parse_whole, config::Technique, gpu::adapter::AdapterChoice,
+    atlas::AtlasFormat,
+    bench::View,
+    config::{
+        Technique,
+        parse::{parse_count, parse_seed, parse_size, parse_whole},
+    },
+    gpu::adapter::AdapterChoice,
     render::resources::AtlasSource,
 };
 
@@ -22,7 +28,7 @@ pub struct BenchArgs {
     #[arg(long, value_delimiter = ',', default_value = "woman", value_name = "NAME|FILE,...")]
     pub characters: Vec<String>,
     /// Instances, 1 to 1000000 [default: 1000,10000,100000; quick: 20,80]
-    #[arg(long, value_delimiter = ',', value_parser = crate::cli::parse_count, value_name = "N,...",
+    #[arg(long, value_delimiter = ',', value_parser = parse_count, value_name = "N,...",
         allow_negative_numbers = true)]
     pub counts: Vec<u32>,
     /// Techniques to compare with static [default: all]
@@ -44,10 +50,10 @@ pub struct BenchArgs {
     #[arg(long, value_parser = parse_positive, value_name = "SECONDS", allow_negative_numbers = true)]
     pub seconds: Option<f64>,
     /// Picture size in pixels [default: 1920x1080; quick: 320x180]
-    #[arg(long, value_parser = crate::cli::parse_size, value_name = "WxH")]
+    #[arg(long, value_parser = parse_size, value_name = "WxH")]
     pub size: Option<(u32, u32)>,
     /// Seed of the crowd, 0 to 2^63-1; the same seed gives the same crowd.
-    #[arg(long, default_value_t = 1, value_parser = crate::cli::parse_seed, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 1, value_parser = parse_seed, allow_negative_numbers = true)]
     pub seed: u64,
     /// auto, gpu, cpu, gl, or part of an adapter's name.
     #[arg(long, default_value = "auto", value_name = "NAME|gpu|cpu|gl")]

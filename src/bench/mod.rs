@@ -6,13 +6,12 @@ pub mod report;
 mod run;
 mod views;
 
+use crate::console::{print_json, print_stdout};
 pub use args::BenchArgs;
 pub use plan::{Entry, Plan, View};
-pub use report::{Basis, CharacterFacts, Control, Report, Row, SCHEMA, Setup};
+pub use report::{Basis, CharacterCosts, Control, Report, Row, SCHEMA, Setup};
 
 use anyhow::Result;
-
-use crate::cli::inputs::{say, say_json};
 
 /// Exit code where a stated limit was not met.
 const REGRESSION: u8 = 3;
@@ -37,10 +36,10 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     let comparison = earlier.map(|e| report::compare(&e, &report, args.max_regression));
     report::files::all(&args.out, &report, comparison.as_ref())?;
     if args.json {
-        say_json(&report)?;
+        print_json(&report)?;
     } else {
         let page = args.out.join("report.md");
-        say(&format!(
+        print_stdout(&format!(
             "{}\nwrote      {}\n",
             report::markdown::summary(&report),
             page.display()

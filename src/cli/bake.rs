@@ -22,11 +22,12 @@ use crate::{
     cli::{
         bake_report::{BakedFile, Times},
         exit_code, one_line,
-        inputs::{BadUsage, keep_clips, parse_positive, parse_rate, parse_samples, say, say_json, spare_inputs},
+        inputs::{BadUsage, keep_clips, parse_positive, parse_rate, parse_samples, spare_inputs},
         parse_whole,
     },
+    console::{print_json, print_stdout},
     file::{
-        baked as file,
+        self,
         output::{Output, is_special},
     },
     model::{Model, UnitSpace},
@@ -108,9 +109,9 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
         }
     }
     if args.json {
-        say_json(&files)?;
+        print_json(&files)?;
     } else {
-        say(&files.iter().map(BakedFile::to_string).collect::<String>())?;
+        print_stdout(&files.iter().map(BakedFile::to_string).collect::<String>())?;
     }
     Ok(code)
 }
@@ -209,7 +210,7 @@ fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> an
     }
     let vertices = args.vertices.then(|| VertexAtlas::encode(&model, &palettes));
     let start = Instant::now();
-    let bytes = file::to_bytes(&model, &atlas, vertices.as_ref()).with_context(|| input.to_owned())?;
+    let bytes = file::baked::to_bytes(&model, &atlas, vertices.as_ref()).with_context(|| input.to_owned())?;
     output.write(&bytes)?;
     times.write = milliseconds(start);
     let start = Instant::now();

@@ -9,7 +9,8 @@ use crate::{
     atlas::AtlasFormat,
     bake::BakeOptions,
     character::Character,
-    cli::inputs::{BadUsage, parse_rate, say, spare_inputs},
+    cli::inputs::{BadUsage, parse_rate, spare_inputs},
+    console::print_stdout,
     file::{export, output::Output},
     scene::open_model,
 };
@@ -63,7 +64,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
     };
     for (output, path, bytes) in parts.map(open).into_iter().collect::<anyhow::Result<Vec<_>>>()? {
         output.write(bytes)?;
-        say(&format!("wrote {} ({} bytes)\n", path.display(), bytes.len()))?;
+        print_stdout(&format!("wrote {} ({} bytes)\n", path.display(), bytes.len()))?;
     }
     Ok(())
 }

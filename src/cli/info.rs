@@ -5,7 +5,8 @@ use clap::Args;
 use crate::{
     atlas::info::Info,
     bake::BakeOptions,
-    cli::inputs::{open_in_place, parse_rate, say, say_json},
+    cli::inputs::{open_in_place, parse_rate},
+    console::{print_json, print_stdout},
 };
 
 const EXAMPLES: &str = "\
@@ -36,7 +37,7 @@ pub fn run(args: &InfoArgs) -> anyhow::Result<()> {
     let opened = open_in_place(&args.file)?;
     let info = Info::new(&opened.model, opened.atlas.as_ref(), &BakeOptions { rate: args.rate });
     if args.json {
-        return say_json(&info);
+        return Ok(print_json(&info)?);
     }
-    Ok(say(&info.to_string())?)
+    Ok(print_stdout(&info.to_string())?)
 }

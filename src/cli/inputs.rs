@@ -1,13 +1,10 @@
 //! Commands that work on character files; nothing here needs a GPU.
 
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use crate::{
     bake::extract_root_motion,
-    file::{ModelError, baked::Opened},
+    file::{ModelError, Opened},
     model::{Clip, Model},
     scene::open_model,
 };
@@ -16,27 +13,6 @@ use crate::{
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadUsage(pub String);
-
-/// Prints to standard output; a reader that has gone away (`| head`) is no error.
-///
-/// # Errors
-/// Any other failure to write.
-pub fn say(text: &str) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
-    let text = crate::cli::printable(text);
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
-    }
-}
-
-/// Prints a value as JSON.
-///
-/// # Errors
-/// As [`say`].
-pub fn say_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
-    Ok(say(&(serde_json::to_string_pretty(value)? + "\n"))?)
-}
 
 /// Opens a character as it is baked: clips of a raw file that travel are taken in place.
 ///
@@ -110,7 +86,7 @@ pub(crate) fn parse_rate(text: &str) -> Result<f32, String> {
 
 /// How many vertices to compare.
 pub(crate) fn parse_samples(text: &str) -> Result<u64, String> {
-    crate::cli::parse_whole(text, 0, u64::MAX)
+    crate::config::parse::parse_whole(text, 0, u64::MAX)
 }
 
 /// A number above zero.

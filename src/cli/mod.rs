@@ -14,11 +14,16 @@ use std::path::{Path, PathBuf};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::{
+    app::{self, AppOptions},
     atlas::{AtlasFormat, solve::NoPlan, vertex::TooManyVertices},
     bake::BakeError,
     bench::{self, BenchArgs},
     cli::{bake::BakeArgs, export::ExportArgs, info::InfoArgs, inputs::BadUsage, verify::VerifyArgs},
-    config::{Config, ConfigError, Layout, Technique, nearest},
+    config::{
+        Config, ConfigError, Layout, Technique, nearest,
+        parse::{parse_count, parse_seed, parse_size, parse_whole},
+    },
+    console::print_stdout,
     file::ModelError,
     gpu::{GpuError, adapter::AdapterChoice},
     render::resources::AtlasSource,
@@ -216,31 +221,6 @@ impl SceneArgs {
     }
 }
 
-pub(crate) fn parse_size(text: &str) -> Result<(u32, u32), String> {
-    let expected = || format!("{text:?} is not a size; use WIDTHxHEIGHT, each 16 to 16384, as in 1280x720");
-    let (width, height) = text.split_once(['x', 'X']).ok_or_else(expected)?;
-    let edge = |t: &str| t.trim().parse::<u32>().ok().filter(|n| (16..=16384).contains(n));
-    edge(width).zip(edge(height)).ok_or_else(expected)
-}
-
-pub(crate) fn parse_count(text: &str) -> Result<u32, String> {
-    parse_whole(text, 1, 1_000_000)
-}
-
-/// As scene files have it.
-pub(crate) fn parse_seed(text: &str) -> Result<u64, String> {
-    parse_whole(text, 0, i64::MAX as u64)
-}
-
-/// A whole number within bounds.
-pub(crate) fn parse_whole<T>(text: &str, least: T, most: T) -> Result<T, String>
-where
-    T: std::str::FromStr + PartialOrd + std::fmt::Display,
-{
-    let number = text.parse().ok().filter(|n| (&least..=&most).contains(&n));
-    number.ok_or_else(|| format!("{text:?} is not an integer from {least} to {most}"))
-}
-
 fn parse_time(text: &str) -> Result<f64, String> {
     parse_seconds(text, 31_536_000.0).map_err(|why| why + " (a year)")
 }
@@ -266,12 +246,40 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
         Some(Command::Info(args)) => info::run(&args).map(|()| 0),
         Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Export(args)) => export::run(&args).map(|()| 0),
-        Some(Command::View(args)) => crate::app::run(&args),
+        Some(Command::View(args)) => view(&args),
         None => {
             refuse_misspelt(&cli.view.models)?;
-            crate::app::run(&cli.view)
+            view(&cli.view)
         }
     }
+}
+
+/// Opens the window; without a display draws one picture instead.
+fn view(args: &ViewArgs) -> anyhow::Result<u8> {
+    let options = AppOptions {
+        config: args.scene.config(&args.models)?,
+        source: args.scene.atlas,
+        time: args.scene.time.unwrap_or(0.0),
+        adapter: args.scene.adapter(),
+        is_default_scene: args.models.is_empty() && args.scene.scene.is_none() && args.scene.count.is_none(),
+    };
+    match app::run(&options)? {
+        app::Outcome::Closed => Ok(0),
+        app::Outcome::NoDisplay(reason) => without_display(args, &reason),
+    }
+}
+
+fn without_display(args: &ViewArgs, reason: &str) -> anyhow::Result<u8> {
+    print_stdout(&format!(
+        "no display ({reason}): rendering one picture without a window\n"
+    ))?;
+    let shot = ShotArgs {
+        models: args.models.clone(),
+        output: "throng.png".into(),
+        scene: args.scene.clone(),
+        ..ShotArgs::default()
+    };
+    shot::run(&shot).map(|()| 0)
 }
 
 /// A single word that is neither command nor character, where a command could stand.
@@ -324,22 +332,7 @@ pub fn usage_error(error: &clap::Error) -> String {
 /// Line breaks and indentation as single spaces, control characters as escapes: every error is one line.
 #[must_use]
 pub fn one_line(text: &str) -> String {
-    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-/// The text with control characters other than line breaks as visible escapes: file names can hold what
-/// moves a cursor.
-#[must_use]
-pub fn printable(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' => shown.push(c),
-            c if c.is_control() => shown.extend(c.escape_default()),
-            c => shown.push(c),
-        }
-    }
-    shown
+    crate::console::printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Sends log lines to standard error.

@@ -8,12 +8,17 @@ use crate::{
     cli::{
         ShotArgs, gif as film,
         gif::Reel,
-        inputs::{BadUsage, same_file, say, spare_inputs},
+        inputs::{BadUsage, same_file, spare_inputs},
     },
     config::{Config, Technique},
+    console::print_stdout,
     crowd::clock::Clock,
     file::output::{Output, is_special},
     gpu::{Gpu, read_texture_rgba8, target_texture},
+    measure::{
+        Budget, FrameSamples, TimedFrame, median,
+        stopwatch::{BURSTS, cpu_burst, interleave},
+    },
     render::{FrameInput, RenderOptions, Renderer, fitting_source, resources::AtlasSource, stats::FrameStats},
     scene::{Scene, SceneError, StartupTimes, milliseconds},
     view::Camera,
@@ -23,7 +28,7 @@ use crate::{
 const TIMED_FRAMES: usize = 30;
 /// Frames timed on a GPU however long they take: the first one also clears fresh memory.
 const LEAST_TIMED_FRAMES: usize = 5;
-/// Seconds after which no further frame is timed.
+/// Seconds after which no further frame is timed, and no further burst of frames for CPU times.
 const TIMED_SECONDS: f64 = 1.0;
 
 const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
@@ -57,9 +62,9 @@ pub fn run(args: &ShotArgs) -> Result<()> {
         file.write(json.as_bytes())?;
     }
     if args.json {
-        say(&json)?;
+        print_stdout(&json)?;
     } else {
-        say(&format!("{}\nwrote      {}\n", stats.summary(), args.output.display()))?;
+        print_stdout(&format!("{}\nwrote      {}\n", stats.summary(), args.output.display()))?;
     }
     Ok(())
 }
@@ -168,7 +173,7 @@ impl Shot {
         let texture = self.target(size);
         let view = texture.create_view(&Default::default());
         let input = frame_input(config, &self.scene, time)?;
-        self.one_frame(&view, size, &input);
+        TimedFrame::draw(&self.gpu, &mut self.renderer, (&view, size), &input);
         Ok(read_texture_rgba8(&self.gpu, &texture)?)
     }
 
@@ -179,32 +184,48 @@ impl Shot {
 
     /// Draws until the picture's cost is known: the first frame warms up and is dropped.
     fn time_frames(&mut self, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> Timing {
-        let begun = Instant::now();
-        let first = self.one_frame(view, size, input);
-        self.startup.total = milliseconds(self.started);
-        let mut timing = Timing::default();
         let least = if self.gpu.facts.is_software() {
             0
         } else {
             LEAST_TIMED_FRAMES
         };
-        while timing.wall_ms.len() < least
-            || (timing.wall_ms.len() < TIMED_FRAMES && begun.elapsed().as_secs_f64() < TIMED_SECONDS)
-        {
-            self.keep_pace();
-            let (times, wall) = self.one_frame(view, size, input);
-            timing.push(&times, wall);
-        }
-        if timing.wall_ms.is_empty() {
-            timing.push(&first.0, first.1);
-        }
-        if self.pace.is_zero() {
-            let ahead = self.renderer.cpu_ahead(&self.gpu, view, size, input);
-            if !ahead.is_empty() {
-                timing.cpu_ms = ahead;
+        let budget = Budget {
+            warm_up: 1,
+            frames: least..=TIMED_FRAMES,
+            seconds: TIMED_SECONDS,
+        };
+        let mut samples = interleave(1, &budget, |_, round| {
+            if round > 0 {
+                self.keep_pace();
+            }
+            let frame = TimedFrame::draw(&self.gpu, &mut self.renderer, (view, size), input);
+            if round == 0 {
+                self.startup.total = milliseconds(self.started);
+            }
+            Some(frame)
+        });
+        let mut frames = samples.pop().unwrap_or_default();
+        frames.settle();
+        let cpu_ms = self.cpu_times((view, size), input);
+        let cpu_ms = if cpu_ms.is_empty() {
+            frames.cpu_ms.clone()
+        } else {
+            cpu_ms
+        };
+        Timing { frames, cpu_ms }
+    }
+
+    /// CPU times of frames that run ahead of the GPU, as many as a second allows; none where those
+    /// are not to be had, or where frames are to keep a pace.
+    fn cpu_times(&mut self, target: (&wgpu::TextureView, (u32, u32)), input: &FrameInput) -> Vec<f64> {
+        let begun = Instant::now();
+        let mut cpu_ms = Vec::new();
+        for _ in 0..BURSTS {
+            if self.pace.is_zero() && begun.elapsed().as_secs_f64() < TIMED_SECONDS {
+                cpu_ms.extend(cpu_burst(&self.gpu, &mut self.renderer, target, input));
             }
         }
-        timing
+        cpu_ms
     }
 
     /// Waits, awake as between the frames of a long-running GPU.
@@ -217,28 +238,16 @@ impl Shot {
         }
     }
 
-    fn one_frame(
-        &mut self,
-        view: &wgpu::TextureView,
-        size: (u32, u32),
-        input: &FrameInput,
-    ) -> (crate::render::stats::FrameTimes, f64) {
-        let begun = Instant::now();
-        let mut times = self.renderer.draw(&self.gpu, view, size, input);
-        self.gpu.spin_idle();
-        let wall = milliseconds(begun);
-        times.gpu_ms = self.renderer.finished_gpu_ms();
-        (times, wall)
-    }
-
     fn stats(&self, config: &Config, input: &FrameInput, time: f64, timing: Timing) -> FrameStats {
         FrameStats {
             time,
-            upload_bytes: timing.upload_bytes,
-            cpu_ms: median(timing.cpu_ms.clone()),
-            gpu_ms: timing.gpu_medians(),
-            wall_ms: Some(median(timing.wall_ms.clone())),
-            timed_frames: timing.wall_ms.len() as u32,
+            upload_bytes: timing.frames.upload_bytes,
+            cpu_ms: median(&timing.cpu_ms),
+            gpu_ms: timing.frames.gpu_medians(),
+            wall_ms: Some(median(&timing.frames.wall_ms)),
+            timed_frames: timing.frames.count(),
+            cpu_frames: timing.cpu_ms.len() as u32,
+            warm_up_frames: timing.frames.warm_up_frames,
             startup_ms: self.startup,
             ..frame_stats(&self.gpu, &self.scene, &self.renderer, config, input)
         }
@@ -312,45 +321,16 @@ pub fn frame_input(config: &Config, scene: &Scene, time: f64) -> Result<FrameInp
     let aspect = config.window.width as f32 / config.window.height as f32;
     let view = Camera::preset(&config.camera.start, &config.camera, &scene.extent_at(time), aspect);
     let camera = view.map_err(SceneError::from)?;
+    let clock = Clock::from_seconds(time);
     Ok(FrameInput {
-        projection_from_world: camera.projection_from_world(aspect),
-        eye: camera.eye,
-        focus: camera.target,
-        clock: Clock::from_seconds(time),
-        look: config.look.clone(),
         interpolate: config.render.interpolate,
+        ..FrameInput::new(&camera, aspect, clock, &config.look)
     })
 }
 
-#[derive(Default)]
+/// What the frames of a picture cost.
 struct Timing {
+    frames: FrameSamples,
+    /// Of frames that ran ahead of the GPU, where that can be measured.
     cpu_ms: Vec<f64>,
-    wall_ms: Vec<f64>,
-    gpu_ms: std::collections::BTreeMap<String, Vec<f64>>,
-    upload_bytes: u64,
-}
-
-impl Timing {
-    fn push(&mut self, times: &crate::render::stats::FrameTimes, wall: f64) {
-        self.cpu_ms.push(times.cpu_ms);
-        self.wall_ms.push(wall);
-        for (pass, ms) in &times.gpu_ms {
-            self.gpu_ms.entry(pass.clone()).or_default().push(*ms);
-        }
-        self.upload_bytes = times.upload_bytes;
-    }
-
-    fn gpu_medians(&self) -> std::collections::BTreeMap<String, f64> {
-        self.gpu_ms
-            .iter()
-            .map(|(pass, ms)| (pass.clone(), median(ms.clone())))
-            .collect()
-    }
-}
-
-/// Middle value; 0 for none.
-#[must_use]
-pub fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }

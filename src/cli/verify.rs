@@ -8,8 +8,9 @@ use crate::{
         verify::{VerifyOptions, report::Report, verify_atlases},
     },
     bake::{self, BakeOptions, Palettes},
-    cli::inputs::{open_in_place, parse_positive, parse_rate, parse_samples, say, say_json},
-    file::baked::Opened,
+    cli::inputs::{open_in_place, parse_positive, parse_rate, parse_samples},
+    console::{print_json, print_stdout},
+    file::Opened,
     model::UnitSpace,
 };
 
@@ -59,9 +60,9 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
     };
     let report = verify_atlases(&opened.model, &palettes, &atlases, &options);
     if args.json {
-        say_json(&report)?;
+        print_json(&report)?;
     } else {
-        say(&report.to_string())?;
+        print_stdout(&report.to_string())?;
     }
     Ok(check(&report, args.max_error))
 }

@@ -1,10 +1,10 @@
 //! The table of all keys: what each may hold. Files are checked against it before they are read.
 
-use clap::ValueEnum;
+use serde::de::DeserializeOwned;
 
 use crate::{
     atlas::AtlasFormat,
-    config::{Ground, Group, Layout, LookTarget, PathKind, Phase, Technique},
+    config::{Ground, Group, Layout, LookTarget, PathKind, Phase, Technique, variants::variants},
 };
 
 /// What a key may hold.
@@ -212,10 +212,8 @@ fn wraps() -> Vec<String> {
     ["loop", "once", "pingpong", "clamp"].map(str::to_owned).to_vec()
 }
 
-fn words<T: ValueEnum>() -> Vec<String> {
-    let values = T::value_variants().iter();
-    let names = values.filter_map(ValueEnum::to_possible_value);
-    names.map(|value| value.get_name().to_owned()).collect()
+fn words<T: DeserializeOwned>() -> Vec<String> {
+    variants::<T>().iter().map(|&name| name.to_owned()).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 /// Arrangement on the ground. Positions never come closer than 0.6 of the spacing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Layout {
     /// A square with circles of talkers, a fountain, a street musician and passers-by.

@@ -11,9 +11,11 @@ mod heroes;
 mod keys;
 mod layout;
 mod load;
+pub mod parse;
 mod paths;
 mod schema_check;
 mod validate;
+mod variants;
 
 pub use behaviour::{BehaviourConfig, StateConfig};
 pub use error::ConfigError;
@@ -31,7 +33,8 @@ use serde::{Deserialize, Serialize};
 use crate::atlas::AtlasFormat;
 
 /// How the crowd's vertices come about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Technique {
     /// Joint matrices from the animation atlas, skinned in the vertex shader.
@@ -196,7 +199,8 @@ pub struct LookConfig {
 }
 
 /// Ground pattern.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Ground {
     /// Paved square with stone rings around the origin.

@@ -13,13 +13,11 @@ pub struct CrowdCharacter {
     pub fit: f32,
 }
 
-/// A clip as the crowd sees it.
+/// A clip as the crowd sees it: time alone. How many frames it was baked to is none of its business.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CrowdClip {
     /// Name; compared without regard to case.
     pub name: String,
-    /// Frames in the atlas: intervals + 1.
-    pub frame_count: u32,
     /// Seconds.
     pub duration: f32,
     /// Ground speed that keeps the feet planted, metres per second; 0 for clips in place.
@@ -44,7 +42,6 @@ impl CrowdClip {
     pub fn all_of(character: &Character) -> Vec<Self> {
         let clips = character.palettes.clips.iter().map(|clip| Self {
             name: clip.name.clone(),
-            frame_count: clip.frame_count,
             duration: clip.duration,
             speed: clip.speed,
         });

@@ -5,7 +5,7 @@
 //! word 3     yaw unorm16 of a turn (walkers on waypoints: how far along) | scale f16 << 16
 //! word 4     tint indices u8: skin | hair << 8 | cloth << 16 | trim << 24
 //! word 5     clip u16 | speed f16 << 16
-//! word 6     frame f32: frames of the clip already played at time 0
+//! word 6     start f32: share of the clip already played at time 0
 //! word 7     group u16 | place u16 << 16: walkers their path, others their place in the wave
 //! ```
 
@@ -25,8 +25,9 @@ pub struct Instance {
     pub tint: u32,
     /// Packed clip index and speed factor.
     pub clip_speed: u32,
-    /// Frames already played at time 0, `0 <= frame < frames of the clip`.
-    pub frame: f32,
+    /// Share of the clip already played at time 0, `0.0..1.0`: what a bake decides (rate, frames)
+    /// moves nobody's phase. Values outside are clamped.
+    pub start: f32,
     /// Group in the low 16 bits, path or place in the high ones.
     pub group: u32,
 }
@@ -52,11 +53,12 @@ impl Instance {
         self
     }
 
-    /// Sets clip, playback speed (1 = as authored, negative = backwards) and start frame.
+    /// Sets clip, playback speed (1 = as authored, negative = backwards) and the share of the
+    /// clip already played at time 0, `0.0..1.0`.
     #[must_use]
-    pub fn with_clip(mut self, clip: u16, speed: f32, frame: f32) -> Self {
+    pub fn with_clip(mut self, clip: u16, speed: f32, start: f32) -> Self {
         self.clip_speed = u32::from(clip) | u32::from(f16::from_f32(speed).to_bits()) << 16;
-        self.frame = frame;
+        self.start = start;
         self
     }
 
@@ -97,7 +99,7 @@ impl Instance {
     /// Index of who carries this ([`Instance::held`]).
     #[must_use]
     pub fn owner(&self) -> u32 {
-        self.frame.to_bits()
+        self.start.to_bits()
     }
 
     /// Group number.

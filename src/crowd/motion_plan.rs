@@ -185,7 +185,6 @@ mod tests {
     fn clips() -> [CrowdClip; 1] {
         [CrowdClip {
             name: "walk".into(),
-            frame_count: 31,
             duration: 2.0,
             speed: 0.0,
         }]
@@ -207,12 +206,12 @@ mod tests {
             (0.5, 2.0, 21.0),
         ] {
             assert!(
-                (at(speed, 6.0, seconds) - frame).abs() < 1e-3,
+                (at(speed, 0.2, seconds) - frame).abs() < 1e-3,
                 "{speed} {seconds}: {}",
-                at(speed, 6.0, seconds)
+                at(speed, 0.2, seconds)
             );
         }
-        assert!((at(-1.0, 6.0, 0.2) - 3.0).abs() < 1e-3);
+        assert!((at(-1.0, 0.2, 0.2) - 3.0).abs() < 1e-3);
     }
 
     #[test]

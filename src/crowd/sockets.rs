@@ -1,5 +1,5 @@
 //! Where a hand, a back or any palette slot of one instance is at a moment: the CPU twin of what
-//! the held pass (shaders/held.wgsl) does for props.
+//! the attachment pass (shaders/attachments.wgsl) does for props.
 
 use glam::{Affine3A, Quat, Vec3};
 

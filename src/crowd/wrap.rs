@@ -77,8 +77,7 @@ impl LoopPlayback {
             0
         };
         let speed = instance.speed();
-        let start = instance.frame / clip.frame_count.saturating_sub(1).max(1) as f32;
-        let ahead_by = ((start.clamp(0.0, 0.999_999_94) * 16_777_216.0) as u32) << 8;
+        let ahead_by = ((instance.start.clamp(0.0, 0.999_999_94) * 16_777_216.0) as u32) << 8;
         let reversed = speed < 0.0;
         Some(Self {
             clip: index as u32,
@@ -103,11 +102,10 @@ mod tests {
     #[test]
     fn an_instance_s_own_clip_loops_either_way() {
         let clip = CrowdClip {
-            frame_count: 31,
             duration: 2.0,
             ..CrowdClip::default()
         };
-        let own = |speed| Instance::new(glam::Vec3::ZERO).with_clip(0, speed, 6.0);
+        let own = |speed| Instance::new(glam::Vec3::ZERO).with_clip(0, speed, 0.2);
         let of = |speed| LoopPlayback::new(&own(speed), std::slice::from_ref(&clip)).expect("has a clip");
         let at = |speed, seconds| of(speed).position(Clock::from_seconds(seconds));
         assert!((at(1.0, 0.0) - 0.2).abs() < 1e-6);

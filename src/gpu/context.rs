@@ -61,12 +61,9 @@ pub enum GpuError {
     Readback(String),
 }
 
-/// An open device with what is known about it.
+/// A device with what is known about it: one that throng opened ([`Gpu::headless`], [`Gpu::open`]), or
+/// that of a host program ([`Gpu::from_device`]).
 pub struct Gpu {
-    /// Kept for surfaces.
-    pub instance: wgpu::Instance,
-    /// The adapter chosen.
-    pub adapter: wgpu::Adapter,
     /// The device.
     pub device: wgpu::Device,
     /// Its only queue.
@@ -77,6 +74,13 @@ pub struct Gpu {
     pub features: wgpu::Features,
     /// Enabled limits.
     pub limits: wgpu::Limits,
+    /// `None` for a host's device, which the host watches.
+    opened: Option<Opened>,
+}
+
+/// What comes with a device that throng opened itself.
+struct Opened {
+    adapter: wgpu::Adapter,
     lost: Arc<AtomicBool>,
     error: Arc<Mutex<Option<String>>>,
 }
@@ -98,6 +102,59 @@ const WANTED: [(wgpu::Features, &str); 3] = [
 ];
 
 impl Gpu {
+    /// The device and queue of a host program. Nothing is installed on them: lost devices and
+    /// uncaptured errors stay the host's business, so that [`Gpu::is_lost`] is always false and
+    /// [`Gpu::take_error`] always `None`. Every handle is a reference; the host keeps its own.
+    ///
+    /// The device must have been requested with at least [`Gpu::required_limits`]; none of
+    /// [`Gpu::features`] is required.
+    #[must_use]
+    pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Self {
+        let (features, limits) = (device.features(), device.limits());
+        let (_, switched_off) = choose_features(features);
+        Self {
+            facts: AdapterFacts::of(&device.adapter_info(), switched_off),
+            device,
+            queue,
+            features,
+            limits,
+            opened: None,
+        }
+    }
+
+    /// The least that a host's device must allow: WebGPU's default limits, of which throng needs
+    /// eight storage buffers per stage, four bind groups and 128 MiB bindings. An atlas or a crowd
+    /// beyond a limit is refused with [`GpuError::TooLarge`]; for huge crowds ask for the adapter's
+    /// own `max_storage_buffer_binding_size` and `max_buffer_size`. Technique `naive` alone needs
+    /// `max_vertex_buffers` of ten, two more than these.
+    #[must_use]
+    pub fn required_limits() -> wgpu::Limits {
+        wgpu::Limits::default()
+    }
+
+    /// Those features of an adapter that throng makes use of, for times and counts of its passes;
+    /// it draws the same without any of them.
+    #[must_use]
+    pub fn features(adapter: &wgpu::Adapter) -> wgpu::Features {
+        choose_features(adapter.features()).0
+    }
+
+    /// The adapter, where throng opened the device itself: what surfaces are configured with.
+    #[must_use]
+    pub fn adapter(&self) -> Option<&wgpu::Adapter> {
+        self.opened.as_ref().map(|opened| &opened.adapter)
+    }
+
+    /// What a format can be used for on this device: as the adapter says where that is known, else
+    /// what WebGPU guarantees.
+    #[must_use]
+    pub fn format_features(&self, format: wgpu::TextureFormat) -> wgpu::TextureFormatFeatures {
+        match &self.opened {
+            Some(opened) => opened.adapter.get_texture_format_features(format),
+            None => format.guaranteed_format_features(self.features),
+        }
+    }
+
     /// Opens the best adapter for `choice` without a window.
     ///
     /// # Errors
@@ -131,7 +188,7 @@ impl Gpu {
         let (mut refusal, mut present) = (None, Vec::new());
         for backends in BACKENDS {
             for adapter in candidates((&instance, backends), choice, surface, &mut present) {
-                match Self::from_adapter(instance.clone(), adapter) {
+                match Self::from_adapter(adapter) {
                     Ok(gpu) => {
                         tracing::info!("using adapter {}", gpu.facts.summary());
                         return Ok(gpu);
@@ -153,7 +210,7 @@ impl Gpu {
         })
     }
 
-    fn from_adapter(instance: wgpu::Instance, adapter: wgpu::Adapter) -> Result<Self, GpuError> {
+    fn from_adapter(adapter: wgpu::Adapter) -> Result<Self, GpuError> {
         let info = adapter.get_info();
         let limits = adapter.limits();
         let refuse = |reason: String| GpuError::Device {
@@ -167,8 +224,7 @@ impl Gpu {
         if !downlevel.contains(wgpu::DownlevelFlags::SHADER_F16_IN_F32 | wgpu::DownlevelFlags::COMPUTE_SHADERS) {
             return Err(refuse("no compute shaders or half-float unpacking".into()));
         }
-        let present = adapter.features();
-        let (features, switched_off) = choose_features(present);
+        let (features, switched_off) = choose_features(adapter.features());
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("throng"),
             required_features: features,
@@ -179,27 +235,25 @@ impl Gpu {
         let (lost, error) = watch(&device);
         Ok(Self {
             facts: AdapterFacts::of(&info, switched_off),
-            instance,
-            adapter,
             device,
             queue,
             features,
             limits,
-            lost,
-            error,
+            opened: Some(Opened { adapter, lost, error }),
         })
     }
 
-    /// True once the driver has given the device up; everything must be made anew.
+    /// True once the driver has given up a device that throng opened; everything must be made anew.
     #[must_use]
     pub fn is_lost(&self) -> bool {
-        self.lost.load(Ordering::Acquire)
+        let opened = self.opened.as_ref();
+        opened.is_some_and(|opened| opened.lost.load(Ordering::Acquire))
     }
 
-    /// The first error the device reported since the last call.
+    /// The first error that a device opened by throng reported since the last call.
     #[must_use]
     pub fn take_error(&self) -> Option<String> {
-        self.error.lock().ok().and_then(|mut e| e.take())
+        self.opened.as_ref()?.error.lock().ok()?.take()
     }
 
     /// Blocks until everything submitted is done.

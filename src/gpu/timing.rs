@@ -20,7 +20,8 @@ impl PassTimer {
         let settings = GpuProfilerSettings {
             enable_timer_queries: able,
             enable_debug_groups: true,
-            max_num_pending_frames: 8,
+            // As many as measurements of CPU times submit back to back.
+            max_num_pending_frames: 16,
         };
         let profiler = GpuProfiler::new(&gpu.device, settings)
             .inspect_err(|e| tracing::warn!("no GPU times: {e}"))

@@ -19,6 +19,7 @@ use crate::{
         passes::{Probe, Probed},
         resources::CharacterAssets,
     },
+    view::Camera,
 };
 
 /// Bytes read back at a time; a probed vertex is 32.
@@ -68,6 +69,14 @@ struct Moment {
     baked: Vec<Skinned>,
 }
 
+impl Moment {
+    /// Share of the clip.
+    fn start(&self, character: &Character) -> f32 {
+        let clip = character.palettes.clips.get(self.clip);
+        self.position / clip.map_or(1.0, |clip| clip.frame_count.saturating_sub(1).max(1) as f32)
+    }
+}
+
 /// The CPU's side of the comparison, computed once per character and used for every entry.
 pub struct Reference {
     character: Arc<Character>,
@@ -115,7 +124,8 @@ impl Reference {
             .moments
             .chunks((CHUNK_BYTES / (vertices * size_of::<Probed>())).max(1))
         {
-            let instance = |m: &Moment| Instance::new(glam::Vec3::ZERO).with_clip(m.clip as u16, 1.0, m.position);
+            let instance =
+                |m: &Moment| Instance::new(glam::Vec3::ZERO).with_clip(m.clip as u16, 1.0, m.start(character));
             let instances: Vec<Instance> = moments.iter().map(instance).collect();
             let probed = probe.run_instances(gpu, character, &assets, &instances, &still())?;
             let pairs = moments.par_iter().zip(probed.par_chunks(vertices));
@@ -210,12 +220,10 @@ fn angle(a: Skinned, b: Skinned) -> f32 {
 
 /// A frame at time 0 whose camera does not matter.
 fn still() -> FrameInput {
-    FrameInput {
-        projection_from_world: glam::Mat4::IDENTITY,
+    let camera = Camera {
         eye: glam::Vec3::Z,
-        focus: glam::Vec3::ZERO,
-        clock: Clock::default(),
-        look: LookConfig::default(),
-        interpolate: true,
-    }
+        target: glam::Vec3::ZERO,
+        fov: 1.0,
+    };
+    FrameInput::new(&camera, 1.0, Clock::default(), &LookConfig::default())
 }

@@ -1,9 +1,14 @@
-//! Measuring honestly: summaries of repeated samples, errors in millimetres, distances of pictures.
+//! Measuring honestly: timed frames, summaries of repeated samples, errors in millimetres, distances
+//! of pictures.
 
 pub mod accuracy;
 pub mod image_difference;
+pub mod source_race;
+pub mod stopwatch;
 pub mod summary;
 
 pub use accuracy::{Accuracy, Reference};
 pub use image_difference::PictureDifference;
-pub use summary::Summary;
+pub use source_race::faster_source;
+pub use stopwatch::{Budget, FrameSamples, TimedFrame};
+pub use summary::{Summary, median};

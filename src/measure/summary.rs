@@ -33,6 +33,12 @@ impl Summary {
     }
 }
 
+/// Median of finite values, 0 for none.
+#[must_use]
+pub fn median(values: &[f64]) -> f64 {
+    Summary::of(values).map_or(0.0, |summary| summary.median)
+}
+
 /// Median of sorted values; the mean of the two middle ones for an even number.
 fn middle(sorted: &[f64]) -> Option<f64> {
     let upper = *sorted.get(sorted.len() / 2)?;
@@ -57,5 +63,6 @@ mod tests {
         assert_eq!(Summary::of(&[3.0, 1.0, f64::NAN, 2.0]).expect("values").median, 2.0);
         assert_eq!(Summary::of(&[7.0]).expect("value").p95, 7.0);
         assert_eq!(Summary::of(&[]), None);
+        assert_eq!([median(&[4.0, 1.0, 2.0, 3.0]), median(&[])], [2.5, 0.0]);
     }
 }

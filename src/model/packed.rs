@@ -136,14 +136,14 @@ impl PackedMesh {
 
     /// True where vertices take three loads (48 bytes) instead of two.
     #[must_use]
-    pub fn is_wide(&self) -> bool {
+    pub fn is_extended(&self) -> bool {
         !self.surfaces.is_empty()
     }
 
     /// Storage-buffer content: vertices of 32 bytes, or of 48 with each one's surface behind it.
     #[must_use]
     pub fn vertex_bytes(&self) -> Cow<'_, [u8]> {
-        if !self.is_wide() {
+        if !self.is_extended() {
             return Cow::Borrowed(bytemuck::cast_slice(&self.vertices));
         }
         let pairs = self.vertices.iter().zip(&self.surfaces);

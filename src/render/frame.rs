@@ -6,6 +6,7 @@ use glam::{Mat4, Vec3, camera::rh};
 use crate::{
     config::{Ground, LookConfig},
     crowd::clock::Clock,
+    view::Camera,
 };
 
 /// Direction and strength of the sun.
@@ -45,6 +46,21 @@ pub struct FrameInput {
     pub look: LookConfig,
     /// Blend the two nearest frames.
     pub interpolate: bool,
+}
+
+impl FrameInput {
+    /// What `camera` sees in a picture `aspect` times as wide as tall, frames blended.
+    #[must_use]
+    pub fn new(camera: &Camera, aspect: f32, clock: Clock, look: &LookConfig) -> Self {
+        Self {
+            projection_from_world: camera.projection_from_world(aspect),
+            eye: camera.eye,
+            focus: camera.target,
+            clock,
+            look: look.clone(),
+            interpolate: true,
+        }
+    }
 }
 
 /// Uniform buffer of group 0; `FrameUniforms` in shaders/shared/frame.wgsl.

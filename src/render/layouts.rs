@@ -29,8 +29,8 @@ pub struct Layouts {
     pub probe: wgpu::BindGroupLayout,
     /// Group 1 of the live pass.
     pub live: wgpu::BindGroupLayout,
-    /// Group 1 of the held pass.
-    pub held: wgpu::BindGroupLayout,
+    /// Group 1 of the attachment pass.
+    pub attachments: wgpu::BindGroupLayout,
     matrix_texture: wgpu::BindGroupLayout,
     matrix_uint: wgpu::BindGroupLayout,
     matrix_storage: wgpu::BindGroupLayout,
@@ -103,7 +103,7 @@ impl Layouts {
                     (3, compute, Binding::Uniform),
                 ],
             ),
-            held: bind_group_layout(
+            attachments: bind_group_layout(
                 gpu,
                 "attachments",
                 &[

@@ -14,4 +14,4 @@ mod targets;
 pub use frame::{FrameInput, FrameUniforms, Sun};
 pub use layouts::Layouts;
 pub use renderer::{RenderOptions, Renderer};
-pub use source::{faster_source, fitting_source};
+pub use source::fitting_source;

@@ -65,7 +65,7 @@ pub struct FrameStats {
     pub atlas_source: String,
     /// Instances in the scene.
     pub instances: u64,
-    /// Instances submitted for drawing.
+    /// Instances submitted for drawing: nothing culls yet. The key stays when something does.
     pub visible: u64,
     /// By pass.
     pub draw_calls: BTreeMap<String, u32>,
@@ -89,8 +89,15 @@ pub struct FrameStats {
     /// Submit to idle, milliseconds; none where frames were not waited for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall_ms: Option<f64>,
-    /// How the numbers above were gathered: frames timed after how many of warm-up.
+    /// Frames that `gpu_ms` and `wall_ms` are medians of.
     pub timed_frames: u32,
+    /// Frames that `cpu_ms` is the median of: others than those above, which the GPU was waited
+    /// for, where frames can run ahead of it.
+    #[serde(default)]
+    pub cpu_frames: u32,
+    /// Frames drawn before those timed, and dropped.
+    #[serde(default)]
+    pub warm_up_frames: u32,
     /// By part.
     pub startup_ms: StartupTimes,
     /// What was dropped, assumed or switched off.

@@ -44,8 +44,8 @@ impl Targets {
 
 /// The largest sample count, at most `wanted`, that the adapter can draw and resolve.
 pub(crate) fn supported_samples(gpu: &Gpu, wanted: u32) -> u32 {
-    let color = gpu.adapter.get_texture_format_features(HDR_FORMAT).flags;
-    let depth = gpu.adapter.get_texture_format_features(DEPTH_FORMAT).flags;
+    let color = gpu.format_features(HDR_FORMAT).flags;
+    let depth = gpu.format_features(DEPTH_FORMAT).flags;
     let able = wanted == 4
         && color.sample_count_supported(4)
         && depth.sample_count_supported(4)

@@ -42,7 +42,6 @@ fn cast() -> CrowdCharacter {
     let names = ["idle", "talk", "listen", "wave", "cheer", "attack"];
     let clip = |(i, name): (usize, &&str)| CrowdClip {
         name: (*name).to_owned(),
-        frame_count: 40,
         duration: 1.1 + 0.37 * i as f32,
         speed: 0.0,
     };

@@ -17,7 +17,7 @@ mod views;
 pub use attachments::HeldProp;
 pub use compile_schedule::motion_plan;
 pub use layouts::{Placement, paths as layout_paths, place, seated};
-pub use pick::{Candidate, Selected, whole_box};
+pub use pick::{Candidate, Selected, all_clips_bounds};
 pub use populate::{Crowd, populate};
 pub use startup_times::StartupTimes;
 pub use tints::{Span, Spans, TintError};
@@ -33,7 +33,7 @@ use crate::{
     character::Character,
     config::{Config, ConfigError, Technique},
     crowd::{CrowdCharacter, CrowdExtent, Instance, MotionPlan, clock::Clock, heroes::Hero, tints::Ramps},
-    file::{ModelError, baked as file, baked::Opened},
+    file::{self, ModelError, Opened},
     model::Bounds,
 };
 

@@ -41,7 +41,7 @@ const ROOM: f32 = 0.01;
 
 /// Box of a character whatever it plays, with a little room, model space.
 #[must_use]
-pub fn whole_box(character: &Character) -> Bounds {
+pub fn all_clips_bounds(character: &Character) -> Bounds {
     let clips = character.palettes.clips.iter().map(|clip| clip.bounds);
     let all = clips.fold(character.packed.bounds, Bounds::union);
     let room = Vec3::splat(all.size().max_element() * ROOM);
@@ -196,7 +196,7 @@ fn meet(ray: Ray, [a, b, c]: [Vec3; 3]) -> Option<f32> {
 struct Target<'a> {
     plan: &'a MotionPlan,
     cast: &'a CrowdCharacter,
-    whole: Bounds,
+    all_clips_bounds: Bounds,
     /// Farthest that any vertex comes from the ground point.
     reach: f32,
 }
@@ -204,11 +204,11 @@ struct Target<'a> {
 impl<'a> Target<'a> {
     fn new(scene: &'a Scene, index: usize) -> Option<Self> {
         let (character, plan) = (scene.characters.get(index)?, scene.plans.get(index)?);
-        let whole = whole_box(character);
+        let all_clips_bounds = all_clips_bounds(character);
         Some(Self {
-            reach: whole.min.abs().max(whole.max.abs()).length(),
+            reach: all_clips_bounds.min.abs().max(all_clips_bounds.max.abs()).length(),
             cast: scene.casts.get(index)?,
-            whole,
+            all_clips_bounds,
             plan,
         })
     }
@@ -225,7 +225,7 @@ impl<'a> Target<'a> {
             origin: back * (ray.origin - pose.position) / instance.scale(),
             direction: back * ray.direction,
         };
-        Some(enter(local, self.whole)? * instance.scale())
+        Some(enter(local, self.all_clips_bounds)? * instance.scale())
     }
 }
 

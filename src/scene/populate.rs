@@ -23,7 +23,7 @@ const SALT: u32 = 0xca_57;
 mod stream {
     pub const CHARACTER: u32 = 0;
     pub const CLIP: u32 = 1;
-    pub const FRAME: u32 = 2;
+    pub const START: u32 = 2;
     pub const SPEED: u32 = 3;
     pub const SCALE: u32 = 4;
     pub const TINT: u32 = 8;
@@ -120,10 +120,10 @@ impl<'a> Director<'a> {
         let clip = pick(mix, draws.unit(stream::CLIP));
         let own = &self.cast[character];
         let scale = own.fit * (1.0 + self.scene.scale_spread * draws.signed(stream::SCALE));
-        let (speed, frame) = self.timing(own.clips.get(clip as usize), placement, scale, draws);
+        let (speed, start) = self.timing(own.clips.get(clip as usize), placement, scale, draws);
         let instance = instance
             .with_yaw_scale(self.turn(placement), scale)
-            .with_clip(clip, speed, frame)
+            .with_clip(clip, speed, start)
             .with_tint(self.tint(group, draws));
         Some((character, instance))
     }
@@ -138,7 +138,7 @@ impl<'a> Director<'a> {
         }
     }
 
-    /// Speed and start frame. Groups in step get one cycle time for all characters: that of the
+    /// Speed, and share of the clip played at the start. Groups in step get one cycle time for all characters: that of the
     /// first character that has the clip. Walkers step as fast as their path takes them along.
     fn timing(&self, clip: Option<&CrowdClip>, placement: &Placement, scale: f32, draws: Draws) -> (f32, f32) {
         let Some(clip) = clip else {
@@ -146,7 +146,7 @@ impl<'a> Director<'a> {
         };
         let spread = 1.0 + self.scene.speed_spread * draws.signed(stream::SPEED);
         let (start, pace) = match self.phases[placement.group as usize] {
-            Phase::Random => (draws.unit(stream::FRAME), spread),
+            Phase::Random => (draws.unit(stream::START), spread),
             Phase::Together => (0.0, self.common_pace(clip)),
             // Those further along the wave are behind in time.
             Phase::Wave => ((1.0 - placement.phase).fract(), self.common_pace(clip)),
@@ -156,10 +156,7 @@ impl<'a> Director<'a> {
             Some(path) if clip.speed > 0.0 => path.speed() / (clip.speed * scale),
             _ => self.scene.speed * pace,
         };
-        let intervals = clip.frame_count.saturating_sub(1) as f32;
-        // Rounding must not reach the end of the clip.
-        let frame = start * intervals;
-        (speed, if frame < intervals { frame } else { 0.0 })
+        (speed, start)
     }
 
     fn common_pace(&self, own: &CrowdClip) -> f32 {

@@ -8,7 +8,9 @@ pub mod glb;
 pub mod gpu;
 pub mod picture;
 mod samples;
+mod skip;
 pub mod surfaces;
 pub mod worse;
 
 pub use samples::{LOADABLE, load, samples};
+pub use skip::{Need, skip};

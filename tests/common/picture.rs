@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::{Mat4, Vec3, camera::rh};
+use glam::Vec3;
 use throng::{
     atlas::AtlasFormat,
     bake::BakeOptions,
@@ -14,6 +14,7 @@ use throng::{
     model::Model,
     render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::Scene,
+    view::Camera,
 };
 
 pub const EDGE: u32 = 96;
@@ -95,20 +96,16 @@ pub fn pixels(gpu: &Gpu, model: &Model, view: View) -> Vec<u8> {
         usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
         view_formats: &[],
     });
-    let (eye, focus) = (view.eye, Vec3::Y);
-    let projection: Mat4 = rh::proj::directx::perspective_infinite_reverse(0.9, 1.0, 0.1);
+    let camera = Camera {
+        eye: view.eye,
+        target: Vec3::Y,
+        fov: 0.9,
+    };
     let mut look = config.look.clone();
     (look.sun_azimuth, look.sun_elevation, look.shadows) = (view.azimuth, view.elevation, view.shadows);
     // Nothing but highlights should be near white.
     look.exposure = -1.5;
-    let input = FrameInput {
-        projection_from_world: projection * rh::view::look_at_mat4(eye, focus, Vec3::Y),
-        eye,
-        focus,
-        clock: Clock::from_seconds(view.seconds),
-        look,
-        interpolate: true,
-    };
+    let input = FrameInput::new(&camera, 1.0, Clock::from_seconds(view.seconds), &look);
     renderer.draw(gpu, &target.create_view(&Default::default()), (EDGE, EDGE), &input);
     gpu.wait_idle();
     assert_eq!(gpu.take_error(), None);

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use throng::model::Model;
 
+use super::skip::{Need, skip};
+
 /// Loadable sample files, relative to the samples folder.
 pub const LOADABLE: [&str; 13] = [
     "Fox/Fox.glb",
@@ -21,15 +23,22 @@ pub const LOADABLE: [&str; 13] = [
     "RiggedFigure-derived/RiggedFigure_meshopt.glb",
 ];
 
-/// The folder named by `THRONG_SAMPLES`, or nothing and a loud remark.
+/// The folder named by `THRONG_SAMPLES`, which must then hold every sample; or a skip.
 pub fn samples() -> Option<PathBuf> {
-    match std::env::var_os("THRONG_SAMPLES") {
-        Some(folder) => Some(PathBuf::from(folder)),
-        None => {
-            eprintln!("SKIPPED: set THRONG_SAMPLES to the folder of sample characters");
-            None
-        }
-    }
+    let Some(folder) = std::env::var_os("THRONG_SAMPLES").map(PathBuf::from) else {
+        skip(
+            Need::Samples,
+            "THRONG_SAMPLES does not name the folder of sample characters",
+        );
+        return None;
+    };
+    let missing: Vec<_> = LOADABLE.iter().filter(|file| !folder.join(file).is_file()).collect();
+    assert!(
+        missing.is_empty(),
+        "THRONG_SAMPLES={} lacks {missing:?}",
+        folder.display()
+    );
+    Some(folder)
 }
 
 /// Loads a sample that must load.

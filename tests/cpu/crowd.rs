@@ -5,9 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use glam::Vec3;
 use proptest::prelude::*;
 use throng::{
+    bake::BakeOptions,
+    character::Character,
     config::{Config, Group, GroupConfig, Layout, Phase, SceneConfig},
-    crowd::{CrowdCharacter, CrowdClip, Instance},
-    scene::{Placement, place, populate, scenery::props},
+    crowd::{CrowdCharacter, CrowdClip, Instance, wrap::LoopPlayback},
+    file::open_bytes,
+    scene::{Placement, embedded::embedded, place, populate, scenery::props},
 };
 
 const LAYOUTS: [Layout; 6] = [
@@ -107,10 +110,9 @@ proptest! {
 }
 
 fn cast() -> impl Strategy<Value = Vec<CrowdCharacter>> {
-    let clip = ("(idle|walk|talk|cheer|Survey)", 1..200_u32).prop_map(|(name, frame_count)| CrowdClip {
+    let clip = ("(idle|walk|talk|cheer|Survey)", 0..200_u32).prop_map(|(name, ticks)| CrowdClip {
         name,
-        frame_count,
-        duration: (frame_count - 1) as f32 / 30.0,
+        duration: ticks as f32 / 30.0,
         ..CrowdClip::default()
     });
     let character = prop::collection::vec(clip, 0..6).prop_map(|clips| CrowdCharacter {
@@ -122,14 +124,9 @@ fn cast() -> impl Strategy<Value = Vec<CrowdCharacter>> {
 }
 
 fn check(instance: &Instance, character: &CrowdCharacter, scene: &SceneConfig) -> Result<(), TestCaseError> {
-    let intervals = match character.clips.get(instance.clip() as usize) {
-        Some(clip) => clip.frame_count - 1,
-        None => {
-            prop_assert!(character.clips.is_empty() && instance.clip() == 0);
-            0
-        }
-    };
-    prop_assert!(instance.frame >= 0.0 && (instance.frame < intervals as f32 || instance.frame == 0.0));
+    let clips = character.clips.len();
+    prop_assert!(usize::from(instance.clip()) < clips || (clips == 0 && instance.clip() == 0));
+    prop_assert!((0.0..1.0).contains(&instance.start));
     prop_assert!((instance.scale() - 1.0).abs() <= scene.scale_spread + 1e-3);
     prop_assert!(instance.tint.to_le_bytes().iter().all(|&index| index < 64));
     prop_assert!((instance.group_id() as usize) < Group::COUNT);
@@ -142,7 +139,6 @@ fn full_cast() -> Vec<CrowdCharacter> {
     ];
     let clip = |(i, name): (usize, &&str)| CrowdClip {
         name: (*name).to_owned(),
-        frame_count: 31 + i as u32,
         duration: 1.0 + i as f32 / 30.0,
         speed: if *name == "walk" { 1.5 } else { 0.0 },
     };
@@ -249,7 +245,7 @@ fn groups_march_in_step_or_wave() {
     let all: Vec<_> = crowd.per_character.iter().flatten().collect();
     assert!(
         all.iter()
-            .all(|instance| instance.frame == 0.0 && instance.speed() == 1.0)
+            .all(|instance| instance.start == 0.0 && instance.speed() == 1.0)
     );
     let wave = GroupConfig {
         phase: Some(Phase::Wave),
@@ -261,9 +257,33 @@ fn groups_march_in_step_or_wave() {
         .per_character
         .iter()
         .flatten()
-        .map(|instance| instance.frame as u32)
+        .map(|instance| (instance.start * 30.0) as u32)
         .collect();
     assert!(starts.len() > 8, "{starts:?}");
+}
+
+#[test]
+fn another_bake_rate_moves_nobody_s_phase() {
+    let bytes = embedded("man").expect("comes with the program");
+    let at_rate = |rate| {
+        let opened = open_bytes("man", bytes, None).expect("opens");
+        Character::bake(opened.model, &BakeOptions { rate }).expect("bakes")
+    };
+    let [coarse, fine] = [7.0, 60.0].map(at_rate);
+    assert_ne!(coarse.palettes.frame_count, fine.palettes.frame_count);
+    let crowd = |character: &Character| {
+        let mut settings = scene(Layout::Scatter, 200, 1.6, 3);
+        settings.speed_spread = 0.2;
+        populate(&settings, &[CrowdCharacter::of(character, 200)])
+    };
+    let [rough, smooth] = [&coarse, &fine].map(crowd);
+    assert_eq!(rough.per_character, smooth.per_character);
+    let [rough_clips, smooth_clips] = [&coarse, &fine].map(CrowdClip::all_of);
+    for instance in &rough.per_character[0] {
+        let [a, b] = [&rough_clips, &smooth_clips].map(|clips| LoopPlayback::new(instance, clips));
+        assert!(a.is_some_and(|playback| playback.phase == ((instance.start * 16_777_216.0) as u32) << 8));
+        assert_eq!(a, b);
+    }
 }
 
 #[test]

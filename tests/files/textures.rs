@@ -160,7 +160,7 @@ fn opaque_materials_ignore_the_alpha_of_vertex_colours() {
             "{mode}"
         );
         let packed = PackedMesh::new(&mesh);
-        assert_eq!(packed.is_wide(), mode != "OPAQUE");
+        assert_eq!(packed.is_extended(), mode != "OPAQUE");
         assert!((packed.vertex(0).color.w - expected).abs() < 0.5 / 255.0, "{mode}");
     }
 }

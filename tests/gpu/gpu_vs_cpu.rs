@@ -54,8 +54,9 @@ fn positions(intervals: u32) -> Vec<f32> {
         .collect()
 }
 
-fn instances(clip: usize, at: &[f32]) -> Vec<Instance> {
-    let new = |&frame: &f32| Instance::new(glam::Vec3::ZERO).with_clip(clip as u16, 1.0, frame);
+fn instances(clip: usize, at: &[f32], intervals: u32) -> Vec<Instance> {
+    let start = |frame: f32| frame / intervals.max(1) as f32;
+    let new = |&frame: &f32| Instance::new(glam::Vec3::ZERO).with_clip(clip as u16, 1.0, start(frame));
     at.iter().map(new).collect()
 }
 
@@ -97,7 +98,12 @@ fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFo
     let mut worst = Worst::default();
     for (clip, baked) in character.palettes.clips.iter().enumerate() {
         let at = positions(baked.frame_count - 1);
-        let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances(clip, &at), &MotionPlan::default());
+        let crowd = common::gpu::upload_crowd(
+            gpu,
+            (&assets, &probe),
+            &instances(clip, &at, baked.frame_count - 1),
+            &MotionPlan::default(),
+        );
         let probed = probe
             .run(gpu, &assets, &crowd, &common::gpu::frame(0.0))
             .expect("readback");

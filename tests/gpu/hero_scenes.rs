@@ -158,10 +158,6 @@ fn looking(seconds: f64) -> FrameInput {
         target: Vec3::Y,
         fov: 0.8,
     };
-    FrameInput {
-        projection_from_world: camera.projection_from_world(128.0 / 96.0),
-        eye: camera.eye,
-        focus: camera.target,
-        ..common::gpu::frame(seconds)
-    }
+    let usual = common::gpu::frame(seconds);
+    FrameInput::new(&camera, 128.0 / 96.0, usual.clock, &usual.look)
 }

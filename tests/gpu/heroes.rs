@@ -58,7 +58,7 @@ fn walkers(character: &Character, count: u32) -> Vec<Instance> {
     let place = |i| {
         Instance::new(Vec3::X * i as f32)
             .with_yaw_scale(0.3 + 0.2 * (i % 5) as f32, 1.0 + 0.01 * (i % 7) as f32)
-            .with_clip(walk, 1.0, (i % 20) as f32)
+            .with_clip(walk, 1.0, (i % 20) as f32 / 20.0)
     };
     (0..count).map(place).collect()
 }
@@ -354,7 +354,7 @@ fn what_a_hero_holds_is_in_its_hand() {
             heroes: &heroes,
         };
         let found = probe
-            .run_heroes_held(&gpu, &assets, people, &held, &frame(seconds))
+            .run_heroes_attachments(&gpu, &assets, people, &held, &frame(seconds))
             .expect("readback");
         let mut moved = 0.0_f32;
         for (index, found) in found.iter().enumerate() {

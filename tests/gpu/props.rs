@@ -67,7 +67,9 @@ fn worst(
         prop: prop.clone(),
         carriers: vec![carriers],
     };
-    let found = probe.run_held(gpu, &assets, &crowd, &posed, &held).expect("readback");
+    let found = probe
+        .run_attachments(gpu, &assets, &crowd, &posed, &held)
+        .expect("readback");
     let mut worst = (0.0_f32, 0.0_f32);
     for (i, (owner, found)) in owners.iter().zip(&found).enumerate() {
         let socket = &skeleton.sockets[i % sockets as usize];

@@ -29,19 +29,21 @@ fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits:
         textured: on(0),
         alpha_test: on(1),
         morphs: on(2),
-        wide_vertex: on(3),
+        extended_vertex: on(3),
         normal_mapped: on(4),
         surface_maps: on(5),
-        map_modes: on(6),
+        sampler_emulation: on(6),
         double_sided: false,
         heroes: false,
-        held: false,
+        attachment: false,
     }
 }
 
 /// Whether a shadow is cast so: textures matter only where alpha leaves holes.
 fn casts(variant: DrawVariant) -> bool {
-    !variant.surface_maps && (variant.alpha_test || !variant.textured) && (variant.textured || !variant.map_modes)
+    !variant.surface_maps
+        && (variant.alpha_test || !variant.textured)
+        && (variant.textured || !variant.sampler_emulation)
 }
 
 /// (pass, conditions) of every pipeline the program can make.
@@ -67,7 +69,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                     // What textures add does not meet where the pose comes from: one source suffices.
                     let pose_only = bits & 0b110_0011 == 0;
                     let common = format == AtlasFormat::F16 && source == AtlasSource::Storage;
-                    if (variant.normal_mapped && !variant.wide_vertex) || !(pose_only || common) {
+                    if (variant.normal_mapped && !variant.extended_vertex) || !(pose_only || common) {
                         continue;
                     }
                     all.push(("crowd", variant.features()));
@@ -82,7 +84,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         textured: false,
                         alpha_test: false,
                         surface_maps: false,
-                        map_modes: false,
+                        sampler_emulation: false,
                         ..variant
                     };
                     if plain == variant {
@@ -92,14 +94,17 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         all.push(("shadow", variant.features()));
                     }
                     if technique == Technique::Static && !plain.morphs && plain == variant {
-                        let held = DrawVariant { held: true, ..plain };
+                        let attachment = DrawVariant {
+                            attachment: true,
+                            ..plain
+                        };
                         let masked = DrawVariant {
                             alpha_test: true,
                             textured: true,
-                            ..held
+                            ..attachment
                         };
                         all.push(("shadow", masked.features()));
-                        all.extend(["crowd", "shadow"].map(|pass| (pass, held.features())));
+                        all.extend(["crowd", "shadow"].map(|pass| (pass, attachment.features())));
                     }
                 }
             }
@@ -107,7 +112,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     }
     for bits in 0..128 {
         let variant = variant(Technique::Naive, AtlasFormat::F32, AtlasSource::Storage, bits);
-        if variant.wide_vertex || !variant.normal_mapped {
+        if variant.extended_vertex || !variant.normal_mapped {
             all.push(("naive", variant.features()));
             if casts(variant) {
                 all.push(("shadow", variant.features()));
@@ -144,10 +149,10 @@ fn every_variant_validates_without_optional_capabilities() {
 #[test]
 fn what_a_character_lacks_is_not_compiled() {
     let traces = [
-        ("wide_vertex", &["uv1", ".alpha"][..], 0b000_1000),
+        ("extended_vertex", &["uv1", ".alpha"][..], 0b000_1000),
         ("normal_mapped", &["tangent", "mapped_normal"], 0b001_1000),
         ("surface_maps", &["occlusion *=", "metallic *="], 0b010_0000),
-        ("map_modes", &["sampled_uv", "textureSampleGrad"], 0b100_0001),
+        ("sampler_emulation", &["sampled_uv", "textureSampleGrad"], 0b100_0001),
     ];
     for technique in [Technique::Matrix, Technique::Vertex, Technique::Live, Technique::Naive] {
         let source = |bits: u32| {

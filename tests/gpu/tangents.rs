@@ -187,7 +187,7 @@ fn probe_fades(
     source: AtlasSource,
 ) -> f32 {
     let (assets, probe) = common::gpu::upload(gpu, character, (technique, format, source));
-    assert!(assets.normal_mapped && assets.wide_vertex);
+    assert!(assets.normal_mapped && assets.extended_vertex);
     let fades: Vec<_> = (0..40).map(|i| random_fade(character, i)).collect();
     let instances = vec![Instance::new(Vec3::ZERO); fades.len()];
     let crowd = common::gpu::upload_crowd(gpu, (&assets, &probe), &instances, &MotionPlan::default());

@@ -34,10 +34,17 @@ fn picture(
     shot.draw(&config, time).expect("a frame")
 }
 
-/// Mean absolute difference, percent of full scale.
+/// Mean absolute difference of red, green and blue, percent of full scale; alpha is the same everywhere.
 fn difference(a: &[u8], b: &[u8]) -> f64 {
     assert_eq!(a.len(), b.len());
-    let sum: u64 = a.iter().zip(b).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+    let colors = |picture: &[u8]| {
+        picture
+            .chunks_exact(4)
+            .flat_map(|p| [p[0], p[1], p[2]])
+            .collect::<Vec<u8>>()
+    };
+    let (a, b) = (colors(a), colors(b));
+    let sum: u64 = a.iter().zip(&b).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
     sum as f64 / a.len() as f64 / 255.0 * 100.0
 }
 

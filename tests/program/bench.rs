@@ -8,6 +8,8 @@ use std::{
 
 use serde_json::Value;
 
+use crate::common;
+
 fn bench(arguments: &[&str]) -> Output {
     let program = env!("CARGO_BIN_EXE_throng");
     Command::new(program)
@@ -53,8 +55,8 @@ fn measured(folder: &Path) -> Option<PathBuf> {
     ]);
     let errors = String::from_utf8_lossy(&output.stderr);
     let missing = errors.contains("no adapter matches") || errors.contains("no graphics adapter");
-    if missing && std::env::var_os("THRONG_REQUIRE_GPU").is_none_or(|v| v != "1") {
-        eprintln!("SKIPPED: {errors}");
+    if missing {
+        common::skip(common::Need::Adapter, &errors);
         return None;
     }
     assert_eq!(output.status.code(), Some(0), "{errors}");
@@ -138,6 +140,7 @@ fn the_control_is_there(report: &Value) {
         let ratio = control["ratio"].as_f64().expect("a ratio");
         let quiet = (0.95..=1.05).contains(&ratio);
         assert_eq!(control["noisy"].as_bool(), Some(!quiet), "{control}");
+        assert!(control["cpu_ratio"].as_f64().is_some_and(|r| r > 0.0), "{control}");
     }
 }
 

@@ -152,8 +152,8 @@ impl Rival {
     pub fn times(&self) -> SideTimes {
         let timed = self.crowd.iter().len() > 0;
         SideTimes {
-            cpu_ms: self.cpu.quantile(0.5),
-            crowd_ms: timed.then(|| self.crowd.quantile(0.5)),
+            cpu_ms: self.cpu.summary().median,
+            crowd_ms: timed.then(|| self.crowd.summary().median),
         }
     }
 }

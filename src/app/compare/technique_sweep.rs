@@ -1,16 +1,15 @@
 //! Fills the table of the compare view: one way of drawing per step, so that the window stays
 //! alive between them.
 
-use std::{collections::VecDeque, sync::Arc, time::Instant};
+use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
     app::compare::{Measured, Row, SideTimes, Table, all_entries, short_name},
     bench::Entry,
-    cli::shot::median,
     gpu::{Gpu, GpuError, target_texture},
-    measure::{Accuracy, Reference},
+    measure::{Accuracy, Budget, Reference, TimedFrame, median, stopwatch::interleave},
     render::{FrameInput, RenderOptions, Renderer, fitting_source, resources::animation_bytes},
-    scene::{Scene, milliseconds},
+    scene::Scene,
 };
 
 /// Frames timed of each, at least and at most.
@@ -109,23 +108,21 @@ impl Survey {
     }
 
     fn time(&self, gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> (SideTimes, f64) {
-        let (mut cpu, mut wall, mut crowd) = (Vec::new(), Vec::new(), Vec::new());
-        // The first frame clears fresh memory.
-        renderer.draw(gpu, &self.target, self.size, input);
-        gpu.wait_idle();
-        let begun = Instant::now();
-        while wall.len() < *FRAMES.start() || (wall.len() < *FRAMES.end() && begun.elapsed().as_secs_f64() < SECONDS) {
-            let start = Instant::now();
-            cpu.push(renderer.draw(gpu, &self.target, self.size, input).cpu_ms);
-            gpu.wait_idle();
-            wall.push(milliseconds(start));
-            crowd.extend(renderer.finished_gpu_ms().get("crowd"));
-        }
+        let budget = Budget {
+            warm_up: 1,
+            frames: FRAMES,
+            seconds: SECONDS,
+        };
+        let mut samples = interleave(1, &budget, |_, _| {
+            Some(TimedFrame::draw(gpu, renderer, (&self.target, self.size), input))
+        });
+        let samples = samples.pop().unwrap_or_default();
+        let crowd = samples.crowd_ms();
         let times = SideTimes {
-            cpu_ms: median(cpu),
+            cpu_ms: median(&samples.cpu_ms),
             crowd_ms: (!crowd.is_empty()).then(|| median(crowd)),
         };
-        (times, median(wall))
+        (times, median(&samples.wall_ms))
     }
 
     /// The worst of all characters.

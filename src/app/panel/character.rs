@@ -220,15 +220,14 @@ fn stop_at_end(state: &mut AppState, pose: &Pose, alone: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{cli::ViewArgs, scene::StartupTimes};
+    use crate::{app::AppOptions, config::Config, scene::StartupTimes};
 
     #[test]
     fn looking_at_the_tab_changes_nothing() {
-        let args = ViewArgs {
-            models: vec!["knight".into()],
-            ..ViewArgs::default()
-        };
-        let mut state = AppState::new(&args).expect("embedded");
+        let mut config = Config::default();
+        config.scene.characters = vec!["knight".into()];
+        config.scene.count = 1;
+        let mut state = AppState::new(&AppOptions::of(config));
         let scene = Scene::load(&state.config, &mut StartupTimes::default()).expect("embedded");
         state.shown.scene = Some(Arc::new(scene));
         let context = egui::Context::default();

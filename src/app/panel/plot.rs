@@ -26,8 +26,9 @@ pub(crate) fn pass_color(pass: &str) -> Color32 {
 pub(crate) fn show(ui: &mut Ui, history: &History) {
     let top = history
         .frame
-        .quantile(0.95)
-        .max(history.gpu_total.quantile(0.95))
+        .summary()
+        .p95
+        .max(history.gpu_total.summary().p95)
         .max(1.0)
         * 1.25;
     Plot::new("times")

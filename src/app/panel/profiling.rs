@@ -8,8 +8,9 @@ use crate::{
             plot,
             style::{fact, grouped},
         },
-        state::{AppState, action::Action, profile::Summary},
+        state::{AppState, action::Action},
     },
+    measure::Summary,
     render::stats::bytes,
 };
 
@@ -99,7 +100,12 @@ fn time(ui: &mut Ui, color: Color32, name: &str, hint: &str, summary: Summary) {
 fn amounts(ui: &mut Ui, state: &AppState) {
     let stats = &state.shown.stats;
     fact(ui, "instances", "in the scene", grouped(stats.instances));
-    fact(ui, "visible", "submitted for drawing", grouped(stats.visible));
+    fact(
+        ui,
+        "submitted",
+        "instances submitted for drawing: nothing culls yet",
+        grouped(stats.visible),
+    );
     let calls: Vec<String> = stats.draw_calls.iter().map(|(pass, n)| format!("{pass} {n}")).collect();
     fact(
         ui,

@@ -138,13 +138,12 @@ fn own_happenings(
     if clip.duration <= 0.0 {
         return Vec::new();
     }
-    let start = instance.frame / clip.frame_count.saturating_sub(1).max(1) as f32;
     let track = Track {
         clip: index as u32,
         rate: to_rate(f64::from(instance.speed().abs() / clip.duration)),
         wrap: WRAP_LOOP,
         reversed: instance.speed() < 0.0,
-        phase: mark_position(start, 1.0),
+        phase: mark_position(instance.start, 1.0),
         since: 0,
     };
     let mut found = Vec::new();

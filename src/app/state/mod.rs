@@ -15,6 +15,7 @@ pub use crate::app::state::action::{Action, Tab};
 
 use crate::{
     app::{
+        AppOptions,
         character::CharacterTab,
         compare::Compare,
         person::{heroes::Heroes, pick::Picking},
@@ -26,8 +27,7 @@ use crate::{
         },
         stress::{self, Stress},
     },
-    cli::ViewArgs,
-    config::{Config, ConfigError, SceneConfig},
+    config::{Config, SceneConfig},
     crowd::clock::Clock,
     render::{
         FrameInput,
@@ -95,7 +95,7 @@ pub struct AppState {
     /// Where that person was at the last frame.
     pub followed: Option<glam::Vec3>,
     /// Neither scene, count nor character was given: the start may be eased on slow adapters.
-    pub unasked: bool,
+    pub is_default_scene: bool,
     /// To tell once the first picture is there.
     pub greeting: Option<String>,
     /// Lines to tell.
@@ -117,22 +117,20 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// From the command line.
-    ///
-    /// # Errors
-    /// [`ConfigError`] for an unknown or faulty scene.
-    pub fn new(args: &ViewArgs) -> Result<Self, ConfigError> {
-        let config = args.scene.config(&args.models)?;
+    /// As asked for.
+    #[must_use]
+    pub fn new(options: &AppOptions) -> Self {
+        let config = options.config.clone();
         let start = Camera {
             eye: glam::Vec3::new(0.0, 2.0, 6.0),
             target: glam::Vec3::Y,
             fov: config.camera.fov.to_radians(),
         };
-        Ok(Self {
+        Self {
             preset: config.scene.clone(),
-            source: args.scene.atlas.unwrap_or_default(),
-            measure_source: args.scene.atlas.is_none(),
-            clock: SceneClock::starting_at(args.scene.time.unwrap_or(0.0)),
+            source: options.source.unwrap_or_default(),
+            measure_source: options.source.is_none(),
+            clock: SceneClock::starting_at(options.time),
             rig: CameraRig::new(start),
             view: Some(config.camera.start.clone()),
             panel: config.window.panel,
@@ -146,7 +144,7 @@ impl AppState {
             heroes: Heroes::default(),
             follow: false,
             followed: None,
-            unasked: args.models.is_empty() && args.scene.scene.is_none() && args.scene.count.is_none(),
+            is_default_scene: options.is_default_scene,
             notices: Notices::default(),
             dropped: false,
             hovering: None,
@@ -156,7 +154,7 @@ impl AppState {
             actions: Vec::new(),
             modifiers: Modifiers::default(),
             config,
-        })
+        }
     }
 
     /// Does what concerns only this state; gives back what concerns window or device.
@@ -287,13 +285,12 @@ impl AppState {
         let (width, height) = (size.0 as f32, size.1 as f32);
         let aside = glam::Mat4::from_translation(glam::Vec3::X * (covered / width).clamp(0.0, 0.9));
         let camera = widened(self.rig.camera(), (width - covered).max(1.0) / height);
+        let clock = Clock::from_seconds(self.clock.seconds);
+        let whole = FrameInput::new(&camera, width / height, clock, &self.config.look);
         FrameInput {
-            projection_from_world: aside * camera.projection_from_world(width / height),
-            eye: camera.eye,
-            focus: camera.target,
-            clock: Clock::from_seconds(self.clock.seconds),
-            look: self.config.look.clone(),
+            projection_from_world: aside * whole.projection_from_world,
             interpolate: self.config.render.interpolate,
+            ..whole
         }
     }
 

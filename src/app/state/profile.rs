@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::render::stats::FrameTimes;
+use crate::{measure::Summary, render::stats::FrameTimes};
 
 /// Frames remembered.
 pub const FRAMES: usize = 240;
@@ -25,31 +25,11 @@ impl Series {
         self.0.iter().copied()
     }
 
-    /// The value that a share of all values (0..=1) does not exceed; 0 for none.
+    /// Median and 95th percentile; zeros for none.
     #[must_use]
-    pub fn quantile(&self, share: f64) -> f64 {
-        let mut sorted: Vec<f64> = self.iter().collect();
-        sorted.sort_by(f64::total_cmp);
-        let rank = (share * sorted.len() as f64).ceil() as usize;
-        sorted.get(rank.max(1) - 1).copied().unwrap_or(0.0)
-    }
-}
-
-/// Median and 95th percentile.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Summary {
-    /// Half of the frames took no longer.
-    pub median: f64,
-    /// One frame in twenty took longer.
-    pub p95: f64,
-}
-
-impl Summary {
-    fn of(series: &Series) -> Self {
-        Self {
-            median: series.quantile(0.5),
-            p95: series.quantile(0.95),
-        }
+    pub fn summary(&self) -> Summary {
+        let values: Vec<f64> = self.iter().collect();
+        Summary::of(&values).unwrap_or_default()
     }
 }
 
@@ -111,15 +91,11 @@ impl History {
     #[must_use]
     pub fn summary(&self) -> HistorySummary {
         HistorySummary {
-            frame: Summary::of(&self.frame),
-            cpu: Summary::of(&self.cpu),
-            panel: Summary::of(&self.panel),
-            gpu: self
-                .gpu
-                .iter()
-                .map(|(pass, s)| (pass.clone(), Summary::of(s)))
-                .collect(),
-            gpu_total: Summary::of(&self.gpu_total),
+            frame: self.frame.summary(),
+            cpu: self.cpu.summary(),
+            panel: self.panel.summary(),
+            gpu: self.gpu.iter().map(|(pass, s)| (pass.clone(), s.summary())).collect(),
+            gpu_total: self.gpu_total.summary(),
         }
     }
 }
@@ -134,17 +110,6 @@ mod tests {
             gpu_ms: passes.iter().map(|(p, ms)| ((*p).to_owned(), *ms)).collect(),
             upload_bytes: 0,
         }
-    }
-
-    #[test]
-    fn quantiles_are_values_of_the_series() {
-        let mut series = Series::default();
-        assert_eq!(series.quantile(0.5), 0.0);
-        (1..=100).rev().for_each(|i| series.push(f64::from(i)));
-        assert_eq!(
-            (series.quantile(0.5), series.quantile(0.95), series.quantile(1.0)),
-            (50.0, 95.0, 100.0)
-        );
     }
 
     #[test]

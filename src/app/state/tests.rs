@@ -1,7 +1,10 @@
-use crate::{app::state::*, config::Technique};
+use crate::{
+    app::{AppOptions, state::*},
+    config::Technique,
+};
 
 fn state() -> AppState {
-    AppState::new(&ViewArgs::default()).expect("the default scene")
+    AppState::new(&AppOptions::of(Config::scene("plaza").expect("the default scene")))
 }
 
 #[test]

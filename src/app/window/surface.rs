@@ -28,9 +28,10 @@ impl Screen {
     /// A surface of `window`; `None` where the adapter offers it no format.
     #[must_use]
     pub fn new(gpu: &Gpu, surface: wgpu::Surface<'static>, window: &Arc<Window>, vsync: bool) -> Option<Self> {
-        let capabilities = surface.get_capabilities(&gpu.adapter);
+        let adapter = gpu.adapter()?;
+        let capabilities = surface.get_capabilities(adapter);
         let size = window.inner_size();
-        let mut config = surface.get_default_config(&gpu.adapter, size.width.max(1), size.height.max(1))?;
+        let mut config = surface.get_default_config(adapter, size.width.max(1), size.height.max(1))?;
         config.format = preferred_format(&capabilities.formats)?;
         let mut screen = Self {
             surface,

@@ -3,46 +3,62 @@
 use crate::{
     atlas::AtlasFormat,
     bench::{
-        Report, View,
-        report::{
-            Headline, Target,
-            targets::{best_matrix, place},
-            text::thousands,
-        },
+        Report, Row,
+        report::{Headline, QUIET, Target, targets::place, text::thousands},
     },
     config::Technique,
 };
 
-/// The CPU's cost at the largest count over that at the smallest, a thousandfold apart.
+/// The CPU's cost at the largest count over that at the smallest; judged where they are a
+/// thousandfold apart and the A/A controls of both are quiet.
 pub(crate) fn cpu_growth(report: &Report) -> Option<Headline> {
-    let groups = report.groups();
-    let counts: Vec<u32> = groups
+    let measured = |r: &&Row| r.entry.technique == Technique::Matrix && r.cpu_ms.is_some();
+    let few = report.rows.iter().filter(measured).min_by_key(|r| r.count)?;
+    let same = |r: &&Row| r.name == few.name && r.view == few.view;
+    let many = report
+        .rows
         .iter()
-        .filter(|(_, v)| *v == View::Overview)
-        .map(|(c, _)| *c)
-        .collect();
-    let (few, many) = (*counts.iter().min()?, *counts.iter().max()?);
-    if many < few.saturating_mul(10) {
+        .filter(measured)
+        .filter(same)
+        .max_by_key(|r| r.count)?;
+    if many.count < few.count.saturating_mul(10) {
         return None;
     }
-    let row = best_matrix(report, few, View::Overview)?;
-    let (a, b) = (
-        row.cpu_ms?.median,
-        report.row(&row.name, many, View::Overview)?.cpu_ms?.median,
-    );
-    let target = if many >= few.saturating_mul(1000) {
+    let (a, b) = (few.cpu_ms?, many.cpu_ms?);
+    let controls: Vec<f64> = [few, many].iter().filter_map(|r| cpu_control(report, r)).collect();
+    let quiet = controls.len() == 2 && controls.iter().all(|ratio| QUIET.contains(ratio));
+    let target = if many.count >= few.count.saturating_mul(1000) && quiet {
         Target::AtMost(1.1)
     } else {
         Target::Stated
     };
-    let places = format!("{} / {}", thousands(u64::from(many)), thousands(u64::from(few)));
+    let noise: Vec<String> = controls.iter().map(|ratio| format!("{ratio:.2}")).collect();
+    let note = format!(
+        "{:.3} ms against {:.3} ms; {} and {} frames; A/A {}",
+        b.median,
+        a.median,
+        b.count,
+        a.count,
+        if noise.is_empty() {
+            "not measured".into()
+        } else {
+            noise.join(" and ")
+        },
+    );
+    let thousands = |n: u32| thousands(u64::from(n));
+    let places = format!("{} / {}", thousands(many.count), thousands(few.count));
     Some(Headline::new(
         "CPU ms per frame, matrix",
         places,
-        b / a,
+        b.median / a.median,
         target,
-        format!("{b:.3} ms against {a:.3} ms"),
+        note,
     ))
+}
+
+fn cpu_control(report: &Report, row: &Row) -> Option<f64> {
+    let mut controls = report.controls.iter();
+    controls.find(|c| c.count == row.count && c.view == row.view)?.cpu_ratio
 }
 
 /// Bytes sent for one frame of the largest crowd.
@@ -135,4 +151,55 @@ pub(crate) fn errors(report: &Report) -> Vec<Headline> {
         ))
     };
     AtlasFormat::ALL.into_iter().filter_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        bench::{Control, Entry, View},
+        measure::Summary,
+        render::resources::AtlasSource,
+    };
+
+    /// Matrix rows at a thousand and a million, CPU times as given, and the CPU controls of both.
+    fn report(ms: [f64; 2], controls: [f64; 2]) -> Report {
+        let mut report = Report::default();
+        for ((count, median), cpu_ratio) in [1000, 1_000_000].into_iter().zip(ms).zip(controls) {
+            let entry = Entry {
+                technique: Technique::Matrix,
+                format: AtlasFormat::F16,
+                source: AtlasSource::Storage,
+                control: false,
+            };
+            let cpu_ms = Some(Summary {
+                median,
+                count: 30,
+                ..Summary::default()
+            });
+            report.rows.push(Row {
+                cpu_ms,
+                ..Row::new(entry, count, View::Overview)
+            });
+            report.controls.push(Control {
+                entry: "static (again)".into(),
+                count,
+                view: View::Overview,
+                ratio: 1.0,
+                noisy: false,
+                cpu_ratio: Some(cpu_ratio),
+            });
+        }
+        report
+    }
+
+    #[test]
+    fn growth_of_cpu_times_is_judged_only_where_the_controls_are_quiet() {
+        let growth = |ms, controls| cpu_growth(&report(ms, controls)).expect("both were measured");
+        assert_eq!(growth([0.10, 0.105], [1.01, 0.99]).reached, Some(true));
+        assert_eq!(growth([0.10, 0.15], [1.01, 0.99]).reached, Some(false));
+        let noisy = growth([0.10, 0.105], [1.45, 0.99]);
+        assert_eq!(noisy.reached, None);
+        assert!(noisy.note.contains("A/A 1.45 and 0.99") && noisy.note.contains("30 and 30 frames"));
+    }
 }

@@ -51,14 +51,18 @@ pub fn summary(report: &Report) -> String {
             h.note
         ));
     }
-    let (least, most) = report
-        .controls
-        .iter()
-        .fold((f64::MAX, 0.0_f64), |(a, b), c| (a.min(c.ratio), b.max(c.ratio)));
-    if most > 0.0 {
-        lines.push(format!("control    A/A ratios {least:.3} to {most:.3}"));
+    let ratios: Vec<f64> = report.controls.iter().map(|c| c.ratio).collect();
+    if let Some((least, most)) = range(&ratios) {
+        let cpu: Vec<f64> = report.controls.iter().filter_map(|c| c.cpu_ratio).collect();
+        let cpu = range(&cpu).map_or(String::new(), |(least, most)| format!("; CPU {least:.3} to {most:.3}"));
+        lines.push(format!("control    A/A ratios {least:.3} to {most:.3}{cpu}"));
     }
     lines.join("\n")
+}
+
+fn range(values: &[f64]) -> Option<(f64, f64)> {
+    let least = values.iter().copied().reduce(f64::min)?;
+    Some((least, values.iter().copied().reduce(f64::max)?))
 }
 
 pub(crate) fn table(page: &mut String, header: &[&str], rows: impl Iterator<Item = Vec<String>>) {
@@ -72,7 +76,7 @@ pub(crate) fn table(page: &mut String, header: &[&str], rows: impl Iterator<Item
 
 fn setup(page: &mut String, report: &Report) {
     let s = &report.setup;
-    let of = |c: &super::CharacterFacts| {
+    let of = |c: &super::CharacterCosts| {
         format!(
             "{} ({} vertices, {} triangles, {} joints, {} clips, {} frames; four influences, two frames blended)",
             c.name,

@@ -31,7 +31,7 @@ pub const SCHEMA: u32 = 1;
 pub const QUIET: std::ops::RangeInclusive<f64> = 0.95..=1.05;
 
 /// Everything one run measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// [`SCHEMA`].
     pub schema: u32,
@@ -42,7 +42,7 @@ pub struct Report {
     /// One per group of rows that were measured in turn.
     pub controls: Vec<Control>,
     /// What was drawn; bake and animator times.
-    pub characters: Vec<CharacterFacts>,
+    pub characters: Vec<CharacterCosts>,
     /// One per entry, count and view.
     pub rows: Vec<Row>,
     /// Finding who is under the pointer, by count and view; empty on software adapters.
@@ -110,11 +110,14 @@ pub struct Control {
     pub ratio: f64,
     /// Outside `QUIET`.
     pub noisy: bool,
+    /// Second over first, of CPU times; absent where those were not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ratio: Option<f64>,
 }
 
 /// A character and what preparing and animating it costs the CPU.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct CharacterFacts {
+pub struct CharacterCosts {
     /// Name.
     pub name: String,
     /// Metres.
@@ -161,7 +164,9 @@ pub struct Row {
     pub gpu_frame_ms: Option<Summary>,
     /// From the start of encoding until the device is idle, milliseconds.
     pub wall_ms: Option<Summary>,
-    /// Encode and submit, for `live` the animators too, milliseconds.
+    /// Encode and submit of frames that run ahead of the GPU, in the first view of a count: at least
+    /// 30 of each entry, bursts in turn. For `live`, animators included, and on software rasterisers:
+    /// of the frames of `wall_ms`. Milliseconds.
     pub cpu_ms: Option<Summary>,
     /// Time over that of `static` in the same group.
     pub ratio_to_static: Option<f64>,
@@ -273,18 +278,23 @@ impl Report {
             for row in self.rows.iter_mut().filter(|r| r.count == count && r.view == view) {
                 row.ratio_to_static = row.median(basis).zip(anchor).map(|(time, anchor)| time / anchor);
             }
-            let control = self.group(count, view).find(|r| r.entry.control);
-            if let Some((control, ratio)) = control.and_then(|c| c.ratio_to_static.map(|r| (c, r))) {
-                let control = Control {
-                    entry: control.name.clone(),
-                    count,
-                    view,
-                    ratio,
-                    noisy: !QUIET.contains(&ratio),
-                };
-                self.controls.push(control);
-            }
+            self.controls.extend(self.control(count, view));
         }
         self.headline = targets::of(self);
+    }
+    /// The second measurement of an entry against the first.
+    fn control(&self, count: u32, view: View) -> Option<Control> {
+        let second = self.group(count, view).find(|r| r.entry.control)?;
+        let ratio = second.ratio_to_static?;
+        let cpu = |row: &Row| row.cpu_ms.map(|s| s.median);
+        let first = self.row("static", count, view).and_then(cpu).filter(|&ms| ms > 0.0);
+        Some(Control {
+            entry: second.name.clone(),
+            count,
+            view,
+            ratio,
+            noisy: !QUIET.contains(&ratio),
+            cpu_ratio: cpu(second).zip(first).map(|(second, first)| second / first),
+        })
     }
 }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::{
     bake::{self, BakeOptions, pose::Poser},
-    bench::{CharacterFacts, run::group::repeat},
+    bench::{CharacterCosts, run::group::repeat},
     character::Character,
     measure::accuracy::height,
 };
@@ -16,7 +16,7 @@ const ANIMATED: usize = 1000;
 
 /// Measures one character: `repeats` bakes, as many rounds of the animator.
 #[must_use]
-pub fn measure(character: &Arc<Character>, rate: f32, repeats: u32) -> CharacterFacts {
+pub fn measure(character: &Arc<Character>, rate: f32, repeats: u32) -> CharacterCosts {
     let (model, palettes) = (&character.model, &character.palettes);
     let options = BakeOptions { rate };
     let bake_ms = repeat(repeats, || {
@@ -24,7 +24,7 @@ pub fn measure(character: &Arc<Character>, rate: f32, repeats: u32) -> Character
         std::hint::black_box(baked.is_ok());
     });
     let play_seconds: f64 = palettes.clips.iter().map(|c| f64::from(c.duration)).sum();
-    CharacterFacts {
+    CharacterCosts {
         name: model.name.clone(),
         height_m: height(character),
         vertices: character.packed.vertices.len() as u32,

@@ -7,14 +7,14 @@ use anyhow::Result;
 use crate::{
     bench::{
         Entry, Plan, Row, View,
-        run::{
-            progress::Progress,
-            test_bed::{Frame, Stage},
-        },
+        run::{progress::Progress, test_bed::TestBed},
     },
     config::Technique,
     crowd::clock::Clock,
-    measure::{PictureDifference, Summary},
+    measure::{
+        Budget, PictureDifference, Summary,
+        stopwatch::{interleave, interleave_bursts},
+    },
     render::FrameInput,
 };
 
@@ -28,7 +28,7 @@ const STEP: f64 = 1.0 / 30.0;
 /// Where a group's figures come from.
 pub struct Group<'a> {
     /// Device and subjects, the crowd placed.
-    pub stage: &'a mut Stage,
+    pub bed: &'a mut TestBed,
     /// Repeats and time.
     pub plan: &'a Plan,
     /// Camera and light; the clock is set per frame.
@@ -37,37 +37,10 @@ pub struct Group<'a> {
     pub count: u32,
     /// View.
     pub view: View,
+    /// Time the CPU too: once per count, since encoding does not depend on the camera.
+    pub cpu_times: bool,
     /// Told of every step; knows when to stop.
     pub progress: &'a Progress,
-}
-
-/// Figures of one entry while they come in.
-#[derive(Default)]
-struct Samples {
-    cpu_ms: Vec<f64>,
-    wall_ms: Vec<f64>,
-    crowd_ms: Vec<f64>,
-    frame_ms: Vec<f64>,
-    upload_bytes: u64,
-    seconds: f64,
-}
-
-impl Samples {
-    fn push(&mut self, frame: &Frame) {
-        self.cpu_ms.push(frame.times.cpu_ms);
-        self.wall_ms.push(frame.wall_ms);
-        self.crowd_ms.extend(frame.times.gpu_ms.get("crowd"));
-        if !frame.times.gpu_ms.is_empty() {
-            self.frame_ms.push(frame.times.gpu_ms.values().sum());
-        }
-        self.upload_bytes = frame.times.upload_bytes;
-        self.seconds += frame.wall_ms * 1e-3;
-    }
-
-    fn enough(&self, plan: &Plan) -> bool {
-        let frames = self.wall_ms.len();
-        frames >= plan.repeats as usize || (frames >= LEAST_FRAMES && self.seconds >= plan.seconds)
-    }
 }
 
 impl Group<'_> {
@@ -76,7 +49,7 @@ impl Group<'_> {
     /// # Errors
     /// A lost device.
     pub fn run(mut self) -> Result<Vec<Row>> {
-        let entries: Vec<Entry> = self.stage.subjects.iter().map(|s| s.entry).collect();
+        let entries: Vec<Entry> = self.bed.subjects.iter().map(|s| s.entry).collect();
         let mut rows: Vec<Row> = entries
             .into_iter()
             .map(|e| Row::new(e, self.count, self.view))
@@ -85,10 +58,10 @@ impl Group<'_> {
         self.pictures(&mut rows)?;
         self.invocations(&mut rows)?;
         self.times(&mut rows);
-        if let Some(error) = self.stage.gpu.take_error() {
+        if let Some(error) = self.bed.gpu.take_error() {
             anyhow::bail!("the device rejected a frame: {error}");
         }
-        anyhow::ensure!(!self.stage.gpu.is_lost(), "the device was lost");
+        anyhow::ensure!(!self.bed.gpu.is_lost(), "the device was lost");
         rows.retain(|r| r.wall_ms.is_some() || r.skipped.is_some());
         Ok(rows)
     }
@@ -102,14 +75,14 @@ impl Group<'_> {
 
     fn pictures(&mut self, rows: &mut [Row]) -> Result<()> {
         let input = self.at(0);
-        let reference = self.stage.reference_picture(&input)?;
+        let reference = self.bed.reference_picture(&input)?;
         for (index, row) in rows.iter_mut().enumerate() {
             self.progress.step(self.count, self.view, "picture", &row.name);
             if self.progress.stopped() {
                 return Ok(());
             }
-            row.skipped.clone_from(&self.stage.subjects[index].refusal);
-            let picture = self.stage.picture(index, &input)?;
+            row.skipped.clone_from(&self.bed.subjects[index].refusal);
+            let picture = self.bed.picture(index, &input)?;
             let compared = reference
                 .as_ref()
                 .zip(picture)
@@ -127,15 +100,15 @@ impl Group<'_> {
                 return Ok(());
             }
             self.count_invocations(index, true);
-            self.stage.draw(index, &input);
-            let Some(renderer) = self.stage.subjects[index].renderer() else {
+            self.bed.draw(index, &input);
+            let Some(renderer) = self.bed.subjects[index].renderer() else {
                 continue;
             };
             let counts = renderer.counts();
             (row.triangles, row.vertices) = (counts.triangles, counts.vertices);
             (row.atlas_bytes, row.gpu_bytes) = (counts.atlas_bytes, counts.vram_bytes);
-            let counted = match self.stage.subjects[index].renderer() {
-                Some(renderer) => renderer.invocations(&self.stage.gpu)?,
+            let counted = match self.bed.subjects[index].renderer() {
+                Some(renderer) => renderer.invocations(&self.bed.gpu)?,
                 None => None,
             };
             if let Some(counted) = counted {
@@ -150,58 +123,58 @@ impl Group<'_> {
     }
 
     fn count_invocations(&mut self, subject: usize, on: bool) {
-        let Stage { gpu, subjects, .. } = &mut *self.stage;
+        let TestBed { gpu, subjects, .. } = &mut *self.bed;
         if let Some(renderer) = subjects[subject].renderer() {
             renderer.count_invocations(gpu, on);
         }
     }
 
     fn times(&mut self, rows: &mut [Row]) {
-        let mut samples: Vec<Samples> = rows.iter().map(|_| Samples::default()).collect();
         self.progress.say(self.count, self.view, "timing");
-        for round in 0..self.plan.repeats as usize {
-            let input = self.at(2 + round);
-            for turn in 0..rows.len() {
-                // Everyone is first once: whoever follows a slow neighbour does so in one round.
-                let index = (turn + round) % rows.len();
-                if self.progress.stopped() {
-                    break;
-                }
-                if samples[index].enough(self.plan) {
-                    continue;
-                }
-                if let Some(frame) = self.stage.draw(index, &input) {
-                    samples[index].push(&frame);
-                }
-            }
+        // Pictures and counts were the warm-up.
+        let budget = Budget {
+            warm_up: 0,
+            frames: LEAST_FRAMES.min(self.plan.repeats as usize)..=self.plan.repeats as usize,
+            seconds: self.plan.seconds,
+        };
+        let samples = interleave(rows.len(), &budget, |index, round| {
             self.progress.tick();
-        }
-        self.run_ahead(&mut samples);
-        let software = self.stage.gpu.facts.is_software();
-        for (row, samples) in rows.iter_mut().zip(samples) {
+            let input = self.at(2 + round);
+            let stopped = self.progress.stopped();
+            (!stopped).then(|| self.bed.draw(index, &input)).flatten()
+        });
+        let bursts = self.bursts(rows.len());
+        let software = self.bed.gpu.facts.is_software();
+        for ((row, samples), burst) in rows.iter_mut().zip(samples).zip(bursts) {
             row.upload_bytes = samples.upload_bytes;
-            row.cpu_ms = Summary::of(&samples.cpu_ms);
+            row.cpu_ms = match burst {
+                Some(burst) => Summary::of(&burst),
+                // There is nothing better: see `cpu_burst`.
+                None if software || row.entry.technique == Technique::Live => Summary::of(&samples.cpu_ms),
+                None => None,
+            };
             row.wall_ms = Summary::of(&samples.wall_ms);
-            row.gpu_ms = Summary::of(&samples.crowd_ms);
-            row.gpu_frame_ms = Summary::of(&samples.frame_ms).filter(|_| !software);
+            row.gpu_ms = Summary::of(samples.crowd_ms());
+            row.gpu_frame_ms = Summary::of(&samples.gpu_frame_ms).filter(|_| !software);
         }
         self.progress.done(rows.len());
     }
-}
 
-impl Group<'_> {
-    /// CPU times are those of frames that do not wait for the GPU, where that can be measured.
-    fn run_ahead(&mut self, samples: &mut [Samples]) {
-        let input = self.at(2);
-        for (index, samples) in samples.iter_mut().enumerate() {
-            if self.progress.stopped() {
-                return;
-            }
-            let ahead = self.stage.cpu_ahead(index, &input);
-            if !ahead.is_empty() {
-                samples.cpu_ms = ahead;
-            }
+    /// CPU times of frames that do not wait for the GPU, by entry; `None` where those are not to be
+    /// had or not asked for.
+    fn bursts(&mut self, entries: usize) -> Vec<Option<Vec<f64>>> {
+        if !self.cpu_times {
+            return vec![None; entries];
         }
+        let input = self.at(2);
+        let samples = interleave_bursts(entries, |index| {
+            self.progress.tick();
+            if self.progress.stopped() {
+                return Vec::new();
+            }
+            self.bed.cpu_burst(index, &input)
+        });
+        samples.into_iter().map(|s| (!s.is_empty()).then_some(s)).collect()
     }
 }
 

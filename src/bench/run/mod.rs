@@ -19,7 +19,7 @@ use crate::{
         Basis, BenchArgs, Entry, Plan, Report, SCHEMA, Setup, View,
         plan::scene_config,
         report::text,
-        run::{group::Group, progress::Progress, test_bed::Stage},
+        run::{group::Group, progress::Progress, test_bed::TestBed},
         views,
     },
     character::Character,
@@ -60,7 +60,7 @@ pub fn measure(args: &BenchArgs) -> Result<Outcome> {
         plan: &plan,
         progress: &progress,
         characters: scene.characters,
-        stage: Stage::new(gpu, &plan),
+        bed: TestBed::new(gpu, &plan),
     };
     let outcome = run.fill(&mut report);
     progress.finish();
@@ -78,7 +78,7 @@ struct Run<'a> {
     plan: &'a Plan,
     progress: &'a Progress,
     characters: Vec<Arc<Character>>,
-    stage: Stage,
+    bed: TestBed,
 }
 
 impl Run<'_> {
@@ -100,18 +100,19 @@ impl Run<'_> {
             let config = scene_config(self.args, self.plan, count);
             let scene = Scene::populate(&config, self.characters.clone())?;
             self.progress.prepare(&format!("{count}: upload"));
-            self.stage.place(&scene)?;
-            for &view in &self.plan.views {
+            self.bed.place(&scene)?;
+            for (number, &view) in self.plan.views.iter().enumerate() {
                 if self.progress.stopped() {
                     break;
                 }
                 let (camera, input) = frame_input(&config, &scene, view, self.plan)?;
                 let mut rows = Group {
                     input: input.clone(),
-                    stage: &mut self.stage,
+                    bed: &mut self.bed,
                     plan: self.plan,
                     count,
                     view,
+                    cpu_times: number == 0,
                     progress: self.progress,
                 }
                 .run()?;
@@ -122,7 +123,7 @@ impl Run<'_> {
                 // Software adapters are not asked: only ratios of theirs are reported.
                 if report.setup.basis == Basis::Gpu && !self.progress.stopped() {
                     self.progress.say(count, view, "picking");
-                    let picking = picking::measure(&mut self.stage, &scene, (count, view), &camera, &input)?;
+                    let picking = picking::measure(&mut self.bed, &scene, (count, view), &camera, &input)?;
                     report.picking.extend(picking);
                 }
             }
@@ -142,7 +143,7 @@ impl Run<'_> {
                     return Ok(errors);
                 }
                 self.progress.prepare(&format!("error of {}", entry.name()));
-                let measured = match reference.measure(&self.stage.gpu, entry) {
+                let measured = match reference.measure(&self.bed.gpu, entry) {
                     // Its rows say so.
                     Err(GpuError::TooLarge { .. }) => None,
                     other => other?,
@@ -161,14 +162,8 @@ impl Run<'_> {
 /// None for the built-in views.
 pub(crate) fn frame_input(config: &Config, scene: &Scene, view: View, plan: &Plan) -> Result<(Camera, FrameInput)> {
     let camera = views::camera(view, &config.camera, &scene.crowd.extent, plan.size)?;
-    let input = FrameInput {
-        projection_from_world: camera.projection_from_world(plan.size.0 as f32 / plan.size.1 as f32),
-        eye: camera.eye,
-        focus: camera.target,
-        clock: Clock::default(),
-        look: config.look.clone(),
-        interpolate: config.render.interpolate,
-    };
+    let aspect = plan.size.0 as f32 / plan.size.1 as f32;
+    let input = FrameInput::new(&camera, aspect, Clock::default(), &config.look);
     Ok((camera, input))
 }
 

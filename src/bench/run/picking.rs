@@ -10,7 +10,7 @@ use crate::{
     bench::{
         Report, View,
         report::{Headline, Target, targets::place},
-        run::test_bed::Stage,
+        run::test_bed::TestBed,
     },
     config::Technique,
     measure::Summary,
@@ -46,30 +46,26 @@ pub struct Picking {
 /// # Errors
 /// A lost device.
 pub fn measure(
-    stage: &mut Stage,
+    bed: &mut TestBed,
     scene: &Scene,
     (count, view): (u32, View),
     camera: &Camera,
     input: &FrameInput,
 ) -> Result<Option<Picking>> {
-    let Some(subject) = stage
-        .subjects
-        .iter()
-        .position(|s| s.entry.technique == Technique::Matrix)
-    else {
+    let Some(subject) = bed.subjects.iter().position(|s| s.entry.technique == Technique::Matrix) else {
         return Ok(None);
     };
     // Everyone is posed by the frame drawn last.
-    if stage.draw(subject, input).is_none() {
+    if bed.draw(subject, input).is_none() {
         return Ok(None);
     }
-    let rays = rays(camera, stage.size);
+    let rays = rays(camera, bed.size);
     // The first question compiles what all others use.
-    answer(stage, subject, scene, rays[0], input)?;
+    answer(bed, subject, scene, rays[0], input)?;
     let (mut times, mut met) = (Vec::with_capacity(rays.len()), 0);
     for &ray in &rays {
         let begun = Instant::now();
-        met += u32::from(answer(stage, subject, scene, ray, input)?.is_some());
+        met += u32::from(answer(bed, subject, scene, ray, input)?.is_some());
         times.push(milliseconds(begun));
     }
     let asked = rays.len() as u32;
@@ -92,8 +88,8 @@ fn rays(camera: &Camera, size: (u32, u32)) -> Vec<Ray> {
 }
 
 /// As the window does, but waiting.
-fn answer(stage: &mut Stage, subject: usize, scene: &Scene, ray: Ray, input: &FrameInput) -> Result<Option<Selected>> {
-    let Stage { gpu, subjects, .. } = stage;
+fn answer(bed: &mut TestBed, subject: usize, scene: &Scene, ray: Ray, input: &FrameInput) -> Result<Option<Selected>> {
+    let TestBed { gpu, subjects, .. } = bed;
     let Some(renderer) = subjects[subject].renderer() else {
         return Ok(None);
     };
@@ -152,10 +148,10 @@ mod tests {
         let plan = Plan::new(&args);
         let config = scene_config(&args, &plan, 400);
         let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded characters load");
-        let mut stage = Stage::new(gpu, &plan);
-        stage.place(&scene).expect("fits");
+        let mut bed = TestBed::new(gpu, &plan);
+        bed.place(&scene).expect("fits");
         let (camera, input) = frame_input(&config, &scene, View::Overview, &plan).expect("a built-in view");
-        let picking = measure(&mut stage, &scene, (400, View::Overview), &camera, &input)
+        let picking = measure(&mut bed, &scene, (400, View::Overview), &camera, &input)
             .expect("the device stays")
             .expect("matrix is drawn");
         let clock = input.clock;

@@ -7,8 +7,9 @@ use crate::{
     bench::{Entry, Plan},
     config::Technique,
     gpu::{Gpu, GpuError, read_texture_rgba8, target_texture},
-    render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource, stats::FrameTimes},
-    scene::{Scene, milliseconds},
+    measure::{TimedFrame, stopwatch::cpu_burst},
+    render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource},
+    scene::Scene,
 };
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
@@ -69,7 +70,7 @@ impl Subject {
 }
 
 /// The device, a picture to draw into, and all subjects.
-pub struct Stage {
+pub struct TestBed {
     /// Draws.
     pub gpu: Gpu,
     /// Of the picture, pixels.
@@ -82,15 +83,7 @@ pub struct Stage {
     reference: Option<Subject>,
 }
 
-/// What one frame cost.
-pub struct Frame {
-    /// CPU and GPU times, upload.
-    pub times: FrameTimes,
-    /// From the start of encoding until the device is idle, milliseconds.
-    pub wall_ms: f64,
-}
-
-impl Stage {
+impl TestBed {
     /// Makes the picture; uploads nothing yet.
     #[must_use]
     pub fn new(gpu: Gpu, plan: &Plan) -> Self {
@@ -119,16 +112,16 @@ impl Stage {
     }
 
     /// Draws one frame of a subject and waits for it; `None` where it was refused.
-    pub fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<Frame> {
+    pub fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<TimedFrame> {
         let renderer = self.subjects.get_mut(subject)?.renderer()?;
-        Some(draw(&self.gpu, renderer, &self.view, self.size, input))
+        Some(TimedFrame::draw(&self.gpu, renderer, (&self.view, self.size), input))
     }
 
     /// CPU milliseconds of a subject's frames that run ahead of the GPU; empty where those are not
     /// to be had.
-    pub fn cpu_ahead(&mut self, subject: usize, input: &FrameInput) -> Vec<f64> {
+    pub fn cpu_burst(&mut self, subject: usize, input: &FrameInput) -> Vec<f64> {
         let renderer = self.subjects.get_mut(subject).and_then(Subject::renderer);
-        renderer.map_or_else(Vec::new, |r| r.cpu_ahead(&self.gpu, &self.view, self.size, input))
+        renderer.map_or_else(Vec::new, |r| cpu_burst(&self.gpu, r, (&self.view, self.size), input))
     }
 
     /// Draws one frame of a subject; its pixels, RGBA8.
@@ -153,7 +146,7 @@ impl Stage {
         let Some(renderer) = self.reference.as_mut().and_then(Subject::renderer) else {
             return Ok(None);
         };
-        draw(&self.gpu, renderer, &self.view, self.size, input);
+        TimedFrame::draw(&self.gpu, renderer, (&self.view, self.size), input);
         Ok(Some(read_texture_rgba8(&self.gpu, &self.texture)?))
     }
 }
@@ -167,15 +160,6 @@ const REFERENCE: Entry = Entry {
 
 fn is_reference(entry: Entry) -> bool {
     entry.technique == REFERENCE.technique && entry.format == REFERENCE.format
-}
-
-fn draw(gpu: &Gpu, renderer: &mut Renderer, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> Frame {
-    let begun = std::time::Instant::now();
-    let mut times = renderer.draw(gpu, view, size, input);
-    gpu.spin_idle();
-    let wall_ms = milliseconds(begun);
-    times.gpu_ms = renderer.finished_gpu_ms();
-    Frame { times, wall_ms }
 }
 
 #[cfg(test)]
@@ -201,9 +185,9 @@ mod tests {
         let plan = Plan::new(&args);
         let config = scene_config(&args, &plan, 3);
         let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded characters load");
-        let mut stage = Stage::new(gpu, &plan);
-        stage.place(&scene).expect("lack of room is no error");
-        for subject in &stage.subjects {
+        let mut bed = TestBed::new(gpu, &plan);
+        bed.place(&scene).expect("lack of room is no error");
+        for subject in &bed.subjects {
             let large = matches!(subject.entry.technique, Technique::Matrix | Technique::Vertex);
             let refused =
                 large && subject.entry.source == AtlasSource::Storage || subject.entry.technique == Technique::Naive;

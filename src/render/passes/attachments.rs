@@ -1,4 +1,4 @@
-//! The held pass: puts carried props where their owners' sockets are, once per prop. Whatever the
+//! The attachment pass: puts carried props where their owners' sockets are, once per prop. Whatever the
 //! owners' technique and atlas format, sockets are read from tracks of their own in full
 //! precision, so that one pass and one draw serve them all.
 
@@ -18,13 +18,13 @@ use crate::{
     scene::HeldProp,
 };
 
-/// Pipeline of shaders/held.wgsl.
-pub(crate) struct HeldPass {
+/// Pipeline of shaders/attachments.wgsl.
+pub(crate) struct AttachmentPass {
     pipeline: wgpu::ComputePipeline,
 }
 
 /// One kind of prop on the GPU and everyone who carries it.
-pub(crate) struct HeldCrowd {
+pub(crate) struct AttachmentCrowd {
     pub(crate) assets: CharacterAssets,
     pub(crate) crowd: CrowdInstances,
     pub(crate) variant: DrawVariant,
@@ -34,9 +34,9 @@ pub(crate) struct HeldCrowd {
     parts: Vec<(wgpu::BindGroup, u32)>,
 }
 
-impl HeldPass {
+impl AttachmentPass {
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let groups = [Some(&layouts.frame), Some(&layouts.held)];
+        let groups = [Some(&layouts.frame), Some(&layouts.attachments)];
         Ok(Self {
             pipeline: compute_pipeline(gpu, "attachments", &[], &groups)?,
         })
@@ -47,11 +47,11 @@ impl HeldPass {
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         frame: &wgpu::BindGroup,
-        props: impl Iterator<Item = &'a HeldCrowd>,
+        props: impl Iterator<Item = &'a AttachmentCrowd>,
     ) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, frame, &[]);
-        for (group, count) in props.flat_map(|held| &held.parts) {
+        for (group, count) in props.flat_map(|attachment| &attachment.parts) {
             pass.set_bind_group(1, group, &[]);
             let (x, y) = workgroups(*count);
             pass.dispatch_workgroups(x, y, 1);
@@ -59,28 +59,28 @@ impl HeldPass {
     }
 }
 
-impl HeldCrowd {
+impl AttachmentCrowd {
     /// Uploads a prop and its carriers; `owners` are the characters of the scene, in order.
     pub(crate) fn upload<'a>(
         gpu: &Gpu,
         layouts: &Layouts,
-        held: &HeldProp,
+        wanted: &HeldProp,
         owners: impl Iterator<Item = (&'a CharacterAssets, &'a CrowdInstances)>,
         tints: &wgpu::Buffer,
     ) -> Result<Self, GpuError> {
         let (format, source) = (AtlasFormat::F32, AtlasSource::Storage);
-        let assets = CharacterAssets::upload(gpu, &held.prop, Technique::Static, format, source)?;
+        let assets = CharacterAssets::upload(gpu, &wanted.prop, Technique::Static, format, source)?;
         let variant = DrawVariant {
-            held: true,
+            attachment: true,
             ..DrawVariant::of(&assets)
         };
-        let all = held.carriers.concat();
+        let all = wanted.carriers.concat();
         let crowd = CrowdInstances::upload(gpu, layouts, &assets, &all, &MotionPlan::default(), tints)?;
         let mut own = Self {
             assets,
             crowd,
             variant,
-            carriers: held.carriers.iter().map(|c| c.len() as u32).collect(),
+            carriers: wanted.carriers.iter().map(|c| c.len() as u32).collect(),
             parts: Vec::new(),
         };
         own.bind(gpu, layouts, owners);
@@ -131,7 +131,7 @@ fn part(
         (4, props.posed.as_entire_binding()),
         (5, runs.as_entire_binding()),
     ];
-    bind_group(gpu, &layouts.held, &rows)
+    bind_group(gpu, &layouts.attachments, &rows)
 }
 
 /// `model_from_socket` of every frame and socket of a character, full precision.

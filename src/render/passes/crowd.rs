@@ -25,7 +25,7 @@ pub struct DrawVariant {
     /// Add morph targets.
     pub morphs: bool,
     /// Vertices have a third load: tangents, second texture coordinates and alpha.
-    pub wide_vertex: bool,
+    pub extended_vertex: bool,
     /// Pose tangents and apply normal maps.
     pub normal_mapped: bool,
     /// Sample base colour textures.
@@ -33,15 +33,15 @@ pub struct DrawVariant {
     /// Sample metallic-roughness, occlusion and emissive textures.
     pub surface_maps: bool,
     /// Honour wrap modes and hard texels of textures.
-    pub map_modes: bool,
+    pub sampler_emulation: bool,
     /// Discard by alpha.
     pub alpha_test: bool,
     /// No face culling.
     pub double_sided: bool,
     /// Some have palettes of their own.
     pub heroes: bool,
-    /// Props that people carry: placed by the held pass instead of animate.
-    pub held: bool,
+    /// Props that people carry: placed by the attachment pass instead of animate.
+    pub attachment: bool,
 }
 
 impl DrawVariant {
@@ -53,22 +53,22 @@ impl DrawVariant {
             format: assets.format,
             source: assets.source,
             morphs: assets.morphs.is_some(),
-            wide_vertex: assets.wide_vertex,
+            extended_vertex: assets.extended_vertex,
             normal_mapped: assets.normal_mapped,
             textured: assets.textured,
             surface_maps: assets.surface_maps,
-            map_modes: assets.map_modes,
+            sampler_emulation: assets.sampler_emulation,
             alpha_test: assets.alpha_test,
             double_sided: assets.double_sided,
             heroes: false,
-            held: false,
+            attachment: false,
         }
     }
 
     /// Conditions that select how a vertex is posed; shared by crowd, shadow and probe.
     pub(crate) fn pose_features(&self) -> Vec<&'static str> {
         let mut features = vec![match self.technique {
-            _ if self.held => "technique_held",
+            _ if self.attachment => "technique_attachment",
             Technique::Matrix => "technique_matrix",
             Technique::Vertex => "technique_vertex",
             Technique::Live => "technique_live",
@@ -86,7 +86,7 @@ impl DrawVariant {
         }
         let shape = [
             (self.morphs, "morphs"),
-            (self.wide_vertex, "wide_vertex"),
+            (self.extended_vertex, "extended_vertex"),
             (self.normal_mapped, "normal_mapped"),
             (self.heroes, "heroes"),
         ];
@@ -98,7 +98,7 @@ impl DrawVariant {
     pub(crate) fn outline_only(self) -> Self {
         Self {
             textured: self.alpha_test && self.textured,
-            map_modes: self.alpha_test && self.textured && self.map_modes,
+            sampler_emulation: self.alpha_test && self.textured && self.sampler_emulation,
             alpha_test: self.alpha_test,
             ..self.pose_only()
         }
@@ -109,7 +109,7 @@ impl DrawVariant {
         Self {
             textured: false,
             surface_maps: false,
-            map_modes: false,
+            sampler_emulation: false,
             alpha_test: false,
             double_sided: false,
             ..self
@@ -119,7 +119,7 @@ impl DrawVariant {
     /// Layouts of the vertex buffers; none where vertices are pulled.
     pub(crate) fn vertex_buffers(&self) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
         if self.technique == Technique::Naive {
-            naive::buffer_layouts(self.wide_vertex)
+            naive::buffer_layouts(self.extended_vertex)
         } else {
             Vec::new()
         }
@@ -132,7 +132,7 @@ impl DrawVariant {
         let look = [
             (self.textured, "textured"),
             (self.surface_maps, "surface_maps"),
-            (self.map_modes, "map_modes"),
+            (self.sampler_emulation, "sampler_emulation"),
             (self.alpha_test, "alpha_test"),
         ];
         features.extend(look.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));

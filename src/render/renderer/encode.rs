@@ -21,7 +21,8 @@ impl Renderer {
             &self.frame,
             self.characters.iter().filter_map(|d| d.heroes.as_ref()),
         );
-        self.held.encode(&mut pass, &self.frame, self.carried.iter());
+        self.attachment_pass
+            .encode(&mut pass, &self.frame, self.attachments.iter());
         drop(pass);
         self.timer.end(encoder, query);
     }
@@ -38,8 +39,13 @@ impl Renderer {
         for d in self.everything() {
             draw_instances(&mut pass, self.shadow.pipeline(d.variant), &d.assets, &d.crowd);
         }
-        for held in &self.carried {
-            draw_instances(&mut pass, self.shadow.pipeline(held.variant), &held.assets, &held.crowd);
+        for attachment in &self.attachments {
+            draw_instances(
+                &mut pass,
+                self.shadow.pipeline(attachment.variant),
+                &attachment.assets,
+                &attachment.crowd,
+            );
         }
         drop(pass);
         self.timer.end(encoder, query);
@@ -91,8 +97,13 @@ impl Renderer {
             ..Default::default()
         });
         pass.set_bind_group(0, &self.lit_frame, &[]);
-        for held in &self.carried {
-            draw_instances(&mut pass, self.crowd.pipeline(held.variant), &held.assets, &held.crowd);
+        for attachment in &self.attachments {
+            draw_instances(
+                &mut pass,
+                self.crowd.pipeline(attachment.variant),
+                &attachment.assets,
+                &attachment.crowd,
+            );
         }
         for d in &self.props {
             draw_instances(&mut pass, self.crowd.pipeline(d.variant), &d.assets, &d.crowd);

@@ -1,7 +1,6 @@
 //! The frame: animate → shadow → crowd → backdrop → tonemap, straight through.
 
 mod encode;
-mod encode_times;
 mod upload;
 
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
@@ -16,7 +15,7 @@ use crate::{
         passes::{
             DrawVariant, PickAnswer,
             animate::Animate,
-            attachments::{HeldCrowd, HeldPass},
+            attachments::{AttachmentCrowd, AttachmentPass},
             backdrop::Backdrop,
             crowd::CrowdPass,
             heroes::{HeroCrowd, HeroPass},
@@ -51,17 +50,17 @@ pub struct RenderOptions {
     pub source: AtlasSource,
 }
 
-struct Drawn {
+struct CharacterDraw {
     assets: Arc<CharacterAssets>,
     crowd: CrowdInstances,
     variant: DrawVariant,
     live: Option<LiveCrowd>,
     heroes: Option<HeroCrowd>,
-    /// See [`whole_box`].
-    whole: Bounds,
+    /// See [`all_clips_bounds`].
+    all_clips_bounds: Bounds,
 }
 
-impl Drawn {
+impl CharacterDraw {
     fn parts(&self) -> (&CharacterAssets, &CrowdInstances) {
         (&self.assets, &self.crowd)
     }
@@ -76,7 +75,7 @@ pub struct Renderer {
     lit_frame: wgpu::BindGroup,
     animate: Animate,
     live: LivePass,
-    held: HeldPass,
+    attachment_pass: AttachmentPass,
     heroes: HeroPass,
     shadow: ShadowPass,
     crowd: CrowdPass,
@@ -84,9 +83,9 @@ pub struct Renderer {
     tonemap: Tonemap,
     targets: Option<(Targets, wgpu::BindGroup)>,
     tints: wgpu::Buffer,
-    characters: Vec<Drawn>,
-    props: Vec<Drawn>,
-    carried: Vec<HeldCrowd>,
+    characters: Vec<CharacterDraw>,
+    props: Vec<CharacterDraw>,
+    attachments: Vec<AttachmentCrowd>,
     pick: PickPass,
     picking: Option<PendingPick>,
     timer: PassTimer,
@@ -121,7 +120,7 @@ impl Renderer {
         Ok(Self {
             animate: Animate::new(gpu, &layouts)?,
             live: LivePass::new(gpu, &layouts)?,
-            held: HeldPass::new(gpu, &layouts)?,
+            attachment_pass: AttachmentPass::new(gpu, &layouts)?,
             heroes: HeroPass::new(gpu, &layouts)?,
             crowd: CrowdPass::new(options.samples),
             backdrop: Backdrop::new(gpu, &layouts, options.samples)?,
@@ -130,7 +129,7 @@ impl Renderer {
             tints: buffer_with(gpu, "tints", &[0; 16], wgpu::BufferUsages::STORAGE),
             characters: Vec::new(),
             props: Vec::new(),
-            carried: Vec::new(),
+            attachments: Vec::new(),
             pick: PickPass::new(gpu)?,
             picking: None,
             timer: PassTimer::new(gpu),
@@ -195,7 +194,7 @@ impl Renderer {
     /// Asks whose boxes a ray enters, at the moment of the frame drawn last. Another question in
     /// the meantime takes the place of the one before.
     pub fn ask_pick(&mut self, gpu: &Gpu, ray: Ray) {
-        let crowds = self.characters.iter().map(|d| (&d.crowd, d.whole));
+        let crowds = self.characters.iter().map(|d| (&d.crowd, d.all_clips_bounds));
         self.picking = Some(self.pick.ask(gpu, ray, crowds));
     }
 
@@ -246,7 +245,7 @@ impl Renderer {
             counts.vertices += copies * u64::from(d.assets.vertex_count);
             counts.atlas_bytes += d.assets.atlas_bytes;
         }
-        for (assets, crowd) in self.props_and_carried() {
+        for (assets, crowd) in self.props_and_attachments() {
             counts.prop_draw_calls += u32::from(crowd.count > 0);
             counts.prop_triangles += u64::from(crowd.count) * u64::from(assets.index_count / 3);
             counts.vram_bytes += assets.bytes + crowd.bytes;
@@ -282,12 +281,12 @@ impl Renderer {
     }
 
     /// What is drawn besides people.
-    fn props_and_carried(&self) -> impl Iterator<Item = (&CharacterAssets, &CrowdInstances)> {
-        let standing = self.props.iter().map(Drawn::parts);
-        standing.chain(self.carried.iter().map(|h| (&h.assets, &h.crowd)))
+    fn props_and_attachments(&self) -> impl Iterator<Item = (&CharacterAssets, &CrowdInstances)> {
+        let standing = self.props.iter().map(CharacterDraw::parts);
+        standing.chain(self.attachments.iter().map(|h| (&h.assets, &h.crowd)))
     }
 
-    fn everything(&self) -> impl Iterator<Item = &Drawn> {
+    fn everything(&self) -> impl Iterator<Item = &CharacterDraw> {
         self.characters.iter().chain(&self.props)
     }
 }

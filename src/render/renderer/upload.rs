@@ -10,11 +10,11 @@ use crate::{
     model::Bounds,
     render::{
         RenderOptions, Renderer,
-        passes::{DrawVariant, attachments::HeldCrowd, heroes::HeroCrowd, live::LiveCrowd},
-        renderer::Drawn,
+        passes::{DrawVariant, attachments::AttachmentCrowd, heroes::HeroCrowd, live::LiveCrowd},
+        renderer::CharacterDraw,
         resources::{CharacterAssets, CrowdInstances, tints},
     },
-    scene::{Scene, whole_box},
+    scene::{Scene, all_clips_bounds},
 };
 
 impl Renderer {
@@ -77,18 +77,18 @@ impl Renderer {
             let variant = DrawVariant::of(&assets);
             self.prepare(gpu, variant)?;
             let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, instances, plan, &tints)?;
-            characters.push(Drawn {
+            characters.push(CharacterDraw {
                 live: LiveCrowd::new(gpu, &self.layouts, character, instances, plan, &crowd),
                 assets,
                 crowd,
                 variant,
                 heroes: None,
-                whole: whole_box(character),
+                all_clips_bounds: all_clips_bounds(character),
             });
         }
         self.give_heroes(gpu, scene, &mut characters, &scene.heroes)?;
-        let carried = self.place_held(gpu, scene, &characters, &tints)?;
-        (self.characters, self.carried, self.tints) = (characters, carried, tints);
+        let attachments = self.place_attachments(gpu, scene, &characters, &tints)?;
+        (self.characters, self.attachments, self.tints) = (characters, attachments, tints);
         Ok(())
     }
 
@@ -104,8 +104,8 @@ impl Renderer {
         let given = self.give_heroes(gpu, scene, &mut characters, heroes);
         self.characters = characters;
         if given? {
-            for held in &mut self.carried {
-                held.bind(gpu, &self.layouts, self.characters.iter().map(Drawn::parts));
+            for attachment in &mut self.attachments {
+                attachment.bind(gpu, &self.layouts, self.characters.iter().map(CharacterDraw::parts));
             }
         }
         Ok(())
@@ -117,7 +117,7 @@ impl Renderer {
         &mut self,
         gpu: &Gpu,
         scene: &Scene,
-        characters: &mut [Drawn],
+        characters: &mut [CharacterDraw],
         heroes: &[Hero],
     ) -> Result<bool, GpuError> {
         // Whatever can fail comes first.
@@ -160,21 +160,23 @@ impl Renderer {
         Ok(moved)
     }
 
-    fn place_held(
+    fn place_attachments(
         &mut self,
         gpu: &Gpu,
         scene: &Scene,
-        owners: &[Drawn],
+        owners: &[CharacterDraw],
         tints: &wgpu::Buffer,
-    ) -> Result<Vec<HeldCrowd>, GpuError> {
-        let owners = || owners.iter().map(Drawn::parts);
-        let upload = |held| HeldCrowd::upload(gpu, &self.layouts, held, owners(), tints);
-        let carried = scene.held.iter().map(upload).collect::<Result<Vec<_>, _>>()?;
-        carried.iter().try_for_each(|held| self.prepare(gpu, held.variant))?;
-        Ok(carried)
+    ) -> Result<Vec<AttachmentCrowd>, GpuError> {
+        let owners = || owners.iter().map(CharacterDraw::parts);
+        let upload = |attachment| AttachmentCrowd::upload(gpu, &self.layouts, attachment, owners(), tints);
+        let attachments = scene.held.iter().map(upload).collect::<Result<Vec<_>, _>>()?;
+        attachments
+            .iter()
+            .try_for_each(|attachment| self.prepare(gpu, attachment.variant))?;
+        Ok(attachments)
     }
 
-    fn place_props(&mut self, gpu: &Gpu, scene: &Scene, tints: &wgpu::Buffer) -> Result<Vec<Drawn>, GpuError> {
+    fn place_props(&mut self, gpu: &Gpu, scene: &Scene, tints: &wgpu::Buffer) -> Result<Vec<CharacterDraw>, GpuError> {
         let mut props = Vec::with_capacity(scene.props.len());
         let still = MotionPlan::default();
         for placed in &scene.props {
@@ -183,13 +185,13 @@ impl Renderer {
             let variant = DrawVariant::of(&assets);
             self.prepare(gpu, variant)?;
             let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, &placed.instances, &still, tints)?;
-            props.push(Drawn {
+            props.push(CharacterDraw {
                 assets: Arc::new(assets),
                 crowd,
                 variant,
                 live: None,
                 heroes: None,
-                whole: Bounds::EMPTY,
+                all_clips_bounds: Bounds::EMPTY,
             });
         }
         Ok(props)

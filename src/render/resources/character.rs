@@ -150,9 +150,9 @@ pub struct CharacterAssets {
     /// Any material has a normal map, and vertices have the tangents for it.
     pub normal_mapped: bool,
     /// Any texture clamps, mirrors or keeps hard texels.
-    pub map_modes: bool,
+    pub sampler_emulation: bool,
     /// Vertices take 48 bytes instead of 32.
-    pub wide_vertex: bool,
+    pub extended_vertex: bool,
     /// Any material is masked or blended.
     pub alpha_test: bool,
     /// Any material shows its back faces.
@@ -195,7 +195,7 @@ impl CharacterAssets {
         let vertices = buffer_with(gpu, "vertices", &packed.vertex_bytes(), storage);
         let clips = buffer_with(gpu, "clips", bytemuck::cast_slice(&clips), storage);
         let materials = buffer_with(gpu, "materials", bytemuck::cast_slice(&materials), storage);
-        let naive = (technique == Technique::Naive).then(|| NaiveMesh::upload(gpu, &model.mesh, packed.is_wide()));
+        let naive = (technique == Technique::Naive).then(|| NaiveMesh::upload(gpu, &model.mesh, packed.is_extended()));
         let morphs = morphs::upload(gpu, character, technique)?;
         let tables = indices.size() + vertices.size() + clips.size() + materials.size();
         let sockets = SocketTracks::upload(gpu, character, technique);
@@ -214,12 +214,12 @@ impl CharacterAssets {
             textured: model.materials.iter().any(|m| m.base_color_texture.is_some()),
             surface_maps: model.materials.iter().any(Material::has_surface_maps),
             normal_mapped: model.has_normal_maps(),
-            map_modes: model
+            sampler_emulation: model
                 .materials
                 .iter()
                 .flat_map(Material::textures)
                 .any(|(_, t)| !t.is_plain()),
-            wide_vertex: packed.is_wide(),
+            extended_vertex: packed.is_extended(),
             alpha_test: model.materials.iter().any(|m| m.alpha != AlphaMode::Opaque),
             double_sided: model.materials.iter().any(|m| m.double_sided),
             index_format,

@@ -12,7 +12,7 @@ use crate::{
         FrameInput, FrameUniforms,
         passes::{
             DrawVariant, Probe, Probed,
-            attachments::{HeldCrowd, HeldPass},
+            attachments::{AttachmentCrowd, AttachmentPass},
             heroes::{HeroCrowd, HeroPass},
             probe::read_placed,
             shadow::SHADOW_SIZE,
@@ -70,24 +70,27 @@ impl Probe {
         })
     }
 
-    /// Where the held pass puts the props that a crowd with heroes carries: `world_from_prop`,
+    /// Where the attachment pass puts the props that a crowd with heroes carries: `world_from_prop`,
     /// less the owner's size.
     ///
     /// # Errors
     /// As [`Probe::run_heroes`], or [`GpuError::Shader`].
-    pub fn run_heroes_held(
+    pub fn run_heroes_attachments(
         &self,
         gpu: &Gpu,
         assets: &CharacterAssets,
         people: HeroedCrowd<'_>,
-        held: &HeldProp,
+        wanted: &HeldProp,
         input: &FrameInput,
     ) -> Result<Vec<Affine3A>, GpuError> {
         let (crowd, mut heroes) = self.heroed(gpu, assets, people)?;
         heroes.update(gpu, input.clock, input.eye);
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let props = HeldCrowd::upload(gpu, &self.layouts, held, std::iter::once((assets, &crowd)), &tints)?;
-        let (marking, holding) = (HeroPass::new(gpu, &self.layouts)?, HeldPass::new(gpu, &self.layouts)?);
+        let props = AttachmentCrowd::upload(gpu, &self.layouts, wanted, std::iter::once((assets, &crowd)), &tints)?;
+        let (marking, holding) = (
+            HeroPass::new(gpu, &self.layouts)?,
+            AttachmentPass::new(gpu, &self.layouts)?,
+        );
         let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());

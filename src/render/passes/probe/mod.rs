@@ -18,7 +18,7 @@ use crate::{
         passes::{
             DrawVariant,
             animate::{Animate, workgroups},
-            attachments::{HeldCrowd, HeldPass},
+            attachments::{AttachmentCrowd, AttachmentPass},
             live::{LiveCrowd, LivePass},
             shadow::SHADOW_SIZE,
         },
@@ -138,28 +138,28 @@ impl Probe {
         self.skin(gpu, assets, crowd, &frame, |_| {})
     }
 
-    /// Where the held pass puts the props that the instances of `crowd`, the only character,
+    /// Where the attachment pass puts the props that the instances of `crowd`, the only character,
     /// carry, with the owners' poses given: `world_from_prop`, less the owner's size.
     ///
     /// # Errors
     /// As [`Probe::run`], or [`GpuError::Shader`].
-    pub fn run_held(
+    pub fn run_attachments(
         &self,
         gpu: &Gpu,
         assets: &CharacterAssets,
         crowd: &CrowdInstances,
         posed: &[GpuPosed],
-        held: &HeldProp,
+        wanted: &HeldProp,
     ) -> Result<Vec<Affine3A>, GpuError> {
         let given = &posed[..posed.len().min(crowd.count as usize)];
         gpu.queue.write_buffer(&crowd.posed, 0, bytemuck::cast_slice(given));
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let props = HeldCrowd::upload(gpu, &self.layouts, held, std::iter::once((assets, crowd)), &tints)?;
-        let held = HeldPass::new(gpu, &self.layouts)?;
+        let props = AttachmentCrowd::upload(gpu, &self.layouts, wanted, std::iter::once((assets, crowd)), &tints)?;
+        let attachments = AttachmentPass::new(gpu, &self.layouts)?;
         let frame = self.frame(gpu, &FrameUniforms::zeroed());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        held.encode(&mut pass, &frame, std::iter::once(&props));
+        attachments.encode(&mut pass, &frame, std::iter::once(&props));
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
         read_placed(gpu, &props)
@@ -218,8 +218,8 @@ impl Probe {
     }
 }
 
-/// Where the held pass has put props.
-fn read_placed(gpu: &Gpu, props: &HeldCrowd) -> Result<Vec<Affine3A>, GpuError> {
+/// Where the attachment pass has put props.
+fn read_placed(gpu: &Gpu, props: &AttachmentCrowd) -> Result<Vec<Affine3A>, GpuError> {
     let placed: Vec<[[f32; 4]; 2]> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, &props.crowd.posed)?);
     let place = |[[x, y, z, _], turn]: &[[f32; 4]; 2]| {
         Affine3A::from_rotation_translation(Quat::from_array(*turn), Vec3::new(*x, *y, *z))

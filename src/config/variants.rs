@@ -1,0 +1,52 @@
+//! The words that an enumeration is written as, asked of its own `Deserialize`: no second list.
+
+use serde::{
+    Deserializer,
+    de::{DeserializeOwned, Error, Visitor, value::Error as Refusal},
+    forward_to_deserialize_any,
+};
+
+/// Names of the variants of `T`, in their order; none for anything but an enumeration.
+pub(crate) fn variants<T: DeserializeOwned>() -> &'static [&'static str] {
+    let mut names: &'static [&'static str] = &[];
+    // Never succeeds: whoever asks is told nothing, but has named its variants by asking.
+    let _: Result<T, Refusal> = T::deserialize(Listener(&mut names));
+    names
+}
+
+/// Notes which variants an enumeration would take.
+struct Listener<'a>(&'a mut &'static [&'static str]);
+
+impl<'de> Deserializer<'de> for Listener<'_> {
+    type Error = Refusal;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Refusal> {
+        Err(Refusal::custom("only enumerations have variants"))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        variants: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, Refusal> {
+        *self.0 = variants;
+        Err(Refusal::custom("asked for its variants only"))
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+        unit_struct newtype_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn enumerations_name_their_words_and_nothing_else_has_any() {
+        assert_eq!(variants::<crate::config::Ground>(), ["plaza", "grass", "grid"]);
+        assert!(variants::<u32>().is_empty() && variants::<Vec<String>>().is_empty());
+    }
+}

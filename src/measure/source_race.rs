@@ -1,0 +1,101 @@
+//! Texture or storage buffer: which of the two the shader should read animation data from.
+
+use glam::Vec3;
+
+use crate::{
+    config::{Config, LookConfig, Technique},
+    crowd::clock::Clock,
+    gpu::{Gpu, GpuError, target_texture},
+    measure::{Budget, TimedFrame, stopwatch::interleave},
+    render::{FrameInput, RenderOptions, Renderer, fitting_source, resources::AtlasSource},
+    scene::Scene,
+    view::Camera,
+};
+
+/// Instances drawn to compare the two on a GPU; a few milliseconds.
+const COMPARED_INSTANCES: u32 = 1024;
+/// The same on a software rasteriser.
+const COMPARED_INSTANCES_SOFTWARE: u32 = 24;
+/// Interleaved rounds after the first, which clears fresh memory; the smallest time of each counts.
+const ROUNDS: usize = 4;
+/// The texture path must be faster by this factor: between equals, the storage path needs no
+/// padding.
+const MARGIN: f64 = 0.97;
+
+/// The faster of the two, measured on this adapter with the scene's first character; a short
+/// measurement for interactive use. Techniques that read neither get [`AtlasSource::Storage`].
+///
+/// # Errors
+/// [`GpuError`] where not even a small crowd can be drawn.
+pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result<AtlasSource, GpuError> {
+    let RenderOptions { technique, format, .. } = options;
+    let fitting = fitting_source(gpu, &scene.characters, technique, format);
+    let reads = matches!(technique, Technique::Matrix | Technique::Vertex);
+    let (Some(first), true, AtlasSource::Storage) = (scene.characters.first(), reads, fitting) else {
+        return Ok(fitting);
+    };
+    let mut config = Config::default();
+    config.scene.layout = crate::config::Layout::Grid;
+    config.scene.count = if gpu.facts.is_software() {
+        COMPARED_INSTANCES_SOFTWARE
+    } else {
+        COMPARED_INSTANCES
+    };
+    let Ok(small) = Scene::populate(&config, vec![first.clone()]) else {
+        return Ok(fitting);
+    };
+    let open = |source| {
+        let mut renderer = Renderer::new(
+            gpu,
+            RenderOptions {
+                source,
+                samples: 1,
+                ..options
+            },
+        )?;
+        renderer.set_scene(gpu, &small)?;
+        Ok::<_, GpuError>(renderer)
+    };
+    let mut contestants = [open(AtlasSource::Storage)?, open(AtlasSource::Texture)?];
+    let [storage, texture] = race(gpu, &mut contestants, options.target);
+    tracing::info!(
+        "{}: {storage:.2} ms from storage, {texture:.2} ms from a texture",
+        format.name()
+    );
+    Ok(if texture < storage * MARGIN {
+        AtlasSource::Texture
+    } else {
+        AtlasSource::Storage
+    })
+}
+
+/// Smallest submit-to-idle milliseconds of each, drawn in turns.
+fn race(gpu: &Gpu, contestants: &mut [Renderer; 2], format: wgpu::TextureFormat) -> [f64; 2] {
+    let size = (64, 64);
+    let usage = wgpu::TextureUsages::empty();
+    let view = target_texture(gpu, "source measurement", size, (format, 1), usage).create_view(&Default::default());
+    let input = far_view();
+    let budget = Budget {
+        warm_up: 1,
+        frames: ROUNDS..=ROUNDS,
+        seconds: f64::INFINITY,
+    };
+    let samples = interleave(contestants.len(), &budget, |index, _| {
+        Some(TimedFrame::draw(gpu, &mut contestants[index], (&view, size), &input))
+    });
+    std::array::from_fn(|i| samples[i].wall_ms.iter().copied().fold(f64::INFINITY, f64::min))
+}
+
+/// Everybody in view, a few pixels tall: vertices are what is measured.
+fn far_view() -> FrameInput {
+    let camera = Camera {
+        eye: Vec3::new(0.0, 60.0, 60.0),
+        target: Vec3::ZERO,
+        fov: 1.0,
+    };
+    let look = LookConfig {
+        shadows: false,
+        ..LookConfig::default()
+    };
+    FrameInput::new(&camera, 1.0, Clock::from_seconds(1.0), &look)
+}

@@ -1,0 +1,267 @@
+//! The one loop that times frames: warm-up dropped, variants in turn, so that a machine that gets
+//! slower meanwhile slows all of them.
+//!
+//! CPU times have a loop of their own. A frame that is drawn only after the one before has left
+//! the GPU meets caches that cooled meanwhile: the longer the GPU works, the more the same work
+//! costs. A program that runs ahead of the GPU, as they do, does not wait; so neither do bursts.
+
+use std::{collections::BTreeMap, ops::RangeInclusive};
+
+use crate::{
+    config::Technique,
+    gpu::Gpu,
+    measure::summary::median,
+    render::{FrameInput, Renderer, stats::FrameTimes},
+    scene::milliseconds,
+};
+
+/// Frames of a burst that are timed.
+const BURST: usize = 10;
+/// Frames before them, which warm up.
+const BURST_WARM_UP: usize = 2;
+/// Bursts that together time at least 30 frames.
+pub const BURSTS: usize = 3;
+
+/// A frame that was waited for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TimedFrame {
+    /// CPU and GPU times, upload.
+    pub times: FrameTimes,
+    /// From the start of encoding until the device is idle, milliseconds.
+    pub wall_ms: f64,
+}
+
+impl TimedFrame {
+    /// Draws a frame into `view` of `size` pixels and waits for it.
+    pub fn draw(
+        gpu: &Gpu,
+        renderer: &mut Renderer,
+        (view, size): (&wgpu::TextureView, (u32, u32)),
+        input: &FrameInput,
+    ) -> Self {
+        let begun = std::time::Instant::now();
+        let mut times = renderer.draw(gpu, view, size, input);
+        gpu.spin_idle();
+        let wall_ms = milliseconds(begun);
+        times.gpu_ms = renderer.finished_gpu_ms();
+        Self { times, wall_ms }
+    }
+}
+
+/// How long a variant is timed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budget {
+    /// Rounds before the timed ones, drawn and dropped.
+    pub warm_up: usize,
+    /// Fewest timed frames, however long they take, and most.
+    pub frames: RangeInclusive<usize>,
+    /// Seconds of frames, warm-up included, after which no more than the fewest are timed.
+    pub seconds: f64,
+}
+
+/// Frames of one variant.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FrameSamples {
+    /// Encode and submit, milliseconds.
+    pub cpu_ms: Vec<f64>,
+    /// From the start of encoding until the device is idle, milliseconds.
+    pub wall_ms: Vec<f64>,
+    /// Milliseconds by pass, as far as timestamps came.
+    pub gpu_ms: BTreeMap<String, Vec<f64>>,
+    /// All passes, milliseconds.
+    pub gpu_frame_ms: Vec<f64>,
+    /// Sent for the newest frame, bytes.
+    pub upload_bytes: u64,
+    /// Frames drawn before and dropped.
+    pub warm_up_frames: u32,
+    /// The newest of those dropped.
+    dropped: Option<TimedFrame>,
+    seconds: f64,
+}
+
+impl FrameSamples {
+    fn push(&mut self, frame: &TimedFrame) {
+        self.cpu_ms.push(frame.times.cpu_ms);
+        self.wall_ms.push(frame.wall_ms);
+        for (pass, ms) in &frame.times.gpu_ms {
+            self.gpu_ms.entry(pass.clone()).or_default().push(*ms);
+        }
+        if !frame.times.gpu_ms.is_empty() {
+            self.gpu_frame_ms.push(frame.times.gpu_ms.values().sum());
+        }
+        self.upload_bytes = frame.times.upload_bytes;
+    }
+
+    fn drop(&mut self, frame: TimedFrame) {
+        self.warm_up_frames += 1;
+        self.dropped = Some(frame);
+    }
+
+    fn is_enough(&self, budget: &Budget) -> bool {
+        let frames = self.wall_ms.len();
+        frames >= *budget.frames.end() || (frames >= *budget.frames.start() && self.seconds >= budget.seconds)
+    }
+
+    /// Counts the last warm-up frame where nothing else was timed: on a software rasteriser one
+    /// frame may take minutes.
+    pub fn settle(&mut self) {
+        if let Some(frame) = self.dropped.take().filter(|_| self.wall_ms.is_empty()) {
+            self.warm_up_frames -= 1;
+            self.push(&frame);
+        }
+    }
+
+    /// How many frames were timed.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        self.wall_ms.len() as u32
+    }
+
+    /// Milliseconds of the crowd pass; empty without timestamps.
+    #[must_use]
+    pub fn crowd_ms(&self) -> &[f64] {
+        self.gpu_ms.get("crowd").map_or(&[], Vec::as_slice)
+    }
+
+    /// Median milliseconds by pass.
+    #[must_use]
+    pub fn gpu_medians(&self) -> BTreeMap<String, f64> {
+        let passes = self.gpu_ms.iter();
+        passes.map(|(pass, ms)| (pass.clone(), median(ms))).collect()
+    }
+}
+
+/// Times `variants` of drawing, each once a round and every round beginning with another one;
+/// `draw(variant, round)` gives `None` for what cannot be drawn or is not to be drawn any more.
+pub fn interleave(
+    variants: usize,
+    budget: &Budget,
+    mut draw: impl FnMut(usize, usize) -> Option<TimedFrame>,
+) -> Vec<FrameSamples> {
+    let mut samples = vec![FrameSamples::default(); variants];
+    for round in 0..budget.warm_up + budget.frames.end() {
+        for turn in 0..variants {
+            // Everyone is first once: whoever follows a slow neighbour does so in one round.
+            let index = (turn + round) % variants;
+            let own = &mut samples[index];
+            let warming = round < budget.warm_up;
+            if !warming && own.is_enough(budget) {
+                continue;
+            }
+            let Some(frame) = draw(index, round) else { continue };
+            own.seconds += frame.wall_ms * 1e-3;
+            if warming {
+                own.drop(frame);
+            } else {
+                own.push(&frame);
+            }
+        }
+    }
+    samples
+}
+
+/// CPU milliseconds of `variants`, [`BURSTS`] bursts of each in turn: `burst(variant)`, as
+/// [`cpu_burst`] gives them.
+pub fn interleave_bursts(variants: usize, mut burst: impl FnMut(usize) -> Vec<f64>) -> Vec<Vec<f64>> {
+    let mut samples = vec![Vec::new(); variants];
+    for round in 0..BURSTS {
+        for turn in 0..variants {
+            let index = (turn + round) % variants;
+            samples[index].extend(burst(index));
+        }
+    }
+    samples
+}
+
+/// Milliseconds to encode and submit a frame, for each of some frames submitted back to back;
+/// waits for the GPU before and after, not between.
+///
+/// Empty on a software rasteriser, which draws on the cores that would be measured, and for
+/// technique `live`, whose frames each hold palettes of all instances.
+pub fn cpu_burst(
+    gpu: &Gpu,
+    renderer: &mut Renderer,
+    (view, size): (&wgpu::TextureView, (u32, u32)),
+    input: &FrameInput,
+) -> Vec<f64> {
+    if gpu.facts.is_software() || renderer.options().technique == Technique::Live {
+        return Vec::new();
+    }
+    gpu.spin_idle();
+    let frames = (0..BURST_WARM_UP + BURST).map(|_| renderer.draw(gpu, view, size, input).cpu_ms);
+    let frames: Vec<f64> = frames.collect();
+    gpu.spin_idle();
+    frames[BURST_WARM_UP..].to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(wall_ms: f64) -> Option<TimedFrame> {
+        Some(TimedFrame {
+            wall_ms,
+            ..TimedFrame::default()
+        })
+    }
+
+    #[test]
+    fn variants_take_turns_and_the_warm_up_is_dropped() {
+        let budget = Budget {
+            warm_up: 1,
+            frames: 2..=4,
+            seconds: 1e9,
+        };
+        let mut order = Vec::new();
+        let samples = interleave(3, &budget, |variant, round| {
+            order.push(variant);
+            frame((10 * variant + round) as f64)
+        });
+        assert_eq!(order, [0, 1, 2, 1, 2, 0, 2, 0, 1, 0, 1, 2, 1, 2, 0]);
+        for (variant, samples) in samples.iter().enumerate() {
+            let expected: Vec<f64> = (1..=4).map(|round| (10 * variant + round) as f64).collect();
+            assert_eq!(samples.wall_ms, expected, "rounds after the first, all of them");
+            assert_eq!((samples.count(), samples.warm_up_frames), (4, 1));
+        }
+    }
+
+    #[test]
+    fn slow_variants_stop_at_the_fewest_frames_and_fast_ones_go_on() {
+        let budget = Budget {
+            warm_up: 0,
+            frames: 2..=5,
+            seconds: 1.0,
+        };
+        let samples = interleave(2, &budget, |variant, _| frame([2000.0, 1.0][variant]));
+        assert_eq!(samples.iter().map(FrameSamples::count).collect::<Vec<_>>(), [2, 5]);
+        let none = interleave(1, &budget, |_, _| None);
+        assert_eq!(none[0], FrameSamples::default());
+    }
+
+    #[test]
+    fn a_lone_frame_counts_as_timed_not_as_warm_up() {
+        let budget = Budget {
+            warm_up: 1,
+            frames: 0..=5,
+            seconds: 1.0,
+        };
+        let mut samples = interleave(1, &budget, |_, _| frame(90_000.0));
+        samples[0].settle();
+        assert_eq!((samples[0].count(), samples[0].warm_up_frames), (1, 0));
+        let mut many = interleave(1, &budget, |_, _| frame(1.0));
+        many[0].settle();
+        assert_eq!((many[0].count(), many[0].warm_up_frames), (5, 1));
+    }
+
+    #[test]
+    fn cpu_times_are_of_at_least_thirty_frames_taken_in_turns() {
+        const { assert!(BURST * BURSTS >= 30) };
+        let mut order = Vec::new();
+        let samples = interleave_bursts(2, |variant| {
+            order.push(variant);
+            vec![variant as f64; BURST]
+        });
+        assert_eq!(order, [0, 1, 1, 0, 0, 1]);
+        assert_eq!(samples[1], vec![1.0; BURST * BURSTS]);
+    }
+}

@@ -1,0 +1,125 @@
+//! Tests that lack what they need say so, and fail where a run has promised it.
+//!
+//! libtest knows no test that skips itself: one that returns early counts as passed, and what it
+//! prints is swallowed. A harness of our own that does know it would have to replace `#[test]`, and
+//! a test that somebody writes with `#[test]` would then silently never run. So libtest stays, and
+//! [`skip`]
+//! - fails the test where an environment variable promises what it lacks (see [`Need`]);
+//! - writes a line past libtest's capture;
+//! - counts: the last line of the binary, below libtest's summary, tells how many of the tests that
+//!   it calls passed were skipped, and what for;
+//! - adds a line to the file named by `THRONG_SKIPPED`, from which `.ci/run` tells at its end what
+//!   was skipped in all binaries together.
+
+use std::{
+    collections::BTreeMap,
+    io::Write,
+    sync::{Mutex, PoisonError},
+};
+
+/// What a test may lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Need {
+    /// A graphics adapter; `THRONG_REQUIRE_GPU=1` promises one.
+    Adapter,
+    /// The sample characters; `THRONG_SAMPLES` names their folder, which must then hold all of them.
+    Samples,
+    /// The Khronos validator; `THRONG_GLTF_VALIDATOR` names its folder, where it must then be.
+    Validator,
+    /// A display, xdotool and ImageMagick; `THRONG_WINDOW_TEST=1` promises them.
+    Window,
+}
+
+impl Need {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Adapter => "adapter",
+            Self::Samples => "samples",
+            Self::Validator => "validator",
+            Self::Window => "window",
+        }
+    }
+
+    /// The variable by which a run promises it.
+    fn promise(self) -> &'static str {
+        match self {
+            Self::Adapter => "THRONG_REQUIRE_GPU",
+            Self::Samples => "THRONG_SAMPLES",
+            Self::Validator => "THRONG_GLTF_VALIDATOR",
+            Self::Window => "THRONG_WINDOW_TEST",
+        }
+    }
+
+    fn is_promised(self) -> bool {
+        let value = std::env::var_os(self.promise());
+        match self {
+            Self::Adapter | Self::Window => value.is_some_and(|v| v == "1"),
+            Self::Samples | Self::Validator => value.is_some(),
+        }
+    }
+}
+
+/// Tests skipped so far, by what they lack.
+static SKIPPED: Mutex<BTreeMap<Need, Vec<String>>> = Mutex::new(BTreeMap::new());
+
+/// Records that the test which calls this lacks something; it must return at once.
+///
+/// # Panics
+/// Where the lacking thing was promised.
+#[track_caller]
+pub fn skip(need: Need, why: &str) {
+    assert!(!need.is_promised(), "{} is set, but {why}", need.promise());
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("a test");
+    let line = format!(
+        "{}\t{}::{test}\t{}\n",
+        need.name(),
+        binary(),
+        why.split_whitespace().collect::<Vec<_>>().join(" ")
+    );
+    // Standard error itself: libtest swallows only what the macros print.
+    let _ = write!(std::io::stderr(), "SKIPPED {line}");
+    if let Some(path) = std::env::var_os("THRONG_SKIPPED") {
+        let file = std::fs::File::options().create(true).append(true).open(path);
+        file.and_then(|mut file| file.write_all(line.as_bytes()))
+            .expect("THRONG_SKIPPED can be written");
+    }
+    let mut skipped = SKIPPED.lock().unwrap_or_else(PoisonError::into_inner);
+    let tests = skipped.entry(need).or_default();
+    if !tests.iter().any(|known| known == test) {
+        tests.push(test.to_owned());
+    }
+}
+
+/// This binary's name without the hash that cargo gives it.
+fn binary() -> String {
+    let path = std::env::current_exe().unwrap_or_default();
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    name.rsplit_once('-').map_or(&*name, |(name, _)| name).to_owned()
+}
+
+/// The line below libtest's summary, if a test was skipped.
+fn summary(skipped: &BTreeMap<Need, Vec<String>>) -> Option<String> {
+    let all: std::collections::BTreeSet<&String> = skipped.values().flatten().collect();
+    let needs = skipped
+        .iter()
+        .map(|(need, tests)| format!("{} for lack of: {}", tests.len(), need.name()));
+    let needs: Vec<String> = needs.collect();
+    (!all.is_empty()).then(|| {
+        format!(
+            "SKIPPED: {} of the tests above did not run in full ({})",
+            all.len(),
+            needs.join(", ")
+        )
+    })
+}
+
+dtor::declarative::dtor! {
+    #[dtor(unsafe)]
+    fn tell_what_was_skipped() {
+        let skipped = SKIPPED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(line) = summary(&skipped) {
+            let _ = writeln!(std::io::stderr(), "{line}\n");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The rules: who may use whom, and who may know which other crate.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    path::PathBuf,
+};
+
+use super::program::{ModulePath, Program, Target};
+
+/// What the tree is held to.
+pub struct Rules<'a> {
+    /// Modules, `a` or `a::b`, lowest first. A module that is not listed belongs to the listed one it is in.
+    pub layers: &'a [&'a str],
+    /// Other crates that only some layers may know; all others are free.
+    pub crates: &'a [(&'a [&'a str], &'a [&'a str])],
+}
+
+/// A path that the rules forbid.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Violation {
+    pub file: PathBuf,
+    pub line: usize,
+    /// The layer that names it, and what it names: a layer, a crate, or why this is wrong.
+    pub from: String,
+    pub to: String,
+    pub path: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            file,
+            line,
+            from,
+            to,
+            path,
+        } = self;
+        write!(f, "{}:{line}: {from} → {to} ({path})", file.display())
+    }
+}
+
+/// Which layer uses which.
+pub type Edges = BTreeSet<(String, String)>;
+
+/// What the rules say of a tree.
+pub struct Verdict {
+    pub violations: Vec<Violation>,
+    /// Uses between modules of the crate's root, allowed or not.
+    pub edges: Edges,
+}
+
+impl Rules<'_> {
+    /// The layer a module belongs to: the longest listed module that it is or is in.
+    fn layer(&self, module: &[String]) -> Option<(usize, String)> {
+        (1..=module.len()).rev().find_map(|n| {
+            let name = module[..n].join("::");
+            let at = self.layers.iter().position(|layer| *layer == name)?;
+            Some((at, name))
+        })
+    }
+
+    /// Holds source files, each a path `src/…` and a text, to the rules.
+    pub fn check(&self, files: &[(PathBuf, String)]) -> Result<Verdict, String> {
+        let program = Program::read(files)?;
+        let mut violations: BTreeMap<_, Violation> = BTreeMap::new();
+        let mut edges = Edges::new();
+        for (file, reference) in &program.references {
+            // The root declares the modules and passes on what it likes.
+            let Some(top) = reference.module.first() else { continue };
+            for target in program.targets(reference) {
+                if let Target::Module(module) = &target
+                    && let Some(used) = module.first().filter(|used| *used != top)
+                {
+                    edges.insert((top.clone(), used.clone()));
+                }
+                if let Some((from, to)) = self.forbids(&reference.module, &target) {
+                    let violation = Violation {
+                        file: file.clone(),
+                        line: reference.line,
+                        from: from.clone(),
+                        to: to.clone(),
+                        path: reference.segments.join("::"),
+                    };
+                    violations.entry((file.clone(), from, to)).or_insert(violation);
+                }
+            }
+        }
+        violations.extend(self.unlisted(&program));
+        Ok(Verdict {
+            violations: violations.into_values().collect(),
+            edges,
+        })
+    }
+
+    /// The layer of a module and what is wrong with a target, if anything.
+    fn forbids(&self, module: &[String], target: &Target) -> Option<(String, String)> {
+        let (from, name) = self.layer(module)?;
+        let wrong = match target {
+            Target::Module(target) if target.is_empty() => "the crate's root, which hides what is used".to_owned(),
+            // Modules that no layer holds are reported once, with their file.
+            Target::Module(target) => self.layer(target).filter(|(to, _)| *to > from)?.1,
+            Target::Crate(target) => {
+                let of = |(crates, _): &&(&[&str], &[&str])| crates.contains(&target.as_str());
+                let (_, knowing) = self.crates.iter().find(of)?;
+                let knows = |layer: &&str| name == **layer || name.starts_with(&format!("{layer}::"));
+                if knowing.iter().any(knows) {
+                    return None;
+                }
+                format!("crate {target}")
+            }
+        };
+        Some((name, wrong))
+    }
+
+    /// Modules of the tree that no layer holds, and layers that no module is.
+    fn unlisted(&self, program: &Program) -> BTreeMap<(PathBuf, String, String), Violation> {
+        let held = |module: &&ModulePath| !module.is_empty() && self.layer(module).is_none();
+        let loose = program
+            .modules
+            .iter()
+            .filter(held)
+            .map(|module| (module.join("::"), "no layer of the list"));
+        let is = |layer: &&&str| !program.modules.iter().any(|module| module.join("::") == **layer);
+        let empty = self
+            .layers
+            .iter()
+            .filter(is)
+            .map(|layer| ((*layer).to_owned(), "no module of the tree"));
+        let told = loose.chain(empty).map(|(name, why)| {
+            let violation = Violation {
+                file: "src".into(),
+                line: 0,
+                from: name.clone(),
+                to: why.to_owned(),
+                path: name.clone(),
+            };
+            (("src".into(), name, why.to_owned()), violation)
+        });
+        told.collect()
+    }
+}
+
+/// Groups of modules that use each other in circles.
+pub fn cycles(edges: &Edges) -> Vec<BTreeSet<String>> {
+    let names: BTreeSet<&String> = edges.iter().flat_map(|(a, b)| [a, b]).collect();
+    let reach: BTreeMap<&String, BTreeSet<&String>> = names.iter().map(|name| (*name, reached(name, edges))).collect();
+    let circle = |name: &&String| -> BTreeSet<String> {
+        let back = reach[*name].iter().filter(|other| reach[**other].contains(*name));
+        back.map(|other| (**other).clone()).collect()
+    };
+    let circles: BTreeSet<BTreeSet<String>> = names.iter().map(circle).filter(|c| !c.is_empty()).collect();
+    circles.into_iter().collect()
+}
+
+/// Every module that can be reached from one by at least one edge.
+fn reached<'a>(start: &String, edges: &'a Edges) -> BTreeSet<&'a String> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![start];
+    while let Some(name) = open.pop() {
+        for (_, to) in edges.iter().filter(|(from, _)| from == name) {
+            if found.insert(to) {
+                open.push(to);
+            }
+        }
+    }
+    found
+}
