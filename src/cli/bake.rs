@@ -21,9 +21,9 @@ use crate::{
     bake::{self, BakeOptions, Palettes},
     cli::{
         bake_report::{BakedFile, Times},
-        exit_code, one_line,
+        exit_code,
         inputs::{BadUsage, keep_clips, parse_positive, parse_rate, parse_samples, spare_inputs},
-        parse_whole,
+        one_line, parse_whole,
     },
     console::{print_json, print_stdout},
     file::{

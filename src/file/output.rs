@@ -175,7 +175,10 @@ mod tests {
         write("pipe").expect("written");
         assert_eq!(reader.join().expect("ends"), b"new");
         assert!(is_special(&at("pipe")));
-        Output::create(Path::new("/dev/null")).expect("a device").write(b"gone").expect("written");
+        Output::create(Path::new("/dev/null"))
+            .expect("a device")
+            .write(b"gone")
+            .expect("written");
         assert!(is_special(Path::new("/dev/null")));
     }
 }

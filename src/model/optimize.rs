@@ -40,7 +40,9 @@ const MOST_STEPS: u64 = 1 << 28;
 fn ordered(indices: Vec<u32>, vertex_count: usize) -> Vec<u32> {
     let mut uses = vec![0_u64; vertex_count];
     indices.iter().for_each(|&i| uses[i as usize] += 1);
-    let steps = uses.iter().fold(0_u64, |sum, n| sum.saturating_add(n.saturating_mul(*n)));
+    let steps = uses
+        .iter()
+        .fold(0_u64, |sum, n| sum.saturating_add(n.saturating_mul(*n)));
     if steps > MOST_STEPS.max(64 * indices.len() as u64) {
         return indices;
     }

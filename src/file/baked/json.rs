@@ -237,7 +237,10 @@ impl Clip {
             ));
         }
         if self.bounds.as_ref().is_some_and(|b| !b.is_sound()) {
-            return Err(format!("clip \"{}\" has bounds that are not finite or inside out", self.name));
+            return Err(format!(
+                "clip \"{}\" has bounds that are not finite or inside out",
+                self.name
+            ));
         }
         let intervals = (self.duration * self.rate).round();
         if intervals != (self.frame_count - 1) as f32 {

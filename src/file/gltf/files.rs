@@ -92,7 +92,9 @@ fn read_file(path: &Path, uri: &str, limit: u64) -> Result<Vec<u8>, String> {
     // Before a byte of it is in memory.
     if facts.len() > limit {
         let limit = MAX_BYTES >> 30;
-        return Err(format!("the referenced files exceed {limit} GiB in total, up to \"{uri}\""));
+        return Err(format!(
+            "the referenced files exceed {limit} GiB in total, up to \"{uri}\""
+        ));
     }
     let mut bytes = Vec::with_capacity(facts.len() as usize);
     let file = std::fs::File::open(path).map_err(failed)?;

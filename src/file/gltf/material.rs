@@ -359,7 +359,10 @@ impl<'a> Images<'a> {
 
 /// Image of a texture: its WebP where it has one, the fallback beside it otherwise.
 fn image_of(texture: &json::Texture) -> Option<usize> {
-    let webp = texture.extensions.as_ref().and_then(|e| e.others.get("EXT_texture_webp"));
+    let webp = texture
+        .extensions
+        .as_ref()
+        .and_then(|e| e.others.get("EXT_texture_webp"));
     let webp = webp.and_then(|e| e.get("source")?.as_u64());
     let plain = texture.source.value();
     match usize::try_from(webp.unwrap_or(u64::MAX)) {

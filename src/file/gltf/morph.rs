@@ -84,10 +84,15 @@ impl Morphs {
             .enumerate()
             .filter(|&(n, _)| nodes.in_scene[n])
         {
-            let mesh = source.mesh.and_then(|m| document.root.meshes.get(m.value()).zip(counts.get(m.value())));
+            let mesh = source
+                .mesh
+                .and_then(|m| document.root.meshes.get(m.value()).zip(counts.get(m.value())));
             let Some((mesh, &count)) = mesh else { continue };
             if count > 0 {
-                document.spend(count as u64 * ELEMENTS_PER_TARGET, &format!("node {node}: its morph targets"))?;
+                document.spend(
+                    count as u64 * ELEMENTS_PER_TARGET,
+                    &format!("node {node}: its morph targets"),
+                )?;
                 let stated = source.weights.as_ref().or(mesh.weights.as_ref());
                 let weight = |t: usize| stated.and_then(|w| w.get(t)).copied().filter(|w| w.is_finite());
                 let rest = (0..count).map(|t| weight(t).unwrap_or(0.0)).collect();
@@ -253,7 +258,9 @@ type Names = HashMap<usize, Rc<Vec<String>>>;
 fn target_names(document: &Document<'_>, node: usize, known: &mut Names) -> Rc<Vec<String>> {
     let mesh = document.root.nodes[node].mesh.map_or(usize::MAX, |m| m.value());
     let names = known.entry(mesh);
-    names.or_insert_with(|| Rc::new(read_target_names(document, mesh))).clone()
+    names
+        .or_insert_with(|| Rc::new(read_target_names(document, mesh)))
+        .clone()
 }
 
 fn read_target_names(document: &Document<'_>, mesh: usize) -> Vec<String> {

@@ -19,7 +19,9 @@ const SECONDS: u64 = 60;
 fn limited(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new("sh");
     command.current_dir(folder).env_remove("THRONG_LOG");
-    command.arg("-c").arg(format!("ulimit -v {MEMORY_KIB}; exec timeout {SECONDS} \"$@\""));
+    command
+        .arg("-c")
+        .arg(format!("ulimit -v {MEMORY_KIB}; exec timeout {SECONDS} \"$@\""));
     command.arg("sh").arg(env!("CARGO_BIN_EXE_throng")).args(arguments);
     command.output().expect("sh and timeout run")
 }
@@ -61,12 +63,21 @@ fn frames_times_joints_are_counted_before_they_are_baked() {
         use base64::Engine as _;
         let times: Vec<u8> = [0.0_f32, 2184.0].iter().flat_map(|t| t.to_le_bytes()).collect();
         let data = base64::engine::general_purpose::STANDARD.encode(times);
-        json["buffers"].as_array_mut().expect("a list").push(json!({"byteLength": 8, "uri": format!("data:;base64,{data}")}));
+        json["buffers"]
+            .as_array_mut()
+            .expect("a list")
+            .push(json!({"byteLength": 8, "uri": format!("data:;base64,{data}")}));
         json["bufferViews"][1] = json!({"buffer": 1, "byteLength": 8});
     });
     write_json(folder, "long.gltf", &json);
-    let said = refused(folder, &["bake", "long.gltf", "-o", "long.glb", "--rate", "30", "--samples", "0"]);
-    assert!(said.contains("GiB") && said.contains("2000 joint matrices") && said.contains("Hz"), "{said}");
+    let said = refused(
+        folder,
+        &["bake", "long.gltf", "-o", "long.glb", "--rate", "30", "--samples", "0"],
+    );
+    assert!(
+        said.contains("GiB") && said.contains("2000 joint matrices") && said.contains("Hz"),
+        "{said}"
+    );
     assert!(!folder.join("long.glb").exists());
 }
 
@@ -78,7 +89,9 @@ fn baked_vertices_are_counted_before_they_are_made() {
     let json = changed(|json| {
         use base64::Engine as _;
         let base64 = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
-        let positions: Vec<u8> = (0..180_000).flat_map(|i| ((i * 7919 % 65_537) as f32).to_le_bytes()).collect();
+        let positions: Vec<u8> = (0..180_000)
+            .flat_map(|i| ((i * 7919 % 65_537) as f32).to_le_bytes())
+            .collect();
         let times: Vec<u8> = [0.0_f32, 2000.0].iter().flat_map(|t| t.to_le_bytes()).collect();
         for bytes in [&positions, &times] {
             let uri = format!("data:;base64,{}", base64(bytes));
@@ -88,10 +101,23 @@ fn baked_vertices_are_counted_before_they_are_made() {
         json["bufferViews"][0] = json!({"buffer": 1, "byteLength": positions.len()});
         json["bufferViews"][1] = json!({"buffer": 2, "byteLength": 8});
         json["accessors"][0]["count"] = 60_000.into();
-        json["meshes"][0]["primitives"][0].as_object_mut().expect("an object").remove("indices");
+        json["meshes"][0]["primitives"][0]
+            .as_object_mut()
+            .expect("an object")
+            .remove("indices");
     });
     write_json(folder, "many.gltf", &json);
-    let bake = ["bake", "many.gltf", "-o", "many.glb", "--rate", "30", "--samples", "0", "--vertices"];
+    let bake = [
+        "bake",
+        "many.gltf",
+        "-o",
+        "many.glb",
+        "--rate",
+        "30",
+        "--samples",
+        "0",
+        "--vertices",
+    ];
     let said = refused(folder, &bake);
     assert!(said.contains("baked vertices") && said.contains("GiB"), "{said}");
 }
@@ -117,7 +143,10 @@ fn primitives_without_vertices_are_counted_too() {
     let json = changed(|json| {
         json["nodes"] = vec![json!({"mesh": 0}); 20_000].into();
         json["scenes"] = json!([{"nodes": (0..20_000).collect::<Vec<_>>()}]);
-        json["accessors"].as_array_mut().expect("a list").push(json!({"componentType": 5126, "count": 0, "type": "VEC3"}));
+        json["accessors"]
+            .as_array_mut()
+            .expect("a list")
+            .push(json!({"componentType": 5126, "count": 0, "type": "VEC3"}));
         json["meshes"][0]["primitives"] = vec![json!({"attributes": {"POSITION": 4}}); 20_000].into();
     });
     write_json(folder, "primitives.gltf", &json);
@@ -178,7 +207,10 @@ fn accessors_larger_than_their_file_are_told_as_such() {
     let folder = folder.path();
     let json = changed(|json| {
         json["accessors"][0]["count"] = 1_000_000_000.into();
-        json["accessors"][0].as_object_mut().expect("an object").remove("bufferView");
+        json["accessors"][0]
+            .as_object_mut()
+            .expect("an object")
+            .remove("bufferView");
     });
     write_json(folder, "huge.gltf", &json);
     let said = refused(folder, &["info", "huge.gltf"]);
@@ -190,8 +222,14 @@ fn skinned() -> Value {
     changed(|json| {
         use base64::Engine as _;
         let bytes: Vec<u8> = (0..3).flat_map(|_| [0_u8, 0, 0, 0, 255, 0, 0, 0]).collect();
-        let uri = format!("data:;base64,{}", base64::engine::general_purpose::STANDARD.encode(&bytes));
-        json["buffers"].as_array_mut().expect("a list").push(json!({"byteLength": bytes.len(), "uri": uri}));
+        let uri = format!(
+            "data:;base64,{}",
+            base64::engine::general_purpose::STANDARD.encode(&bytes)
+        );
+        json["buffers"]
+            .as_array_mut()
+            .expect("a list")
+            .push(json!({"byteLength": bytes.len(), "uri": uri}));
         let views = json["bufferViews"].as_array_mut().expect("a list");
         views.push(json!({"buffer": 1, "byteLength": 24, "byteStride": 8}));
         let accessors = json["accessors"].as_array_mut().expect("a list");
@@ -210,7 +248,13 @@ fn a_hundred_thousand_skinned_nodes_open_in_time() {
     let mut json = skinned();
     json["skins"] = json!([{"joints": [0]}]);
     json["nodes"] = (0..100_001)
-        .map(|i| if i == 0 { json!({"name": "joint"}) } else { json!({"mesh": 0, "skin": 0}) })
+        .map(|i| {
+            if i == 0 {
+                json!({"name": "joint"})
+            } else {
+                json!({"mesh": 0, "skin": 0})
+            }
+        })
         .collect();
     json["scenes"] = json!([{"nodes": (0..100_001).collect::<Vec<_>>()}]);
     write_json(folder, "nodes.gltf", &json);
@@ -234,15 +278,30 @@ fn ten_thousand_skins_of_one_joint_open_in_time() {
     };
     let bytes: Vec<u8> = (0..count).flat_map(matrix).flat_map(f32::to_le_bytes).collect();
     std::fs::write(folder.join("binds.bin"), &bytes).expect("written");
-    json["buffers"].as_array_mut().expect("a list").push(json!({"byteLength": bytes.len(), "uri": "binds.bin"}));
-    json["bufferViews"].as_array_mut().expect("a list").push(json!({"buffer": 2, "byteLength": bytes.len()}));
+    json["buffers"]
+        .as_array_mut()
+        .expect("a list")
+        .push(json!({"byteLength": bytes.len(), "uri": "binds.bin"}));
+    json["bufferViews"]
+        .as_array_mut()
+        .expect("a list")
+        .push(json!({"buffer": 2, "byteLength": bytes.len()}));
     let accessors = json["accessors"].as_array_mut().expect("a list");
-    accessors.extend((0..count).map(
-        |i| json!({"bufferView": 5, "byteOffset": 64 * i, "componentType": 5126, "count": 1, "type": "MAT4"}),
-    ));
-    json["skins"] = (0..count).map(|i| json!({"joints": [0], "inverseBindMatrices": 6 + i})).collect();
+    accessors
+        .extend((0..count).map(
+            |i| json!({"bufferView": 5, "byteOffset": 64 * i, "componentType": 5126, "count": 1, "type": "MAT4"}),
+        ));
+    json["skins"] = (0..count)
+        .map(|i| json!({"joints": [0], "inverseBindMatrices": 6 + i}))
+        .collect();
     json["nodes"] = (0..=count)
-        .map(|i| if i == 0 { json!({"name": "joint"}) } else { json!({"mesh": 0, "skin": i - 1}) })
+        .map(|i| {
+            if i == 0 {
+                json!({"name": "joint"})
+            } else {
+                json!({"mesh": 0, "skin": i - 1})
+            }
+        })
         .collect();
     json["scenes"] = json!([{"nodes": (0..=count).collect::<Vec<_>>()}]);
     write_json(folder, "skins.gltf", &json);
@@ -261,7 +320,12 @@ fn the_hostile_corpus_stays_within_the_limits() {
         let path = file.path();
         let output = limited(folder.path(), &["info", &path.to_string_lossy()]);
         let code = output.status.code();
-        assert!(matches!(code, Some(0 | 2)), "{}: {code:?} {}", path.display(), text(&output.stderr));
+        assert!(
+            matches!(code, Some(0 | 2)),
+            "{}: {code:?} {}",
+            path.display(),
+            text(&output.stderr)
+        );
         read += 1;
     }
     assert!(read > 1, "{read} files");

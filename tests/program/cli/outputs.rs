@@ -8,7 +8,11 @@ use super::{succeed, temporary, text, throng, triangle_gltf, write_json};
 fn refused(folder: &std::path::Path, arguments: &[&str]) -> String {
     let output = throng(folder, arguments);
     let said = text(&output.stderr);
-    assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{arguments:?}: {said}");
+    assert_eq!(
+        (output.status.code(), said.lines().count()),
+        (Some(2), 1),
+        "{arguments:?}: {said}"
+    );
     said
 }
 
@@ -56,8 +60,14 @@ fn control_characters_in_names_are_shown_as_escapes() {
     write_json(folder, "vane.gltf", &json);
     let said = succeed(folder, &["info", "vane.gltf"]);
     assert!(!said.chars().any(|c| c.is_control() && c != '\n'), "{said:?}");
-    assert!(said.contains("va\\u001b[31mne\\u000anote forged") && said.contains("tu\\u009b31mrn"), "{said}");
-    assert!(!said.lines().any(|line| line.trim_start().starts_with("note forged")), "{said}");
+    assert!(
+        said.contains("va\\u001b[31mne\\u000anote forged") && said.contains("tu\\u009b31mrn"),
+        "{said}"
+    );
+    assert!(
+        !said.lines().any(|line| line.trim_start().starts_with("note forged")),
+        "{said}"
+    );
     json["extensionsRequired"] = json!(["EXT_\u{1b}[2J"]);
     write_json(folder, "vane.gltf", &json);
     let said = refused(folder, &["info", "vane.gltf"]);
