@@ -20,7 +20,7 @@ use crate::{
     bench::{self, BenchArgs},
     cli::{bake::BakeArgs, export::ExportArgs, info::InfoArgs, inputs::BadUsage, verify::VerifyArgs},
     config::{
-        Config, ConfigError, Layout, Technique, nearest,
+        Config, ConfigError, GroundContact, Layout, Technique, nearest,
         parse::{parse_count, parse_seed, parse_size, parse_whole},
     },
     console::print_stdout,
@@ -138,6 +138,9 @@ pub struct SceneArgs {
     /// Placement of people on the ground.
     #[arg(long)]
     pub layout: Option<Layout>,
+    /// What of a character touches the ground: its feet in standing and moving clips, or its origin.
+    #[arg(long, value_name = "feet|origin")]
+    pub ground: Option<GroundContact>,
     /// Names of the clips to play, comma-separated; all play equally often.
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub clips: Vec<String>,
@@ -190,6 +193,9 @@ impl SceneArgs {
         }
         if let Some(seed) = self.seed {
             config.scene.seed = seed;
+        }
+        if let Some(ground) = self.ground {
+            config.scene.ground = ground;
         }
         if let Some(layout) = self.layout {
             config.scene.layout = layout;

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     atlas::AtlasFormat,
-    config::{Ground, Group, Layout, LookTarget, PathKind, Phase, Technique, variants::variants},
+    config::{Ground, GroundContact, Group, Layout, LookTarget, PathKind, Phase, Technique, variants::variants},
 };
 
 /// What a key may hold.
@@ -64,6 +64,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.seed", kind: Kind::Integer(0, i64::MAX), unit: "" },
     Key { path: "scene.layout", kind: Kind::OneOf(words::<Layout>), unit: "" },
     Key { path: "scene.spacing", kind: Kind::Number(0.3, 100.0), unit: "metres" },
+    Key { path: "scene.ground", kind: Kind::OneOf(words::<GroundContact>), unit: "" },
     Key { path: "scene.speed", kind: Kind::Number(-8.0, 8.0), unit: "" },
     Key { path: "scene.speed_spread", kind: Kind::Number(0.0, 1.0), unit: "" },
     Key { path: "scene.scale_spread", kind: Kind::Number(0.0, 0.5), unit: "" },

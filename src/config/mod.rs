@@ -86,6 +86,8 @@ pub struct SceneConfig {
     pub layout: Layout,
     /// Metres between neighbours, 0.3..=100.
     pub spacing: f32,
+    /// What of a character touches the ground.
+    pub ground: GroundContact,
     /// Factor on every clip's playback, -8..=8; whoever travels walks forwards all the same.
     pub speed: f32,
     /// Random spread of the playback speed, 0..=1 (0.1 = ±10 %).
@@ -105,6 +107,18 @@ pub struct SceneConfig {
     /// Ways along which people walk, besides those of the layout.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<PathConfig>,
+}
+
+/// What of a character touches the ground.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum GroundContact {
+    /// The lowest point of its rest pose and of its standing and moving clips.
+    #[default]
+    Feet,
+    /// The origin of its file.
+    Origin,
 }
 
 /// `[scene.groups.NAME]`; the groups are listed at [`Group`].

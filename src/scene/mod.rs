@@ -25,13 +25,14 @@ pub use views::ViewError;
 
 use std::{path::Path, sync::Arc, time::Instant};
 
+use glam::Vec3;
 use rayon::prelude::*;
 
 use crate::{
     atlas::AtlasFormat,
     bake::{BakeError, BakeOptions},
     character::Character,
-    config::{Config, ConfigError, Technique},
+    config::{Config, ConfigError, GroundContact, Technique},
     crowd::{CrowdCharacter, CrowdExtent, Instance, MotionPlan, clock::Clock, heroes::Hero, tints::Ramps},
     file::{self, ModelError, Opened},
     model::Bounds,
@@ -88,6 +89,8 @@ pub struct Scene {
     /// What the configuration asks for in vain.
     vain: Vec<String>,
     dressing: scenery::DressingKey,
+    /// What of its characters touches the ground.
+    ground: GroundContact,
 }
 
 /// A character and its instances.
@@ -151,10 +154,31 @@ impl Scene {
         crowd.extent.breadth = largest.x.max(largest.z);
         let people = crowd.per_character.iter().flatten().map(|i| i.position.into());
         crowd.extent.make_room(config.camera.fov.to_radians(), people);
+        let lifts: Vec<f32> = characters.iter().map(|c| config.scene.ground.lift(c)).collect();
         if config.scene.count == 1 {
-            let somebody = characters.iter().zip(&crowd.per_character);
-            let lone = somebody.filter_map(|(c, instances)| Some(c.reach(instances.first()?.clip())));
+            let somebody = characters
+                .iter()
+                .zip(&crowd.per_character)
+                .zip(casts.iter().zip(&lifts));
+            let lone = somebody.filter_map(|((c, instances), (cast, lift))| {
+                let reach = c.reach(instances.first()?.clip());
+                let placed = |point: Vec3| (point + Vec3::Y * *lift) * cast.fit;
+                Some(Bounds {
+                    min: placed(reach.min),
+                    max: placed(reach.max),
+                })
+            });
             crowd.extent.reach = lone.fold(Bounds::EMPTY, Bounds::union);
+        }
+        for (instances, lift) in crowd
+            .per_character
+            .iter_mut()
+            .zip(lifts)
+            .filter(|(_, lift)| *lift != 0.0)
+        {
+            for instance in instances {
+                instance.position[1] += lift * instance.scale();
+            }
         }
         let plans = casts
             .iter()
@@ -173,6 +197,7 @@ impl Scene {
             props: Vec::new(),
             held: Vec::new(),
             dressing: scenery::DressingKey::default(),
+            ground: config.scene.ground,
         })
     }
 
@@ -230,9 +255,12 @@ impl Scene {
         let of = |(c, cast): (&Arc<Character>, &CrowdCharacter)| {
             let name = c.model.name.clone();
             let (size, fit) = (c.packed.bounds.size().y, cast.fit);
-            let scaled = (fit != 1.0).then(|| format!("{name}: {size:.2} m tall; scaled by {fit:.3} in the crowd"));
+            let scaled = (fit != 1.0).then(|| format!("{name}: {size:.2} m tall; drawn at {fit:.3} of its size"));
+            let told = (self.ground == GroundContact::Feet).then(|| c.stance().notes(size));
+            let told = told.into_iter().flatten().map(|n| format!("{}: {n}", c.model.name));
             scaled
                 .into_iter()
+                .chain(told)
                 .chain(c.model.all_notes().map(move |n| format!("{name}: {n}")))
                 .collect::<Vec<_>>()
         };
@@ -309,4 +337,15 @@ fn in_parallel<T: Send, U: Send, E: Send>(
 #[must_use]
 pub fn milliseconds(start: Instant) -> f64 {
     start.elapsed().as_secs_f64() * 1e3
+}
+
+impl GroundContact {
+    /// How far a character is moved upwards, in the units of its file.
+    #[must_use]
+    pub fn lift(self, character: &Character) -> f32 {
+        match self {
+            Self::Feet => character.stance().lift,
+            Self::Origin => 0.0,
+        }
+    }
 }
