@@ -21,7 +21,7 @@ use crate::{
     gpu::{Gpu, GpuError, adapter::AdapterChoice},
     measure::faster_source,
     render::{
-        RenderOptions, Renderer,
+        DrawMethod, RenderOptions, Renderer,
         passes::PickAnswer,
         resources::AtlasSource,
         stats::{FrameStats, FrameTimes},
@@ -33,7 +33,7 @@ use crate::{
 const NUMBERS_EVERY: f64 = 0.25;
 
 /// The window with device, surface, renderer and panel.
-pub struct Stage {
+pub(super) struct Stage {
     /// The window.
     pub window: Arc<Window>,
     /// The device.
@@ -49,7 +49,7 @@ pub struct Stage {
     scene: Option<Arc<Scene>>,
     /// As sent to the renderers.
     heroes: Vec<Hero>,
-    /// As asked for; the renderer may have fewer samples.
+    /// As requested; the renderer may have fewer samples.
     asked: RenderConfig,
     /// Milliseconds spent on opening, uploading and compiling.
     pub startup: StartupTimes,
@@ -60,7 +60,7 @@ pub struct Stage {
 
 /// What came of drawing a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Drawn {
+pub(super) enum Drawn {
     /// It is on the screen.
     Shown,
     /// Not at this moment: minimised, hidden, or the surface was being remade.
@@ -74,7 +74,7 @@ impl Stage {
     ///
     /// # Errors
     /// No such adapter, or it cannot be opened.
-    pub fn open(window: Arc<Window>, choice: &AdapterChoice, state: &mut AppState) -> Result<Self, GpuError> {
+    pub(super) fn open(window: Arc<Window>, choice: &AdapterChoice, state: &mut AppState) -> Result<Self, GpuError> {
         let begun = Instant::now();
         let instance = Gpu::instance(Some(Box::new(window.clone())));
         let refuse = |reason: String| GpuError::Device {
@@ -119,7 +119,7 @@ impl Stage {
     ///
     /// # Errors
     /// It does not fit; the scene before stays.
-    pub fn set_scene(&mut self, scene: Arc<Scene>, same_characters: bool) -> Result<(), GpuError> {
+    pub(super) fn set_scene(&mut self, scene: Arc<Scene>, same_characters: bool) -> Result<(), GpuError> {
         let begun = Instant::now();
         let before = self.scene.as_ref();
         let crowd_only = same_characters && before.is_some_and(|before| before.has_props_of(&scene));
@@ -147,7 +147,7 @@ impl Stage {
     ///
     /// # Errors
     /// Not even a small crowd can be drawn.
-    pub fn faster_source(&mut self, scene: &Scene) -> Result<AtlasSource, GpuError> {
+    pub(super) fn faster_source(&mut self, scene: &Scene) -> Result<AtlasSource, GpuError> {
         let source = faster_source(&self.gpu, scene, self.renderer.options())?;
         self.drawn_at = Instant::now();
         Ok(source)
@@ -155,7 +155,7 @@ impl Stage {
 
     /// Takes over technique, format, samples and vsync from the settings; where something does
     /// not fit, the settings go back to what is shown and say why.
-    pub fn follow(&mut self, state: &mut AppState) {
+    pub(super) fn follow(&mut self, state: &mut AppState) {
         self.screen.set_vsync(state.config.window.vsync);
         self.follow_render(state);
         self.follow_compare(state);
@@ -199,7 +199,7 @@ impl Stage {
         };
         let wanted = options(state, self.screen.format());
         let now = self.renderer.options();
-        let same_source = wanted.source == now.source;
+        let same_source = wanted.method.source == now.method.source;
         if asked == self.asked && same_source {
             return;
         }
@@ -214,7 +214,7 @@ impl Stage {
             Ok(()) => self.asked = asked,
             Err(error) => {
                 state.notices.fail(error.to_string());
-                state.source = now.source;
+                state.source = now.method.source;
                 state.config.render = RenderConfig {
                     interpolate: state.config.render.interpolate,
                     ..self.asked.clone()
@@ -243,19 +243,19 @@ impl Stage {
 
     /// True where the panel or something of it lies over a pixel.
     #[must_use]
-    pub fn is_panel_at(&self, pixel: [f32; 2]) -> bool {
+    pub(super) fn is_panel_at(&self, pixel: [f32; 2]) -> bool {
         pixel[0] < self.covered || self.gui.covers(pixel)
     }
 
-    /// Asks the device whether it is still there: it tells of its loss only when asked.
+    /// Polls the device, which reports its loss only when polled.
     #[must_use]
-    pub fn is_alive(&self) -> bool {
+    pub(super) fn is_alive(&self) -> bool {
         let _ = self.gpu.device.poll(wgpu::PollType::Poll);
         !self.gpu.is_lost()
     }
 
     /// Draws crowd and panel and presents them.
-    pub fn draw(&mut self, state: &mut AppState) -> Drawn {
+    pub(super) fn draw(&mut self, state: &mut AppState) -> Drawn {
         // Before anything is posed anew: the question is about what is on the screen.
         self.pick(state);
         if !self.screen.resize(&self.gpu, self.window.inner_size()) {
@@ -401,8 +401,10 @@ fn options(state: &AppState, target: wgpu::TextureFormat) -> RenderOptions {
     RenderOptions {
         target,
         samples: state.config.render.msaa,
-        technique: state.config.render.technique,
-        format: state.config.render.format,
-        source: state.source,
+        method: DrawMethod {
+            technique: state.config.render.technique,
+            format: state.config.render.format,
+            source: state.source,
+        },
     }
 }

@@ -1,5 +1,5 @@
-//! Correctness beside speed: the worst vertex of an entry, in millimetres, over all clips at and
-//! between frames. The GPU skins through the drawing code (the probe); the CPU is the reference.
+//! The worst vertex of an entry, in millimetres, over all clips at and between frames. The GPU skins
+//! through the drawing code (the probe); the CPU is the reference.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bake::skinning::{self, Skinned},
-    bench::Entry,
     character::Character,
-    config::{LookConfig, Technique},
+    config::LookConfig,
     crowd::{Instance, clock::Clock},
     gpu::{Gpu, GpuError},
     render::{
-        FrameInput,
+        DrawMethod, FrameInput,
         passes::{Probe, Probed},
         resources::CharacterAssets,
+        technique::ErrorSource,
     },
     view::Camera,
 };
@@ -101,22 +101,22 @@ impl Reference {
         }
     }
 
-    /// Worst deviations of an entry; `None` for `static`, which shows another pose on purpose.
+    /// Worst deviations of a way of drawing; `None` for `static`, which shows another pose on purpose.
     ///
     /// # Errors
     /// [`GpuError`], [`GpuError::TooLarge`] among them.
-    pub fn measure(&self, gpu: &Gpu, entry: Entry) -> Result<Option<Accuracy>, GpuError> {
-        match entry.technique {
-            Technique::Static => Ok(None),
-            // Full precision throughout: the reference itself, at what its frames cost.
-            Technique::Naive => Ok(Some(self.baked_frames())),
-            _ => self.probe(gpu, entry).map(Some),
+    pub fn measure(&self, gpu: &Gpu, method: DrawMethod) -> Result<Option<Accuracy>, GpuError> {
+        match method.technique.facts().error {
+            ErrorSource::NotComparable => Ok(None),
+            // The reference itself, at what its frames cost.
+            ErrorSource::BakedFrames => Ok(Some(self.baked_frames())),
+            ErrorSource::Probe => self.probe(gpu, method).map(Some),
         }
     }
 
-    fn probe(&self, gpu: &Gpu, entry: Entry) -> Result<Accuracy, GpuError> {
+    fn probe(&self, gpu: &Gpu, method: DrawMethod) -> Result<Accuracy, GpuError> {
         let character = &self.character;
-        let assets = CharacterAssets::upload(gpu, character, entry.technique, entry.format, entry.source)?;
+        let assets = CharacterAssets::upload(gpu, character, method)?;
         let probe = Probe::new(gpu, &assets)?;
         let vertices = assets.vertex_count.max(1) as usize;
         let mut worst = Accuracy::default();

@@ -5,7 +5,6 @@ use crate::{
         compare::{Compare, SideTimes},
         state::profile::Series,
     },
-    bench::Entry,
     crowd::heroes::Hero,
     gpu::{Gpu, GpuError},
     render::{
@@ -17,7 +16,7 @@ use crate::{
 };
 
 /// Lives while the compare view is shown.
-pub struct Rival {
+pub(crate) struct Rival {
     renderer: Renderer,
     difference: Difference,
     samples: u32,
@@ -26,7 +25,7 @@ pub struct Rival {
 }
 
 /// Opens, switches or drops the rival as the compare view asks; `options` are the left side's.
-pub fn follow(
+pub(crate) fn follow(
     rival: &mut Option<Rival>,
     gpu: &Gpu,
     scene: Option<&Scene>,
@@ -37,28 +36,21 @@ pub fn follow(
         *rival = None;
         return Ok(());
     };
-    let wanted = with_entry(options, compare.right);
+    let wanted = RenderOptions {
+        method: compare.right,
+        ..options
+    };
     let done = match rival {
         Some(rival) if rival.samples == options.samples => rival.switch(gpu, scene, wanted),
         _ => Rival::open(gpu, scene, wanted).map(|opened| *rival = Some(opened)),
     };
     if done.is_err() {
         match rival {
-            Some(rival) => compare.right = rival.entry(),
+            Some(rival) => compare.right = rival.options().method,
             None => compare.on = false,
         }
     }
     done
-}
-
-/// Options of the other side.
-fn with_entry(options: RenderOptions, entry: Entry) -> RenderOptions {
-    RenderOptions {
-        technique: entry.technique,
-        format: entry.format,
-        source: entry.source,
-        ..options
-    }
 }
 
 impl Rival {
@@ -86,17 +78,11 @@ impl Rival {
         self.renderer.set_technique(gpu, scene, wanted)
     }
 
-    /// How it draws.
-    fn entry(&self) -> Entry {
-        let options = self.renderer.options();
-        super::entry(options.technique, options.format, options.source)
-    }
-
     /// Sends another scene.
     ///
     /// # Errors
     /// It does not fit.
-    pub fn set_scene(&mut self, gpu: &Gpu, scene: &Scene, crowd_only: bool) -> Result<(), GpuError> {
+    pub(crate) fn set_scene(&mut self, gpu: &Gpu, scene: &Scene, crowd_only: bool) -> Result<(), GpuError> {
         self.forget_times();
         if crowd_only {
             return self.renderer.set_crowd(gpu, scene);
@@ -106,7 +92,7 @@ impl Rival {
 
     /// Options in force.
     #[must_use]
-    pub fn options(&self) -> RenderOptions {
+    pub(crate) fn options(&self) -> RenderOptions {
         self.renderer.options()
     }
 
@@ -114,7 +100,7 @@ impl Rival {
     ///
     /// # Errors
     /// They do not fit.
-    pub fn set_heroes(&mut self, gpu: &Gpu, scene: &Scene, heroes: &[Hero]) -> Result<(), GpuError> {
+    pub(crate) fn set_heroes(&mut self, gpu: &Gpu, scene: &Scene, heroes: &[Hero]) -> Result<(), GpuError> {
         self.renderer.set_heroes(gpu, scene, heroes)
     }
 
@@ -123,7 +109,7 @@ impl Rival {
     }
 
     /// Draws both sides and joins them in `view`; the left side's cost.
-    pub fn draw(
+    pub(crate) fn draw(
         &mut self,
         gpu: &Gpu,
         left: &mut Renderer,
@@ -149,7 +135,7 @@ impl Rival {
 
     /// Medians of the newest frames.
     #[must_use]
-    pub fn times(&self) -> SideTimes {
+    pub(crate) fn times(&self) -> SideTimes {
         let timed = self.crowd.iter().len() > 0;
         SideTimes {
             cpu_ms: self.cpu.summary().median,

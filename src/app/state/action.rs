@@ -2,7 +2,7 @@
 
 /// Something that a key or a button asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Action {
+pub(crate) enum Action {
     /// Show or hide the panel.
     TogglePanel,
     /// Pause or go on.
@@ -23,11 +23,11 @@ pub enum Action {
     Survey,
     /// Search the largest crowd in time, or stop searching.
     Stress,
-    /// Select whoever stands at a pixel.
+    /// Select the person at a pixel.
     Pick([f32; 2]),
     /// Take the person picked over from the baked crowd, or hand them back.
     TakeOver,
-    /// Stop what is under way, else select nobody.
+    /// Stop what is running, otherwise deselect.
     Cancel,
     /// The next technique.
     NextTechnique,
@@ -51,11 +51,11 @@ pub enum Action {
 
 /// Pages of the panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tab {
+pub(crate) enum Tab {
     /// Who, how many, how drawn, at what cost.
     #[default]
     Crowd,
-    /// Two ways of drawing, side by side.
+    /// Two draw methods side by side.
     Compare,
     /// What is in a character.
     Character,

@@ -1,4 +1,4 @@
-//! Sentences that follow from the rows: what binds, where the matrix atlas loses, what to beware of.
+//! Conclusions from the rows: bottlenecks, where the matrix atlas is slower, caveats.
 
 use crate::{
     bench::{
@@ -8,7 +8,7 @@ use crate::{
             text::{ratio, significant, thousands},
         },
     },
-    config::Technique,
+    render::technique::Role,
 };
 
 /// Names of adapters whose graphics hardware is a sliver of their compute hardware.
@@ -16,7 +16,7 @@ const DATA_CENTRE: [&str; 3] = ["H100", "H200", "H800"];
 
 /// What a reader must know before reading figures of this adapter.
 #[must_use]
-pub fn caveats(report: &Report) -> Vec<String> {
+pub(super) fn caveats(report: &Report) -> Vec<String> {
     let setup = &report.setup;
     let mut caveats = Vec::new();
     if setup.adapter.is_software() {
@@ -56,7 +56,7 @@ pub fn caveats(report: &Report) -> Vec<String> {
 
 /// What binds the draw, for every count, from rates and from how time follows fragments.
 #[must_use]
-pub fn binding(report: &Report) -> Vec<String> {
+pub(super) fn binding(report: &Report) -> Vec<String> {
     let groups = report.groups();
     let counts = groups.iter().filter(|(_, v)| *v == View::Overview).map(|(c, _)| *c);
     counts.filter_map(|count| binding_at(report, count)).collect()
@@ -130,7 +130,7 @@ fn fill(report: &Report, count: u32, row: &Row) -> Option<String> {
 
 /// What beat the best matrix row in time, and where most; `static`, which shows no animation, aside.
 #[must_use]
-pub fn losses(report: &Report) -> Vec<String> {
+pub(super) fn losses(report: &Report) -> Vec<String> {
     let mut losses: Vec<Loss> = Vec::new();
     for (count, view) in report.groups() {
         let Some(matrix) = best_matrix(report, count, view) else {
@@ -151,14 +151,14 @@ pub fn losses(report: &Report) -> Vec<String> {
 }
 
 fn is_rival(row: &Row) -> bool {
-    !matches!(row.entry.technique, Technique::Static | Technique::Matrix)
+    row.entry.method.technique.facts().role == Role::Alternative
 }
 
 /// Time of the rival over that of the matrix row, where it is less beyond the noise.
 fn share(report: &Report, rival: &Row, matrix: &Row) -> Option<f64> {
     // A live frame is more than its crowd pass.
-    let live = rival.entry.technique == Technique::Live;
-    let basis = if live { Basis::Wall } else { report.setup.basis };
+    let posed_on_cpu = rival.entry.method.technique.facts().posed_on_cpu;
+    let basis = if posed_on_cpu { Basis::Wall } else { report.setup.basis };
     let share = rival.median(basis)? / matrix.median(basis)?;
     (1.0 / share > 1.0 + noise(report, rival.count, rival.view)).then_some(share)
 }
@@ -213,7 +213,7 @@ fn memory(rival: &Row, matrix: &Row) -> String {
 
 /// How far the control of a group is off, at least one in a hundred.
 #[must_use]
-pub fn noise(report: &Report, count: u32, view: View) -> f64 {
+pub(super) fn noise(report: &Report, count: u32, view: View) -> f64 {
     let control = report.controls.iter().find(|c| c.count == count && c.view == view);
     control.map_or(0.05, |c| c.ratio.max(1.0 / c.ratio) - 1.0).max(0.01)
 }

@@ -16,7 +16,7 @@ use crate::{
 ///
 /// # Errors
 /// It cannot.
-pub fn check(folder: &Path) -> Result<()> {
+pub(crate) fn check(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     Output::create(&folder.join("report.json")).map(drop)
 }
@@ -25,7 +25,7 @@ pub fn check(folder: &Path) -> Result<()> {
 ///
 /// # Errors
 /// Full disk and the like.
-pub fn all(folder: &Path, report: &Report, comparison: Option<&Comparison>) -> Result<()> {
+pub(crate) fn all(folder: &Path, report: &Report, comparison: Option<&Comparison>) -> Result<()> {
     let write = |file: &str, bytes: &[u8]| Output::create(&folder.join(file))?.write(bytes);
     // The figures first: should anything after them fail, they are safe.
     write("report.json", (serde_json::to_string_pretty(report)? + "\n").as_bytes())?;

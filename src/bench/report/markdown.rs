@@ -12,7 +12,7 @@ use crate::bench::{
 
 /// The whole page.
 #[must_use]
-pub fn page(report: &Report) -> String {
+pub(crate) fn page(report: &Report) -> String {
     let mut page = String::from("# throng bench\n\n");
     setup(&mut page, report);
     headline(&mut page, report);
@@ -32,9 +32,25 @@ pub fn page(report: &Report) -> String {
     page
 }
 
+/// What an issue needs to know about a run: where it was measured, times, memory and errors, no links.
+#[must_use]
+pub(crate) fn contribution(report: &Report) -> String {
+    let mut block = format!("### throng bench: {}\n\n", report.setup.adapter.name);
+    setup(&mut block, report);
+    block += &sections::time_note(report);
+    for (count, view) in report.groups() {
+        sections::times(&mut block, report, count, view);
+    }
+    sections::memory(&mut block, report);
+    sections::errors(&mut block, report);
+    sections::skipped(&mut block, report);
+    sections::controls(&mut block, report);
+    block
+}
+
 /// The headline alone, for a terminal.
 #[must_use]
-pub fn summary(report: &Report) -> String {
+pub(crate) fn summary(report: &Report) -> String {
     let mut lines = vec![report.setup.adapter.summary()];
     lines.extend(findings::caveats(report).into_iter().map(|c| format!("caveat     {c}")));
     for h in &report.headline {
@@ -95,6 +111,7 @@ fn setup(page: &mut String, report: &Report) {
             format!("{} ({}, {})", s.adapter.name, s.adapter.kind, s.adapter.backend),
         ),
         ("driver", s.adapter.driver.clone()),
+        ("system", s.os.clone()),
         ("CPU", format!("{} logical cores", s.cores)),
         (
             "picture",

@@ -1,7 +1,8 @@
-//! The run itself: facts, errors, then group after group; what was measured survives a failure.
+//! The run itself: facts, errors, then group after group; results survive a later failure.
 
 mod character_costs;
 mod group;
+mod os;
 pub(crate) mod picking;
 mod progress;
 mod test_bed;
@@ -33,13 +34,13 @@ use crate::{
 };
 
 /// What a measurement that ended well, was stopped or failed midway leaves behind.
-pub type Outcome = (Report, Result<()>);
+pub(super) type Outcome = (Report, Result<()>);
 
 /// Measures everything that the arguments ask for.
 ///
 /// # Errors
-/// Whatever fails before the first figure; later failures come beside the report.
-pub fn measure(args: &BenchArgs) -> Result<Outcome> {
+/// Failures before the first figure; later ones are returned with the report.
+pub(super) fn measure(args: &BenchArgs) -> Result<Outcome> {
     let plan = Plan::new(args);
     let first = scene_config(args, &plan, 1);
     let scene = Scene::load(&first, &mut StartupTimes::default())?;
@@ -143,7 +144,7 @@ impl Run<'_> {
                     return Ok(errors);
                 }
                 self.progress.prepare(&format!("error of {}", entry.name()));
-                let measured = match reference.measure(&self.bed.gpu, entry) {
+                let measured = match reference.measure(&self.bed.gpu, entry.method) {
                     // Its rows say so.
                     Err(GpuError::TooLarge { .. }) => None,
                     other => other?,
@@ -176,10 +177,11 @@ fn setup(args: &BenchArgs, plan: &Plan, gpu: &Gpu) -> Setup {
         commit: option_env!("THRONG_COMMIT").map(str::to_owned),
         build: if cfg!(debug_assertions) { "debug" } else { "release" }.into(),
         label: args.label.clone(),
-        contributed_by: args.contribute.clone(),
+        contributed_by: args.contributor(),
         date: args.date.clone().unwrap_or_else(|| text::date(now)),
         command: text::command(std::env::args().skip(1)),
         adapter: gpu.facts.clone(),
+        os: os::name(),
         cores: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
         size: [plan.size.0, plan.size.1],
         samples: 1,

@@ -1,4 +1,4 @@
-//! Every entry of a plan on the device at once, each with buffers of its own.
+//! Every entry of a plan on the device at once, each with its own buffers.
 
 use anyhow::Result;
 
@@ -8,14 +8,14 @@ use crate::{
     config::Technique,
     gpu::{Gpu, GpuError, read_texture_rgba8, target_texture},
     measure::{TimedFrame, stopwatch::cpu_burst},
-    render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource},
+    render::{DrawMethod, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::Scene,
 };
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
 /// An entry ready to draw, or the reason why it is not.
-pub struct Subject {
+pub(crate) struct Subject {
     /// What it draws.
     pub entry: Entry,
     renderer: Option<Renderer>,
@@ -53,9 +53,7 @@ impl Subject {
         let options = RenderOptions {
             target: FORMAT,
             samples: 1,
-            technique: self.entry.technique,
-            format: self.entry.format,
-            source: self.entry.source,
+            method: self.entry.method,
         };
         let mut renderer = Renderer::new(gpu, options)?;
         renderer.set_scene(gpu, scene)?;
@@ -64,13 +62,13 @@ impl Subject {
     }
 
     /// The renderer, unless refused.
-    pub fn renderer(&mut self) -> Option<&mut Renderer> {
+    pub(crate) fn renderer(&mut self) -> Option<&mut Renderer> {
         self.renderer.as_mut().filter(|_| self.refusal.is_none())
     }
 }
 
 /// The device, a picture to draw into, and all subjects.
-pub struct TestBed {
+pub(crate) struct TestBed {
     /// Draws.
     pub gpu: Gpu,
     /// Of the picture, pixels.
@@ -86,7 +84,7 @@ pub struct TestBed {
 impl TestBed {
     /// Makes the picture; uploads nothing yet.
     #[must_use]
-    pub fn new(gpu: Gpu, plan: &Plan) -> Self {
+    pub(crate) fn new(gpu: Gpu, plan: &Plan) -> Self {
         let read = wgpu::TextureUsages::COPY_SRC;
         let texture = target_texture(&gpu, "picture", plan.size, (FORMAT, 1), read);
         let has_reference = plan.entries.iter().any(|&e| is_reference(e));
@@ -103,8 +101,8 @@ impl TestBed {
     /// Uploads a crowd for every subject.
     ///
     /// # Errors
-    /// Other than for lack of room.
-    pub fn place(&mut self, scene: &Scene) -> Result<()> {
+    /// Any failure except lack of memory.
+    pub(crate) fn place(&mut self, scene: &Scene) -> Result<()> {
         for subject in self.subjects.iter_mut().chain(&mut self.reference) {
             subject.place(&self.gpu, scene)?;
         }
@@ -112,14 +110,14 @@ impl TestBed {
     }
 
     /// Draws one frame of a subject and waits for it; `None` where it was refused.
-    pub fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<TimedFrame> {
+    pub(crate) fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<TimedFrame> {
         let renderer = self.subjects.get_mut(subject)?.renderer()?;
         Some(TimedFrame::draw(&self.gpu, renderer, (&self.view, self.size), input))
     }
 
     /// CPU milliseconds of a subject's frames that run ahead of the GPU; empty where those are not
     /// to be had.
-    pub fn cpu_burst(&mut self, subject: usize, input: &FrameInput) -> Vec<f64> {
+    pub(crate) fn cpu_burst(&mut self, subject: usize, input: &FrameInput) -> Vec<f64> {
         let renderer = self.subjects.get_mut(subject).and_then(Subject::renderer);
         renderer.map_or_else(Vec::new, |r| cpu_burst(&self.gpu, r, (&self.view, self.size), input))
     }
@@ -128,7 +126,7 @@ impl TestBed {
     ///
     /// # Errors
     /// A lost device.
-    pub fn picture(&mut self, subject: usize, input: &FrameInput) -> Result<Option<Vec<u8>>> {
+    pub(crate) fn picture(&mut self, subject: usize, input: &FrameInput) -> Result<Option<Vec<u8>>> {
         match self.draw(subject, input) {
             Some(_) => Ok(Some(read_texture_rgba8(&self.gpu, &self.texture)?)),
             None => Ok(None),
@@ -139,7 +137,7 @@ impl TestBed {
     ///
     /// # Errors
     /// A lost device.
-    pub fn reference_picture(&mut self, input: &FrameInput) -> Result<Option<Vec<u8>>> {
+    pub(crate) fn reference_picture(&mut self, input: &FrameInput) -> Result<Option<Vec<u8>>> {
         if let Some(index) = self.subjects.iter().position(|s| is_reference(s.entry)) {
             return self.picture(index, input);
         }
@@ -152,20 +150,21 @@ impl TestBed {
 }
 
 const REFERENCE: Entry = Entry {
-    technique: Technique::Matrix,
-    format: AtlasFormat::F32,
-    source: AtlasSource::Texture,
+    method: DrawMethod::new(Technique::Matrix, AtlasFormat::F32, AtlasSource::Texture),
     control: false,
 };
 
 fn is_reference(entry: Entry) -> bool {
-    entry.technique == REFERENCE.technique && entry.format == REFERENCE.format
+    let (method, reference) = (entry.method, REFERENCE.method);
+    (method.technique, method.format) == (reference.technique, reference.format)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{bench::plan::scene_config, gpu::adapter::AdapterChoice, scene::StartupTimes};
+    use crate::{
+        bench::plan::scene_config, gpu::adapter::AdapterChoice, render::technique::AnimationSource, scene::StartupTimes,
+    };
     use clap::Parser;
 
     #[derive(Parser)]
@@ -188,9 +187,12 @@ mod tests {
         let mut bed = TestBed::new(gpu, &plan);
         bed.place(&scene).expect("lack of room is no error");
         for subject in &bed.subjects {
-            let large = matches!(subject.entry.technique, Technique::Matrix | Technique::Vertex);
-            let refused =
-                large && subject.entry.source == AtlasSource::Storage || subject.entry.technique == Technique::Naive;
+            let DrawMethod { technique, source, .. } = subject.entry.method;
+            let refused = match technique.facts().source {
+                AnimationSource::Atlas | AnimationSource::BakedVertices => source == AtlasSource::Storage,
+                AnimationSource::FullMatrices => true,
+                AnimationSource::LivePalettes | AnimationSource::RestPose => false,
+            };
             assert_eq!(subject.refusal.is_some(), refused, "{}", subject.entry.name());
             if let Some(reason) = &subject.refusal {
                 assert!(

@@ -53,7 +53,7 @@ pub(crate) struct Files<'b> {
 
 impl<'b> Files<'b> {
     /// Those in and below the folder `base`; none without one.
-    pub fn new(base: Option<&'b Path>) -> Self {
+    pub(crate) fn new(base: Option<&'b Path>) -> Self {
         Self {
             base,
             known: HashMap::new(),
@@ -62,7 +62,7 @@ impl<'b> Files<'b> {
     }
 
     /// Content of a data URI or of a file below the base; the error is the problem in words.
-    pub fn read<'a>(&mut self, uri: &str) -> Result<Content<'a>, String> {
+    pub(crate) fn read<'a>(&mut self, uri: &str) -> Result<Content<'a>, String> {
         if let Some(data) = uri.strip_prefix("data:") {
             let bytes = data_uri(data)?;
             self.loaded += bytes.len() as u64;

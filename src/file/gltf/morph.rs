@@ -59,7 +59,7 @@ pub(crate) struct Morphs {
 /// What a target takes for each node that shows its mesh, in elements.
 const ELEMENTS_PER_TARGET: u64 = 16;
 
-/// A weights channel as stored: `targets` values per key (three times as many for splines).
+/// A weights channel as stored: `targets` values per key (×3 for splines).
 struct Stored {
     animation: usize,
     node: usize,
@@ -71,7 +71,7 @@ struct Stored {
 impl Morphs {
     /// Finds every target; keeps those that some clip changes, or all of them (for baked files,
     /// whose lists are in order).
-    pub fn read(document: &Document<'_>, nodes: &Nodes, keep_all: bool) -> Result<Self, ModelError> {
+    pub(crate) fn read(document: &Document<'_>, nodes: &Nodes, keep_all: bool) -> Result<Self, ModelError> {
         let mut morphs = Self::default();
         let targets = |p: &Primitive| p.targets.as_ref().map_or(0, Vec::len);
         let counts: Vec<usize> = (document.root.meshes.iter())
@@ -136,7 +136,7 @@ impl Morphs {
     }
 
     /// Channels of an animation, with its first key moved to `start`.
-    pub fn channels(&self, animation: usize, start: f32) -> Vec<MorphChannel> {
+    pub(crate) fn channels(&self, animation: usize, start: f32) -> Vec<MorphChannel> {
         let mut channels = self.channels.get(&animation).cloned().unwrap_or_default();
         channels.iter_mut().flat_map(|c| &mut c.times).for_each(|t| *t -= start);
         channels

@@ -1,8 +1,8 @@
 //! The quick way into a baked file: what drawing needs, without the keys of its animations.
 //!
 //! Those keys are most of the JSON of a character with many clips (Knight: 95 % of 1.4 MB), and a
-//! baked character is drawn without them. So the text is skimmed for its outermost members, and
-//! only the rest is parsed; whoever asks for keys after all has the whole text parsed then.
+//! baked character is drawn without them. The text is therefore scanned for its outermost members and
+//! only the rest is parsed; the keys are parsed on first use.
 
 use std::{
     ops::Range,
@@ -24,13 +24,13 @@ use crate::{
 pub(crate) struct Whole {
     name: String,
     bytes: Arc<Vec<u8>>,
-    /// Folder of the files beside it.
+    /// Folder that relative URIs refer to.
     base: Option<PathBuf>,
     clips: OnceLock<Vec<Clip>>,
 }
 
 impl Whole {
-    pub fn new(name: &str, bytes: &Arc<Vec<u8>>, base: Option<&Path>) -> Arc<Self> {
+    pub(crate) fn new(name: &str, bytes: &Arc<Vec<u8>>, base: Option<&Path>) -> Arc<Self> {
         Arc::new(Self {
             name: name.to_owned(),
             bytes: bytes.clone(),
@@ -41,7 +41,7 @@ impl Whole {
 
     /// Channels of a clip, read with those of all clips when first looked at. A file that is damaged
     /// there has none, which is logged.
-    pub fn channels(self: &Arc<Self>, clip: usize) -> Later<Channel> {
+    pub(crate) fn channels(self: &Arc<Self>, clip: usize) -> Later<Channel> {
         let whole = self.clone();
         Later::new(move || {
             let clip = whole.clips().get(clip);
@@ -50,7 +50,7 @@ impl Whole {
     }
 
     /// What `read` makes of a part of the file, when it is first looked at.
-    pub fn later<T: 'static>(
+    pub(crate) fn later<T: 'static>(
         self: &Arc<Self>,
         part: &[u8],
         read: impl Fn(&[u8]) -> Vec<T> + Send + Sync + 'static,

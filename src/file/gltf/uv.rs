@@ -1,8 +1,8 @@
-//! Which texture coordinates each texture of a material wants, and what vertices carry of them.
+//! Which texture coordinates each texture of a material uses, and which of them vertices store.
 //!
-//! A texture asks for a TEXCOORD set and may transform it (KHR_texture_transform). Transforms are
-//! applied at load, so that a vertex carries finished coordinates: two distinct wishes of a
-//! material fit, a texture with a third one is dropped.
+//! A texture refers to a TEXCOORD set and may transform it (KHR_texture_transform). Transforms are
+//! applied at load, so that vertices store final coordinates: a material may use two distinct
+//! combinations; a texture with a third one is dropped.
 
 use ::gltf::json::{
     self, Index,
@@ -32,7 +32,7 @@ pub(crate) enum Tangents {
     Stored,
 }
 
-/// What a material wants of the vertices it covers.
+/// The vertex data that a material requires.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VertexNeeds {
     pub uv: UvSource,
@@ -57,7 +57,7 @@ pub(crate) struct Sources {
 
 impl UvSource {
     /// A set as it is.
-    pub const fn plain(set: u32) -> Self {
+    pub(crate) const fn plain(set: u32) -> Self {
         Self {
             set,
             transform: Affine2::IDENTITY,
@@ -79,7 +79,7 @@ impl UvSource {
 
 impl Sources {
     /// `stored`: the file is a baked one, whose sets are those of the vertices already.
-    pub fn new(stored: bool) -> Self {
+    pub(super) fn new(stored: bool) -> Self {
         Self {
             stored,
             first: None,
@@ -89,7 +89,7 @@ impl Sources {
 
     /// Whether a texture finds its coordinates in the first or second set of the vertices; `None`
     /// where both hold others.
-    pub fn second(&mut self, source: UvSource) -> Option<bool> {
+    pub(super) fn second(&mut self, source: UvSource) -> Option<bool> {
         if self.stored {
             return Some(source.set > 0);
         }
@@ -100,7 +100,7 @@ impl Sources {
     }
 
     /// What the vertices need; `normal_map` says which set a normal map uses, if there is one.
-    pub fn needs(&self, normal_map: Option<bool>) -> VertexNeeds {
+    pub(super) fn needs(&self, normal_map: Option<bool>) -> VertexNeeds {
         if self.stored {
             return VertexNeeds {
                 uv: UvSource::plain(0),
