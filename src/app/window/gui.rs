@@ -3,7 +3,7 @@
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use winit::{event::WindowEvent, window::Window};
 
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, encoder};
 
 /// Context, event translation and painter.
 pub(crate) struct Gui {
@@ -105,7 +105,7 @@ impl Gui {
             size_in_pixels: size.into(),
             pixels_per_point: layout.pixels_per_point,
         };
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut encoder = encoder(gpu, "panel");
         let before = self
             .painter
             .update_buffers(&gpu.device, &gpu.queue, &mut encoder, &layout.triangles, &screen);
