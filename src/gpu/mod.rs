@@ -11,7 +11,7 @@ mod shader_watch;
 mod statistics;
 mod timing;
 
-pub use adapter::{AdapterChoice, AdapterFacts};
+pub use adapter::{AdapterChoice, AdapterFacts, AdapterKind, Backend};
 pub use context::{Gpu, GpuError};
 pub use pipeline::{Binding, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder, whole_view};
 pub use readback::{PICTURE_FORMAT, read_buffer, read_texture_rgba8};

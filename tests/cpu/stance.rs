@@ -50,6 +50,11 @@ fn scene(model: &Model, count: u32, ground: GroundContact) -> Scene {
     Scene::populate(&config, vec![Arc::new(character)]).expect("populates")
 }
 
+/// Its notes as people read them.
+fn told(scene: &Scene) -> Vec<String> {
+    scene.notes().iter().map(ToString::to_string).collect()
+}
+
 /// Lowest and highest offset of the instances over their size.
 fn lifts(scene: &Scene) -> (f32, f32) {
     let of = |i: &throng::crowd::Instance| i.position[1] / i.scale();
@@ -72,7 +77,7 @@ fn who_is_centred_on_the_origin_is_raised_alone_and_in_crowds() {
         );
         assert_eq!(lifts(&scene(&fish, count, GroundContact::Origin)), (0.0, 0.0));
     }
-    let notes = scene(&fish, 60, GroundContact::Feet).notes();
+    let notes = told(&scene(&fish, 60, GroundContact::Feet));
     assert!(
         notes
             .iter()
@@ -92,7 +97,7 @@ fn standing_and_moving_clips_decide_and_others_are_noted() {
     );
     let scene = scene(&bird, 1, GroundContact::Feet);
     assert!((lifts(&scene).0 - 0.05).abs() < 1e-4, "{:?}", lifts(&scene));
-    let notes = scene.notes();
+    let notes = told(&scene);
     let about = notes.iter().find(|n| n.contains("\"Death\"")).expect("told");
     assert!(about.contains("75 %"), "{about}");
     // The clip shown is not the file's first.
