@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    path::Path,
     sync::{Arc, OnceLock},
 };
 
@@ -10,7 +11,7 @@ use glam::{Affine3A, Vec3};
 use crate::{
     atlas::{Atlas, AtlasFormat, format_fitness, vertex::VertexAtlas},
     bake::{self, BakeError, BakeOptions, Palettes, Stance},
-    file::Opened,
+    file::{self, ModelError, Opened},
     model::{Bounds, Model, PackedMesh, UnitSpace},
 };
 
@@ -34,7 +35,28 @@ pub struct Character {
     stance: OnceLock<Stance>,
 }
 
+/// Why a file gives no character.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// It cannot be baked.
+    #[error(transparent)]
+    Bake(#[from] BakeError),
+}
+
 impl Character {
+    /// The character of a `.glb` or `.gltf`: baked files open in milliseconds, others are baked at
+    /// the default rate.
+    ///
+    /// # Errors
+    /// [`OpenError`] with the file, what is wrong and how to mend it.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let opened = file::open_to_draw(path.as_ref())?;
+        Ok(Self::from_opened(opened, &BakeOptions::default())?)
+    }
+
     /// Bakes a model: extracts root motion first, then estimates the speed of walks from their feet.
     ///
     /// # Errors

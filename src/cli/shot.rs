@@ -140,7 +140,7 @@ impl Shot {
         let mut renderer = Renderer::new(&gpu, options)?;
         startup.pipelines = milliseconds(at);
         let at = Instant::now();
-        renderer.set_scene(&gpu, &scene)?;
+        renderer.set_scene(&scene)?;
         startup.upload = milliseconds(at);
         Ok(Self {
             gpu,
