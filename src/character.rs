@@ -10,7 +10,7 @@ use glam::{Affine3A, Vec3};
 
 use crate::{
     atlas::{Atlas, AtlasFormat, format_fitness, vertex::VertexAtlas},
-    bake::{self, BakeError, BakeOptions, Palettes},
+    bake::{self, BakeError, BakeOptions, Palettes, Stance},
     file::{self, ModelError, Opened},
     model::{Bounds, Model, PackedMesh, UnitSpace},
 };
@@ -31,6 +31,8 @@ pub struct Character {
     stored_vertices: Option<VertexAtlas>,
     /// By format: why it does not do, once asked.
     misfits: [OnceLock<Option<String>>; AtlasFormat::ALL.len()],
+    /// How it stands, once asked.
+    stance: OnceLock<Stance>,
 }
 
 /// Why a file gives no character.
@@ -74,6 +76,7 @@ impl Character {
             stored: None,
             stored_vertices: None,
             misfits: Default::default(),
+            stance: OnceLock::new(),
         })
     }
 
@@ -93,6 +96,7 @@ impl Character {
             stored: Some(atlas),
             stored_vertices: vertices,
             misfits: Default::default(),
+            stance: OnceLock::new(),
             model,
         })
     }
@@ -131,18 +135,30 @@ impl Character {
         }
     }
 
-    /// Factor at which it stands in a crowd of `count`: 1 for anything near people's size and for a
-    /// lone character; what is far larger or smaller is brought to 1.75 m, so that spacing, light
-    /// and ground fit it.
+    /// Factor at which it stands in a crowd of `count`: 1 for anything near people's size, and for a lone
+    /// character within a quarter of a metre and 25 m; what is far larger or smaller is brought to 1.75 m, so
+    /// that spacing, light, mist, ground and shadows fit it.
     #[must_use]
     pub fn crowd_scale(&self, count: u32) -> f32 {
         let size = self.packed.bounds.size();
         let length = size.y.max(size.max_element() * 0.5);
-        if count == 1 || (0.5..=4.0).contains(&length) || length <= 0.0 {
+        let as_authored = if count == 1 { 0.25..=25.0 } else { 0.5..=4.0 };
+        if as_authored.contains(&length) || length <= 0.0 || !length.is_finite() {
             1.0
         } else {
             1.75 / length
         }
+    }
+
+    /// How far it is moved to stand on the ground; found out at the first question.
+    #[must_use]
+    pub fn stance(&self) -> &Stance {
+        self.stance.get_or_init(|| {
+            let slots = self.palettes.slot_count;
+            Stance::of(&self.model, &self.palettes, |frame| {
+                (0..slots).map(|slot| self.slot_matrix(frame, slot)).collect()
+            })
+        })
     }
 
     /// What it fills in the course of a clip; of one that leads far away, what lies near the rest

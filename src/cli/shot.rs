@@ -16,7 +16,7 @@ use crate::{
     config::Config,
     console::print_stdout,
     crowd::clock::Clock,
-    file::output::Output,
+    file::output::{Output, is_special},
     gpu::{Gpu, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
     measure::{
         Budget, FrameSamples, TimedFrame, median,
@@ -81,6 +81,9 @@ fn check_outputs(args: &ShotArgs) -> Result<(), BadUsage> {
     let (picture, refuse) = (args.output.display(), |why: String| Err(BadUsage(why)));
     if args.stats.as_ref().is_some_and(|stats| same_file(stats, &args.output)) {
         return refuse(format!("{picture} cannot be both the picture and the statistics"));
+    }
+    if is_special(&args.output) {
+        return Ok(());
     }
     let ending = args.output.extension().unwrap_or_default().to_string_lossy();
     match (ending.to_lowercase().as_str(), args.frames) {
