@@ -38,13 +38,13 @@ fn main() -> Result<()> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapter = pollster::block_on(instance.request_adapter(&Default::default()))?;
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+        label: Some("host"),
         required_limits: Gpu::required_limits(),
         ..Default::default()
     }))?;
     let pixels = picture(&device, &queue, Vec3::new(x, y, z), &around())?;
     let path = option("-o").unwrap_or("embed.png");
     image::save_buffer(path, &pixels, SIZE.0, SIZE.1, image::ColorType::Rgba8)?;
-    println!("{path}: a crowd around a triangle, seen from {x}, {y}, {z}");
     Ok(())
 }
 
@@ -73,7 +73,6 @@ pub fn picture(device: &wgpu::Device, queue: &wgpu::Queue, eye: Vec3, people: &[
     let man = crowd.add_character(Character::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/man.glb"))?)?;
     crowd.set_instances(man, people)?;
     let triangle = triangle(device);
-
     // Each frame: prepare before the pass, draw in it.
     let projection = rh::proj::directx::perspective(0.8, SIZE.0 as f32 / SIZE.1 as f32, 0.1, 100.0);
     let camera = projection * rh::view::look_at_mat4(eye, Vec3::Y, Vec3::Y);
@@ -82,6 +81,7 @@ pub fn picture(device: &wgpu::Device, queue: &wgpu::Queue, eye: Vec3, people: &[
     let mut encoder = encoder(&gpu, "frame");
     crowd.prepare(&mut encoder, &View::new(camera, eye), Clock::from_seconds(0.5));
     let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("host"),
         color_attachments: &[Some(wgpu::RenderPassColorAttachment {
             view: &whole_view(&color, "color"),
             depth_slice: None,
@@ -100,7 +100,7 @@ pub fn picture(device: &wgpu::Device, queue: &wgpu::Queue, eye: Vec3, people: &[
     });
     let uniforms = buffer_with(&gpu, "camera", bytemuck::bytes_of(&camera), wgpu::BufferUsages::UNIFORM);
     let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: None,
+        label: Some("triangle"),
         layout: &triangle.get_bind_group_layout(0),
         entries: &[wgpu::BindGroupEntry {
             binding: 0,
@@ -118,9 +118,12 @@ pub fn picture(device: &wgpu::Device, queue: &wgpu::Queue, eye: Vec3, people: &[
 
 fn triangle(device: &wgpu::Device) -> wgpu::RenderPipeline {
     let source = wgpu::ShaderSource::Wgsl(TRIANGLE.into());
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("triangle"),
+        source,
+    });
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: None,
+        label: Some("triangle"),
         layout: None,
         vertex: wgpu::VertexState {
             module: &module,
