@@ -19,12 +19,10 @@ const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 /// The host's triangle: red, 3.2 m tall, standing on the ground across the z axis.
-const TRIANGLE: &str = "
-@group(0) @binding(0) var<uniform> projection_from_world: mat4x4<f32>;
+const TRIANGLE: &str = "@group(0) @binding(0) var<uniform> projection_from_world: mat4x4<f32>;
 @vertex fn vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
     let corners = array(vec3(-2.0, 0.0, 0.0), vec3(2.0, 0.0, 0.0), vec3(0.0, 3.2, 0.0));
-    return projection_from_world * vec4(corners[i], 1.0);
-}
+    return projection_from_world * vec4(corners[i], 1.0); }
 @fragment fn fragment() -> @location(0) vec4<f32> { return vec4(0.7, 0.02, 0.02, 1.0); }";
 
 #[allow(dead_code)]
@@ -43,8 +41,13 @@ fn main() -> Result<()> {
         ..Default::default()
     }))?;
     let pixels = picture(&device, &queue, Vec3::new(x, y, z), &around())?;
-    let path = option("-o").unwrap_or("embed.png");
-    image::save_buffer(path, &pixels, SIZE.0, SIZE.1, image::ColorType::Rgba8)?;
+    image::save_buffer(
+        option("-o").unwrap_or("embed.png"),
+        &pixels,
+        SIZE.0,
+        SIZE.1,
+        image::ColorType::Rgba8,
+    )?;
     Ok(())
 }
 
