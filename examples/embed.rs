@@ -41,13 +41,8 @@ fn main() -> Result<()> {
         ..Default::default()
     }))?;
     let pixels = picture(&device, &queue, Vec3::new(x, y, z), &around())?;
-    image::save_buffer(
-        option("-o").unwrap_or("embed.png"),
-        &pixels,
-        SIZE.0,
-        SIZE.1,
-        image::ColorType::Rgba8,
-    )?;
+    let path = option("-o").unwrap_or("embed.png");
+    image::save_buffer(path, &pixels, SIZE.0, SIZE.1, image::ColorType::Rgba8)?;
     Ok(())
 }
 
@@ -65,7 +60,6 @@ pub fn around() -> Vec<Instance> {
 
 /// The triangle and `people`, seen from `eye`; RGBA8 rows from the top.
 pub fn picture(device: &wgpu::Device, queue: &wgpu::Queue, eye: Vec3, people: &[Instance]) -> Result<Vec<u8>> {
-    // Once: what is drawn into, who there is.
     let gpu = Gpu::from_device(device.clone(), queue.clone());
     let targets = Targets {
         color: COLOR,
