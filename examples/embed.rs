@@ -19,12 +19,10 @@ const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 /// The host's triangle: red, 3.2 m tall, standing on the ground across the z axis.
-const TRIANGLE: &str = "
-@group(0) @binding(0) var<uniform> projection_from_world: mat4x4<f32>;
+const TRIANGLE: &str = "@group(0) @binding(0) var<uniform> projection_from_world: mat4x4<f32>;
 @vertex fn vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
     let corners = array(vec3(-2.0, 0.0, 0.0), vec3(2.0, 0.0, 0.0), vec3(0.0, 3.2, 0.0));
-    return projection_from_world * vec4(corners[i], 1.0);
-}
+    return projection_from_world * vec4(corners[i], 1.0); }
 @fragment fn fragment() -> @location(0) vec4<f32> { return vec4(0.7, 0.02, 0.02, 1.0); }";
 
 #[allow(dead_code)]
@@ -62,7 +60,6 @@ pub fn around() -> Vec<Instance> {
 
 /// The triangle and `people`, seen from `eye`; RGBA8 rows from the top.
 pub fn picture(device: &wgpu::Device, queue: &wgpu::Queue, eye: Vec3, people: &[Instance]) -> Result<Vec<u8>> {
-    // Once: what is drawn into, who there is.
     let gpu = Gpu::from_device(device.clone(), queue.clone());
     let targets = Targets {
         color: COLOR,
