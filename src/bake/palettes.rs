@@ -10,7 +10,7 @@
 use glam::Affine3A;
 
 use crate::{
-    bake::{FrameBound, FrameTable, WHOLE},
+    bake::{FrameBound, FrameTable, WHOLE, memory::MAX_BAKE_BYTES},
     model::{Bounds, ClipEvent, Later, Wrap},
 };
 
@@ -153,10 +153,32 @@ pub enum BakeError {
     TooFine {
         /// Character.
         name: String,
-        /// Frames needed.
+        /// Frames found when the search gave up.
         frames: u64,
         /// Error asked for, millimetres.
         bound_mm: f32,
+    },
+    /// More memory than the frames of one character may take.
+    #[error(
+        "{name}: {frames} frames of {slots} joint matrices and {morphs} morph weights need {:.1} GiB, but the limit is \
+         {} GiB; {}",
+        *bytes as f64 / f64::from(1 << 30),
+        MAX_BAKE_BYTES >> 30,
+        way_out(*.fits)
+    )]
+    TooLarge {
+        /// Character.
+        name: String,
+        /// Frames needed.
+        frames: u64,
+        /// Matrices of a frame.
+        slots: usize,
+        /// Morph targets.
+        morphs: usize,
+        /// Bytes of all of them in full precision.
+        bytes: u64,
+        /// Largest rate that fits, of those that can be asked for.
+        fits: Option<f32>,
     },
 }
 

@@ -65,7 +65,8 @@ pub enum GpuError {
 }
 
 /// A device with what is known about it: one that throng opened ([`Gpu::headless`], [`Gpu::open`]), or
-/// that of a host program ([`Gpu::from_device`]).
+/// that of a host program ([`Gpu::from_device`]). Clones are handles of the same device.
+#[derive(Clone)]
 pub struct Gpu {
     /// The device.
     pub device: wgpu::Device,
@@ -77,12 +78,13 @@ pub struct Gpu {
     pub features: wgpu::Features,
     /// Enabled limits.
     pub limits: wgpu::Limits,
+    shaders: Arc<RwLock<Arc<ShaderSources>>>,
     /// `None` for a host's device, which the host watches.
     opened: Option<Opened>,
-    shaders: RwLock<Arc<ShaderSources>>,
 }
 
 /// What comes with a device that throng opened itself.
+#[derive(Clone)]
 struct Opened {
     adapter: wgpu::Adapter,
     lost: Arc<AtomicBool>,
@@ -122,8 +124,8 @@ impl Gpu {
             queue,
             features,
             limits,
+            shaders: Arc::default(),
             opened: None,
-            shaders: RwLock::default(),
         }
     }
 
@@ -244,8 +246,8 @@ impl Gpu {
             queue,
             features,
             limits,
+            shaders: Arc::default(),
             opened: Some(Opened { adapter, lost, error }),
-            shaders: RwLock::default(),
         })
     }
 
@@ -280,7 +282,7 @@ impl Gpu {
         }
     }
 
-    /// True once the driver has given up a device that throng opened; everything must be made anew.
+    /// True once a device that throng opened is lost; everything must be recreated.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         let opened = self.opened.as_ref();

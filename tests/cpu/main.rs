@@ -10,3 +10,4 @@ mod feet;
 mod frame_times;
 mod framing;
 mod root_motion;
+mod stance;

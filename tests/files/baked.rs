@@ -290,7 +290,10 @@ fn small_by_motion() -> (Palettes, Vec<u8>) {
     let space = UnitSpace::around(model.mesh.bounds());
     let atlas = Atlas::encode(&palettes, &space, AtlasFormat::F16);
     let vertices = VertexAtlas::encode(&model, &palettes);
-    (palettes, file::to_bytes(&model, &atlas, Some(&vertices)).expect("fits"))
+    (
+        palettes,
+        file::baked::to_bytes(&model, &atlas, Some(&vertices)).expect("fits"),
+    )
 }
 
 #[test]
@@ -311,7 +314,7 @@ fn frame_times_survive() {
     );
     assert_eq!(atlas.bound, palettes.bound);
     assert_eq!(
-        file::to_bytes(&opened.model, &atlas, opened.vertices.as_ref()).expect("fits"),
+        file::baked::to_bytes(&opened.model, &atlas, opened.vertices.as_ref()).expect("fits"),
         bytes
     );
 }

@@ -2,6 +2,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod crowd_renderer;
+mod embed;
 mod events;
 mod fade;
 mod frame_times;

@@ -10,8 +10,7 @@ use crate::{
             text::{or_dash, ratio, significant, thousands},
         },
     },
-    render::stats::bytes,
-    render::technique::ErrorSource,
+    render::{stats::bytes, technique::ErrorSource},
 };
 
 pub(crate) fn time_note(report: &Report) -> String {

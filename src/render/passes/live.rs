@@ -70,6 +70,7 @@ impl LivePass {
 }
 
 /// The animators of one character's instances.
+#[derive(Clone)]
 pub(crate) struct LiveCrowd {
     character: Arc<Character>,
     clips: Vec<CrowdClip>,
@@ -133,6 +134,13 @@ impl LiveCrowd {
             joints,
             group,
         })
+    }
+
+    /// Other instances from number `first` on; those past the last are left out.
+    pub(crate) fn write(&mut self, first: u32, instances: &[Instance]) {
+        for (own, new) in self.instances.iter_mut().skip(first as usize).zip(instances) {
+            *own = *new;
+        }
     }
 
     /// Poses every instance at the clock's time, on all cores, and sends the result. Returns the
