@@ -54,7 +54,7 @@ impl Character {
     /// [`OpenError`] with the file, what is wrong and how to mend it.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let opened = file::open_to_draw(path.as_ref())?;
-        Ok(Self::from_opened(opened, &BakeOptions::default())?)
+        Ok(Self::from_opened(opened, &bake::BakeOptions::default())?)
     }
 
     /// Bakes a model: extracts root motion first, then estimates the speed of walks from their feet.
