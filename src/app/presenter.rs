@@ -18,7 +18,7 @@ use crate::{
     cli::shot::frame_stats,
     config::RenderConfig,
     crowd::heroes::Hero,
-    gpu::{Gpu, GpuError, adapter::AdapterChoice},
+    gpu::{Gpu, GpuError, adapter::AdapterChoice, uploads::ByPurpose},
     measure::faster_source,
     render::{
         RenderOptions, Renderer,
@@ -55,6 +55,8 @@ pub struct Stage {
     pub startup: StartupTimes,
     covered: f32,
     drawn_at: Instant,
+    /// What had been sent when the newest frame was done.
+    sent: ByPurpose,
     numbers_at: Option<Instant>,
 }
 
@@ -105,6 +107,7 @@ impl Stage {
             heroes: Vec::new(),
             covered: 0.0,
             drawn_at: Instant::now(),
+            sent: ByPurpose::new(),
             numbers_at: None,
             window,
             gpu,
@@ -331,6 +334,8 @@ impl Stage {
     fn remember(&mut self, state: &mut AppState, times: &FrameTimes, panel_ms: f64) {
         let frame_ms = milliseconds(self.drawn_at);
         self.drawn_at = Instant::now();
+        let uploads = self.gpu.uploads.since(&self.sent);
+        self.sent = self.gpu.uploads.by_purpose();
         state.history.push(frame_ms, times, panel_ms);
         stress::advance(state, frame_ms, self.renderer.counts().triangles);
         let due = self
@@ -339,7 +344,7 @@ impl Stage {
         if due {
             self.numbers_at = Some(Instant::now());
             state.shown.summary = state.history.summary();
-            state.shown.stats = self.stats(state, times);
+            state.shown.stats = self.stats(state, uploads);
             if let Some(rival) = &self.rival {
                 let summary = &state.shown.summary;
                 let left = SideTimes {
@@ -374,7 +379,7 @@ impl Stage {
     }
 
     /// The account of the newest frames: medians over the history.
-    fn stats(&self, state: &AppState, times: &FrameTimes) -> FrameStats {
+    fn stats(&self, state: &AppState, uploads: ByPurpose) -> FrameStats {
         let Some(scene) = &self.scene else {
             return FrameStats::default();
         };
@@ -386,7 +391,8 @@ impl Stage {
             .notes
             .push(format!("from a window at {interval:.2} ms per frame"));
         FrameStats {
-            upload_bytes: times.upload_bytes,
+            upload_bytes: uploads.values().sum(),
+            upload_by_purpose: uploads,
             cpu_ms: summary.cpu.median,
             gpu_ms: summary.gpu.iter().map(|(pass, s)| (pass.clone(), s.median)).collect(),
             timed_frames: state.history.frame.iter().len() as u32,

@@ -307,6 +307,7 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
             || cause.is::<ConfigError>()
             || cause.is::<BakeError>()
             || cause.is::<bench::report::ReadError>()
+            || cause.is::<bench::report::WouldOverwrite>()
             || cause.is::<BadUsage>()
             || matches!(
                 cause.downcast_ref(),

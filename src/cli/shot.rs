@@ -14,7 +14,7 @@ use crate::{
     console::print_stdout,
     crowd::clock::Clock,
     file::output::Output,
-    gpu::{Gpu, read_texture_rgba8, target_texture},
+    gpu::{Gpu, MemorySource, read_texture_rgba8, target_texture, uploads::ByPurpose},
     measure::{
         Budget, FrameSamples, TimedFrame, median,
         stopwatch::{BURSTS, cpu_burst, interleave},
@@ -156,8 +156,9 @@ impl Shot {
         if let Some(error) = self.gpu.take_error() {
             anyhow::bail!("the device rejected the frame: {error}");
         }
-        let pixels = read_texture_rgba8(&self.gpu, &texture)?;
+        // Before the readback, whose buffer is as large as the picture.
         let stats = self.stats(config, &input, time, timing);
+        let pixels = read_texture_rgba8(&self.gpu, &texture)?;
         Ok((pixels, stats))
     }
 
@@ -239,6 +240,7 @@ impl Shot {
         FrameStats {
             time,
             upload_bytes: timing.frames.upload_bytes,
+            upload_by_purpose: timing.frames.uploads.clone(),
             cpu_ms: median(&timing.cpu_ms),
             gpu_ms: timing.frames.gpu_medians(),
             wall_ms: Some(median(&timing.frames.wall_ms)),
@@ -255,6 +257,7 @@ impl Shot {
 #[must_use]
 pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Config, input: &FrameInput) -> FrameStats {
     let (counts, options) = (renderer.counts(), renderer.options());
+    let memory = gpu.memory();
     let shadows = renderer.casts_shadows(input);
     let mut notes = scene.notes();
     notes.extend(scene.cautions(options.technique, options.format));
@@ -304,7 +307,13 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         prop_triangles: counts.prop_triangles,
         vertices: counts.vertices,
         atlas_bytes: counts.atlas_bytes,
-        vram_bytes: counts.vram_bytes,
+        frame_data_bytes: counts.frame_data_bytes,
+        vram_bytes: memory.as_ref().map_or(counts.vram_bytes, |m| m.bytes),
+        vram_source: match memory {
+            Some(_) => MemorySource::Allocator,
+            None => MemorySource::Estimate,
+        },
+        vram_by_purpose: memory.map_or_else(ByPurpose::new, |m| m.by_purpose),
         notes,
         ..FrameStats::default()
     }

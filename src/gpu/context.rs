@@ -5,7 +5,10 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use crate::gpu::adapter::{AdapterChoice, AdapterFacts, BACKENDS, candidates};
+use crate::gpu::{
+    Uploads,
+    adapter::{AdapterChoice, AdapterFacts, BACKENDS, candidates},
+};
 
 /// Why nothing can be drawn.
 #[derive(Debug, thiserror::Error)]
@@ -74,6 +77,8 @@ pub struct Gpu {
     pub features: wgpu::Features,
     /// Enabled limits.
     pub limits: wgpu::Limits,
+    /// Bytes sent through this device, by purpose.
+    pub uploads: Uploads,
     /// `None` for a host's device, which the host watches.
     opened: Option<Opened>,
 }
@@ -118,6 +123,7 @@ impl Gpu {
             queue,
             features,
             limits,
+            uploads: Uploads::default(),
             opened: None,
         }
     }
@@ -239,6 +245,7 @@ impl Gpu {
             queue,
             features,
             limits,
+            uploads: Uploads::default(),
             opened: Some(Opened { adapter, lost, error }),
         })
     }

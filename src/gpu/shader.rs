@@ -25,6 +25,7 @@ sources![
     "heroes",
     "live",
     "naive",
+    "naive_probe",
     "pick",
     "probe",
     "shadow",

@@ -32,7 +32,8 @@ pub struct Accuracy {
     pub worst_mm: f32,
     /// The same in percent of the character's height.
     pub worst_percent: f32,
-    /// From the baked frames, blended in full precision: the cost of the encoding alone. Millimetres.
+    /// From the baked frames, morph targets included, blended in full precision: the cost of the
+    /// encoding alone. For `live`, which has no frames, from the exact keys. Millimetres.
     pub encoding_mm: f32,
     /// The same in percent of the character's height.
     pub encoding_percent: f32,
@@ -108,8 +109,6 @@ impl Reference {
     pub fn measure(&self, gpu: &Gpu, entry: Entry) -> Result<Option<Accuracy>, GpuError> {
         match entry.technique {
             Technique::Static => Ok(None),
-            // Full precision throughout: the reference itself, at what its frames cost.
-            Technique::Naive => Ok(Some(self.baked_frames())),
             _ => self.probe(gpu, entry).map(Some),
         }
     }
@@ -129,26 +128,24 @@ impl Reference {
             let instances: Vec<Instance> = moments.iter().map(instance).collect();
             let probed = probe.run_instances(gpu, character, &assets, &instances, &still())?;
             let pairs = moments.par_iter().zip(probed.par_chunks(vertices));
-            let deviations = pairs.map(|(moment, probed)| self.deviation(moment, probed.iter().map(skinned)));
+            // Live poses are sampled at their very moment, from no frames.
+            let live = entry.technique == Technique::Live;
+            let deviations = pairs.map(|(moment, probed)| {
+                let encoded = if live { &moment.exact } else { &moment.baked };
+                self.deviation(moment, encoded, probed.iter().map(skinned))
+            });
             worst = worst.max(deviations.reduce(Accuracy::default, Accuracy::max));
         }
         Ok(worst)
     }
 
-    fn baked_frames(&self) -> Accuracy {
-        let deviations = self
-            .moments
-            .par_iter()
-            .map(|m| self.deviation(m, m.baked.iter().copied()));
-        deviations.reduce(Accuracy::default, Accuracy::max)
-    }
-
-    fn deviation(&self, moment: &Moment, shown: impl Iterator<Item = Skinned>) -> Accuracy {
+    /// `encoded` is what would be shown were nothing lost by encoding.
+    fn deviation(&self, moment: &Moment, encoded: &[Skinned], shown: impl Iterator<Item = Skinned>) -> Accuracy {
         let mut worst = Accuracy {
             moments: 1,
             ..Accuracy::default()
         };
-        for ((shown, exact), baked) in shown.zip(&moment.exact).zip(&moment.baked) {
+        for ((shown, exact), baked) in shown.zip(&moment.exact).zip(encoded) {
             worst.worst_mm = worse(worst.worst_mm, shown.position.distance(exact.position) * 1e3);
             worst.encoding_mm = worse(worst.encoding_mm, shown.position.distance(baked.position) * 1e3);
             worst.normal_degrees = worse(worst.normal_degrees, angle(shown, *exact));
@@ -194,11 +191,12 @@ fn moment(character: &Character, clip: usize, position: f32) -> Moment {
     let frame = baked.first_frame as usize + position as usize;
     let next = (frame + 1).min((baked.first_frame + baked.frame_count) as usize - 1);
     let palette = skinning::palette_between(palettes, frame, next, position.fract());
+    let weights = skinning::morphs_between(palettes, frame, next, position.fract());
     Moment {
         clip,
         position,
         exact: skinning::skin_exact(model, model.clips.get(clip), seconds),
-        baked: skinning::skin(&model.mesh, &palette),
+        baked: skinning::skin_vertices(&skinning::morphed(model, &weights), &palette),
     }
 }
 

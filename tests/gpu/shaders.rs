@@ -114,6 +114,9 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         let variant = variant(Technique::Naive, AtlasFormat::F32, AtlasSource::Storage, bits);
         if variant.extended_vertex || !variant.normal_mapped {
             all.push(("naive", variant.features()));
+            if bits & 0b110_0011 == 0 {
+                all.push(("naive_probe", variant.features()));
+            }
             if casts(variant) {
                 all.push(("shadow", variant.features()));
             }

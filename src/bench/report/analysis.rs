@@ -9,6 +9,7 @@ use crate::{
         },
     },
     config::Technique,
+    render::stats::bytes,
 };
 
 /// Names of adapters whose graphics hardware is a sliver of their compute hardware.
@@ -204,6 +205,9 @@ impl<'a> Loss<'a> {
 }
 
 fn memory(rival: &Row, matrix: &Row) -> String {
+    if rival.frame_data_bytes > 0 {
+        return format!(", sending {} every frame", bytes(rival.frame_data_bytes));
+    }
     if rival.atlas_bytes == 0 || matrix.atlas_bytes == 0 {
         return String::new();
     }

@@ -152,14 +152,14 @@ impl Renderer {
 
     /// Draws one frame into `view` of `size` pixels and submits it.
     pub fn draw(&mut self, gpu: &Gpu, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> FrameTimes {
-        let start = Instant::now();
+        let (start, sent) = (Instant::now(), gpu.uploads.total());
         self.resize(gpu, size);
         let shadows = self.casts_shadows(input);
         let uniforms = FrameUniforms::new(input, shadows, SHADOW_SIZE);
-        gpu.queue
-            .write_buffer(&self.frame_buffer, 0, bytemuck::bytes_of(&uniforms));
+        gpu.write_buffer("frame", &self.frame_buffer, 0, bytemuck::bytes_of(&uniforms));
 
-        let posed_bytes = self.update_live(gpu, input) + self.update_heroes(gpu, input);
+        self.update_live(gpu, input);
+        self.update_heroes(gpu, input);
 
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         self.encode_animate(&mut encoder);
@@ -179,7 +179,7 @@ impl Renderer {
         FrameTimes {
             cpu_ms,
             gpu_ms: self.gpu_ms.clone(),
-            upload_bytes: size_of::<FrameUniforms>() as u64 + posed_bytes,
+            upload_bytes: gpu.uploads.total() - sent,
         }
     }
 
@@ -244,6 +244,7 @@ impl Renderer {
             counts.triangles += copies * u64::from(d.assets.index_count / 3);
             counts.vertices += copies * u64::from(d.assets.vertex_count);
             counts.atlas_bytes += d.assets.atlas_bytes;
+            counts.frame_data_bytes += d.live.as_ref().map_or(0, LiveCrowd::frame_bytes);
         }
         for (assets, crowd) in self.props_and_attachments() {
             counts.prop_draw_calls += u32::from(crowd.count > 0);
@@ -269,15 +270,15 @@ impl Renderer {
     }
 
     /// Runs the CPU animators of the live technique; nothing for the others.
-    fn update_live(&mut self, gpu: &Gpu, input: &FrameInput) -> u64 {
+    fn update_live(&mut self, gpu: &Gpu, input: &FrameInput) {
         let live = self.characters.iter_mut().filter_map(|d| d.live.as_mut());
-        live.map(|l| l.update(gpu, input.clock)).sum()
+        live.for_each(|l| l.update(gpu, input.clock));
     }
 
     /// Poses the heroes; nothing where there are none.
-    fn update_heroes(&mut self, gpu: &Gpu, input: &FrameInput) -> u64 {
+    fn update_heroes(&mut self, gpu: &Gpu, input: &FrameInput) {
         let heroes = self.characters.iter_mut().filter_map(|d| d.heroes.as_mut());
-        heroes.map(|h| h.update(gpu, input.clock, input.eye)).sum()
+        heroes.for_each(|h| h.update(gpu, input.clock, input.eye));
     }
 
     /// What is drawn besides people.
