@@ -12,7 +12,7 @@ use throng::{
         skinning,
     },
     character::Character,
-    file::{baked as file, gltf},
+    file::{self, gltf},
     model::{Model, Transform},
     scene::embedded as assets,
 };
@@ -56,7 +56,7 @@ fn open(c: &mut Criterion) {
         };
         let write = |character: &Character| {
             let atlas = character.atlas(AtlasFormat::F16);
-            file::to_bytes(&character.model, &atlas, None).expect("fits")
+            file::baked::to_bytes(&character.model, &atlas, None).expect("fits")
         };
         let baked = write(&bake());
         group.bench_function(BenchmarkId::new("import and bake", &name), |b| b.iter(bake));

@@ -10,7 +10,7 @@ use glam::{Affine3A, Vec3};
 use crate::{
     atlas::{Atlas, AtlasFormat, format_fitness, vertex::VertexAtlas},
     bake::{self, BakeError, BakeOptions, Palettes},
-    file::baked::Opened,
+    file::Opened,
     model::{Bounds, Model, PackedMesh, UnitSpace},
 };
 

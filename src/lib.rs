@@ -4,6 +4,9 @@
 //! [`view`] → [`config`] → [`scene`] → [`gpu`] → [`render`] → [`measure`] → front-ends ([`app`],
 //! [`mod@bench`], [`cli`]).
 
+// Here and not in Cargo.toml: in test binaries every `pub` of a shared module is unreachable.
+#![warn(unreachable_pub)]
+
 #[cfg(feature = "app")]
 pub mod app;
 pub mod atlas;

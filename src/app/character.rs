@@ -13,13 +13,13 @@ use crate::{
 /// Rows of the atlas picture, at most: longer atlases are shown every few frames.
 const MOST_ROWS: usize = 2048;
 /// Texels shown per matrix: its three rows.
-pub const TEXELS: usize = 3;
+pub(super) const TEXELS: usize = 3;
 /// Smaller spreads of a texel over time are not stretched to full contrast.
 const LEAST_SPREAD: f32 = 0.15;
 
 /// What the tab shows.
 #[derive(Default)]
-pub struct CharacterTab {
+pub(super) struct CharacterTab {
     /// Index of the character.
     pub index: usize,
     /// Draw the joints over its first instance.
@@ -38,7 +38,7 @@ pub struct CharacterTab {
 
 impl CharacterTab {
     /// Facts about a character, collected when first asked for.
-    pub fn info(&mut self, character: &Arc<Character>) -> &Info {
+    pub(super) fn info(&mut self, character: &Arc<Character>) -> &Info {
         let kept = self.facts.take().filter(|(of, _)| Arc::ptr_eq(of, character));
         let collect = || {
             (
@@ -50,7 +50,7 @@ impl CharacterTab {
     }
 
     /// Its atlas as a texture of the panel, made when first asked for.
-    pub fn picture(
+    pub(super) fn picture(
         &mut self,
         context: &egui::Context,
         character: &Arc<Character>,
@@ -70,7 +70,7 @@ impl CharacterTab {
 /// The atlas: a row per frame, three columns per slot. Each value is shown against its mean over
 /// all frames, so that what never moves is gray.
 #[must_use]
-pub fn atlas_image(atlas: &Atlas) -> ColorImage {
+pub(super) fn atlas_image(atlas: &Atlas) -> ColorImage {
     let (slots, frames) = (atlas.slot_count as usize, atlas.frame_count as usize);
     let step = frames.div_ceil(MOST_ROWS).max(1);
     let shown: Vec<usize> = (0..frames).step_by(step).collect();

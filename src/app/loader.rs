@@ -19,7 +19,7 @@ const UNTOLD: Duration = Duration::from_millis(300);
 
 /// What a scene depends on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wish {
+pub(super) struct Wish {
     /// Who, how many, where.
     pub scene: SceneConfig,
     /// How raw characters are baked.
@@ -29,7 +29,7 @@ pub struct Wish {
 impl Wish {
     /// The part of a configuration that matters here.
     #[must_use]
-    pub fn of(config: &Config) -> Self {
+    pub(super) fn of(config: &Config) -> Self {
         Self {
             scene: config.scene.clone(),
             bake: config.bake.clone(),
@@ -43,7 +43,7 @@ impl Wish {
 }
 
 /// A wish fulfilled, or why not.
-pub struct Loaded {
+pub(super) struct Loaded {
     /// What was asked for.
     pub wish: Wish,
     /// What came of it, and what it took.
@@ -53,7 +53,7 @@ pub struct Loaded {
 }
 
 /// The thread and what it was asked for.
-pub struct Loader {
+pub(super) struct Loader {
     wishes: Sender<(u64, Wish)>,
     results: Receiver<(u64, Loaded)>,
     newest: Option<Wish>,
@@ -67,7 +67,7 @@ impl Loader {
     ///
     /// # Errors
     /// Where the system has no thread to give.
-    pub fn start() -> std::io::Result<Self> {
+    pub(super) fn start() -> std::io::Result<Self> {
         let (wishes, inbox) = channel();
         let (outbox, results) = channel();
         thread::Builder::new()
@@ -84,7 +84,7 @@ impl Loader {
     }
 
     /// Asks for a scene, unless it is what was asked for last. Wishes not begun are forgotten.
-    pub fn ask(&mut self, wish: Wish) {
+    pub(super) fn ask(&mut self, wish: Wish) {
         if self.newest.as_ref() != Some(&wish) {
             self.sent += 1;
             // The thread lives as long as this value: sending fails only if it panicked, and
@@ -98,12 +98,12 @@ impl Loader {
     }
 
     /// Takes `wish` for fulfilled: what is on the screen after a later wish failed.
-    pub fn settle(&mut self, wish: Wish) {
+    pub(super) fn settle(&mut self, wish: Wish) {
         self.newest = Some(wish);
     }
 
     /// The next finished scene, if any.
-    pub fn poll(&mut self) -> Option<Loaded> {
+    pub(super) fn poll(&mut self) -> Option<Loaded> {
         let (number, loaded) = self.results.try_recv().ok()?;
         self.answered = number;
         Some(loaded)
@@ -111,7 +111,7 @@ impl Loader {
 
     /// What has been under way for so long that people should be told, if anything.
     #[must_use]
-    pub fn busy_with(&self) -> Option<&Wish> {
+    pub(super) fn busy_with(&self) -> Option<&Wish> {
         let busy = self.sent != self.answered && self.asked.elapsed() > UNTOLD;
         self.newest.as_ref().filter(|_| busy)
     }

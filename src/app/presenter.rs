@@ -33,7 +33,7 @@ use crate::{
 const NUMBERS_EVERY: f64 = 0.25;
 
 /// The window with device, surface, renderer and panel.
-pub struct Stage {
+pub(super) struct Stage {
     /// The window.
     pub window: Arc<Window>,
     /// The device.
@@ -62,7 +62,7 @@ pub struct Stage {
 
 /// What came of drawing a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Drawn {
+pub(super) enum Drawn {
     /// It is on the screen.
     Shown,
     /// Not at this moment: minimised, hidden, or the surface was being remade.
@@ -76,7 +76,7 @@ impl Stage {
     ///
     /// # Errors
     /// No such adapter, or it cannot be opened.
-    pub fn open(window: Arc<Window>, choice: &AdapterChoice, state: &mut AppState) -> Result<Self, GpuError> {
+    pub(super) fn open(window: Arc<Window>, choice: &AdapterChoice, state: &mut AppState) -> Result<Self, GpuError> {
         let begun = Instant::now();
         let instance = Gpu::instance(Some(Box::new(window.clone())));
         let refuse = |reason: String| GpuError::Device {
@@ -122,7 +122,7 @@ impl Stage {
     ///
     /// # Errors
     /// It does not fit; the scene before stays.
-    pub fn set_scene(&mut self, scene: Arc<Scene>, same_characters: bool) -> Result<(), GpuError> {
+    pub(super) fn set_scene(&mut self, scene: Arc<Scene>, same_characters: bool) -> Result<(), GpuError> {
         let begun = Instant::now();
         let before = self.scene.as_ref();
         let crowd_only = same_characters && before.is_some_and(|before| before.has_props_of(&scene));
@@ -150,7 +150,7 @@ impl Stage {
     ///
     /// # Errors
     /// Not even a small crowd can be drawn.
-    pub fn faster_source(&mut self, scene: &Scene) -> Result<AtlasSource, GpuError> {
+    pub(super) fn faster_source(&mut self, scene: &Scene) -> Result<AtlasSource, GpuError> {
         let source = faster_source(&self.gpu, scene, self.renderer.options())?;
         self.drawn_at = Instant::now();
         Ok(source)
@@ -158,7 +158,7 @@ impl Stage {
 
     /// Takes over technique, format, samples and vsync from the settings; where something does
     /// not fit, the settings go back to what is shown and say why.
-    pub fn follow(&mut self, state: &mut AppState) {
+    pub(super) fn follow(&mut self, state: &mut AppState) {
         self.screen.set_vsync(state.config.window.vsync);
         self.follow_render(state);
         self.follow_compare(state);
@@ -246,19 +246,19 @@ impl Stage {
 
     /// True where the panel or something of it lies over a pixel.
     #[must_use]
-    pub fn is_panel_at(&self, pixel: [f32; 2]) -> bool {
+    pub(super) fn is_panel_at(&self, pixel: [f32; 2]) -> bool {
         pixel[0] < self.covered || self.gui.covers(pixel)
     }
 
     /// Asks the device whether it is still there: it tells of its loss only when asked.
     #[must_use]
-    pub fn is_alive(&self) -> bool {
+    pub(super) fn is_alive(&self) -> bool {
         let _ = self.gpu.device.poll(wgpu::PollType::Poll);
         !self.gpu.is_lost()
     }
 
     /// Draws crowd and panel and presents them.
-    pub fn draw(&mut self, state: &mut AppState) -> Drawn {
+    pub(super) fn draw(&mut self, state: &mut AppState) -> Drawn {
         // Before anything is posed anew: the question is about what is on the screen.
         self.pick(state);
         if !self.screen.resize(&self.gpu, self.window.inner_size()) {

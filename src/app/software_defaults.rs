@@ -7,7 +7,7 @@ const EASY: u32 = 60;
 
 /// Fewer people, one sample and no shadows on a software adapter, unless a scene, a count or a
 /// character was asked for; tells so once.
-pub fn ease(state: &mut AppState, adapter: &AdapterFacts) {
+pub(super) fn ease(state: &mut AppState, adapter: &AdapterFacts) {
     if !std::mem::take(&mut state.is_default_scene) || !adapter.is_software() {
         return;
     }

@@ -21,7 +21,7 @@ const PATIENCE: u32 = 90;
 
 /// The largest crowd within the wished time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Knee {
+pub(super) struct Knee {
     /// Characters.
     pub count: u32,
     /// Median frame time, milliseconds.
@@ -34,7 +34,7 @@ pub struct Knee {
 
 /// What ended a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub(super) enum End {
     /// More took longer than wished.
     Time,
     /// More did not fit the device.
@@ -60,7 +60,7 @@ struct Run {
 
 /// The wish, the search and what came of the last one.
 #[derive(Clone, Debug)]
-pub struct Stress {
+pub(super) struct Stress {
     /// Wished frame time, milliseconds.
     pub target_ms: f64,
     /// Found by the last search.
@@ -81,7 +81,7 @@ impl Default for Stress {
 impl Stress {
     /// The count being measured, if a search is under way.
     #[must_use]
-    pub fn trying(&self) -> Option<u32> {
+    pub(super) fn trying(&self) -> Option<u32> {
         self.run.as_ref().map(|r| r.count)
     }
 }
@@ -116,7 +116,7 @@ impl Run {
 }
 
 /// Begins a search, or stops the one under way.
-pub fn toggle(state: &mut AppState) {
+pub(super) fn toggle(state: &mut AppState) {
     if abort(state) {
         return;
     }
@@ -134,7 +134,7 @@ pub fn toggle(state: &mut AppState) {
 }
 
 /// Stops the search under way and goes back to the count before; false where there is none.
-pub fn abort(state: &mut AppState) -> bool {
+pub(super) fn abort(state: &mut AppState) -> bool {
     let Some(run) = state.stress.run.take() else {
         return false;
     };
@@ -145,7 +145,7 @@ pub fn abort(state: &mut AppState) -> bool {
 }
 
 /// Takes the newest frame: its milliseconds and triangles.
-pub fn advance(state: &mut AppState, ms: f64, triangles: u64) {
+pub(super) fn advance(state: &mut AppState, ms: f64, triangles: u64) {
     let Some(run) = &mut state.stress.run else { return };
     let shown = state.shown.scene.as_ref().map_or(0, |s| s.crowd.count() as u32);
     if state.config.scene.count != run.count {
@@ -196,7 +196,7 @@ fn finish(state: &mut AppState) {
 impl Knee {
     /// For a notice.
     #[must_use]
-    pub fn sentence(&self, target_ms: f64) -> String {
+    pub(super) fn sentence(&self, target_ms: f64) -> String {
         let found = format!(
             "{} characters in {:.1} ms, {:.0} million triangles per second",
             super::panel::style::grouped(self.count.into()),

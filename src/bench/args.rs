@@ -76,8 +76,9 @@ pub struct BenchArgs {
     /// Date to print in the report [default: current time, UTC]
     #[arg(long, value_name = "TEXT")]
     pub date: Option<String>,
-    /// Say who ran this on what machine, for a report that others will read.
-    #[arg(long, value_name = "TEXT")]
+    /// Run a short standard benchmark (about a minute on a GPU; add --quick without one) and print one block to
+    /// paste into an issue. TEXT: your name or machine.
+    #[arg(long, value_name = "TEXT", num_args = 0..=1, default_missing_value = "")]
     pub contribute: Option<String>,
 }
 
@@ -86,6 +87,12 @@ impl BenchArgs {
     #[must_use]
     pub fn adapter(&self) -> AdapterChoice {
         self.adapter.parse().unwrap_or_default()
+    }
+
+    /// Who contributes the report, if they say so.
+    #[must_use]
+    pub fn contributor(&self) -> Option<String> {
+        self.contribute.clone().filter(|text| !text.trim().is_empty())
     }
 }
 

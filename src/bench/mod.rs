@@ -36,10 +36,14 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     }
     let comparison = earlier.map(|e| report::compare(&e, &report, args.max_regression));
     report::files::all(&args.out, &report, comparison.as_ref())?;
+    let page = args.out.join("report.md");
     if args.json {
         print_json(&report)?;
+    } else if args.contribute.is_some() {
+        // Standard output is the block and nothing else: `throng bench --contribute | clip` works.
+        print_stdout(&report::markdown::contribution(&report))?;
+        eprintln!("wrote {}; paste the text above into an issue", page.display());
     } else {
-        let page = args.out.join("report.md");
         print_stdout(&format!(
             "{}\nwrote      {}\n",
             report::markdown::summary(&report),

@@ -72,7 +72,7 @@ impl Entry {
 
 /// Name as on the command line.
 #[must_use]
-pub fn technique_name(technique: Technique) -> &'static str {
+pub(super) fn technique_name(technique: Technique) -> &'static str {
     match technique {
         Technique::Matrix => "matrix",
         Technique::Vertex => "vertex",
@@ -84,7 +84,7 @@ pub fn technique_name(technique: Technique) -> &'static str {
 
 /// Name as on the command line.
 #[must_use]
-pub fn source_name(source: AtlasSource) -> &'static str {
+pub(super) fn source_name(source: AtlasSource) -> &'static str {
     match source {
         AtlasSource::Texture => "texture",
         AtlasSource::Storage => "storage",
@@ -110,6 +110,60 @@ pub struct Plan {
     pub error_vertices: u64,
 }
 
+/// What is measured unless the command line says otherwise.
+struct Preset {
+    counts: &'static [u32],
+    sources: &'static [AtlasSource],
+    views: &'static [View],
+    size: (u32, u32),
+    repeats: u32,
+    seconds: f64,
+    error_vertices: u64,
+}
+
+const FULL: Preset = Preset {
+    counts: &[1000, 10_000, 100_000],
+    sources: &[AtlasSource::Texture, AtlasSource::Storage],
+    views: &[View::Overview, View::Street, View::Close],
+    size: (1920, 1080),
+    repeats: 30,
+    seconds: 2.0,
+    error_vertices: 4_000_000,
+};
+
+/// `--contribute`: small enough for a table in an issue, large enough to load a GPU.
+const STANDARD: Preset = Preset {
+    counts: &[1000, 10_000],
+    views: &[View::Overview],
+    repeats: 20,
+    seconds: 0.5,
+    error_vertices: 1_000_000,
+    ..FULL
+};
+
+/// `--quick`: a software rasteriser draws it within a minute.
+const QUICK: Preset = Preset {
+    counts: &[20, 80],
+    sources: &[AtlasSource::Texture],
+    size: (320, 180),
+    repeats: 5,
+    seconds: 0.5,
+    error_vertices: 250_000,
+    ..FULL
+};
+
+fn preset(args: &BenchArgs) -> Preset {
+    match (args.quick, &args.contribute) {
+        (true, Some(_)) => Preset {
+            views: STANDARD.views,
+            ..QUICK
+        },
+        (true, None) => QUICK,
+        (false, Some(_)) => STANDARD,
+        (false, None) => FULL,
+    }
+}
+
 const TECHNIQUES: [Technique; 5] = [
     Technique::Static,
     Technique::Matrix,
@@ -122,24 +176,22 @@ impl Plan {
     /// From the command line; `static` is always measured, since everything is compared with it.
     #[must_use]
     pub fn new(args: &BenchArgs) -> Self {
-        let quick = args.quick;
-        let mut counts = given(&args.counts, if quick { &[20, 80] } else { &[1000, 10_000, 100_000] });
+        let preset = preset(args);
+        let mut counts = given(&args.counts, preset.counts);
         counts.sort_unstable();
         counts.dedup();
-        let both = [AtlasSource::Texture, AtlasSource::Storage];
-        let sources = given(&args.atlas, if quick { &both[..1] } else { &both });
         Self {
             entries: entries(
                 &given(&args.techniques, &TECHNIQUES),
                 &given(&args.formats, &AtlasFormat::ALL),
-                &sources,
+                &given(&args.atlas, preset.sources),
             ),
             counts,
-            views: given(&args.cameras, &[View::Overview, View::Street, View::Close]),
-            size: args.size.unwrap_or(if quick { (320, 180) } else { (1920, 1080) }),
-            repeats: args.repeats.unwrap_or(if quick { 5 } else { 30 }),
-            seconds: args.seconds.unwrap_or(if quick { 0.5 } else { 2.0 }),
-            error_vertices: if quick { 250_000 } else { 4_000_000 },
+            views: given(&args.cameras, preset.views),
+            size: args.size.unwrap_or(preset.size),
+            repeats: args.repeats.unwrap_or(preset.repeats),
+            seconds: args.seconds.unwrap_or(preset.seconds),
+            error_vertices: preset.error_vertices,
         }
     }
 
@@ -183,7 +235,7 @@ fn entries(techniques: &[Technique], formats: &[AtlasFormat], sources: &[AtlasSo
 
 /// The scene of every benchmark: an even grid, no shadows, no props, one sample per pixel.
 #[must_use]
-pub fn scene_config(args: &BenchArgs, plan: &Plan, count: u32) -> Config {
+pub(super) fn scene_config(args: &BenchArgs, plan: &Plan, count: u32) -> Config {
     let mut config = Config::default();
     config.scene.name = "bench".into();
     config.scene.characters.clone_from(&args.characters);
@@ -217,6 +269,27 @@ mod tests {
         assert_eq!(names.len(), entries.len());
         assert_eq!(entries[0].name(), "static");
         assert_eq!(entries.len(), 1 + 8 + 2 + 1 + 1 + 1);
+    }
+
+    fn plan(arguments: &[&str]) -> Plan {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            bench: BenchArgs,
+        }
+        let line = std::iter::once(&"bench").chain(arguments);
+        Plan::new(&<Line as clap::Parser>::try_parse_from(line).expect("valid").bench)
+    }
+
+    #[test]
+    fn contributions_are_short_with_or_without_a_name() {
+        for line in [&["--contribute"][..], &["--contribute", "a name"]] {
+            let plan = plan(line);
+            assert_eq!((plan.counts, plan.views), (vec![1000, 10_000], vec![View::Overview]));
+        }
+        assert_eq!(plan(&["--contribute", "--quick"]).counts, [20, 80]);
+        assert_eq!(plan(&["--contribute", "--counts", "7"]).counts, [7]);
+        assert_eq!(plan(&[]).views.len(), 3);
     }
 
     #[test]

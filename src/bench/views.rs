@@ -11,7 +11,12 @@ const ELEVATION: f32 = 0.7;
 ///
 /// # Errors
 /// None for the built-in views.
-pub fn camera(view: View, config: &CameraConfig, extent: &CrowdExtent, size: (u32, u32)) -> Result<Camera, ViewError> {
+pub(super) fn camera(
+    view: View,
+    config: &CameraConfig,
+    extent: &CrowdExtent,
+    size: (u32, u32),
+) -> Result<Camera, ViewError> {
     match view {
         View::Overview => Ok(overview(extent, config.fov.to_radians(), size)),
         View::Street | View::Close => Camera::preset(view.name(), config, extent, size.0 as f32 / size.1 as f32),

@@ -26,7 +26,7 @@ use crate::{
         parse_whole,
     },
     console::{print_json, print_stdout},
-    file::{baked as file, output::Output},
+    file::{self, output::Output},
     model::{Model, UnitSpace},
     scene::{embedded, milliseconds, open_model},
 };
@@ -189,7 +189,7 @@ fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> an
     times.bake = milliseconds(start);
     let vertices = args.vertices.then(|| VertexAtlas::encode(&model, &palettes));
     let start = Instant::now();
-    let bytes = file::to_bytes(&model, &atlas, vertices.as_ref()).with_context(|| input.to_owned())?;
+    let bytes = file::baked::to_bytes(&model, &atlas, vertices.as_ref()).with_context(|| input.to_owned())?;
     output.write(&bytes)?;
     times.write = milliseconds(start);
     let start = Instant::now();

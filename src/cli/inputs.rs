@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     bake::extract_root_motion,
-    file::{ModelError, baked::Opened},
+    file::{ModelError, Opened},
     model::{Clip, Model},
     scene::open_model,
 };

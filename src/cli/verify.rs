@@ -10,7 +10,7 @@ use crate::{
     bake::{self, BakeOptions, Palettes},
     cli::inputs::{open_in_place, parse_positive, parse_rate, parse_samples},
     console::{print_json, print_stdout},
-    file::baked::Opened,
+    file::Opened,
     model::UnitSpace,
 };
 

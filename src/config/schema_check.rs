@@ -26,7 +26,7 @@ pub(crate) struct Source<'a> {
 
 impl Source<'_> {
     /// The place of a byte range.
-    pub fn place(&self, span: &Range<usize>) -> Place {
+    pub(super) fn place(&self, span: &Range<usize>) -> Place {
         let before = self.text.get(..span.start).unwrap_or(self.text);
         Place {
             file: self.file.to_owned(),
@@ -35,7 +35,7 @@ impl Source<'_> {
     }
 
     /// Every key known, every value of the right type and in range.
-    pub fn check(&self, table: &DeTable<'_>) -> Result<(), ConfigError> {
+    pub(super) fn check(&self, table: &DeTable<'_>) -> Result<(), ConfigError> {
         self.check_table(&[], table)
     }
 

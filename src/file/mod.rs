@@ -7,9 +7,11 @@ mod export;
 mod glb;
 pub mod gltf;
 mod ktx2;
+mod open;
 #[cfg(feature = "bench")]
 pub mod output;
 
 pub use error::ModelError;
 pub use export::{Export, ExportError, TooLarge, export};
 pub use glb::{Glb, GlbTooLarge};
+pub use open::{Opened, open, open_bytes, open_bytes_to_draw, open_to_draw};

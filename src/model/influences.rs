@@ -25,7 +25,7 @@ pub(crate) struct Reduction {
 impl Reduction {
     /// Slots and weights of vertex `index`, strongest first, summing to 1. Unused entries repeat
     /// the first slot, so that fetching them costs nothing new.
-    pub fn reduce(&mut self, index: usize, mut found: Vec<(u16, f32)>) -> ([u16; 4], [f32; 4]) {
+    pub(crate) fn reduce(&mut self, index: usize, mut found: Vec<(u16, f32)>) -> ([u16; 4], [f32; 4]) {
         found.sort_by_key(|&(slot, _)| slot);
         found.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
@@ -57,7 +57,7 @@ impl Reduction {
 
     /// The reduced vertices of the finished mesh: `remap` gives the new index of each vertex,
     /// `slots` that of each slot.
-    pub fn finish(self, remap: &[Option<u32>], slots: &[u16]) -> Vec<Reduced> {
+    pub(crate) fn finish(self, remap: &[Option<u32>], slots: &[u16]) -> Vec<Reduced> {
         let reduced = |(old, mut influences): (usize, Vec<(u16, f32)>)| {
             let vertex = remap[old]?;
             influences
@@ -73,7 +73,7 @@ impl Reduction {
     }
 
     /// What people should know about it.
-    pub fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.unweighted > 0 {
             notes.push(format!(

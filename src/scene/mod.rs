@@ -33,7 +33,7 @@ use crate::{
     character::Character,
     config::{Config, ConfigError, Technique},
     crowd::{CrowdCharacter, CrowdExtent, Instance, MotionPlan, clock::Clock, heroes::Hero, tints::Ramps},
-    file::{ModelError, baked as file, baked::Opened},
+    file::{self, ModelError, Opened},
     model::Bounds,
 };
 

@@ -21,12 +21,12 @@ use crate::{
 const SALT: u32 = 0xca_57;
 /// Streams: what each draw of a person decides.
 mod stream {
-    pub const CHARACTER: u32 = 0;
-    pub const CLIP: u32 = 1;
-    pub const START: u32 = 2;
-    pub const SPEED: u32 = 3;
-    pub const SCALE: u32 = 4;
-    pub const TINT: u32 = 8;
+    pub(super) const CHARACTER: u32 = 0;
+    pub(super) const CLIP: u32 = 1;
+    pub(super) const START: u32 = 2;
+    pub(super) const SPEED: u32 = 3;
+    pub(super) const SCALE: u32 = 4;
+    pub(super) const TINT: u32 = 8;
 }
 
 /// A populated scene.

@@ -9,7 +9,7 @@ use throng::{
     character::Character,
     config::{Config, Group, GroupConfig, Layout, Phase, SceneConfig},
     crowd::{CrowdCharacter, CrowdClip, Instance, wrap::LoopPlayback},
-    file::baked::open_bytes,
+    file::open_bytes,
     scene::{Placement, embedded::embedded, place, populate, scenery::props},
 };
 

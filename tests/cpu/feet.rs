@@ -5,7 +5,7 @@ use throng::{
     bake::{BakeOptions, foot_slide, ground_speed},
     character::Character,
     crowd::CrowdClip,
-    file::{baked as file, gltf},
+    file::{self, gltf},
     model::Model,
     scene::embedded as assets,
 };
@@ -59,7 +59,7 @@ fn the_speed_that_feet_tell_is_baked_with_the_clip() {
         clip.speed = 0.0;
     }
     let raw = Character::bake(model, &BakeOptions::default()).expect("bakes");
-    let bytes = file::to_bytes(&raw.model, &raw.atlas(AtlasFormat::F16), None).expect("fits");
+    let bytes = file::baked::to_bytes(&raw.model, &raw.atlas(AtlasFormat::F16), None).expect("fits");
     let opened = file::open_bytes_to_draw("woman.glb", bytes, None).expect("opens");
     let baked = Character::from_opened(opened, &BakeOptions::default()).expect("baked");
     let told = CrowdClip::all_of(&baked);

@@ -4,7 +4,7 @@ use glam::{Affine3A, Mat4, Quat, Vec3};
 use throng::{
     atlas::{Atlas, AtlasFormat},
     bake::{self, BakeOptions, extract_root_motion, pose::Poser},
-    file::baked as file,
+    file,
     model::{Channel, Clip, Interpolation, Joint, Keys, Model, PaletteSlot, Skeleton, Transform, UnitSpace},
 };
 
@@ -210,7 +210,12 @@ fn speed_and_turn_are_kept_in_the_baked_file() {
     model.clips[0].turn = 0.25;
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| {}).expect("bakes");
     let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::F16);
-    let opened = file::open_bytes("back", &file::to_bytes(&model, &atlas, None).expect("fits"), None).expect("opens");
+    let opened = file::open_bytes(
+        "back",
+        &file::baked::to_bytes(&model, &atlas, None).expect("fits"),
+        None,
+    )
+    .expect("opens");
     let (clip, baked) = (&opened.model.clips[0], &opened.atlas.expect("baked").clips[0]);
     assert_eq!((clip.speed, clip.turn), (model.clips[0].speed, 0.25));
     assert_eq!((baked.speed, baked.turn), (clip.speed, clip.turn));

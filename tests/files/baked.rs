@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use throng::{
     atlas::{Atlas, AtlasFormat, vertex::VertexAtlas},
     bake::{self, BakeOptions, Palettes},
-    file::{baked as file, export, gltf},
+    file::{self, export, gltf},
     model::{Model, UnitSpace},
 };
 
@@ -55,7 +55,7 @@ fn baked_files_come_back_as_they_were() {
         let (palettes, atlas) = bake_model(&model, 30.0, AtlasFormat::ALL[index % 4]);
         let baked_in = start.elapsed();
         let vertices = (index % 3 == 0).then(|| VertexAtlas::encode(&model, &palettes));
-        let bytes = file::to_bytes(&model, &atlas, vertices.as_ref()).expect("fits");
+        let bytes = file::baked::to_bytes(&model, &atlas, vertices.as_ref()).expect("fits");
         let start = std::time::Instant::now();
         let opened = file::open_bytes(file, &bytes, None).unwrap_or_else(|e| panic!("{e}"));
         let opened_in = start.elapsed();
@@ -251,7 +251,7 @@ fn make_small() -> Vec<u8> {
     let model = small_model();
     let (palettes, atlas) = bake_model(&model, 10.0, AtlasFormat::F16);
     let vertices = VertexAtlas::encode(&model, &palettes);
-    let bytes = file::to_bytes(&model, &atlas, Some(&vertices)).expect("fits");
+    let bytes = file::baked::to_bytes(&model, &atlas, Some(&vertices)).expect("fits");
     let opened = file::open_bytes("small", &bytes, None).expect("opens");
     assert_same_model(&model, &opened.model, "small");
     bytes
@@ -458,7 +458,7 @@ mod textures {
                 v.tangent = glam::Vec4::new(angle.cos(), angle.sin(), 0.0, v.tangent.w);
             }
             let (_, atlas) = bake_model(&model, 5.0, AtlasFormat::F16);
-            let back = file::open_bytes("back", &file::to_bytes(&model, &atlas, None).expect("fits"), None).expect("opens").model;
+            let back = file::open_bytes("back", &file::baked::to_bytes(&model, &atlas, None).expect("fits"), None).expect("opens").model;
             for (a, b) in model.materials.iter().zip(&back.materials) {
                 let images = |m: &Material, of: &Model| -> Vec<(&'static str, String, TextureRef)> {
                     let named = |(kind, t): (&'static str, TextureRef)| {

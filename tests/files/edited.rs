@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use throng::{
     atlas::{Atlas, AtlasFormat},
     bake::{self, BakeOptions},
-    file::baked as file,
+    file,
     model::{ClipEvent, Keys, Material, UnitSpace},
 };
 
@@ -25,7 +25,7 @@ fn baked() -> Vec<u8> {
     )];
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("bakes");
     let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::F16);
-    file::to_bytes(&model, &atlas, None).expect("fits")
+    file::baked::to_bytes(&model, &atlas, None).expect("fits")
 }
 
 /// Where the only image lies in the file.
@@ -70,7 +70,7 @@ fn a_damaged_image_costs_the_image_only() {
     assert_eq!(opened.model.clips[0].channels, whole.clips[0].channels);
     assert!(opened.model.images[0].rgba.is_empty());
     // Written again it has no image, and no material asks for one.
-    let written = file::to_bytes(&opened.model, &opened.atlas.expect("baked"), None).expect("fits");
+    let written = file::baked::to_bytes(&opened.model, &opened.atlas.expect("baked"), None).expect("fits");
     let back = file::open_bytes("written.glb", &written, None).expect("opens").model;
     assert!(back.images.is_empty() && back.materials[0].base_color_texture.is_none());
     assert_eq!(back.mesh, whole.mesh);

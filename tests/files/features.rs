@@ -218,7 +218,7 @@ fn files_without_skin_and_animation_bake_to_a_pose() {
     let space = throng::model::UnitSpace::around(model.mesh.bounds());
     let atlas = throng::atlas::Atlas::encode(&palettes, &space, throng::atlas::AtlasFormat::F16);
     let bytes = throng::file::baked::to_bytes(&model, &atlas, None).expect("fits");
-    let back = throng::file::baked::open_bytes("still.glb", &bytes, None).expect("opens");
+    let back = throng::file::open_bytes("still.glb", &bytes, None).expect("opens");
     assert!(back.model.mesh == model.mesh && back.atlas.expect("baked").frame_count == 1);
     let top = skinning::skin_exact(&back.model, None, 0.0)
         .iter()

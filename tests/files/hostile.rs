@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::json;
 use throng::{
     bake::{self, BakeOptions},
-    file::{baked as file, gltf},
+    file::{self, gltf},
     model::Model,
 };
 

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use throng::{
     atlas::{Atlas, AtlasFormat},
     bake::{self, BakeOptions},
-    file::{baked as file, gltf as ours},
+    file::{self, gltf as ours},
     model::{Clip, Keys, Model, UnitSpace},
     scene::embedded as assets,
 };
@@ -17,7 +17,7 @@ use crate::common;
 fn baked(model: &Model) -> Vec<u8> {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| {}).expect("bakes");
     let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::F16);
-    file::to_bytes(model, &atlas, None).expect("fits")
+    file::baked::to_bytes(model, &atlas, None).expect("fits")
 }
 
 /// Triangles as corner positions, and vertices with their joints and weights, without order.

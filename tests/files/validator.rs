@@ -6,7 +6,7 @@ use std::process::Command;
 use throng::{
     atlas::{Atlas, AtlasFormat, vertex::VertexAtlas},
     bake::{self, BakeOptions},
-    file::baked as file,
+    file,
     model::UnitSpace,
 };
 
@@ -82,7 +82,11 @@ fn baked_files_are_valid() {
         let atlas = Atlas::encode(&palettes, &space, AtlasFormat::ALL[index % 4]);
         let vertices = (index % 2 == 0).then(|| VertexAtlas::encode(model, &palettes));
         let path = folder.path().join(format!("{index}-{}.glb", model.name));
-        std::fs::write(&path, file::to_bytes(model, &atlas, vertices.as_ref()).expect("fits")).expect("written");
+        std::fs::write(
+            &path,
+            file::baked::to_bytes(model, &atlas, vertices.as_ref()).expect("fits"),
+        )
+        .expect("written");
         paths.push(path);
     }
     let output = Command::new("node")

@@ -5,7 +5,7 @@ use throng::{
     atlas::{Atlas, AtlasFormat},
     bake::{BakeOptions, bake},
     config::Technique,
-    file::baked as file,
+    file,
     model::{AlphaMode, Image, Material, Model, TextureRef, TextureWrap, UnitSpace},
 };
 
@@ -212,7 +212,12 @@ fn a_baked_file_gives_the_same_picture_to_the_byte() {
     let raw = through_a_file(&model);
     let palettes = bake(&raw, &BakeOptions::default(), &|_| ()).expect("bakes");
     let atlas = Atlas::encode(&palettes, &UnitSpace::around(raw.mesh.bounds()), AtlasFormat::F32);
-    let baked = file::open_bytes("baked.glb", &file::to_bytes(&raw, &atlas, None).expect("fits"), None).expect("opens");
+    let baked = file::open_bytes(
+        "baked.glb",
+        &file::baked::to_bytes(&raw, &atlas, None).expect("fits"),
+        None,
+    )
+    .expect("opens");
     assert!(baked.atlas.is_some());
     assert_eq!(
         raw.materials[0].base_color_texture,

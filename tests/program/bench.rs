@@ -48,6 +48,8 @@ fn measured(folder: &Path) -> Option<PathBuf> {
         &adapter,
         "--label",
         "a | <test>",
+        "--contribute",
+        "a rig",
         "--date",
         "a day",
         "--out",
@@ -60,7 +62,41 @@ fn measured(folder: &Path) -> Option<PathBuf> {
         return None;
     }
     assert_eq!(output.status.code(), Some(0), "{errors}");
+    one_block_to_paste(
+        &String::from_utf8_lossy(&output.stdout),
+        &read(&out.join("report.json")),
+    );
     Some(out)
+}
+
+/// What `--contribute` prints holds everything that a reader of an issue needs, and nothing else.
+fn one_block_to_paste(block: &str, report: &Value) {
+    let setup = &report["setup"];
+    assert_eq!(setup["contributed_by"], "a rig");
+    for told in [
+        &setup["adapter"]["name"],
+        &setup["adapter"]["driver"],
+        &setup["os"],
+        &setup["throng"],
+    ] {
+        let told = told.as_str().expect("text");
+        assert!(!told.is_empty() && block.contains(told), "{told:?} is missing: {block}");
+    }
+    for needed in [
+        "### throng bench: ",
+        "contributed by | a rig",
+        "### 4 instances, overview",
+        "### 12 instances, overview",
+        "| matrix f16 texture | ",
+        "## Memory",
+        "## A/A",
+    ] {
+        assert!(block.contains(needed), "{needed:?} is missing: {block}");
+    }
+    assert!(
+        !block.contains("](") && !block.contains("wrote "),
+        "no links, no paths: {block}"
+    );
 }
 
 fn rows(report: &Value) -> &Vec<Value> {

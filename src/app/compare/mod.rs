@@ -13,7 +13,7 @@ use crate::{
 
 /// Medians of one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct SideTimes {
+pub(super) struct SideTimes {
     /// Encode and submit, milliseconds.
     pub cpu_ms: f64,
     /// GPU time of the crowd pass, milliseconds; none without timestamps.
@@ -22,7 +22,7 @@ pub struct SideTimes {
 
 /// What drawing one way costs and gives.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub(super) struct Measured {
     /// Medians.
     pub times: SideTimes,
     /// Submit to idle, milliseconds.
@@ -35,7 +35,7 @@ pub struct Measured {
 
 /// A row of the table: what was measured, or why it cannot be drawn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub(super) struct Row {
     /// The way of drawing.
     pub entry: Entry,
     /// Its cost, or what does not fit.
@@ -44,7 +44,7 @@ pub struct Row {
 
 /// All ways of drawing at one count.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
+pub(super) struct Table {
     /// Instances.
     pub instances: u64,
     /// As far as measured.
@@ -55,7 +55,7 @@ pub struct Table {
 
 /// The compare view.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Compare {
+pub(super) struct Compare {
     /// It is shown.
     pub on: bool,
     /// How the right side is drawn; the left one follows the render settings.
@@ -93,7 +93,7 @@ impl Compare {
     /// For the pass that joins the pictures, `width` pixels wide and covered from the left by
     /// `covered` of them.
     #[must_use]
-    pub fn uniforms(&self, width: f32, covered: f32) -> DifferenceUniforms {
+    pub(super) fn uniforms(&self, width: f32, covered: f32) -> DifferenceUniforms {
         DifferenceUniforms {
             divider: (covered + self.divider * (width - covered)).round(),
             gain: self.gain,
@@ -105,7 +105,7 @@ impl Compare {
 
 /// A way of drawing.
 #[must_use]
-pub const fn entry(technique: Technique, format: AtlasFormat, source: AtlasSource) -> Entry {
+pub(super) const fn entry(technique: Technique, format: AtlasFormat, source: AtlasSource) -> Entry {
     Entry {
         technique,
         format,
@@ -116,7 +116,7 @@ pub const fn entry(technique: Technique, format: AtlasFormat, source: AtlasSourc
 
 /// Every way of drawing, baselines first; the source is chosen where each is measured.
 #[must_use]
-pub fn all_entries() -> Vec<Entry> {
+pub(super) fn all_entries() -> Vec<Entry> {
     let plain = |technique| entry(technique, AtlasFormat::F32, AtlasSource::Storage);
     let matrix = |format| entry(Technique::Matrix, format, AtlasSource::Storage);
     let mut entries = vec![plain(Technique::Static)];
@@ -127,7 +127,7 @@ pub fn all_entries() -> Vec<Entry> {
 
 /// `matrix f16`, `vertex`: without the source.
 #[must_use]
-pub fn short_name(entry: &Entry) -> String {
+pub(super) fn short_name(entry: &Entry) -> String {
     let technique = format!("{:?}", entry.technique).to_lowercase();
     match entry.technique {
         Technique::Matrix => format!("{technique} {}", entry.format.name()),

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Lives while the compare view is shown.
-pub struct Rival {
+pub(crate) struct Rival {
     renderer: Renderer,
     difference: Difference,
     samples: u32,
@@ -26,7 +26,7 @@ pub struct Rival {
 }
 
 /// Opens, switches or drops the rival as the compare view asks; `options` are the left side's.
-pub fn follow(
+pub(crate) fn follow(
     rival: &mut Option<Rival>,
     gpu: &Gpu,
     scene: Option<&Scene>,
@@ -96,7 +96,7 @@ impl Rival {
     ///
     /// # Errors
     /// It does not fit.
-    pub fn set_scene(&mut self, gpu: &Gpu, scene: &Scene, crowd_only: bool) -> Result<(), GpuError> {
+    pub(crate) fn set_scene(&mut self, gpu: &Gpu, scene: &Scene, crowd_only: bool) -> Result<(), GpuError> {
         self.forget_times();
         if crowd_only {
             return self.renderer.set_crowd(gpu, scene);
@@ -106,7 +106,7 @@ impl Rival {
 
     /// Options in force.
     #[must_use]
-    pub fn options(&self) -> RenderOptions {
+    pub(crate) fn options(&self) -> RenderOptions {
         self.renderer.options()
     }
 
@@ -114,7 +114,7 @@ impl Rival {
     ///
     /// # Errors
     /// They do not fit.
-    pub fn set_heroes(&mut self, gpu: &Gpu, scene: &Scene, heroes: &[Hero]) -> Result<(), GpuError> {
+    pub(crate) fn set_heroes(&mut self, gpu: &Gpu, scene: &Scene, heroes: &[Hero]) -> Result<(), GpuError> {
         self.renderer.set_heroes(gpu, scene, heroes)
     }
 
@@ -123,7 +123,7 @@ impl Rival {
     }
 
     /// Draws both sides and joins them in `view`; the left side's cost.
-    pub fn draw(
+    pub(crate) fn draw(
         &mut self,
         gpu: &Gpu,
         left: &mut Renderer,
@@ -149,7 +149,7 @@ impl Rival {
 
     /// Medians of the newest frames.
     #[must_use]
-    pub fn times(&self) -> SideTimes {
+    pub(crate) fn times(&self) -> SideTimes {
         let timed = self.crowd.iter().len() > 0;
         SideTimes {
             cpu_ms: self.cpu.summary().median,

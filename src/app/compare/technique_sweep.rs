@@ -20,7 +20,7 @@ const SECONDS: f64 = 0.3;
 const ERROR_VERTICES: u64 = 250_000;
 
 /// A table being filled.
-pub struct Survey {
+pub(crate) struct Survey {
     scene: Arc<Scene>,
     left: VecDeque<Entry>,
     references: Vec<Reference>,
@@ -31,7 +31,7 @@ pub struct Survey {
 impl Survey {
     /// Prepares the table of a scene, drawn at `size` pixels.
     #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         gpu: &Gpu,
         scene: &Arc<Scene>,
         format: wgpu::TextureFormat,
@@ -57,12 +57,12 @@ impl Survey {
 
     /// True while `scene` is what is being measured.
     #[must_use]
-    pub fn is_of(&self, scene: &Arc<Scene>) -> bool {
+    pub(crate) fn is_of(&self, scene: &Arc<Scene>) -> bool {
         Arc::ptr_eq(&self.scene, scene)
     }
 
     /// Measures the next way of drawing; false once all are done.
-    pub fn step(&mut self, gpu: &Gpu, options: RenderOptions, input: &FrameInput, table: &mut Table) -> bool {
+    pub(crate) fn step(&mut self, gpu: &Gpu, options: RenderOptions, input: &FrameInput, table: &mut Table) -> bool {
         let Some(mut entry) = self.left.pop_front() else {
             return false;
         };

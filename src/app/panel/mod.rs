@@ -15,7 +15,7 @@ mod scene;
 mod shortcuts;
 mod sides;
 mod stress;
-pub mod style;
+pub(super) mod style;
 mod time;
 
 use egui::{Align2, Color32, RichText, Ui};
@@ -26,7 +26,7 @@ use crate::app::state::{AppState, action::Tab};
 const WIDTH: f32 = 312.0;
 
 /// Lays out panel, notices and hints; returns how many points of the picture's left they cover.
-pub fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
+pub(super) fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
     let mut covered = 0.0;
     if state.panel {
         let panel = egui::Panel::left("panel").exact_size(WIDTH).resizable(false);

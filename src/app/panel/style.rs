@@ -4,15 +4,15 @@ use clap::ValueEnum;
 use egui::{Color32, CornerRadius, Frame, Margin, Response, RichText, Stroke, TextStyle, Ui};
 
 /// Titles and the filled part of sliders.
-pub const ACCENT: Color32 = Color32::from_rgb(238, 160, 84);
+pub(crate) const ACCENT: Color32 = Color32::from_rgb(238, 160, 84);
 /// Failures.
-pub const ERROR: Color32 = Color32::from_rgb(255, 138, 120);
+pub(crate) const ERROR: Color32 = Color32::from_rgb(255, 138, 120);
 
 /// Width of the labels left of widgets, points.
 const LABEL: f32 = 84.0;
 
 /// Sets fonts, spacing and colours.
-pub fn apply(context: &egui::Context) {
+pub(crate) fn apply(context: &egui::Context) {
     context.set_theme(egui::Theme::Dark);
     context.all_styles_mut(|style| {
         for (text, size) in [
@@ -41,7 +41,7 @@ pub fn apply(context: &egui::Context) {
 }
 
 /// A titled part of the panel that can be folded.
-pub fn section(ui: &mut Ui, title: &str, open: bool, body: impl FnOnce(&mut Ui)) {
+pub(crate) fn section(ui: &mut Ui, title: &str, open: bool, body: impl FnOnce(&mut Ui)) {
     ui.add_space(3.0);
     let title = RichText::new(title).strong().color(ACCENT);
     egui::CollapsingHeader::new(title)
@@ -54,7 +54,7 @@ pub fn section(ui: &mut Ui, title: &str, open: bool, body: impl FnOnce(&mut Ui))
 }
 
 /// A label with a tooltip, and the widget that belongs to it.
-pub fn row<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&mut Ui) -> R) -> R {
+pub(crate) fn row<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&mut Ui) -> R) -> R {
     let inner = ui.horizontal(|ui| {
         let size = egui::vec2(LABEL, ui.spacing().interact_size.y);
         let text = egui::Label::new(RichText::new(label).color(Color32::from_gray(160))).selectable(false);
@@ -70,14 +70,14 @@ pub fn row<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&mut Ui)
 }
 
 /// A name and a value, for numbers that are only read.
-pub fn fact(ui: &mut Ui, label: &str, hint: &str, value: impl Into<String>) {
+pub(crate) fn fact(ui: &mut Ui, label: &str, hint: &str, value: impl Into<String>) {
     row(ui, label, hint, |ui| {
         ui.add(egui::Label::new(RichText::new(value).monospace()).wrap());
     });
 }
 
 /// A drop-down list of all values of a type; their documentation is the tooltip.
-pub fn choose<T: ValueEnum + PartialEq>(ui: &mut Ui, label: &str, hint: &str, value: &mut T) {
+pub(crate) fn choose<T: ValueEnum + PartialEq>(ui: &mut Ui, label: &str, hint: &str, value: &mut T) {
     let name_of = |v: &T| {
         v.to_possible_value()
             .map_or_else(String::new, |p| p.get_name().to_owned())
@@ -100,7 +100,7 @@ pub fn choose<T: ValueEnum + PartialEq>(ui: &mut Ui, label: &str, hint: &str, va
 }
 
 /// A dark box over the picture.
-pub fn card<R>(ui: &mut Ui, text: Color32, body: impl FnOnce(&mut Ui) -> R) -> Response {
+pub(crate) fn card<R>(ui: &mut Ui, text: Color32, body: impl FnOnce(&mut Ui) -> R) -> Response {
     let frame = Frame::new()
         .fill(Color32::from_black_alpha(190))
         .corner_radius(CornerRadius::same(5))
@@ -114,7 +114,7 @@ pub fn card<R>(ui: &mut Ui, text: Color32, body: impl FnOnce(&mut Ui) -> R) -> R
 
 /// `60 fps` for 16.7 ms.
 #[must_use]
-pub fn rate(milliseconds: f64) -> String {
+pub(crate) fn rate(milliseconds: f64) -> String {
     match 1e3 / milliseconds.max(1e-3) {
         slow if slow < 9.95 => format!("{slow:.1} fps"),
         fast => format!("{fast:.0} fps"),
@@ -123,7 +123,7 @@ pub fn rate(milliseconds: f64) -> String {
 
 /// `1 234 567`.
 #[must_use]
-pub fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() * 4 / 3);
     for (i, digit) in digits.chars().enumerate() {

@@ -12,7 +12,7 @@ const GREETING: &str = "wave";
 
 /// Everyone who is a hero or was one.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Heroes {
+pub(crate) struct Heroes {
     /// As sent to the renderer.
     pub list: Vec<Hero>,
     /// Seconds in which heroes, layers and looks come and go.
@@ -31,31 +31,31 @@ impl Default for Heroes {
 impl Heroes {
     /// The plan of a person, if they have one.
     #[must_use]
-    pub fn of(&self, who: Selected) -> Option<&Hero> {
+    pub(crate) fn of(&self, who: Selected) -> Option<&Hero> {
         self.list.iter().find(|hero| is(hero, who))
     }
 
     /// The same, to be changed.
-    pub fn of_mut(&mut self, who: Selected) -> Option<&mut Hero> {
+    pub(crate) fn of_mut(&mut self, who: Selected) -> Option<&mut Hero> {
         self.list.iter_mut().find(|hero| is(hero, who))
     }
 
     /// True where a person is a hero at a moment, or becomes one, and is not being handed back.
     #[must_use]
-    pub fn is_live(&self, who: Selected, seconds: f64) -> bool {
+    pub(crate) fn is_live(&self, who: Selected, seconds: f64) -> bool {
         self.of(who)
             .is_some_and(|hero| hero.span.from <= seconds && seconds < hero.span.until)
     }
 
     /// How many weigh anything at a moment.
     #[must_use]
-    pub fn count(&self, seconds: f64) -> usize {
+    pub(crate) fn count(&self, seconds: f64) -> usize {
         self.list.iter().filter(|hero| !hero.span.is_off(seconds)).count()
     }
 
     /// Takes a person over: the upper body waves and the head turns to the camera, so that the
     /// difference is seen. Someone who is being handed back goes on from where they are.
-    pub fn take_over(&mut self, scene: &Scene, who: Selected, seconds: f64) {
+    pub(crate) fn take_over(&mut self, scene: &Scene, who: Selected, seconds: f64) {
         if let Some(hero) = self.of_mut(who).filter(|hero| !hero.span.is_off(seconds)) {
             hero.span = hero.span.resumed(seconds);
             return;
@@ -76,14 +76,14 @@ impl Heroes {
     }
 
     /// Hands a person back to the baked crowd.
-    pub fn hand_over(&mut self, who: Selected, seconds: f64) {
+    pub(crate) fn hand_over(&mut self, who: Selected, seconds: f64) {
         if let Some(hero) = self.of_mut(who) {
             hero.span = hero.span.ended(seconds);
         }
     }
 
     /// Hands everyone back.
-    pub fn hand_over_all(&mut self, seconds: f64) {
+    pub(crate) fn hand_over_all(&mut self, seconds: f64) {
         for hero in &mut self.list {
             hero.span = hero.span.ended(seconds);
         }
@@ -91,7 +91,7 @@ impl Heroes {
 
     /// Takes over what another scene asks for. Those taken over by hand stay where the new scene
     /// has the very same person.
-    pub fn carry(&mut self, before: Option<&Scene>, scene: &Scene) {
+    pub(crate) fn carry(&mut self, before: Option<&Scene>, scene: &Scene) {
         let person = |scene: &Scene, hero: &Hero| {
             let instances = scene.crowd.per_character.get(hero.character)?;
             instances.get(hero.index as usize).copied()
@@ -125,7 +125,13 @@ fn is(hero: &Hero, who: Selected) -> bool {
 
 /// Lays a clip over a hero from a moment on, instead of the layer of that number, which ends:
 /// neither is seen as a step.
-pub fn replace_layer(hero: &mut Hero, number: Option<usize>, clip: &str, joint: &str, (seconds, fade): (f64, f32)) {
+pub(crate) fn replace_layer(
+    hero: &mut Hero,
+    number: Option<usize>,
+    clip: &str,
+    joint: &str,
+    (seconds, fade): (f64, f32),
+) {
     let before = number.and_then(|number| hero.layers.get_mut(number));
     let (weight, speed) = before.as_ref().map_or((1.0, 1.0), |layer| (layer.weight, layer.speed));
     if let Some(layer) = before {
@@ -144,7 +150,7 @@ pub fn replace_layer(hero: &mut Hero, number: Option<usize>, clip: &str, joint: 
 }
 
 /// Lets a layer end by a fade.
-pub fn end_layer(layer: &mut Layer, seconds: f64, fade: f32) {
+pub(crate) fn end_layer(layer: &mut Layer, seconds: f64, fade: f32) {
     let risen = layer.span.weight(seconds) >= 1.0;
     layer.span = layer.span.ended(seconds);
     // Another length would move the weight of a layer that still rises.
@@ -155,7 +161,7 @@ pub fn end_layer(layer: &mut Layer, seconds: f64, fade: f32) {
 }
 
 /// Turns a hero's head to the camera, or lets go of it.
-pub fn set_look(hero: &mut Hero, on: bool, (seconds, fade): (f64, f32)) {
+pub(crate) fn set_look(hero: &mut Hero, on: bool, (seconds, fade): (f64, f32)) {
     match &mut hero.look {
         Some(look) if on => look.span = look.span.resumed(seconds),
         Some(look) => look.span = look.span.ended(seconds),

@@ -17,7 +17,7 @@ use crate::{
 
 /// A clip as it is being played.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ShownClip {
+pub(crate) struct ShownClip {
     /// Name.
     pub name: String,
     /// Frames into the clip.
@@ -30,7 +30,7 @@ pub struct ShownClip {
 
 /// A person at a moment.
 #[derive(Clone, Debug)]
-pub struct Inspected {
+pub(crate) struct Inspected {
     /// Where they are and what they play.
     pub pose: Pose,
     /// As uploaded.
@@ -56,7 +56,7 @@ const TOLD: f64 = 4.0;
 
 /// Looks at a person; `None` once the crowd has become smaller.
 #[must_use]
-pub fn inspect(scene: &Scene, selected: Selected, seconds: f64) -> Option<Inspected> {
+pub(crate) fn inspect(scene: &Scene, selected: Selected, seconds: f64) -> Option<Inspected> {
     let clock = Clock::from_seconds(seconds);
     let (instance, pose) = pose_of(scene, selected, clock)?;
     let character = scene.characters.get(selected.character)?;

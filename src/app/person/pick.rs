@@ -8,11 +8,11 @@ use crate::{
     view::Ray,
 };
 
-pub use crate::scene::Selected;
+pub(crate) use crate::scene::Selected;
 
 /// A question under way: the ray through a pixel of a frame that has been drawn, and its moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Asked {
+pub(crate) struct Asked {
     /// In the world.
     pub ray: Ray,
     /// At which the crowd was posed.
@@ -21,7 +21,7 @@ pub struct Asked {
 
 /// Questions of the pointer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Picking {
+pub(crate) struct Picking {
     /// To be asked with the next frame.
     pub to_ask: Option<Asked>,
     /// Asked; the answer is under way.
@@ -30,7 +30,7 @@ pub struct Picking {
 
 /// What a person does at a moment; `None` once the crowd has become smaller.
 #[must_use]
-pub fn pose_of(scene: &Scene, selected: Selected, clock: Clock) -> Option<(Instance, Pose)> {
+pub(crate) fn pose_of(scene: &Scene, selected: Selected, clock: Clock) -> Option<(Instance, Pose)> {
     let instance = *scene
         .crowd
         .per_character
@@ -46,7 +46,7 @@ pub fn pose_of(scene: &Scene, selected: Selected, clock: Clock) -> Option<(Insta
 
 /// Box of a character while it plays a clip, model space.
 #[must_use]
-pub fn clip_box(character: &Character, clip: u32) -> Bounds {
+pub(crate) fn clip_box(character: &Character, clip: u32) -> Bounds {
     let bounds = character
         .palettes
         .clips

@@ -23,7 +23,7 @@ impl AppState {
     }
 
     /// Turns to a person, or to nobody.
-    pub fn select(&mut self, selected: Option<Selected>) {
+    pub(crate) fn select(&mut self, selected: Option<Selected>) {
         match selected {
             Some(_) => self.tab = Tab::Person,
             None => self.follow = false,
@@ -54,7 +54,7 @@ impl AppState {
     }
 
     /// Takes the camera along with the person picked.
-    pub fn follow_selected(&mut self) {
+    pub(crate) fn follow_selected(&mut self) {
         let (true, Some(selected), Some(scene)) = (self.follow, self.selected, &self.shown.scene) else {
             self.followed = None;
             return;

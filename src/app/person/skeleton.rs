@@ -10,14 +10,14 @@ use crate::{
 
 /// `world_from_model` of a posed instance.
 #[must_use]
-pub fn world_from_model(instance: &Instance, pose: &Pose) -> Affine3A {
+pub(crate) fn world_from_model(instance: &Instance, pose: &Pose) -> Affine3A {
     let turn = Quat::from_rotation_y(pose.yaw);
     Affine3A::from_scale_rotation_translation(Vec3::splat(instance.scale()), turn, pose.position)
 }
 
 /// The joints of a posed instance in the world, as it is drawn: those that palette slots follow.
 #[must_use]
-pub fn joints(character: &Character, instance: &Instance, pose: &Pose) -> Vec<Option<Vec3>> {
+pub(crate) fn joints(character: &Character, instance: &Instance, pose: &Pose) -> Vec<Option<Vec3>> {
     let (skeleton, palettes) = (&character.model.skeleton, &character.palettes);
     let pair = |playing: ClipTime| {
         let clip = palettes.clips.get(playing.clip as usize);
@@ -44,7 +44,7 @@ pub fn joints(character: &Character, instance: &Instance, pose: &Pose) -> Vec<Op
 
 /// Pairs of joints that a line joins: each with its nearest ancestor that has a place.
 #[must_use]
-pub fn bones(character: &Character, joints: &[Option<Vec3>]) -> Vec<[Vec3; 2]> {
+pub(crate) fn bones(character: &Character, joints: &[Option<Vec3>]) -> Vec<[Vec3; 2]> {
     let all = &character.model.skeleton.joints;
     let parent = |joint: usize| all.get(joint).and_then(|j| j.parent).map(|p| p as usize);
     let place = |joint: usize| joints.get(joint).copied().flatten();

@@ -2,7 +2,7 @@
 
 /// Something that a key or a button asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Action {
+pub(crate) enum Action {
     /// Show or hide the panel.
     TogglePanel,
     /// Pause or go on.
@@ -51,7 +51,7 @@ pub enum Action {
 
 /// Pages of the panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tab {
+pub(crate) enum Tab {
     /// Who, how many, how drawn, at what cost.
     #[default]
     Crowd,

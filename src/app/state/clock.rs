@@ -1,13 +1,13 @@
 //! Scene time in the window: it runs, pauses, steps and jumps.
 
 /// One step of `.` and `,`, seconds.
-pub const STEP: f64 = 1.0 / 30.0;
+pub(super) const STEP: f64 = 1.0 / 30.0;
 /// Longest jump of scene time between two frames: after a stall the crowd goes on where it was.
 const LONGEST: f64 = 1.0;
 
 /// Scene time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SceneClock {
+pub(crate) struct SceneClock {
     /// Seconds since the scene began.
     pub seconds: f64,
     /// Scene seconds per real second.
@@ -19,7 +19,7 @@ pub struct SceneClock {
 impl SceneClock {
     /// Running at real speed from `seconds`.
     #[must_use]
-    pub const fn starting_at(seconds: f64) -> Self {
+    pub(crate) const fn starting_at(seconds: f64) -> Self {
         Self {
             seconds,
             scale: 1.0,
@@ -28,14 +28,14 @@ impl SceneClock {
     }
 
     /// Lets `real` seconds pass.
-    pub fn advance(&mut self, real: f64) {
+    pub(crate) fn advance(&mut self, real: f64) {
         if !self.paused {
             self.seconds += real.clamp(0.0, LONGEST) * self.scale;
         }
     }
 
     /// Pauses and moves by steps of [`STEP`], not before 0.
-    pub fn step(&mut self, steps: i32) {
+    pub(crate) fn step(&mut self, steps: i32) {
         self.paused = true;
         self.seconds = (self.seconds + f64::from(steps) * STEP).max(0.0);
     }

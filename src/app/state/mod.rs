@@ -11,7 +11,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use winit::event::Modifiers;
 
-pub use crate::app::state::action::{Action, Tab};
+pub(super) use crate::app::state::action::{Action, Tab};
 
 use crate::{
     app::{
@@ -39,11 +39,11 @@ use crate::{
 };
 
 /// Fewest and most characters.
-pub const COUNT: std::ops::RangeInclusive<u32> = 1..=1_000_000;
+pub(super) const COUNT: std::ops::RangeInclusive<u32> = 1..=1_000_000;
 
 /// What is on the screen, for the panel.
 #[derive(Default)]
-pub struct Shown {
+pub(super) struct Shown {
     /// The scene drawn; none before the first has been loaded.
     pub scene: Option<Arc<Scene>>,
     /// Names of all clips of all characters, each once.
@@ -59,7 +59,7 @@ pub struct Shown {
 }
 
 /// The application without its window.
-pub struct AppState {
+pub(super) struct AppState {
     /// What the user wants; the window follows as soon as it can.
     pub config: Config,
     /// The scene as its preset has it, for going back.
@@ -119,7 +119,7 @@ pub struct AppState {
 impl AppState {
     /// As asked for.
     #[must_use]
-    pub fn new(options: &AppOptions) -> Self {
+    pub(super) fn new(options: &AppOptions) -> Self {
         let config = options.config.clone();
         let start = Camera {
             eye: glam::Vec3::new(0.0, 2.0, 6.0),
@@ -159,7 +159,7 @@ impl AppState {
 
     /// Does what concerns only this state; gives back what concerns window or device.
     #[must_use]
-    pub fn act(&mut self, action: Action) -> Option<Action> {
+    pub(super) fn act(&mut self, action: Action) -> Option<Action> {
         match action {
             Action::TogglePanel => self.panel = !self.panel,
             Action::TogglePause => self.clock.paused = !self.clock.paused,
@@ -202,7 +202,7 @@ impl AppState {
     }
 
     /// Sends the camera to a view of the scene.
-    pub fn go_to(&mut self, name: &str) {
+    pub(super) fn go_to(&mut self, name: &str) {
         if let Some(camera) = self.camera_of(name) {
             self.rig.go_to(camera);
             self.view = Some(name.to_owned());
@@ -216,7 +216,7 @@ impl AppState {
     }
 
     /// Switches to a preset, keeping the user's own characters and technique.
-    pub fn open_preset(&mut self, name: &str) {
+    pub(super) fn open_preset(&mut self, name: &str) {
         match Config::scene(name) {
             Ok(mut fresh) => {
                 fresh.scene.characters = std::mem::take(&mut self.config.scene.characters);
@@ -232,7 +232,7 @@ impl AppState {
     }
 
     /// Shows the character in a file instead of the present ones.
-    pub fn open_model(&mut self, path: &std::path::Path) {
+    pub(super) fn open_model(&mut self, path: &std::path::Path) {
         let known = path
             .extension()
             .is_some_and(|e| ["glb", "gltf"].iter().any(|k| e.eq_ignore_ascii_case(k)));
@@ -248,7 +248,7 @@ impl AppState {
 
     /// Takes over a scene that is now on the screen; the camera follows the crowd's extent as
     /// long as nobody has moved it.
-    pub fn show(&mut self, scene: Arc<Scene>, same_characters: bool) {
+    pub(super) fn show(&mut self, scene: Arc<Scene>, same_characters: bool) {
         let first = self.shown.scene.is_none();
         if let Some(greeting) = self.greeting.take() {
             self.notices.tell(greeting);
@@ -281,7 +281,7 @@ impl AppState {
     /// The inputs of a frame of `size` pixels whose left `covered` pixels lie under the panel:
     /// the middle of the picture moves to the middle of what is seen.
     #[must_use]
-    pub fn frame_input(&self, size: (u32, u32), covered: f32) -> FrameInput {
+    pub(super) fn frame_input(&self, size: (u32, u32), covered: f32) -> FrameInput {
         let (width, height) = (size.0 as f32, size.1 as f32);
         let aside = glam::Mat4::from_translation(glam::Vec3::X * (covered / width).clamp(0.0, 0.9));
         let camera = widened(self.rig.camera(), (width - covered).max(1.0) / height);
@@ -296,7 +296,7 @@ impl AppState {
 
     /// `throng - plaza - 2000 instances`.
     #[must_use]
-    pub fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         let scene = &self.config.scene.name;
         match &self.shown.scene {
             Some(shown) => {

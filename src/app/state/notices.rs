@@ -9,7 +9,7 @@ const STAYS: Duration = Duration::from_secs(6);
 
 /// One line.
 #[derive(Clone, Debug)]
-pub struct Notice {
+pub(crate) struct Notice {
     /// What happened.
     pub text: String,
     /// Something failed; stays until dismissed.
@@ -19,16 +19,16 @@ pub struct Notice {
 
 /// The lines of the moment, newest first.
 #[derive(Clone, Debug, Default)]
-pub struct Notices(Vec<Notice>);
+pub(crate) struct Notices(Vec<Notice>);
 
 impl Notices {
     /// Tells something that passes.
-    pub fn tell(&mut self, text: impl Into<String>) {
+    pub(crate) fn tell(&mut self, text: impl Into<String>) {
         self.add(text.into(), false);
     }
 
     /// Tells of a failure.
-    pub fn fail(&mut self, text: impl Into<String>) {
+    pub(crate) fn fail(&mut self, text: impl Into<String>) {
         self.add(text.into(), true);
     }
 
@@ -41,12 +41,12 @@ impl Notices {
     }
 
     /// Lines still of interest, newest first.
-    pub fn current(&self) -> impl Iterator<Item = &Notice> {
+    pub(crate) fn current(&self) -> impl Iterator<Item = &Notice> {
         self.0.iter().filter(|n| n.is_error || n.since.elapsed() < STAYS)
     }
 
     /// Takes a line away.
-    pub fn dismiss(&mut self, text: &str) {
+    pub(crate) fn dismiss(&mut self, text: &str) {
         self.0.retain(|n| n.text != text);
     }
 }

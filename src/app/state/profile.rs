@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::{measure::Summary, render::stats::FrameTimes};
 
 /// Frames remembered.
-pub const FRAMES: usize = 240;
+pub(crate) const FRAMES: usize = 240;
 
 /// The newest [`FRAMES`] values of one quantity, oldest first.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Series(VecDeque<f64>);
+pub(crate) struct Series(VecDeque<f64>);
 
 impl Series {
     /// Adds the newest value.
-    pub fn push(&mut self, value: f64) {
+    pub(crate) fn push(&mut self, value: f64) {
         if self.0.len() == FRAMES {
             self.0.pop_front();
         }
@@ -21,13 +21,13 @@ impl Series {
     }
 
     /// Oldest first.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
         self.0.iter().copied()
     }
 
     /// Median and 95th percentile; zeros for none.
     #[must_use]
-    pub fn summary(&self) -> Summary {
+    pub(crate) fn summary(&self) -> Summary {
         let values: Vec<f64> = self.iter().collect();
         Summary::of(&values).unwrap_or_default()
     }
@@ -35,7 +35,7 @@ impl Series {
 
 /// Milliseconds of the newest frames.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct History {
+pub(crate) struct History {
     /// From one frame to the next.
     pub frame: Series,
     /// Encode and submit.
@@ -50,7 +50,7 @@ pub struct History {
 
 /// [`Summary`] of each quantity in a [`History`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct HistorySummary {
+pub(crate) struct HistorySummary {
     /// From one frame to the next.
     pub frame: Summary,
     /// Encode and submit.
@@ -65,7 +65,7 @@ pub struct HistorySummary {
 
 impl History {
     /// Adds a frame: milliseconds since the one before, what it cost, what the panel cost.
-    pub fn push(&mut self, frame_ms: f64, times: &FrameTimes, panel_ms: f64) {
+    pub(crate) fn push(&mut self, frame_ms: f64, times: &FrameTimes, panel_ms: f64) {
         self.frame.push(frame_ms);
         self.cpu.push(times.cpu_ms);
         self.panel.push(panel_ms);
@@ -83,13 +83,13 @@ impl History {
     }
 
     /// Forgets everything: after a change of scene old frames would mislead.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 
     /// Medians and percentiles.
     #[must_use]
-    pub fn summary(&self) -> HistorySummary {
+    pub(crate) fn summary(&self) -> HistorySummary {
         HistorySummary {
             frame: self.frame.summary(),
             cpu: self.cpu.summary(),

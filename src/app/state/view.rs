@@ -6,7 +6,7 @@ use crate::view::Ray;
 
 /// How the newest frame was projected.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PictureView {
+pub(crate) struct PictureView {
     /// Clip space from world, reversed depth.
     pub projection_from_world: Mat4,
     /// Camera position, metres.
@@ -18,7 +18,7 @@ pub struct PictureView {
 impl PictureView {
     /// Pixel of a point; `None` behind the eye.
     #[must_use]
-    pub fn pixel_of(&self, point: Vec3) -> Option<Vec2> {
+    pub(crate) fn pixel_of(&self, point: Vec3) -> Option<Vec2> {
         let clip = self.projection_from_world * point.extend(1.0);
         let ndc = clip.truncate() / clip.w;
         let unit = Vec2::new(0.5 + 0.5 * ndc.x, 0.5 - 0.5 * ndc.y);
@@ -27,7 +27,7 @@ impl PictureView {
 
     /// The ray through a pixel.
     #[must_use]
-    pub fn ray(&self, pixel: Vec2) -> Ray {
+    pub(crate) fn ray(&self, pixel: Vec2) -> Ray {
         let unit = pixel / self.size.max(Vec2::ONE);
         let near = Vec3::new(2.0 * unit.x - 1.0, 1.0 - 2.0 * unit.y, 1.0);
         let point = self.projection_from_world.inverse().project_point3(near);

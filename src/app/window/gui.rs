@@ -7,14 +7,14 @@ use winit::{event::WindowEvent, window::Window};
 use crate::gpu::Gpu;
 
 /// Context, event translation and painter.
-pub struct Gui {
+pub(crate) struct Gui {
     context: egui::Context,
     state: egui_winit::State,
     painter: Renderer,
 }
 
 /// A laid-out frame, ready to paint.
-pub struct Layout {
+pub(crate) struct Layout {
     triangles: Vec<egui::ClippedPrimitive>,
     freed: Vec<egui::TextureId>,
     pixels_per_point: f32,
@@ -23,7 +23,7 @@ pub struct Layout {
 impl Layout {
     /// Scale of the panel: physical pixels per egui point.
     #[must_use]
-    pub fn pixels_per_point(&self) -> f32 {
+    pub(crate) fn pixels_per_point(&self) -> f32 {
         self.pixels_per_point
     }
 
@@ -41,7 +41,7 @@ impl Layout {
 impl Gui {
     /// For a window whose frames have `format`.
     #[must_use]
-    pub fn new(gpu: &Gpu, window: &Window, format: wgpu::TextureFormat) -> Self {
+    pub(crate) fn new(gpu: &Gpu, window: &Window, format: wgpu::TextureFormat) -> Self {
         let context = egui::Context::default();
         crate::app::panel::style::apply(&context);
         let state = egui_winit::State::new(
@@ -60,14 +60,14 @@ impl Gui {
     }
 
     /// Tells egui of an event.
-    pub fn on_event(&mut self, window: &Window, event: &WindowEvent) {
+    pub(crate) fn on_event(&mut self, window: &Window, event: &WindowEvent) {
         let _ = self.state.on_window_event(window, event);
     }
 
     /// True where a menu, a card or the like lies over a pixel. egui's own answer to an event is
     /// about where the pointer was at the last frame: too late where frames take long.
     #[must_use]
-    pub fn covers(&self, pixel: [f32; 2]) -> bool {
+    pub(crate) fn covers(&self, pixel: [f32; 2]) -> bool {
         let pixels = self.context.pixels_per_point();
         let layer = self
             .context
@@ -77,17 +77,17 @@ impl Gui {
 
     /// True while a text or number is being typed.
     #[must_use]
-    pub fn is_typing(&self) -> bool {
+    pub(crate) fn is_typing(&self) -> bool {
         self.context.text_edit_focused()
     }
 
     /// Puts text on the clipboard.
-    pub fn copy(&mut self, text: String) {
+    pub(crate) fn copy(&mut self, text: String) {
         self.state.set_clipboard_text(text);
     }
 
     /// Lays a frame out with `build` and uploads new glyphs.
-    pub fn lay_out(&mut self, gpu: &Gpu, window: &Window, build: impl FnMut(&mut egui::Ui)) -> Layout {
+    pub(crate) fn lay_out(&mut self, gpu: &Gpu, window: &Window, build: impl FnMut(&mut egui::Ui)) -> Layout {
         let input = self.state.take_egui_input(window);
         let mut output = self.context.run_ui(input, build);
         self.state.handle_platform_output(window, output.platform_output);
@@ -107,7 +107,14 @@ impl Gui {
     }
 
     /// Paints a layout over `view` of `size` pixels and submits it.
-    pub fn paint(&mut self, gpu: &Gpu, view: &wgpu::TextureView, size: (u32, u32), layout: &Layout, clear: bool) {
+    pub(crate) fn paint(
+        &mut self,
+        gpu: &Gpu,
+        view: &wgpu::TextureView,
+        size: (u32, u32),
+        layout: &Layout,
+        clear: bool,
+    ) {
         let screen = ScreenDescriptor {
             size_in_pixels: size.into(),
             pixels_per_point: layout.pixels_per_point,

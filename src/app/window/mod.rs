@@ -41,7 +41,7 @@ const REFUSED: Duration = Duration::from_millis(20);
 const PATIENCE: u32 = 5;
 
 /// The application: state, loader, and the stage while there is one.
-pub struct App {
+pub(super) struct App {
     choice: AdapterChoice,
     state: AppState,
     loader: Loader,
@@ -62,7 +62,7 @@ impl App {
     ///
     /// # Errors
     /// No thread for the loader.
-    pub fn new(state: AppState, choice: AdapterChoice, begun: Instant) -> std::io::Result<Self> {
+    pub(super) fn new(state: AppState, choice: AdapterChoice, begun: Instant) -> std::io::Result<Self> {
         let mut loader = Loader::start()?;
         loader.ask(Wish::of(&state.config));
         Ok(Self {

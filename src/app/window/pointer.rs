@@ -20,7 +20,7 @@ const HASTE: f32 = 4.0;
 
 /// What is held down.
 #[derive(Clone, Debug, Default)]
-pub struct Pointer {
+pub(super) struct Pointer {
     at: Vec2,
     drag: Option<MouseButton>,
     /// Pixels dragged since the button went down.
@@ -31,7 +31,7 @@ pub struct Pointer {
 impl Pointer {
     /// A button outside of the panel went down, or any came up; the pixel of a click, which is a
     /// left button that went up where it went down.
-    pub fn button(&mut self, button: MouseButton, state: ElementState) -> Option<[f32; 2]> {
+    pub(super) fn button(&mut self, button: MouseButton, state: ElementState) -> Option<[f32; 2]> {
         match state {
             ElementState::Pressed if self.drag.is_none() => (self.drag, self.dragged) = (Some(button), 0.0),
             ElementState::Released if self.drag == Some(button) => {
@@ -46,12 +46,12 @@ impl Pointer {
 
     /// Where it is, pixels.
     #[must_use]
-    pub fn at(&self) -> [f32; 2] {
+    pub(super) fn at(&self) -> [f32; 2] {
         self.at.to_array()
     }
 
     /// The pointer moved in a window `height` pixels high; true where that moved the camera.
-    pub fn moved(&mut self, position: PhysicalPosition<f64>, height: u32, rig: &mut CameraRig) -> bool {
+    pub(super) fn moved(&mut self, position: PhysicalPosition<f64>, height: u32, rig: &mut CameraRig) -> bool {
         let now = Vec2::new(position.x as f32, position.y as f32);
         let way = (now - self.at) / height.max(1) as f32;
         self.dragged += now.distance(self.at);
@@ -66,7 +66,7 @@ impl Pointer {
     }
 
     /// A key went down or up; true where it is one that flies.
-    pub fn key(&mut self, code: KeyCode, state: ElementState) -> bool {
+    pub(super) fn key(&mut self, code: KeyCode, state: ElementState) -> bool {
         let flies = FLY_KEYS.iter().any(|(key, ..)| *key == code);
         self.held.retain(|k| *k != code);
         if flies && state == ElementState::Pressed {
@@ -76,13 +76,13 @@ impl Pointer {
     }
 
     /// Lets go of everything: the window lost the keyboard.
-    pub fn release_all(&mut self) {
+    pub(super) fn release_all(&mut self) {
         self.drag = None;
         self.held.clear();
     }
 
     /// Flies for `dt` seconds; true where a key is held.
-    pub fn fly(&self, rig: &mut CameraRig, dt: f32, fast: bool) -> bool {
+    pub(super) fn fly(&self, rig: &mut CameraRig, dt: f32, fast: bool) -> bool {
         let keys = FLY_KEYS.iter().filter(|(key, ..)| self.held.contains(key));
         let direction: Vec3 = keys.map(|(_, _, way)| Vec3::from(*way)).sum();
         if direction == Vec3::ZERO {
@@ -96,7 +96,7 @@ impl Pointer {
 
 /// Steps of a wheel, positive towards the scene.
 #[must_use]
-pub fn wheel_steps(delta: MouseScrollDelta) -> f32 {
+pub(super) fn wheel_steps(delta: MouseScrollDelta) -> f32 {
     match delta {
         MouseScrollDelta::LineDelta(_, lines) => lines,
         MouseScrollDelta::PixelDelta(pixels) => (pixels.y / PIXELS_PER_STEP) as f32,

@@ -10,7 +10,7 @@ use crate::app::state::action::Action;
 
 /// What a key press is compared with.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Press {
+pub(crate) enum Press {
     /// A character, whatever key carries it on this keyboard.
     Char(&'static str),
     /// As [`Press::Char`], with Ctrl (Cmd on macOS) and Shift.
@@ -21,7 +21,7 @@ pub enum Press {
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
-pub struct Shortcut {
+pub(crate) struct Shortcut {
     /// Any of these.
     pub presses: &'static [Press],
     /// As shown.
@@ -34,7 +34,7 @@ pub struct Shortcut {
 
 /// Everything the keyboard does besides flying.
 #[rustfmt::skip]
-pub const SHORTCUTS: &[Shortcut] = &[
+pub(crate) const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Named(NamedKey::Tab), Press::Char("h")], "Tab, H", "show or hide the panel", Action::TogglePanel),
     row(&[Press::Named(NamedKey::Space)], "Space", "pause, resume", Action::TogglePause),
     row(&[Press::Char(".")], ".", "step forward (1/30 s)", Action::Step(1)),
@@ -73,7 +73,7 @@ const fn row(presses: &'static [Press], keys: &'static str, what: &'static str, 
 }
 
 /// Keys held to fly: where they are on the keyboard, label, direction (right, up, forward).
-pub const FLY_KEYS: &[(KeyCode, &str, [f32; 3])] = &[
+pub(crate) const FLY_KEYS: &[(KeyCode, &str, [f32; 3])] = &[
     (KeyCode::KeyW, "W", [0.0, 0.0, 1.0]),
     (KeyCode::KeyS, "S", [0.0, 0.0, -1.0]),
     (KeyCode::KeyA, "A", [-1.0, 0.0, 0.0]),
@@ -83,7 +83,7 @@ pub const FLY_KEYS: &[(KeyCode, &str, [f32; 3])] = &[
 ];
 
 /// What the mouse and held keys do, for people.
-pub const GESTURES: &[(&str, &str)] = &[
+pub(crate) const GESTURES: &[(&str, &str)] = &[
     ("click", "select a person"),
     ("left drag", "orbit"),
     ("right drag", "look around"),
@@ -95,7 +95,7 @@ pub const GESTURES: &[(&str, &str)] = &[
 
 /// The action of a key press.
 #[must_use]
-pub fn action_of(key: &Key, modifiers: &Modifiers) -> Option<Action> {
+pub(crate) fn action_of(key: &Key, modifiers: &Modifiers) -> Option<Action> {
     let row = SHORTCUTS
         .iter()
         .find(|s| s.presses.iter().any(|p| p.matches(key, modifiers)));

@@ -7,7 +7,7 @@ use winit::window::Window;
 use crate::gpu::Gpu;
 
 /// A surface and how it is configured.
-pub struct Screen {
+pub(crate) struct Screen {
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
     modes: Vec<wgpu::PresentMode>,
@@ -15,7 +15,7 @@ pub struct Screen {
 }
 
 /// What came of asking for a frame.
-pub enum Acquired {
+pub(crate) enum Acquired {
     /// Draw into it, then present it.
     Frame(wgpu::SurfaceTexture),
     /// Nothing to draw into at this moment; ask again later.
@@ -27,7 +27,7 @@ pub enum Acquired {
 impl Screen {
     /// A surface of `window`; `None` where the adapter offers it no format.
     #[must_use]
-    pub fn new(gpu: &Gpu, surface: wgpu::Surface<'static>, window: &Arc<Window>, vsync: bool) -> Option<Self> {
+    pub(crate) fn new(gpu: &Gpu, surface: wgpu::Surface<'static>, window: &Arc<Window>, vsync: bool) -> Option<Self> {
         let adapter = gpu.adapter()?;
         let capabilities = surface.get_capabilities(adapter);
         let size = window.inner_size();
@@ -45,19 +45,19 @@ impl Screen {
 
     /// Format of the frames.
     #[must_use]
-    pub fn format(&self) -> wgpu::TextureFormat {
+    pub(crate) fn format(&self) -> wgpu::TextureFormat {
         self.config.format
     }
 
     /// Pixels.
     #[must_use]
-    pub fn size(&self) -> (u32, u32) {
+    pub(crate) fn size(&self) -> (u32, u32) {
         (self.config.width, self.config.height)
     }
 
     /// False while minimised.
     #[must_use]
-    pub fn resize(&mut self, gpu: &Gpu, size: winit::dpi::PhysicalSize<u32>) -> bool {
+    pub(crate) fn resize(&mut self, gpu: &Gpu, size: winit::dpi::PhysicalSize<u32>) -> bool {
         let limit = gpu.limits.max_texture_dimension_2d;
         let size = (size.width.min(limit), size.height.min(limit));
         if size.0 == 0 || size.1 == 0 {
@@ -71,7 +71,7 @@ impl Screen {
     }
 
     /// Waits for the display or not; a display that cannot but wait goes on waiting.
-    pub fn set_vsync(&mut self, vsync: bool) {
+    pub(crate) fn set_vsync(&mut self, vsync: bool) {
         let mode = match self.free_running() {
             Some(mode) if !vsync => mode,
             _ => wgpu::PresentMode::Fifo,
@@ -82,13 +82,13 @@ impl Screen {
 
     /// The mode that does not wait for the display, if there is one.
     #[must_use]
-    pub fn free_running(&self) -> Option<wgpu::PresentMode> {
+    pub(crate) fn free_running(&self) -> Option<wgpu::PresentMode> {
         let wanted = [wgpu::PresentMode::Immediate, wgpu::PresentMode::Mailbox];
         wanted.into_iter().find(|m| self.modes.contains(m))
     }
 
     /// The next frame to draw into.
-    pub fn acquire(&mut self, gpu: &Gpu) -> Acquired {
+    pub(crate) fn acquire(&mut self, gpu: &Gpu) -> Acquired {
         if self.stale {
             self.surface.configure(&gpu.device, &self.config);
             self.stale = false;

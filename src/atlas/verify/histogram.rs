@@ -35,7 +35,7 @@ impl Default for Spread {
 
 impl Spread {
     /// Adds one error; not-a-number counts as infinite.
-    pub fn add(&mut self, value: f32, at: Sample) {
+    pub(super) fn add(&mut self, value: f32, at: Sample) {
         let value = if value.is_nan() { f32::INFINITY } else { value };
         // Casts saturate: zero falls into the first bin, infinity into the last.
         let bin = ((value.log2() - LOWEST) * PER_OCTAVE) as usize;
@@ -47,7 +47,7 @@ impl Spread {
     }
 
     /// Both collections together.
-    pub fn merge(mut self, other: Self) -> Self {
+    pub(super) fn merge(mut self, other: Self) -> Self {
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
             *count += more;
         }
@@ -58,12 +58,12 @@ impl Spread {
     }
 
     /// Largest error and its place.
-    pub fn worst(&self) -> (f32, Option<Sample>) {
+    pub(super) fn worst(&self) -> (f32, Option<Sample>) {
         (self.worst, self.at)
     }
 
     /// The error that 99 of 100 samples do not exceed, rounded up to its bin.
-    pub fn p99(&self) -> f32 {
+    pub(super) fn p99(&self) -> f32 {
         let total: u64 = self.counts.iter().sum();
         let mut left = total - total / 100;
         for (bin, &count) in self.counts.iter().enumerate() {

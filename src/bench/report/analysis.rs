@@ -17,7 +17,7 @@ const DATA_CENTRE: [&str; 3] = ["H100", "H200", "H800"];
 
 /// What a reader must know before reading figures of this adapter.
 #[must_use]
-pub fn caveats(report: &Report) -> Vec<String> {
+pub(super) fn caveats(report: &Report) -> Vec<String> {
     let setup = &report.setup;
     let mut caveats = Vec::new();
     if setup.adapter.is_software() {
@@ -57,7 +57,7 @@ pub fn caveats(report: &Report) -> Vec<String> {
 
 /// What binds the draw, for every count, from rates and from how time follows fragments.
 #[must_use]
-pub fn binding(report: &Report) -> Vec<String> {
+pub(super) fn binding(report: &Report) -> Vec<String> {
     let groups = report.groups();
     let counts = groups.iter().filter(|(_, v)| *v == View::Overview).map(|(c, _)| *c);
     counts.filter_map(|count| binding_at(report, count)).collect()
@@ -131,7 +131,7 @@ fn fill(report: &Report, count: u32, row: &Row) -> Option<String> {
 
 /// What beat the best matrix row in time, and where most; `static`, which shows no animation, aside.
 #[must_use]
-pub fn losses(report: &Report) -> Vec<String> {
+pub(super) fn losses(report: &Report) -> Vec<String> {
     let mut losses: Vec<Loss> = Vec::new();
     for (count, view) in report.groups() {
         let Some(matrix) = best_matrix(report, count, view) else {
@@ -217,7 +217,7 @@ fn memory(rival: &Row, matrix: &Row) -> String {
 
 /// How far the control of a group is off, at least one in a hundred.
 #[must_use]
-pub fn noise(report: &Report, count: u32, view: View) -> f64 {
+pub(super) fn noise(report: &Report, count: u32, view: View) -> f64 {
     let control = report.controls.iter().find(|c| c.count == count && c.view == view);
     control.map_or(0.05, |c| c.ratio.max(1.0 / c.ratio) - 1.0).max(0.01)
 }

@@ -6,7 +6,7 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, Value
 const MOST_TICKS: usize = 9;
 
 /// A logarithmic range of positive values.
-pub struct Log {
+pub(super) struct Log {
     low: f64,
     high: f64,
     ticks: Vec<f64>,
@@ -15,13 +15,13 @@ pub struct Log {
 
 impl Log {
     /// Around values, ticks at 1, 2, 5 times powers of ten.
-    pub fn decimal(values: impl Iterator<Item = f64>, label: fn(f64) -> String) -> Self {
+    pub(super) fn decimal(values: impl Iterator<Item = f64>, label: fn(f64) -> String) -> Self {
         let decade = |p: i32| [1.0, 2.0, 5.0].map(|s| s * 10_f64.powi(p));
         Self::around(values, (-12..15).flat_map(decade).collect(), label)
     }
 
     /// Around values, ticks at powers of two.
-    pub fn binary(values: impl Iterator<Item = f64>, label: fn(f64) -> String) -> Self {
+    pub(super) fn binary(values: impl Iterator<Item = f64>, label: fn(f64) -> String) -> Self {
         Self::around(values, (0..50).map(|p| 2_f64.powi(p)).collect(), label)
     }
 
@@ -42,7 +42,7 @@ impl Log {
     }
 
     /// Moves the ends outwards by factors.
-    pub fn widen(self, below: f64, above: f64) -> Self {
+    pub(super) fn widen(self, below: f64, above: f64) -> Self {
         Self {
             low: self.low / below,
             high: self.high * above,
@@ -51,7 +51,7 @@ impl Log {
     }
 
     /// Lower end.
-    pub fn low(&self) -> f64 {
+    pub(super) fn low(&self) -> f64 {
         self.low
     }
 }

@@ -74,7 +74,7 @@ pub enum ReadError {
 ///
 /// # Errors
 /// No such file, not a report, or one of another schema.
-pub fn read(path: &Path) -> Result<Report, ReadError> {
+pub(crate) fn read(path: &Path) -> Result<Report, ReadError> {
     let named = || path.to_owned();
     let text = std::fs::read_to_string(path).map_err(|e| ReadError::File(named(), e))?;
     let report: Report = serde_json::from_str(&text).map_err(|e| ReadError::Content(named(), e))?;

@@ -92,7 +92,7 @@ impl<'a> From<&'a Row> for Line<'a> {
 ///
 /// # Errors
 /// None in practice: it is written to memory.
-pub fn csv(rows: &[Row]) -> Result<Vec<u8>> {
+pub(super) fn csv(rows: &[Row]) -> Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
         writer.serialize(Line::from(row))?;

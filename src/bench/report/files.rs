@@ -16,7 +16,7 @@ use crate::{
 ///
 /// # Errors
 /// It cannot.
-pub fn check(folder: &Path) -> Result<()> {
+pub(crate) fn check(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     Output::create(&folder.join("report.json")).map(drop)
 }
@@ -30,7 +30,7 @@ pub struct WouldOverwrite(PathBuf);
 ///
 /// # Errors
 /// [`WouldOverwrite`].
-pub fn keep_inputs(folder: &Path, inputs: [&Option<PathBuf>; 2]) -> Result<(), WouldOverwrite> {
+pub(crate) fn keep_inputs(folder: &Path, inputs: [&Option<PathBuf>; 2]) -> Result<(), WouldOverwrite> {
     let names = plots::FILES.iter().map(|(file, _)| *file);
     let names = names.chain(["report.json", "report.csv", "report.md"]);
     // What is not there yet has no canonical path, and is no input either.
@@ -44,7 +44,7 @@ pub fn keep_inputs(folder: &Path, inputs: [&Option<PathBuf>; 2]) -> Result<(), W
 ///
 /// # Errors
 /// Full disk and the like.
-pub fn all(folder: &Path, report: &Report, comparison: Option<&Comparison>) -> Result<()> {
+pub(crate) fn all(folder: &Path, report: &Report, comparison: Option<&Comparison>) -> Result<()> {
     let write = |file: &str, bytes: &[u8]| Output::create(&folder.join(file))?.write(bytes);
     // The figures first: should anything after them fail, they are safe.
     write("report.json", (serde_json::to_string_pretty(report)? + "\n").as_bytes())?;

@@ -15,7 +15,7 @@ use crate::{
 
 /// The whole page.
 #[must_use]
-pub fn page(report: &Report) -> String {
+pub(crate) fn page(report: &Report) -> String {
     let mut page = String::from("# throng bench\n\n");
     setup(&mut page, report);
     headline(&mut page, report);
@@ -35,9 +35,25 @@ pub fn page(report: &Report) -> String {
     page
 }
 
+/// What an issue needs to know about a run: where it was measured, times, memory and errors, no links.
+#[must_use]
+pub(crate) fn contribution(report: &Report) -> String {
+    let mut block = format!("### throng bench: {}\n\n", report.setup.adapter.name);
+    setup(&mut block, report);
+    block += &sections::time_note(report);
+    for (count, view) in report.groups() {
+        sections::times(&mut block, report, count, view);
+    }
+    sections::memory(&mut block, report);
+    sections::errors(&mut block, report);
+    sections::skipped(&mut block, report);
+    sections::controls(&mut block, report);
+    block
+}
+
 /// The targets, where they can be judged, and the table of techniques: for a terminal.
 #[must_use]
-pub fn summary(report: &Report) -> String {
+pub(crate) fn summary(report: &Report) -> String {
     let mut lines = vec![report.setup.adapter.summary()];
     lines.extend(analysis::caveats(report).into_iter().map(|c| format!("caveat     {c}")));
     // Few frames, few people, a software rasteriser: nothing to hold against targets.
@@ -134,6 +150,7 @@ fn setup(page: &mut String, report: &Report) {
             format!("{} ({}, {})", s.adapter.name, s.adapter.kind, s.adapter.backend),
         ),
         ("driver", s.adapter.driver.clone()),
+        ("system", s.os.clone()),
         ("CPU", format!("{} logical cores", s.cores)),
         (
             "picture",

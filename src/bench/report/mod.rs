@@ -73,6 +73,9 @@ pub struct Setup {
     pub command: String,
     /// What drew.
     pub adapter: AdapterFacts,
+    /// Operating system and architecture; empty in older reports.
+    #[serde(default)]
+    pub os: String,
     /// Logical cores.
     pub cores: u32,
     /// Pixels.

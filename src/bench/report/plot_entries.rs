@@ -30,7 +30,7 @@ fn entries(report: &Report) -> Vec<&Row> {
 }
 
 /// Bars of animation data, logarithmic.
-pub fn bytes_by_entry(report: &Report) -> Result<String> {
+pub(super) fn bytes_by_entry(report: &Report) -> Result<String> {
     let rows = entries(report);
     let count = rows.len().max(1);
     let mut svg = String::new();
@@ -75,7 +75,7 @@ pub fn bytes_by_entry(report: &Report) -> Result<String> {
 }
 
 /// A labelled point per entry that loses anything by its encoding.
-pub fn error_by_bytes(report: &Report) -> Result<String> {
+pub(super) fn error_by_bytes(report: &Report) -> Result<String> {
     let point = |r| Some((r, f64::from(Row::error_mm(r)?))).filter(|p| p.1 > 0.0);
     let points: Vec<(&Row, f64)> = entries(report).into_iter().filter_map(point).collect();
     let mut svg = String::new();

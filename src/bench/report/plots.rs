@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// File names and titles, in the order of the report.
-pub const FILES: [(&str, &str); 3] = [
+pub(super) const FILES: [(&str, &str); 3] = [
     ("time.svg", "Time against instances"),
     ("bytes.svg", "Animation data by entry"),
     ("error.svg", "Encoding error against animation data"),
@@ -32,7 +32,7 @@ pub(crate) const GRID: RGBColor = RGBColor(222, 222, 222);
 ///
 /// # Errors
 /// None in practice: it is drawn to memory.
-pub fn all(report: &Report) -> Result<Vec<(&'static str, String)>> {
+pub(super) fn all(report: &Report) -> Result<Vec<(&'static str, String)>> {
     let texts = [
         time(report)?,
         plot_entries::bytes_by_entry(report)?,

@@ -71,7 +71,7 @@ fn timed(report: &Report, what: &str, place: String, ratio: f64, target: Target,
 
 /// Every headline that the rows of a report allow.
 #[must_use]
-pub fn of(report: &Report) -> Vec<Headline> {
+pub(crate) fn of(report: &Report) -> Vec<Headline> {
     let mut headline = Vec::new();
     // Where everyone is in view: elsewhere, what is off the picture flatters every technique.
     let counts = report.groups().into_iter().filter(|(_, view)| *view == View::Overview);
@@ -92,7 +92,7 @@ pub fn of(report: &Report) -> Vec<Headline> {
 /// The faster of the f16 matrix rows of a group (of any format where f16 was not measured): an
 /// application measures at start, too, and takes the faster source.
 #[must_use]
-pub fn best_matrix(report: &Report, count: u32, view: View) -> Option<&Row> {
+pub(crate) fn best_matrix(report: &Report, count: u32, view: View) -> Option<&Row> {
     let matrix = |format: Option<AtlasFormat>| {
         let rows = report
             .group(count, view)

@@ -4,7 +4,7 @@ use crate::bench::report::Target;
 
 /// `12,345`.
 #[must_use]
-pub fn thousands(n: u64) -> String {
+pub(crate) fn thousands(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() * 4 / 3);
     for (i, digit) in digits.chars().enumerate() {
@@ -18,7 +18,7 @@ pub fn thousands(n: u64) -> String {
 
 /// Arguments as a shell takes them.
 #[must_use]
-pub fn command(arguments: impl Iterator<Item = String>) -> String {
+pub(crate) fn command(arguments: impl Iterator<Item = String>) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
     let quoted = arguments.map(|argument| {
         if !argument.is_empty() && argument.chars().all(plain) {
@@ -31,7 +31,7 @@ pub fn command(arguments: impl Iterator<Item = String>) -> String {
 
 /// Three significant digits, without exponent where a person can do without.
 #[must_use]
-pub fn significant(x: f64) -> String {
+pub(crate) fn significant(x: f64) -> String {
     if !x.is_finite() {
         return "-".into();
     }
@@ -48,13 +48,13 @@ pub fn significant(x: f64) -> String {
 
 /// The value in three significant digits, or a dash.
 #[must_use]
-pub fn or_dash(x: Option<f64>) -> String {
+pub(crate) fn or_dash(x: Option<f64>) -> String {
     x.map_or_else(|| "-".into(), significant)
 }
 
 /// `1.03`, or a dash.
 #[must_use]
-pub fn ratio(x: Option<f64>) -> String {
+pub(crate) fn ratio(x: Option<f64>) -> String {
     x.map_or_else(
         || "-".into(),
         |x| {
@@ -69,7 +69,7 @@ pub fn ratio(x: Option<f64>) -> String {
 
 /// `≤ 1.05`.
 #[must_use]
-pub fn target(target: Target) -> String {
+pub(crate) fn target(target: Target) -> String {
     match target {
         Target::AtMost(limit) => format!("≤ {limit}"),
         Target::AtLeast(limit) => format!("≥ {limit}"),
@@ -79,7 +79,7 @@ pub fn target(target: Target) -> String {
 
 /// `2024-02-29 13:05 UTC` of seconds since 1970.
 #[must_use]
-pub fn date(unix_seconds: u64) -> String {
+pub(crate) fn date(unix_seconds: u64) -> String {
     let (days, seconds) = (unix_seconds / 86_400, unix_seconds % 86_400);
     let (year, month, day) = civil(days as i64);
     format!(

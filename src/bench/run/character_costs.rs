@@ -16,7 +16,7 @@ const ANIMATED: usize = 1000;
 
 /// Measures one character: `repeats` bakes, as many rounds of the animator.
 #[must_use]
-pub fn measure(character: &Arc<Character>, rate: f32, repeats: u32) -> CharacterCosts {
+pub(super) fn measure(character: &Arc<Character>, rate: f32, repeats: u32) -> CharacterCosts {
     let (model, palettes) = (&character.model, &character.palettes);
     let options = BakeOptions { rate };
     let bake_ms = repeat(repeats, || {

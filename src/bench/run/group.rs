@@ -26,7 +26,7 @@ const START: f64 = 4.0;
 const STEP: f64 = 1.0 / 30.0;
 
 /// Where a group's figures come from.
-pub struct Group<'a> {
+pub(super) struct Group<'a> {
     /// Device and subjects, the crowd placed.
     pub bed: &'a mut TestBed,
     /// Repeats and time.
@@ -48,7 +48,7 @@ impl Group<'_> {
     ///
     /// # Errors
     /// A lost device.
-    pub fn run(mut self) -> Result<Vec<Row>> {
+    pub(super) fn run(mut self) -> Result<Vec<Row>> {
         let entries: Vec<Entry> = self.bed.subjects.iter().map(|s| s.entry).collect();
         let mut rows: Vec<Row> = entries
             .into_iter()
@@ -181,7 +181,7 @@ impl Group<'_> {
 }
 
 /// Runs `work` a few times, the first unmeasured: `times` results in milliseconds.
-pub fn repeat(times: u32, mut work: impl FnMut()) -> Option<Summary> {
+pub(super) fn repeat(times: u32, mut work: impl FnMut()) -> Option<Summary> {
     work();
     let measured = (0..times).map(|_| {
         let begun = Instant::now();

@@ -2,6 +2,7 @@
 
 mod character_costs;
 mod group;
+mod os;
 pub(crate) mod picking;
 mod progress;
 mod test_bed;
@@ -33,13 +34,13 @@ use crate::{
 };
 
 /// What a measurement that ended well, was stopped or failed midway leaves behind.
-pub type Outcome = (Report, Result<()>);
+pub(super) type Outcome = (Report, Result<()>);
 
 /// Measures everything that the arguments ask for.
 ///
 /// # Errors
 /// Whatever fails before the first figure; later failures come beside the report.
-pub fn measure(args: &BenchArgs) -> Result<Outcome> {
+pub(super) fn measure(args: &BenchArgs) -> Result<Outcome> {
     let plan = Plan::new(args);
     let first = scene_config(args, &plan, 1);
     let scene = Scene::load(&first, &mut StartupTimes::default())?;
@@ -176,10 +177,11 @@ fn setup(args: &BenchArgs, plan: &Plan, gpu: &Gpu) -> Setup {
         commit: Some(option_env!("THRONG_COMMIT").unwrap_or("unknown").to_owned()),
         build: if cfg!(debug_assertions) { "debug" } else { "release" }.into(),
         label: args.label.clone(),
-        contributed_by: args.contribute.clone(),
+        contributed_by: args.contributor(),
         date: args.date.clone().unwrap_or_else(|| text::date(now)),
         command: text::command(std::env::args().skip(1)),
         adapter: gpu.facts.clone(),
+        os: os::name(),
         cores: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
         size: [plan.size.0, plan.size.1],
         samples: 1,

@@ -45,7 +45,7 @@ pub struct Picking {
 ///
 /// # Errors
 /// A lost device.
-pub fn measure(
+pub(crate) fn measure(
     bed: &mut TestBed,
     scene: &Scene,
     (count, view): (u32, View),

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::bench::{Plan, View};
 
 /// Shown where standard error is a terminal; Ctrl-C sets the stop.
-pub struct Progress {
+pub(super) struct Progress {
     bar: ProgressBar,
     stop: Arc<AtomicBool>,
 }
@@ -18,7 +18,7 @@ pub struct Progress {
 impl Progress {
     /// Takes over Ctrl-C: the first asks for a stop, the second ends the process.
     #[must_use]
-    pub fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &Plan) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = stop.clone();
         let handler = move || {
@@ -40,40 +40,40 @@ impl Progress {
 
     /// Whether to stop as soon as possible.
     #[must_use]
-    pub fn stopped(&self) -> bool {
+    pub(super) fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
     /// Shows what is being done outside of groups.
-    pub fn prepare(&self, what: &str) {
+    pub(super) fn prepare(&self, what: &str) {
         self.bar.set_message(what.to_owned());
         self.bar.tick();
     }
 
     /// Shows what is being done to a group.
-    pub fn say(&self, count: u32, view: View, what: &str) {
+    pub(super) fn say(&self, count: u32, view: View, what: &str) {
         self.bar.set_message(format!("{count} {}: {what}", view.name()));
         self.bar.tick();
     }
 
     /// One row's picture is about to be taken.
-    pub fn step(&self, count: u32, view: View, what: &str, name: &str) {
+    pub(super) fn step(&self, count: u32, view: View, what: &str, name: &str) {
         self.say(count, view, &format!("{what} of {name}"));
         self.bar.inc(1);
     }
 
     /// Keeps the clock running.
-    pub fn tick(&self) {
+    pub(super) fn tick(&self) {
         self.bar.tick();
     }
 
     /// So many rows have their times.
-    pub fn done(&self, rows: usize) {
+    pub(super) fn done(&self, rows: usize) {
         self.bar.inc(rows as u64);
     }
 
     /// Removes the bar.
-    pub fn finish(&self) {
+    pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }

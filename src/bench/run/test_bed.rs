@@ -15,7 +15,7 @@ use crate::{
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
 /// An entry ready to draw, or the reason why it is not.
-pub struct Subject {
+pub(crate) struct Subject {
     /// What it draws.
     pub entry: Entry,
     renderer: Option<Renderer>,
@@ -36,7 +36,7 @@ impl Subject {
     }
 
     /// Bytes on the device: what the allocator has given, or an estimate where it cannot be asked.
-    pub fn gpu_bytes(&mut self, gpu: &Gpu) -> u64 {
+    pub(crate) fn gpu_bytes(&mut self, gpu: &Gpu) -> u64 {
         match gpu.memory() {
             Some(_) => self.allocated.max(0) as u64,
             None => self.renderer().map_or(0, |r| r.counts().vram_bytes),
@@ -82,13 +82,13 @@ impl Subject {
     }
 
     /// The renderer, unless refused.
-    pub fn renderer(&mut self) -> Option<&mut Renderer> {
+    pub(crate) fn renderer(&mut self) -> Option<&mut Renderer> {
         self.renderer.as_mut().filter(|_| self.refusal.is_none())
     }
 }
 
 /// The device, a picture to draw into, and all subjects.
-pub struct TestBed {
+pub(crate) struct TestBed {
     /// Draws.
     pub gpu: Gpu,
     /// Of the picture, pixels.
@@ -104,7 +104,7 @@ pub struct TestBed {
 impl TestBed {
     /// Makes the picture; uploads nothing yet.
     #[must_use]
-    pub fn new(gpu: Gpu, plan: &Plan) -> Self {
+    pub(crate) fn new(gpu: Gpu, plan: &Plan) -> Self {
         let read = wgpu::TextureUsages::COPY_SRC;
         let texture = target_texture(&gpu, "picture", plan.size, (FORMAT, 1), read);
         let has_reference = plan.entries.iter().any(|&e| is_reference(e));
@@ -122,7 +122,7 @@ impl TestBed {
     ///
     /// # Errors
     /// Other than for lack of room.
-    pub fn place(&mut self, scene: &Scene) -> Result<()> {
+    pub(crate) fn place(&mut self, scene: &Scene) -> Result<()> {
         for subject in self.subjects.iter_mut().chain(&mut self.reference) {
             let before = self.gpu.settled_memory();
             subject.place(&self.gpu, scene)?;
@@ -132,14 +132,14 @@ impl TestBed {
     }
 
     /// Draws one frame of a subject and waits for it; `None` where it was refused.
-    pub fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<TimedFrame> {
+    pub(crate) fn draw(&mut self, subject: usize, input: &FrameInput) -> Option<TimedFrame> {
         let renderer = self.subjects.get_mut(subject)?.renderer()?;
         Some(TimedFrame::draw(&self.gpu, renderer, (&self.view, self.size), input))
     }
 
     /// CPU milliseconds of a subject's frames that run ahead of the GPU; empty where those are not
     /// to be had.
-    pub fn cpu_burst(&mut self, subject: usize, input: &FrameInput) -> Vec<f64> {
+    pub(crate) fn cpu_burst(&mut self, subject: usize, input: &FrameInput) -> Vec<f64> {
         let renderer = self.subjects.get_mut(subject).and_then(Subject::renderer);
         renderer.map_or_else(Vec::new, |r| cpu_burst(&self.gpu, r, (&self.view, self.size), input))
     }
@@ -148,7 +148,7 @@ impl TestBed {
     ///
     /// # Errors
     /// A lost device.
-    pub fn picture(&mut self, subject: usize, input: &FrameInput) -> Result<Option<Vec<u8>>> {
+    pub(crate) fn picture(&mut self, subject: usize, input: &FrameInput) -> Result<Option<Vec<u8>>> {
         let before = self.gpu.settled_memory();
         let drawn = self.draw(subject, input);
         // Targets are made when they are first drawn into.
@@ -163,7 +163,7 @@ impl TestBed {
     ///
     /// # Errors
     /// A lost device.
-    pub fn reference_picture(&mut self, input: &FrameInput) -> Result<Option<Vec<u8>>> {
+    pub(crate) fn reference_picture(&mut self, input: &FrameInput) -> Result<Option<Vec<u8>>> {
         if let Some(index) = self.subjects.iter().position(|s| is_reference(s.entry)) {
             return self.picture(index, input);
         }

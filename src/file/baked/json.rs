@@ -117,7 +117,7 @@ pub(crate) struct Box3 {
 
 impl Extension {
     /// Describes an atlas; the buffer views are filled in by the writer.
-    pub fn describe(model: &Model, atlas: &Atlas, animations: &[Option<usize>]) -> Self {
+    pub(crate) fn describe(model: &Model, atlas: &Atlas, animations: &[Option<usize>]) -> Self {
         let attachment = |s: &crate::model::Socket| Attachment {
             name: s.name.clone(),
             slot: s.slot,
@@ -152,7 +152,7 @@ impl Extension {
     }
 
     /// Checks everything but the sizes of the buffer views; the error is the problem in words.
-    pub fn check(&self, model: &Model) -> Result<(), String> {
+    pub(crate) fn check(&self, model: &Model) -> Result<(), String> {
         let (frames, clips) = (self.atlas.frame_count, &self.clips);
         if self.atlas.slot_count as usize != model.skeleton.slots.len() {
             return Err("its slot count differs from that of its skeleton".into());
@@ -178,12 +178,12 @@ impl Extension {
     }
 
     /// Clips as the renderer wants them.
-    pub fn baked_clips(&self) -> Vec<BakedClip> {
+    pub(crate) fn baked_clips(&self) -> Vec<BakedClip> {
         self.clips.iter().map(Clip::baked).collect()
     }
 
     /// The space of matrices and baked vertices.
-    pub fn unit(&self) -> UnitSpace {
+    pub(crate) fn unit(&self) -> UnitSpace {
         UnitSpace {
             centre: Vec3::from(self.atlas.unit.centre),
             half_extent: self.atlas.unit.half_extent,
@@ -262,7 +262,7 @@ impl Clip {
 
 impl VertexView {
     /// Describes baked vertices whose words lie in `buffer_view`.
-    pub fn describe(vertices: &VertexAtlas, buffer_view: usize) -> Self {
+    pub(crate) fn describe(vertices: &VertexAtlas, buffer_view: usize) -> Self {
         let range = |r: &VertexRange| Range {
             min: r.min.to_array(),
             size: r.size.to_array(),

@@ -32,20 +32,24 @@ struct Layout {
 impl Document<'_> {
     /// Elements as `N` floats each; integers are normalised where the accessor says so
     /// (glTF 2.0, section 3.6.2.2), otherwise converted as they are.
-    pub fn floats<const N: usize>(&self, accessor: Index<Accessor>, place: &str) -> Result<Vec<[f32; N]>, ModelError> {
+    pub(crate) fn floats<const N: usize>(
+        &self,
+        accessor: Index<Accessor>,
+        place: &str,
+    ) -> Result<Vec<[f32; N]>, ModelError> {
         self.read(accessor, place, N, |layout, bytes, at| {
             std::array::from_fn(|i| float(layout, bytes, at + i * size_of(layout.component)))
         })
     }
 
     /// [`Document::floats`] as vectors.
-    pub fn vectors(&self, accessor: Index<Accessor>, place: &str) -> Result<Vec<Vec3>, ModelError> {
+    pub(crate) fn vectors(&self, accessor: Index<Accessor>, place: &str) -> Result<Vec<Vec3>, ModelError> {
         let values = self.floats::<3>(accessor, place)?;
         Ok(values.into_iter().map(Vec3::from).collect())
     }
 
     /// Elements as `N` unsigned integers each.
-    pub fn integers<const N: usize>(
+    pub(crate) fn integers<const N: usize>(
         &self,
         accessor: Index<Accessor>,
         place: &str,
@@ -60,7 +64,7 @@ impl Document<'_> {
     }
 
     /// Number of components of an accessor's elements (3 or 4 for colours).
-    pub fn width(&self, accessor: Index<Accessor>, place: &str) -> Result<usize, ModelError> {
+    pub(crate) fn width(&self, accessor: Index<Accessor>, place: &str) -> Result<usize, ModelError> {
         Ok(self.layout(self.accessor(accessor, place)?, place)?.width)
     }
 
@@ -173,7 +177,7 @@ impl Document<'_> {
     }
 
     /// Bytes of a plain buffer view (images use it too).
-    pub fn raw_view(&self, index: usize) -> Result<&[u8], String> {
+    pub(crate) fn raw_view(&self, index: usize) -> Result<&[u8], String> {
         let missing = || format!("refers to buffer view {index}, which does not exist");
         let view = self.root.buffer_views.get(index).ok_or_else(missing)?;
         let buffer = self.buffers.get(view.buffer.value());

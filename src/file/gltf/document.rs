@@ -43,7 +43,7 @@ pub(crate) struct Document<'a> {
 
 impl<'a> Document<'a> {
     /// Parses a `.glb` or `.gltf` and loads its buffers.
-    pub fn parse(name: &str, bytes: &'a [u8], base: Option<&Path>) -> Result<Self, ModelError> {
+    pub(crate) fn parse(name: &str, bytes: &'a [u8], base: Option<&Path>) -> Result<Self, ModelError> {
         let format = |reason: String| ModelError::Format {
             name: name.to_owned(),
             reason,
@@ -53,7 +53,7 @@ impl<'a> Document<'a> {
     }
 
     /// The same for the parts of a container; `size` is that of the file.
-    pub fn parse_text(
+    pub(crate) fn parse_text(
         name: &str,
         text: &[u8],
         binary: Option<&'a [u8]>,
@@ -98,7 +98,7 @@ impl<'a> Document<'a> {
     }
 
     /// An error about content at a place such as `mesh 3 "Arm", primitive 0`.
-    pub fn content(&self, place: impl Into<String>, problem: impl Into<String>) -> ModelError {
+    pub(crate) fn content(&self, place: impl Into<String>, problem: impl Into<String>) -> ModelError {
         ModelError::Content {
             name: self.name.clone(),
             place: place.into(),
@@ -107,7 +107,7 @@ impl<'a> Document<'a> {
     }
 
     /// Takes `elements` from the reading budget.
-    pub fn spend(&self, elements: u64, place: &str) -> Result<(), ModelError> {
+    pub(crate) fn spend(&self, elements: u64, place: &str) -> Result<(), ModelError> {
         let left = self.budget.get().checked_sub(elements).ok_or_else(|| {
             self.content(
                 place,

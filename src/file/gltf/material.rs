@@ -51,7 +51,11 @@ pub(crate) struct Materials {
 
 impl Materials {
     /// Reads all materials and decodes the images they use.
-    pub fn read(document: &Document<'_>, base: Option<&Path>, notes: &mut Vec<String>) -> Result<Self, ModelError> {
+    pub(crate) fn read(
+        document: &Document<'_>,
+        base: Option<&Path>,
+        notes: &mut Vec<String>,
+    ) -> Result<Self, ModelError> {
         let count = document.root.materials.len();
         let default = needs_default(document);
         if count + usize::from(default) > 256 {
@@ -97,7 +101,7 @@ impl Materials {
     }
 
     /// Index for primitives without a material.
-    pub fn default_index(&self) -> usize {
+    pub(crate) fn default_index(&self) -> usize {
         self.materials.len().saturating_sub(1)
     }
 }

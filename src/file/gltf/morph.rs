@@ -63,7 +63,7 @@ struct Stored {
 impl Morphs {
     /// Finds every target; keeps those that some clip changes, or all of them (for baked files,
     /// whose lists are in order).
-    pub fn read(document: &Document<'_>, nodes: &Nodes, keep_all: bool) -> Result<Self, ModelError> {
+    pub(crate) fn read(document: &Document<'_>, nodes: &Nodes, keep_all: bool) -> Result<Self, ModelError> {
         let mut morphs = Self::default();
         for (node, source) in document
             .root
@@ -118,7 +118,7 @@ impl Morphs {
     }
 
     /// Channels of an animation, with its first key moved to `start`.
-    pub fn channels(&self, animation: usize, start: f32) -> Vec<MorphChannel> {
+    pub(crate) fn channels(&self, animation: usize, start: f32) -> Vec<MorphChannel> {
         let mut channels = self.channels.get(&animation).cloned().unwrap_or_default();
         channels.iter_mut().flat_map(|c| &mut c.times).for_each(|t| *t -= start);
         channels

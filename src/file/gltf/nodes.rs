@@ -28,7 +28,7 @@ pub(crate) struct Nodes {
 
 impl Nodes {
     /// Reads and checks the hierarchy.
-    pub fn read(document: &Document<'_>, notes: &mut Vec<String>) -> Result<Self, ModelError> {
+    pub(crate) fn read(document: &Document<'_>, notes: &mut Vec<String>) -> Result<Self, ModelError> {
         let nodes = &document.root.nodes;
         let parents = parents(document)?;
         let order = order(document, &parents)?;
@@ -65,7 +65,7 @@ impl Nodes {
     }
 
     /// `parent_from_node` at rest.
-    pub fn local(&self, node: usize) -> DAffine3 {
+    pub(crate) fn local(&self, node: usize) -> DAffine3 {
         local(&self.rest[node])
     }
 }

@@ -30,7 +30,7 @@ pub(crate) struct Whole {
 }
 
 impl Whole {
-    pub fn new(name: &str, bytes: &Arc<Vec<u8>>, base: Option<&Path>) -> Arc<Self> {
+    pub(crate) fn new(name: &str, bytes: &Arc<Vec<u8>>, base: Option<&Path>) -> Arc<Self> {
         Arc::new(Self {
             name: name.to_owned(),
             bytes: bytes.clone(),
@@ -41,7 +41,7 @@ impl Whole {
 
     /// Channels of a clip, read with those of all clips when first looked at. A file that is damaged
     /// there has none, which is logged.
-    pub fn channels(self: &Arc<Self>, clip: usize) -> Later<Channel> {
+    pub(crate) fn channels(self: &Arc<Self>, clip: usize) -> Later<Channel> {
         let whole = self.clone();
         Later::new(move || {
             let clip = whole.clips().get(clip);
@@ -50,7 +50,7 @@ impl Whole {
     }
 
     /// What `read` makes of a part of the file, when it is first looked at.
-    pub fn later<T: 'static>(
+    pub(crate) fn later<T: 'static>(
         self: &Arc<Self>,
         part: &[u8],
         read: impl Fn(&[u8]) -> Vec<T> + Send + Sync + 'static,

@@ -340,7 +340,7 @@ fn flat_shade(part: &mut Part) {
 
 impl Part {
     /// Vertex `i` becomes what vertex `order[i]` was; indices stay as they are.
-    pub fn reorder(&mut self, order: &[u32]) {
+    pub(crate) fn reorder(&mut self, order: &[u32]) {
         self.positions = gather(&self.positions, order);
         self.normals = gather(&self.normals, order);
         self.tangents = gather(&self.tangents, order);

@@ -45,7 +45,7 @@ pub(crate) struct Rig {
 impl Rig {
     /// Collects skins and every node that has to be posed: joints, carriers of rigid meshes,
     /// sockets, and their ancestors.
-    pub fn build(document: &Document<'_>, nodes: &Nodes, notes: &mut Vec<String>) -> Result<Self, ModelError> {
+    pub(crate) fn build(document: &Document<'_>, nodes: &Nodes, notes: &mut Vec<String>) -> Result<Self, ModelError> {
         let count = nodes.parents.len();
         let skins = (0..document.root.skins.len())
             .map(|index| read_skin(document, index, count, notes))
@@ -165,7 +165,7 @@ pub(crate) struct Slots {
 impl Slots {
     /// Slot of a (node, inverse bind) pair, a new one where none is close enough; `None` when
     /// 16-bit indices are exhausted.
-    pub fn slot(&mut self, node: usize, inverse_bind: DAffine3) -> Option<u16> {
+    pub(super) fn slot(&mut self, node: usize, inverse_bind: DAffine3) -> Option<u16> {
         let known = self.by_node.entry(node).or_default();
         let close = |&&s: &&u16| same(self.entries[usize::from(s)].1, inverse_bind);
         if let Some(&slot) = known.iter().find(close) {
@@ -180,7 +180,7 @@ impl Slots {
     /// What takes the merged mesh's space to a node: that of its first slot if it has one (so
     /// that other parts can share it), else the inverse of its rest placement; `None` where that
     /// is flat.
-    pub fn joint_from_mesh(&self, nodes: &Nodes, node: usize) -> Option<DAffine3> {
+    pub(super) fn joint_from_mesh(&self, nodes: &Nodes, node: usize) -> Option<DAffine3> {
         let first = self.by_node.get(&node).and_then(|s| s.first());
         match first.map(|&s| self.entries[usize::from(s)].1) {
             Some(bind) if invert(bind).is_some() => Some(bind),
@@ -190,7 +190,7 @@ impl Slots {
 
     /// Final slots in joint order, and the new index of each old one; the error is a node that carries
     /// a slot and is no joint.
-    pub fn finish(self, rig: &Rig) -> Result<(Vec<PaletteSlot>, Vec<u16>), usize> {
+    pub(super) fn finish(self, rig: &Rig) -> Result<(Vec<PaletteSlot>, Vec<u16>), usize> {
         let joint = |&(node, _): &(usize, DAffine3)| rig.joint_of[node].ok_or(node);
         let joints: Vec<u32> = self.entries.iter().map(joint).collect::<Result<_, _>>()?;
         let mut order: Vec<usize> = (0..self.entries.len()).collect();

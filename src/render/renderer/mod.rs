@@ -33,7 +33,7 @@ use crate::{
 
 /// Above this many instances the sun casts no shadows: a second skinned pass would double the
 /// frame for shadows too small to see.
-pub const SHADOW_MAX_INSTANCES: u32 = 30_000;
+pub(super) const SHADOW_MAX_INSTANCES: u32 = 30_000;
 
 /// What is fixed while a renderer lives, and what selects pipelines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ const SALT: u32 = 0x4e_1d;
 
 /// Every kind of prop that a scene's people carry, each once, in the order of the scene.
 #[must_use]
-pub fn held_kinds(scene: &SceneConfig) -> Vec<&HeldConfig> {
+pub(crate) fn held_kinds(scene: &SceneConfig) -> Vec<&HeldConfig> {
     let mut kinds: Vec<&HeldConfig> = Vec::new();
     for prop in scene.groups.values().flat_map(|group| &group.props) {
         if !kinds.iter().any(|kind| kind.kind() == prop.kind()) {
@@ -24,7 +24,7 @@ pub fn held_kinds(scene: &SceneConfig) -> Vec<&HeldConfig> {
 /// prop: entries are tried in order, each for its share of all. `sockets` are the character's; a
 /// prop for one that it lacks is left out.
 #[must_use]
-pub fn deal(
+pub(super) fn deal(
     scene: &SceneConfig,
     kind: &str,
     (character, cast): (usize, &CrowdCharacter),

@@ -2,7 +2,7 @@
 
 mod deal;
 
-pub use deal::held_kinds;
+pub(super) use deal::held_kinds;
 
 use std::sync::Arc;
 

@@ -9,7 +9,7 @@ mod ranks;
 mod stadium;
 pub(crate) mod waypoints;
 
-pub use stadium::{StandRow, stands};
+pub(super) use stadium::{StandRow, stands};
 
 use glam::Vec3;
 

@@ -70,7 +70,7 @@ pub struct StandRow {
 
 /// The steps under the first `count` people of a stadium.
 #[must_use]
-pub fn stands(count: u32, spacing: f32, seed: u64) -> Vec<StandRow> {
+pub(crate) fn stands(count: u32, spacing: f32, seed: u64) -> Vec<StandRow> {
     let stadium = Stadium::new(spacing, seed);
     let mut left = i64::from(count) - i64::from(PLAYERS);
     let mut rows = Vec::new();

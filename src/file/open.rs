@@ -1,0 +1,77 @@
+//! The one way in: a character from a file or from memory, raw or baked.
+
+use std::{path::Path, sync::Arc};
+
+use crate::{
+    atlas::{Atlas, vertex::VertexAtlas},
+    file::{ModelError, baked::with_atlas, gltf},
+    model::Model,
+};
+
+/// A character file, raw or baked.
+#[derive(Debug)]
+pub struct Opened {
+    /// Skeleton, mesh, materials and clips.
+    pub model: Model,
+    /// The atlas, where the file is baked.
+    pub atlas: Option<Atlas>,
+    /// Baked vertices, where the file has them.
+    pub vertices: Option<VertexAtlas>,
+}
+
+/// Opens a `.glb` or `.gltf`, raw or baked, and reads all of it.
+///
+/// # Errors
+/// As [`gltf::load_bytes`]; also where the extension contradicts itself or is too new.
+pub fn open(path: &Path) -> Result<Opened, ModelError> {
+    read_file(path, |name, bytes, base| open_bytes(name, &bytes, base))
+}
+
+/// As [`open`], but of a baked file only what drawing needs, as [`gltf::load_to_draw`]: a few
+/// milliseconds, however many clips it has.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_to_draw(path: &Path) -> Result<Opened, ModelError> {
+    read_file(path, open_bytes_to_draw)
+}
+
+/// Reads a file and names what comes of it after its stem.
+fn read_file(
+    path: &Path,
+    open: impl FnOnce(&str, Vec<u8>, Option<&Path>) -> Result<Opened, ModelError>,
+) -> Result<Opened, ModelError> {
+    let bytes = std::fs::read(path).map_err(|reason| ModelError::Io {
+        path: path.into(),
+        reason,
+    })?;
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let base = path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut opened = open(&name, bytes, Some(base))?;
+    if let Some(stem) = path.file_stem() {
+        opened.model.name = stem.to_string_lossy().into_owned();
+    }
+    Ok(opened)
+}
+
+/// Opens a character in memory; `base` is the folder for external files, if any are allowed.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Opened, ModelError> {
+    let (model, extension) = gltf::load_baked(name, bytes, base)?;
+    with_atlas(model, extension.as_ref())
+}
+
+/// [`open_to_draw`] of a character in memory.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_bytes_to_draw(name: &str, bytes: Vec<u8>, base: Option<&Path>) -> Result<Opened, ModelError> {
+    let bytes = Arc::new(bytes);
+    let (model, extension) = gltf::load_to_draw(name, &bytes, base)?;
+    with_atlas(model, extension.as_ref())
+}
