@@ -30,7 +30,7 @@ fn purposes_add_up_to_what_is_shown() {
         assert_eq!(sum, stats.upload_bytes, "{:?}", stats.upload_by_purpose);
         let live = technique == Technique::Live;
         assert_eq!(stats.frame_data_bytes > 0, live);
-        assert_eq!(stats.upload_by_purpose.get("live joints").is_some(), live);
+        assert_eq!(stats.upload_by_purpose.contains_key("live joints"), live);
         assert!(stats.upload_by_purpose.get("frame").is_some_and(|&n| n == 256));
         if stats.vram_source == MemorySource::Allocator {
             let sum: u64 = stats.vram_by_purpose.values().sum();
