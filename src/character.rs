@@ -28,12 +28,12 @@ pub struct Character {
     stored: Option<Arc<Atlas>>,
     /// The baked vertices of a baked file.
     stored_vertices: Option<VertexAtlas>,
-    /// Why trs16 does not do, once asked.
-    trs16_misfit: OnceLock<Option<String>>,
+    /// By format: why it does not do, once asked.
+    misfits: [OnceLock<Option<String>>; AtlasFormat::ALL.len()],
 }
 
 impl Character {
-    /// Bakes a model; clips that travel are taken in place first, walks get the speed of their feet.
+    /// Bakes a model: extracts root motion first, then estimates the speed of walks from their feet.
     ///
     /// # Errors
     /// [`BakeError`].
@@ -51,7 +51,7 @@ impl Character {
             unit,
             stored: None,
             stored_vertices: None,
-            trs16_misfit: OnceLock::new(),
+            misfits: Default::default(),
         })
     }
 
@@ -70,7 +70,7 @@ impl Character {
             unit: atlas.unit,
             stored: Some(atlas),
             stored_vertices: vertices,
-            trs16_misfit: OnceLock::new(),
+            misfits: Default::default(),
             model,
         })
     }
@@ -96,11 +96,8 @@ impl Character {
     /// Why a format does not do for it, if it does not; looked into at the first question.
     #[must_use]
     pub fn caution(&self, format: AtlasFormat) -> Option<&str> {
-        if format != AtlasFormat::Trs16 {
-            return None;
-        }
-        let misfit = || format_fitness::trs16_misfit(&self.model, &self.palettes);
-        self.trs16_misfit.get_or_init(misfit).as_deref()
+        let misfit = || format_fitness::misfit(&self.model, &self.palettes, format);
+        self.misfits[format as usize].get_or_init(misfit).as_deref()
     }
 
     /// The baked vertices: the file's own, or encoded.

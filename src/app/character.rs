@@ -37,7 +37,7 @@ pub(super) struct CharacterTab {
 }
 
 impl CharacterTab {
-    /// Facts about a character, collected when first asked for.
+    /// Facts about a character, collected on first use.
     pub(super) fn info(&mut self, character: &Arc<Character>) -> &Info {
         let kept = self.facts.take().filter(|(of, _)| Arc::ptr_eq(of, character));
         let collect = || {
@@ -49,7 +49,7 @@ impl CharacterTab {
         &self.facts.insert(kept.unwrap_or_else(collect)).1
     }
 
-    /// Its atlas as a texture of the panel, made when first asked for.
+    /// Its atlas as a texture of the panel, created on first use.
     pub(super) fn picture(
         &mut self,
         context: &egui::Context,

@@ -44,7 +44,7 @@ impl Wish {
 
 /// A wish fulfilled, or why not.
 pub(super) struct Loaded {
-    /// What was asked for.
+    /// The request.
     pub wish: Wish,
     /// What came of it, and what it took.
     pub result: Result<(Arc<Scene>, StartupTimes), SceneError>,
@@ -52,7 +52,7 @@ pub(super) struct Loaded {
     pub same_characters: bool,
 }
 
-/// The thread and what it was asked for.
+/// The thread and its request.
 pub(super) struct Loader {
     wishes: Sender<(u64, Wish)>,
     results: Receiver<(u64, Loaded)>,
@@ -83,7 +83,7 @@ impl Loader {
         })
     }
 
-    /// Asks for a scene, unless it is what was asked for last. Wishes not begun are forgotten.
+    /// Requests a scene, unless it equals the last request. Requests that were not started are dropped.
     pub(super) fn ask(&mut self, wish: Wish) {
         if self.newest.as_ref() != Some(&wish) {
             self.sent += 1;
@@ -109,7 +109,7 @@ impl Loader {
         Some(loaded)
     }
 
-    /// What has been under way for so long that people should be told, if anything.
+    /// What has been loading for so long that the panel should show it, if anything.
     #[must_use]
     pub(super) fn busy_with(&self) -> Option<&Wish> {
         let busy = self.sent != self.answered && self.asked.elapsed() > UNTOLD;

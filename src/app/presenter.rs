@@ -21,7 +21,7 @@ use crate::{
     gpu::{Gpu, GpuError, adapter::AdapterChoice, uploads::ByPurpose},
     measure::faster_source,
     render::{
-        RenderOptions, Renderer,
+        DrawMethod, RenderOptions, Renderer,
         passes::PickAnswer,
         resources::AtlasSource,
         stats::{FrameStats, FrameTimes},
@@ -49,7 +49,7 @@ pub(super) struct Stage {
     scene: Option<Arc<Scene>>,
     /// As sent to the renderers.
     heroes: Vec<Hero>,
-    /// As asked for; the renderer may have fewer samples.
+    /// As requested; the renderer may have fewer samples.
     asked: RenderConfig,
     /// Milliseconds spent on opening, uploading and compiling.
     pub startup: StartupTimes,
@@ -202,7 +202,7 @@ impl Stage {
         };
         let wanted = options(state, self.screen.format());
         let now = self.renderer.options();
-        let same_source = wanted.source == now.source;
+        let same_source = wanted.method.source == now.method.source;
         if asked == self.asked && same_source {
             return;
         }
@@ -217,7 +217,7 @@ impl Stage {
             Ok(()) => self.asked = asked,
             Err(error) => {
                 state.notices.fail(error.to_string());
-                state.source = now.source;
+                state.source = now.method.source;
                 state.config.render = RenderConfig {
                     interpolate: state.config.render.interpolate,
                     ..self.asked.clone()
@@ -250,7 +250,7 @@ impl Stage {
         pixel[0] < self.covered || self.gui.covers(pixel)
     }
 
-    /// Asks the device whether it is still there: it tells of its loss only when asked.
+    /// Polls the device, which reports its loss only when polled.
     #[must_use]
     pub(super) fn is_alive(&self) -> bool {
         let _ = self.gpu.device.poll(wgpu::PollType::Poll);
@@ -407,8 +407,10 @@ fn options(state: &AppState, target: wgpu::TextureFormat) -> RenderOptions {
     RenderOptions {
         target,
         samples: state.config.render.msaa,
-        technique: state.config.render.technique,
-        format: state.config.render.format,
-        source: state.source,
+        method: DrawMethod {
+            technique: state.config.render.technique,
+            format: state.config.render.format,
+            source: state.source,
+        },
     }
 }

@@ -39,13 +39,13 @@ pub(super) enum End {
     Time,
     /// More did not fit the device.
     Room,
-    /// More cannot be asked for.
+    /// The maximum count is reached.
     Most,
     /// Not even one character is drawn in time.
     Least,
 }
 
-/// The search under way.
+/// The running search.
 #[derive(Clone, Debug)]
 struct Run {
     vsync_before: bool,
@@ -79,7 +79,7 @@ impl Default for Stress {
 }
 
 impl Stress {
-    /// The count being measured, if a search is under way.
+    /// The count being measured, if a search is running.
     #[must_use]
     pub(super) fn trying(&self) -> Option<u32> {
         self.run.as_ref().map(|r| r.count)
@@ -115,7 +115,7 @@ impl Run {
     }
 }
 
-/// Begins a search, or stops the one under way.
+/// Starts a search, or stops the running one.
 pub(super) fn toggle(state: &mut AppState) {
     if abort(state) {
         return;
@@ -133,7 +133,7 @@ pub(super) fn toggle(state: &mut AppState) {
     });
 }
 
-/// Stops the search under way and goes back to the count before; false where there is none.
+/// Stops the running search and restores the count; false if there is none.
 pub(super) fn abort(state: &mut AppState) -> bool {
     let Some(run) = state.stress.run.take() else {
         return false;
@@ -199,7 +199,7 @@ impl Knee {
     pub(super) fn sentence(&self, target_ms: f64) -> String {
         let found = format!(
             "{} characters in {:.1} ms, {:.0} million triangles per second",
-            super::panel::style::grouped(self.count.into()),
+            super::panel::widgets::style::grouped(self.count.into()),
             self.ms,
             self.mtris
         );

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use glam::{Affine3A, Vec3};
-use half::f16;
 use rayon::prelude::*;
 
 use crate::{
-    atlas::{Atlas, AtlasFormat, encode::from_rows, trs, unit},
+    atlas::{Atlas, unit},
     bake::{Palettes, slot_bounds},
     model::{Bounds, Later, Model},
 };
@@ -30,19 +29,7 @@ impl Atlas {
         let size = self.format.matrix_bytes();
         let index = frame * self.slot_count as usize + slot;
         let bytes = &self.bytes[index * size..(index + 1) * size];
-        let two = |e: usize| [bytes[2 * e], bytes[2 * e + 1]];
-        let four = |e: usize| [bytes[4 * e], bytes[4 * e + 1], bytes[4 * e + 2], bytes[4 * e + 3]];
-        match self.format {
-            AtlasFormat::F32 => from_rows(std::array::from_fn(|e| f32::from_le_bytes(four(e)))),
-            AtlasFormat::F16 => from_rows(std::array::from_fn(|e| f16::from_le_bytes(two(e)).to_f32())),
-            AtlasFormat::Unorm8 => from_rows(std::array::from_fn(|e| {
-                self.decode_min[e] + f32::from(bytes[e]) / 255.0 * self.decode_size[e]
-            })),
-            AtlasFormat::Trs16 => {
-                let words = std::array::from_fn(|w| u32::from_le_bytes(four(w)));
-                trs::matrix(words, &self.decode_min, &self.decode_size)
-            }
-        }
+        (self.format.facts().decode)(self, bytes)
     }
 
     /// Matrix of a frame and slot in model space.

@@ -1,6 +1,12 @@
-//! Atlas formats and their sizes.
+//! Atlas formats: one row of one table each.
+//!
+//! A new format is a variant of [`AtlasFormat`], its [`FormatFacts`] with an encoder and a decoder, a
+//! line in the table below and the shader's decoder behind its condition.
+
+use glam::{Affine3A, Vec3A};
 
 use crate::{
+    atlas::{rows, trs},
     bake::BakedClip,
     model::{Later, UnitSpace},
 };
@@ -22,39 +28,93 @@ pub enum AtlasFormat {
     Trs16,
 }
 
-impl AtlasFormat {
-    /// Every format, finest first.
-    pub const ALL: [Self; 4] = [Self::F32, Self::F16, Self::Trs16, Self::Unorm8];
+/// What a texel of an atlas holds: four components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Texel {
+    /// RGBA32F.
+    Float32,
+    /// RGBA16F.
+    Float16,
+    /// RGBA8, unsigned, normalised.
+    Unorm8,
+    /// RGBA32UI.
+    Uint32,
+}
 
+impl Texel {
+    /// Bytes of its four components.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::Float32 | Self::Uint32 => 16,
+            Self::Float16 => 8,
+            Self::Unorm8 => 4,
+        }
+    }
+}
+
+/// All that the rest of the program knows of one format.
+#[derive(Debug)]
+pub struct FormatFacts {
+    /// Name on the command line, in settings and in reports.
+    pub name: &'static str,
+    /// Condition of the shader sources that selects its decoder.
+    pub condition: &'static str,
+    /// Texels per matrix.
+    pub matrix_texels: usize,
+    /// What each holds.
+    pub texel: Texel,
+    /// Holds any scale and shear. A format that does not is looked into before a character is drawn from it.
+    pub holds_any_scale: bool,
+    /// Largest error that it promises for a character it fits, percent of the height.
+    pub promised_percent: Option<f64>,
+    /// Fills an atlas with unit-space matrices, each exact at its slot's pivot.
+    pub(crate) encode: fn(&mut Atlas, &[Affine3A], &[Vec3A]),
+    /// The unit-space matrix in a record of `matrix_bytes`.
+    pub(crate) decode: fn(&Atlas, &[u8]) -> Affine3A,
+}
+
+macro_rules! formats {
+    ($($format:ident => $row:path),* $(,)?) => {
+        impl AtlasFormat {
+            /// Every format, finest first.
+            pub const ALL: [Self; [$(stringify!($format)),*].len()] = [$(Self::$format),*];
+
+            /// Its row of the table.
+            #[must_use]
+            pub const fn facts(self) -> &'static FormatFacts {
+                match self {
+                    $(Self::$format => &$row,)*
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    F32 => rows::F32,
+    F16 => rows::F16,
+    Trs16 => trs::FACTS,
+    Unorm8 => rows::UNORM8,
+}
+
+impl AtlasFormat {
     /// Bytes per matrix.
     #[must_use]
-    pub fn matrix_bytes(self) -> usize {
-        match self {
-            Self::F32 => 48,
-            Self::F16 => 24,
-            Self::Unorm8 => 12,
-            Self::Trs16 => 16,
-        }
+    pub const fn matrix_bytes(self) -> usize {
+        self.facts().matrix_texels * self.facts().texel.bytes()
     }
 
     /// Texels per matrix.
     #[must_use]
-    pub fn matrix_texels(self) -> usize {
-        match self {
-            Self::Trs16 => 1,
-            _ => 3,
-        }
+    pub const fn matrix_texels(self) -> usize {
+        self.facts().matrix_texels
     }
 
     /// Name as on the command line.
     #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::F16 => "f16",
-            Self::Unorm8 => "unorm8",
-            Self::Trs16 => "trs16",
-        }
+    pub const fn name(self) -> &'static str {
+        self.facts().name
     }
 }
 
@@ -81,4 +141,26 @@ pub struct Atlas {
     pub bytes: Later<u8>,
     /// `frame_count * morph_count` weights of the model's morph targets, never quantised.
     pub morph_weights: Vec<f32>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_conditions_are_distinct_and_as_settings_spell_them() {
+        let mut seen = std::collections::BTreeSet::new();
+        for format in AtlasFormat::ALL {
+            let written = serde_json::to_string(&format).expect("a word");
+            assert_eq!(written, format!("\"{}\"", format.name()));
+            assert!(seen.insert(format.facts().condition), "{format:?}");
+            assert!(seen.insert(format.name()), "{format:?}");
+        }
+    }
+
+    #[test]
+    fn records_are_as_large_as_documented() {
+        assert_eq!(AtlasFormat::ALL.map(AtlasFormat::matrix_bytes), [48, 24, 16, 12]);
+        assert_eq!(AtlasFormat::ALL.map(AtlasFormat::matrix_texels), [3, 3, 1, 3]);
+    }
 }

@@ -1,5 +1,4 @@
-//! What a bake cannot hold, said before anyone wonders: uneven scale in `trs16`, and steps between
-//! frames.
+//! What a bake cannot represent: non-uniform scale in `trs16`, and steps between frames.
 
 use crate::{
     atlas::{
@@ -19,11 +18,14 @@ pub const REMARKABLE_PERCENT: f32 = 0.1;
 /// Share of a matrix's size that rotation and one scale may leave over before it counts as uneven.
 const UNEVEN: f32 = 1e-3;
 
-/// Why `trs16` does not do for a character, or nothing where it does: an error above
+/// Why a format does not do for a character, or nothing where it does: an error above
 /// [`REMARKABLE_PERCENT`], where it is, and what to use instead.
 #[must_use]
-pub fn trs16_misfit(model: &Model, palettes: &Palettes) -> Option<String> {
-    let atlas = Atlas::encode(palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::Trs16);
+pub fn misfit(model: &Model, palettes: &Palettes, format: AtlasFormat) -> Option<String> {
+    if format.facts().holds_any_scale {
+        return None;
+    }
+    let atlas = Atlas::encode(palettes, &UnitSpace::around(model.mesh.bounds()), format);
     let size = model.mesh.bounds().size();
     let height = if size.y > 0.0 { size.y } else { size.max_element() };
     // The error over the slots' boxes bounds that of the vertices, and is quick to find.
@@ -38,20 +40,21 @@ pub fn trs16_misfit(model: &Model, palettes: &Palettes) -> Option<String> {
     report.formats.first().and_then(|f| coarse(model, palettes, f))
 }
 
-/// A remark on a `trs16` atlas whose encoding is off by more than [`REMARKABLE_PERCENT`].
+/// A remark on an atlas of one scale per matrix whose encoding is off by more than [`REMARKABLE_PERCENT`].
 fn coarse(model: &Model, palettes: &Palettes, report: &FormatReport) -> Option<String> {
     let error = &report.encoding_at_frames;
     let place = error.at.as_ref().filter(|_| error.worst_percent > REMARKABLE_PERCENT)?;
-    if report.format != AtlasFormat::Trs16 {
+    if report.format.facts().holds_any_scale {
         return None;
     }
+    let format = report.format.name();
     let cause = if unevenness(model, palettes, place) > UNEVEN {
-        "has non-uniform scale there, but trs16 stores one scale per matrix"
+        format!("has non-uniform scale there, but {format} stores one scale per matrix")
     } else {
-        "is too far from the others for 16 bits"
+        "is too far from the others for 16 bits".to_owned()
     };
     Some(format!(
-        "trs16 has an error of {:.2} mm ({:.2} % of the height) in clip {} at {:.3} s: joint {} {cause}; use f16",
+        "{format} has an error of {:.2} mm ({:.2} % of the height) in clip {} at {:.3} s: joint {} {cause}; use f16",
         error.worst_mm, error.worst_percent, place.clip, place.time, place.joint
     ))
 }

@@ -9,6 +9,7 @@ mod encode;
 mod format;
 pub mod format_fitness;
 pub mod info;
+mod rows;
 pub mod solve;
 mod trs;
 pub mod unit;
@@ -16,7 +17,7 @@ pub mod verify;
 pub mod vertex;
 
 pub use decode::EncodeError;
-pub use format::{Atlas, AtlasFormat};
+pub use format::{Atlas, AtlasFormat, FormatFacts, Texel};
 pub use info::Info;
 pub use verify::{VerifyOptions, verify, verify_atlases};
 pub use vertex::VertexAtlas;

@@ -77,7 +77,7 @@ pub struct NoPlan {
     closest: String,
 }
 
-/// One way to bake a clip.
+/// A candidate rate of a clip.
 #[derive(Clone, Copy)]
 struct Choice {
     frames: u32,

@@ -13,10 +13,30 @@
 use glam::{Affine3A, Mat3A, Quat, Vec3A};
 use rayon::prelude::*;
 
-use crate::atlas::{Atlas, encode::pin};
+use crate::atlas::{
+    Atlas,
+    encode::pin,
+    format::{FormatFacts, Texel},
+};
+
+pub(crate) const FACTS: FormatFacts = FormatFacts {
+    name: "trs16",
+    condition: "format_trs16",
+    matrix_texels: 1,
+    texel: Texel::Uint32,
+    // One scale for all axes.
+    holds_any_scale: false,
+    promised_percent: Some(0.1),
+    encode,
+    decode: |atlas, bytes| {
+        let (words, _) = bytes.as_chunks::<4>();
+        let words = std::array::from_fn(|w| u32::from_le_bytes(words[w]));
+        matrix(words, &atlas.decode_min, &atlas.decode_size)
+    },
+};
 
 /// Encodes unit-space matrices into `atlas`.
-pub(crate) fn encode(atlas: &mut Atlas, matrices: &[Affine3A], pivots: &[Vec3A]) {
+fn encode(atlas: &mut Atlas, matrices: &[Affine3A], pivots: &[Vec3A]) {
     let parts: Vec<(Quat, f32)> = matrices.par_iter().map(|m| rotation_scale(m.matrix3)).collect();
     let (low, high) = parts
         .iter()

@@ -24,7 +24,7 @@ pub struct FootSlide {
     pub worst: f32,
 }
 
-/// The lowest toe, on the ground from one frame to the next: which it is, and its way, metres.
+/// The lowest toe, on the ground from one frame to the next: which one, and its displacement, metres.
 struct Contact {
     foot: usize,
     frame: u32,

@@ -117,9 +117,9 @@ pub enum BakeError {
         name: String,
         /// Frames needed.
         frames: u64,
-        /// Rate asked for.
+        /// Requested rate.
         rate: f32,
-        /// Largest rate that fits, of those that can be asked for.
+        /// Largest valid rate that fits.
         fits: Option<f32>,
     },
 }

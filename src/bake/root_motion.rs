@@ -18,15 +18,15 @@ use crate::{
     model::{Channel, Clip, Interpolation, Keys, Later, Model, Skeleton, Transform, Wrap},
 };
 
-/// Less way than this, in heights, is sway and not travel.
+/// A displacement below this, in heights, is sway and not travel.
 const LEAST_WAY: f32 = 0.1;
 /// Less turn than this is none, radians.
 const LEAST_TURN: f32 = 0.17;
 /// First and last pose of a cycle differ by less, radians.
 const SAME_POSE: f32 = 0.2;
-/// Ways that lead further than this from straight ahead are left alone, radians.
+/// Root motion that deviates further than this from straight ahead is kept, radians.
 const AHEAD: f32 = 0.8;
-/// Keys per second where keys have to be made anew.
+/// Keys per second where channels are resampled.
 const RATE: f32 = 60.0;
 
 /// Steady motion on the ground as seen by who moves: ahead is +Z.
@@ -153,7 +153,7 @@ fn parent(skeleton: &Skeleton, joint: usize) -> Affine3A {
 }
 
 impl Way {
-    /// `E(t)`: where the way leads in `time` seconds.
+    /// `E(t)`: displacement after `time` seconds.
     fn at(self, time: f32) -> Affine3A {
         let angle = (self.turn * time) % TAU;
         let (sin, cos) = angle.sin_cos();
@@ -167,7 +167,7 @@ impl Way {
     }
 }
 
-/// Takes the way out of the root joint's channels.
+/// Removes the root motion from the root joint's channels.
 fn stay(skeleton: &Skeleton, clip: &mut Clip, root: usize, way: Way) {
     let parent = parent(skeleton, root);
     let of_root = |c: &&Channel| c.joint as usize == root;

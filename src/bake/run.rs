@@ -76,7 +76,7 @@ fn usable_rate(options: &BakeOptions) -> f32 {
     }
 }
 
-/// Frames of every clip at the rate asked for.
+/// Frames of every clip at the requested rate.
 fn frame_counts(model: &Model, options: &BakeOptions) -> Result<Vec<u32>, BakeError> {
     let (rate, lengths) = (usable_rate(options), lengths(model));
     let counts = frames(&lengths, rate);

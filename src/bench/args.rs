@@ -83,7 +83,7 @@ pub struct BenchArgs {
 }
 
 impl BenchArgs {
-    /// The adapter asked for.
+    /// The requested adapter.
     #[must_use]
     pub fn adapter(&self) -> AdapterChoice {
         self.adapter.parse().unwrap_or_default()

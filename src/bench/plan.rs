@@ -6,7 +6,7 @@ use crate::{
     atlas::AtlasFormat,
     bench::BenchArgs,
     config::{Config, Ground, Layout, LookConfig, Technique},
-    render::resources::AtlasSource,
+    render::{DrawMethod, resources::AtlasSource, technique::Role},
 };
 
 /// A view that benchmarks draw.
@@ -36,58 +36,19 @@ impl View {
 /// One thing that is compared with the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Entry {
-    /// How vertices are animated.
-    pub technique: Technique,
-    /// Encoding of the matrix atlas; f32 where the technique has its own.
-    pub format: AtlasFormat,
-    /// Where the shader reads animation data from.
-    pub source: AtlasSource,
+    /// Technique, atlas format and source.
+    #[serde(flatten)]
+    pub method: DrawMethod,
     /// The second measurement of an entry that is measured already: their ratio is the noise.
     pub control: bool,
 }
 
 impl Entry {
-    const fn new(technique: Technique, format: AtlasFormat, source: AtlasSource) -> Self {
-        Self {
-            technique,
-            format,
-            source,
-            control: false,
-        }
-    }
-
     /// `matrix f16 texture`, `vertex texture`, `static`, `static (again)`.
     #[must_use]
     pub fn name(self) -> String {
-        let technique = technique_name(self.technique);
-        let source = source_name(self.source);
-        let name = match self.technique {
-            Technique::Matrix => format!("{technique} {} {source}", self.format.name()),
-            Technique::Vertex => format!("{technique} {source}"),
-            _ => technique.to_owned(),
-        };
+        let name = self.method.name();
         if self.control { name + " (again)" } else { name }
-    }
-}
-
-/// Name as on the command line.
-#[must_use]
-pub(super) fn technique_name(technique: Technique) -> &'static str {
-    match technique {
-        Technique::Matrix => "matrix",
-        Technique::Vertex => "vertex",
-        Technique::Live => "live",
-        Technique::Static => "static",
-        Technique::Naive => "naive",
-    }
-}
-
-/// Name as on the command line.
-#[must_use]
-pub(super) fn source_name(source: AtlasSource) -> &'static str {
-    match source {
-        AtlasSource::Texture => "texture",
-        AtlasSource::Storage => "storage",
     }
 }
 
@@ -123,7 +84,7 @@ struct Preset {
 
 const FULL: Preset = Preset {
     counts: &[1000, 10_000, 100_000],
-    sources: &[AtlasSource::Texture, AtlasSource::Storage],
+    sources: &AtlasSource::ALL,
     views: &[View::Overview, View::Street, View::Close],
     size: (1920, 1080),
     repeats: 30,
@@ -164,14 +125,6 @@ fn preset(args: &BenchArgs) -> Preset {
     }
 }
 
-const TECHNIQUES: [Technique; 5] = [
-    Technique::Static,
-    Technique::Matrix,
-    Technique::Vertex,
-    Technique::Live,
-    Technique::Naive,
-];
-
 impl Plan {
     /// From the command line; `static` is always measured, since everything is compared with it.
     #[must_use]
@@ -182,7 +135,7 @@ impl Plan {
         counts.dedup();
         Self {
             entries: entries(
-                &given(&args.techniques, &TECHNIQUES),
+                &given(&args.techniques, Technique::ALL),
                 &given(&args.formats, &AtlasFormat::ALL),
                 &given(&args.atlas, preset.sources),
             ),
@@ -211,18 +164,15 @@ fn given<T: Copy>(asked: &[T], default: &[T]) -> Vec<T> {
 }
 
 fn entries(techniques: &[Technique], formats: &[AtlasFormat], sources: &[AtlasSource]) -> Vec<Entry> {
-    let (plain, nowhere) = (AtlasFormat::F32, AtlasSource::Storage);
-    let mut entries = vec![Entry::new(Technique::Static, plain, nowhere)];
-    for &technique in techniques {
-        match technique {
-            Technique::Matrix => {
-                let pairs = formats.iter().flat_map(|&f| sources.iter().map(move |&s| (f, s)));
-                entries.extend(pairs.map(|(f, s)| Entry::new(technique, f, s)));
-            }
-            Technique::Vertex => entries.extend(sources.iter().map(|&s| Entry::new(technique, plain, s))),
-            _ => entries.push(Entry::new(technique, plain, nowhere)),
-        }
-    }
+    // Everything is compared with what draws no animation: it comes first, asked for or not.
+    let baselines = Technique::ALL.iter().copied();
+    let mut wanted: Vec<Technique> = baselines.filter(|t| t.facts().role == Role::LowerBound).collect();
+    wanted.extend(techniques);
+    let methods = DrawMethod::combinations(&wanted, formats, sources);
+    let mut entries: Vec<Entry> = methods
+        .into_iter()
+        .map(|method| Entry { method, control: false })
+        .collect();
     // The same thing once more, with its own buffers and as far from its twin as the round allows.
     entries.push(Entry {
         control: true,
@@ -260,11 +210,7 @@ mod tests {
 
     #[test]
     fn every_entry_has_its_own_name_and_static_comes_first() {
-        let entries = entries(
-            &TECHNIQUES,
-            &AtlasFormat::ALL,
-            &[AtlasSource::Texture, AtlasSource::Storage],
-        );
+        let entries = entries(Technique::ALL, &AtlasFormat::ALL, &AtlasSource::ALL);
         let names: std::collections::BTreeSet<String> = entries.iter().map(|e| e.name()).collect();
         assert_eq!(names.len(), entries.len());
         assert_eq!(entries[0].name(), "static");

@@ -208,14 +208,14 @@ fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> an
     Ok(report)
 }
 
-/// The solver's format, or the one asked for; f16 instead of a `trs16` that does not fit, said aloud
+/// The solver's format, or the one asked for; f16 instead of one that does not fit, said aloud
 /// on standard error and in the report.
 fn format(args: &BakeArgs, model: &Model, plan: Option<&Plan>, palettes: &Palettes) -> (AtlasFormat, Option<String>) {
     let asked = plan.map(|p| p.format).or(args.format).unwrap_or_default();
-    if asked != AtlasFormat::Trs16 || plan.is_some() {
+    if plan.is_some() {
         return (asked, None);
     }
-    let refusal = format_fitness::trs16_misfit(model, palettes).map(|why| format!("baked as f16 instead: {why}"));
+    let refusal = format_fitness::misfit(model, palettes, asked).map(|why| format!("baked as f16 instead: {why}"));
     match refusal {
         Some(refusal) => {
             eprintln!("throng: {}: {refusal}", model.name);

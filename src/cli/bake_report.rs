@@ -1,4 +1,4 @@
-//! What `throng bake` says of one character: for people as text, for machines as JSON.
+//! The report of `throng bake` for one character, as text and as JSON.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub struct BakedFile {
     pub input: String,
     /// Path of the baked file.
     pub output: String,
-    /// Bytes of the input without files beside it; 0 for characters in the program.
+    /// Bytes of the input without referenced files; 0 for embedded characters.
     pub input_bytes: u64,
     /// Bytes of the baked file.
     pub output_bytes: u64,

@@ -1,4 +1,4 @@
-//! `throng info`: what is in a raw or baked character.
+//! `throng info`: the contents of a raw or baked character.
 
 use clap::Args;
 

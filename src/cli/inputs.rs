@@ -9,12 +9,12 @@ use crate::{
     scene::open_model,
 };
 
-/// A request that cannot be carried out as it stands: exit code 2.
+/// An invalid request: exit code 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadUsage(pub String);
 
-/// Opens a character as it is baked: clips of a raw file that travel are taken in place.
+/// Opens a character as it is baked: the root motion of raw files is extracted.
 ///
 /// # Errors
 /// A file that does not load.

@@ -214,7 +214,7 @@ impl SceneArgs {
         Ok(config)
     }
 
-    /// The adapter asked for.
+    /// The requested adapter.
     #[must_use]
     pub fn adapter(&self) -> AdapterChoice {
         self.adapter.parse().unwrap_or_default()

@@ -10,7 +10,7 @@ use crate::{
         gif::Reel,
         inputs::{BadUsage, same_file, spare_inputs},
     },
-    config::{Config, Technique},
+    config::Config,
     console::print_stdout,
     crowd::clock::Clock,
     file::output::Output,
@@ -19,7 +19,10 @@ use crate::{
         Budget, FrameSamples, TimedFrame, median,
         stopwatch::{BURSTS, cpu_burst, interleave},
     },
-    render::{FrameInput, RenderOptions, Renderer, fitting_source, resources::AtlasSource, stats::FrameStats},
+    render::{
+        DrawMethod, FrameInput, RenderOptions, Renderer, fitting_source, resources::AtlasSource, stats::FrameStats,
+        technique::MorphTargets,
+    },
     scene::{Scene, SceneError, StartupTimes, milliseconds},
     view::Camera,
 };
@@ -124,9 +127,11 @@ impl Shot {
         let options = RenderOptions {
             target: PICTURE_FORMAT,
             samples: config.render.msaa,
-            technique,
-            format,
-            source: source.unwrap_or_else(|| fitting_source(&gpu, &scene.characters, technique, format)),
+            method: DrawMethod {
+                technique,
+                format,
+                source: source.unwrap_or_else(|| fitting_source(&gpu, &scene.characters, technique, format)),
+            },
         };
         let mut renderer = Renderer::new(&gpu, options)?;
         startup.pipelines = milliseconds(at);
@@ -258,21 +263,26 @@ impl Shot {
 pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Config, input: &FrameInput) -> FrameStats {
     let (counts, options) = (renderer.counts(), renderer.options());
     let memory = gpu.memory();
+    let (method, technique) = (options.method, options.method.technique.facts());
     let shadows = renderer.casts_shadows(input);
     let mut notes = scene.notes();
-    notes.extend(scene.cautions(options.technique, options.format));
+    notes.extend(scene.cautions(method.atlas_format()));
     if config.look.shadows && !shadows {
         notes.push("shadows are disabled above 30,000 instances".into());
     }
-    let still = options.technique == Technique::Static;
-    for character in scene.characters.iter().filter(|c| still && !c.model.morphs.is_empty()) {
+    let ignored = technique.morphs == MorphTargets::LeftOut;
+    for character in scene
+        .characters
+        .iter()
+        .filter(|c| ignored && !c.model.morphs.is_empty())
+    {
         notes.push(format!(
-            "{}: technique static ignores morph targets",
-            character.model.name
+            "{}: technique {} ignores morph targets",
+            character.model.name, technique.name
         ));
     }
     let undrawn = scene.heroes.len() as u32;
-    if undrawn > 0 && options.technique != Technique::Matrix {
+    if undrawn > 0 && !technique.heroes {
         notes.push(format!(
             "{undrawn} hero(es) play their baked clips: live poses require technique matrix"
         ));
@@ -297,9 +307,9 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         samples: options.samples,
         seed: config.scene.seed,
         time: input.clock.to_seconds(),
-        technique: format!("{:?}", options.technique).to_lowercase(),
-        format: options.format.name().into(),
-        atlas_source: format!("{:?}", options.source).to_lowercase(),
+        technique: technique.name.into(),
+        format: method.format.name().into(),
+        atlas_source: method.source.name().into(),
         instances: counts.instances,
         visible: counts.instances,
         draw_calls,

@@ -1,4 +1,4 @@
-//! `throng verify`: what baking a character costs, in millimetres.
+//! `throng verify`: the error of baking a character, in millimetres.
 
 use clap::Args;
 

@@ -10,7 +10,7 @@ pub enum ConfigError {
     Read {
         /// As given.
         path: PathBuf,
-        /// Why; told in the message, hence no source that would be told again.
+        /// The reason; part of the message and therefore not a `source`.
         reason: std::io::Error,
     },
     /// Neither a preset nor a .toml file.

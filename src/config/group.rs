@@ -42,11 +42,11 @@ pub enum Group {
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// Each at a moment of their own.
+    /// Independently of each other.
     Random,
-    /// All at once and at one pace: marching in step.
+    /// All together and at one speed: marching in step.
     Together,
-    /// One after the other along the layout, at one pace: a Mexican wave.
+    /// One after another along the layout, at one speed: a Mexican wave.
     Wave,
 }
 

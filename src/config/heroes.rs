@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One entry: whoever stands nearest to a point, and what they do besides.
+/// One entry: the people nearest to a point, and what they do in addition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HeroConfig {

@@ -45,7 +45,7 @@ pub struct Key {
     pub unit: &'static str,
 }
 
-/// Farthest coordinate of any point, either way: metres, or degrees of a prop's turn.
+/// Largest absolute coordinate of any point: metres, or degrees of a prop's turn.
 const FAR: f64 = 1e6;
 /// Points of a path, at most.
 pub(crate) const MOST_POINTS: usize = 64;

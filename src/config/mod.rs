@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::atlas::AtlasFormat;
 
-/// How the crowd's vertices come about.
+/// How the crowd's vertices are animated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
@@ -86,7 +86,7 @@ pub struct SceneConfig {
     pub layout: Layout,
     /// Metres between neighbours, 0.3..=100.
     pub spacing: f32,
-    /// Factor on every clip's playback, -8..=8; whoever travels walks forwards all the same.
+    /// Playback speed of all clips, -8..=8; walkers move forwards in any case.
     pub speed: f32,
     /// Random spread of the playback speed, 0..=1 (0.1 = ±10 %).
     pub speed_spread: f32,
@@ -102,7 +102,7 @@ pub struct SceneConfig {
     /// Who is posed live from the start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heroes: Vec<HeroConfig>,
-    /// Ways along which people walk, besides those of the layout.
+    /// Walking paths in addition to those of the layout.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<PathConfig>,
 }
@@ -126,7 +126,7 @@ pub struct GroupConfig {
     pub behaviour: Option<BehaviourConfig>,
 }
 
-/// One of `props` of a group: something carried, drawn wherever the socket goes.
+/// One of `props` of a group: a mesh attached to a socket.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HeldConfig {

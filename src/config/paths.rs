@@ -8,11 +8,11 @@ use crate::config::validate::Flaw;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PathConfig {
-    /// Which kind of way.
+    /// Kind of path.
     pub kind: PathKind,
     /// X and Z, metres, 3 to 64 of them; the last is joined to the first.
     pub points: Vec<[f32; 2]>,
-    /// Of the corners, metres, 0..=100; less where the sides have no room.
+    /// Corner radius, metres, 0..=100; reduced where the sides are too short.
     pub radius: f32,
     /// People on it, 1..=100000; they come first of the scene's count.
     pub people: u32,
@@ -20,7 +20,7 @@ pub struct PathConfig {
     pub speed: f32,
 }
 
-/// Kinds of ways.
+/// Kinds of paths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]

@@ -1,5 +1,5 @@
-//! Which footsteps, claps and hits fall between two moments: counted, not watched for, so that
-//! none is missed or told twice, whatever the time step.
+//! Which footsteps, claps and hits fall between two moments: counted rather than polled, so that
+//! none is missed or reported twice, whatever the time step.
 //!
 //! An event at a position of a clip happens whenever the clip passes it. How often that was up to
 //! a moment is a whole number that never falls; the events of an interval are its differences.

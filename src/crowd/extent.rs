@@ -1,10 +1,10 @@
-//! How much room a crowd takes: what a camera needs to frame it.
+//! The extent of a crowd, which cameras need to frame it.
 
 use glam::Vec3;
 
 use crate::model::Bounds;
 
-/// Room that a crowd takes.
+/// Extent of a crowd.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CrowdExtent {
     /// Lowest corner of the box around all feet, world space, metres.

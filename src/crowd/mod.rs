@@ -1,4 +1,4 @@
-//! Who stands where doing what: turns a scene's settings into instances, one list per character.
+//! The crowd at run time: instances, paths, schedules, events and heroes, as pure functions of time.
 
 mod character;
 pub mod clock;

@@ -1,6 +1,6 @@
-//! Ways along which people walk: circles, there-and-back tracks, marches and lines through
-//! waypoints. Where someone is follows from how far they have come: at the path's own pace, which is
-//! the same for everyone on it, or as far as the clips of their behaviour have carried them.
+//! Walking paths: circles, there-and-back tracks, marches and waypoint lines. A person's position follows
+//! from the distance covered: at the path's own speed, which everyone on it shares, or by the root motion
+//! of the clips of their behaviour.
 
 use std::f32::consts::{PI, TAU};
 
@@ -23,7 +23,7 @@ pub const PATH_WAYPOINTS: u32 = 3;
 /// in radians (positive towards +X from +Z), `along` where it begins.
 pub const PATH_LEG: u32 = 4;
 
-/// A closed way on the ground, or a leg of one; 48 bytes.
+/// A closed path on the ground, or a leg of one; 48 bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Path {
@@ -41,7 +41,7 @@ pub struct Path {
     pub outer: f32,
     /// Direction of a track's line, radians from +Z towards +X.
     pub heading: f32,
-    /// Circles: 1 goes from +Z towards +X, -1 the other way.
+    /// Circles: 1 runs from +Z towards +X, -1 in the opposite direction.
     pub direction: f32,
     /// What a metre is of a round, times 2^32.
     pub per_metre: u32,
@@ -134,7 +134,7 @@ pub fn on_path(table: &[Path], path: &Path, phase: u32) -> Spot {
     last.map_or(Spot::default(), |leg| leg_spot(leg, way - leg.along))
 }
 
-/// The place `way` metres along a leg.
+/// The position `way` metres along a leg.
 fn leg_spot(leg: &Path, way: f32) -> Spot {
     let straight = way.min(leg.length);
     let side = if leg.direction < 0.0 { -1.0 } else { 1.0 };
@@ -166,7 +166,7 @@ pub fn spot(path: &Path, phase: u32) -> Spot {
     track_spot(path, way * path.length)
 }
 
-/// The place `way` metres along a track: out, around, back, around.
+/// The position `way` metres along a track: out, around, back, around.
 fn track_spot(path: &Path, way: f32) -> Spot {
     let straight = path.outer - path.inner;
     let half = straight + PI * path.radius;

@@ -1,4 +1,4 @@
-//! Colours from which everyone draws their own: skin, hair, main garment and second garment.
+//! Colours of which one per region is chosen for each person: skin, hair, main and second garment.
 //!
 //! A scene has one table of 64 colours per region; an instance holds four indices into it. The
 //! scene's own ramp (or the built-in one) comes first, the ramps of groups follow, so that a

@@ -8,9 +8,9 @@ pub enum ModelError {
     /// The file could not be read at all.
     #[error("cannot read {}: {reason}", path.display())]
     Io {
-        /// The file asked for.
+        /// The requested file.
         path: PathBuf,
-        /// The operating system's; told in the message, hence no source that would be told again.
+        /// The operating system's reason; part of the message and therefore not a `source`.
         reason: std::io::Error,
     },
     /// Neither a file nor the name of an embedded character.

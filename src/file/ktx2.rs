@@ -1,7 +1,7 @@
 //! A minimal KTX 2.0 container: one uncompressed two-dimensional image
 //! (<https://registry.khronos.org/KTX/specs/2.0/ktxspec.v2.html>).
 
-use crate::atlas::AtlasFormat;
+use crate::atlas::{AtlasFormat, Texel};
 
 const IDENTIFIER: [u8; 12] = *b"\xabKTX 20\xbb\r\n\x1a\n";
 
@@ -24,17 +24,17 @@ fn pixel(format: AtlasFormat) -> Pixel {
         qualifiers: 0xc0,
         range: [one | 1 << 31, one],
     };
-    match format {
-        AtlasFormat::F32 => float(109, 4), // VK_FORMAT_R32G32B32A32_SFLOAT
-        AtlasFormat::F16 => float(97, 2),  // VK_FORMAT_R16G16B16A16_SFLOAT
-        AtlasFormat::Unorm8 => Pixel {
+    match format.facts().texel {
+        Texel::Float32 => float(109, 4), // VK_FORMAT_R32G32B32A32_SFLOAT
+        Texel::Float16 => float(97, 2),  // VK_FORMAT_R16G16B16A16_SFLOAT
+        Texel::Unorm8 => Pixel {
             vk_format: 37,
             component: 1,
             qualifiers: 0,
             range: [0, 255],
         },
         // VK_FORMAT_R32G32B32A32_UINT
-        AtlasFormat::Trs16 => Pixel {
+        Texel::Uint32 => Pixel {
             vk_format: 107,
             component: 4,
             qualifiers: 0,
@@ -45,7 +45,7 @@ fn pixel(format: AtlasFormat) -> Pixel {
 
 /// Bytes of a texel.
 pub(crate) fn texel_bytes(format: AtlasFormat) -> usize {
-    4 * usize::from(pixel(format).component)
+    format.facts().texel.bytes()
 }
 
 /// Wraps `texels`, rows top to bottom, in a container.

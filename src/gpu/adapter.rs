@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-/// What the user asked for.
+/// What the user requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AdapterChoice {
     /// Best available: GPU, then CPU rasteriser, then GL.

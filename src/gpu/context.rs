@@ -1,4 +1,4 @@
-//! Opening a device, and noticing when it is gone.
+//! Opening a device, and detecting its loss.
 
 use std::sync::{
     Arc, Mutex,
@@ -19,7 +19,7 @@ pub enum GpuError {
          mesa-vulkan-drivers, which includes a CPU rasteriser)"
     )]
     NoAdapter,
-    /// Adapters exist, but none as asked for.
+    /// Adapters exist, but none matches.
     #[error("no adapter matches --adapter {wanted}; available: {present}")]
     NoSuchAdapter {
         /// The choice.
@@ -250,7 +250,7 @@ impl Gpu {
         })
     }
 
-    /// True once the driver has given up a device that throng opened; everything must be made anew.
+    /// True once a device that throng opened is lost; everything must be recreated.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         let opened = self.opened.as_ref();

@@ -1,5 +1,5 @@
-//! Correctness beside speed: the worst vertex of an entry, in millimetres, over all clips at and
-//! between frames. The GPU skins through the drawing code (the probe); the CPU is the reference.
+//! The worst vertex of an entry, in millimetres, over all clips at and between frames. The GPU skins
+//! through the drawing code (the probe); the CPU is the reference.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bake::skinning::{self, Skinned},
-    bench::Entry,
     character::Character,
-    config::{LookConfig, Technique},
+    config::LookConfig,
     crowd::{Instance, clock::Clock},
     gpu::{Gpu, GpuError},
     render::{
-        FrameInput,
+        DrawMethod, FrameInput,
         passes::{Probe, Probed},
         resources::CharacterAssets,
+        technique::ErrorSource,
     },
     view::Camera,
 };
@@ -102,20 +102,22 @@ impl Reference {
         }
     }
 
-    /// Worst deviations of an entry; `None` for `static`, which shows another pose on purpose.
+    /// Worst deviations of a way of drawing; `None` for `static`, which shows another pose on purpose.
     ///
     /// # Errors
     /// [`GpuError`], [`GpuError::TooLarge`] among them.
-    pub fn measure(&self, gpu: &Gpu, entry: Entry) -> Result<Option<Accuracy>, GpuError> {
-        match entry.technique {
-            Technique::Static => Ok(None),
-            _ => self.probe(gpu, entry).map(Some),
+    pub fn measure(&self, gpu: &Gpu, method: DrawMethod) -> Result<Option<Accuracy>, GpuError> {
+        match method.technique.facts().error {
+            ErrorSource::NotComparable => Ok(None),
+            ErrorSource::BakedFrames => self.probe(gpu, method, |moment| &moment.baked).map(Some),
+            ErrorSource::ExactPoses => self.probe(gpu, method, |moment| &moment.exact).map(Some),
         }
     }
 
-    fn probe(&self, gpu: &Gpu, entry: Entry) -> Result<Accuracy, GpuError> {
+    /// `encoded` is what would be shown were nothing lost by encoding.
+    fn probe(&self, gpu: &Gpu, method: DrawMethod, encoded: fn(&Moment) -> &[Skinned]) -> Result<Accuracy, GpuError> {
         let character = &self.character;
-        let assets = CharacterAssets::upload(gpu, character, entry.technique, entry.format, entry.source)?;
+        let assets = CharacterAssets::upload(gpu, character, method)?;
         let probe = Probe::new(gpu, &assets)?;
         let vertices = assets.vertex_count.max(1) as usize;
         let mut worst = Accuracy::default();
@@ -128,18 +130,15 @@ impl Reference {
             let instances: Vec<Instance> = moments.iter().map(instance).collect();
             let probed = probe.run_instances(gpu, character, &assets, &instances, &still())?;
             let pairs = moments.par_iter().zip(probed.par_chunks(vertices));
-            // Live poses are sampled at their very moment, from no frames.
-            let live = entry.technique == Technique::Live;
             let deviations = pairs.map(|(moment, probed)| {
-                let encoded = if live { &moment.exact } else { &moment.baked };
-                self.deviation(moment, encoded, probed.iter().map(skinned))
+                let shown = probed.iter().map(skinned);
+                self.deviation(moment, encoded(moment), shown)
             });
             worst = worst.max(deviations.reduce(Accuracy::default, Accuracy::max));
         }
         Ok(worst)
     }
 
-    /// `encoded` is what would be shown were nothing lost by encoding.
     fn deviation(&self, moment: &Moment, encoded: &[Skinned], shown: impl Iterator<Item = Skinned>) -> Accuracy {
         let mut worst = Accuracy {
             moments: 1,

@@ -1,4 +1,4 @@
-//! How far one picture is from another.
+//! The difference between two pictures.
 
 use serde::{Deserialize, Serialize};
 

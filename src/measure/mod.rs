@@ -1,5 +1,4 @@
-//! Measuring honestly: timed frames, summaries of repeated samples, errors in millimetres, distances
-//! of pictures.
+//! Measurements: summaries of repeated samples, errors in millimetres, differences of pictures.
 
 pub mod accuracy;
 pub mod image_difference;

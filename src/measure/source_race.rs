@@ -1,13 +1,13 @@
-//! Texture or storage buffer: which of the two the shader should read animation data from.
+//! Chooses whether the shader reads animation data from a texture or a storage buffer.
 
 use glam::Vec3;
 
 use crate::{
-    config::{Config, LookConfig, Technique},
+    config::{Config, LookConfig},
     crowd::clock::Clock,
     gpu::{Gpu, GpuError, target_texture},
     measure::{Budget, TimedFrame, stopwatch::interleave},
-    render::{FrameInput, RenderOptions, Renderer, fitting_source, resources::AtlasSource},
+    render::{DrawMethod, FrameInput, RenderOptions, Renderer, fitting_source, resources::AtlasSource},
     scene::Scene,
     view::Camera,
 };
@@ -28,9 +28,9 @@ const MARGIN: f64 = 0.97;
 /// # Errors
 /// [`GpuError`] where not even a small crowd can be drawn.
 pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result<AtlasSource, GpuError> {
-    let RenderOptions { technique, format, .. } = options;
+    let DrawMethod { technique, format, .. } = options.method;
     let fitting = fitting_source(gpu, &scene.characters, technique, format);
-    let reads = matches!(technique, Technique::Matrix | Technique::Vertex);
+    let reads = technique.facts().has_source();
     let (Some(first), true, AtlasSource::Storage) = (scene.characters.first(), reads, fitting) else {
         return Ok(fitting);
     };
@@ -48,7 +48,10 @@ pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result
         let mut renderer = Renderer::new(
             gpu,
             RenderOptions {
-                source,
+                method: DrawMethod {
+                    source,
+                    ..options.method
+                },
                 samples: 1,
                 ..options
             },
@@ -86,7 +89,7 @@ fn race(gpu: &Gpu, contestants: &mut [Renderer; 2], format: wgpu::TextureFormat)
     std::array::from_fn(|i| samples[i].wall_ms.iter().copied().fold(f64::INFINITY, f64::min))
 }
 
-/// Everybody in view, a few pixels tall: vertices are what is measured.
+/// Everybody in view, a few pixels tall: vertex-bound.
 fn far_view() -> FrameInput {
     let camera = Camera {
         eye: Vec3::new(0.0, 60.0, 60.0),

@@ -8,7 +8,6 @@
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use crate::{
-    config::Technique,
     gpu::{Gpu, uploads::ByPurpose},
     measure::summary::median,
     render::{FrameInput, Renderer, stats::FrameTimes},
@@ -194,7 +193,7 @@ pub fn cpu_burst(
     (view, size): (&wgpu::TextureView, (u32, u32)),
     input: &FrameInput,
 ) -> Vec<f64> {
-    if gpu.facts.is_software() || renderer.options().technique == Technique::Live {
+    if gpu.facts.is_software() || renderer.options().method.technique.facts().posed_on_cpu {
         return Vec::new();
     }
     gpu.spin_idle();

@@ -3,10 +3,13 @@
 use wgpu::{ShaderStages, TextureViewDimension::D2Array};
 
 use crate::{
-    atlas::AtlasFormat,
-    config::Technique,
+    atlas::Texel,
     gpu::{Binding, Gpu, bind_group_layout},
-    render::{passes::DrawVariant, resources::AtlasSource},
+    render::{
+        passes::DrawVariant,
+        resources::AtlasSource,
+        technique::{AnimationSource, DrawMethod},
+    },
 };
 
 /// Layouts by group; group 1 depends on where the atlas lives.
@@ -139,15 +142,27 @@ impl Layouts {
     /// Group 1 of drawing passes: depends on what the technique reads and from where.
     #[must_use]
     pub fn character(&self, variant: DrawVariant) -> &wgpu::BindGroupLayout {
-        match (variant.technique, variant.source, variant.format, variant.morphs) {
-            (Technique::Vertex, AtlasSource::Texture, ..) => &self.vertex_texture,
-            (Technique::Vertex, AtlasSource::Storage, ..) => &self.vertex_storage,
-            (_, AtlasSource::Storage, _, false) => &self.matrix_storage,
-            (_, AtlasSource::Storage, _, true) => &self.morph_storage,
-            (_, AtlasSource::Texture, AtlasFormat::Trs16, false) => &self.matrix_uint,
-            (_, AtlasSource::Texture, AtlasFormat::Trs16, true) => &self.morph_uint,
-            (_, AtlasSource::Texture, _, false) => &self.matrix_texture,
-            (_, AtlasSource::Texture, _, true) => &self.morph_texture,
+        let DrawMethod {
+            technique,
+            format,
+            source,
+        } = variant.method;
+        match technique.facts().source {
+            AnimationSource::BakedVertices => match source {
+                AtlasSource::Texture => &self.vertex_texture,
+                AtlasSource::Storage => &self.vertex_storage,
+            },
+            AnimationSource::Atlas
+            | AnimationSource::FullMatrices
+            | AnimationSource::LivePalettes
+            | AnimationSource::RestPose => match (source, format.facts().texel, variant.morphs) {
+                (AtlasSource::Storage, _, false) => &self.matrix_storage,
+                (AtlasSource::Storage, _, true) => &self.morph_storage,
+                (AtlasSource::Texture, Texel::Uint32, false) => &self.matrix_uint,
+                (AtlasSource::Texture, Texel::Uint32, true) => &self.morph_uint,
+                (AtlasSource::Texture, Texel::Float32 | Texel::Float16 | Texel::Unorm8, false) => &self.matrix_texture,
+                (AtlasSource::Texture, Texel::Float32 | Texel::Float16 | Texel::Unorm8, true) => &self.morph_texture,
+            },
         }
     }
 }

@@ -10,8 +10,10 @@ pub mod resources;
 mod source;
 pub mod stats;
 mod targets;
+pub mod technique;
 
 pub use frame::{FrameInput, FrameUniforms, Sun};
 pub use layouts::Layouts;
 pub use renderer::{RenderOptions, Renderer};
 pub use source::fitting_source;
+pub use technique::DrawMethod;

@@ -2,13 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{
-    atlas::AtlasFormat,
-    character::Character,
-    config::Technique,
-    gpu::Gpu,
-    render::resources::{AtlasSource, animation_bytes},
-};
+use crate::{atlas::AtlasFormat, character::Character, config::Technique, gpu::Gpu, render::resources::AtlasSource};
 
 /// Storage, unless a character's animation data exceeds what a storage buffer may hold. Always the
 /// same for the same scene and adapter: pictures that must be reproducible use this.
@@ -23,7 +17,7 @@ pub fn fitting_source(
         .limits
         .max_storage_buffer_binding_size
         .min(gpu.limits.max_buffer_size);
-    let fits = |c: &Arc<Character>| animation_bytes(c, technique, format) <= limit;
+    let fits = |c: &Arc<Character>| (technique.facts().bytes)(c, format) <= limit;
     if characters.iter().all(fits) {
         AtlasSource::Storage
     } else {

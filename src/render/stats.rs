@@ -16,9 +16,9 @@ pub struct DrawCounts {
     pub instances: u64,
     /// Draw calls of the crowd pass: one per character mesh.
     pub crowd_draw_calls: u32,
-    /// People drawn from palettes of their own, within the same calls.
+    /// People drawn with their own palettes, within the same calls.
     pub heroes: u32,
-    /// Draw calls of props: one for each kind that stands around or is carried.
+    /// Draw calls of props: one per kind of scenery or attachment.
     pub prop_draw_calls: u32,
     /// Triangles of those props.
     pub prop_triangles: u64,

@@ -318,7 +318,7 @@ fn strides_are_as_long_as_the_character_stands() {
     assert_eq!(back.states[0].flags & FLAG_REVERSED, 0, "nobody walks backwards");
 }
 
-/// Somebody who idles and walks two metres a second, standing at `fit` of the file's size.
+/// A person who idles and walks two metres a second, scaled by `fit`.
 fn walker(fit: f32) -> CrowdCharacter {
     let mut walker = cast();
     walker.clips[1].name = "walk".to_owned();

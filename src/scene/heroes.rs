@@ -18,7 +18,7 @@ use crate::{
 /// Seed of where in a clip each hero begins.
 const START: u32 = 0x4e_60;
 
-/// Finds the people that a scene's `heroes` name. Nobody is taken over twice.
+/// Finds the people that a scene's `heroes` select, each at most once.
 pub(crate) fn cast(
     scene: &SceneConfig,
     characters: &[std::sync::Arc<Character>],
@@ -106,7 +106,7 @@ fn hero(wanted: &HeroConfig, character: &Character, number: usize, index: u32) -
     }
 }
 
-/// Everyone begins a clip that goes on for ever at a place of their own.
+/// Everyone starts an endless clip at a different phase.
 fn start_of(character: &Character, clip: &str, index: u32) -> f32 {
     let mut clips = character.palettes.clips.iter();
     let found = clips.find(|own| own.name.eq_ignore_ascii_case(clip) && own.wrap.is_endless());

@@ -31,7 +31,7 @@ use crate::{
     atlas::AtlasFormat,
     bake::{BakeError, BakeOptions},
     character::Character,
-    config::{Config, ConfigError, Technique},
+    config::{Config, ConfigError},
     crowd::{CrowdCharacter, CrowdExtent, Instance, MotionPlan, clock::Clock, heroes::Hero, tints::Ramps},
     file::{self, ModelError, Opened},
     model::Bounds,
@@ -85,7 +85,7 @@ pub struct Scene {
     pub held: Vec<HeldProp>,
     /// Who is posed live from the start: the scene's `heroes`.
     pub heroes: Vec<Hero>,
-    /// What the configuration asks for in vain.
+    /// Requests of the configuration that cannot be met.
     vain: Vec<String>,
     dressing: scenery::DressingKey,
 }
@@ -216,11 +216,10 @@ impl Scene {
         self.dressing == other.dressing
     }
 
-    /// Who does not fit into the format that they are drawn from, and why.
-    pub fn cautions(&self, technique: Technique, format: AtlasFormat) -> impl Iterator<Item = String> {
-        let reads_format = technique == Technique::Matrix;
-        let drawn = self.characters.iter().filter(move |_| reads_format);
-        drawn.filter_map(move |c| Some(format!("{}: {}", c.model.name, c.caution(format)?)))
+    /// Who does not fit into the atlas format that they are drawn from, if any is read, and why.
+    pub fn cautions(&self, format: Option<AtlasFormat>) -> impl Iterator<Item = String> {
+        let drawn = self.characters.iter().zip(std::iter::repeat(format));
+        drawn.filter_map(|(c, format)| Some(format!("{}: {}", c.model.name, c.caution(format?)?)))
     }
 
     /// What the scene asks for in vain; what import and bake had to say, prefixed with the

@@ -39,7 +39,7 @@ const NEAR_LOOKS: usize = 16;
 /// Boxes are larger than their people by this share: what is packed for the GPU is rounded.
 const ROOM: f32 = 0.01;
 
-/// Box of a character whatever it plays, with a little room, model space.
+/// Bounding box of a character over all clips, with a small margin, model space.
 #[must_use]
 pub fn all_clips_bounds(character: &Character) -> Bounds {
     let clips = character.palettes.clips.iter().map(|clip| clip.bounds);

@@ -65,7 +65,7 @@ pub fn populate(scene: &SceneConfig, cast: &[CrowdCharacter]) -> Crowd {
     }
 }
 
-/// The room of everyone; close views show the first of the layout, not who is passing.
+/// The extent of everyone; close views show the first of the layout, not passers-by.
 fn extent(scene: &SceneConfig, placements: &[Placement]) -> CrowdExtent {
     let extent = CrowdExtent::new(placements.iter().map(Placement::spot), 0.0);
     let passing = waypoints::walkers(scene).len();

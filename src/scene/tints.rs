@@ -110,7 +110,7 @@ fn ramp(tints: &TintConfig, region: usize) -> Vec<&str> {
     }
 }
 
-/// Groups with a ramp of their own for a region, in the order of their names.
+/// Groups with their own ramp for a region, in the order of their names.
 fn group_lists(scene: &SceneConfig, region: usize) -> impl Iterator<Item = (Group, &[String])> {
     let named = scene.groups.iter();
     let lists = named.filter_map(move |(name, group)| Some((Group::from_name(name)?, list(&group.tints, region))));

@@ -11,7 +11,7 @@ use crate::{
 /// Names listed at most, of those that there are.
 const LISTED: usize = 12;
 
-/// What a scene asks for in vain; a line per kind.
+/// Requests of a scene that cannot be met, one line per kind.
 pub(crate) fn notes(scene: &SceneConfig, characters: &[Arc<Character>], heroes: &[Hero]) -> Vec<String> {
     let clips = clips_wanted(scene)
         .into_iter()

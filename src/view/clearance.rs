@@ -1,5 +1,5 @@
-//! Room for cameras among people: views at eye level look for a side from which nobody stands before
-//! the lens.
+//! Clearance of cameras among people: views at eye level choose a direction in which nobody blocks the
+//! view.
 
 use glam::{Vec2, Vec3, Vec3Swizzles};
 
@@ -13,9 +13,9 @@ use crate::{
 
 /// Turns that are tried, radians from where a view would like to stand, the best liked first.
 const TURNS: [f32; 9] = [0.0, -1.0, 0.5, -0.5, 0.25, -0.25, -1.35, 0.85, -0.75];
-/// With nobody nearer than this to the way there is no need to look on, in heights.
+/// A clearance that is always sufficient, in heights.
 const ROOM: f32 = 0.5;
-/// Share of the way to a person that must be free.
+/// Fraction of the distance to the person that must be clear.
 pub(crate) const FREE: f32 = 0.7;
 /// How far ahead the street must be free, in heights.
 pub(crate) const AHEAD: f32 = 1.5;
@@ -55,7 +55,7 @@ impl CrowdExtent {
     }
 }
 
-/// The first turn with room enough, else that with most.
+/// The first turn with sufficient clearance, otherwise the one with most.
 fn first_best(room: impl Fn(f32) -> f32, enough: f32) -> f32 {
     let rooms = TURNS.map(|turn| (turn, room(turn)));
     let most = rooms
@@ -68,7 +68,7 @@ fn first_best(room: impl Fn(f32) -> f32, enough: f32) -> f32 {
         .map_or(most.0, |(turn, _)| *turn)
 }
 
-/// Least distance of anybody, on the ground, from the first `free` metres ahead of a camera.
+/// Smallest distance of any person, on the ground, from the first `free` metres ahead of a camera.
 pub(crate) fn room(camera: &Camera, free: f32, others: &[Vec2]) -> f32 {
     let (eye, way) = (camera.eye.xz(), camera.forward().xz().normalize_or_zero() * free);
     let apart = others.iter().map(|&other| {

@@ -74,7 +74,7 @@ fn shows_all(camera: &Camera, extent: &CrowdExtent, aspect: f32) -> bool {
     })
 }
 
-/// At eye level, on the way to the middle.
+/// At eye level, towards the centre.
 pub(crate) fn street(extent: &CrowdExtent, fov: f32) -> Camera {
     let distance = (0.6 * extent.radius()).clamp(2.5 * extent.height, 12.0 * extent.height);
     let (sin, cos) = (0.35 + extent.street_turn).sin_cos();

@@ -1,4 +1,4 @@
-//! Where the picture is taken from. World space is right-handed, Y up; depth is reversed (1 at
+//! The camera. World space is right-handed, Y up; depth is reversed (1 at
 //! the near plane, 0 at infinity), which keeps f32 depth precise to the horizon.
 
 pub(crate) mod clearance;

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 
 use crate::view::Camera;
 
-/// Seconds in which half of the way to the goal is covered.
+/// Half-life of the distance to the goal, seconds.
 const HALF_TIME: f32 = 0.045;
 /// Nearest and farthest distance of the eye from what it orbits, metres.
 const DISTANCE: std::ops::RangeInclusive<f32> = 0.02..=20_000.0;

@@ -11,7 +11,7 @@ use throng::{
     gpu::{Gpu, GpuError, adapter::AdapterChoice, buffer_with},
     model::Model,
     render::{
-        FrameInput,
+        DrawMethod, FrameInput,
         passes::Probe,
         resources::{AtlasSource, CharacterAssets, CrowdInstances},
     },
@@ -54,7 +54,8 @@ pub fn upload(
     character: &Character,
     (technique, format, source): (Technique, AtlasFormat, AtlasSource),
 ) -> (CharacterAssets, Probe) {
-    let assets = CharacterAssets::upload(gpu, character, technique, format, source).expect("fits the device");
+    let assets =
+        CharacterAssets::upload(gpu, character, DrawMethod::new(technique, format, source)).expect("fits the device");
     let probe = Probe::new(gpu, &assets).expect("shaders compile");
     (assets, probe)
 }

@@ -12,7 +12,7 @@ use throng::{
     file::{Glb, gltf},
     gpu::{Gpu, read_texture_rgba8},
     model::Model,
-    render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource},
+    render::{DrawMethod, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::Scene,
     view::Camera,
 };
@@ -76,9 +76,7 @@ pub fn pixels(gpu: &Gpu, model: &Model, view: View) -> Vec<u8> {
     let options = RenderOptions {
         target: wgpu::TextureFormat::Rgba8UnormSrgb,
         samples: 1,
-        technique: view.technique,
-        format: AtlasFormat::F32,
-        source: AtlasSource::Storage,
+        method: DrawMethod::new(view.technique, AtlasFormat::F32, AtlasSource::Storage),
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(gpu, &scene).expect("fits");

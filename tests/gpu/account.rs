@@ -5,7 +5,7 @@ use throng::{
     cli::shot::Shot,
     config::{Config, Technique},
     gpu::MemorySource,
-    render::{RenderOptions, Renderer, resources::AtlasSource, stats::FrameStats},
+    render::{DrawMethod, RenderOptions, Renderer, resources::AtlasSource, stats::FrameStats},
 };
 
 use crate::common;
@@ -68,9 +68,7 @@ fn memory_holds_everything_on_the_device_and_gives_it_back() {
     let options = RenderOptions {
         target: wgpu::TextureFormat::Rgba8UnormSrgb,
         samples: 1,
-        technique: Technique::Matrix,
-        format: AtlasFormat::F16,
-        source: AtlasSource::Storage,
+        method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
     };
     let renderer = Renderer::new(&gpu, options).expect("compiles");
     let with = gpu.settled_memory().expect("it told before");

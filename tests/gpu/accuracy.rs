@@ -3,11 +3,10 @@
 use glam::Vec3;
 use throng::{
     atlas::AtlasFormat,
-    bench::Entry,
     config::Technique,
     measure::{Accuracy, Reference},
     model::{Interpolation, Keys, Material, Model, Morph, MorphChannel, MorphDelta},
-    render::resources::AtlasSource,
+    render::{DrawMethod, resources::AtlasSource},
 };
 
 use crate::common::{self, surfaces};
@@ -42,13 +41,8 @@ fn morphing() -> Model {
 fn measured(technique: Technique) -> Option<Accuracy> {
     let gpu = common::gpu::open()?;
     let character = common::gpu::bake(morphing());
-    let entry = Entry {
-        technique,
-        format: AtlasFormat::F32,
-        source: AtlasSource::Storage,
-        control: false,
-    };
-    let accuracy = Reference::new(&character, 100_000).measure(&gpu, entry).expect("fits");
+    let method = DrawMethod::new(technique, AtlasFormat::F32, AtlasSource::Storage);
+    let accuracy = Reference::new(&character, 100_000).measure(&gpu, method).expect("fits");
     println!("{technique:?}: {accuracy:?}");
     Some(accuracy.expect("it animates"))
 }

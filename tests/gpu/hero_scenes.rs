@@ -7,7 +7,7 @@ use throng::{
     config::{Config, Technique},
     crowd::heroes::Hero,
     gpu::Gpu,
-    render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource},
+    render::{DrawMethod, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::{Scene, StartupTimes},
 };
 
@@ -17,9 +17,7 @@ fn renderer(gpu: &Gpu, scene: &Scene, technique: Technique) -> Renderer {
     let options = RenderOptions {
         target: wgpu::TextureFormat::Rgba8UnormSrgb,
         samples: 1,
-        technique,
-        format: AtlasFormat::F16,
-        source: AtlasSource::Storage,
+        method: DrawMethod::new(technique, AtlasFormat::F16, AtlasSource::Storage),
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(gpu, scene).expect("fits");

@@ -20,7 +20,7 @@ use throng::{
     gpu::Gpu,
     model::Wrap,
     render::{
-        FrameInput,
+        DrawMethod, FrameInput,
         passes::{Probe, Probed, probe::HeroedCrowd},
         resources::{AtlasSource, CharacterAssets},
     },
@@ -99,7 +99,8 @@ fn worst(found: &[Probed], character: &Character, palette: &[Affine3A]) -> f32 {
 }
 
 fn probe(gpu: &Gpu, character: &Arc<Character>, format: AtlasFormat, source: AtlasSource) -> (Probe, CharacterAssets) {
-    let assets = CharacterAssets::upload(gpu, character, Technique::Matrix, format, source).expect("fits");
+    let assets =
+        CharacterAssets::upload(gpu, character, DrawMethod::new(Technique::Matrix, format, source)).expect("fits");
     (Probe::for_heroes(gpu, &assets).expect("compiles"), assets)
 }
 

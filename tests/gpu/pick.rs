@@ -9,7 +9,7 @@ use throng::{
     config::{Config, Technique},
     crowd::{clock::Clock, hash::Draws},
     gpu::Gpu,
-    render::{FrameInput, RenderOptions, Renderer, passes::PickAnswer, resources::AtlasSource},
+    render::{DrawMethod, FrameInput, RenderOptions, Renderer, passes::PickAnswer, resources::AtlasSource},
     scene::{Candidate, Scene, Selected, StartupTimes},
     view::{Camera, Ray},
 };
@@ -30,9 +30,7 @@ fn drawn(gpu: &Gpu, scene: &Scene) -> Renderer {
     let options = RenderOptions {
         target: wgpu::TextureFormat::Rgba8UnormSrgb,
         samples: 1,
-        technique: Technique::Matrix,
-        format: AtlasFormat::F16,
-        source: AtlasSource::Storage,
+        method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(gpu, scene).expect("fits");

@@ -12,7 +12,7 @@ use throng::{
     gpu::shader,
     model::{PackedSurface, PackedVertex},
     render::{
-        FrameUniforms,
+        DrawMethod, FrameUniforms,
         passes::{DifferenceUniforms, DrawVariant, PickQuery, Probed, WORKGROUP_SIZE},
         resources::{AtlasSource, CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
     },
@@ -23,9 +23,7 @@ use wgpu::naga;
 fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits: u32) -> DrawVariant {
     let on = |bit: u32| bits & 1 << bit != 0;
     DrawVariant {
-        technique,
-        format,
-        source,
+        method: DrawMethod::new(technique, format, source),
         textured: on(0),
         alpha_test: on(1),
         morphs: on(2),

@@ -5,10 +5,9 @@ pub(crate) mod technique_sweep;
 
 use crate::{
     atlas::AtlasFormat,
-    bench::Entry,
     config::Technique,
     measure::Accuracy,
-    render::{passes::DifferenceUniforms, resources::AtlasSource},
+    render::{DrawMethod, passes::DifferenceUniforms, resources::AtlasSource},
 };
 
 /// Medians of one side.
@@ -20,7 +19,7 @@ pub(super) struct SideTimes {
     pub crowd_ms: Option<f64>,
 }
 
-/// What drawing one way costs and gives.
+/// Cost and error of one draw method.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Measured {
     /// Medians.
@@ -36,13 +35,13 @@ pub(super) struct Measured {
 /// A row of the table: what was measured, or why it cannot be drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
-    /// The way of drawing.
-    pub entry: Entry,
+    /// The draw method.
+    pub method: DrawMethod,
     /// Its cost, or what does not fit.
     pub outcome: Result<Measured, String>,
 }
 
-/// All ways of drawing at one count.
+/// All draw methods at one count.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Table {
     /// Instances.
@@ -59,7 +58,7 @@ pub(super) struct Compare {
     /// It is shown.
     pub on: bool,
     /// How the right side is drawn; the left one follows the render settings.
-    pub right: Entry,
+    pub right: DrawMethod,
     /// Where the line is: 0 left, 1 right.
     pub divider: f32,
     /// Show the difference instead of the two pictures.
@@ -68,9 +67,9 @@ pub(super) struct Compare {
     pub gain: f32,
     /// Medians, left and right.
     pub times: [SideTimes; 2],
-    /// All ways of drawing.
+    /// All draw methods.
     pub table: Table,
-    /// The table was asked for.
+    /// The table was requested.
     pub survey: bool,
 }
 
@@ -78,7 +77,7 @@ impl Default for Compare {
     fn default() -> Self {
         Self {
             on: false,
-            right: entry(Technique::Vertex, AtlasFormat::F16, AtlasSource::Storage),
+            right: DrawMethod::new(Technique::Vertex, AtlasFormat::F16, AtlasSource::Storage),
             divider: 0.5,
             heat: false,
             gain: 64.0,
@@ -103,36 +102,10 @@ impl Compare {
     }
 }
 
-/// A way of drawing.
+/// Every draw method, baselines first; the source is chosen when each is measured.
 #[must_use]
-pub(super) const fn entry(technique: Technique, format: AtlasFormat, source: AtlasSource) -> Entry {
-    Entry {
-        technique,
-        format,
-        source,
-        control: false,
-    }
-}
-
-/// Every way of drawing, baselines first; the source is chosen where each is measured.
-#[must_use]
-pub(super) fn all_entries() -> Vec<Entry> {
-    let plain = |technique| entry(technique, AtlasFormat::F32, AtlasSource::Storage);
-    let matrix = |format| entry(Technique::Matrix, format, AtlasSource::Storage);
-    let mut entries = vec![plain(Technique::Static)];
-    entries.extend(AtlasFormat::ALL.map(matrix));
-    entries.extend([Technique::Vertex, Technique::Live, Technique::Naive].map(plain));
-    entries
-}
-
-/// `matrix f16`, `vertex`: without the source.
-#[must_use]
-pub(super) fn short_name(entry: &Entry) -> String {
-    let technique = format!("{:?}", entry.technique).to_lowercase();
-    match entry.technique {
-        Technique::Matrix => format!("{technique} {}", entry.format.name()),
-        _ => technique,
-    }
+pub(super) fn all_methods() -> Vec<DrawMethod> {
+    DrawMethod::combinations(Technique::ALL, &AtlasFormat::ALL, &[AtlasSource::Storage])
 }
 
 #[cfg(test)]
@@ -150,7 +123,7 @@ mod tests {
 
     #[test]
     fn every_technique_and_format_is_in_the_table_once() {
-        let names: std::collections::BTreeSet<String> = all_entries().iter().map(short_name).collect();
+        let names: std::collections::BTreeSet<String> = all_methods().iter().map(|m| m.short_name()).collect();
         assert_eq!(names.len(), 8);
     }
 }

@@ -5,7 +5,6 @@ use crate::{
         compare::{Compare, SideTimes},
         state::profile::Series,
     },
-    bench::Entry,
     crowd::heroes::Hero,
     gpu::{Gpu, GpuError},
     render::{
@@ -37,28 +36,21 @@ pub(crate) fn follow(
         *rival = None;
         return Ok(());
     };
-    let wanted = with_entry(options, compare.right);
+    let wanted = RenderOptions {
+        method: compare.right,
+        ..options
+    };
     let done = match rival {
         Some(rival) if rival.samples == options.samples => rival.switch(gpu, scene, wanted),
         _ => Rival::open(gpu, scene, wanted).map(|opened| *rival = Some(opened)),
     };
     if done.is_err() {
         match rival {
-            Some(rival) => compare.right = rival.entry(),
+            Some(rival) => compare.right = rival.options().method,
             None => compare.on = false,
         }
     }
     done
-}
-
-/// Options of the other side.
-fn with_entry(options: RenderOptions, entry: Entry) -> RenderOptions {
-    RenderOptions {
-        technique: entry.technique,
-        format: entry.format,
-        source: entry.source,
-        ..options
-    }
 }
 
 impl Rival {
@@ -84,12 +76,6 @@ impl Rival {
         }
         self.forget_times();
         self.renderer.set_technique(gpu, scene, wanted)
-    }
-
-    /// How it draws.
-    fn entry(&self) -> Entry {
-        let options = self.renderer.options();
-        super::entry(options.technique, options.format, options.source)
     }
 
     /// Sends another scene.

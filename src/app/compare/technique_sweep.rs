@@ -4,11 +4,10 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
-    app::compare::{Measured, Row, SideTimes, Table, all_entries, short_name},
-    bench::Entry,
+    app::compare::{Measured, Row, SideTimes, Table, all_methods},
     gpu::{Gpu, GpuError, target_texture},
     measure::{Accuracy, Budget, Reference, TimedFrame, median, stopwatch::interleave},
-    render::{FrameInput, RenderOptions, Renderer, fitting_source, resources::animation_bytes},
+    render::{DrawMethod, FrameInput, RenderOptions, Renderer, fitting_source},
     scene::Scene,
 };
 
@@ -22,7 +21,7 @@ const ERROR_VERTICES: u64 = 250_000;
 /// A table being filled.
 pub(crate) struct Survey {
     scene: Arc<Scene>,
-    left: VecDeque<Entry>,
+    left: VecDeque<DrawMethod>,
     references: Vec<Reference>,
     target: wgpu::TextureView,
     size: (u32, u32),
@@ -38,7 +37,7 @@ impl Survey {
         size: (u32, u32),
         table: &mut Table,
     ) -> Self {
-        let left: VecDeque<Entry> = all_entries().into();
+        let left: VecDeque<DrawMethod> = all_methods().into();
         *table = Table {
             instances: scene.crowd.count() as u64,
             rows: Vec::new(),
@@ -61,15 +60,15 @@ impl Survey {
         Arc::ptr_eq(&self.scene, scene)
     }
 
-    /// Measures the next way of drawing; false once all are done.
+    /// Measures the next draw method; false once all are done.
     pub(crate) fn step(&mut self, gpu: &Gpu, options: RenderOptions, input: &FrameInput, table: &mut Table) -> bool {
-        let Some(mut entry) = self.left.pop_front() else {
+        let Some(mut method) = self.left.pop_front() else {
             return false;
         };
-        entry.source = fitting_source(gpu, &self.scene.characters, entry.technique, entry.format);
-        tracing::info!("measuring {}", short_name(&entry));
-        let outcome = self.measure(gpu, options, entry, input).map_err(|e| e.to_string());
-        table.rows.push(Row { entry, outcome });
+        method.source = fitting_source(gpu, &self.scene.characters, method.technique, method.format);
+        tracing::info!("measuring {}", method.short_name());
+        let outcome = self.measure(gpu, options, method, input).map_err(|e| e.to_string());
+        table.rows.push(Row { method, outcome });
         table.left = self.left.len();
         !self.left.is_empty()
     }
@@ -78,32 +77,18 @@ impl Survey {
         &self,
         gpu: &Gpu,
         options: RenderOptions,
-        entry: Entry,
+        method: DrawMethod,
         input: &FrameInput,
     ) -> Result<Measured, GpuError> {
-        let Entry {
-            technique,
-            format,
-            source,
-            ..
-        } = entry;
-        let mut renderer = Renderer::new(
-            gpu,
-            RenderOptions {
-                technique,
-                format,
-                source,
-                ..options
-            },
-        )?;
+        let mut renderer = Renderer::new(gpu, RenderOptions { method, ..options })?;
         renderer.set_scene(gpu, &self.scene)?;
         let (times, wall_ms) = self.time(gpu, &mut renderer, input);
-        let bytes = |c| animation_bytes(c, technique, format);
+        let bytes = method.technique.facts().bytes;
         Ok(Measured {
             times,
             wall_ms,
-            bytes: self.scene.characters.iter().map(|c| bytes(c)).sum(),
-            error: self.error(gpu, entry)?,
+            bytes: self.scene.characters.iter().map(|c| bytes(c, method.format)).sum(),
+            error: self.error(gpu, method)?,
         })
     }
 
@@ -126,10 +111,10 @@ impl Survey {
     }
 
     /// The worst of all characters.
-    fn error(&self, gpu: &Gpu, entry: Entry) -> Result<Option<Accuracy>, GpuError> {
+    fn error(&self, gpu: &Gpu, method: DrawMethod) -> Result<Option<Accuracy>, GpuError> {
         let mut worst: Option<Accuracy> = None;
         for reference in &self.references {
-            if let Some(error) = reference.measure(gpu, entry)? {
+            if let Some(error) = reference.measure(gpu, method)? {
                 worst = Some(worst.map_or(error, |w| w.max(error)));
             }
         }

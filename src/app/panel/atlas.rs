@@ -6,7 +6,7 @@ use std::sync::Arc;
 use egui::{Color32, FontId, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
 
 use crate::{
-    app::{panel::style, state::AppState},
+    app::{panel::widgets::style, state::AppState},
     character::Character,
     crowd::Pose,
 };
@@ -70,7 +70,7 @@ fn height_of(rect: Rect, seen: Rect, character: &Character, frame: f32) -> f32 {
     rect.top() + (share - seen.top()) / seen.height() * rect.height()
 }
 
-/// A line where each clip begins, and its name where there is room.
+/// A line where each clip begins, and its name where it fits.
 fn clips(painter: &egui::Painter, rect: Rect, seen: Rect, character: &Character) {
     for clip in &character.palettes.clips {
         let top = height_of(rect, seen, character, clip.first_frame as f32);

@@ -3,7 +3,7 @@
 use egui::{Slider, Ui};
 
 use crate::{
-    app::{panel::style::row, state::AppState},
+    app::{panel::widgets::style::row, state::AppState},
     view::Camera,
 };
 

@@ -9,7 +9,7 @@ use crate::{
         panel::{
             atlas,
             scene::{play_as_suggested, play_only},
-            style::{self, fact, grouped, row},
+            widgets::style::{self, fact, grouped, row},
         },
         person::pick,
         state::AppState,
@@ -207,7 +207,7 @@ fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character
     );
 }
 
-/// Without looping, time stops where a clip played alone begins anew.
+/// Without looping, time stops at the end of a clip that is played alone.
 fn stop_at_end(state: &mut AppState, pose: &Pose, alone: bool) {
     let position = pose.moment.to.position;
     let ended = position < state.character.last_position - 0.5;

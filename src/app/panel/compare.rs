@@ -2,13 +2,16 @@
 
 use egui::{Color32, RichText, Slider, Ui};
 
-use crate::app::{
-    compare::{Measured, Row, short_name},
-    panel::{
-        render::cautions,
-        style::{self, choose, grouped, row},
+use crate::{
+    app::{
+        compare::{Measured, Row},
+        panel::{
+            render::cautions,
+            widgets::style::{self, choose, grouped, row},
+        },
+        state::{AppState, action::Action},
     },
-    state::{AppState, action::Action},
+    render::DrawMethod,
 };
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
@@ -38,7 +41,8 @@ fn sides(ui: &mut Ui, state: &mut AppState) {
             "where the shader reads the atlas from",
             &mut state.source,
         );
-        cautions(ui, state.shown.scene.as_deref(), (render.technique, render.format));
+        let left = DrawMethod::new(render.technique, render.format, state.source);
+        cautions(ui, state.shown.scene.as_deref(), left);
     });
     ui.label(RichText::new("right").strong());
     let compare = &mut state.compare;
@@ -61,8 +65,7 @@ fn sides(ui: &mut Ui, state: &mut AppState) {
             "where the shader reads the atlas from",
             &mut compare.right.source,
         );
-        let right = (compare.right.technique, compare.right.format);
-        cautions(ui, state.shown.scene.as_deref().filter(|_| compare.on), right);
+        cautions(ui, state.shown.scene.as_deref().filter(|_| compare.on), compare.right);
     });
     ui.add_space(4.0);
     row(ui, "show", "both pictures, or a map of their differences (M)", |ui| {
@@ -122,15 +125,15 @@ fn table(ui: &mut Ui, state: &mut AppState) {
         });
     for row in &table.rows {
         if let Err(reason) = &row.outcome {
-            let told = format!("{}: {reason}", short_name(&row.entry));
+            let told = format!("{}: {reason}", row.method.short_name());
             ui.label(RichText::new(told).small().color(style::ERROR));
         }
     }
 }
 
 fn one(ui: &mut Ui, row: &Row) {
-    let name = egui::Label::new(RichText::new(short_name(&row.entry)).small()).extend();
-    ui.add(name).on_hover_text(row.entry.name());
+    let name = egui::Label::new(RichText::new(row.method.short_name()).small()).extend();
+    ui.add(name).on_hover_text(row.method.name());
     match &row.outcome {
         Ok(measured) => cells(measured).into_iter().for_each(|(text, hint)| {
             ui.label(RichText::new(text).monospace().size(10.5)).on_hover_text(hint);

@@ -4,19 +4,18 @@ use egui::{ComboBox, Slider, Ui};
 
 use crate::{
     app::{
-        panel::style::{self, fact, row},
+        panel::widgets::style::{self, fact, row},
         person::heroes::{end_layer, replace_layer, set_look},
         state::{AppState, action::Action},
     },
     character::Character,
-    config::Technique,
     crowd::heroes::{Hero, upper_body},
     scene::Selected,
 };
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState, who: Selected) {
     style::section(ui, "Hero", true, |ui| {
-        if state.config.render.technique != Technique::Matrix {
+        if !state.config.render.technique.facts().heroes {
             ui.weak("Heroes require technique matrix and are disabled.");
             return;
         }

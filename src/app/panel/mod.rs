@@ -5,22 +5,22 @@ mod camera;
 mod character;
 mod compare;
 mod hero;
-mod icons;
-mod joints;
+mod overlay;
 mod person;
-mod plot;
 mod profiling;
 mod render;
 mod scene;
 mod shortcuts;
-mod sides;
 mod stress;
-pub(super) mod style;
 mod time;
+pub(super) mod widgets;
 
 use egui::{Align2, Color32, RichText, Ui};
 
-use crate::app::state::{AppState, action::Tab};
+use crate::app::{
+    panel::widgets::style,
+    state::{AppState, action::Tab},
+};
 
 /// Width of the panel, points.
 const WIDTH: f32 = 312.0;
@@ -34,9 +34,9 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
         covered = shown.response.rect.right();
     }
     let picture = ui.ctx().content_rect().with_min_x(covered);
-    joints::show(ui, state, picture);
+    overlay::joints::show(ui, state, picture);
     person::mark(ui, state, picture);
-    sides::show(ui, state, picture);
+    overlay::sides::show(ui, state, picture);
     corner(ui, state, covered);
     drop_hint(ui, state);
     covered
@@ -139,7 +139,7 @@ fn corner(ui: &mut Ui, state: &mut AppState, covered: f32) {
     }
 }
 
-/// While a file is held over the window.
+/// While a file is dragged over the window.
 fn drop_hint(ui: &Ui, state: &AppState) {
     let Some(path) = &state.hovering else { return };
     let name = path.file_name().unwrap_or_default().to_string_lossy();

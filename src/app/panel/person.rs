@@ -5,7 +5,7 @@ use glam::Vec3;
 
 use crate::{
     app::{
-        panel::style::{self, fact, grouped, row},
+        panel::widgets::style::{self, fact, grouped, row},
         person::{
             inspect::{Inspected, ShownClip, inspect},
             pick,

@@ -4,7 +4,7 @@ use egui::{Color32, RichText, Ui};
 
 use crate::{
     app::{
-        panel::{
+        panel::widgets::{
             plot,
             style::{fact, grouped},
         },

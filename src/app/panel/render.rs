@@ -4,11 +4,10 @@ use egui::{Slider, Ui};
 
 use crate::{
     app::{
-        panel::style::{choose, row},
+        panel::widgets::style::{choose, row},
         state::AppState,
     },
-    atlas::AtlasFormat,
-    config::Technique,
+    render::DrawMethod,
     scene::Scene,
 };
 
@@ -22,7 +21,8 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         "where the shader reads the atlas from",
         &mut state.source,
     );
-    cautions(ui, state.shown.scene.as_deref(), (render.technique, render.format));
+    let method = DrawMethod::new(render.technique, render.format, state.source);
+    cautions(ui, state.shown.scene.as_deref(), method);
     row(
         ui,
         "frames",
@@ -38,8 +38,8 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
 }
 
 /// Who does not fit into the format chosen.
-pub(crate) fn cautions(ui: &mut Ui, scene: Option<&Scene>, (technique, format): (Technique, AtlasFormat)) {
-    for caution in scene.into_iter().flat_map(|s| s.cautions(technique, format)) {
+pub(crate) fn cautions(ui: &mut Ui, scene: Option<&Scene>, method: DrawMethod) {
+    for caution in scene.into_iter().flat_map(|s| s.cautions(method.atlas_format())) {
         ui.colored_label(ui.visuals().warn_fg_color, caution);
     }
 }

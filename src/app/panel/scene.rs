@@ -4,7 +4,7 @@ use egui::{DragValue, RichText, Slider, SliderClamping, Ui};
 
 use crate::{
     app::{
-        panel::{
+        panel::widgets::{
             icons::{self, Icon},
             style::{choose, row},
         },

@@ -3,7 +3,7 @@
 use egui::{Slider, Ui};
 
 use crate::app::{
-    panel::style::{fact, grouped, row},
+    panel::widgets::style::{fact, grouped, row},
     state::{AppState, action::Action},
 };
 

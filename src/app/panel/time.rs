@@ -3,7 +3,7 @@
 use egui::{DragValue, Slider, Ui};
 
 use crate::app::{
-    panel::{
+    panel::widgets::{
         icons::{self, Icon},
         style::row,
     },

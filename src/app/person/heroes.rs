@@ -7,7 +7,7 @@ use crate::{
 
 /// Seconds of a fade, unless the panel says otherwise.
 const FADE: f32 = 0.5;
-/// The first clip laid over somebody, where they have it.
+/// The default clip of a hero's first layer, if the character has it.
 const GREETING: &str = "wave";
 
 /// Everyone who is a hero or was one.

@@ -51,7 +51,7 @@ pub(crate) struct Inspected {
     pub events: Vec<(String, f64)>,
 }
 
-/// How far back events are told, seconds.
+/// How far back events are listed, seconds.
 const TOLD: f64 = 4.0;
 
 /// Looks at a person; `None` once the crowd has become smaller.

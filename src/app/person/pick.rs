@@ -10,7 +10,7 @@ use crate::{
 
 pub(crate) use crate::scene::Selected;
 
-/// A question under way: the ray through a pixel of a frame that has been drawn, and its moment.
+/// A pending query: the ray through a pixel of a drawn frame, and its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Asked {
     /// In the world.
@@ -24,7 +24,7 @@ pub(crate) struct Asked {
 pub(crate) struct Picking {
     /// To be asked with the next frame.
     pub to_ask: Option<Asked>,
-    /// Asked; the answer is under way.
+    /// Queried; the answer is pending.
     pub asked: Option<Asked>,
 }
 

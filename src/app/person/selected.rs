@@ -6,7 +6,6 @@ use crate::{
         state::{AppState, action::Tab},
         stress,
     },
-    config::Technique,
     crowd::clock::Clock,
     scene::Selected,
 };
@@ -22,7 +21,7 @@ impl AppState {
         }
     }
 
-    /// Turns to a person, or to nobody.
+    /// Selects a person, or none.
     pub(crate) fn select(&mut self, selected: Option<Selected>) {
         match selected {
             Some(_) => self.tab = Tab::Person,
@@ -42,7 +41,7 @@ impl AppState {
         let (Some(who), Some(scene)) = (self.selected, &self.shown.scene) else {
             return;
         };
-        if self.config.render.technique != Technique::Matrix {
+        if !self.config.render.technique.facts().heroes {
             return self.notices.tell("heroes are disabled: they require technique matrix");
         }
         let seconds = self.clock.seconds;

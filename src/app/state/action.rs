@@ -23,11 +23,11 @@ pub(crate) enum Action {
     Survey,
     /// Search the largest crowd in time, or stop searching.
     Stress,
-    /// Select whoever stands at a pixel.
+    /// Select the person at a pixel.
     Pick([f32; 2]),
     /// Take the person picked over from the baked crowd, or hand them back.
     TakeOver,
-    /// Stop what is under way, else select nobody.
+    /// Stop what is running, otherwise deselect.
     Cancel,
     /// The next technique.
     NextTechnique,
@@ -55,7 +55,7 @@ pub(crate) enum Tab {
     /// Who, how many, how drawn, at what cost.
     #[default]
     Crowd,
-    /// Two ways of drawing, side by side.
+    /// Two draw methods side by side.
     Compare,
     /// What is in a character.
     Character,

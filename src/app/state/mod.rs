@@ -60,7 +60,7 @@ pub(super) struct Shown {
 
 /// The application without its window.
 pub(super) struct AppState {
-    /// What the user wants; the window follows as soon as it can.
+    /// What the user requested; the window follows as soon as it can.
     pub config: Config,
     /// The scene as its preset has it, for going back.
     pub preset: SceneConfig,
@@ -78,7 +78,7 @@ pub(super) struct AppState {
     pub panel: bool,
     /// The page of the panel.
     pub tab: Tab,
-    /// Two ways of drawing, side by side.
+    /// Two draw methods side by side.
     pub compare: Compare,
     /// The search for the largest crowd.
     pub stress: Stress,
@@ -102,7 +102,7 @@ pub(super) struct AppState {
     pub notices: Notices,
     /// The characters being loaded were dropped on the window.
     pub dropped: bool,
-    /// A file held over the window.
+    /// A file dragged over the window.
     pub hovering: Option<std::path::PathBuf>,
     /// What is being loaded.
     pub loading: Option<String>,
@@ -110,7 +110,7 @@ pub(super) struct AppState {
     pub shown: Shown,
     /// Times of the newest frames.
     pub history: History,
-    /// Asked for and not yet done.
+    /// Requested and not yet done.
     pub actions: Vec<Action>,
     /// Keys held beside others.
     pub modifiers: Modifiers,

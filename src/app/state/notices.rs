@@ -22,12 +22,12 @@ pub(crate) struct Notice {
 pub(crate) struct Notices(Vec<Notice>);
 
 impl Notices {
-    /// Tells something that passes.
+    /// Adds a transient notice.
     pub(crate) fn tell(&mut self, text: impl Into<String>) {
         self.add(text.into(), false);
     }
 
-    /// Tells of a failure.
+    /// Adds an error.
     pub(crate) fn fail(&mut self, text: impl Into<String>) {
         self.add(text.into(), true);
     }

@@ -43,7 +43,7 @@ impl Gui {
     #[must_use]
     pub(crate) fn new(gpu: &Gpu, window: &Window, format: wgpu::TextureFormat) -> Self {
         let context = egui::Context::default();
-        crate::app::panel::style::apply(&context);
+        crate::app::panel::widgets::style::apply(&context);
         let state = egui_winit::State::new(
             context.clone(),
             egui::ViewportId::ROOT,
@@ -59,7 +59,7 @@ impl Gui {
         }
     }
 
-    /// Tells egui of an event.
+    /// Passes an event to egui.
     pub(crate) fn on_event(&mut self, window: &Window, event: &WindowEvent) {
         let _ = self.state.on_window_event(window, event);
     }

@@ -11,7 +11,7 @@ use crate::app::state::action::Action;
 /// What a key press is compared with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Press {
-    /// A character, whatever key carries it on this keyboard.
+    /// A character, on whichever key this keyboard has it.
     Char(&'static str),
     /// As [`Press::Char`], with Ctrl (Cmd on macOS) and Shift.
     Chord(&'static str),
@@ -32,7 +32,7 @@ pub(crate) struct Shortcut {
     pub action: Action,
 }
 
-/// Everything the keyboard does besides flying.
+/// All keyboard shortcuts except flying.
 #[rustfmt::skip]
 pub(crate) const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Named(NamedKey::Tab), Press::Char("h")], "Tab, H", "show or hide the panel", Action::TogglePanel),
@@ -72,7 +72,7 @@ const fn row(presses: &'static [Press], keys: &'static str, what: &'static str, 
     }
 }
 
-/// Keys held to fly: where they are on the keyboard, label, direction (right, up, forward).
+/// Keys for flying: position on the keyboard, label, direction (right, up, forward).
 pub(crate) const FLY_KEYS: &[(KeyCode, &str, [f32; 3])] = &[
     (KeyCode::KeyW, "W", [0.0, 0.0, 1.0]),
     (KeyCode::KeyS, "S", [0.0, 0.0, -1.0]),
@@ -82,7 +82,7 @@ pub(crate) const FLY_KEYS: &[(KeyCode, &str, [f32; 3])] = &[
     (KeyCode::KeyQ, "Q", [0.0, -1.0, 0.0]),
 ];
 
-/// What the mouse and held keys do, for people.
+/// What the mouse and held keys do, for the list in the panel.
 pub(crate) const GESTURES: &[(&str, &str)] = &[
     ("click", "select a person"),
     ("left drag", "orbit"),

@@ -1,4 +1,4 @@
-//! What is in a character: the facts that `throng info` prints and the window shows.
+//! The contents of a character, which `throng info` prints and the window shows.
 
 mod text;
 
@@ -68,7 +68,7 @@ pub struct MaterialInfo {
     pub unlit: bool,
 }
 
-/// Bytes of one way to store the clips.
+/// Bytes of one encoding of the clips.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SizeInfo {
     /// `f32`, `f16`, `trs16`, `unorm8`, or `vertices` for baked vertices.

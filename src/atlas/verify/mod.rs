@@ -1,4 +1,4 @@
-//! Measures what baking and encoding cost, against keys sampled exactly.
+//! Measures the error of baking and encoding against the exact keys.
 //!
 //! For every pose and vertex, with `S(palette, vertex)` the skinned position:
 //! ```text

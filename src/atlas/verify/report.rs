@@ -1,4 +1,4 @@
-//! The result of [`verify`](super::verify): for people as a table, for machines as JSON.
+//! The result of [`verify`](super::verify), as a table and as JSON.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Sentences that follow from the rows: what binds, where the matrix atlas loses, what to beware of.
+//! Conclusions from the rows: bottlenecks, where the matrix atlas is slower, caveats.
 
 use crate::{
     bench::{
@@ -8,8 +8,8 @@ use crate::{
             text::{ratio, significant, thousands},
         },
     },
-    config::Technique,
     render::stats::bytes,
+    render::technique::Role,
 };
 
 /// Names of adapters whose graphics hardware is a sliver of their compute hardware.
@@ -152,14 +152,14 @@ pub(super) fn losses(report: &Report) -> Vec<String> {
 }
 
 fn is_rival(row: &Row) -> bool {
-    !matches!(row.entry.technique, Technique::Static | Technique::Matrix)
+    row.entry.method.technique.facts().role == Role::Alternative
 }
 
 /// Time of the rival over that of the matrix row, where it is less beyond the noise.
 fn share(report: &Report, rival: &Row, matrix: &Row) -> Option<f64> {
     // A live frame is more than its crowd pass.
-    let live = rival.entry.technique == Technique::Live;
-    let basis = if live { Basis::Wall } else { report.setup.basis };
+    let posed_on_cpu = rival.entry.method.technique.facts().posed_on_cpu;
+    let basis = if posed_on_cpu { Basis::Wall } else { report.setup.basis };
     let share = rival.median(basis)? / matrix.median(basis)?;
     (1.0 / share > 1.0 + noise(report, rival.count, rival.view)).then_some(share)
 }

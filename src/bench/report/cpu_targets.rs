@@ -1,4 +1,4 @@
-//! Headlines about the CPU, uploads and errors: they hold on any adapter.
+//! Targets for CPU time, uploads and errors, which hold on any adapter.
 
 use crate::{
     atlas::AtlasFormat,
@@ -12,7 +12,7 @@ use crate::{
 /// The CPU's cost at the largest count over that at the smallest; judged where they are a
 /// thousandfold apart and the A/A controls of both are quiet.
 pub(crate) fn cpu_growth(report: &Report) -> Option<Headline> {
-    let measured = |r: &&Row| r.entry.technique == Technique::Matrix && r.cpu_ms.is_some();
+    let measured = |r: &&Row| r.entry.method.technique == Technique::Matrix && r.cpu_ms.is_some();
     let few = report.rows.iter().filter(measured).min_by_key(|r| r.count)?;
     let same = |r: &&Row| r.name == few.name && r.view == few.view;
     let many = report
@@ -66,7 +66,7 @@ pub(crate) fn upload(report: &Report) -> Option<Headline> {
     let matrix = report
         .rows
         .iter()
-        .filter(|r| r.entry.technique == Technique::Matrix && r.wall_ms.is_some());
+        .filter(|r| r.entry.method.technique == Technique::Matrix && r.wall_ms.is_some());
     let row = matrix.max_by_key(|r| r.count)?;
     let value = row.upload_bytes as f64;
     Some(Headline::new(
@@ -83,7 +83,7 @@ pub(crate) fn live(report: &Report) -> Option<Headline> {
     let rows = report
         .rows
         .iter()
-        .filter(|r| r.entry.technique == Technique::Live && r.cpu_ms.is_some());
+        .filter(|r| r.entry.method.technique == Technique::Live && r.cpu_ms.is_some());
     // The count nearest to a thousand says it best.
     let row = rows.min_by_key(|r| r.count.abs_diff(1000))?;
     let value = row.cpu_ms?.median * 1000.0 / f64::from(row.count.max(1));
@@ -131,15 +131,13 @@ pub(crate) fn errors(report: &Report) -> Vec<Headline> {
         let rows = report
             .rows
             .iter()
-            .filter(|r| r.entry.technique == Technique::Matrix && r.entry.format == format);
+            .filter(|r| r.entry.method.technique == Technique::Matrix && r.entry.method.format == format);
         let errors: Vec<_> = rows.filter_map(|r| r.error).collect();
         let worst = errors
             .iter()
             .max_by(|a, b| a.encoding_percent.total_cmp(&b.encoding_percent))?;
-        let target = match format {
-            AtlasFormat::F16 | AtlasFormat::Trs16 => Target::AtMost(0.1),
-            _ => Target::Stated,
-        };
+        let promised = format.facts().promised_percent;
+        let target = promised.map_or(Target::Stated, Target::AtMost);
         let what = format!("{} encoding, worst vertex, % of height", format.name());
         let note = format!("{:.3} mm; total error {:.3} mm", worst.encoding_mm, worst.worst_mm);
         Some(Headline::new(
@@ -159,7 +157,7 @@ mod tests {
     use crate::{
         bench::{Control, Entry, View},
         measure::Summary,
-        render::resources::AtlasSource,
+        render::{DrawMethod, resources::AtlasSource},
     };
 
     /// Matrix rows at a thousand and a million, CPU times as given, and the CPU controls of both.
@@ -167,9 +165,7 @@ mod tests {
         let mut report = Report::default();
         for ((count, median), cpu_ratio) in [1000, 1_000_000].into_iter().zip(ms).zip(controls) {
             let entry = Entry {
-                technique: Technique::Matrix,
-                format: AtlasFormat::F16,
-                source: AtlasSource::Storage,
+                method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
                 control: false,
             };
             let cpu_ms = Some(Summary {

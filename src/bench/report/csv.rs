@@ -3,13 +3,7 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use crate::{
-    bench::{
-        Row,
-        plan::{source_name, technique_name},
-    },
-    measure::Summary,
-};
+use crate::{bench::Row, measure::Summary};
 
 /// Columns of the file, `timed_frames` those of `gpu_ms` and `wall_ms`; milliseconds, bytes, millimetres, percent, degrees as the names say.
 #[derive(Serialize)]
@@ -53,9 +47,9 @@ impl<'a> From<&'a Row> for Line<'a> {
         let median = |s: Option<Summary>| s.map(|s| s.median);
         Self {
             entry: &row.name,
-            technique: technique_name(row.entry.technique),
-            format: row.entry.format.name(),
-            source: source_name(row.entry.source),
+            technique: row.entry.method.technique.name(),
+            format: row.entry.method.format.name(),
+            source: row.entry.method.source.name(),
             count: row.count,
             view: row.view.name(),
             gpu_ms: median(row.gpu_ms),

@@ -1,4 +1,4 @@
-//! Plots with one mark per entry: animation data, and the error that it buys.
+//! Plots with one mark per entry: animation data, and error against animation data.
 
 use anyhow::Result;
 use plotters::{
@@ -9,7 +9,6 @@ use plotters::{
 use crate::{
     bench::{
         Report, Row,
-        plan::source_name,
         report::{
             axis::Log,
             plots::{FILES, GRID, LABEL, SIZE, TITLE, colour},
@@ -57,7 +56,7 @@ pub(super) fn bytes_by_entry(report: &Report) -> Result<String> {
         let middle = (SIZE.1 as i32 - FRAME) / count as i32 / 2;
         for (index, row) in rows.iter().enumerate() {
             let (size, y) = (row.atlas_bytes as f64, count - index);
-            let mut bar = Rectangle::new([(low, y - 1), (size, y)], colour(row.entry.technique).filled());
+            let mut bar = Rectangle::new([(low, y - 1), (size, y)], colour(row.entry.method.technique).filled());
             bar.set_margin(4, 4, 0, 0);
             chart.draw_series([bar])?;
             let text = |x: f64, shift: i32, text: String, anchor: HPos| {
@@ -100,7 +99,7 @@ pub(super) fn error_by_bytes(report: &Report) -> Result<String> {
             .y_desc("worst vertex against the baked frames, mm")
             .draw()?;
         for (label, row, error) in labels(&points) {
-            let dot = Circle::new((0, 0), 6, colour(row.entry.technique).filled());
+            let dot = Circle::new((0, 0), 6, colour(row.entry.method.technique).filled());
             let text = Text::new(label, (10, -8), LABEL);
             chart.draw_series([EmptyElement::at((row.atlas_bytes as f64, error)) + dot + text])?;
         }
@@ -115,10 +114,11 @@ fn labels<'a>(points: &[(&'a Row, f64)]) -> Vec<(String, &'a Row, f64)> {
     let mut labels: Vec<(String, &Row, f64)> = Vec::new();
     for &(row, error) in points {
         let same = |l: &&mut (String, &Row, f64)| {
-            (l.1.entry.technique, l.1.entry.format) == (row.entry.technique, row.entry.format)
+            (l.1.entry.method.technique, l.1.entry.method.format)
+                == (row.entry.method.technique, row.entry.method.format)
         };
         match labels.iter_mut().find(same) {
-            Some(label) => label.0 = format!("{}, {}", label.0, source_name(row.entry.source)),
+            Some(label) => label.0 = format!("{}, {}", label.0, row.entry.method.source.name()),
             None => labels.push((row.name.clone(), row, error)),
         }
     }

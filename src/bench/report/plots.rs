@@ -1,4 +1,4 @@
-//! Three pictures of a report: time against count, bytes by entry, error against bytes.
+//! The plots of a report: time against count, bytes by entry, error against bytes.
 
 use anyhow::Result;
 use plotters::prelude::*;
@@ -14,6 +14,7 @@ use crate::{
         },
     },
     config::Technique,
+    render::technique::Role,
 };
 
 /// File names and titles, in the order of the report.
@@ -41,15 +42,10 @@ pub(super) fn all(report: &Report) -> Result<Vec<(&'static str, String)>> {
     Ok(FILES.iter().map(|(file, _)| *file).zip(texts).collect())
 }
 
-/// A colour per technique that the colour-blind can tell apart (Okabe and Ito, "Color Universal Design").
+/// The colour of a technique.
 pub(crate) fn colour(technique: Technique) -> RGBColor {
-    match technique {
-        Technique::Matrix => RGBColor(0, 114, 178),
-        Technique::Vertex => RGBColor(213, 94, 0),
-        Technique::Live => RGBColor(0, 158, 115),
-        Technique::Static => RGBColor(110, 110, 110),
-        Technique::Naive => RGBColor(204, 121, 167),
-    }
+    let [red, green, blue] = technique.facts().color;
+    RGBColor(red, green, blue)
 }
 
 /// One line per technique over the counts of a view; ratios for software adapters.
@@ -116,13 +112,6 @@ fn time(report: &Report) -> Result<String> {
 type Line = (String, Technique, Vec<(f64, f64)>);
 
 fn lines(report: &Report, view: View, relative: bool) -> Vec<Line> {
-    let techniques = [
-        Technique::Static,
-        Technique::Matrix,
-        Technique::Vertex,
-        Technique::Live,
-        Technique::Naive,
-    ];
     let counts: Vec<u32> = report
         .groups()
         .into_iter()
@@ -144,14 +133,14 @@ fn lines(report: &Report, view: View, relative: bool) -> Vec<Line> {
         let points: Vec<_> = counts.iter().copied().filter_map(point).collect();
         Some((name?, technique, points))
     };
-    techniques.into_iter().filter_map(line).collect()
+    Technique::ALL.iter().copied().filter_map(line).collect()
 }
 
 fn representative(report: &Report, count: u32, view: View, technique: Technique) -> Option<&Row> {
-    if technique == Technique::Matrix {
+    if technique.facts().role == Role::Subject {
         return best_matrix(report, count, view);
     }
     report
         .group(count, view)
-        .find(|r| r.entry.technique == technique && r.wall_ms.is_some())
+        .find(|r| r.entry.method.technique == technique && r.wall_ms.is_some())
 }

@@ -10,9 +10,9 @@ use crate::{
             text::{or_dash, ratio, significant, thousands},
         },
     },
-    config::Technique,
     gpu::MemorySource,
     render::stats::{animation_data, bytes},
+    render::technique::ErrorSource,
 };
 
 pub(crate) fn time_note(report: &Report) -> String {
@@ -132,7 +132,7 @@ pub(crate) fn errors(page: &mut String, report: &Report) {
         "picture mean %",
         "max %",
     ];
-    let rows = entries(report).filter(|r| r.entry.technique != Technique::Static);
+    let rows = entries(report).filter(|r| r.entry.method.technique.facts().error != ErrorSource::NotComparable);
     let cells = |r: &Row| {
         let error =
             |f: fn(&crate::measure::accuracy::Accuracy) -> f32| or_dash(r.error.as_ref().map(|e| f64::from(f(e))));

@@ -1,4 +1,4 @@
-//! The ratios the project sets itself, and what this run reached.
+//! The project's targets, and what this run reached.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use crate::{
     render::stats::bytes,
 };
 
-/// One figure beside its target.
+/// A figure and its target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Headline {
     /// What is compared.
@@ -96,8 +96,8 @@ pub(crate) fn best_matrix(report: &Report, count: u32, view: View) -> Option<&Ro
     let matrix = |format: Option<AtlasFormat>| {
         let rows = report
             .group(count, view)
-            .filter(|r| r.entry.technique == Technique::Matrix);
-        let rows = rows.filter(|r| format.is_none_or(|f| f == r.entry.format) && r.ratio_to_static.is_some());
+            .filter(|r| r.entry.method.technique == Technique::Matrix);
+        let rows = rows.filter(|r| format.is_none_or(|f| f == r.entry.method.format) && r.ratio_to_static.is_some());
         fastest(report, rows)
     };
     matrix(Some(AtlasFormat::F16)).or_else(|| matrix(None))
@@ -117,7 +117,7 @@ fn best(report: &Report, count: u32, view: View, technique: Technique) -> Option
         report,
         report
             .group(count, view)
-            .filter(|r| r.entry.technique == technique && !r.entry.control),
+            .filter(|r| r.entry.method.technique == technique && !r.entry.control),
     )
 }
 
@@ -173,9 +173,9 @@ fn memory_against_vertex(report: &Report, vertex: &Row) -> Vec<Headline> {
     let of = |format: AtlasFormat| {
         let rows = report
             .group(vertex.count, vertex.view)
-            .filter(|r| r.entry.format == format && r.atlas_bytes > 0);
+            .filter(|r| r.entry.method.format == format && r.atlas_bytes > 0);
         let matrix = rows
-            .filter(|r| r.entry.technique == Technique::Matrix)
+            .filter(|r| r.entry.method.technique == Technique::Matrix)
             .min_by_key(|r| r.atlas_bytes)?;
         let ratio = vertex.atlas_bytes as f64 / matrix.atlas_bytes as f64;
         let what = format!("animation bytes, vertex / matrix {}", format.name());

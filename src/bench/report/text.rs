@@ -1,4 +1,4 @@
-//! Figures as people read them, and dates.
+//! Formatting of figures and dates.
 
 use crate::bench::report::Target;
 

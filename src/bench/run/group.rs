@@ -9,16 +9,15 @@ use crate::{
         Entry, Plan, Row, View,
         run::{progress::Progress, test_bed::TestBed},
     },
-    config::Technique,
     crowd::clock::Clock,
     measure::{
         Budget, PictureDifference, Summary,
         stopwatch::{interleave, interleave_bursts},
     },
-    render::FrameInput,
+    render::{FrameInput, technique::ErrorSource},
 };
 
-/// Frames timed of an entry, however long they take, unless fewer are asked for.
+/// Minimum number of timed frames per entry, unless fewer are requested.
 const LEAST_FRAMES: usize = 5;
 /// Scene time of pictures and of the first timed frame, seconds.
 const START: f64 = 4.0;
@@ -39,7 +38,7 @@ pub(super) struct Group<'a> {
     pub view: View,
     /// Time the CPU too: once per count, since encoding does not depend on the camera.
     pub cpu_times: bool,
-    /// Told of every step; knows when to stop.
+    /// Reports every step; knows when to stop.
     pub progress: &'a Progress,
 }
 
@@ -86,7 +85,7 @@ impl Group<'_> {
             let compared = reference
                 .as_ref()
                 .zip(picture)
-                .filter(|_| row.entry.technique != Technique::Static);
+                .filter(|_| row.entry.method.technique.facts().error != ErrorSource::NotComparable);
             row.picture = compared.map(|(reference, picture)| PictureDifference::between(reference, &picture));
         }
         Ok(())
@@ -152,7 +151,7 @@ impl Group<'_> {
             row.cpu_ms = match burst {
                 Some(burst) => Summary::of(&burst),
                 // There is nothing better: see `cpu_burst`.
-                None if software || row.entry.technique == Technique::Live => Summary::of(&samples.cpu_ms),
+                None if software || row.entry.method.technique.facts().posed_on_cpu => Summary::of(&samples.cpu_ms),
                 None => None,
             };
             row.wall_ms = Summary::of(&samples.wall_ms);

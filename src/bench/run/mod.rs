@@ -1,4 +1,4 @@
-//! The run itself: facts, errors, then group after group; what was measured survives a failure.
+//! The run itself: facts, errors, then group after group; results survive a later failure.
 
 mod character_costs;
 mod group;
@@ -39,7 +39,7 @@ pub(super) type Outcome = (Report, Result<()>);
 /// Measures everything that the arguments ask for.
 ///
 /// # Errors
-/// Whatever fails before the first figure; later failures come beside the report.
+/// Failures before the first figure; later ones are returned with the report.
 pub(super) fn measure(args: &BenchArgs) -> Result<Outcome> {
     let plan = Plan::new(args);
     let first = scene_config(args, &plan, 1);
@@ -144,7 +144,7 @@ impl Run<'_> {
                     return Ok(errors);
                 }
                 self.progress.prepare(&format!("error of {}", entry.name()));
-                let measured = match reference.measure(&self.bed.gpu, entry) {
+                let measured = match reference.measure(&self.bed.gpu, entry.method) {
                     // Its rows say so.
                     Err(GpuError::TooLarge { .. }) => None,
                     other => other?,

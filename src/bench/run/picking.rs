@@ -1,4 +1,4 @@
-//! How long it takes to find who is under the pointer: from the question to the answer.
+//! Picking latency: the time from query to answer.
 
 use std::time::Instant;
 
@@ -8,13 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bench::{
-        Report, View,
+        Entry, Report, View,
         report::{Headline, Target, targets::place},
         run::test_bed::TestBed,
     },
-    config::Technique,
     measure::Summary,
-    render::{FrameInput, passes::PickAnswer},
+    render::{FrameInput, passes::PickAnswer, technique::Role},
     scene::{Scene, Selected, milliseconds},
     view::{Camera, Ray},
 };
@@ -34,7 +33,7 @@ pub struct Picking {
     /// From asking to knowing who it is: boxes on the GPU, readback, triangles on the CPU;
     /// milliseconds.
     pub ms: Summary,
-    /// Pointers over somebody.
+    /// Rays that hit someone.
     pub met: u32,
     /// Pointers in all.
     pub asked: u32,
@@ -52,7 +51,8 @@ pub(crate) fn measure(
     camera: &Camera,
     input: &FrameInput,
 ) -> Result<Option<Picking>> {
-    let Some(subject) = bed.subjects.iter().position(|s| s.entry.technique == Technique::Matrix) else {
+    let is_subject = |e: Entry| e.method.technique.facts().role == Role::Subject;
+    let Some(subject) = bed.subjects.iter().position(|s| is_subject(s.entry)) else {
         return Ok(None);
     };
     // Everyone is posed by the frame drawn last.

@@ -1,4 +1,4 @@
-//! A progress bar on standard error, and the wish to stop early.
+//! A progress bar on standard error, and Ctrl-C.
 
 use std::sync::{
     Arc,

@@ -1,4 +1,4 @@
-//! Every entry of a plan on the device at once, each with buffers of its own.
+//! Every entry of a plan on the device at once, each with its own buffers.
 
 use anyhow::Result;
 
@@ -8,7 +8,7 @@ use crate::{
     config::Technique,
     gpu::{Gpu, GpuError, Memory, read_texture_rgba8, target_texture},
     measure::{TimedFrame, stopwatch::cpu_burst},
-    render::{FrameInput, RenderOptions, Renderer, resources::AtlasSource},
+    render::{DrawMethod, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::Scene,
 };
 
@@ -71,9 +71,7 @@ impl Subject {
         let options = RenderOptions {
             target: FORMAT,
             samples: 1,
-            technique: self.entry.technique,
-            format: self.entry.format,
-            source: self.entry.source,
+            method: self.entry.method,
         };
         let mut renderer = Renderer::new(gpu, options)?;
         renderer.set_scene(gpu, scene)?;
@@ -121,7 +119,7 @@ impl TestBed {
     /// Uploads a crowd for every subject.
     ///
     /// # Errors
-    /// Other than for lack of room.
+    /// Any failure except lack of memory.
     pub(crate) fn place(&mut self, scene: &Scene) -> Result<()> {
         for subject in self.subjects.iter_mut().chain(&mut self.reference) {
             let before = self.gpu.settled_memory();
@@ -176,20 +174,21 @@ impl TestBed {
 }
 
 const REFERENCE: Entry = Entry {
-    technique: Technique::Matrix,
-    format: AtlasFormat::F32,
-    source: AtlasSource::Texture,
+    method: DrawMethod::new(Technique::Matrix, AtlasFormat::F32, AtlasSource::Texture),
     control: false,
 };
 
 fn is_reference(entry: Entry) -> bool {
-    entry.technique == REFERENCE.technique && entry.format == REFERENCE.format
+    let (method, reference) = (entry.method, REFERENCE.method);
+    (method.technique, method.format) == (reference.technique, reference.format)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{bench::plan::scene_config, gpu::adapter::AdapterChoice, scene::StartupTimes};
+    use crate::{
+        bench::plan::scene_config, gpu::adapter::AdapterChoice, render::technique::AnimationSource, scene::StartupTimes,
+    };
     use clap::Parser;
 
     #[derive(Parser)]
@@ -212,9 +211,12 @@ mod tests {
         let mut bed = TestBed::new(gpu, &plan);
         bed.place(&scene).expect("lack of room is no error");
         for subject in &bed.subjects {
-            let large = matches!(subject.entry.technique, Technique::Matrix | Technique::Vertex);
-            let refused =
-                large && subject.entry.source == AtlasSource::Storage || subject.entry.technique == Technique::Naive;
+            let DrawMethod { technique, source, .. } = subject.entry.method;
+            let refused = match technique.facts().source {
+                AnimationSource::Atlas | AnimationSource::BakedVertices => source == AtlasSource::Storage,
+                AnimationSource::FullMatrices => true,
+                AnimationSource::LivePalettes | AnimationSource::RestPose => false,
+            };
             assert_eq!(subject.refusal.is_some(), refused, "{}", subject.entry.name());
             if let Some(reason) = &subject.refusal {
                 assert!(

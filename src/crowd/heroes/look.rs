@@ -1,4 +1,4 @@
-//! Turning neck and head to a point, over whatever the clips do with them.
+//! Turning neck and head towards a point, on top of the clips.
 
 use glam::{Affine3A, Quat, Vec3};
 

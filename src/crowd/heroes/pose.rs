@@ -1,4 +1,4 @@
-//! A hero's pose: what the baked person does, sampled anew, with layers and a look over it.
+//! A hero's pose: the clips of the baked person, sampled again, with layers and a look on top.
 
 use glam::{Affine3A, Vec3};
 

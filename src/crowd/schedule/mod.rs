@@ -11,10 +11,10 @@
 //! block; to know the present one, at most that many steps are walked, and as many again for the
 //! end of the block before while the first state fades in.
 //!
-//! What this costs in truth: everybody returns to a home state once per block, so a state may
-//! go to a home state even if its own transitions do not say so; and the last state of a block
-//! lasts until the block's end, which may be longer than its range. All else is exact: other
-//! transitions are those of the file, other stays are within their ranges.
+//! The price is accuracy in two places: everybody returns to a home state once per block, so a state may
+//! change to a home state even if its own transitions do not include it; and the last state of a block
+//! lasts until the block's end, which may exceed its range. All else is exact: other transitions are
+//! those of the file, other dwell times are within their ranges.
 //!
 //! Clips that loop (or ping-pong) run on one phase per person and state through all time, so
 //! that staying in a state across blocks shows no seam; clips that play once start with their

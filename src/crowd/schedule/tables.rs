@@ -13,7 +13,7 @@ pub const FLAG_WAVE: u32 = 2;
 pub const FLAG_TRAVELS: u32 = 4;
 /// [`GroupRow::flags`]: all of them together, from the scene's start on.
 pub const MARCHES: u32 = FLAG_SHARED | FLAG_TRAVELS;
-/// [`GroupRow::flags`]: each member walks along a path of their own, which the instance names.
+/// [`GroupRow::flags`]: each member walks along the path that its instance names.
 pub const FLAG_OWN_PATHS: u32 = 8;
 /// [`StateRow::flags`]: the wrap mode is in the low bits.
 pub const FLAG_WRAP_MASK: u32 = 0xff;

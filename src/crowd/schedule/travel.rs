@@ -1,13 +1,13 @@
-//! How far someone's behaviour has carried them along a path: the integral of the ground speeds of
+//! The distance that a behaviour covers along a path: the integral of the ground speeds of
 //! their clips, fades included, in closed form. Every function here has a shader twin of the same
 //! name, and all that adds up is `u32` arithmetic, so that a week of walking is as exact as a step.
 //!
-//! Whoever travels repeats one block of their own (every block is the same, as in a wave): the way
-//! made in it is then the same too, and the way since the start is a product. A fade between two
+//! A travelling person repeats one block (every block is the same, as in a wave): the distance covered in
+//! it is then the same too, and the distance since the start is a product. A fade between two
 //! speeds `a` and `b` over `F` adds `b t + (a - b) (t - F W(t/F))`, where `W(x) = x³ - x⁴/2` is the
 //! integral of the smoothstep that the poses are blended with; at its end that is `F/2`.
 //!
-//! Ways are phases of the path: a round is 2^32, and rounds need not be counted.
+//! Distances are phases of the path: a round is 2^32, and rounds need not be counted.
 
 use crate::crowd::{
     clock::{Clock, mul_high, scale_rate, turns_in},
@@ -72,7 +72,7 @@ pub fn block_way(schedule: &Schedule, group: &GroupRow, actor: &Actor, per_metre
     [passed, all]
 }
 
-/// Phase passed since the scene's start, whole rounds left out.
+/// Phase since the scene's start, without whole rounds.
 #[must_use]
 pub fn travelled(schedule: &Schedule, group: &GroupRow, actor: &Actor, per_metre: u32, clock: Clock) -> u32 {
     let since = |clock| {

@@ -84,7 +84,7 @@ impl<'a> BakedExtension<'a> {
     }
 }
 
-/// Little-endian words; what does not fill a word is left out.
+/// Little-endian words; trailing bytes are ignored.
 fn words(bytes: &[u8]) -> Vec<u32> {
     let (whole, _) = bytes.as_chunks::<4>();
     whole.iter().map(|&w| u32::from_le_bytes(w)).collect()

@@ -177,7 +177,7 @@ impl Extension {
         Ok(())
     }
 
-    /// Clips as the renderer wants them.
+    /// Clips in the form that the renderer uses.
     pub(crate) fn baked_clips(&self) -> Vec<BakedClip> {
         self.clips.iter().map(Clip::baked).collect()
     }

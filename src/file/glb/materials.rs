@@ -20,7 +20,7 @@ const REPEAT: u32 = 10497;
 const CLAMP_TO_EDGE: u32 = 33071;
 const MIRRORED_REPEAT: u32 = 33648;
 
-/// Adds materials, textures and images. Images without pixels are left out.
+/// Adds materials, textures and images. Images without pixels are omitted.
 pub(crate) fn write(glb: &mut Glb, model: &Model) {
     let mut images = Vec::new();
     let mut written = Vec::with_capacity(model.images.len());
@@ -63,7 +63,7 @@ struct Textures {
 }
 
 impl Textures {
-    /// How a material refers to a texture; `None` without one, or where its image was left out.
+    /// How a material refers to a texture; `None` without one, or if its image was omitted.
     fn info(&mut self, texture: Option<TextureRef>) -> Option<Value> {
         let texture = texture?;
         let mut entry = json!({"source": (*self.images.get(texture.image as usize)?)?});

@@ -82,7 +82,7 @@ pub(crate) fn weights(model: &Model, channels: &[MorphChannel]) -> Option<(Inter
     Some((kind, times, values))
 }
 
-/// Value of a channel, keys joined by straight lines (or held, for steps).
+/// Value of a channel with linear interpolation (or constant, for steps).
 fn value_at(channel: &MorphChannel, time: f32) -> f32 {
     let value = |key: usize| match channel.interpolation {
         Interpolation::CubicSpline => channel.values[3 * key + 1],

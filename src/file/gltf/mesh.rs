@@ -152,7 +152,7 @@ impl Merger<'_> {
         Ok(())
     }
 
-    /// Slots and weights of a vertex as the file has them, zero weights left out.
+    /// Slots and weights of a vertex as in the file, without zero weights.
     fn influences_of(
         &mut self,
         part: &Part,

@@ -51,7 +51,7 @@ pub(crate) struct Morphs {
     channels: HashMap<usize, Vec<MorphChannel>>,
 }
 
-/// A weights channel as stored: `targets` values per key (three times as many for splines).
+/// A weights channel as stored: `targets` values per key (×3 for splines).
 struct Stored {
     animation: usize,
     node: usize,

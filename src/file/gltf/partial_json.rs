@@ -1,8 +1,8 @@
 //! The quick way into a baked file: what drawing needs, without the keys of its animations.
 //!
 //! Those keys are most of the JSON of a character with many clips (Knight: 95 % of 1.4 MB), and a
-//! baked character is drawn without them. So the text is skimmed for its outermost members, and
-//! only the rest is parsed; whoever asks for keys after all has the whole text parsed then.
+//! baked character is drawn without them. The text is therefore scanned for its outermost members and
+//! only the rest is parsed; the keys are parsed on first use.
 
 use std::{
     ops::Range,
@@ -24,7 +24,7 @@ use crate::{
 pub(crate) struct Whole {
     name: String,
     bytes: Arc<Vec<u8>>,
-    /// Folder of the files beside it.
+    /// Folder that relative URIs refer to.
     base: Option<PathBuf>,
     clips: OnceLock<Vec<Clip>>,
 }

@@ -1,8 +1,8 @@
-//! Which texture coordinates each texture of a material wants, and what vertices carry of them.
+//! Which texture coordinates each texture of a material uses, and which of them vertices store.
 //!
-//! A texture asks for a TEXCOORD set and may transform it (KHR_texture_transform). Transforms are
-//! applied at load, so that a vertex carries finished coordinates: two distinct wishes of a
-//! material fit, a texture with a third one is dropped.
+//! A texture refers to a TEXCOORD set and may transform it (KHR_texture_transform). Transforms are
+//! applied at load, so that vertices store final coordinates: a material may use two distinct
+//! combinations; a texture with a third one is dropped.
 
 use ::gltf::json::{
     self, Index,
@@ -32,7 +32,7 @@ pub(crate) enum Tangents {
     Stored,
 }
 
-/// What a material wants of the vertices it covers.
+/// The vertex data that a material requires.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VertexNeeds {
     pub uv: UvSource,

@@ -5,7 +5,6 @@
 use glam::Affine3A;
 
 use crate::{
-    atlas::AtlasFormat,
     character::Character,
     config::Technique,
     crowd::MotionPlan,
@@ -13,7 +12,8 @@ use crate::{
     render::{
         Layouts,
         passes::{DrawVariant, animate::workgroups},
-        resources::{AtlasSource, CharacterAssets, CrowdInstances, instances::bind_group},
+        resources::{CharacterAssets, CrowdInstances, instances::bind_group},
+        technique::{AnimationSource, DrawMethod},
     },
     scene::HeldProp,
 };
@@ -68,8 +68,7 @@ impl AttachmentCrowd {
         owners: impl Iterator<Item = (&'a CharacterAssets, &'a CrowdInstances)>,
         tints: &wgpu::Buffer,
     ) -> Result<Self, GpuError> {
-        let (format, source) = (AtlasFormat::F32, AtlasSource::Storage);
-        let assets = CharacterAssets::upload(gpu, &wanted.prop, Technique::Static, format, source)?;
+        let assets = CharacterAssets::upload(gpu, &wanted.prop, DrawMethod::REST_POSE)?;
         let variant = DrawVariant {
             attachment: true,
             ..DrawVariant::of(&assets)
@@ -147,7 +146,7 @@ impl SocketTracks {
     pub(crate) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> Self {
         let sockets = &character.model.skeleton.sockets;
         let mut rows: Vec<[[f32; 4]; 3]> = Vec::new();
-        let still = technique == Technique::Static;
+        let still = technique.facts().source == AnimationSource::RestPose;
         let frames = if still { 1 } else { character.palettes.frame_count };
         for frame in 0..frames {
             for socket in sockets {

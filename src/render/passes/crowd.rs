@@ -3,25 +3,20 @@
 use std::collections::HashMap;
 
 use crate::{
-    atlas::AtlasFormat,
-    config::Technique,
     gpu::{Gpu, GpuError, RenderPipeline},
     render::{
         Layouts,
-        resources::{AtlasSource, CharacterAssets, CrowdInstances, naive},
+        resources::{CharacterAssets, CrowdInstances, naive},
         targets::{DEPTH_FORMAT, HDR_FORMAT},
+        technique::{DrawMethod, VertexInput},
     },
 };
 
 /// Everything that selects a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DrawVariant {
-    /// How vertices are animated.
-    pub technique: Technique,
-    /// Atlas encoding.
-    pub format: AtlasFormat,
-    /// Where the atlas lives.
-    pub source: AtlasSource,
+    /// Technique, atlas format and source.
+    pub method: DrawMethod,
     /// Add morph targets.
     pub morphs: bool,
     /// Vertices have a third load: tangents, second texture coordinates and alpha.
@@ -38,7 +33,7 @@ pub struct DrawVariant {
     pub alpha_test: bool,
     /// No face culling.
     pub double_sided: bool,
-    /// Some have palettes of their own.
+    /// Some have their own palettes.
     pub heroes: bool,
     /// Props that people carry: placed by the attachment pass instead of animate.
     pub attachment: bool,
@@ -49,9 +44,7 @@ impl DrawVariant {
     #[must_use]
     pub fn of(assets: &CharacterAssets) -> Self {
         Self {
-            technique: assets.technique,
-            format: assets.format,
-            source: assets.source,
+            method: assets.method,
             morphs: assets.morphs.is_some(),
             extended_vertex: assets.extended_vertex,
             normal_mapped: assets.normal_mapped,
@@ -67,23 +60,13 @@ impl DrawVariant {
 
     /// Conditions that select how a vertex is posed; shared by crowd, shadow and probe.
     pub(crate) fn pose_features(&self) -> Vec<&'static str> {
-        let mut features = vec![match self.technique {
-            _ if self.attachment => "technique_attachment",
-            Technique::Matrix => "technique_matrix",
-            Technique::Vertex => "technique_vertex",
-            Technique::Live => "technique_live",
-            Technique::Static => "technique_static",
-            Technique::Naive => "technique_naive",
-        }];
-        features.push(match self.format {
-            AtlasFormat::F32 => "format_f32",
-            AtlasFormat::F16 => "format_f16",
-            AtlasFormat::Unorm8 => "format_unorm8",
-            AtlasFormat::Trs16 => "format_trs16",
-        });
-        if self.source == AtlasSource::Texture {
-            features.push("atlas_texture");
-        }
+        let technique = if self.attachment {
+            "technique_attachment"
+        } else {
+            self.method.technique.facts().condition
+        };
+        let mut features = vec![technique, self.method.format.facts().condition];
+        features.extend(self.method.source.condition());
         let shape = [
             (self.morphs, "morphs"),
             (self.extended_vertex, "extended_vertex"),
@@ -118,10 +101,9 @@ impl DrawVariant {
 
     /// Layouts of the vertex buffers; none where vertices are pulled.
     pub(crate) fn vertex_buffers(&self) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
-        if self.technique == Technique::Naive {
-            naive::buffer_layouts(self.extended_vertex)
-        } else {
-            Vec::new()
+        match self.method.technique.facts().vertices {
+            VertexInput::Pulled => Vec::new(),
+            VertexInput::Attributes => naive::buffer_layouts(self.extended_vertex),
         }
     }
 
@@ -182,8 +164,8 @@ pub(crate) fn draw_instances(
     pass.set_pipeline(pipeline);
     pass.set_bind_group(1, &crowd.character, &[]);
     pass.set_bind_group(2, &crowd.crowd, &[]);
-    if let Some(naive) = &assets.naive {
-        naive.set(pass, &crowd.posed, &crowd.list);
+    if let Some(attributes) = &assets.attributes {
+        attributes.set(pass, &crowd.posed, &crowd.list);
     }
     pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
     pass.draw_indexed(0..assets.index_count, 0, 0..crowd.count);
@@ -195,9 +177,11 @@ fn crowd_pipeline(
     variant: DrawVariant,
     samples: u32,
 ) -> Result<wgpu::RenderPipeline, GpuError> {
-    let naive = variant.technique == Technique::Naive;
     RenderPipeline {
-        pass: if naive { "naive" } else { "crowd" },
+        pass: match variant.method.technique.facts().vertices {
+            VertexInput::Pulled => "crowd",
+            VertexInput::Attributes => "naive",
+        },
         features: &variant.features(),
         layouts: &[
             Some(&layouts.lit_frame),

@@ -1,5 +1,4 @@
-//! The events pass: what happens in a stretch of time, for a whole crowd, on the GPU, into a list
-//! of bounded length.
+//! The events pass: all events of a time interval and a whole crowd, into a list of bounded length.
 
 use crate::{
     crowd::{EventMarks, clock::Clock},
@@ -32,7 +31,7 @@ pub struct GpuEvent {
 pub struct GpuEvents {
     /// In no particular order.
     pub found: Vec<GpuEvent>,
-    /// How many more there were than the list had room for.
+    /// How many more there were than the list can hold.
     pub overflow: u32,
 }
 

@@ -118,7 +118,7 @@ impl HeroCrowd {
         Ok(own)
     }
 
-    /// Takes other heroes instead, no more than there is room for.
+    /// Replaces the heroes, at most as many as fit.
     pub(crate) fn assign(&mut self, heroes: &[Hero], instances: &[Instance]) {
         self.heroes.clear();
         // A person marked twice would be blended with themselves: the last plan counts.
@@ -131,7 +131,7 @@ impl HeroCrowd {
         }
     }
 
-    /// How many people are heroes, whatever they weigh at present.
+    /// How many people are heroes, whatever their current weight.
     pub(crate) fn count(&self) -> u32 {
         self.heroes.len() as u32
     }
@@ -189,7 +189,7 @@ fn write_run(character: &Character, pose: &HeroPose, rows: &mut [[f32; 4]]) {
     }
 }
 
-/// What is not finite would tear the picture: such a matrix is left out.
+/// Non-finite matrices would corrupt the picture and are skipped.
 fn usable(matrix: Affine3A) -> Affine3A {
     if matrix.is_finite() { matrix } else { Affine3A::IDENTITY }
 }

@@ -1,5 +1,5 @@
-//! Live palettes: what an engine without baking does. Every frame the CPU poses every instance
-//! and sends a matrix per slot; shaders/live.wgsl multiplies by the inverse bind.
+//! Live palettes, as in an engine without baking. Every frame the CPU poses every instance and uploads a
+//! matrix per slot; shaders/live.wgsl multiplies by the inverse bind.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The pick pass: whose boxes a ray enters, of everyone posed for the newest frame. The answer comes
-//! back a frame or two later; nothing waits for it.
+//! The pick pass: which bounding boxes of the newest frame a ray hits. The answer is read back a frame or
+//! two later without waiting.
 
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
@@ -52,7 +52,7 @@ pub(crate) struct PickPass {
     layout: wgpu::BindGroupLayout,
 }
 
-/// A question whose answer is under way.
+/// A pending query.
 pub(crate) struct PendingPick {
     staging: wgpu::Buffer,
     mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,

@@ -6,12 +6,10 @@ mod upload;
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use crate::{
-    atlas::AtlasFormat,
-    config::Technique,
     gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with},
     model::Bounds,
     render::{
-        FrameInput, FrameUniforms, Layouts,
+        DrawMethod, FrameInput, FrameUniforms, Layouts,
         passes::{
             DrawVariant, PickAnswer,
             animate::Animate,
@@ -24,7 +22,7 @@ use crate::{
             shadow::{SHADOW_SIZE, ShadowPass},
             tonemap::Tonemap,
         },
-        resources::{AtlasSource, CharacterAssets, CrowdInstances, instances::bind_group},
+        resources::{CharacterAssets, CrowdInstances, instances::bind_group},
         stats::{DrawCounts, FrameTimes},
         targets::{Targets, supported_samples},
     },
@@ -42,12 +40,8 @@ pub struct RenderOptions {
     pub target: wgpu::TextureFormat,
     /// Wanted samples per pixel, 1 or 4.
     pub samples: u32,
-    /// How vertices are animated.
-    pub technique: Technique,
-    /// Atlas encoding.
-    pub format: AtlasFormat,
-    /// Where the atlas lives.
-    pub source: AtlasSource,
+    /// Technique, atlas format and source.
+    pub method: DrawMethod,
 }
 
 struct CharacterDraw {
@@ -144,7 +138,7 @@ impl Renderer {
         })
     }
 
-    /// Options in force (the adapter may support fewer samples than asked for).
+    /// Options in force (the adapter may support fewer samples than requested).
     #[must_use]
     pub fn options(&self) -> RenderOptions {
         self.options
@@ -281,7 +275,7 @@ impl Renderer {
         heroes.for_each(|h| h.update(gpu, input.clock, input.eye));
     }
 
-    /// What is drawn besides people.
+    /// Scenery and attachments.
     fn props_and_attachments(&self) -> impl Iterator<Item = (&CharacterAssets, &CrowdInstances)> {
         let standing = self.props.iter().map(CharacterDraw::parts);
         standing.chain(self.attachments.iter().map(|h| (&h.assets, &h.crowd)))

@@ -1,15 +1,14 @@
-//! What a scene puts on the GPU: characters, instances, props, and what people carry.
+//! What a scene uploads: characters, instances, scenery and attachments.
 
 use std::sync::Arc;
 
 use crate::{
     character::Character,
-    config::Technique,
     crowd::{Instance, MotionPlan, heroes::Hero},
     gpu::{Gpu, GpuError},
     model::Bounds,
     render::{
-        RenderOptions, Renderer,
+        DrawMethod, RenderOptions, Renderer,
         passes::{DrawVariant, attachments::AttachmentCrowd, heroes::HeroCrowd, live::LiveCrowd},
         renderer::CharacterDraw,
         resources::{CharacterAssets, CrowdInstances, tints},
@@ -23,15 +22,8 @@ impl Renderer {
     /// # Errors
     /// [`GpuError::TooLarge`] or [`GpuError::Shader`]; the previous scene stays.
     pub fn set_scene(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
-        let RenderOptions {
-            technique,
-            format,
-            source,
-            ..
-        } = self.options;
-        let upload = |character: &Arc<Character>| {
-            CharacterAssets::upload(gpu, character, technique, format, source).map(Arc::new)
-        };
+        let method = self.options.method;
+        let upload = |character: &Arc<Character>| CharacterAssets::upload(gpu, character, method).map(Arc::new);
         let assets = scene.characters.iter().map(upload).collect::<Result<_, _>>()?;
         let tints = tints::upload(gpu, &scene.ramps, scene.tint_strength);
         let props = self.place_props(gpu, scene, &tints)?;
@@ -93,7 +85,7 @@ impl Renderer {
     }
 
     /// Takes people over from the baked crowd of the scene that is on the GPU, in place of those
-    /// taken over before. Only technique `matrix` blends palettes: with any other, and for people
+    /// taken over before. With a technique that blends no palettes, and for people
     /// that the scene does not have, nothing changes.
     ///
     /// # Errors
@@ -123,7 +115,7 @@ impl Renderer {
         // Whatever can fail comes first.
         let mut given = Vec::with_capacity(characters.len());
         for (number, (drawn, (character, instances, plan))) in characters.iter().zip(placed(scene)).enumerate() {
-            let takes = |hero: &&Hero| drawn.assets.technique == Technique::Matrix && hero.character == number;
+            let takes = |hero: &&Hero| drawn.assets.method.technique.facts().heroes && hero.character == number;
             let own: Vec<Hero> = heroes.iter().filter(takes).cloned().collect();
             let room = drawn.heroes.as_ref().map_or(0, |heroes| heroes.room);
             let mut new = None;
@@ -180,8 +172,7 @@ impl Renderer {
         let mut props = Vec::with_capacity(scene.props.len());
         let still = MotionPlan::default();
         for placed in &scene.props {
-            let RenderOptions { format, source, .. } = self.options;
-            let assets = CharacterAssets::upload(gpu, &placed.character, Technique::Static, format, source)?;
+            let assets = CharacterAssets::upload(gpu, &placed.character, DrawMethod::REST_POSE)?;
             let variant = DrawVariant::of(&assets);
             self.prepare(gpu, variant)?;
             let crowd = CrowdInstances::upload(gpu, &self.layouts, &assets, &placed.instances, &still, tints)?;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::{
     atlas::{
-        Atlas, AtlasFormat,
+        Atlas, Texel,
         vertex::{VertexAtlas, WORDS_WITH_TANGENTS, words_per_vertex},
     },
     gpu::{Gpu, GpuError, buffer_with},
@@ -22,6 +22,29 @@ pub enum AtlasSource {
     /// Storage buffer.
     #[default]
     Storage,
+}
+
+impl AtlasSource {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Texture, Self::Storage];
+
+    /// Name as on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Texture => "texture",
+            Self::Storage => "storage",
+        }
+    }
+
+    /// Condition of the shader sources that selects it, if it needs one.
+    #[must_use]
+    pub const fn condition(self) -> Option<&'static str> {
+        match self {
+            Self::Texture => Some("atlas_texture"),
+            Self::Storage => None,
+        }
+    }
 }
 
 /// Matrices in one texture row; a power of two so that addressing needs no division.
@@ -55,11 +78,11 @@ pub(crate) fn matrices(gpu: &Gpu, atlas: &Atlas, source: AtlasSource, name: &str
     };
     let remedy = "choose --format f16 or trs16, or bake at a lower rate";
     check(gpu, &what, atlas.bytes.len() as u64, source, row, remedy)?;
-    let format = match atlas.format {
-        AtlasFormat::F32 => wgpu::TextureFormat::Rgba32Float,
-        AtlasFormat::F16 => wgpu::TextureFormat::Rgba16Float,
-        AtlasFormat::Unorm8 => wgpu::TextureFormat::Rgba8Unorm,
-        AtlasFormat::Trs16 => wgpu::TextureFormat::Rgba32Uint,
+    let format = match atlas.format.facts().texel {
+        Texel::Float32 => wgpu::TextureFormat::Rgba32Float,
+        Texel::Float16 => wgpu::TextureFormat::Rgba16Float,
+        Texel::Unorm8 => wgpu::TextureFormat::Rgba8Unorm,
+        Texel::Uint32 => wgpu::TextureFormat::Rgba32Uint,
     };
     Ok(upload(gpu, &atlas.bytes, source, row, format))
 }

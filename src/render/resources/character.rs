@@ -3,22 +3,19 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::{
-    atlas::AtlasFormat,
     bake::BakedClip,
     character::Character,
-    config::Technique,
     crowd::clock::to_rate,
     gpu::{Gpu, GpuError, buffer_with},
     model::{AlphaMode, Material, PackedMesh, TintRegion},
     render::{
         passes::attachments::SocketTracks,
         resources::{
-            AtlasSource,
-            animation::Animation,
             morphs,
             naive::NaiveMesh,
             textures::{self, Layers},
         },
+        technique::{AnimationData, DrawMethod, VertexInput},
     },
 };
 
@@ -129,12 +126,8 @@ impl GpuMaterial {
 pub struct CharacterAssets {
     /// Name for labels and statistics.
     pub name: String,
-    /// How its vertices come about.
-    pub technique: Technique,
-    /// Format of the atlas in force.
-    pub format: AtlasFormat,
-    /// Where the animation data lives.
-    pub source: AtlasSource,
+    /// How it is drawn: format and source are those in force.
+    pub method: DrawMethod,
     /// Indices to draw.
     pub index_count: u32,
     /// Distinct vertices.
@@ -161,8 +154,8 @@ pub struct CharacterAssets {
     pub(crate) indices: wgpu::Buffer,
     pub(crate) uniforms: CharacterUniforms,
     pub(crate) vertices: wgpu::Buffer,
-    pub(crate) animation: Animation,
-    pub(crate) naive: Option<NaiveMesh>,
+    pub(crate) animation: AnimationData,
+    pub(crate) attributes: Option<NaiveMesh>,
     pub(crate) morphs: Option<wgpu::Buffer>,
     pub(crate) clips: wgpu::Buffer,
     pub(crate) sockets: SocketTracks,
@@ -177,16 +170,11 @@ impl CharacterAssets {
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] where the animation data does not fit the device.
-    pub fn upload(
-        gpu: &Gpu,
-        character: &Character,
-        technique: Technique,
-        format: AtlasFormat,
-        source: AtlasSource,
-    ) -> Result<Self, GpuError> {
+    pub fn upload(gpu: &Gpu, character: &Character, method: DrawMethod) -> Result<Self, GpuError> {
         let Character { model, packed, .. } = character;
         let storage = wgpu::BufferUsages::STORAGE;
-        let animation = Animation::upload(gpu, character, technique, format, source)?;
+        let technique = method.technique.facts();
+        let animation = (technique.upload)(gpu, character, method.format, method.source)?;
         let layers = Layers::of(gpu, model);
         let textures = layers.upload(gpu, model);
         let (indices, index_format) = index_buffer(gpu, packed);
@@ -195,18 +183,19 @@ impl CharacterAssets {
         let vertices = buffer_with(gpu, "vertices", &packed.vertex_bytes(), storage);
         let clips = buffer_with(gpu, "clips", bytemuck::cast_slice(&clips), storage);
         let materials = buffer_with(gpu, "materials", bytemuck::cast_slice(&materials), storage);
-        let naive = (technique == Technique::Naive).then(|| NaiveMesh::upload(gpu, &model.mesh, packed.is_extended()));
-        let morphs = morphs::upload(gpu, character, technique)?;
+        let attributes = match technique.vertices {
+            VertexInput::Pulled => None,
+            VertexInput::Attributes => Some(NaiveMesh::upload(gpu, &model.mesh, packed.is_extended())),
+        };
+        let morphs = morphs::upload(gpu, character, method.technique)?;
         let tables = indices.size() + vertices.size() + clips.size() + materials.size();
-        let sockets = SocketTracks::upload(gpu, character, technique);
+        let sockets = SocketTracks::upload(gpu, character, method.technique);
         let extra = sockets.rows.size()
-            + naive.as_ref().map_or(0, NaiveMesh::bytes)
+            + attributes.as_ref().map_or(0, NaiveMesh::bytes)
             + morphs.as_ref().map_or(0, wgpu::Buffer::size);
         Ok(Self {
             name: model.name.clone(),
-            technique,
-            format: animation.format,
-            source: animation.source,
+            method: DrawMethod::new(method.technique, animation.format, animation.source),
             index_count: packed.indices.len() as u32,
             vertex_count: packed.vertices.len() as u32,
             atlas_bytes: animation.bytes,
@@ -227,7 +216,7 @@ impl CharacterAssets {
             uniforms: uniforms(character, &animation),
             vertices,
             animation,
-            naive,
+            attributes,
             morphs,
             clips,
             sockets,
@@ -254,7 +243,7 @@ fn index_buffer(gpu: &Gpu, mesh: &PackedMesh) -> (wgpu::Buffer, wgpu::IndexForma
     }
 }
 
-fn uniforms(character: &Character, animation: &Animation) -> CharacterUniforms {
+fn uniforms(character: &Character, animation: &AnimationData) -> CharacterUniforms {
     let (unit, mesh) = (character.unit, &character.packed);
     let offset = (mesh.bounds.min - unit.centre) / unit.half_extent;
     let scale = mesh.bounds.size() / unit.half_extent;

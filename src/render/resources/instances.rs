@@ -6,10 +6,9 @@ use half::f16;
 
 use crate::{
     bake::{FrameBlend, FramePair},
-    config::Technique,
     crowd::{Instance, MotionPlan},
     gpu::{Gpu, GpuError, buffer_with},
-    render::{Layouts, passes::DrawVariant, resources::CharacterAssets},
+    render::{Layouts, passes::DrawVariant, resources::CharacterAssets, technique::AnimationSource},
 };
 
 /// What the animate pass writes per instance; `Posed` in shaders/shared/instance.wgsl, where the
@@ -214,9 +213,9 @@ impl ScriptTables {
     }
 }
 
-/// Room for a palette per instance where the technique is live.
+/// Space for a palette per instance if the technique is live.
 fn live_palettes(gpu: &Gpu, assets: &CharacterAssets, instances: usize) -> Result<Option<wgpu::Buffer>, GpuError> {
-    if assets.technique != Technique::Live {
+    if assets.method.technique.facts().source != AnimationSource::LivePalettes {
         return Ok(None);
     }
     let bytes = instances as u64 * u64::from(assets.uniforms.counts[0]) * 48;

@@ -1,7 +1,6 @@
 //! What lives on the GPU between frames: characters, atlases, instances, tints.
 
-mod animation;
-mod atlas;
+pub(crate) mod atlas;
 mod character;
 pub(crate) mod instances;
 mod morphs;
@@ -9,7 +8,7 @@ pub(crate) mod naive;
 mod textures;
 pub(crate) mod tints;
 
-pub use animation::animation_bytes;
 pub use atlas::AtlasSource;
+pub(crate) use atlas::Resource;
 pub use character::{CharacterAssets, CharacterUniforms, GpuClip, GpuMaterial};
 pub use instances::{CrowdInstances, GpuPosed};

@@ -5,6 +5,7 @@ use crate::{
     character::Character,
     config::Technique,
     gpu::{Gpu, GpuError, buffer_with},
+    render::technique::MorphTargets,
 };
 
 /// Words before the index of vertices.
@@ -16,8 +17,7 @@ const HEADER_WORDS: usize = 4;
 /// # Errors
 /// [`GpuError::TooLarge`] past the device's binding limit.
 pub(crate) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> Result<Option<wgpu::Buffer>, GpuError> {
-    let adds = matches!(technique, Technique::Matrix | Technique::Live | Technique::Naive);
-    if !adds || character.model.morphs.is_empty() {
+    if technique.facts().morphs != MorphTargets::Added || character.model.morphs.is_empty() {
         return Ok(None);
     }
     let words = words(character);

@@ -1,4 +1,4 @@
-//! Vertex buffers of the textbook technique: one per quantity, full precision.
+//! Vertex buffers of the naive technique: one per attribute, full precision.
 
 use bytemuck::cast_slice;
 

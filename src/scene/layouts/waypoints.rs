@@ -35,7 +35,7 @@ pub(crate) fn paths(scene: &SceneConfig, between: u32) -> (Vec<Path>, Vec<Path>)
     (paths, legs)
 }
 
-/// Everyone on the paths of a scene, evenly along each; nobody for a lone character.
+/// Everyone on the paths of a scene, evenly along each; none for a single character.
 #[must_use]
 pub(crate) fn walkers(scene: &SceneConfig) -> Vec<Placement> {
     if scene.count == 1 {

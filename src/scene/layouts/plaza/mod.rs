@@ -127,7 +127,7 @@ impl Plaza {
         }
     }
 
-    /// Room that musician and audience take, metres.
+    /// Clearance of musician and audience, metres.
     fn stage_radius(&self) -> f32 {
         4.2 * self.spacing
     }

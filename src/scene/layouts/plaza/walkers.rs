@@ -108,7 +108,7 @@ impl Plaza {
         }
     }
 
-    /// Whether nobody on a path would walk into a prop or onto the stage.
+    /// Whether a path is clear of props and the stage.
     fn is_clear(&self, path: &Path) -> bool {
         let free = |prop: &PropPlacement| distance(path, prop.position) >= prop.kind.clearance();
         distance(path, self.stage) > self.stage_radius() && self.props.iter().all(free)

@@ -2,10 +2,9 @@
 
 use egui::{Align2, Area, Color32, CursorIcon, FontId, Id, Order, Painter, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
 
-use crate::app::{
-    compare::{SideTimes, entry},
-    panel::style,
-    state::AppState,
+use crate::{
+    app::{compare::SideTimes, panel::widgets::style, state::AppState},
+    render::DrawMethod,
 };
 
 /// Width of what can be grabbed of the line, points.
@@ -17,7 +16,7 @@ pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
     }
     let render = &state.config.render;
     let names = [
-        entry(render.technique, render.format, state.source).name(),
+        DrawMethod::new(render.technique, render.format, state.source).name(),
         state.compare.right.name(),
     ];
     let painter = ui.painter().with_clip_rect(picture);

@@ -1,0 +1,4 @@
+//! What is drawn over the picture.
+
+pub(super) mod joints;
+pub(super) mod sides;

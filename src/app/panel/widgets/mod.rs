@@ -1,0 +1,5 @@
+//! What the sections of the panel are made of.
+
+pub(super) mod icons;
+pub(super) mod plot;
+pub(in crate::app) mod style;

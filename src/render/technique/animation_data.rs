@@ -1,0 +1,43 @@
+//! A character's animation data on the GPU.
+
+use crate::{
+    atlas::AtlasFormat,
+    gpu::{Gpu, buffer_with},
+    render::resources::{AtlasSource, Resource},
+};
+
+/// What binding 2 (and 3) of the character group hold.
+pub(crate) struct AnimationData {
+    pub(crate) resource: Resource,
+    /// Per-frame position ranges of baked vertices.
+    pub(crate) ranges: Option<wgpu::Buffer>,
+    /// Format in force; F32 where the technique has its own encoding.
+    pub(crate) format: AtlasFormat,
+    /// Source in force; techniques that exist for storage only say so.
+    pub(crate) source: AtlasSource,
+    pub(crate) decode_min: [f32; 12],
+    pub(crate) decode_size: [f32; 12],
+    /// GPU bytes.
+    pub(crate) bytes: u64,
+}
+
+impl AnimationData {
+    /// `resource` of `bytes`, decoded by nothing but its own encoding.
+    pub(crate) fn new(resource: Resource, source: AtlasSource, bytes: u64) -> Self {
+        Self {
+            resource,
+            ranges: None,
+            format: AtlasFormat::F32,
+            source,
+            decode_min: [0.0; 12],
+            decode_size: [1.0; 12],
+            bytes,
+        }
+    }
+
+    /// Of techniques that read none: a few zeros, so that the binding is filled.
+    pub(crate) fn none(gpu: &Gpu) -> Self {
+        let zeros = buffer_with(gpu, "no animation", &[0; 64], wgpu::BufferUsages::STORAGE);
+        Self::new(Resource::Buffer(zeros), AtlasSource::Storage, 0)
+    }
+}

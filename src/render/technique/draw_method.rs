@@ -1,0 +1,99 @@
+//! Technique, atlas format and atlas source: the three choices that select how people are drawn.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{atlas::AtlasFormat, config::Technique, render::resources::AtlasSource};
+
+/// A way of drawing a crowd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct DrawMethod {
+    /// How vertices are animated.
+    pub technique: Technique,
+    /// Encoding of the matrix atlas; f32 where the technique has its own.
+    pub format: AtlasFormat,
+    /// Where the shader reads animation data from; storage where there is no choice.
+    pub source: AtlasSource,
+}
+
+impl DrawMethod {
+    /// What does not move: props, and the things that people carry.
+    pub const REST_POSE: Self = Self::new(Technique::Static, AtlasFormat::F32, AtlasSource::Storage);
+
+    /// The three choices.
+    #[must_use]
+    pub const fn new(technique: Technique, format: AtlasFormat, source: AtlasSource) -> Self {
+        Self {
+            technique,
+            format,
+            source,
+        }
+    }
+
+    /// Every different way that these choices lead to, in their order.
+    #[must_use]
+    pub fn combinations(techniques: &[Technique], formats: &[AtlasFormat], sources: &[AtlasSource]) -> Vec<Self> {
+        let formats_of = |technique: Technique| {
+            if technique.facts().reads_format() {
+                formats
+            } else {
+                &[AtlasFormat::F32]
+            }
+        };
+        let sources_of = |technique: Technique| {
+            if technique.facts().has_source() {
+                sources
+            } else {
+                &[AtlasSource::Storage]
+            }
+        };
+        let mut methods = Vec::new();
+        for &technique in techniques {
+            for &format in formats_of(technique) {
+                let of_format = sources_of(technique).iter();
+                methods.extend(of_format.map(|&source| Self::new(technique, format, source)));
+            }
+        }
+        methods
+    }
+
+    /// The format that is read, where the technique reads one.
+    #[must_use]
+    pub fn atlas_format(self) -> Option<AtlasFormat> {
+        self.technique.facts().reads_format().then_some(self.format)
+    }
+
+    /// `matrix f16 texture`, `vertex texture`, `static`.
+    #[must_use]
+    pub fn name(self) -> String {
+        if self.technique.facts().has_source() {
+            return format!("{} {}", self.short_name(), self.source.name());
+        }
+        self.short_name()
+    }
+
+    /// `matrix f16`, `vertex`: without the source.
+    #[must_use]
+    pub fn short_name(self) -> String {
+        let technique = self.technique.name();
+        match self.atlas_format() {
+            Some(format) => format!("{technique} {}", format.name()),
+            None => technique.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_combination_has_its_own_name() {
+        let sources = [AtlasSource::Texture, AtlasSource::Storage];
+        let all = DrawMethod::combinations(Technique::ALL, &AtlasFormat::ALL, &sources);
+        let names: std::collections::BTreeSet<String> = all.iter().map(|m| m.name()).collect();
+        assert_eq!(names.len(), all.len());
+        assert_eq!(all[0].name(), "static");
+        assert_eq!(all[1].name(), "matrix f32 texture");
+        assert_eq!(all.len(), 1 + 8 + 2 + 1 + 1);
+    }
+}

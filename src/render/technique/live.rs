@@ -1,0 +1,19 @@
+//! `live`: palettes computed on the CPU each frame (`render/passes/live.rs`), multiplied on the GPU.
+
+use crate::render::technique::{AnimationData, AnimationSource, ErrorSource, Facts, MorphTargets, Role, VertexInput};
+
+pub(crate) const FACTS: Facts = Facts {
+    name: "live",
+    condition: "technique_live",
+    source: AnimationSource::LivePalettes,
+    vertices: VertexInput::Pulled,
+    morphs: MorphTargets::Added,
+    heroes: false,
+    posed_on_cpu: true,
+    error: ErrorSource::ExactPoses,
+    role: Role::Alternative,
+    color: [0, 158, 115],
+    // Palettes belong to the instances.
+    upload: |gpu, _, _, _| Ok(AnimationData::none(gpu)),
+    bytes: |_, _| 0,
+};
