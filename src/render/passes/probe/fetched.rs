@@ -124,8 +124,8 @@ impl FetchedProbe {
         pass.set_bind_group(0, frame, &[]);
         pass.set_bind_group(1, &crowd.character, &[]);
         pass.set_bind_group(2, &crowd.crowd, &[]);
-        if let Some(naive) = &assets.naive {
-            naive.set(&mut pass, &crowd.posed, &crowd.list);
+        if let Some(attributes) = &assets.attributes {
+            attributes.set(&mut pass, &crowd.posed, &crowd.list);
             pass.draw(0..assets.vertex_count, 0..crowd.count);
         }
     }
