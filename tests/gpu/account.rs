@@ -48,11 +48,8 @@ fn purposes_add_up_to_what_is_shown() {
 fn timed_frames_are_those_that_were_timed() {
     let Some(stats) = stats(Technique::Matrix) else { return };
     assert!(stats.timed_frames >= 1 && stats.cpu_frames >= 1, "{stats:?}");
-    assert_eq!(
-        stats.warm_up_frames,
-        u32::from(stats.timed_frames > 1),
-        "the first is dropped"
-    );
+    // The first frame is dropped, unless it took so long that there is no other.
+    assert!(stats.warm_up_frames == 1 || stats.timed_frames == 1, "{stats:?}");
     if stats.adapter.is_software() {
         assert_eq!(stats.cpu_frames, stats.timed_frames, "they are the same frames there");
     }
