@@ -1,19 +1,38 @@
 // Where carried props are: the socket of each one's owner, between frames and during fades, once
-// per prop. CPU twin: crowd::sockets.
+// per prop, after animate and heroes. Reads Attachment in the place of Instance; writes Posed in a layout
+// of its own (see below), which the condition technique_attachment of shared/pose.wgsl reads. CPU twin:
+// crowd/sockets.rs.
 
-import package::shared::hero::{hero_weight, is_hero};
+import package::shared::hero::{hero_run, hero_weight, is_hero};
 import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw, unpack_playback};
 
-// Mirrored by crowd/instance.rs, Instance::held.
+// An instance that someone carries, in the place of an Instance: crowd/instance.rs, Instance::held.
 struct Attachment {
-    // size over that of the owner, f32; the rest is 0
-    size: vec4<u32>,
-    // tint, socket, index of the owner, 0
-    what: vec4<u32>,
+    // over that of the owner
+    size: f32,
+    pad_a: u32,
+    pad_b: u32,
+    pad_c: u32,
+    // as in Instance
+    tint: u32,
+    // number of the owner's socket in the low 16 bits
+    socket: u32,
+    // index of the owner
+    owner: u32,
+    pad_d: u32,
 }
 
-// x: first of these props in the list, y: their number, z: sockets of the owners, w: frames
-@group(1) @binding(0) var<uniform> attachment_counts: vec4<u32>;
+// Mirrored by AttachmentCounts in render/passes/attachments.rs.
+struct AttachmentCounts {
+    // first of these props in the list, and their number
+    first: u32,
+    count: u32,
+    // sockets and frames of the owners' character
+    socket_count: u32,
+    frame_count: u32,
+}
+
+@group(1) @binding(0) var<uniform> attachment_counts: AttachmentCounts;
 // model_from_socket, three rows each: frame * sockets + socket
 @group(1) @binding(1) var<storage, read> socket_rows: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read> owners: array<Posed>;
@@ -29,7 +48,7 @@ struct SocketMatrix {
 }
 
 fn add_socket(sum: ptr<function, SocketMatrix>, frame_index: u32, socket: u32, weight: f32) {
-    let row = (min(frame_index, attachment_counts.w - 1u) * attachment_counts.z + socket) * 3u;
+    let row = (min(frame_index, attachment_counts.frame_count - 1u) * attachment_counts.socket_count + socket) * 3u;
     (*sum).x += socket_rows[row] * weight;
     (*sum).y += socket_rows[row + 1u] * weight;
     (*sum).z += socket_rows[row + 2u] * weight;
@@ -40,8 +59,8 @@ fn owner_socket(play: vec4<u32>, socket: u32) -> SocketMatrix {
     if !is_hero(play) {
         return blend_sockets(play, socket);
     }
-    let baked = blend_sockets(owner_runs[play.x], socket);
-    let row = play.x + 1u + socket * 3u;
+    let baked = blend_sockets(owner_runs[hero_run(play)], socket);
+    let row = hero_run(play) + 1u + socket * 3u;
     let weight = hero_weight(play);
     return SocketMatrix(
         mix(baked.x, bitcast<vec4<f32>>(owner_runs[row]), weight),
@@ -50,7 +69,7 @@ fn owner_socket(play: vec4<u32>, socket: u32) -> SocketMatrix {
     );
 }
 
-// The same sum as blend_matrices of shaders/shared/skin.wgsl for a vertex bound to one slot.
+// The same sum as blend_matrices of shaders/shared/skinning.wgsl for a vertex bound to one slot.
 fn blend_sockets(play: vec4<u32>, socket: u32) -> SocketMatrix {
     let p = unpack_playback(play);
     var sum = SocketMatrix(vec4<f32>(0.0), vec4<f32>(0.0), vec4<f32>(0.0));
@@ -102,16 +121,15 @@ fn quaternion(x: vec3<f32>, y: vec3<f32>, z: vec3<f32>) -> vec4<f32> {
 @compute @workgroup_size(64)
 fn place_attachments(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= attachment_counts.y {
+    if number >= attachment_counts.count {
         return;
     }
-    let index = attachment_counts.x + number;
-    let what = attachments[index].what;
-    let owner = owners[what.z];
-    let m = owner_socket(owner.play, what.y & 0xffffu);
+    let index = attachment_counts.first + number;
+    let owner = owners[attachments[index].owner];
+    let m = owner_socket(owner.play, attachments[index].socket & 0xffffu);
     let turn = posed_turn(owner);
     let scale = posed_scale(owner);
-    // Rigid whatever the fade does to the matrix: crowd::sockets::rigid.
+    // Rigid whatever the fade does to the matrix: rigid() in crowd/sockets.rs.
     let facing = normalize(turn);
     let y = unit_or(turn_yaw(vec3<f32>(m.x.y, m.y.y, m.z.y), facing), vec3<f32>(0.0, 1.0, 0.0));
     let ahead = turn_yaw(vec3<f32>(m.x.z, m.y.z, m.z.z), facing);
@@ -119,6 +137,6 @@ fn place_attachments(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_
     let grip = vec3<f32>(m.x.w, m.y.w, m.z.w);
     let world = turn_yaw(grip * scale, turn) + bitcast<vec3<f32>>(owner.place.xyz);
     let q = quaternion(cross(y, z), y, z);
-    let size = scale * bitcast<f32>(attachments[index].size.x);
+    let size = scale * attachments[index].size;
     placed[index] = Posed(bitcast<vec4<u32>>(vec4<f32>(world, size)), bitcast<vec4<u32>>(q));
 }

@@ -1,4 +1,5 @@
-// Two pictures of the same moment: side by side, or how far apart they are.
+// Two pictures of the same moment: side by side, or how far apart they are. Both pictures and the
+// target are of one size and format.
 
 struct DifferenceUniforms {
     // First column of the right picture, pixels.

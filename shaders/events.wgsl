@@ -1,14 +1,16 @@
 // Which events fall into a stretch of time, for every instance, into a bounded list. CPU twin:
-// crowd::events and crowd::marks, bit by bit. Moments are counted in ticks from the stretch's
+// crowd/events.rs and crowd/marks.rs, bit by bit. Moments are counted in ticks from the stretch's
 // start, so that 32 bits hold them.
 
 import package::shared::character::character;
-import package::shared::clock::{ahead, divide, later, turns, turns_in, Turns};
+import package::shared::clock::{Clock, Turns, ahead, later, turns, turns_in};
 import package::shared::hash::hash;
-import package::shared::instance::{Clip, own_loop};
-import package::shared::wrap::{WRAP_CLAMP, WRAP_LOOP, WRAP_ONCE, is_endless};
-import package::shared::behaviour::{Actor, FLAG_REVERSED, FLAG_WRAP_MASK, STREAM_PHASE, block_seed, find_segment,
-    groups, make_actor, state_rate, states};
+import package::shared::instance::{Clip, Instance, instance_clip, instance_group_id, instance_place};
+import package::shared::wrap::{WRAP_CLAMP, WRAP_LOOP, WRAP_ONCE, is_endless, own_loop};
+import package::shared::actor::{
+    Actor, STREAM_OWN, STREAM_PHASE, block, block_seed, find_segment, make_actor, state_rate,
+};
+import package::shared::tables::{FLAG_REVERSED, FLAG_WRAP_MASK, groups, states};
 
 struct EventList {
     // all that were found, those without room included
@@ -17,8 +19,23 @@ struct EventList {
     since_seconds: u32,
     since_ticks: u32,
     span: u32,
-    // instance, clip | name << 16, seconds, ticks
-    items: array<vec4<u32>>,
+    items: array<EventRow>,
+}
+
+struct EventRow {
+    instance: u32,
+    // clip | name << 16
+    clip_name: u32,
+    seconds: u32,
+    ticks: u32,
+}
+
+// Two tables in one buffer: first a row per clip, then all events of all clips.
+struct MarkRow {
+    // of a clip: its first event in this buffer; of an event: its name
+    first_or_name: u32,
+    // of a clip: how many events it has; of an event: its position in the clip, times 2^32
+    count_or_position: u32,
 }
 
 struct Track {
@@ -31,12 +48,9 @@ struct Track {
     begun: i32,
 }
 
-const EVENT_STREAM_OWN = 9u;
-
 @group(1) @binding(3) var<storage, read> clips: array<Clip>;
-@group(2) @binding(0) var<storage, read> instances: array<vec4<u32>>;
-// per clip: first mark, number of marks; then the marks: name, position
-@group(2) @binding(1) var<storage, read> marks: array<vec2<u32>>;
+@group(2) @binding(0) var<storage, read> instances: array<Instance>;
+@group(2) @binding(1) var<storage, read> marks: array<MarkRow>;
 @group(2) @binding(2) var<storage, read_write> found: EventList;
 
 fn passes(t: Turns, position: u32, wrap: u32, reversed: bool) -> u32 {
@@ -64,11 +78,14 @@ fn passes(t: Turns, position: u32, wrap: u32, reversed: bool) -> u32 {
     return t.whole + select(0u, 1u, t.phase >= select(position, mirrored, back));
 }
 
+fn since() -> Clock {
+    return Clock(found.since_seconds, found.since_ticks);
+}
+
 // How often the track had passed a position `at` ticks after the stretch's start.
 fn passed(track: Track, at: i32, position: u32) -> u32 {
     if is_endless(track.wrap) {
-        let since = vec2<u32>(found.since_seconds, found.since_ticks);
-        let turned = ahead(turns(later(since, u32(at)), track.rate), track.phase);
+        let turned = ahead(turns(later(since(), u32(at)), track.rate), track.phase);
         return passes(turned, position, track.wrap, track.reversed);
     }
     if at < track.begun {
@@ -80,30 +97,31 @@ fn passed(track: Track, at: i32, position: u32) -> u32 {
 fn append(instance: u32, track: Track, name: u32, at: i32) {
     let slot = atomicAdd(&found.count, 1u);
     if slot < arrayLength(&found.items) {
-        let clock = later(vec2<u32>(found.since_seconds, found.since_ticks), u32(at));
-        found.items[slot] = vec4<u32>(instance, track.clip | (name << 16u), clock);
+        let clock = later(since(), u32(at));
+        found.items[slot] = EventRow(instance, track.clip | (name << 16u), clock.seconds, clock.ticks);
     }
 }
 
 // Appends what happens in ticks (from, until].
-fn happenings(instance: u32, track: Track, start: i32, until: i32) {
-    let range = marks[track.clip];
-    for (var i = range.x; i < range.x + range.y; i++) {
-        let mark = marks[i];
-        let before = passed(track, start, mark.y);
-        let count = passed(track, until, mark.y) - before;
+fn events_between(instance: u32, track: Track, start: i32, until: i32) {
+    let clip = marks[track.clip];
+    for (var i = clip.first_or_name; i < clip.first_or_name + clip.count_or_position; i++) {
+        let name = marks[i].first_or_name;
+        let position = marks[i].count_or_position;
+        let before = passed(track, start, position);
+        let count = passed(track, until, position) - before;
         for (var number = 1u; number <= count; number++) {
             var low = start;
             var high = until;
             while high - low > 1 {
                 let middle = low + (high - low) / 2;
-                if passed(track, middle, mark.y) - before >= number {
+                if passed(track, middle, position) - before >= number {
                     high = middle;
                 } else {
                     low = middle;
                 }
             }
-            append(instance, track, mark.x, high);
+            append(instance, track, name, high);
         }
     }
 }
@@ -120,38 +138,37 @@ fn state_track(actor: Actor, index: u32, begun: i32) -> Track {
     );
 }
 
-fn own_track(play: vec4<u32>) -> Track {
-    let index = min(play.y & 0xffffu, character.counts.y - 1u);
-    let own = own_loop(play, clips[index]);
+fn own_track(instance: Instance) -> Track {
+    let index = min(instance_clip(instance), character.clip_count - 1u);
+    let own = own_loop(instance, clips[index]);
     return Track(index, own.rate, WRAP_LOOP, own.reversed, own.phase, 0);
 }
 
 @compute @workgroup_size(64)
 fn events(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>) {
     let index = id.x + id.y * workgroups.x * 64u;
-    if index >= character.counts.w {
+    if index >= character.instance_count {
         return;
     }
-    let play = instances[index * 2u + 1u];
+    let instance = instances[index];
     let span = i32(found.span);
-    let group_index = play.w & 0xffffu;
-    var behaves = group_index < character.schedule.y;
+    let group_index = instance_group_id(instance);
+    var behaves = group_index < character.group_count;
     if behaves {
         behaves = groups[group_index].state_count > 0u;
     }
     if !behaves {
-        let track = own_track(play);
+        let track = own_track(instance);
         if clips[track.clip].cycles > 0u {
-            happenings(index, track, 0, span);
+            events_between(index, track, 0, span);
         }
         return;
     }
     let group = groups[group_index];
-    let actor = make_actor(group, hash(character.schedule.x, index, EVENT_STREAM_OWN), play.w & 0xffff0000u);
-    let since = vec2<u32>(found.since_seconds, found.since_ticks);
-    let block = divide(later(since, actor.shift), actor.length);
-    var begin = -i32(block.local);
-    for (var number = block.index; begin <= span; number++) {
+    let actor = make_actor(group, hash(character.seed, index, STREAM_OWN), instance_place(instance));
+    let first_block = block(actor, since());
+    var begin = -i32(first_block.local);
+    for (var number = first_block.index; begin <= span; number++) {
         let seed = block_seed(actor, number);
         var local = 0u;
         while local < actor.length {
@@ -160,7 +177,7 @@ fn events(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
             let first = max(0, start - 1);
             let last = min(span, begin + i32(stay.end) - 1);
             if first < last {
-                happenings(index, state_track(actor, stay.state, start), first, last);
+                events_between(index, state_track(actor, stay.state, start), first, last);
             }
             local = stay.end;
         }

@@ -1,8 +1,14 @@
-// A ground plane to the horizon: plaza paving, grass or a metre grid, filtered by pixel size.
+// A ground plane to the horizon: plaza paving, grass or a metre grid, filtered by pixel size. Four
+// vertices, a strip around the eye; drawn after the crowd. Writes linear, scene-referred colour.
 
 import package::shared::frame::frame;
 import package::shared::light::shade;
 import package::shared::sky::aerial;
+
+// FrameUniforms.ground
+const GROUND_PLAZA = 0u;
+const GROUND_GRASS = 1u;
+const GROUND_GRID = 2u;
 
 struct Varyings {
     @builtin(position) position: vec4<f32>,
@@ -12,7 +18,7 @@ struct Varyings {
 @vertex
 fn ground_vertex(@builtin(vertex_index) index: u32) -> Varyings {
     let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
-    let eye = frame.eye_exposure.xyz;
+    let eye = frame.eye;
     let world = vec3<f32>(eye.x + corner.x * 8000.0, 0.0, eye.z + corner.y * 8000.0);
     var out: Varyings;
     out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
@@ -97,11 +103,17 @@ fn metre_grid(p: vec2<f32>, pixel: f32) -> vec3<f32> {
 fn ground_fragment(in: Varyings) -> @location(0) vec4<f32> {
     let p = in.world.xz;
     let pixel = max(length(dpdx(p)), length(dpdy(p)));
-    var base = plaza(p, pixel);
-    if frame.shadow_ground.w > 1.5 {
-        base = metre_grid(p, pixel);
-    } else if frame.shadow_ground.w > 0.5 {
-        base = grass(p, pixel);
+    var base: vec3<f32>;
+    switch frame.ground {
+        case GROUND_GRASS: {
+            base = grass(p, pixel);
+        }
+        case GROUND_GRID: {
+            base = metre_grid(p, pixel);
+        }
+        case GROUND_PLAZA, default: {
+            base = plaza(p, pixel);
+        }
     }
     let up = vec3<f32>(0.0, 1.0, 0.0);
     let color = shade(base, 0.0, 0.92, 1.0, in.world, up, up);

@@ -4,8 +4,17 @@
 import package::shared::hero::HERO_BIT;
 import package::shared::instance::Posed;
 
-// per hero: instance, first row of its run, first row of its palette, weight as f32
-@group(1) @binding(0) var<storage, read> hero_list: array<vec4<u32>>;
+// Mirrored by HeroRow in render/passes/heroes.rs.
+struct HeroRow {
+    instance: u32,
+    // first row of its run, and of the palette in it
+    run: u32,
+    palette: u32,
+    // against the baked palette
+    weight: f32,
+}
+
+@group(1) @binding(0) var<storage, read> hero_list: array<HeroRow>;
 @group(1) @binding(1) var<storage, read_write> posed: array<Posed>;
 @group(1) @binding(2) var<storage, read_write> hero_runs: array<vec4<u32>>;
 
@@ -16,10 +25,10 @@ fn heroes(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let hero = hero_list[id.x];
     // What weighs nothing is drawn as baked, to the last bit.
-    if bitcast<f32>(hero.w) <= 0.0 || hero.x >= arrayLength(&posed) {
+    if hero.weight <= 0.0 || hero.instance >= arrayLength(&posed) {
         return;
     }
-    let play = posed[hero.x].play;
-    hero_runs[hero.y] = play;
-    posed[hero.x].play = vec4<u32>(hero.y, hero.z, hero.w, play.w | HERO_BIT);
+    let play = posed[hero.instance].play;
+    hero_runs[hero.run] = play;
+    posed[hero.instance].play = vec4<u32>(hero.run, hero.palette, bitcast<u32>(hero.weight), play.w | HERO_BIT);
 }

@@ -1,6 +1,6 @@
 // Live palettes: the CPU sends unit_from_joint for every slot of every instance each frame; here
-// it is multiplied by the inverse bind. CPU twin: bake::pose::palette.
-
+// it is multiplied by the inverse bind. Matrix `instance * slots + slot`, three rows of a 3x4 matrix
+// each. CPU twin: palette() in bake/pose.rs.
 
 struct Rows {
     x: vec4<f32>,
@@ -8,11 +8,20 @@ struct Rows {
     z: vec4<f32>,
 }
 
+// Mirrored by LiveCounts in render/passes/live.rs.
+struct LiveCounts {
+    // palette slots of an instance
+    slot_count: u32,
+    // matrices of all instances
+    matrix_count: u32,
+    pad_a: u32,
+    pad_b: u32,
+}
+
 @group(1) @binding(0) var<storage, read> unit_from_joint: array<Rows>;
 @group(1) @binding(1) var<storage, read> joint_from_unit: array<Rows>;
 @group(1) @binding(2) var<storage, read_write> live_palettes: array<Rows>;
-// x: slots per instance, y: matrices in all
-@group(1) @binding(3) var<uniform> live_counts: vec4<u32>;
+@group(1) @binding(3) var<uniform> live_counts: LiveCounts;
 
 fn row_times(row: vec4<f32>, m: Rows) -> vec4<f32> {
     return row.x * m.x + row.y * m.y + row.z * m.z + vec4<f32>(0.0, 0.0, 0.0, row.w);
@@ -21,10 +30,10 @@ fn row_times(row: vec4<f32>, m: Rows) -> vec4<f32> {
 @compute @workgroup_size(64)
 fn live(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let index = id.x + id.y * groups.x * 64u;
-    if index >= live_counts.y {
+    if index >= live_counts.matrix_count {
         return;
     }
     let joint = unit_from_joint[index];
-    let bind = joint_from_unit[index % live_counts.x];
+    let bind = joint_from_unit[index % live_counts.slot_count];
     live_palettes[index] = Rows(row_times(joint.x, bind), row_times(joint.y, bind), row_times(joint.z, bind));
 }

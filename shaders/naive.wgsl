@@ -1,9 +1,12 @@
-// The textbook skinned draw, as a baseline. Same picture as the crowd pass.
+// The textbook skinned draw, as a baseline: vertex buffers instead of pulled vertices, 4x4 matrices.
+// Same picture as the crowd pass, by the same shading.
 
 import package::shared::frame::frame;
 import package::shared::instance::{Posed, turn_yaw, posed_turn, unpack_playback};
 import package::shared::naive::{NaiveVertex, naive_posed, naive_world};
-import package::shared::surface::{Varyings, shade_pixel, tinted};
+import package::shared::surface::{
+    TexturePoint, Varyings, base_color, is_hole, seen_surface, shade_surface, tinted,
+};
 
 @vertex
 fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Varyings {
@@ -27,5 +30,15 @@ fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Varyings {
 
 @fragment
 fn naive_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    return shade_pixel(in, front);
+    var s = seen_surface(in, front);
+    s.first_uv = TexturePoint(in.uv, dpdx(in.uv), dpdy(in.uv));
+    @if(extended_vertex) s.second_uv = TexturePoint(in.uv1, dpdx(in.uv1), dpdy(in.uv1));
+    let base = base_color(s);
+    @if(alpha_test) {
+        if is_hole(s.material, base.a, in.position.xy) {
+            discard;
+        }
+    }
+    // Nothing is blended: what alpha leaves is whole.
+    return vec4<f32>(shade_surface(s, base).rgb, 1.0);
 }

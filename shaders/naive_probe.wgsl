@@ -22,9 +22,9 @@ struct Written {
 
 @vertex
 fn naive_probe_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> Fetched {
-    let vertex_count = character.counts.z;
+    let vertex_count = character.vertex_count;
     let number = instance * vertex_count + index;
-    let rows = (vertex_count * character.counts.w + ROW - 1u) / ROW;
+    let rows = (vertex_count * character.instance_count + ROW - 1u) / ROW;
     let pixel = vec2<f32>(f32(number % ROW), f32(number / ROW)) + 0.5;
     let share = pixel / vec2<f32>(f32(ROW), f32(rows));
     let model = naive_posed(v, index, unpack_playback(v.play));

@@ -1,18 +1,22 @@
-// Whose boxes a ray enters, of everyone, into a bounded list: the first half of picking. CPU twin:
-// scene::pick, Target::hit.
+// Whose boxes a ray enters, of everyone, into a bounded list: the first half of picking. The list's
+// count goes on where its room ends, so that the CPU knows that it has not seen all. CPU twin:
+// scene/pick.rs.
 
 import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw};
 
 struct PickQuery {
-    // xyz of the ray's start, metres
-    origin: vec4<f32>,
-    // xyz, unit length
-    direction: vec4<f32>,
+    // start of the ray, metres
+    origin: vec3<f32>,
+    instance_count: u32,
+    // unit length
+    direction: vec3<f32>,
+    // number of the character in the scene
+    character: u32,
     // box of the character whatever it plays, model space
-    box_min: vec4<f32>,
-    box_max: vec4<f32>,
-    // instances, character
-    counts: vec4<u32>,
+    box_min: vec3<f32>,
+    pad_a: u32,
+    box_max: vec3<f32>,
+    pad_b: u32,
 }
 
 struct PickList {
@@ -21,8 +25,15 @@ struct PickList {
     pad_a: u32,
     pad_b: u32,
     pad_c: u32,
-    // instance, character, distance as f32, 0
-    items: array<vec4<u32>>,
+    items: array<PickedRow>,
+}
+
+struct PickedRow {
+    instance: u32,
+    character: u32,
+    // along the ray, metres
+    distance: f32,
+    pad: u32,
 }
 
 @group(0) @binding(0) var<uniform> query: PickQuery;
@@ -30,10 +41,10 @@ struct PickList {
 @group(0) @binding(2) var<storage, read_write> picked: PickList;
 
 // Distance along the ray to the box, less than 0: not entered.
-fn enter_box(origin: vec3<f32>, direction: vec3<f32>) -> f32 {
+fn enter(origin: vec3<f32>, direction: vec3<f32>) -> f32 {
     let inverse = 1.0 / direction;
-    let a = (query.box_min.xyz - origin) * inverse;
-    let b = (query.box_max.xyz - origin) * inverse;
+    let a = (query.box_min - origin) * inverse;
+    let b = (query.box_max - origin) * inverse;
     let near = min(a, b);
     let far = max(a, b);
     let first = max(max(near.x, near.y), max(near.z, 0.0));
@@ -44,20 +55,20 @@ fn enter_box(origin: vec3<f32>, direction: vec3<f32>) -> f32 {
 @compute @workgroup_size(64)
 fn pick(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let index = id.x + id.y * groups.x * 64u;
-    if index >= query.counts.x {
+    if index >= query.instance_count {
         return;
     }
     let p = posed[index];
     let turn = normalize(posed_turn(p));
     let back = vec2<f32>(-turn.x, turn.y);
     let scale = posed_scale(p);
-    let origin = turn_yaw(query.origin.xyz - bitcast<vec3<f32>>(p.place.xyz), back) / scale;
-    let distance = enter_box(origin, turn_yaw(query.direction.xyz, back));
+    let origin = turn_yaw(query.origin - bitcast<vec3<f32>>(p.place.xyz), back) / scale;
+    let distance = enter(origin, turn_yaw(query.direction, back));
     if distance < 0.0 {
         return;
     }
     let slot = atomicAdd(&picked.count, 1u);
     if slot < arrayLength(&picked.items) {
-        picked.items[slot] = vec4<u32>(index, query.counts.y, bitcast<u32>(distance * scale), 0u);
+        picked.items[slot] = PickedRow(index, query.character, distance * scale, 0u);
     }
 }

@@ -1,7 +1,9 @@
 // Skins every vertex of chosen instances into a buffer, through the very functions that the
-// crowd pass calls, so that the CPU can compare them in millimetres.
+// crowd pass calls, so that the CPU can compare them in millimetres. Vertex `v` of instance `i` is row
+// `i * vertices + v`.
 
-import package::shared::character::{character, load_vertex};
+import package::shared::character::{character, model_position};
+import package::shared::packed::load_vertex;
 import package::shared::pose::{posed, pose_vertex};
 
 struct Probed {
@@ -16,15 +18,15 @@ struct Probed {
 
 @compute @workgroup_size(64)
 fn probe(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
-    let vertex_count = character.counts.z;
+    let vertex_count = character.vertex_count;
     let index = id.x + id.y * groups.x * 64u;
-    if index >= vertex_count * character.counts.w {
+    if index >= vertex_count * character.instance_count {
         return;
     }
     let instance = index / vertex_count;
     let vertex = index - instance * vertex_count;
     let unit = pose_vertex(load_vertex(vertex), vertex, instance, posed[instance].play);
-    let model = unit.position * character.unit.w + character.unit.xyz;
+    let model = model_position(unit.position);
     var found: Probed;
     found.position = vec4<f32>(model, 1.0);
     found.normal = vec4<f32>(normalize(unit.normal), 0.0);

@@ -1,12 +1,12 @@
 // The crowd as the sun sees it: depth only, the same pose as the crowd pass. Characters with masked
-// or blended materials have the holes of these in their shadows.
+// or blended materials have the holes of these in their shadows. Not reversed: 0 is nearest the sun.
 
 import package::shared::frame::frame;
-import package::shared::character::load_vertex;
+import package::shared::packed::load_vertex;
 import package::shared::instance::{Posed, unpack_playback};
 import package::shared::naive::{NaiveVertex, naive_posed, naive_world};
 import package::shared::pose::{posed, pose_vertex, world_position};
-import package::shared::surface::{Surface, color_texel, has_map, materials};
+import package::shared::surface::{Surface, TexturePoint, base_color, materials};
 
 // Shadows are not dithered: they are filtered, and coarser than the picture.
 const BLEND_CUTOFF = 0.5;
@@ -52,18 +52,13 @@ fn shadow_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Shadow {
 @if(alpha_test)
 @fragment
 fn shadow_fragment(in: Shadow) {
-    let material = materials[in.material];
-    var alpha = material.base_color.a;
-    @if(extended_vertex) alpha *= in.alpha;
-    @if(textured) {
-        var s: Surface;
-        s.uv = in.uv;
-        @if(extended_vertex) s.uv1 = in.uv1;
-        let texel = color_texel(s, material.maps.x);
-        alpha *= select(1.0, texel.a, has_map(material.maps.x));
-    }
-    let cutoff = material.emissive_cutoff.w;
-    if alpha < select(cutoff, BLEND_CUTOFF, cutoff < 0.0) {
+    var s: Surface;
+    s.material = in.material;
+    s.first_uv = TexturePoint(in.uv, dpdx(in.uv), dpdy(in.uv));
+    @if(extended_vertex) s.second_uv = TexturePoint(in.uv1, dpdx(in.uv1), dpdy(in.uv1));
+    @if(extended_vertex) s.alpha = in.alpha;
+    let cutoff = materials[in.material].alpha_cutoff;
+    if base_color(s).a < select(cutoff, BLEND_CUTOFF, cutoff < 0.0) {
         discard;
     }
 }

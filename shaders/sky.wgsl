@@ -1,7 +1,8 @@
-// Everything that nothing else covers.
+// Everything that nothing else covers: one triangle at the far end of the depth range. Writes linear,
+// scene-referred colour.
 
 import package::shared::frame::frame;
-import package::shared::sky::{distant_hills, sky_color, sun_disc};
+import package::shared::sky::{distant_hills, sky_color, slope, sun_disc};
 
 struct Varyings {
     @builtin(position) position: vec4<f32>,
@@ -15,12 +16,13 @@ fn sky_vertex(@builtin(vertex_index) index: u32) -> Varyings {
     let world = frame.world_from_projection * vec4<f32>(corner, 0.5, 1.0);
     var out: Varyings;
     out.position = vec4<f32>(corner, 0.0, 1.0);
-    out.ray = world.xyz / world.w - frame.eye_exposure.xyz;
+    out.ray = world.xyz / world.w - frame.eye;
     return out;
 }
 
 @fragment
 fn sky_fragment(in: Varyings) -> @location(0) vec4<f32> {
     let direction = normalize(in.ray);
-    return vec4<f32>(distant_hills(direction, sky_color(direction) + sun_disc(direction)), 1.0);
+    let sky = sky_color(direction) + sun_disc(direction);
+    return vec4<f32>(distant_hills(direction, fwidth(slope(direction)), sky), 1.0);
 }

@@ -35,7 +35,7 @@ fn srgb(linear: vec3<f32>) -> vec3<f32> {
 
 @fragment
 fn tonemap_fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
-    let scene = textureLoad(hdr, vec2<i32>(position.xy), 0).rgb * frame.eye_exposure.w;
+    let scene = textureLoad(hdr, vec2<i32>(position.xy), 0).rgb * frame.exposure;
     let mapped = pbr_neutral(max(scene, vec3<f32>(0.0)));
     @if(srgb_target) return vec4<f32>(mapped, 1.0);
     @if(!srgb_target) return vec4<f32>(srgb(mapped), 1.0);

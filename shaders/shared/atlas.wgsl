@@ -1,5 +1,12 @@
 // Weighted sums of matrices of the animation atlas, whatever its format and wherever it lives.
-// CPU twin: atlas::Atlas::matrix. Matrices are 3x4, row-major, in unit space.
+// CPU reference: Atlas::matrix in atlas/decode.rs. Matrices are 3x4, row-major, in unit space.
+//
+// Matrix `frame * slots + slot` takes, by format:
+//   format_f32     3 texels (or vec4<f32>) of f32, a row each
+//   format_f16     3 texels (or vec2<u32>) of f16, a row each
+//   format_unorm8  3 texels (or u32) of unorm8, a row each, decoded by decode_min + q * decode_size
+//   format_trs16   1 texel of four words: quaternion 4 x i16, then translation x, y, z and scale as
+//                  unorm16 each, decoded by row 0 of decode_min and decode_size
 
 import package::shared::character::character;
 

@@ -1,9 +1,10 @@
-// Baked vertices: positions, normals and, with normal maps, tangents per frame, no matrices. CPU twin: atlas::vertex, where
-// the bit layout is documented.
+// Baked vertices: positions, normals and, with normal maps, tangents per frame, no matrices. CPU
+// reference: VertexAtlas::vertex in atlas/vertex.rs, which documents the bit layout.
 
-import package::shared::character::{character, decode_octahedral};
+import package::shared::character::character;
 import package::shared::instance::Playback;
-import package::shared::skin::UnitVertex;
+import package::shared::packed::unpack_octahedral;
+import package::shared::skinning::UnitVertex;
 
 // The clip's position range, once per frame, unit space.
 struct FrameRange {
@@ -37,7 +38,7 @@ fn baked_words(index: u32) -> BakedWords {
     }
 }
 
-fn decode_octahedral8(packed: u32) -> vec3<f32> {
+fn octahedral_decode8(packed: u32) -> vec3<f32> {
     let p = unpack4x8snorm(packed).zw;
     let z = 1.0 - abs(p.x) - abs(p.y);
     let fold = max(-z, 0.0);
@@ -45,17 +46,17 @@ fn decode_octahedral8(packed: u32) -> vec3<f32> {
 }
 
 fn add_frame(sum: ptr<function, UnitVertex>, frame_index: u32, vertex: u32, factor: f32) {
-    let words = baked_words(frame_index * character.counts.z + vertex);
+    let words = baked_words(frame_index * character.vertex_count + vertex);
     let range = frame_ranges[frame_index];
     let q = vec3<f32>(unpack2x16unorm(words.x), f32(words.y & 0xffffu) / 65535.0);
     (*sum).position += (range.low.xyz + q * range.size.xyz) * factor;
     @if(!normal_mapped) {
-        (*sum).normal += decode_octahedral8(words.y) * factor;
+        (*sum).normal += octahedral_decode8(words.y) * factor;
     }
     @if(normal_mapped) {
         let hand = select(1.0, -1.0, (words.y & 0x10000u) != 0u);
-        (*sum).normal += decode_octahedral(words.z) * factor;
-        (*sum).tangent += vec4<f32>(decode_octahedral(words.w), hand) * factor;
+        (*sum).normal += unpack_octahedral(words.z) * factor;
+        (*sum).tangent += vec4<f32>(unpack_octahedral(words.w), hand) * factor;
     }
 }
 

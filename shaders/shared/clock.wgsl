@@ -1,6 +1,12 @@
 // Time in whole numbers: the phase of a clip after days is as exact as after a second.
-// CPU twin: crowd::clock, bit by bit. A moment is (seconds, 1/65536 s); a rate is in turns per
-// second times 2^24.
+// CPU twin: crowd/clock.rs, bit by bit. A tick is 1/65536 s, a turn one pass through a clip; a rate is
+// in turns per second times 2^24.
+
+// A moment: whole seconds, and the fraction in 1/65536 s.
+struct Clock {
+    seconds: u32,
+    ticks: u32,
+}
 
 // Whole turns, and the fraction of the present one times 2^32.
 struct Turns {
@@ -14,8 +20,14 @@ struct Division {
     local: u32,
 }
 
-// The 64-bit product as (high, low).
-fn mul_wide(a: u32, b: u32) -> vec2<u32> {
+// 64 bits.
+struct Wide {
+    high: u32,
+    low: u32,
+}
+
+// The 64-bit product.
+fn mul_wide(a: u32, b: u32) -> Wide {
     let a_high = a >> 16u;
     let a_low = a & 0xffffu;
     let b_high = b >> 16u;
@@ -24,36 +36,35 @@ fn mul_wide(a: u32, b: u32) -> vec2<u32> {
     let middle = a_high * b_low + (low >> 16u);
     let middle_low = (middle & 0xffffu) + a_low * b_high;
     let high = a_high * b_high + (middle >> 16u) + (middle_low >> 16u);
-    return vec2<u32>(high, (middle_low << 16u) | (low & 0xffffu));
+    return Wide(high, (middle_low << 16u) | (low & 0xffffu));
 }
 
 fn mul_high(a: u32, b: u32) -> u32 {
-    return mul_wide(a, b).x;
+    return mul_wide(a, b).high;
 }
 
 fn scale_rate(rate: u32, factor: u32) -> u32 {
     let product = mul_wide(rate, factor);
-    if product.x > 0xffffu {
+    if product.high > 0xffffu {
         return 0xffffffffu;
     }
-    return (product.x << 16u) | (product.y >> 16u);
+    return (product.high << 16u) | (product.low >> 16u);
 }
 
-fn later(clock: vec2<u32>, ticks: u32) -> vec2<u32> {
-    let sum = clock.y + (ticks & 0xffffu);
-    return vec2<u32>(clock.x + (ticks >> 16u) + (sum >> 16u), sum & 0xffffu);
+fn later(clock: Clock, ticks: u32) -> Clock {
+    let sum = clock.ticks + (ticks & 0xffffu);
+    return Clock(clock.seconds + (ticks >> 16u) + (sum >> 16u), sum & 0xffffu);
 }
 
-fn turns(clock: vec2<u32>, rate: u32) -> Turns {
-    let product = mul_wide(clock.x, rate);
-    let rest = mul_high(clock.y << 16u, rate);
-    let sum = product.y + rest;
-    let carry = select(0u, 1u, sum < product.y);
-    return Turns(((product.x + carry) << 8u) | (sum >> 24u), sum << 8u);
+fn turns(clock: Clock, rate: u32) -> Turns {
+    let product = mul_wide(clock.seconds, rate);
+    let sum = product.low + mul_high(clock.ticks << 16u, rate);
+    let carry = select(0u, 1u, sum < product.low);
+    return Turns(((product.high + carry) << 8u) | (sum >> 24u), sum << 8u);
 }
 
 fn turns_in(ticks: u32, rate: u32) -> Turns {
-    return turns(vec2<u32>(ticks >> 16u, ticks & 0xffffu), rate);
+    return turns(Clock(ticks >> 16u, ticks & 0xffffu), rate);
 }
 
 fn ahead(t: Turns, phase: u32) -> Turns {
@@ -62,11 +73,11 @@ fn ahead(t: Turns, phase: u32) -> Turns {
 }
 
 // 48 by 31 bits, one bit at a time.
-fn divide(clock: vec2<u32>, length: u32) -> Division {
-    var index = clock.x / length;
-    var local = clock.x % length;
+fn divide(clock: Clock, length: u32) -> Division {
+    var index = clock.seconds / length;
+    var local = clock.seconds % length;
     for (var bit = 16u; bit > 0u; bit--) {
-        local = (local << 1u) | ((clock.y >> (bit - 1u)) & 1u);
+        local = (local << 1u) | ((clock.ticks >> (bit - 1u)) & 1u);
         index <<= 1u;
         if local >= length {
             local -= length;

@@ -1,18 +1,38 @@
-// What every pass knows of the rendered frame. Mirrored by render/frame.rs.
+// What every pass knows of the rendered frame: group 0, binding 0 everywhere. Mirrored by
+// FrameUniforms in render/frame.rs. Depth is reversed and infinite: 1 at the near plane, 0 at infinity.
+
+import package::shared::clock::Clock;
 
 struct FrameUniforms {
     projection_from_world: mat4x4<f32>,
     world_from_projection: mat4x4<f32>,
     shadow_from_world: mat4x4<f32>,
-    // xyz: camera, metres; w: linear exposure factor
-    eye_exposure: vec4<f32>,
-    // xyz: unit vector towards the sun; w: sun irradiance
-    sun: vec4<f32>,
-    // x: shadow map on (1) or off (0), y: texel size of the map in uv, z: world metres per map,
-    // w: ground pattern (0 plaza, 1 grass, 2 grid)
-    shadow_ground: vec4<f32>,
-    // whole seconds; fraction in 1/65536 s; bit 0: interpolate frames; unused
-    time: vec4<u32>,
+    // camera, metres
+    eye: vec3<f32>,
+    // linear factor
+    exposure: f32,
+    // unit vector towards the sun
+    sun_direction: vec3<f32>,
+    // irradiance on a surface that faces the sun, relative units
+    sun_irradiance: f32,
+    // shadow map on (1) or off (0)
+    shadows: u32,
+    // a texel of the shadow map in uv
+    shadow_texel: f32,
+    // world metres across the shadow map
+    shadow_metres: f32,
+    // GROUND_ pattern of shaders/ground.wgsl
+    ground: u32,
+    // scene time: whole seconds, and the fraction in 1/65536 s
+    seconds: u32,
+    ticks: u32,
+    // 1: poses between two frames of the atlas are blended, 0: the nearest frame is taken
+    interpolate: u32,
+    pad_a: u32,
 }
 
 @group(0) @binding(0) var<uniform> frame: FrameUniforms;
+
+fn frame_clock() -> Clock {
+    return Clock(frame.seconds, frame.ticks);
+}

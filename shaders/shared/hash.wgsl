@@ -1,4 +1,4 @@
-// Random numbers without state. CPU twin: crowd::hash, bit by bit.
+// Random numbers without state: a hash of (seed, index, stream). CPU twin: crowd/hash.rs, bit by bit.
 
 fn pcg(value: u32) -> u32 {
     let state = value * 747796405u + 2891336453u;

@@ -1,9 +1,13 @@
-// Heroes: instances of a baked crowd whose palettes come from the CPU. CPU twin: crowd::heroes.
+// Heroes: instances of a baked crowd whose palettes come from the CPU (crowd/heroes,
+// render/passes/heroes.rs).
 //
-// The sign of a posed instance's scale marks a hero. Its words then are: x the first row of the
-// hero's run, y the first row of the palette in it, z the weight against the baked palette as f32,
-// w as ever. A run holds what animate had left in the words, the sockets, and the palette: three
-// rows per matrix, sockets in model space, the palette in unit space. Rows are bits of f32.
+// The sign of a posed instance's scale marks a hero. The words of its `play` then are:
+//   x  first row of the hero's run
+//   y  first row of the palette in it
+//   z  weight against the baked palette, f32
+//   w  as ever (shared/instance.wgsl)
+// A run holds rows of four f32 (as bits): one row with the four words that animate had left, three
+// rows per socket, model space, and three rows per palette slot, unit space.
 
 import package::shared::atlas::Matrix3x4;
 
@@ -11,6 +15,16 @@ const HERO_BIT = 0x80000000u;
 
 fn is_hero(play: vec4<u32>) -> bool {
     return (play.w & HERO_BIT) != 0u;
+}
+
+// First row of the run.
+fn hero_run(play: vec4<u32>) -> u32 {
+    return play.x;
+}
+
+// First row of the palette.
+fn hero_palette(play: vec4<u32>) -> u32 {
+    return play.y;
 }
 
 fn hero_weight(play: vec4<u32>) -> f32 {
@@ -28,7 +42,7 @@ fn hero_row(row: u32) -> vec4<f32> {
 @if(heroes)
 fn baked_play(play: vec4<u32>) -> vec4<u32> {
     if is_hero(play) {
-        return hero_rows[play.x];
+        return hero_rows[hero_run(play)];
     }
     return play;
 }
@@ -38,7 +52,7 @@ fn baked_play(play: vec4<u32>) -> vec4<u32> {
 fn hero_matrix(play: vec4<u32>, joints: vec4<u32>, weights: vec4<f32>) -> Matrix3x4 {
     var sum = Matrix3x4(vec4<f32>(0.0), vec4<f32>(0.0), vec4<f32>(0.0));
     for (var i = 0u; i < 4u; i++) {
-        let row = play.y + joints[i] * 3u;
+        let row = hero_palette(play) + joints[i] * 3u;
         sum.x += hero_row(row) * weights[i];
         sum.y += hero_row(row + 1u) * weights[i];
         sum.z += hero_row(row + 2u) * weights[i];

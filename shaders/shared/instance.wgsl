@@ -1,7 +1,57 @@
-// Instances as uploaded, and as the animate pass leaves them for this rendered frame.
-// Bit layout of an instance: crowd/instance.rs.
+// Instances as uploaded (Instance), and as the animate pass leaves them for this rendered frame
+// (Posed). Words hold low and high halves: `a | b << 16`.
 
-import package::shared::clock::scale_rate;
+// As uploaded. Mirrored by Instance in crowd/instance.rs.
+struct Instance {
+    // ground point between the feet, world space, metres
+    position: vec3<f32>,
+    // yaw unorm16 of a turn (walkers on waypoints: how far along) | scale f16 << 16
+    yaw_scale: u32,
+    // tint indices u8: skin | hair << 8 | cloth << 16 | trim << 24
+    tint: u32,
+    // clip u16 | speed f16 << 16
+    clip_speed: u32,
+    // share of the clip already played at time 0, 0 to 1: values outside are clamped
+    start: f32,
+    // group u16 | place u16 << 16: walkers their path, others their place in the wave
+    group: u32,
+}
+
+// Radians about +Y.
+fn instance_yaw(instance: Instance) -> f32 {
+    return f32(instance.yaw_scale & 0xffffu) * (6.28318531 / 65536.0);
+}
+
+// Of walkers on waypoints, who hold it where others hold their heading: phase of the round.
+fn instance_way(instance: Instance) -> u32 {
+    return instance.yaw_scale << 16u;
+}
+
+fn instance_scale(instance: Instance) -> f32 {
+    return unpack2x16float(instance.yaw_scale).y;
+}
+
+fn instance_clip(instance: Instance) -> u32 {
+    return instance.clip_speed & 0xffffu;
+}
+
+fn instance_speed(instance: Instance) -> f32 {
+    return unpack2x16float(instance.clip_speed).y;
+}
+
+fn instance_group_id(instance: Instance) -> u32 {
+    return instance.group & 0xffffu;
+}
+
+// Of walkers: number of their path.
+fn instance_path(instance: Instance) -> u32 {
+    return instance.group >> 16u;
+}
+
+// Of all others: place in the layout's wave, times 2^32.
+fn instance_place(instance: Instance) -> u32 {
+    return instance.group & 0xffff0000u;
+}
 
 struct Clip {
     first_frame: u32,
@@ -9,23 +59,6 @@ struct Clip {
     intervals: u32,
     // cycles per second, 8.24 fixed point
     cycles: u32,
-}
-
-// How someone outside any behaviour goes through their own clip, for ever.
-struct OwnLoop {
-    // turns per second, 8.24 fixed point
-    rate: u32,
-    reversed: bool,
-    // turns ahead of the scene's clock, times 2^32; behind it where reversed
-    phase: u32,
-}
-
-fn own_loop(play: vec4<u32>, clip: Clip) -> OwnLoop {
-    let speed = unpack2x16float(play.y).y;
-    let ahead_by = u32(clamp(bitcast<f32>(play.z), 0.0, 0.99999994) * 16777216.0) << 8u;
-    let reversed = speed < 0.0;
-    let rate = scale_rate(clip.cycles, u32(abs(speed) * 65536.0 + 0.5));
-    return OwnLoop(rate, reversed, select(ahead_by, 0u - ahead_by, reversed));
 }
 
 // Two 16-byte loads per vertex:

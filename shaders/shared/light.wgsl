@@ -1,4 +1,5 @@
-// Direct sun with a shadow map, and a two-colour ambient from sky and ground.
+// Direct sun with a shadow map, and a two-colour ambient from sky and ground. Colours are linear and
+// scene-referred. The shadow map is group 0, bindings 1 and 2, in passes that are lit.
 
 import package::shared::frame::frame;
 import package::shared::sky::sky_color;
@@ -13,10 +14,10 @@ const PI = 3.14159265;
 
 // 1 lit, 0 in shadow. Fades to lit at the map's rim, beyond which nothing is known.
 fn sun_visibility(world: vec3<f32>, normal: vec3<f32>) -> f32 {
-    if frame.shadow_ground.x < 0.5 {
+    if frame.shadows == 0u {
         return 1.0;
     }
-    let texel_metres = frame.shadow_ground.z * frame.shadow_ground.y;
+    let texel_metres = frame.shadow_metres * frame.shadow_texel;
     let offset = world + normal * texel_metres * 1.5;
     let clip = frame.shadow_from_world * vec4<f32>(offset, 1.0);
     let uv = clip.xy * vec2<f32>(0.5, -0.5) + 0.5;
@@ -27,7 +28,7 @@ fn sun_visibility(world: vec3<f32>, normal: vec3<f32>) -> f32 {
     var lit = 0.0;
     for (var y = -1; y <= 1; y++) {
         for (var x = -1; x <= 1; x++) {
-            let shift = vec2<f32>(f32(x), f32(y)) * frame.shadow_ground.y;
+            let shift = vec2<f32>(f32(x), f32(y)) * frame.shadow_texel;
             lit += textureSampleCompareLevel(shadow_map, shadow_sampler, uv + shift, clip.z);
         }
     }
@@ -45,8 +46,8 @@ fn shade(
     base: vec3<f32>, metallic: f32, roughness: f32, occlusion: f32,
     world: vec3<f32>, normal: vec3<f32>, facing: vec3<f32>,
 ) -> vec3<f32> {
-    let view = normalize(frame.eye_exposure.xyz - world);
-    let sun = frame.sun.xyz;
+    let view = normalize(frame.eye - world);
+    let sun = frame.sun_direction;
     let halfway = normalize(view + sun);
     let n_l = max(dot(normal, sun), 0.0);
     let n_v = max(dot(normal, view), 1e-3);
@@ -61,7 +62,7 @@ fn shade(
     let fresnel = f0 + (1.0 - f0) * pow(1.0 - max(dot(view, halfway), 0.0), 5.0);
     let diffuse = base * (1.0 - metallic);
     let direct = (diffuse / PI + fresnel * distribution * visibility) * n_l
-        * SUN_COLOR * frame.sun.w * sun_visibility(world, facing);
+        * SUN_COLOR * frame.sun_irradiance * sun_visibility(world, facing);
     let rim = f0 + (max(vec3<f32>(1.0 - roughness), f0) - f0) * pow(1.0 - n_v, 5.0);
     let reflected = sky_color(reflect(-view, normal)) * rim * 0.6;
     return direct + (diffuse * ambient(normal) + reflected) * occlusion;

@@ -1,10 +1,9 @@
 // The textbook pose: one vertex attribute per quantity, the instance as an attribute too, 4x4 f32
 // matrices in a storage buffer.
 
-import package::shared::character::character;
+import package::shared::character::{character, model_position};
 import package::shared::instance::{Playback, Posed, turn_yaw, posed_turn, posed_scale};
-import package::shared::morph::add_morphs;
-import package::shared::skin::UnitVertex;
+import package::shared::skinning::{UnitVertex, add_morphs};
 
 struct NaiveVertex {
     // model space
@@ -25,7 +24,7 @@ struct NaiveVertex {
 @group(1) @binding(2) var<storage, read> palette_matrices: array<mat4x4<f32>>;
 
 fn frame_matrix(frame_index: u32, joints: vec4<u32>, weights: vec4<f32>) -> mat4x4<f32> {
-    let first = frame_index * character.counts.x;
+    let first = frame_index * character.slot_count;
     return palette_matrices[first + joints.x] * weights.x
         + palette_matrices[first + joints.y] * weights.y
         + palette_matrices[first + joints.z] * weights.z
@@ -52,9 +51,9 @@ fn naive_rest(v: NaiveVertex, index: u32, play: Playback) -> UnitVertex {
     @if(normal_mapped) rest.tangent = v.tangent;
     @if(morphs) {
         // Displacements are in unit space.
-        rest.position = (rest.position - character.unit.xyz) / character.unit.w;
+        rest.position = (rest.position - character.unit_centre) / character.unit_half_extent;
         rest = add_morphs(rest, index, play);
-        rest.position = rest.position * character.unit.w + character.unit.xyz;
+        rest.position = model_position(rest.position);
     }
     return rest;
 }

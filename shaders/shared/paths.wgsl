@@ -1,4 +1,4 @@
-// Ways along which people walk, as a function of the moment. CPU twin: crowd::paths.
+// Ways along which people walk, as a function of the phase of their round. CPU twin: crowd/paths.rs.
 
 import package::shared::hash::unit_fraction;
 

@@ -1,18 +1,23 @@
-// Where one vertex of one instance is, by whichever technique the pipeline was built for.
+// Where one vertex of one instance is, by whichever technique the pipeline was built for: exactly one
+// of the conditions technique_* is on. Input is a vertex in unit space; world_position() and
+// world_direction() take the result to the world.
 
-import package::shared::character::{CharacterVertex, character};
-import package::shared::instance::{Posed, unpack_playback, turn_yaw, posed_turn, posed_scale};
-import package::shared::skin::{UnitVertex, blend_frame, blend_matrices, transform, unit_vertex};
+import package::shared::character::model_position;
+import package::shared::packed::CharacterVertex;
+import package::shared::instance::{Instance, Posed, unpack_playback, turn_yaw, posed_turn, posed_scale};
+import package::shared::skinning::{
+    UnitVertex, add_morphs, blend_frame, blend_matrices, transform, unit_vertex,
+};
 import package::shared::atlas::{no_matrices, summed_matrix};
 import package::shared::baked_vertex::baked_vertex;
 import package::shared::hero::{baked_play, hero_matrix, hero_weight, is_hero, mix_matrices};
-import package::shared::morph::add_morphs;
 
-@group(2) @binding(0) var<storage, read> instances: array<vec4<u32>>;
+@group(2) @binding(0) var<storage, read> instances: array<Instance>;
 @group(2) @binding(1) var<storage, read> posed: array<Posed>;
 
+// Four indices into the tint ramps, a byte each.
 fn instance_tint(instance: u32) -> u32 {
-    return instances[instance * 2u + 1u].x;
+    return instances[instance].tint;
 }
 
 @if(technique_matrix)
@@ -65,7 +70,7 @@ fn attachment_turn(v: vec3<f32>, p: Posed) -> vec3<f32> {
 
 @if(technique_attachment)
 fn world_position(unit: vec3<f32>, p: Posed) -> vec3<f32> {
-    let model = unit * character.unit.w + character.unit.xyz;
+    let model = model_position(unit);
     return attachment_turn(model * bitcast<f32>(p.place.w), p) + bitcast<vec3<f32>>(p.place.xyz);
 }
 
@@ -82,6 +87,6 @@ fn world_direction(unit: vec3<f32>, p: Posed) -> vec3<f32> {
 
 @if(!technique_attachment)
 fn world_position(unit: vec3<f32>, p: Posed) -> vec3<f32> {
-    let model = unit * character.unit.w + character.unit.xyz;
+    let model = model_position(unit);
     return turn_yaw(model * posed_scale(p), posed_turn(p)) + bitcast<vec3<f32>>(p.place.xyz);
 }

@@ -1,4 +1,9 @@
 // Materials of a character: tinting per instance in the vertex shader, shading per pixel.
+//
+// Contract: nothing here asks for derivatives or discards. Callers hand over how texture coordinates
+// change (TexturePoint), call base_color(), drop what is_hole() names, and shade the rest with
+// shade_surface(). A fragment entry point derives dpdx and dpdy for that, in uniform control flow; a
+// compute pass may compute them from the triangle.
 
 import package::shared::light::shade;
 import package::shared::sky::aerial;
@@ -16,39 +21,79 @@ struct Varyings {
     @if(extended_vertex) @location(7) alpha: f32,
 }
 
+// Mirrored by GpuMaterial in render/resources/character.rs. Maps are words, see MAP_ below.
 struct Material {
     // linear RGBA
     base_color: vec4<f32>,
-    // linear emission; w: alpha cutoff (0 = opaque, negative = dithered blend)
-    emissive_cutoff: vec4<f32>,
-    // x metallic, y roughness, z unlit, w scale of the normal map's x and y
-    params: vec4<f32>,
-    // base colour and emission (layers of `color_maps`), normals, metallic-roughness (of `data_maps`);
-    // bits 0-15 layer, 0xffff for none; bit 16: found with the second texture coordinates;
-    // bits 17-18 and 19-20: WRAP_ along u and v; bit 21: texels do not blend
-    maps: vec4<u32>,
-    // layer of `data_maps`
+    // linear
+    emissive: vec3<f32>,
+    // 0: opaque, positive: holes where alpha is less, negative: dithered blend
+    alpha_cutoff: f32,
+    metallic: f32,
+    roughness: f32,
+    // 1: the base colour is shown as it is
+    unlit: u32,
+    // scale of the normal map's x and y
+    normal_scale: f32,
+    // layers of `color_maps`
+    base_color_map: u32,
+    emissive_map: u32,
+    // layers of `data_maps`
+    normal_map: u32,
+    metallic_roughness_map: u32,
     occlusion_map: u32,
     occlusion_strength: f32,
-    // tint region: 0 none, 1 skin, 2 hair, 3 cloth, 4 trim, 5 whole
+    // TINT_ region
     region: u32,
     // 1: vertex colours darken the ambient light too
     color_occludes: u32,
 }
 
+// A map in one word: layer in bits 0-15; bit 16: found with the second texture coordinates;
+// bits 17-18 and 19-20: TEXTURE_ wrap along u and v; bit 21: texels do not blend.
+const MAP_LAYER_MASK = 0xffffu;
+const MAP_NONE = 0xffffu;
+const MAP_SECOND_UV = 0x10000u;
+const MAP_WRAP_U_SHIFT = 17u;
+const MAP_WRAP_V_SHIFT = 19u;
+const MAP_WRAP_MASK = 3u;
+const MAP_NEAREST = 0x200000u;
+
+const TEXTURE_REPEAT = 0u;
+const TEXTURE_MIRROR = 1u;
+const TEXTURE_CLAMP = 2u;
+
+// Regions of a material: which ramp, and which of an instance's four tint indices, colours it. The
+// whole character takes on the cloth's colour, faintly.
+const TINT_NONE = 0u;
+const TINT_SKIN = 1u;
+const TINT_CLOTH = 3u;
+const TINT_TRIM = 4u;
+const TINT_WHOLE = 5u;
+// Colours of a ramp.
+const TINT_RAMP_COLORS = 64u;
+
+// A point of a texture, and how far from there its neighbours to the right and below are. Only a
+// fragment entry point can derive these: nothing here asks for derivatives.
+struct TexturePoint {
+    uv: vec2<f32>,
+    dx: vec2<f32>,
+    dy: vec2<f32>,
+}
+
+// A point of a character's surface.
 struct Surface {
     world: vec3<f32>,
     // unit length, towards the viewer's side
     normal: vec3<f32>,
     // xyz along the normal map's x, any length; w: sign of the bitangent
     @if(normal_mapped) tangent: vec4<f32>,
-    uv: vec2<f32>,
-    @if(extended_vertex) uv1: vec2<f32>,
+    first_uv: TexturePoint,
+    @if(extended_vertex) second_uv: TexturePoint,
     @if(extended_vertex) alpha: f32,
     // rgb: base colour, a: ambient occlusion
     color: vec4<f32>,
     material: u32,
-    pixel: vec2<f32>,
 }
 
 @group(1) @binding(4) var<storage, read> materials: array<Material>;
@@ -60,17 +105,21 @@ struct Surface {
 // Four ramps of 64 linear colours: skin, hair, cloth, trim.
 @group(2) @binding(2) var<storage, read> tints: array<vec4<f32>>;
 
+// The colour of a ramp that an instance has; a: how strongly it replaces the material's own.
+fn tint_color(ramp: u32, tint: u32) -> vec4<f32> {
+    return tints[ramp * TINT_RAMP_COLORS + ((tint >> (ramp * 8u)) & (TINT_RAMP_COLORS - 1u))];
+}
+
 // Base colour of a vertex under an instance's tint, and how much of the ambient light arrives: in
 // vertex colours that hold occlusion, the brightest channel tells.
 fn tinted(vertex_color: vec3<f32>, material_index: u32, tint: u32) -> vec4<f32> {
     let material = materials[material_index];
     var base = material.base_color.rgb;
-    if material.region >= 1u && material.region <= 4u {
-        let shift = (material.region - 1u) * 8u;
-        let ramp = tints[(material.region - 1u) * 64u + ((tint >> shift) & 63u)];
+    if material.region >= TINT_SKIN && material.region <= TINT_TRIM {
+        let ramp = tint_color(material.region - TINT_SKIN, tint);
         base = mix(base, ramp.rgb, ramp.a);
-    } else if material.region == 5u {
-        let ramp = tints[128u + ((tint >> 16u) & 63u)];
+    } else if material.region == TINT_WHOLE {
+        let ramp = tint_color(TINT_CLOTH - TINT_SKIN, tint);
         base *= mix(vec3<f32>(1.0), ramp.rgb * 2.0, ramp.a * 0.25);
     }
     let brightest = max(vertex_color.r, max(vertex_color.g, vertex_color.b));
@@ -84,28 +133,25 @@ fn interleaved_noise(pixel: vec2<f32>) -> f32 {
 }
 
 fn has_map(map: u32) -> bool {
-    return (map & 0xffffu) != 0xffffu;
+    return (map & MAP_LAYER_MASK) != MAP_NONE;
 }
 
-fn map_layer(map: u32) -> i32 {
-    return select(0, i32(map & 0xffffu), has_map(map));
+fn texture_point(s: Surface, map: u32) -> TexturePoint {
+    @if(extended_vertex) {
+        if (map & MAP_SECOND_UV) != 0u {
+            return s.second_uv;
+        }
+    }
+    return s.first_uv;
 }
-
-fn map_uv(s: Surface, map: u32) -> vec2<f32> {
-    @if(extended_vertex) return select(s.uv, s.uv1, (map & 0x10000u) != 0u);
-    @if(!extended_vertex) return s.uv;
-}
-
-@if(sampler_emulation) const WRAP_MIRROR = 1u;
-@if(sampler_emulation) const WRAP_CLAMP = 2u;
 
 @if(sampler_emulation)
 fn wrapped(x: f32, mode: u32) -> f32 {
     switch mode {
-        case WRAP_MIRROR: {
+        case TEXTURE_MIRROR: {
             return 1.0 - abs(1.0 - (x - 2.0 * floor(0.5 * x)));
         }
-        case WRAP_CLAMP: {
+        case TEXTURE_CLAMP: {
             return saturate(x);
         }
         default: {
@@ -114,37 +160,33 @@ fn wrapped(x: f32, mode: u32) -> f32 {
     }
 }
 
-// Where a sampler that repeats and blends finds what the map's own would. Derivatives are of the
-// coordinates before: wrapped ones jump.
+// Where a sampler that repeats and blends finds what the map's own would.
 @if(sampler_emulation)
-fn sampled_uv(uv: vec2<f32>, dx: vec2<f32>, dy: vec2<f32>, map: u32, size: vec2<f32>) -> vec2<f32> {
-    let modes = vec2<u32>(map >> 17u, map >> 19u) & vec2<u32>(3u);
-    var at = vec2<f32>(wrapped(uv.x, modes.x), wrapped(uv.y, modes.y));
-    if (map & 0x200000u) != 0u {
+fn sampled_uv(p: TexturePoint, map: u32, size: vec2<f32>) -> vec2<f32> {
+    let modes = vec2<u32>(map >> MAP_WRAP_U_SHIFT, map >> MAP_WRAP_V_SHIFT) & vec2<u32>(MAP_WRAP_MASK);
+    var at = vec2<f32>(wrapped(p.uv.x, modes.x), wrapped(p.uv.y, modes.y));
+    if (map & MAP_NEAREST) != 0u {
         at = (floor(at * size) + 0.5) / size;
     }
     // Nearer to the edge than half a texel of the coarser level read, the other end would blend in.
-    let level = ceil(log2(max(max(length(dx * size), length(dy * size)), 1.0)));
+    let level = ceil(log2(max(max(length(p.dx * size), length(p.dy * size)), 1.0)));
     let edge = 0.5 / max(size * exp2(-level), vec2<f32>(1.0));
-    return select(clamp(at, edge, 1.0 - edge), at, modes == vec2<u32>(0u));
+    return select(clamp(at, edge, 1.0 - edge), at, modes == vec2<u32>(TEXTURE_REPEAT));
 }
 
+// Both only for maps that are there.
 fn data_texel(s: Surface, map: u32) -> vec4<f32> {
-    let uv = map_uv(s, map);
-    @if(!sampler_emulation) return textureSample(data_maps, map_sampler, uv, map_layer(map));
-    @if(sampler_emulation) let dx = dpdx(uv);
-    @if(sampler_emulation) let dy = dpdy(uv);
-    @if(sampler_emulation) let at = sampled_uv(uv, dx, dy, map, vec2<f32>(textureDimensions(data_maps)));
-    @if(sampler_emulation) return textureSampleGrad(data_maps, map_sampler, at, map_layer(map), dx, dy);
+    let p = texture_point(s, map);
+    @if(!sampler_emulation) let uv = p.uv;
+    @if(sampler_emulation) let uv = sampled_uv(p, map, vec2<f32>(textureDimensions(data_maps)));
+    return textureSampleGrad(data_maps, map_sampler, uv, map & MAP_LAYER_MASK, p.dx, p.dy);
 }
 
 fn color_texel(s: Surface, map: u32) -> vec4<f32> {
-    let uv = map_uv(s, map);
-    @if(!sampler_emulation) return textureSample(color_maps, map_sampler, uv, map_layer(map));
-    @if(sampler_emulation) let dx = dpdx(uv);
-    @if(sampler_emulation) let dy = dpdy(uv);
-    @if(sampler_emulation) let at = sampled_uv(uv, dx, dy, map, vec2<f32>(textureDimensions(color_maps)));
-    @if(sampler_emulation) return textureSampleGrad(color_maps, map_sampler, at, map_layer(map), dx, dy);
+    let p = texture_point(s, map);
+    @if(!sampler_emulation) let uv = p.uv;
+    @if(sampler_emulation) let uv = sampled_uv(p, map, vec2<f32>(textureDimensions(color_maps)));
+    return textureSampleGrad(color_maps, map_sampler, uv, map & MAP_LAYER_MASK, p.dx, p.dy);
 }
 
 // glTF 2.0, section 3.9.3: x along the tangent, y along the bitangent, z along the normal. The
@@ -159,66 +201,69 @@ fn mapped_normal(s: Surface, texel: vec3<f32>, scale: f32) -> vec3<f32> {
     return bent * inverseSqrt(max(dot(bent, bent), 1e-20));
 }
 
-fn shade_surface(s: Surface) -> vec4<f32> {
+// Base colour with the texture, and alpha.
+fn base_color(s: Surface) -> vec4<f32> {
     let material = materials[s.material];
     var base = vec4<f32>(s.color.rgb, material.base_color.a);
     @if(extended_vertex) base.a *= s.alpha;
-    var normal = s.normal;
-    var metallic = material.params.x;
-    var roughness = material.params.y;
-    var occlusion = s.color.a;
-    var emissive = material.emissive_cutoff.rgb;
     @if(textured) {
-        let texel = color_texel(s, material.maps.x);
-        base *= select(vec4<f32>(1.0), texel, has_map(material.maps.x));
+        if has_map(material.base_color_map) {
+            base *= color_texel(s, material.base_color_map);
+        }
     }
+    return base;
+}
+
+// Whether a material shows nothing at a pixel where it has this alpha.
+@if(alpha_test)
+fn is_hole(material_index: u32, alpha: f32, pixel: vec2<f32>) -> bool {
+    let cutoff = materials[material_index].alpha_cutoff;
+    return (cutoff > 0.0 && alpha < cutoff) || (cutoff < 0.0 && alpha < interleaved_noise(pixel));
+}
+
+// Radiance towards the eye and alpha, of a surface with this base colour.
+fn shade_surface(s: Surface, base: vec4<f32>) -> vec4<f32> {
+    let material = materials[s.material];
+    var normal = s.normal;
+    var metallic = material.metallic;
+    var roughness = material.roughness;
+    var occlusion = s.color.a;
+    var emissive = material.emissive;
     @if(normal_mapped) {
-        let texel = data_texel(s, material.maps.z);
-        if has_map(material.maps.z) {
-            normal = mapped_normal(s, texel.xyz, material.params.w);
+        if has_map(material.normal_map) {
+            normal = mapped_normal(s, data_texel(s, material.normal_map).xyz, material.normal_scale);
         }
     }
     @if(surface_maps) {
-        let glow = color_texel(s, material.maps.y).rgb;
-        let rough = data_texel(s, material.maps.w).gb;
-        let open = data_texel(s, material.occlusion_map).r;
-        emissive *= select(vec3<f32>(1.0), glow, has_map(material.maps.y));
-        if has_map(material.maps.w) {
-            roughness *= rough.x;
-            metallic *= rough.y;
+        if has_map(material.emissive_map) {
+            emissive *= color_texel(s, material.emissive_map).rgb;
+        }
+        if has_map(material.metallic_roughness_map) {
+            let rough = data_texel(s, material.metallic_roughness_map);
+            roughness *= rough.g;
+            metallic *= rough.b;
         }
         if has_map(material.occlusion_map) {
-            occlusion *= 1.0 + material.occlusion_strength * (open - 1.0);
-        }
-    }
-    @if(alpha_test) {
-        let cutoff = material.emissive_cutoff.w;
-        if cutoff > 0.0 && base.a < cutoff {
-            discard;
-        }
-        if cutoff < 0.0 && base.a < interleaved_noise(s.pixel) {
-            discard;
+            occlusion *= 1.0 + material.occlusion_strength * (data_texel(s, material.occlusion_map).r - 1.0);
         }
     }
     var color = base.rgb;
-    if material.params.z < 0.5 {
+    if material.unlit == 0u {
         color = shade(base.rgb, metallic, roughness, occlusion, s.world, normal, s.normal) + emissive;
     }
-    return vec4<f32>(aerial(color, s.world), 1.0);
+    return vec4<f32>(aerial(color, s.world), base.a);
 }
 
-fn shade_pixel(in: Varyings, front: bool) -> vec4<f32> {
+// The surface seen at a pixel; texture coordinates are the entry point's to add.
+fn seen_surface(in: Varyings, front: bool) -> Surface {
     // Seen from behind, the whole basis turns around.
     let side = select(-1.0, 1.0, front);
     var s: Surface;
     s.world = in.world;
     s.normal = in.normal * (side * inverseSqrt(max(dot(in.normal, in.normal), 1e-20)));
     @if(normal_mapped) s.tangent = in.tangent * side;
-    s.uv = in.uv;
-    @if(extended_vertex) s.uv1 = in.uv1;
     @if(extended_vertex) s.alpha = in.alpha;
     s.color = in.color;
     s.material = in.material;
-    s.pixel = in.position.xy;
-    return shade_surface(s);
+    return s;
 }

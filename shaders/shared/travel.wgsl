@@ -1,8 +1,10 @@
-// How far a behaviour has carried someone along a path. CPU twin: crowd::behaviour::travel, where
-// the closed form is explained; bit by bit but for the present fade.
+// How far a behaviour has carried someone along a path. CPU twin: crowd/schedule/travel.rs, where
+// the closed form is explained; bit by bit but for the present fade. Ways are phases of the path:
+// a round is 2^32. `per_metre` is what a metre is of a round, times 2^32.
 
-import package::shared::behaviour::{Actor, FLAG_REVERSED, GroupRow, block_seed, find_segment, state_rate, states};
-import package::shared::clock::{divide, later, mul_high, scale_rate, turns_in};
+import package::shared::actor::{Actor, block, block_seed, find_segment, state_rate};
+import package::shared::clock::{Clock, mul_high, scale_rate, turns_in};
+import package::shared::tables::{FLAG_REVERSED, GroupRow, states};
 
 const HALF_ROUND = 0x80000000u;
 
@@ -29,7 +31,13 @@ fn stay_way(actor: Actor, before: u32, state: u32, fade: u32, per_metre: u32, ti
     return own + state_way(actor, before, per_metre, still);
 }
 
-fn block_way(group: GroupRow, actor: Actor, per_metre: u32, local: u32) -> vec2<u32> {
+// Phase passed up to a moment of a block, and in all of it.
+struct BlockWay {
+    passed: u32,
+    all: u32,
+}
+
+fn block_way(group: GroupRow, actor: Actor, per_metre: u32, local: u32) -> BlockWay {
     let seed = block_seed(actor, 0u);
     var passed = 0u;
     var all_of_it = 0u;
@@ -45,15 +53,15 @@ fn block_way(group: GroupRow, actor: Actor, per_metre: u32, local: u32) -> vec2<
         before = stay.state;
         at = stay.end;
     }
-    return vec2<u32>(passed, all_of_it);
+    return BlockWay(passed, all_of_it);
 }
 
-fn way_since(group: GroupRow, actor: Actor, per_metre: u32, clock: vec2<u32>) -> u32 {
-    let now = divide(later(clock, actor.shift), actor.length);
+fn way_since(group: GroupRow, actor: Actor, per_metre: u32, clock: Clock) -> u32 {
+    let now = block(actor, clock);
     let way = block_way(group, actor, per_metre, now.local);
-    return now.index * select(way.y, HALF_ROUND, group.path > 0u) + way.x;
+    return now.index * select(way.all, HALF_ROUND, group.path > 0u) + way.passed;
 }
 
-fn travelled(group: GroupRow, actor: Actor, per_metre: u32, clock: vec2<u32>) -> u32 {
-    return way_since(group, actor, per_metre, clock) - way_since(group, actor, per_metre, vec2<u32>(0u));
+fn travelled(group: GroupRow, actor: Actor, per_metre: u32, clock: Clock) -> u32 {
+    return way_since(group, actor, per_metre, clock) - way_since(group, actor, per_metre, Clock(0u, 0u));
 }

@@ -1,7 +1,9 @@
-// From turns to a position within a clip. CPU twin: crowd::wrap.
+// From turns to a position within a clip. CPU twin: crowd/wrap.rs. A position is a share of the clip,
+// 0 to 1; WRAP_ modes are those of StateRow.flags.
 
-import package::shared::clock::Turns;
+import package::shared::clock::{Turns, scale_rate};
 import package::shared::hash::unit_fraction;
+import package::shared::instance::{Clip, Instance, instance_speed};
 
 const WRAP_LOOP = 0u;
 const WRAP_ONCE = 1u;
@@ -24,4 +26,21 @@ fn clip_position(t: Turns, wrap: u32, reversed: bool) -> f32 {
         forward = 1.0 - at;
     }
     return select(forward, 1.0 - forward, reversed);
+}
+
+// How someone outside any behaviour goes through their own clip, for ever.
+struct LoopPlayback {
+    // turns per second, 8.24 fixed point
+    rate: u32,
+    reversed: bool,
+    // turns ahead of the scene's clock, times 2^32; behind it where reversed
+    phase: u32,
+}
+
+fn own_loop(instance: Instance, clip: Clip) -> LoopPlayback {
+    let speed = instance_speed(instance);
+    let ahead_by = u32(clamp(instance.start, 0.0, 0.99999994) * 16777216.0) << 8u;
+    let reversed = speed < 0.0;
+    let rate = scale_rate(clip.cycles, u32(abs(speed) * 65536.0 + 0.5));
+    return LoopPlayback(rate, reversed, select(ahead_by, 0u - ahead_by, reversed));
 }

@@ -6,6 +6,8 @@ mod loader;
 mod panel;
 pub mod person;
 mod presenter;
+#[cfg(debug_assertions)]
+mod shader_reload;
 mod software_defaults;
 mod state;
 mod stress;

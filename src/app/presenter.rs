@@ -4,6 +4,8 @@ use std::{sync::Arc, time::Instant};
 
 use winit::window::Window;
 
+#[cfg(debug_assertions)]
+use crate::app::shader_reload;
 use crate::{
     app::{
         compare::{SideTimes, second_renderer as rival, second_renderer::Rival, technique_sweep::Survey},
@@ -18,7 +20,7 @@ use crate::{
     cli::shot::frame_stats,
     config::RenderConfig,
     crowd::heroes::Hero,
-    gpu::{Gpu, GpuError, adapter::AdapterChoice, uploads::ByPurpose},
+    gpu::{Gpu, GpuError, adapter::AdapterChoice, uploads::ByPurpose, whole_view},
     measure::faster_source,
     render::{
         DrawMethod, RenderOptions, Renderer,
@@ -41,6 +43,8 @@ pub(super) struct Stage {
     /// The panel.
     pub gui: Gui,
     screen: Screen,
+    #[cfg(debug_assertions)]
+    shaders: shader_reload::ShaderReload,
     renderer: Renderer,
     /// The right side of the compare view, while that is shown.
     rival: Option<Rival>,
@@ -101,6 +105,8 @@ impl Stage {
         startup.pipelines = milliseconds(begun);
         Ok(Self {
             asked: state.config.render.clone(),
+            #[cfg(debug_assertions)]
+            shaders: shader_reload::ShaderReload::of_checkout(),
             rival: None,
             survey: None,
             scene: None,
@@ -160,6 +166,9 @@ impl Stage {
     /// not fit, the settings go back to what is shown and say why.
     pub(super) fn follow(&mut self, state: &mut AppState) {
         self.screen.set_vsync(state.config.window.vsync);
+        #[cfg(debug_assertions)]
+        self.shaders
+            .follow(&self.gpu, &mut self.renderer, self.rival.as_mut(), &mut state.notices);
         self.follow_render(state);
         self.follow_compare(state);
         self.follow_heroes(state);
@@ -269,7 +278,7 @@ impl Stage {
             Acquired::NotNow => return Drawn::NotNow,
             Acquired::Lost => return Drawn::Lost,
         };
-        let view = frame.texture.create_view(&Default::default());
+        let view = whole_view(&frame.texture, "window");
         let size = self.screen.size();
         (state.config.window.width, state.config.window.height) = size;
         let times = self.draw_crowd(state, &view, size);

@@ -130,7 +130,7 @@ impl VertexAtlas {
         let snorm = |bits: u32| (f32::from(bits as u8 as i8) / 127.0).max(-1.0);
         Skinned {
             position,
-            normal: octahedral_decode(Vec2::new(snorm(b >> 16), snorm(b >> 24))),
+            normal: octahedral_decode8(Vec2::new(snorm(b >> 16), snorm(b >> 24))),
             tangent: Vec4::ZERO,
         }
     }
@@ -193,7 +193,7 @@ fn octahedral_encode8(n: Vec3) -> [u32; 2] {
     let corners = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)];
     let candidates =
         corners.map(|(x, y)| (exact.floor() + Vec2::new(x, y)).clamp(Vec2::splat(-127.0), Vec2::splat(127.0)));
-    let score = |q: Vec2| octahedral_decode(q / 127.0).dot(n);
+    let score = |q: Vec2| octahedral_decode8(q / 127.0).dot(n);
     let best = candidates
         .into_iter()
         .fold(candidates[0], |a, b| if score(b) > score(a) { b } else { a });
@@ -201,7 +201,7 @@ fn octahedral_encode8(n: Vec3) -> [u32; 2] {
 }
 
 /// Unit vector of an octahedral point in `[-1, 1]²`.
-fn octahedral_decode(p: Vec2) -> Vec3 {
+fn octahedral_decode8(p: Vec2) -> Vec3 {
     let z = 1.0 - p.x.abs() - p.y.abs();
     let xy = if z < 0.0 { fold(p) } else { p };
     Vec3::new(xy.x, xy.y, z).normalize_or(Vec3::Y)

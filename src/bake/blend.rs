@@ -1,5 +1,5 @@
 //! Which baked frames make up a pose, and the matrices that follow: the CPU twin of what the
-//! vertex shader reads from a posed instance (shaders/shared/skin.wgsl).
+//! vertex shader reads from a posed instance (shaders/shared/skinning.wgsl).
 
 use glam::Affine3A;
 

@@ -14,7 +14,7 @@ use crate::{
     console::print_stdout,
     crowd::clock::Clock,
     file::output::Output,
-    gpu::{Gpu, MemorySource, read_texture_rgba8, target_texture, uploads::ByPurpose},
+    gpu::{Gpu, MemorySource, PICTURE_FORMAT, read_texture_rgba8, target_texture, uploads::ByPurpose, whole_view},
     measure::{
         Budget, FrameSamples, TimedFrame, median,
         stopwatch::{BURSTS, cpu_burst, interleave},
@@ -33,8 +33,6 @@ const TIMED_FRAMES: usize = 30;
 const LEAST_TIMED_FRAMES: usize = 5;
 /// Seconds after which no further frame is timed, and no further burst of frames for CPU times.
 const TIMED_SECONDS: f64 = 1.0;
-
-const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
 /// Runs the command.
 ///
@@ -155,7 +153,7 @@ impl Shot {
     pub fn take(&mut self, config: &Config, time: f64) -> Result<(Vec<u8>, FrameStats)> {
         let size = (config.window.width, config.window.height);
         let texture = self.target(size);
-        let view = texture.create_view(&Default::default());
+        let view = whole_view(&texture, "picture");
         let input = frame_input(config, &self.scene, time)?;
         let timing = self.time_frames(&view, size, &input);
         if let Some(error) = self.gpu.take_error() {
@@ -174,7 +172,7 @@ impl Shot {
     pub fn draw(&mut self, config: &Config, time: f64) -> Result<Vec<u8>> {
         let size = (config.window.width, config.window.height);
         let texture = self.target(size);
-        let view = texture.create_view(&Default::default());
+        let view = whole_view(&texture, "picture");
         let input = frame_input(config, &self.scene, time)?;
         TimedFrame::draw(&self.gpu, &mut self.renderer, (&view, size), &input);
         Ok(read_texture_rgba8(&self.gpu, &texture)?)

@@ -170,7 +170,7 @@ pub const fn divide(clock: Clock, length: u32) -> Division {
 /// A fraction times 2^32 as a number in `0.0..1.0`: the top 24 bits, exact in f32.
 #[must_use]
 pub const fn fraction(phase: u32) -> f32 {
-    super::hash::unit(phase)
+    super::hash::unit_fraction(phase)
 }
 
 /// `rate` turns per second in the units of this file; clamped to what fits.

@@ -11,6 +11,7 @@ use crate::crowd::{
     hash::hash,
     schedule::{
         Actor, FLAG_REVERSED, FLAG_WRAP_MASK, GroupRow, Schedule, block, block_seed, segments_from, state_rate,
+        streams::STREAM_PHASE,
     },
     wrap::{WRAP_CLAMP, WRAP_LOOP, WRAP_ONCE, WRAP_PING_PONG, is_endless},
 };
@@ -156,7 +157,7 @@ pub fn events_between(
             }
             let (from, to) = (after.max(start - 1), until.min(begin + i64::from(stay.end) - 1));
             if from < to {
-                let track = track(schedule, actor, stay.state, start);
+                let track = state_track(schedule, actor, stay.state, start);
                 let own = marks.get(track.clip as usize).map_or(&[][..], Vec::as_slice);
                 track.events_between(own, from, to, &mut found);
             }
@@ -167,14 +168,14 @@ pub fn events_between(
 }
 
 /// The clip of a state that began at tick `since`.
-fn track(schedule: &Schedule, actor: &Actor, index: u32, since: i64) -> Track {
+fn state_track(schedule: &Schedule, actor: &Actor, index: u32, since: i64) -> Track {
     let state = &schedule.states[index as usize];
     Track {
         clip: state.clip,
         rate: state_rate(actor, state, index),
         wrap: state.flags & FLAG_WRAP_MASK,
         reversed: state.flags & FLAG_REVERSED != 0,
-        phase: hash(actor.seed, index, super::schedule::actor::PHASE),
+        phase: hash(actor.seed, index, STREAM_PHASE),
         since,
     }
 }

@@ -26,14 +26,14 @@ pub const fn fold_seed(seed: u64) -> u32 {
 
 /// A number in `0.0..1.0` from the top 24 bits: every value is exact in f32.
 #[must_use]
-pub const fn unit(bits: u32) -> f32 {
+pub const fn unit_fraction(bits: u32) -> f32 {
     (bits >> 8) as f32 * (1.0 / 16_777_216.0)
 }
 
 /// A number in `-1.0..1.0`.
 #[must_use]
 pub const fn signed(bits: u32) -> f32 {
-    unit(bits) * 2.0 - 1.0
+    unit_fraction(bits) * 2.0 - 1.0
 }
 
 /// The draws of one thing (a person, a cell, a seat) under one seed.
@@ -62,7 +62,7 @@ impl Draws {
     /// `0.0..1.0`.
     #[must_use]
     pub const fn unit(self, stream: u32) -> f32 {
-        unit(self.bits(stream))
+        unit_fraction(self.bits(stream))
     }
 
     /// `-1.0..1.0`.
@@ -86,12 +86,12 @@ mod tests {
     fn units_stay_below_one_and_spread_evenly() {
         let mut bins = [0u32; 16];
         for i in 0..160_000 {
-            let u = unit(hash(7, i, 3));
+            let u = unit_fraction(hash(7, i, 3));
             assert!((0.0..1.0).contains(&u));
             bins[(u * 16.0) as usize] += 1;
         }
         assert!(bins.iter().all(|&n| (9_500..10_500).contains(&n)), "{bins:?}");
-        assert_eq!(unit(u32::MAX), 1.0 - 1.0 / 16_777_216.0);
+        assert_eq!(unit_fraction(u32::MAX), 1.0 - 1.0 / 16_777_216.0);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::{
         CrowdClip, Instance, MotionPlan,
         clock::Clock,
         events::{ClipMark, Occurrence, Track, events_between, mark_position},
-        wrap::{LoopPlayback, WRAP_LOOP},
+        wrap::{WRAP_LOOP, own_loop},
     },
 };
 
@@ -72,7 +72,7 @@ impl MotionPlan {
 
 /// The loop of an instance outside any behaviour.
 fn own_track(instance: &Instance, clips: &[CrowdClip]) -> Option<Track> {
-    let own = LoopPlayback::new(instance, clips).filter(|own| own.rate > 0)?;
+    let own = own_loop(instance, clips).filter(|own| own.rate > 0)?;
     Some(Track {
         clip: own.clip,
         rate: own.rate,

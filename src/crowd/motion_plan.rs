@@ -7,18 +7,16 @@ use crate::crowd::{
     CrowdClip, Instance,
     clock::{Clock, scale_rate, turns},
     hash::hash,
-    paths::{PATH_WAYPOINTS, Path, Spot, on_path, phase_of, spot},
+    paths::{PATH_WAYPOINTS, Path, Spot, path_spot, phase_of},
     schedule::{
-        Actor, ClipTime, CrossFade, FLAG_OWN_PATHS, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, Schedule, actor,
-        block_metres, moment, travelled,
+        Actor, ClipTime, CrossFade, FLAG_OWN_PATHS, FLAG_SHARED, FLAG_TRAVELS, GroupRow, MARCHES, Schedule,
+        block_metres, make_actor, moment, streams::STREAM_OWN, travelled,
     },
-    wrap::LoopPlayback,
+    wrap::own_loop,
 };
 
 /// Radius of the turn about of those who march, metres.
 const TURN_ABOUT: f32 = 0.4;
-/// Draw of a person's own seed.
-const STREAM_OWN: u32 = 9;
 
 /// What the instances of one character follow.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,7 +58,7 @@ impl MotionPlan {
             if group.flags & MARCHES != MARCHES || group.flags & FLAG_OWN_PATHS != 0 {
                 continue;
             }
-            let metres = block_metres(&self.schedule, &group, &actor(&group, 0, 0));
+            let metres = block_metres(&self.schedule, &group, &make_actor(&group, 0, 0));
             if metres > 4.0 * TURN_ABOUT {
                 self.paths.push(Path::march(metres, TURN_ABOUT));
                 self.schedule.groups[index].path = self.paths.len() as u32;
@@ -76,7 +74,7 @@ impl MotionPlan {
             return None;
         }
         let own = hash(self.seed, index, STREAM_OWN);
-        Some((group, actor(group, own, instance.group & 0xffff_0000)))
+        Some((group, make_actor(group, own, instance.group & 0xffff_0000)))
     }
 
     /// What instance `index` of the character's list does at a moment.
@@ -127,12 +125,13 @@ impl MotionPlan {
             } else {
                 phase_of(path, still.ground)
             };
-            return on_path(&self.paths, path, start.wrapping_add(phase));
+            return path_spot(&self.paths, path, start.wrapping_add(phase));
         }
         let Some(path) = self.group_path(instance) else {
             return still;
         };
-        let (now, start) = (spot(path, self.way(index, instance, path, clock)), spot(path, 0));
+        let way = self.way(index, instance, path, clock);
+        let (now, start) = (path_spot(&self.paths, path, way), path_spot(&self.paths, path, 0));
         Spot {
             ground: still.ground + (now.ground - start.ground),
             // Facing anywhere else, feet would slide aside.
@@ -172,7 +171,7 @@ impl MotionPlan {
 
 /// An instance outside any behaviour loops its own clip.
 fn own_playing(instance: &Instance, clips: &[CrowdClip], clock: Clock) -> ClipTime {
-    LoopPlayback::new(instance, clips).map_or(ClipTime::default(), |own| ClipTime {
+    own_loop(instance, clips).map_or(ClipTime::default(), |own| ClipTime {
         clip: own.clip,
         position: own.position(clock),
     })

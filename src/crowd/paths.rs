@@ -121,17 +121,29 @@ impl Path {
     }
 }
 
-/// The place at a phase of the round (times 2^32) of any path of a table.
+/// The place at a phase of the round (times 2^32) of a path; `table` holds the legs of waypoints.
 #[must_use]
-pub fn on_path(table: &[Path], path: &Path, phase: u32) -> Spot {
-    if path.kind != PATH_WAYPOINTS {
-        return spot(path, phase);
+pub fn path_spot(table: &[Path], path: &Path, phase: u32) -> Spot {
+    let way = fraction(phase);
+    match path.kind {
+        PATH_WAYPOINTS => waypoint_spot(table, path, way * path.length),
+        PATH_CIRCLE => {
+            let angle = path.direction * way * TAU;
+            Spot {
+                ground: path.radius * vec2(angle.sin(), angle.cos()),
+                yaw: angle + path.direction * 0.5 * PI,
+            }
+        }
+        _ => track_spot(path, way * path.length),
     }
-    let way = fraction(phase) * path.length;
+}
+
+/// The place `metres` along a line through waypoints.
+fn waypoint_spot(table: &[Path], path: &Path, metres: f32) -> Spot {
     let legs = table.get(path.first as usize..).unwrap_or_default();
     let legs = legs.iter().take(path.count as usize);
-    let last = legs.take_while(|leg| leg.along <= way).last();
-    last.map_or(Spot::default(), |leg| leg_spot(leg, way - leg.along))
+    let last = legs.take_while(|leg| leg.along <= metres).last();
+    last.map_or(Spot::default(), |leg| leg_spot(leg, metres - leg.along))
 }
 
 /// The position `way` metres along a leg.
@@ -150,20 +162,6 @@ fn leg_spot(leg: &Path, way: f32) -> Spot {
         ground: vec2(leg.inner, leg.outer) + line * straight + bend * (side * leg.radius),
         yaw,
     }
-}
-
-/// The place at a phase of the round (times 2^32); not of waypoints, see [`on_path`].
-#[must_use]
-pub fn spot(path: &Path, phase: u32) -> Spot {
-    let way = fraction(phase);
-    if path.kind == PATH_CIRCLE {
-        let angle = path.direction * way * TAU;
-        return Spot {
-            ground: path.radius * vec2(angle.sin(), angle.cos()),
-            yaw: angle + path.direction * 0.5 * PI,
-        };
-    }
-    track_spot(path, way * path.length)
 }
 
 /// The position `way` metres along a track: out, around, back, around.
@@ -228,7 +226,7 @@ mod tests {
         #[test]
         fn people_go_where_they_look_at_the_path_s_speed(path in path(), start: u32, ticks in 0..5_000_000_u64) {
             let step = 1.0 / 8.0;
-            let at = |ticks| spot(&path, turns(Clock::from_count(ticks), path.rate).phase.wrapping_add(start));
+            let at = |ticks| path_spot(&[], &path, turns(Clock::from_count(ticks), path.rate).phase.wrapping_add(start));
             let (now, then) = (at(ticks), at(ticks + 8192));
             let way = then.ground - now.ground;
             let speed = way.length() / step;
@@ -242,18 +240,18 @@ mod tests {
 
         #[test]
         fn places_come_back(path in path(), phase: u32) {
-            let place = spot(&path, phase);
+            let place = path_spot(&[], &path, phase);
             let way = fraction(phase) * path.length;
             let half = path.outer - path.inner + PI * path.radius;
             let on_turn = path.kind == PATH_TRACK && way % half > path.outer - path.inner;
             prop_assume!(!on_turn);
-            let again = spot(&path, phase_of(&path, place.ground));
+            let again = path_spot(&[], &path, phase_of(&path, place.ground));
             prop_assert!(again.ground.distance(place.ground) < 0.01 + 1e-4 * path.length, "{place:?} {again:?}");
         }
 
         #[test]
         fn a_track_has_no_jump(path in path(), phase: u32) {
-            let (a, b) = (spot(&path, phase), spot(&path, phase.wrapping_add(1 << 12)));
+            let (a, b) = (path_spot(&[], &path, phase), path_spot(&[], &path, phase.wrapping_add(1 << 12)));
             prop_assert!(a.ground.distance(b.ground) < 1e-5 * path.length + 1e-3);
         }
     }
@@ -261,12 +259,12 @@ mod tests {
     #[test]
     fn out_on_the_right_and_back_on_the_left() {
         let path = Path::track(0.0, 10.0, 20.0, 0.5, 1.0);
-        let out = spot(&path, 0);
+        let out = path_spot(&[], &path, 0);
         assert!(
             out.ground.distance(vec2(-0.5, 10.0)) < 1e-4 && out.yaw == 0.0,
             "{out:?}"
         );
-        let back = spot(&path, phase_of(&path, vec2(0.5, 15.0)));
+        let back = path_spot(&[], &path, phase_of(&path, vec2(0.5, 15.0)));
         assert!(
             back.ground.distance(vec2(0.5, 15.0)) < 1e-3 && (back.yaw - PI).abs() < 1e-5,
             "{back:?}"

@@ -65,28 +65,28 @@ pub struct LoopPlayback {
     pub phase: u32,
 }
 
-impl LoopPlayback {
-    /// The loop of an instance; `None` for a character without clips.
-    #[must_use]
-    pub fn new(instance: &Instance, clips: &[CrowdClip]) -> Option<Self> {
-        let index = usize::from(instance.clip()).min(clips.len().saturating_sub(1));
-        let clip = clips.get(index)?;
-        let cycles = if clip.duration > 0.0 {
-            to_rate(1.0 / f64::from(clip.duration))
-        } else {
-            0
-        };
-        let speed = instance.speed();
-        let ahead_by = ((instance.start.clamp(0.0, 0.999_999_94) * 16_777_216.0) as u32) << 8;
-        let reversed = speed < 0.0;
-        Some(Self {
-            clip: index as u32,
-            rate: scale_rate(cycles, (speed.abs() * 65_536.0 + 0.5) as u32),
-            reversed,
-            phase: if reversed { ahead_by.wrapping_neg() } else { ahead_by },
-        })
-    }
+/// The loop of an instance; `None` for a character without clips.
+#[must_use]
+pub fn own_loop(instance: &Instance, clips: &[CrowdClip]) -> Option<LoopPlayback> {
+    let index = usize::from(instance.clip()).min(clips.len().saturating_sub(1));
+    let clip = clips.get(index)?;
+    let cycles = if clip.duration > 0.0 {
+        to_rate(1.0 / f64::from(clip.duration))
+    } else {
+        0
+    };
+    let speed = instance.speed();
+    let ahead_by = ((instance.start.clamp(0.0, 0.999_999_94) * 16_777_216.0) as u32) << 8;
+    let reversed = speed < 0.0;
+    Some(LoopPlayback {
+        clip: index as u32,
+        rate: scale_rate(cycles, (speed.abs() * 65_536.0 + 0.5) as u32),
+        reversed,
+        phase: if reversed { ahead_by.wrapping_neg() } else { ahead_by },
+    })
+}
 
+impl LoopPlayback {
     /// Position in the clip, `0.0..1.0`.
     #[must_use]
     pub const fn position(self, clock: Clock) -> f32 {
@@ -106,15 +106,15 @@ mod tests {
             ..CrowdClip::default()
         };
         let own = |speed| Instance::new(glam::Vec3::ZERO).with_clip(0, speed, 0.2);
-        let of = |speed| LoopPlayback::new(&own(speed), std::slice::from_ref(&clip)).expect("has a clip");
+        let of = |speed| own_loop(&own(speed), std::slice::from_ref(&clip)).expect("has a clip");
         let at = |speed, seconds| of(speed).position(Clock::from_seconds(seconds));
         assert!((at(1.0, 0.0) - 0.2).abs() < 1e-6);
         assert!((at(1.0, 1.0) - 0.7).abs() < 1e-6);
         assert!((at(-1.0, 1.0) - 0.7).abs() < 1e-6);
         assert!((at(0.5, 604_800.0) - 0.2).abs() < 1e-6);
-        let still = LoopPlayback::new(&own(1.0), &[CrowdClip::default()]).expect("has a clip");
+        let still = own_loop(&own(1.0), &[CrowdClip::default()]).expect("has a clip");
         assert_eq!(still.rate, 0);
-        assert_eq!(LoopPlayback::new(&own(1.0), &[]), None);
+        assert_eq!(own_loop(&own(1.0), &[]), None);
     }
 
     fn at(turns: f64, wrap: Wrap, reversed: bool) -> f32 {

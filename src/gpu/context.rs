@@ -1,13 +1,14 @@
 //! Opening a device, and detecting its loss.
 
 use std::sync::{
-    Arc, Mutex,
+    Arc, Mutex, PoisonError, RwLock,
     atomic::{AtomicBool, Ordering},
 };
 
 use crate::gpu::{
     Uploads,
     adapter::{AdapterChoice, AdapterFacts, BACKENDS, candidates},
+    shader::ShaderSources,
 };
 
 /// Why nothing can be drawn.
@@ -81,6 +82,7 @@ pub struct Gpu {
     pub uploads: Uploads,
     /// `None` for a host's device, which the host watches.
     opened: Option<Opened>,
+    shaders: RwLock<Arc<ShaderSources>>,
 }
 
 /// What comes with a device that throng opened itself.
@@ -125,6 +127,7 @@ impl Gpu {
             limits,
             uploads: Uploads::default(),
             opened: None,
+            shaders: RwLock::default(),
         }
     }
 
@@ -247,10 +250,42 @@ impl Gpu {
             limits,
             uploads: Uploads::default(),
             opened: Some(Opened { adapter, lost, error }),
+            shaders: RwLock::default(),
         })
     }
 
-    /// True once a device that throng opened is lost; everything must be recreated.
+    /// The sources that pipelines are compiled from.
+    #[must_use]
+    pub fn shaders(&self) -> Arc<ShaderSources> {
+        // Replacing an Arc cannot leave half of one behind.
+        self.shaders.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Other sources for pipelines made from now on; returns those before. Pipelines that exist stay
+    /// as they are until a renderer is told to rebuild them.
+    pub fn replace_shaders(&self, sources: Arc<ShaderSources>) -> Arc<ShaderSources> {
+        let mut own = self.shaders.write().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *own, sources)
+    }
+
+    /// Runs `make`, whose resources the device may refuse: what it refuses is an error here instead
+    /// of one that [`Gpu::take_error`] tells of later.
+    ///
+    /// # Errors
+    /// Those of `make`, or [`GpuError::Shader`] with the device's words.
+    pub fn checked<T>(&self, pass: &str, make: impl FnOnce() -> Result<T, GpuError>) -> Result<T, GpuError> {
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let made = make();
+        match pollster::block_on(scope.pop()) {
+            Some(refused) => made.and(Err(GpuError::Shader {
+                pass: pass.to_owned(),
+                reason: refused.to_string(),
+            })),
+            None => made,
+        }
+    }
+
+    /// True once the driver has given up a device that throng opened; everything must be made anew.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         let opened = self.opened.as_ref();

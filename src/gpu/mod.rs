@@ -7,6 +7,8 @@ mod pipeline;
 mod readback;
 mod render_pipeline;
 pub mod shader;
+#[cfg(debug_assertions)]
+mod shader_watch;
 mod statistics;
 mod timing;
 pub mod uploads;
@@ -14,9 +16,12 @@ pub mod uploads;
 pub use adapter::{AdapterChoice, AdapterFacts};
 pub use context::{Gpu, GpuError};
 pub use memory::{Memory, MemorySource};
-pub use pipeline::{Binding, bind_group_layout, buffer_with, compute_pipeline};
-pub use readback::{read_buffer, read_texture_rgba8};
+pub use pipeline::{Binding, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder, whole_view};
+pub use readback::{PICTURE_FORMAT, read_buffer, read_texture_rgba8};
 pub use render_pipeline::{RenderPipeline, target_texture};
+pub use shader::ShaderSources;
+#[cfg(debug_assertions)]
+pub use shader_watch::ShaderWatch;
 pub use statistics::{Invocations, PassStatistics};
 pub use timing::PassTimer;
 pub use uploads::Uploads;

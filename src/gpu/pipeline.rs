@@ -98,6 +98,30 @@ pub fn buffer_with(gpu: &Gpu, label: &str, bytes: &[u8], usage: wgpu::BufferUsag
     buffer
 }
 
+/// An encoder that captures and validation errors name.
+#[must_use]
+pub fn encoder(gpu: &Gpu, label: &str) -> wgpu::CommandEncoder {
+    gpu.device
+        .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(label) })
+}
+
+/// A compute pass without timestamps.
+pub fn compute_pass<'a>(encoder: &'a mut wgpu::CommandEncoder, label: &str) -> wgpu::ComputePass<'a> {
+    encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+        label: Some(label),
+        timestamp_writes: None,
+    })
+}
+
+/// All of a texture, in its own dimension and format.
+#[must_use]
+pub fn whole_view(texture: &wgpu::Texture, label: &str) -> wgpu::TextureView {
+    texture.create_view(&wgpu::TextureViewDescriptor {
+        label: Some(label),
+        ..Default::default()
+    })
+}
+
 /// The compute pipeline of the pass `pass` (entry point of the same name).
 ///
 /// # Errors

@@ -1,6 +1,9 @@
 //! Copying results to the CPU; blocks, for headless work and tests.
 
-use crate::gpu::{Gpu, GpuError};
+use crate::gpu::{Gpu, GpuError, encoder};
+
+/// Format of pictures that are read back: bytes as image files hold them.
+pub const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
 /// Reads a whole buffer (usage `COPY_SRC`).
 ///
@@ -14,7 +17,7 @@ pub fn read_buffer(gpu: &Gpu, source: &wgpu::Buffer) -> Result<Vec<u8>, GpuError
         usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,
     });
-    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    let mut encoder = encoder(gpu, "readback");
     encoder.copy_buffer_to_buffer(source, 0, &staging, 0, size);
     gpu.queue.submit([encoder.finish()]);
     map(gpu, &staging)
@@ -34,7 +37,7 @@ pub fn read_texture_rgba8(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>,
         usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,
     });
-    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    let mut encoder = encoder(gpu, "readback");
     encoder.copy_texture_to_buffer(
         texture.as_image_copy(),
         wgpu::TexelCopyBufferInfo {

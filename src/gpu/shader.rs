@@ -1,6 +1,10 @@
 //! Shader sources: WESL modules (WGSL with imports and conditions), embedded in the binary.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use wesl::{CompileOptions, Feature, ModulePath, NoMangler, VirtualResolver};
 
@@ -17,11 +21,11 @@ macro_rules! sources {
 
 sources![
     "animate",
+    "attachments",
     "crowd",
     "difference",
     "events",
     "ground",
-    "attachments",
     "heroes",
     "live",
     "naive",
@@ -31,8 +35,8 @@ sources![
     "shadow",
     "sky",
     "tonemap",
+    "shared/actor",
     "shared/atlas",
-    "shared/behaviour",
     "shared/baked_vertex",
     "shared/character",
     "shared/clock",
@@ -41,48 +45,115 @@ sources![
     "shared/hero",
     "shared/instance",
     "shared/light",
-    "shared/morph",
+    "shared/motion_plan",
     "shared/naive",
+    "shared/packed",
     "shared/paths",
     "shared/pose",
-    "shared/skin",
+    "shared/skinning",
     "shared/sky",
     "shared/surface",
+    "shared/tables",
     "shared/travel",
     "shared/wrap",
 ];
 
-/// Plain WGSL of the pass `pass` with the named conditions on and all others off.
+/// The sources of all shader modules by module path: those of this build, or of a folder that is
+/// being worked in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShaderSources(BTreeMap<String, Cow<'static, str>>);
+
+impl Default for ShaderSources {
+    /// Those that are part of the binary.
+    fn default() -> Self {
+        let own = |&(path, source): &(&str, &'static str)| (path.to_owned(), Cow::Borrowed(source));
+        Self(SOURCES.iter().map(own).collect())
+    }
+}
+
+impl ShaderSources {
+    /// Every `.wgsl` file below a folder that is laid out as `shaders/`.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`] where the folder or a file cannot be read.
+    pub fn read(folder: &Path) -> Result<Self, GpuError> {
+        let mut sources = BTreeMap::new();
+        for file in files(folder)? {
+            let source = std::fs::read_to_string(&file).map_err(|e| unreadable(&file, &e))?;
+            let path = file.strip_prefix(folder).unwrap_or(&file).with_extension("");
+            sources.insert(path.to_string_lossy().replace('\\', "/"), Cow::Owned(source));
+        }
+        Ok(Self(sources))
+    }
+
+    /// Plain WGSL of the pass `pass` with the named conditions on and all others off.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`] with the compiler's message.
+    pub fn wgsl(&self, pass: &str, features: &[&str]) -> Result<String, GpuError> {
+        let mut resolver = VirtualResolver::new();
+        for (path, source) in &self.0 {
+            resolver.add_module(module_path(path), Cow::Borrowed(&**source));
+        }
+        let mut options = CompileOptions::default();
+        options.features.default = Feature::Disable;
+        for feature in features {
+            options.features.flags.insert((*feature).to_owned(), Feature::Enable);
+        }
+        // Names are unique over all modules (a test holds this), so that struct names in the output
+        // are those of the sources.
+        let compiled = wesl::compile(&module_path(pass), &resolver, &NoMangler, &options);
+        compiled
+            .map(|compiled| compiled.to_string())
+            .map_err(|e| GpuError::Shader {
+                pass: pass.to_owned(),
+                reason: e.to_string(),
+            })
+    }
+}
+
+/// All shader files below a folder, sorted.
+///
+/// # Errors
+/// [`GpuError::Shader`] where a folder cannot be read.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>, GpuError> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).map_err(|e| unreadable(&folder, &e))? {
+            let path = entry.map_err(|e| unreadable(&folder, &e))?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "wgsl") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> GpuError {
+    GpuError::Shader {
+        pass: path.display().to_string(),
+        reason: error.to_string(),
+    }
+}
+
+/// Plain WGSL of a pass of this build; see [`ShaderSources::wgsl`].
 ///
 /// # Errors
 /// [`GpuError::Shader`] with the compiler's message.
 pub fn wgsl(pass: &str, features: &[&str]) -> Result<String, GpuError> {
-    let fail = |reason: String| GpuError::Shader {
-        pass: pass.to_owned(),
-        reason,
-    };
-    let mut resolver = VirtualResolver::new();
-    for (path, source) in SOURCES {
-        resolver.add_module(module_path(path), Cow::Borrowed(source));
-    }
-    let mut options = CompileOptions::default();
-    options.features.default = Feature::Disable;
-    for feature in features {
-        options.features.flags.insert((*feature).to_owned(), Feature::Enable);
-    }
-    // Names are unique over all modules (a test holds this), so that struct names in the output
-    // are those of the sources.
-    let compiled =
-        wesl::compile(&module_path(pass), &resolver, &NoMangler, &options).map_err(|e| fail(e.to_string()))?;
-    Ok(compiled.to_string())
+    ShaderSources::default().wgsl(pass, features)
 }
 
-/// A compiled shader module of the pass.
+/// A compiled shader module of the pass, from the sources that the device draws with.
 ///
 /// # Errors
 /// [`GpuError::Shader`].
 pub fn module(gpu: &Gpu, pass: &str, features: &[&str]) -> Result<wgpu::ShaderModule, GpuError> {
-    let source = wgsl(pass, features)?;
+    let source = gpu.shaders().wgsl(pass, features)?;
     // Bounds checks stay on: measured without them, the crowd pass took the same time.
     Ok(gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some(pass),

@@ -5,7 +5,7 @@ use glam::Vec3;
 use crate::{
     config::{Config, LookConfig},
     crowd::clock::Clock,
-    gpu::{Gpu, GpuError, target_texture},
+    gpu::{Gpu, GpuError, target_texture, whole_view},
     measure::{Budget, TimedFrame, stopwatch::interleave},
     render::{DrawMethod, FrameInput, RenderOptions, Renderer, fitting_source, resources::AtlasSource},
     scene::Scene,
@@ -76,7 +76,8 @@ pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result
 fn race(gpu: &Gpu, contestants: &mut [Renderer; 2], format: wgpu::TextureFormat) -> [f64; 2] {
     let size = (64, 64);
     let usage = wgpu::TextureUsages::empty();
-    let view = target_texture(gpu, "source measurement", size, (format, 1), usage).create_view(&Default::default());
+    let label = "source measurement";
+    let view = whole_view(&target_texture(gpu, label, size, (format, 1), usage), label);
     let input = far_view();
     let budget = Budget {
         warm_up: 1,

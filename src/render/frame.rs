@@ -73,35 +73,66 @@ pub struct FrameUniforms {
     pub world_from_projection: Mat4,
     /// Orthographic view from the sun.
     pub shadow_from_world: Mat4,
-    /// Eye xyz, linear exposure.
-    pub eye_exposure: [f32; 4],
-    /// Direction xyz, irradiance.
-    pub sun: [f32; 4],
-    /// Shadow on, texel size in uv, metres across the map, ground pattern.
-    pub shadow_ground: [f32; 4],
-    /// Whole seconds, fraction, flags, 0.
-    pub time: [u32; 4],
+    /// Camera position, metres.
+    pub eye: [f32; 3],
+    /// Exposure, linear factor.
+    pub exposure: f32,
+    /// Unit vector towards the sun.
+    pub sun_direction: [f32; 3],
+    /// Irradiance on a surface that faces the sun, relative units.
+    pub sun_irradiance: f32,
+    /// 1: there is a shadow map, 0: there is none.
+    pub shadows: u32,
+    /// A texel of the shadow map in uv.
+    pub shadow_texel: f32,
+    /// World metres across the shadow map.
+    pub shadow_metres: f32,
+    /// [`GROUND_PLAZA`], [`GROUND_GRASS`] or [`GROUND_GRID`].
+    pub ground: u32,
+    /// Scene time: whole seconds.
+    pub seconds: u32,
+    /// Scene time: the fraction, 1/65536 s.
+    pub ticks: u32,
+    /// 1: poses between two frames of the atlas are blended, 0: the nearest frame is taken.
+    pub interpolate: u32,
+    /// Unused.
+    pub pad_a: u32,
 }
+
+/// [`FrameUniforms::ground`]: paving with lawns around.
+pub const GROUND_PLAZA: u32 = 0;
+/// [`FrameUniforms::ground`]: grass.
+pub const GROUND_GRASS: u32 = 1;
+/// [`FrameUniforms::ground`]: a metre grid.
+pub const GROUND_GRID: u32 = 2;
 
 impl FrameUniforms {
     /// Packs a frame's inputs; `shadow_size` is the shadow map's edge in pixels.
     #[must_use]
     pub fn new(input: &FrameInput, shadows: bool, shadow_size: u32) -> Self {
         let sun = Sun::from_look(&input.look);
-        let (shadow_from_world, metres) = shadow_matrix(input, sun.direction, shadow_size);
+        let (shadow_from_world, shadow_metres) = shadow_matrix(input, sun.direction, shadow_size);
         let ground = match input.look.ground {
-            Ground::Plaza => 0.0,
-            Ground::Grass => 1.0,
-            Ground::Grid => 2.0,
+            Ground::Plaza => GROUND_PLAZA,
+            Ground::Grass => GROUND_GRASS,
+            Ground::Grid => GROUND_GRID,
         };
         Self {
             projection_from_world: input.projection_from_world,
             world_from_projection: input.projection_from_world.inverse(),
             shadow_from_world,
-            eye_exposure: input.eye.extend(input.look.exposure.exp2()).to_array(),
-            sun: sun.direction.extend(sun.irradiance).to_array(),
-            shadow_ground: [f32::from(shadows), 1.0 / shadow_size as f32, metres, ground],
-            time: [input.clock.seconds, input.clock.ticks, u32::from(input.interpolate), 0],
+            eye: input.eye.to_array(),
+            exposure: input.look.exposure.exp2(),
+            sun_direction: sun.direction.to_array(),
+            sun_irradiance: sun.irradiance,
+            shadows: u32::from(shadows),
+            shadow_texel: 1.0 / shadow_size as f32,
+            shadow_metres,
+            ground,
+            seconds: input.clock.seconds,
+            ticks: input.clock.ticks,
+            interpolate: u32::from(input.interpolate),
+            pad_a: 0,
         }
     }
 }

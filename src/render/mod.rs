@@ -12,7 +12,7 @@ pub mod stats;
 mod targets;
 pub mod technique;
 
-pub use frame::{FrameInput, FrameUniforms, Sun};
+pub use frame::{FrameInput, FrameUniforms, GROUND_GRASS, GROUND_GRID, GROUND_PLAZA, Sun};
 pub use layouts::Layouts;
 pub use renderer::{RenderOptions, Renderer};
 pub use source::fitting_source;

@@ -1,6 +1,6 @@
 //! Colour and depth that the scene is drawn into before tone mapping.
 
-use crate::gpu::{Gpu, target_texture};
+use crate::gpu::{Gpu, target_texture, whole_view};
 
 /// Scene-referred colour.
 pub(crate) const HDR_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
@@ -22,16 +22,16 @@ impl Targets {
     pub(crate) fn new(gpu: &Gpu, size: (u32, u32), samples: u32) -> Self {
         let draw = wgpu::TextureUsages::empty();
         let read = wgpu::TextureUsages::TEXTURE_BINDING;
-        let make = |format, samples, usage| {
-            target_texture(gpu, "target", size, (format, samples), usage).create_view(&Default::default())
+        let make = |label, format, samples, usage| {
+            whole_view(&target_texture(gpu, label, size, (format, samples), usage), label)
         };
         let pixels = u64::from(size.0) * u64::from(size.1);
         let multisampled = samples > 1;
         Self {
             size,
-            color: make(HDR_FORMAT, samples, if multisampled { draw } else { read }),
-            resolved: multisampled.then(|| make(HDR_FORMAT, 1, read)),
-            depth: make(DEPTH_FORMAT, samples, draw),
+            color: make("color", HDR_FORMAT, samples, if multisampled { draw } else { read }),
+            resolved: multisampled.then(|| make("resolved", HDR_FORMAT, 1, read)),
+            depth: make("depth", DEPTH_FORMAT, samples, draw),
             bytes: pixels * (u64::from(samples) * 12 + if multisampled { 8 } else { 0 }),
         }
     }

@@ -71,7 +71,7 @@ proptest! {
     #[test]
     fn stays_follow_the_file(own: u32, index: u32) {
         let Stage { schedule, group } = stage(Group::Talkers);
-        let actor = actor(&group, own, 0);
+        let actor = make_actor(&group, own, 0);
         prop_assert!((to_ticks(18.0)..=to_ticks(30.0)).contains(&actor.length));
         let stays: Vec<_> = segments(&schedule, &group, block_seed(&actor, index), actor.length).collect();
         prop_assert!(stays.len() as u32 <= MAX_STEPS);
@@ -95,7 +95,7 @@ proptest! {
     #[test]
     fn one_step_or_many_lead_to_the_same(own: u32, start in clock(), steps in prop::collection::vec(0..200_000_u32, 1..20)) {
         let Stage { schedule, group } = stage(Group::Talkers);
-        let actor = actor(&group, own, 0);
+        let actor = make_actor(&group, own, 0);
         let many = steps.iter().fold(start, |clock, &step| later(clock, step));
         let one = Clock::from_count(start.count() + steps.iter().map(|&step| u64::from(step)).sum::<u64>());
         prop_assert_eq!(moment(&schedule, &group, &actor, many), moment(&schedule, &group, &actor, one));
@@ -106,10 +106,10 @@ proptest! {
         // A tenth of a millisecond at a time around a random moment; the clips of what is faded
         // in start from weight 0, so that every change of what is shown is small.
         let Stage { schedule, group } = stage(group);
-        let actor = actor(&group, own, own);
+        let actor = make_actor(&group, own, own);
         let present = block(&actor, start);
         let seed = block_seed(&actor, present.index);
-        let stay = segment(&schedule, &group, seed, actor.length, present.local);
+        let stay = find_segment(&schedule, &group, seed, actor.length, present.local);
         let edge = Clock::from_count((start.count() + u64::from(stay.end - present.local)).saturating_sub(7));
         let mut before = shown(&moment(&schedule, &group, &actor, edge));
         for step in 1..20 {
@@ -125,7 +125,7 @@ proptest! {
     fn positions_and_weights_are_in_range(own: u32, clock in clock(), place: u32) {
         for group in [Group::Talkers, Group::Home, Group::Soldiers] {
             let Stage { schedule, group } = stage(group);
-            let actor = actor(&group, own, place);
+            let actor = make_actor(&group, own, place);
             let now = moment(&schedule, &group, &actor, clock);
             prop_assert!((0.0..=1.0).contains(&now.weight));
             for playing in [now.from, now.to] {
@@ -137,7 +137,7 @@ proptest! {
     #[test]
     fn events_do_not_depend_on_the_time_step(own: u32, start in 0..500_000_u32) {
         let Stage { schedule, group } = stage(Group::Talkers);
-        let actor = actor(&group, own, 0);
+        let actor = make_actor(&group, own, 0);
         let marks: Vec<_> = cast().clips.iter().map(|clip| vec![
             ClipMark { name: 0, position: mark_position(0.3, clip.duration) },
             ClipMark { name: 1, position: 0 },
@@ -170,7 +170,7 @@ fn shown(now: &CrossFade) -> [f32; 6] {
 #[test]
 fn looping_clips_run_on_without_a_seam() {
     let Stage { schedule, group } = stage(Group::Soldiers);
-    let actor = actor(&group, 1, 0);
+    let actor = make_actor(&group, 1, 0);
     let mut last = moment(&schedule, &group, &actor, Clock::default());
     for step in 1..20_000 {
         let now = moment(&schedule, &group, &actor, Clock::from_count(step * 655));
@@ -191,7 +191,7 @@ fn a_shared_schedule_is_the_same_for_all() {
             moment(
                 &schedule,
                 &group,
-                &actor(&group, own, own),
+                &make_actor(&group, own, own),
                 Clock::from_seconds(seconds),
             )
         };
@@ -204,16 +204,21 @@ fn a_wave_runs_around_once_per_block() {
     let Stage { schedule, group } = stage(Group::Home);
     // Everyone does what those ahead in the wave did before.
     for (place, seconds) in [(0_u32, 100.0), (1 << 30, 103.0), (1 << 31, 106.0), (3 << 30, 109.0)] {
-        let actor = actor(&group, place, place);
+        let actor = make_actor(&group, place, place);
         let here = segment_now(&schedule, &group, &actor, seconds);
         assert_eq!(
             here,
-            segment_now(&schedule, &group, &crate::crowd::schedule::actor(&group, 5, 0), 100.0)
+            segment_now(
+                &schedule,
+                &group,
+                &crate::crowd::schedule::make_actor(&group, 5, 0),
+                100.0
+            )
         );
     }
     // And every so many metres someone cheers, at any time.
     let cheering = |place: u32| {
-        let actor = actor(&group, 1, place);
+        let actor = make_actor(&group, 1, place);
         moment(&schedule, &group, &actor, Clock::from_seconds(1234.5)).to.clip == 4
     };
     let count = (0..1000_u32).filter(|i| cheering(i * 4_294_967)).count();
@@ -222,7 +227,7 @@ fn a_wave_runs_around_once_per_block() {
 
 fn segment_now(schedule: &Schedule, group: &GroupRow, actor: &Actor, seconds: f64) -> (u32, u32) {
     let now = block(actor, Clock::from_seconds(seconds));
-    let stay = segment(schedule, group, block_seed(actor, now.index), actor.length, now.local);
+    let stay = find_segment(schedule, group, block_seed(actor, now.index), actor.length, now.local);
     // Rounding of the shift may be one tick off.
     (stay.state, (now.local - stay.start + 2) / 8)
 }
@@ -232,7 +237,7 @@ fn shares_of_time_follow_the_weights() {
     let Stage { schedule, group } = stage(Group::Talkers);
     let mut seconds = [0; 6];
     for person in 0..4000 {
-        let actor = actor(&group, hash(1, person, 2), 0);
+        let actor = make_actor(&group, hash(1, person, 2), 0);
         let now = moment(
             &schedule,
             &group,

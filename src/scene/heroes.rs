@@ -9,7 +9,7 @@ use crate::{
     crowd::{
         CrowdCharacter, MotionPlan,
         clock::Clock,
-        hash::{hash, unit},
+        hash::{hash, unit_fraction},
         heroes::{Gaze, Hero, HeroPose, HeroPoser, HeroRig, Layer, Look, Span, upper_body},
     },
     scene::{Crowd, Scene},
@@ -110,7 +110,7 @@ fn hero(wanted: &HeroConfig, character: &Character, number: usize, index: u32) -
 fn start_of(character: &Character, clip: &str, index: u32) -> f32 {
     let mut clips = character.palettes.clips.iter();
     let found = clips.find(|own| own.name.eq_ignore_ascii_case(clip) && own.wrap.is_endless());
-    found.map_or(0.0, |clip| unit(hash(START, index, 0)) * clip.duration)
+    found.map_or(0.0, |clip| unit_fraction(hash(START, index, 0)) * clip.duration)
 }
 
 impl Scene {

@@ -81,7 +81,7 @@ pub fn pixels(gpu: &Gpu, model: &Model, view: View) -> Vec<u8> {
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(gpu, &scene).expect("fits");
     let target = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
+        label: Some("picture"),
         size: wgpu::Extent3d {
             width: EDGE,
             height: EDGE,
@@ -104,7 +104,7 @@ pub fn pixels(gpu: &Gpu, model: &Model, view: View) -> Vec<u8> {
     // Nothing but highlights should be near white.
     look.exposure = -1.5;
     let input = FrameInput::new(&camera, 1.0, Clock::from_seconds(view.seconds), &look);
-    renderer.draw(gpu, &target.create_view(&Default::default()), (EDGE, EDGE), &input);
+    renderer.draw(gpu, &throng::gpu::whole_view(&target, "picture"), (EDGE, EDGE), &input);
     gpu.wait_idle();
     assert_eq!(gpu.take_error(), None);
     read_texture_rgba8(gpu, &target).expect("readback")

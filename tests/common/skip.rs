@@ -22,6 +22,8 @@ use std::{
 pub enum Need {
     /// A graphics adapter; `THRONG_REQUIRE_GPU=1` promises one.
     Adapter,
+    /// An adapter of OpenGL; `THRONG_REQUIRE_GL=1` promises one.
+    Gl,
     /// The sample characters; `THRONG_SAMPLES` names their folder, which must then hold all of them.
     Samples,
     /// The Khronos validator; `THRONG_GLTF_VALIDATOR` names its folder, where it must then be.
@@ -34,6 +36,7 @@ impl Need {
     fn name(self) -> &'static str {
         match self {
             Self::Adapter => "adapter",
+            Self::Gl => "gl",
             Self::Samples => "samples",
             Self::Validator => "validator",
             Self::Window => "window",
@@ -44,6 +47,7 @@ impl Need {
     fn promise(self) -> &'static str {
         match self {
             Self::Adapter => "THRONG_REQUIRE_GPU",
+            Self::Gl => "THRONG_REQUIRE_GL",
             Self::Samples => "THRONG_SAMPLES",
             Self::Validator => "THRONG_GLTF_VALIDATOR",
             Self::Window => "THRONG_WINDOW_TEST",
@@ -53,7 +57,7 @@ impl Need {
     fn is_promised(self) -> bool {
         let value = std::env::var_os(self.promise());
         match self {
-            Self::Adapter | Self::Window => value.is_some_and(|v| v == "1"),
+            Self::Adapter | Self::Gl | Self::Window => value.is_some_and(|v| v == "1"),
             Self::Samples | Self::Validator => value.is_some(),
         }
     }

@@ -8,7 +8,7 @@ use throng::{
     bake::BakeOptions,
     character::Character,
     config::{Config, Group, GroupConfig, Layout, Phase, SceneConfig},
-    crowd::{CrowdCharacter, CrowdClip, Instance, wrap::LoopPlayback},
+    crowd::{CrowdCharacter, CrowdClip, Instance, wrap::own_loop},
     file::open_bytes,
     scene::{Placement, embedded::embedded, place, populate, scenery::props},
 };
@@ -280,7 +280,7 @@ fn another_bake_rate_moves_nobody_s_phase() {
     assert_eq!(rough.per_character, smooth.per_character);
     let [rough_clips, smooth_clips] = [&coarse, &fine].map(CrowdClip::all_of);
     for instance in &rough.per_character[0] {
-        let [a, b] = [&rough_clips, &smooth_clips].map(|clips| LoopPlayback::new(instance, clips));
+        let [a, b] = [&rough_clips, &smooth_clips].map(|clips| own_loop(instance, clips));
         assert!(a.is_some_and(|playback| playback.phase == ((instance.start * 16_777_216.0) as u32) << 8));
         assert_eq!(a, b);
     }

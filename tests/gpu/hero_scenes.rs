@@ -55,7 +55,7 @@ fn hundreds_of_heroes_are_drawn_by_the_call_that_draws_everyone() {
     );
 
     let texture = target(&gpu);
-    let view = texture.create_view(&Default::default());
+    let view = throng::gpu::whole_view(&texture, "picture");
     let times = renderer.draw(&gpu, &view, (128, 96), &looking(2.0));
     let with = throng::gpu::read_texture_rgba8(&gpu, &texture).expect("readback");
     let skeleton = &scene.characters[0].model.skeleton;
@@ -104,7 +104,12 @@ fn what_does_not_fit_leaves_the_scene_before() {
     let mut renderer = renderer(&gpu, &before, Technique::Matrix);
     let state = |renderer: &mut Renderer, gpu: &Gpu| {
         let texture = target(gpu);
-        renderer.draw(gpu, &texture.create_view(&Default::default()), (128, 96), &looking(2.0));
+        renderer.draw(
+            gpu,
+            &throng::gpu::whole_view(&texture, "picture"),
+            (128, 96),
+            &looking(2.0),
+        );
         let picture = throng::gpu::read_texture_rgba8(gpu, &texture).expect("readback");
         (renderer.counts(), picture)
     };
@@ -137,7 +142,7 @@ fn other_techniques_draw_no_heroes() {
     for technique in [Technique::Vertex, Technique::Static, Technique::Live, Technique::Naive] {
         let mut renderer = renderer(&gpu, &scene, technique);
         assert_eq!(renderer.counts().heroes, 0, "{technique:?}");
-        let view = target(&gpu).create_view(&Default::default());
+        let view = throng::gpu::whole_view(&target(&gpu), "picture");
         renderer.draw(&gpu, &view, (128, 96), &looking(2.0));
         assert!(gpu.take_error().is_none(), "{technique:?}");
     }
@@ -145,7 +150,7 @@ fn other_techniques_draw_no_heroes() {
 
 fn target(gpu: &Gpu) -> wgpu::Texture {
     gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
+        label: Some("picture"),
         size: wgpu::Extent3d {
             width: 128,
             height: 96,

@@ -1,7 +1,7 @@
 //! Who is under the pointer, asked of the GPU: the same people as the CPU finds, on thousands of
 //! rays, where people stand one before the other too.
 
-use std::{collections::BTreeMap, time::Instant};
+use std::collections::BTreeMap;
 
 use glam::{Vec2, Vec3};
 use throng::{
@@ -35,7 +35,7 @@ fn drawn(gpu: &Gpu, scene: &Scene) -> Renderer {
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(gpu, scene).expect("fits");
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
+        label: Some("picture"),
         size: wgpu::Extent3d {
             width: SIZE.0,
             height: SIZE.1,
@@ -53,7 +53,7 @@ fn drawn(gpu: &Gpu, scene: &Scene) -> Renderer {
         projection_from_world: glam::Mat4::from_translation(Vec3::splat(9.0)),
         ..common::gpu::frame(MOMENT)
     };
-    renderer.draw(gpu, &texture.create_view(&Default::default()), SIZE, &far);
+    renderer.draw(gpu, &throng::gpu::whole_view(&texture, "picture"), SIZE, &far);
     renderer
 }
 
@@ -168,7 +168,7 @@ fn of_two_people_in_line_the_one_in_front_is_picked() {
 }
 
 #[test]
-fn a_hundred_thousand_are_asked_within_a_frame() {
+fn one_submission_answers_for_a_hundred_thousand() {
     let Some(gpu) = common::gpu::open() else { return };
     let mut config = Config::scene("million").expect("embedded");
     config.scene.count = 100_000;
@@ -180,24 +180,14 @@ fn a_hundred_thousand_are_asked_within_a_frame() {
         origin: Vec3::new(0.3, 1.3, 190.0),
         direction: Vec3::NEG_Z,
     };
-    ask(&gpu, &mut renderer, ray);
-    let begun = Instant::now();
     renderer.ask_pick(&gpu, ray);
-    let asked = begun.elapsed();
-    let mut answer = None;
-    while answer.is_none() {
-        answer = renderer.picked(&gpu);
-        assert!(begun.elapsed().as_secs() < 20, "no answer");
-    }
-    let Some(Ok(PickAnswer::Candidates(found))) = answer else {
-        panic!("{answer:?}");
+    gpu.wait_idle();
+    // What was submitted is done, so the answer is there: it takes no second frame. How long this
+    // takes is measured by the benchmark.
+    let Some(Ok(PickAnswer::Candidates(found))) = renderer.picked(&gpu) else {
+        panic!("no answer after the submission");
     };
-    println!(
-        "asked in {:.2} ms, answered after {:.2} ms, {} boxes along 380 m",
-        asked.as_secs_f64() * 1e3,
-        begun.elapsed().as_secs_f64() * 1e3,
-        found.len()
-    );
+    println!("{} boxes along 380 m", found.len());
     let chosen = scene.pick_among(found, ray, Clock::from_seconds(MOMENT), &[]);
     assert_eq!(chosen, scene.pick(ray, Clock::from_seconds(MOMENT)));
     assert!(chosen.is_some());

@@ -1,23 +1,15 @@
-//! Every shader variant compiles and validates, and mirrored structs agree with Rust.
+//! Every shader variant compiles and validates.
 
-use std::mem::offset_of;
 use throng::{
     atlas::AtlasFormat,
     config::Technique,
-    crowd::{
-        Instance,
-        paths::Path,
-        schedule::{GroupRow, StateRow},
-    },
     gpu::shader,
-    model::{PackedSurface, PackedVertex},
     render::{
-        DrawMethod, FrameUniforms,
-        passes::{DifferenceUniforms, DrawVariant, PickQuery, Probed, WORKGROUP_SIZE},
-        resources::{AtlasSource, CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
+        DrawMethod,
+        passes::{DrawVariant, WORKGROUP_SIZE},
+        resources::AtlasSource,
     },
 };
-
 use wgpu::naga;
 
 fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits: u32) -> DrawVariant {
@@ -123,7 +115,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     all
 }
 
-fn validate(pass: &str, features: &[&str]) -> naga::Module {
+pub fn validate(pass: &str, features: &[&str]) -> naga::Module {
     let source = shader::wgsl(pass, features).unwrap_or_else(|e| panic!("{pass} {features:?}: {e}"));
     let module = naga::front::wgsl::parse_str(&source)
         .unwrap_or_else(|e| panic!("{pass} {features:?}: {}\n{source}", e.emit_to_string(&source)));
@@ -139,11 +131,63 @@ fn validate(pass: &str, features: &[&str]) -> naga::Module {
     module
 }
 
+/// What only a fragment entry point may do: ask for derivatives, of which sampling without a level
+/// is one way, and discard. Everything else can then be called by a compute pass too.
+fn needs_a_fragment(function: &naga::Function) -> Option<&'static str> {
+    let derived = function
+        .expressions
+        .iter()
+        .find_map(|(_, expression)| match expression {
+            naga::Expression::Derivative { .. } => Some("a derivative"),
+            naga::Expression::ImageSample {
+                level: naga::SampleLevel::Auto | naga::SampleLevel::Bias(_),
+                ..
+            } => Some("a sample whose level is derived"),
+            _ => None,
+        });
+    derived.or_else(|| discards(&function.body).then_some("a discard"))
+}
+
+fn discards(block: &naga::Block) -> bool {
+    use naga::Statement;
+    block.iter().any(|statement| match statement {
+        Statement::Kill => true,
+        Statement::Block(inner) => discards(inner),
+        Statement::If { accept, reject, .. } => discards(accept) || discards(reject),
+        Statement::Switch { cases, .. } => cases.iter().any(|case| discards(&case.body)),
+        Statement::Loop { body, continuing, .. } => discards(body) || discards(continuing),
+        _ => false,
+    })
+}
+
 #[test]
-fn every_variant_validates_without_optional_capabilities() {
+fn every_variant_validates_and_only_fragment_entry_points_derive_and_discard() {
     for (pass, features) in variants() {
-        validate(pass, &features);
+        let module = validate(pass, &features);
+        for (_, function) in module.functions.iter() {
+            let name = function.name.as_deref().unwrap_or_default();
+            let needs = needs_a_fragment(function);
+            assert_eq!(needs, None, "{pass} {features:?}: {name}");
+        }
     }
+}
+
+#[test]
+fn what_needs_a_fragment_is_found() {
+    let parse = |body: &str| {
+        let source = format!(
+            "@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
+            fn f(x: vec2<f32>) -> vec4<f32> {{ {body} }}"
+        );
+        let module = naga::front::wgsl::parse_str(&source).expect("valid");
+        module.functions.iter().next().and_then(|(_, f)| needs_a_fragment(f))
+    };
+    assert!(parse("return vec4<f32>(dpdx(x), x);").is_some());
+    assert!(parse("return vec4<f32>(fwidth(x), x);").is_some());
+    assert!(parse("return textureSample(t, s, x);").is_some());
+    assert!(parse("if x.x > 0.0 { loop { discard; } } return vec4<f32>(0.0);").is_some());
+    assert_eq!(parse("return textureSampleGrad(t, s, x, x, x);"), None);
+    assert_eq!(parse("return textureSampleLevel(t, s, x, 0.0);"), None);
 }
 
 /// Characters pay for the textures and tangents they have, and for no others.
@@ -174,168 +218,6 @@ fn what_a_character_lacks_is_not_compiled() {
             }
         }
     }
-}
-
-/// Size and (name, offset) of every member of a struct of a shader.
-fn layout(module: &naga::Module, name: &str) -> (u32, Vec<(String, u32)>) {
-    let found = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name));
-    let Some((_, ty)) = found else {
-        panic!("no struct {name}")
-    };
-    let naga::TypeInner::Struct { members, span } = &ty.inner else {
-        panic!("{name} is no struct")
-    };
-    let rows = members.iter().map(|m| (m.name.clone().unwrap_or_default(), m.offset));
-    (*span, rows.collect())
-}
-
-macro_rules! assert_mirrors {
-    ($module:expr, $wgsl:literal, $rust:ty { $($field:ident),* $(,)? }) => {{
-        let (size, members) = layout(&$module, $wgsl);
-        let expected = vec![$((stringify!($field).to_owned(), offset_of!($rust, $field) as u32)),*];
-        assert_eq!(size as usize, size_of::<$rust>(), "size of {}", $wgsl);
-        let padding = |name: &str| name.starts_with("pad");
-        let members: Vec<_> = members.into_iter().filter(|(name, _)| !padding(name)).collect();
-        assert_eq!(members, expected, "members of {}", $wgsl);
-    }};
-}
-
-#[test]
-fn mirrored_structs_have_the_same_layout_in_rust() {
-    let matrix = ["technique_matrix", "format_f16", "atlas_texture"];
-    let crowd = validate("crowd", &matrix);
-    let animate = validate("animate", &[]);
-    let probe = validate("probe", &matrix);
-    assert_mirrors!(
-        crowd,
-        "FrameUniforms",
-        FrameUniforms {
-            projection_from_world,
-            world_from_projection,
-            shadow_from_world,
-            eye_exposure,
-            sun,
-            shadow_ground,
-            time,
-        }
-    );
-    assert_mirrors!(
-        crowd,
-        "CharacterUniforms",
-        CharacterUniforms {
-            position_offset,
-            position_scale,
-            uv_decode,
-            unit,
-            decode_min,
-            decode_size,
-            counts,
-            schedule,
-        }
-    );
-    assert_mirrors!(
-        crowd,
-        "Material",
-        GpuMaterial {
-            base_color,
-            emissive_cutoff,
-            params,
-            maps,
-            occlusion_map,
-            occlusion_strength,
-            region,
-            color_occludes
-        }
-    );
-    assert_mirrors!(crowd, "Posed", GpuPosed { place, play });
-    assert_mirrors!(
-        animate,
-        "Clip",
-        GpuClip {
-            first_frame,
-            intervals,
-            cycles
-        }
-    );
-    assert_mirrors!(
-        animate,
-        "GroupRow",
-        GroupRow {
-            first_state,
-            state_count,
-            block_min,
-            block_span,
-            home_total,
-            flags,
-            seed,
-            path,
-        }
-    );
-    assert_mirrors!(
-        animate,
-        "StateRow",
-        StateRow {
-            clip,
-            rate,
-            speed_min,
-            speed_span,
-            flags,
-            dwell_min,
-            dwell_span,
-            fade,
-            first_edge,
-            edge_count,
-            edge_total,
-            home_end,
-            stride,
-        }
-    );
-    assert_mirrors!(
-        animate,
-        "Path",
-        Path {
-            kind,
-            rate,
-            length,
-            radius,
-            inner,
-            outer,
-            heading,
-            direction,
-            per_metre,
-            first,
-            count,
-            along,
-        }
-    );
-    assert_mirrors!(
-        validate("difference", &[]),
-        "DifferenceUniforms",
-        DifferenceUniforms { divider, gain, heat }
-    );
-    assert_mirrors!(
-        validate("pick", &[]),
-        "PickQuery",
-        PickQuery {
-            origin,
-            direction,
-            box_min,
-            box_max,
-            counts,
-        }
-    );
-    assert_mirrors!(
-        probe,
-        "Probed",
-        Probed {
-            position,
-            normal,
-            tangent
-        }
-    );
-    // Pulled as two or three vec4<u32>.
-    assert_eq!((size_of::<PackedVertex>(), size_of::<PackedSurface>()), (32, 16));
-    assert_eq!(size_of::<Instance>(), 32);
 }
 
 #[test]

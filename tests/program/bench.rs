@@ -56,8 +56,7 @@ fn measured(folder: &Path) -> Option<PathBuf> {
         &text(&out),
     ]);
     let errors = String::from_utf8_lossy(&output.stderr);
-    let missing = errors.contains("no adapter matches") || errors.contains("no graphics adapter");
-    if missing {
+    if no_adapter(&errors) {
         common::skip(common::Need::Adapter, &errors);
         return None;
     }
@@ -67,6 +66,75 @@ fn measured(folder: &Path) -> Option<PathBuf> {
         &read(&out.join("report.json")),
     );
     Some(out)
+}
+
+/// Ctrl-C in the middle of the measurement: what was measured is written, and the exit code tells.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_writes_what_it_has() {
+    use std::io::{BufRead, BufReader};
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("report");
+    let adapter = std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(|_| "cpu".into());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
+    // It would take an hour.
+    command.args([
+        "bench",
+        "--quick",
+        "--counts",
+        "4",
+        "--cameras",
+        "overview",
+        "--size",
+        "64x36",
+    ]);
+    command.args([
+        "--repeats",
+        "10000",
+        "--seconds",
+        "3600",
+        "--adapter",
+        &adapter,
+        "--out",
+        &text(&out),
+    ]);
+    command
+        .env("THRONG_LOG", "throng=info")
+        .stdout(std::process::Stdio::null());
+    let mut child = command
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut told = BufReader::new(child.stderr.take().expect("piped"))
+        .lines()
+        .map_while(Result::ok);
+    let mut before = String::new();
+    let timing = told.by_ref().any(|line| {
+        before += &format!("{line}\n");
+        line.contains("overview: timing")
+    });
+    let interrupted = timing.then(|| Command::new("kill").args(["-INT", &child.id().to_string()]).status());
+    let after: Vec<String> = told.collect();
+    let ended = child.wait().expect("its status");
+    if no_adapter(&before) {
+        return common::skip(common::Need::Adapter, &before);
+    }
+    assert!(
+        interrupted.is_some_and(|kill| kill.is_ok_and(|s| s.success())),
+        "{before}"
+    );
+    assert_eq!(ended.code(), Some(1), "{after:?}");
+    assert!(
+        after.iter().any(|line| line.contains("stopping after this frame")),
+        "{after:?}"
+    );
+    let report = read(&out.join("report.json"));
+    assert_eq!(report["stopped"], "stopped by Ctrl-C");
+    assert!(!rows(&report).is_empty());
+}
+
+fn no_adapter(errors: &str) -> bool {
+    errors.contains("no adapter matches") || errors.contains("no graphics adapter")
 }
 
 /// What `--contribute` prints holds everything that a reader of an issue needs, and nothing else.

@@ -1,7 +1,9 @@
 //! The source tree itself. Links nothing of the library.
 
+mod labels;
 mod layers;
 mod tidy;
+mod twins;
 
 use std::path::{Path, PathBuf};
 

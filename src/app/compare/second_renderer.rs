@@ -104,6 +104,19 @@ impl Rival {
         self.renderer.set_heroes(gpu, scene, heroes)
     }
 
+    /// Compiles all pipelines again, from the shaders that the device has now.
+    ///
+    /// # Errors
+    /// One does not compile: all stay as they are.
+    #[cfg(debug_assertions)]
+    pub(in crate::app) fn rebuild_pipelines(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+        let target = self.renderer.options().target;
+        let difference = gpu.checked("difference", || Difference::new(gpu, target))?;
+        self.renderer.rebuild_pipelines(gpu)?;
+        self.difference = difference;
+        Ok(())
+    }
+
     fn forget_times(&mut self) {
         (self.cpu, self.crowd) = (Series::default(), Series::default());
     }

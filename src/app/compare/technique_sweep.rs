@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
     app::compare::{Measured, Row, SideTimes, Table, all_methods},
-    gpu::{Gpu, GpuError, target_texture},
+    gpu::{Gpu, GpuError, target_texture, whole_view},
     measure::{Accuracy, Budget, Reference, TimedFrame, median, stopwatch::interleave},
     render::{DrawMethod, FrameInput, RenderOptions, Renderer, fitting_source},
     scene::Scene,
@@ -43,13 +43,13 @@ impl Survey {
             rows: Vec::new(),
             left: left.len(),
         };
+        let target = target_texture(gpu, "survey", size, (format, 1), wgpu::TextureUsages::empty());
         let share = ERROR_VERTICES / scene.characters.len().max(1) as u64;
         Self {
             references: scene.characters.iter().map(|c| Reference::new(c, share)).collect(),
             scene: scene.clone(),
             left,
-            target: target_texture(gpu, "survey", size, (format, 1), wgpu::TextureUsages::empty())
-                .create_view(&Default::default()),
+            target: whole_view(&target, "survey"),
             size,
         }
     }

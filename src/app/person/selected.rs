@@ -24,8 +24,14 @@ impl AppState {
     /// Selects a person, or none.
     pub(crate) fn select(&mut self, selected: Option<Selected>) {
         match selected {
-            Some(_) => self.tab = Tab::Person,
-            None => self.follow = false,
+            Some(who) => {
+                tracing::info!("selected person {} of character {}", who.index, who.character);
+                self.tab = Tab::Person;
+            }
+            None => {
+                tracing::info!("selected nobody");
+                self.follow = false;
+            }
         }
         (self.selected, self.followed) = (selected, None);
     }

@@ -2,7 +2,7 @@
 
 pub(crate) mod action;
 mod clock;
-mod notices;
+pub(crate) mod notices;
 pub(crate) mod profile;
 pub(crate) mod view;
 

@@ -4,7 +4,7 @@ use egui::epaint::Primitive;
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use winit::{event::WindowEvent, window::Window};
 
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, encoder};
 
 /// Context, event translation and painter.
 pub(crate) struct Gui {
@@ -119,7 +119,7 @@ impl Gui {
             size_in_pixels: size.into(),
             pixels_per_point: layout.pixels_per_point,
         };
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut encoder = encoder(gpu, "panel");
         gpu.uploads.add("panel", layout.bytes());
         let before = self
             .painter

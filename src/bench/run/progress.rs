@@ -52,6 +52,7 @@ impl Progress {
 
     /// Shows what is being done to a group.
     pub(super) fn say(&self, count: u32, view: View, what: &str) {
+        tracing::info!("{count} {}: {what}", view.name());
         self.bar.set_message(format!("{count} {}: {what}", view.name()));
         self.bar.tick();
     }

@@ -6,13 +6,11 @@ use crate::{
     atlas::AtlasFormat,
     bench::{Entry, Plan},
     config::Technique,
-    gpu::{Gpu, GpuError, Memory, read_texture_rgba8, target_texture},
+    gpu::{Gpu, GpuError, Memory, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
     measure::{TimedFrame, stopwatch::cpu_burst},
     render::{DrawMethod, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::Scene,
 };
-
-const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
 /// An entry ready to draw, or the reason why it is not.
 pub(crate) struct Subject {
@@ -69,7 +67,7 @@ impl Subject {
             return renderer.set_crowd(gpu, scene);
         }
         let options = RenderOptions {
-            target: FORMAT,
+            target: PICTURE_FORMAT,
             samples: 1,
             method: self.entry.method,
         };
@@ -104,12 +102,12 @@ impl TestBed {
     #[must_use]
     pub(crate) fn new(gpu: Gpu, plan: &Plan) -> Self {
         let read = wgpu::TextureUsages::COPY_SRC;
-        let texture = target_texture(&gpu, "picture", plan.size, (FORMAT, 1), read);
+        let texture = target_texture(&gpu, "picture", plan.size, (PICTURE_FORMAT, 1), read);
         let has_reference = plan.entries.iter().any(|&e| is_reference(e));
         Self {
             gpu,
             size: plan.size,
-            view: texture.create_view(&Default::default()),
+            view: whole_view(&texture, "picture"),
             texture,
             subjects: plan.entries.iter().map(|&e| Subject::new(e)).collect(),
             reference: (!has_reference).then(|| Subject::new(REFERENCE)),

@@ -6,19 +6,13 @@ use crate::crowd::{
     schedule::{
         FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES, MAX_STEPS, Schedule,
         StateRow,
+        streams::{
+            STREAM_BLOCK, STREAM_DWELL, STREAM_HOME, STREAM_LENGTH, STREAM_NEXT, STREAM_PHASE, STREAM_SHIFT,
+            STREAM_SPEED,
+        },
     },
     wrap::{clip_position, is_endless},
 };
-
-/// Streams: what each draw decides.
-const LENGTH: u32 = 1;
-const SHIFT: u32 = 2;
-const BLOCK: u32 = 3;
-const HOME: u32 = 4;
-const DWELL: u32 = 5;
-const NEXT: u32 = 6;
-const SPEED: u32 = 7;
-pub(in crate::crowd) const PHASE: u32 = 8;
 
 /// What never changes about a person's schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,19 +67,19 @@ pub struct CrossFade {
 /// The person with seed `own` at `place` of the group's wave (a turn is 2^32). Those further along
 /// the wave are behind in time.
 #[must_use]
-pub const fn actor(group: &GroupRow, own: u32, place: u32) -> Actor {
+pub const fn make_actor(group: &GroupRow, own: u32, place: u32) -> Actor {
     let seed = if group.flags & FLAG_SHARED != 0 {
         group.seed
     } else {
         own
     };
-    let length = group.block_min + mul_high(hash(seed, 0, LENGTH), group.block_span);
+    let length = group.block_min + mul_high(hash(seed, 0, STREAM_LENGTH), group.block_span);
     let shift = if group.flags & MARCHES == MARCHES {
         0
     } else if group.flags & FLAG_WAVE != 0 {
         place.wrapping_neg()
     } else {
-        hash(seed, 0, SHIFT)
+        hash(seed, 0, STREAM_SHIFT)
     };
     Actor {
         seed,
@@ -104,13 +98,13 @@ pub const fn block(actor: &Actor, clock: Clock) -> Division {
 /// Seed of a block.
 #[must_use]
 pub const fn block_seed(actor: &Actor, index: u32) -> u32 {
-    hash(actor.seed, index.wrapping_mul(actor.varies), BLOCK)
+    hash(actor.seed, index.wrapping_mul(actor.varies), STREAM_BLOCK)
 }
 
 /// The state in which a block begins.
 #[must_use]
 pub fn home_state(schedule: &Schedule, group: &GroupRow, seed: u32) -> u32 {
-    let at = mul_high(hash(seed, 0, HOME), group.home_total);
+    let at = mul_high(hash(seed, 0, STREAM_HOME), group.home_total);
     let mut state = group.first_state;
     while state + 1 < group.first_state + group.state_count && schedule.states[state as usize].home_end <= at {
         state += 1;
@@ -121,7 +115,7 @@ pub fn home_state(schedule: &Schedule, group: &GroupRow, seed: u32) -> u32 {
 /// The transition taken out of a state at a step of a block; the state has at least one.
 #[must_use]
 pub fn next_edge(schedule: &Schedule, state: &StateRow, seed: u32, step: u32) -> u32 {
-    let at = mul_high(hash(seed, step, NEXT), state.edge_total);
+    let at = mul_high(hash(seed, step, STREAM_NEXT), state.edge_total);
     let mut edge = state.first_edge;
     while edge + 1 < state.first_edge + state.edge_count && schedule.edges[edge as usize].end <= at {
         edge += 1;
@@ -131,7 +125,7 @@ pub fn next_edge(schedule: &Schedule, state: &StateRow, seed: u32, step: u32) ->
 
 /// The stay at `local` ticks into a block; the last one for anything past its end.
 #[must_use]
-pub fn segment(schedule: &Schedule, group: &GroupRow, seed: u32, length: u32, local: u32) -> Segment {
+pub fn find_segment(schedule: &Schedule, group: &GroupRow, seed: u32, length: u32, local: u32) -> Segment {
     let state = home_state(schedule, group, seed);
     let mut found = Segment {
         state,
@@ -146,7 +140,7 @@ pub fn segment(schedule: &Schedule, group: &GroupRow, seed: u32, length: u32, lo
         if row.edge_count == 0 {
             break;
         }
-        let end = found.start + row.dwell_min + mul_high(hash(seed, step, DWELL), row.dwell_span);
+        let end = found.start + row.dwell_min + mul_high(hash(seed, step, STREAM_DWELL), row.dwell_span);
         let edge = &schedule.edges[next_edge(schedule, row, seed, step) as usize];
         // Whoever would not get their shortest stay is not begun.
         if end + schedule.states[edge.state as usize].dwell_min > length {
@@ -186,27 +180,27 @@ pub fn segments_from<'a>(
     length: u32,
     local: u32,
 ) -> impl Iterator<Item = Segment> + 'a {
-    let first = segment(schedule, group, seed, length, local);
+    let first = find_segment(schedule, group, seed, length, local);
     std::iter::successors(Some(first), move |last| {
-        (last.end < length).then(|| segment(schedule, group, seed, length, last.end))
+        (last.end < length).then(|| find_segment(schedule, group, seed, length, last.end))
     })
 }
 
 /// Turns per second of a state's clip for a person, times 2^24.
 #[must_use]
 pub const fn state_rate(actor: &Actor, state: &StateRow, index: u32) -> u32 {
-    let spread = mul_high(hash(actor.seed, index, SPEED), state.speed_span);
+    let spread = mul_high(hash(actor.seed, index, STREAM_SPEED), state.speed_span);
     scale_rate(state.rate, state.speed_min + spread)
 }
 
 /// The clip of a state that began `elapsed` ticks ago.
 #[must_use]
-pub fn playing(schedule: &Schedule, actor: &Actor, index: u32, clock: Clock, elapsed: u32) -> ClipTime {
+pub fn state_playing(schedule: &Schedule, actor: &Actor, index: u32, clock: Clock, elapsed: u32) -> ClipTime {
     let state = &schedule.states[index as usize];
     let rate = state_rate(actor, state, index);
     let wrap = state.flags & FLAG_WRAP_MASK;
     let passed = if is_endless(wrap) {
-        ahead(turns(clock, rate), hash(actor.seed, index, PHASE))
+        ahead(turns(clock, rate), hash(actor.seed, index, STREAM_PHASE))
     } else {
         turns_in(elapsed, rate)
     };
@@ -231,9 +225,9 @@ pub const fn fade_weight(elapsed: u32, fade: u32) -> f32 {
 pub fn moment(schedule: &Schedule, group: &GroupRow, actor: &Actor, clock: Clock) -> CrossFade {
     let now = block(actor, clock);
     let seed = block_seed(actor, now.index);
-    let mut present = segment(schedule, group, seed, actor.length, now.local);
+    let mut present = find_segment(schedule, group, seed, actor.length, now.local);
     let elapsed = now.local - present.start;
-    let to = playing(schedule, actor, present.state, clock, elapsed);
+    let to = state_playing(schedule, actor, present.state, clock, elapsed);
     let still = CrossFade {
         from: to,
         to,
@@ -246,7 +240,7 @@ pub fn moment(schedule: &Schedule, group: &GroupRow, actor: &Actor, clock: Clock
     if present.start == 0 {
         // The state before is the last of the block before.
         let seed = block_seed(actor, now.index.wrapping_sub(1));
-        let last = segment(schedule, group, seed, actor.length, u32::MAX);
+        let last = find_segment(schedule, group, seed, actor.length, u32::MAX);
         present.previous = last.state;
         before = now.local + actor.length - last.start;
     }
@@ -255,7 +249,7 @@ pub fn moment(schedule: &Schedule, group: &GroupRow, actor: &Actor, clock: Clock
         return still;
     }
     CrossFade {
-        from: playing(schedule, actor, present.previous, clock, before),
+        from: state_playing(schedule, actor, present.previous, clock, before),
         to,
         weight: fade_weight(elapsed, present.fade),
     }

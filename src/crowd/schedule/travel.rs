@@ -11,12 +11,12 @@
 
 use crate::crowd::{
     clock::{Clock, mul_high, scale_rate, turns_in},
-    schedule::{Actor, FLAG_REVERSED, GroupRow, Schedule, block, block_seed, segment, state_rate},
+    schedule::{Actor, FLAG_REVERSED, GroupRow, Schedule, block, block_seed, find_segment, state_rate},
 };
 
 /// Phase of a block of those who march: their path is made for it, out in one and back in the
 /// next. What the sum of the stays lacks of it (some 10 µm) must not add up.
-const HALF_ROUND: u32 = 1 << 31;
+pub const HALF_ROUND: u32 = 1 << 31;
 
 /// Rounds of a path per second, times 2^24, that a state's clip goes. `per_metre` is what a metre
 /// is of a round, times 2^32.
@@ -48,39 +48,65 @@ pub const fn faded_ticks(elapsed: u32, fade: u32) -> u32 {
     elapsed - (fade as f32 * (x * x * x * (1.0 - 0.5 * x)) + 0.5) as u32
 }
 
+/// Phase passed in the first `ticks` of a stay, while the state `before` fades out.
+#[must_use]
+pub fn stay_way(
+    schedule: &Schedule,
+    actor: &Actor,
+    before: u32,
+    (state, fade): (u32, u32),
+    per_metre: u32,
+    ticks: u32,
+) -> u32 {
+    let way = |state, ticks| state_way(schedule, actor, state, per_metre, ticks);
+    let still = faded_ticks(ticks, fade);
+    let own = way(state, ticks).wrapping_sub(way(state, still));
+    own.wrapping_add(way(before, still))
+}
+
+/// Phase passed up to a moment of a block, and in all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockWay {
+    /// Up to the moment.
+    pub passed: u32,
+    /// In the whole block.
+    pub all: u32,
+}
+
 /// Phase passed up to `local` ticks into a block, and in all of it.
 #[must_use]
-pub fn block_way(schedule: &Schedule, group: &GroupRow, actor: &Actor, per_metre: u32, local: u32) -> [u32; 2] {
+pub fn block_way(schedule: &Schedule, group: &GroupRow, actor: &Actor, per_metre: u32, local: u32) -> BlockWay {
     let seed = block_seed(actor, 0);
-    let way = |state, ticks| state_way(schedule, actor, state, per_metre, ticks);
     let (mut passed, mut all, mut at) = (0_u32, 0_u32, 0);
-    let mut before = segment(schedule, group, seed, actor.length, u32::MAX).state;
+    let mut before = find_segment(schedule, group, seed, actor.length, u32::MAX).state;
     while at < actor.length {
-        let stay = segment(schedule, group, seed, actor.length, at);
-        let stayed = |ticks: u32| {
-            let still = faded_ticks(ticks, stay.fade);
-            let own = way(stay.state, ticks).wrapping_sub(way(stay.state, still));
-            own.wrapping_add(way(before, still))
-        };
+        let stay = find_segment(schedule, group, seed, actor.length, at);
+        let arriving = (stay.state, stay.fade);
         if local >= stay.start {
-            passed = all.wrapping_add(stayed(local.min(stay.end) - stay.start));
+            let ticks = local.min(stay.end) - stay.start;
+            passed = all.wrapping_add(stay_way(schedule, actor, before, arriving, per_metre, ticks));
         }
-        all = all.wrapping_add(stayed(stay.end - stay.start));
+        let ticks = stay.end - stay.start;
+        all = all.wrapping_add(stay_way(schedule, actor, before, arriving, per_metre, ticks));
         before = stay.state;
         at = stay.end;
     }
-    [passed, all]
+    BlockWay { passed, all }
+}
+
+/// Phase passed since the beginning of the block that the scene starts in.
+#[must_use]
+pub fn way_since(schedule: &Schedule, group: &GroupRow, actor: &Actor, per_metre: u32, clock: Clock) -> u32 {
+    let now = block(actor, clock);
+    let way = block_way(schedule, group, actor, per_metre, now.local);
+    let all = if group.path > 0 { HALF_ROUND } else { way.all };
+    now.index.wrapping_mul(all).wrapping_add(way.passed)
 }
 
 /// Phase since the scene's start, without whole rounds.
 #[must_use]
 pub fn travelled(schedule: &Schedule, group: &GroupRow, actor: &Actor, per_metre: u32, clock: Clock) -> u32 {
-    let since = |clock| {
-        let now = block(actor, clock);
-        let [passed, all] = block_way(schedule, group, actor, per_metre, now.local);
-        let all = if group.path > 0 { HALF_ROUND } else { all };
-        now.index.wrapping_mul(all).wrapping_add(passed)
-    };
+    let since = |clock| way_since(schedule, group, actor, per_metre, clock);
     since(clock).wrapping_sub(since(Clock::default()))
 }
 
@@ -98,10 +124,10 @@ pub fn block_metres(schedule: &Schedule, group: &GroupRow, actor: &Actor) -> f32
         }
     };
     let seconds = |ticks: u32| ticks as f32 / 65_536.0;
-    let mut before = segment(schedule, group, seed, actor.length, u32::MAX).state;
+    let mut before = find_segment(schedule, group, seed, actor.length, u32::MAX).state;
     let (mut metres, mut at) = (0.0, 0);
     while at < actor.length {
-        let stay = segment(schedule, group, seed, actor.length, at);
+        let stay = find_segment(schedule, group, seed, actor.length, at);
         let ticks = stay.end - stay.start;
         let still = seconds(faded_ticks(ticks, stay.fade));
         metres += speed(stay.state) * (seconds(ticks) - still) + speed(before) * still;

@@ -2,6 +2,7 @@
 //! owners' technique and atlas format, sockets are read from tracks of their own in full
 //! precision, so that one pass and one draw serve them all.
 
+use bytemuck::{Pod, Zeroable};
 use glam::Affine3A;
 
 use crate::{
@@ -21,6 +22,20 @@ use crate::{
 /// Pipeline of shaders/attachments.wgsl.
 pub(crate) struct AttachmentPass {
     pipeline: wgpu::ComputePipeline,
+}
+
+/// `AttachmentCounts` in shaders/attachments.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct AttachmentCounts {
+    /// First of these props in the list.
+    pub first: u32,
+    /// Their number.
+    pub count: u32,
+    /// Sockets of the owners' character.
+    pub socket_count: u32,
+    /// Frames of the owners' character.
+    pub frame_count: u32,
 }
 
 /// One kind of prop on the GPU and everyone who carries it.
@@ -113,13 +128,14 @@ fn part(
     props: &CrowdInstances,
     [first, count]: [u32; 2],
 ) -> wgpu::BindGroup {
-    let counts = [first, count, owner.sockets.count, owner.sockets.frames];
-    let counts = buffer_with(
-        gpu,
-        "attachment counts",
-        bytemuck::cast_slice(&counts),
-        wgpu::BufferUsages::UNIFORM,
-    );
+    let counts = AttachmentCounts {
+        first,
+        count,
+        socket_count: owner.sockets.count,
+        frame_count: owner.sockets.frames,
+    };
+    let usage = wgpu::BufferUsages::UNIFORM;
+    let counts = buffer_with(gpu, "attachment counts", bytemuck::bytes_of(&counts), usage);
     // Without heroes nothing is marked as one, and this is never read.
     let runs = owners.hero_runs.as_ref().unwrap_or(&owners.posed);
     let rows = [
@@ -130,7 +146,7 @@ fn part(
         (4, props.posed.as_entire_binding()),
         (5, runs.as_entire_binding()),
     ];
-    bind_group(gpu, &layouts.attachments, &rows)
+    bind_group(gpu, "attachments", &layouts.attachments, &rows)
 }
 
 /// `model_from_socket` of every frame and socket of a character, full precision.

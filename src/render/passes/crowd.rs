@@ -145,6 +145,14 @@ impl CrowdPass {
         Ok(())
     }
 
+    /// The same pipelines from the shaders of now.
+    pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let mut new = Self::new(self.samples);
+        let mut variants = self.pipelines.keys();
+        variants.try_for_each(|&variant| new.prepare(gpu, layouts, variant))?;
+        Ok(new)
+    }
+
     /// The pipeline of a variant that was prepared.
     pub(crate) fn pipeline(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
         self.pipelines.get(&variant)

@@ -4,7 +4,9 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::{
-    gpu::{Binding, Gpu, GpuError, RenderPipeline, bind_group_layout, buffer_with, target_texture},
+    gpu::{
+        Binding, Gpu, GpuError, RenderPipeline, bind_group_layout, buffer_with, encoder, target_texture, whole_view,
+    },
     render::resources::instances::bind_group,
 };
 
@@ -82,9 +84,10 @@ impl Difference {
     fn make(&self, gpu: &Gpu, size: (u32, u32)) -> Pictures {
         let read = wgpu::TextureUsages::TEXTURE_BINDING;
         let picture = |label| target_texture(gpu, label, size, (self.format, 1), read);
-        let views = ["left", "right"].map(|label| picture(label).create_view(&Default::default()));
+        let views = ["left", "right"].map(|label| whole_view(&picture(label), label));
         let group = bind_group(
             gpu,
+            "difference",
             &self.layout,
             &[
                 (0, self.uniforms.as_entire_binding()),
@@ -99,7 +102,7 @@ impl Difference {
     pub fn draw(&self, gpu: &Gpu, view: &wgpu::TextureView, how: &DifferenceUniforms) {
         let Some(pictures) = &self.pictures else { return };
         gpu.write_buffer("difference", &self.uniforms, 0, bytemuck::bytes_of(how));
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut encoder = encoder(gpu, "difference");
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("difference"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {

@@ -1,8 +1,10 @@
 //! The events pass: all events of a time interval and a whole crowd, into a list of bounded length.
 
+use bytemuck::{Pod, Zeroable};
+
 use crate::{
     crowd::{EventMarks, clock::Clock},
-    gpu::{Gpu, GpuError, buffer_with, compute_pipeline, read_buffer},
+    gpu::{Gpu, GpuError, buffer_with, compute_pass, compute_pipeline, encoder, read_buffer},
     render::{
         Layouts,
         passes::animate::workgroups,
@@ -24,6 +26,44 @@ pub struct GpuEvent {
     pub clip: u32,
     /// Index into [`EventMarks::names`].
     pub name: u32,
+}
+
+/// Head of `EventList` in shaders/events.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct EventHead {
+    /// All that were found, those without room included.
+    pub count: u32,
+    /// Start of the stretch, whole seconds.
+    pub since_seconds: u32,
+    /// Start of the stretch, the fraction in 1/65536 s.
+    pub since_ticks: u32,
+    /// Length of the stretch, ticks.
+    pub span: u32,
+}
+
+/// `EventRow` in shaders/events.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct EventRow {
+    /// Index among the character's instances.
+    pub instance: u32,
+    /// Clip in the low, name in the high half.
+    pub clip_name: u32,
+    /// When: whole seconds.
+    pub seconds: u32,
+    /// When: the fraction, 1/65536 s.
+    pub ticks: u32,
+}
+
+/// `MarkRow` in shaders/events.wgsl: a row per clip, then all events of all clips.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct MarkRow {
+    /// Of a clip: its first event in this table; of an event: its name.
+    pub first_or_name: u32,
+    /// Of a clip: how many events it has; of an event: its position in the clip, times 2^32.
+    pub count_or_position: u32,
 }
 
 /// The answer to a query.
@@ -70,27 +110,29 @@ impl EventPass {
         (t0, t1): (Clock, Clock),
         room: u32,
     ) -> Result<GpuEvents, GpuError> {
-        let bytes = 16 + 16 * u64::from(room.max(1));
+        let room = room.max(1) as usize;
+        let bytes = (size_of::<EventHead>() + room * size_of::<EventRow>()) as u64;
         gpu.check_storage("the list of events", bytes, "request fewer at a time")?;
         let span = t1.count().saturating_sub(t0.count()).min(LONGEST) as u32;
-        let mut list = vec![[0, t0.seconds, t0.ticks, span]];
-        list.resize(1 + room.max(1) as usize, [0; 4]);
+        let head = EventHead {
+            count: 0,
+            since_seconds: t0.seconds,
+            since_ticks: t0.ticks,
+            span,
+        };
+        let mut list = bytemuck::bytes_of(&head).to_vec();
+        list.resize(bytes as usize, 0);
         let storage = wgpu::BufferUsages::STORAGE;
         let marks = buffer_with(gpu, "marks", bytemuck::cast_slice(&mark_rows(marks)), storage);
-        let list = buffer_with(
-            gpu,
-            "events",
-            bytemuck::cast_slice(&list),
-            storage | wgpu::BufferUsages::COPY_SRC,
-        );
+        let list = buffer_with(gpu, "events", &list, storage | wgpu::BufferUsages::COPY_SRC);
         let rows = [
             (0, crowd.list.as_entire_binding()),
             (1, marks.as_entire_binding()),
             (2, list.as_entire_binding()),
         ];
-        let group = bind_group(gpu, &self.layout, &rows);
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+        let group = bind_group(gpu, "events", &self.layout, &rows);
+        let mut encoder = encoder(gpu, "events");
+        let mut pass = compute_pass(&mut encoder, "events");
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(1, &crowd.animate_character, &[]);
         pass.set_bind_group(2, &group, &[]);
@@ -98,36 +140,44 @@ impl EventPass {
         pass.dispatch_workgroups(x, y, 1);
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
-        Ok(decode(&bytemuck::pod_collect_to_vec::<u8, [u32; 4]>(&read_buffer(
-            gpu, &list,
-        )?)))
+        Ok(decode(&read_buffer(gpu, &list)?))
     }
 }
 
-/// Per clip its first mark and their number, then all marks: name, position.
-fn mark_rows(marks: &EventMarks) -> Vec<[u32; 2]> {
+fn mark_rows(marks: &EventMarks) -> Vec<MarkRow> {
     let mut first = marks.clips.len() as u32;
     let mut rows = Vec::new();
     for clip in &marks.clips {
-        rows.push([first, clip.len() as u32]);
+        rows.push(MarkRow {
+            first_or_name: first,
+            count_or_position: clip.len() as u32,
+        });
         first += clip.len() as u32;
     }
-    rows.extend(marks.clips.iter().flatten().map(|mark| [mark.name, mark.position]));
+    rows.extend(marks.clips.iter().flatten().map(|mark| MarkRow {
+        first_or_name: mark.name,
+        count_or_position: mark.position,
+    }));
     rows
 }
 
-fn decode(rows: &[[u32; 4]]) -> GpuEvents {
-    let Some(([[count, ..]], items)) = rows.split_first_chunk::<1>() else {
-        return GpuEvents::default();
-    };
-    let event = |&[instance, what, seconds, ticks]: &[u32; 4]| GpuEvent {
-        instance,
-        clock: Clock { seconds, ticks },
-        clip: what & 0xffff,
-        name: what >> 16,
+fn decode(bytes: &[u8]) -> GpuEvents {
+    let (head, rows) = bytes.split_at(size_of::<EventHead>().min(bytes.len()));
+    let rows: Vec<EventRow> = bytemuck::pod_collect_to_vec(rows);
+    let count = bytemuck::pod_collect_to_vec::<u8, EventHead>(head)
+        .first()
+        .map_or(0, |head| head.count);
+    let event = |row: &EventRow| GpuEvent {
+        instance: row.instance,
+        clock: Clock {
+            seconds: row.seconds,
+            ticks: row.ticks,
+        },
+        clip: row.clip_name & 0xffff,
+        name: row.clip_name >> 16,
     };
     GpuEvents {
-        found: items.iter().take(*count as usize).map(event).collect(),
-        overflow: count.saturating_sub(items.len() as u32),
+        found: rows.iter().take(count as usize).map(event).collect(),
+        overflow: count.saturating_sub(rows.len() as u32),
     }
 }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use bytemuck::{Pod, Zeroable};
 use glam::{Affine3A, Vec3};
 use rayon::prelude::*;
 
@@ -24,6 +25,20 @@ use crate::{
 
 /// Heroes that there is room for at first: growing sends nothing anew but takes new bindings.
 const ROOM: usize = 64;
+
+/// `HeroRow` in shaders/heroes.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct HeroRow {
+    /// Index among the character's instances.
+    pub instance: u32,
+    /// First row of its run.
+    pub run: u32,
+    /// First row of the palette in it.
+    pub palette: u32,
+    /// Weight against the baked palette, 0..=1.
+    pub weight: f32,
+}
 
 /// Pipeline of shaders/heroes.wgsl.
 pub(crate) struct HeroPass {
@@ -92,9 +107,10 @@ impl HeroCrowd {
             usage,
             mapped_at_creation: false,
         });
-        let list = buffer_with(gpu, "heroes", &vec![0; room * size_of::<[u32; 4]>()], usage);
+        let list = buffer_with(gpu, "heroes", &vec![0; room * size_of::<HeroRow>()], usage);
         let group = bind_group(
             gpu,
+            "heroes",
             &layouts.heroes,
             &[
                 (0, list.as_entire_binding()),
@@ -153,15 +169,19 @@ impl HeroCrowd {
         rows.resize(active.len() * run, [0.0; 4]);
         let character = &self.character;
         let entries = rows.par_chunks_mut(run.max(1)).zip(&active).enumerate();
-        let mut list: Vec<[u32; 4]> = entries
+        let mut list: Vec<HeroRow> = entries
             .map_init(HeroPoser::default, |poser, (number, (rows, (hero, instance)))| {
                 let own = self.plan.pose(hero.index, instance, &self.clips, clock);
                 let rig = (&character.model, &character.palettes, &self.rig);
                 let pose = poser.pose(rig, hero, (instance, &own), clock, eye);
                 write_run(character, &pose, rows);
                 let first = (number * run) as u32;
-                let palette = first + 1 + 3 * sockets as u32;
-                [hero.index, first, palette, pose.weight.to_bits()]
+                HeroRow {
+                    instance: hero.index,
+                    run: first,
+                    palette: first + 1 + 3 * sockets as u32,
+                    weight: pose.weight,
+                }
             })
             .collect();
         if !rows.is_empty() {
@@ -169,7 +189,7 @@ impl HeroCrowd {
         }
         self.rows = rows;
         // What follows weighs nothing.
-        list.resize(self.room, [0; 4]);
+        list.resize(self.room, HeroRow::default());
         gpu.write_buffer("heroes", &self.list, 0, bytemuck::cast_slice(&list));
     }
 }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use bytemuck::{Pod, Zeroable};
 use glam::Affine3A;
 use rayon::prelude::*;
 
@@ -26,6 +27,18 @@ use crate::{
 
 /// Three rows of a 3x4 matrix.
 type Rows = [[f32; 4]; 3];
+
+/// `LiveCounts` in shaders/live.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct LiveCounts {
+    /// Palette slots of an instance.
+    pub slot_count: u32,
+    /// Matrices of all instances.
+    pub matrix_count: u32,
+    /// Unused.
+    pub pad: [u32; 2],
+}
 
 /// Pipeline of shaders/live.wgsl.
 pub(crate) struct LivePass {
@@ -93,15 +106,16 @@ impl LiveCrowd {
             bytemuck::cast_slice(&joint_from_unit(character)),
             storage,
         );
-        let counts = [slots as u32, rows.len() as u32, 0, 0];
-        let counts = buffer_with(
-            gpu,
-            "live counts",
-            bytemuck::cast_slice(&counts),
-            wgpu::BufferUsages::UNIFORM,
-        );
+        let counts = LiveCounts {
+            slot_count: slots as u32,
+            matrix_count: rows.len() as u32,
+            pad: [0; 2],
+        };
+        let usage = wgpu::BufferUsages::UNIFORM;
+        let counts = buffer_with(gpu, "live counts", bytemuck::bytes_of(&counts), usage);
         let group = bind_group(
             gpu,
+            "live",
             &layouts.live,
             &[
                 (0, joints.as_entire_binding()),

@@ -14,8 +14,11 @@ pub(crate) mod shadow;
 pub(crate) mod tonemap;
 
 pub use animate::WORKGROUP_SIZE;
+pub use attachments::AttachmentCounts;
 pub use crowd::DrawVariant;
 pub use difference::{Difference, DifferenceUniforms};
-pub use events::{EventPass, GpuEvent, GpuEvents};
-pub use pick::{PickAnswer, PickQuery};
+pub use events::{EventHead, EventPass, EventRow, GpuEvent, GpuEvents, MarkRow};
+pub use heroes::HeroRow;
+pub use live::LiveCounts;
+pub use pick::{PickAnswer, PickHead, PickQuery, PickedRow};
 pub use probe::{HeroedCrowd, Probe, Probed};

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use bytemuck::{Pod, Zeroable};
 
 use crate::{
-    gpu::{Binding, Gpu, GpuError, bind_group_layout, buffer_with, compute_pipeline},
+    gpu::{Binding, Gpu, GpuError, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder},
     model::Bounds,
     render::{
         passes::animate::workgroups,
@@ -19,22 +19,51 @@ use crate::{
 /// Candidates that there is room for. A ray along the ground through a million people, one every
 /// 1.3 m, enters some hundred boxes.
 const ROOM: usize = 4096;
-const ITEM: usize = size_of::<[u32; 4]>();
 
 /// `PickQuery` in shaders/pick.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct PickQuery {
     /// Start of the ray, metres.
-    pub origin: [f32; 4],
+    pub origin: [f32; 3],
+    /// Instances of the character.
+    pub instance_count: u32,
     /// Unit length.
-    pub direction: [f32; 4],
+    pub direction: [f32; 3],
+    /// Number of the character in the scene.
+    pub character: u32,
     /// Box of the character, model space.
-    pub box_min: [f32; 4],
+    pub box_min: [f32; 3],
+    /// Unused.
+    pub pad_a: u32,
     /// See `box_min`.
-    pub box_max: [f32; 4],
-    /// Instances, character.
-    pub counts: [u32; 4],
+    pub box_max: [f32; 3],
+    /// Unused.
+    pub pad_b: u32,
+}
+
+/// Head of `PickList` in shaders/pick.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct PickHead {
+    /// All that were found, those without room included.
+    pub count: u32,
+    /// Unused.
+    pub pad: [u32; 3],
+}
+
+/// `PickedRow` in shaders/pick.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct PickedRow {
+    /// Index among the character's instances.
+    pub instance: u32,
+    /// Number of the character in the scene.
+    pub character: u32,
+    /// Along the ray to the box, metres.
+    pub distance: f32,
+    /// Unused.
+    pub pad: u32,
 }
 
 /// Whom a ray may have met.
@@ -81,23 +110,30 @@ impl PickPass {
         crowds: impl Iterator<Item = (&'a CrowdInstances, Bounds)>,
     ) -> PendingPick {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
-        let list = buffer_with(gpu, "picked", &vec![0; (ROOM + 1) * ITEM], usage);
+        let list = buffer_with(
+            gpu,
+            "picked",
+            &vec![0; size_of::<PickHead>() + ROOM * size_of::<PickedRow>()],
+            usage,
+        );
         let staging = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("picked"),
             size: list.size(),
             usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+        let mut encoder = encoder(gpu, "pick");
+        let mut pass = compute_pass(&mut encoder, "pick");
         pass.set_pipeline(&self.pipeline);
         for (number, (crowd, bounds)) in crowds.enumerate().filter(|(_, (crowd, _))| crowd.count > 0) {
             let query = PickQuery {
-                origin: ray.origin.extend(0.0).to_array(),
-                direction: ray.direction.extend(0.0).to_array(),
-                box_min: bounds.min.extend(0.0).to_array(),
-                box_max: bounds.max.extend(0.0).to_array(),
-                counts: [crowd.count, number as u32, 0, 0],
+                origin: ray.origin.to_array(),
+                instance_count: crowd.count,
+                direction: ray.direction.to_array(),
+                character: number as u32,
+                box_min: bounds.min.to_array(),
+                box_max: bounds.max.to_array(),
+                ..PickQuery::default()
             };
             let query = buffer_with(gpu, "pick", bytemuck::bytes_of(&query), wgpu::BufferUsages::UNIFORM);
             let rows = [
@@ -105,7 +141,7 @@ impl PickPass {
                 (1, crowd.posed.as_entire_binding()),
                 (2, list.as_entire_binding()),
             ];
-            pass.set_bind_group(0, &bind_group(gpu, &self.layout, &rows), &[]);
+            pass.set_bind_group(0, &bind_group(gpu, "pick", &self.layout, &rows), &[]);
             let (x, y) = workgroups(crowd.count);
             pass.dispatch_workgroups(x, y, 1);
         }
@@ -143,17 +179,20 @@ impl PendingPick {
 }
 
 fn read(bytes: &[u8]) -> PickAnswer {
-    let items: Vec<[u32; 4]> = bytemuck::pod_collect_to_vec(bytes);
-    let count = items.first().map_or(0, |head| head[0] as usize);
+    let (head, rows) = bytes.split_at(size_of::<PickHead>().min(bytes.len()));
+    let count = bytemuck::pod_collect_to_vec::<u8, PickHead>(head)
+        .first()
+        .map_or(0, |head| head.count as usize);
     if count > ROOM {
         return PickAnswer::TooMany;
     }
-    let candidate = |&[index, character, distance, _]: &[u32; 4]| Candidate {
-        distance: f32::from_bits(distance),
+    let rows: Vec<PickedRow> = bytemuck::pod_collect_to_vec(rows);
+    let found = rows.iter().take(count).map(|row| Candidate {
+        distance: row.distance,
         who: Selected {
-            character: character as usize,
-            index,
+            character: row.character as usize,
+            index: row.instance,
         },
-    };
-    PickAnswer::Candidates(items.iter().skip(1).take(count).map(candidate).collect())
+    });
+    PickAnswer::Candidates(found.collect())
 }

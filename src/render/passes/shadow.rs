@@ -3,7 +3,7 @@
 use std::collections::{HashMap, hash_map::Entry};
 
 use crate::{
-    gpu::{Gpu, GpuError, RenderPipeline, target_texture},
+    gpu::{Gpu, GpuError, RenderPipeline, target_texture, whole_view},
     render::{Layouts, passes::DrawVariant, targets::DEPTH_FORMAT},
 };
 
@@ -22,14 +22,14 @@ impl ShadowPass {
         let (size, read) = ((SHADOW_SIZE, SHADOW_SIZE), wgpu::TextureUsages::TEXTURE_BINDING);
         let map = target_texture(gpu, "shadow map", size, (DEPTH_FORMAT, 1), read);
         let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-            label: Some("shadow"),
+            label: Some("shadow map"),
             mag_filter: wgpu::FilterMode::Linear,
             min_filter: wgpu::FilterMode::Linear,
             compare: Some(wgpu::CompareFunction::LessEqual),
             ..Default::default()
         });
         Self {
-            map: map.create_view(&Default::default()),
+            map: whole_view(&map, "shadow map"),
             sampler,
             pipelines: HashMap::new(),
         }
@@ -41,6 +41,18 @@ impl ShadowPass {
             vacant.insert(pipeline(gpu, layouts, key)?);
         }
         Ok(())
+    }
+
+    /// The same map with the same pipelines from the shaders of now.
+    pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let mut new = Self {
+            map: self.map.clone(),
+            sampler: self.sampler.clone(),
+            pipelines: HashMap::new(),
+        };
+        let mut variants = self.pipelines.keys();
+        variants.try_for_each(|&variant| new.prepare(gpu, layouts, variant))?;
+        Ok(new)
     }
 
     /// The pipeline of a variant that was prepared.

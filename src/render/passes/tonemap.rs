@@ -28,7 +28,8 @@ impl Tonemap {
     }
 
     pub(crate) fn bind(&self, gpu: &Gpu, hdr: &wgpu::TextureView) -> wgpu::BindGroup {
-        bind_group(gpu, &self.layout, &[(0, wgpu::BindingResource::TextureView(hdr))])
+        let rows = [(0, wgpu::BindingResource::TextureView(hdr))];
+        bind_group(gpu, "tonemap", &self.layout, &rows)
     }
 
     pub(crate) fn draw(&self, pass: &mut wgpu::RenderPass<'_>, frame: &wgpu::BindGroup, hdr: &wgpu::BindGroup) {

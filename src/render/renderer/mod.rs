@@ -1,12 +1,13 @@
 //! The frame: animate → shadow → crowd → backdrop → tonemap, straight through.
 
 mod encode;
+mod rebuild;
 mod upload;
 
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use crate::{
-    gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with},
+    gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with, encoder},
     model::Bounds,
     render::{
         DrawMethod, FrameInput, FrameUniforms, Layouts,
@@ -101,9 +102,10 @@ impl Renderer {
         let shadow = ShadowPass::new(gpu);
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let frame_buffer = buffer_with(gpu, "frame", &[0; size_of::<FrameUniforms>()], usage);
-        let frame = bind_group(gpu, &layouts.frame, &[(0, frame_buffer.as_entire_binding())]);
+        let frame = bind_group(gpu, "frame", &layouts.frame, &[(0, frame_buffer.as_entire_binding())]);
         let lit_frame = bind_group(
             gpu,
+            "lit frame",
             &layouts.lit_frame,
             &[
                 (0, frame_buffer.as_entire_binding()),
@@ -155,7 +157,7 @@ impl Renderer {
         self.update_live(gpu, input);
         self.update_heroes(gpu, input);
 
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut encoder = encoder(gpu, "frame");
         self.encode_animate(&mut encoder);
         if shadows {
             self.encode_shadow(&mut encoder);

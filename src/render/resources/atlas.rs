@@ -10,6 +10,7 @@ use crate::{
     },
     gpu::{Gpu, GpuError, buffer_with},
     model::Model,
+    render::resources::layout::{MATRICES_PER_ROW, ROWS_PER_LAYER, VERTICES_PER_ROW},
 };
 
 /// Where the shader reads matrices from.
@@ -46,13 +47,6 @@ impl AtlasSource {
         }
     }
 }
-
-/// Matrices in one texture row; a power of two so that addressing needs no division.
-const MATRICES_PER_ROW: u32 = 1 << 10;
-/// Baked vertices in one texture row.
-const VERTICES_PER_ROW: u32 = 1 << 12;
-/// Texture rows in one layer.
-const ROWS_PER_LAYER: u32 = 1 << 13;
 
 /// The uploaded data.
 pub(crate) enum Resource {
@@ -179,6 +173,7 @@ fn texture(gpu: &Gpu, bytes: &[u8], row: Row, format: wgpu::TextureFormat) -> (R
         write_rows(gpu, &texture, layer as u32, texels, row);
     }
     let view = texture.create_view(&wgpu::TextureViewDescriptor {
+        label: Some("atlas"),
         dimension: Some(wgpu::TextureViewDimension::D2Array),
         ..Default::default()
     });

@@ -11,7 +11,7 @@ use crate::{
     render::{
         passes::attachments::SocketTracks,
         resources::{
-            morphs,
+            layout, morphs,
             naive::NaiveMesh,
             textures::{self, Layers},
         },
@@ -27,18 +27,34 @@ pub struct CharacterUniforms {
     pub position_offset: [f32; 4],
     /// Unit-space extent of quantised 1.
     pub position_scale: [f32; 4],
-    /// Texture coordinates: offset, extent.
-    pub uv_decode: [f32; 4],
-    /// Centre and half extent of the unit space, metres.
-    pub unit: [f32; 4],
+    /// Texture coordinates of quantised 0.
+    pub uv_offset: [f32; 2],
+    /// Extent of texture coordinates of quantised 1.
+    pub uv_scale: [f32; 2],
+    /// Centre of the unit space, metres.
+    pub unit_centre: [f32; 3],
+    /// Half extent of the unit space, metres.
+    pub unit_half_extent: f32,
     /// See `Atlas::decode_min`.
     pub decode_min: [f32; 12],
     /// See `Atlas::decode_size`.
     pub decode_size: [f32; 12],
-    /// Slots per frame, clips, vertices, instances.
-    pub counts: [u32; 4],
-    /// Seed of the people, groups with behaviours, paths, 0.
-    pub schedule: [u32; 4],
+    /// Palette slots per frame.
+    pub slot_count: u32,
+    /// Clips.
+    pub clip_count: u32,
+    /// Vertices.
+    pub vertex_count: u32,
+    /// Instances of this crowd.
+    pub instance_count: u32,
+    /// Seed of the crowd.
+    pub seed: u32,
+    /// Rows of the table of groups with behaviours.
+    pub group_count: u32,
+    /// Rows of the table of paths.
+    pub path_count: u32,
+    /// Unused.
+    pub pad_a: u32,
 }
 
 /// `Clip` in shaders/shared/instance.wgsl.
@@ -74,17 +90,31 @@ impl From<&BakedClip> for GpuClip {
 pub struct GpuMaterial {
     /// Linear RGBA.
     pub base_color: [f32; 4],
-    /// Linear emission; alpha cutoff (0 opaque, negative dithered).
-    pub emissive_cutoff: [f32; 4],
-    /// Metallic, roughness, unlit, scale of the normal map.
-    pub params: [f32; 4],
-    /// Base colour, emission, normals, metallic-roughness; bit layout in the shader.
-    pub maps: [u32; 4],
-    /// As `maps`.
+    /// Linear emission.
+    pub emissive: [f32; 3],
+    /// 0 opaque, positive: holes where alpha is less, negative: dithered blend.
+    pub alpha_cutoff: f32,
+    /// 0..=1.
+    pub metallic: f32,
+    /// 0..=1.
+    pub roughness: f32,
+    /// 1 where the base colour is shown as it is.
+    pub unlit: u32,
+    /// Scale of the normal map's x and y.
+    pub normal_scale: f32,
+    /// A map in one word; bit layout in the shader.
+    pub base_color_map: u32,
+    /// As `base_color_map`.
+    pub emissive_map: u32,
+    /// As `base_color_map`.
+    pub normal_map: u32,
+    /// As `base_color_map`.
+    pub metallic_roughness_map: u32,
+    /// As `base_color_map`.
     pub occlusion_map: u32,
     /// 0..=1.
     pub occlusion_strength: f32,
-    /// Tint region.
+    /// Tint region: `TINT_` in the shader.
     pub region: u32,
     /// 1 where vertex colours darken the ambient light too.
     pub color_occludes: u32,
@@ -99,23 +129,25 @@ impl GpuMaterial {
         };
         Self {
             base_color: m.base_color.to_array(),
-            emissive_cutoff: m.emissive.extend(cutoff).to_array(),
-            params: [m.metallic, m.roughness, f32::from(u8::from(m.unlit)), m.normal_scale],
-            maps: [
-                layers.color(m.base_color_texture),
-                layers.color(m.emissive_texture),
-                layers.normals(m.normal_texture),
-                layers.data(m.metallic_roughness_texture),
-            ],
+            emissive: m.emissive.to_array(),
+            alpha_cutoff: cutoff,
+            metallic: m.metallic,
+            roughness: m.roughness,
+            unlit: u32::from(m.unlit),
+            normal_scale: m.normal_scale,
+            base_color_map: layers.color(m.base_color_texture),
+            emissive_map: layers.color(m.emissive_texture),
+            normal_map: layers.normals(m.normal_texture),
+            metallic_roughness_map: layers.data(m.metallic_roughness_texture),
             occlusion_map: layers.data(m.occlusion_texture),
             occlusion_strength: m.occlusion_strength,
             region: match m.tint {
-                TintRegion::None => 0,
-                TintRegion::Skin => 1,
-                TintRegion::Hair => 2,
-                TintRegion::Cloth => 3,
-                TintRegion::Trim => 4,
-                TintRegion::Whole => 5,
+                TintRegion::None => layout::TINT_NONE,
+                TintRegion::Skin => layout::TINT_SKIN,
+                TintRegion::Hair => layout::TINT_HAIR,
+                TintRegion::Cloth => layout::TINT_CLOTH,
+                TintRegion::Trim => layout::TINT_TRIM,
+                TintRegion::Whole => layout::TINT_WHOLE,
             },
             color_occludes: u32::from(m.color_occludes),
         }
@@ -250,16 +282,16 @@ fn uniforms(character: &Character, animation: &AnimationData) -> CharacterUnifor
     CharacterUniforms {
         position_offset: offset.extend(0.0).to_array(),
         position_scale: scale.extend(0.0).to_array(),
-        uv_decode: [mesh.uv_min.x, mesh.uv_min.y, mesh.uv_size.x, mesh.uv_size.y],
-        unit: unit.centre.extend(unit.half_extent).to_array(),
+        uv_offset: mesh.uv_min.to_array(),
+        uv_scale: mesh.uv_size.to_array(),
+        unit_centre: unit.centre.to_array(),
+        unit_half_extent: unit.half_extent,
         decode_min: animation.decode_min,
         decode_size: animation.decode_size,
-        counts: [
-            character.palettes.slot_count as u32,
-            character.palettes.clips.len() as u32,
-            mesh.vertices.len() as u32,
-            0,
-        ],
-        schedule: [0; 4],
+        slot_count: character.palettes.slot_count as u32,
+        clip_count: character.palettes.clips.len() as u32,
+        vertex_count: mesh.vertices.len() as u32,
+        // The crowd's part is added with its instances.
+        ..CharacterUniforms::default()
     }
 }

@@ -97,6 +97,7 @@ impl CrowdInstances {
             animate_character: animate_group(gpu, layouts, assets, (&uniforms, plan)),
             animate_crowd: bind_group(
                 gpu,
+                "animate crowd",
                 &layouts.animate_crowd,
                 &[(0, list.as_entire_binding()), (1, posed.as_entire_binding())],
             ),
@@ -118,8 +119,10 @@ impl CrowdInstances {
 /// The character's constants with what this crowd adds.
 fn uniforms(gpu: &Gpu, assets: &CharacterAssets, instances: usize, plan: &MotionPlan) -> wgpu::Buffer {
     let mut uniforms = assets.uniforms;
-    uniforms.counts[3] = instances as u32;
-    uniforms.schedule = [plan.seed, plan.schedule.groups.len() as u32, plan.paths.len() as u32, 0];
+    uniforms.instance_count = instances as u32;
+    uniforms.seed = plan.seed;
+    uniforms.group_count = plan.schedule.groups.len() as u32;
+    uniforms.path_count = plan.paths.len() as u32;
     let bytes = bytemuck::bytes_of(&uniforms);
     buffer_with(gpu, "character", bytes, wgpu::BufferUsages::UNIFORM)
 }
@@ -140,7 +143,7 @@ fn animate_group(
         (6, tables.edges.as_entire_binding()),
         (7, tables.paths.as_entire_binding()),
     ];
-    bind_group(gpu, &layouts.animate_character, &rows)
+    bind_group(gpu, "animate character", &layouts.animate_character, &rows)
 }
 
 /// Group 1 of drawing passes.
@@ -166,7 +169,8 @@ fn character_group(
     let ranges = assets.animation.ranges.iter();
     rows.extend(ranges.map(|ranges| (3, ranges.as_entire_binding())));
     rows.extend(assets.morphs.iter().map(|morphs| (7, morphs.as_entire_binding())));
-    bind_group(gpu, layouts.character(DrawVariant::of(assets)), &rows)
+    let layout = layouts.character(DrawVariant::of(assets));
+    bind_group(gpu, &assets.name, layout, &rows)
 }
 
 /// Group 2 of drawing passes.
@@ -187,7 +191,7 @@ fn crowd_group(
     } else {
         &layouts.crowd
     };
-    bind_group(gpu, layout, &rows)
+    bind_group(gpu, "crowd", layout, &rows)
 }
 
 /// A plan as storage buffers; empty tables are bound as zeros and never read.
@@ -218,7 +222,7 @@ fn live_palettes(gpu: &Gpu, assets: &CharacterAssets, instances: usize) -> Resul
     if assets.method.technique.facts().source != AnimationSource::LivePalettes {
         return Ok(None);
     }
-    let bytes = instances as u64 * u64::from(assets.uniforms.counts[0]) * 48;
+    let bytes = instances as u64 * u64::from(assets.uniforms.slot_count) * 48;
     gpu.check_storage("the live palettes", bytes, "lower --count or use --technique matrix")?;
     Ok(Some(gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("live palettes"),
@@ -231,6 +235,7 @@ fn live_palettes(gpu: &Gpu, assets: &CharacterAssets, instances: usize) -> Resul
 /// A bind group from (binding number, resource) rows.
 pub(crate) fn bind_group(
     gpu: &Gpu,
+    label: &str,
     layout: &wgpu::BindGroupLayout,
     rows: &[(u32, wgpu::BindingResource<'_>)],
 ) -> wgpu::BindGroup {
@@ -242,7 +247,7 @@ pub(crate) fn bind_group(
         })
         .collect();
     gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: None,
+        label: Some(label),
         layout,
         entries: &entries,
     })

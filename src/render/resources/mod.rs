@@ -3,6 +3,7 @@
 pub(crate) mod atlas;
 mod character;
 pub(crate) mod instances;
+pub mod layout;
 mod morphs;
 pub(crate) mod naive;
 mod textures;

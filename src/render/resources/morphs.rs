@@ -1,15 +1,15 @@
 //! Morph targets of one character as one storage buffer: deltas by vertex and weights by frame.
-//! Read by shaders/shared/morph.wgsl.
+//! Read by shaders/shared/skinning.wgsl.
 
 use crate::{
     character::Character,
     config::Technique,
     gpu::{Gpu, GpuError, buffer_with},
-    render::technique::MorphTargets,
+    render::{
+        resources::layout::{DELTA_WORDS, DELTA_WORDS_WITH_TANGENTS, MORPH_HEADER_WORDS},
+        technique::MorphTargets,
+    },
 };
-
-/// Words before the index of vertices.
-const HEADER_WORDS: usize = 4;
 
 /// Uploads the targets of a character that has any, where the technique applies them itself: baked
 /// vertices contain them, and the rest pose is drawn without.
@@ -40,8 +40,12 @@ pub(crate) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> 
 /// position, normal and, with normal maps, tangent.
 fn words(character: &Character) -> Vec<u32> {
     let (model, weights) = (&character.model, &character.palettes.morph_weights);
-    let used = if model.has_normal_maps() { 10 } else { 7 };
-    let mut deltas: Vec<(u32, [u32; 10])> = Vec::new();
+    let used = if model.has_normal_maps() {
+        DELTA_WORDS_WITH_TANGENTS
+    } else {
+        DELTA_WORDS
+    };
+    let mut deltas: Vec<(u32, [u32; DELTA_WORDS_WITH_TANGENTS])> = Vec::new();
     for (target, morph) in model.morphs.iter().enumerate() {
         for delta in &morph.deltas {
             // The shader adds them in unit space.
@@ -56,7 +60,7 @@ fn words(character: &Character) -> Vec<u32> {
     // Stable: targets stay in order within a vertex.
     deltas.sort_by_key(|(vertex, _)| *vertex);
     let vertices = model.mesh.vertices.len();
-    let first_weight = HEADER_WORDS + vertices + 1;
+    let first_weight = MORPH_HEADER_WORDS + vertices + 1;
     let first_delta = first_weight + weights.len();
     let mut words = vec![model.morphs.len() as u32, first_weight as u32, first_delta as u32, 0];
     words.extend((0..=vertices as u32).map(|v| deltas.partition_point(|(vertex, _)| *vertex < v) as u32));

@@ -5,6 +5,10 @@ use image::{RgbaImage, imageops};
 use crate::{
     gpu::Gpu,
     model::{Image, Model, TextureRef, TextureWrap},
+    render::resources::layout::{
+        MAP_NEAREST, MAP_NONE, MAP_SECOND_UV, MAP_WRAP_U_SHIFT, MAP_WRAP_V_SHIFT, TEXTURE_CLAMP, TEXTURE_MIRROR,
+        TEXTURE_REPEAT,
+    },
 };
 
 /// Largest edge that images are kept at; more is never seen in a crowd.
@@ -112,30 +116,22 @@ impl Layers {
     }
 }
 
-/// No texture.
-const NO_MAP: u32 = 0xffff;
-/// Found with the second texture coordinates.
-const SECOND_UV: u32 = 1 << 16;
-/// First bit of the wrap modes.
-const WRAP_U: u32 = 17;
-const WRAP_V: u32 = 19;
-/// Texels do not blend.
-const NEAREST: u32 = 1 << 21;
-
 fn entry(layers: &[Layer], content: Content, texture: Option<TextureRef>) -> u32 {
-    let Some(texture) = texture else { return NO_MAP };
+    let Some(texture) = texture else { return MAP_NONE };
     let layer = layers.iter().position(|&l| l == Layer::new(texture, content));
-    let second = if texture.second { SECOND_UV } else { 0 };
-    let nearest = if texture.nearest { NEAREST } else { 0 };
+    let second = if texture.second { MAP_SECOND_UV } else { 0 };
+    let nearest = if texture.nearest { MAP_NEAREST } else { 0 };
     let [u, v] = texture.wrap.map(wrap_bits);
-    layer.map_or(NO_MAP, |l| l as u32 | second | u << WRAP_U | v << WRAP_V | nearest)
+    layer.map_or(MAP_NONE, |l| {
+        l as u32 | second | u << MAP_WRAP_U_SHIFT | v << MAP_WRAP_V_SHIFT | nearest
+    })
 }
 
 const fn wrap_bits(wrap: TextureWrap) -> u32 {
     match wrap {
-        TextureWrap::Repeat => 0,
-        TextureWrap::Mirror => 1,
-        TextureWrap::Clamp => 2,
+        TextureWrap::Repeat => TEXTURE_REPEAT,
+        TextureWrap::Mirror => TEXTURE_MIRROR,
+        TextureWrap::Clamp => TEXTURE_CLAMP,
     }
 }
 
@@ -178,6 +174,7 @@ fn array(gpu: &Gpu, model: &Model, layers: &[Layer], format: wgpu::TextureFormat
         }
     }
     let view = texture.create_view(&wgpu::TextureViewDescriptor {
+        label: Some("material textures"),
         dimension: Some(wgpu::TextureViewDimension::D2Array),
         ..Default::default()
     });

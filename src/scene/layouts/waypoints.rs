@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3, vec2};
 
 use crate::{
     config::{Group, PathConfig, SceneConfig},
-    crowd::paths::{PATH_LEG, PATH_WAYPOINTS, Path, Spot, on_path},
+    crowd::paths::{PATH_LEG, PATH_WAYPOINTS, Path, Spot, path_spot},
     scene::{Placement, layouts::spread},
 };
 
@@ -50,7 +50,7 @@ pub(crate) fn walkers(scene: &SceneConfig) -> Vec<Placement> {
         spread(seats).map(move |seat| {
             // As an instance holds it: 1/65536 of a round.
             let phase = (f64::from(seat) / f64::from(seats) * 65_536.0).round() as u32 & 0xffff;
-            let Spot { ground, yaw } = on_path(table, &path, phase << 16);
+            let Spot { ground, yaw } = path_spot(table, &path, phase << 16);
             Placement {
                 position: Vec3::new(ground.x, 0.0, ground.y),
                 yaw: yaw.rem_euclid(TAU),
@@ -153,7 +153,7 @@ mod tests {
             let table = table(&scene);
             let across = vec2(z, -x).normalize();
             for at in 0..64_u32 {
-                let spot = on_path(&table, &table[0], at << 26);
+                let spot = path_spot(&table, &table[0], at << 26);
                 assert!(spot.ground.dot(across).abs() < 0.01, "{at}: {}", spot.ground);
                 assert!(spot.ground.length() < vec2(x, z).length() + 0.01);
             }
@@ -175,7 +175,7 @@ mod tests {
             let scene = scene(points.collect(), radius);
             let table = table(&scene);
             let path = &table[0];
-            let at = |ticks: u64| on_path(&table, path, turns(Clock::from_count(ticks), path.rate).phase);
+            let at = |ticks: u64| path_spot(&table, path, turns(Clock::from_count(ticks), path.rate).phase);
             let step = 256;
             let (a, b) = (at(ticks), at(ticks + step));
             let way = b.ground - a.ground;

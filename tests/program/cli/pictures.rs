@@ -241,3 +241,35 @@ fn morph_targets_move() {
     assert!(told("static").contains("ignores morph targets"));
     assert!(!told("live").contains("ignores morph targets"));
 }
+
+#[test]
+fn gl_draws_the_same_picture() {
+    let folder = temporary();
+    let folder = folder.path();
+    if !can_draw(folder) {
+        return;
+    }
+    let scene = [
+        "shot", "--scene", "army", "--count", "60", "--size", SIZE, "--time", "3",
+    ];
+    let other = adapter();
+    succeed(
+        folder,
+        &[&scene[..], &["-o", "other.png", "--adapter", &other]].concat(),
+    );
+    let drawn = throng(
+        folder,
+        &[&scene[..], &["-o", "gl.png", "--adapter", "gl", "--stats", "gl.json"]].concat(),
+    );
+    let told = text(&drawn.stderr);
+    if told.contains("no adapter matches") {
+        return common::skip(common::Need::Gl, &told);
+    }
+    assert!(drawn.status.success(), "{told}");
+    let stats = std::fs::read_to_string(folder.join("gl.json")).expect("written");
+    let stats: serde_json::Value = serde_json::from_str(&stats).expect("JSON");
+    assert_eq!(stats["adapter"]["backend"], "gl");
+    let share = difference(&folder.join("other.png"), &folder.join("gl.png"));
+    println!("{:.2} % of the pixels differ", share * 100.0);
+    assert!(share < 0.02, "{share} of the picture differs");
+}

@@ -12,7 +12,8 @@ use super::program::{ModulePath, Program, Target};
 pub struct Rules<'a> {
     /// Modules, `a` or `a::b`, lowest first. A module that is not listed belongs to the listed one it is in.
     pub layers: &'a [&'a str],
-    /// Other crates that only some layers may know; all others are free.
+    /// Other crates that only some layers may know; all others are free, and so are derives behind a
+    /// feature (`cfg_attr(feature = "cli", derive(clap::ValueEnum))`) and the modules of tests.
     pub crates: &'a [(&'a [&'a str], &'a [&'a str])],
 }
 
@@ -69,6 +70,9 @@ impl Rules<'_> {
             // The root declares the modules and passes on what it likes.
             let Some(top) = reference.module.first() else { continue };
             for target in program.targets(reference) {
+                if reference.optional && matches!(target, Target::Crate(_)) {
+                    continue;
+                }
                 if let Target::Module(module) = &target
                     && let Some(used) = module.first().filter(|used| *used != top)
                 {

@@ -59,7 +59,7 @@ fn the_clean_tree_passes() {
 }
 
 /// Ways for `low` to use `high`.
-const UPWARDS: [&str; 36] = [
+const UPWARDS: [&str; 37] = [
     "use crate::high::High;",
     "use crate::high;",
     "use crate::{middle_not::X, high::High};",
@@ -92,6 +92,7 @@ const UPWARDS: [&str; 36] = [
     "#[cfg_attr(test, derive(crate::high::Derive))] struct S;",
     "struct S { #[serde(default = \"crate::high::one\")] a: u8 }",
     "#[cfg_attr(feature = \"x\", serde(with = \"crate::high::one\"))] struct S;",
+    "#[cfg_attr(feature = \"x\", derive(crate::high::Derive))] struct S;",
     "mod inner { use super::super::high::High; }",
     "mod inner { mod more { fn f() { super::super::super::high::open() } } }",
     "#[cfg(test)] mod tests { use crate::high::High; }",
@@ -235,6 +236,17 @@ fn crates_are_for_the_layers_that_may_know_them() {
         planted("src/low.rs", "fn f() { ::gltf::import(\"a\") }"),
         ["low → crate gltf"]
     );
+    let gated = |condition: &str| {
+        planted(
+            "src/low.rs",
+            &format!("#[cfg_attr({condition}, derive(clap::ValueEnum))] enum E {{}}"),
+        )
+    };
+    assert!(gated("feature = \"cli\"").is_empty());
+    assert_eq!(gated("test"), ["low → crate clap"]);
+    assert!(planted("src/low.rs", "#[cfg(test)] mod tests { use wgpu::Buffer; }").is_empty());
+    let after = "#[cfg(test)] mod tests {} mod more { use wgpu::Buffer; }";
+    assert_eq!(planted("src/low.rs", after), ["low → crate wgpu"]);
     // What may know it includes what is within, listed or not.
     assert!(planted("src/middle/part.rs", "use gltf::Gltf;").is_empty());
     assert!(planted("src/middle/demo.rs", "use gltf::Gltf;").is_empty());

@@ -65,16 +65,22 @@ impl Program {
         let mut places: BTreeMap<PathBuf, ModulePath> =
             files.iter().map(|(path, _)| (path.clone(), module_of(path))).collect();
         let mut sources = BTreeMap::new();
-        // Once more for files that another gives a place in the tree by `#[path]`.
-        for _ in 0..2 {
+        // Once more where a file has given another a place in the tree by `#[path]`.
+        for _ in 0..4 {
+            let mut moved = false;
             for (path, text) in files {
                 let source = source::read(&places[path], text).map_err(|e| format!("{}: {e}", path.display()))?;
                 for (module, named) in &source.modules {
-                    if let Some(place) = named.as_ref().and_then(|named| places.get_mut(&path_of(path, named))) {
+                    let place = named.as_ref().and_then(|named| places.get_mut(&path_of(path, named)));
+                    if let Some(place) = place.filter(|place| *place != module) {
                         place.clone_from(module);
+                        moved = true;
                     }
                 }
                 sources.insert(path.clone(), source);
+            }
+            if !moved {
+                break;
             }
         }
         Ok(Self::of(sources, places.into_values().collect()))

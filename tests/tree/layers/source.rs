@@ -15,6 +15,9 @@ pub struct Reference {
     pub global: bool,
     pub line: usize,
     pub kind: Kind,
+    /// Whether it stands in a `cfg_attr(feature = …)` or a `#[cfg(test)]` module: other builds have nothing
+    /// of it.
+    pub optional: bool,
 }
 
 /// How a path is named.
@@ -43,6 +46,7 @@ pub fn read(module: &[String], text: &str) -> syn::Result<Source> {
     let file = syn::parse_file(text)?;
     let mut reader = Reader {
         module: module.to_vec(),
+        optional: false,
         source: Source::default(),
     };
     reader.visit_file(&file);
@@ -51,6 +55,7 @@ pub fn read(module: &[String], text: &str) -> syn::Result<Source> {
 
 struct Reader {
     module: Vec<String>,
+    optional: bool,
     source: Source,
 }
 
@@ -71,6 +76,7 @@ impl Reader {
             global,
             line,
             kind,
+            optional: self.optional,
         });
     }
 
@@ -141,6 +147,22 @@ impl Reader {
     }
 }
 
+/// Whether the condition of a `cfg_attr` is a feature: `feature = "…", …`.
+fn names_feature(tokens: &proc_macro2::TokenStream) -> bool {
+    let first = tokens.clone().into_iter().next();
+    matches!(first, Some(proc_macro2::TokenTree::Ident(name)) if name == "feature")
+}
+
+/// Whether it is `#[cfg(test)]`.
+fn is_for_tests(attribute: &syn::Attribute) -> bool {
+    let condition = attribute
+        .meta
+        .require_list()
+        .ok()
+        .filter(|list| list.path.is_ident("cfg"));
+    condition.is_some_and(|list| list.tokens.to_string() == "test")
+}
+
 /// The value of `#[path = "…"]`.
 fn path_attribute(attributes: &[syn::Attribute]) -> Option<String> {
     attributes.iter().find_map(|attribute| match &attribute.meta {
@@ -175,9 +197,12 @@ impl<'ast> Visit<'ast> for Reader {
         self.module.push(name(&item.ident));
         let path = path_attribute(&item.attrs);
         self.source.modules.push((self.module.clone(), path));
+        let outside = self.optional;
+        self.optional |= item.attrs.iter().any(is_for_tests);
         for inner in item.content.iter().flat_map(|(_, items)| items) {
             self.visit_item(inner);
         }
+        self.optional = outside;
         self.module.pop();
         for attribute in &item.attrs {
             self.visit_attribute(attribute);
@@ -201,7 +226,10 @@ impl<'ast> Visit<'ast> for Reader {
 
     fn visit_meta_list(&mut self, list: &'ast syn::MetaList) {
         self.visit_path(&list.path);
+        let outside = self.optional;
+        self.optional |= list.path.is_ident("cfg_attr") && names_feature(&list.tokens);
         self.scan(list.tokens.clone());
+        self.optional = outside;
         if list.path.is_ident("serde") || list.path.is_ident("cfg_attr") {
             self.scan_strings(list.tokens.clone());
         }

@@ -2,7 +2,7 @@
 //! becomes a pixel of two pictures.
 
 use crate::{
-    gpu::{Gpu, GpuError, read_buffer, shader, target_texture},
+    gpu::{Gpu, GpuError, compute_pass, encoder, read_buffer, shader, target_texture, whole_view},
     render::{
         Layouts,
         passes::{DrawVariant, probe::Probed},
@@ -75,14 +75,8 @@ impl FetchedProbe {
         check_rows(gpu, size.1)?;
         let picture = |label| target_texture(gpu, label, size, (FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
         let pictures = ["probed positions", "probed normals"].map(picture);
-        let label = Some("naive probe");
-        let mut encoder = gpu
-            .device
-            .create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label,
-            timestamp_writes: None,
-        });
+        let mut encoder = encoder(gpu, "naive probe");
+        let mut pass = compute_pass(&mut encoder, "naive probe");
         pose(&mut pass);
         drop(pass);
         self.draw(&mut encoder, &pictures, (assets, crowd), frame);
@@ -106,7 +100,7 @@ impl FetchedProbe {
         (assets, crowd): (&CharacterAssets, &CrowdInstances),
         frame: &wgpu::BindGroup,
     ) {
-        let views = pictures.each_ref().map(|p| p.create_view(&Default::default()));
+        let views = pictures.each_ref().map(|p| whole_view(p, "probed"));
         let attachments = views.each_ref().map(|view| {
             Some(wgpu::RenderPassColorAttachment {
                 view,

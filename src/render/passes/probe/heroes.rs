@@ -7,7 +7,7 @@ use glam::Affine3A;
 use crate::{
     character::Character,
     crowd::{Instance, MotionPlan, heroes::Hero},
-    gpu::{Gpu, GpuError, buffer_with},
+    gpu::{Gpu, GpuError, buffer_with, compute_pass, encoder},
     render::{
         FrameInput, FrameUniforms,
         passes::{
@@ -92,8 +92,8 @@ impl Probe {
             AttachmentPass::new(gpu, &self.layouts)?,
         );
         let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+        let mut encoder = encoder(gpu, "probe");
+        let mut pass = compute_pass(&mut encoder, "probe");
         self.animate.encode(&mut pass, &frame, std::iter::once(&crowd));
         marking.encode(&mut pass, &frame, std::iter::once(&heroes));
         holding.encode(&mut pass, &frame, std::iter::once(&props));

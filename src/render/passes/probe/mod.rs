@@ -13,7 +13,7 @@ use glam::{Affine3A, Quat, Vec3};
 use crate::{
     character::Character,
     crowd::{Instance, MotionPlan},
-    gpu::{Gpu, GpuError, buffer_with, compute_pipeline, read_buffer},
+    gpu::{Gpu, GpuError, buffer_with, compute_pass, compute_pipeline, encoder, read_buffer},
     render::{
         FrameInput, FrameUniforms, Layouts,
         passes::{
@@ -172,8 +172,8 @@ impl Probe {
         let props = AttachmentCrowd::upload(gpu, &self.layouts, wanted, std::iter::once((assets, crowd)), &tints)?;
         let attachments = AttachmentPass::new(gpu, &self.layouts)?;
         let frame = self.frame(gpu, &FrameUniforms::zeroed());
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+        let mut encoder = encoder(gpu, "probe");
+        let mut pass = compute_pass(&mut encoder, "probe");
         attachments.encode(&mut pass, &frame, std::iter::once(&props));
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
@@ -201,9 +201,9 @@ impl Probe {
             usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
-        let target = bind_group(gpu, &self.layouts.probe, &[(0, output.as_entire_binding())]);
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+        let target = bind_group(gpu, "probe", &self.layouts.probe, &[(0, output.as_entire_binding())]);
+        let mut encoder = encoder(gpu, "probe");
+        let mut pass = compute_pass(&mut encoder, "probe");
         pose(&mut pass);
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, frame, &[]);
@@ -219,7 +219,7 @@ impl Probe {
 
     fn frame(&self, gpu: &Gpu, uniforms: &FrameUniforms) -> wgpu::BindGroup {
         let uniforms = buffer_with(gpu, "frame", bytemuck::bytes_of(uniforms), wgpu::BufferUsages::UNIFORM);
-        bind_group(gpu, &self.layouts.frame, &[(0, uniforms.as_entire_binding())])
+        bind_group(gpu, "frame", &self.layouts.frame, &[(0, uniforms.as_entire_binding())])
     }
 
     /// What the animate pass leaves for every instance at the frame's time.
@@ -228,8 +228,8 @@ impl Probe {
     /// [`GpuError::Readback`].
     pub fn posed(&self, gpu: &Gpu, crowd: &CrowdInstances, input: &FrameInput) -> Result<Vec<GpuPosed>, GpuError> {
         let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+        let mut encoder = encoder(gpu, "probe");
+        let mut pass = compute_pass(&mut encoder, "probe");
         self.animate.encode(&mut pass, &frame, std::iter::once(crowd));
         drop(pass);
         gpu.queue.submit([encoder.finish()]);

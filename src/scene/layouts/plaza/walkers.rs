@@ -12,7 +12,7 @@ use crate::{
     config::Group,
     crowd::{
         hash::Draws,
-        paths::{PATH_CIRCLE, Path, phase_of, spot},
+        paths::{PATH_CIRCLE, Path, path_spot, phase_of},
     },
     scene::{
         Placement,
@@ -100,7 +100,7 @@ impl Plaza {
 
     /// Someone `turn` of a round along a path.
     fn walker(&self, path: &Path, number: u32, turn: f32) -> Placement {
-        let place = spot(path, (f64::from(turn.fract()) * 4_294_967_296.0) as u32);
+        let place = path_spot(&[], path, (f64::from(turn.fract()) * 4_294_967_296.0) as u32);
         let position = Vec3::new(place.ground.x, 0.0, place.ground.y);
         Placement {
             path: u16::try_from(number).ok(),
@@ -134,7 +134,7 @@ mod tests {
     use crate::{
         crowd::{
             clock::{Clock, turns},
-            paths::spot,
+            paths::path_spot,
         },
         scene::layouts::plaza,
     };
@@ -148,7 +148,7 @@ mod tests {
                 Some(number) => {
                     let path = &paths[number as usize];
                     let made = turns(clock, path.rate).phase;
-                    spot(path, made.wrapping_add(phase_of(path, ground))).ground
+                    path_spot(&[], path, made.wrapping_add(phase_of(path, ground))).ground
                 }
             }
         };

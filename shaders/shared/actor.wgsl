@@ -1,20 +1,18 @@
-// Who does what at a moment, at the same cost for any moment. CPU twin: crowd::behaviour, where
-// the construction is explained; everything up to the final positions agrees bit by bit.
+// Who does what at a moment, at the same cost for any moment. CPU twin: crowd/schedule/actor.rs; the
+// construction is explained in crowd/schedule/mod.rs. Everything up to the final positions agrees bit
+// by bit.
 
-import package::shared::clock::{ahead, divide, later, mul_high, scale_rate, turns, turns_in};
+import package::shared::clock::{Clock, Division, ahead, divide, later, mul_high, scale_rate, turns, turns_in};
 import package::shared::hash::hash;
+import package::shared::tables::{
+    FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES, StateRow, edges, states,
+};
 import package::shared::wrap::{clip_position, is_endless};
 
+// States in one block, at most.
 const MAX_STEPS = 8u;
-const FLAG_SHARED = 1u;
-const FLAG_WAVE = 2u;
-const FLAG_TRAVELS = 4u;
-const FLAG_OWN_PATHS = 8u;
-const FLAG_WRAP_MASK = 0xffu;
-const FLAG_REVERSED = 0x100u;
 
-const MARCHES = FLAG_SHARED | FLAG_TRAVELS;
-
+// What each random number of a person decides: crowd/schedule/streams.rs.
 const STREAM_LENGTH = 1u;
 const STREAM_SHIFT = 2u;
 const STREAM_BLOCK = 3u;
@@ -23,50 +21,21 @@ const STREAM_DWELL = 5u;
 const STREAM_NEXT = 6u;
 const STREAM_SPEED = 7u;
 const STREAM_PHASE = 8u;
+const STREAM_OWN = 9u;
 
-struct GroupRow {
-    first_state: u32,
-    state_count: u32,
-    block_min: u32,
-    block_span: u32,
-    home_total: u32,
-    flags: u32,
-    seed: u32,
-    // number of the group's path, counted from 1; 0: none
-    path: u32,
-}
-
-struct StateRow {
-    clip: u32,
-    rate: u32,
-    speed_min: u32,
-    speed_span: u32,
-    flags: u32,
-    dwell_min: u32,
-    dwell_span: u32,
-    fade: u32,
-    first_edge: u32,
-    edge_count: u32,
-    edge_total: u32,
-    home_end: u32,
-    // metres per turn of the clip, times 65536
-    stride: u32,
-}
-
-struct EdgeRow {
-    state: u32,
-    end: u32,
-    fade: u32,
-    pad: u32,
-}
-
+// What never changes about a person's schedule.
 struct Actor {
+    // own seed, or the group's for shared schedules
     seed: u32,
+    // of a block, ticks
     length: u32,
+    // ticks ahead of the scene's clock
     shift: u32,
+    // 0: all blocks are the same
     varies: u32,
 }
 
+// A stay in a state. Times are ticks into the block.
 struct Segment {
     state: u32,
     start: u32,
@@ -77,20 +46,16 @@ struct Segment {
 }
 
 // A clip and a position 0..1 in it.
-struct Playing {
+struct ClipTime {
     clip: u32,
     position: f32,
 }
 
-struct Moment {
-    source: Playing,
-    target_: Playing,
+struct CrossFade {
+    source: ClipTime,
+    target_: ClipTime,
     weight: f32,
 }
-
-@group(1) @binding(4) var<storage, read> groups: array<GroupRow>;
-@group(1) @binding(5) var<storage, read> states: array<StateRow>;
-@group(1) @binding(6) var<storage, read> edges: array<EdgeRow>;
 
 fn make_actor(group: GroupRow, own: u32, place: u32) -> Actor {
     let seed = select(own, group.seed, (group.flags & FLAG_SHARED) != 0u);
@@ -102,6 +67,11 @@ fn make_actor(group: GroupRow, own: u32, place: u32) -> Actor {
     }
     let same = (group.flags & (FLAG_WAVE | FLAG_TRAVELS)) != 0u;
     return Actor(seed, length, mul_high(shift, length), select(1u, 0u, same));
+}
+
+// The block that a moment lies in, and how far in.
+fn block(actor: Actor, clock: Clock) -> Division {
+    return divide(later(clock, actor.shift), actor.length);
 }
 
 fn block_seed(actor: Actor, index: u32) -> u32 {
@@ -154,7 +124,7 @@ fn state_rate(actor: Actor, index: u32) -> u32 {
     return scale_rate(state.rate, state.speed_min + spread);
 }
 
-fn state_playing(actor: Actor, index: u32, clock: vec2<u32>, elapsed: u32) -> Playing {
+fn state_playing(actor: Actor, index: u32, clock: Clock, elapsed: u32) -> ClipTime {
     let state = states[index];
     let rate = state_rate(actor, index);
     let wrap = state.flags & FLAG_WRAP_MASK;
@@ -162,7 +132,7 @@ fn state_playing(actor: Actor, index: u32, clock: vec2<u32>, elapsed: u32) -> Pl
     if is_endless(wrap) {
         passed = ahead(turns(clock, rate), hash(actor.seed, index, STREAM_PHASE));
     }
-    return Playing(state.clip, clip_position(passed, wrap, (state.flags & FLAG_REVERSED) != 0u));
+    return ClipTime(state.clip, clip_position(passed, wrap, (state.flags & FLAG_REVERSED) != 0u));
 }
 
 fn fade_weight(elapsed: u32, fade: u32) -> f32 {
@@ -173,13 +143,13 @@ fn fade_weight(elapsed: u32, fade: u32) -> f32 {
     return x * x * (3.0 - 2.0 * x);
 }
 
-fn moment(group: GroupRow, actor: Actor, clock: vec2<u32>) -> Moment {
-    let now = divide(later(clock, actor.shift), actor.length);
+fn moment(group: GroupRow, actor: Actor, clock: Clock) -> CrossFade {
+    let now = block(actor, clock);
     var present = find_segment(group, block_seed(actor, now.index), actor.length, now.local);
     let elapsed = now.local - present.start;
     let playing = state_playing(actor, present.state, clock, elapsed);
     if elapsed >= present.fade {
-        return Moment(playing, playing, 1.0);
+        return CrossFade(playing, playing, 1.0);
     }
     var before = now.local - present.previous_start;
     if present.start == 0u {
@@ -188,8 +158,8 @@ fn moment(group: GroupRow, actor: Actor, clock: vec2<u32>) -> Moment {
         before = now.local + actor.length - last.start;
     }
     if present.previous == present.state && is_endless(states[present.state].flags & FLAG_WRAP_MASK) {
-        return Moment(playing, playing, 1.0);
+        return CrossFade(playing, playing, 1.0);
     }
     let source = state_playing(actor, present.previous, clock, before);
-    return Moment(source, playing, fade_weight(elapsed, present.fade));
+    return CrossFade(source, playing, fade_weight(elapsed, present.fade));
 }

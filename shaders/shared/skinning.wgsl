@@ -1,9 +1,10 @@
-// Linear blend skinning: four matrices are fetched and blended before one transform.
-// CPU twin: bake::skinning.
+// Linear blend skinning: morph targets are added, then four matrices are fetched and blended before
+// one transform. Everything is in unit space. CPU twin: bake/skinning.rs.
 
 import package::shared::atlas::{Matrix3x4, MatrixSum, add_matrix, no_matrices, summed_matrix};
-import package::shared::character::{CharacterVertex, character};
+import package::shared::character::character;
 import package::shared::instance::Playback;
+import package::shared::packed::CharacterVertex;
 
 struct UnitVertex {
     position: vec3<f32>,
@@ -22,7 +23,7 @@ fn unit_vertex(v: CharacterVertex) -> UnitVertex {
 }
 
 fn blend_frame(frame_index: u32, joints: vec4<u32>, weights: vec4<f32>, factor: f32, sum: ptr<function, MatrixSum>) {
-    let first = frame_index * character.counts.x;
+    let first = frame_index * character.slot_count;
     add_matrix(sum, first + joints.x, weights.x * factor);
     add_matrix(sum, first + joints.y, weights.y * factor);
     // Weights are sorted: neighbours in the mesh mostly agree on having only two.
@@ -64,4 +65,63 @@ fn transform(m: Matrix3x4, rest: UnitVertex) -> UnitVertex {
     @if(normal_mapped) let t = rest.tangent.xyz;
     @if(normal_mapped) v.tangent = vec4<f32>(dot(m.x.xyz, t), dot(m.y.xyz, t), dot(m.z.xyz, t), rest.tangent.w * mirrored);
     return v;
+}
+
+// Morph targets, one buffer per character (render/resources/morphs.rs).
+// words: MORPH_ header; per vertex the number of deltas before it (one more at the end); weights by
+// frame; deltas: target, position, normal and, with normal maps, tangent
+@if(morphs) @group(1) @binding(7) var<storage, read> morph_words: array<u32>;
+
+// Words of the header: number of targets, first word of the weights, first word of the deltas, 0.
+const MORPH_TARGETS = 0u;
+const MORPH_WEIGHTS = 1u;
+const MORPH_DELTAS = 2u;
+const MORPH_HEADER_WORDS = 4u;
+
+@if(normal_mapped) const DELTA_WORDS = 10u;
+@if(!normal_mapped) const DELTA_WORDS = 7u;
+
+@if(morphs)
+fn morph_float(word: u32) -> f32 {
+    return bitcast<f32>(morph_words[word]);
+}
+
+@if(morphs)
+fn morph_vec3(word: u32) -> vec3<f32> {
+    return vec3<f32>(morph_float(word), morph_float(word + 1u), morph_float(word + 2u));
+}
+
+// Weight of a target between two frames.
+@if(morphs)
+fn frame_weight(target_index: u32, frames: vec2<u32>, between: f32) -> f32 {
+    let row = morph_words[MORPH_WEIGHTS] + target_index;
+    let first = morph_float(row + frames.x * morph_words[MORPH_TARGETS]);
+    let second = morph_float(row + frames.y * morph_words[MORPH_TARGETS]);
+    return first * (1.0 - between) + second * between;
+}
+
+@if(morphs)
+fn morph_weight(target_index: u32, play: Playback) -> f32 {
+    let weight = frame_weight(target_index, play.a, play.between.x);
+    if play.fade == 0.0 {
+        return weight;
+    }
+    return mix(weight, frame_weight(target_index, play.b, play.between.y), play.fade);
+}
+
+// A vertex knows the few targets that move it; most vertices know none.
+@if(morphs)
+fn add_morphs(v: UnitVertex, index: u32, play: Playback) -> UnitVertex {
+    var moved = v;
+    let last = morph_words[MORPH_HEADER_WORDS + index + 1u];
+    for (var delta = morph_words[MORPH_HEADER_WORDS + index]; delta < last; delta += 1u) {
+        let word = morph_words[MORPH_DELTAS] + delta * DELTA_WORDS;
+        let weight = morph_weight(morph_words[word], play);
+        if weight != 0.0 {
+            moved.position += morph_vec3(word + 1u) * weight;
+            moved.normal += morph_vec3(word + 4u) * weight;
+            @if(normal_mapped) moved.tangent += vec4<f32>(morph_vec3(word + 7u) * weight, 0.0);
+        }
+    }
+    return moved;
 }

@@ -1,0 +1,80 @@
+// Where an instance is and what it plays at the frame's moment, as a function of (seed, index, time)
+// alone. CPU twin: crowd/motion_plan.rs.
+
+import package::shared::frame::frame_clock;
+import package::shared::character::character;
+import package::shared::instance::{
+    Clip, Instance, instance_clip, instance_group_id, instance_path, instance_place, instance_scale, instance_way,
+    instance_yaw,
+};
+import package::shared::clock::{ahead, scale_rate, turns};
+import package::shared::hash::{hash, unit_fraction};
+import package::shared::actor::{Actor, ClipTime, STREAM_OWN, make_actor};
+import package::shared::tables::{FLAG_OWN_PATHS, FLAG_SHARED, FLAG_TRAVELS, GroupRow, groups};
+import package::shared::paths::{PATH_WAYPOINTS, Path, Spot, path_spot, paths, phase_of};
+import package::shared::travel::travelled;
+import package::shared::wrap::own_loop;
+
+@group(1) @binding(3) var<storage, read> clips: array<Clip>;
+
+// An instance outside any behaviour loops its own clip.
+fn own_playing(instance: Instance) -> ClipTime {
+    let index = min(instance_clip(instance), character.clip_count - 1u);
+    let own = own_loop(instance, clips[index]);
+    let phase = ahead(turns(frame_clock(), own.rate), own.phase).phase;
+    return ClipTime(index, unit_fraction(select(phase, 0u - phase, own.reversed)));
+}
+
+// Someone's group and who they are in it; all zero for a group without a row.
+struct Role {
+    group: GroupRow,
+    actor: Actor,
+}
+
+fn role_of(index: u32, instance: Instance) -> Role {
+    var role: Role;
+    let group_index = instance_group_id(instance);
+    if group_index < character.group_count {
+        let seed = hash(character.seed, index, STREAM_OWN);
+        role.group = groups[group_index];
+        role.actor = make_actor(role.group, seed, instance_place(instance));
+    }
+    return role;
+}
+
+fn behaves(role: Role) -> bool {
+    return role.group.state_count > 0u;
+}
+
+// Phase made along a path since the start: by a behaviour that travels, else at the path's pace.
+fn way(path: Path, role: Role, scale: f32) -> u32 {
+    if !behaves(role) || (role.group.flags & FLAG_TRAVELS) == 0u {
+        return turns(frame_clock(), path.rate).phase;
+    }
+    var per_metre = path.per_metre;
+    if (role.group.flags & FLAG_SHARED) == 0u {
+        per_metre = scale_rate(per_metre, u32(scale * 65536.0 + 0.5));
+    }
+    return travelled(role.group, role.actor, per_metre, frame_clock());
+}
+
+// Where someone is: on their own path, on their group's, or where they were put.
+fn place(instance: Instance, role: Role) -> Spot {
+    let still = Spot(instance.position.xz, instance_yaw(instance));
+    let scale = instance_scale(instance);
+    let path_index = instance_path(instance);
+    if (role.group.flags & FLAG_OWN_PATHS) != 0u && path_index < character.path_count {
+        let path = paths[path_index];
+        var start = instance_way(instance);
+        if path.kind != PATH_WAYPOINTS {
+            start = phase_of(path, still.ground);
+        }
+        return path_spot(path, start + way(path, role, scale));
+    }
+    if role.group.path > 0u {
+        let path = paths[role.group.path - 1u];
+        let spot = path_spot(path, way(path, role, scale));
+        return Spot(still.ground + (spot.ground - path_spot(path, 0u).ground), spot.yaw);
+    }
+    return still;
+}

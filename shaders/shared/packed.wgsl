@@ -1,0 +1,70 @@
+// Vertices as uploaded. CPU twin: model/packed.rs (PackedMesh::vertex).
+//
+//   word 0  position x, y         unorm16 each, within the rest bounds
+//   word 1  position z unorm16 | material u8 << 16 | red u8 << 24
+//   word 2  normal                octahedral, snorm16 each
+//   word 3  texture coordinates   unorm16 each, within their range
+//   word 4  slots 0, 1            u16 each
+//   word 5  slots 2, 3            u16 each
+//   word 6  weights 0, 1          unorm16 each
+//   word 7  weight 2 unorm16 | green u8 << 16 | blue u8 << 24; the fourth weight is implied
+// and with extended_vertex:
+//   word 8  tangent               octahedral, snorm16 each
+//   word 9  handedness u8 (0: no tangent, 1: +, 2: -) | alpha u8 << 8
+//   word 10 second texture coordinates, u   f32
+//   word 11 second texture coordinates, v   f32
+
+import package::shared::character::character;
+
+struct CharacterVertex {
+    position: vec3<f32>,
+    normal: vec3<f32>,
+    uv: vec2<f32>,
+    color: vec3<f32>,
+    material: u32,
+    joints: vec4<u32>,
+    weights: vec4<f32>,
+    // w: sign of the bitangent, 0 without a tangent
+    @if(normal_mapped) tangent: vec4<f32>,
+    @if(extended_vertex) uv1: vec2<f32>,
+    @if(extended_vertex) alpha: f32,
+}
+
+// 16-byte loads of a vertex.
+@if(extended_vertex) const VERTEX_LOADS = 3u;
+@if(!extended_vertex) const VERTEX_LOADS = 2u;
+
+@group(1) @binding(1) var<storage, read> vertices: array<vec4<u32>>;
+
+fn unpack_octahedral(packed: u32) -> vec3<f32> {
+    let p = unpack2x16snorm(packed);
+    let z = 1.0 - abs(p.x) - abs(p.y);
+    let fold = max(-z, 0.0);
+    let xy = p - select(vec2<f32>(-fold), vec2<f32>(fold), p >= vec2<f32>(0.0));
+    return normalize(vec3<f32>(xy, z));
+}
+
+fn decode_unit_position(q: vec3<f32>) -> vec3<f32> {
+    return character.position_offset.xyz + q * character.position_scale.xyz;
+}
+
+fn load_vertex(index: u32) -> CharacterVertex {
+    let first = index * VERTEX_LOADS;
+    let a = vertices[first];
+    let b = vertices[first + 1u];
+    var v: CharacterVertex;
+    v.position = decode_unit_position(vec3<f32>(unpack2x16unorm(a.x), f32(a.y & 0xffffu) / 65535.0));
+    v.normal = unpack_octahedral(a.z);
+    v.uv = character.uv_offset + unpack2x16unorm(a.w) * character.uv_scale;
+    v.color = vec3<f32>(vec3<u32>(a.y >> 24u, (b.w >> 16u) & 0xffu, b.w >> 24u)) / 255.0;
+    v.material = (a.y >> 16u) & 0xffu;
+    v.joints = vec4<u32>(b.x & 0xffffu, b.x >> 16u, b.y & 0xffffu, b.y >> 16u);
+    let w01 = unpack2x16unorm(b.z);
+    let w2 = f32(b.w & 0xffffu) / 65535.0;
+    v.weights = vec4<f32>(w01, w2, max(1.0 - w01.x - w01.y - w2, 0.0));
+    @if(extended_vertex) let c = vertices[first + 2u];
+    @if(extended_vertex) v.uv1 = bitcast<vec2<f32>>(c.zw);
+    @if(extended_vertex) v.alpha = f32((c.y >> 8u) & 0xffu) / 255.0;
+    @if(normal_mapped) v.tangent = vec4<f32>(unpack_octahedral(c.x), select(1.0, -1.0, (c.y & 0xffu) == 2u));
+    return v;
+}

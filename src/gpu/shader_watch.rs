@@ -1,0 +1,72 @@
+//! Shaders being worked on: notices when files of the checkout change. Debug builds only.
+
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant, SystemTime},
+};
+
+use super::{
+    GpuError,
+    shader::{self, ShaderSources},
+};
+
+/// Between two looks at the folder. Some thirty files are asked for their age, which takes less than
+/// a millisecond; a watcher of the operating system would be another dependency.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Looks after a folder of shaders.
+#[derive(Debug)]
+pub struct ShaderWatch {
+    folder: PathBuf,
+    looked: Option<Instant>,
+    ages: Vec<(PathBuf, Option<SystemTime>)>,
+}
+
+impl ShaderWatch {
+    /// Of the folder that `THRONG_SHADERS` names, or of the checkout this was built from; `None`
+    /// where there is neither.
+    #[must_use]
+    pub fn of_checkout() -> Option<Self> {
+        let named = std::env::var_os("THRONG_SHADERS").map(PathBuf::from);
+        let folder = named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders"));
+        folder.is_dir().then(|| Self::new(folder))
+    }
+
+    /// Of a folder that is laid out as `shaders/`.
+    #[must_use]
+    pub fn new(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            looked: None,
+            ages: Vec::new(),
+        }
+    }
+
+    /// The folder's sources whenever a file has changed, and the first time; looks once a second at
+    /// most.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`] inside, where the folder cannot be read.
+    pub fn poll(&mut self) -> Option<Result<ShaderSources, GpuError>> {
+        if self.looked.is_some_and(|at| at.elapsed() < LOOK_EVERY) {
+            return None;
+        }
+        self.looked = Some(Instant::now());
+        match shader::files(&self.folder) {
+            Ok(files) => {
+                let ages: Vec<_> = files.iter().map(|file| (file.clone(), age(file))).collect();
+                if ages == self.ages {
+                    return None;
+                }
+                self.ages = ages;
+                Some(ShaderSources::read(&self.folder))
+            }
+            // Told once: a folder that is gone stays so.
+            Err(error) => (!std::mem::take(&mut self.ages).is_empty()).then_some(Err(error)),
+        }
+    }
+}
+
+fn age(file: &Path) -> Option<SystemTime> {
+    file.metadata().and_then(|m| m.modified()).ok()
+}

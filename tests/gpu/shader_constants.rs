@@ -1,0 +1,207 @@
+//! Constants that shaders and Rust both state have the same values.
+
+use std::collections::BTreeMap;
+
+use throng::{
+    crowd::{
+        paths,
+        schedule::{self, streams, travel},
+        tints::RAMP_LEN,
+        wrap,
+    },
+    gpu::shader,
+    model::{PackedSurface, PackedVertex},
+    render::{self, resources::layout},
+};
+use wgpu::naga;
+
+/// Values of the `u32` constants of a shader file by name; those under a condition as
+/// `NAME if condition`.
+fn constants(path: &str, source: &str) -> BTreeMap<String, Option<u32>> {
+    let mut names = Vec::new();
+    let mut text = String::new();
+    for line in source.lines() {
+        let (condition, line) = match line.strip_prefix("@if(").and_then(|rest| rest.split_once(") const ")) {
+            Some((condition, rest)) => (format!(" if {condition}"), format!("const {rest}")),
+            None => (String::new(), line.to_owned()),
+        };
+        let Some((name, value)) = line.strip_prefix("const ").and_then(|rest| rest.split_once(" = ")) else {
+            continue;
+        };
+        let number = names.len();
+        // Under a condition a name stands twice.
+        if condition.is_empty() {
+            text += &format!("const {name} = {value}\n");
+        }
+        text += &format!("const value_{number} = {value}\n");
+        names.push(format!("{name}{condition}"));
+    }
+    let module = naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{path}: {}", e.emit_to_string(&text)));
+    let value = |number: usize| {
+        let wanted = format!("value_{number}");
+        let (_, constant) = module
+            .constants
+            .iter()
+            .find(|(_, c)| c.name.as_deref() == Some(&wanted))?;
+        match module.global_expressions[constant.init] {
+            naga::Expression::Literal(naga::Literal::U32(value)) => Some(value),
+            _ => None,
+        }
+    };
+    let values: Vec<_> = (0..names.len()).map(value).collect();
+    names.into_iter().zip(values).collect()
+}
+
+/// Constants that Rust states too, by shader file.
+fn shared() -> Vec<(&'static str, &'static str, u32)> {
+    let mut all = Vec::new();
+    let mut of = |file: &'static str, rows: &[(&'static str, u32)]| {
+        all.extend(rows.iter().map(|&(name, value)| (file, name, value)));
+    };
+    of(
+        "shared/actor",
+        &[
+            ("MAX_STEPS", schedule::MAX_STEPS),
+            ("STREAM_LENGTH", streams::STREAM_LENGTH),
+            ("STREAM_SHIFT", streams::STREAM_SHIFT),
+            ("STREAM_BLOCK", streams::STREAM_BLOCK),
+            ("STREAM_HOME", streams::STREAM_HOME),
+            ("STREAM_DWELL", streams::STREAM_DWELL),
+            ("STREAM_NEXT", streams::STREAM_NEXT),
+            ("STREAM_SPEED", streams::STREAM_SPEED),
+            ("STREAM_PHASE", streams::STREAM_PHASE),
+            ("STREAM_OWN", streams::STREAM_OWN),
+        ],
+    );
+    of(
+        "shared/tables",
+        &[
+            ("FLAG_SHARED", schedule::FLAG_SHARED),
+            ("FLAG_WAVE", schedule::FLAG_WAVE),
+            ("FLAG_TRAVELS", schedule::FLAG_TRAVELS),
+            ("FLAG_OWN_PATHS", schedule::FLAG_OWN_PATHS),
+            ("MARCHES", schedule::MARCHES),
+            ("FLAG_WRAP_MASK", schedule::FLAG_WRAP_MASK),
+            ("FLAG_REVERSED", schedule::FLAG_REVERSED),
+        ],
+    );
+    of("shared/travel", &[("HALF_ROUND", travel::HALF_ROUND)]);
+    of(
+        "shared/wrap",
+        &[
+            ("WRAP_LOOP", wrap::WRAP_LOOP),
+            ("WRAP_ONCE", wrap::WRAP_ONCE),
+            ("WRAP_PING_PONG", wrap::WRAP_PING_PONG),
+            ("WRAP_CLAMP", wrap::WRAP_CLAMP),
+        ],
+    );
+    of(
+        "shared/paths",
+        &[
+            ("PATH_CIRCLE", paths::PATH_CIRCLE),
+            ("PATH_WAYPOINTS", paths::PATH_WAYPOINTS),
+        ],
+    );
+    of(
+        "ground",
+        &[
+            ("GROUND_PLAZA", render::GROUND_PLAZA),
+            ("GROUND_GRASS", render::GROUND_GRASS),
+            ("GROUND_GRID", render::GROUND_GRID),
+        ],
+    );
+    of(
+        "shared/surface",
+        &[
+            ("MAP_LAYER_MASK", layout::MAP_LAYER_MASK),
+            ("MAP_NONE", layout::MAP_NONE),
+            ("MAP_SECOND_UV", layout::MAP_SECOND_UV),
+            ("MAP_WRAP_U_SHIFT", layout::MAP_WRAP_U_SHIFT),
+            ("MAP_WRAP_V_SHIFT", layout::MAP_WRAP_V_SHIFT),
+            ("MAP_WRAP_MASK", layout::MAP_WRAP_MASK),
+            ("MAP_NEAREST", layout::MAP_NEAREST),
+            ("TEXTURE_REPEAT", layout::TEXTURE_REPEAT),
+            ("TEXTURE_MIRROR", layout::TEXTURE_MIRROR),
+            ("TEXTURE_CLAMP", layout::TEXTURE_CLAMP),
+            ("TINT_NONE", layout::TINT_NONE),
+            ("TINT_SKIN", layout::TINT_SKIN),
+            ("TINT_CLOTH", layout::TINT_CLOTH),
+            ("TINT_TRIM", layout::TINT_TRIM),
+            ("TINT_WHOLE", layout::TINT_WHOLE),
+            ("TINT_RAMP_COLORS", RAMP_LEN as u32),
+        ],
+    );
+    of(
+        "shared/atlas",
+        &[
+            ("MATRICES_PER_ROW_BITS", layout::MATRICES_PER_ROW.ilog2()),
+            ("ROWS_PER_LAYER_BITS", layout::ROWS_PER_LAYER.ilog2()),
+        ],
+    );
+    of(
+        "shared/baked_vertex",
+        &[
+            ("TEXELS_PER_ROW_BITS", layout::VERTICES_PER_ROW.ilog2()),
+            ("BAKED_ROWS_PER_LAYER_BITS", layout::ROWS_PER_LAYER.ilog2()),
+        ],
+    );
+    let loads = |bytes: usize| (bytes / 16) as u32;
+    of(
+        "shared/packed",
+        &[
+            ("VERTEX_LOADS if !extended_vertex", loads(size_of::<PackedVertex>())),
+            (
+                "VERTEX_LOADS if extended_vertex",
+                loads(size_of::<PackedVertex>() + size_of::<PackedSurface>()),
+            ),
+        ],
+    );
+    of(
+        "shared/skinning",
+        &[
+            ("MORPH_HEADER_WORDS", layout::MORPH_HEADER_WORDS as u32),
+            ("DELTA_WORDS if !normal_mapped", layout::DELTA_WORDS as u32),
+            ("DELTA_WORDS if normal_mapped", layout::DELTA_WORDS_WITH_TANGENTS as u32),
+        ],
+    );
+    all
+}
+
+/// Constants that only shaders need.
+const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
+    ("shadow", &["BLEND_CUTOFF"]),
+    ("shared/hero", &["HERO_BIT"]),
+    ("shared/light", &["SUN_COLOR", "GROUND_BOUNCE", "SKY_AMBIENT", "PI"]),
+    ("shared/paths", &["HALF_TURN", "FULL_TURN"]),
+    ("shared/skinning", &["MORPH_TARGETS", "MORPH_WEIGHTS", "MORPH_DELTAS"]),
+    ("shared/sky", &["ZENITH", "HORIZON", "WARM_HAZE"]),
+];
+
+#[test]
+fn constants_are_those_of_rust() {
+    let mut left = BTreeMap::new();
+    for (path, source) in shader::SOURCES {
+        for (name, value) in constants(path, source) {
+            left.insert((*path, name), value);
+        }
+    }
+    assert!(left.len() > 50, "{} constants", left.len());
+    for (file, name, value) in shared() {
+        let found = left.remove(&(file, name.to_owned()));
+        assert_eq!(found, Some(Some(value)), "{file}: {name}");
+    }
+    for (file, names) in OF_SHADERS_ALONE {
+        for name in *names {
+            assert!(left.remove(&(*file, (*name).to_owned())).is_some(), "{file}: {name}");
+        }
+    }
+    assert!(left.is_empty(), "neither shared nor of shaders alone: {left:?}");
+}
+
+#[test]
+fn constants_are_read_as_the_compiler_reads_them() {
+    let source = "const A = 3u;\n@if(x) const B = 1u << 4u;\n@if(!x) const B = A | 4u;\nconst C = 2.5;\nfn f() {}\n";
+    let found: Vec<_> = constants("test", source).into_iter().collect();
+    let expected = [("A", Some(3)), ("B if !x", Some(7)), ("B if x", Some(16)), ("C", None)];
+    assert_eq!(found, expected.map(|(name, value)| (name.to_owned(), value)));
+}

@@ -1,0 +1,153 @@
+//! Shaders that change while a scene is drawn: the picture follows, and stays where one does not
+//! compile.
+
+use std::{fs, path::Path, sync::Arc};
+
+use throng::{
+    atlas::AtlasFormat,
+    config::{Config, Technique},
+    gpu::{Gpu, GpuError, ShaderSources, read_texture_rgba8, shader, target_texture, whole_view},
+    render::{DrawMethod, RenderOptions, Renderer, resources::AtlasSource},
+    scene::{Scene, StartupTimes},
+};
+
+use crate::common;
+
+const SIZE: (u32, u32) = (64, 48);
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+const SHADE: &str = "return vec4<f32>(aerial(color, s.world), base.a);";
+
+fn renderer(gpu: &Gpu) -> Renderer {
+    let text = "[scene]\ncharacters = [\"man\"]\ncount = 60\nlayout = \"grid\"\n";
+    let config = Config::parse("reload.toml", text).expect("valid");
+    let scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
+    let options = RenderOptions {
+        target: FORMAT,
+        samples: 1,
+        method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
+    };
+    let mut renderer = Renderer::new(gpu, options).expect("compiles");
+    renderer.set_scene(gpu, &scene).expect("fits");
+    renderer
+}
+
+fn picture(gpu: &Gpu, renderer: &mut Renderer) -> Vec<u8> {
+    let texture = target_texture(gpu, "picture", SIZE, (FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
+    let projection = glam::camera::rh::proj::directx::perspective_infinite_reverse(0.9, 1.3, 0.1);
+    let eye = glam::Vec3::new(0.0, 3.0, 8.0);
+    let mut frame = common::gpu::frame(1.0);
+    frame.eye = eye;
+    frame.projection_from_world =
+        projection * glam::camera::rh::view::look_at_mat4(eye, glam::Vec3::ZERO, glam::Vec3::Y);
+    renderer.draw(gpu, &whole_view(&texture, "picture"), SIZE, &frame);
+    gpu.wait_idle();
+    assert_eq!(gpu.take_error(), None);
+    read_texture_rgba8(gpu, &texture).expect("readback")
+}
+
+/// The shaders of this build in a folder of their own.
+fn write_shaders(folder: &Path) {
+    for (path, source) in shader::SOURCES {
+        let file = folder.join(path).with_extension("wgsl");
+        fs::create_dir_all(file.parent().expect("below the folder")).expect("made");
+        fs::write(file, source).expect("written");
+    }
+}
+
+fn edit(folder: &Path, from: &str, to: &str) {
+    let file = folder.join("shared/surface.wgsl");
+    let source = fs::read_to_string(&file).expect("written before");
+    assert!(source.contains(from), "{from}");
+    fs::write(file, source.replace(from, to)).expect("written");
+}
+
+/// As the window does, with the folder as it is now.
+fn reload(gpu: &Gpu, renderer: &mut Renderer, folder: &Path) -> Result<(), GpuError> {
+    let before = gpu.replace_shaders(Arc::new(ShaderSources::read(folder)?));
+    renderer.rebuild_pipelines(gpu).inspect_err(|_| {
+        gpu.replace_shaders(before);
+    })
+}
+
+#[test]
+fn a_changed_shader_changes_the_picture_and_a_broken_one_does_not() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    write_shaders(folder.path());
+    assert_eq!(
+        ShaderSources::read(folder.path()).expect("read"),
+        ShaderSources::default()
+    );
+
+    let mut renderer = renderer(&gpu);
+    let before = picture(&gpu, &mut renderer);
+    reload(&gpu, &mut renderer, folder.path()).expect("nothing has changed");
+    assert!(
+        picture(&gpu, &mut renderer) == before,
+        "the same shaders, another picture"
+    );
+
+    let green = "return vec4<f32>(0.0, 0.5, 0.0, base.a);";
+    edit(folder.path(), SHADE, green);
+    reload(&gpu, &mut renderer, folder.path()).expect("compiles");
+    let changed = picture(&gpu, &mut renderer);
+    let pixels = changed.chunks(4).zip(before.chunks(4));
+    let turned_green = pixels.filter(|(now, then)| now != then && now[1] > now[0] + 60 && now[1] > now[2] + 60);
+    let count = turned_green.count();
+    assert!(count > 20, "{count} pixels turned green");
+
+    // What WESL refuses, what WGSL refuses, and what does not fit the pipeline's layout.
+    for (from, to) in [
+        (green, "return vec4<f32>(0.0, 0.5"),
+        (green, "return vec3<u32>(0u);"),
+        (
+            "@binding(4) var<storage, read> materials",
+            "@binding(14) var<storage, read> materials",
+        ),
+        ("fn has_map(", "fn has_map(("),
+    ] {
+        edit(folder.path(), from, to);
+        let error = reload(&gpu, &mut renderer, folder.path()).expect_err("does not compile");
+        assert!(matches!(error, GpuError::Shader { .. }), "{error}");
+        assert!(error.to_string().len() > 20, "{error}");
+        assert!(picture(&gpu, &mut renderer) == changed, "{to}: {error}");
+        edit(folder.path(), to, from);
+    }
+
+    edit(folder.path(), green, SHADE);
+    reload(&gpu, &mut renderer, folder.path()).expect("as at first");
+    assert!(
+        picture(&gpu, &mut renderer) == before,
+        "the first shaders, another picture"
+    );
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn a_watch_tells_of_changes_and_of_nothing_else() {
+    use std::time::{Duration, Instant};
+    let folder = tempfile::tempdir().expect("a folder");
+    write_shaders(folder.path());
+    let mut watch = throng::gpu::ShaderWatch::new(folder.path().to_owned());
+    let mut next = |patience: Duration| {
+        let begun = Instant::now();
+        while begun.elapsed() < patience {
+            if let Some(found) = watch.poll() {
+                return Some(found);
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        None
+    };
+    let first = next(Duration::from_secs(1)).expect("told the first time");
+    assert_eq!(first.expect("read"), ShaderSources::default());
+    assert!(next(Duration::from_millis(1500)).is_none(), "nothing has changed");
+    edit(folder.path(), SHADE, "return base;");
+    let changed = next(Duration::from_secs(30))
+        .expect("told of the change")
+        .expect("read");
+    assert_ne!(changed, ShaderSources::default());
+    fs::remove_dir_all(folder.path()).expect("removed");
+    assert!(next(Duration::from_secs(30)).expect("told that it is gone").is_err());
+    assert!(next(Duration::from_millis(1500)).is_none(), "told once");
+}

@@ -1,0 +1,182 @@
+//! CPU twins of shader functions: the same file name and the same function name on both sides, so that
+//! whoever changes one finds the other. What they compute is compared elsewhere, bit by bit where both
+//! count in whole numbers.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Shader file, CPU file, functions. `Type::method` on the CPU is `type_method` in the shader.
+const TWINS: &[(&str, &str, &[&str])] = &[
+    ("shared/hash", "crowd/hash", &["pcg", "hash", "unit_fraction"]),
+    (
+        "shared/clock",
+        "crowd/clock",
+        &[
+            "mul_wide",
+            "mul_high",
+            "scale_rate",
+            "later",
+            "turns",
+            "turns_in",
+            "ahead",
+            "divide",
+        ],
+    ),
+    (
+        "shared/wrap",
+        "crowd/wrap",
+        &["is_endless", "clip_position", "own_loop"],
+    ),
+    (
+        "shared/instance",
+        "crowd/instance",
+        &[
+            "Instance::yaw",
+            "Instance::scale",
+            "Instance::clip",
+            "Instance::speed",
+            "Instance::group_id",
+        ],
+    ),
+    (
+        "shared/actor",
+        "crowd/schedule/actor",
+        &[
+            "make_actor",
+            "block",
+            "block_seed",
+            "home_state",
+            "next_edge",
+            "find_segment",
+            "state_rate",
+            "state_playing",
+            "fade_weight",
+            "moment",
+        ],
+    ),
+    (
+        "shared/travel",
+        "crowd/schedule/travel",
+        &[
+            "state_pace",
+            "state_way",
+            "faded_ticks",
+            "stay_way",
+            "block_way",
+            "way_since",
+            "travelled",
+        ],
+    ),
+    (
+        "shared/paths",
+        "crowd/paths",
+        &["path_spot", "waypoint_spot", "leg_spot", "track_spot", "phase_of"],
+    ),
+    (
+        "shared/motion_plan",
+        "crowd/motion_plan",
+        &["own_playing", "place", "way"],
+    ),
+    (
+        "events",
+        "crowd/events",
+        &["passes", "passed", "events_between", "state_track"],
+    ),
+    ("shared/packed", "model/packed", &["unpack_octahedral"]),
+    ("shared/skinning", "bake/skinning", &["transform", "add_morphs"]),
+    ("pick", "scene/pick", &["enter"]),
+];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Whether a source states a function of this name, not only calls it.
+fn states(source: &str, function: &str) -> bool {
+    source.lines().any(|line| {
+        let line = line.trim_start();
+        let after = line.split_once("fn ").filter(|(before, _)| {
+            let words = before.split_whitespace();
+            words
+                .into_iter()
+                .all(|word| word.starts_with("pub") || word == "const" || word.ends_with(')'))
+        });
+        after.is_some_and(|(_, rest)| {
+            rest.strip_prefix(function)
+                .is_some_and(|rest| rest.starts_with(['(', '<']))
+        })
+    })
+}
+
+/// `Instance::yaw` as (method of the CPU, function of the shader).
+fn names(function: &str) -> (&str, String) {
+    match function.split_once("::") {
+        Some((owner, method)) => (method, format!("{}_{method}", owner.to_lowercase())),
+        None => (function, function.to_owned()),
+    }
+}
+
+/// What a table of twins lacks.
+fn missing(root: &Path, twins: &[(&str, &str, &[&str])]) -> Vec<String> {
+    let mut missing = Vec::new();
+    for (shader, cpu, functions) in twins {
+        let (shader_name, cpu_name) = (Path::new(shader).file_name(), Path::new(cpu).file_name());
+        if shader_name != cpu_name {
+            missing.push(format!("{shader} and {cpu} have other names"));
+        }
+        let files = [
+            root.join("shaders").join(shader).with_extension("wgsl"),
+            root.join("src").join(cpu).with_extension("rs"),
+        ];
+        let sources = files
+            .each_ref()
+            .map(|file| fs::read_to_string(file).unwrap_or_default());
+        for function in *functions {
+            let (on_cpu, in_shader) = names(function);
+            for (file, source, name) in [
+                (&files[0], &sources[0], in_shader.as_str()),
+                (&files[1], &sources[1], on_cpu),
+            ] {
+                if !states(source, name) {
+                    missing.push(format!("{}: no function {name}", file.display()));
+                }
+            }
+        }
+    }
+    missing
+}
+
+#[test]
+fn every_twin_exists_on_both_sides() {
+    let missing = missing(&root(), TWINS);
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
+fn a_missing_twin_is_noticed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (file, text) in [
+        (
+            "shaders/shared/a.wgsl",
+            "fn one(x: u32) -> u32 {\n    return two(x);\n}\nfn pose_yaw() {}\n",
+        ),
+        (
+            "src/crowd/a.rs",
+            "pub(crate) const fn one() {}\nfn two() {}\n    pub fn yaw(&self) {}\n",
+        ),
+        ("src/crowd/b.rs", "fn one() {}\n"),
+    ] {
+        let path = folder.path().join(file);
+        fs::create_dir_all(path.parent().expect("below the folder")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+    let lacks = |shader, cpu, function| missing(folder.path(), &[(shader, cpu, &[function])]).len();
+    assert_eq!(lacks("shared/a", "crowd/a", "one"), 0);
+    assert_eq!(lacks("shared/a", "crowd/a", "Pose::yaw"), 0);
+    assert_eq!(lacks("shared/a", "crowd/a", "two"), 1);
+    assert_eq!(lacks("shared/a", "crowd/a", "three"), 2);
+    assert_eq!(lacks("shared/a", "crowd/b", "one"), 1);
+    assert_eq!(lacks("shared/c", "crowd/b", "one"), 2);
+}
