@@ -23,12 +23,12 @@ use crate::{
     gpu::{Gpu, GpuError, adapter::AdapterChoice, uploads::ByPurpose, whole_view},
     measure::faster_source,
     render::{
-        DrawMethod, RenderOptions, Renderer,
+        DrawMethod, Pass, RenderOptions, Renderer,
         passes::PickAnswer,
         resources::AtlasSource,
         stats::{FrameStats, FrameTimes},
     },
-    scene::{Scene, StartupTimes, milliseconds},
+    scene::{Scene, StartupTimes, Warning, milliseconds},
 };
 
 /// Seconds between two updates of the numbers in the panel: faster ones cannot be read.
@@ -327,7 +327,10 @@ impl Stage {
         let begun = Instant::now();
         state.shown.vsync_fixed = match self.screen.free_running() {
             Some(_) => None,
-            None => Some(format!("{} cannot present without vsync", self.gpu.facts.backend)),
+            None => Some(format!(
+                "{} cannot present without vsync",
+                self.gpu.facts.backend.name()
+            )),
         };
         let mut covered = 0.0;
         let layout = self
@@ -358,7 +361,7 @@ impl Stage {
                 let summary = &state.shown.summary;
                 let left = SideTimes {
                     cpu_ms: summary.cpu.median,
-                    crowd_ms: summary.gpu.get("crowd").map(|s| s.median),
+                    crowd_ms: summary.gpu.get(&Pass::Crowd).map(|s| s.median),
                 };
                 state.compare.times = [left, rival.times()];
             }
@@ -395,15 +398,14 @@ impl Stage {
         let summary = &state.shown.summary;
         let input = state.frame_input(self.screen.size(), self.covered);
         let mut account = frame_stats(&self.gpu, scene, &self.renderer, &state.config, &input);
-        let interval = summary.frame.median;
-        account
-            .notes
-            .push(format!("from a window at {interval:.2} ms per frame"));
+        account.notes.push(Warning::FromWindow {
+            interval_ms: summary.frame.median,
+        });
         FrameStats {
             upload_bytes: uploads.values().sum(),
             upload_by_purpose: uploads,
             cpu_ms: summary.cpu.median,
-            gpu_ms: summary.gpu.iter().map(|(pass, s)| (pass.clone(), s.median)).collect(),
+            gpu_ms: summary.gpu.iter().map(|(pass, s)| (*pass, s.median)).collect(),
             timed_frames: state.history.frame.iter().len() as u32,
             cpu_frames: state.history.cpu.iter().len() as u32,
             startup_ms: self.startup,

@@ -23,15 +23,15 @@ pub(super) fn ease(state: &mut AppState, adapter: &AdapterFacts) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{app::AppOptions, config::Config};
+    use crate::{app::AppOptions, config::Config, gpu::AdapterKind};
 
-    fn started(count: Option<u32>, kind: &str) -> AppState {
+    fn started(count: Option<u32>, kind: AdapterKind) -> AppState {
         let mut options = AppOptions::of(Config::scene("plaza").expect("the default scene"));
         options.is_default_scene = count.is_none();
         options.config.scene.count = count.unwrap_or(options.config.scene.count);
         let mut state = AppState::new(&options);
         let adapter = AdapterFacts {
-            kind: kind.into(),
+            kind,
             ..AdapterFacts::default()
         };
         ease(&mut state, &adapter);
@@ -40,9 +40,9 @@ mod tests {
 
     #[test]
     fn only_unasked_starts_on_a_cpu_are_eased() {
-        let eased = started(None, "cpu");
+        let eased = started(None, AdapterKind::Cpu);
         assert_eq!((eased.config.scene.count, eased.greeting.is_some()), (EASY, true));
-        assert_eq!(started(Some(3000), "cpu").config.scene.count, 3000);
-        assert!(started(None, "discrete-gpu").config.scene.count > EASY);
+        assert_eq!(started(Some(3000), AdapterKind::Cpu).config.scene.count, 3000);
+        assert!(started(None, AdapterKind::DiscreteGpu).config.scene.count > EASY);
     }
 }

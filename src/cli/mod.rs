@@ -20,7 +20,7 @@ use crate::{
     bench::{self, BenchArgs},
     cli::{bake::BakeArgs, export::ExportArgs, info::InfoArgs, inputs::BadUsage, verify::VerifyArgs},
     config::{
-        Config, ConfigError, Layout, Technique, nearest,
+        Config, ConfigError, Layout, Technique, limits, nearest,
         parse::{parse_count, parse_seed, parse_size, parse_whole},
     },
     console::print_stdout,
@@ -222,7 +222,7 @@ impl SceneArgs {
 }
 
 fn parse_time(text: &str) -> Result<f64, String> {
-    parse_seconds(text, 31_536_000.0).map_err(|why| why + " (a year)")
+    parse_seconds(text, *limits::TIME.end()).map_err(|why| why + " (a year)")
 }
 
 fn parse_pace(text: &str) -> Result<f64, String> {

@@ -1,6 +1,9 @@
 //! `throng shot`: one frame, headless, deterministic.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 use anyhow::Result;
 
@@ -20,10 +23,10 @@ use crate::{
         stopwatch::{BURSTS, cpu_burst, interleave},
     },
     render::{
-        DrawMethod, FrameInput, RenderOptions, Renderer, fitting_source, resources::AtlasSource, stats::FrameStats,
-        technique::MorphTargets,
+        DrawMethod, FrameInput, Pass, RenderOptions, Renderer, SHADOW_MAX_INSTANCES, fitting_source,
+        resources::AtlasSource, stats::FrameStats, technique::MorphTargets,
     },
-    scene::{Scene, SceneError, StartupTimes, milliseconds},
+    scene::{Scene, SceneError, StartupTimes, Warning, milliseconds},
     view::Camera,
 };
 
@@ -266,36 +269,33 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
     let mut notes = scene.notes();
     notes.extend(scene.cautions(method.atlas_format()));
     if config.look.shadows && !shadows {
-        notes.push("shadows are disabled above 30,000 instances".into());
+        let most = SHADOW_MAX_INSTANCES;
+        notes.push(Warning::ShadowsDisabled { most });
     }
-    let ignored = technique.morphs == MorphTargets::LeftOut;
-    for character in scene
-        .characters
-        .iter()
-        .filter(|c| ignored && !c.model.morphs.is_empty())
-    {
-        notes.push(format!(
-            "{}: technique {} ignores morph targets",
-            character.model.name, technique.name
-        ));
+    if technique.morphs == MorphTargets::LeftOut {
+        let morphed = scene.characters.iter().filter(|c| !c.model.morphs.is_empty());
+        notes.extend(morphed.map(|c| Warning::MorphsIgnored {
+            character: c.model.name.clone(),
+            technique: technique.name,
+        }));
     }
-    let undrawn = scene.heroes.len() as u32;
-    if undrawn > 0 && !technique.heroes {
-        notes.push(format!(
-            "{undrawn} hero(es) play their baked clips: live poses require technique matrix"
-        ));
+    if !scene.heroes.is_empty() && !technique.heroes {
+        let count = scene.heroes.len();
+        notes.push(Warning::HeroesBaked { count });
     }
     if options.samples != config.render.msaa {
-        notes.push(format!(
-            "{} samples per pixel are not supported; using {}",
-            config.render.msaa, options.samples
-        ));
+        notes.push(Warning::Samples {
+            wanted: config.render.msaa,
+            used: options.samples,
+        });
     }
-    let mut draw_calls = std::collections::BTreeMap::from([("crowd".to_owned(), counts.crowd_draw_calls)]);
-    draw_calls.insert("backdrop".into(), 2 + counts.prop_draw_calls);
-    draw_calls.insert("tonemap".into(), 1);
+    let mut draw_calls = BTreeMap::from([
+        (Pass::Crowd, counts.crowd_draw_calls),
+        (Pass::Backdrop, 2 + counts.prop_draw_calls),
+        (Pass::Tonemap, 1),
+    ]);
     if shadows {
-        draw_calls.insert("shadow".into(), counts.crowd_draw_calls + counts.prop_draw_calls);
+        draw_calls.insert(Pass::Shadow, counts.crowd_draw_calls + counts.prop_draw_calls);
     }
     FrameStats {
         adapter: gpu.facts.clone(),

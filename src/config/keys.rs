@@ -1,10 +1,12 @@
 //! The table of all keys: what each may hold. Files are checked against it before they are read.
 
+use std::ops::RangeInclusive;
+
 use serde::de::DeserializeOwned;
 
 use crate::{
     atlas::AtlasFormat,
-    config::{Ground, Group, Layout, LookTarget, PathKind, Phase, Technique, variants::variants},
+    config::{Ground, Group, Layout, LookTarget, PathKind, Phase, Technique, limits, variants::variants},
 };
 
 /// What a key may hold.
@@ -54,16 +56,24 @@ const HEAVY: f64 = 1000.0;
 /// Latest moment that a file may name, seconds: eleven days.
 const LONG: f64 = 1e6;
 
+const fn integer(range: &RangeInclusive<u32>) -> Kind {
+    Kind::Integer(*range.start() as i64, *range.end() as i64)
+}
+
+const fn number(range: &RangeInclusive<f64>) -> Kind {
+    Kind::Number(*range.start(), *range.end())
+}
+
 /// Every key.
 #[rustfmt::skip]
 pub const KEYS: &[Key] = &[
     Key { path: "scene.name", kind: Kind::Text, unit: "" },
     Key { path: "scene.caption", kind: Kind::Text, unit: "" },
     Key { path: "scene.characters", kind: Kind::Texts, unit: "" },
-    Key { path: "scene.count", kind: Kind::Integer(1, 1_000_000), unit: "people" },
+    Key { path: "scene.count", kind: integer(&limits::COUNT), unit: "people" },
     Key { path: "scene.seed", kind: Kind::Integer(0, i64::MAX), unit: "" },
     Key { path: "scene.layout", kind: Kind::OneOf(words::<Layout>), unit: "" },
-    Key { path: "scene.spacing", kind: Kind::Number(0.3, 100.0), unit: "metres" },
+    Key { path: "scene.spacing", kind: number(&limits::SPACING), unit: "metres" },
     Key { path: "scene.speed", kind: Kind::Number(-8.0, 8.0), unit: "" },
     Key { path: "scene.speed_spread", kind: Kind::Number(0.0, 1.0), unit: "" },
     Key { path: "scene.scale_spread", kind: Kind::Number(0.0, 0.5), unit: "" },
@@ -111,13 +121,13 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.paths.*.radius", kind: Kind::Number(0.0, 100.0), unit: "metres" },
     Key { path: "scene.paths.*.people", kind: Kind::Integer(1, 100_000), unit: "people" },
     Key { path: "scene.paths.*.speed", kind: Kind::Number(0.1, 8.0), unit: "metres per second" },
-    Key { path: "look.sun_elevation", kind: Kind::Number(5.0, 90.0), unit: "degrees" },
-    Key { path: "look.sun_azimuth", kind: Kind::Number(0.0, 360.0), unit: "degrees" },
-    Key { path: "look.exposure", kind: Kind::Number(-4.0, 4.0), unit: "stops" },
+    Key { path: "look.sun_elevation", kind: number(&limits::SUN_ELEVATION), unit: "degrees" },
+    Key { path: "look.sun_azimuth", kind: number(&limits::SUN_AZIMUTH), unit: "degrees" },
+    Key { path: "look.exposure", kind: number(&limits::EXPOSURE), unit: "stops" },
     Key { path: "look.ground", kind: Kind::OneOf(words::<Ground>), unit: "" },
     Key { path: "look.shadows", kind: Kind::Bool, unit: "" },
     Key { path: "camera.start", kind: Kind::Text, unit: "" },
-    Key { path: "camera.fov", kind: Kind::Number(10.0, 120.0), unit: "degrees" },
+    Key { path: "camera.fov", kind: number(&limits::FIELD_OF_VIEW), unit: "degrees" },
     Key { path: "camera.views.*.eye", kind: Kind::Point, unit: "metres" },
     Key { path: "camera.views.*.target", kind: Kind::Point, unit: "metres" },
     Key { path: "render.technique", kind: Kind::OneOf(words::<Technique>), unit: "" },
@@ -125,8 +135,8 @@ pub const KEYS: &[Key] = &[
     Key { path: "render.msaa", kind: Kind::IntegerOf(&[1, 4]), unit: "samples" },
     Key { path: "render.interpolate", kind: Kind::Bool, unit: "" },
     Key { path: "bake.rate", kind: Kind::Number(1.0, 240.0), unit: "frames per second" },
-    Key { path: "window.width", kind: Kind::Integer(16, 16384), unit: "pixels" },
-    Key { path: "window.height", kind: Kind::Integer(16, 16384), unit: "pixels" },
+    Key { path: "window.width", kind: integer(&limits::EDGE), unit: "pixels" },
+    Key { path: "window.height", kind: integer(&limits::EDGE), unit: "pixels" },
     Key { path: "window.vsync", kind: Kind::Bool, unit: "" },
     Key { path: "window.panel", kind: Kind::Bool, unit: "" },
 ];

@@ -10,6 +10,7 @@ mod group;
 mod heroes;
 mod keys;
 mod layout;
+pub mod limits;
 mod load;
 pub mod parse;
 mod paths;
@@ -78,13 +79,13 @@ pub struct SceneConfig {
     pub caption: String,
     /// Embedded character names or paths of .glb/.gltf files; empty: all embedded characters.
     pub characters: Vec<String>,
-    /// Instances, 1..=1_000_000.
+    /// Instances: [`limits::COUNT`].
     pub count: u32,
     /// Same seed, same crowd; 0..=2^63-1 in a file.
     pub seed: u64,
     /// Placement of people on the ground.
     pub layout: Layout,
-    /// Metres between neighbours, 0.3..=100.
+    /// Metres between neighbours: [`limits::SPACING`].
     pub spacing: f32,
     /// Playback speed of all clips, -8..=8; walkers move forwards in any case.
     pub speed: f32,
@@ -186,9 +187,9 @@ pub struct TintConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LookConfig {
-    /// Degrees above the horizon, 5..=90.
+    /// Degrees above the horizon: [`limits::SUN_ELEVATION`].
     pub sun_elevation: f32,
-    /// Degrees clockwise from north (-Z), 0..=360.
+    /// Degrees clockwise from north (-Z): [`limits::SUN_AZIMUTH`].
     pub sun_azimuth: f32,
     /// Brightness of the picture, stops, -4..=4.
     pub exposure: f32,
@@ -261,9 +262,9 @@ pub struct BakeConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WindowConfig {
-    /// Pixels, 16..=16384.
+    /// Pixels: [`limits::EDGE`].
     pub width: u32,
-    /// Pixels, 16..=16384.
+    /// Pixels: [`limits::EDGE`].
     pub height: u32,
     /// Wait for the display.
     pub vsync: bool,

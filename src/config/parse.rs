@@ -1,13 +1,16 @@
 //! Numbers as people write them on a command line or into the panel, within the ranges of the settings.
 
-/// `1280x720` as width and height, each 16 to 16384 pixels.
+use crate::config::limits;
+
+/// `1280x720` as width and height, each of [`limits::EDGE`] pixels.
 ///
 /// # Errors
 /// What is wrong, and how to write it.
 pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
-    let expected = || format!("{text:?} is not a size; use WIDTHxHEIGHT, each 16 to 16384, as in 1280x720");
+    let (least, most) = (limits::EDGE.start(), limits::EDGE.end());
+    let expected = || format!("{text:?} is not a size; use WIDTHxHEIGHT, each {least} to {most}, as in 1280x720");
     let (width, height) = text.split_once(['x', 'X']).ok_or_else(expected)?;
-    let edge = |t: &str| t.trim().parse::<u32>().ok().filter(|n| (16..=16384).contains(n));
+    let edge = |t: &str| t.trim().parse::<u32>().ok().filter(|n| limits::EDGE.contains(n));
     edge(width).zip(edge(height)).ok_or_else(expected)
 }
 
@@ -16,7 +19,7 @@ pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
 /// # Errors
 /// What is wrong, and the range.
 pub fn parse_count(text: &str) -> Result<u32, String> {
-    parse_whole(text, 1, 1_000_000)
+    parse_whole(text, *limits::COUNT.start(), *limits::COUNT.end())
 }
 
 /// A seed, as scene files have it.

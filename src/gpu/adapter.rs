@@ -45,18 +45,110 @@ impl fmt::Display for AdapterChoice {
     }
 }
 
+/// What an adapter is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AdapterKind {
+    /// A card of its own.
+    DiscreteGpu,
+    /// Beside the CPU, sharing its memory.
+    IntegratedGpu,
+    /// Of a virtual machine.
+    VirtualGpu,
+    /// A software rasteriser.
+    Cpu,
+    /// Its driver does not say.
+    #[default]
+    #[serde(other)]
+    Other,
+}
+
+impl AdapterKind {
+    /// GL reports llvmpipe as "other": its name tells.
+    fn of(info: &wgpu::AdapterInfo) -> Self {
+        match info.device_type {
+            _ if is_cpu(info) => Self::Cpu,
+            wgpu::DeviceType::DiscreteGpu => Self::DiscreteGpu,
+            wgpu::DeviceType::IntegratedGpu => Self::IntegratedGpu,
+            wgpu::DeviceType::VirtualGpu => Self::VirtualGpu,
+            wgpu::DeviceType::Cpu => Self::Cpu,
+            wgpu::DeviceType::Other => Self::Other,
+        }
+    }
+
+    /// As in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::DiscreteGpu => "discrete-gpu",
+            Self::IntegratedGpu => "integrated-gpu",
+            Self::VirtualGpu => "virtual-gpu",
+            Self::Cpu => "cpu",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// A graphics interface.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Backend {
+    /// Vulkan.
+    Vulkan,
+    /// Direct3D 12.
+    Dx12,
+    /// Metal.
+    Metal,
+    /// OpenGL or OpenGL ES.
+    Gl,
+    /// WebGPU of a browser.
+    WebGpu,
+    /// Draws nothing.
+    #[default]
+    #[serde(other)]
+    Noop,
+}
+
+impl Backend {
+    /// As in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Vulkan => "vulkan",
+            Self::Dx12 => "dx12",
+            Self::Metal => "metal",
+            Self::Gl => "gl",
+            Self::WebGpu => "webgpu",
+            Self::Noop => "noop",
+        }
+    }
+}
+
+impl From<wgpu::Backend> for Backend {
+    fn from(backend: wgpu::Backend) -> Self {
+        match backend {
+            wgpu::Backend::Noop => Self::Noop,
+            wgpu::Backend::Vulkan => Self::Vulkan,
+            wgpu::Backend::Metal => Self::Metal,
+            wgpu::Backend::Dx12 => Self::Dx12,
+            wgpu::Backend::Gl => Self::Gl,
+            wgpu::Backend::BrowserWebGpu => Self::WebGpu,
+        }
+    }
+}
+
 /// What is printed beside every figure.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct AdapterFacts {
     /// As the driver names it.
     pub name: String,
-    /// `vulkan`, `dx12`, `metal` or `gl`.
-    pub backend: String,
+    /// Graphics interface.
+    pub backend: Backend,
     /// Driver name and version.
     pub driver: String,
-    /// `discrete-gpu`, `integrated-gpu`, `virtual-gpu`, `cpu` or `other`.
+    /// What it is.
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: AdapterKind,
     /// Features that this adapter lacks and that are therefore switched off.
     pub switched_off: Vec<String>,
 }
@@ -65,9 +157,9 @@ impl AdapterFacts {
     pub(crate) fn of(info: &wgpu::AdapterInfo, switched_off: Vec<String>) -> Self {
         Self {
             name: info.name.clone(),
-            backend: info.backend.to_str().to_owned(),
+            backend: info.backend.into(),
             driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
-            kind: kind_name(info).to_owned(),
+            kind: AdapterKind::of(info),
             switched_off,
         }
     }
@@ -75,27 +167,19 @@ impl AdapterFacts {
     /// True for software rasterisers, whose speed is never quoted except as ratios.
     #[must_use]
     pub fn is_software(&self) -> bool {
-        self.kind == "cpu"
+        self.kind == AdapterKind::Cpu
     }
 
     /// One line: name, backend, driver.
     #[must_use]
     pub fn summary(&self) -> String {
-        format!("{} ({}, {}, {})", self.name, self.kind, self.backend, self.driver)
-    }
-}
-
-/// GL reports llvmpipe as "other": its name tells.
-fn kind_name(info: &wgpu::AdapterInfo) -> &'static str {
-    if is_cpu(info) {
-        return "cpu";
-    }
-    match info.device_type {
-        wgpu::DeviceType::DiscreteGpu => "discrete-gpu",
-        wgpu::DeviceType::IntegratedGpu => "integrated-gpu",
-        wgpu::DeviceType::VirtualGpu => "virtual-gpu",
-        wgpu::DeviceType::Cpu => "cpu",
-        wgpu::DeviceType::Other => "other",
+        format!(
+            "{} ({}, {}, {})",
+            self.name,
+            self.kind.name(),
+            self.backend.name(),
+            self.driver
+        )
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::{
 
 use crate::gpu::{
     Uploads,
-    adapter::{AdapterChoice, AdapterFacts, BACKENDS, candidates},
+    adapter::{AdapterChoice, AdapterFacts, BACKENDS, Backend, candidates},
     shader::ShaderSources,
 };
 
@@ -323,7 +323,7 @@ impl Gpu {
     /// texture of one layer for no array, and one of six, twelve... for cubes.
     #[must_use]
     pub fn array_layers(&self, wanted: u32) -> u32 {
-        if self.facts.backend != "gl" {
+        if self.facts.backend != Backend::Gl {
             return wanted.max(1);
         }
         let layers = wanted.max(2);

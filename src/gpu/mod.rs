@@ -13,7 +13,7 @@ mod statistics;
 mod timing;
 pub mod uploads;
 
-pub use adapter::{AdapterChoice, AdapterFacts};
+pub use adapter::{AdapterChoice, AdapterFacts, AdapterKind, Backend};
 pub use context::{Gpu, GpuError};
 pub use memory::{Memory, MemorySource};
 pub use pipeline::{Binding, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder, whole_view};

@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, ops::RangeInclusive};
 use crate::{
     gpu::{Gpu, uploads::ByPurpose},
     measure::summary::median,
-    render::{FrameInput, Renderer, stats::FrameTimes},
+    render::{FrameInput, Pass, Renderer, stats::FrameTimes},
     scene::milliseconds,
 };
 
@@ -73,7 +73,7 @@ pub struct FrameSamples {
     /// From the start of encoding until the device is idle, milliseconds.
     pub wall_ms: Vec<f64>,
     /// Milliseconds by pass, as far as timestamps came.
-    pub gpu_ms: BTreeMap<String, Vec<f64>>,
+    pub gpu_ms: BTreeMap<Pass, Vec<f64>>,
     /// All passes, milliseconds.
     pub gpu_frame_ms: Vec<f64>,
     /// Sent for the newest frame, bytes.
@@ -92,7 +92,7 @@ impl FrameSamples {
         self.cpu_ms.push(frame.times.cpu_ms);
         self.wall_ms.push(frame.wall_ms);
         for (pass, ms) in &frame.times.gpu_ms {
-            self.gpu_ms.entry(pass.clone()).or_default().push(*ms);
+            self.gpu_ms.entry(*pass).or_default().push(*ms);
         }
         if !frame.times.gpu_ms.is_empty() {
             self.gpu_frame_ms.push(frame.times.gpu_ms.values().sum());
@@ -129,14 +129,14 @@ impl FrameSamples {
     /// Milliseconds of the crowd pass; empty without timestamps.
     #[must_use]
     pub fn crowd_ms(&self) -> &[f64] {
-        self.gpu_ms.get("crowd").map_or(&[], Vec::as_slice)
+        self.gpu_ms.get(&Pass::Crowd).map_or(&[], Vec::as_slice)
     }
 
     /// Median milliseconds by pass.
     #[must_use]
-    pub fn gpu_medians(&self) -> BTreeMap<String, f64> {
+    pub fn gpu_medians(&self) -> BTreeMap<Pass, f64> {
         let passes = self.gpu_ms.iter();
-        passes.map(|(pass, ms)| (pass.clone(), median(ms))).collect()
+        passes.map(|(pass, ms)| (*pass, median(ms))).collect()
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod frame;
 mod layouts;
+mod pass;
 pub mod passes;
 mod renderer;
 pub mod resources;
@@ -14,6 +15,7 @@ pub mod technique;
 
 pub use frame::{FrameInput, FrameUniforms, GROUND_GRASS, GROUND_GRID, GROUND_PLAZA, Sun};
 pub use layouts::Layouts;
-pub use renderer::{RenderOptions, Renderer};
+pub use pass::Pass;
+pub use renderer::{RenderOptions, Renderer, SHADOW_MAX_INSTANCES};
 pub use source::fitting_source;
 pub use technique::DrawMethod;

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{
     gpu::{MemorySource, adapter::AdapterFacts, uploads::ByPurpose},
-    scene::StartupTimes,
+    render::Pass,
+    scene::{StartupTimes, Warning},
 };
 
 /// What a frame draws and occupies.
@@ -40,13 +41,13 @@ pub struct FrameTimes {
     /// Encode and submit, milliseconds.
     pub cpu_ms: f64,
     /// By pass, of the newest frame whose timestamps have arrived; empty without timestamps.
-    pub gpu_ms: BTreeMap<String, f64>,
+    pub gpu_ms: BTreeMap<Pass, f64>,
     /// Bytes sent to the GPU while this frame was encoded.
     pub upload_bytes: u64,
 }
 
 /// Everything `--stats` writes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FrameStats {
     /// What drew.
     pub adapter: AdapterFacts,
@@ -73,11 +74,10 @@ pub struct FrameStats {
     /// Instances submitted for drawing: nothing culls yet. The key stays when something does.
     pub visible: u64,
     /// By pass.
-    pub draw_calls: BTreeMap<String, u32>,
+    pub draw_calls: BTreeMap<Pass, u32>,
     /// Triangles of the crowd pass.
     pub triangles: u64,
     /// Triangles of what stands around and what people carry.
-    #[serde(default)]
     pub prop_triangles: u64,
     /// Distinct vertices times instances.
     pub vertices: u64,
@@ -102,23 +102,21 @@ pub struct FrameStats {
     /// Encode and submit, milliseconds.
     pub cpu_ms: f64,
     /// By pass, milliseconds.
-    pub gpu_ms: BTreeMap<String, f64>,
+    pub gpu_ms: BTreeMap<Pass, f64>,
     /// Submit to idle, milliseconds; none where frames were not waited for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub wall_ms: Option<f64>,
     /// Frames that `gpu_ms` and `wall_ms` are medians of.
     pub timed_frames: u32,
     /// Frames that `cpu_ms` is the median of: others than those above, which the GPU was waited
     /// for, where frames can run ahead of it.
-    #[serde(default)]
     pub cpu_frames: u32,
     /// Frames drawn before those timed, and dropped.
-    #[serde(default)]
     pub warm_up_frames: u32,
     /// By part.
     pub startup_ms: StartupTimes,
     /// What was dropped, assumed or switched off.
-    pub notes: Vec<String>,
+    pub notes: Vec<Warning>,
 }
 
 impl FrameStats {
@@ -134,7 +132,10 @@ impl FrameStats {
                 counted(self.instances, "instance"),
                 self.characters.join(", "),
                 millions(self.triangles),
-                counted(self.draw_calls.get("crowd").copied().unwrap_or(0).into(), "draw call"),
+                counted(
+                    self.draw_calls.get(&Pass::Crowd).copied().unwrap_or(0).into(),
+                    "draw call"
+                ),
             ),
             format!(
                 "technique  {} {} from {}: {}, GPU memory {}, upload {} B/frame",
@@ -231,7 +232,7 @@ mod tests {
             instances: 1,
             triangles: 4_321,
             atlas_bytes: 30_000,
-            draw_calls: BTreeMap::from([("crowd".into(), 1)]),
+            draw_calls: BTreeMap::from([(Pass::Crowd, 1)]),
             ..FrameStats::default()
         };
         let told = stats.summary();

@@ -13,6 +13,7 @@ mod startup_times;
 mod tints;
 mod unmet;
 mod views;
+mod warning;
 
 pub use attachments::HeldProp;
 pub use compile_schedule::motion_plan;
@@ -22,6 +23,7 @@ pub use populate::{Crowd, populate};
 pub use startup_times::StartupTimes;
 pub use tints::{Span, Spans, TintError};
 pub use views::ViewError;
+pub use warning::Warning;
 
 use std::{path::Path, sync::Arc, time::Instant};
 
@@ -86,7 +88,7 @@ pub struct Scene {
     /// Who is posed live from the start: the scene's `heroes`.
     pub heroes: Vec<Hero>,
     /// Requests of the configuration that cannot be met.
-    vain: Vec<String>,
+    unmet: Vec<Warning>,
     dressing: scenery::DressingKey,
 }
 
@@ -162,7 +164,7 @@ impl Scene {
         let plans: Vec<MotionPlan> = plans.collect();
         let heroes = heroes::cast(&config.scene, &characters, &crowd, &plans, &casts);
         Ok(Self {
-            vain: unmet::notes(&config.scene, &characters, &heroes),
+            unmet: unmet::warnings(&config.scene, &characters, &heroes),
             casts,
             heroes,
             plans,
@@ -217,26 +219,35 @@ impl Scene {
     }
 
     /// Who does not fit into the atlas format that they are drawn from, if any is read, and why.
-    pub fn cautions(&self, format: Option<AtlasFormat>) -> impl Iterator<Item = String> {
+    pub fn cautions(&self, format: Option<AtlasFormat>) -> impl Iterator<Item = Warning> {
         let drawn = self.characters.iter().zip(std::iter::repeat(format));
-        drawn.filter_map(|(c, format)| Some(format!("{}: {}", c.model.name, c.caution(format?)?)))
+        drawn.filter_map(|(c, format)| {
+            Some(Warning::Unfit {
+                character: c.model.name.clone(),
+                why: c.caution(format?)?.to_owned(),
+            })
+        })
     }
 
-    /// What the scene asks for in vain; what import and bake had to say, prefixed with the
-    /// character's name.
+    /// Requests that cannot be met, characters that were scaled, and what import and bake had to say.
     #[must_use]
-    pub fn notes(&self) -> Vec<String> {
-        let of = |(c, cast): (&Arc<Character>, &CrowdCharacter)| {
-            let name = c.model.name.clone();
-            let (size, fit) = (c.packed.bounds.size().y, cast.fit);
-            let scaled = (fit != 1.0).then(|| format!("{name}: {size:.2} m tall; scaled by {fit:.3} in the crowd"));
-            scaled
-                .into_iter()
-                .chain(c.model.all_notes().map(move |n| format!("{name}: {n}")))
-                .collect::<Vec<_>>()
-        };
-        let own = self.characters.iter().zip(&self.casts).flat_map(of);
-        self.vain.iter().cloned().chain(own).collect()
+    pub fn notes(&self) -> Vec<Warning> {
+        let mut notes = self.unmet.clone();
+        for (character, cast) in self.characters.iter().zip(&self.casts) {
+            let name = &character.model.name;
+            if cast.fit != 1.0 {
+                notes.push(Warning::Scaled {
+                    character: name.clone(),
+                    height: character.packed.bounds.size().y,
+                    factor: cast.fit,
+                });
+            }
+            notes.extend(character.model.all_notes().map(|note| Warning::Import {
+                character: name.clone(),
+                note,
+            }));
+        }
+        notes
     }
 
     /// Refuses a clip that no character has.

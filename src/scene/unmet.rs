@@ -6,13 +6,14 @@ use crate::{
     character::Character,
     config::SceneConfig,
     crowd::heroes::{Hero, find_joint},
+    scene::Warning,
 };
 
 /// Names listed at most, of those that there are.
 const LISTED: usize = 12;
 
-/// Requests of a scene that cannot be met, one line per kind.
-pub(crate) fn notes(scene: &SceneConfig, characters: &[Arc<Character>], heroes: &[Hero]) -> Vec<String> {
+/// Requests of a scene that cannot be met; one per kind.
+pub(super) fn warnings(scene: &SceneConfig, characters: &[Arc<Character>], heroes: &[Hero]) -> Vec<Warning> {
     let clips = clips_wanted(scene)
         .into_iter()
         .filter(|(_, name)| !clip_names(characters).any(|clip| clip.eq_ignore_ascii_case(name)));
@@ -99,15 +100,17 @@ fn joints_wanted(scene: &SceneConfig) -> Vec<Wanted> {
         .collect()
 }
 
-fn note<'a>(what: &str, missing: impl Iterator<Item = Wanted>, known: impl Iterator<Item = &'a str>) -> Option<String> {
+fn note<'a>(
+    what: &'static str,
+    missing: impl Iterator<Item = Wanted>,
+    known: impl Iterator<Item = &'a str>,
+) -> Option<Warning> {
     let mut missing: Vec<String> = missing.map(|(key, name)| format!("\"{name}\" ({key})")).collect();
     missing.dedup();
-    (!missing.is_empty()).then(|| {
-        format!(
-            "no character has the {what} {}; available: {}",
-            missing.join(" or "),
-            listed(known)
-        )
+    (!missing.is_empty()).then(|| Warning::MissingName {
+        what,
+        names: missing.join(" or "),
+        available: listed(known),
     })
 }
 
@@ -126,23 +129,24 @@ pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-fn too_few(key: &str, wanted: u64, there: u64) -> Option<String> {
-    (wanted > there).then(|| format!("{key} requests {wanted} people, but only {there} are available"))
+fn too_few(key: &'static str, wanted: u64, available: u64) -> Option<Warning> {
+    (wanted > available).then_some(Warning::TooFewPeople { key, wanted, available })
 }
 
 #[cfg(test)]
 mod tests {
     use crate::{
         config::Config,
-        scene::{Scene, StartupTimes},
+        scene::{Scene, StartupTimes, Warning},
     };
 
     fn notes(toml: &str) -> Vec<String> {
         let mut config = Config::parse("a.toml", toml).expect("valid");
         config.scene.characters = vec!["knight".into()];
         let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
-        let about = |n: &String| n.starts_with("no character has") || n.contains(" requests ");
-        scene.notes().into_iter().filter(about).collect()
+        let about = |n: &Warning| matches!(n, Warning::MissingName { .. } | Warning::TooFewPeople { .. });
+        let notes = scene.notes().into_iter();
+        notes.filter(about).map(|n| n.to_string()).collect()
     }
 
     #[test]
@@ -189,12 +193,9 @@ mod tests {
             let mut config = Config::scene(name).expect("embedded");
             config.scene.count = config.scene.count.min(3000);
             let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
-            let vain: Vec<String> = scene
-                .notes()
-                .into_iter()
-                .filter(|n| n.contains("no character"))
-                .collect();
-            assert!(vain.is_empty(), "{name}: {vain:?}");
+            let mut notes = scene.notes().into_iter();
+            let unmet = notes.find(|n| matches!(n, Warning::MissingName { .. }));
+            assert_eq!(unmet, None, "{name}");
         }
     }
 }

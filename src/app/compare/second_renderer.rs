@@ -8,7 +8,7 @@ use crate::{
     crowd::heroes::Hero,
     gpu::{Gpu, GpuError},
     render::{
-        FrameInput, RenderOptions, Renderer,
+        FrameInput, Pass, RenderOptions, Renderer,
         passes::{Difference, DifferenceUniforms},
         stats::FrameTimes,
     },
@@ -140,7 +140,7 @@ impl Rival {
         let own = self.renderer.draw(gpu, right_picture, size, input);
         self.difference.draw(gpu, view, how);
         self.cpu.push(own.cpu_ms);
-        if let Some(ms) = own.gpu_ms.get("crowd") {
+        if let Some(ms) = own.gpu_ms.get(&Pass::Crowd) {
             self.crowd.push(*ms);
         }
         times

@@ -4,6 +4,7 @@ use egui::{Slider, Ui};
 
 use crate::{
     app::{panel::widgets::style::row, state::AppState},
+    config::limits::{FIELD_OF_VIEW, single},
     view::Camera,
 };
 
@@ -18,7 +19,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         }
     });
     row(ui, "lens", "vertical field of view, degrees", |ui| {
-        let lens = Slider::new(&mut state.config.camera.fov, 10.0..=120.0)
+        let lens = Slider::new(&mut state.config.camera.fov, single(&FIELD_OF_VIEW))
             .suffix("°")
             .max_decimals(0);
         if ui.add(lens).changed() {

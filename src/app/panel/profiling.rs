@@ -13,6 +13,7 @@ use crate::{
     gpu::MemorySource,
     measure::Summary,
     render::stats::{animation_data, memory},
+    scene::Warning,
 };
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
@@ -61,8 +62,14 @@ fn times(ui: &mut Ui, state: &AppState) {
                 "all passes below",
                 summary.gpu_total,
             );
-            for (pass, summary) in &summary.gpu {
-                time(ui, plot::pass_color(pass), pass, "GPU time of the pass", *summary);
+            for (&pass, summary) in &summary.gpu {
+                time(
+                    ui,
+                    plot::pass_color(pass),
+                    pass.name(),
+                    "GPU time of the pass",
+                    *summary,
+                );
             }
         });
 }
@@ -151,13 +158,13 @@ fn amounts(ui: &mut Ui, state: &AppState) {
 fn adapter(ui: &mut Ui, state: &AppState) {
     let stats = &state.shown.stats;
     let adapter = &stats.adapter;
-    fact(ui, "adapter", &adapter.kind, &adapter.name);
-    fact(ui, "backend", "graphics interface", &adapter.backend);
+    fact(ui, "adapter", adapter.kind.name(), &adapter.name);
+    fact(ui, "backend", "graphics interface", adapter.backend.name());
     fact(ui, "driver", "name and version", &adapter.driver);
     for missing in &adapter.switched_off {
         fact(ui, "off", "not supported by this adapter", missing);
     }
-    for note in stats.notes.iter().filter(|n| !n.starts_with("from a window")) {
-        fact(ui, "note", "", note);
+    for note in stats.notes.iter().filter(|n| !matches!(n, Warning::FromWindow { .. })) {
+        fact(ui, "note", "", note.to_string());
     }
 }

@@ -7,6 +7,7 @@ use crate::{
         panel::widgets::style::{choose, row},
         state::AppState,
     },
+    config::limits::{self, single},
     render::DrawMethod,
     scene::Scene,
 };
@@ -40,7 +41,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
 /// Who does not fit into the format chosen.
 pub(crate) fn cautions(ui: &mut Ui, scene: Option<&Scene>, method: DrawMethod) {
     for caution in scene.into_iter().flat_map(|s| s.cautions(method.atlas_format())) {
-        ui.colored_label(ui.visuals().warn_fg_color, caution);
+        ui.colored_label(ui.visuals().warn_fg_color, caution.to_string());
     }
 }
 
@@ -72,20 +73,20 @@ fn light(ui: &mut Ui, state: &mut AppState) {
     });
     row(ui, "sun height", "above the horizon, degrees", |ui| {
         ui.add(
-            Slider::new(&mut look.sun_elevation, 5.0..=90.0)
+            Slider::new(&mut look.sun_elevation, single(&limits::SUN_ELEVATION))
                 .suffix("°")
                 .max_decimals(0),
         )
     });
     row(ui, "sun azimuth", "clockwise from north, degrees", |ui| {
         ui.add(
-            Slider::new(&mut look.sun_azimuth, 0.0..=360.0)
+            Slider::new(&mut look.sun_azimuth, single(&limits::SUN_AZIMUTH))
                 .suffix("°")
                 .max_decimals(0),
         )
     });
     row(ui, "exposure", "exposure compensation, stops", |ui| {
-        ui.add(Slider::new(&mut look.exposure, -4.0..=4.0).max_decimals(1))
+        ui.add(Slider::new(&mut look.exposure, single(&limits::EXPOSURE)).max_decimals(1))
     });
     choose(ui, "ground", "ground pattern", &mut look.ground);
 }

@@ -10,7 +10,10 @@ use crate::{
         },
         state::{AppState, COUNT, action::Action},
     },
-    config::Config,
+    config::{
+        Config,
+        limits::{SPACING, single},
+    },
 };
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
@@ -19,7 +22,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     choose(ui, "layout", "placement of people", &mut state.config.scene.layout);
     row(ui, "spacing", "distance between neighbours, metres", |ui| {
         ui.add(
-            Slider::new(&mut state.config.scene.spacing, 0.3..=100.0)
+            Slider::new(&mut state.config.scene.spacing, single(&SPACING))
                 .logarithmic(true)
                 .suffix(" m")
                 .max_decimals(2),

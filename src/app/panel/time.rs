@@ -2,12 +2,15 @@
 
 use egui::{DragValue, Slider, Ui};
 
-use crate::app::{
-    panel::widgets::{
-        icons::{self, Icon},
-        style::row,
+use crate::{
+    app::{
+        panel::widgets::{
+            icons::{self, Icon},
+            style::row,
+        },
+        state::{AppState, action::Action},
     },
-    state::{AppState, action::Action},
+    config::limits,
 };
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
@@ -28,7 +31,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         }
         ui.add(
             DragValue::new(&mut state.clock.seconds)
-                .range(0.0..=31_536_000.0)
+                .range(limits::TIME)
                 .speed(0.02)
                 .suffix(" s")
                 .fixed_decimals(2),

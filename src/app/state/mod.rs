@@ -34,12 +34,12 @@ use crate::{
         resources::AtlasSource,
         stats::{FrameStats, counted},
     },
-    scene::{Scene, Selected},
+    scene::{Scene, Selected, Warning},
     view::{Camera, CameraRig},
 };
 
 /// Fewest and most characters.
-pub(super) const COUNT: std::ops::RangeInclusive<u32> = 1..=1_000_000;
+pub(super) use crate::config::limits::COUNT;
 
 /// What is on the screen, for the panel.
 #[derive(Default)]
@@ -254,9 +254,12 @@ impl AppState {
             self.notices.tell(greeting);
         }
         if !same_characters && std::mem::take(&mut self.dropped) {
-            let resized = scene.notes().into_iter().find(|note| note.contains("in the crowd"));
+            let resized = scene
+                .notes()
+                .into_iter()
+                .find(|note| matches!(note, Warning::Scaled { .. }));
             if let Some(note) = resized {
-                self.notices.tell(note);
+                self.notices.tell(note.to_string());
             }
         }
         let gone = |s: &Selected| s.index as usize >= scene.crowd.per_character.get(s.character).map_or(0, Vec::len);

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::{measure::Summary, render::stats::FrameTimes};
+use crate::{
+    measure::Summary,
+    render::{Pass, stats::FrameTimes},
+};
 
 /// Frames remembered.
 pub(crate) const FRAMES: usize = 240;
@@ -43,7 +46,7 @@ pub(crate) struct History {
     /// Laying out and painting the panel.
     pub panel: Series,
     /// By pass; equally long, 0 where a pass did not run.
-    pub gpu: BTreeMap<String, Series>,
+    pub gpu: BTreeMap<Pass, Series>,
     /// All passes.
     pub gpu_total: Series,
 }
@@ -58,7 +61,7 @@ pub(crate) struct HistorySummary {
     /// Laying out and painting the panel.
     pub panel: Summary,
     /// By pass.
-    pub gpu: BTreeMap<String, Summary>,
+    pub gpu: BTreeMap<Pass, Summary>,
     /// All passes.
     pub gpu_total: Summary,
 }
@@ -74,7 +77,7 @@ impl History {
         for pass in times.gpu_ms.keys() {
             if !self.gpu.contains_key(pass) {
                 let empty = Series(std::iter::repeat_n(0.0, before).collect());
-                self.gpu.insert(pass.clone(), empty);
+                self.gpu.insert(*pass, empty);
             }
         }
         for (pass, series) in &mut self.gpu {
@@ -94,7 +97,7 @@ impl History {
             frame: self.frame.summary(),
             cpu: self.cpu.summary(),
             panel: self.panel.summary(),
-            gpu: self.gpu.iter().map(|(pass, s)| (pass.clone(), s.summary())).collect(),
+            gpu: self.gpu.iter().map(|(pass, s)| (*pass, s.summary())).collect(),
             gpu_total: self.gpu_total.summary(),
         }
     }
@@ -104,10 +107,10 @@ impl History {
 mod tests {
     use super::*;
 
-    fn times(passes: &[(&str, f64)]) -> FrameTimes {
+    fn times(passes: &[(Pass, f64)]) -> FrameTimes {
         FrameTimes {
             cpu_ms: 0.5,
-            gpu_ms: passes.iter().map(|(p, ms)| ((*p).to_owned(), *ms)).collect(),
+            gpu_ms: passes.iter().copied().collect(),
             upload_bytes: 0,
         }
     }
@@ -122,10 +125,10 @@ mod tests {
     #[test]
     fn passes_that_come_late_stay_aligned() {
         let mut history = History::default();
-        history.push(16.0, &times(&[("crowd", 2.0)]), 0.1);
-        history.push(16.0, &times(&[("crowd", 2.0), ("shadow", 1.0)]), 0.1);
-        history.push(16.0, &times(&[("crowd", 2.0)]), 0.1);
-        let shadow: Vec<f64> = history.gpu["shadow"].iter().collect();
+        history.push(16.0, &times(&[(Pass::Crowd, 2.0)]), 0.1);
+        history.push(16.0, &times(&[(Pass::Crowd, 2.0), (Pass::Shadow, 1.0)]), 0.1);
+        history.push(16.0, &times(&[(Pass::Crowd, 2.0)]), 0.1);
+        let shadow: Vec<f64> = history.gpu[&Pass::Shadow].iter().collect();
         assert_eq!(shadow, [0.0, 1.0, 0.0]);
         assert_eq!(history.gpu_total.iter().collect::<Vec<_>>(), [2.0, 3.0, 2.0]);
     }

@@ -147,7 +147,12 @@ fn setup(page: &mut String, report: &Report) {
     let mut rows = vec![
         (
             "adapter",
-            format!("{} ({}, {})", s.adapter.name, s.adapter.kind, s.adapter.backend),
+            format!(
+                "{} ({}, {})",
+                s.adapter.name,
+                s.adapter.kind.name(),
+                s.adapter.backend.name()
+            ),
         ),
         ("driver", s.adapter.driver.clone()),
         ("system", s.os.clone()),

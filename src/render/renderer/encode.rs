@@ -1,12 +1,12 @@
 //! The passes of a frame, in their order.
 
-use crate::render::{Renderer, passes::crowd::draw_instances};
+use crate::render::{Pass, Renderer, passes::crowd::draw_instances};
 
 impl Renderer {
     pub(crate) fn encode_animate(&self, encoder: &mut wgpu::CommandEncoder) {
-        let query = self.timer.begin("animate", encoder);
+        let query = self.timer.begin(Pass::Animate.name(), encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("animate"),
+            label: Some(Pass::Animate.name()),
             timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
         });
         self.animate
@@ -28,9 +28,9 @@ impl Renderer {
     }
 
     pub(crate) fn encode_shadow(&self, encoder: &mut wgpu::CommandEncoder) {
-        let query = self.timer.begin("shadow", encoder);
+        let query = self.timer.begin(Pass::Shadow.name(), encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("shadow"),
+            label: Some(Pass::Shadow.name()),
             depth_stencil_attachment: Some(depth(&self.shadow.map, wgpu::LoadOp::Clear(1.0))),
             timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
             ..Default::default()
@@ -53,9 +53,9 @@ impl Renderer {
 
     pub(crate) fn encode_crowd(&self, encoder: &mut wgpu::CommandEncoder) {
         let Some((targets, _)) = &self.targets else { return };
-        let query = self.timer.begin("crowd", encoder);
+        let query = self.timer.begin(Pass::Crowd.name(), encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("crowd"),
+            label: Some(Pass::Crowd.name()),
             color_attachments: &[Some(color(
                 &targets.color,
                 None,
@@ -84,9 +84,9 @@ impl Renderer {
 
     pub(crate) fn encode_backdrop(&self, encoder: &mut wgpu::CommandEncoder) {
         let Some((targets, _)) = &self.targets else { return };
-        let query = self.timer.begin("backdrop", encoder);
+        let query = self.timer.begin(Pass::Backdrop.name(), encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("backdrop"),
+            label: Some(Pass::Backdrop.name()),
             color_attachments: &[Some(color(
                 &targets.color,
                 targets.resolved.as_ref(),
@@ -115,9 +115,9 @@ impl Renderer {
 
     pub(crate) fn encode_tonemap(&self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
         let Some((_, hdr)) = &self.targets else { return };
-        let query = self.timer.begin("tonemap", encoder);
+        let query = self.timer.begin(Pass::Tonemap.name(), encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("tonemap"),
+            label: Some(Pass::Tonemap.name()),
             color_attachments: &[Some(color(view, None, wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
             timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
             ..Default::default()

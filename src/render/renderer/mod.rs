@@ -10,7 +10,7 @@ use crate::{
     gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, buffer_with, encoder},
     model::Bounds,
     render::{
-        DrawMethod, FrameInput, FrameUniforms, Layouts,
+        DrawMethod, FrameInput, FrameUniforms, Layouts, Pass,
         passes::{
             DrawVariant, PickAnswer,
             animate::Animate,
@@ -32,7 +32,7 @@ use crate::{
 
 /// Above this many instances the sun casts no shadows: a second skinned pass would double the
 /// frame for shadows too small to see.
-pub(super) const SHADOW_MAX_INSTANCES: u32 = 30_000;
+pub const SHADOW_MAX_INSTANCES: u32 = 30_000;
 
 /// What is fixed while a renderer lives, and what selects pipelines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub struct Renderer {
     pick: PickPass,
     picking: Option<PendingPick>,
     timer: PassTimer,
-    gpu_ms: BTreeMap<String, f64>,
+    gpu_ms: BTreeMap<Pass, f64>,
     statistics: Option<PassStatistics>,
 }
 
@@ -170,7 +170,7 @@ impl Renderer {
 
         let cpu_ms = start.elapsed().as_secs_f64() * 1e3;
         if let Some(gpu_ms) = self.timer.finish_frame() {
-            self.gpu_ms = gpu_ms;
+            self.gpu_ms = by_pass(&gpu_ms);
         }
         FrameTimes {
             cpu_ms,
@@ -180,9 +180,9 @@ impl Renderer {
     }
 
     /// After [`Gpu::wait_idle`]: the times of the last frame drawn, by pass.
-    pub fn finished_gpu_ms(&mut self) -> BTreeMap<String, f64> {
+    pub fn finished_gpu_ms(&mut self) -> BTreeMap<Pass, f64> {
         if let Some(gpu_ms) = self.timer.poll() {
-            self.gpu_ms = gpu_ms;
+            self.gpu_ms = by_pass(&gpu_ms);
         }
         self.gpu_ms.clone()
     }
@@ -286,4 +286,12 @@ impl Renderer {
     fn everything(&self) -> impl Iterator<Item = &CharacterDraw> {
         self.characters.iter().chain(&self.props)
     }
+}
+
+/// Timings of the frame's passes; whatever else was timed is left out.
+fn by_pass(milliseconds: &BTreeMap<String, f64>) -> BTreeMap<Pass, f64> {
+    let passes = milliseconds.iter();
+    passes
+        .filter_map(|(name, ms)| Some((Pass::from_name(name)?, *ms)))
+        .collect()
 }

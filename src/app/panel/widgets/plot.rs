@@ -3,7 +3,10 @@
 use egui::{Color32, Stroke, Ui};
 use egui_plot::{FilledArea, GridMark, Line, Plot, PlotPoints};
 
-use crate::app::state::profile::{FRAMES, History, Series};
+use crate::{
+    app::state::profile::{FRAMES, History, Series},
+    render::Pass,
+};
 
 /// CPU time.
 pub(crate) const CPU: Color32 = Color32::from_rgb(120, 190, 255);
@@ -11,14 +14,13 @@ pub(crate) const CPU: Color32 = Color32::from_rgb(120, 190, 255);
 pub(crate) const FRAME: Color32 = Color32::from_gray(150);
 
 /// The colour of a GPU pass.
-pub(crate) fn pass_color(pass: &str) -> Color32 {
+pub(crate) fn pass_color(pass: Pass) -> Color32 {
     match pass {
-        "crowd" => Color32::from_rgb(238, 160, 84),
-        "shadow" => Color32::from_rgb(148, 110, 190),
-        "animate" => Color32::from_rgb(110, 190, 120),
-        "backdrop" => Color32::from_rgb(96, 130, 160),
-        "tonemap" => Color32::from_rgb(200, 110, 120),
-        _ => Color32::from_gray(120),
+        Pass::Crowd => Color32::from_rgb(238, 160, 84),
+        Pass::Shadow => Color32::from_rgb(148, 110, 190),
+        Pass::Animate => Color32::from_rgb(110, 190, 120),
+        Pass::Backdrop => Color32::from_rgb(96, 130, 160),
+        Pass::Tonemap => Color32::from_rgb(200, 110, 120),
     }
 }
 
@@ -74,10 +76,10 @@ fn round_step(least: f64) -> f64 {
 fn stacked(history: &History) -> Vec<FilledArea> {
     let mut below = vec![0.0; history.gpu_total.iter().len()];
     let xs: Vec<f64> = positions(below.len()).collect();
-    let area = |(pass, series): (&String, &Series)| {
+    let area = |(&pass, series): (&Pass, &Series)| {
         let above: Vec<f64> = below.iter().zip(series.iter()).map(|(b, ms)| b + ms).collect();
         let color = pass_color(pass);
-        let area = FilledArea::new(pass, &xs, &below, &above).fill_color(color.gamma_multiply(0.85));
+        let area = FilledArea::new(pass.name(), &xs, &below, &above).fill_color(color.gamma_multiply(0.85));
         below = above;
         area.stroke(Stroke::new(0.5, color)).allow_hover(false)
     };

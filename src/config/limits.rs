@@ -1,0 +1,26 @@
+//! Ranges that several doors share: the keys of a file, the command line, the panel.
+
+use std::ops::RangeInclusive;
+
+/// Instances of a scene.
+pub const COUNT: RangeInclusive<u32> = 1..=1_000_000;
+/// Edge of a picture or window, pixels.
+pub const EDGE: RangeInclusive<u32> = 16..=16384;
+/// Metres between neighbours.
+pub const SPACING: RangeInclusive<f64> = 0.3..=100.0;
+/// Scene time, seconds: a year.
+pub const TIME: RangeInclusive<f64> = 0.0..=31_536_000.0;
+/// Degrees of the sun above the horizon.
+pub const SUN_ELEVATION: RangeInclusive<f64> = 5.0..=90.0;
+/// Degrees of the sun clockwise from north.
+pub const SUN_AZIMUTH: RangeInclusive<f64> = 0.0..=360.0;
+/// Exposure compensation, stops.
+pub const EXPOSURE: RangeInclusive<f64> = -4.0..=4.0;
+/// Vertical field of view, degrees.
+pub const FIELD_OF_VIEW: RangeInclusive<f64> = 10.0..=120.0;
+
+/// The same range for a single-precision setting.
+#[must_use]
+pub fn single(range: &RangeInclusive<f64>) -> RangeInclusive<f32> {
+    *range.start() as f32..=*range.end() as f32
+}
