@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    path::Path,
     sync::{Arc, OnceLock},
 };
 
@@ -9,8 +10,8 @@ use glam::{Affine3A, Vec3};
 
 use crate::{
     atlas::{Atlas, AtlasFormat, format_fitness, vertex::VertexAtlas},
-    bake::{self, BakeError, BakeOptions, Palettes},
-    file::Opened,
+    bake::{self, BakeError, BakeOptions, Palettes, Stance},
+    file::{self, ModelError, Opened},
     model::{Bounds, Model, PackedMesh, UnitSpace},
 };
 
@@ -30,9 +31,32 @@ pub struct Character {
     stored_vertices: Option<VertexAtlas>,
     /// By format: why it does not do, once asked.
     misfits: [OnceLock<Option<String>>; AtlasFormat::ALL.len()],
+    /// How it stands, once asked.
+    stance: OnceLock<Stance>,
+}
+
+/// Why a file gives no character.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// It cannot be baked.
+    #[error(transparent)]
+    Bake(#[from] BakeError),
 }
 
 impl Character {
+    /// The character of a `.glb` or `.gltf`: baked files open in milliseconds, others are baked at
+    /// the default rate.
+    ///
+    /// # Errors
+    /// [`OpenError`] with the file, what is wrong and how to mend it.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let opened = file::open_to_draw(path.as_ref())?;
+        Ok(Self::from_opened(opened, &BakeOptions::default())?)
+    }
+
     /// Bakes a model: extracts root motion first, then estimates the speed of walks from their feet.
     ///
     /// # Errors
@@ -52,6 +76,7 @@ impl Character {
             stored: None,
             stored_vertices: None,
             misfits: Default::default(),
+            stance: OnceLock::new(),
         })
     }
 
@@ -71,6 +96,7 @@ impl Character {
             stored: Some(atlas),
             stored_vertices: vertices,
             misfits: Default::default(),
+            stance: OnceLock::new(),
             model,
         })
     }
@@ -109,18 +135,30 @@ impl Character {
         }
     }
 
-    /// Factor at which it stands in a crowd of `count`: 1 for anything near people's size and for a
-    /// lone character; what is far larger or smaller is brought to 1.75 m, so that spacing, light
-    /// and ground fit it.
+    /// Factor at which it stands in a crowd of `count`: 1 for anything near people's size, and for a lone
+    /// character within a quarter of a metre and 25 m; what is far larger or smaller is brought to 1.75 m, so
+    /// that spacing, light, mist, ground and shadows fit it.
     #[must_use]
     pub fn crowd_scale(&self, count: u32) -> f32 {
         let size = self.packed.bounds.size();
         let length = size.y.max(size.max_element() * 0.5);
-        if count == 1 || (0.5..=4.0).contains(&length) || length <= 0.0 {
+        let as_authored = if count == 1 { 0.25..=25.0 } else { 0.5..=4.0 };
+        if as_authored.contains(&length) || length <= 0.0 || !length.is_finite() {
             1.0
         } else {
             1.75 / length
         }
+    }
+
+    /// How far it is moved to stand on the ground; found out at the first question.
+    #[must_use]
+    pub fn stance(&self) -> &Stance {
+        self.stance.get_or_init(|| {
+            let slots = self.palettes.slot_count;
+            Stance::of(&self.model, &self.palettes, |frame| {
+                (0..slots).map(|slot| self.slot_matrix(frame, slot)).collect()
+            })
+        })
     }
 
     /// What it fills in the course of a clip; of one that leads far away, what lies near the rest

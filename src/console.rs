@@ -1,4 +1,4 @@
-//! Standard output that survives a reader who has gone away.
+//! Standard output that survives a reader who has gone away, and names that would move a cursor.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use std::io::Write;
 /// Any other failure to write.
 pub fn print_stdout(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(printable(text).as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
@@ -20,4 +20,19 @@ pub fn print_stdout(text: &str) -> std::io::Result<()> {
 /// As [`print_stdout`].
 pub fn print_json(value: &impl serde::Serialize) -> std::io::Result<()> {
     print_stdout(&(serde_json::to_string_pretty(value)? + "\n"))
+}
+
+/// The text with control characters other than line breaks as visible escapes: file names can hold what
+/// moves a cursor.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => shown.push(c),
+            c if c.is_control() => shown.extend(c.escape_default()),
+            c => shown.push(c),
+        }
+    }
+    shown
 }

@@ -1,8 +1,85 @@
 //! Bake skeletal animation into matrix-texture atlases and draw huge crowds from them.
 //!
-//! Layers, lowest first: [`model`] → [`bake`] → [`atlas`] → [`mod@file`] → [`character`] → [`crowd`] →
-//! [`view`] → [`config`] → [`scene`] → [`gpu`] → [`render`] → [`measure`] → front-ends ([`app`],
-//! [`mod@bench`], [`cli`]).
+//! # The layers, lowest first
+//!
+//! Each uses only those before it.
+//!
+//! | module | does |
+//! |---|---|
+//! | [`model`] | a character as plain data: skeleton, clips, mesh, materials |
+//! | [`bake`] | samples clips into palettes of matrices; the CPU's reference for skinning |
+//! | [`atlas`] | encodes palettes into bytes that a shader reads |
+//! | [`mod@file`] | glTF in, baked files in and out: everything that knows a format |
+//! | [`character`] | from a file to a character ready to draw |
+//! | [`crowd`] | who stands where doing what, as pure functions of seed, index and time |
+//! | [`view`] | cameras |
+//! | [`config`] | settings with their ranges |
+//! | [`scene`] | a crowd of settings: layouts, scenery, attachments |
+//! | [`gpu`] | a device, a host's or our own |
+//! | [`render`] | passes: [`render::CrowdRenderer`] for anybody's targets, [`render::Renderer`] for a whole picture |
+//! | [`measure`] | time and error, in numbers that can be compared |
+//!
+//! Above these stand the program's own: `app`, `bench` and `cli`. Without default features
+//! and with `render`, they and their dependencies (winit, egui, clap and more) are left out.
+//!
+//! # A character
+//!
+//! ```
+//! use throng::{Character, bake::BakeOptions, file, scene::embedded::embedded};
+//!
+//! let bytes = embedded("man").ok_or("comes with the library")?;
+//! let opened = file::open_bytes("man", bytes, None)?;
+//! let man = Character::from_opened(opened, &BakeOptions { rate: 10.0 })?;
+//! assert!(man.palettes.clips.iter().any(|clip| clip.name == "walk"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Files open with [`Character::open`].
+//!
+//! # A crowd in somebody's renderer
+//!
+//! A host has its own device ([`gpu::Gpu::from_device`]), encoder, pass, colour and depth; the crowd is
+//! drawn between whatever else it draws. `examples/embed.rs` is a whole program.
+//!
+//! ```
+//! use throng::{
+//!     Character,
+//!     bake::BakeOptions,
+//!     crowd::{Clock, Instance},
+//!     file,
+//!     gpu::{AdapterChoice, Gpu, encoder},
+//!     render::{CrowdRenderer, DepthTarget, Targets, View},
+//!     scene::embedded::embedded,
+//! };
+//!
+//! # let bytes = embedded("man").ok_or("comes with the library")?;
+//! # let man = Character::from_opened(file::open_bytes("man", bytes, None)?, &BakeOptions { rate: 10.0 })?;
+//! let gpu = match Gpu::headless(&AdapterChoice::Auto) {
+//!     Ok(opened) => Gpu::from_device(opened.device, opened.queue),
+//!     Err(error) => {
+//!         eprintln!("SKIPPED: {error}");
+//!         return Ok(());
+//!     }
+//! };
+//! let targets = Targets {
+//!     color: wgpu::TextureFormat::Rgba16Float,
+//!     depth: DepthTarget::reversed(wgpu::TextureFormat::Depth32Float),
+//!     samples: 1,
+//! };
+//! let mut crowd = CrowdRenderer::new(&gpu, targets)?;
+//! let man = crowd.add_character(man)?;
+//! // A start is a share of the clip: these two are half a cycle apart, whatever the bake rate.
+//! let pair = [0.0, 0.5].map(|start| Instance::new(glam::Vec3::X * start).with_clip(0, 1.0, start));
+//! crowd.set_instances(man, &pair)?;
+//!
+//! let mut encoder = encoder(&gpu, "frame");
+//! let view = View::new(glam::Mat4::IDENTITY, glam::Vec3::Z);
+//! crowd.prepare(&mut encoder, &view, Clock::from_seconds(1.5));
+//! // In the host's pass: crowd.draw(&mut pass);
+//! gpu.queue.submit([encoder.finish()]);
+//! assert_eq!(crowd.counts().instances, 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 // Here and not in Cargo.toml: in test binaries every `pub` of a shared module is unreachable.
 #![warn(unreachable_pub)]
@@ -21,7 +98,6 @@ pub mod console;
 pub mod crowd;
 pub mod file;
 pub mod gpu;
-#[cfg(feature = "bench")]
 pub mod measure;
 pub mod model;
 pub mod render;

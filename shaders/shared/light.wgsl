@@ -2,10 +2,26 @@
 // scene-referred. The shadow map is group 0, bindings 1 and 2, in passes that are lit.
 
 import package::shared::frame::frame;
-import package::shared::sky::sky_color;
+import package::shared::sky::{aerial, sky_color};
 
 @group(0) @binding(1) var shadow_map: texture_depth_2d;
 @group(0) @binding(2) var shadow_sampler: sampler_comparison;
+
+// The light of a host program in place of the built-in sky's. Mirrored by LightUniforms in
+// render/crowd/view.rs.
+@if(host_light)
+struct LightUniforms {
+    sun_color: vec3<f32>,
+    // factor on everything written
+    exposure: f32,
+    // radiance from straight above and below
+    ambient_above: vec3<f32>,
+    pad_a: u32,
+    ambient_below: vec3<f32>,
+    pad_b: u32,
+}
+
+@if(host_light) @group(0) @binding(3) var<uniform> light: LightUniforms;
 
 const SUN_COLOR = vec3<f32>(1.0, 0.93, 0.82);
 const GROUND_BOUNCE = vec3<f32>(0.30, 0.26, 0.22);
@@ -36,7 +52,20 @@ fn sun_visibility(world: vec3<f32>, normal: vec3<f32>) -> f32 {
 }
 
 fn ambient(normal: vec3<f32>) -> vec3<f32> {
-    return mix(GROUND_BOUNCE, SKY_AMBIENT, normal.y * 0.5 + 0.5);
+    @if(host_light) return mix(light.ambient_below, light.ambient_above, normal.y * 0.5 + 0.5);
+    @if(!host_light) return mix(GROUND_BOUNCE, SKY_AMBIENT, normal.y * 0.5 + 0.5);
+}
+
+// What a smooth surface reflects.
+fn surroundings(direction: vec3<f32>) -> vec3<f32> {
+    @if(host_light) return ambient(direction);
+    @if(!host_light) return sky_color(direction);
+}
+
+// What reaches the eye of a surface's radiance.
+fn arriving(color: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
+    @if(host_light) return color * light.exposure;
+    @if(!host_light) return aerial(color, world);
 }
 
 // Metallic-roughness surface under the sun: GGX (Walter 2007) with the Smith-Schlick visibility
@@ -61,9 +90,11 @@ fn shade(
     let f0 = mix(vec3<f32>(0.04), base, metallic);
     let fresnel = f0 + (1.0 - f0) * pow(1.0 - max(dot(view, halfway), 0.0), 5.0);
     let diffuse = base * (1.0 - metallic);
+    @if(host_light) let sun_color = light.sun_color;
+    @if(!host_light) let sun_color = SUN_COLOR;
     let direct = (diffuse / PI + fresnel * distribution * visibility) * n_l
-        * SUN_COLOR * frame.sun_irradiance * sun_visibility(world, facing);
+        * sun_color * frame.sun_irradiance * sun_visibility(world, facing);
     let rim = f0 + (max(vec3<f32>(1.0 - roughness), f0) - f0) * pow(1.0 - n_v, 5.0);
-    let reflected = sky_color(reflect(-view, normal)) * rim * 0.6;
+    let reflected = surroundings(reflect(-view, normal)) * rim * 0.6;
     return direct + (diffuse * ambient(normal) + reflected) * occlusion;
 }

@@ -5,8 +5,7 @@
 // shade_surface(). A fragment entry point derives dpdx and dpdy for that, in uniform control flow; a
 // compute pass may compute them from the triangle.
 
-import package::shared::light::shade;
-import package::shared::sky::aerial;
+import package::shared::light::{arriving, shade};
 
 // What a skinned vertex hands to its pixels.
 struct Varyings {
@@ -251,7 +250,7 @@ fn shade_surface(s: Surface, base: vec4<f32>) -> vec4<f32> {
     if material.unlit == 0u {
         color = shade(base.rgb, metallic, roughness, occlusion, s.world, normal, s.normal) + emissive;
     }
-    return vec4<f32>(aerial(color, s.world), base.a);
+    return vec4<f32>(arriving(color, s.world), base.a);
 }
 
 // The surface seen at a pixel; texture coordinates are the entry point's to add.

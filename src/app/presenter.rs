@@ -133,13 +133,13 @@ impl Stage {
         let before = self.scene.as_ref();
         let crowd_only = same_characters && before.is_some_and(|before| before.has_props_of(&scene));
         let sent = if crowd_only {
-            self.renderer.set_crowd(&self.gpu, &scene)
+            self.renderer.set_crowd(&scene)
         } else {
-            self.renderer.set_scene(&self.gpu, &scene)
+            self.renderer.set_scene(&scene)
         };
         sent?;
         if let Some(rival) = &mut self.rival
-            && rival.set_scene(&self.gpu, &scene, crowd_only).is_err()
+            && rival.set_scene(&scene, crowd_only).is_err()
         {
             // Opened anew at the next frame, which tells what does not fit.
             self.rival = None;
@@ -175,17 +175,14 @@ impl Stage {
     }
 
     fn follow_heroes(&mut self, state: &mut AppState) {
-        let Some(scene) = self.scene.as_ref().filter(|_| self.heroes != state.heroes.list) else {
+        if self.scene.is_none() || self.heroes == state.heroes.list {
             return;
-        };
+        }
         let wanted = &state.heroes.list;
-        let sent = self
-            .renderer
-            .set_heroes(&self.gpu, scene, wanted)
-            .and_then(|()| match &mut self.rival {
-                Some(rival) => rival.set_heroes(&self.gpu, scene, wanted),
-                None => Ok(()),
-            });
+        let sent = self.renderer.set_heroes(wanted).and_then(|()| match &mut self.rival {
+            Some(rival) => rival.set_heroes(wanted),
+            None => Ok(()),
+        });
         if let Err(error) = sent {
             state.notices.fail(error.to_string());
             state.heroes.list.clone_from(&self.heroes);
@@ -239,7 +236,7 @@ impl Stage {
 
     fn switch(&mut self, wanted: RenderOptions) -> Result<(), GpuError> {
         match &self.scene {
-            Some(scene) => self.renderer.set_technique(&self.gpu, scene, wanted),
+            Some(scene) => self.renderer.set_technique(scene, wanted),
             None => self.rebuild(wanted),
         }
     }
@@ -247,7 +244,7 @@ impl Stage {
     fn rebuild(&mut self, wanted: RenderOptions) -> Result<(), GpuError> {
         let mut renderer = Renderer::new(&self.gpu, wanted)?;
         if let Some(scene) = &self.scene {
-            renderer.set_scene(&self.gpu, scene)?;
+            renderer.set_scene(scene)?;
         }
         self.renderer = renderer;
         Ok(())
@@ -371,13 +368,13 @@ impl Stage {
     /// Passes on what the pointer has asked, and what has come of it.
     fn pick(&mut self, state: &mut AppState) {
         if let Some(asked) = state.pick.to_ask.take() {
-            self.renderer.ask_pick(&self.gpu, asked.ray);
+            self.renderer.ask_pick(asked.ray);
             state.pick.asked = Some(asked);
         }
         let (Some(asked), Some(scene)) = (state.pick.asked, &self.scene) else {
             return;
         };
-        let Some(answer) = self.renderer.picked(&self.gpu) else {
+        let Some(answer) = self.renderer.picked() else {
             return;
         };
         state.pick.asked = None;

@@ -26,6 +26,7 @@ use crate::{
     atlas::unit,
     bake::{
         Palettes,
+        memory::MAX_BAKE_BYTES,
         skinning::{self, Skinned},
     },
     model::{Bounds, Later, Model, UnitSpace, pack_octahedral, unpack_octahedral},
@@ -72,11 +73,42 @@ pub struct VertexAtlas {
     pub words: Later<u32>,
 }
 
+/// Baked vertices that would take too much memory.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{name}: baked vertices of {frames} frames and {vertices} vertices need {gib:.1} GiB, but the limit is {} GiB; bake \
+     fewer clips, use a lower rate, or leave out --vertices",
+    MAX_BAKE_BYTES >> 30
+)]
+pub struct TooManyVertices {
+    name: String,
+    vertices: usize,
+    frames: usize,
+    gib: f64,
+}
+
 impl VertexAtlas {
     /// Bytes of the atlas that [`VertexAtlas::encode`] would make.
     #[must_use]
     pub fn byte_size(model: &Model, palettes: &Palettes) -> u64 {
         palettes.frame_count as u64 * model.mesh.vertices.len() as u64 * 4 * words_per_vertex(model) as u64
+    }
+
+    /// Refuses a character whose baked vertices would take more than a bake may.
+    ///
+    /// # Errors
+    /// The size, the limit and what to do, in words.
+    pub fn check_size(model: &Model, palettes: &Palettes) -> Result<(), TooManyVertices> {
+        let bytes = Self::byte_size(model, palettes);
+        if bytes <= MAX_BAKE_BYTES {
+            return Ok(());
+        }
+        Err(TooManyVertices {
+            name: model.name.clone(),
+            vertices: model.mesh.vertices.len(),
+            frames: palettes.frame_count,
+            gib: bytes as f64 / f64::from(1 << 30),
+        })
     }
 
     /// Skins and packs every frame, in parallel over frames.

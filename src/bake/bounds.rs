@@ -2,7 +2,10 @@
 
 use glam::{Affine3A, Vec3};
 
-use crate::model::{Bounds, Interpolation, Model, MorphChannel};
+use crate::{
+    bake::pose,
+    model::{Bounds, Clip, Interpolation, Model, MorphChannel},
+};
 
 /// Rest-space box of the vertices that each slot moves, with everything that morph targets add.
 #[must_use]
@@ -22,18 +25,99 @@ pub fn slot_bounds(model: &Model) -> Vec<Bounds> {
     bounds
 }
 
-/// How far morph targets can move each vertex; empty without targets.
+/// Steps that looking at every moment may take; beyond it the targets are taken one by one.
+const MOST_STEPS: u64 = 1 << 29;
+/// Moments that are looked at between two keys of a spline, whose weights swing beyond them.
+const SPLINE_STEPS: u32 = 8;
+
+/// How far morph targets really move each vertex, in any clip and at rest; empty without targets. Between two
+/// moments that have a key weights change evenly, so that the extremes lie at keys.
 fn morph_reach(model: &Model) -> Vec<(Vec3, Vec3)> {
     if model.morphs.is_empty() {
         return Vec::new();
     }
-    let mut reach = vec![(Vec3::ZERO, Vec3::ZERO); model.mesh.vertices.len()];
-    for (index, morph) in model.morphs.iter().enumerate() {
-        let channels = model.clips.iter().flat_map(|c| &c.morphs);
-        let mut range = (morph.rest.min(0.0), morph.rest.max(0.0));
-        for weight in channels.filter(|c| c.morph as usize == index).flat_map(weights) {
-            range = (range.0.min(weight), range.1.max(weight));
+    let moments: Vec<Vec<f32>> = model.clips.iter().map(key_times).collect();
+    let mut touched: Vec<u32> = model.morphs.iter().flat_map(|m| &m.deltas).map(|d| d.vertex).collect();
+    let steps = touched.len() as u64 * (1 + moments.iter().map(|m| m.len() as u64).sum::<u64>());
+    if steps > MOST_STEPS {
+        return widest_reach(model);
+    }
+    touched.sort_unstable();
+    touched.dedup();
+    let mut reach = Reach {
+        moved: vec![Vec3::ZERO; model.mesh.vertices.len()],
+        ranges: vec![(Vec3::ZERO, Vec3::ZERO); model.mesh.vertices.len()],
+        touched,
+    };
+    let mut weights: Vec<f32> = model.morphs.iter().map(|m| m.rest).collect();
+    reach.add(model, &weights);
+    let mut before = weights.clone();
+    for (clip, times) in model.clips.iter().zip(&moments) {
+        for &time in times {
+            pose::morph_weights(model, Some(clip), time, &mut weights);
+            if weights != before {
+                reach.add(model, &weights);
+                before.copy_from_slice(&weights);
+            }
         }
+    }
+    reach.ranges
+}
+
+/// How far each vertex is moved at the moments that were added.
+struct Reach {
+    moved: Vec<Vec3>,
+    ranges: Vec<(Vec3, Vec3)>,
+    touched: Vec<u32>,
+}
+
+impl Reach {
+    fn add(&mut self, model: &Model, weights: &[f32]) {
+        self.touched.iter().for_each(|&v| self.moved[v as usize] = Vec3::ZERO);
+        for (morph, &weight) in model.morphs.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
+            for delta in &morph.deltas {
+                self.moved[delta.vertex as usize] += delta.position * weight;
+            }
+        }
+        for &v in &self.touched {
+            let (moved, range) = (self.moved[v as usize], &mut self.ranges[v as usize]);
+            *range = (range.0.min(moved), range.1.max(moved));
+        }
+    }
+}
+
+/// Every moment at which some weight of a clip has a key, and some between those of splines.
+fn key_times(clip: &Clip) -> Vec<f32> {
+    let mut times: Vec<f32> = clip.morphs.iter().flat_map(|m| &m.times).copied().collect();
+    for channel in clip
+        .morphs
+        .iter()
+        .filter(|m| m.interpolation == Interpolation::CubicSpline)
+    {
+        for pair in channel.times.windows(2) {
+            let step = (pair[1] - pair[0]) / SPLINE_STEPS as f32;
+            times.extend((1..SPLINE_STEPS).map(|i| pair[0] + i as f32 * step));
+        }
+    }
+    times.sort_by(f32::total_cmp);
+    times.dedup();
+    times
+}
+
+/// The same from the range of each target's weights alone, as if all were at their ends at once.
+fn widest_reach(model: &Model) -> Vec<(Vec3, Vec3)> {
+    let mut ranges: Vec<(f32, f32)> = (model.morphs.iter())
+        .map(|morph| (morph.rest.min(0.0), morph.rest.max(0.0)))
+        .collect();
+    for channel in model.clips.iter().flat_map(|c| &c.morphs) {
+        if let Some(range) = ranges.get_mut(channel.morph as usize) {
+            *range = weights(channel)
+                .into_iter()
+                .fold(*range, |range, weight| (range.0.min(weight), range.1.max(weight)));
+        }
+    }
+    let mut reach = vec![(Vec3::ZERO, Vec3::ZERO); model.mesh.vertices.len()];
+    for (morph, range) in model.morphs.iter().zip(ranges) {
         for delta in &morph.deltas {
             let (low, high) = &mut reach[delta.vertex as usize];
             let ends = [delta.position * range.0, delta.position * range.1];

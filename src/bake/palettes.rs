@@ -8,6 +8,7 @@
 
 use glam::Affine3A;
 
+use crate::bake::memory::MAX_BAKE_BYTES;
 use crate::model::{Bounds, ClipEvent, Later, Wrap};
 
 /// What to bake and how finely.
@@ -120,6 +121,28 @@ pub enum BakeError {
         /// Requested rate.
         rate: f32,
         /// Largest valid rate that fits.
+        fits: Option<f32>,
+    },
+    /// More memory than the frames of one character may take.
+    #[error(
+        "{name}: {frames} frames of {slots} joint matrices and {morphs} morph weights need {:.1} GiB, but the limit is \
+         {} GiB; {}",
+        *bytes as f64 / f64::from(1 << 30),
+        MAX_BAKE_BYTES >> 30,
+        way_out(*.fits)
+    )]
+    TooLarge {
+        /// Character.
+        name: String,
+        /// Frames needed.
+        frames: u64,
+        /// Matrices of a frame.
+        slots: usize,
+        /// Morph targets.
+        morphs: usize,
+        /// Bytes of all of them in full precision.
+        bytes: u64,
+        /// Largest rate that fits, of those that can be asked for.
         fits: Option<f32>,
     },
 }

@@ -9,6 +9,7 @@ use crate::{
     bake::{
         BakeError, BakeOptions, BakedClip, Palettes,
         bounds::clip_bounds,
+        memory,
         pose::{self, Poser},
         slot_bounds,
     },
@@ -81,15 +82,18 @@ fn frame_counts(model: &Model, options: &BakeOptions) -> Result<Vec<u32>, BakeEr
     let (rate, lengths) = (usable_rate(options), lengths(model));
     let counts = frames(&lengths, rate);
     let total = sum(&counts);
+    let most = MAX_FRAMES.min(memory::MAX_BAKE_BYTES / memory::frame_bytes(model).max(1));
+    let mut rates = (10..=(rate * 10.0) as u32).rev().map(|r| r as f32 / 10.0);
+    let mut fits = || rates.find(|&r| sum(&frames(&lengths, r)) <= most);
     if total > MAX_FRAMES {
-        let mut rates = (10..=(rate * 10.0) as u32).rev().map(|r| r as f32 / 10.0);
         return Err(BakeError::TooManyFrames {
             name: model.name.clone(),
             frames: total,
             rate,
-            fits: rates.find(|&r| sum(&frames(&lengths, r)) <= MAX_FRAMES),
+            fits: fits(),
         });
     }
+    memory::check(model, total, fits)?;
     Ok(counts.into_iter().map(|count| count as u32).collect())
 }
 

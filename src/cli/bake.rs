@@ -23,10 +23,13 @@ use crate::{
         bake_report::{BakedFile, Times},
         exit_code,
         inputs::{BadUsage, keep_clips, parse_positive, parse_rate, parse_samples, spare_inputs},
-        parse_whole,
+        one_line, parse_whole,
     },
     console::{print_json, print_stdout},
-    file::{self, output::Output},
+    file::{
+        self,
+        output::{Output, is_special},
+    },
     model::{Model, UnitSpace},
     scene::{embedded, milliseconds, open_model},
 };
@@ -100,7 +103,7 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
         match result {
             Ok(file) => files.push(file),
             Err(error) => {
-                eprintln!("throng: {error:#}");
+                eprintln!("throng: {}", one_line(&format!("{error:#}")));
                 code = code.max(exit_code(&error));
             }
         }
@@ -123,6 +126,7 @@ fn is_folder(args: &BakeArgs) -> bool {
 fn outputs(args: &BakeArgs) -> Result<Vec<PathBuf>, BadUsage> {
     let out = &args.output;
     if !is_folder(args) {
+        check_ending(out)?;
         return Ok(vec![out.clone()]);
     }
     let named_as_file = out.extension().is_some_and(|e| e.eq_ignore_ascii_case("glb"));
@@ -152,6 +156,20 @@ fn outputs(args: &BakeArgs) -> Result<Vec<PathBuf>, BadUsage> {
         }
     }
     Ok(outputs)
+}
+
+/// A baked character is a binary glTF file: another ending would promise what is not in it.
+fn check_ending(output: &Path) -> Result<(), BadUsage> {
+    let ending = output.extension().filter(|e| !e.eq_ignore_ascii_case("glb"));
+    match ending {
+        Some(ending) if !is_special(output) => Err(BadUsage(format!(
+            "{}: a baked character is a .glb file, not .{}; write it to {}",
+            output.display(),
+            ending.display(),
+            output.with_extension("glb").display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Steps of the progress bar per character.
@@ -187,6 +205,9 @@ fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> an
     let (format, refusal) = format(args, &model, plan.as_ref(), &palettes);
     let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), format);
     times.bake = milliseconds(start);
+    if args.vertices {
+        VertexAtlas::check_size(&model, &palettes)?;
+    }
     let vertices = args.vertices.then(|| VertexAtlas::encode(&model, &palettes));
     let start = Instant::now();
     let bytes = file::baked::to_bytes(&model, &atlas, vertices.as_ref()).with_context(|| input.to_owned())?;

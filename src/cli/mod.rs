@@ -15,12 +15,12 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::{
     app::{self, AppOptions},
-    atlas::{AtlasFormat, solve::NoPlan},
+    atlas::{AtlasFormat, solve::NoPlan, vertex::TooManyVertices},
     bake::BakeError,
     bench::{self, BenchArgs},
     cli::{bake::BakeArgs, export::ExportArgs, info::InfoArgs, inputs::BadUsage, verify::VerifyArgs},
     config::{
-        Config, ConfigError, Layout, Technique, limits, nearest,
+        Config, ConfigError, GroundContact, Layout, Technique, limits, nearest,
         parse::{parse_count, parse_seed, parse_size, parse_whole},
     },
     console::print_stdout,
@@ -138,6 +138,9 @@ pub struct SceneArgs {
     /// Placement of people on the ground.
     #[arg(long)]
     pub layout: Option<Layout>,
+    /// What of a character touches the ground: its feet in standing and moving clips, or its origin.
+    #[arg(long, value_name = "feet|origin")]
+    pub ground: Option<GroundContact>,
     /// Names of the clips to play, comma-separated; all play equally often.
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub clips: Vec<String>,
@@ -190,6 +193,9 @@ impl SceneArgs {
         }
         if let Some(seed) = self.seed {
             config.scene.seed = seed;
+        }
+        if let Some(ground) = self.ground {
+            config.scene.ground = ground;
         }
         if let Some(layout) = self.layout {
             config.scene.layout = layout;
@@ -306,6 +312,7 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
             || cause.is::<ModelError>()
             || cause.is::<ConfigError>()
             || cause.is::<BakeError>()
+            || cause.is::<TooManyVertices>()
             || cause.is::<bench::report::ReadError>()
             || cause.is::<bench::report::WouldOverwrite>()
             || cause.is::<BadUsage>()
@@ -329,10 +336,10 @@ pub fn usage_error(error: &clap::Error) -> String {
     format!("{message} (see --help)")
 }
 
-/// Line breaks and indentation as single spaces: every error is one line.
+/// Line breaks and indentation as single spaces, control characters as escapes: every error is one line.
 #[must_use]
 pub fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    crate::console::printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Sends log lines to standard error.

@@ -16,7 +16,7 @@ use crate::{
     config::Config,
     console::print_stdout,
     crowd::clock::Clock,
-    file::output::Output,
+    file::output::{Output, is_special},
     gpu::{Gpu, MemorySource, PICTURE_FORMAT, read_texture_rgba8, target_texture, uploads::ByPurpose, whole_view},
     measure::{
         Budget, FrameSamples, TimedFrame, median,
@@ -82,6 +82,9 @@ fn check_outputs(args: &ShotArgs) -> Result<(), BadUsage> {
     if args.stats.as_ref().is_some_and(|stats| same_file(stats, &args.output)) {
         return refuse(format!("{picture} cannot be both the picture and the statistics"));
     }
+    if is_special(&args.output) {
+        return Ok(());
+    }
     let ending = args.output.extension().unwrap_or_default().to_string_lossy();
     match (ending.to_lowercase().as_str(), args.frames) {
         ("png", None) | ("gif", Some(_)) => Ok(()),
@@ -137,7 +140,7 @@ impl Shot {
         let mut renderer = Renderer::new(&gpu, options)?;
         startup.pipelines = milliseconds(at);
         let at = Instant::now();
-        renderer.set_scene(&gpu, &scene)?;
+        renderer.set_scene(&scene)?;
         startup.upload = milliseconds(at);
         Ok(Self {
             gpu,

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::{
     atlas::AtlasFormat,
     config::{
-        BakeConfig, CameraConfig, Ground, HeldConfig, Layout, LookConfig, RenderConfig, SceneConfig, Technique,
-        TintConfig, WindowConfig,
+        BakeConfig, CameraConfig, Ground, GroundContact, HeldConfig, Layout, LookConfig, RenderConfig, SceneConfig,
+        Technique, TintConfig, WindowConfig,
     },
 };
 
@@ -20,6 +20,7 @@ impl Default for SceneConfig {
             seed: 1,
             layout: Layout::Plaza,
             spacing: 1.6,
+            ground: GroundContact::Feet,
             speed: 1.0,
             speed_spread: 0.1,
             scale_spread: 0.06,

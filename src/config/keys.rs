@@ -6,7 +6,9 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     atlas::AtlasFormat,
-    config::{Ground, Group, Layout, LookTarget, PathKind, Phase, Technique, limits, variants::variants},
+    config::{
+        Ground, GroundContact, Group, Layout, LookTarget, PathKind, Phase, Technique, limits, variants::variants,
+    },
 };
 
 /// What a key may hold.
@@ -74,6 +76,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.seed", kind: Kind::Integer(0, i64::MAX), unit: "" },
     Key { path: "scene.layout", kind: Kind::OneOf(words::<Layout>), unit: "" },
     Key { path: "scene.spacing", kind: number(&limits::SPACING), unit: "metres" },
+    Key { path: "scene.ground", kind: Kind::OneOf(words::<GroundContact>), unit: "" },
     Key { path: "scene.speed", kind: Kind::Number(-8.0, 8.0), unit: "" },
     Key { path: "scene.speed_spread", kind: Kind::Number(0.0, 1.0), unit: "" },
     Key { path: "scene.scale_spread", kind: Kind::Number(0.0, 0.5), unit: "" },

@@ -87,6 +87,8 @@ pub struct SceneConfig {
     pub layout: Layout,
     /// Metres between neighbours: [`limits::SPACING`].
     pub spacing: f32,
+    /// What of a character touches the ground.
+    pub ground: GroundContact,
     /// Playback speed of all clips, -8..=8; walkers move forwards in any case.
     pub speed: f32,
     /// Random spread of the playback speed, 0..=1 (0.1 = ±10 %).
@@ -106,6 +108,18 @@ pub struct SceneConfig {
     /// Walking paths in addition to those of the layout.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<PathConfig>,
+}
+
+/// What of a character touches the ground.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum GroundContact {
+    /// The lowest point of its rest pose and of its standing and moving clips.
+    #[default]
+    Feet,
+    /// The origin of its file.
+    Origin,
 }
 
 /// `[scene.groups.NAME]`; the groups are listed at [`Group`].

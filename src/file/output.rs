@@ -1,6 +1,7 @@
 //! Files that appear whole or not at all.
 
 use std::{
+    fs::{self, File, OpenOptions},
     io::Write,
     path::{Path, PathBuf},
 };
@@ -8,7 +9,11 @@ use std::{
 use anyhow::{Context, Result};
 use image::{ImageEncoder, codecs::png::PngEncoder};
 
-/// A file that is either the old one or the whole new one, never a part.
+/// Links to links that are followed.
+const MOST_LINKS: usize = 40;
+
+/// A file that is either the old one or the whole new one, never a part. Devices and pipes are written
+/// through, links are followed, and the permissions of a file that is there stay.
 pub struct Output {
     path: PathBuf,
 }
@@ -18,11 +23,22 @@ impl Output {
     /// could not remove it.
     ///
     /// # Errors
-    /// Where the folder does not exist or cannot be written.
+    /// Where the folder does not exist or cannot be written, or the file is read-only.
     pub fn create(path: &Path) -> Result<Self> {
         anyhow::ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
-        temporary_beside(path)?;
-        Ok(Self { path: path.to_owned() })
+        if is_special(path) {
+            return Ok(Self { path: path.to_owned() });
+        }
+        let path = followed(path)?;
+        if let Ok(facts) = fs::metadata(&path) {
+            let shown = path.display();
+            anyhow::ensure!(!facts.permissions().readonly(), "cannot write {shown}: it is read-only");
+            // Renaming over it would need no permission of its own.
+            let opened = OpenOptions::new().append(true).open(&path);
+            opened.with_context(|| format!("cannot write {shown}"))?;
+        }
+        temporary_beside(&path)?;
+        Ok(Self { path })
     }
 
     /// Writes and renames into place.
@@ -31,8 +47,15 @@ impl Output {
     /// Full disk and the like.
     pub fn write(self, bytes: &[u8]) -> Result<()> {
         let failed = || format!("writing {}", self.path.display());
+        if is_special(&self.path) {
+            let opened = OpenOptions::new().write(true).open(&self.path);
+            return opened.and_then(|mut file| file.write_all(bytes)).with_context(failed);
+        }
         let mut temporary = temporary_beside(&self.path)?;
         temporary.write_all(bytes).with_context(failed)?;
+        if let Ok(facts) = fs::metadata(&self.path) {
+            keep_permissions(temporary.as_file(), &facts).with_context(failed)?;
+        }
         temporary.persist(&self.path).with_context(failed)?;
         Ok(())
     }
@@ -46,6 +69,36 @@ impl Output {
         PngEncoder::new(&mut png).write_image(rgba, width, height, image::ExtendedColorType::Rgba8)?;
         self.write(&png)
     }
+}
+
+/// True for what is there and neither file nor folder: a device or a pipe, itself or behind links.
+#[must_use]
+pub fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
+}
+
+/// Where a chain of links ends, be something there or not.
+fn followed(path: &Path) -> Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&path) {
+            // A relative link is meant from its own folder; an absolute one replaces it.
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => return Ok(path),
+        }
+    }
+    anyhow::bail!("cannot write {}: too many links", path.display())
+}
+
+/// Mode, and owner where that is allowed, of the file that is replaced.
+fn keep_permissions(file: &File, replaced: &fs::Metadata) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, fchown};
+        // Only root may give files away; others own what they may replace, or lose nothing by it.
+        let _ = fchown(file, Some(replaced.uid()), Some(replaced.gid()));
+    }
+    file.set_permissions(replaced.permissions())
 }
 
 /// A temporary file in the folder of `path`.
@@ -88,5 +141,44 @@ mod tests {
         drop(output);
         assert_eq!((std::fs::read(&path).expect("read"), files()), (b"two".to_vec(), 1));
         assert!(Output::create(&folder.path().join("no/such/a.glb")).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_permissions_and_pipes_stay_what_they_are() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        let write = |name: &str| Output::create(&at(name))?.write(b"new");
+        fs::write(at("real"), b"old").expect("written");
+        fs::set_permissions(at("real"), PermissionsExt::from_mode(0o640)).expect("set");
+        symlink("real", at("link")).expect("linked");
+        symlink(at("link"), at("link to link")).expect("linked");
+        symlink("later", at("dangling")).expect("linked");
+        write("link to link").expect("written");
+        write("dangling").expect("written");
+        for name in ["link", "link to link", "dangling"] {
+            assert!(at(name).is_symlink(), "{name}");
+            assert_eq!(fs::read(at(name)).expect("read"), b"new", "{name}");
+        }
+        let mode = fs::metadata(at("real")).expect("there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        fs::set_permissions(at("real"), PermissionsExt::from_mode(0o444)).expect("set");
+        let error = write("link").expect_err("read-only").to_string();
+        assert!(error.contains("read-only"), "{error}");
+        let made = std::process::Command::new("mkfifo").arg(at("pipe")).status();
+        assert!(made.expect("mkfifo runs").success());
+        let reader = std::thread::spawn({
+            let pipe = at("pipe");
+            move || fs::read(pipe).expect("read")
+        });
+        write("pipe").expect("written");
+        assert_eq!(reader.join().expect("ends"), b"new");
+        assert!(is_special(&at("pipe")));
+        Output::create(Path::new("/dev/null"))
+            .expect("a device")
+            .write(b"gone")
+            .expect("written");
+        assert!(is_special(Path::new("/dev/null")));
     }
 }

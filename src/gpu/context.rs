@@ -66,7 +66,8 @@ pub enum GpuError {
 }
 
 /// A device with what is known about it: one that throng opened ([`Gpu::headless`], [`Gpu::open`]), or
-/// that of a host program ([`Gpu::from_device`]).
+/// that of a host program ([`Gpu::from_device`]). Clones are handles of the same device.
+#[derive(Clone)]
 pub struct Gpu {
     /// The device.
     pub device: wgpu::Device,
@@ -79,13 +80,14 @@ pub struct Gpu {
     /// Enabled limits.
     pub limits: wgpu::Limits,
     /// Bytes sent through this device, by purpose.
-    pub uploads: Uploads,
+    pub uploads: Arc<Uploads>,
+    shaders: Arc<RwLock<Arc<ShaderSources>>>,
     /// `None` for a host's device, which the host watches.
     opened: Option<Opened>,
-    shaders: RwLock<Arc<ShaderSources>>,
 }
 
 /// What comes with a device that throng opened itself.
+#[derive(Clone)]
 struct Opened {
     adapter: wgpu::Adapter,
     lost: Arc<AtomicBool>,
@@ -125,9 +127,9 @@ impl Gpu {
             queue,
             features,
             limits,
-            uploads: Uploads::default(),
+            uploads: Arc::default(),
+            shaders: Arc::default(),
             opened: None,
-            shaders: RwLock::default(),
         }
     }
 
@@ -248,9 +250,9 @@ impl Gpu {
             queue,
             features,
             limits,
-            uploads: Uploads::default(),
+            uploads: Arc::default(),
+            shaders: Arc::default(),
             opened: Some(Opened { adapter, lost, error }),
-            shaders: RwLock::default(),
         })
     }
 
@@ -285,7 +287,7 @@ impl Gpu {
         }
     }
 
-    /// True once the driver has given up a device that throng opened; everything must be made anew.
+    /// True once a device that throng opened is lost; everything must be recreated.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         let opened = self.opened.as_ref();

@@ -56,7 +56,7 @@ pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result
                 ..options
             },
         )?;
-        renderer.set_scene(gpu, &small)?;
+        renderer.set_scene(&small)?;
         Ok::<_, GpuError>(renderer)
     };
     let mut contestants = [open(AtlasSource::Storage)?, open(AtlasSource::Texture)?];

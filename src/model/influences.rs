@@ -14,6 +14,8 @@ pub struct Reduced {
 pub(crate) struct Reduction {
     /// Vertices whose weights were all zero.
     pub unweighted: usize,
+    /// Weights that were infinite or no numbers, and count as zero.
+    pub not_finite: usize,
     /// Vertices whose weights did not sum to 1 within 1 %.
     rescaled: usize,
     /// Every influence of the vertices that had more than four.
@@ -75,6 +77,9 @@ impl Reduction {
     /// What people should know about it.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        if self.not_finite > 0 {
+            notes.push(format!("{} weights are not finite and count as zero", self.not_finite));
+        }
         if self.unweighted > 0 {
             notes.push(format!(
                 "{} vertices have no weights and are bound to the first joint of their skin",

@@ -4,6 +4,7 @@
 //! Only the `gltf*` modules below this one know glTF.
 
 mod clip;
+pub mod clip_names;
 pub(crate) mod influences;
 mod lazy;
 mod material;

@@ -24,11 +24,29 @@ pub fn optimize_with_remap(mesh: &Mesh, apart: &[u32]) -> (Mesh, Vec<Option<u32>
             groups.entry(material).or_default().extend([a, b, c]);
         }
     }
-    let ordered = |g: &Vec<u32>| meshopt::optimize_vertex_cache(g, vertices.len());
-    let mut indices: Vec<u32> = groups.values().flat_map(ordered).collect();
+    let mut indices: Vec<u32> = (groups.into_values())
+        .flat_map(|group| ordered(group, vertices.len()))
+        .collect();
     let (vertices, place) = order_by_use(&vertices, &mut indices);
     let remap = remap.into_iter().map(|unique| place[unique as usize]).collect();
     (Mesh { vertices, indices }, remap)
+}
+
+/// Steps that ordering a mesh may take: those for each triangle are as many as its corners have triangles.
+const MOST_STEPS: u64 = 1 << 28;
+
+/// Triangles in the order of the vertex cache; as they are where thousands share a corner, which would
+/// take minutes and gain nothing.
+fn ordered(indices: Vec<u32>, vertex_count: usize) -> Vec<u32> {
+    let mut uses = vec![0_u64; vertex_count];
+    indices.iter().for_each(|&i| uses[i as usize] += 1);
+    let steps = uses
+        .iter()
+        .fold(0_u64, |sum, n| sum.saturating_add(n.saturating_mul(*n)));
+    if steps > MOST_STEPS.max(64 * indices.len() as u64) {
+        return indices;
+    }
+    meshopt::optimize_vertex_cache(&indices, vertex_count)
 }
 
 /// Vertices in the order in which triangles first use them, unused ones dropped; what

@@ -6,6 +6,7 @@ use glam::{Mat4, Vec3, camera::rh};
 use crate::{
     config::{Ground, LookConfig},
     crowd::clock::Clock,
+    render::{Light, View},
     view::Camera,
 };
 
@@ -19,15 +20,22 @@ pub struct Sun {
 }
 
 impl Sun {
-    /// From the angles of `[look]`: azimuth clockwise from north (-Z), seen from above.
+    /// The sun of throng's own scenes: elevation above the horizon and azimuth clockwise from north
+    /// (-Z), seen from above; degrees.
     #[must_use]
-    pub fn from_look(look: &LookConfig) -> Self {
-        let (elevation, azimuth) = (look.sun_elevation.to_radians(), look.sun_azimuth.to_radians());
+    pub fn from_degrees(elevation: f32, azimuth: f32) -> Self {
+        let (elevation, azimuth) = (elevation.to_radians(), azimuth.to_radians());
         let flat = Vec3::new(azimuth.sin(), 0.0, -azimuth.cos());
         Self {
             direction: (flat * elevation.cos() + Vec3::Y * elevation.sin()).normalize(),
             irradiance: 3.4,
         }
+    }
+
+    /// From the angles of `[look]`: azimuth clockwise from north (-Z), seen from above.
+    #[must_use]
+    pub fn from_look(look: &LookConfig) -> Self {
+        Self::from_degrees(look.sun_elevation, look.sun_azimuth)
     }
 }
 
@@ -107,44 +115,77 @@ pub const GROUND_GRASS: u32 = 1;
 pub const GROUND_GRID: u32 = 2;
 
 impl FrameUniforms {
+    /// A view at a moment; `shadow_size` is the shadow map's edge in pixels, 0 without one.
+    #[must_use]
+    pub fn of(view: &View, clock: Clock, shadow_size: u32) -> Self {
+        let focus = view.shadow_focus.unwrap_or(Vec3::ZERO);
+        let size = shadow_size.max(1);
+        let sun = view.light.sun;
+        let (shadow_from_world, shadow_metres) = shadow_matrix(view.eye, focus, sun.direction, size);
+        Self {
+            projection_from_world: view.projection_from_world,
+            world_from_projection: view.projection_from_world.inverse(),
+            shadow_from_world,
+            eye: view.eye.to_array(),
+            exposure: view.light.exposure,
+            sun_direction: sun.direction.to_array(),
+            sun_irradiance: sun.irradiance,
+            shadows: u32::from(view.shadow_focus.is_some() && shadow_size > 0),
+            shadow_texel: 1.0 / size as f32,
+            shadow_metres,
+            ground: GROUND_PLAZA,
+            seconds: clock.seconds,
+            ticks: clock.ticks,
+            interpolate: u32::from(view.interpolate),
+            pad_a: 0,
+        }
+    }
+
     /// Packs a frame's inputs; `shadow_size` is the shadow map's edge in pixels.
     #[must_use]
     pub fn new(input: &FrameInput, shadows: bool, shadow_size: u32) -> Self {
-        let sun = Sun::from_look(&input.look);
-        let (shadow_from_world, shadow_metres) = shadow_matrix(input, sun.direction, shadow_size);
-        let ground = match input.look.ground {
-            Ground::Plaza => GROUND_PLAZA,
-            Ground::Grass => GROUND_GRASS,
-            Ground::Grid => GROUND_GRID,
+        let view = View {
+            shadow_focus: Some(input.focus),
+            ..input.view(shadows)
         };
         Self {
-            projection_from_world: input.projection_from_world,
-            world_from_projection: input.projection_from_world.inverse(),
-            shadow_from_world,
-            eye: input.eye.to_array(),
-            exposure: input.look.exposure.exp2(),
-            sun_direction: sun.direction.to_array(),
-            sun_irradiance: sun.irradiance,
             shadows: u32::from(shadows),
-            shadow_texel: 1.0 / shadow_size as f32,
-            shadow_metres,
-            ground,
-            seconds: input.clock.seconds,
-            ticks: input.clock.ticks,
-            interpolate: u32::from(input.interpolate),
-            pad_a: 0,
+            ground: match input.look.ground {
+                Ground::Plaza => GROUND_PLAZA,
+                Ground::Grass => GROUND_GRASS,
+                Ground::Grid => GROUND_GRID,
+            },
+            ..Self::of(&view, input.clock, shadow_size)
+        }
+    }
+}
+
+impl FrameInput {
+    /// The crowd's part: camera and light.
+    #[must_use]
+    pub fn view(&self, shadows: bool) -> View {
+        View {
+            projection_from_world: self.projection_from_world,
+            eye: self.eye,
+            light: Light {
+                sun: Sun::from_look(&self.look),
+                exposure: self.look.exposure.exp2(),
+                ..Light::default()
+            },
+            shadow_focus: shadows.then_some(self.focus),
+            interpolate: self.interpolate,
         }
     }
 }
 
 /// A square orthographic view from the sun around the part of the ground that the camera sees
 /// large, snapped to whole texels so that shadows do not shimmer when the camera moves.
-fn shadow_matrix(input: &FrameInput, sun: Vec3, size: u32) -> (Mat4, f32) {
-    let reach = (input.focus - input.eye).length();
+fn shadow_matrix(eye: Vec3, focus: Vec3, sun: Vec3, size: u32) -> (Mat4, f32) {
+    let reach = (focus - eye).length();
     let half = (reach * 1.1).clamp(4.0, 70.0);
-    let forward = (input.focus - input.eye).normalize_or(Vec3::NEG_Z);
+    let forward = (focus - eye).normalize_or(Vec3::NEG_Z);
     let flat = Vec3::new(forward.x, 0.0, forward.z).normalize_or_zero();
-    let mut centre = Vec3::new(input.focus.x, 0.0, input.focus.z) + flat * (half * 0.25);
+    let mut centre = Vec3::new(focus.x, 0.0, focus.z) + flat * (half * 0.25);
     let up = if sun.y > 0.99 { Vec3::Z } else { Vec3::Y };
     let light_from_world = rh::view::look_to_mat4(Vec3::ZERO, -sun, up);
     let texel = 2.0 * half / size as f32;

@@ -16,7 +16,7 @@ use crate::{
 pub struct Layouts {
     /// Group 0 without the shadow map: shadow pass, animate.
     pub frame: wgpu::BindGroupLayout,
-    /// Group 0 with the shadow map: passes that are lit.
+    /// Group 0 with the shadow map and a host's light: passes that are lit.
     pub lit_frame: wgpu::BindGroupLayout,
     /// Group 1 of animate.
     pub animate_character: wgpu::BindGroupLayout,
@@ -61,6 +61,7 @@ impl Layouts {
                     (0, all, Binding::Uniform),
                     (1, ShaderStages::FRAGMENT, Binding::Depth),
                     (2, ShaderStages::FRAGMENT, Binding::CompareSampler),
+                    (3, ShaderStages::FRAGMENT, Binding::Uniform),
                 ],
             ),
             animate_character: bind_group_layout(

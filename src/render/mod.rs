@@ -1,7 +1,9 @@
-//! Drawing: one renderer for window, shot and bench.
+//! Drawing: [`CrowdRenderer`] draws a crowd into anybody's passes; [`Renderer`] puts ground, sky,
+//! shadows and tone mapping around it for window, shot and bench.
 //!
 //! Bind groups: 0 = frame, 1 = character, 2 = crowd (its instances), 3 = probe output.
 
+pub mod crowd;
 mod frame;
 mod layouts;
 mod pass;
@@ -13,6 +15,9 @@ pub mod stats;
 mod targets;
 pub mod technique;
 
+pub use crowd::{
+    CharacterId, CrowdOptions, CrowdRenderer, DepthConvention, DepthTarget, Light, PosedHero, Targets, View,
+};
 pub use frame::{FrameInput, FrameUniforms, GROUND_GRASS, GROUND_GRID, GROUND_PLAZA, Sun};
 pub use layouts::Layouts;
 pub use pass::Pass;

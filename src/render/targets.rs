@@ -8,7 +8,7 @@ pub(crate) const HDR_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Fl
 pub(crate) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 /// Size-dependent textures.
-pub(crate) struct Targets {
+pub(crate) struct FrameTargets {
     pub(crate) size: (u32, u32),
     /// Drawn into; multisampled unless samples = 1.
     pub(crate) color: wgpu::TextureView,
@@ -18,7 +18,7 @@ pub(crate) struct Targets {
     pub(crate) bytes: u64,
 }
 
-impl Targets {
+impl FrameTargets {
     pub(crate) fn new(gpu: &Gpu, size: (u32, u32), samples: u32) -> Self {
         let draw = wgpu::TextureUsages::empty();
         let read = wgpu::TextureUsages::TEXTURE_BINDING;

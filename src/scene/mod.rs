@@ -27,13 +27,14 @@ pub use warning::Warning;
 
 use std::{path::Path, sync::Arc, time::Instant};
 
+use glam::Vec3;
 use rayon::prelude::*;
 
 use crate::{
     atlas::AtlasFormat,
     bake::{BakeError, BakeOptions},
     character::Character,
-    config::{Config, ConfigError},
+    config::{Config, ConfigError, GroundContact},
     crowd::{CrowdCharacter, CrowdExtent, Instance, MotionPlan, clock::Clock, heroes::Hero, tints::Ramps},
     file::{self, ModelError, Opened},
     model::Bounds,
@@ -90,6 +91,8 @@ pub struct Scene {
     /// Requests of the configuration that cannot be met.
     unmet: Vec<Warning>,
     dressing: scenery::DressingKey,
+    /// What of its characters touches the ground.
+    ground: GroundContact,
 }
 
 /// A character and its instances.
@@ -153,10 +156,31 @@ impl Scene {
         crowd.extent.breadth = largest.x.max(largest.z);
         let people = crowd.per_character.iter().flatten().map(|i| i.position.into());
         crowd.extent.make_room(config.camera.fov.to_radians(), people);
+        let lifts: Vec<f32> = characters.iter().map(|c| config.scene.ground.lift(c)).collect();
         if config.scene.count == 1 {
-            let somebody = characters.iter().zip(&crowd.per_character);
-            let lone = somebody.filter_map(|(c, instances)| Some(c.reach(instances.first()?.clip())));
+            let somebody = characters
+                .iter()
+                .zip(&crowd.per_character)
+                .zip(casts.iter().zip(&lifts));
+            let lone = somebody.filter_map(|((c, instances), (cast, lift))| {
+                let reach = c.reach(instances.first()?.clip());
+                let placed = |point: Vec3| (point + Vec3::Y * *lift) * cast.fit;
+                Some(Bounds {
+                    min: placed(reach.min),
+                    max: placed(reach.max),
+                })
+            });
             crowd.extent.reach = lone.fold(Bounds::EMPTY, Bounds::union);
+        }
+        for (instances, lift) in crowd
+            .per_character
+            .iter_mut()
+            .zip(lifts)
+            .filter(|(_, lift)| *lift != 0.0)
+        {
+            for instance in instances {
+                instance.position[1] += lift * instance.scale();
+            }
         }
         let plans = casts
             .iter()
@@ -175,6 +199,7 @@ impl Scene {
             props: Vec::new(),
             held: Vec::new(),
             dressing: scenery::DressingKey::default(),
+            ground: config.scene.ground,
         })
     }
 
@@ -242,7 +267,10 @@ impl Scene {
                     factor: cast.fit,
                 });
             }
-            notes.extend(character.model.all_notes().map(|note| Warning::Import {
+            let stance = (self.ground == GroundContact::Feet).then(|| character.stance());
+            let told = stance.map(|s| s.notes(character.packed.bounds.size().y));
+            let all = told.into_iter().flatten().chain(character.model.all_notes());
+            notes.extend(all.map(|note| Warning::Import {
                 character: name.clone(),
                 note,
             }));
@@ -319,4 +347,15 @@ fn in_parallel<T: Send, U: Send, E: Send>(
 #[must_use]
 pub fn milliseconds(start: Instant) -> f64 {
     start.elapsed().as_secs_f64() * 1e3
+}
+
+impl GroundContact {
+    /// How far a character is moved upwards, in the units of its file.
+    #[must_use]
+    pub fn lift(self, character: &Character) -> f32 {
+        match self {
+            Self::Feet => character.stance().lift,
+            Self::Origin => 0.0,
+        }
+    }
 }

@@ -10,6 +10,7 @@ use crate::{
         paths::{PATH_WAYPOINTS, Path},
         tints::REGIONS,
     },
+    model::clip_names,
     scene::{
         Placement, Spans,
         layouts::{paths, waypoints},
@@ -114,8 +115,15 @@ impl<'a> Director<'a> {
         let mix = self.mixes.get(character)?.get(group as usize)?;
         let instance = Instance::new(placement.position).with_group(group as u16, place_code(placement));
         if self.scene.count == 1 {
-            let plain = instance.with_yaw_scale(placement.yaw, 1.0);
-            return Some((character, plain.with_clip(heaviest(mix), self.scene.speed, 0.0)));
+            let own = &self.cast[character];
+            let plain = instance.with_yaw_scale(placement.yaw, own.fit);
+            let clip = if is_named(self.scene, group, own) {
+                heaviest(mix)
+            } else {
+                let clips = own.clips.iter().map(|c| (c.name.as_str(), c.duration));
+                clip_names::preferred(clips) as u16
+            };
+            return Some((character, plain.with_clip(clip, self.scene.speed, 0.0)));
         }
         let clip = pick(mix, draws.unit(stream::CLIP));
         let own = &self.cast[character];
@@ -181,9 +189,13 @@ fn place_code(placement: &Placement) -> u16 {
     placement.path.unwrap_or((placement.phase * 65_536.0) as u16)
 }
 
-/// Clips of a character for a group with running sums of weights: the group's own mix, else the
-/// scene's, else the group's built-in one; every clip where none of the names exists.
-fn clip_mix(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> Vec<(u16, f32)> {
+/// True where the clips of a character for a group are asked for by name and it has some of them.
+fn is_named(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> bool {
+    !named_mix(scene, group, character).is_empty()
+}
+
+/// Those clips with running sums of weights; none where no name fits.
+fn named_mix(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> Vec<(u16, f32)> {
     let own = scene.groups.get(group.name()).map(|own| &own.clips);
     let built_in = group.clip_weights();
     let chosen = [own, Some(&scene.clips)].into_iter().flatten();
@@ -192,7 +204,13 @@ fn clip_mix(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> Ve
         let mut named = weights.iter().filter(|(name, _)| name.eq_ignore_ascii_case(&clip.name));
         named.next().map_or(0.0, |(_, &weight)| weight.max(0.0))
     };
-    let mut mix = running_sums(character.clips.iter().map(weight_of));
+    running_sums(character.clips.iter().map(weight_of))
+}
+
+/// Clips of a character for a group with running sums of weights: the group's own mix, else the
+/// scene's, else the group's built-in one; every clip where none of the names exists.
+fn clip_mix(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> Vec<(u16, f32)> {
+    let mut mix = named_mix(scene, group, character);
     if mix.is_empty() {
         mix = running_sums(character.clips.iter().map(|_| 1.0));
     }

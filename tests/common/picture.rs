@@ -79,7 +79,7 @@ pub fn pixels(gpu: &Gpu, model: &Model, view: View) -> Vec<u8> {
         method: DrawMethod::new(view.technique, AtlasFormat::F32, AtlasSource::Storage),
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
-    renderer.set_scene(gpu, &scene).expect("fits");
+    renderer.set_scene(&scene).expect("fits");
     let target = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("picture"),
         size: wgpu::Extent3d {

@@ -216,7 +216,9 @@ fn too_many_frames_say_what_fits() {
         4000.0,
     );
     let error = bake::bake(&m, &BakeOptions { rate: 30.0 }, &|_| ()).expect_err("too many");
-    let BakeError::TooManyFrames { fits, .. } = error;
+    let BakeError::TooManyFrames { fits, .. } = error else {
+        panic!("{error}")
+    };
     let fits = fits.expect("some rate does");
     assert!((fits - 16.3).abs() < 0.11, "{fits}");
     bake::bake(&m, &BakeOptions { rate: fits }, &|_| ()).expect("the rate named fits");

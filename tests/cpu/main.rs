@@ -9,3 +9,4 @@ mod crowd;
 mod feet;
 mod framing;
 mod root_motion;
+mod stance;

@@ -300,7 +300,7 @@ fn unknown_required_extensions_are_refused_by_name() {
         error.contains("VENDOR_secret_sauce") && error.contains("tiny.gltf"),
         "{error}"
     );
-    assert!(error.contains("npx @gltf-transform/cli copy tiny.gltf"), "{error}");
+    assert!(error.contains("export the character without the extension"), "{error}");
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn broken_containers_are_named() {
     let refuse = |bytes: &[u8]| gltf::load_bytes("x.glb", bytes, None).expect_err("refused").to_string();
     assert!(refuse(b"").contains("empty"));
     assert!(refuse(b"hello").contains("starts neither"));
-    assert!(refuse(b"glTF\x01\0\0\0\x0c\0\0\0").contains("version 1"));
+    assert!(refuse(b"glTF\x01\0\0\0\x0c\0\0\0").contains("version is 1"));
     assert!(refuse(b"glTF\x02\0\0\0\xff\0\0\0").contains("truncated"));
     assert!(refuse(b"{}").contains("JSON"));
     assert!(

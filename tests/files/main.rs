@@ -7,6 +7,7 @@ mod edited;
 mod features;
 mod hostile;
 mod import;
+mod odd;
 mod other_reader;
 mod tangent_import;
 mod textures;

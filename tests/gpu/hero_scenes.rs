@@ -20,7 +20,7 @@ fn renderer(gpu: &Gpu, scene: &Scene, technique: Technique) -> Renderer {
         method: DrawMethod::new(technique, AtlasFormat::F16, AtlasSource::Storage),
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
-    renderer.set_scene(gpu, scene).expect("fits");
+    renderer.set_scene(scene).expect("fits");
     renderer
 }
 
@@ -66,7 +66,7 @@ fn hundreds_of_heroes_are_drawn_by_the_call_that_draws_everyone() {
         times.upload_bytes
     );
 
-    renderer.set_heroes(&gpu, &scene, &[]).expect("fewer fit");
+    renderer.set_heroes(&[]).expect("fewer fit");
     assert_eq!(renderer.counts().heroes, 0);
     let times = renderer.draw(&gpu, &view, (128, 96), &looking(2.0));
     let without = throng::gpu::read_texture_rgba8(&gpu, &texture).expect("readback");
@@ -122,10 +122,10 @@ fn what_does_not_fit_leaves_the_scene_before() {
     let heroes: Vec<_> = (0..300).map(|i| Hero::new(usize::from(i > 0), i, 0.0, 0.0)).collect();
     for number in 0..4 {
         let refused = match number {
-            0 => renderer.set_scene(&gpu, &after),
-            1 => renderer.set_crowd(&gpu, &after),
-            2 => renderer.set_technique(&gpu, &after, options),
-            _ => renderer.set_heroes(&gpu, &before, &heroes),
+            0 => renderer.set_scene(&after),
+            1 => renderer.set_crowd(&after),
+            2 => renderer.set_technique(&after, options),
+            _ => renderer.set_heroes(&heroes),
         };
         assert!(refused.is_err(), "{number} found room");
         let (now, shown) = state(&mut renderer, &gpu);

@@ -4,6 +4,8 @@ mod account;
 mod accuracy;
 #[path = "../common/mod.rs"]
 mod common;
+mod crowd_renderer;
+mod embed;
 mod events;
 mod fade;
 mod gpu_vs_cpu;

@@ -33,7 +33,7 @@ fn drawn(gpu: &Gpu, scene: &Scene) -> Renderer {
         method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
-    renderer.set_scene(gpu, scene).expect("fits");
+    renderer.set_scene(scene).expect("fits");
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("picture"),
         size: wgpu::Extent3d {
@@ -58,9 +58,9 @@ fn drawn(gpu: &Gpu, scene: &Scene) -> Renderer {
 }
 
 fn ask(gpu: &Gpu, renderer: &mut Renderer, ray: Ray) -> PickAnswer {
-    renderer.ask_pick(gpu, ray);
+    renderer.ask_pick(ray);
     for _ in 0..10_000 {
-        if let Some(answer) = renderer.picked(gpu) {
+        if let Some(answer) = renderer.picked() {
             return answer.expect("the device is there");
         }
         gpu.wait_idle();
@@ -180,11 +180,11 @@ fn one_submission_answers_for_a_hundred_thousand() {
         origin: Vec3::new(0.3, 1.3, 190.0),
         direction: Vec3::NEG_Z,
     };
-    renderer.ask_pick(&gpu, ray);
+    renderer.ask_pick(ray);
     gpu.wait_idle();
     // What was submitted is done, so the answer is there: it takes no second frame. How long this
     // takes is measured by the benchmark.
-    let Some(Ok(PickAnswer::Candidates(found))) = renderer.picked(&gpu) else {
+    let Some(Ok(PickAnswer::Candidates(found))) = renderer.picked() else {
         panic!("no answer after the submission");
     };
     println!("{} boxes along 380 m", found.len());

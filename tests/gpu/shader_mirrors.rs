@@ -12,9 +12,10 @@ use throng::{
     model::{PackedSurface, PackedVertex},
     render::{
         FrameUniforms,
+        crowd::LightUniforms,
         passes::{
-            AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HeroRow, LiveCounts, MarkRow, PickHead,
-            PickQuery, PickedRow, Probed,
+            AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow, LiveCounts, MarkRow,
+            PickHead, PickQuery, PickedRow, Probed,
         },
         resources::{CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
     },
@@ -204,6 +205,21 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
     );
     // Pulled as two or three vec4<u32>.
     assert_eq!((size_of::<PackedVertex>(), size_of::<PackedSurface>()), (32, 16));
+}
+
+#[test]
+fn the_light_of_a_host_has_the_same_layout_in_rust() {
+    let crowd = validate("crowd", &["technique_matrix", "format_f16", HOST_LIGHT]);
+    assert_mirrors!(
+        crowd,
+        "LightUniforms",
+        LightUniforms {
+            sun_color,
+            exposure,
+            ambient_above,
+            ambient_below
+        }
+    );
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::common;
 
 const SIZE: (u32, u32) = (64, 48);
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
-const SHADE: &str = "return vec4<f32>(aerial(color, s.world), base.a);";
+const SHADE: &str = "return vec4<f32>(arriving(color, s.world), base.a);";
 
 fn renderer(gpu: &Gpu) -> Renderer {
     let text = "[scene]\ncharacters = [\"man\"]\ncount = 60\nlayout = \"grid\"\n";
@@ -27,7 +27,7 @@ fn renderer(gpu: &Gpu) -> Renderer {
         method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
-    renderer.set_scene(gpu, &scene).expect("fits");
+    renderer.set_scene(&scene).expect("fits");
     renderer
 }
 

@@ -6,7 +6,7 @@ use throng::{
     gpu::shader,
     render::{
         DrawMethod,
-        passes::{DrawVariant, WORKGROUP_SIZE},
+        passes::{DrawVariant, HOST_LIGHT, WORKGROUP_SIZE},
         resources::AtlasSource,
     },
 };
@@ -63,6 +63,10 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         continue;
                     }
                     all.push(("crowd", variant.features()));
+                    if common {
+                        let hosted = [variant.features(), vec![HOST_LIGHT]].concat();
+                        all.push(("crowd", hosted));
+                    }
                     if technique == Technique::Matrix && pose_only {
                         let heroes = DrawVariant {
                             heroes: true,
@@ -104,6 +108,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         let variant = variant(Technique::Naive, AtlasFormat::F32, AtlasSource::Storage, bits);
         if variant.extended_vertex || !variant.normal_mapped {
             all.push(("naive", variant.features()));
+            all.push(("naive", [variant.features(), vec![HOST_LIGHT]].concat()));
             if bits & 0b110_0011 == 0 {
                 all.push(("naive_probe", variant.features()));
             }

@@ -41,7 +41,7 @@ pub(crate) fn follow(
         ..options
     };
     let done = match rival {
-        Some(rival) if rival.samples == options.samples => rival.switch(gpu, scene, wanted),
+        Some(rival) if rival.samples == options.samples => rival.switch(scene, wanted),
         _ => Rival::open(gpu, scene, wanted).map(|opened| *rival = Some(opened)),
     };
     if done.is_err() {
@@ -56,7 +56,7 @@ pub(crate) fn follow(
 impl Rival {
     fn open(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result<Self, GpuError> {
         let mut renderer = Renderer::new(gpu, options)?;
-        renderer.set_scene(gpu, scene)?;
+        renderer.set_scene(scene)?;
         Ok(Self {
             renderer,
             difference: Difference::new(gpu, options.target)?,
@@ -66,7 +66,7 @@ impl Rival {
         })
     }
 
-    fn switch(&mut self, gpu: &Gpu, scene: &Scene, wanted: RenderOptions) -> Result<(), GpuError> {
+    fn switch(&mut self, scene: &Scene, wanted: RenderOptions) -> Result<(), GpuError> {
         let wanted = RenderOptions {
             samples: self.renderer.options().samples,
             ..wanted
@@ -75,19 +75,19 @@ impl Rival {
             return Ok(());
         }
         self.forget_times();
-        self.renderer.set_technique(gpu, scene, wanted)
+        self.renderer.set_technique(scene, wanted)
     }
 
     /// Sends another scene.
     ///
     /// # Errors
     /// It does not fit.
-    pub(crate) fn set_scene(&mut self, gpu: &Gpu, scene: &Scene, crowd_only: bool) -> Result<(), GpuError> {
+    pub(crate) fn set_scene(&mut self, scene: &Scene, crowd_only: bool) -> Result<(), GpuError> {
         self.forget_times();
         if crowd_only {
-            return self.renderer.set_crowd(gpu, scene);
+            return self.renderer.set_crowd(scene);
         }
-        self.renderer.set_scene(gpu, scene)
+        self.renderer.set_scene(scene)
     }
 
     /// Options in force.
@@ -100,8 +100,8 @@ impl Rival {
     ///
     /// # Errors
     /// They do not fit.
-    pub(crate) fn set_heroes(&mut self, gpu: &Gpu, scene: &Scene, heroes: &[Hero]) -> Result<(), GpuError> {
-        self.renderer.set_heroes(gpu, scene, heroes)
+    pub(crate) fn set_heroes(&mut self, heroes: &[Hero]) -> Result<(), GpuError> {
+        self.renderer.set_heroes(heroes)
     }
 
     /// Compiles all pipelines again, from the shaders that the device has now.

@@ -81,7 +81,7 @@ impl Survey {
         input: &FrameInput,
     ) -> Result<Measured, GpuError> {
         let mut renderer = Renderer::new(gpu, RenderOptions { method, ..options })?;
-        renderer.set_scene(gpu, &self.scene)?;
+        renderer.set_scene(&self.scene)?;
         let (times, wall_ms) = self.time(gpu, &mut renderer, input);
         let bytes = method.technique.facts().bytes;
         Ok(Measured {

@@ -89,13 +89,13 @@ fn rays(camera: &Camera, size: (u32, u32)) -> Vec<Ray> {
 
 /// As the window does, but waiting.
 fn answer(bed: &mut TestBed, subject: usize, scene: &Scene, ray: Ray, input: &FrameInput) -> Result<Option<Selected>> {
-    let TestBed { gpu, subjects, .. } = bed;
+    let TestBed { subjects, .. } = bed;
     let Some(renderer) = subjects[subject].renderer() else {
         return Ok(None);
     };
-    renderer.ask_pick(gpu, ray);
+    renderer.ask_pick(ray);
     let candidates = loop {
-        match renderer.picked(gpu) {
+        match renderer.picked() {
             None => std::hint::spin_loop(),
             Some(Ok(PickAnswer::Candidates(candidates))) => break candidates,
             Some(Ok(PickAnswer::TooMany)) => break scene.pick_candidates(ray, input.clock),

@@ -64,7 +64,7 @@ impl Subject {
 
     fn upload(&mut self, gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
         if let Some(renderer) = &mut self.renderer {
-            return renderer.set_crowd(gpu, scene);
+            return renderer.set_crowd(scene);
         }
         let options = RenderOptions {
             target: PICTURE_FORMAT,
@@ -72,7 +72,7 @@ impl Subject {
             method: self.entry.method,
         };
         let mut renderer = Renderer::new(gpu, options)?;
-        renderer.set_scene(gpu, scene)?;
+        renderer.set_scene(scene)?;
         self.renderer = Some(renderer);
         Ok(())
     }

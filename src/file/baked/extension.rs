@@ -350,18 +350,26 @@ fn clips(
     morphs: &Morphs,
     clips: Vec<ClipJson>,
 ) -> Result<Vec<Clip>, ModelError> {
+    let count = clips.len();
     let clips = clips.into_iter().enumerate();
-    clips.map(|source| clip(document, joint_of, morphs, source)).collect()
+    clips
+        .map(|source| clip(document, joint_of, (morphs, count), source))
+        .collect()
 }
 
 fn clip(
     document: &Document<'_>,
     joint_of: &[Option<u32>],
-    morphs: &Morphs,
+    (morphs, count): (&Morphs, usize),
     (index, source): (usize, ClipJson),
 ) -> Result<Clip, ModelError> {
     let (channels, morphs) = match (source.animation, &document.whole) {
         (None, _) => Default::default(),
+        // A file that is only skimmed has its animations elsewhere: reading all of it tells.
+        (Some(animation), Some(_)) if animation >= count => {
+            let problem = format!("clip \"{}\" refers to animation {animation}", source.name);
+            return Err(document.content(EXTENSION, problem));
+        }
         (Some(_), Some(whole)) => (whole.channels(index), Vec::new()),
         (Some(animation), None) => {
             let channels = clip::read_channels(document, joint_of, animation)?;
@@ -371,6 +379,8 @@ fn clip(
     if !source.duration.is_finite() || source.duration < 0.0 || !source.speed.is_finite() || !source.turn.is_finite() {
         return Err(document.content(EXTENSION, format!("clip \"{}\": invalid duration or rate", source.name)));
     }
+    clip::check_duration(source.duration)
+        .map_err(|problem| document.content(EXTENSION, format!("clip \"{}\" {problem}", source.name)))?;
     Ok(Clip {
         name: source.name,
         duration: source.duration,

@@ -115,6 +115,13 @@ pub(crate) struct Box3 {
     pub max: Vec3Json,
 }
 
+impl Box3 {
+    fn is_sound(&self) -> bool {
+        let mut axes = self.min.iter().zip(&self.max);
+        axes.all(|(min, max)| min.is_finite() && max.is_finite() && min <= max)
+    }
+}
+
 impl Extension {
     /// Describes an atlas; the buffer views are filled in by the writer.
     pub(crate) fn describe(model: &Model, atlas: &Atlas, animations: &[Option<usize>]) -> Self {
@@ -171,7 +178,10 @@ impl Extension {
             .iter()
             .chain(&self.atlas.decode_size)
             .chain(&unit.centre);
-        if !numbers.chain([&unit.half_extent]).all(|x| x.is_finite()) || unit.half_extent <= 0.0 {
+        let mut ends = self.atlas.decode_min.iter().zip(&self.atlas.decode_size);
+        let finite = numbers.chain([&unit.half_extent]).all(|x| x.is_finite())
+            && ends.all(|(min, size)| (min + size).is_finite());
+        if !finite || unit.half_extent <= 0.0 {
             return Err("its ranges are not finite".into());
         }
         Ok(())
@@ -223,6 +233,12 @@ impl Clip {
         if self.first_frame != first {
             return Err(format!(
                 "clip \"{}\" does not start at frame {first}, where the previous clip ends",
+                self.name
+            ));
+        }
+        if self.bounds.as_ref().is_some_and(|b| !b.is_sound()) {
+            return Err(format!(
+                "clip \"{}\" has bounds that are not finite or inside out",
                 self.name
             ));
         }

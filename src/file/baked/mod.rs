@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::{
     atlas::{
-        Atlas,
+        Atlas, AtlasFormat,
         vertex::{VertexAtlas, VertexRange, words_per_vertex},
     },
     file::{
@@ -78,6 +78,12 @@ fn atlas(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Res
     if bytes.len() != needed {
         return Err(extension.error(format!("its atlas has {} bytes instead of {needed}", bytes.len())));
     }
+    if let Some(matrix) = first_not_finite(view.format, bytes) {
+        let (frame, slot) = (matrix / view.slot_count as usize, matrix % view.slot_count as usize);
+        return Err(extension.error(format!(
+            "its atlas is not finite in frame {frame}, slot {slot}; bake the character again"
+        )));
+    }
     Ok(Atlas {
         format: view.format,
         slot_count: view.slot_count,
@@ -89,6 +95,23 @@ fn atlas(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Res
         bytes: extension.bytes(view.buffer_view)?,
         morph_weights: morph_weights(extension, json, model)?,
     })
+}
+
+/// The first matrix with an infinite number or none at all; those of 8-bit and packed formats follow from
+/// ranges that are checked.
+fn first_not_finite(format: AtlasFormat, bytes: &[u8]) -> Option<usize> {
+    let byte = match format {
+        AtlasFormat::F32 => {
+            let (words, _) = bytes.as_chunks::<4>();
+            4 * words.iter().position(|&w| !f32::from_le_bytes(w).is_finite())?
+        }
+        AtlasFormat::F16 => {
+            let (words, _) = bytes.as_chunks::<2>();
+            2 * words.iter().position(|&w| u16::from_le_bytes(w) & 0x7c00 == 0x7c00)?
+        }
+        AtlasFormat::Trs16 | AtlasFormat::Unorm8 => return None,
+    };
+    Some(byte / format.matrix_bytes())
 }
 
 fn morph_weights(extension: &BakedExtension<'_>, json: &Extension, model: &Model) -> Result<Vec<f32>, ModelError> {

@@ -115,6 +115,12 @@ impl Document<'_> {
         let elements_wanted = (layout.count as u64).saturating_mul(width as u64);
         let mut values = match accessor.buffer_view {
             None => {
+                if elements_wanted > self.capacity() {
+                    return Err(fail(format!(
+                        "declares {} elements, far more than its file can hold",
+                        layout.count
+                    )));
+                }
                 self.spend(elements_wanted, place)?;
                 vec![zero; layout.count]
             }

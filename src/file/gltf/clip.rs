@@ -14,6 +14,7 @@ use glam::{Quat, Vec3};
 use serde::Deserialize;
 
 use crate::{
+    bake::MAX_FRAMES,
     file::{
         ModelError,
         gltf::{document::Document, morph::Morphs, nodes::normalized, skins::Rig},
@@ -72,6 +73,7 @@ fn read_clip(
         channel.times.iter_mut().for_each(|t| *t -= start);
     }
     let duration = end - start;
+    check_duration(duration).map_err(|problem| document.content(format!("animation {index} \"{name}\""), problem))?;
     let extras = extras(animation, &name, notes);
     Ok(Clip {
         name,
@@ -239,6 +241,16 @@ impl Reader<'_> {
             .map(|(i, q)| if value(i) { normalized(q) } else { q })
             .collect())
     }
+}
+
+/// A clip that no atlas can hold at one frame a second is refused wherever it is read.
+pub(crate) fn check_duration(seconds: f32) -> Result<(), String> {
+    if (0.0..MAX_FRAMES as f32).contains(&seconds) {
+        return Ok(());
+    }
+    Err(format!(
+        "lasts {seconds} s, but an atlas holds {MAX_FRAMES} frames, at least one a second; shorten it or remove stray keys"
+    ))
 }
 
 /// Key times must be finite and in order.

@@ -1,17 +1,23 @@
 //! Container, JSON, version, required extensions and buffers of a glTF file.
 
-use std::{borrow::Cow, cell::Cell, path::Path, sync::Arc};
+use std::{cell::Cell, path::Path, sync::Arc};
 
 use ::gltf::json::{self, validation::Checked};
 use serde_json::Value;
 
 use crate::file::{
     ModelError,
-    gltf::{files, meshopt, partial_json::Whole},
+    gltf::{
+        files::{Content, Files},
+        meshopt,
+        partial_json::Whole,
+        text::without_control_characters,
+    },
 };
 
-/// Required extensions that are read, or that change nothing throng draws.
-const KNOWN: [&str; 8] = [
+/// Required extensions that are read, that change nothing throng draws, or without which only the sheen of
+/// a surface differs; the latter are listed among what is not drawn.
+const KNOWN: [&str; 18] = [
     "KHR_mesh_quantization",
     "KHR_texture_transform",
     "KHR_materials_unlit",
@@ -19,8 +25,29 @@ const KNOWN: [&str; 8] = [
     "EXT_meshopt_compression",
     "KHR_meshopt_compression",
     "KHR_lights_punctual",
+    "KHR_materials_anisotropy",
+    "KHR_materials_clearcoat",
+    "KHR_materials_dispersion",
+    "KHR_materials_ior",
+    "KHR_materials_iridescence",
+    "KHR_materials_sheen",
+    "KHR_materials_specular",
+    "KHR_materials_variants",
+    "KHR_node_visibility",
+    "EXT_texture_webp",
     "THRONG_animation_atlas",
 ];
+
+/// Bytes that an object of the JSON takes once it is read, about: a node is the largest.
+const BYTES_PER_OBJECT: u64 = 512;
+/// Bytes that all of them may take.
+const MAX_JSON_BYTES: u64 = 2 << 30;
+/// Elements that may be read of any file, however small it is.
+const FREE_ELEMENTS: u64 = 4 << 20;
+/// Elements that may be read for each byte of the file and its buffers: real files have few.
+const ELEMENTS_PER_BYTE: u64 = 16;
+/// Elements that are enough for any character whose file is not itself large.
+const ENOUGH_ELEMENTS: u64 = 1 << 26;
 
 /// A parsed file with its buffers in memory.
 pub(crate) struct Document<'a> {
@@ -29,13 +56,17 @@ pub(crate) struct Document<'a> {
     /// The JSON, unchecked.
     pub root: json::Root,
     /// Content of each buffer.
-    pub buffers: Vec<Cow<'a, [u8]>>,
+    pub buffers: Vec<Content<'a>>,
+    /// Bytes of the buffers, those that several entries refer to counted once.
+    pub loaded: u64,
     /// Decompressed buffer views, by index; `None` for plain ones.
     pub decoded_views: Vec<Option<Vec<u8>>>,
     /// Where keys and images of a file come from that is read for drawing; `None`: they are here.
     pub whole: Option<Arc<Whole>>,
     /// Remarks made while opening.
     pub notes: Vec<String>,
+    /// Elements that may be read in total.
+    capacity: u64,
     /// Elements that may still be read: keeps memory proportional to the file's size even where
     /// thousands of primitives refer to one accessor.
     budget: Cell<u64>,
@@ -63,15 +94,19 @@ impl<'a> Document<'a> {
             name: name.to_owned(),
             reason,
         };
-        let (root, ignored) = parse_root(text).map_err(|e| format(format!("invalid JSON: {e}")))?;
+        let text = without_control_characters(text);
+        check_object_count(&text).map_err(format)?;
+        let (root, ignored) = parse_root(&text).map_err(|e| format(format!("invalid JSON: {e}")))?;
         check_version(&root.asset).map_err(format)?;
         let mut document = Self {
             name: name.to_owned(),
             root,
             buffers: Vec::new(),
+            loaded: 0,
             decoded_views: Vec::new(),
             whole: None,
             notes: Vec::new(),
+            capacity: 0,
             budget: Cell::new(0),
         };
         if ignored > 0 {
@@ -84,7 +119,7 @@ impl<'a> Document<'a> {
         document.check_extensions()?;
         document.load_buffers(binary, base)?;
         document.decoded_views = meshopt::decode_views(&document)?;
-        let loaded = (size + document.buffers.iter().map(|b| b.len()).sum::<usize>()) as u64;
+        let loaded = size as u64 + document.loaded;
         let decoded = document
             .decoded_views
             .iter()
@@ -93,7 +128,9 @@ impl<'a> Document<'a> {
             .sum::<u64>();
         // Real files are hardly compressed further; one that claims to be may not be read more for it.
         let decoded = decoded.min(16 * loaded);
-        document.budget.set((1 << 20) + 16 * (loaded + decoded));
+        let allowed = FREE_ELEMENTS + ELEMENTS_PER_BYTE * (loaded + decoded);
+        document.capacity = allowed.min(ENOUGH_ELEMENTS.max((loaded + decoded) / 2));
+        document.budget.set(document.capacity);
         Ok(document)
     }
 
@@ -106,7 +143,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Takes `elements` from the reading budget.
+    /// Takes `elements` from the reading budget; called before memory for them is asked for.
     pub(crate) fn spend(&self, elements: u64, place: &str) -> Result<(), ModelError> {
         let left = self.budget.get().checked_sub(elements).ok_or_else(|| {
             self.content(
@@ -119,10 +156,14 @@ impl<'a> Document<'a> {
         Ok(())
     }
 
+    /// Elements that may be read of the file in total.
+    pub(crate) fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
     fn check_extensions(&self) -> Result<(), ModelError> {
         for extension in &self.root.extensions_required {
-            let known = KNOWN.contains(&extension.as_str()) || extension.starts_with("KHR_materials_");
-            if !known {
+            if !KNOWN.contains(&extension.as_str()) {
                 return Err(ModelError::Unsupported {
                     name: self.name.clone(),
                     feature: extension.clone(),
@@ -134,13 +175,17 @@ impl<'a> Document<'a> {
     }
 
     fn load_buffers(&mut self, binary: Option<&'a [u8]>, base: Option<&Path>) -> Result<(), ModelError> {
+        let mut files = Files::new(base);
         for (index, buffer) in self.root.buffers.iter().enumerate() {
             let place = format!("buffer {index}");
             let content = match &buffer.uri {
-                Some(uri) => Cow::Owned(files::read_uri(uri, base).map_err(|e| self.content(&place, e))?),
-                None if index == 0 && binary.is_some() => Cow::Borrowed(binary.unwrap_or_default()),
+                Some(uri) => files.read(uri).map_err(|e| self.content(&place, e))?,
+                None if index == 0 && binary.is_some() => {
+                    self.loaded += binary.map_or(0, <[u8]>::len) as u64;
+                    Content::Borrowed(binary.unwrap_or_default())
+                }
                 // The fallback buffer of meshopt compression has no content.
-                None if meshopt::is_fallback(buffer) => Cow::Borrowed(&[][..]),
+                None if meshopt::is_fallback(buffer) => Content::Borrowed(&[]),
                 None => {
                     return Err(self.content(place, "has no uri and the file has no binary chunk"));
                 }
@@ -155,8 +200,19 @@ impl<'a> Document<'a> {
             }
             self.buffers.push(content);
         }
+        self.loaded += files.loaded;
         Ok(())
     }
+}
+
+/// Refuses JSON that would take gigabytes once it is read: three characters are a node.
+fn check_object_count(text: &[u8]) -> Result<(), String> {
+    let count = text.iter().filter(|&&b| b == b'{').count() as u64;
+    if count * BYTES_PER_OBJECT <= MAX_JSON_BYTES {
+        return Ok(());
+    }
+    let limit = MAX_JSON_BYTES / BYTES_PER_OBJECT;
+    Err(format!("its JSON has {count} objects, but at most {limit} are read"))
 }
 
 /// The JSON without the animation channels that move no node, and how many those were.
@@ -221,10 +277,17 @@ pub(crate) fn split_container(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), St
     Ok((text, binary))
 }
 
+/// What to do about the format that motion libraries ship.
+const FBX: &str = "it is FBX; convert it with `FBX2glTF --binary --input hero.fbx --output hero.glb` \
+                   (github.com/godotengine/FBX2glTF), or import it into Blender and export glTF 2.0 (.glb)";
+
 fn plain_json(bytes: &[u8]) -> Result<&[u8], String> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if text.starts_with(b"version https://git-lfs") {
         return Err("it is a Git LFS pointer; run `git lfs pull`".into());
+    }
+    if text.starts_with(b"Kaydara FBX Binary") || text.starts_with(b"; FBX") {
+        return Err(FBX.into());
     }
     match text.iter().find(|b| !b.is_ascii_whitespace()) {
         Some(b'{') => Ok(text),
@@ -243,12 +306,21 @@ fn check_version(asset: &json::Asset) -> Result<(), String> {
 
 /// What to do about a required extension that is not read.
 fn remedy(extension: &str, name: &str) -> String {
-    let tool = match extension {
+    let command = match extension {
+        "KHR_draco_mesh_compression" => "copy",
         "KHR_texture_basisu" => "ktxdecompress",
-        "EXT_texture_webp" | "EXT_texture_avif" => "png",
-        _ => "copy",
+        "EXT_texture_avif" => "png --formats avif",
+        "KHR_materials_pbrSpecularGlossiness" => "metalrough",
+        _ => return "export the character without the extension".into(),
+    };
+    let (command, options) = command.split_once(' ').unwrap_or((command, ""));
+    let options = if options.is_empty() {
+        String::new()
+    } else {
+        format!(" {options}")
     };
     format!(
-        "convert the file with `npx @gltf-transform/cli {tool} {name} converted.glb` or export without the extension"
+        "convert the file with `npx @gltf-transform/cli {command} {name} converted.glb{options}` or export without \
+         the extension"
     )
 }

@@ -1,6 +1,12 @@
 //! URIs of buffers and images: data URIs, and files in the model's own folder.
 
-use std::path::{Component, Path, PathBuf};
+use std::{
+    collections::HashMap,
+    io::Read,
+    ops::Deref,
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+};
 
 use base64::{
     Engine,
@@ -14,14 +20,86 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Content of a data URI or of a file below `base`; the error is the problem in words.
-pub(crate) fn read_uri(uri: &str, base: Option<&Path>) -> Result<Vec<u8>, String> {
-    if let Some(data) = uri.strip_prefix("data:") {
-        return data_uri(data);
+/// Bytes that the files beside a model may have in total.
+const MAX_BYTES: u64 = 4 << 30;
+
+/// Content of a buffer or an image.
+#[derive(Clone)]
+pub(crate) enum Content<'a> {
+    /// A part of the model's own file.
+    Borrowed(&'a [u8]),
+    /// A data URI, or a file beside the model, however many entries refer to it.
+    Shared(Arc<Vec<u8>>),
+}
+
+impl Deref for Content<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Borrowed(bytes) => bytes,
+            Self::Shared(bytes) => bytes,
+        }
     }
-    let base = base.ok_or_else(|| format!("refers to the file \"{uri}\", but the model was not loaded from a file"))?;
-    let path = inside(uri, base)?;
-    std::fs::read(&path).map_err(|e| format!("cannot read the referenced file \"{uri}\": {e}"))
+}
+
+/// The files beside a model; each is read once.
+pub(crate) struct Files<'b> {
+    base: Option<&'b Path>,
+    known: HashMap<PathBuf, Arc<Vec<u8>>>,
+    /// Bytes in memory, each file counted once.
+    pub loaded: u64,
+}
+
+impl<'b> Files<'b> {
+    /// Those in and below the folder `base`; none without one.
+    pub(crate) fn new(base: Option<&'b Path>) -> Self {
+        Self {
+            base,
+            known: HashMap::new(),
+            loaded: 0,
+        }
+    }
+
+    /// Content of a data URI or of a file below the base; the error is the problem in words.
+    pub(crate) fn read<'a>(&mut self, uri: &str) -> Result<Content<'a>, String> {
+        if let Some(data) = uri.strip_prefix("data:") {
+            let bytes = data_uri(data)?;
+            self.loaded += bytes.len() as u64;
+            return Ok(Content::Shared(Arc::new(bytes)));
+        }
+        let base = self
+            .base
+            .ok_or_else(|| format!("refers to the file \"{uri}\", but the model was not loaded from a file"))?;
+        let path = inside(uri, base)?;
+        if let Some(known) = self.known.get(&path) {
+            return Ok(Content::Shared(known.clone()));
+        }
+        let bytes = Arc::new(read_file(&path, uri, MAX_BYTES.saturating_sub(self.loaded))?);
+        self.loaded += bytes.len() as u64;
+        self.known.insert(path, bytes.clone());
+        Ok(Content::Shared(bytes))
+    }
+}
+
+/// A regular file of at most `limit` bytes: a pipe would block, and a device may never end.
+fn read_file(path: &Path, uri: &str, limit: u64) -> Result<Vec<u8>, String> {
+    let failed = |e: std::io::Error| format!("cannot read the referenced file \"{uri}\": {e}");
+    let facts = std::fs::metadata(path).map_err(failed)?;
+    if !facts.is_file() {
+        return Err(format!("the referenced file \"{uri}\" is not a regular file"));
+    }
+    // Before a byte of it is in memory.
+    if facts.len() > limit {
+        let limit = MAX_BYTES >> 30;
+        return Err(format!(
+            "the referenced files exceed {limit} GiB in total, up to \"{uri}\""
+        ));
+    }
+    let mut bytes = Vec::with_capacity(facts.len() as usize);
+    let file = std::fs::File::open(path).map_err(failed)?;
+    file.take(limit).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
 }
 
 fn data_uri(data: &str) -> Result<Vec<u8>, String> {

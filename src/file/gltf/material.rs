@@ -17,7 +17,8 @@ use crate::{
         baked::extension,
         gltf::{
             document::Document,
-            files,
+            files::{Content, Files},
+            undrawn,
             uv::{Sources, TextureUse, VertexNeeds},
         },
     },
@@ -33,9 +34,6 @@ const MAX_ALL_IMAGES_BYTES: u64 = 2 << 30;
 
 /// Materials named for an extension that is not drawn; more are counted.
 const NAMED: usize = 3;
-
-/// The texture that a character is not loaded without.
-const BASE_COLOUR: &str = "base colour";
 
 /// Materials, images, and what the mesh reader needs to know of them.
 pub(crate) struct Materials {
@@ -89,6 +87,7 @@ impl Materials {
             all.materials.push(read);
         }
         all.dropped.extend(undrawn(&document.root.materials, &all.materials));
+        all.dropped.extend(undrawn::features(document));
         if default {
             all.materials.push(Material::default());
             all.needs.push(Sources::new(baked).needs(None));
@@ -148,12 +147,12 @@ fn read_textures(
             ));
             return Ok(None);
         };
-        let texture = images.texture(wanted.index, (index, kind), notes)?;
+        let texture = images.texture(wanted.index, index, notes)?;
         Ok(texture.map(|t| TextureRef { second, ..t }))
     };
     let pbr = &material.pbr_metallic_roughness;
     // The order of `Material::textures`.
-    into.base_color_texture = read(BASE_COLOUR, pbr.base_color_texture.as_ref().map(TextureUse::from))?;
+    into.base_color_texture = read("base colour", pbr.base_color_texture.as_ref().map(TextureUse::from))?;
     into.normal_texture = read("normal", material.normal_texture.as_ref().map(TextureUse::from))?;
     let packed = pbr.metallic_roughness_texture.as_ref();
     into.metallic_roughness_texture = read("metallic-roughness", packed.map(TextureUse::from))?;
@@ -223,13 +222,24 @@ fn wrap_modes(sampler: &Sampler) -> Option<[TextureWrap; 2]> {
     Some([mode(sampler.wrap_s)?, mode(sampler.wrap_t)?])
 }
 
+/// What became of an image.
+#[derive(Clone, Copy)]
+enum Known {
+    /// No material has asked for it.
+    Unread,
+    /// It cannot be read, which is said once.
+    Broken,
+    /// Its place among the decoded ones.
+    At(u32),
+}
+
 /// Decodes each image once, when a material first asks for it.
 struct Images<'a> {
     document: &'a Document<'a>,
-    base: Option<&'a Path>,
+    files: Files<'a>,
     decoded: Vec<Image>,
-    /// Place in `decoded` by glTF image index.
-    known: Vec<Option<u32>>,
+    /// By glTF image index.
+    known: Vec<Known>,
     /// Bytes that images may still take.
     left: u64,
 }
@@ -238,9 +248,9 @@ impl<'a> Images<'a> {
     fn new(document: &'a Document<'a>, base: Option<&'a Path>) -> Self {
         Self {
             document,
-            base,
+            files: Files::new(base),
             decoded: Vec::new(),
-            known: vec![None; document.root.images.len()],
+            known: vec![Known::Unread; document.root.images.len()],
             left: MAX_ALL_IMAGES_BYTES,
         }
     }
@@ -248,38 +258,36 @@ impl<'a> Images<'a> {
     fn texture(
         &mut self,
         texture: Index<json::Texture>,
-        (material, kind): (usize, &str),
+        material: usize,
         notes: &mut Vec<String>,
     ) -> Result<Option<TextureRef>, ModelError> {
         let place = format!("material {material}");
         let missing = |what: String| self.document.content(&place, format!("its {what} does not exist"));
         let found = self.document.root.textures.get(texture.value());
         let found = found.ok_or_else(|| missing(format!("texture {texture}")))?;
-        let index = found.source.value();
-        if index == u32::MAX as usize {
+        let Some(index) = image_of(found) else {
             notes.push(format!(
-                "{place}: texture {texture} has no PNG or JPEG source and is ignored"
+                "{place}: texture {texture} has no PNG, JPEG or WebP source and is ignored"
             ));
             return Ok(None);
-        }
+        };
         let image = match self.known.get(index) {
             None => return Err(missing(format!("image {index}"))),
-            Some(Some(known)) => *known,
-            Some(None) => {
-                let image = match self.decode(index) {
-                    Ok(image) => image,
-                    // Without its colours a character is not itself; without a bump it is.
-                    Err(error) if kind != BASE_COLOUR => {
-                        notes.push(format!("{place}: drawn without its {kind} texture: {error}"));
-                        return Ok(None);
-                    }
-                    Err(error) => return Err(error),
-                };
-                let place = self.decoded.len() as u32;
-                self.decoded.push(image);
-                self.known[index] = Some(place);
-                place
-            }
+            Some(Known::At(known)) => *known,
+            Some(Known::Broken) => return Ok(None),
+            Some(Known::Unread) => match self.decode(index)? {
+                Ok(image) => {
+                    let place = self.decoded.len() as u32;
+                    self.decoded.push(image);
+                    self.known[index] = Known::At(place);
+                    place
+                }
+                Err(problem) => {
+                    notes.push(format!("image {index} {problem}; materials are drawn without it"));
+                    self.known[index] = Known::Broken;
+                    return Ok(None);
+                }
+            },
         };
         let sampler = found.sampler.and_then(|s| self.document.root.samplers.get(s.value()));
         let wrap = sampler.map_or(Some(Default::default()), wrap_modes);
@@ -296,53 +304,75 @@ impl<'a> Images<'a> {
         }))
     }
 
-    fn decode(&mut self, index: usize) -> Result<Image, ModelError> {
+    /// The image, or why it cannot be had in words; the error is images that take too much memory.
+    fn decode(&mut self, index: usize) -> Result<Result<Image, String>, ModelError> {
         let image = &self.document.root.images[index];
-        let name = image
-            .name
-            .clone()
-            .or_else(|| image.uri.clone().filter(|u| !u.starts_with("data:")));
-        let name = name.unwrap_or_else(|| format!("image {index}"));
-        let document = self.document;
-        let fail = |problem: String| document.content(format!("image {index}"), problem);
-        let owned;
-        let bytes: &[u8] = match (&image.uri, image.buffer_view) {
-            (Some(uri), _) => {
-                owned = files::read_uri(uri, self.base).map_err(fail)?;
-                &owned
-            }
-            (None, Some(view)) => document.raw_view(view.value()).map_err(fail)?,
-            (None, None) => return Err(fail("has neither a uri nor a buffer view".into())),
+        let uri = image.uri.clone().filter(|u| !u.starts_with("data:"));
+        let name = image.name.clone().or(uri).unwrap_or_else(|| format!("image {index}"));
+        let of_image = |problem: String| format!("\"{name}\": {problem}");
+        let bytes = match self.bytes(index) {
+            Ok(bytes) => bytes,
+            Err(problem) => return Ok(Err(of_image(problem))),
         };
-        let undecodable = |e| fail(format!("cannot be decoded: {e}; save it as PNG or JPEG"));
-        let (width, height) = reader(bytes)
-            .and_then(ImageReader::into_dimensions)
-            .map_err(undecodable)?;
+        let undecodable = |e| of_image(format!("cannot be decoded: {e}; save it as PNG, JPEG or WebP"));
+        let size = reader(&bytes).and_then(ImageReader::into_dimensions);
+        let (width, height) = match size {
+            Ok(size) => size,
+            Err(error) => return Ok(Err(undecodable(error))),
+        };
         let left = self.left.checked_sub(4 * u64::from(width) * u64::from(height));
         self.left = left.ok_or_else(|| {
-            fail(format!(
+            let problem = format!(
                 "{width} x {height} pixels exceed the limit: decoded images take more than {} GiB in total; shrink \
                  them",
                 MAX_ALL_IMAGES_BYTES >> 30
-            ))
+            );
+            self.document.content(format!("image {index}"), problem)
         })?;
-        if let Some(whole) = &document.whole {
+        if let Some(whole) = &self.document.whole {
             let told = name.clone();
-            let rgba = whole.later(bytes, move |bytes| decode_or_none(&told, bytes));
-            return Ok(Image {
+            let rgba = whole.later(&bytes, move |bytes| decode_or_none(&told, bytes));
+            return Ok(Ok(Image {
                 name,
                 width,
                 height,
                 rgba,
-            });
+            }));
         }
-        let rgba = decode_rgba(bytes).map_err(undecodable)?;
-        Ok(Image {
-            name,
-            width: rgba.width(),
-            height: rgba.height(),
-            rgba: rgba.into_raw().into(),
+        Ok(match decode_rgba(&bytes) {
+            Ok(rgba) => Ok(Image {
+                name,
+                width: rgba.width(),
+                height: rgba.height(),
+                rgba: rgba.into_raw().into(),
+            }),
+            Err(error) => Err(undecodable(error)),
         })
+    }
+
+    /// The encoded bytes of an image; the error is the problem in words.
+    fn bytes(&mut self, index: usize) -> Result<Content<'a>, String> {
+        let image = &self.document.root.images[index];
+        match (&image.uri, image.buffer_view) {
+            (Some(uri), _) => self.files.read(uri),
+            (None, Some(view)) => self.document.raw_view(view.value()).map(Content::Borrowed),
+            (None, None) => Err("has neither a uri nor a buffer view".into()),
+        }
+    }
+}
+
+/// Image of a texture: its WebP where it has one, the fallback beside it otherwise.
+fn image_of(texture: &json::Texture) -> Option<usize> {
+    let webp = texture
+        .extensions
+        .as_ref()
+        .and_then(|e| e.others.get("EXT_texture_webp"));
+    let webp = webp.and_then(|e| e.get("source")?.as_u64());
+    let plain = texture.source.value();
+    match usize::try_from(webp.unwrap_or(u64::MAX)) {
+        Ok(index) if webp.is_some() => Some(index),
+        // The schema's crate has this number where there is none.
+        _ => (plain != u32::MAX as usize).then_some(plain),
     }
 }
 

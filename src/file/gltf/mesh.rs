@@ -20,6 +20,9 @@ use crate::{
     model::{Mesh, Model, MorphDelta, Skeleton, Socket, Vertex, influences::Reduction, optimize_with_remap},
 };
 
+/// What a primitive takes besides its attributes, in elements.
+const ELEMENTS_PER_PRIMITIVE: u64 = 64;
+
 /// A node that shows a mesh.
 struct Instance {
     node: usize,
@@ -59,7 +62,7 @@ fn instances(
 ) -> Result<Vec<Instance>, ModelError> {
     let none = NodeMorphs::default();
     let mut found = Vec::new();
-    for &node in nodes.order.iter().filter(|&&n| nodes.in_scene[n]) {
+    for &node in nodes.order.iter().filter(|&&n| nodes.in_scene[n] && !nodes.hidden[n]) {
         let source = &document.root.nodes[node];
         let Some(mesh) = source.mesh else { continue };
         let place = format!("node {node} \"{}\"", nodes.names[node]);
@@ -75,6 +78,8 @@ fn instances(
         let node_morphs = morphs.nodes.get(&node).unwrap_or(&none);
         let mut parts = Vec::new();
         for (index, primitive) in content.primitives.iter().enumerate() {
+            // Nodes that show one mesh of many primitives could ask for any number of them.
+            document.spend(ELEMENTS_PER_PRIMITIVE, &place)?;
             let name = content.name.as_deref().unwrap_or_default();
             let place = format!("mesh {mesh} \"{name}\", primitive {index}");
             let material = primitive.material.map_or(materials.default_index(), |m| m.value());
@@ -111,16 +116,15 @@ struct Merger<'a> {
 
 impl Merger<'_> {
     fn add_skinned(&mut self, instances: &[Instance]) -> Result<(), ModelError> {
-        for skin in 0..self.rig.skins.len() {
-            let parts: Vec<&Part> = instances
-                .iter()
-                .filter(|i| i.skin == Some(skin))
-                .flat_map(|i| &i.parts)
-                .filter(|p| !p.influences.is_empty())
-                .collect();
-            if !parts.is_empty() {
-                self.add_skin(skin, &parts)?;
+        let mut by_skin: Vec<Vec<&Part>> = vec![Vec::new(); self.rig.skins.len()];
+        for instance in instances {
+            let parts = instance.parts.iter().filter(|p| !p.influences.is_empty());
+            if let Some(skin) = instance.skin {
+                by_skin[skin].extend(parts);
             }
+        }
+        for (skin, parts) in by_skin.iter().enumerate().filter(|(_, parts)| !parts.is_empty()) {
+            self.add_skin(skin, parts)?;
         }
         Ok(())
     }
@@ -166,10 +170,8 @@ impl Merger<'_> {
         let mut found = Vec::with_capacity(4 * part.influences.len());
         for set in &part.influences {
             for (&joint, &weight) in set.joints[v].iter().zip(&set.weights[v]) {
-                if !weight.is_finite() {
-                    return Err(fail("a weight is not finite".into()));
-                }
-                if weight > 0.0 {
+                self.reduction.not_finite += usize::from(!weight.is_finite());
+                if weight > 0.0 && weight.is_finite() {
                     found.push((joint, weight));
                 }
             }
@@ -386,7 +388,8 @@ fn heaviest_joint(parts: &[&Part], joint_count: usize) -> usize {
     let mut sums = vec![0.0_f64; joint_count];
     for set in parts.iter().flat_map(|p| &p.influences) {
         for (&joint, &weight) in set.joints.as_flattened().iter().zip(set.weights.as_flattened()) {
-            if let (Some(sum), true) = (sums.get_mut(joint as usize), weight > 0.0) {
+            let counts = weight > 0.0 && weight.is_finite();
+            if let (Some(sum), true) = (sums.get_mut(joint as usize), counts) {
                 *sum += f64::from(weight);
             }
         }

@@ -42,7 +42,7 @@ pub(crate) fn is_fallback(buffer: &json::Buffer) -> bool {
 
 /// Decompresses every compressed buffer view.
 pub(crate) fn decode_views(document: &Document<'_>) -> Result<Vec<Option<Vec<u8>>>, ModelError> {
-    let stored: usize = document.buffers.iter().map(|b| b.len()).sum();
+    let stored = usize::try_from(document.loaded).unwrap_or(usize::MAX);
     let mut left = stored.saturating_mul(MAX_EXPANSION_OF_FILE).saturating_add(FREE_BYTES);
     let decode = |(index, view): (usize, &json::buffer::View)| {
         let extensions = view.extensions.as_ref();

@@ -30,6 +30,8 @@ mod partial_json;
 pub(crate) mod primitive;
 mod skins;
 mod tangents;
+mod text;
+mod undrawn;
 mod uv;
 
 use std::{path::Path, sync::Arc};

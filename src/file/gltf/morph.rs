@@ -1,6 +1,9 @@
 //! Morph targets: which weights change, what the others do to the mesh, and the channels.
 
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    rc::Rc,
+};
 
 use ::gltf::json::{
     self, Index,
@@ -49,7 +52,12 @@ pub(crate) struct Morphs {
     pub list: Vec<Morph>,
     /// Channels by animation, in file time.
     channels: HashMap<usize, Vec<MorphChannel>>,
+    /// Where the channel of an animation and a target stands.
+    places: HashMap<(usize, u32), usize>,
 }
+
+/// What a target takes for each node that shows its mesh, in elements.
+const ELEMENTS_PER_TARGET: u64 = 16;
 
 /// A weights channel as stored: `targets` values per key (×3 for splines).
 struct Stored {
@@ -65,6 +73,10 @@ impl Morphs {
     /// whose lists are in order).
     pub(crate) fn read(document: &Document<'_>, nodes: &Nodes, keep_all: bool) -> Result<Self, ModelError> {
         let mut morphs = Self::default();
+        let targets = |p: &Primitive| p.targets.as_ref().map_or(0, Vec::len);
+        let counts: Vec<usize> = (document.root.meshes.iter())
+            .map(|mesh| mesh.primitives.iter().map(targets).max().unwrap_or(0))
+            .collect();
         for (node, source) in document
             .root
             .nodes
@@ -72,11 +84,15 @@ impl Morphs {
             .enumerate()
             .filter(|&(n, _)| nodes.in_scene[n])
         {
-            let mesh = source.mesh.and_then(|m| document.root.meshes.get(m.value()));
-            let Some(mesh) = mesh else { continue };
-            let targets = |p: &Primitive| p.targets.as_ref().map_or(0, Vec::len);
-            let count = mesh.primitives.iter().map(targets).max().unwrap_or(0);
+            let mesh = source
+                .mesh
+                .and_then(|m| document.root.meshes.get(m.value()).zip(counts.get(m.value())));
+            let Some((mesh, &count)) = mesh else { continue };
             if count > 0 {
+                document.spend(
+                    count as u64 * ELEMENTS_PER_TARGET,
+                    &format!("node {node}: its morph targets"),
+                )?;
                 let stated = source.weights.as_ref().or(mesh.weights.as_ref());
                 let weight = |t: usize| stated.and_then(|w| w.get(t)).copied().filter(|w| w.is_finite());
                 let rest = (0..count).map(|t| weight(t).unwrap_or(0.0)).collect();
@@ -93,8 +109,9 @@ impl Morphs {
             morphs.keep_all(document);
         }
         let stored = morphs.stored_channels(document)?;
+        let mut names = HashMap::new();
         for channel in &stored {
-            morphs.assign(document, channel);
+            morphs.assign(document, channel, &mut names);
         }
         for channel in stored {
             morphs.split(channel);
@@ -103,8 +120,9 @@ impl Morphs {
     }
 
     fn keep_all(&mut self, document: &Document<'_>) {
+        let mut known = HashMap::new();
         for (&node, morphs) in &mut self.nodes {
-            let names = target_names(document, node);
+            let names = target_names(document, node, &mut known);
             for (target, (id, &rest)) in morphs.ids.iter_mut().zip(&morphs.rest).enumerate() {
                 *id = Some(self.list.len() as u32);
                 let name = names.get(target).cloned().unwrap_or_default();
@@ -146,12 +164,12 @@ impl Morphs {
     }
 
     /// Gives every target that a channel moves away from its rest weight a place in the list.
-    fn assign(&mut self, document: &Document<'_>, channel: &Stored) {
+    fn assign(&mut self, document: &Document<'_>, channel: &Stored, known: &mut Names) {
         let Some(morphs) = self.nodes.get_mut(&channel.node) else {
             return;
         };
         let count = morphs.rest.len();
-        let names = target_names(document, channel.node);
+        let names = target_names(document, channel.node, known);
         let spline = channel.interpolation == Interpolation::CubicSpline;
         for target in 0..count {
             let rest = morphs.rest[target];
@@ -179,13 +197,20 @@ impl Morphs {
         for (target, id) in morphs.ids.iter().enumerate() {
             let Some(morph) = *id else { continue };
             let values = stored.values.iter().skip(target).step_by(morphs.ids.len());
-            channels.retain(|c| c.morph != morph);
-            channels.push(MorphChannel {
+            let channel = MorphChannel {
                 morph,
                 interpolation: stored.interpolation,
                 times: stored.times.clone(),
                 values: values.copied().collect(),
-            });
+            };
+            // Of two for one target the later counts.
+            match self.places.entry((stored.animation, morph)) {
+                Entry::Occupied(place) => channels[*place.get()] = channel,
+                Entry::Vacant(place) => {
+                    place.insert(channels.len());
+                    channels.push(channel);
+                }
+            }
         }
     }
 }
@@ -226,11 +251,20 @@ fn read_channel(
     })
 }
 
+/// Names of targets by mesh, read once.
+type Names = HashMap<usize, Rc<Vec<String>>>;
+
 /// `extras.targetNames` of the node's mesh, a common convention.
-fn target_names(document: &Document<'_>, node: usize) -> Vec<String> {
-    let mesh = document.root.nodes[node]
-        .mesh
-        .and_then(|m| document.root.meshes.get(m.value()));
+fn target_names(document: &Document<'_>, node: usize, known: &mut Names) -> Rc<Vec<String>> {
+    let mesh = document.root.nodes[node].mesh.map_or(usize::MAX, |m| m.value());
+    let names = known.entry(mesh);
+    names
+        .or_insert_with(|| Rc::new(read_target_names(document, mesh)))
+        .clone()
+}
+
+fn read_target_names(document: &Document<'_>, mesh: usize) -> Vec<String> {
+    let mesh = document.root.meshes.get(mesh);
     let extras = mesh.and_then(|m| m.extras.as_ref());
     let value: Option<json::Value> = extras.and_then(|e| json::deserialize::from_str(e.get()).ok());
     let names = value

@@ -22,6 +22,8 @@ pub(crate) struct Nodes {
     pub animated: Vec<bool>,
     /// True for nodes of the scene that is drawn.
     pub in_scene: Vec<bool>,
+    /// True for nodes that KHR_node_visibility hides, themselves or with an ancestor.
+    pub hidden: Vec<bool>,
     /// Name in the file, or `node N`.
     pub names: Vec<String>,
 }
@@ -55,6 +57,7 @@ impl Nodes {
         });
         Ok(Self {
             in_scene: in_scene(document, &parents, &order)?,
+            hidden: hidden(document, &parents, &order),
             names: names.collect(),
             parents,
             order,
@@ -109,6 +112,17 @@ fn order(document: &Document<'_>, parents: &[Option<usize>]) -> Result<Vec<usize
         return Err(document.content("nodes", "the hierarchy contains a cycle"));
     }
     Ok(order)
+}
+
+fn hidden(document: &Document<'_>, parents: &[Option<usize>], order: &[usize]) -> Vec<bool> {
+    let mut hidden = vec![false; parents.len()];
+    for &i in order {
+        let extensions = document.root.nodes[i].extensions.as_ref();
+        let visibility = extensions.and_then(|e| e.others.get("KHR_node_visibility"));
+        let visible = visibility.and_then(|v| v.get("visible")?.as_bool()).unwrap_or(true);
+        hidden[i] = !visible || parents[i].is_some_and(|p| hidden[p]);
+    }
+    hidden
 }
 
 fn in_scene(document: &Document<'_>, parents: &[Option<usize>], order: &[usize]) -> Result<Vec<bool>, ModelError> {

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::{
     file::{
         baked::extension,
-        gltf::{self, document::split_container},
+        gltf::{self, document::split_container, text::without_control_characters},
     },
     model::{Channel, Clip, Later},
 };
@@ -121,7 +121,7 @@ pub(crate) fn skim(bytes: &[u8]) -> Option<Skimmed<'_>> {
         };
         let content = text.get(value)?;
         if name == b"extensions" {
-            let all = serde_json::from_slice(content).ok()?;
+            let all = serde_json::from_slice(&without_control_characters(content)).ok()?;
             let twice = extensions.replace((accessors_kept(&all)?, all)).is_some();
             if twice {
                 return None;

@@ -18,6 +18,9 @@ use crate::file::{
     },
 };
 
+/// What a vertex takes besides its attributes, in elements: it is stored in full, whatever the file has.
+const ELEMENTS_PER_VERTEX: u64 = 24;
+
 /// Joint list indices and weights of one JOINTS_n / WEIGHTS_n pair.
 pub(crate) struct InfluenceSet {
     /// Indices into the skin's joint list.
@@ -102,6 +105,7 @@ fn read_stored(
         return Err(document.content(place, format!("vertex {bad}: its position is not finite")));
     }
     let count = positions.len();
+    document.spend(count as u64 * ELEMENTS_PER_VERTEX, &place)?;
     let same_length = |found, what| same_length(document, &place, count, (found, what));
     let uvs_of = |source: UvSource| {
         let uvs = read_uvs(

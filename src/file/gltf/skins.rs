@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ::gltf::json::{
-    mesh::{Primitive, Semantic},
+    mesh::{Mesh, Primitive, Semantic},
     validation::Checked,
 };
 use glam::{DAffine3, DMat4, Mat4};
@@ -60,9 +60,12 @@ impl Rig {
             carriers: carriers(nodes, &needed),
             skins,
         };
+        let unskinned: Vec<bool> = document.root.meshes.iter().map(has_unskinned_part).collect();
         for node in (0..count).filter(|&n| nodes.in_scene[n]) {
             let socket = nodes.names[node].starts_with("socket_");
-            if socket || has_rigid_part(document, node) {
+            let source = &document.root.nodes[node];
+            let mesh = source.mesh.and_then(|m| unskinned.get(m.value()));
+            if socket || mesh.is_some_and(|unskinned| source.skin.is_none() || *unskinned) {
                 needed[rig.carriers[node].0] = true;
             }
             // The topmost nodes stay so that the skeleton is never empty.
@@ -85,13 +88,11 @@ impl Rig {
     }
 }
 
-/// True for a node whose mesh, or some primitive of it, follows no skin.
-fn has_rigid_part(document: &Document<'_>, node: usize) -> bool {
-    let source = &document.root.nodes[node];
-    let mesh = source.mesh.and_then(|m| document.root.meshes.get(m.value()));
+/// True for a mesh of which some primitive has no influences.
+fn has_unskinned_part(mesh: &Mesh) -> bool {
     let skinning = [Semantic::Joints(0), Semantic::Weights(0)].map(Checked::Valid);
     let unskinned = |p: &Primitive| !skinning.iter().all(|s| p.attributes.contains_key(s));
-    mesh.is_some_and(|m| source.skin.is_none() || m.primitives.iter().any(unskinned))
+    mesh.primitives.iter().any(unskinned)
 }
 
 /// The node whose motion a rigid part follows, for every node: the nearest of itself and its
@@ -160,7 +161,13 @@ pub(crate) struct Slots {
     entries: Vec<(usize, DAffine3)>,
     /// Slots of each node.
     by_node: HashMap<usize, Vec<u16>>,
+    /// Slots by node and the very bits of their matrix.
+    exact: HashMap<(usize, [u64; 12]), u16>,
 }
+
+/// Slots of a node among which a matrix that is nearly the same is looked for; real files have few, and
+/// beyond them only equal ones are found.
+const COMPARED: usize = 64;
 
 impl Slots {
     /// Slot of a (node, inverse bind) pair, a new one where none is close enough; `None` when
@@ -168,11 +175,16 @@ impl Slots {
     pub(super) fn slot(&mut self, node: usize, inverse_bind: DAffine3) -> Option<u16> {
         let known = self.by_node.entry(node).or_default();
         let close = |&&s: &&u16| same(self.entries[usize::from(s)].1, inverse_bind);
-        if let Some(&slot) = known.iter().find(close) {
+        if let Some(&slot) = known.iter().take(COMPARED).find(close) {
+            return Some(slot);
+        }
+        let bits = (node, inverse_bind.to_cols_array().map(f64::to_bits));
+        if let Some(&slot) = self.exact.get(&bits) {
             return Some(slot);
         }
         let slot = u16::try_from(self.entries.len()).ok()?;
         known.push(slot);
+        self.exact.insert(bits, slot);
         self.entries.push((node, inverse_bind));
         Some(slot)
     }

@@ -2,6 +2,8 @@
 //! owners' technique and atlas format, sockets are read from tracks of their own in full
 //! precision, so that one pass and one draw serve them all.
 
+use std::sync::Arc;
+
 use bytemuck::{Pod, Zeroable};
 use glam::Affine3A;
 
@@ -39,8 +41,9 @@ pub struct AttachmentCounts {
 }
 
 /// One kind of prop on the GPU and everyone who carries it.
+#[derive(Clone)]
 pub(crate) struct AttachmentCrowd {
-    pub(crate) assets: CharacterAssets,
+    pub(crate) assets: Arc<CharacterAssets>,
     pub(crate) crowd: CrowdInstances,
     pub(crate) variant: DrawVariant,
     /// Per character, the number of its carriers.
@@ -75,6 +78,10 @@ impl AttachmentPass {
 }
 
 impl AttachmentCrowd {
+    pub(crate) fn parts(&self) -> (&CharacterAssets, &CrowdInstances) {
+        (&self.assets, &self.crowd)
+    }
+
     /// Uploads a prop and its carriers; `owners` are the characters of the scene, in order.
     pub(crate) fn upload<'a>(
         gpu: &Gpu,
@@ -91,7 +98,7 @@ impl AttachmentCrowd {
         let all = wanted.carriers.concat();
         let crowd = CrowdInstances::upload(gpu, layouts, &assets, &all, &MotionPlan::default(), tints)?;
         let mut own = Self {
-            assets,
+            assets: Arc::new(assets),
             crowd,
             variant,
             carriers: wanted.carriers.iter().map(|c| c.len() as u32).collect(),

@@ -2,7 +2,10 @@
 
 use crate::{
     gpu::{Gpu, GpuError, RenderPipeline},
-    render::{Layouts, passes::crowd::reversed_depth, targets::HDR_FORMAT},
+    render::{
+        DepthTarget, Layouts,
+        targets::{DEPTH_FORMAT, HDR_FORMAT},
+    },
 };
 
 /// Pipelines of shaders/ground.wgsl and shaders/sky.wgsl.
@@ -45,7 +48,7 @@ fn pipeline(
             topology,
             ..Default::default()
         },
-        depth: Some(reversed_depth(depth_write)),
+        depth: Some(DepthTarget::reversed(DEPTH_FORMAT).state(depth_write)),
         samples,
         target: Some(HDR_FORMAT),
         ..Default::default()

@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use crate::{
     gpu::{Gpu, GpuError, RenderPipeline},
     render::{
-        Layouts,
+        Layouts, Targets,
         resources::{CharacterAssets, CrowdInstances, naive},
-        targets::{DEPTH_FORMAT, HDR_FORMAT},
         technique::{DrawMethod, VertexInput},
     },
 };
@@ -122,16 +121,21 @@ impl DrawVariant {
     }
 }
 
+/// Condition of shaders that are lit by a host program instead of the built-in sky.
+pub const HOST_LIGHT: &str = "host_light";
+
 /// Pipelines of shaders/crowd.wgsl, made when first needed.
 pub(crate) struct CrowdPass {
-    samples: u32,
+    targets: Targets,
+    own_sky: bool,
     pipelines: HashMap<DrawVariant, wgpu::RenderPipeline>,
 }
 
 impl CrowdPass {
-    pub(crate) fn new(samples: u32) -> Self {
+    pub(crate) fn new(targets: Targets, own_sky: bool) -> Self {
         Self {
-            samples,
+            targets,
+            own_sky,
             pipelines: HashMap::new(),
         }
     }
@@ -139,7 +143,7 @@ impl CrowdPass {
     /// Compiles the pipeline of a variant unless it exists.
     pub(crate) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
         if !self.pipelines.contains_key(&variant) {
-            let pipeline = crowd_pipeline(gpu, layouts, variant, self.samples)?;
+            let pipeline = self.pipeline_of(gpu, layouts, variant)?;
             self.pipelines.insert(variant, pipeline);
         }
         Ok(())
@@ -147,7 +151,7 @@ impl CrowdPass {
 
     /// The same pipelines from the shaders of now.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let mut new = Self::new(self.samples);
+        let mut new = Self::new(self.targets, self.own_sky);
         let mut variants = self.pipelines.keys();
         variants.try_for_each(|&variant| new.prepare(gpu, layouts, variant))?;
         Ok(new)
@@ -156,6 +160,40 @@ impl CrowdPass {
     /// The pipeline of a variant that was prepared.
     pub(crate) fn pipeline(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
         self.pipelines.get(&variant)
+    }
+
+    fn pipeline_of(
+        &self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        variant: DrawVariant,
+    ) -> Result<wgpu::RenderPipeline, GpuError> {
+        let mut features = variant.features();
+        if !self.own_sky {
+            features.push(HOST_LIGHT);
+        }
+        RenderPipeline {
+            pass: match variant.method.technique.facts().vertices {
+                VertexInput::Pulled => "crowd",
+                VertexInput::Attributes => "naive",
+            },
+            features: &features,
+            layouts: &[
+                Some(&layouts.lit_frame),
+                Some(layouts.character(variant)),
+                Some(layouts.instances(variant)),
+            ],
+            buffers: &variant.vertex_buffers(),
+            primitive: wgpu::PrimitiveState {
+                cull_mode: (!variant.double_sided).then_some(wgpu::Face::Back),
+                ..Default::default()
+            },
+            depth: Some(self.targets.depth.state(true)),
+            samples: self.targets.samples,
+            target: Some(self.targets.color),
+            ..Default::default()
+        }
+        .build(gpu)
     }
 }
 
@@ -177,45 +215,4 @@ pub(crate) fn draw_instances(
     }
     pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
     pass.draw_indexed(0..assets.index_count, 0, 0..crowd.count);
-}
-
-fn crowd_pipeline(
-    gpu: &Gpu,
-    layouts: &Layouts,
-    variant: DrawVariant,
-    samples: u32,
-) -> Result<wgpu::RenderPipeline, GpuError> {
-    RenderPipeline {
-        pass: match variant.method.technique.facts().vertices {
-            VertexInput::Pulled => "crowd",
-            VertexInput::Attributes => "naive",
-        },
-        features: &variant.features(),
-        layouts: &[
-            Some(&layouts.lit_frame),
-            Some(layouts.character(variant)),
-            Some(layouts.instances(variant)),
-        ],
-        buffers: &variant.vertex_buffers(),
-        primitive: wgpu::PrimitiveState {
-            cull_mode: (!variant.double_sided).then_some(wgpu::Face::Back),
-            ..Default::default()
-        },
-        depth: Some(reversed_depth(true)),
-        samples,
-        target: Some(HDR_FORMAT),
-        ..Default::default()
-    }
-    .build(gpu)
-}
-
-/// Nearer is larger (reversed depth: even precision to the horizon).
-pub(crate) fn reversed_depth(write: bool) -> wgpu::DepthStencilState {
-    wgpu::DepthStencilState {
-        format: DEPTH_FORMAT,
-        depth_write_enabled: Some(write),
-        depth_compare: Some(wgpu::CompareFunction::GreaterEqual),
-        stencil: Default::default(),
-        bias: Default::default(),
-    }
 }

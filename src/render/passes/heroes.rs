@@ -69,13 +69,42 @@ impl HeroPass {
     }
 }
 
+/// Someone whom the host poses itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PosedHero {
+    /// Index among the character's instances; others are left out.
+    pub index: u32,
+    /// Weight against the baked palette, `0.0..=1.0`.
+    pub weight: f32,
+    /// `model_from_joint * inverse_bind` of every slot of the skeleton
+    /// ([`Skeleton::slots`](crate::model::Skeleton::slots)), model space, metres. Missing ones, and
+    /// any that are not finite, are identity.
+    pub palette: Vec<Affine3A>,
+}
+
+impl PosedHero {
+    fn pose(&self, character: &Character) -> HeroPose {
+        let skeleton = &character.model.skeleton;
+        let slot = |slot: usize| self.palette.get(slot).copied().unwrap_or(Affine3A::IDENTITY);
+        let sockets = skeleton.sockets.iter();
+        let sockets = sockets.map(|socket| slot(socket.slot as usize) * Affine3A::from_mat4(socket.mesh_from_socket));
+        HeroPose {
+            weight: self.weight,
+            sockets: sockets.collect(),
+            palette: (0..skeleton.slots.len()).map(slot).collect(),
+        }
+    }
+}
+
 /// The heroes of one character.
+#[derive(Clone)]
 pub(crate) struct HeroCrowd {
     character: Arc<Character>,
     clips: Vec<CrowdClip>,
     rig: HeroRig,
     plan: MotionPlan,
     heroes: Vec<(Hero, Instance)>,
+    posed: Vec<PosedHero>,
     pub(crate) room: usize,
     /// Layout of a run in shaders/shared/hero.wgsl.
     rows: Vec<[f32; 4]>,
@@ -85,7 +114,7 @@ pub(crate) struct HeroCrowd {
 }
 
 impl HeroCrowd {
-    /// Room for `heroes` of this character; `crowd` reads it once it is bound to `runs`.
+    /// Room for `wanted` heroes of this character; `crowd` reads it once it is bound to `runs`.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] past the device's binding limit.
@@ -93,11 +122,11 @@ impl HeroCrowd {
         gpu: &Gpu,
         layouts: &Layouts,
         character: &Arc<Character>,
-        (instances, plan): (&[Instance], &MotionPlan),
+        plan: &MotionPlan,
         crowd: &CrowdInstances,
-        heroes: &[Hero],
+        wanted: usize,
     ) -> Result<Self, GpuError> {
-        let room = heroes.len().next_power_of_two().max(ROOM);
+        let room = wanted.next_power_of_two().max(ROOM);
         let bytes = (room * run_rows(character) * size_of::<[f32; 4]>()) as u64;
         gpu.check_storage("the heroes' palettes", bytes, "take over fewer people")?;
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
@@ -118,38 +147,59 @@ impl HeroCrowd {
                 (2, runs.as_entire_binding()),
             ],
         );
-        let mut own = Self {
+        Ok(Self {
             character: character.clone(),
             clips: CrowdClip::all_of(character),
             rig: HeroRig::new(&character.model),
             plan: plan.clone(),
             heroes: Vec::new(),
+            posed: Vec::new(),
             room,
             rows: Vec::new(),
             runs,
             list,
             group,
-        };
-        own.assign(heroes, instances);
-        Ok(own)
+        })
     }
 
     /// Replaces the heroes, at most as many as fit.
-    pub(crate) fn assign(&mut self, heroes: &[Hero], instances: &[Instance]) {
+    pub(crate) fn assign(&mut self, heroes: &[Hero], posed: Vec<PosedHero>, instances: &[Instance]) {
         self.heroes.clear();
-        // A person marked twice would be blended with themselves: the last plan counts.
+        self.posed = posed;
+        self.posed.retain(|hero| (hero.index as usize) < instances.len());
+        // A person marked twice would be blended with themselves: the last plan counts, and the
+        // host's palette before any plan.
         for hero in heroes {
             let Some(instance) = instances.get(hero.index as usize) else {
                 continue;
             };
             self.heroes.retain(|(other, _)| other.index != hero.index);
-            self.heroes.push((hero.clone(), *instance));
+            if self.posed.iter().all(|other| other.index != hero.index) {
+                self.heroes.push((hero.clone(), *instance));
+            }
         }
+    }
+
+    /// The same people, whose instances have been written over.
+    pub(crate) fn follow(&mut self, instances: &[Instance]) {
+        for (hero, instance) in &mut self.heroes {
+            *instance = instances.get(hero.index as usize).copied().unwrap_or(*instance);
+        }
+    }
+
+    /// Those whom the renderer poses.
+    pub(crate) fn scripted(&self) -> Vec<Hero> {
+        self.heroes.iter().map(|(hero, _)| hero.clone()).collect()
+    }
+
+    /// Those whom the host poses.
+    pub(crate) fn posed(&self) -> &[PosedHero] {
+        &self.posed
     }
 
     /// How many people are heroes, whatever their current weight.
     pub(crate) fn count(&self) -> u32 {
-        self.heroes.len() as u32
+        (self.heroes.len() + self.posed.len()) as u32
     }
 
     /// GPU bytes.
@@ -166,24 +216,32 @@ impl HeroCrowd {
         let run = run_rows(&self.character);
         let sockets = self.character.model.skeleton.sockets.len();
         let mut rows = std::mem::take(&mut self.rows);
-        rows.resize(active.len() * run, [0.0; 4]);
+        rows.resize((active.len() + self.posed.len()) * run, [0.0; 4]);
         let character = &self.character;
-        let entries = rows.par_chunks_mut(run.max(1)).zip(&active).enumerate();
+        let row = |number: usize, index, weight| {
+            let first = (number * run) as u32;
+            HeroRow {
+                instance: index,
+                run: first,
+                palette: first + 1 + 3 * sockets as u32,
+                weight,
+            }
+        };
+        let (scripted, posed) = rows.split_at_mut(active.len() * run);
+        let entries = scripted.par_chunks_mut(run).zip(&active).enumerate();
         let mut list: Vec<HeroRow> = entries
             .map_init(HeroPoser::default, |poser, (number, (rows, (hero, instance)))| {
                 let own = self.plan.pose(hero.index, instance, &self.clips, clock);
                 let rig = (&character.model, &character.palettes, &self.rig);
                 let pose = poser.pose(rig, hero, (instance, &own), clock, eye);
                 write_run(character, &pose, rows);
-                let first = (number * run) as u32;
-                HeroRow {
-                    instance: hero.index,
-                    run: first,
-                    palette: first + 1 + 3 * sockets as u32,
-                    weight: pose.weight,
-                }
+                row(number, hero.index, pose.weight)
             })
             .collect();
+        for (rows, hero) in posed.chunks_exact_mut(run).zip(&self.posed) {
+            write_run(character, &hero.pose(character), rows);
+            list.push(row(list.len(), hero.index, hero.weight.clamp(0.0, 1.0)));
+        }
         if !rows.is_empty() {
             gpu.write_buffer("hero runs", &self.runs, 0, bytemuck::cast_slice(&rows));
         }

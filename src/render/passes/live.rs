@@ -70,6 +70,7 @@ impl LivePass {
 }
 
 /// The animators of one character's instances.
+#[derive(Clone)]
 pub(crate) struct LiveCrowd {
     character: Arc<Character>,
     clips: Vec<CrowdClip>,
@@ -138,6 +139,13 @@ impl LiveCrowd {
     /// Bytes of matrices that are sent for every frame.
     pub(crate) fn frame_bytes(&self) -> u64 {
         size_of_val(self.rows.as_slice()) as u64
+    }
+
+    /// Other instances from number `first` on; those past the last are left out.
+    pub(crate) fn write(&mut self, first: u32, instances: &[Instance]) {
+        for (own, new) in self.instances.iter_mut().skip(first as usize).zip(instances) {
+            *own = *new;
+        }
     }
 
     /// Poses every instance at the clock's time, on all cores, and sends the result.

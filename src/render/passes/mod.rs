@@ -15,10 +15,11 @@ pub(crate) mod tonemap;
 
 pub use animate::WORKGROUP_SIZE;
 pub use attachments::AttachmentCounts;
-pub use crowd::DrawVariant;
+pub use crowd::{DrawVariant, HOST_LIGHT};
 pub use difference::{Difference, DifferenceUniforms};
 pub use events::{EventHead, EventPass, EventRow, GpuEvent, GpuEvents, MarkRow};
 pub use heroes::HeroRow;
+pub use heroes::PosedHero;
 pub use live::LiveCounts;
 pub use pick::{PickAnswer, PickHead, PickQuery, PickedRow};
 pub use probe::{HeroedCrowd, Probe, Probed};

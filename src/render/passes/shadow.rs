@@ -7,20 +7,23 @@ use crate::{
     render::{Layouts, passes::DrawVariant, targets::DEPTH_FORMAT},
 };
 
-/// Edge of the shadow map, pixels.
+/// Edge of our own renderer's shadow map, pixels.
 pub(crate) const SHADOW_SIZE: u32 = 2048;
 
 /// Map and pipelines of shaders/shadow.wgsl.
 pub(crate) struct ShadowPass {
     pub(crate) map: wgpu::TextureView,
     pub(crate) sampler: wgpu::Sampler,
+    size: u32,
     pipelines: HashMap<DrawVariant, wgpu::RenderPipeline>,
 }
 
 impl ShadowPass {
-    pub(crate) fn new(gpu: &Gpu) -> Self {
-        let (size, read) = ((SHADOW_SIZE, SHADOW_SIZE), wgpu::TextureUsages::TEXTURE_BINDING);
-        let map = target_texture(gpu, "shadow map", size, (DEPTH_FORMAT, 1), read);
+    /// A map of `size` pixels a side, or a stand-in that is never drawn where that is 0.
+    pub(crate) fn new(gpu: &Gpu, size: u32) -> Self {
+        let read = wgpu::TextureUsages::TEXTURE_BINDING;
+        let edge = size.max(1);
+        let map = target_texture(gpu, "shadow map", (edge, edge), (DEPTH_FORMAT, 1), read);
         let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
             label: Some("shadow map"),
             mag_filter: wgpu::FilterMode::Linear,
@@ -31,8 +34,14 @@ impl ShadowPass {
         Self {
             map: whole_view(&map, "shadow map"),
             sampler,
+            size,
             pipelines: HashMap::new(),
         }
+    }
+
+    /// GPU bytes of the map.
+    pub(crate) fn bytes(&self) -> u64 {
+        u64::from(self.size) * u64::from(self.size) * 4
     }
 
     pub(crate) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
@@ -48,6 +57,7 @@ impl ShadowPass {
         let mut new = Self {
             map: self.map.clone(),
             sampler: self.sampler.clone(),
+            size: self.size,
             pipelines: HashMap::new(),
         };
         let mut variants = self.pipelines.keys();

@@ -1,6 +1,6 @@
 //! The passes of a frame, in their order.
 
-use crate::render::{Pass, Renderer, passes::crowd::draw_instances};
+use crate::render::{Pass, Renderer};
 
 impl Renderer {
     pub(crate) fn encode_animate(&self, encoder: &mut wgpu::CommandEncoder) {
@@ -9,45 +9,15 @@ impl Renderer {
             label: Some(Pass::Animate.name()),
             timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
         });
-        self.animate
-            .encode(&mut pass, &self.frame, self.everything().map(|d| &d.crowd));
-        self.live.encode(
-            &mut pass,
-            &self.frame,
-            self.characters.iter().filter_map(|d| d.live.as_ref()),
-        );
-        self.heroes.encode(
-            &mut pass,
-            &self.frame,
-            self.characters.iter().filter_map(|d| d.heroes.as_ref()),
-        );
-        self.attachment_pass
-            .encode(&mut pass, &self.frame, self.attachments.iter());
+        self.crowd.animate(&mut pass);
         drop(pass);
         self.timer.end(encoder, query);
     }
 
     pub(crate) fn encode_shadow(&self, encoder: &mut wgpu::CommandEncoder) {
         let query = self.timer.begin(Pass::Shadow.name(), encoder);
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some(Pass::Shadow.name()),
-            depth_stencil_attachment: Some(depth(&self.shadow.map, wgpu::LoadOp::Clear(1.0))),
-            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
-            ..Default::default()
-        });
-        pass.set_bind_group(0, &self.frame, &[]);
-        for d in self.everything() {
-            draw_instances(&mut pass, self.shadow.pipeline(d.variant), &d.assets, &d.crowd);
-        }
-        for attachment in &self.attachments {
-            draw_instances(
-                &mut pass,
-                self.shadow.pipeline(attachment.variant),
-                &attachment.assets,
-                &attachment.crowd,
-            );
-        }
-        drop(pass);
+        let times = query.as_ref().and_then(|q| q.render_pass_timestamp_writes());
+        self.crowd.cast_shadows(encoder, times);
         self.timer.end(encoder, query);
     }
 
@@ -65,13 +35,10 @@ impl Renderer {
             timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
             ..Default::default()
         });
-        pass.set_bind_group(0, &self.lit_frame, &[]);
         if let Some(statistics) = &self.statistics {
             statistics.begin(&mut pass);
         }
-        for d in &self.characters {
-            draw_instances(&mut pass, self.crowd.pipeline(d.variant), &d.assets, &d.crowd);
-        }
+        self.crowd.draw_people(&mut pass);
         if let Some(statistics) = &self.statistics {
             statistics.end(&mut pass);
         }
@@ -96,18 +63,10 @@ impl Renderer {
             timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
             ..Default::default()
         });
-        pass.set_bind_group(0, &self.lit_frame, &[]);
-        for attachment in &self.attachments {
-            draw_instances(
-                &mut pass,
-                self.crowd.pipeline(attachment.variant),
-                &attachment.assets,
-                &attachment.crowd,
-            );
-        }
-        for d in &self.props {
-            draw_instances(&mut pass, self.crowd.pipeline(d.variant), &d.assets, &d.crowd);
-        }
+        self.crowd.draw_attachments(&mut pass);
+        self.crowd.draw_scenery(&mut pass);
+        let (_, _, lit_frame) = self.crowd.shared();
+        pass.set_bind_group(0, lit_frame, &[]);
         self.backdrop.draw(&mut pass);
         drop(pass);
         self.timer.end(encoder, query);
@@ -122,7 +81,8 @@ impl Renderer {
             timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
             ..Default::default()
         });
-        self.tonemap.draw(&mut pass, &self.frame, hdr);
+        let (_, frame, _) = self.crowd.shared();
+        self.tonemap.draw(&mut pass, frame, hdr);
         drop(pass);
         self.timer.end(encoder, query);
     }

@@ -46,6 +46,7 @@ impl GpuPosed {
 const POSED_BYTES: u64 = size_of::<GpuPosed>() as u64;
 
 /// All instances of one character.
+#[derive(Clone)]
 pub struct CrowdInstances {
     /// Number of instances.
     pub count: u32,
@@ -107,6 +108,12 @@ impl CrowdInstances {
             tints: tints.clone(),
             live_palettes,
         })
+    }
+
+    /// Other instances from number `first` on, which must be there.
+    pub(crate) fn write(&self, gpu: &Gpu, first: u32, instances: &[Instance]) {
+        let offset = u64::from(first) * size_of::<Instance>() as u64;
+        gpu.write_buffer("instances", &self.list, offset, bytemuck::cast_slice(instances));
     }
 
     /// Bindings with the runs of heroes, or without.

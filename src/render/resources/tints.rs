@@ -1,19 +1,14 @@
 //! A scene's tint colours on the GPU.
 
-use crate::{
-    crowd::tints::Ramps,
-    gpu::{Gpu, buffer_with},
-};
+use crate::crowd::tints::Ramps;
+
+/// Bytes of all colours.
+pub(crate) const BYTES: usize = 4 * 64 * size_of::<[f32; 4]>();
 
 /// 4 x 64 linear colours; alpha is how strongly they replace a material's own colour.
-pub(crate) fn upload(gpu: &Gpu, ramps: &Ramps, strength: f32) -> wgpu::Buffer {
-    let colors: Vec<[f32; 4]> = ramps
-        .colours
-        .iter()
-        .flatten()
-        .map(|&srgb| linear(srgb, strength))
-        .collect();
-    buffer_with(gpu, "tints", bytemuck::cast_slice(&colors), wgpu::BufferUsages::STORAGE)
+pub(crate) fn colors(ramps: &Ramps, strength: f32) -> Vec<[f32; 4]> {
+    let all = ramps.colours.iter().flatten();
+    all.map(|&srgb| linear(srgb, strength)).collect()
 }
 
 /// sRGB bytes (red lowest) to linear; IEC 61966-2-1.

@@ -2,6 +2,8 @@
 
 mod errors;
 mod files;
+mod limits;
+mod outputs;
 mod pictures;
 
 use std::{

@@ -116,8 +116,9 @@ impl Probe {
         } = people;
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
         let mut crowd = CrowdInstances::upload(gpu, &self.layouts, assets, instances, plan, &tints)?;
-        let heroes = HeroCrowd::new(gpu, &self.layouts, character, (instances, plan), &crowd, heroes)?;
-        crowd.bind_heroes(gpu, &self.layouts, Some(&heroes.runs));
-        Ok((crowd, heroes))
+        let mut own = HeroCrowd::new(gpu, &self.layouts, character, plan, &crowd, heroes.len())?;
+        own.assign(heroes, Vec::new(), instances);
+        crowd.bind_heroes(gpu, &self.layouts, Some(&own.runs));
+        Ok((crowd, own))
     }
 }

@@ -1,0 +1,34 @@
+//! What baking may take of memory: asked for before anything is allocated.
+
+use glam::Affine3A;
+
+use crate::{bake::BakeError, model::Model};
+
+/// Bytes that the frames of one character may take in full precision; encoding them takes as much again.
+pub const MAX_BAKE_BYTES: u64 = 2 << 30;
+
+/// Bytes of a frame in full precision.
+#[must_use]
+pub fn frame_bytes(model: &Model) -> u64 {
+    let matrices = model.skeleton.slots.len() * size_of::<Affine3A>();
+    (matrices + model.morphs.len() * size_of::<f32>()) as u64
+}
+
+/// Refuses so many frames of a character as take more than the limit; `fits` is a lower rate that does not.
+///
+/// # Errors
+/// [`BakeError::TooLarge`].
+pub fn check(model: &Model, frames: u64, fits: impl FnOnce() -> Option<f32>) -> Result<(), BakeError> {
+    let bytes = frames.saturating_mul(frame_bytes(model));
+    if bytes <= MAX_BAKE_BYTES {
+        return Ok(());
+    }
+    Err(BakeError::TooLarge {
+        name: model.name.clone(),
+        frames,
+        slots: model.skeleton.slots.len(),
+        morphs: model.morphs.len(),
+        bytes,
+        fits: fits(),
+    })
+}

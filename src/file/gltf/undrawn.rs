@@ -1,0 +1,65 @@
+//! What a file has outside its materials and nothing here draws, to be listed.
+
+use std::collections::BTreeMap;
+
+use ::gltf::json::Value;
+use serde_json::Map;
+
+use crate::file::gltf::document::Document;
+
+/// Extensions of nodes, meshes and the root that are read, or whose content changes nothing that is drawn.
+const DRAWN: [&str; 6] = [
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
+    "KHR_node_visibility",
+    "KHR_xmp_json_ld",
+    "KHR_mesh_quantization",
+    "THRONG_animation_atlas",
+];
+
+/// How often each extension occurs: nodes, primitives and meshes, the file itself.
+type Counts<'a> = BTreeMap<&'a str, [usize; 3]>;
+
+/// A line for each extension, with how often it occurs and what is drawn instead.
+pub(crate) fn features(document: &Document<'_>) -> Vec<String> {
+    let root = &document.root;
+    let mut counts = Counts::new();
+    for node in &root.nodes {
+        count(&mut counts, 0, node.extensions.as_ref().map(|e| &e.others));
+    }
+    for mesh in &root.meshes {
+        count(&mut counts, 1, mesh.extensions.as_ref().map(|e| &e.others));
+        for primitive in &mesh.primitives {
+            count(&mut counts, 1, primitive.extensions.as_ref().map(|e| &e.others));
+        }
+    }
+    count(&mut counts, 2, root.extensions.as_ref().map(|e| &e.others));
+    counts.into_iter().map(|(name, counts)| line(name, counts)).collect()
+}
+
+fn count<'a>(counts: &mut Counts<'a>, place: usize, extensions: Option<&'a Map<String, Value>>) {
+    for name in extensions.into_iter().flat_map(Map::keys) {
+        if !DRAWN.contains(&name.as_str()) {
+            counts.entry(name).or_default()[place] += 1;
+        }
+    }
+}
+
+fn line(name: &str, [nodes, meshes, _]: [usize; 3]) -> String {
+    let plural = |count: usize, what: &str| format!(" of {count} {what}{}", if count == 1 { "" } else { "s" });
+    let place = match (nodes, meshes) {
+        (0, 0) => String::new(),
+        (0, count) => plural(count, "primitive"),
+        (count, _) => plural(count, "node"),
+    };
+    let instead = match name {
+        "EXT_mesh_gpu_instancing" => " (each is drawn once)",
+        "MSFT_lod" => " (only the finest level is drawn)",
+        "KHR_materials_variants" => " (the default materials are drawn)",
+        "KHR_lights_punctual" => " (lights; the scene's sun is used)",
+        "KHR_draco_mesh_compression" => " (the uncompressed copy is read)",
+        _ if name.starts_with("VRM") => " (VRM: expressions, spring bones and toon shading are left out)",
+        _ => "",
+    };
+    format!("{name}{place}{instead}")
+}

@@ -1,0 +1,36 @@
+//! What people carry.
+
+use crate::{
+    gpu::GpuError,
+    render::{
+        crowd::{CrowdRenderer, contents::CharacterDraw},
+        passes::attachments::AttachmentCrowd,
+    },
+    scene::HeldProp,
+};
+
+impl CrowdRenderer {
+    /// Props at the sockets of people, in place of those before: one draw call for each kind.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] or [`GpuError::Shader`]; those before stay.
+    pub fn set_attachments(&mut self, kinds: &[HeldProp]) -> Result<(), GpuError> {
+        let (gpu, layouts, tints) = (&self.gpu, &self.layouts, &self.contents.tints);
+        let owners = || self.contents.people.iter().map(CharacterDraw::parts);
+        let uploads = kinds
+            .iter()
+            .map(|kind| AttachmentCrowd::upload(gpu, layouts, kind, owners(), tints));
+        let attachments = uploads.collect::<Result<Vec<_>, _>>()?;
+        attachments.iter().try_for_each(|kind| self.compile(kind.variant))?;
+        self.contents.attachments = attachments;
+        Ok(())
+    }
+
+    /// Attachments follow their owners' buffers as they are now.
+    pub(super) fn rebind_attachments(&mut self) {
+        for attachment in &mut self.contents.attachments {
+            let owners = self.contents.people.iter().map(CharacterDraw::parts);
+            attachment.bind(&self.gpu, &self.layouts, owners);
+        }
+    }
+}

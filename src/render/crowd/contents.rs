@@ -1,0 +1,110 @@
+//! What a crowd renderer has on the GPU.
+
+use std::sync::Arc;
+
+use crate::{
+    character::Character,
+    crowd::{Instance, MotionPlan},
+    gpu::{Gpu, buffer_with},
+    model::Bounds,
+    render::{
+        passes::{DrawVariant, attachments::AttachmentCrowd, heroes::HeroCrowd, live::LiveCrowd},
+        resources::{CharacterAssets, CrowdInstances, tints},
+        stats::DrawCounts,
+    },
+};
+
+/// A character of one [`CrowdRenderer`](super::CrowdRenderer): its place in the order in which they
+/// were added, which is also [`Hero::character`](crate::crowd::heroes::Hero::character).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CharacterId(pub(crate) usize);
+
+impl CharacterId {
+    /// The number of those added before.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// One character and everyone who is drawn as it.
+#[derive(Clone)]
+pub(crate) struct CharacterDraw {
+    pub(crate) character: Arc<Character>,
+    pub(crate) assets: Arc<CharacterAssets>,
+    pub(crate) instances: Arc<[Instance]>,
+    pub(crate) plan: Arc<MotionPlan>,
+    pub(crate) crowd: CrowdInstances,
+    pub(crate) variant: DrawVariant,
+    pub(crate) live: Option<LiveCrowd>,
+    pub(crate) heroes: Option<HeroCrowd>,
+    /// Of all clips, model space: what rays are tested against.
+    pub(crate) all_clips_bounds: Bounds,
+}
+
+impl CharacterDraw {
+    pub(crate) fn parts(&self) -> (&CharacterAssets, &CrowdInstances) {
+        (&self.assets, &self.crowd)
+    }
+}
+
+/// Characters, instances, attachments and colours: handles, cheap to clone. Taken out of a renderer
+/// and put back, they undo whatever happened in between.
+#[derive(Clone)]
+pub struct CrowdContents {
+    pub(crate) people: Vec<CharacterDraw>,
+    pub(crate) scenery: Vec<CharacterDraw>,
+    pub(crate) attachments: Vec<AttachmentCrowd>,
+    pub(crate) tints: wgpu::Buffer,
+}
+
+impl CrowdContents {
+    pub(crate) fn empty(gpu: &Gpu) -> Self {
+        Self {
+            people: Vec::new(),
+            scenery: Vec::new(),
+            attachments: Vec::new(),
+            tints: buffer_with(gpu, "tints", &[0; tints::BYTES], wgpu::BufferUsages::STORAGE),
+        }
+    }
+
+    /// Instances of all characters.
+    pub(crate) fn instance_count(&self) -> u32 {
+        self.people.iter().map(|d| d.crowd.count).sum()
+    }
+
+    /// People and scenery.
+    pub(crate) fn everything(&self) -> impl Iterator<Item = &CharacterDraw> {
+        self.people.iter().chain(&self.scenery)
+    }
+
+    /// What is drawn besides people.
+    fn props(&self) -> impl Iterator<Item = (&CharacterAssets, &CrowdInstances)> {
+        let standing = self.scenery.iter().map(CharacterDraw::parts);
+        standing.chain(self.attachments.iter().map(AttachmentCrowd::parts))
+    }
+
+    /// What a frame draws and what it occupies.
+    pub(crate) fn counts(&self) -> DrawCounts {
+        let mut counts = DrawCounts::default();
+        for d in &self.people {
+            let copies = u64::from(d.crowd.count);
+            counts.instances += copies;
+            counts.crowd_draw_calls += u32::from(d.crowd.count > 0);
+            counts.triangles += copies * u64::from(d.assets.index_count / 3);
+            counts.vertices += copies * u64::from(d.assets.vertex_count);
+            counts.atlas_bytes += d.assets.atlas_bytes;
+            counts.frame_data_bytes += d.live.as_ref().map_or(0, LiveCrowd::frame_bytes);
+            counts.vram_bytes += d.assets.bytes + d.crowd.bytes;
+        }
+        for (assets, crowd) in self.props() {
+            counts.prop_draw_calls += u32::from(crowd.count > 0);
+            counts.prop_triangles += u64::from(crowd.count) * u64::from(assets.index_count / 3);
+            counts.vram_bytes += assets.bytes + crowd.bytes;
+        }
+        let heroes = || self.people.iter().filter_map(|d| d.heroes.as_ref());
+        counts.heroes = heroes().map(HeroCrowd::count).sum();
+        counts.vram_bytes += heroes().map(HeroCrowd::bytes).sum::<u64>() + self.tints.size();
+        counts
+    }
+}

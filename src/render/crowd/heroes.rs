@@ -1,0 +1,119 @@
+//! People taken over from the baked crowd: scripted ones, and those whom the host poses itself.
+
+use crate::{
+    crowd::heroes::Hero,
+    gpu::GpuError,
+    render::{
+        crowd::{CharacterId, CrowdRenderer},
+        passes::{
+            DrawVariant,
+            heroes::{HeroCrowd, PosedHero},
+        },
+    },
+};
+
+/// The heroes of one character that take the place of those before.
+struct Change {
+    scripted: Vec<Hero>,
+    posed: Vec<PosedHero>,
+    /// Where there was not enough room for them.
+    grown: Option<HeroCrowd>,
+}
+
+impl CrowdRenderer {
+    /// Takes people over by script, in place of those taken over so before; the renderer poses them.
+    /// Only technique `matrix` blends palettes: with any other, and for people that there are not,
+    /// nothing changes.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] for more heroes than the device can bind, or [`GpuError::Shader`];
+    /// those taken over before stay.
+    pub fn set_heroes(&mut self, heroes: &[Hero]) -> Result<(), GpuError> {
+        let mut changes = Vec::with_capacity(self.contents.people.len());
+        for number in 0..self.contents.people.len() {
+            let own = heroes.iter().filter(|hero| hero.character == number).cloned();
+            let posed = self.contents.people[number].heroes.as_ref();
+            let posed = posed.map(|heroes| heroes.posed().to_vec()).unwrap_or_default();
+            changes.push(self.change(number, own.collect(), posed)?);
+        }
+        let moved = changes
+            .into_iter()
+            .enumerate()
+            .fold(false, |moved, (number, change)| self.apply(number, change) || moved);
+        if moved {
+            self.rebind_attachments();
+        }
+        Ok(())
+    }
+
+    /// Takes people of one character over with palettes that the host has posed, in place of those
+    /// taken over so before; call it again before [`CrowdRenderer::prepare`] whenever they move.
+    /// Who is also scripted follows the palette. Only technique `matrix` blends palettes.
+    ///
+    /// # Errors
+    /// As [`CrowdRenderer::set_heroes`].
+    pub fn pose_heroes(&mut self, id: CharacterId, posed: &[PosedHero]) -> Result<(), GpuError> {
+        let Some(drawn) = self.contents.people.get(id.0) else {
+            return Ok(());
+        };
+        let scripted = drawn.heroes.as_ref().map(HeroCrowd::scripted).unwrap_or_default();
+        let change = self.change(id.0, scripted, posed.to_vec())?;
+        if self.apply(id.0, change) {
+            self.rebind_attachments();
+        }
+        Ok(())
+    }
+
+    /// Everything that can fail about other heroes.
+    fn change(
+        &mut self,
+        number: usize,
+        mut scripted: Vec<Hero>,
+        mut posed: Vec<PosedHero>,
+    ) -> Result<Change, GpuError> {
+        let drawn = &self.contents.people[number];
+        if !drawn.assets.method.technique.facts().heroes {
+            scripted.clear();
+            posed.clear();
+        }
+        let wanted = scripted.len() + posed.len();
+        let mut grown = None;
+        if wanted > drawn.heroes.as_ref().map_or(0, |heroes| heroes.room) {
+            let variant = DrawVariant {
+                heroes: true,
+                ..drawn.variant
+            };
+            self.compile(variant)?;
+            let drawn = &self.contents.people[number];
+            let (gpu, layouts) = (&self.gpu, &self.layouts);
+            let plan = &drawn.plan;
+            grown = Some(HeroCrowd::new(
+                gpu,
+                layouts,
+                &drawn.character,
+                plan,
+                &drawn.crowd,
+                wanted,
+            )?);
+        }
+        Ok(Change { scripted, posed, grown })
+    }
+
+    /// True where the character reads other buffers than before.
+    fn apply(&mut self, number: usize, change: Change) -> bool {
+        let Change { scripted, posed, grown } = change;
+        let drawn = &mut self.contents.people[number];
+        let none = scripted.is_empty() && posed.is_empty();
+        let moved = grown.is_some() || (none && drawn.heroes.is_some());
+        if moved {
+            let runs = grown.as_ref().map(|heroes| &heroes.runs);
+            drawn.crowd.bind_heroes(&self.gpu, &self.layouts, runs);
+            drawn.variant.heroes = grown.is_some();
+            drawn.heroes = grown;
+        }
+        if let Some(heroes) = &mut drawn.heroes {
+            heroes.assign(&scripted, posed, &drawn.instances);
+        }
+        moved
+    }
+}

@@ -1,0 +1,165 @@
+//! Characters, instances, and what these follow.
+
+use std::sync::Arc;
+
+use crate::{
+    character::Character,
+    crowd::{Instance, MotionPlan, tints::Ramps},
+    gpu::GpuError,
+    model::Bounds,
+    render::{
+        DrawMethod,
+        crowd::{CharacterId, CrowdContents, CrowdRenderer, contents::CharacterDraw},
+        passes::{DrawVariant, live::LiveCrowd},
+        resources::{CharacterAssets, CrowdInstances, tints},
+        stats::DrawCounts,
+    },
+    scene::all_clips_bounds,
+};
+
+impl CrowdRenderer {
+    /// Uploads a character, of whom nobody stands anywhere yet. One draw call each.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] where its animation does not fit the device, [`GpuError::Shader`].
+    pub fn add_character(&mut self, character: impl Into<Arc<Character>>) -> Result<CharacterId, GpuError> {
+        let character = character.into();
+        let assets = CharacterAssets::upload(&self.gpu, &character, self.options.method)?;
+        let bounds = all_clips_bounds(&character);
+        let drawn = self.place(&character, Arc::new(assets), &Arc::from([]), &Arc::default(), bounds)?;
+        self.contents.people.push(drawn);
+        Ok(CharacterId(self.contents.people.len() - 1))
+    }
+
+    /// Everyone who is drawn as a character, in place of those before. They go on following the
+    /// plan of the character, by default none: each loops their own clip where they stand. Heroes
+    /// of the character and all attachments are gone: an index means another person now.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] for more than the device can bind; those before stay.
+    pub fn set_instances(&mut self, id: CharacterId, instances: &[Instance]) -> Result<(), GpuError> {
+        match self.contents.people.get(id.0).map(|d| d.plan.clone()) {
+            Some(plan) => self.replace(id, instances.into(), plan),
+            None => Ok(()),
+        }
+    }
+
+    /// The same with a plan, evaluated on the GPU: behaviours by group, and paths.
+    ///
+    /// # Errors
+    /// As [`CrowdRenderer::set_instances`].
+    pub fn set_crowd(&mut self, id: CharacterId, instances: &[Instance], plan: &MotionPlan) -> Result<(), GpuError> {
+        self.replace(id, instances.into(), Arc::new(plan.clone()))
+    }
+
+    /// Writes instances over those from number `first` on, for the frames prepared from now on;
+    /// what would lie past the last is left out. Returns how many were written.
+    pub fn write_instances(&mut self, id: CharacterId, first: u32, instances: &[Instance]) -> u32 {
+        let Some(drawn) = self.contents.people.get_mut(id.0) else {
+            return 0;
+        };
+        let all = Arc::make_mut(&mut drawn.instances);
+        let Some(place) = all.get_mut(first as usize..) else {
+            return 0;
+        };
+        let count = place.len().min(instances.len());
+        let written = &instances[..count];
+        place[..count].copy_from_slice(written);
+        drawn.crowd.write(&self.gpu, first, written);
+        if let Some(live) = &mut drawn.live {
+            live.write(first, written);
+        }
+        if let Some(heroes) = &mut drawn.heroes {
+            heroes.follow(&drawn.instances);
+        }
+        count as u32
+    }
+
+    /// Colours that tintable materials take, by the four indices of [`Instance::tint`]; `strength`
+    /// 0 leaves materials as they are (as before the first call), 1 replaces their colour.
+    pub fn set_tints(&mut self, ramps: &Ramps, strength: f32) {
+        let colors = tints::colors(ramps, strength);
+        let bytes = bytemuck::cast_slice(&colors);
+        self.gpu.write_buffer("tints", &self.contents.tints, 0, bytes);
+    }
+
+    /// Things that stand around, drawn in their rest pose and never animated.
+    ///
+    /// # Errors
+    /// As [`CrowdRenderer::add_character`] and [`CrowdRenderer::set_instances`].
+    pub fn add_scenery(&mut self, character: &Arc<Character>, instances: &[Instance]) -> Result<(), GpuError> {
+        let assets = CharacterAssets::upload(&self.gpu, character, DrawMethod::REST_POSE)?;
+        let still = Arc::default();
+        let drawn = self.place(character, Arc::new(assets), &instances.into(), &still, Bounds::EMPTY)?;
+        self.contents.scenery.push(drawn);
+        Ok(())
+    }
+
+    /// Instances of all characters.
+    #[must_use]
+    pub fn instance_count(&self) -> u32 {
+        self.contents.instance_count()
+    }
+
+    /// What a frame draws, and bytes of characters, instances and the shadow map.
+    #[must_use]
+    pub fn counts(&self) -> DrawCounts {
+        let mut counts = self.contents.counts();
+        counts.vram_bytes += self.shadow.bytes();
+        counts
+    }
+
+    /// A handle of everything that is drawn, for [`CrowdRenderer::restore`].
+    #[must_use]
+    pub fn contents(&self) -> CrowdContents {
+        self.contents.clone()
+    }
+
+    /// Takes everything out: the crowd is empty afterwards.
+    #[must_use]
+    pub fn take(&mut self) -> CrowdContents {
+        std::mem::replace(&mut self.contents, CrowdContents::empty(&self.gpu))
+    }
+
+    /// Draws what was taken out of this renderer again, in place of what it has now.
+    pub fn restore(&mut self, contents: CrowdContents) {
+        self.contents = contents;
+    }
+
+    fn replace(&mut self, id: CharacterId, instances: Arc<[Instance]>, plan: Arc<MotionPlan>) -> Result<(), GpuError> {
+        let Some(before) = self.contents.people.get(id.0) else {
+            return Ok(());
+        };
+        let (character, assets) = (before.character.clone(), before.assets.clone());
+        let bounds = before.all_clips_bounds;
+        let drawn = self.place(&character, assets, &instances, &plan, bounds)?;
+        self.contents.people[id.0] = drawn;
+        self.contents.attachments.clear();
+        Ok(())
+    }
+
+    fn place(
+        &mut self,
+        character: &Arc<Character>,
+        assets: Arc<CharacterAssets>,
+        instances: &Arc<[Instance]>,
+        plan: &Arc<MotionPlan>,
+        all_clips_bounds: Bounds,
+    ) -> Result<CharacterDraw, GpuError> {
+        let variant = DrawVariant::of(&assets);
+        self.compile(variant)?;
+        let (gpu, layouts) = (&self.gpu, &self.layouts);
+        let crowd = CrowdInstances::upload(gpu, layouts, &assets, instances, plan, &self.contents.tints)?;
+        Ok(CharacterDraw {
+            live: LiveCrowd::new(gpu, layouts, character, instances, plan, &crowd),
+            character: character.clone(),
+            assets,
+            instances: instances.clone(),
+            plan: plan.clone(),
+            crowd,
+            variant,
+            heroes: None,
+            all_clips_bounds,
+        })
+    }
+}

@@ -1,0 +1,97 @@
+//! What a picture of the crowd is taken with: camera and light.
+
+use bytemuck::{Pod, Zeroable};
+use glam::{Mat4, Vec3};
+
+use crate::render::Sun;
+
+/// A camera and the light of a picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// Clip space from world space, in wgpu's convention: x and y in -1..1 with y up, depth in 0..1
+    /// as the targets' [`DepthConvention`](super::DepthConvention) says. Front faces are
+    /// counter-clockwise: a projection that mirrors would turn everyone inside out.
+    pub projection_from_world: Mat4,
+    /// Camera position, metres: for highlights, and for heroes who look at it.
+    pub eye: Vec3,
+    /// Sun, ambient light, exposure.
+    pub light: Light,
+    /// Where shadows of the crowd on itself are sharpest, metres; `None`: none. Needs
+    /// [`CrowdOptions::shadow_size`](super::CrowdOptions::shadow_size).
+    pub shadow_focus: Option<Vec3>,
+    /// Blend the two nearest frames of the atlas.
+    pub interpolate: bool,
+}
+
+/// The light on a crowd. Colours are linear.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Light {
+    /// Direction, and irradiance on a surface that faces it, in the host's units of radiance times
+    /// steradian.
+    pub sun: Sun,
+    /// Tint of the sun; white is (1, 1, 1).
+    pub sun_color: Vec3,
+    /// Radiance that comes from straight above; mixed with the other by a surface's slope.
+    pub ambient_above: Vec3,
+    /// Radiance that comes from straight below.
+    pub ambient_below: Vec3,
+    /// Factor on everything written: 1 leaves radiance as it is.
+    pub exposure: f32,
+}
+
+impl View {
+    /// A camera in daylight: frames blended, no shadows.
+    #[must_use]
+    pub fn new(projection_from_world: Mat4, eye: Vec3) -> Self {
+        Self {
+            projection_from_world,
+            eye,
+            light: Light::default(),
+            shadow_focus: None,
+            interpolate: true,
+        }
+    }
+}
+
+/// `LightUniforms` in shaders/shared/light.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct LightUniforms {
+    /// See [`Light::sun_color`].
+    pub sun_color: [f32; 3],
+    /// See [`Light::exposure`].
+    pub exposure: f32,
+    /// See [`Light::ambient_above`].
+    pub ambient_above: [f32; 3],
+    /// Unused.
+    pub pad_a: u32,
+    /// See [`Light::ambient_below`].
+    pub ambient_below: [f32; 3],
+    /// Unused.
+    pub pad_b: u32,
+}
+
+impl From<&Light> for LightUniforms {
+    fn from(light: &Light) -> Self {
+        Self {
+            sun_color: light.sun_color.to_array(),
+            exposure: light.exposure,
+            ambient_above: light.ambient_above.to_array(),
+            ambient_below: light.ambient_below.to_array(),
+            ..Self::default()
+        }
+    }
+}
+
+/// A late morning under a clear sky.
+impl Default for Light {
+    fn default() -> Self {
+        Self {
+            sun: Sun::from_degrees(38.0, 135.0),
+            sun_color: Vec3::new(1.0, 0.93, 0.82),
+            ambient_above: Vec3::new(0.46, 0.56, 0.72),
+            ambient_below: Vec3::new(0.30, 0.26, 0.22),
+            exposure: 1.0,
+        }
+    }
+}

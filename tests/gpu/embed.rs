@@ -1,0 +1,53 @@
+//! The example for host programs: whose depth hides whom, and whose camera counts.
+
+use glam::Vec3;
+use throng::crowd::Instance;
+
+#[path = "../../examples/embed.rs"]
+mod example;
+
+const FRONT: Vec3 = Vec3::new(0.0, 1.7, 9.0);
+
+fn pixel(picture: &[u8], [x, y]: [u32; 2]) -> [u8; 3] {
+    let at = ((y * example::SIZE.0 + x) * 4) as usize;
+    [picture[at], picture[at + 1], picture[at + 2]]
+}
+
+#[test]
+fn a_crowd_and_a_host_hide_each_other_by_depth() {
+    let Some(gpu) = crate::common::gpu::open() else { return };
+    let seen = |eye: Vec3, people: &[Instance]| {
+        example::picture(&gpu.device, &gpu.queue, eye, people).expect("the example draws")
+    };
+    let (before, behind) = (Instance::new(Vec3::Z * 2.0), Instance::new(Vec3::Z * -2.0));
+    let alone = seen(FRONT, &[]);
+    let middle = [example::SIZE.0 / 2, example::SIZE.1 / 2];
+    let red = pixel(&alone, middle);
+    assert!(red[0] > 150 && red[1] < 60, "the host's triangle: {red:?}");
+    assert!(seen(FRONT, &[behind]) == alone, "somebody behind the triangle shows");
+    let covered = seen(FRONT, &[before]);
+    assert_ne!(pixel(&covered, middle), red, "somebody before it does not");
+    // From the other side it is the other way round.
+    let back = FRONT * Vec3::new(1.0, 1.0, -1.0);
+    assert!(
+        seen(back, &[before]) == seen(back, &[]),
+        "somebody behind the triangle shows"
+    );
+    assert_ne!(
+        pixel(&seen(back, &[behind]), middle),
+        red,
+        "somebody before it does not"
+    );
+    assert_eq!(gpu.take_error(), None);
+}
+
+#[test]
+fn the_picture_follows_the_host_s_camera() {
+    let Some(gpu) = crate::common::gpu::open() else { return };
+    let people = example::around();
+    let from = |eye: Vec3| example::picture(&gpu.device, &gpu.queue, eye, &people).expect("the example draws");
+    let (front, same, side) = (from(FRONT), from(FRONT), from(Vec3::new(8.0, 3.0, 5.0)));
+    assert!(front == same, "the same camera, another picture");
+    let changed = front.chunks_exact(4).zip(side.chunks_exact(4)).filter(|(a, b)| a != b);
+    assert!(changed.count() > 5000, "another camera, hardly another picture");
+}
