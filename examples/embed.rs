@@ -19,12 +19,10 @@ const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 /// The host's triangle: red, 3.2 m tall, standing on the ground across the z axis.
-const TRIANGLE: &str = "
-@group(0) @binding(0) var<uniform> projection_from_world: mat4x4<f32>;
+const TRIANGLE: &str = "@group(0) @binding(0) var<uniform> projection_from_world: mat4x4<f32>;
 @vertex fn vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
     let corners = array(vec3(-2.0, 0.0, 0.0), vec3(2.0, 0.0, 0.0), vec3(0.0, 3.2, 0.0));
-    return projection_from_world * vec4(corners[i], 1.0);
-}
+    return projection_from_world * vec4(corners[i], 1.0); }
 @fragment fn fragment() -> @location(0) vec4<f32> { return vec4(0.7, 0.02, 0.02, 1.0); }";
 
 #[allow(dead_code)]
@@ -38,13 +36,13 @@ fn main() -> Result<()> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapter = pollster::block_on(instance.request_adapter(&Default::default()))?;
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+        label: Some("host"),
         required_limits: Gpu::required_limits(),
         ..Default::default()
     }))?;
     let pixels = picture(&device, &queue, Vec3::new(x, y, z), &around())?;
     let path = option("-o").unwrap_or("embed.png");
     image::save_buffer(path, &pixels, SIZE.0, SIZE.1, image::ColorType::Rgba8)?;
-    println!("{path}: a crowd around a triangle, seen from {x}, {y}, {z}");
     Ok(())
 }
 
@@ -62,7 +60,6 @@ pub fn around() -> Vec<Instance> {
 
 /// The triangle and `people`, seen from `eye`; RGBA8 rows from the top.
 pub fn picture(device: &wgpu::Device, queue: &wgpu::Queue, eye: Vec3, people: &[Instance]) -> Result<Vec<u8>> {
-    // Once: what is drawn into, who there is.
     let gpu = Gpu::from_device(device.clone(), queue.clone());
     let targets = Targets {
         color: COLOR,
@@ -73,7 +70,6 @@ pub fn picture(device: &wgpu::Device, queue: &wgpu::Queue, eye: Vec3, people: &[
     let man = crowd.add_character(Character::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/man.glb"))?)?;
     crowd.set_instances(man, people)?;
     let triangle = triangle(device);
-
     // Each frame: prepare before the pass, draw in it.
     let projection = rh::proj::directx::perspective(0.8, SIZE.0 as f32 / SIZE.1 as f32, 0.1, 100.0);
     let camera = projection * rh::view::look_at_mat4(eye, Vec3::Y, Vec3::Y);
@@ -82,6 +78,7 @@ pub fn picture(device: &wgpu::Device, queue: &wgpu::Queue, eye: Vec3, people: &[
     let mut encoder = encoder(&gpu, "frame");
     crowd.prepare(&mut encoder, &View::new(camera, eye), Clock::from_seconds(0.5));
     let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("host"),
         color_attachments: &[Some(wgpu::RenderPassColorAttachment {
             view: &whole_view(&color, "color"),
             depth_slice: None,
@@ -100,7 +97,7 @@ pub fn picture(device: &wgpu::Device, queue: &wgpu::Queue, eye: Vec3, people: &[
     });
     let uniforms = buffer_with(&gpu, "camera", bytemuck::bytes_of(&camera), wgpu::BufferUsages::UNIFORM);
     let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: None,
+        label: Some("triangle"),
         layout: &triangle.get_bind_group_layout(0),
         entries: &[wgpu::BindGroupEntry {
             binding: 0,
@@ -118,9 +115,12 @@ pub fn picture(device: &wgpu::Device, queue: &wgpu::Queue, eye: Vec3, people: &[
 
 fn triangle(device: &wgpu::Device) -> wgpu::RenderPipeline {
     let source = wgpu::ShaderSource::Wgsl(TRIANGLE.into());
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("triangle"),
+        source,
+    });
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: None,
+        label: Some("triangle"),
         layout: None,
         vertex: wgpu::VertexState {
             module: &module,

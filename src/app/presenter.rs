@@ -5,11 +5,10 @@ use std::{sync::Arc, time::Instant};
 use winit::window::Window;
 
 #[cfg(debug_assertions)]
-use crate::app::shader_reload;
 use crate::{
     app::{
         compare::{SideTimes, second_renderer as rival, second_renderer::Rival, technique_sweep::Survey},
-        panel, software_defaults as ease,
+        panel, shader_reload, software_defaults as ease,
         state::{AppState, view::PictureView},
         stress,
         window::{
@@ -17,11 +16,10 @@ use crate::{
             surface::{Acquired, Screen},
         },
     },
-    cli::shot::frame_stats,
     config::RenderConfig,
     crowd::heroes::Hero,
     gpu::{Gpu, GpuError, adapter::AdapterChoice, uploads::ByPurpose, whole_view},
-    measure::faster_source,
+    measure::{faster_source, frame_account::frame_stats},
     render::{
         DrawMethod, Pass, RenderOptions, Renderer,
         passes::PickAnswer,

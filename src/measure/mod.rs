@@ -1,6 +1,7 @@
 //! Measurements: summaries of repeated samples, errors in millimetres, differences of pictures.
 
 pub mod accuracy;
+pub mod frame_account;
 pub mod image_difference;
 pub mod source_race;
 pub mod stopwatch;

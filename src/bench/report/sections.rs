@@ -11,8 +11,10 @@ use crate::{
         },
     },
     gpu::MemorySource,
-    render::stats::{animation_data, bytes},
-    render::technique::ErrorSource,
+    render::{
+        stats::{animation_data, bytes},
+        technique::ErrorSource,
+    },
 };
 
 pub(crate) fn time_note(report: &Report) -> String {
