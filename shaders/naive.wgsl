@@ -3,7 +3,7 @@
 
 import package::shared::frame::frame;
 import package::shared::instance::{Posed, turn_yaw, posed_turn, unpack_playback};
-import package::shared::naive::{NaiveVertex, naive_matrix, naive_rest, naive_world};
+import package::shared::naive::{NaiveVertex, naive_posed, naive_world};
 import package::shared::surface::{
     TexturePoint, Varyings, base_color, is_hole, seen_surface, shade_surface, tinted,
 };
@@ -11,21 +11,15 @@ import package::shared::surface::{
 @vertex
 fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Varyings {
     let play = unpack_playback(v.play);
-    let m = naive_matrix(v, play);
-    let rest = naive_rest(v, index, play);
-    let cofactor = mat3x3<f32>(cross(m[1].xyz, m[2].xyz), cross(m[2].xyz, m[0].xyz), cross(m[0].xyz, m[1].xyz));
+    let model = naive_posed(v, index, play);
     let p = Posed(v.place, v.play);
     let turn = posed_turn(p);
-    let world = naive_world(m, rest.position, p);
+    let world = naive_world(model.position, p);
     var out: Varyings;
     out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
     out.world = world;
-    let mirrored = select(1.0, -1.0, dot(m[0].xyz, cofactor[0]) < 0.0);
-    out.normal = turn_yaw(normalize(cofactor * rest.normal) * mirrored, turn);
-    @if(normal_mapped) {
-        let along = (m * vec4<f32>(rest.tangent.xyz, 0.0)).xyz;
-        out.tangent = vec4<f32>(turn_yaw(along, turn), rest.tangent.w * mirrored);
-    }
+    out.normal = turn_yaw(model.normal, turn);
+    @if(normal_mapped) out.tangent = vec4<f32>(turn_yaw(model.tangent.xyz, turn), model.tangent.w);
     out.uv = v.uv;
     @if(extended_vertex) out.uv1 = v.uv1;
     @if(extended_vertex) out.alpha = v.color.a;

@@ -4,7 +4,7 @@
 import package::shared::frame::frame;
 import package::shared::packed::load_vertex;
 import package::shared::instance::{Posed, unpack_playback};
-import package::shared::naive::{NaiveVertex, naive_matrix, naive_rest, naive_world};
+import package::shared::naive::{NaiveVertex, naive_posed, naive_world};
 import package::shared::pose::{posed, pose_vertex, world_position};
 import package::shared::surface::{Surface, TexturePoint, base_color, materials};
 
@@ -39,9 +39,9 @@ fn shadow_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) ins
 fn shadow_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Shadow {
     let p = Posed(v.place, v.play);
     let play = unpack_playback(p.play);
-    let rest = naive_rest(v, index, play);
+    let model = naive_posed(v, index, play);
     var out: Shadow;
-    out.position = frame.shadow_from_world * vec4<f32>(naive_world(naive_matrix(v, play), rest.position, p), 1.0);
+    out.position = frame.shadow_from_world * vec4<f32>(naive_world(model.position, p), 1.0);
     @if(alpha_test) out.uv = v.uv;
     @if(alpha_test && extended_vertex) out.uv1 = v.uv1;
     @if(alpha_test && extended_vertex) out.alpha = v.color.a;

@@ -58,7 +58,22 @@ fn naive_rest(v: NaiveVertex, index: u32, play: Playback) -> UnitVertex {
     return rest;
 }
 
-fn naive_world(m: mat4x4<f32>, position: vec3<f32>, p: Posed) -> vec3<f32> {
-    let model = (m * vec4<f32>(position, 1.0)).xyz;
+// After skinning, model space; the normal has unit length.
+fn naive_posed(v: NaiveVertex, index: u32, play: Playback) -> UnitVertex {
+    let m = naive_matrix(v, play);
+    let rest = naive_rest(v, index, play);
+    let cofactor = mat3x3<f32>(cross(m[1].xyz, m[2].xyz), cross(m[2].xyz, m[0].xyz), cross(m[0].xyz, m[1].xyz));
+    let mirrored = select(1.0, -1.0, dot(m[0].xyz, cofactor[0]) < 0.0);
+    var out: UnitVertex;
+    out.position = (m * vec4<f32>(rest.position, 1.0)).xyz;
+    out.normal = normalize(cofactor * rest.normal) * mirrored;
+    @if(normal_mapped) {
+        let along = (m * vec4<f32>(rest.tangent.xyz, 0.0)).xyz;
+        out.tangent = vec4<f32>(along, rest.tangent.w * mirrored);
+    }
+    return out;
+}
+
+fn naive_world(model: vec3<f32>, p: Posed) -> vec3<f32> {
     return turn_yaw(model * posed_scale(p), posed_turn(p)) + bitcast<vec3<f32>>(p.place.xyz);
 }

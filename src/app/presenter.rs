@@ -18,7 +18,7 @@ use crate::{
     },
     config::RenderConfig,
     crowd::heroes::Hero,
-    gpu::{Gpu, GpuError, adapter::AdapterChoice, whole_view},
+    gpu::{Gpu, GpuError, adapter::AdapterChoice, uploads::ByPurpose, whole_view},
     measure::{faster_source, frame_account::frame_stats},
     render::{
         DrawMethod, Pass, RenderOptions, Renderer,
@@ -57,6 +57,8 @@ pub(super) struct Stage {
     pub startup: StartupTimes,
     covered: f32,
     drawn_at: Instant,
+    /// What had been sent when the newest frame was done.
+    sent: ByPurpose,
     numbers_at: Option<Instant>,
 }
 
@@ -109,6 +111,7 @@ impl Stage {
             heroes: Vec::new(),
             covered: 0.0,
             drawn_at: Instant::now(),
+            sent: ByPurpose::new(),
             numbers_at: None,
             window,
             gpu,
@@ -338,6 +341,8 @@ impl Stage {
     fn remember(&mut self, state: &mut AppState, times: &FrameTimes, panel_ms: f64) {
         let frame_ms = milliseconds(self.drawn_at);
         self.drawn_at = Instant::now();
+        let uploads = self.gpu.uploads.since(&self.sent);
+        self.sent = self.gpu.uploads.by_purpose();
         state.history.push(frame_ms, times, panel_ms);
         stress::advance(state, frame_ms, self.renderer.counts().triangles);
         let due = self
@@ -346,7 +351,7 @@ impl Stage {
         if due {
             self.numbers_at = Some(Instant::now());
             state.shown.summary = state.history.summary();
-            state.shown.stats = self.stats(state, times);
+            state.shown.stats = self.stats(state, uploads);
             if let Some(rival) = &self.rival {
                 let summary = &state.shown.summary;
                 let left = SideTimes {
@@ -381,7 +386,7 @@ impl Stage {
     }
 
     /// The account of the newest frames: medians over the history.
-    fn stats(&self, state: &AppState, times: &FrameTimes) -> FrameStats {
+    fn stats(&self, state: &AppState, uploads: ByPurpose) -> FrameStats {
         let Some(scene) = &self.scene else {
             return FrameStats::default();
         };
@@ -392,7 +397,8 @@ impl Stage {
             interval_ms: summary.frame.median,
         });
         FrameStats {
-            upload_bytes: times.upload_bytes,
+            upload_bytes: uploads.values().sum(),
+            upload_by_purpose: uploads,
             cpu_ms: summary.cpu.median,
             gpu_ms: summary.gpu.iter().map(|(pass, s)| (*pass, s.median)).collect(),
             timed_frames: state.history.frame.iter().len() as u32,

@@ -24,6 +24,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     // Before the work: a wrong path should not cost the measurement.
     let earlier = args.baseline.as_deref().map(report::baseline::read).transpose()?;
     report::files::check(&args.out)?;
+    report::files::keep_inputs(&args.out, [&args.baseline, &args.from])?;
     let (report, outcome) = match &args.from {
         Some(path) => (report::baseline::read(path)?, Ok(())),
         None => run::measure(args)?,

@@ -314,6 +314,7 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
             || cause.is::<BakeError>()
             || cause.is::<TooManyVertices>()
             || cause.is::<bench::report::ReadError>()
+            || cause.is::<bench::report::WouldOverwrite>()
             || cause.is::<BadUsage>()
             || matches!(
                 cause.downcast_ref(),

@@ -163,8 +163,9 @@ impl Shot {
         if let Some(error) = self.gpu.take_error() {
             anyhow::bail!("the device rejected the frame: {error}");
         }
-        let pixels = read_texture_rgba8(&self.gpu, &texture)?;
+        // Before the readback, whose buffer is as large as the picture.
         let stats = self.stats(config, &input, time, timing);
+        let pixels = read_texture_rgba8(&self.gpu, &texture)?;
         Ok((pixels, stats))
     }
 
@@ -246,6 +247,7 @@ impl Shot {
         FrameStats {
             time,
             upload_bytes: timing.frames.upload_bytes,
+            upload_by_purpose: timing.frames.uploads.clone(),
             cpu_ms: median(&timing.cpu_ms),
             gpu_ms: timing.frames.gpu_medians(),
             wall_ms: Some(median(&timing.frames.wall_ms)),

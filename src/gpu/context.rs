@@ -6,6 +6,7 @@ use std::sync::{
 };
 
 use crate::gpu::{
+    Uploads,
     adapter::{AdapterChoice, AdapterFacts, BACKENDS, Backend, candidates},
     shader::ShaderSources,
 };
@@ -78,6 +79,8 @@ pub struct Gpu {
     pub features: wgpu::Features,
     /// Enabled limits.
     pub limits: wgpu::Limits,
+    /// Bytes sent through this device, by purpose.
+    pub uploads: Arc<Uploads>,
     shaders: Arc<RwLock<Arc<ShaderSources>>>,
     /// `None` for a host's device, which the host watches.
     opened: Option<Opened>,
@@ -124,6 +127,7 @@ impl Gpu {
             queue,
             features,
             limits,
+            uploads: Arc::default(),
             shaders: Arc::default(),
             opened: None,
         }
@@ -246,6 +250,7 @@ impl Gpu {
             queue,
             features,
             limits,
+            uploads: Arc::default(),
             shaders: Arc::default(),
             opened: Some(Opened { adapter, lost, error }),
         })

@@ -2,6 +2,7 @@
 
 pub mod adapter;
 mod context;
+mod memory;
 mod pipeline;
 mod readback;
 mod render_pipeline;
@@ -10,9 +11,11 @@ pub mod shader;
 mod shader_watch;
 mod statistics;
 mod timing;
+pub mod uploads;
 
 pub use adapter::{AdapterChoice, AdapterFacts, AdapterKind, Backend};
 pub use context::{Gpu, GpuError};
+pub use memory::{Memory, MemorySource};
 pub use pipeline::{Binding, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder, whole_view};
 pub use readback::{PICTURE_FORMAT, read_buffer, read_texture_rgba8};
 pub use render_pipeline::{RenderPipeline, target_texture};
@@ -21,3 +24,4 @@ pub use shader::ShaderSources;
 pub use shader_watch::ShaderWatch;
 pub use statistics::{Invocations, PassStatistics};
 pub use timing::PassTimer;
+pub use uploads::Uploads;

@@ -89,11 +89,11 @@ pub fn buffer_with(gpu: &Gpu, label: &str, bytes: &[u8], usage: wgpu::BufferUsag
         mapped_at_creation: false,
     });
     let (whole, rest) = contents.split_at(contents.len() & !3);
-    gpu.queue.write_buffer(&buffer, 0, whole);
+    gpu.write_buffer(label, &buffer, 0, whole);
     if !rest.is_empty() {
         let mut last = [0; 4];
         last[..rest.len()].copy_from_slice(rest);
-        gpu.queue.write_buffer(&buffer, whole.len() as u64, &last);
+        gpu.write_buffer(label, &buffer, whole.len() as u64, &last);
     }
     buffer
 }

@@ -29,6 +29,7 @@ sources![
     "heroes",
     "live",
     "naive",
+    "naive_probe",
     "pick",
     "probe",
     "shadow",

@@ -35,7 +35,8 @@ pub struct Accuracy {
     pub worst_mm: f32,
     /// The same in percent of the character's height.
     pub worst_percent: f32,
-    /// From the baked frames, blended in full precision: the cost of the encoding alone. Millimetres.
+    /// From the baked frames, morph targets included, blended in full precision: the cost of the
+    /// encoding alone. For `live`, which has no frames, from the exact keys. Millimetres.
     pub encoding_mm: f32,
     /// The same in percent of the character's height.
     pub encoding_percent: f32,
@@ -103,13 +104,13 @@ impl Reference {
     pub fn measure(&self, gpu: &Gpu, method: DrawMethod) -> Result<Option<Accuracy>, GpuError> {
         match method.technique.facts().error {
             ErrorSource::NotComparable => Ok(None),
-            // The reference itself, at what its frames cost.
-            ErrorSource::BakedFrames => Ok(Some(self.baked_frames())),
-            ErrorSource::Probe => self.probe(gpu, method).map(Some),
+            ErrorSource::BakedFrames => self.probe(gpu, method, |moment| &moment.baked).map(Some),
+            ErrorSource::ExactPoses => self.probe(gpu, method, |moment| &moment.exact).map(Some),
         }
     }
 
-    fn probe(&self, gpu: &Gpu, method: DrawMethod) -> Result<Accuracy, GpuError> {
+    /// `encoded` is what would be shown were nothing lost by encoding.
+    fn probe(&self, gpu: &Gpu, method: DrawMethod, encoded: fn(&Moment) -> &[Skinned]) -> Result<Accuracy, GpuError> {
         let character = &self.character;
         let assets = CharacterAssets::upload(gpu, character, method)?;
         let probe = Probe::new(gpu, &assets)?;
@@ -123,26 +124,21 @@ impl Reference {
             let instances: Vec<Instance> = moments.iter().map(instance).collect();
             let probed = probe.run_instances(gpu, character, &assets, &instances, &still())?;
             let pairs = moments.par_iter().zip(probed.par_chunks(vertices));
-            let deviations = pairs.map(|(moment, probed)| self.deviation(moment, probed.iter().map(skinned)));
+            let deviations = pairs.map(|(moment, probed)| {
+                let shown = probed.iter().map(skinned);
+                self.deviation(moment, encoded(moment), shown)
+            });
             worst = worst.max(deviations.reduce(Accuracy::default, Accuracy::max));
         }
         Ok(worst)
     }
 
-    fn baked_frames(&self) -> Accuracy {
-        let deviations = self
-            .moments
-            .par_iter()
-            .map(|m| self.deviation(m, m.baked.iter().copied()));
-        deviations.reduce(Accuracy::default, Accuracy::max)
-    }
-
-    fn deviation(&self, moment: &Moment, shown: impl Iterator<Item = Skinned>) -> Accuracy {
+    fn deviation(&self, moment: &Moment, encoded: &[Skinned], shown: impl Iterator<Item = Skinned>) -> Accuracy {
         let mut worst = Accuracy {
             moments: 1,
             ..Accuracy::default()
         };
-        for ((shown, exact), baked) in shown.zip(&moment.exact).zip(&moment.baked) {
+        for ((shown, exact), baked) in shown.zip(&moment.exact).zip(encoded) {
             worst.worst_mm = worse(worst.worst_mm, shown.position.distance(exact.position) * 1e3);
             worst.encoding_mm = worse(worst.encoding_mm, shown.position.distance(baked.position) * 1e3);
             worst.normal_degrees = worse(worst.normal_degrees, angle(shown, *exact));
@@ -195,11 +191,12 @@ fn moment(character: &Character, clip: usize, position: f32) -> Moment {
     let seconds = position * baked.duration;
     let (frame, next, between) = baked.frames_at(seconds);
     let palette = skinning::palette_between(palettes, frame, next, between);
+    let weights = skinning::morphs_between(palettes, frame, next, between);
     Moment {
         clip,
         position,
         exact: skinning::skin_exact(model, model.clips.get(clip), seconds),
-        baked: skinning::skin(&model.mesh, &palette),
+        baked: skinning::skin_vertices(&skinning::morphed(model, &weights), &palette),
     }
 }
 

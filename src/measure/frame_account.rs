@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     config::Config,
-    gpu::Gpu,
+    gpu::{Gpu, MemorySource, uploads::ByPurpose},
     render::{FrameInput, Pass, Renderer, SHADOW_MAX_INSTANCES, stats::FrameStats, technique::MorphTargets},
     scene::{Scene, Warning},
 };
@@ -13,6 +13,7 @@ use crate::{
 #[must_use]
 pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Config, input: &FrameInput) -> FrameStats {
     let (counts, options) = (renderer.counts(), renderer.options());
+    let memory = gpu.memory();
     let (method, technique) = (options.method, options.method.technique.facts());
     let shadows = renderer.casts_shadows(input);
     let mut notes = scene.notes();
@@ -64,7 +65,13 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         prop_triangles: counts.prop_triangles,
         vertices: counts.vertices,
         atlas_bytes: counts.atlas_bytes,
-        vram_bytes: counts.vram_bytes,
+        frame_data_bytes: counts.frame_data_bytes,
+        vram_bytes: memory.as_ref().map_or(counts.vram_bytes, |m| m.bytes),
+        vram_source: match memory {
+            Some(_) => MemorySource::Allocator,
+            None => MemorySource::Estimate,
+        },
+        vram_by_purpose: memory.map_or_else(ByPurpose::new, |m| m.by_purpose),
         notes,
         ..FrameStats::default()
     }

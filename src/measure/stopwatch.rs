@@ -8,7 +8,7 @@
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use crate::{
-    gpu::Gpu,
+    gpu::{Gpu, uploads::ByPurpose},
     measure::summary::median,
     render::{FrameInput, Pass, Renderer, stats::FrameTimes},
     scene::milliseconds,
@@ -28,6 +28,8 @@ pub struct TimedFrame {
     pub times: FrameTimes,
     /// From the start of encoding until the device is idle, milliseconds.
     pub wall_ms: f64,
+    /// Bytes sent, by purpose.
+    pub uploads: ByPurpose,
 }
 
 impl TimedFrame {
@@ -38,12 +40,17 @@ impl TimedFrame {
         (view, size): (&wgpu::TextureView, (u32, u32)),
         input: &FrameInput,
     ) -> Self {
+        let sent = gpu.uploads.by_purpose();
         let begun = std::time::Instant::now();
         let mut times = renderer.draw(gpu, view, size, input);
         gpu.spin_idle();
         let wall_ms = milliseconds(begun);
         times.gpu_ms = renderer.finished_gpu_ms();
-        Self { times, wall_ms }
+        Self {
+            times,
+            wall_ms,
+            uploads: gpu.uploads.since(&sent),
+        }
     }
 }
 
@@ -71,6 +78,8 @@ pub struct FrameSamples {
     pub gpu_frame_ms: Vec<f64>,
     /// Sent for the newest frame, bytes.
     pub upload_bytes: u64,
+    /// The same by purpose.
+    pub uploads: ByPurpose,
     /// Frames drawn before and dropped.
     pub warm_up_frames: u32,
     /// The newest of those dropped.
@@ -89,6 +98,7 @@ impl FrameSamples {
             self.gpu_frame_ms.push(frame.times.gpu_ms.values().sum());
         }
         self.upload_bytes = frame.times.upload_bytes;
+        self.uploads.clone_from(&frame.uploads);
     }
 
     fn drop(&mut self, frame: TimedFrame) {

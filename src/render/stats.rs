@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::{
-    gpu::adapter::AdapterFacts,
+    gpu::{MemorySource, adapter::AdapterFacts, uploads::ByPurpose},
     render::Pass,
     scene::{StartupTimes, Warning},
 };
@@ -27,9 +27,11 @@ pub struct DrawCounts {
     pub triangles: u64,
     /// Distinct vertices times instances.
     pub vertices: u64,
-    /// Animation data on the GPU.
+    /// Animation data on the GPU that stays there.
     pub atlas_bytes: u64,
-    /// Everything on the GPU: characters, instances, targets.
+    /// Animation data that is sent anew for every frame: technique `live`.
+    pub frame_data_bytes: u64,
+    /// Characters, instances and targets: an estimate, where no allocator can be asked.
     pub vram_bytes: u64,
 }
 
@@ -40,7 +42,7 @@ pub struct FrameTimes {
     pub cpu_ms: f64,
     /// By pass, of the newest frame whose timestamps have arrived; empty without timestamps.
     pub gpu_ms: BTreeMap<Pass, f64>,
-    /// Bytes sent to the GPU for this frame.
+    /// Bytes sent to the GPU while this frame was encoded.
     pub upload_bytes: u64,
 }
 
@@ -79,12 +81,24 @@ pub struct FrameStats {
     pub prop_triangles: u64,
     /// Distinct vertices times instances.
     pub vertices: u64,
-    /// Animation data on the GPU.
+    /// Animation data on the GPU that stays there.
     pub atlas_bytes: u64,
-    /// Everything on the GPU.
+    /// Animation data that is sent anew for every frame: technique `live`.
+    #[serde(default)]
+    pub frame_data_bytes: u64,
+    /// Everything on the GPU, as far as `vram_source` sees.
     pub vram_bytes: u64,
-    /// Sent per frame.
+    /// Who counted `vram_bytes`.
+    #[serde(default)]
+    pub vram_source: MemorySource,
+    /// `vram_bytes` by label; empty for an estimate.
+    #[serde(default)]
+    pub vram_by_purpose: ByPurpose,
+    /// Sent for the newest frame, the window's panel, picking and second picture included.
     pub upload_bytes: u64,
+    /// The same by purpose: label of the buffer or texture.
+    #[serde(default)]
+    pub upload_by_purpose: ByPurpose,
     /// Encode and submit, milliseconds.
     pub cpu_ms: f64,
     /// By pass, milliseconds.
@@ -124,12 +138,12 @@ impl FrameStats {
                 ),
             ),
             format!(
-                "technique  {} {} from {}: atlas {}, GPU memory {}, upload {} B/frame",
+                "technique  {} {} from {}: {}, GPU memory {}, upload {} B/frame",
                 self.technique,
                 self.format,
                 self.atlas_source,
-                bytes(self.atlas_bytes),
-                bytes(self.vram_bytes),
+                animation_data("atlas ", self.atlas_bytes, self.frame_data_bytes),
+                memory(self.vram_bytes, self.vram_source),
                 self.upload_bytes,
             ),
             format!(
@@ -171,6 +185,25 @@ pub fn bytes(n: u64) -> String {
     // As many digits as tell things apart.
     let decimals = usize::from(value < 99.95 && value.fract() > 0.0);
     format!("{value:.decimals$} {}", units[power - 1])
+}
+
+/// `312 MiB`; `about 300 MiB` where nothing counts it.
+#[must_use]
+pub fn memory(n: u64, source: MemorySource) -> String {
+    match source {
+        MemorySource::Allocator => bytes(n),
+        MemorySource::Estimate => format!("about {}", bytes(n)),
+    }
+}
+
+/// `atlas 770 KiB`; `169 MiB every frame` where it is sent anew.
+#[must_use]
+pub fn animation_data(what: &str, kept: u64, per_frame: u64) -> String {
+    if per_frame > 0 {
+        format!("{} every frame", bytes(per_frame))
+    } else {
+        format!("{what}{}", bytes(kept))
+    }
 }
 
 /// `1 instance`, `2 instances`.

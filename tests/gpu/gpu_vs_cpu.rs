@@ -119,7 +119,8 @@ fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFo
 }
 
 /// Name, technique, format, source, bound in percent of the height.
-const CASES: [(&str, Technique, AtlasFormat, AtlasSource, f32); 7] = [
+const CASES: [(&str, Technique, AtlasFormat, AtlasSource, f32); 8] = [
+    ("naive", Technique::Naive, AtlasFormat::F32, AtlasSource::Storage, 0.01),
     (
         "f32 texture",
         Technique::Matrix,

@@ -71,6 +71,13 @@ fn hundreds_of_heroes_are_drawn_by_the_call_that_draws_everyone() {
     let times = renderer.draw(&gpu, &view, (128, 96), &looking(2.0));
     let without = throng::gpu::read_texture_rgba8(&gpu, &texture).expect("readback");
     assert!(times.upload_bytes < 1024, "{}", times.upload_bytes);
+    let before = gpu.uploads.by_purpose();
+    renderer.ask_pick(throng::view::Ray {
+        origin: Vec3::new(0.0, 1.0, 20.0),
+        direction: Vec3::NEG_Z,
+    });
+    let asked: u64 = gpu.uploads.since(&before).values().sum();
+    assert!(asked > 65_536, "a question to the GPU is counted, too: {asked}");
     let changed = with.chunks(4).zip(without.chunks(4)).filter(|(a, b)| a != b).count();
     assert!(changed > 200, "{changed} pixels");
     assert!(gpu.take_error().is_none());

@@ -1,5 +1,7 @@
 //! What the adapter computes and draws, compared with the CPU's reference; and the shaders as text.
 
+mod account;
+mod accuracy;
 #[path = "../common/mod.rs"]
 mod common;
 mod crowd_renderer;

@@ -109,6 +109,9 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         if variant.extended_vertex || !variant.normal_mapped {
             all.push(("naive", variant.features()));
             all.push(("naive", [variant.features(), vec![HOST_LIGHT]].concat()));
+            if bits & 0b110_0011 == 0 {
+                all.push(("naive_probe", variant.features()));
+            }
             if casts(variant) {
                 all.push(("shadow", variant.features()));
             }

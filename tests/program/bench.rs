@@ -182,9 +182,35 @@ fn a_quick_run_leaves_a_whole_report() {
     let command = report["setup"]["command"].as_str().expect("text");
     assert!(command.contains("--label 'a | <test>' --date 'a day'"), "{command}");
     assert_eq!(report["setup"]["date"], "a day");
+    assert!(report["setup"]["commit"].as_str().is_some_and(|c| !c.is_empty()));
     tables_and_plots(&out, rows(&report).len());
+    inputs_stay(&out);
+    the_summary_ends_with_the_techniques(folder.path(), &out);
     a_reader_may_go_away(folder.path(), &out);
     exit_codes_follow_the_baseline(folder.path(), &out, report);
+}
+
+/// A report is not replaced by one that is made from it or compared with it.
+fn inputs_stay(out: &Path) {
+    let file = out.join("report.json");
+    let before = std::fs::read(&file).expect("the report");
+    for arguments in [&["--from"][..], &["--quick", "--baseline"]] {
+        let output = bench(&[arguments, &[&text(&file), "--out", &text(out)]].concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("would be overwritten"), "{said}");
+        assert_eq!(std::fs::read(&file).expect("the report"), before);
+    }
+}
+
+/// Not with targets, which a few frames on a software rasteriser say nothing about.
+fn the_summary_ends_with_the_techniques(folder: &Path, out: &Path) {
+    let report = text(&out.join("report.json"));
+    let output = bench(&["--from", &report, "--out", &text(&folder.join("summary"))]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(!said.contains("MISSED"), "{said}");
+    let rows = ["x static", "matrix f16 texture", "live ", "every frame", "naive "];
+    assert!(rows.iter().all(|row| said.contains(row)), "{said}");
 }
 
 fn a_reader_may_go_away(folder: &Path, out: &Path) {
@@ -220,6 +246,20 @@ fn every_technique_has_figures(report: &Value) {
                 assert!(value.as_f64().is_some_and(|v| v > 0.0), "{name}: {quantity} {value}");
             }
             assert!(row["triangles"].as_u64().is_some_and(|n| n > 0), "{name}");
+            let (kept, sent) = (&row["atlas_bytes"], row["frame_data_bytes"].as_u64());
+            assert_eq!(
+                sent.is_some_and(|n| n > 0),
+                technique == "live",
+                "{name}: {sent:?} beside {kept}"
+            );
+            assert!(row["gpu_bytes"].as_u64().is_some_and(|n| n > 0), "{name}");
+            if technique == "naive" {
+                let rounding = row["error"]["encoding_mm"].as_f64();
+                assert!(
+                    rounding.is_some_and(|mm| mm > 0.0 && mm < 0.1),
+                    "read back: {rounding:?}"
+                );
+            }
             if technique != "static" {
                 let millimetres = row["error"]["worst_mm"].as_f64();
                 assert!(
@@ -300,6 +340,7 @@ fn exit_codes_follow_the_baseline(folder: &Path, out: &Path, mut report: Value) 
     let written = std::fs::read_dir(nothing).expect("the folder");
     assert_eq!(written.count(), 0, "no empty tables and plots");
 
+    worse_in_one_quantity(folder, &compared, &report);
     for row in report["rows"].as_array_mut().expect("rows") {
         for time in ["gpu_ms", "wall_ms"] {
             let median = row[time]["median"].as_f64();
@@ -314,6 +355,41 @@ fn exit_codes_follow_the_baseline(folder: &Path, out: &Path, mut report: Value) 
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("REGRESSION"), "{said}");
+}
+
+/// Baselines that were better in one thing each.
+fn worse_in_one_quantity(folder: &Path, compared: &dyn Fn(&str) -> Output, report: &Value) {
+    let path = folder.join("better.json");
+    let told = |change: &dyn Fn(&mut Value)| {
+        let mut better = report.clone();
+        change(&mut better);
+        std::fs::write(&path, better.to_string()).expect("a temporary file");
+        let output = compared(&text(&path));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{said}");
+        said
+    };
+    for (key, name) in [("upload_bytes", "upload"), ("gpu_bytes", "GPU memory")] {
+        let said = told(&|better| {
+            let bytes = better["rows"][0][key].as_u64().expect("bytes");
+            better["rows"][0][key] = (bytes / 2).into();
+        });
+        assert!(
+            said.contains(&format!("REGRESSION static 4 overview: {name}")),
+            "{said}"
+        );
+    }
+    let said = told(&|better| {
+        let milliseconds = better["rows"][0]["cpu_ms"]["median"].as_f64().expect("a time");
+        better["rows"][0]["cpu_ms"]["median"] = (milliseconds / 100.0).into();
+    });
+    assert!(said.contains("static 4 overview: CPU time"), "{said}");
+    let said = told(&|better| {
+        let mut extra = better["rows"][1].clone();
+        extra["name"] = "matrix of old".into();
+        better["rows"].as_array_mut().expect("rows").push(extra);
+    });
+    assert!(said.contains("matrix of old 4 overview"), "{said}");
 }
 
 #[test]

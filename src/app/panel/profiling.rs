@@ -10,8 +10,9 @@ use crate::{
         },
         state::{AppState, action::Action},
     },
+    gpu::MemorySource,
     measure::Summary,
-    render::stats::bytes,
+    render::stats::{animation_data, memory},
     scene::Warning,
 };
 
@@ -122,17 +123,23 @@ fn amounts(ui: &mut Ui, state: &AppState) {
     );
     fact(ui, "triangles", "of the crowd pass", grouped(stats.triangles));
     fact(ui, "vertices", "distinct vertices × instances", grouped(stats.vertices));
-    fact(ui, "atlas", "animation data on the GPU", bytes(stats.atlas_bytes));
+    let atlas = animation_data("", stats.atlas_bytes, stats.frame_data_bytes);
+    fact(ui, "atlas", "animation data on the GPU", atlas);
     fact(
         ui,
         "GPU memory",
-        "characters, instances and targets",
-        bytes(stats.vram_bytes),
+        match stats.vram_source {
+            MemorySource::Allocator => "all buffers and textures; without the window's images and the driver's own",
+            MemorySource::Estimate => "characters, instances and targets; nothing counts the rest here",
+        },
+        memory(stats.vram_bytes, stats.vram_source),
     );
+    let purposes = stats.upload_by_purpose.iter();
+    let purposes: Vec<String> = purposes.map(|(what, n)| format!("{what} {}", grouped(*n))).collect();
     fact(
         ui,
         "upload",
-        "sent to the GPU for each frame, bytes",
+        &format!("sent to the GPU for the newest frame, bytes: {}", purposes.join(", ")),
         format!("{} B/frame", grouped(stats.upload_bytes)),
     );
     let start = &stats.startup_ms;

@@ -1,5 +1,6 @@
 //! egui in our window: events in, triangles out, painted over the finished picture.
 
+use egui::epaint::Primitive;
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use winit::{event::WindowEvent, window::Window};
 
@@ -24,6 +25,16 @@ impl Layout {
     #[must_use]
     pub(crate) fn pixels_per_point(&self) -> f32 {
         self.pixels_per_point
+    }
+
+    /// Bytes of vertices and indices that painting sends; 16 more where the window's size has changed.
+    fn bytes(&self) -> u64 {
+        let meshes = self.triangles.iter().filter_map(|clipped| match &clipped.primitive {
+            Primitive::Mesh(mesh) => Some(mesh),
+            Primitive::Callback(_) => None,
+        });
+        let bytes = meshes.map(|mesh| size_of_val(&mesh.vertices[..]) + size_of_val(&mesh.indices[..]));
+        bytes.sum::<usize>() as u64
     }
 }
 
@@ -82,6 +93,9 @@ impl Gui {
         self.state.handle_platform_output(window, output.platform_output);
         for (id, deltas) in output.textures_delta.set.drain() {
             for delta in deltas {
+                let texels: usize = delta.image.size().iter().product();
+                let bytes = texels * delta.image.bytes_per_pixel();
+                gpu.uploads.add("panel textures", bytes as u64);
                 self.painter.update_texture(&gpu.device, &gpu.queue, id, &delta);
             }
         }
@@ -106,6 +120,7 @@ impl Gui {
             pixels_per_point: layout.pixels_per_point,
         };
         let mut encoder = encoder(gpu, "panel");
+        gpu.uploads.add("panel", layout.bytes());
         let before = self
             .painter
             .update_buffers(&gpu.device, &gpu.queue, &mut encoder, &layout.triangles, &screen);

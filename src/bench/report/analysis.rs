@@ -8,6 +8,7 @@ use crate::{
             text::{ratio, significant, thousands},
         },
     },
+    render::stats::bytes,
     render::technique::Role,
 };
 
@@ -204,6 +205,9 @@ impl<'a> Loss<'a> {
 }
 
 fn memory(rival: &Row, matrix: &Row) -> String {
+    if rival.frame_data_bytes > 0 {
+        return format!(", sending {} every frame", bytes(rival.frame_data_bytes));
+    }
     if rival.atlas_bytes == 0 || matrix.atlas_bytes == 0 {
         return String::new();
     }

@@ -15,6 +15,18 @@ use crate::{
 
 /// Noise beyond this does not excuse a change.
 const MOST_NOISE: f64 = 0.5;
+/// CPU times closer than this are alike, milliseconds.
+const LEAST_CPU_MS: f64 = 0.02;
+
+const GPU_MEMORY: &str = "GPU memory";
+/// A quantity in bytes: name, value, and the share that allocators may round.
+type Amount = (&'static str, fn(&Row) -> u64, f64);
+const AMOUNTS: [Amount; 4] = [
+    ("animation data", |row| row.atlas_bytes, 0.0),
+    ("animation data every frame", |row| row.frame_data_bytes, 0.0),
+    ("upload", |row| row.upload_bytes, 0.0),
+    (GPU_MEMORY, |row| row.gpu_bytes, 0.01),
+];
 /// Errors below this are rounding, millimetres.
 const LEAST_ERROR_MM: f32 = 0.001;
 
@@ -38,6 +50,8 @@ pub struct Comparison {
     pub changes: Vec<Change>,
     /// Rows of both reports that could be compared.
     pub compared: usize,
+    /// Rows of the old report whose count or view the new one has not.
+    pub left_out: usize,
     /// Other adapter or picture: ratios to `static` are compared instead of times.
     pub relative: bool,
 }
@@ -88,11 +102,34 @@ pub fn compare(old: &Report, new: &Report, allowed: f64) -> Comparison {
             .max(noise(new, row.count, row.view))
             .min(MOST_NOISE);
         comparison.compared += 1;
+        if row.skipped.is_some() && before.skipped.is_none() {
+            comparison.changes.push(gone(before, "not measured any more"));
+        }
         comparison
             .changes
             .extend(time(before, row, b.basis, relative, noise, allowed));
-        comparison.changes.extend(animation_bytes(before, row, allowed));
+        if !relative {
+            comparison.changes.extend(cpu(before, row, (old, new), allowed));
+        }
+        for (what, bytes, slack) in AMOUNTS {
+            // An estimate and a count are not the same quantity.
+            if what == GPU_MEMORY && a.memory_source != b.memory_source {
+                continue;
+            }
+            let amounts = (bytes(before), bytes(row));
+            comparison
+                .changes
+                .extend(amount(&place(row), what, amounts, slack, allowed));
+        }
         comparison.changes.extend(error(before, row, allowed));
+    }
+    let groups = new.groups();
+    for row in old.rows.iter().filter(|r| new.row(&r.name, r.count, r.view).is_none()) {
+        if groups.contains(&(row.count, row.view)) {
+            comparison.changes.push(gone(row, "no such row any more"));
+        } else {
+            comparison.left_out += 1;
+        }
     }
     comparison.changes.sort_by(|a, b| b.factor.total_cmp(&a.factor));
     comparison
@@ -118,15 +155,46 @@ fn time(old: &Row, new: &Row, basis: Basis, relative: bool, noise: f64, allowed:
     })
 }
 
-fn animation_bytes(old: &Row, new: &Row, allowed: f64) -> Option<Change> {
-    let changed = old.atlas_bytes > 0 && new.atlas_bytes > 0 && old.atlas_bytes != new.atlas_bytes;
-    let factor = new.atlas_bytes as f64 / old.atlas_bytes.max(1) as f64;
+fn cpu(old: &Row, new: &Row, (before, after): (&Report, &Report), allowed: f64) -> Option<Change> {
+    let (a, b) = (old.cpu_ms?.median, new.cpu_ms?.median);
+    let noise = cpu_noise(before, old).max(cpu_noise(after, new)).min(MOST_NOISE);
+    let factor = b / a;
+    let changed = (b - a).abs() > LEAST_CPU_MS && factor.max(1.0 / factor) > 1.0 + noise;
     changed.then(|| Change {
-        what: format!("{}: animation data", place(new)),
+        what: format!("{}: CPU time", place(new)),
         factor,
-        regression: factor > 1.0 + allowed,
-        values: format!("{} -> {}", bytes(old.atlas_bytes), bytes(new.atlas_bytes)),
+        regression: factor > 1.0 + allowed.max(noise),
+        values: format!("{a:.3} -> {b:.3} ms"),
     })
+}
+
+/// How far the CPU control of a row's group is off; without one, as much as excuses anything.
+fn cpu_noise(report: &Report, row: &Row) -> f64 {
+    let mut controls = report.controls.iter();
+    let control = controls.find(|c| c.count == row.count && c.view == row.view);
+    let ratio = control.and_then(|c| c.cpu_ratio);
+    ratio.map_or(MOST_NOISE, |ratio| ratio.max(1.0 / ratio) - 1.0)
+}
+
+/// Where either is 0, the quantity was not measured, or is of another technique.
+fn amount(place: &str, what: &str, (old, new): (u64, u64), slack: f64, allowed: f64) -> Option<Change> {
+    let factor = new as f64 / old.max(1) as f64;
+    let changed = old > 0 && new > 0 && factor.max(1.0 / factor) > 1.0 + slack;
+    changed.then(|| Change {
+        what: format!("{place}: {what}"),
+        factor,
+        regression: factor > 1.0 + allowed.max(slack),
+        values: format!("{} -> {}", bytes(old), bytes(new)),
+    })
+}
+
+fn gone(row: &Row, why: &str) -> Change {
+    Change {
+        what: place(row),
+        factor: f64::INFINITY,
+        regression: true,
+        values: why.to_owned(),
+    }
 }
 
 fn error(old: &Row, new: &Row, allowed: f64) -> Option<Change> {
@@ -157,6 +225,13 @@ impl fmt::Display for Comparison {
             "comparing times"
         };
         writeln!(f, "compared with the baseline: {} rows; {what}", self.compared)?;
+        if self.left_out > 0 {
+            writeln!(
+                f,
+                "{} rows are of counts or views that were not measured now",
+                self.left_out
+            )?;
+        }
         if self.changes.is_empty() {
             writeln!(f, "no change beyond the noise")?;
         }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::{bench::Row, measure::Summary};
 
-/// Columns of the file; milliseconds, bytes, millimetres, percent, degrees as the names say.
+/// Columns of the file, `timed_frames` those of `gpu_ms` and `wall_ms`; milliseconds, bytes, millimetres, percent, degrees as the names say.
 #[derive(Serialize)]
 struct Line<'a> {
     entry: &'a str,
@@ -20,10 +20,12 @@ struct Line<'a> {
     wall_ms: Option<f64>,
     wall_ms_p95: Option<f64>,
     cpu_ms: Option<f64>,
+    cpu_frames: u32,
     timed_frames: u32,
     ratio_to_static: Option<f64>,
     upload_bytes: u64,
     atlas_bytes: u64,
+    frame_data_bytes: u64,
     gpu_bytes: u64,
     triangles: u64,
     vertices: u64,
@@ -56,10 +58,12 @@ impl<'a> From<&'a Row> for Line<'a> {
             wall_ms: median(row.wall_ms),
             wall_ms_p95: row.wall_ms.map(|s| s.p95),
             cpu_ms: median(row.cpu_ms),
+            cpu_frames: row.cpu_ms.map_or(0, |s| s.count),
             timed_frames: row.wall_ms.map_or(0, |s| s.count),
             ratio_to_static: row.ratio_to_static,
             upload_bytes: row.upload_bytes,
             atlas_bytes: row.atlas_bytes,
+            frame_data_bytes: row.frame_data_bytes,
             gpu_bytes: row.gpu_bytes,
             triangles: row.triangles,
             vertices: row.vertices,

@@ -1,6 +1,6 @@
 //! The files of a report, each appearing whole or not at all.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -19,6 +19,25 @@ use crate::{
 pub(crate) fn check(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     Output::create(&folder.join("report.json")).map(drop)
+}
+
+/// A report would take the place of one that it is made from or compared with.
+#[derive(Debug, thiserror::Error)]
+#[error("{0} would be overwritten, but it is an input; choose another --out")]
+pub struct WouldOverwrite(PathBuf);
+
+/// Sees that no file of a report takes the place of an input.
+///
+/// # Errors
+/// [`WouldOverwrite`].
+pub(crate) fn keep_inputs(folder: &Path, inputs: [&Option<PathBuf>; 2]) -> Result<(), WouldOverwrite> {
+    let names = plots::FILES.iter().map(|(file, _)| *file);
+    let names = names.chain(["report.json", "report.csv", "report.md"]);
+    // What is not there yet has no canonical path, and is no input either.
+    let outputs: Vec<PathBuf> = names.filter_map(|name| folder.join(name).canonicalize().ok()).collect();
+    let mut inputs = inputs.into_iter().flatten();
+    let hit = inputs.find(|input| input.canonicalize().is_ok_and(|input| outputs.contains(&input)));
+    hit.map_or(Ok(()), |input| Err(WouldOverwrite(input.clone())))
 }
 
 /// Writes report.json, report.csv, report.md and the plots.

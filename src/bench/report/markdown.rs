@@ -2,12 +2,15 @@
 
 use std::fmt::Write;
 
-use crate::bench::{
-    Report,
-    report::{
-        analysis as findings, plots, sections,
-        text::{significant, target, thousands},
+use crate::{
+    bench::{
+        Report,
+        report::{
+            analysis, plots, sections,
+            text::{or_dash, ratio, significant, target, thousands},
+        },
     },
+    render::stats::{animation_data, bytes},
 };
 
 /// The whole page.
@@ -16,7 +19,7 @@ pub(crate) fn page(report: &Report) -> String {
     let mut page = String::from("# throng bench\n\n");
     setup(&mut page, report);
     headline(&mut page, report);
-    findings_section(&mut page, report);
+    analysis_section(&mut page, report);
     plot_links(&mut page);
     page += "## Time\n\n";
     page += &sections::time_note(report);
@@ -48,12 +51,15 @@ pub(crate) fn contribution(report: &Report) -> String {
     block
 }
 
-/// The headline alone, for a terminal.
+/// The targets, where they can be judged, and the table of techniques: for a terminal.
 #[must_use]
 pub(crate) fn summary(report: &Report) -> String {
     let mut lines = vec![report.setup.adapter.summary()];
-    lines.extend(findings::caveats(report).into_iter().map(|c| format!("caveat     {c}")));
-    for h in &report.headline {
+    lines.extend(analysis::caveats(report).into_iter().map(|c| format!("caveat     {c}")));
+    // Few frames, few people, a software rasteriser: nothing to hold against targets.
+    let judged = !report.setup.quick && !report.setup.adapter.is_software();
+    let targets = report.headline.iter().filter(|_| judged);
+    for h in targets {
         let verdict = match h.reached {
             Some(true) => "reached",
             Some(false) => "MISSED ",
@@ -73,7 +79,40 @@ pub(crate) fn summary(report: &Report) -> String {
         let cpu = range(&cpu).map_or(String::new(), |(least, most)| format!("; CPU {least:.3} to {most:.3}"));
         lines.push(format!("control    A/A ratios {least:.3} to {most:.3}{cpu}"));
     }
+    lines.extend(techniques(report));
     lines.join("\n")
+}
+
+/// Every entry of the largest crowd in the first view, for a terminal.
+fn techniques(report: &Report) -> Vec<String> {
+    let groups = report.groups();
+    let Some(&(_, view)) = groups.first() else {
+        return Vec::new();
+    };
+    let counts = groups.iter().filter(|(_, v)| *v == view).map(|(count, _)| *count);
+    let count = counts.max().unwrap_or(0);
+    let software = report.setup.adapter.is_software();
+    let millisecond = |ms: Option<f64>| if software { "-".into() } else { or_dash(ms) };
+    let mut lines = vec![
+        format!("{} instances, {}", thousands(u64::from(count)), view.name()),
+        format!(
+            "{:<24} {:>9} {:>9} {:>9} {:>22} {:>12} {:>10}",
+            "", "x static", "time ms", "CPU ms", "animation data", "upload/frame", "error mm"
+        ),
+    ];
+    lines.extend(report.group(count, view).filter(|r| !r.entry.control).map(|r| {
+        format!(
+            "{:<24} {:>9} {:>9} {:>9} {:>22} {:>12} {:>10}",
+            r.name,
+            ratio(r.ratio_to_static),
+            millisecond(r.median(report.setup.basis)),
+            millisecond(r.cpu_ms.map(|s| s.median)),
+            animation_data("", r.atlas_bytes, r.frame_data_bytes),
+            bytes(r.upload_bytes),
+            or_dash(r.error.map(|e| f64::from(e.worst_mm))),
+        )
+    }));
+    lines
 }
 
 fn range(values: &[f64]) -> Option<(f64, f64)> {
@@ -140,7 +179,7 @@ fn setup(page: &mut String, report: &Report) {
     rows.extend(s.label.iter().map(|l| ("label", no_tags(l))));
     rows.extend(s.contributed_by.iter().map(|c| ("contributed by", no_tags(c))));
     table(page, &["", ""], rows.into_iter().map(|(k, v)| vec![k.to_owned(), v]));
-    for caveat in findings::caveats(report) {
+    for caveat in analysis::caveats(report) {
         let _ = writeln!(page, "> {caveat}\n");
     }
 }
@@ -166,9 +205,9 @@ fn headline(page: &mut String, report: &Report) {
     table(page, &["figure", "where", "measured", "target", "reached", ""], rows);
 }
 
-fn findings_section(page: &mut String, report: &Report) {
-    list(page, "## Bottlenecks\n\n", &findings::binding(report));
-    let losses = findings::losses(report);
+fn analysis_section(page: &mut String, report: &Report) {
+    list(page, "## Bottlenecks\n\n", &analysis::binding(report));
+    let losses = analysis::losses(report);
     *page += "## Where the matrix atlas is slower\n\n";
     if losses.is_empty() {
         *page += "In this run, no technique except `static` was faster beyond the noise.\n\n";

@@ -14,13 +14,14 @@ pub(crate) mod targets;
 pub(crate) mod text;
 
 pub use baseline::{Change, Comparison, ReadError, compare};
+pub use files::WouldOverwrite;
 pub use targets::{Headline, Target};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
     bench::{Entry, View, run::picking::Picking},
-    gpu::adapter::AdapterFacts,
+    gpu::{MemorySource, adapter::AdapterFacts},
     measure::{Accuracy, PictureDifference, Summary},
 };
 
@@ -58,7 +59,7 @@ pub struct Report {
 pub struct Setup {
     /// Version of throng.
     pub throng: String,
-    /// Commit it was built from, where the build knew it.
+    /// Commit it was built from; `unknown` outside of a checkout and in debug builds.
     pub commit: Option<String>,
     /// `release` or `debug`; CPU times of a debug build mean little.
     pub build: String,
@@ -81,12 +82,18 @@ pub struct Setup {
     pub size: [u32; 2],
     /// Samples per pixel.
     pub samples: u32,
+    /// `--quick`: too few frames and people for figures of time.
+    #[serde(default)]
+    pub quick: bool,
     /// Seed of the crowd.
     pub seed: u64,
     /// Timed frames per row, at most.
     pub repeats: u32,
     /// Which time the ratios are made of.
     pub basis: Basis,
+    /// Who counted `gpu_bytes`.
+    #[serde(default)]
+    pub memory_source: MemorySource,
 }
 
 /// Which of the measured times compares rows.
@@ -175,9 +182,12 @@ pub struct Row {
     pub ratio_to_static: Option<f64>,
     /// Sent to the device per frame.
     pub upload_bytes: u64,
-    /// Animation data on the device.
+    /// Animation data on the device that stays there.
     pub atlas_bytes: u64,
-    /// Everything on the device: characters, instances, targets.
+    /// Animation data that is sent anew for every frame: technique `live`.
+    #[serde(default)]
+    pub frame_data_bytes: u64,
+    /// Everything that the entry has on the device, as far as `Setup::memory_source` sees.
     pub gpu_bytes: u64,
     /// Submitted.
     pub triangles: u64,
@@ -214,6 +224,7 @@ impl Row {
             ratio_to_static: None,
             upload_bytes: 0,
             atlas_bytes: 0,
+            frame_data_bytes: 0,
             gpu_bytes: 0,
             triangles: 0,
             vertices: 0,

@@ -10,7 +10,11 @@ use crate::{
             text::{or_dash, ratio, significant, thousands},
         },
     },
-    render::{stats::bytes, technique::ErrorSource},
+    gpu::MemorySource,
+    render::{
+        stats::{animation_data, bytes},
+        technique::ErrorSource,
+    },
 };
 
 pub(crate) fn time_note(report: &Report) -> String {
@@ -101,8 +105,18 @@ pub(crate) fn memory(page: &mut String, report: &Report) {
     };
     let _ = writeln!(page, "## Memory, {} instances\n", thousands(u64::from(count)));
     let rows = entries(report).filter(|r| r.skipped.is_none());
-    let cells = |r: &Row| vec![r.name.clone(), bytes(r.atlas_bytes), bytes(r.gpu_bytes)];
-    table(page, &["", "animation data", "total GPU memory"], rows.map(cells));
+    let cells = |r: &Row| {
+        vec![
+            r.name.clone(),
+            animation_data("", r.atlas_bytes, r.frame_data_bytes),
+            bytes(r.gpu_bytes),
+        ]
+    };
+    let memory = match report.setup.memory_source {
+        MemorySource::Allocator => "total GPU memory",
+        MemorySource::Estimate => "GPU memory (estimate)",
+    };
+    table(page, &["", "animation data", memory], rows.map(cells));
 }
 
 pub(crate) fn errors(page: &mut String, report: &Report) {

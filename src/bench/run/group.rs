@@ -105,7 +105,9 @@ impl Group<'_> {
             };
             let counts = renderer.counts();
             (row.triangles, row.vertices) = (counts.triangles, counts.vertices);
-            (row.atlas_bytes, row.gpu_bytes) = (counts.atlas_bytes, counts.vram_bytes);
+            (row.atlas_bytes, row.frame_data_bytes) = (counts.atlas_bytes, counts.frame_data_bytes);
+            let TestBed { gpu, subjects, .. } = &mut *self.bed;
+            row.gpu_bytes = subjects[index].gpu_bytes(gpu);
             let counted = match self.bed.subjects[index].renderer() {
                 Some(renderer) => renderer.invocations(&self.bed.gpu)?,
                 None => None,

@@ -26,7 +26,7 @@ use crate::{
     character::Character,
     config::Config,
     crowd::clock::Clock,
-    gpu::{Gpu, GpuError},
+    gpu::{Gpu, GpuError, MemorySource},
     measure::{Accuracy, Reference},
     render::FrameInput,
     scene::{Scene, StartupTimes},
@@ -171,7 +171,7 @@ fn setup(args: &BenchArgs, plan: &Plan, gpu: &Gpu) -> Setup {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     Setup {
         throng: env!("CARGO_PKG_VERSION").into(),
-        commit: option_env!("THRONG_COMMIT").map(str::to_owned),
+        commit: Some(option_env!("THRONG_COMMIT").unwrap_or("unknown").to_owned()),
         build: if cfg!(debug_assertions) { "debug" } else { "release" }.into(),
         label: args.label.clone(),
         contributed_by: args.contributor(),
@@ -182,8 +182,13 @@ fn setup(args: &BenchArgs, plan: &Plan, gpu: &Gpu) -> Setup {
         cores: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
         size: [plan.size.0, plan.size.1],
         samples: 1,
+        quick: args.quick,
         seed: args.seed,
         repeats: plan.repeats,
+        memory_source: match gpu.memory() {
+            Some(_) => MemorySource::Allocator,
+            None => MemorySource::Estimate,
+        },
         // Timestamps of software adapters do not cover compute.
         basis: if timestamps && !software {
             Basis::Gpu

@@ -6,7 +6,7 @@ use crate::{
     atlas::AtlasFormat,
     bench::{Entry, Plan},
     config::Technique,
-    gpu::{Gpu, GpuError, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
+    gpu::{Gpu, GpuError, Memory, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
     measure::{TimedFrame, stopwatch::cpu_burst},
     render::{DrawMethod, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::Scene,
@@ -19,6 +19,8 @@ pub(crate) struct Subject {
     renderer: Option<Renderer>,
     /// Why it cannot draw the current crowd.
     pub refusal: Option<String>,
+    /// What the allocator has given it, bytes.
+    allocated: i64,
 }
 
 impl Subject {
@@ -27,6 +29,22 @@ impl Subject {
             entry,
             renderer: None,
             refusal: None,
+            allocated: 0,
+        }
+    }
+
+    /// Bytes on the device: what the allocator has given, or an estimate where it cannot be asked.
+    pub(crate) fn gpu_bytes(&mut self, gpu: &Gpu) -> u64 {
+        match gpu.memory() {
+            Some(_) => self.allocated.max(0) as u64,
+            None => self.renderer().map_or(0, |r| r.counts().vram_bytes),
+        }
+    }
+
+    /// Counts what has come since `before` as its own: nothing else is made meanwhile.
+    fn account(&mut self, gpu: &Gpu, before: Option<Memory>) {
+        if let (Some(before), Some(after)) = (before, gpu.settled_memory()) {
+            self.allocated += after.bytes as i64 - before.bytes as i64;
         }
     }
 
@@ -102,7 +120,9 @@ impl TestBed {
     /// Any failure except lack of memory.
     pub(crate) fn place(&mut self, scene: &Scene) -> Result<()> {
         for subject in self.subjects.iter_mut().chain(&mut self.reference) {
+            let before = self.gpu.settled_memory();
             subject.place(&self.gpu, scene)?;
+            subject.account(&self.gpu, before);
         }
         Ok(())
     }
@@ -125,7 +145,11 @@ impl TestBed {
     /// # Errors
     /// A lost device.
     pub(crate) fn picture(&mut self, subject: usize, input: &FrameInput) -> Result<Option<Vec<u8>>> {
-        match self.draw(subject, input) {
+        let before = self.gpu.settled_memory();
+        let drawn = self.draw(subject, input);
+        // Targets are made when they are first drawn into.
+        self.subjects[subject].account(&self.gpu, before);
+        match drawn {
             Some(_) => Ok(Some(read_texture_rgba8(&self.gpu, &self.texture)?)),
             None => Ok(None),
         }

@@ -94,6 +94,7 @@ impl CrowdContents {
             counts.triangles += copies * u64::from(d.assets.index_count / 3);
             counts.vertices += copies * u64::from(d.assets.vertex_count);
             counts.atlas_bytes += d.assets.atlas_bytes;
+            counts.frame_data_bytes += d.live.as_ref().map_or(0, LiveCrowd::frame_bytes);
             counts.vram_bytes += d.assets.bytes + d.crowd.bytes;
         }
         for (assets, crowd) in self.props() {

@@ -83,20 +83,22 @@ impl CrowdRenderer {
     /// technique `live`, heroes.
     pub(crate) fn update(&mut self, uniforms: &FrameUniforms, view: &View, time: Clock) -> u64 {
         let bytes = bytemuck::bytes_of(uniforms);
-        self.gpu.queue.write_buffer(&self.frame_buffer, 0, bytes);
-        let mut sent = bytes.len() as u64;
+        let sent = self.gpu.uploads.total();
+        self.gpu.write_buffer("frame", &self.frame_buffer, 0, bytes);
         if !self.options.own_sky {
             let light = LightUniforms::from(&view.light);
             let bytes = bytemuck::bytes_of(&light);
-            self.gpu.queue.write_buffer(&self.light_buffer, 0, bytes);
-            sent += bytes.len() as u64;
+            self.gpu.write_buffer("light", &self.light_buffer, 0, bytes);
         }
         for d in &mut self.contents.people {
-            sent += d.live.as_mut().map_or(0, |live| live.update(&self.gpu, time));
-            let heroes = d.heroes.as_mut();
-            sent += heroes.map_or(0, |heroes| heroes.update(&self.gpu, time, view.eye));
+            if let Some(live) = &mut d.live {
+                live.update(&self.gpu, time);
+            }
+            if let Some(heroes) = &mut d.heroes {
+                heroes.update(&self.gpu, time, view.eye);
+            }
         }
-        sent
+        self.gpu.uploads.total() - sent
     }
 
     /// The part of [`CrowdRenderer::prepare`] that the GPU computes.

@@ -80,7 +80,7 @@ impl CrowdRenderer {
     pub fn set_tints(&mut self, ramps: &Ramps, strength: f32) {
         let colors = tints::colors(ramps, strength);
         let bytes = bytemuck::cast_slice(&colors);
-        self.gpu.queue.write_buffer(&self.contents.tints, 0, bytes);
+        self.gpu.write_buffer("tints", &self.contents.tints, 0, bytes);
     }
 
     /// Things that stand around, drawn in their rest pose and never animated.

@@ -101,7 +101,7 @@ impl Difference {
     /// Combines the two pictures into `view` of the same size and submits it.
     pub fn draw(&self, gpu: &Gpu, view: &wgpu::TextureView, how: &DifferenceUniforms) {
         let Some(pictures) = &self.pictures else { return };
-        gpu.queue.write_buffer(&self.uniforms, 0, bytemuck::bytes_of(how));
+        gpu.write_buffer("difference", &self.uniforms, 0, bytemuck::bytes_of(how));
         let mut encoder = encoder(gpu, "difference");
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("difference"),

@@ -207,9 +207,8 @@ impl HeroCrowd {
         self.runs.size() + self.list.size()
     }
 
-    /// Poses all heroes at the clock's time, on all cores, and sends the result. Returns the bytes
-    /// sent.
-    pub(crate) fn update(&mut self, gpu: &Gpu, clock: Clock, eye: Vec3) -> u64 {
+    /// Poses all heroes at the clock's time, on all cores, and sends the result.
+    pub(crate) fn update(&mut self, gpu: &Gpu, clock: Clock, eye: Vec3) {
         let active: Vec<&(Hero, Instance)> = { &self.heroes }
             .iter()
             .filter(|(hero, _)| !hero.span.is_off(clock.to_seconds()))
@@ -243,15 +242,13 @@ impl HeroCrowd {
             write_run(character, &hero.pose(character), rows);
             list.push(row(list.len(), hero.index, hero.weight.clamp(0.0, 1.0)));
         }
-        let sent = (rows.len() * size_of::<[f32; 4]>()) as u64;
-        if sent > 0 {
-            gpu.queue.write_buffer(&self.runs, 0, bytemuck::cast_slice(&rows));
+        if !rows.is_empty() {
+            gpu.write_buffer("hero runs", &self.runs, 0, bytemuck::cast_slice(&rows));
         }
         self.rows = rows;
         // What follows weighs nothing.
         list.resize(self.room, HeroRow::default());
-        gpu.queue.write_buffer(&self.list, 0, bytemuck::cast_slice(&list));
-        sent + self.list.size()
+        gpu.write_buffer("heroes", &self.list, 0, bytemuck::cast_slice(&list));
     }
 }
 

@@ -136,6 +136,11 @@ impl LiveCrowd {
         })
     }
 
+    /// Bytes of matrices that are sent for every frame.
+    pub(crate) fn frame_bytes(&self) -> u64 {
+        size_of_val(self.rows.as_slice()) as u64
+    }
+
     /// Other instances from number `first` on; those past the last are left out.
     pub(crate) fn write(&mut self, first: u32, instances: &[Instance]) {
         for (own, new) in self.instances.iter_mut().skip(first as usize).zip(instances) {
@@ -143,9 +148,8 @@ impl LiveCrowd {
         }
     }
 
-    /// Poses every instance at the clock's time, on all cores, and sends the result. Returns the
-    /// bytes sent.
-    pub(crate) fn update(&mut self, gpu: &Gpu, clock: Clock) -> u64 {
+    /// Poses every instance at the clock's time, on all cores, and sends the result.
+    pub(crate) fn update(&mut self, gpu: &Gpu, clock: Clock) {
         let slots = self.character.model.skeleton.slots.len().max(1);
         let (character, plan, clips) = (&self.character, &self.plan, &self.clips);
         self.rows
@@ -158,8 +162,7 @@ impl LiveCrowd {
                 animator.pose(character, &moment, rows);
             });
         let bytes: &[u8] = bytemuck::cast_slice(&self.rows);
-        gpu.queue.write_buffer(&self.joints, 0, bytes);
-        bytes.len() as u64
+        gpu.write_buffer("live joints", &self.joints, 0, bytes);
     }
 }
 

@@ -193,7 +193,8 @@ fn write_rows(gpu: &Gpu, texture: &wgpu::Texture, layer: u32, texels: &[u8], row
         padded.resize(rows * row.bytes, 0);
         Cow::Owned(padded)
     };
-    gpu.queue.write_texture(
+    gpu.write_texture(
+        "atlas",
         wgpu::TexelCopyTextureInfo {
             texture,
             mip_level: 0,

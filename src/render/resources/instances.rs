@@ -117,8 +117,7 @@ impl CrowdInstances {
     /// Other instances from number `first` on, which must be there.
     pub(crate) fn write(&self, gpu: &Gpu, first: u32, instances: &[Instance]) {
         let offset = u64::from(first) * size_of::<Instance>() as u64;
-        gpu.queue
-            .write_buffer(&self.list, offset, bytemuck::cast_slice(instances));
+        gpu.write_buffer("instances", &self.list, offset, bytemuck::cast_slice(instances));
     }
 
     /// Bindings with the runs of heroes, or without.

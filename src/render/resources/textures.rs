@@ -270,7 +270,8 @@ fn mean_direction(corners: &[[u8; 4]; 4]) -> [u8; 3] {
 }
 
 fn write(gpu: &Gpu, texture: &wgpu::Texture, layer: u32, mip: u32, image: &RgbaImage) {
-    gpu.queue.write_texture(
+    gpu.write_texture(
+        "textures",
         wgpu::TexelCopyTextureInfo {
             texture,
             mip_level: mip,

@@ -10,7 +10,7 @@ pub(crate) const FACTS: Facts = Facts {
     morphs: MorphTargets::Added,
     heroes: false,
     posed_on_cpu: true,
-    error: ErrorSource::Probe,
+    error: ErrorSource::ExactPoses,
     role: Role::Alternative,
     color: [0, 158, 115],
     // Palettes belong to the instances.

@@ -18,7 +18,7 @@ pub(crate) const FACTS: Facts = Facts {
     morphs: MorphTargets::Added,
     heroes: true,
     posed_on_cpu: false,
-    error: ErrorSource::Probe,
+    error: ErrorSource::BakedFrames,
     role: Role::Subject,
     color: [0, 114, 178],
     upload,

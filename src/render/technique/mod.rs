@@ -58,13 +58,14 @@ pub enum MorphTargets {
     LeftOut,
 }
 
-/// How the distance of a technique's vertices from the CPU reference is found.
+/// What a technique's vertices, read back from the drawing code, are compared with to tell the error of
+/// its encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorSource {
-    /// To be measured through the drawing code.
-    Probe,
-    /// Full precision throughout: that of the baked frames.
+    /// The baked frames, in full precision.
     BakedFrames,
+    /// The exact keys: it poses at the very moment, from no frames.
+    ExactPoses,
     /// Shows another pose on purpose.
     NotComparable,
 }

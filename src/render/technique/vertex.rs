@@ -18,7 +18,7 @@ pub(crate) const FACTS: Facts = Facts {
     morphs: MorphTargets::Baked,
     heroes: false,
     posed_on_cpu: false,
-    error: ErrorSource::Probe,
+    error: ErrorSource::BakedFrames,
     role: Role::Alternative,
     color: [213, 94, 0],
     upload,

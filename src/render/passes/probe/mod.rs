@@ -1,5 +1,6 @@
 //! The probe: every vertex of chosen instances, skinned by the drawing code, read back.
 
+mod fetched;
 mod heroes;
 
 pub use heroes::HeroedCrowd;
@@ -20,6 +21,7 @@ use crate::{
             animate::{Animate, workgroups},
             attachments::{AttachmentCrowd, AttachmentPass},
             live::{LiveCrowd, LivePass},
+            probe::fetched::FetchedProbe,
             shadow::SHADOW_SIZE,
         },
         resources::{CharacterAssets, CrowdInstances, GpuPosed, instances::bind_group},
@@ -39,11 +41,19 @@ pub struct Probed {
     pub tangent: [f32; 4],
 }
 
-/// Pipeline of shaders/probe.wgsl for one variant.
+/// How vertices come to the probe.
+enum Source {
+    /// Pulled from storage buffers, by shaders/probe.wgsl.
+    Pulled(wgpu::ComputePipeline),
+    /// Fetched as vertex attributes.
+    Fetched(FetchedProbe),
+}
+
+/// Pipelines that probe one variant.
 pub struct Probe {
     animate: Animate,
     live: LivePass,
-    pipeline: wgpu::ComputePipeline,
+    source: Source,
     layouts: Layouts,
 }
 
@@ -64,10 +74,15 @@ impl Probe {
             Some(layouts.instances(variant)),
             Some(&layouts.probe),
         ];
+        let source = if variant.vertex_buffers().is_empty() {
+            Source::Pulled(compute_pipeline(gpu, "probe", &variant.pose_features(), &groups)?)
+        } else {
+            Source::Fetched(FetchedProbe::new(gpu, &layouts, variant)?)
+        };
         Ok(Self {
             animate: Animate::new(gpu, &layouts)?,
             live: LivePass::new(gpu, &layouts)?,
-            pipeline: compute_pipeline(gpu, "probe", &variant.pose_features(), &groups)?,
+            source,
             layouts,
         })
     }
@@ -133,7 +148,7 @@ impl Probe {
         posed: &[GpuPosed],
     ) -> Result<Vec<Probed>, GpuError> {
         let given = &posed[..posed.len().min(crowd.count as usize)];
-        gpu.queue.write_buffer(&crowd.posed, 0, bytemuck::cast_slice(given));
+        gpu.write_buffer("posed", &crowd.posed, 0, bytemuck::cast_slice(given));
         let frame = self.frame(gpu, &FrameUniforms::zeroed());
         self.skin(gpu, assets, crowd, &frame, |_| {})
     }
@@ -152,7 +167,7 @@ impl Probe {
         wanted: &HeldProp,
     ) -> Result<Vec<Affine3A>, GpuError> {
         let given = &posed[..posed.len().min(crowd.count as usize)];
-        gpu.queue.write_buffer(&crowd.posed, 0, bytemuck::cast_slice(given));
+        gpu.write_buffer("posed", &crowd.posed, 0, bytemuck::cast_slice(given));
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
         let props = AttachmentCrowd::upload(gpu, &self.layouts, wanted, std::iter::once((assets, crowd)), &tints)?;
         let attachments = AttachmentPass::new(gpu, &self.layouts)?;
@@ -173,6 +188,10 @@ impl Probe {
         frame: &wgpu::BindGroup,
         pose: impl FnOnce(&mut wgpu::ComputePass<'_>),
     ) -> Result<Vec<Probed>, GpuError> {
+        let pipeline = match &self.source {
+            Source::Pulled(pipeline) => pipeline,
+            Source::Fetched(probe) => return probe.run(gpu, (assets, crowd), frame, pose),
+        };
         let total = crowd.count * assets.vertex_count;
         let bytes = u64::from(total) * size_of::<Probed>() as u64;
         gpu.check_storage("the probe's output", bytes, "probe fewer instances at a time")?;
@@ -186,7 +205,7 @@ impl Probe {
         let mut encoder = encoder(gpu, "probe");
         let mut pass = compute_pass(&mut encoder, "probe");
         pose(&mut pass);
-        pass.set_pipeline(&self.pipeline);
+        pass.set_pipeline(pipeline);
         pass.set_bind_group(0, frame, &[]);
         pass.set_bind_group(1, &crowd.character, &[]);
         pass.set_bind_group(2, &crowd.crowd, &[]);

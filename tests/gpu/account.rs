@@ -1,0 +1,77 @@
+//! What the statistics say of memory, uploads and timed frames is counted where it happens.
+
+use throng::{
+    atlas::AtlasFormat,
+    cli::shot::Shot,
+    config::{Config, Technique},
+    gpu::MemorySource,
+    render::{DrawMethod, RenderOptions, Renderer, resources::AtlasSource, stats::FrameStats},
+};
+
+use crate::common;
+
+/// A picture's statistics on the adapter of the tests.
+fn stats(technique: Technique) -> Option<FrameStats> {
+    let gpu = common::gpu::open()?;
+    let mut config = Config::scene("plaza").expect("embedded");
+    config.scene.count = 40;
+    (config.window.width, config.window.height) = (160, 90);
+    config.render.technique = technique;
+    let choice = gpu.facts.name.parse().unwrap_or_default();
+    let mut shot = Shot::open(&config, &choice, None).expect("the scene fits");
+    Some(shot.take(&config, 4.0).expect("a frame").1)
+}
+
+#[test]
+fn purposes_add_up_to_what_is_shown() {
+    for technique in [Technique::Matrix, Technique::Live] {
+        let Some(stats) = stats(technique) else { return };
+        let sum: u64 = stats.upload_by_purpose.values().sum();
+        assert_eq!(sum, stats.upload_bytes, "{:?}", stats.upload_by_purpose);
+        let live = technique == Technique::Live;
+        assert_eq!(stats.frame_data_bytes > 0, live);
+        assert_eq!(stats.upload_by_purpose.contains_key("live joints"), live);
+        assert!(stats.upload_by_purpose.get("frame").is_some_and(|&n| n == 256));
+        if stats.vram_source == MemorySource::Allocator {
+            let sum: u64 = stats.vram_by_purpose.values().sum();
+            assert_eq!(sum, stats.vram_bytes, "{:?}", stats.vram_by_purpose);
+            assert!(
+                stats.vram_by_purpose.contains_key("posed"),
+                "{:?}",
+                stats.vram_by_purpose
+            );
+        }
+    }
+}
+
+#[test]
+fn timed_frames_are_those_that_were_timed() {
+    let Some(stats) = stats(Technique::Matrix) else { return };
+    assert!(stats.timed_frames >= 1 && stats.cpu_frames >= 1, "{stats:?}");
+    // The first frame is dropped, unless it took so long that there is no other.
+    assert!(stats.warm_up_frames == 1 || stats.timed_frames == 1, "{stats:?}");
+    if stats.adapter.is_software() {
+        assert_eq!(stats.cpu_frames, stats.timed_frames, "they are the same frames there");
+    }
+}
+
+#[test]
+fn memory_holds_everything_on_the_device_and_gives_it_back() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let Some(before) = gpu.settled_memory() else {
+        eprintln!("SKIPPED: {} has no allocator to ask", gpu.facts.summary());
+        return;
+    };
+    let options = RenderOptions {
+        target: wgpu::TextureFormat::Rgba8UnormSrgb,
+        samples: 1,
+        method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
+    };
+    let renderer = Renderer::new(&gpu, options).expect("compiles");
+    let with = gpu.settled_memory().expect("it told before");
+    // The shadow map alone, which every renderer has.
+    assert!(with.bytes >= before.bytes + 16 * 1024 * 1024, "{before:?}\n{with:?}");
+    drop(renderer);
+    let after = gpu.settled_memory().expect("it told before");
+    assert!(after.bytes <= before.bytes + 1024 * 1024, "{before:?}\n{after:?}");
+}

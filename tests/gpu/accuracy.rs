@@ -1,0 +1,69 @@
+//! What reports say of errors: read back from the GPU for every technique, morph targets included.
+
+use glam::Vec3;
+use throng::{
+    atlas::AtlasFormat,
+    config::Technique,
+    measure::{Accuracy, Reference},
+    model::{Interpolation, Keys, Material, Model, Morph, MorphChannel, MorphDelta},
+    render::{DrawMethod, resources::AtlasSource},
+};
+
+use crate::common::{self, surfaces};
+
+/// A square of two metres on a joint that turns, with a morph target that moves its vertices by up
+/// to half a metre.
+fn morphing() -> Model {
+    let mut model = surfaces::quad(4, Material::default(), Vec::new());
+    let delta = |vertex: u32| MorphDelta {
+        vertex,
+        position: Vec3::new(0.0, 0.0, 0.02 * vertex as f32),
+        normal: Vec3::ZERO,
+        tangent: Vec3::ZERO,
+    };
+    model.morphs = vec![Morph {
+        name: "bulge".into(),
+        rest: 0.0,
+        deltas: (0..model.mesh.vertices.len() as u32).map(delta).collect(),
+    }];
+    let turn = glam::Quat::from_rotation_y(0.4);
+    let mut clip = surfaces::clip("bulge", vec![(0, Keys::Rotation(vec![glam::Quat::IDENTITY, turn]))]);
+    clip.morphs = vec![MorphChannel {
+        morph: 0,
+        interpolation: Interpolation::Linear,
+        times: vec![0.0, 1.0],
+        values: vec![0.0, 1.0],
+    }];
+    model.clips = vec![clip];
+    model
+}
+
+fn measured(technique: Technique) -> Option<Accuracy> {
+    let gpu = common::gpu::open()?;
+    let character = common::gpu::bake(morphing());
+    let method = DrawMethod::new(technique, AtlasFormat::F32, AtlasSource::Storage);
+    let accuracy = Reference::new(&character, 100_000).measure(&gpu, method).expect("fits");
+    println!("{technique:?}: {accuracy:?}");
+    Some(accuracy.expect("it animates"))
+}
+
+#[test]
+fn morph_targets_are_no_error_of_the_encoding() {
+    for technique in [Technique::Matrix, Technique::Vertex, Technique::Naive, Technique::Live] {
+        let Some(accuracy) = measured(technique) else { return };
+        assert!(accuracy.encoding_percent < 0.01, "{technique:?}: {accuracy:?}");
+    }
+}
+
+#[test]
+fn the_naive_draw_is_read_back_and_not_compared_with_itself() {
+    let Some(accuracy) = measured(Technique::Naive) else {
+        return;
+    };
+    let rounding = accuracy.encoding_mm;
+    assert!(
+        rounding > 0.0,
+        "a GPU rounds otherwise than the CPU somewhere: {accuracy:?}"
+    );
+    assert!(rounding < 0.05 && accuracy.moments > 10, "{accuracy:?}");
+}
