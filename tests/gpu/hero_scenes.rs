@@ -114,10 +114,10 @@ fn what_does_not_fit_leaves_the_scene_before() {
     };
     let (counts, picture) = state(&mut renderer, &gpu);
     // The heroes are the last and the largest thing to find room.
-    let after = scene_of(cast, 3000, "[[scene.heroes]]\ncount = 1000\n");
+    let after = scene_of(cast, 3000, &"[[scene.heroes]]\ncount = 1000\n".repeat(3));
     let options = renderer.options();
     // The man would find room, the knights do not.
-    let heroes: Vec<_> = (0..600).map(|i| Hero::new(usize::from(i > 0), i, 0.0, 0.0)).collect();
+    let heroes: Vec<_> = (0..1500).map(|i| Hero::new(usize::from(i > 0), i, 0.0, 0.0)).collect();
     for number in 0..4 {
         let refused = match number {
             0 => renderer.set_scene(&after),
