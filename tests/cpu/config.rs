@@ -115,7 +115,7 @@ fn unknown_keys_name_the_line_and_the_nearest() {
         "my.toml:1: unknown key `scene.groups.hoem`; did you mean `scene.groups.home`?"
     );
     assert!(complaint("[xylophone]\n").contains("the tables are `scene`"));
-    assert!(complaint("[scene.tints]\nfeathers = []\n").contains("[scene.tints] knows `skin`"));
+    assert!(complaint("[scene.tints]\nfeathers = []\n").contains("the keys of [scene.tints] are `skin`"));
 }
 
 #[test]
