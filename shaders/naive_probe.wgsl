@@ -5,7 +5,7 @@ import package::shared::character::character;
 import package::shared::instance::unpack_playback;
 import package::shared::naive::{NaiveVertex, naive_posed};
 
-// Pixels in a row; ROW in src/render/passes/probe/fetched.rs.
+// Pixels in a row; ROW in src/render/passes/probe/naive_probe.rs.
 const ROW = 1024u;
 
 struct Fetched {

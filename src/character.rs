@@ -10,7 +10,7 @@ use glam::{Affine3A, Vec3};
 
 use crate::{
     atlas::{Atlas, AtlasFormat, FramePlacement, format_fitness, vertex::VertexAtlas},
-    bake::{self, BakeError, Palettes, Stance},
+    bake::{self, BakeError, Palettes, Stance, skinning},
     file::{self, ModelError, Opened},
     model::{Bounds, Model, PackedMesh, UnitSpace},
 };
@@ -153,12 +153,27 @@ impl Character {
     /// How far it is moved to stand on the ground; found out at the first question.
     #[must_use]
     pub fn stance(&self) -> &Stance {
-        self.stance.get_or_init(|| {
-            let slots = self.palettes.slot_count;
-            Stance::of(&self.model, &self.palettes, |frame| {
-                (0..slots).map(|slot| self.slot_matrix(frame, slot)).collect()
-            })
-        })
+        self.stance
+            .get_or_init(|| Stance::of(&self.model, &self.palettes, |frame| self.exact_palette(frame)))
+    }
+
+    /// The palette at the moment of a frame, from the clip's keys: the same for a raw file and its
+    /// baked one, whatever the encoding of its frames.
+    fn exact_palette(&self, frame: usize) -> Vec<Affine3A> {
+        let mut clips = self.model.clips.iter().zip(&self.palettes.clips);
+        let of_clip = clips.find(|(_, baked)| {
+            let first = baked.first_frame as usize;
+            (first..first + baked.frame_count as usize).contains(&frame)
+        });
+        match of_clip {
+            Some((clip, baked)) => {
+                let time = baked.time_of(frame as u32 - baked.first_frame);
+                skinning::exact_palette(&self.model, Some(clip), time)
+            }
+            None => (0..self.palettes.slot_count)
+                .map(|slot| self.slot_matrix(frame, slot))
+                .collect(),
+        }
     }
 
     /// What it fills in the course of a clip; of one that leads far away, what lies near the rest

@@ -98,10 +98,39 @@ fn key_times(clip: &Clip) -> Vec<f32> {
             let step = (pair[1] - pair[0]) / SPLINE_STEPS as f32;
             times.extend((1..SPLINE_STEPS).map(|i| pair[0] + i as f32 * step));
         }
+        times.extend(turning_times(channel));
     }
     times.sort_by(f32::total_cmp);
     times.dedup();
     times
+}
+
+/// Where the weight of a spline turns between two keys: the zeros of the derivative of glTF's cubic
+/// Hermite polynomial, `a u² + b u + c` for `u` from 0 to 1.
+fn turning_times(channel: &MorphChannel) -> Vec<f32> {
+    let key = |index: usize, part: usize| {
+        channel
+            .values
+            .get(3 * index + part)
+            .map_or(0.0, |&value| f64::from(value))
+    };
+    let turns = channel.times.windows(2).enumerate().flat_map(|(index, pair)| {
+        let length = f64::from(pair[1] - pair[0]);
+        let (from, to) = (key(index, 1), key(index + 1, 1));
+        let (leaves, arrives) = (length * key(index, 2), length * key(index + 1, 0));
+        let a = 6.0 * (from - to) + 3.0 * (leaves + arrives);
+        let b = 6.0 * (to - from) - 4.0 * leaves - 2.0 * arrives;
+        let root = (b * b - 4.0 * a * leaves).max(0.0).sqrt();
+        // Of the two forms of each zero the one that does not cancel.
+        let q = -0.5 * (b + root.copysign(b));
+        let zeros = [q / a, leaves / q];
+        let start = f64::from(pair[0]);
+        zeros
+            .into_iter()
+            .filter(|u| *u > 0.0 && *u < 1.0)
+            .map(move |u| (start + u * length) as f32)
+    });
+    turns.collect()
 }
 
 /// The same from the range of each target's weights alone, as if all were at their ends at once.

@@ -22,14 +22,13 @@ fn seen(model: Model, aspect: f32) -> [Vec2; 2] {
     let scene = Scene::populate(&config, vec![Arc::new(character)]).expect("populates");
     let camera = Camera::preset("overview", &config.camera, &scene.extent_at(4.0), aspect).expect("built-in");
     let (character, instance) = (&scene.characters[0], &scene.crowd.per_character[0][0]);
-    assert_eq!(instance.scale(), 1.0);
     let turn = glam::Quat::from_rotation_y(instance.yaw());
     let clip = &character.palettes.clips[usize::from(instance.clip())];
     let mut ends = [Vec2::INFINITY, Vec2::NEG_INFINITY];
     for frame in (0..clip.frame_count).step_by(3) {
         let frame = (clip.first_frame + frame) as usize;
         for v in skinning::skin_frame(&character.model, &character.palettes, frame) {
-            let world = Vec3::from(instance.position) + turn * v.position;
+            let world = Vec3::from(instance.position) + turn * v.position * instance.scale();
             let clip = camera.projection_from_world(aspect) * world.extend(1.0);
             assert!(clip.z <= clip.w, "cut by the near plane");
             let place = camera.pixel_of(world, Vec2::new(aspect, 1.0)).expect("ahead");

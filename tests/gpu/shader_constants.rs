@@ -169,6 +169,10 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
 
 /// Constants that only shaders need.
 const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
+    // A whole in floating point; tests/gpu/frame_times.rs compares what follows from it with the CPU.
+    ("animate", &["WHOLE"]),
+    // Every vertex read back would be another's if this were not the row of the CPU.
+    ("naive_probe", &["ROW"]),
     ("shadow", &["BLEND_CUTOFF"]),
     ("shared/hero", &["HERO_BIT"]),
     ("shared/light", &["SUN_COLOR", "GROUND_BOUNCE", "SKY_AMBIENT", "PI"]),

@@ -180,7 +180,10 @@ fn a_quick_run_leaves_a_whole_report() {
     the_control_is_there(&report);
     assert_eq!(report["setup"]["label"], "a | <test>");
     let command = report["setup"]["command"].as_str().expect("text");
-    assert!(command.contains("--label 'a | <test>' --date 'a day'"), "{command}");
+    assert!(
+        command.contains("--label 'a | <test>' --contribute 'a rig' --date 'a day'"),
+        "{command}"
+    );
     assert_eq!(report["setup"]["date"], "a day");
     assert!(report["setup"]["commit"].as_str().is_some_and(|c| !c.is_empty()));
     tables_and_plots(&out, rows(&report).len());

@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn straight_pieces_are_found_exactly_and_ends_are_held() {
-        let (rows, times) = samples(|t| if t < 0.5 { t } else { 1.0 - 3.0 * (t - 0.5) }, 41);
+        let (rows, times) = samples(|t| if t < 0.5 { t } else { 0.5 - 3.0 * (t - 0.5) }, 41);
         let fitted = fit(&rows, &times, &[0, 7, 20, 33, 40], &[1.0; 41]);
         for (index, sample) in [0, 7, 20, 33, 40].into_iter().enumerate() {
             assert!((fitted.row(index)[0] - rows.row(sample)[0]).abs() < 1e-5);

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::{names, temporary, text, throng, triangle_gltf, write_json};
+use super::{names, succeed, temporary, text, throng, triangle_gltf, write_json};
 
 /// The run must fail with the code, say one line that contains `says`, and leave no new file.
 fn fails(folder: &Path, arguments: &[&str], code: i32, says: &str) {
@@ -359,7 +359,9 @@ fn places_that_cannot_be_written() {
         1,
         "no/such/a.glb",
     );
-    fails(folder, &["bake", "vane.gltf", "-o", "vane.gltf"], 2, "input");
+    fails(folder, &["bake", "vane.gltf", "-o", "vane.gltf"], 2, ".glb");
+    succeed(folder, &["bake", "vane.gltf", "-o", "vane.glb"]);
+    fails(folder, &["bake", "vane.glb", "-o", "vane.glb"], 2, "input");
     fails(folder, &["bake", "vane.gltf", "-o", "vane.gltf/"], 1, "vane.gltf");
     fails(folder, &["export", "vane.gltf", "-o", "vane.gltf"], 1, "vane.gltf");
 }

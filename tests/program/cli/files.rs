@@ -115,7 +115,7 @@ fn steps_that_are_blended_away_are_remarked() {
     write_json(folder, "step.gltf", &json);
     let report = succeed(folder, &["verify", "step.gltf", "--rate", "20"]);
     assert!(
-        report.contains("clip turn has 1 channels that change in STEPs") && report.contains("50.0 ms"),
+        report.contains("clip turn has 1 channels with STEP interpolation") && report.contains("50.0 ms"),
         "{report}"
     );
 }
@@ -246,7 +246,7 @@ fn verify_measures_a_file_as_it_is() {
         "--format",
         "f16,trs16",
         "--max-error",
-        "0.1",
+        "3",
         "--samples",
         "200000",
     ];

@@ -1,7 +1,7 @@
 //! The probe: every vertex of chosen instances, skinned by the drawing code, read back.
 
-mod fetched;
 mod heroes;
+mod naive_probe;
 
 pub use heroes::HeroedCrowd;
 
@@ -21,7 +21,7 @@ use crate::{
             animate::{Animate, workgroups},
             attachments::{AttachmentCrowd, AttachmentPass},
             live::{LiveCrowd, LivePass},
-            probe::fetched::FetchedProbe,
+            probe::naive_probe::FetchedProbe,
             shadow::SHADOW_SIZE,
         },
         resources::{CharacterAssets, CrowdInstances, GpuPosed, instances::bind_group},

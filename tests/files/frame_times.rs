@@ -1,0 +1,68 @@
+//! Frames placed by the motion, in baked files.
+
+use std::path::Path;
+
+use throng::{
+    atlas::{Atlas, AtlasFormat, vertex::VertexAtlas},
+    bake::{self, Palettes},
+    file,
+    model::UnitSpace,
+};
+
+use crate::baked::small_model;
+
+/// What frames placed by the motion add: when each is shown, and what they were chosen to keep.
+fn small_by_motion() -> (Palettes, Vec<u8>) {
+    let model = small_model();
+    let bound = bake::FrameBound {
+        position: 1e-3,
+        fitted: true,
+    };
+    let palettes = bake::bake_within(&model, bound, &|_| ()).expect("bakes");
+    let space = UnitSpace::around(model.mesh.bounds());
+    let atlas = Atlas::encode(&palettes, &space, AtlasFormat::F16);
+    let vertices = VertexAtlas::encode(&model, &palettes);
+    (
+        palettes,
+        file::baked::to_bytes(&model, &atlas, Some(&vertices)).expect("fits"),
+    )
+}
+
+#[test]
+fn frame_times_survive() {
+    let (palettes, bytes) = small_by_motion();
+    if let Some(out) = std::env::var_os("THRONG_BAKED_OUT") {
+        std::fs::write(Path::new(&out).join("baked-v2.glb"), &bytes).expect("written");
+    }
+    let opened = file::open_bytes("small", &bytes, None).expect("opens");
+    let atlas = opened.atlas.expect("baked");
+    let tables = |clips: &[bake::BakedClip]| clips.iter().map(|c| c.times.clone()).collect::<Vec<_>>();
+    assert_eq!(tables(&atlas.clips), tables(&palettes.clips));
+    assert!(
+        atlas
+            .clips
+            .iter()
+            .any(|c| c.times != bake::FrameTable::even(c.frame_count))
+    );
+    assert_eq!(atlas.bound, palettes.bound);
+    assert_eq!(
+        file::baked::to_bytes(&opened.model, &atlas, opened.vertices.as_ref()).expect("fits"),
+        bytes
+    );
+}
+
+#[test]
+fn broken_frame_times_are_refused() {
+    let (_, bytes) = small_by_motion();
+    // The first table of the file begins with 0 and never with 9.
+    let at = bytes
+        .windows(11)
+        .position(|w| w == b"\"times\":[0,")
+        .expect("has a table");
+    let mut broken = bytes.clone();
+    broken[at + 9] = b'9';
+    let error = file::open_bytes("small", &broken, None)
+        .expect_err("broken")
+        .to_string();
+    assert!(error.contains("frame times"), "{error}");
+}
