@@ -323,10 +323,7 @@ fn exported_textures_hold_every_matrix() {
 #[test]
 fn newer_versions_are_refused_by_number() {
     let error = refusal("\"version\":2", "\"version\":7");
-    assert!(
-        error.contains("version 7") && error.contains("up to 2;"),
-        "{error}"
-    );
+    assert!(error.contains("version 7") && error.contains("up to 2;"), "{error}");
 }
 
 /// Why the small character is not opened with something of the same length in its JSON instead.
