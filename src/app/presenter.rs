@@ -5,10 +5,11 @@ use std::{sync::Arc, time::Instant};
 use winit::window::Window;
 
 #[cfg(debug_assertions)]
+use crate::app::shader_reload;
 use crate::{
     app::{
         compare::{SideTimes, second_renderer as rival, second_renderer::Rival, technique_sweep::Survey},
-        panel, shader_reload, software_defaults as ease,
+        panel, software_defaults as ease,
         state::{AppState, view::PictureView},
         stress,
         window::{
