@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::{
     atlas::Atlas,
     file::{Glb, GlbTooLarge, baked::json::Extension, ktx2},
-    model::Model,
+    model::{LevelOfDetail, Model},
 };
 
 /// Texture edge that every current device supports, pixels.
@@ -75,10 +75,12 @@ pub fn export(model: &Model, atlas: &Atlas) -> Result<Export, ExportError> {
         clips: Vec::new(),
         ..model.clone()
     };
+    let mut character = Glb::new(&still);
+    character.add_levels(&still);
     Ok(Export {
         texture: ktx2::to_bytes(atlas.format, layout.width, layout.height, &texels),
         description: describe(model, atlas, layout),
-        character: Glb::new(&still).finish()?,
+        character: character.finish()?,
     })
 }
 
@@ -116,6 +118,11 @@ fn describe(model: &Model, atlas: &Atlas, layout: Layout) -> String {
         "texelsPerMatrix": atlas.format.matrix_texels(),
     });
     json["character"] = model.name.clone().into();
+    if !model.levels.is_empty() {
+        let level =
+            |l: &LevelOfDetail| json!({"triangles": l.triangles(), "maxRows": l.max_rows, "worstMm": l.worst_mm});
+        json["levels"] = model.levels.iter().map(level).collect::<Vec<_>>().into();
+    }
     if !model.morphs.is_empty() {
         json["morphs"] = json!({"targetCount": model.morphs.len(), "weights": atlas.morph_weights});
     }

@@ -4,14 +4,18 @@
 pub mod baked;
 mod error;
 mod export;
+#[cfg(feature = "labels")]
+pub mod exr;
 mod glb;
 pub mod gltf;
 mod ktx2;
+mod levels;
 mod open;
-#[cfg(feature = "bench")]
+#[cfg(any(feature = "bench", feature = "film"))]
 pub mod output;
 
 pub use error::ModelError;
 pub use export::{Export, ExportError, TooLarge, export};
 pub use glb::{Glb, GlbTooLarge};
+pub use levels::{EXTENSION as LEVELS_EXTENSION, add_levels};
 pub use open::{Opened, open, open_bytes, open_bytes_to_draw, open_to_draw};

@@ -41,7 +41,7 @@ fn read_file(
     path: &Path,
     open: impl FnOnce(&str, Vec<u8>, Option<&Path>) -> Result<Opened, ModelError>,
 ) -> Result<Opened, ModelError> {
-    let bytes = std::fs::read(path).map_err(|reason| ModelError::Io {
+    let bytes = gltf::read_regular(path).map_err(|reason| ModelError::Io {
         path: path.into(),
         reason,
     })?;

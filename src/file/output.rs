@@ -46,18 +46,25 @@ impl Output {
     /// # Errors
     /// Full disk and the like.
     pub fn write(self, bytes: &[u8]) -> Result<()> {
-        let failed = || format!("writing {}", self.path.display());
-        if is_special(&self.path) {
-            let opened = OpenOptions::new().write(true).open(&self.path);
-            return opened.and_then(|mut file| file.write_all(bytes)).with_context(failed);
-        }
-        let mut temporary = temporary_beside(&self.path)?;
-        temporary.write_all(bytes).with_context(failed)?;
-        if let Ok(facts) = fs::metadata(&self.path) {
-            keep_permissions(temporary.as_file(), &facts).with_context(failed)?;
-        }
-        temporary.persist(&self.path).with_context(failed)?;
-        Ok(())
+        let mut growing = self.begin()?;
+        let written = growing.write_all(bytes);
+        written.with_context(|| format!("writing {}", growing.path.display()))?;
+        growing.finish()
+    }
+
+    /// A file that grows beside its place until it is whole.
+    ///
+    /// # Errors
+    /// As [`Output::create`].
+    pub fn begin(self) -> Result<GrowingFile> {
+        let path = self.path;
+        let content = if is_special(&path) {
+            let opened = OpenOptions::new().write(true).open(&path);
+            Content::Through(opened.with_context(|| format!("writing {}", path.display()))?)
+        } else {
+            Content::Beside(temporary_beside(&path)?)
+        };
+        Ok(GrowingFile { path, content })
     }
 
     /// The same for a picture, as PNG.
@@ -68,6 +75,65 @@ impl Output {
         let mut png = Vec::new();
         PngEncoder::new(&mut png).write_image(rgba, width, height, image::ExtendedColorType::Rgba8)?;
         self.write(&png)
+    }
+}
+
+/// What is written so far; dropped before it is finished, it leaves nothing.
+pub struct GrowingFile {
+    path: PathBuf,
+    content: Content,
+}
+
+enum Content {
+    /// Of a device or a pipe.
+    Through(File),
+    /// Of a file, under another name.
+    Beside(tempfile::NamedTempFile),
+}
+
+impl GrowingFile {
+    /// Renames into place.
+    ///
+    /// # Errors
+    /// Full disk and the like.
+    pub fn finish(self) -> Result<()> {
+        let Self { path, content } = self;
+        let failed = || format!("writing {}", path.display());
+        match content {
+            Content::Through(mut file) => file.flush().with_context(failed),
+            Content::Beside(temporary) => {
+                if let Ok(facts) = fs::metadata(&path) {
+                    keep_permissions(temporary.as_file(), &facts).with_context(failed)?;
+                }
+                temporary.persist(&path).with_context(failed)?;
+                Ok(())
+            }
+        }
+    }
+
+    /// The name under which it grows, for other programs to write to.
+    #[must_use]
+    pub fn growing_path(&self) -> &Path {
+        match &self.content {
+            Content::Through(_) => &self.path,
+            Content::Beside(temporary) => temporary.path(),
+        }
+    }
+}
+
+impl Write for GrowingFile {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match &mut self.content {
+            Content::Through(file) => file.write(bytes),
+            Content::Beside(temporary) => temporary.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match &mut self.content {
+            Content::Through(file) => file.flush(),
+            Content::Beside(temporary) => temporary.flush(),
+        }
     }
 }
 

@@ -16,12 +16,15 @@ use crate::{
             clip,
             document::Document,
             material::Materials,
+            mesh::primitive::{self, Part},
             morph::Morphs,
             nodes::Nodes,
-            primitive::{self, Part},
         },
     },
-    model::{Clip, ClipEvent, Joint, Later, Mesh, Model, MorphDelta, PaletteSlot, Skeleton, Socket, Vertex, Wrap},
+    model::{
+        Clip, ClipEvent, Joint, Later, MOST_INFLUENCES, Mesh, Model, MorphDelta, PaletteSlot, Skeleton, Socket,
+        USUAL_INFLUENCES, Vertex, Wrap,
+    },
 };
 
 /// Name of the extension that baked files carry.
@@ -49,7 +52,12 @@ impl<'a> BakedExtension<'a> {
     /// # Errors
     /// The view does not exist or reaches past its buffer.
     pub fn view(&self, index: usize) -> Result<&[u8], ModelError> {
-        self.document.raw_view(index).map_err(|problem| self.error(problem))
+        self.raw_view(index).map_err(|problem| self.error(problem))
+    }
+
+    /// The same; the error is the problem in words.
+    pub(crate) fn raw_view(&self, index: usize) -> Result<&[u8], String> {
+        self.document.raw_view(index)
     }
 
     /// A buffer view as little-endian words; of a file opened for drawing they are copied out of it
@@ -94,7 +102,14 @@ fn words(bytes: &[u8]) -> Vec<u32> {
 #[derive(Deserialize)]
 struct Core {
     skeleton: SkeletonJson,
+    /// Influences of a vertex; files without are of times when there were four.
+    #[serde(default = "four")]
+    influences: usize,
     clips: Vec<ClipJson>,
+}
+
+fn four() -> usize {
+    USUAL_INFLUENCES
 }
 
 #[derive(Deserialize)]
@@ -145,7 +160,12 @@ pub(crate) fn read(
     let joint_of = joint_of(document, &core.skeleton.joints, nodes)?;
     let skeleton = skeleton(document, nodes, &core.skeleton, &joint_of)?;
     let mut morphs = Morphs::read(document, nodes, true)?;
-    let mesh = mesh(document, materials, &mut morphs, skeleton.slots.len())?;
+    let mesh = mesh(
+        document,
+        materials,
+        &mut morphs,
+        (skeleton.slots.len(), core.influences),
+    )?;
     let clips = clips(document, &joint_of, &morphs, core.clips)?;
     Ok(Model {
         skeleton,
@@ -253,7 +273,12 @@ fn skeleton(
     Ok(Skeleton { joints, slots, sockets })
 }
 
-fn mesh(document: &Document<'_>, materials: &Materials, morphs: &mut Morphs, slots: usize) -> Result<Mesh, ModelError> {
+fn mesh(
+    document: &Document<'_>,
+    materials: &Materials,
+    morphs: &mut Morphs,
+    (slots, influences): (usize, usize),
+) -> Result<Mesh, ModelError> {
     let primitives = document.root.meshes.first().map_or(&[][..], |m| &m.primitives);
     let node_morphs = morphs.nodes.values().next().cloned().unwrap_or_default();
     let mut mesh = Mesh::default();
@@ -276,7 +301,8 @@ fn mesh(document: &Document<'_>, materials: &Materials, morphs: &mut Morphs, slo
                 (0, needs, &node_morphs),
                 &mut Vec::new(),
             )?;
-            let part = part.filter(|p| p.influences.len() == 1).ok_or_else(edited)?;
+            let stated = |part: &Part| part.influences.len() * USUAL_INFLUENCES == influences;
+            let part = part.filter(stated).ok_or_else(edited)?;
             mesh.vertices = vertices(&part, slots).ok_or_else(edited)?;
             read_deltas(&part, morphs);
         }
@@ -316,9 +342,16 @@ fn read_deltas(part: &Part, morphs: &mut Morphs) {
 
 /// The stored vertices; `None` where a slot is out of range or the weights are no weights.
 fn vertices(part: &Part, slots: usize) -> Option<Vec<Vertex>> {
-    let set = part.influences.first()?;
+    if part.influences.is_empty() || part.influences.len() * USUAL_INFLUENCES > MOST_INFLUENCES {
+        return None;
+    }
     let vertex = |v: usize| {
-        let (joints, weights) = (set.joints[v], set.weights[v]);
+        let (mut joints, mut weights) = ([0; MOST_INFLUENCES], [0.0; MOST_INFLUENCES]);
+        for (n, set) in part.influences.iter().enumerate() {
+            let of_set = n * USUAL_INFLUENCES..(n + 1) * USUAL_INFLUENCES;
+            joints[of_set.clone()].copy_from_slice(&set.joints[v]);
+            weights[of_set].copy_from_slice(&set.weights[v]);
+        }
         let sum: f32 = weights.iter().sum();
         let sound = weights.iter().all(|&w| (0.0..=1.0).contains(&w)) && (sum - 1.0).abs() < 1e-3;
         let known = joints.iter().all(|&j| (j as usize) < slots);
@@ -350,23 +383,20 @@ fn clips(
     morphs: &Morphs,
     clips: Vec<ClipJson>,
 ) -> Result<Vec<Clip>, ModelError> {
-    let count = clips.len();
     let clips = clips.into_iter().enumerate();
-    clips
-        .map(|source| clip(document, joint_of, (morphs, count), source))
-        .collect()
+    clips.map(|source| clip(document, joint_of, morphs, source)).collect()
 }
 
 fn clip(
     document: &Document<'_>,
     joint_of: &[Option<u32>],
-    (morphs, count): (&Morphs, usize),
+    morphs: &Morphs,
     (index, source): (usize, ClipJson),
 ) -> Result<Clip, ModelError> {
     let (channels, morphs) = match (source.animation, &document.whole) {
         (None, _) => Default::default(),
-        // A file that is only skimmed has its animations elsewhere: reading all of it tells.
-        (Some(animation), Some(_)) if animation >= count => {
+        // Of a file that is only skimmed, animations were counted.
+        (Some(animation), Some(whole)) if animation >= whole.animations => {
             let problem = format!("clip \"{}\" refers to animation {animation}", source.name);
             return Err(document.content(EXTENSION, problem));
         }

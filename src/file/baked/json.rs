@@ -10,8 +10,8 @@ use crate::{
         vertex::{VertexAtlas, VertexRange},
     },
     bake::{BakedClip, FrameBound, FrameTable},
-    file::baked::BAKED_VERSION,
-    model::{Bounds, ClipEvent, Model, UnitSpace, Wrap},
+    file::{baked::BAKED_VERSION, levels::Level},
+    model::{Bounds, ClipEvent, MOST_INFLUENCES, Model, UnitSpace, Wrap},
 };
 
 #[derive(Serialize, Deserialize)]
@@ -20,12 +20,20 @@ pub(crate) struct Extension {
     /// Accessors from this one on serve animations only.
     #[serde(default, rename = "firstKeyAccessor", skip_serializing_if = "Option::is_none")]
     pub first_key_accessor: Option<usize>,
+    /// Some clip mirrors parts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub mirrored: bool,
     pub skeleton: Skeleton,
+    /// Influences of a vertex where they are more than four.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub influences: Option<usize>,
     pub atlas: AtlasView,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vertices: Option<VertexView>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub morphs: Option<MorphView>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<Level>,
     pub clips: Vec<Clip>,
 }
 
@@ -147,11 +155,13 @@ impl Extension {
         Self {
             version: BAKED_VERSION,
             first_key_accessor: None,
+            mirrored: model.mirrored,
             skeleton: Skeleton {
                 joints: (0..model.skeleton.joints.len() as u32).collect(),
                 slots: model.skeleton.slots.iter().map(|s| s.joint).collect(),
                 attachments: model.skeleton.sockets.iter().map(attachment).collect(),
             },
+            influences: model.mesh.is_wide().then_some(MOST_INFLUENCES),
             atlas: AtlasView {
                 format: atlas.format,
                 buffer_view: 0,
@@ -170,6 +180,7 @@ impl Extension {
             },
             vertices: None,
             morphs: None,
+            levels: Vec::new(),
             clips: clips.map(clip).collect(),
         }
     }

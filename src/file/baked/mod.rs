@@ -18,12 +18,13 @@ use crate::{
     file::{
         Glb, GlbTooLarge, ModelError, Opened,
         baked::json::{Extension, MorphView, Range, VertexView},
+        levels::{self, Level},
     },
     model::Model,
 };
 
 /// Adds what the extension of a baked file holds to the model read from it; a raw file has none.
-pub(crate) fn with_atlas(model: Model, extension: Option<&BakedExtension<'_>>) -> Result<Opened, ModelError> {
+pub(crate) fn with_atlas(mut model: Model, extension: Option<&BakedExtension<'_>>) -> Result<Opened, ModelError> {
     let Some(extension) = extension else {
         return Ok(Opened {
             model,
@@ -38,6 +39,9 @@ pub(crate) fn with_atlas(model: Model, extension: Option<&BakedExtension<'_>>) -
         .vertices
         .as_ref()
         .map(|view| vertices(extension, &json, view, &model));
+    model.mirrored = json.mirrored;
+    let view = |index| extension.raw_view(index);
+    model.levels = levels::read_all(&json.levels, &model, view).map_err(|problem| extension.error(problem))?;
     Ok(Opened {
         atlas: Some(atlas),
         vertices: vertices.transpose()?,
@@ -62,6 +66,10 @@ pub fn to_bytes(model: &Model, atlas: &Atlas, vertices: Option<&VertexAtlas>) ->
         buffer_view: glb.add_view(&words(&atlas.morph_weights, f32::to_le_bytes)),
         target_count: model.morphs.len(),
     });
+    let levels = model.levels.iter();
+    json.levels = levels
+        .map(|level| Level::write(level, |bytes| glb.add_view(bytes)))
+        .collect();
     glb.set_extension(BAKED_EXTENSION, serde_json::to_value(&json).unwrap_or_default());
     glb.finish()
 }

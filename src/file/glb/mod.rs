@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use glam::Vec3;
 use serde_json::{Map, Value, json};
 
-use crate::model::{Bounds, Material, Model, Skeleton};
+use crate::model::{Bounds, Material, Model, Skeleton, USUAL_INFLUENCES, Vertex};
 
 const FLOAT: u32 = 5126;
 const UNSIGNED_BYTE: u32 = 5121;
@@ -120,21 +120,7 @@ impl Glb {
         if let Some(animations) = self.root.shift_remove("animations") {
             self.set("animations", animations);
         }
-        let mut text = Value::Object(self.root).to_string().into_bytes();
-        pad(&mut text, 4, b' ');
-        let sizes = stated_sizes(text.len(), self.binary.len())?;
-        let [total, json_size, binary_size] = sizes.map(u32::to_le_bytes);
-        let mut file = Vec::with_capacity(sizes[0] as usize);
-        file.extend(b"glTF");
-        file.extend(2_u32.to_le_bytes());
-        file.extend(total);
-        file.extend(json_size);
-        file.extend(b"JSON");
-        file.extend(text);
-        file.extend(binary_size);
-        file.extend(b"BIN\0");
-        file.extend(self.binary);
-        Ok(file)
+        container(Value::Object(self.root).to_string().into_bytes(), self.binary)
     }
 
     pub(crate) fn set(&mut self, key: &str, value: Value) {
@@ -242,6 +228,53 @@ impl Glb {
     }
 
     fn mesh(&mut self, model: &Model) {
+        let mesh = self.mesh_of(model);
+        self.set("meshes", json!([mesh]));
+    }
+
+    /// Adds the model's levels of detail as nodes of their own, which `MSFT_lod` names beside the mesh's node.
+    pub(crate) fn add_levels(&mut self, model: &Model) {
+        let mut ids = Vec::with_capacity(model.levels.len());
+        for (index, level) in model.levels.iter().enumerate() {
+            let name = format!("{} level {}", model.name, index + 1);
+            let mesh = self.mesh_of(&Model {
+                name: name.clone(),
+                skeleton: model.skeleton.clone(),
+                mesh: level.mesh.clone(),
+                materials: model.materials.clone(),
+                ..Model::default()
+            });
+            let mesh = self.push("meshes", mesh);
+            let extras = json!({"maxRows": level.max_rows, "worstMm": level.worst_mm});
+            ids.push(self.push(
+                "nodes",
+                json!({"name": name, "mesh": mesh, "skin": 0, "extras": extras}),
+            ));
+        }
+        if !ids.is_empty() {
+            self.use_extension("MSFT_lod");
+            let node = self
+                .root
+                .get_mut("nodes")
+                .and_then(|nodes| nodes.get_mut(self.mesh_node));
+            if let Some(node) = node {
+                node["extensions"] = json!({"MSFT_lod": {"ids": ids}});
+            }
+        }
+    }
+
+    /// Appends to one of the file's lists; the index.
+    fn push(&mut self, list: &str, value: Value) -> usize {
+        let list = self.root.entry(list).or_insert_with(|| json!([]));
+        let index = list.as_array().map_or(0, Vec::len);
+        if let Value::Array(list) = list {
+            list.push(value);
+        }
+        index
+    }
+
+    /// The glTF mesh of a model.
+    fn mesh_of(&mut self, model: &Model) -> Value {
         let attributes = self.attributes(model);
         let targets = morphs::write(self, model);
         let mut primitives = Vec::new();
@@ -265,7 +298,7 @@ impl Glb {
             let names: Vec<&str> = model.morphs.iter().map(|m| m.name.as_str()).collect();
             mesh["extras"] = json!({"targetNames": names});
         }
-        self.set("meshes", json!([mesh]));
+        mesh
     }
 
     fn indices(&mut self, indices: &[u32], vertex_count: usize) -> usize {
@@ -291,8 +324,7 @@ impl Glb {
                 Value::from(self.accessor(view, component, kind, count)),
             )
         };
-        let vectors =
-            |f: &dyn Fn(&crate::model::Vertex) -> Vec3| -> Vec<Vec3> { mesh.vertices.iter().map(f).collect() };
+        let vectors = |f: &dyn Fn(&Vertex) -> Vec3| -> Vec<Vec3> { mesh.vertices.iter().map(f).collect() };
         let mut map = Map::new();
         let positions = vectors(&|v| v.position);
         let (name, position) = add("POSITION", bytemuck::cast_slice(&positions), FLOAT, "VEC3");
@@ -320,22 +352,18 @@ impl Glb {
             let colors = vectors(&|v| v.color.truncate());
             map.extend([add("COLOR_0", bytemuck::cast_slice(&colors), FLOAT, "VEC3")]);
         }
-        // Readers expect slot 0 where the weight is 0.
-        let joint = |v: &crate::model::Vertex, i: usize| if v.weights[i] > 0.0 { v.joints[i] } else { 0 };
-        let joints: Vec<[u16; 4]> = mesh
-            .vertices
-            .iter()
-            .map(|v| std::array::from_fn(|i| joint(v, i)))
-            .collect();
-        let entry = if slots <= 256 {
-            let bytes: Vec<u8> = joints.iter().flatten().map(|&j| j as u8).collect();
-            add("JOINTS_0", &bytes, UNSIGNED_BYTE, "VEC4")
-        } else {
-            add("JOINTS_0", bytemuck::cast_slice(&joints), UNSIGNED_SHORT, "VEC4")
-        };
-        map.extend([entry]);
-        let weights: Vec<[f32; 4]> = mesh.vertices.iter().map(|v| v.weights).collect();
-        map.extend([add("WEIGHTS_0", bytemuck::cast_slice(&weights), FLOAT, "VEC4")]);
+        for set in 0..if mesh.is_wide() { 2 } else { 1 } {
+            let (joints, weights) = influences(&mesh.vertices, set * USUAL_INFLUENCES);
+            let name = format!("JOINTS_{set}");
+            map.extend([if slots <= 256 {
+                let bytes: Vec<u8> = joints.iter().flatten().map(|&j| j as u8).collect();
+                add(&name, &bytes, UNSIGNED_BYTE, "VEC4")
+            } else {
+                add(&name, bytemuck::cast_slice(&joints), UNSIGNED_SHORT, "VEC4")
+            }]);
+            let name = format!("WEIGHTS_{set}");
+            map.extend([add(&name, bytemuck::cast_slice(&weights), FLOAT, "VEC4")]);
+        }
         let Bounds { min, max } = mesh.bounds();
         if let Some(accessor) = position.as_u64().and_then(|p| self.accessors.get_mut(p as usize)) {
             accessor["min"] = json!(min.to_array());
@@ -343,6 +371,36 @@ impl Glb {
         }
         map.into()
     }
+}
+
+/// Four slots and weights of every vertex from one of its influences on.
+fn influences(vertices: &[Vertex], first: usize) -> (Vec<[u16; USUAL_INFLUENCES]>, Vec<[f32; USUAL_INFLUENCES]>) {
+    // Readers expect slot 0 where the weight is 0.
+    let joint = |v: &Vertex, i: usize| if v.weights[i] > 0.0 { v.joints[i] } else { 0 };
+    let of_vertex = |v: &Vertex| {
+        let joints = std::array::from_fn(|i| joint(v, first + i));
+        (joints, std::array::from_fn(|i| v.weights[first + i]))
+    };
+    vertices.iter().map(of_vertex).unzip()
+}
+
+/// A binary file of a text and a binary chunk.
+pub(crate) fn container(mut text: Vec<u8>, mut binary: Vec<u8>) -> Result<Vec<u8>, GlbTooLarge> {
+    pad(&mut text, 4, b' ');
+    pad(&mut binary, 4, 0);
+    let sizes = stated_sizes(text.len(), binary.len())?;
+    let [total, json_size, binary_size] = sizes.map(u32::to_le_bytes);
+    let mut file = Vec::with_capacity(sizes[0] as usize);
+    file.extend(b"glTF");
+    file.extend(2_u32.to_le_bytes());
+    file.extend(total);
+    file.extend(json_size);
+    file.extend(b"JSON");
+    file.extend(text);
+    file.extend(binary_size);
+    file.extend(b"BIN\0");
+    file.extend(binary);
+    Ok(file)
 }
 
 /// Sizes of the file, its text and its binary chunk, as the file states them.

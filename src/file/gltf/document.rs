@@ -17,7 +17,7 @@ use crate::file::{
 
 /// Required extensions that are read, that change nothing throng draws, or without which only the sheen of
 /// a surface differs; the latter are listed among what is not drawn.
-const KNOWN: [&str; 18] = [
+const KNOWN: [&str; 19] = [
     "KHR_mesh_quantization",
     "KHR_texture_transform",
     "KHR_materials_unlit",
@@ -36,6 +36,7 @@ const KNOWN: [&str; 18] = [
     "KHR_node_visibility",
     "EXT_texture_webp",
     "THRONG_animation_atlas",
+    "THRONG_levels_of_detail",
 ];
 
 /// Bytes that an object of the JSON takes once it is read, about: a node is the largest.
@@ -143,7 +144,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Takes `elements` from the reading budget; called before memory for them is asked for.
+    /// Takes `elements` from the reading budget; called before memory for them is allocated.
     pub(crate) fn spend(&self, elements: u64, place: &str) -> Result<(), ModelError> {
         let left = self.budget.get().checked_sub(elements).ok_or_else(|| {
             self.content(

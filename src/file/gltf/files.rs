@@ -82,6 +82,20 @@ impl<'b> Files<'b> {
     }
 }
 
+/// The bytes of a model's own file: a regular one, since a pipe would block and a device may never end, and
+/// no larger than a GLB can be.
+pub(crate) fn read_regular(path: &Path) -> std::io::Result<Vec<u8>> {
+    let facts = std::fs::metadata(path)?;
+    if !facts.is_file() && !facts.is_dir() {
+        return Err(std::io::Error::other("it is not a regular file"));
+    }
+    if facts.len() > MAX_BYTES {
+        let limit = MAX_BYTES >> 30;
+        return Err(std::io::Error::other(format!("it is larger than {limit} GiB")));
+    }
+    std::fs::read(path)
+}
+
 /// A regular file of at most `limit` bytes: a pipe would block, and a device may never end.
 fn read_file(path: &Path, uri: &str, limit: u64) -> Result<Vec<u8>, String> {
     let failed = |e: std::io::Error| format!("cannot read the referenced file \"{uri}\": {e}");

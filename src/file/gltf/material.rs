@@ -18,11 +18,11 @@ use crate::{
         gltf::{
             document::Document,
             files::{Content, Files},
+            mesh::uv::{Sources, TextureUse, VertexNeeds},
             undrawn,
-            uv::{Sources, TextureUse, VertexNeeds},
         },
     },
-    model::{AlphaMode, Image, Material, TextureRef, TextureWrap, TintRegion},
+    model::{AlphaMode, Image, Material, TextureKind, TextureRef, TextureWrap, TintRegion},
 };
 
 /// Largest image edge that is read, pixels.
@@ -138,7 +138,7 @@ fn read_textures(
     notes: &mut Vec<String>,
 ) -> Result<(), ModelError> {
     let name = into.name.clone();
-    let mut read = |kind: &str, wanted: Option<TextureUse>| -> Result<Option<TextureRef>, ModelError> {
+    let mut read = |kind: TextureKind, wanted: Option<TextureUse>| -> Result<Option<TextureRef>, ModelError> {
         let Some(wanted) = wanted else { return Ok(None) };
         let Some(second) = sources.second(wanted.source) else {
             dropped.push(format!(
@@ -152,12 +152,24 @@ fn read_textures(
     };
     let pbr = &material.pbr_metallic_roughness;
     // The order of `Material::textures`.
-    into.base_color_texture = read("base colour", pbr.base_color_texture.as_ref().map(TextureUse::from))?;
-    into.normal_texture = read("normal", material.normal_texture.as_ref().map(TextureUse::from))?;
+    into.base_color_texture = read(
+        TextureKind::BaseColor,
+        pbr.base_color_texture.as_ref().map(TextureUse::from),
+    )?;
+    into.normal_texture = read(
+        TextureKind::Normal,
+        material.normal_texture.as_ref().map(TextureUse::from),
+    )?;
     let packed = pbr.metallic_roughness_texture.as_ref();
-    into.metallic_roughness_texture = read("metallic-roughness", packed.map(TextureUse::from))?;
-    into.occlusion_texture = read("occlusion", material.occlusion_texture.as_ref().map(TextureUse::from))?;
-    into.emissive_texture = read("emissive", material.emissive_texture.as_ref().map(TextureUse::from))?;
+    into.metallic_roughness_texture = read(TextureKind::MetallicRoughness, packed.map(TextureUse::from))?;
+    into.occlusion_texture = read(
+        TextureKind::Occlusion,
+        material.occlusion_texture.as_ref().map(TextureUse::from),
+    )?;
+    into.emissive_texture = read(
+        TextureKind::Emissive,
+        material.emissive_texture.as_ref().map(TextureUse::from),
+    )?;
     Ok(())
 }
 
@@ -225,7 +237,7 @@ fn wrap_modes(sampler: &Sampler) -> Option<[TextureWrap; 2]> {
 /// What became of an image.
 #[derive(Clone, Copy)]
 enum Known {
-    /// No material has asked for it.
+    /// No material uses it yet.
     Unread,
     /// It cannot be read, which is said once.
     Broken,

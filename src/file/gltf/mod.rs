@@ -22,19 +22,18 @@ pub(crate) mod clip;
 pub(crate) mod document;
 mod files;
 pub(crate) mod material;
-mod mesh;
+pub(crate) mod mesh;
 mod meshopt;
 pub(crate) mod morph;
 pub(crate) mod nodes;
 mod partial_json;
-pub(crate) mod primitive;
 mod skins;
-mod tangents;
 mod text;
 mod undrawn;
-mod uv;
 
 use std::{path::Path, sync::Arc};
+
+pub(crate) use files::read_regular;
 
 use crate::{
     file::{
@@ -47,6 +46,7 @@ use crate::{
             nodes::Nodes,
             partial_json::{Skimmed, Whole},
         },
+        levels,
     },
     model::{Clip, Model},
 };
@@ -58,7 +58,7 @@ use crate::{
 /// # Errors
 /// One line that says what is wrong, where, and how to fix it.
 pub fn load(path: &Path) -> Result<Model, ModelError> {
-    let bytes = std::fs::read(path).map_err(|reason| ModelError::Io {
+    let bytes = read_regular(path).map_err(|reason| ModelError::Io {
         path: path.to_path_buf(),
         reason,
     })?;
@@ -109,6 +109,7 @@ pub fn load_to_draw<'a>(
     let Some(Skimmed {
         text,
         extensions,
+        animations,
         binary,
     }) = partial_json::skim(bytes)
     else {
@@ -122,7 +123,7 @@ pub fn load_to_draw<'a>(
             .get_or_insert_default()
             .others
             .extend(extensions);
-        document.whole = Some(Whole::new(name, bytes, base));
+        document.whole = Some(Whole::new(name, bytes, base, animations));
         let model = read(&document, base)?;
         Ok((model, BakedExtension::of(document)))
     };
@@ -152,6 +153,9 @@ fn read(document: &Document<'_>, base: Option<&Path>) -> Result<Model, ModelErro
     model.images = images.images;
     model.dropped = images.dropped;
     model.notes = notes;
+    if extension::object(document).is_none() {
+        levels::take_raw(document, &mut model);
+    }
     Ok(model)
 }
 

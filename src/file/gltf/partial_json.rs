@@ -26,15 +26,18 @@ pub(crate) struct Whole {
     bytes: Arc<Vec<u8>>,
     /// Folder that relative URIs refer to.
     base: Option<PathBuf>,
+    /// How many animations it has.
+    pub(crate) animations: usize,
     clips: OnceLock<Vec<Clip>>,
 }
 
 impl Whole {
-    pub(crate) fn new(name: &str, bytes: &Arc<Vec<u8>>, base: Option<&Path>) -> Arc<Self> {
+    pub(crate) fn new(name: &str, bytes: &Arc<Vec<u8>>, base: Option<&Path>, animations: usize) -> Arc<Self> {
         Arc::new(Self {
             name: name.to_owned(),
             bytes: bytes.clone(),
             base: base.map(Path::to_path_buf),
+            animations,
             clips: OnceLock::new(),
         })
     }
@@ -94,14 +97,15 @@ pub(crate) struct Skimmed<'a> {
     pub text: Vec<u8>,
     /// The extensions at its root.
     pub extensions: Map<String, Value>,
+    /// How many animations were left out.
+    pub animations: usize,
     /// Its binary chunk.
     pub binary: Option<&'a [u8]>,
 }
 
 /// The parts of a baked binary file; `None` for anything else: that is read whole.
 ///
-/// Our own files end with animations and their accessors, so their text is not even looked at to its
-/// end.
+/// Our own files end with animations and their accessors: those are counted, and nothing else.
 pub(crate) fn skim(bytes: &[u8]) -> Option<Skimmed<'_>> {
     if !bytes.starts_with(b"glTF") {
         return None;
@@ -110,10 +114,19 @@ pub(crate) fn skim(bytes: &[u8]) -> Option<Skimmed<'_>> {
     let mut scanner = Scanner::new(text);
     let mut met: Vec<&[u8]> = Vec::new();
     let mut extensions: Option<(usize, Map<String, Value>)> = None;
+    let mut animations = None;
     let mut short = vec![b'{'];
     while let Some(key) = scanner.key()? {
         let name = text.get(key.start + 1..key.end - 1)?;
         let after_needed = name == b"accessors" && NEEDED.iter().all(|n| met.contains(n));
+        if name == b"animations" {
+            let twice = animations.replace(scanner.elements()?).is_some();
+            if twice {
+                return None;
+            }
+            met.push(name);
+            continue;
+        }
         let value = if after_needed {
             scanner.first_elements(extensions.as_ref()?.0)?
         } else {
@@ -126,13 +139,21 @@ pub(crate) fn skim(bytes: &[u8]) -> Option<Skimmed<'_>> {
             if twice {
                 return None;
             }
-        } else if name != b"animations" {
+        } else {
             let comma: &[u8] = if short.len() == 1 { b"" } else { b"," };
             short.extend([comma, text.get(key)?, b":", content].concat());
         }
         met.push(name);
         if after_needed {
             short.push(b']');
+            scanner.rest_of_array()?;
+            while let Some(key) = scanner.key()? {
+                let counted = text.get(key.start + 1..key.end - 1)? == b"animations" && animations.is_none();
+                if !counted {
+                    return None;
+                }
+                animations = Some(scanner.elements()?);
+            }
             break;
         }
     }
@@ -140,6 +161,7 @@ pub(crate) fn skim(bytes: &[u8]) -> Option<Skimmed<'_>> {
     extensions.map(|(_, extensions)| Skimmed {
         text: short,
         extensions,
+        animations: animations.unwrap_or(0),
         binary,
     })
 }
@@ -200,6 +222,30 @@ impl<'a> Scanner<'a> {
             end = self.value()?.end;
         }
         Some(start..end)
+    }
+
+    /// Moves past the end of the array that was read up to the end of one of its elements.
+    fn rest_of_array(&mut self) -> Option<usize> {
+        let mut passed = 0;
+        loop {
+            match self.peek()? {
+                b']' => {
+                    self.at += 1;
+                    return Some(passed);
+                }
+                b',' => self.at += 1,
+                _ => {}
+            }
+            self.peek()?;
+            self.value()?;
+            passed += 1;
+        }
+    }
+
+    /// Counts the elements of the array that starts here, and moves past it.
+    fn elements(&mut self) -> Option<usize> {
+        self.expect(b'[')?;
+        self.rest_of_array()
     }
 
     fn peek(&mut self) -> Option<u8> {
@@ -282,6 +328,18 @@ mod tests {
         assert_eq!(Scanner::new(list).first_elements(2), Some(0..14));
         assert_eq!(Scanner::new(list).first_elements(0), Some(0..1));
         assert_eq!(Scanner::new(list).first_elements(4), None);
+        for (text, count) in [
+            ("[]", 0),
+            ("[ {\"a\":[1,2,\"]\"]} , {}] ,", 2),
+            ("[1,[2,3],\"x\",4]", 4),
+        ] {
+            assert_eq!(Scanner::new(text.as_bytes()).elements(), Some(count), "{text}");
+        }
+        assert_eq!(Scanner::new(b"{}").elements(), None);
+        assert_eq!(Scanner::new(b"[1,2").elements(), None);
+        let mut part_way = Scanner::new(list);
+        part_way.first_elements(1);
+        assert_eq!(part_way.rest_of_array(), Some(2));
     }
 
     #[test]

@@ -1,5 +1,9 @@
 //! All meshes of the scene, brought into rest space and merged.
 
+pub(crate) mod primitive;
+mod tangents;
+pub(crate) mod uv;
+
 use std::collections::HashMap;
 
 use glam::{DAffine3, DMat3, DMat4, DVec3, Vec3, Vec4};
@@ -10,14 +14,16 @@ use crate::{
         gltf::{
             document::Document,
             material::Materials,
+            mesh::primitive::Part,
             morph::{Morphs, NodeMorphs},
             nodes::{Nodes, invert},
-            primitive::{self, Part},
             skins::{Rig, Slots},
-            tangents,
         },
     },
-    model::{Mesh, Model, MorphDelta, Skeleton, Socket, Vertex, influences::Reduction, optimize_with_remap},
+    model::{
+        MOST_INFLUENCES, Mesh, Model, MorphDelta, Skeleton, Socket, Vertex, influences::Reduction, optimize_with_remap,
+        padded,
+    },
 };
 
 /// What a primitive takes besides its attributes, in elements.
@@ -213,8 +219,8 @@ impl Merger<'_> {
                     let (slot, space) = self.carry(instance.node)?;
                     let base = self.push_vertices(part, space)?;
                     for vertex in &mut self.mesh.vertices[base..] {
-                        vertex.joints = [slot; 4];
-                        vertex.weights = [1.0, 0.0, 0.0, 0.0];
+                        vertex.joints = [slot; MOST_INFLUENCES];
+                        vertex.weights = padded([1.0], 0.0);
                     }
                 }
             }

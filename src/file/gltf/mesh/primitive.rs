@@ -12,9 +12,11 @@ use crate::file::{
     ModelError,
     gltf::{
         document::Document,
+        mesh::{
+            tangents,
+            uv::{UvSource, VertexNeeds},
+        },
         morph::{self, NodeMorphs, Target},
-        tangents,
-        uv::{UvSource, VertexNeeds},
     },
 };
 

@@ -9,7 +9,11 @@ use glam::{Vec2, Vec3, Vec4};
 
 use crate::file::{
     ModelError,
-    gltf::{document::Document, morph::Target, primitive::Part, uv::Tangents},
+    gltf::{
+        document::Document,
+        mesh::{primitive::Part, uv::Tangents},
+        morph::Target,
+    },
 };
 
 /// Fills the tangents of a part whose normals are final. `stored` are the file's tangents, `bent` the

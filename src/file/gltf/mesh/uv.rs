@@ -79,7 +79,7 @@ impl UvSource {
 
 impl Sources {
     /// `stored`: the file is a baked one, whose sets are those of the vertices already.
-    pub(super) fn new(stored: bool) -> Self {
+    pub(crate) fn new(stored: bool) -> Self {
         Self {
             stored,
             first: None,
@@ -89,7 +89,7 @@ impl Sources {
 
     /// Whether a texture finds its coordinates in the first or second set of the vertices; `None`
     /// where both hold others.
-    pub(super) fn second(&mut self, source: UvSource) -> Option<bool> {
+    pub(crate) fn second(&mut self, source: UvSource) -> Option<bool> {
         if self.stored {
             return Some(source.set > 0);
         }
@@ -100,7 +100,7 @@ impl Sources {
     }
 
     /// What the vertices need; `normal_map` says which set a normal map uses, if there is one.
-    pub(super) fn needs(&self, normal_map: Option<bool>) -> VertexNeeds {
+    pub(crate) fn needs(&self, normal_map: Option<bool>) -> VertexNeeds {
         if self.stored {
             return VertexNeeds {
                 uv: UvSource::plain(0),
