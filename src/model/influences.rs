@@ -1,6 +1,8 @@
-//! From any number of weighted slots to the four that a vertex keeps.
+//! From any number of weighted slots to those that a vertex keeps: four, or eight where four cost too much.
 
-/// A vertex that had more than four influences in the file.
+use crate::model::{MOST_INFLUENCES, Mesh, USUAL_INFLUENCES};
+
+/// A vertex that has fewer influences than in its file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reduced {
     /// Index into [`Mesh::vertices`](super::Mesh::vertices).
@@ -9,7 +11,7 @@ pub struct Reduced {
     pub influences: Vec<(u16, f32)>,
 }
 
-/// Keeps the four strongest influences of each vertex, and remembers what that cost.
+/// Keeps the four strongest influences of each vertex, and remembers the others.
 #[derive(Default)]
 pub(crate) struct Reduction {
     /// Vertices whose weights were all zero.
@@ -20,14 +22,44 @@ pub(crate) struct Reduction {
     rescaled: usize,
     /// Every influence of the vertices that had more than four.
     full: Vec<(usize, Vec<(u16, f32)>)>,
-    /// Largest share of weight that a vertex lost.
-    worst: f32,
+}
+
+/// Slots and weights of a vertex.
+pub(crate) type Entries = ([u16; MOST_INFLUENCES], [f32; MOST_INFLUENCES]);
+
+/// A few values and, behind them, the same one throughout.
+#[must_use]
+pub fn padded<T: Copy, const N: usize>(few: [T; N], with: T) -> [T; MOST_INFLUENCES] {
+    std::array::from_fn(|i| few.get(i).copied().unwrap_or(with))
+}
+
+/// The strongest influences first, as many as there are up to eight, made to sum to 1. Unused entries repeat
+/// the first slot, so that fetching them costs nothing new.
+pub(super) fn entries(found: impl Iterator<Item = (u16, f32)>) -> Entries {
+    let found: Vec<(u16, f32)> = found.take(MOST_INFLUENCES).collect();
+    let kept: f32 = found.iter().map(|&(_, w)| w).sum();
+    let first = found.first().map_or(0, |&(slot, _)| slot);
+    let entry = |i: usize| found.get(i).map_or((first, 0.0), |&(slot, w)| (slot, w / kept));
+    let entries: [(u16, f32); MOST_INFLUENCES] = std::array::from_fn(entry);
+    let mut weights = entries.map(|(_, w)| w);
+    // Validators want the sum to be 1 to the last bit.
+    weights[0] = 1.0 - weights[1..].iter().sum::<f32>();
+    (entries.map(|(slot, _)| slot), weights)
+}
+
+/// Gives vertices that have fewer influences than in their file up to eight; those that still have fewer
+/// remain.
+pub(crate) fn widen(mesh: &mut Mesh, reduced: &mut Vec<Reduced>) {
+    for Reduced { vertex, influences } in &*reduced {
+        let vertex = &mut mesh.vertices[*vertex as usize];
+        (vertex.joints, vertex.weights) = entries(influences.iter().copied());
+    }
+    reduced.retain(|r| r.influences.len() > MOST_INFLUENCES);
 }
 
 impl Reduction {
-    /// Slots and weights of vertex `index`, strongest first, summing to 1. Unused entries repeat
-    /// the first slot, so that fetching them costs nothing new.
-    pub(crate) fn reduce(&mut self, index: usize, mut found: Vec<(u16, f32)>) -> ([u16; 4], [f32; 4]) {
+    /// Slots and weights of vertex `index`, the four strongest.
+    pub(crate) fn reduce(&mut self, index: usize, mut found: Vec<(u16, f32)>) -> Entries {
         found.sort_by_key(|&(slot, _)| slot);
         found.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
@@ -42,19 +74,11 @@ impl Reduction {
         for (_, weight) in &mut found {
             *weight = (f64::from(*weight) / sum) as f32;
         }
-        if found.len() > 4 {
-            self.worst = self.worst.max(found[4..].iter().map(|&(_, w)| w).sum());
-            self.full.push((index, found.clone()));
+        let kept = entries(found.iter().copied().take(USUAL_INFLUENCES));
+        if found.len() > USUAL_INFLUENCES {
+            self.full.push((index, found));
         }
-        found.truncate(4);
-        let kept: f32 = found.iter().map(|&(_, w)| w).sum();
-        let first = found.first().map_or(0, |&(slot, _)| slot);
-        let entry = |i: usize| found.get(i).map_or((first, 0.0), |&(slot, w)| (slot, w / kept));
-        let entries: [(u16, f32); 4] = std::array::from_fn(entry);
-        let mut weights = entries.map(|(_, w)| w);
-        // Validators want the sum to be 1 to the last bit.
-        weights[0] = 1.0 - (weights[1] + weights[2] + weights[3]);
-        (entries.map(|(slot, _)| slot), weights)
+        kept
     }
 
     /// The reduced vertices of the finished mesh: `remap` gives the new index of each vertex,
@@ -90,13 +114,6 @@ impl Reduction {
             notes.push(format!(
                 "{} vertices have weights that do not add up to 1; they are normalised",
                 self.rescaled
-            ));
-        }
-        if !self.full.is_empty() {
-            notes.push(format!(
-                "{} vertices have more than four influences; the four largest are kept, at most {:.2} % of the weight is lost",
-                self.full.len(),
-                self.worst * 100.0
             ));
         }
         notes

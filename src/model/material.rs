@@ -139,15 +139,50 @@ impl Material {
 
     /// Every texture with what it is, in the order in which they claim the first texture
     /// coordinates.
-    pub fn textures(&self) -> impl Iterator<Item = (&'static str, TextureRef)> {
+    pub fn textures(&self) -> impl Iterator<Item = (TextureKind, TextureRef)> {
         let all = [
-            ("base colour", self.base_color_texture),
-            ("normal", self.normal_texture),
-            ("metallic-roughness", self.metallic_roughness_texture),
-            ("occlusion", self.occlusion_texture),
-            ("emissive", self.emissive_texture),
+            (TextureKind::BaseColor, self.base_color_texture),
+            (TextureKind::Normal, self.normal_texture),
+            (TextureKind::MetallicRoughness, self.metallic_roughness_texture),
+            (TextureKind::Occlusion, self.occlusion_texture),
+            (TextureKind::Emissive, self.emissive_texture),
         ];
         all.into_iter().filter_map(|(kind, texture)| Some((kind, texture?)))
+    }
+}
+
+/// What a texture of a material says about its surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TextureKind {
+    /// sRGB colour, and alpha.
+    BaseColor,
+    /// Tangent-space normals.
+    Normal,
+    /// Roughness in green, metalness in blue.
+    MetallicRoughness,
+    /// Share of ambient light that arrives, in red.
+    Occlusion,
+    /// sRGB colour of the light that it emits.
+    Emissive,
+}
+
+impl TextureKind {
+    /// Name for people.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::BaseColor => "base colour",
+            Self::Normal => "normal",
+            Self::MetallicRoughness => "metallic-roughness",
+            Self::Occlusion => "occlusion",
+            Self::Emissive => "emissive",
+        }
+    }
+}
+
+impl std::fmt::Display for TextureKind {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(self.name())
     }
 }
 

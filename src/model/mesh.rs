@@ -1,6 +1,14 @@
 //! The merged triangle mesh of a character, in full precision.
 
+use std::borrow::Cow;
+
 use glam::{BVec3, Vec2, Vec3, Vec4};
+
+/// Influences that a vertex can have.
+pub const MOST_INFLUENCES: usize = 8;
+
+/// Influences that every vertex has room for; more are a wider vertex, which only characters have that need it.
+pub const USUAL_INFLUENCES: usize = 4;
 
 /// A vertex as imported: the CPU oracle skins these.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,10 +29,45 @@ pub struct Vertex {
     pub color: Vec4,
     /// Index into `Model::materials`.
     pub material: u8,
-    /// Palette slots, strongest first.
-    pub joints: [u16; 4],
+    /// Palette slots, strongest first; an unused one repeats the first. As many as [`MOST_INFLUENCES`], which Rust
+    /// 1.95 does not compile here in closures.
+    pub joints: [u16; 8],
     /// Same order; non-negative, sums to 1.
-    pub weights: [f32; 4],
+    pub weights: [f32; 8],
+}
+
+impl Vertex {
+    /// Slots and weights: four, used or not, and those beyond that are used.
+    pub fn influences(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let count = if self.is_wide() {
+            MOST_INFLUENCES
+        } else {
+            USUAL_INFLUENCES
+        };
+        let all = self.joints.iter().zip(self.weights).take(count);
+        all.map(|(&slot, weight)| (usize::from(slot), weight))
+    }
+
+    /// True where it has more than four influences.
+    #[must_use]
+    pub fn is_wide(&self) -> bool {
+        self.weights[USUAL_INFLUENCES] > 0.0
+    }
+
+    /// The same with its strongest influences only, however many of four or eight.
+    #[must_use]
+    pub fn narrowed(self) -> Self {
+        if !self.is_wide() {
+            return self;
+        }
+        let found = self.influences().take(USUAL_INFLUENCES);
+        let (joints, weights) = super::influences::entries(found.map(|(slot, weight)| (slot as u16, weight)));
+        Self {
+            joints,
+            weights,
+            ..self
+        }
+    }
 }
 
 /// Axis-aligned box.
@@ -120,6 +163,24 @@ impl Mesh {
     #[must_use]
     pub fn has_tangents(&self) -> bool {
         self.vertices.iter().any(|v| v.tangent != Vec4::ZERO)
+    }
+
+    /// True where some vertex has more than four influences.
+    #[must_use]
+    pub fn is_wide(&self) -> bool {
+        self.vertices.iter().any(Vertex::is_wide)
+    }
+
+    /// The same with four influences for every vertex.
+    #[must_use]
+    pub fn narrowed(&self) -> Cow<'_, Self> {
+        if !self.is_wide() {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(Self {
+            vertices: self.vertices.iter().map(|v| v.narrowed()).collect(),
+            indices: self.indices.clone(),
+        })
     }
 
     /// True where the alpha of vertex colours changes anything.

@@ -1,12 +1,13 @@
 //! A character as the rest of the crate sees it, free of any file format.
 //!
 //! Everything is in metres (whatever the file calls one unit), Y up, right-handed, facing +Z.
-//! Only the `gltf*` modules below this one know glTF.
+//! Only `file` knows glTF.
 
 mod clip;
 pub mod clip_names;
 pub(crate) mod influences;
 mod lazy;
+mod level;
 mod material;
 mod mesh;
 mod morph;
@@ -15,13 +16,16 @@ mod packed;
 mod skeleton;
 
 pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
-pub use influences::Reduced;
+pub use influences::{Reduced, padded};
 pub use lazy::Later;
-pub use material::{AlphaMode, Image, Material, TextureRef, TextureWrap, TintRegion};
-pub use mesh::{Bounds, Mesh, Vertex};
+pub use level::LevelOfDetail;
+pub use material::{AlphaMode, Image, Material, TextureKind, TextureRef, TextureWrap, TintRegion};
+pub use mesh::{Bounds, MOST_INFLUENCES, Mesh, USUAL_INFLUENCES, Vertex};
 pub use morph::{Morph, MorphChannel, MorphDelta};
 pub use optimize::{optimize, optimize_with_remap};
-pub use packed::{PackedMesh, PackedSurface, PackedVertex, UnitSpace, pack_octahedral, unpack_octahedral};
+pub use packed::{
+    PackedInfluences, PackedMesh, PackedSurface, PackedVertex, UnitSpace, pack_octahedral, unpack_octahedral,
+};
 pub use skeleton::{Joint, PaletteSlot, Skeleton, Socket, Transform};
 
 /// One character: skeleton, merged mesh, materials and clips.
@@ -33,7 +37,9 @@ pub struct Model {
     pub skeleton: Skeleton,
     /// All meshes and primitives of the character merged into one indexed triangle list.
     pub mesh: Mesh,
-    /// Vertices that had more than four influences, so that reports can say what this cost.
+    /// Coarser meshes, the finest first: triangles and `max_rows` descend. Empty until they are made.
+    pub levels: Vec<LevelOfDetail>,
+    /// Vertices that have fewer influences than in their file, so that baking can tell what this costs.
     pub reduced: Vec<Reduced>,
     /// Morph targets whose weights clips change.
     pub morphs: Vec<Morph>,
@@ -43,6 +49,9 @@ pub struct Model {
     pub images: Vec<Image>,
     /// Clips in file order; may be empty (drawn in the rest pose).
     pub clips: Vec<Clip>,
+    /// A clip mirrors parts, by a negative scale that the rest pose does not have: which side of their
+    /// triangles is outside does not follow from the order of the corners. Known once baked.
+    pub mirrored: bool,
     /// What the import changed or assumed, one sentence each, for people.
     pub notes: Vec<String>,
     /// What the file has and nothing here draws, one line each, for people.
@@ -54,6 +63,13 @@ impl Model {
     pub fn all_notes(&self) -> impl Iterator<Item = String> {
         let dropped = self.dropped.iter().map(|d| format!("not drawn: {d}"));
         self.notes.iter().cloned().chain(dropped)
+    }
+
+    /// Extent of the rest pose along y, or the largest where that is flat, metres: what errors are relative to.
+    #[must_use]
+    pub fn height(&self) -> f32 {
+        let size = self.mesh.bounds().size();
+        if size.y > 0.0 { size.y } else { size.max_element() }
     }
 
     /// True where some material has a normal map and the vertices have the tangents to apply it.

@@ -83,7 +83,7 @@ fn weld(vertices: &[Vertex], apart: &[u32]) -> (Vec<Vertex>, Vec<u32>) {
 }
 
 /// Every field of a vertex as bits.
-type Key = [u32; 25];
+type Key = [u32; 31];
 
 /// -0 counts as 0.
 fn key(v: &Vertex) -> Key {
@@ -100,8 +100,8 @@ fn key(v: &Vertex) -> Key {
         .chain(v.color.to_array())
         .chain(v.weights)
         .map(|x| (x + 0.0).to_bits());
-    let joints = [v.joints[0], v.joints[2]].into_iter().zip([v.joints[1], v.joints[3]]);
-    let joints = joints.map(|(a, b)| u32::from(a) | u32::from(b) << 16);
+    let (pairs, _) = v.joints.as_chunks::<2>();
+    let joints = pairs.iter().map(|&[a, b]| u32::from(a) | u32::from(b) << 16);
     let words = floats.chain(joints).chain([u32::from(v.material)]);
     key.iter_mut().zip(words).for_each(|(k, word)| *k = word);
     key

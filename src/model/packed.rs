@@ -1,5 +1,5 @@
-//! The vertex that shaders pull: two 16-byte loads, three where a character has normal maps,
-//! second texture coordinates or transparent vertex colours.
+//! The vertex that shaders pull: two 16-byte loads, one more where a character has normal maps, second
+//! texture coordinates or transparent vertex colours, and one more where it has eight influences.
 //!
 //! ```text
 //! word 0  x unorm16 | y unorm16 << 16      position in the mesh's rest bounds
@@ -18,13 +18,20 @@
 //! word 10  second u, f32
 //! word 11  second v, f32
 //! ```
+//! and of the last load, [`PackedInfluences`]:
+//! ```text
+//! word 0   palette slots 4 | 5 << 16
+//! word 1   palette slots 6 | 7 << 16
+//! word 2   weight 4 unorm16 | weight 5 unorm16 << 16
+//! word 3   weight 6 unorm16 | weight 7 unorm16 << 16     (weight 3 = 1 - all others)
+//! ```
 
 use std::borrow::Cow;
 
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec4, Vec2, Vec3, Vec4};
 
-use crate::model::{Bounds, Mesh, Vertex};
+use crate::model::{Bounds, MOST_INFLUENCES, Mesh, Vertex};
 
 /// GPU vertex; bit layout in the module's documentation.
 #[repr(C)]
@@ -39,6 +46,14 @@ pub struct PackedVertex {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct PackedSurface {
     /// Words 8 to 11.
+    pub words: [u32; 4],
+}
+
+/// The last load of characters with eight influences; bit layout in the module's documentation.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct PackedInfluences {
+    /// Its words.
     pub words: [u32; 4],
 }
 
@@ -74,6 +89,8 @@ pub struct PackedMesh {
     /// The third load of every vertex; empty where neither tangents, second texture coordinates
     /// nor alpha are in use.
     pub surfaces: Vec<PackedSurface>,
+    /// The last load of every vertex; empty where none has more than four influences.
+    pub influences: Vec<PackedInfluences>,
     /// Triangle list; fits 16 bits when `vertices.len() <= 65536`.
     pub indices: Vec<u32>,
     /// Positions decode as `min + q / 65535 * size`, model space.
@@ -95,13 +112,50 @@ impl PackedMesh {
         let pack = |v: &Vertex| pack_vertex(v, bounds, uv_min, uv_size);
         let wide = mesh.has_tangents() || mesh.has_alpha() || mesh.vertices.iter().any(|v| v.uv1 != Vec2::ZERO);
         let surfaces = mesh.vertices.iter().filter(|_| wide).map(pack_surface);
+        let eight = mesh.is_wide();
+        let influences = mesh.vertices.iter().filter(|_| eight).map(pack_influences);
         Self {
             vertices: mesh.vertices.iter().map(pack).collect(),
             surfaces: surfaces.collect(),
+            influences: influences.collect(),
             indices: mesh.indices.clone(),
             bounds,
             uv_min,
             uv_size,
+        }
+    }
+
+    /// How far packing moves a vertex at most, metres.
+    #[must_use]
+    pub fn most_rounded(bounds: Bounds) -> f32 {
+        bounds.size().length() / 131_070.0
+    }
+
+    /// Coarser meshes for the same shaders, one after another: indices count from the first of them.
+    /// Positions have a box of their own, which is this one's for all of them; texture coordinates are
+    /// those of `self`, and so is the size of a vertex.
+    #[must_use]
+    pub fn coarser<'a>(&self, meshes: impl Iterator<Item = &'a Mesh> + Clone) -> Self {
+        let bounds = meshes.clone().fold(Bounds::EMPTY, |all, mesh| all.union(mesh.bounds()));
+        let vertices = meshes.clone().flat_map(|mesh| &mesh.vertices);
+        let wide = vertices.clone().filter(|_| self.is_extended());
+        let eight = vertices.clone().filter(|_| self.has_eight_influences());
+        let mut first = 0;
+        let mut indices = Vec::new();
+        for mesh in meshes {
+            indices.extend(mesh.indices.iter().map(|index| index + first));
+            first += mesh.vertices.len() as u32;
+        }
+        Self {
+            vertices: vertices
+                .map(|v| pack_vertex(v, bounds, self.uv_min, self.uv_size))
+                .collect(),
+            surfaces: wide.map(pack_surface).collect(),
+            influences: eight.map(pack_influences).collect(),
+            indices,
+            bounds,
+            uv_min: self.uv_min,
+            uv_size: self.uv_size,
         }
     }
 
@@ -112,7 +166,7 @@ impl PackedMesh {
         let unorm = |bits: u32| (bits & 0xffff) as f32 / 65535.0;
         let byte = |bits: u32| (bits & 0xff) as f32 / 255.0;
         let position = Vec3::new(unorm(w[0]), unorm(w[0] >> 16), unorm(w[1]));
-        let weights = [unorm(w[6]), unorm(w[6] >> 16), unorm(w[7])];
+        let (joints, weights) = self.influences_of(index);
         let surface = self.surfaces.get(index);
         Vertex {
             position: self.bounds.min + position * self.bounds.size(),
@@ -129,8 +183,35 @@ impl PackedMesh {
                 surface.map_or(1.0, |s| byte(s.words[1] >> 8)),
             ),
             material: (w[1] >> 16) as u8,
-            joints: [w[4] as u16, (w[4] >> 16) as u16, w[5] as u16, (w[5] >> 16) as u16],
-            weights: [weights[0], weights[1], weights[2], 1.0 - weights.iter().sum::<f32>()],
+            joints,
+            weights,
+        }
+    }
+
+    /// Slots and weights of vertex `index`; unused ones beyond the fourth repeat the first slot.
+    fn influences_of(&self, index: usize) -> ([u16; MOST_INFLUENCES], [f32; MOST_INFLUENCES]) {
+        let w = self.vertices[index].words;
+        let first = w[4] & 0xffff;
+        let none = [first | first << 16, first | first << 16, 0, 0];
+        let more = self.influences.get(index).map_or(none, |more| more.words);
+        let halves = |words: [u32; 4]| words.map(|word| [word as u16, (word >> 16) as u16]);
+        let (joints, rest) = (
+            halves([w[4], w[5], more[0], more[1]]),
+            halves([w[6], w[7], more[2], more[3]]),
+        );
+        let mut weights = std::array::from_fn(|i| f32::from(rest.as_flattened()[i]) / 65535.0);
+        // What stands in its place is a colour.
+        weights[3] = 0.0;
+        weights[3] = 1.0 - weights.iter().sum::<f32>();
+        (std::array::from_fn(|i| joints.as_flattened()[i]), weights)
+    }
+
+    /// The mesh as the shaders see it.
+    #[must_use]
+    pub fn unpacked(&self) -> Mesh {
+        Mesh {
+            vertices: (0..self.vertices.len()).map(|index| self.vertex(index)).collect(),
+            indices: self.indices.clone(),
         }
     }
 
@@ -140,17 +221,28 @@ impl PackedMesh {
         !self.surfaces.is_empty()
     }
 
-    /// Storage-buffer content: vertices of 32 bytes, or of 48 with each one's surface behind it.
+    /// True where vertices have a load of further influences.
+    #[must_use]
+    pub fn has_eight_influences(&self) -> bool {
+        !self.influences.is_empty()
+    }
+
+    /// Storage-buffer content: vertices of 32 bytes, with each one's surface and further influences behind it
+    /// where the character has them.
     #[must_use]
     pub fn vertex_bytes(&self) -> Cow<'_, [u8]> {
-        if !self.is_extended() {
+        if !self.is_extended() && !self.has_eight_influences() {
             return Cow::Borrowed(bytemuck::cast_slice(&self.vertices));
         }
-        let pairs = self.vertices.iter().zip(&self.surfaces);
-        let mut bytes = Vec::with_capacity(48 * self.vertices.len());
-        for (vertex, surface) in pairs {
-            bytes.extend_from_slice(bytemuck::bytes_of(vertex));
-            bytes.extend_from_slice(bytemuck::bytes_of(surface));
+        let mut bytes = Vec::with_capacity(64 * self.vertices.len());
+        for (index, vertex) in self.vertices.iter().enumerate() {
+            let surface = self.surfaces.get(index).map(bytemuck::bytes_of);
+            let influences = self.influences.get(index).map(bytemuck::bytes_of);
+            let loads = [Some(bytemuck::bytes_of(vertex)), surface, influences];
+            loads
+                .into_iter()
+                .flatten()
+                .for_each(|load| bytes.extend_from_slice(load));
         }
         Cow::Owned(bytes)
     }
@@ -192,6 +284,18 @@ fn pack_vertex(v: &Vertex, bounds: Bounds, uv_min: Vec2, uv_size: Vec2) -> Packe
     }
 }
 
+fn pack_influences(v: &Vertex) -> PackedInfluences {
+    let (j, weights) = (v.joints.map(u32::from), quantise_weights(v.weights));
+    PackedInfluences {
+        words: [
+            j[4] | j[5] << 16,
+            j[6] | j[7] << 16,
+            weights[4] | weights[5] << 16,
+            weights[6] | weights[7] << 16,
+        ],
+    }
+}
+
 fn pack_surface(v: &Vertex) -> PackedSurface {
     let [u, w] = v.uv1.to_array().map(f32::to_bits);
     let hand = match v.tangent.w {
@@ -224,15 +328,16 @@ fn unorm16(x: f32) -> u32 {
     (x.clamp(0.0, 1.0) * 65535.0 + 0.5) as u32
 }
 
-/// Rounds to 1/65535 so that the implied fourth weight is never negative.
-fn quantise_weights(weights: [f32; 4]) -> [u32; 3] {
-    let mut q = [unorm16(weights[0]), unorm16(weights[1]), unorm16(weights[2])];
-    let excess = (q[0] + q[1] + q[2]).saturating_sub(65535);
+/// Rounds to 1/65535 so that the fourth weight, which is implied, is never negative; its entry is 0.
+fn quantise_weights(weights: [f32; MOST_INFLUENCES]) -> [u32; MOST_INFLUENCES] {
+    let mut q = weights.map(unorm16);
+    q[3] = 0;
+    let excess = q.iter().sum::<u32>().saturating_sub(65535);
     q[0] -= excess.min(q[0]);
     q
 }
 
-/// Unit vector to two snorm16 (Cigolle et al. 2014, "A Survey of Efficient Representations for
+/// Unit vector to two snorm16 (Cigolle et al. 2014, "A TechniqueSweep of Efficient Representations for
 /// Independent Unit Vectors", oct32). Worst error about 0.003 degrees.
 #[must_use]
 pub fn pack_octahedral(n: Vec3) -> u32 {

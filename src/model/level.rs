@@ -1,0 +1,25 @@
+//! Levels of detail: coarser meshes of a character, for people who fill few rows of the picture.
+
+use crate::model::Mesh;
+
+/// A coarser mesh over the same palette slots, materials and unit space as the full one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LevelOfDetail {
+    /// Its own vertices and triangles; positions may leave the full mesh's rest bounds slightly.
+    pub mesh: Mesh,
+    /// Largest height in rows (height in pixels times the square root of the samples per pixel) at
+    /// which it cannot be told from full detail. The height is that of the full mesh's largest edge in
+    /// the rest pose, twice [`UnitSpace::half_extent`](super::UnitSpace::half_extent). Positive and finite.
+    pub max_rows: f32,
+    /// Distance of the worst posed vertex, of either mesh from the other's surface, over all clips, in
+    /// millimetres of the character as authored.
+    pub worst_mm: f32,
+}
+
+impl LevelOfDetail {
+    /// Triangles.
+    #[must_use]
+    pub fn triangles(&self) -> usize {
+        self.mesh.indices.len() / 3
+    }
+}
