@@ -1,10 +1,13 @@
 //! Where a character's frames stand: at even steps, or as few as keep within an error, of which the
 //! frames take what the format leaves.
 
+use glam::Affine3A;
+use rayon::prelude::*;
+
 use crate::{
     atlas::{Atlas, AtlasFormat},
-    bake::{self, BakeError, BakeOptions, FrameBound, Palettes},
-    model::{Model, UnitSpace},
+    bake::{self, BakeError, BakeOptions, FrameBound, Palettes, memory, skinning},
+    model::{Clip, Model, PackedMesh, UnitSpace},
 };
 
 /// Largest error of any vertex at any moment unless asked otherwise, percent of the height: two
@@ -12,6 +15,13 @@ use crate::{
 pub const DEFAULT_PERCENT: f32 = 0.1;
 /// Rate of the frames that an encoding is tried on, Hz.
 const TRIAL_RATE: f32 = 10.0;
+/// Frames of a clip that an encoding is tried on, at most.
+const MOST_TRIED: u64 = 601;
+/// Frames on which its cost is measured vertex by vertex, and what is added to it.
+const MEASURED: usize = 100;
+const MORE: f32 = 1.1;
+/// These take at most this part of the memory that a bake may take.
+const TRIAL_PART: u64 = 8;
 
 /// How the frames of a character are placed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,6 +62,16 @@ impl FramePlacement {
         }
     }
 
+    /// The largest error that is asked for, or the usual one, metres.
+    #[must_use]
+    pub fn largest_error(self, model: &Model) -> f32 {
+        let percent = match self {
+            Self::Even { .. } => DEFAULT_PERCENT,
+            Self::Within { percent, .. } => percent,
+        };
+        model.height() * percent / 100.0
+    }
+
     /// Bakes all clips; `progress` is called with values in `0..=1` from any thread.
     ///
     /// # Errors
@@ -61,44 +81,69 @@ impl FramePlacement {
             Self::Even { rate } => bake::bake(model, &BakeOptions { rate }, progress),
             // Nothing to be relative to.
             Self::Within { .. } if height(model) <= 0.0 => bake::bake(model, &BakeOptions::default(), progress),
-            Self::Within { percent, format } => {
-                let bound = frame_bound(model, format, height(model) * percent / 100.0);
+            Self::Within { format, .. } => {
+                memory::check_ends(model)?;
+                let bound = frame_bound(model, format, self.largest_error(model));
                 bake::bake_within(model, bound, progress)
             }
         }
     }
 }
 
-/// What frames may cost so that they and a format's encoding together stay within `total`, metres;
-/// half of it where the format leaves less.
+/// What frames may cost so that they, a format's encoding, packed vertices and the influences that were left out
+/// together stay within `total`, metres; half of what the influences leave, where the others leave less.
 #[must_use]
 pub fn frame_bound(model: &Model, format: AtlasFormat, total: f32) -> FrameBound {
-    let left = total - encoding_bound(model, format);
+    let total = (total - bake::influence_cost(model)).max(total * 0.5);
+    let left = total - encoding_cost(model, format) - PackedMesh::most_rounded(model.mesh.bounds());
     FrameBound {
         position: left.max(total * 0.5),
-        fitted: may_fit(format),
+        fitted: true,
     }
 }
 
-/// Whether frames in a format may leave the motion: `trs16` holds nothing but rotations and scales.
-#[must_use]
-pub fn may_fit(format: AtlasFormat) -> bool {
-    format != AtlasFormat::Trs16
+/// What a format's encoding moves the worst vertex by, metres: measured on some frames, and a little
+/// more, because others may be worse.
+fn encoding_cost(model: &Model, format: AtlasFormat) -> f32 {
+    let trial = trial(model);
+    let atlas = Atlas::encode(&trial, &UnitSpace::around(model.mesh.bounds()), format);
+    let step = trial.frame_count.div_ceil(MEASURED).max(1);
+    let frames: Vec<usize> = (0..trial.frame_count).step_by(step).collect();
+    let of_frame = |frame: usize| {
+        let pairs = trial.frame(frame).iter().zip(atlas.model_palette(frame));
+        let off: Vec<Affine3A> = pairs
+            .map(|(&exact, coded)| skinning::add_scaled(coded, exact, -1.0))
+            .collect();
+        let vertices = skinning::morphed(model, trial.frame_morphs(frame));
+        let moved = vertices
+            .iter()
+            .map(|v| skinning::blend(v, &off).transform_point3(v.position).length());
+        // `f32::max` would pass over what is not a number.
+        moved.fold(0.0_f32, |a, b| if b.is_nan() { f32::INFINITY } else { a.max(b) })
+    };
+    frames.into_par_iter().map(of_frame).reduce(|| 0.0, f32::max) * MORE
 }
 
 /// An upper bound of what a format's encoding moves any vertex, metres.
 #[must_use]
 pub fn encoding_bound(model: &Model, format: AtlasFormat) -> f32 {
-    let count = |clip: &crate::model::Clip| ((clip.duration * TRIAL_RATE).ceil().clamp(0.0, 600.0)) as u32 + 1;
-    let counts: Vec<u32> = model.clips.iter().map(count).collect();
-    let trial = bake::bake_frames(model, &counts, &|_| ());
-    let space = UnitSpace::around(model.mesh.bounds());
-    Atlas::encode(&trial, &space, format).error(&trial).worst
+    let trial = trial(model);
+    Atlas::encode(&trial, &UnitSpace::around(model.mesh.bounds()), format)
+        .error(&trial)
+        .worst
 }
 
-/// Extent of the rest pose along y, or the largest where that is flat, metres.
+/// Frames that encodings are tried on.
+fn trial(model: &Model) -> Palettes {
+    let most = memory::MAX_BAKE_BYTES / TRIAL_PART / memory::frame_bytes(model).max(1);
+    let most = (most / model.clips.len().max(1) as u64).clamp(1, MOST_TRIED) as u32;
+    let count = |clip: &Clip| ((clip.duration * TRIAL_RATE).ceil() as u32).saturating_add(1).min(most);
+    let counts: Vec<u32> = model.clips.iter().map(count).collect();
+    bake::bake_frames(model, &counts, &|_| ())
+}
+
+/// [`Model::height`].
 #[must_use]
 pub fn height(model: &Model) -> f32 {
-    let size = model.mesh.bounds().size();
-    if size.y > 0.0 { size.y } else { size.max_element() }
+    model.height()
 }

@@ -3,21 +3,25 @@
 
 use serde::Serialize;
 
+use std::collections::BTreeMap;
+
 use crate::{
     atlas::{
         Atlas, AtlasFormat, VerifyOptions,
-        placement::{encoding_bound, height, may_fit},
+        placement::{encoding_bound, height},
         verify_atlases,
     },
-    bake::{self, BakedClip, FrameBound, Palettes},
+    bake::{self, BakedClip, FrameBound, Palettes, memory},
     model::{Model, UnitSpace},
 };
 
-/// Errors between which the one that just fits a size is sought, shares of the height.
+/// Errors that frames are placed for, shares of the height: from the coarsest in steps of a fiftieth.
 const FINEST: f32 = 1e-5;
 const COARSEST: f32 = 0.5;
-/// Halvings of that range, on a logarithmic scale: to 4 %.
-const HALVINGS: u32 = 8;
+const STEP: f32 = 0.98;
+/// Errors next to each other that are measured, where the finest that fits a size is sought: the
+/// measured error grows with what was allowed, but not evenly.
+const MEASURED: i32 = 3;
 /// Bakes with a smaller frame error, where the measured error is above the limit.
 const TRIES: u32 = 4;
 
@@ -97,6 +101,9 @@ struct Candidate {
 /// # Errors
 /// Nothing fits.
 pub fn solve(model: &Model, budget: &Budget, options: &VerifyOptions) -> Result<(Plan, Palettes), NoPlan> {
+    memory::check_ends(model).map_err(|error| NoPlan {
+        closest: error.to_string(),
+    })?;
     let formats = budget.formats.iter();
     let tried: Vec<(AtlasFormat, f32, Result<Candidate, String>)> = formats
         .map(|&format| {
@@ -159,7 +166,7 @@ fn within_error(
     let mut position = (limit - encoding).max(limit * 0.25);
     let mut closest = f32::INFINITY;
     for _ in 0..TRIES {
-        let found = measured(model, format, position, options)?;
+        let found = measured(model, format, on_step(model, position), options)?;
         if budget.max_bytes.is_some_and(|most| found.bytes > most) {
             return Err(format!("{name} takes {} bytes", found.bytes));
         }
@@ -174,45 +181,63 @@ fn within_error(
 
 /// The smallest error whose frames fit.
 fn within_bytes(model: &Model, most: u64, format: AtlasFormat, options: &VerifyOptions) -> Result<Candidate, String> {
-    let height = height(model).max(f32::MIN_POSITIVE);
-    let (mut finest, mut coarsest) = (FINEST * height, COARSEST * height);
-    let mut best = None;
-    for _ in 0..HALVINGS {
-        let position = (finest * coarsest).sqrt();
-        let palettes = bake(model, format, position);
-        let bytes = palettes.as_ref().map_or(u64::MAX, |p| byte_size(p, format));
-        if bytes <= most {
-            coarsest = position;
-            best = palettes.ok();
-        } else {
-            finest = position;
-        }
-    }
-    let palettes = match best {
-        Some(palettes) => palettes,
-        None => bake(model, format, COARSEST * height)?,
-    };
-    let bytes = byte_size(&palettes, format);
+    let mut tried: BTreeMap<i32, Palettes> = BTreeMap::new();
+    let (mut fits, mut too_large) = (0, steps_to(FINEST));
+    let coarsest = bake(model, position_of(model, fits))?;
+    let bytes = byte_size(&coarsest, format);
     if bytes > most {
         return Err(format!("the smallest atlas in {} has {bytes} bytes", format.name()));
     }
-    Ok(measure(model, format, palettes, options))
+    tried.insert(fits, coarsest);
+    while too_large - fits > 1 {
+        let step = fits.midpoint(too_large);
+        match bake(model, position_of(model, step)) {
+            Ok(palettes) if byte_size(&palettes, format) <= most => {
+                fits = step;
+                tried.insert(step, palettes);
+            }
+            _ => too_large = step,
+        }
+    }
+    let palettes_of = |step: i32| match tried.remove(&step) {
+        Some(palettes) => Ok(palettes),
+        None => bake(model, position_of(model, step)),
+    };
+    let near: Result<Vec<Palettes>, String> = ((fits - MEASURED + 1).max(0)..=fits).rev().map(palettes_of).collect();
+    let fitting = near?.into_iter().filter(|p| byte_size(p, format) <= most);
+    let candidates = fitting.map(|palettes| measure(model, format, palettes, options));
+    let best = candidates.min_by(|a, b| a.worst.total_cmp(&b.worst));
+    best.ok_or_else(|| format!("{} has no frames of that size", format.name()))
+}
+
+/// The error of a step, metres.
+fn position_of(model: &Model, step: i32) -> f32 {
+    COARSEST * height(model).max(f32::MIN_POSITIVE) * STEP.powi(step)
+}
+
+/// Steps from the coarsest error to a share of the height.
+fn steps_to(share: f32) -> i32 {
+    ((share / COARSEST).ln() / STEP.ln()).ceil() as i32
+}
+
+/// The largest error on a step that is not above one, metres: what is found for a size can then be
+/// what was found for an error.
+fn on_step(model: &Model, position: f32) -> f32 {
+    let share = position / height(model).max(f32::MIN_POSITIVE);
+    position_of(model, steps_to(share).max(0)).min(position)
 }
 
 fn byte_size(palettes: &Palettes, format: AtlasFormat) -> u64 {
     (palettes.matrices.len() * format.matrix_bytes()) as u64
 }
 
-fn bake(model: &Model, format: AtlasFormat, position: f32) -> Result<Palettes, String> {
-    let bound = FrameBound {
-        position,
-        fitted: may_fit(format),
-    };
+fn bake(model: &Model, position: f32) -> Result<Palettes, String> {
+    let bound = FrameBound { position, fitted: true };
     bake::bake_within(model, bound, &|_| ()).map_err(|error| error.to_string())
 }
 
 fn measured(model: &Model, format: AtlasFormat, position: f32, options: &VerifyOptions) -> Result<Candidate, String> {
-    Ok(measure(model, format, bake(model, format, position)?, options))
+    Ok(measure(model, format, bake(model, position)?, options))
 }
 
 fn measure(model: &Model, format: AtlasFormat, palettes: Palettes, options: &VerifyOptions) -> Candidate {

@@ -213,7 +213,7 @@ fn pack_frame(
 }
 
 /// Two snorm8 whose decoded direction is nearest, of the four around the exact point
-/// (Cigolle et al. 2014, "A Survey of Efficient Representations for Independent Unit Vectors").
+/// (Cigolle et al. 2014, "A TechniqueSweep of Efficient Representations for Independent Unit Vectors").
 fn octahedral_encode8(n: Vec3) -> [u32; 2] {
     let sum = n.x.abs() + n.y.abs() + n.z.abs();
     let p = if sum > 0.0 { n / sum } else { Vec3::Y };

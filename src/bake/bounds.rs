@@ -10,19 +10,62 @@ use crate::{
 /// Rest-space box of the vertices that each slot moves, with everything that morph targets add.
 #[must_use]
 pub fn slot_bounds(model: &Model) -> Vec<Bounds> {
-    let reach = morph_reach(model);
     let mut bounds = vec![Bounds::EMPTY; model.skeleton.slots.len()];
-    for (index, vertex) in model.mesh.vertices.iter().enumerate() {
-        let (low, high) = reach.get(index).copied().unwrap_or_default();
-        let corners = [vertex.position + low, vertex.position + high];
-        for (&slot, &weight) in vertex.joints.iter().zip(&vertex.weights) {
-            if weight > 0.0 {
-                let slot = &mut bounds[usize::from(slot)];
-                *slot = slot.union(Bounds::of(corners));
-            }
-        }
+    for (slot, corners) in influences(model, &morph_reach(model, &model.clips)) {
+        bounds[slot] = bounds[slot].union(Bounds::of(corners));
     }
     bounds
+}
+
+/// What a slot moves in a part of its room, rest space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SlotPart {
+    slot: usize,
+    bounds: Bounds,
+}
+
+/// Sides of the grid into which each slot's room is divided: a turned box grows by its empty corners, and
+/// small boxes have small ones.
+const CELLS: usize = 3;
+/// Slots up to which they are: beyond it, the grid would take more memory than the matrices.
+const MOST_DIVIDED: usize = 4096;
+
+/// The parts of what each slot moves while some clips play, at rest without any.
+pub(super) fn slot_parts(model: &Model, clips: &[Clip]) -> Vec<SlotPart> {
+    let reach = morph_reach(model, clips);
+    let slots = model.skeleton.slots.len();
+    let mut rooms = vec![Bounds::EMPTY; slots];
+    for (slot, corners) in influences(model, &reach) {
+        rooms[slot] = rooms[slot].union(Bounds::of(corners));
+    }
+    let cells = if slots > MOST_DIVIDED { 1 } else { CELLS };
+    let mut parts = vec![Bounds::EMPTY; slots * cells * cells * cells];
+    for (slot, corners) in influences(model, &reach) {
+        let room = rooms[slot];
+        let share = (0.5 * (corners[0] + corners[1]) - room.min) / room.size().max(Vec3::splat(f32::MIN_POSITIVE));
+        let [x, y, z] = (share * cells as f32).to_array().map(|at| (at as usize).min(cells - 1));
+        let part = &mut parts[((slot * cells + x) * cells + y) * cells + z];
+        *part = part.union(Bounds::of(corners));
+    }
+    let cell = cells * cells * cells;
+    let used = parts.into_iter().enumerate().filter(|(_, bounds)| !bounds.is_empty());
+    used.map(|(index, bounds)| SlotPart {
+        slot: index / cell,
+        bounds,
+    })
+    .collect()
+}
+
+/// Each slot that moves a vertex, and between which corners morph targets move that vertex before.
+fn influences<'a>(model: &'a Model, reach: &'a [(Vec3, Vec3)]) -> impl Iterator<Item = (usize, [Vec3; 2])> + 'a {
+    let vertices = model.mesh.vertices.iter().enumerate();
+    vertices.flat_map(|(index, vertex)| {
+        let (low, high) = reach.get(index).copied().unwrap_or_default();
+        let corners = [vertex.position + low, vertex.position + high];
+        let slots = vertex.joints.iter().zip(&vertex.weights);
+        let moving = slots.filter(|(_, weight)| **weight > 0.0);
+        moving.map(move |(slot, _)| (usize::from(*slot), corners))
+    })
 }
 
 /// Steps that looking at every moment may take; beyond it the targets are taken one by one.
@@ -30,17 +73,17 @@ const MOST_STEPS: u64 = 1 << 29;
 /// Moments that are looked at between two keys of a spline, whose weights swing beyond them.
 const SPLINE_STEPS: u32 = 8;
 
-/// How far morph targets really move each vertex, in any clip and at rest; empty without targets. Between two
+/// How far morph targets really move each vertex, in some clips and at rest; empty without targets. Between two
 /// moments that have a key weights change evenly, so that the extremes lie at keys.
-fn morph_reach(model: &Model) -> Vec<(Vec3, Vec3)> {
+fn morph_reach(model: &Model, clips: &[Clip]) -> Vec<(Vec3, Vec3)> {
     if model.morphs.is_empty() {
         return Vec::new();
     }
-    let moments: Vec<Vec<f32>> = model.clips.iter().map(key_times).collect();
+    let moments: Vec<Vec<f32>> = clips.iter().map(key_times).collect();
     let mut touched: Vec<u32> = model.morphs.iter().flat_map(|m| &m.deltas).map(|d| d.vertex).collect();
     let steps = touched.len() as u64 * (1 + moments.iter().map(|m| m.len() as u64).sum::<u64>());
     if steps > MOST_STEPS {
-        return widest_reach(model);
+        return widest_reach(model, clips);
     }
     touched.sort_unstable();
     touched.dedup();
@@ -52,7 +95,7 @@ fn morph_reach(model: &Model) -> Vec<(Vec3, Vec3)> {
     let mut weights: Vec<f32> = model.morphs.iter().map(|m| m.rest).collect();
     reach.add(model, &weights);
     let mut before = weights.clone();
-    for (clip, times) in model.clips.iter().zip(&moments) {
+    for (clip, times) in clips.iter().zip(&moments) {
         for &time in times {
             pose::morph_weights(model, Some(clip), time, &mut weights);
             if weights != before {
@@ -134,11 +177,11 @@ fn turning_times(channel: &MorphChannel) -> Vec<f32> {
 }
 
 /// The same from the range of each target's weights alone, as if all were at their ends at once.
-fn widest_reach(model: &Model) -> Vec<(Vec3, Vec3)> {
+fn widest_reach(model: &Model, clips: &[Clip]) -> Vec<(Vec3, Vec3)> {
     let mut ranges: Vec<(f32, f32)> = (model.morphs.iter())
         .map(|morph| (morph.rest.min(0.0), morph.rest.max(0.0)))
         .collect();
-    for channel in model.clips.iter().flat_map(|c| &c.morphs) {
+    for channel in clips.iter().flat_map(|c| &c.morphs) {
         if let Some(range) = ranges.get_mut(channel.morph as usize) {
             *range = weights(channel)
                 .into_iter()
@@ -175,14 +218,12 @@ fn weights(channel: &MorphChannel) -> Vec<f32> {
 
 /// A box that holds every skinned vertex of the given frames and everything between two frames.
 ///
-/// It is the union of the slots' boxes under their matrices: a skinned vertex is a convex
+/// It is the union of the boxes of the slots' parts under their matrices: a skinned vertex is a convex
 /// combination of points in them. Somewhat larger than the tightest box, and cheap.
-pub(crate) fn clip_bounds(slots: &[Bounds], matrices: &[Affine3A]) -> Bounds {
-    let used = |(slot, _): &(&Bounds, &Affine3A)| !slot.is_empty();
-    let pairs = slots.iter().cycle().zip(matrices).filter(used);
-    pairs.fold(Bounds::EMPTY, |all, (slot, matrix)| {
-        all.union(transformed(*slot, matrix))
-    })
+pub(super) fn clip_bounds(parts: &[SlotPart], slots: usize, matrices: &[Affine3A]) -> Bounds {
+    let frames = matrices.chunks_exact(slots.max(1));
+    let boxes = frames.flat_map(|frame| parts.iter().map(|part| transformed(part.bounds, &frame[part.slot])));
+    boxes.fold(Bounds::EMPTY, Bounds::union)
 }
 
 /// Box around a transformed box (Arvo 1990, "Transforming Axis-Aligned Bounding Boxes").

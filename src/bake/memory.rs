@@ -1,11 +1,29 @@
-//! What baking may take of memory: asked for before anything is allocated.
+//! The memory that baking may take: checked before anything is allocated.
 
 use glam::Affine3A;
 
-use crate::{bake::BakeError, model::Model};
+use crate::{
+    bake::{BakeError, MAX_FRAMES},
+    model::{Clip, Model},
+};
 
 /// Bytes that the frames of one character may take in full precision; encoding them takes as much again.
 pub const MAX_BAKE_BYTES: u64 = 2 << 30;
+
+/// Frames of a character that memory and an atlas hold, at most.
+#[must_use]
+pub fn most_frames(model: &Model) -> u64 {
+    MAX_FRAMES.min(MAX_BAKE_BYTES / frame_bytes(model).max(1))
+}
+
+/// Refuses a character of which not even both ends of every clip fit.
+///
+/// # Errors
+/// [`BakeError::TooLarge`].
+pub fn check_ends(model: &Model) -> Result<(), BakeError> {
+    let ends = |clip: &Clip| if clip.duration > 0.0 { 2 } else { 1 };
+    check(model, model.clips.iter().map(ends).sum(), || None)
+}
 
 /// Bytes of a frame in full precision.
 #[must_use]

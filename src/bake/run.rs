@@ -1,6 +1,9 @@
 //! Baking: every clip sampled at even steps, in parallel over frames.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    ops::RangeInclusive,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use glam::Affine3A;
 use rayon::prelude::*;
@@ -8,7 +11,7 @@ use rayon::prelude::*;
 use crate::{
     bake::{
         BakeError, BakeOptions, BakedClip, FrameTable, Palettes,
-        bounds::clip_bounds,
+        bounds::{clip_bounds, slot_parts},
         memory,
         pose::{self, Poser},
         slot_bounds,
@@ -16,6 +19,8 @@ use crate::{
     model::{Bounds, Clip, Model},
 };
 
+/// Frames per second of even steps.
+pub const RATES: RangeInclusive<f32> = 1.0..=240.0;
 /// Frames an instance can address.
 pub const MAX_FRAMES: u64 = 1 << 16;
 
@@ -48,7 +53,7 @@ pub fn bake_frames(model: &Model, counts: &[u32], progress: &(dyn Fn(f32) + Sync
     });
     let morph_weights = morph_weights(model, &times);
     let slot_bounds = slot_bounds(model);
-    set_bounds(&mut clips, &slot_bounds, &matrices);
+    set_bounds(&mut clips, model, &matrices);
     progress(1.0);
     Palettes {
         slot_count,
@@ -69,7 +74,7 @@ pub fn frame_count(model: &Model, options: &BakeOptions) -> u64 {
 
 fn usable_rate(options: &BakeOptions) -> f32 {
     if options.rate.is_finite() {
-        options.rate.clamp(1.0, 240.0)
+        options.rate.clamp(*RATES.start(), *RATES.end())
     } else {
         BakeOptions::default().rate
     }
@@ -80,7 +85,7 @@ fn frame_counts(model: &Model, options: &BakeOptions) -> Result<Vec<u32>, BakeEr
     let (rate, lengths) = (usable_rate(options), lengths(model));
     let counts = frames(&lengths, rate);
     let total = sum(&counts);
-    let most = MAX_FRAMES.min(memory::MAX_BAKE_BYTES / memory::frame_bytes(model).max(1));
+    let most = memory::most_frames(model);
     let mut rates = (10..=(rate * 10.0) as u32).rev().map(|r| r as f32 / 10.0);
     let mut fits = || rates.find(|&r| sum(&frames(&lengths, r)) <= most);
     if total > MAX_FRAMES {
@@ -114,12 +119,23 @@ fn lengths(model: &Model) -> Vec<Length> {
     model.clips.iter().map(length).collect()
 }
 
+/// Clips up to which each has its own reach of morph targets: more would take a look at every vertex each.
+const MOST_MORPHED: usize = 256;
+
 /// Boxes of all clips around their frames.
-pub(super) fn set_bounds(clips: &mut [BakedClip], slot_bounds: &[Bounds], matrices: &[Affine3A]) {
-    clips.par_iter_mut().for_each(|clip| {
-        let first = clip.first_frame as usize * slot_bounds.len();
-        let range = first..first + clip.frame_count as usize * slot_bounds.len();
-        clip.bounds = clip_bounds(slot_bounds, &matrices[range]);
+pub(super) fn set_bounds(clips: &mut [BakedClip], model: &Model, matrices: &[Affine3A]) {
+    let slots = model.skeleton.slots.len();
+    let each = !model.morphs.is_empty() && model.clips.len() <= MOST_MORPHED;
+    let common = if each {
+        Vec::new()
+    } else {
+        slot_parts(model, &model.clips)
+    };
+    clips.par_iter_mut().enumerate().for_each(|(index, clip)| {
+        let own = each.then(|| slot_parts(model, model.clips.get(index..=index).unwrap_or_default()));
+        let first = clip.first_frame as usize * slots;
+        let range = first..first + clip.frame_count as usize * slots;
+        clip.bounds = clip_bounds(own.as_deref().unwrap_or(&common), slots, &matrices[range]);
     });
 }
 

@@ -29,12 +29,12 @@ pub struct Skinned {
     pub tangent: Vec4,
 }
 
-/// Weighted sum of a vertex's four slot matrices.
+/// Weighted sum of a vertex's slot matrices.
 #[must_use]
 pub fn blend(vertex: &Vertex, palette: &[Affine3A]) -> Affine3A {
     let mut sum = Affine3A::ZERO;
-    for (&slot, &weight) in vertex.joints.iter().zip(&vertex.weights) {
-        sum = add_scaled(sum, palette[usize::from(slot)], weight);
+    for (slot, weight) in vertex.influences() {
+        sum = add_scaled(sum, palette[slot], weight);
     }
     sum
 }

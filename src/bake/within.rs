@@ -6,6 +6,7 @@ use crate::{
     bake::{
         BakeError, FrameBound, FrameTable, Palettes, TimedFrame,
         frame_times::timed_frames,
+        memory,
         run::{bake_frames, layout, set_bounds},
         slot_bounds,
     },
@@ -31,15 +32,22 @@ pub fn bake_within(model: &Model, bound: FrameBound, progress: &(dyn Fn(f32) + S
             seconds,
         });
     }
-    let clips = timed_frames(model, bound, progress).map_err(|frames| BakeError::TooFine {
-        name: model.name.clone(),
-        frames,
-        bound_mm: bound.position * 1000.0,
-    })?;
+    memory::check_ends(model)?;
+    let clips = timed_frames(model, bound, progress).map_err(|frames| too_fine(model, frames, bound))?;
     progress(1.0);
     let mut palettes = palettes(model, &clips);
     palettes.bound = Some(bound);
     Ok(palettes)
+}
+
+/// What stopped the search: memory, or what an atlas holds.
+fn too_fine(model: &Model, frames: u64, bound: FrameBound) -> BakeError {
+    let too_fine = BakeError::TooFine {
+        name: model.name.clone(),
+        frames,
+        bound_mm: bound.position * 1000.0,
+    };
+    memory::check(model, frames, || None).err().unwrap_or(too_fine)
 }
 
 fn palettes(model: &Model, frames: &[Vec<TimedFrame>]) -> Palettes {
@@ -53,7 +61,7 @@ fn palettes(model: &Model, frames: &[Vec<TimedFrame>]) -> Palettes {
     let columns = all().flat_map(|f| f.matrices.as_chunks::<12>().0);
     let matrices: Vec<Affine3A> = columns.map(Affine3A::from_cols_array).collect();
     let slot_bounds = slot_bounds(model);
-    set_bounds(&mut clips, &slot_bounds, &matrices);
+    set_bounds(&mut clips, model, &matrices);
     Palettes {
         slot_count: model.skeleton.slots.len(),
         frame_count: all().count(),

@@ -7,7 +7,10 @@ use serde::Serialize;
 use crate::{
     atlas::{Atlas, AtlasFormat, vertex},
     bake::{self, BakeOptions, skinning},
-    model::{AlphaMode, Bounds, Clip, Image, Interpolation, Material, Model, TextureRef, Wrap},
+    model::{
+        AlphaMode, Bounds, Clip, Image, Interpolation, LevelOfDetail, MOST_INFLUENCES, Material, Model, TextureRef,
+        Wrap,
+    },
 };
 
 /// A joint of the skeleton.
@@ -49,6 +52,30 @@ pub struct ClipInfo {
     pub turn: f32,
     /// Names of its events.
     pub events: Vec<String>,
+}
+
+/// A level of detail.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LevelInfo {
+    /// Triangles.
+    pub triangles: u32,
+    /// Vertices.
+    pub vertices: u32,
+    /// Largest height in rows at which it cannot be told from full detail.
+    pub max_rows: f32,
+    /// Distance of its worst posed vertex, millimetres.
+    pub worst_mm: f32,
+}
+
+impl LevelInfo {
+    fn of(level: &LevelOfDetail) -> Self {
+        Self {
+            triangles: level.triangles() as u32,
+            vertices: level.mesh.vertices.len() as u32,
+            max_rows: level.max_rows,
+            worst_mm: level.worst_mm,
+        }
+    }
 }
 
 /// A material.
@@ -101,9 +128,11 @@ pub struct Info {
     pub vertices: u32,
     /// Triangles of the merged mesh.
     pub triangles: u32,
-    /// Vertices with one, two, three and four influences.
-    pub influences: [u32; 4],
-    /// Vertices that had more than four in the file.
+    /// Coarser meshes, the finest first.
+    pub levels: Vec<LevelInfo>,
+    /// Vertices with one, two and so on up to eight influences.
+    pub influences: [u32; MOST_INFLUENCES],
+    /// Vertices that had more in the file.
     pub reduced_vertices: u32,
     /// Morph targets that clips change, and the vertices each moves.
     pub morphs: Vec<(String, u32)>,
@@ -154,6 +183,7 @@ impl Info {
             bounds_max: bounds.max.to_array(),
             vertices: model.mesh.vertices.len() as u32,
             triangles: model.mesh.triangle_count() as u32,
+            levels: model.levels.iter().map(LevelInfo::of).collect(),
             influences: influences(model),
             reduced_vertices: model.reduced.len() as u32,
             morphs: model
@@ -186,11 +216,11 @@ impl Info {
     }
 }
 
-fn influences(model: &Model) -> [u32; 4] {
-    let mut counts = [0; 4];
+fn influences(model: &Model) -> [u32; MOST_INFLUENCES] {
+    let mut counts = [0; MOST_INFLUENCES];
     for vertex in &model.mesh.vertices {
         let used = vertex.weights.iter().filter(|&&w| w > 0.0).count();
-        counts[used.clamp(1, 4) - 1] += 1;
+        counts[used.max(1) - 1] += 1;
     }
     counts
 }
@@ -252,7 +282,9 @@ fn materials(model: &Model) -> Vec<MaterialInfo> {
     let size = |i: &Image| format!("{} {}x{}", i.name, i.width, i.height);
     let textures = |m: &Material| {
         let image = |t: TextureRef| model.images.get(t.image as usize).map(size);
-        m.textures().filter_map(|(kind, t)| Some((kind, image(t)?))).collect()
+        m.textures()
+            .filter_map(|(kind, t)| Some((kind.name(), image(t)?)))
+            .collect()
     };
     let describe = |(m, triangles): (&Material, u32)| MaterialInfo {
         name: m.name.clone(),

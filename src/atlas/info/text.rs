@@ -20,15 +20,14 @@ impl fmt::Display for Info {
             if self.tangents { " with tangents" } else { "" },
             self.triangles
         )?;
-        let [one, two, three, four] = self.influences;
-        write!(
-            f,
-            "  influences {one} vertices with one, {two} two, {three} three, {four} four"
-        )?;
-        match self.reduced_vertices {
-            0 => writeln!(f)?,
-            n => writeln!(f, " ({n} had more)")?,
+        for level in &self.levels {
+            writeln!(
+                f,
+                "  level      {} vertices, {} triangles: up to {:.0} rows, worst vertex {:.1} mm off",
+                level.vertices, level.triangles, level.max_rows, level.worst_mm
+            )?;
         }
+        self.influences(f)?;
         writeln!(
             f,
             "  skeleton   {} joints, {} palette slots",
@@ -64,6 +63,22 @@ impl fmt::Display for Info {
 }
 
 impl Info {
+    /// How many vertices have how many; more than four only where some do.
+    fn influences(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [one, two, three, four, ref more @ ..] = self.influences;
+        write!(
+            f,
+            "  influences {one} vertices with one, {two} two, {three} three, {four} four"
+        )?;
+        if more.iter().any(|&count| count > 0) {
+            write!(f, ", {} five to eight", more.iter().sum::<u32>())?;
+        }
+        match self.reduced_vertices {
+            0 => writeln!(f),
+            n => writeln!(f, " ({n} had more)"),
+        }
+    }
+
     /// The hierarchy with lines, each joint with the vertices that follow it.
     fn tree(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut children = vec![Vec::new(); self.joints.len()];

@@ -7,8 +7,9 @@ const LOWEST: f32 = -40.0;
 const BINS: usize = 60 * PER_OCTAVE as usize;
 
 /// Collects errors with the place of the worst one.
-#[derive(Clone, Debug)]
-pub(crate) struct Spread {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ErrorHistogram {
+    /// Empty until something is added.
     counts: Vec<u64>,
     worst: f32,
     at: Option<Sample>,
@@ -23,21 +24,14 @@ pub(crate) struct Sample {
     pub vertex: usize,
 }
 
-impl Default for Spread {
-    fn default() -> Self {
-        Self {
-            counts: vec![0; BINS],
-            worst: 0.0,
-            at: None,
-        }
-    }
-}
-
-impl Spread {
+impl ErrorHistogram {
     /// Adds one error; not-a-number counts as infinite.
     pub(super) fn add(&mut self, value: f32, at: Sample) {
         let value = if value.is_nan() { f32::INFINITY } else { value };
         // Casts saturate: zero falls into the first bin, infinity into the last.
+        if self.counts.is_empty() {
+            self.counts = vec![0; BINS];
+        }
         let bin = ((value.log2() - LOWEST) * PER_OCTAVE) as usize;
         self.counts[bin.min(BINS - 1)] += 1;
         if value > self.worst {
@@ -48,6 +42,9 @@ impl Spread {
 
     /// Both collections together.
     pub(super) fn merge(mut self, other: Self) -> Self {
+        if self.counts.is_empty() {
+            return other;
+        }
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
             *count += more;
         }
@@ -83,7 +80,7 @@ mod tests {
 
     #[test]
     fn percentile_and_worst() {
-        let mut spread = Spread::default();
+        let mut spread = ErrorHistogram::default();
         for i in 1..=1000_usize {
             spread.add(i as f32 / 1000.0, Sample { pose: 0, vertex: i });
         }
@@ -91,6 +88,6 @@ mod tests {
         assert_eq!(spread.worst(), (1.0, Some(Sample { pose: 0, vertex: 1000 })));
         let merged = spread.clone().merge(spread);
         assert!((0.99..0.99 * 1.05).contains(&merged.p99()));
-        assert_eq!(Spread::default().p99(), 0.0);
+        assert_eq!(ErrorHistogram::default().p99(), 0.0);
     }
 }

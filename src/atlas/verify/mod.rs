@@ -2,17 +2,21 @@
 //!
 //! For every pose and vertex, with `S(palette, vertex)` the skinned position:
 //! ```text
-//! influences   S(exact, all influences)  - S(exact, four influences)
-//! resampling   S(exact, four)            - S(baked frames blended, four)        between frames
-//! encoding     S(baked blended, four)    - S(encoded frames blended, four)      per format
-//! vertices     S(baked blended, four)    - S(baked blended, packed vertex)
+//! influences   S(exact, all influences)  - S(exact, those kept)
+//! resampling   S(exact, kept)            - S(baked frames blended, kept)        between frames
+//! encoding     S(baked blended, kept)    - S(encoded frames blended, kept)      per format
+//! vertices     S(baked blended, kept)    - S(baked blended, packed vertex)
 //! total        S(exact, all influences)  - S(encoded blended, packed vertex)    per format
 //! ```
 //! The last is what the screen shows. The parts need not add up: they may cancel.
 
+mod along;
+pub mod compare;
 mod histogram;
 pub mod report;
 
+pub use along::error_along;
+pub use compare::{COMPARED, Comparison, Way, compare, even_steps, told};
 pub use report::Report;
 
 use glam::{Affine3A, Vec3, Vec4};
@@ -22,12 +26,12 @@ use crate::{
     atlas::{
         Atlas, AtlasFormat, format_fitness,
         verify::{
-            histogram::{Sample, Spread},
-            report::{FormatReport, Place, Statistics},
+            histogram::{ErrorHistogram, Sample},
+            report::{ClipReport, FormatReport, Place, Statistics},
         },
     },
     bake::{
-        Palettes,
+        self, BakedClip, Palettes,
         skinning::{self, Skinned},
     },
     model::{Model, PackedMesh, UnitSpace, Vertex},
@@ -83,7 +87,7 @@ pub fn verify_atlases(model: &Model, palettes: &Palettes, atlases: &[Atlas], opt
         atlases,
         unpacked: &unpacked,
     };
-    let empty = || Tally::new(atlases.len());
+    let empty = || Tally::new(atlases.len(), palettes.clips.len());
     let tally = poses
         .par_iter()
         .enumerate()
@@ -145,7 +149,7 @@ impl Bench<'_> {
         let mut packed = self.unpacked.to_vec();
         skinning::add_morphs(&mut packed, model, &baked_morphs);
         let kept = skinning::skin_vertices(&exact, &exact_palette);
-        let full = self.all_influences(&exact, &kept, &exact_palette);
+        let full = all_influences(model, &exact, &kept, &exact_palette);
         let baked = skinning::skin_vertices(&between, &baked_palette);
         let at = |vertex| Sample { pose: index, vertex };
         for reduced in &model.reduced {
@@ -161,15 +165,18 @@ impl Bench<'_> {
                     .add(kept[v].position.distance(baked[v].position), at(v));
             }
         }
-        for (atlas, formats) in self.atlases.iter().zip(&mut tally.formats) {
+        for (atlas, tally) in self.atlases.iter().zip(&mut tally.formats) {
             let pairs = atlas.model_palette(a).into_iter().zip(atlas.model_palette(b));
             let coded_palette: Vec<Affine3A> = pairs.map(|(a, b)| skinning::lerp(a, b, fraction)).collect();
-            let moment = &mut formats[usize::from(!pose.baked)];
+            let moment = &mut tally.moments[usize::from(!pose.baked)];
+            let of_clip = &mut tally.clips[pose.clip];
             for (v, unpacked) in packed.iter().enumerate() {
                 let coded = skinning::skin_vertex(&between[v], &coded_palette);
                 let shown = skinning::skin_vertex(unpacked, &coded_palette);
                 moment.encoding.add(baked[v].position.distance(coded.position), at(v));
-                moment.total.add(full[v].position.distance(shown.position), at(v));
+                let total = full[v].position.distance(shown.position);
+                moment.total.add(total, at(v));
+                of_clip.add(total, at(v));
                 moment.normals.add(angle(full[v].normal, shown.normal), at(v));
                 if full[v].tangent != Vec4::ZERO {
                     let (along, shown) = (full[v].tangent.truncate(), shown.tangent.truncate());
@@ -180,23 +187,9 @@ impl Bench<'_> {
         tally
     }
 
-    /// The vertices as their file has them, with every influence.
-    fn all_influences(&self, exact: &[Vertex], kept: &[Skinned], palette: &[Affine3A]) -> Vec<Skinned> {
-        let mut full = kept.to_vec();
-        for reduced in &self.model.reduced {
-            let vertex = &exact[reduced.vertex as usize];
-            let sum = reduced.influences.iter().fold(Affine3A::ZERO, |sum, &(slot, weight)| {
-                skinning::add_scaled(sum, palette[usize::from(slot)], weight)
-            });
-            full[reduced.vertex as usize] = skinning::transform(vertex, sum);
-        }
-        full
-    }
-
     fn report(&self, tally: Tally, poses: &[Pose]) -> Report {
         let model = self.model;
-        let size = model.mesh.bounds().size();
-        let height = if size.y > 0.0 { size.y } else { size.max_element() };
+        let height = model.height();
         let place = |sample: Sample| {
             let pose = &poses[sample.pose];
             let slot = model.mesh.vertices[sample.vertex].joints[0];
@@ -208,15 +201,35 @@ impl Bench<'_> {
                 vertex: sample.vertex as u32,
             }
         };
-        let statistics = |spread: &Spread| {
+        let statistics = |spread: &ErrorHistogram| {
             let (worst, at) = spread.worst();
             Statistics::new(worst, spread.p99(), height, at.map(place))
         };
-        let format = |(atlas, [at, between]): (&Atlas, &[Moment; 2])| FormatReport {
+        let clip = |atlas: &Atlas, clip: &BakedClip, total: &ErrorHistogram| ClipReport {
+            clip: clip.name.clone(),
+            frames: clip.frame_count,
+            bytes: u64::from(clip.frame_count * atlas.slot_count) * atlas.format.matrix_bytes() as u64,
+            total: statistics(total),
+        };
+        let format = |(
+            atlas,
+            FormatTally {
+                moments: [at, between],
+                clips,
+            },
+        ): (&Atlas, &FormatTally)| FormatReport {
             format: atlas.format,
+            frames: atlas.frame_count,
             bytes: atlas.bytes.len() as u64,
-            encoding_at_frames: statistics(&at.encoding),
-            encoding_between_frames: statistics(&between.encoding),
+            total: statistics(&at.total.clone().merge(between.total.clone())),
+            clips: atlas
+                .clips
+                .iter()
+                .zip(clips)
+                .map(|(c, total)| clip(atlas, c, total))
+                .collect(),
+            encoding_at_frames: Some(statistics(&at.encoding)),
+            encoding_between_frames: Some(statistics(&between.encoding)),
             total_at_frames: statistics(&at.total),
             total_between_frames: statistics(&between.total),
             normal_at_frames_degrees: at.normals.worst().0,
@@ -241,6 +254,16 @@ impl Bench<'_> {
     }
 }
 
+/// Vertices as their file has them, with every influence: posed from `exact`, those with all of them taken from `kept`.
+fn all_influences(model: &Model, exact: &[Vertex], kept: &[Skinned], palette: &[Affine3A]) -> Vec<Skinned> {
+    let mut full = kept.to_vec();
+    for reduced in &model.reduced {
+        let vertex = &exact[reduced.vertex as usize];
+        full[reduced.vertex as usize] = skinning::transform(vertex, bake::all_influences(reduced, palette));
+    }
+    full
+}
+
 /// Angle in degrees, precise for small ones; 0 where a normal has no direction.
 fn angle(a: Vec3, b: Vec3) -> f32 {
     if a == Vec3::ZERO || b == Vec3::ZERO {
@@ -252,25 +275,37 @@ fn angle(a: Vec3, b: Vec3) -> f32 {
 /// Errors collected so far, metres and degrees.
 #[derive(Default)]
 struct Tally {
-    influences: Spread,
-    resampling: Spread,
-    vertices: Spread,
-    /// Per format, at frames and between frames.
-    formats: Vec<[Moment; 2]>,
+    influences: ErrorHistogram,
+    resampling: ErrorHistogram,
+    vertices: ErrorHistogram,
+    formats: Vec<FormatTally>,
+}
+
+/// Errors of one format.
+#[derive(Clone, Default)]
+struct FormatTally {
+    /// At frames and between frames.
+    moments: [Moment; 2],
+    /// Total errors of every clip.
+    clips: Vec<ErrorHistogram>,
 }
 
 #[derive(Clone, Default)]
 struct Moment {
-    encoding: Spread,
-    total: Spread,
-    normals: Spread,
-    tangents: Spread,
+    encoding: ErrorHistogram,
+    total: ErrorHistogram,
+    normals: ErrorHistogram,
+    tangents: ErrorHistogram,
 }
 
 impl Tally {
-    fn new(formats: usize) -> Self {
+    fn new(formats: usize, clips: usize) -> Self {
+        let format = FormatTally {
+            clips: vec![ErrorHistogram::default(); clips],
+            ..FormatTally::default()
+        };
         Self {
-            formats: vec![Default::default(); formats],
+            formats: vec![format; formats],
             ..Self::default()
         }
     }
@@ -282,7 +317,13 @@ impl Tally {
             normals: a.normals.merge(b.normals),
             tangents: a.tangents.merge(b.tangents),
         };
-        let both = |([a0, a1], [b0, b1]): ([Moment; 2], [Moment; 2])| [moment(a0, b0), moment(a1, b1)];
+        let both = |(a, b): (FormatTally, FormatTally)| {
+            let ([a0, a1], [b0, b1]) = (a.moments, b.moments);
+            FormatTally {
+                moments: [moment(a0, b0), moment(a1, b1)],
+                clips: a.clips.into_iter().zip(b.clips).map(|(a, b)| a.merge(b)).collect(),
+            }
+        };
         Self {
             influences: self.influences.merge(other.influences),
             resampling: self.resampling.merge(other.resampling),

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::atlas::AtlasFormat;
 
 /// Where an error is worst.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Place {
     /// Clip name.
     pub clip: String,
@@ -18,7 +18,7 @@ pub struct Place {
 }
 
 /// Worst error and 99th percentile over all compared vertices and moments.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Statistics {
     /// Millimetres (thousandths of the file's unit).
     pub worst_mm: f32,
@@ -48,17 +48,36 @@ impl Statistics {
     }
 }
 
+/// What a clip costs in one format.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct ClipReport {
+    /// Its name.
+    pub clip: String,
+    /// Its frames.
+    pub frames: u32,
+    /// Bytes of these.
+    pub bytes: u64,
+    /// Everything together, at and between frames.
+    pub total: Statistics,
+}
+
 /// What one format costs.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct FormatReport {
     /// Which.
     pub format: AtlasFormat,
+    /// Frames of all clips.
+    pub frames: u32,
     /// Size of the atlas.
     pub bytes: u64,
-    /// Encoding alone, at baked frames.
-    pub encoding_at_frames: Statistics,
-    /// Encoding alone, between frames.
-    pub encoding_between_frames: Statistics,
+    /// Everything together, at and between frames.
+    pub total: Statistics,
+    /// Per clip, in the order of the model.
+    pub clips: Vec<ClipReport>,
+    /// Encoding alone, at baked frames; absent where it cannot be told from the rest.
+    pub encoding_at_frames: Option<Statistics>,
+    /// Encoding alone, between frames; absent likewise.
+    pub encoding_between_frames: Option<Statistics>,
     /// Everything together, at baked frames.
     pub total_at_frames: Statistics,
     /// Everything together, between frames.
@@ -104,24 +123,57 @@ pub struct Report {
     pub height_m: f32,
     /// Vertices of the merged mesh.
     pub vertices: u32,
-    /// Vertices that had more than four influences.
+    /// Vertices that have fewer influences than in their file.
     pub reduced_vertices: u32,
-    /// Baked frames of all clips.
+    /// Baked frames of all clips; of the first format, where each has its own.
     pub frames: u32,
     /// Frames compared.
     pub frames_checked: u32,
     /// Moments between frames compared.
     pub between_checked: u32,
-    /// Cost of keeping four influences.
+    /// Cost of leaving influences out: more than four, or more than eight where that is kept.
     pub influences: Statistics,
     /// Cost of blending two frames instead of sampling the keys, between frames.
     pub resampling: Statistics,
-    /// Cost of packing vertices into 32 bytes.
+    /// Cost of packing vertices.
     pub vertex_packing: Statistics,
     /// Cost of each format.
     pub formats: Vec<FormatReport>,
     /// What the bake cannot hold, where, and what helps; one sentence each.
     pub warnings: Vec<String>,
+}
+
+impl Report {
+    /// For frames of which only the encoded values are left: states no encoding error, and says why.
+    #[must_use]
+    pub fn without_encoding(mut self) -> Self {
+        for format in &mut self.formats {
+            (format.encoding_at_frames, format.encoding_between_frames) = (None, None);
+        }
+        self.warnings.push(
+            "the frames were chosen by another version or program: what encoding costs is not told apart, and counts \
+             as resampling"
+                .into(),
+        );
+        self
+    }
+
+    /// This report and that of another format with frames of its own.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.formats.extend(other.formats);
+        self.warnings.extend(other.warnings);
+        for (own, others) in [
+            (&mut self.influences, other.influences),
+            (&mut self.resampling, other.resampling),
+            (&mut self.vertex_packing, other.vertex_packing),
+        ] {
+            if others.worst_mm > own.worst_mm {
+                *own = others;
+            }
+        }
+        self
+    }
 }
 
 impl fmt::Display for Report {
@@ -137,23 +189,49 @@ impl fmt::Display for Report {
             "", "worst mm", "p99 mm", "% height"
         )?;
         row(f, "resampling", &self.resampling)?;
-        row(f, "four influences", &self.influences)?;
+        row(f, "influences left out", &self.influences)?;
         row(f, "packed vertices", &self.vertex_packing)?;
         for format in &self.formats {
             let name = format.format.name();
-            row(f, &format!("{name} encoding"), &format.encoding_at_frames)?;
+            if let Some(encoding) = &format.encoding_at_frames {
+                row(f, &format!("{name} encoding"), encoding)?;
+            }
             row(f, &format!("{name} total at frames"), &format.total_at_frames)?;
             row(f, &format!("{name} total between"), &format.total_between_frames)?;
             writeln!(
                 f,
-                "{:<26}normals at most {:.3}° at frames, {:.3}° between; {} bytes",
-                "", format.normal_at_frames_degrees, format.normal_between_frames_degrees, format.bytes
+                "{:<26}normals at most {:.3}° at frames, {:.3}° between; {} frames, {} bytes",
+                "", format.normal_at_frames_degrees, format.normal_between_frames_degrees, format.frames, format.bytes
             )?;
             if format.tangent_degrees > 0.0 {
                 writeln!(f, "{:<26}tangents at most {:.3}°", "", format.tangent_degrees)?;
             }
         }
+        self.clips(f)?;
         self.warnings.iter().try_for_each(|w| writeln!(f, "warning: {w}"))
+    }
+}
+
+impl Report {
+    /// Total errors of every clip, a line each.
+    fn clips(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(first) = self.formats.first() else {
+            return Ok(());
+        };
+        write!(f, "{:<26}", "clip: frames, worst, p99")?;
+        for format in &self.formats {
+            write!(f, "{:>28}", format!("{} mm", format.format.name()))?;
+        }
+        writeln!(f)?;
+        for (index, clip) in first.clips.iter().enumerate() {
+            write!(f, "{:<26}", clip.clip)?;
+            for clip in self.formats.iter().filter_map(|format| format.clips.get(index)) {
+                let Statistics { worst_mm, p99_mm, .. } = clip.total;
+                write!(f, "{:>8}{worst_mm:>10.4}{p99_mm:>10.4}", clip.frames)?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
     }
 }
 

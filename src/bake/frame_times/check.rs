@@ -3,11 +3,10 @@
 use glam::{Affine3A, Vec3A};
 
 use crate::bake::frame_times::{
-    fit::fraction,
+    fit::{Values, fraction},
     motion::{Motion, Source, matrices},
-    rows::Rows,
-    search::{Choice, errors},
-    witnesses::{Witness, pose_witnesses, posed_vertex},
+    search::Choice,
+    witnesses::posed_vertex,
 };
 
 /// A vertex that is off by more than the bound.
@@ -18,42 +17,21 @@ pub(super) struct Offender {
     pub(super) error: f32,
 }
 
-/// Positions of witnesses at the samples of a motion.
-pub(super) fn pose_all(source: &Source<'_>, witnesses: &[Witness], motion: &Motion) -> Rows {
-    let slots = source.model.skeleton.slots.len();
-    let mut points = Rows::of_points(witnesses.len());
-    let mut palette = vec![Affine3A::IDENTITY; slots];
-    let mut row = vec![0.0; points.width()];
-    for k in 0..motion.count() {
-        let sample = motion.palettes.row(k);
-        palette
-            .iter_mut()
-            .zip(matrices(sample, slots))
-            .for_each(|(m, new)| *m = new);
-        pose_witnesses(
-            witnesses,
-            source.displacements,
-            &palette,
-            &sample[12 * slots..],
-            &mut row,
-        );
-        points.push(&row);
-    }
-    points
-}
-
 /// The vertices that are off most, and by more than `bound`, at the moments that are worst by the
 /// witnesses: at every frame and once in every interval.
-pub(super) fn offenders(source: &Source<'_>, motion: &Motion, choice: &Choice, bound: f32) -> Vec<Offender> {
-    let values = choice.values(&motion.palettes, &motion.times);
-    let errors = errors(motion, &choice.frames, &choice.values(&motion.points, &motion.times));
+pub(super) fn offenders(
+    source: &Source<'_>,
+    motion: &Motion,
+    (choice, values, errors): (&Choice, &Values, &[f32]),
+    bound: f32,
+) -> Vec<Offender> {
     let mut found: Vec<Offender> = Vec::new();
     for (index, pair) in choice.frames.windows(2).enumerate() {
         let inner = (pair[0] + 1..pair[1]).max_by(|&a, &b| errors[a].total_cmp(&errors[b]));
         let at_frame = (index > 0 && choice.weights.is_some()).then_some(pair[0]);
         for k in inner.into_iter().chain(at_frame) {
             let u = fraction(&motion.times, pair[0], pair[1], k);
-            let shown = (values.row(index), values.row(index + 1), u);
+            let shown = (values.palettes.row(index), values.palettes.row(index + 1), u);
             let worst = worst_vertex(source, motion.palettes.row(k), shown);
             if worst.error > bound && !found.iter().any(|o| o.vertex == worst.vertex) {
                 found.push(worst);

@@ -1,18 +1,75 @@
 //! The best values of frames whose times are given: weighted least squares of a curve of straight
 //! pieces, both ends held. Entry by entry one tridiagonal system with one matrix for all of them.
 
-use crate::bake::frame_times::rows::Rows;
+use glam::Affine3A;
+
+use crate::bake::frame_times::{motion::Motion, rows::Rows, witnesses::Displacements};
 
 /// Weight of a frame's own exact value beside that of the samples: keeps a frame without samples
 /// around it where it was.
 const RIDGE: f64 = 1e-6;
 
-/// Rows of the frames at samples `frames` (first and last sample among them) that fit all samples
-/// best; `weights` are those of the samples. The first and the last row are exact.
-pub(super) fn fit(samples: &Rows, times: &[f32], frames: &[usize], weights: &[f32]) -> Rows {
+/// What frames hold.
+pub(super) struct Values {
+    /// As [`Motion::palettes`].
+    pub(super) palettes: Rows,
+    /// As [`Motion::points`].
+    pub(super) points: Rows,
+}
+
+impl Values {
+    /// The samples themselves.
+    pub(super) fn exact(motion: &Motion, frames: &[usize]) -> Self {
+        let mut values = Self {
+            palettes: Rows::new(motion.palettes.width()),
+            points: Rows::new(motion.points.width()),
+        };
+        for &frame in frames {
+            values.palettes.push(motion.palettes.row(frame));
+            values.points.push(motion.points.row(frame));
+        }
+        values
+    }
+}
+
+/// Frames at samples `frames` (first and last sample among them) that fit all samples well; `weights`
+/// are those of the samples. The first and the last frame are exact, in between what was only turned,
+/// moved and scaled evenly still is.
+pub(super) fn fit(motion: &Motion, displacements: &Displacements, frames: &[usize], weights: &[f32]) -> Values {
+    let mut palettes = best_rows(&motion.palettes, &motion.times, frames, weights);
+    let mut points = Rows::new(motion.points.width());
+    points.push(motion.points.row(frames[0]));
+    let mut posed = vec![0.0; motion.points.width()];
+    for (index, &frame) in frames.iter().enumerate().take(frames.len() - 1).skip(1) {
+        let row = palettes.row_mut(index);
+        let exact = motion.palettes.row(frame).as_chunks::<12>().0;
+        for ((matrix, exact), shape) in row.as_chunks_mut::<12>().0.iter_mut().zip(exact).zip(&motion.shapes) {
+            let fitted = Affine3A::from_cols_array(matrix);
+            let near = shape.map_or(Some(fitted), |shape| shape.nearest(fitted));
+            // Beside a scale of nothing, a fit may turn what is hardly seen inside out.
+            let side = Affine3A::from_cols_array(exact).matrix3.determinant();
+            let near = near.filter(|near| near.matrix3.determinant() * side > 0.0);
+            *matrix = near.map_or(*exact, |near| near.to_cols_array());
+        }
+        motion.pose(displacements, row, &mut posed);
+        points.push(&posed);
+    }
+    points.push(motion.points.row(frames[frames.len() - 1]));
+    Values { palettes, points }
+}
+
+/// Rows of the frames that fit all samples best; the first and the last row are exact.
+fn best_rows(samples: &Rows, times: &[f32], frames: &[usize], weights: &[f32]) -> Rows {
     let mut system = System::new(samples, times, frames, weights);
     system.solve();
     system.rows
+}
+
+/// The time that each sample stands for.
+pub(super) fn durations(times: &[f32]) -> Vec<f32> {
+    let last = times.len() - 1;
+    let span = |k: usize| times[(k + 1).min(last)] - times[k.saturating_sub(1)];
+    (0..=last).map(|k| span(k) * 0.5).collect()
 }
 
 /// How far sample `k` lies between two frames.
@@ -127,7 +184,7 @@ mod tests {
     #[test]
     fn straight_pieces_are_found_exactly_and_ends_are_held() {
         let (rows, times) = samples(|t| if t < 0.5 { t } else { 0.5 - 3.0 * (t - 0.5) }, 41);
-        let fitted = fit(&rows, &times, &[0, 7, 20, 33, 40], &[1.0; 41]);
+        let fitted = best_rows(&rows, &times, &[0, 7, 20, 33, 40], &[1.0; 41]);
         for (index, sample) in [0, 7, 20, 33, 40].into_iter().enumerate() {
             assert!((fitted.row(index)[0] - rows.row(sample)[0]).abs() < 1e-5);
         }
@@ -139,7 +196,7 @@ mod tests {
     fn least_squares_beats_frames_on_the_curve() {
         let (rows, times) = samples(|t| (t * 6.0).sin(), 121);
         let frames: Vec<usize> = (0..=6).map(|i| i * 20).collect();
-        let fitted = fit(&rows, &times, &frames, &[1.0; 121]);
+        let fitted = best_rows(&rows, &times, &frames, &[1.0; 121]);
         let worst = |value: &dyn Fn(usize) -> f32| {
             let pieces = frames.windows(2).enumerate();
             let errors = pieces.flat_map(|(i, w)| {

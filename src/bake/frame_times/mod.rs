@@ -4,13 +4,14 @@
 //! A clip falls into stretches in which nothing jumps: STEP keys jump, and their frames stand twice
 //! at one time. A stretch is sampled exactly, as densely as it moves ([`motion`]), frames are chosen
 //! by the vertices that speak for all others ([`witnesses`], [`search`]), and then every vertex is
-//! looked at where these are off most ([`check`]): whoever is off more becomes a witness too.
+//! looked at where these are off most ([`check`]): vertices that are off more become witnesses too.
 
 mod check;
 mod fit;
 mod motion;
 mod rows;
 mod search;
+mod similar;
 mod stretches;
 mod witnesses;
 
@@ -19,25 +20,24 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use self::{
+    fit::{Values, fraction},
     motion::{Motion, Source, Stretch},
+    rows::farthest_point,
     search::Choice,
     witnesses::{Displacements, Witness},
 };
-use crate::{
-    bake::MAX_FRAMES,
-    model::{Clip, Model},
-};
+use crate::{bake::memory, model::Model};
 
 /// Rounds of looking at all vertices; in the second half the bound becomes smaller.
-const CHECKS: usize = 8;
+const CHECKS: usize = 10;
 
 /// What frames must keep to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameBound {
     /// How far blending may move any vertex at any moment, metres.
     pub position: f32,
-    /// Frames may leave the motion by as much, where fewer of them suffice then: half as many again
-    /// would be needed without. Matrices are then no pure rotations.
+    /// Frames may leave the motion by as much, where fewer of them suffice then. What the motion only
+    /// turns, moves and scales evenly stays so, which every format holds.
     pub fitted: bool,
 }
 
@@ -53,7 +53,8 @@ pub struct TimedFrame {
 }
 
 /// Frames of every clip of a model within a bound; `progress` is called with values in `0..=1`
-/// from any thread. Gives up, with the number found so far, where there are more than an atlas holds.
+/// from any thread. Gives up, with the number found so far, where there are more than an atlas or
+/// [`memory`] holds.
 ///
 /// # Errors
 /// The number of frames.
@@ -64,24 +65,31 @@ pub fn timed_frames(
 ) -> Result<Vec<Vec<TimedFrame>>, u64> {
     let displacements = Displacements::new(model);
     let witnesses = witnesses::witnesses(model);
-    let of_clip = |(index, clip): (usize, &Clip)| {
-        let stretches = stretches::stretches(&Source::new(model, clip, &displacements), &witnesses, bound.position);
+    let shapes = similar::shapes(&model.skeleton, &model.mesh.vertices);
+    let source = |clip: usize| Source {
+        model,
+        clip: &model.clips[clip],
+        displacements: &displacements,
+        shapes: &shapes,
+    };
+    let of_clip = |index: usize| {
+        let stretches = stretches::stretches(&source(index), &witnesses, bound.position);
         stretches
             .into_iter()
             .map(|stretch| (index, stretch))
             .collect::<Vec<_>>()
     };
-    let jobs: Vec<(usize, Stretch)> = model.clips.par_iter().enumerate().flat_map_iter(of_clip).collect();
+    let jobs: Vec<(usize, Stretch)> = (0..model.clips.len()).into_par_iter().flat_map_iter(of_clip).collect();
+    let most = memory::most_frames(model);
     let (done, found) = (AtomicUsize::new(0), AtomicU64::new(0));
     let solved: Vec<Vec<TimedFrame>> = jobs
         .par_iter()
         .with_max_len(1)
         .map(|&(clip, stretch)| {
-            if found.load(Ordering::Relaxed) > MAX_FRAMES {
+            if found.load(Ordering::Relaxed) > most {
                 return Vec::new();
             }
-            let source = Source::new(model, &model.clips[clip], &displacements);
-            let frames = solve(&source, &witnesses, stretch, bound);
+            let frames = solve(&source(clip), &witnesses, stretch, bound);
             found.fetch_add(frames.len() as u64, Ordering::Relaxed);
             let count = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress(count as f32 / jobs.len() as f32);
@@ -93,7 +101,7 @@ pub fn timed_frames(
         append(&mut clips[clip], stretch, frames);
     }
     match found.into_inner() {
-        found if found > MAX_FRAMES => Err(found),
+        found if found > most => Err(found),
         _ => Ok(clips),
     }
 }
@@ -113,36 +121,68 @@ fn append(clip: &mut Vec<TimedFrame>, stretch: Stretch, mut frames: Vec<TimedFra
 /// The frames of one stretch.
 fn solve(source: &Source<'_>, witnesses: &[Witness], stretch: Stretch, bound: FrameBound) -> Vec<TimedFrame> {
     let mut motion = Motion::sample(source, witnesses, stretch, bound.position);
-    let mut active = witnesses.to_vec();
+    let mut found = Choice {
+        frames: vec![0, motion.count() - 1],
+        weights: None,
+    };
+    let mut values = found.values(&motion, source.displacements);
+    // Few witnesses are ever the worst: the search looks at these.
+    let mut watched = Vec::new();
+    watch(&mut watched, &motion, &found, &values, 0.0);
     let mut position = bound.position;
     // Frames on the motion are found faster, and tell who has to be a witness as well.
     let ways = if bound.fitted { &[false, true][..] } else { &[false] };
-    let mut found = Choice::default();
     for &fitted in ways {
         for round in 1..=CHECKS {
-            found = search::choose(&motion, position, fitted);
-            let offenders = check::offenders(source, &motion, &found, bound.position);
-            if offenders.is_empty() {
-                break;
+            found = search::choose(&motion.of(&watched), source.displacements, position, fitted);
+            values = found.values(&motion, source.displacements);
+            let mut worst = watch(&mut watched, &motion, &found, &values, bound.position);
+            if worst <= bound.position {
+                let errors = search::errors(&motion, &found.frames, &values);
+                let offenders = check::offenders(source, &motion, (&found, &values, &errors), bound.position);
+                if offenders.is_empty() {
+                    break;
+                }
+                worst = offenders.iter().map(|o| o.error).fold(worst, f32::max);
+                watched.extend((0..offenders.len()).map(|i| motion.witnesses.len() + i));
+                motion.add(
+                    source,
+                    offenders.iter().map(|o| Witness::vertex(source.model, o.vertex)),
+                );
             }
-            active.extend(offenders.iter().map(|o| Witness::vertex(source.model, o.vertex)));
-            motion.points = check::pose_all(source, &active, &motion);
             if round > CHECKS / 2 {
-                let worst = offenders.iter().map(|o| o.error).fold(bound.position, f32::max);
                 position *= bound.position / worst * 0.98;
             }
         }
     }
-    frames(&motion, &found, source.model)
+    frames(&motion, &found, &values, source.model)
 }
 
-fn frames(motion: &Motion, choice: &Choice, model: &Model) -> Vec<TimedFrame> {
-    let values = choice.values(&motion.palettes, &motion.times);
+/// Adds the witness that is off most in every interval, by more than `limit`, metres; how far the
+/// worst of all is off.
+fn watch(watched: &mut Vec<usize>, motion: &Motion, choice: &Choice, values: &Values, limit: f32) -> f32 {
+    let mut most = 0.0_f32;
+    for (index, pair) in choice.frames.windows(2).enumerate() {
+        let (a, b) = (values.points.row(index), values.points.row(index + 1));
+        let off = (pair[0]..=pair[1]).map(|k| {
+            let u = fraction(&motion.times, pair[0], pair[1], k);
+            farthest_point(motion.points.row(k), a, b, u)
+        });
+        let (witness, square) = off.fold((0, 0.0), |worst, new| if new.1 > worst.1 { new } else { worst });
+        most = most.max(square.sqrt());
+        if square.sqrt() > limit && !watched.contains(&witness) {
+            watched.push(witness);
+        }
+    }
+    most
+}
+
+fn frames(motion: &Motion, choice: &Choice, values: &Values, model: &Model) -> Vec<TimedFrame> {
     let numbers = 12 * model.skeleton.slots.len();
     let frame = |(index, &sample): (usize, &usize)| TimedFrame {
         time: motion.times[sample],
-        matrices: values.row(index)[..numbers].to_vec(),
-        morphs: values.row(index)[numbers..].to_vec(),
+        matrices: values.palettes.row(index)[..numbers].to_vec(),
+        morphs: values.palettes.row(index)[numbers..].to_vec(),
     };
     choice.frames.iter().enumerate().map(frame).collect()
 }

@@ -3,7 +3,8 @@
 use glam::Affine3A;
 
 use crate::bake::frame_times::{
-    rows::{Rows, worst_squared},
+    rows::{Rows, place, worst_squared},
+    similar::{Shape, is_similar},
     witnesses::{Displacements, Witness, pose_witnesses},
 };
 use crate::{
@@ -30,23 +31,17 @@ pub(super) struct Stretch {
 }
 
 /// What is needed to pose a model.
+#[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) model: &'a Model,
     pub(super) clip: &'a Clip,
     pub(super) displacements: &'a Displacements,
-}
-
-impl<'a> Source<'a> {
-    pub(super) fn new(model: &'a Model, clip: &'a Clip, displacements: &'a Displacements) -> Self {
-        Self {
-            model,
-            clip,
-            displacements,
-        }
-    }
+    /// Of every slot.
+    pub(super) shapes: &'a [Shape],
 }
 
 /// Exact samples of a stretch.
+#[derive(Clone, Default)]
 pub(super) struct Motion {
     /// Seconds, ascending; the first and the last are the ends.
     pub(super) times: Vec<f32>,
@@ -54,6 +49,10 @@ pub(super) struct Motion {
     pub(super) palettes: Rows,
     /// Positions of the witnesses.
     pub(super) points: Rows,
+    /// Whose positions these are.
+    pub(super) witnesses: Vec<Witness>,
+    /// Of slots that are only turned, moved and scaled evenly; none for others.
+    pub(super) shapes: Vec<Option<Shape>>,
 }
 
 /// A moment in full.
@@ -69,7 +68,6 @@ impl Motion {
     pub(super) fn sample(source: &Source<'_>, witnesses: &[Witness], stretch: Stretch, bound: f32) -> Self {
         let mut sampler = Sampler {
             source,
-            witnesses,
             stretch,
             limit: (bound * FINE).powi(2),
             poser: Poser::default(),
@@ -79,6 +77,8 @@ impl Motion {
                 times: Vec::new(),
                 palettes: Rows::new(row_width(source.model)),
                 points: Rows::of_points(witnesses.len()),
+                witnesses: witnesses.to_vec(),
+                shapes: source.shapes.iter().copied().map(Some).collect(),
             },
         };
         let moments = moments(source.clip, stretch);
@@ -95,6 +95,54 @@ impl Motion {
 
     pub(super) fn count(&self) -> usize {
         self.times.len()
+    }
+
+    /// Has more vertices looked at.
+    pub(super) fn add(&mut self, source: &Source<'_>, more: impl Iterator<Item = Witness>) {
+        self.witnesses.extend(more);
+        let mut points = Rows::of_points(self.witnesses.len());
+        let mut row = vec![0.0; points.width()];
+        for k in 0..self.count() {
+            self.pose(source.displacements, self.palettes.row(k), &mut row);
+            points.push(&row);
+        }
+        self.points = points;
+    }
+
+    /// Positions of the witnesses under a row of matrices and weights.
+    pub(super) fn pose(&self, displacements: &Displacements, palette: &[f32], row: &mut [f32]) {
+        let slots = self.shapes.len();
+        let matrices: Vec<Affine3A> = matrices(palette, slots).collect();
+        pose_witnesses(&self.witnesses, displacements, &matrices, &palette[12 * slots..], row);
+    }
+
+    /// The same motion of some witnesses, and of the slots that move them.
+    pub(super) fn of(&self, witnesses: &[usize]) -> Self {
+        let mut slots: Vec<u16> = witnesses.iter().flat_map(|&w| self.witnesses[w].slots()).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        let morphs = self.palettes.width() - 12 * self.shapes.len();
+        let mut part = Self {
+            times: self.times.clone(),
+            palettes: Rows::new(12 * slots.len() + morphs),
+            points: Rows::of_points(witnesses.len()),
+            witnesses: witnesses.iter().map(|&w| self.witnesses[w].among(&slots)).collect(),
+            shapes: slots.iter().map(|&slot| self.shapes[usize::from(slot)]).collect(),
+        };
+        let (mut palette, mut points) = (vec![0.0; part.palettes.width()], vec![0.0; part.points.width()]);
+        for k in 0..self.count() {
+            let (from, all) = (self.palettes.row(k), self.points.row(k));
+            for (to, &slot) in palette.as_chunks_mut::<12>().0.iter_mut().zip(&slots) {
+                to.copy_from_slice(&from[12 * usize::from(slot)..][..12]);
+            }
+            palette[12 * slots.len()..].copy_from_slice(&from[12 * self.shapes.len()..]);
+            part.palettes.push(&palette);
+            for (index, &witness) in witnesses.iter().enumerate() {
+                (0..3).for_each(|axis| points[place(index, axis)] = all[place(witness, axis)]);
+            }
+            part.points.push(&points);
+        }
+        part
     }
 }
 
@@ -131,7 +179,6 @@ fn moments(clip: &Clip, stretch: Stretch) -> Vec<f32> {
 
 struct Sampler<'a> {
     source: &'a Source<'a>,
-    witnesses: &'a [Witness],
     stretch: Stretch,
     /// Square of how far a middle may be off its chord.
     limit: f32,
@@ -147,6 +194,7 @@ impl Sampler<'_> {
             model,
             clip,
             displacements,
+            ..
         } = *self.source;
         let at_jump = self.stretch.jumps && time == self.stretch.end;
         let looked_at = if at_jump { just_before(time) } else { time };
@@ -154,7 +202,11 @@ impl Sampler<'_> {
             .palette(&model.skeleton, Some(clip), looked_at, &mut self.palette);
         pose::morph_weights(model, Some(clip), looked_at, &mut self.weights);
         let mut points = vec![0.0; self.motion.points.width()];
-        pose_witnesses(self.witnesses, displacements, &self.palette, &self.weights, &mut points);
+        let witnesses = &self.motion.witnesses;
+        pose_witnesses(witnesses, displacements, &self.palette, &self.weights, &mut points);
+        for (shape, &matrix) in self.motion.shapes.iter_mut().zip(&self.palette) {
+            shape.take_if(|_| !is_similar(matrix));
+        }
         let columns = self.palette.iter().flat_map(|m| m.to_cols_array());
         Sample {
             time,

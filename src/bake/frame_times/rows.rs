@@ -73,6 +73,20 @@ pub(super) fn worst_squared(exact: &[f32], a: &[f32], b: &[f32], fraction: f32) 
     worst.into_iter().fold(0.0, f32::max)
 }
 
+/// The point farthest from the blend of two rows, and the square of its distance.
+pub(super) fn farthest_point(exact: &[f32], a: &[f32], b: &[f32], fraction: f32) -> (usize, f32) {
+    let mut worst = (0, 0.0);
+    let blocks = exact.chunks_exact(3 * BLOCK).zip(a.chunks_exact(3 * BLOCK));
+    for (block, ((exact, a), b)) in blocks.zip(b.chunks_exact(3 * BLOCK)).enumerate() {
+        for (point, square) in squared_distances(exact, a, b, fraction).into_iter().enumerate() {
+            if square > worst.1 {
+                worst = (block * BLOCK + point, square);
+            }
+        }
+    }
+    worst
+}
+
 fn squared_distances(exact: &[f32], a: &[f32], b: &[f32], fraction: f32) -> [f32; BLOCK] {
     let mut squares = [0.0_f32; BLOCK];
     for axis in 0..3 {

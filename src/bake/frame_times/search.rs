@@ -2,21 +2,24 @@
 //! every sample.
 //!
 //! Frames on the motion itself leave the middle of every interval on one side of the curve, so that
-//! half of the error is wasted. Frames may leave the motion: first intervals are made as long as an
-//! error of about twice the bound allows, then values are fitted by least squares with weights that
-//! grow where the error is large (Lawson 1961), which tends to the smallest worst error. Where an
-//! interval remains above the bound, less is allowed there, then again; in the end it is cut.
+//! half of the error is wasted. Frames may leave the motion: intervals are made as long as an error
+//! of far above the bound allows, then values are fitted by least squares with weights that grow
+//! where the error is large (Lawson 1961), which tends to the smallest worst error. Where an interval
+//! is above the bound then, less is allowed there, and more where it is below; in the end, intervals
+//! that still fail are cut.
 
 use crate::bake::frame_times::{
-    fit::{fit, fraction},
+    fit::{Values, durations, fit, fraction},
     motion::Motion,
-    rows::{Rows, worst_squared},
+    rows::worst_squared,
+    witnesses::Displacements,
 };
 
 /// What intervals may be off by before fitting, in bounds, when the search begins.
-const STARTS: [f32; 3] = [2.0, 1.6, 1.3];
-/// Rounds from each start in which less is allowed where an interval fails.
-const ROUNDS: usize = 4;
+const START: f32 = 1.6;
+/// What intervals are to be off by after fitting, in bounds, in one round after another of allowing
+/// less and more: at first many end above the bound, in the end few.
+const AIMS: [f32; 3] = [0.95, 0.92, 0.89];
 /// Rounds of cutting intervals that fail.
 const CUTS: usize = 8;
 /// Rounds of weighting errors in a fit.
@@ -35,20 +38,16 @@ pub(super) struct Choice {
 
 impl Choice {
     /// The frames' values in any table of the same samples.
-    pub(super) fn values(&self, samples: &Rows, times: &[f32]) -> Rows {
+    pub(super) fn values(&self, motion: &Motion, displacements: &Displacements) -> Values {
         match &self.weights {
-            Some(weights) => fit(samples, times, &self.frames, weights),
-            None => {
-                let mut rows = Rows::new(samples.width());
-                self.frames.iter().for_each(|&frame| rows.push(samples.row(frame)));
-                rows
-            }
+            Some(weights) => fit(motion, displacements, &self.frames, weights),
+            None => Values::exact(motion, &self.frames),
         }
     }
 }
 
 /// The fewest frames found that hold `bound`, metres; `fitted` allows them to leave the motion.
-pub(super) fn choose(motion: &Motion, bound: f32, fitted: bool) -> Choice {
+pub(super) fn choose(motion: &Motion, displacements: &Displacements, bound: f32, fitted: bool) -> Choice {
     let bound = bound * USED;
     let mut best = Choice {
         frames: longest_intervals(motion, &vec![bound * bound; motion.count()]),
@@ -57,31 +56,23 @@ pub(super) fn choose(motion: &Motion, bound: f32, fitted: bool) -> Choice {
     if !fitted || best.frames.len() <= 3 {
         return best;
     }
-    for start in STARTS {
-        let mut allowed = vec![start * bound; motion.count()];
-        for _ in 0..ROUNDS {
-            let squares: Vec<f32> = allowed.iter().map(|a| a * a).collect();
-            let frames = longest_intervals(motion, &squares);
-            if frames.len() >= best.frames.len() {
-                break;
-            }
-            let (_, worst) = fit_evenly(motion, &frames, bound);
-            let failing = adapt(&mut allowed, &frames, &worst, bound);
-            if frames.len() + failing < best.frames.len() {
-                best = cut(motion, frames, bound, best);
-            }
-            if failing == 0 {
-                break;
-            }
+    let mut allowed = vec![START * bound; motion.count()];
+    for aim in AIMS {
+        let squares: Vec<f32> = allowed.iter().map(|a| a * a).collect();
+        let frames = longest_intervals(motion, &squares);
+        let (_, worst) = fit_evenly(motion, displacements, &frames, bound);
+        let failing = adapt(&mut allowed, &frames, &worst, (bound, aim));
+        if frames.len() + failing < best.frames.len() {
+            best = cut(motion, displacements, frames, bound, best);
         }
     }
     best
 }
 
 /// Cuts intervals that fail until all hold; `best` where that takes no fewer frames.
-fn cut(motion: &Motion, mut frames: Vec<usize>, bound: f32, best: Choice) -> Choice {
+fn cut(motion: &Motion, displacements: &Displacements, mut frames: Vec<usize>, bound: f32, best: Choice) -> Choice {
     for _ in 0..CUTS {
-        let (weights, worst) = fit_evenly(motion, &frames, bound);
+        let (weights, worst) = fit_evenly(motion, displacements, &frames, bound);
         if worst.iter().all(|&w| w <= bound) {
             return Choice {
                 frames,
@@ -138,11 +129,11 @@ fn holds(motion: &Motion, allowed: &[f32], from: usize, to: usize) -> bool {
 }
 
 /// Weights under which the fit's worst error is small, and the worst error of every interval.
-fn fit_evenly(motion: &Motion, frames: &[usize], bound: f32) -> (Vec<f32>, Vec<f32>) {
+fn fit_evenly(motion: &Motion, displacements: &Displacements, frames: &[usize], bound: f32) -> (Vec<f32>, Vec<f32>) {
     let mut weights = durations(&motion.times);
     let mut best = (f32::INFINITY, Vec::new(), Vec::new());
     for _ in 0..FITS {
-        let values = fit(&motion.points, &motion.times, frames, &weights);
+        let values = fit(motion, displacements, frames, &weights);
         let errors = errors(motion, frames, &values);
         let worst = of_intervals(frames, &errors);
         let excess = worst.iter().map(|w| (w / bound - 1.0).max(0.0)).sum::<f32>();
@@ -159,18 +150,11 @@ fn fit_evenly(motion: &Motion, frames: &[usize], bound: f32) -> (Vec<f32>, Vec<f
     (best.1, best.2)
 }
 
-/// The time that each sample stands for.
-fn durations(times: &[f32]) -> Vec<f32> {
-    let last = times.len() - 1;
-    let span = |k: usize| times[(k + 1).min(last)] - times[k.saturating_sub(1)];
-    (0..=last).map(|k| span(k) * 0.5).collect()
-}
-
 /// Error at every sample, metres.
-pub(super) fn errors(motion: &Motion, frames: &[usize], values: &Rows) -> Vec<f32> {
+pub(super) fn errors(motion: &Motion, frames: &[usize], values: &Values) -> Vec<f32> {
     let mut errors = vec![0.0; motion.count()];
     for (index, pair) in frames.windows(2).enumerate() {
-        let (a, b) = (values.row(index), values.row(index + 1));
+        let (a, b) = (values.points.row(index), values.points.row(index + 1));
         for (k, error) in errors.iter_mut().enumerate().take(pair[1] + 1).skip(pair[0]) {
             let u = fraction(&motion.times, pair[0], pair[1], k);
             *error = worst_squared(motion.points.row(k), a, b, u).sqrt();
@@ -184,17 +168,14 @@ fn of_intervals(frames: &[usize], errors: &[f32]) -> Vec<f32> {
     frames.windows(2).map(worst).collect()
 }
 
-/// Allows less where an interval is above the bound; how many are.
-fn adapt(allowed: &mut [f32], frames: &[usize], worst: &[f32], bound: f32) -> usize {
-    let mut failing = 0;
+/// Allows less where an interval is above what is aimed at, and more where it is below; how many are
+/// above the bound.
+fn adapt(allowed: &mut [f32], frames: &[usize], worst: &[f32], (bound, aim): (f32, f32)) -> usize {
     for (pair, &worst) in frames.windows(2).zip(worst) {
-        if worst > bound {
-            failing += 1;
-            let factor = (bound / worst).clamp(0.6, 0.95);
-            for limit in &mut allowed[pair[0]..pair[1]] {
-                *limit = (*limit * factor).max(bound * 0.8);
-            }
+        let factor = (bound * aim / worst.max(f32::MIN_POSITIVE)).clamp(0.6, 1.1);
+        for limit in &mut allowed[pair[0]..pair[1]] {
+            *limit = (*limit * factor).clamp(bound * 0.8, bound * 4.0);
         }
     }
-    failing
+    worst.iter().filter(|&&worst| worst > bound).count()
 }

@@ -8,32 +8,42 @@ use crate::bake::frame_times::{
     witnesses::{Witness, pose_witnesses},
 };
 use crate::{
-    bake::pose::{self, Poser},
+    bake::{
+        memory,
+        pose::{self, Poser},
+    },
     model::{Clip, Interpolation},
 };
 
-/// Longest stretch, seconds: bounds the memory that samples take and spreads long clips over cores.
+/// Longest stretch, seconds: spreads long clips over cores.
 const LONGEST: f32 = 10.0;
+/// Shortest that a stretch becomes for its samples to take little memory, seconds.
+const SHORTEST: f32 = 0.5;
+/// Bytes that the samples of a stretch are to take at most, where nothing moves so fast that they are
+/// denser than `RATE` a second.
+const SAMPLE_BYTES: f32 = (64 << 20) as f32;
+const RATE: f32 = 120.0;
 /// A jump of less than this share of the bound is none.
 const FELT: f32 = 1.0 / 8.0;
 
 /// The stretches of a clip, in order; one that is empty for a clip without length.
 pub(super) fn stretches(source: &Source<'_>, witnesses: &[Witness], bound: f32) -> Vec<Stretch> {
     let duration = source.clip.duration.max(0.0);
+    let longest = (SAMPLE_BYTES / RATE / memory::frame_bytes(source.model).max(1) as f32).clamp(SHORTEST, LONGEST);
     let felt = |time: &f32| jump(source, witnesses, *time) > bound * FELT;
     let mut stretches = Vec::new();
     let mut from = (0.0, false);
     for jump in steps(source.clip).into_iter().filter(felt) {
-        split(&mut stretches, from, (jump, true));
+        split(&mut stretches, longest, from, (jump, true));
         from = (jump, true);
     }
-    split(&mut stretches, from, (duration, false));
+    split(&mut stretches, longest, from, (duration, false));
     stretches
 }
 
 /// Cuts what lies between two moments (and whether the clip jumps there) into stretches.
-fn split(stretches: &mut Vec<Stretch>, (start, follows_jump): (f32, bool), (end, jumps): (f32, bool)) {
-    let parts = ((end - start) / LONGEST).ceil().max(1.0) as u32;
+fn split(stretches: &mut Vec<Stretch>, longest: f32, (start, follows_jump): (f32, bool), (end, jumps): (f32, bool)) {
+    let parts = ((end - start) / longest).ceil().max(1.0) as u32;
     for part in 0..parts {
         let at = |i: u32| {
             if i == parts {
@@ -73,6 +83,7 @@ fn jump(source: &Source<'_>, witnesses: &[Witness], time: f32) -> f32 {
         model,
         clip,
         displacements,
+        ..
     } = *source;
     let mut palette = vec![Affine3A::IDENTITY; model.skeleton.slots.len()];
     let mut weights = vec![0.0; model.morphs.len()];

@@ -1,18 +1,18 @@
 //! Vertices that speak for all others while frames are chosen: the outermost of every slot's, in
-//! six directions, and what sockets carry things by. Whoever is found to be off more than they are
+//! six directions, and what sockets carry things by. A vertex found to be off more than they are
 //! joins them.
 
 use glam::{Affine3A, Mat4, Vec3, Vec3A};
 
 use crate::bake::frame_times::rows::place;
-use crate::model::{Model, Vertex};
+use crate::model::{MOST_INFLUENCES, Model, Vertex, padded};
 
-/// A point that moves with up to four slots.
+/// A point that moves with some slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Witness {
     position: Vec3A,
-    joints: [u16; 4],
-    weights: [f32; 4],
+    joints: [u16; MOST_INFLUENCES],
+    weights: [f32; MOST_INFLUENCES],
     /// Vertex of the mesh; none for sockets.
     vertex: Option<u32>,
 }
@@ -28,11 +28,25 @@ impl Witness {
         }
     }
 
+    /// Slots that move it.
+    pub(super) fn slots(&self) -> impl Iterator<Item = u16> + '_ {
+        let used = self.joints.iter().zip(self.weights).filter(|(_, weight)| *weight > 0.0);
+        used.map(|(&slot, _)| slot)
+    }
+
+    /// The same where slots are counted among some of them, ascending.
+    pub(super) fn among(&self, slots: &[u16]) -> Self {
+        let joints = self
+            .joints
+            .map(|slot| slots.binary_search(&slot).unwrap_or_default() as u16);
+        Self { joints, ..*self }
+    }
+
     fn socket(slot: u32, mesh_from_socket: Mat4) -> Self {
         Self {
             position: mesh_from_socket.transform_point3(Vec3::ZERO).into(),
-            joints: [slot as u16; 4],
-            weights: [1.0, 0.0, 0.0, 0.0],
+            joints: [slot as u16; MOST_INFLUENCES],
+            weights: padded([1.0], 0.0),
             vertex: None,
         }
     }
@@ -125,12 +139,14 @@ pub(super) fn posed_vertex(palette: &[Affine3A], vertex: &Vertex, rest: Vec3A) -
     posed(palette, &vertex.joints, &vertex.weights, rest)
 }
 
-fn posed(palette: &[Affine3A], joints: &[u16; 4], weights: &[f32; 4], rest: Vec3A) -> Vec3A {
-    let mut sum = Vec3A::ZERO;
-    for (&slot, &weight) in joints.iter().zip(weights) {
-        if weight > 0.0 {
-            sum += palette[usize::from(slot)].transform_point3a(rest) * weight;
-        }
-    }
-    sum
+fn posed(
+    palette: &[Affine3A],
+    joints: &[u16; MOST_INFLUENCES],
+    weights: &[f32; MOST_INFLUENCES],
+    rest: Vec3A,
+) -> Vec3A {
+    let used = joints.iter().zip(weights).filter(|(_, weight)| **weight > 0.0);
+    used.fold(Vec3A::ZERO, |sum, (&slot, &weight)| {
+        sum + palette[usize::from(slot)].transform_point3a(rest) * weight
+    })
 }

@@ -1,0 +1,68 @@
+//! What a level must keep to at a height, and which heights that leaves.
+
+/// Largest bias of coverage, of the covered area.
+const BIAS: f64 = 0.01;
+/// Share of the tiles of 16 x 16 pixels whose mean display luminance may be off by more than 1/255.
+const TILES: f64 = 0.01;
+
+/// What was found at one height.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Height {
+    /// Height of the character in pixels; its largest edge in the rest pose.
+    pub rows: f32,
+    /// Covered area against full detail's, less one.
+    pub coverage_bias: f64,
+    /// Share of the tiles of 16 x 16 pixels, of those that show something of the character, whose mean display
+    /// luminance is off by more than 1/255 before an even grey ground.
+    pub tiles: f64,
+    /// Difference of coverage, of the covered area.
+    pub coverage: f64,
+    /// What full detail differs by, moved by an eighth of a pixel.
+    pub coverage_allowed: f64,
+    /// Difference of linear colour, of all colour.
+    pub color: f64,
+    /// The same of full detail, moved.
+    pub color_allowed: f64,
+    /// Difference of coverage against what is allowed, in the pose in which it is worst.
+    pub worst_pose: f64,
+}
+
+impl Height {
+    /// Gates that fail, by name.
+    pub fn failed(&self) -> impl Iterator<Item = &'static str> {
+        let gates = [
+            ("coverage bias", self.coverage_bias.abs() <= BIAS),
+            ("tiles", self.tiles <= TILES),
+            ("coverage", self.coverage <= self.coverage_allowed),
+            ("color", self.color <= self.color_allowed),
+            ("worst pose", self.worst_pose <= 1.0),
+        ];
+        gates.into_iter().filter(|(_, passes)| !passes).map(|(name, _)| name)
+    }
+
+    /// Whether every gate holds.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        self.failed().next().is_none()
+    }
+}
+
+/// The largest height up to which a level keeps every gate, of those heights where the gates reject every control.
+/// `None` where it fails at the smallest of them.
+pub(super) fn largest_passed<'a>(
+    level: &[Height],
+    controls: impl Iterator<Item = &'a [Height]> + Clone,
+) -> Option<f32> {
+    let judged = level
+        .iter()
+        .rev()
+        .filter(|h| controls.clone().all(|control| is_rejected(control, h.rows)));
+    let passed = judged.take_while(|height| height.passes());
+    passed.last().map(|height| height.rows)
+}
+
+/// Whether the gates reject a control at a height: at the largest one not above it that was looked at.
+fn is_rejected(control: &[Height], rows: f32) -> bool {
+    let near = control.iter().find(|h| h.rows <= 1.001 * rows);
+    near.is_some_and(|h| !h.passes())
+}

@@ -1,0 +1,260 @@
+//! Coarse meshes lie inside what they stand for: chords of its curves. Moved out along their normals, every material
+//! by a distance of its own, they show as much of each; with their colours scaled by one factor, as much light comes
+//! from them.
+
+use std::collections::HashMap;
+
+use glam::Vec3;
+use rayon::prelude::*;
+
+use crate::{
+    bake::{
+        Palettes,
+        levels::{
+            poses::{self, Pose},
+            raster::{Canvas, Frame, Picture, cover, draw, luminance},
+            surface_color::Shader,
+        },
+        skinning::{self, Skinned},
+    },
+    model::{Mesh, Model},
+};
+
+/// Poses in which areas are measured, and the views of each (azimuth and elevation, radians).
+const POSES: usize = 8;
+const VIEWS: [(f32, f32); 3] = [(0.0, 0.1), (1.9, 0.1), (4.1, 0.6)];
+/// Samples along the height of the character.
+const SAMPLES: f32 = 320.0;
+/// Farthest that a vertex moves, of the largest edge.
+const FARTHEST: f32 = 0.05;
+/// Steps towards the right brightness: what is white already cannot follow.
+const RELIGHTS: usize = 2;
+/// Good enough, of the whole.
+const EXACT: f64 = 0.0005;
+
+/// Measures what levels show in the poses that build.
+pub(super) struct Areas<'a> {
+    shader: Shader<'a>,
+    pictures: Vec<(Pose, Frame)>,
+    /// Of every material, in samples.
+    full: Vec<f64>,
+    light: f64,
+    extent: f32,
+}
+
+impl<'a> Areas<'a> {
+    pub(super) fn new(model: &'a Model, palettes: &Palettes) -> Self {
+        let extent = model.mesh.bounds().size().max_element();
+        let frames = |pose: Pose| {
+            let points = pose.full_positions(model);
+            VIEWS.map(|view| {
+                let margin = (2.0 * FARTHEST * SAMPLES) as usize;
+                (pose.clone(), Frame::around(&points, view, SAMPLES / extent, margin))
+            })
+        };
+        let mut areas = Self {
+            shader: Shader::new(model),
+            pictures: poses::builders(palettes, POSES).into_iter().flat_map(frames).collect(),
+            full: Vec::new(),
+            light: 0.0,
+            extent,
+        };
+        let posed = |pose: &Pose| pose.full(model);
+        areas.full = areas.shown(&model.mesh, posed, model.materials.len());
+        areas.light = areas.light(&model.mesh, posed);
+        areas
+    }
+
+    /// The mesh moved out, or in, so far that it covers what full detail covers, and of every material as much shows;
+    /// as it is where that does not help.
+    pub(super) fn inflate(&self, mesh: Mesh) -> Mesh {
+        let directions = Directions::of(&mesh);
+        let mut search = Search {
+            here: vec![0.0; self.full.len()],
+            before: None,
+            best: (f64::INFINITY, vec![0.0; self.full.len()]),
+            farthest: FARTHEST * self.extent,
+        };
+        for each in [false, false, true, true, true, false, false] {
+            let found = self.biases(&directions.moved(&mesh, &search.here));
+            let [apart, together] = self.means(&found);
+            search.step(&found, together, (0.2 * apart + together.abs(), each));
+        }
+        directions.moved(&mesh, &search.best.1)
+    }
+
+    /// The mesh with its colours brighter, or darker, so that as much light comes from it as from full detail.
+    pub(super) fn relight(&self, mut mesh: Mesh) -> Mesh {
+        for _ in 0..RELIGHTS {
+            let light = self.light(&mesh, |pose| skinning::skin(&mesh, &pose.palette));
+            let factor = (self.light / light).clamp(0.5, 2.0) as f32;
+            if !factor.is_finite() || (factor - 1.0).abs() <= EXACT as f32 {
+                break;
+            }
+            for vertex in &mut mesh.vertices {
+                let color = vertex.color.truncate() * factor;
+                vertex.color = color.min(Vec3::ONE).extend(vertex.color.w);
+            }
+        }
+        mesh
+    }
+
+    /// What shows of every material against full detail's, less one; 0 for what full detail does not show.
+    fn biases(&self, mesh: &Mesh) -> Vec<f64> {
+        let shown = self.shown(mesh, |pose| skinning::skin(mesh, &pose.palette), self.full.len());
+        let pairs = shown.iter().zip(&self.full);
+        pairs
+            .map(|(shown, full)| if *full > 0.0 { shown / full - 1.0 } else { 0.0 })
+            .collect()
+    }
+
+    /// Mean of the materials' biases without their signs, by what they cover, and the bias of all together.
+    fn means(&self, biases: &[f64]) -> [f64; 2] {
+        let total: f64 = self.full.iter().sum();
+        let parts = || biases.iter().zip(&self.full);
+        let apart: f64 = parts().map(|(bias, full)| bias.abs() * full).sum();
+        let together: f64 = parts().map(|(bias, full)| bias * full).sum();
+        [apart, together].map(|sum| sum / total.max(f64::MIN_POSITIVE))
+    }
+
+    /// Samples that show each material, over all pictures.
+    fn shown(&self, mesh: &Mesh, posed: impl Fn(&Pose) -> Vec<Skinned> + Sync, materials: usize) -> Vec<f64> {
+        let counted = self
+            .pictures
+            .par_iter()
+            .map_init(Canvas::default, |canvas, (pose, frame)| {
+                cover((mesh, &posed(pose)), &self.shader, frame, canvas);
+                let mut shown = vec![0_u64; materials];
+                for triangle in canvas.visible() {
+                    let first = mesh.indices[3 * triangle as usize];
+                    let material = usize::from(mesh.vertices[first as usize].material);
+                    if let Some(shown) = shown.get_mut(material) {
+                        *shown += 1;
+                    }
+                }
+                shown
+            });
+        let counted: Vec<Vec<u64>> = counted.collect();
+        (0..materials)
+            .map(|m| counted.iter().map(|shown| shown[m]).sum::<u64>() as f64)
+            .collect()
+    }
+
+    /// Luminance of all pictures.
+    fn light(&self, mesh: &Mesh, posed: impl Fn(&Pose) -> Vec<Skinned> + Sync) -> f64 {
+        let tools = <(Canvas, Picture)>::default;
+        let lights = self
+            .pictures
+            .par_iter()
+            .map_init(tools, |(canvas, picture), (pose, frame)| {
+                draw((mesh, &posed(pose)), &self.shader, frame, canvas, picture);
+                let edge = frame.size[0].max(frame.size[1]) as isize;
+                f64::from(luminance(picture.over([0, 0], edge)))
+            });
+        // Collected first: the order of a parallel sum is not always the same.
+        let lights: Vec<f64> = lights.collect();
+        lights.into_iter().sum()
+    }
+}
+
+/// A search for the distances of all materials, together or each for itself.
+struct Search {
+    here: Vec<f32>,
+    /// Where it was before, and the biases there, the last being that of all together.
+    before: Option<(Vec<f32>, Vec<f64>)>,
+    /// The least that was found, and where.
+    best: (f64, Vec<f32>),
+    farthest: f32,
+}
+
+impl Search {
+    /// Goes on from the biases found here: by secants, each material's own or that of all together.
+    fn step(&mut self, found: &[f64], together: f64, (off, each): (f64, bool)) {
+        if off < self.best.0 {
+            self.best = (off, self.here.clone());
+        }
+        let found: Vec<f64> = found.iter().copied().chain([together]).collect();
+        let step = |m: usize, at: usize| {
+            let first = -found[m] as f32 * self.farthest;
+            let Some((before, biases)) = &self.before else {
+                return first;
+            };
+            let slope = (found[m] - biases[m]) / f64::from(self.here[at] - before[at]);
+            // Where more shows the farther in it is, something else hides it.
+            let step = if slope > 0.0 { -(found[m] / slope) as f32 } else { first };
+            let longest = 0.4 * self.farthest;
+            if step.is_finite() {
+                step.clamp(-longest, longest)
+            } else {
+                first
+            }
+        };
+        let materials = self.here.len();
+        let next = (0..materials).map(|m| {
+            let step = if each { step(m, m) } else { step(materials, m) };
+            (self.here[m] + step).clamp(-self.farthest, self.farthest)
+        });
+        let next = next.collect();
+        self.before = Some((std::mem::replace(&mut self.here, next), found));
+    }
+}
+
+/// Outward at every vertex: normals of the triangles around its place, weighted by their angles there. Vertices at
+/// one place go one way and equally far, so that seams stay closed.
+struct Directions {
+    /// Of every vertex: its place.
+    places: Vec<usize>,
+    outward: Vec<Vec3>,
+    /// Materials that meet at each place.
+    materials: Vec<Vec<u8>>,
+}
+
+impl Directions {
+    fn of(mesh: &Mesh) -> Self {
+        let mut known: HashMap<[u32; 3], usize> = HashMap::with_capacity(mesh.vertices.len());
+        let mut directions = Self {
+            places: Vec::with_capacity(mesh.vertices.len()),
+            outward: Vec::new(),
+            materials: Vec::new(),
+        };
+        for vertex in &mesh.vertices {
+            let key = vertex.position.to_array().map(|x| (x + 0.0).to_bits());
+            let place = *known.entry(key).or_insert(directions.outward.len());
+            if place == directions.outward.len() {
+                directions.outward.push(Vec3::ZERO);
+                directions.materials.push(Vec::new());
+            }
+            let materials = &mut directions.materials[place];
+            if !materials.contains(&vertex.material) {
+                materials.push(vertex.material);
+            }
+            directions.places.push(place);
+        }
+        for triangle in mesh.indices.as_chunks::<3>().0 {
+            let corners = triangle.map(|i| mesh.vertices[i as usize].position);
+            let normal = (corners[1] - corners[0])
+                .cross(corners[2] - corners[0])
+                .normalize_or_zero();
+            for k in 0..3 {
+                let [here, next, last] = [0, 1, 2].map(|n| corners[(k + n) % 3]);
+                let angle = (next - here).angle_between(last - here);
+                if angle.is_finite() {
+                    directions.outward[directions.places[triangle[k] as usize]] += normal * angle;
+                }
+            }
+        }
+        directions.outward.iter_mut().for_each(|d| *d = d.normalize_or_zero());
+        directions
+    }
+
+    /// The mesh with every material moved by its distance; where several meet, by their mean.
+    fn moved(&self, mesh: &Mesh, distances: &[f32]) -> Mesh {
+        let mut mesh = mesh.clone();
+        for (vertex, &place) in mesh.vertices.iter_mut().zip(&self.places) {
+            let meet = &self.materials[place];
+            let sum: f32 = meet.iter().filter_map(|&m| distances.get(usize::from(m))).sum();
+            vertex.position += self.outward[place] * (sum / meet.len() as f32);
+        }
+        mesh
+    }
+}

@@ -1,0 +1,283 @@
+//! Levels of detail: coarser meshes of a character, and the sizes at which they do.
+//!
+//! Every level is made of the full mesh, in several ways (`simplify`); the one whose worst vertex over all poses is
+//! least off is kept (`deviation`), moved out until it covers what the full mesh covers (`inflate`), and judged
+//! by pictures (`judge`). Poses that judge are not those that build.
+
+mod deviation;
+mod gates;
+mod inflate;
+mod judge;
+mod poses;
+mod raster;
+mod refit;
+mod shell;
+mod simplify;
+mod surface;
+mod surface_color;
+#[cfg(test)]
+mod tests;
+
+pub use gates::Height;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use crate::{
+    bake::{
+        self, BakeError, BakeOptions, Palettes,
+        levels::{
+            deviation::{Deviation, deviation},
+            gates::largest_passed,
+            inflate::Areas,
+            judge::{CONTROLS, Effort, FROZEN, Judge, Subject},
+            poses::Pose,
+            refit::refit,
+            shell::shell,
+            simplify::{Collapsible, POSES, RECIPES},
+        },
+    },
+    model::{LevelOfDetail, Mesh, Model, PackedMesh},
+};
+
+/// Fewer triangles lose too much of what they cover.
+const FEWEST_TRIANGLES: usize = 100;
+/// The last levels; finer ones halve.
+const LAST: [usize; 3] = [424, 212, 106];
+/// What a level may have of the next finer one's triangles.
+const WORTH_IT: f32 = 0.75;
+/// What a way may leave above the number asked for.
+const NEAR_ENOUGH: f32 = 1.15;
+/// Poses that tell one way from another, at most.
+const CHOOSING: usize = 32;
+/// Poses over which the worst vertex is stated, at most.
+const STATING: usize = 256;
+/// Vertices that are posed to state it, at most.
+const STATED_VERTICES: usize = 2_000_000;
+
+/// Makes the levels of a character whose root motion is extracted, the finest first. What they are depends on the
+/// model alone. `progress` is called with values in `0..=1` from any thread. A mesh that cannot be simplified, or
+/// one that has numbers that are none, gets no levels.
+///
+/// # Errors
+/// The character cannot be baked.
+pub fn make_levels(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<LevelOfDetail>, BakeError> {
+    make(model, Effort::FULL, progress)
+}
+
+fn make(model: &Model, effort: Effort, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<LevelOfDetail>, BakeError> {
+    let targets = targets(model.mesh.triangle_count());
+    if targets.is_empty() || !is_sound(model) {
+        progress(1.0);
+        return Ok(Vec::new());
+    }
+    let palettes = bake::bake(model, &BakeOptions::default(), &|_| ())?;
+    if !palettes.matrices.iter().all(|m| m.is_finite()) {
+        progress(1.0);
+        return Ok(Vec::new());
+    }
+    let levels = from_palettes(model, &palettes, (&targets, effort), progress);
+    progress(1.0);
+    Ok(levels)
+}
+
+/// Numbers of triangles to try, descending.
+fn targets(triangles: usize) -> Vec<usize> {
+    let mut targets = Vec::new();
+    let mut next = triangles / 2;
+    while next * 2 > LAST[0] * 3 {
+        targets.push(next);
+        next /= 2;
+    }
+    let last = LAST.into_iter().filter(|&n| n as f32 <= WORTH_IT * triangles as f32);
+    targets.extend(last);
+    targets
+}
+
+/// Whether all that takes part in skinning is finite, and the mesh larger than a point.
+fn is_sound(model: &Model) -> bool {
+    let slots = model.skeleton.slots.len();
+    let extent = model.mesh.bounds().size().max_element();
+    let has_extent = extent.is_normal();
+    has_extent
+        && model.mesh.vertices.iter().all(|v| {
+            let numbers = v.weights.into_iter().chain(v.normal.to_array()).chain(v.uv.to_array());
+            v.position.is_finite()
+                && v.color.is_finite()
+                && numbers.into_iter().all(f32::is_finite)
+                && v.joints.iter().all(|&j| usize::from(j) < slots)
+        })
+}
+
+fn from_palettes(
+    model: &Model,
+    palettes: &Palettes,
+    (targets, effort): (&[usize], Effort),
+    progress: &(dyn Fn(f32) + Sync),
+) -> Vec<LevelOfDetail> {
+    let building = poses::far_apart(model, palettes, POSES);
+    let collapsible = Collapsible::new(&model.mesh, &building);
+    let choosing = poses::builders(palettes, CHOOSING);
+    let areas = Areas::new(model, palettes);
+    let done = AtomicUsize::new(0);
+    let made: Vec<Option<Mesh>> = targets
+        .par_iter()
+        .map(|&target| {
+            let best = best_of(model, (&collapsible, &building), target, &choosing);
+            let best = best.map(|mesh| as_packed(areas.relight(areas.inflate(refit(&model.mesh, mesh)))));
+            let count = done.fetch_add(1, Ordering::Relaxed) + 1;
+            progress(0.4 * count as f32 / targets.len() as f32);
+            best
+        })
+        .collect();
+    let mut most = WORTH_IT * model.mesh.triangle_count() as f32;
+    let mut chain = Vec::new();
+    for mesh in made.into_iter().flatten() {
+        if mesh.triangle_count() as f32 <= most {
+            most = WORTH_IT * mesh.triangle_count() as f32;
+            chain.push(mesh);
+        }
+    }
+    judged((model, palettes), chain, effort, &|part| progress(0.4 + 0.6 * part))
+}
+
+/// The levels that pass somewhere, with the heights up to which they do.
+fn judged(
+    (model, palettes): (&Model, &Palettes),
+    chain: Vec<Mesh>,
+    effort: Effort,
+    progress: &(dyn Fn(f32) + Sync),
+) -> Vec<LevelOfDetail> {
+    let found = measured((model, palettes), &chain, effort, progress);
+    let mut levels: Vec<LevelOfDetail> = Vec::new();
+    for (mesh, level) in chain.into_iter().zip(found.levels).rev() {
+        let coarser = levels.last().map_or(0.0, |l| l.max_rows);
+        // One that does no longer than a coarser one is never drawn.
+        if let Some(max_rows) = level.max_rows.filter(|&rows| rows > coarser) {
+            levels.push(LevelOfDetail {
+                mesh,
+                max_rows,
+                worst_mm: level.worst_mm,
+            });
+        }
+    }
+    levels.reverse();
+    levels
+}
+
+/// What was found of levels, and of the controls that must fail.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// One entry a level, in order.
+    pub levels: Vec<MeasuredLevel>,
+    /// Name of each control and what was found of it, the largest height first; without those that do not apply (a
+    /// character that hardly moves cannot freeze).
+    pub controls: Vec<(&'static str, Vec<Height>)>,
+}
+
+/// What was found of a level.
+#[derive(Clone, Debug)]
+pub struct MeasuredLevel {
+    /// Every height, the largest first.
+    pub heights: Vec<Height>,
+    /// The largest height that passes every gate; none where it fails everywhere.
+    pub max_rows: Option<f32>,
+    /// Distance of the worst vertex of either surface from the other, over the clips, millimetres.
+    pub worst_mm: f32,
+    /// The distance that 95 % of the vertices keep within, millimetres.
+    pub p95_mm: f32,
+}
+
+/// Measures levels of a character against it, whoever made them. As in [`make_levels`], its root motion is extracted.
+///
+/// # Errors
+/// The character cannot be baked.
+pub fn measure_levels(
+    model: &Model,
+    levels: &[LevelOfDetail],
+    progress: &(dyn Fn(f32) + Sync),
+) -> Result<Measured, BakeError> {
+    let palettes = bake::bake(model, &BakeOptions::default(), &|_| ())?;
+    let meshes: Vec<Mesh> = levels.iter().map(|level| level.mesh.clone()).collect();
+    Ok(measured((model, &palettes), &meshes, Effort::FULL, progress))
+}
+
+fn measured(
+    (model, palettes): (&Model, &Palettes),
+    levels: &[Mesh],
+    effort: Effort,
+    progress: &(dyn Fn(f32) + Sync),
+) -> Measured {
+    let of_levels: Vec<Subject<'_>> = levels.iter().map(Subject::Level).collect();
+    let heights = Judge::new(model, palettes, effort).judge(&of_levels, progress);
+    let of_controls = CONTROLS.map(|(_, control)| control);
+    let controls = Judge::new(model, palettes, effort.of_controls()).judge(&of_controls, &|_| ());
+    let controls: Vec<(&str, Vec<Height>)> = (CONTROLS.iter().map(|(name, _)| *name).zip(controls))
+        .filter(|(name, heights)| *name != FROZEN || heights.first().is_some_and(|largest| !largest.passes()))
+        .collect();
+    let stating = poses::all(
+        palettes,
+        (STATED_VERTICES / model.mesh.vertices.len().max(1)).clamp(8, STATING),
+    );
+    let level = |(mesh, heights): (&Mesh, Vec<Height>)| {
+        let found = deviation(model, mesh, &stating);
+        let seen = largest_passed(&heights, controls.iter().map(|(_, heights)| &heights[..]));
+        let max_rows = seen.map(|seen| seen.min(rows(model, found)));
+        MeasuredLevel {
+            heights,
+            max_rows: max_rows.filter(|rows| rows.is_finite() && *rows > 0.0),
+            worst_mm: found.worst * 1000.0,
+            p95_mm: found.p95 * 1000.0,
+        }
+    };
+    let levels = levels.iter().zip(heights).map(level).collect();
+    Measured { levels, controls }
+}
+
+/// A mesh with four influences as it comes back from being packed, so that packing it again changes nothing.
+fn as_packed(mesh: Mesh) -> Mesh {
+    // More would hardly be seen in so few rows; what it costs is measured with everything else.
+    let mut mesh = mesh.narrowed().into_owned();
+    for _ in 0..4 {
+        let again = PackedMesh::new(&mesh).unpacked();
+        let is_stable = again == mesh;
+        mesh = again;
+        if is_stable {
+            break;
+        }
+    }
+    mesh
+}
+
+/// The largest height in rows at which 95 % of the vertices are off by less than half a row.
+fn rows(model: &Model, found: Deviation) -> f32 {
+    0.5 * model.mesh.bounds().size().max_element() / found.p95
+}
+
+/// Of all ways the result with the least worst vertex.
+fn best_of(
+    model: &Model,
+    (whole, building): (&Collapsible<'_>, &[Pose]),
+    target: usize,
+    poses: &[Pose],
+) -> Option<Mesh> {
+    let fits = |mesh: &Mesh| {
+        let triangles = mesh.triangle_count();
+        triangles >= FEWEST_TRIANGLES && triangles as f32 <= NEAR_ENOUGH * target as f32
+    };
+    let made = RECIPES.into_iter().map(|recipe| whole.collapse(target, recipe));
+    let mut made: Vec<Mesh> = made.filter(fits).collect();
+    // Loose and seamed parts do not collapse far, or vanish.
+    if made.is_empty() || target <= LAST[0] {
+        let shell = shell(&model.mesh, target);
+        let around = Collapsible::new(&shell, building);
+        let collapsed = RECIPES.into_iter().map(|recipe| around.collapse(target, recipe));
+        made.extend(collapsed.filter(fits));
+    }
+    let measured = made
+        .into_iter()
+        .map(|mesh| (deviation(model, &mesh, poses).worst, mesh));
+    let best = measured.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    best.0.is_finite().then_some(best.1)
+}

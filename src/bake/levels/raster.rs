@@ -1,0 +1,259 @@
+//! Orthographic pictures of a posed mesh at many samples a pixel, in sums over rectangles: how much of it is covered
+//! and how much light comes from it, at any size of pixel and any shift, from one picture.
+
+use glam::{Vec3, Vec4, Vec4Swizzles};
+
+use crate::{
+    bake::{levels::surface_color::Shader, skinning::Skinned},
+    model::Mesh,
+};
+
+/// Samples are displaced within squares of this many of them, the smallest pixel.
+pub(super) const PIXEL: usize = 8;
+/// What a covered sample counts, and a channel of full brightness.
+const UNIT: f32 = 1024.0;
+
+/// From where an orthographic picture is taken, and how large it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// To the right, up and towards the viewer; unit length.
+    pub axes: [Vec3; 3],
+    /// Lower left corner along the first two axes, metres.
+    pub corner: [f32; 2],
+    /// Samples a metre.
+    pub scale: f32,
+    /// Samples.
+    pub size: [usize; 2],
+}
+
+impl Frame {
+    /// Around points, seen from an azimuth and an elevation (radians), with room for `margin` samples on every side.
+    pub(super) fn around(points: &[Vec3], (azimuth, elevation): (f32, f32), scale: f32, margin: usize) -> Self {
+        let towards = Vec3::new(
+            azimuth.sin() * elevation.cos(),
+            elevation.sin(),
+            azimuth.cos() * elevation.cos(),
+        );
+        let right = Vec3::Y.cross(towards).normalize_or(Vec3::X);
+        let axes = [right, towards.cross(right), towards];
+        let reach = |axis: Vec3| {
+            let along = points.iter().map(|p| p.dot(axis));
+            along.fold((f32::INFINITY, f32::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)))
+        };
+        let ends = [reach(axes[0]), reach(axes[1])];
+        let room = margin as f32 / scale;
+        let samples = |(min, max): (f32, f32)| {
+            let length = ((max - min).max(0.0) + 2.0 * room) * scale;
+            (length.min(LONGEST as f32) as usize).next_multiple_of(PIXEL)
+        };
+        Self {
+            axes,
+            corner: ends.map(|(min, _)| min - room),
+            scale,
+            size: ends.map(samples),
+        }
+    }
+
+    /// In samples: to the right, up, and towards the viewer in metres.
+    fn project(&self, point: Vec3) -> Vec3 {
+        let [right, up, towards] = self.axes.map(|axis| point.dot(axis));
+        Vec3::new(
+            (right - self.corner[0]) * self.scale,
+            (up - self.corner[1]) * self.scale,
+            towards,
+        )
+    }
+}
+
+/// Longest edge of a picture, samples; what is farther out is cut off.
+const LONGEST: usize = 4096;
+
+/// What a thread draws into, kept from picture to picture.
+#[derive(Default)]
+pub(super) struct Canvas {
+    depth: Vec<f32>,
+    triangle: Vec<u32>,
+}
+
+/// Sums of coverage and linear colour over the rectangles that begin at the lower left corner.
+#[derive(Default)]
+pub(super) struct Picture {
+    size: [usize; 2],
+    sums: Vec<[u32; 4]>,
+}
+
+impl Picture {
+    /// Coverage and linear red, green and blue of a square of samples, in samples; nothing lies outside.
+    pub(super) fn over(&self, [x, y]: [isize; 2], edge: isize) -> Vec4 {
+        let row = self.size[0] + 1;
+        let [left, right] = [x, x + edge].map(|x| x.clamp(0, self.size[0] as isize) as usize);
+        let [low, high] = [y, y + edge].map(|y| y.clamp(0, self.size[1] as isize) as usize * row);
+        let [a, b, c, d] = [low + left, low + right, high + left, high + right].map(|i| self.sums[i]);
+        // The sums wrap around; what lies between them does not.
+        let between = |k: usize| d[k].wrapping_sub(c[k]).wrapping_sub(b[k].wrapping_sub(a[k]));
+        Vec4::from_array(std::array::from_fn(|k| between(k) as f32)) / UNIT
+    }
+}
+
+impl Canvas {
+    /// The triangle of every covered sample.
+    pub(super) fn visible(&self) -> impl Iterator<Item = u32> {
+        self.triangle.iter().copied().filter(|&t| t != u32::MAX)
+    }
+}
+
+/// Draws a mesh in a pose.
+pub(super) fn draw(
+    mesh: (&Mesh, &[Skinned]),
+    shader: &Shader<'_>,
+    frame: &Frame,
+    canvas: &mut Canvas,
+    picture: &mut Picture,
+) {
+    let projected = cover(mesh, shader, frame, canvas);
+    sum_up((mesh, &projected), shader, frame, canvas, picture);
+}
+
+/// Finds the nearest triangle at every sample; where the vertices are in the frame.
+pub(super) fn cover(
+    (mesh, posed): (&Mesh, &[Skinned]),
+    shader: &Shader<'_>,
+    frame: &Frame,
+    canvas: &mut Canvas,
+) -> Vec<Vec3> {
+    let [width, height] = frame.size;
+    canvas.depth.clear();
+    canvas.depth.resize(width * height, f32::NEG_INFINITY);
+    canvas.triangle.clear();
+    canvas.triangle.resize(width * height, u32::MAX);
+    let projected: Vec<Vec3> = posed.iter().map(|v| frame.project(v.position)).collect();
+    for (index, triangle) in mesh.indices.as_chunks::<3>().0.iter().enumerate() {
+        let corners = triangle.map(|i| projected[i as usize]);
+        let Some(setup) = Setup::new(corners, shader.is_two_sided) else {
+            continue;
+        };
+        let holes = shader.has_holes(mesh, triangle);
+        setup.each_sample(frame.size, |sample, depth, shares| {
+            let is_nearer = depth > canvas.depth[sample];
+            if is_nearer && !(holes && shader.is_hole(mesh, triangle, shares)) {
+                canvas.depth[sample] = depth;
+                canvas.triangle[sample] = index as u32;
+            }
+        });
+    }
+    projected
+}
+
+/// Shades every covered sample once and adds all of them up.
+fn sum_up(
+    ((mesh, posed), projected): ((&Mesh, &[Skinned]), &[Vec3]),
+    shader: &Shader<'_>,
+    frame: &Frame,
+    canvas: &Canvas,
+    picture: &mut Picture,
+) {
+    let [width, height] = frame.size;
+    picture.size = frame.size;
+    // All but the first row and column are written below.
+    picture.sums.resize((width + 1) * (height + 1), [0; 4]);
+    picture.sums[..=width].fill([0; 4]);
+    let (triangles, _) = mesh.indices.as_chunks::<3>();
+    let mut last = (u32::MAX, None);
+    for y in 0..height {
+        let mut row = [0_u32; 4];
+        picture.sums[(y + 1) * (width + 1)] = [0; 4];
+        for x in 0..width {
+            let index = canvas.triangle[y * width + x];
+            if index != u32::MAX {
+                let triangle = &triangles[index as usize];
+                if last.0 != index {
+                    let corners = triangle.map(|i| projected[i as usize]);
+                    last = (index, Setup::new(corners, true));
+                }
+                let shares = last.1.as_ref().map_or(Vec3::X, |s| s.shares(sample_at(x, y)));
+                let color = shader.shade((mesh, posed), triangle, shares, frame.axes[2]);
+                let color = (color.clamp(Vec3::ZERO, Vec3::splat(2.0)) * UNIT + 0.5).as_uvec3();
+                row[0] += UNIT as u32;
+                (0..3).for_each(|k| row[k + 1] = row[k + 1].wrapping_add(color[k]));
+            }
+            let (below, here) = (y * (width + 1) + x + 1, (y + 1) * (width + 1) + x + 1);
+            picture.sums[here] = std::array::from_fn(|k| picture.sums[below][k].wrapping_add(row[k]));
+        }
+    }
+}
+
+/// Where the sample of a place lies: displaced by a table of 8 x 8.
+fn sample_at(x: usize, y: usize) -> [f32; 2] {
+    let [dx, dy] = JITTER[(y % PIXEL) * PIXEL + x % PIXEL];
+    [x as f32 + dx, y as f32 + dy]
+}
+
+static JITTER: [[f32; 2]; PIXEL * PIXEL] = jitter();
+
+/// Numbers of a linear congruential generator, in 0..1.
+const fn jitter() -> [[f32; 2]; PIXEL * PIXEL] {
+    let mut table = [[0.0; 2]; PIXEL * PIXEL];
+    let mut state = 0x2545_f491_u32;
+    let mut i = 0;
+    while i < 2 * PIXEL * PIXEL {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        table[i / 2][i % 2] = (state >> 8) as f32 / (1 << 24) as f32;
+        i += 1;
+    }
+    table
+}
+
+/// A triangle ready to be asked about samples: shares of its corners are `at_origin + x * dx + y * dy`.
+struct Setup {
+    at_origin: Vec3,
+    dx: Vec3,
+    dy: Vec3,
+    depth: Vec3,
+    min: [f32; 2],
+    max: [f32; 2],
+}
+
+impl Setup {
+    /// `None` for triangles without area, and for those seen from behind unless both sides show.
+    fn new([a, b, c]: [Vec3; 3], is_two_sided: bool) -> Option<Self> {
+        let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+        if !area.is_finite() || area == 0.0 || (area < 0.0 && !is_two_sided) {
+            return None;
+        }
+        let dx = Vec3::new(b.y - c.y, c.y - a.y, a.y - b.y) / area;
+        let dy = Vec3::new(c.x - b.x, a.x - c.x, b.x - a.x) / area;
+        // Measured from the first corner, where the shares are known, so that large numbers do not cancel.
+        let at_origin = Vec3::X - dx * a.x - dy * a.y;
+        Some(Self {
+            at_origin,
+            dx,
+            dy,
+            depth: Vec3::new(a.z, b.z, c.z),
+            min: [a.x.min(b.x).min(c.x), a.y.min(b.y).min(c.y)],
+            max: [a.x.max(b.x).max(c.x), a.y.max(b.y).max(c.y)],
+        })
+    }
+
+    fn shares(&self, [x, y]: [f32; 2]) -> Vec3 {
+        self.at_origin + self.dx * x + self.dy * y
+    }
+
+    /// Calls `visit` with the index, depth and shares of every sample inside.
+    fn each_sample(&self, [width, height]: [usize; 2], mut visit: impl FnMut(usize, f32, Vec3)) {
+        let first = |min: f32| (min - 1.0).max(0.0) as usize;
+        let end = |max: f32, most: usize| ((max.max(-1.0) + 1.0) as usize).min(most);
+        for y in first(self.min[1])..end(self.max[1], height) {
+            for x in first(self.min[0])..end(self.max[0], width) {
+                let shares = self.shares(sample_at(x, y));
+                if shares.min_element() >= 0.0 {
+                    visit(y * width + x, shares.dot(self.depth), shares);
+                }
+            }
+        }
+    }
+}
+
+/// Luminance of linear colour.
+pub(super) fn luminance(sums: Vec4) -> f32 {
+    sums.yzw().dot(Vec3::new(0.2126, 0.7152, 0.0722))
+}
