@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::{
     atlas::{AtlasFormat, placement::DEFAULT_PERCENT},
     config::{
-        BakeConfig, CameraConfig, Ground, GroundContact, HeldConfig, Layout, LookConfig, RenderConfig, SceneConfig,
-        Technique, TintConfig, WindowConfig,
+        AttachmentConfig, BakeConfig, CameraConfig, Ground, GroundContact, Layout, LookConfig, RenderConfig,
+        SceneConfig, Technique, TintConfig, WindowConfig,
     },
 };
 
@@ -33,7 +33,7 @@ impl Default for SceneConfig {
     }
 }
 
-impl Default for HeldConfig {
+impl Default for AttachmentConfig {
     fn default() -> Self {
         Self {
             mesh: "flag".to_owned(),
@@ -63,6 +63,7 @@ impl Default for CameraConfig {
             start: "overview".to_owned(),
             fov: 45.0,
             views: BTreeMap::new(),
+            path: Vec::new(),
         }
     }
 }
@@ -74,6 +75,8 @@ impl Default for RenderConfig {
             format: AtlasFormat::F16,
             msaa: 4,
             interpolate: true,
+            detail: 1.0,
+            cull: true,
         }
     }
 }
@@ -81,7 +84,7 @@ impl Default for RenderConfig {
 impl Default for BakeConfig {
     fn default() -> Self {
         Self {
-            rate: 30.0,
+            rate: 0.0,
             max_error: DEFAULT_PERCENT,
         }
     }

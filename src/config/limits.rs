@@ -24,3 +24,5 @@ pub const FIELD_OF_VIEW: RangeInclusive<f64> = 10.0..=120.0;
 pub fn single(range: &RangeInclusive<f64>) -> RangeInclusive<f32> {
     *range.start() as f32..=*range.end() as f32
 }
+/// Factor on the height up to which levels of detail serve; 0: full detail only.
+pub const DETAIL: RangeInclusive<f64> = 0.0..=16.0;

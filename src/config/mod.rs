@@ -3,31 +3,26 @@
 //! A file holds only what differs from the defaults. Whatever is wrong with it is told by file,
 //! line and key, with what would be right.
 
-mod behaviour;
 mod defaults;
 mod error;
-mod group;
-mod heroes;
 mod keys;
-mod layout;
 pub mod limits;
 mod load;
 pub mod parse;
-mod paths;
+mod scene;
 mod schema_check;
 mod validate;
 mod variants;
 
-pub use behaviour::{BehaviourConfig, StateConfig};
 pub use error::ConfigError;
-pub use group::{Group, Phase};
-pub use heroes::{HeroConfig, LayerConfig, LookTarget};
 pub use keys::{KEYS, Key, Kind, key};
-pub use layout::Layout;
-pub use paths::{PathConfig, PathKind};
+pub use scene::{
+    BehaviourConfig, CameraKeyConfig, Group, HeroConfig, LayerConfig, Layout, LookTarget, PathConfig, PathKind, Phase,
+    StateConfig,
+};
 pub(crate) use schema_check::nearest;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +42,8 @@ pub enum Technique {
     Live,
     /// No skinning: the rest pose, the lower bound of an instanced draw.
     Static,
+    /// Four vertex attributes and f32 matrices of both frames: a fair baseline.
+    Textbook,
     /// Unpacked vertex attributes and 4x4 f32 matrices: a severe baseline.
     Naive,
 }
@@ -78,7 +75,7 @@ pub struct SceneConfig {
     /// One sentence shown with the scene.
     pub caption: String,
     /// Embedded character names or paths of .glb/.gltf files; empty: all embedded characters.
-    pub characters: Vec<String>,
+    pub characters: Vec<PathBuf>,
     /// Instances: [`limits::COUNT`].
     pub count: u32,
     /// Same seed, same crowd; 0..=2^63-1 in a file.
@@ -132,7 +129,7 @@ pub struct GroupConfig {
     pub tints: TintConfig,
     /// What people carry; none: nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub props: Vec<HeldConfig>,
+    pub props: Vec<AttachmentConfig>,
     /// How clips start; none: as suits the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
@@ -144,7 +141,7 @@ pub struct GroupConfig {
 /// One of `props` of a group: a mesh attached to a socket.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct HeldConfig {
+pub struct AttachmentConfig {
     /// Embedded prop (`sword`, `shield`, `flag`, `bag`, `guitar`) or the path of a .glb/.gltf.
     pub mesh: String,
     /// Attachment point of the character: `hand_r`, `hand_l`, `back`, `head`, `chest` or what its
@@ -164,7 +161,7 @@ fn is_zero(vector: &[f32; 3]) -> bool {
     *vector == [0.0; 3]
 }
 
-impl HeldConfig {
+impl AttachmentConfig {
     /// Names what is drawn: entries of one name share a mesh.
     #[must_use]
     pub fn kind(&self) -> String {
@@ -238,7 +235,13 @@ pub struct CameraConfig {
     pub fov: f32,
     /// Named views of this scene; they shadow the built-in ones.
     pub views: BTreeMap<String, ViewConfig>,
+    /// Keys of the view [`CAMERA_PATH`], which moves with the scene's time; none: there is no such view.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<CameraKeyConfig>,
 }
+
+/// Name of the view that follows `[[camera.path]]`.
+pub const CAMERA_PATH: &str = "path";
 
 /// `[camera.views.NAME]`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -262,6 +265,11 @@ pub struct RenderConfig {
     pub msaa: u32,
     /// Blend the two nearest frames; off shows the nearest only.
     pub interpolate: bool,
+    /// Levels of detail serve up to so many times the height at which they cannot be told from full
+    /// detail: [`limits::DETAIL`]; 0 draws full detail only.
+    pub detail: f32,
+    /// Leave out people whom the view does not show: pictures are the same with and without.
+    pub cull: bool,
 }
 
 /// `[bake]`.

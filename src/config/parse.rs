@@ -22,6 +22,37 @@ pub fn parse_count(text: &str) -> Result<u32, String> {
     parse_whole(text, *limits::COUNT.start(), *limits::COUNT.end())
 }
 
+/// How coarse levels of detail may be: `full`, `auto` or a factor as [`limits::DETAIL`] allows.
+///
+/// # Errors
+/// What is wrong, and how to write it.
+pub fn parse_detail(text: &str) -> Result<f32, String> {
+    match text {
+        "full" => Ok(0.0),
+        "auto" => Ok(1.0),
+        _ => {
+            let number = text.parse::<f64>().ok().filter(|n| limits::DETAIL.contains(n));
+            let most = limits::DETAIL.end();
+            let detail = number.map(|n| n as f32);
+            detail.ok_or_else(|| {
+                format!("{text:?} is not a level of detail; use full, auto or a number from 0 to {most}")
+            })
+        }
+    }
+}
+
+/// `on` or `off`.
+///
+/// # Errors
+/// What is wrong.
+pub fn parse_switch(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(format!("{text:?} is neither on nor off")),
+    }
+}
+
 /// A seed, as scene files have it.
 ///
 /// # Errors

@@ -207,7 +207,7 @@ fn is_table(path: &[&str]) -> bool {
 /// Whether a path holds a list of tables.
 fn is_list(path: &[&str]) -> bool {
     match path {
-        ["scene", "heroes" | "paths"] => true,
+        ["scene", "heroes" | "paths"] | ["camera", "path"] => true,
         [.., last] => ["props", "layers"].contains(last),
         [] => false,
     }

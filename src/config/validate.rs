@@ -1,7 +1,9 @@
 //! What no single key of a file can tell.
 
 use crate::{
-    config::{Config, Group, Phase, SceneConfig, keys::list, schema_check::did_you_mean},
+    config::{
+        CAMERA_PATH, Config, Group, Phase, SceneConfig, keys::list, scene::camera_path, schema_check::did_you_mean,
+    },
     view::BUILT_IN_VIEWS,
 };
 
@@ -39,6 +41,7 @@ impl Config {
     pub(crate) fn flaw(&self) -> Option<Flaw> {
         self.start_flaw()
             .or_else(|| self.view_flaw())
+            .or_else(|| camera_path::flaw(&self.camera.path))
             .or_else(|| self.scene.behaviour_flaw())
             .or_else(|| self.scene.path_flaw())
             .or_else(|| self.scene.clips_flaw())
@@ -46,7 +49,15 @@ impl Config {
 
     fn start_flaw(&self) -> Option<Flaw> {
         let start = self.camera.start.as_str();
-        let views = || self.camera.views.keys().map(String::as_str).chain(BUILT_IN_VIEWS);
+        let along = (!self.camera.path.is_empty()).then_some(CAMERA_PATH);
+        let views = || {
+            self.camera
+                .views
+                .keys()
+                .map(String::as_str)
+                .chain(along)
+                .chain(BUILT_IN_VIEWS)
+        };
         if views().any(|view| view == start) {
             return None;
         }

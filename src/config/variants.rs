@@ -9,7 +9,7 @@ use serde::{
 /// Names of the variants of `T`, in their order; none for anything but an enumeration.
 pub(crate) fn variants<T: DeserializeOwned>() -> &'static [&'static str] {
     let mut names: &'static [&'static str] = &[];
-    // Never succeeds: whoever asks is told nothing, but has named its variants by asking.
+    // Never succeeds; deserialising names the variants, which is all that is wanted.
     let _: Result<T, Refusal> = T::deserialize(Listener(&mut names));
     names
 }
@@ -31,7 +31,7 @@ impl<'de> Deserializer<'de> for Listener<'_> {
         _: V,
     ) -> Result<V::Value, Refusal> {
         *self.0 = variants;
-        Err(Refusal::custom("asked for its variants only"))
+        Err(Refusal::custom("only its variants are wanted"))
     }
 
     forward_to_deserialize_any! {

@@ -1,0 +1,34 @@
+//! `[[camera.path]]`: where the camera is, key by key, for films.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::validate::Flaw;
+
+/// One key of the camera's path.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CameraKeyConfig {
+    /// Scene time, seconds; ascending from key to key.
+    pub time: f32,
+    /// Metres.
+    pub eye: [f32; 3],
+    /// Metres.
+    pub target: [f32; 3],
+}
+
+/// The first contradiction of a path, if any.
+pub(crate) fn flaw(path: &[CameraKeyConfig]) -> Option<Flaw> {
+    let late = path.windows(2).position(|pair| pair[1].time <= pair[0].time);
+    if let Some(before) = late {
+        let (key, time) = (format!("camera.path.{}.time", before + 1), path[before + 1].time);
+        let expected = format!("later than {} s, the key before", path[before].time);
+        return Some(Flaw::new(key, time.to_string(), expected));
+    }
+    let (number, key) = path.iter().enumerate().find(|(_, key)| key.eye == key.target)?;
+    let place = format!("camera.path.{number}.target");
+    Some(Flaw::new(
+        place,
+        format!("{:?}", key.target),
+        "a point other than `eye`",
+    ))
+}
