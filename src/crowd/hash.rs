@@ -4,6 +4,8 @@
 //! others there are or on the order in which threads visit them. The functions use only `u32`
 //! arithmetic and a final exact conversion to `f32`, so that a shader gives bit-equal results.
 
+use rand::{RngExt, SeedableRng, rngs::Xoshiro128PlusPlus};
+
 /// One step of the PCG-RXS-M-XS hash (Jarzynski and Olano, "Hash Functions for GPU Rendering").
 #[must_use]
 pub const fn pcg(value: u32) -> u32 {
@@ -30,13 +32,9 @@ pub const fn unit_fraction(bits: u32) -> f32 {
     (bits >> 8) as f32 * (1.0 / 16_777_216.0)
 }
 
-/// A number in `-1.0..1.0`.
-#[must_use]
-pub const fn signed(bits: u32) -> f32 {
-    unit_fraction(bits) * 2.0 - 1.0
-}
-
-/// The draws of one thing (a person, a cell, a seat) under one seed.
+/// The draws of one thing (a person, a cell, a seat) under one seed: each from a generator of its own, so
+/// that nobody's depend on how many others were drawn. For what only the CPU draws; what shaders draw too
+/// comes from [`hash()`].
 #[derive(Clone, Copy, Debug)]
 pub struct Draws {
     seed: u32,
@@ -53,28 +51,28 @@ impl Draws {
         }
     }
 
-    /// Random bits of `stream`.
-    #[must_use]
-    pub const fn bits(self, stream: u32) -> u32 {
-        hash(self.seed, self.index, stream)
+    /// The generator of `stream`: one whose numbers are the same on every machine and in every version.
+    fn generator(self, stream: u32) -> Xoshiro128PlusPlus {
+        let thing = u64::from(self.seed) << 32 | u64::from(self.index);
+        Xoshiro128PlusPlus::seed_from_u64(thing ^ u64::from(pcg(stream)) << 16)
     }
 
     /// `0.0..1.0`.
     #[must_use]
-    pub const fn unit(self, stream: u32) -> f32 {
-        unit_fraction(self.bits(stream))
+    pub fn unit(self, stream: u32) -> f32 {
+        self.generator(stream).random()
     }
 
     /// `-1.0..1.0`.
     #[must_use]
-    pub const fn signed(self, stream: u32) -> f32 {
-        signed(self.bits(stream))
+    pub fn signed(self, stream: u32) -> f32 {
+        self.generator(stream).random_range(-1.0..1.0)
     }
 
     /// `0..count`, or 0 for a count of 0.
     #[must_use]
-    pub const fn below(self, stream: u32, count: u32) -> u32 {
-        ((self.bits(stream) as u64 * count as u64) >> 32) as u32
+    pub fn below(self, stream: u32, count: u32) -> u32 {
+        self.generator(stream).random_range(0..count.max(1))
     }
 }
 
@@ -95,11 +93,33 @@ mod tests {
     }
 
     #[test]
+    fn draws_of_neighbours_are_spread_evenly_and_apart() {
+        let mut bins = [[0u32; 8]; 8];
+        for index in 0..64_000 {
+            let draws = Draws::new(7, 1, index);
+            let (here, next) = (draws.unit(3), Draws::new(7, 1, index + 1).unit(4));
+            assert!((0.0..1.0).contains(&here) && (-1.0..1.0).contains(&draws.signed(3)));
+            bins[(here * 8.0) as usize][draws.below(5, 8) as usize] += 1;
+            bins[(here * 8.0) as usize][(next * 8.0) as usize] += 1;
+        }
+        assert!(bins.iter().flatten().all(|&n| (1_800..2_200).contains(&n)), "{bins:?}");
+    }
+
+    /// The same crowd on every machine and in every version.
+    #[test]
+    fn draws_never_change() {
+        let draws = Draws::new(1, 2, 3);
+        let told = [draws.unit(0), draws.signed(1), draws.below(2, 1000) as f32];
+        assert_eq!(told, [0.157_922_74, -0.761_827_47, 663.0]);
+    }
+
+    #[test]
     fn streams_indices_and_both_halves_of_the_seed_matter() {
         let draws = Draws::new(1, 2, 3);
-        assert_ne!(draws.bits(0), draws.bits(1));
-        assert_ne!(draws.bits(0), Draws::new(1, 2, 4).bits(0));
-        assert_ne!(draws.bits(0), Draws::new(1 | 1 << 40, 2, 3).bits(0));
+        assert_ne!(draws.unit(0), draws.unit(1));
+        assert_ne!(draws.unit(0), Draws::new(1, 2, 4).unit(0));
+        assert_ne!(draws.unit(0), Draws::new(1 | 1 << 40, 2, 3).unit(0));
+        assert_eq!((draws.unit(7), draws.below(5, 0)), (draws.unit(7), 0));
         assert_eq!(fold_seed(12), 12);
     }
 }

@@ -6,7 +6,7 @@
 //! word 4     tint indices u8: skin | hair << 8 | cloth << 16 | trim << 24
 //! word 5     clip u16 | speed f16 << 16
 //! word 6     start f32: share of the clip already played at time 0
-//! word 7     group u16 | place u16 << 16: walkers their path, others their place in the wave
+//! word 7     group u8 | place u24 << 8: walkers their path, others their place in the wave
 //! ```
 
 use bytemuck::{Pod, Zeroable};
@@ -28,7 +28,7 @@ pub struct Instance {
     /// Share of the clip already played at time 0, `0.0..1.0`: what a bake decides (rate, frames)
     /// moves nobody's phase. Values outside are clamped.
     pub start: f32,
-    /// Group in the low 16 bits, path or place in the high ones.
+    /// Group in the low 8 bits, path or place in the others.
     pub group: u32,
 }
 
@@ -69,49 +69,24 @@ impl Instance {
         self
     }
 
-    /// Sets the group and, in the high half, the number of the path (walkers) or the place in the
-    /// layout's wave as a fraction of 2^16 (all others).
+    /// Sets the group and the number of the path (walkers) or the place in the layout's wave as a
+    /// fraction of 2^24 (all others); below 2^24 both ways.
     #[must_use]
-    pub fn with_group(mut self, group: u16, place: u16) -> Self {
-        self.group = u32::from(group) | u32::from(place) << 16;
+    pub fn with_group(mut self, group: u8, place: u32) -> Self {
+        self.group = u32::from(group) | place << 8;
         self
-    }
-
-    /// What the instance `owner` of some character carries at its socket of that number. Such
-    /// instances have no place of their own: word 0 holds their size (f32, that of the owner times
-    /// this is drawn), word 5 the socket, word 6 the owner's index.
-    #[must_use]
-    pub fn held(owner: u32, socket: u16, tint: u32) -> Self {
-        let own = Self {
-            tint,
-            ..Self::new(Vec3::X)
-        };
-        own.with_clip(socket, 0.0, f32::from_bits(owner))
-    }
-
-    /// Sets the size of what is carried over that of its owner ([`Instance::held`]).
-    #[must_use]
-    pub fn with_size(mut self, size: f32) -> Self {
-        self.position[0] = size;
-        self
-    }
-
-    /// Index of who carries this ([`Instance::held`]).
-    #[must_use]
-    pub fn owner(&self) -> u32 {
-        self.start.to_bits()
     }
 
     /// Group number.
     #[must_use]
-    pub fn group_id(&self) -> u16 {
-        self.group as u16
+    pub fn group_id(&self) -> u8 {
+        self.group as u8
     }
 
-    /// Path number or place in the wave.
+    /// Path number, or place in the wave as a fraction of 2^24.
     #[must_use]
-    pub fn place(&self) -> u16 {
-        (self.group >> 16) as u16
+    pub fn place(&self) -> u32 {
+        self.group >> 8
     }
 
     /// Heading in radians, `0..TAU`.

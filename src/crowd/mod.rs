@@ -1,5 +1,6 @@
 //! The crowd at run time: instances, paths, schedules, events and heroes, as pure functions of time.
 
+mod attachment;
 mod character;
 pub mod clock;
 pub mod events;
@@ -15,6 +16,7 @@ pub mod sockets;
 pub mod tints;
 pub mod wrap;
 
+pub use attachment::Attachment;
 pub use character::{CrowdCharacter, CrowdClip};
 pub use clock::Clock;
 pub use extent::CrowdExtent;

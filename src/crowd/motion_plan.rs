@@ -69,12 +69,12 @@ impl MotionPlan {
     /// The behaviour that an instance follows, if any, and its part in it.
     #[must_use]
     pub fn actor(&self, index: u32, instance: &Instance) -> Option<(&GroupRow, Actor)> {
-        let group = self.schedule.groups.get((instance.group & 0xffff) as usize)?;
+        let group = self.schedule.groups.get(usize::from(instance.group_id()))?;
         if group.state_count == 0 {
             return None;
         }
         let own = hash(self.seed, index, STREAM_OWN);
-        Some((group, make_actor(group, own, instance.group & 0xffff_0000)))
+        Some((group, make_actor(group, own, instance.place() << 8)))
     }
 
     /// What instance `index` of the character's list does at a moment.
@@ -157,14 +157,14 @@ impl MotionPlan {
 
     /// The path of a walker.
     fn own_path(&self, instance: &Instance) -> Option<&Path> {
-        let group = self.schedule.groups.get((instance.group & 0xffff) as usize)?;
+        let group = self.schedule.groups.get(usize::from(instance.group_id()))?;
         let walks = group.flags & FLAG_OWN_PATHS != 0;
-        self.paths.get((instance.group >> 16) as usize).filter(|_| walks)
+        self.paths.get(instance.place() as usize).filter(|_| walks)
     }
 
     /// The path of someone who marches.
     fn group_path(&self, instance: &Instance) -> Option<&Path> {
-        let group = self.schedule.groups.get((instance.group & 0xffff) as usize)?;
+        let group = self.schedule.groups.get(usize::from(instance.group_id()))?;
         self.paths.get(group.path.checked_sub(1)? as usize)
     }
 }
@@ -217,6 +217,34 @@ mod tests {
     fn a_week_later_the_phase_is_as_exact() {
         let now = at(1.0, 0.0, 0.7);
         assert!((at(1.0, 0.0, 604_800.7) - now).abs() < 0.02);
+    }
+
+    #[test]
+    fn walkers_beyond_the_65535th_path_have_their_own() {
+        use crate::crowd::schedule::GroupRow;
+        let plan = MotionPlan {
+            schedule: Schedule {
+                groups: vec![GroupRow {
+                    flags: FLAG_OWN_PATHS,
+                    ..GroupRow::default()
+                }],
+                ..Schedule::default()
+            },
+            paths: (1..=70_000).map(|i| Path::circle(i as f32, 1.0, 1.0)).collect(),
+            seed: 1,
+        };
+        for number in [0_u32, 65_535, 65_536, 69_999] {
+            let at = Vec3::X * (number + 1) as f32;
+            let instance = Instance::new(at).with_clip(0, 1.0, 0.0).with_group(0, number);
+            assert_eq!((instance.group_id(), instance.place()), (0, number));
+            let pose = plan.pose(0, &instance, &clips(), Clock::from_seconds(9.0));
+            assert!(
+                (pose.position.length() - at.x).abs() < 0.01 * at.x,
+                "{number}: {}",
+                pose.position
+            );
+            assert!(pose.position != at);
+        }
     }
 
     #[test]

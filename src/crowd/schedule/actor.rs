@@ -4,8 +4,8 @@ use crate::crowd::{
     clock::{Clock, Division, ahead, divide, later, mul_high, scale_rate, turns, turns_in},
     hash::hash,
     schedule::{
-        FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES, MAX_STEPS, Schedule,
-        StateRow,
+        FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, LONGEST_BLOCK, MARCHES,
+        MAX_STEPS, SHORTEST_BLOCK, Schedule, StateRow,
         streams::{
             STREAM_BLOCK, STREAM_DWELL, STREAM_HOME, STREAM_LENGTH, STREAM_NEXT, STREAM_PHASE, STREAM_SHIFT,
             STREAM_SPEED,
@@ -73,7 +73,17 @@ pub const fn make_actor(group: &GroupRow, own: u32, place: u32) -> Actor {
     } else {
         own
     };
-    let length = group.block_min + mul_high(hash(seed, 0, STREAM_LENGTH), group.block_span);
+    // Blocks without length would never end, and longer ones leave the range of ticks.
+    let asked = group
+        .block_min
+        .wrapping_add(mul_high(hash(seed, 0, STREAM_LENGTH), group.block_span));
+    let length = if asked < SHORTEST_BLOCK {
+        SHORTEST_BLOCK
+    } else if asked > LONGEST_BLOCK {
+        LONGEST_BLOCK
+    } else {
+        asked
+    };
     let shift = if group.flags & MARCHES == MARCHES {
         0
     } else if group.flags & FLAG_WAVE != 0 {
@@ -142,7 +152,7 @@ pub fn find_segment(schedule: &Schedule, group: &GroupRow, seed: u32, length: u3
         }
         let end = found.start + row.dwell_min + mul_high(hash(seed, step, STREAM_DWELL), row.dwell_span);
         let edge = &schedule.edges[next_edge(schedule, row, seed, step) as usize];
-        // Whoever would not get their shortest stay is not begun.
+        // A stay shorter than the shortest is not begun.
         if end + schedule.states[edge.state as usize].dwell_min > length {
             break;
         }
@@ -252,5 +262,21 @@ pub fn moment(schedule: &Schedule, group: &GroupRow, actor: &Actor, clock: Clock
         from: state_playing(schedule, actor, present.previous, clock, before),
         to,
         weight: fade_weight(elapsed, present.fade),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_have_a_length_whatever_the_rows_say() {
+        for (block_min, expected) in [(0, SHORTEST_BLOCK), (u32::MAX, LONGEST_BLOCK), (70_000, 70_000)] {
+            let group = GroupRow {
+                block_min,
+                ..GroupRow::default()
+            };
+            assert_eq!(make_actor(&group, 7, 0).length, expected);
+        }
     }
 }

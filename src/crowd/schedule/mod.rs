@@ -32,7 +32,7 @@ pub use actor::{
     next_edge, segments, segments_from, state_playing, state_rate,
 };
 pub use tables::{
-    EdgeRow, FLAG_OWN_PATHS, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow, MARCHES,
-    MAX_STEPS, Schedule, StateRow,
+    EdgeRow, FLAG_OWN_PATHS, FLAG_REVERSED, FLAG_SHARED, FLAG_TRAVELS, FLAG_WAVE, FLAG_WRAP_MASK, GroupRow,
+    LONGEST_BLOCK, MARCHES, MAX_STEPS, SHORTEST_BLOCK, Schedule, StateRow,
 };
 pub use travel::{block_metres, block_way, faded_ticks, state_pace, state_way, travelled};

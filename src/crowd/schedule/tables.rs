@@ -4,6 +4,10 @@ use bytemuck::{Pod, Zeroable};
 
 /// States in one block, at most.
 pub const MAX_STEPS: u32 = 8;
+/// Shortest block, ticks: a second.
+pub const SHORTEST_BLOCK: u32 = 1 << 16;
+/// Longest block, ticks: some five hours.
+pub const LONGEST_BLOCK: u32 = 1 << 30;
 /// [`GroupRow::flags`]: all members share one schedule.
 pub const FLAG_SHARED: u32 = 1;
 /// [`GroupRow::flags`]: every block is the same; members are shifted by their place in the wave.

@@ -1,0 +1,55 @@
+//! One carried thing: 32 bytes, uploaded once where others have an [`Instance`](crate::crowd::Instance),
+//! placed on the GPU at its owner's socket.
+//!
+//! ```text
+//! word 0     size f32, over that of the owner
+//! word 4     tint indices u8, as in Instance
+//! word 5     socket: its number in the owner's skeleton
+//! word 6     owner: index among the instances of its character
+//! ```
+
+use bytemuck::{Pod, Zeroable};
+
+/// GPU record; bit layout in the module's documentation. It has no place of its own: where it is
+/// follows from its owner. Mirrored by `Attachment` in shaders/attachments.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Attachment {
+    /// Factor over the owner's size.
+    pub size: f32,
+    /// Unused.
+    pub pad_a: u32,
+    /// Unused.
+    pub pad_b: u32,
+    /// Unused.
+    pub pad_c: u32,
+    /// Four indices into the scene's tint ramps.
+    pub tint: u32,
+    /// Number of the socket in the owner's skeleton.
+    pub socket: u32,
+    /// Index of the owner among the instances of its character.
+    pub owner: u32,
+    /// Unused.
+    pub pad_d: u32,
+}
+
+impl Attachment {
+    /// What instance `owner` carries at its socket of that number, as large as modelled on an owner
+    /// of size 1.
+    #[must_use]
+    pub fn new(owner: u32, socket: u16, tint: u32) -> Self {
+        Self {
+            size: 1.0,
+            tint,
+            socket: u32::from(socket),
+            owner,
+            ..Self::default()
+        }
+    }
+
+    /// Sets the size over that of the owner.
+    #[must_use]
+    pub fn with_size(self, size: f32) -> Self {
+        Self { size, ..self }
+    }
+}
