@@ -18,16 +18,18 @@ use crate::{
 /// Sum to which weights are brought; small enough for any number of them in 32 bits.
 const WEIGHT_SUM: f32 = 65_536.0;
 
-/// The plan of one character of a scene, which is one of `cast`.
+/// Salt of the seed of a character's people.
+const OWN: u32 = 0x0c_4a;
+
+/// The plan of the character of that number among `cast`; one without a schedule for a number beyond.
+/// People of the same index in different characters have different seeds: else they would do the same in
+/// the same instant.
 #[must_use]
-pub fn motion_plan(
-    scene: &SceneConfig,
-    character: &CrowdCharacter,
-    cast: &[CrowdCharacter],
-    paths: &[Path],
-) -> MotionPlan {
-    let schedule = Schedule::compile(scene, character, cast);
-    MotionPlan::new(schedule, paths.to_vec(), fold_seed(scene.seed))
+pub fn motion_plan(scene: &SceneConfig, character: usize, cast: &[CrowdCharacter], paths: &[Path]) -> MotionPlan {
+    let own = cast.get(character);
+    let schedule = own.map_or_else(Schedule::default, |own| Schedule::compile(scene, own, cast));
+    let seed = hash(fold_seed(scene.seed), character as u32, OWN);
+    MotionPlan::new(schedule, paths.to_vec(), seed)
 }
 
 impl Schedule {

@@ -9,7 +9,7 @@ use crate::{
     crowd::{
         CrowdCharacter, MotionPlan,
         clock::Clock,
-        hash::{hash, unit_fraction},
+        hash::Draws,
         heroes::{Gaze, Hero, HeroPose, HeroPoser, HeroRig, Layer, Look, Span, upper_body},
     },
     scene::{Crowd, Scene},
@@ -51,7 +51,7 @@ fn nearest(
     let mut people: Vec<(f32, usize, u32)> = Vec::new();
     for (character, instances) in crowd.per_character.iter().enumerate() {
         let own = instances.par_iter().enumerate().filter_map(|(index, instance)| {
-            let fits = group.is_none_or(|group| instance.group_id() == group as u16);
+            let fits = group.is_none_or(|group| instance.group_id() == group as u8);
             let pose = fits.then(|| plans[character].pose(index as u32, instance, &casts[character].clips, clock))?;
             Some((pose.position.distance(Vec3::from(wanted.at)), character, index as u32))
         });
@@ -110,7 +110,7 @@ fn hero(wanted: &HeroConfig, character: &Character, number: usize, index: u32) -
 fn start_of(character: &Character, clip: &str, index: u32) -> f32 {
     let mut clips = character.palettes.clips.iter();
     let found = clips.find(|own| own.name.eq_ignore_ascii_case(clip) && own.wrap.is_endless());
-    found.map_or(0.0, |clip| unit_fraction(hash(START, index, 0)) * clip.duration)
+    found.map_or(0.0, |clip| Draws::new(0, START, index).unit(0) * clip.duration)
 }
 
 impl Scene {

@@ -4,10 +4,13 @@
 mod attachments;
 mod compile_schedule;
 pub mod embedded;
+mod footprint;
 mod heroes;
 mod layouts;
 mod pick;
 mod populate;
+mod posed;
+mod progress;
 pub mod scenery;
 mod startup_times;
 mod tints;
@@ -15,17 +18,23 @@ mod unmet;
 mod views;
 mod warning;
 
-pub use attachments::HeldProp;
+pub use attachments::AttachmentKind;
 pub use compile_schedule::motion_plan;
 pub use layouts::{Placement, paths as layout_paths, place, seated};
 pub use pick::{Candidate, Selected, all_clips_bounds};
 pub use populate::{Crowd, populate};
+pub use posed::PosedPerson;
+pub use progress::Progress;
 pub use startup_times::StartupTimes;
 pub use tints::{Span, Spans, TintError};
 pub use views::ViewError;
 pub use warning::Warning;
 
-use std::{path::Path, sync::Arc, time::Instant};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Instant,
+};
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -85,7 +94,7 @@ pub struct Scene {
     /// What stands around: one draw each, never animated.
     pub props: Vec<Placed>,
     /// What people carry: one draw each.
-    pub held: Vec<HeldProp>,
+    pub attachments: Vec<AttachmentKind>,
     /// Who is posed live from the start: the scene's `heroes`.
     pub heroes: Vec<Hero>,
     /// Requests of the configuration that cannot be met.
@@ -110,6 +119,14 @@ impl Scene {
     /// # Errors
     /// [`SceneError`].
     pub fn load(config: &Config, times: &mut StartupTimes) -> Result<Self, SceneError> {
+        Self::load_telling(config, times, &Progress::default())
+    }
+
+    /// As [`Scene::load`], for somebody who looks how far it is.
+    ///
+    /// # Errors
+    /// [`SceneError`].
+    pub fn load_telling(config: &Config, times: &mut StartupTimes, progress: &Progress) -> Result<Self, SceneError> {
         let names = character_names(config);
         let start = Instant::now();
         let opened = in_parallel(names, |name| open_to_draw(&name))?;
@@ -119,9 +136,11 @@ impl Scene {
         let characters = in_parallel(opened, |o| Character::from_opened(o, placement).map(Arc::new))?;
         times.bake += milliseconds(start);
         let start = Instant::now();
-        let mut scene = Self::populate(config, characters)?;
-        scene.dress(config, None)?;
-        scene.equip(config, None)?;
+        let (roomy, spread) = footprint::roomy(config, &characters);
+        let mut scene = Self::populate_telling(&roomy, characters, progress)?;
+        scene.dress(&roomy, None)?;
+        scene.equip(&roomy, None)?;
+        scene.unmet.extend(spread);
         times.crowd += milliseconds(start);
         Ok(scene)
     }
@@ -130,10 +149,12 @@ impl Scene {
     ///
     /// # Errors
     /// As [`Scene::populate`]; [`SceneError::Model`] for props.
-    pub fn repopulate(&self, config: &Config) -> Result<Self, SceneError> {
-        let mut scene = Self::populate(config, self.characters.clone())?;
-        scene.dress(config, Some(self))?;
-        scene.equip(config, Some(self))?;
+    pub fn repopulate(&self, config: &Config, progress: &Progress) -> Result<Self, SceneError> {
+        let (roomy, spread) = footprint::roomy(config, &self.characters);
+        let mut scene = Self::populate_telling(&roomy, self.characters.clone(), progress)?;
+        scene.dress(&roomy, Some(self))?;
+        scene.equip(&roomy, Some(self))?;
+        scene.unmet.extend(spread);
         Ok(scene)
     }
 
@@ -142,11 +163,22 @@ impl Scene {
     /// # Errors
     /// [`SceneError::Tint`] for tint colours that are not `#rrggbb`.
     pub fn populate(config: &Config, characters: Vec<Arc<Character>>) -> Result<Self, SceneError> {
+        let (roomy, spread) = footprint::roomy(config, &characters);
+        let mut scene = Self::populate_telling(&roomy, characters, &Progress::default())?;
+        scene.unmet.extend(spread);
+        Ok(scene)
+    }
+
+    fn populate_telling(
+        config: &Config,
+        characters: Vec<Arc<Character>>,
+        progress: &Progress,
+    ) -> Result<Self, SceneError> {
         let casts: Vec<CrowdCharacter> = characters
             .iter()
             .map(|c| CrowdCharacter::of(c, config.scene.count))
             .collect();
-        let mut crowd = populate(&config.scene, &casts);
+        let mut crowd = populate::populate_telling(&config.scene, &casts, progress);
         let sizes = characters
             .iter()
             .zip(&casts)
@@ -182,9 +214,7 @@ impl Scene {
                 instance.position[1] += lift * instance.scale();
             }
         }
-        let plans = casts
-            .iter()
-            .map(|cast| motion_plan(&config.scene, cast, &casts, &crowd.paths));
+        let plans = (0..casts.len()).map(|number| motion_plan(&config.scene, number, &casts, &crowd.paths));
         let plans: Vec<MotionPlan> = plans.collect();
         let heroes = heroes::cast(&config.scene, &characters, &crowd, &plans, &casts);
         Ok(Self {
@@ -197,7 +227,7 @@ impl Scene {
             tint_strength: if config.scene.count == 1 { 0.0 } else { 1.0 },
             characters,
             props: Vec::new(),
-            held: Vec::new(),
+            attachments: Vec::new(),
             dressing: scenery::DressingKey::default(),
             ground: config.scene.ground,
         })
@@ -306,9 +336,9 @@ fn frame_placement(config: &Config) -> FramePlacement {
     }
 }
 
-fn character_names(config: &Config) -> Vec<String> {
+fn character_names(config: &Config) -> Vec<PathBuf> {
     if config.scene.characters.is_empty() {
-        return embedded::NAMES.iter().map(|n| (*n).to_owned()).collect();
+        return embedded::NAMES.iter().map(PathBuf::from).collect();
     }
     config.scene.characters.clone()
 }
@@ -317,23 +347,23 @@ fn character_names(config: &Config) -> Vec<String> {
 ///
 /// # Errors
 /// As [`file::open`].
-pub fn open_model(name: &str) -> Result<Opened, ModelError> {
-    open_with(name, file::open)
+pub fn open_model(name: impl AsRef<Path>) -> Result<Opened, ModelError> {
+    open_with(name.as_ref(), file::open)
 }
 
 /// The same, with only what drawing needs of a baked file.
-fn open_to_draw(name: &str) -> Result<Opened, ModelError> {
+fn open_to_draw(name: &Path) -> Result<Opened, ModelError> {
     open_with(name, file::open_to_draw)
 }
 
-fn open_with(name: &str, open: impl Fn(&Path) -> Result<Opened, ModelError>) -> Result<Opened, ModelError> {
-    if let Some(bytes) = embedded::embedded(name) {
-        return file::open_bytes(name, bytes, None);
+fn open_with(path: &Path, open: impl Fn(&Path) -> Result<Opened, ModelError>) -> Result<Opened, ModelError> {
+    let name = path.to_string_lossy();
+    if let Some(bytes) = embedded::embedded(&name) {
+        return file::open_bytes(&name, bytes, None);
     }
-    let path = Path::new(name);
     if is_bare_word(path) {
         return Err(ModelError::Unknown {
-            name: name.to_owned(),
+            name: name.into_owned(),
             known: embedded::NAMES.join(", "),
         });
     }

@@ -53,7 +53,7 @@ pub fn all_clips_bounds(character: &Character) -> Bounds {
 
 impl Scene {
     /// The nearest person that a ray meets at a moment. Where it meets nobody's triangles but
-    /// somebody's box, whoever it misses by least.
+    /// somebody's box, the person that it misses by least.
     #[must_use]
     pub fn pick(&self, ray: Ray, clock: Clock) -> Option<Selected> {
         self.pick_among(self.pick_candidates(ray, clock), ray, clock, &[])
@@ -118,28 +118,13 @@ impl Scene {
 
     /// Someone's triangles, and the ray in their space.
     fn figure(&self, who: Selected, ray: Ray, clock: Clock, heroes: &[Hero]) -> Option<Figure<'_>> {
-        let character = self.characters.get(who.character)?;
-        let instance = self.crowd.per_character.get(who.character)?.get(who.index as usize)?;
-        let plan = self.plans.get(who.character)?;
-        let pose = plan.pose(who.index, instance, &self.casts.get(who.character)?.clips, clock);
-        let mut palette = character.palettes.blended(&pose.blend(&character.palettes));
-        let is = |hero: &&Hero| (hero.character, hero.index) == (who.character, who.index);
-        let hero = heroes
-            .iter()
-            .find(is)
-            .and_then(|hero| self.hero_pose(hero, clock, ray.origin));
-        if let Some(hero) = hero.filter(|hero| hero.weight > 0.0) {
-            for (matrix, own) in palette.iter_mut().zip(&hero.palette) {
-                *matrix = skinning::lerp(*matrix, *own, hero.weight);
-            }
-        }
-        let world = pose.world_from_model(instance);
-        let skinned = skinning::skin(&character.model.mesh, &palette);
+        let posed = self.posed(who, clock, ray.origin, heroes)?;
+        let skinned = skinning::skin(&posed.character.model.mesh, &posed.palette);
         Some(Figure {
-            character,
+            character: posed.character,
             vertices: skinned.into_iter().map(|v| v.position).collect(),
-            ray: within(ray, world),
-            scale: instance.scale(),
+            ray: within(ray, posed.world_from_model()),
+            scale: posed.instance.scale(),
         })
     }
 }

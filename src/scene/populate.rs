@@ -1,5 +1,7 @@
 //! From places to instances: who stands there, what they do, how large and in which colours.
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 
 use crate::{
@@ -12,7 +14,7 @@ use crate::{
     },
     model::clip_names,
     scene::{
-        Placement, Spans,
+        Placement, Progress, Spans,
         layouts::{paths, waypoints},
         place,
     },
@@ -54,10 +56,16 @@ impl Crowd {
 /// starts at the clip's first frame.
 #[must_use]
 pub fn populate(scene: &SceneConfig, cast: &[CrowdCharacter]) -> Crowd {
+    populate_telling(scene, cast, &Progress::default())
+}
+
+/// As [`populate`]; without the rest of the people once `progress` was told to stop.
+pub(super) fn populate_telling(scene: &SceneConfig, cast: &[CrowdCharacter], progress: &Progress) -> Crowd {
     let placements = place(scene);
+    progress.begin(placements.len() as u32);
     let paths = paths(scene, &placements);
     let director = Director::new(scene, cast, &paths);
-    let direct = |(index, placement)| director.direct(index as u32, placement);
+    let direct = |(index, placement)| progress.count().then(|| director.direct(index as u32, placement))?;
     let parts: Vec<_> = placements.par_iter().enumerate().filter_map(direct).collect();
     Crowd {
         per_character: (0..cast.len()).map(|character| roles(&parts, character)).collect(),
@@ -113,7 +121,7 @@ impl<'a> Director<'a> {
         let character = draws.below(stream::CHARACTER, self.cast.len() as u32) as usize;
         let group = placement.group;
         let mix = self.mixes.get(character)?.get(group as usize)?;
-        let instance = Instance::new(placement.position).with_group(group as u16, place_code(placement));
+        let instance = Instance::new(placement.position).with_group(group as u8, place_code(placement));
         if self.scene.count == 1 {
             let own = &self.cast[character];
             let plain = instance.with_yaw_scale(placement.yaw, own.fit);
@@ -184,9 +192,33 @@ impl<'a> Director<'a> {
     }
 }
 
-/// The high half of an instance's group word: path of walkers, place in the wave of others.
-fn place_code(placement: &Placement) -> u16 {
-    placement.path.unwrap_or((placement.phase * 65_536.0) as u16)
+/// The upper bits of an instance's group word: path of walkers, place in the wave of others.
+fn place_code(placement: &Placement) -> u32 {
+    let place = placement.path.unwrap_or((placement.phase * 16_777_216.0) as u32);
+    place & 0xff_ffff
+}
+
+/// Clips that someone of a character plays in a scene: those of every group, behaviours included; every
+/// clip where none of a behaviour's is there, and the first for a character without any.
+pub(super) fn clips_in_use(scene: &SceneConfig, character: &CrowdCharacter) -> BTreeSet<u16> {
+    let mixes = Group::ALL
+        .into_iter()
+        .flat_map(|group| clip_mix(scene, group, character));
+    let behaviours = scene.groups.values().filter_map(|group| group.behaviour.as_ref());
+    let states = behaviours.flat_map(|behaviour| &behaviour.states);
+    let wanted = states.map(|(name, state)| if state.clip.is_empty() { name } else { &state.clip });
+    let named = wanted.filter_map(|name| {
+        let clip = character
+            .clips
+            .iter()
+            .position(|clip| clip.name.eq_ignore_ascii_case(name))?;
+        u16::try_from(clip).ok()
+    });
+    let mut used: BTreeSet<u16> = mixes.map(|(clip, _)| clip).chain(named).collect();
+    if used.is_empty() {
+        used.insert(0);
+    }
+    used
 }
 
 /// True where the clips of a character for a group are asked for by name and it has some of them.

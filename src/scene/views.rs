@@ -1,9 +1,9 @@
 //! Views by name: the scene's own first, then the built-in ones.
 
 use crate::{
-    config::{CameraConfig, nearest},
+    config::{CAMERA_PATH, CameraConfig, CameraKeyConfig, nearest},
     crowd::CrowdExtent,
-    view::{BUILT_IN_VIEWS, Camera},
+    view::{BUILT_IN_VIEWS, Camera, CameraKey, camera_along},
 };
 
 /// No such view.
@@ -30,14 +30,47 @@ impl Camera {
                 fov,
             });
         }
+        if let (CAMERA_PATH, Some(camera)) = (name, Self::along_path(config, f64::NEG_INFINITY)) {
+            return Ok(camera);
+        }
         Self::built_in(name, extent, fov, aspect).ok_or_else(|| unknown(name, config))
+    }
+
+    /// As [`Self::preset`], at a scene time in seconds: the view [`CAMERA_PATH`] moves.
+    ///
+    /// # Errors
+    /// No view has that name.
+    pub fn preset_at(
+        name: &str,
+        time: f64,
+        config: &CameraConfig,
+        extent: &CrowdExtent,
+        aspect: f32,
+    ) -> Result<Self, ViewError> {
+        let moving = (name == CAMERA_PATH && !config.views.contains_key(name)).then(|| Self::along_path(config, time));
+        match moving.flatten() {
+            Some(camera) => Ok(camera),
+            None => Self::preset(name, config, extent, aspect),
+        }
+    }
+
+    /// The camera of `[[camera.path]]`, where there is one.
+    fn along_path(config: &CameraConfig, time: f64) -> Option<Self> {
+        let key = |key: &CameraKeyConfig| CameraKey {
+            time: key.time,
+            eye: key.eye.into(),
+            target: key.target.into(),
+        };
+        let keys: Vec<CameraKey> = config.path.iter().map(key).collect();
+        camera_along(&keys, time as f32, config.fov.to_radians())
     }
 
     /// Names that [`Self::preset`] knows, the scene's own first.
     pub fn preset_names(config: &CameraConfig) -> impl Iterator<Item = &str> {
         let own = config.views.keys().map(String::as_str);
         let free = |view: &&str| !config.views.contains_key(*view);
-        own.chain(BUILT_IN_VIEWS.into_iter().filter(free))
+        let along = (!config.path.is_empty()).then_some(CAMERA_PATH);
+        own.chain(along.into_iter().chain(BUILT_IN_VIEWS).filter(free))
     }
 }
 

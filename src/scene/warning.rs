@@ -16,9 +16,9 @@ pub enum Warning {
         /// What there is instead.
         available: String,
     },
-    /// More people asked for than there are.
+    /// More people requested than there are.
     TooFewPeople {
-        /// Where they are asked for.
+        /// Where they are requested.
         key: &'static str,
         /// How many.
         wanted: u64,
@@ -34,6 +34,13 @@ pub enum Warning {
         /// Factor in the crowd.
         factor: f32,
     },
+    /// A character wider than tall, for which everyone stands farther apart than asked for.
+    Spread {
+        /// Name of the character.
+        character: String,
+        /// Spacing in use, metres.
+        spacing: f32,
+    },
     /// What import and bake had to say.
     Import {
         /// Name of the character.
@@ -48,10 +55,12 @@ pub enum Warning {
         /// How far it is off, where, and what to use instead.
         why: String,
     },
-    /// More instances than the sun casts shadows for.
-    ShadowsDisabled {
-        /// The most that have shadows.
-        most: u32,
+    /// Everyone is drawn at full detail, seen or not: nothing asked a GPU for levels of detail and culling.
+    FullDetailUnasked,
+    /// Everyone is drawn at full detail, seen or not: the technique has no levels of detail.
+    FullDetail {
+        /// Name of the technique.
+        technique: &'static str,
     },
     /// A character with morph targets that the technique leaves out.
     MorphsIgnored {
@@ -64,10 +73,12 @@ pub enum Warning {
     HeroesBaked {
         /// How many.
         count: usize,
+        /// Techniques that can.
+        techniques: Vec<&'static str>,
     },
     /// Samples per pixel that the adapter cannot draw.
     Samples {
-        /// Asked for.
+        /// Requested.
         wanted: u32,
         /// Drawn with.
         used: u32,
@@ -101,23 +112,26 @@ impl fmt::Display for Warning {
                     "{character}: {height:.2} m tall; scaled by {factor:.3} in the crowd"
                 )
             }
+            Self::Spread { character, spacing } => {
+                write!(out, "{character}: wider than tall; people stand {spacing:.1} m apart")
+            }
             Self::Import { character, note } => write!(out, "{character}: {note}"),
             Self::Unfit { character, why } => write!(out, "{character}: {why}"),
-            Self::ShadowsDisabled { most } => {
-                write!(
-                    out,
-                    "shadows are disabled above {},{:03} instances",
-                    most / 1000,
-                    most % 1000
-                )
+            Self::FullDetailUnasked => out.write_str(
+                "everyone is drawn at full detail, seen or not: on GPUs levels of detail and culling are experimental, \
+                 and used where --detail, --cull or \"selection\" in the window asks for them",
+            ),
+            Self::FullDetail { technique } => {
+                write!(out, "technique {technique} draws everyone at full detail, seen or not")
             }
             Self::MorphsIgnored { character, technique } => {
                 write!(out, "{character}: technique {technique} ignores morph targets")
             }
-            Self::HeroesBaked { count } => {
+            Self::HeroesBaked { count, techniques } => {
+                let techniques = techniques.join(" or ");
                 write!(
                     out,
-                    "{count} hero(es) play their baked clips: live poses require technique matrix"
+                    "{count} hero(es) play their baked clips: live poses require technique {techniques}"
                 )
             }
             Self::Samples { wanted, used } => {

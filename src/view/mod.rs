@@ -3,9 +3,11 @@
 
 pub(crate) mod clearance;
 pub(crate) mod framing;
+mod path;
 mod rig;
 
 pub use framing::BUILT_IN_VIEWS;
+pub use path::{CameraKey, camera_along};
 pub use rig::CameraRig;
 
 use glam::{

@@ -10,6 +10,8 @@ const HALF_TIME: f32 = 0.045;
 const DISTANCE: std::ops::RangeInclusive<f32> = 0.02..=20_000.0;
 /// Steepest look up or down, radians.
 const STEEP: f32 = 1.55;
+/// Lowest eye when flying, metres above the ground.
+const LOWEST: f32 = 0.1;
 /// One step of a wheel multiplies the distance by this.
 const STEP: f32 = 0.9;
 
@@ -78,7 +80,10 @@ impl CameraRig {
     pub fn fly(&mut self, direction: Vec3, speed: f32, dt: f32) {
         let sideways = self.goal.right() * direction.x + Vec3::Y * direction.y;
         let way = sideways + self.goal.forward() * direction.z;
-        self.shift(way.clamp_length_max(1.0) * speed * dt);
+        let way = way.clamp_length_max(1.0) * speed * dt;
+        // Flying ends above the ground; whoever is lower already does not sink further.
+        let eye = self.goal.eye.y;
+        self.shift(way.with_y(way.y.max(LOWEST.min(eye) - eye)));
     }
 
     /// Moves camera and goal at once: what it follows has moved.
@@ -178,6 +183,19 @@ mod tests {
                 prop_assert!(rig.camera().projection_from_world(1.5).is_finite());
             }
         }
+    }
+
+    #[test]
+    fn flying_down_ends_above_the_ground() {
+        let mut rig = rig();
+        (0..100).for_each(|_| rig.fly(Vec3::NEG_Y, 5.0, 0.1));
+        rig.look(0.0, -1.0);
+        (0..100).for_each(|_| rig.fly(Vec3::Z, 5.0, 0.1));
+        settle(&mut rig);
+        assert!((rig.camera().eye.y - LOWEST).abs() < 1e-3, "{:?}", rig.camera());
+        rig.fly(Vec3::Y, 5.0, 0.1);
+        settle(&mut rig);
+        assert!(rig.camera().eye.y > 0.5);
     }
 
     #[test]

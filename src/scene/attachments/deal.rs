@@ -1,8 +1,8 @@
 //! Who carries what: props dealt to people by the shares that a scene gives.
 
 use crate::{
-    config::{Group, HeldConfig, SceneConfig},
-    crowd::{CrowdCharacter, Instance, hash::Draws},
+    config::{AttachmentConfig, Group, SceneConfig},
+    crowd::{Attachment, CrowdCharacter, Instance, hash::Draws},
 };
 
 /// Salt of this file's draws.
@@ -10,8 +10,8 @@ const SALT: u32 = 0x4e_1d;
 
 /// Every kind of prop that a scene's people carry, each once, in the order of the scene.
 #[must_use]
-pub(crate) fn held_kinds(scene: &SceneConfig) -> Vec<&HeldConfig> {
-    let mut kinds: Vec<&HeldConfig> = Vec::new();
+pub(crate) fn attachment_kinds(scene: &SceneConfig) -> Vec<&AttachmentConfig> {
+    let mut kinds: Vec<&AttachmentConfig> = Vec::new();
     for prop in scene.groups.values().flat_map(|group| &group.props) {
         if !kinds.iter().any(|kind| kind.kind() == prop.kind()) {
             kinds.push(prop);
@@ -20,7 +20,7 @@ pub(crate) fn held_kinds(scene: &SceneConfig) -> Vec<&HeldConfig> {
     kinds
 }
 
-/// The props of a [kind](HeldConfig::kind) that the instances of one character carry. A person's socket takes one
+/// The props of a [kind](AttachmentConfig::kind) that the instances of one character carry. A person's socket takes one
 /// prop: entries are tried in order, each for its share of all. `sockets` are the character's; a
 /// prop for one that it lacks is left out.
 #[must_use]
@@ -30,7 +30,7 @@ pub(super) fn deal(
     (character, cast): (usize, &CrowdCharacter),
     instances: &[Instance],
     sockets: &[&str],
-) -> Vec<Instance> {
+) -> Vec<Attachment> {
     let mut dealt = Vec::new();
     for (owner, instance) in (0..).zip(instances) {
         let Some(group) = Group::ALL.get(usize::from(instance.group_id())) else {
@@ -49,7 +49,7 @@ pub(super) fn deal(
             };
             taken.push(socket);
             if prop.kind() == kind {
-                dealt.push(Instance::held(owner, socket as u16, instance.tint).with_size(1.0 / cast.fit));
+                dealt.push(Attachment::new(owner, socket as u16, instance.tint).with_size(1.0 / cast.fit));
             }
         }
     }
@@ -61,14 +61,14 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::config::{GroupConfig, HeldConfig};
+    use crate::config::{AttachmentConfig, GroupConfig};
 
-    fn prop(mesh: &str, socket: &str, share: f32) -> HeldConfig {
-        HeldConfig {
+    fn prop(mesh: &str, socket: &str, share: f32) -> AttachmentConfig {
+        AttachmentConfig {
             mesh: mesh.into(),
             socket: socket.into(),
             share,
-            ..HeldConfig::default()
+            ..AttachmentConfig::default()
         }
     }
 
@@ -95,10 +95,10 @@ mod tests {
         let (flags, swords) = (of("flag"), of("sword"));
         assert_eq!(flags.len() + swords.len(), 4000);
         assert!((900..1100).contains(&flags.len()), "{}", flags.len());
-        assert!(swords.iter().all(|s| s.position[0] == 2.0), "as large as everybody's");
+        assert!(swords.iter().all(|s| s.size == 2.0), "as large as everybody's");
         assert!(of("shield").is_empty(), "nobody has a tail");
-        assert!(flags.iter().all(|f| swords.iter().all(|s| s.owner() != f.owner())));
-        let kinds: Vec<_> = held_kinds(&scene).iter().map(|prop| prop.kind()).collect();
+        assert!(flags.iter().all(|f| swords.iter().all(|s| s.owner != f.owner)));
+        let kinds: Vec<_> = attachment_kinds(&scene).iter().map(|prop| prop.kind()).collect();
         assert_eq!(kinds, ["flag", "sword", "shield"]);
     }
 }

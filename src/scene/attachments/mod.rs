@@ -2,33 +2,33 @@
 
 mod deal;
 
-pub(super) use deal::held_kinds;
+pub(super) use deal::attachment_kinds;
 
 use std::sync::Arc;
 
 use glam::Affine3A;
 
 use crate::{
-    bake::BakeOptions,
+    atlas::FramePlacement,
     character::Character,
-    config::{Config, HeldConfig},
-    crowd::{Instance, clock::Clock, sockets},
+    config::{AttachmentConfig, Config},
+    crowd::{Attachment, clock::Clock, sockets},
     scene::{Scene, SceneError, open_model},
 };
 
 /// One kind of prop and everyone who carries it.
 #[derive(Clone)]
-pub struct HeldProp {
+pub struct AttachmentKind {
     /// As in the scene file, with its turn and shift.
     pub mesh: String,
     /// What is drawn, its grip at the origin.
     pub prop: Arc<Character>,
-    /// Per character, its carriers ([`Instance::held`]).
-    pub carriers: Vec<Vec<Instance>>,
+    /// Per character of the scene, one record for each of its people who carry it.
+    pub carriers: Vec<Vec<Attachment>>,
 }
 
 /// A prop as it lies in its socket.
-fn open_prop(wanted: &HeldConfig) -> Result<Character, SceneError> {
+fn open_prop(wanted: &AttachmentConfig) -> Result<Character, SceneError> {
     let mut opened = open_model(&wanted.mesh)?;
     let place = wanted.socket_from_prop();
     for vertex in &mut opened.model.mesh.vertices {
@@ -37,7 +37,7 @@ fn open_prop(wanted: &HeldConfig) -> Result<Character, SceneError> {
         let along = place.transform_vector3(vertex.tangent.truncate());
         vertex.tangent = along.extend(vertex.tangent.w);
     }
-    Ok(Character::from_opened(opened, &BakeOptions::default())?)
+    Ok(Character::from_opened(opened, FramePlacement::default())?)
 }
 
 impl Scene {
@@ -46,11 +46,11 @@ impl Scene {
         if config.scene.count == 1 {
             return Ok(());
         }
-        for wanted in held_kinds(&config.scene) {
+        for wanted in attachment_kinds(&config.scene) {
             let mesh = wanted.kind();
-            let known = before.and_then(|scene| scene.held.iter().find(|held| held.mesh == mesh));
+            let known = before.and_then(|scene| scene.attachments.iter().find(|kind| kind.mesh == mesh));
             let prop = match known {
-                Some(held) => held.prop.clone(),
+                Some(kind) => kind.prop.clone(),
                 None => Arc::new(open_prop(wanted)?),
             };
             let deal = |(number, character): (usize, &Arc<Character>)| {
@@ -60,7 +60,7 @@ impl Scene {
                 deal::deal(&config.scene, &mesh, (number, &self.casts[number]), owners, &names)
             };
             let carriers = self.characters.iter().enumerate().map(deal).collect();
-            self.held.push(HeldProp { mesh, prop, carriers });
+            self.attachments.push(AttachmentKind { mesh, prop, carriers });
         }
         Ok(())
     }

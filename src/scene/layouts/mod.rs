@@ -33,7 +33,7 @@ pub struct Placement {
     /// [`Phase::Wave`](crate::config::Phase::Wave).
     pub phase: f32,
     /// The path that this person walks along, by its number in [`paths`]; none: stays.
-    pub path: Option<u16>,
+    pub path: Option<u32>,
 }
 
 impl Placement {
@@ -62,9 +62,9 @@ impl Placement {
 pub fn place(scene: &SceneConfig) -> Vec<Placement> {
     let mut people = waypoints::walkers(scene);
     let others = arranged(scene, scene.count as usize - people.len());
-    let first = scene.paths.len() as u16;
+    let first = scene.paths.len() as u32;
     people.extend(others.into_iter().map(|person| Placement {
-        path: person.path.and_then(|path| path.checked_add(first)),
+        path: person.path.map(|path| path + first),
         ..person
     }));
     people
@@ -93,7 +93,7 @@ fn arranged(scene: &SceneConfig, count: usize) -> Vec<Placement> {
 pub fn paths(scene: &SceneConfig, people: &[Placement]) -> Vec<Path> {
     let drawn = scene.paths.len() as u32;
     let last = people.par_iter().filter_map(|person| person.path).max();
-    let own = last.map_or(0, |last| (u32::from(last) + 1).saturating_sub(drawn));
+    let own = last.map_or(0, |last| (last + 1).saturating_sub(drawn));
     let own = match scene.layout {
         Layout::Plaza => plaza::paths(own, scene.spacing, scene.seed, scene.speed),
         _ => Vec::new(),

@@ -56,7 +56,7 @@ pub(crate) fn walkers(scene: &SceneConfig) -> Vec<Placement> {
                 yaw: yaw.rem_euclid(TAU),
                 group: Group::Walkers,
                 phase: phase as f32 / 65_536.0,
-                path: u16::try_from(number).ok(),
+                path: u32::try_from(number).ok(),
             }
         })
     };

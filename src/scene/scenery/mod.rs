@@ -10,7 +10,7 @@ pub use stands::stand_model;
 use std::sync::Arc;
 
 use crate::{
-    bake::BakeOptions,
+    atlas::FramePlacement,
     character::Character,
     config::{Config, Layout},
     crowd::Instance,
@@ -67,7 +67,7 @@ fn plaza() -> Result<Vec<Placed>, SceneError> {
         let instances = of_kind
             .map(|p| Instance::new(p.position).with_yaw_scale(p.yaw, 1.0))
             .collect();
-        let character = Arc::new(Character::from_opened(open_model(name)?, &BakeOptions::default())?);
+        let character = Arc::new(Character::from_opened(open_model(name)?, FramePlacement::default())?);
         Ok(Placed { character, instances })
     };
     kinds.into_iter().map(place).collect()
@@ -77,7 +77,7 @@ fn stadium(config: &Config) -> Result<Vec<Placed>, SceneError> {
     let scene = &config.scene;
     let rows = crate::scene::layouts::stands(crate::scene::seated(scene), scene.spacing, scene.seed);
     let model = stand_model(&rows);
-    let character = Arc::new(Character::bake(model, &BakeOptions::default())?);
+    let character = Arc::new(Character::bake(model, FramePlacement::default())?);
     let instances = vec![Instance::new(glam::Vec3::ZERO)];
     Ok(vec![Placed { character, instances }])
 }

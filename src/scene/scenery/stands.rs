@@ -3,7 +3,7 @@
 use glam::{Mat4, Vec2, Vec3, Vec4};
 
 use crate::{
-    model::{Joint, Material, Mesh, Model, PaletteSlot, Skeleton, Transform, Vertex},
+    model::{Joint, Material, Mesh, Model, PaletteSlot, Skeleton, Transform, Vertex, padded},
     scene::layouts::StandRow,
 };
 
@@ -165,7 +165,7 @@ fn add_quad(mesh: &mut Mesh, corners: [Vec3; 4], shade: f32, material: u8) {
         normal,
         color: Vec3::splat(shade).extend(1.0),
         material,
-        weights: [1.0, 0.0, 0.0, 0.0],
+        weights: padded([1.0], 0.0),
         ..Vertex::default()
     }));
     mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|i| first + i));

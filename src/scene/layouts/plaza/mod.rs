@@ -174,7 +174,15 @@ mod tests {
         assert!((900..1700).contains(&share(Group::Talkers)));
         assert!((80..400).contains(&share(Group::Walkers)));
         assert!((15..60).contains(&share(Group::Audience)));
-        assert!((8..30).contains(&share(Group::Watchers)));
+        // Of so few, one seed tells little.
+        let watchers = |seed| {
+            place(2000, 1.6, seed)
+                .iter()
+                .filter(|p| p.group == Group::Watchers)
+                .count()
+        };
+        let mean = (0..16).map(watchers).sum::<usize>() as f64 / 16.0;
+        assert!((8.0..30.0).contains(&mean), "{mean}");
         assert_eq!(share(Group::Musician), 1);
     }
 

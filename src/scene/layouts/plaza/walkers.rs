@@ -103,7 +103,7 @@ impl Plaza {
         let place = path_spot(&[], path, (f64::from(turn.fract()) * 4_294_967_296.0) as u32);
         let position = Vec3::new(place.ground.x, 0.0, place.ground.y);
         Placement {
-            path: u16::try_from(number).ok(),
+            path: Some(number),
             ..self.turned(position, place.yaw.rem_euclid(TAU), Group::Walkers)
         }
     }
@@ -157,7 +157,7 @@ mod tests {
 
     fn count(people: &[Placement]) -> u32 {
         let last = people.iter().filter_map(|person| person.path).max();
-        last.map_or(0, |last| u32::from(last) + 1)
+        last.map_or(0, |last| last + 1)
     }
 
     #[test]

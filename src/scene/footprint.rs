@@ -1,0 +1,106 @@
+//! Room between characters that are wider than tall: the usual spacing is for people.
+
+use std::sync::Arc;
+
+use crate::{
+    character::Character,
+    config::{Config, SceneConfig},
+    crowd::CrowdCharacter,
+    scene::{Warning, populate::clips_in_use},
+};
+
+/// Neighbours come as near as this share of the spacing.
+const NEAREST: f32 = 0.6;
+/// What is wider than this share of its height, in every clip in use, is no person.
+const WIDE: f32 = 1.05;
+
+/// The configuration with room for the widest of its characters, and what to tell of it.
+pub(super) fn roomy(config: &Config, characters: &[Arc<Character>]) -> (Config, Option<Warning>) {
+    let mut config = config.clone();
+    if config.scene.count == 1 {
+        return (config, None);
+    }
+    let wide = characters.iter().filter_map(|character| {
+        let footprint = footprint(&config.scene, character)?;
+        Some((footprint / NEAREST, character.model.name.clone()))
+    });
+    let widest = wide.max_by(|a, b| a.0.total_cmp(&b.0));
+    let Some((spacing, character)) = widest.filter(|(spacing, _)| *spacing > config.scene.spacing) else {
+        return (config, None);
+    };
+    config.scene.spacing = spacing;
+    (config, Some(Warning::Spread { character, spacing }))
+}
+
+/// Larger horizontal side of a character in a crowd over all clips in use, metres; `None` for people, whose
+/// arms may meet.
+fn footprint(scene: &SceneConfig, character: &Character) -> Option<f32> {
+    let cast = CrowdCharacter::of(character, scene.count);
+    let sides = clips_in_use(scene, &cast).into_iter().map(|clip| {
+        let size = character.reach(clip).size();
+        size.x.max(size.z)
+    });
+    let sides: Vec<f32> = sides.collect();
+    let narrowest = sides.iter().copied().fold(f32::INFINITY, f32::min);
+    let widest = sides.iter().copied().fold(0.0, f32::max);
+    let wide = narrowest > WIDE * character.packed.bounds.size().y;
+    (wide && narrowest.is_finite()).then_some(widest * cast.fit * (1.0 + scene.scale_spread))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::{
+        bake::BakeOptions,
+        config::Layout,
+        model::Bounds,
+        scene::{Scene, open_model},
+    };
+
+    /// A knight whose boxes are stretched sideways.
+    fn character(stretch: f32) -> Arc<Character> {
+        let opened = open_model("knight").expect("embedded");
+        let mut character = Character::from_opened(opened, &BakeOptions::default()).expect("bakes");
+        let wider = |b: Bounds| Bounds {
+            min: b.min * Vec3::new(stretch, 1.0, 1.0),
+            max: b.max * Vec3::new(stretch, 1.0, 1.0),
+        };
+        character.packed.bounds = wider(character.packed.bounds);
+        for clip in &mut character.palettes.clips {
+            clip.bounds = wider(clip.bounds);
+        }
+        Arc::new(character)
+    }
+
+    fn nearest(character: &Arc<Character>, layout: Layout) -> (f32, Vec<Warning>) {
+        let mut config = Config::default();
+        (config.scene.count, config.scene.layout) = (120, layout);
+        let scene = Scene::populate(&config, vec![character.clone()]).expect("a scene");
+        let places: Vec<Vec3> = scene.crowd.per_character[0].iter().map(|i| i.position.into()).collect();
+        let others = |i: usize| places[..i].iter().map(move |other| (i, other));
+        let apart = (0..places.len())
+            .flat_map(others)
+            .map(|(i, other)| places[i].distance(*other));
+        (apart.fold(f32::INFINITY, f32::min), scene.notes())
+    }
+
+    #[test]
+    fn wide_characters_stand_clear_of_each_other_and_people_as_they_did() {
+        let spread = |notes: &[Warning]| notes.iter().any(|n| matches!(n, Warning::Spread { .. }));
+        for layout in [Layout::Grid, Layout::Ring, Layout::Scatter, Layout::Ranks] {
+            let (people, notes) = nearest(&character(1.0), layout);
+            assert!(people < 1.7 && !spread(&notes), "{layout:?}: {people}");
+            let wide = character(6.0);
+            let (apart, notes) = nearest(&wide, layout);
+            let config = Config::default();
+            let footprint = footprint(&config.scene, &wide).expect("wide");
+            assert!(
+                footprint > 3.0 && apart >= footprint * 0.99,
+                "{layout:?}: {apart} for {footprint}"
+            );
+            assert!(spread(&notes));
+        }
+    }
+}
