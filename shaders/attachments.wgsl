@@ -6,7 +6,7 @@
 import package::shared::hero::{hero_run, hero_weight, is_hero};
 import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw, unpack_playback};
 
-// An instance that someone carries, in the place of an Instance: crowd/instance.rs, Instance::held.
+// One carried thing, in the place of an Instance. Mirrored by Attachment in crowd/attachment.rs.
 struct Attachment {
     // over that of the owner
     size: f32,

@@ -1,22 +1,51 @@
-// The crowd: one indexed, instanced draw per character. Vertices are pulled (shared/packed.wgsl) and
-// posed by the technique that the pipeline was compiled for (shared/pose.wgsl). Writes linear,
-// scene-referred colour; alpha is always 1.
+// The crowd: one indexed, instanced draw per character; with `listed`, one per level of detail, of the
+// people in a list (shared/bins.wgsl). Vertices are pulled (shared/packed.wgsl) and
+// posed by the technique that the pipeline was compiled for (shared/pose.wgsl); `textbook` alone fetches
+// them as attributes. Writes linear, scene-referred colour; alpha is always 1.
 //
 // Only fragment entry points ask for derivatives and discard, here and everywhere: what they call
 // (shared/surface.wgsl) takes gradients and returns alpha, so that a compute pass can call it too.
 
-import package::shared::frame::frame;
-import package::shared::packed::load_vertex;
+import package::shared::frame::{SHOW_LEVELS, frame};
+import package::shared::instance::{Posed, unpack_playback};
+import package::shared::listed::{level_color, listed_instance, listed_level};
+import package::shared::packed::{CharacterVertex, load_vertex};
 import package::shared::pose::{posed, pose_vertex, world_direction, world_position, instance_tint};
+import package::shared::skinning::UnitVertex;
 import package::shared::surface::{
-    TexturePoint, Varyings, base_color, is_hole, seen_surface, shade_surface, tinted,
+    TexturePoint, Varyings, base_color, is_hole, is_outside, seen_surface, shade_surface, tinted,
 };
+import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_vertex};
 
+@if(!technique_textbook)
 @vertex
-fn crowd_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> Varyings {
+fn crowd_vertex(
+    @builtin(vertex_index) index: u32,
+    @if(!listed) @builtin(instance_index) instance: u32,
+    @if(listed) @location(0) id: u32,
+) -> Varyings {
+    @if(listed) let instance = listed_instance(id);
     let v = load_vertex(index);
     let p = posed[instance];
-    let unit = pose_vertex(v, index, instance, p.play);
+    var out = shown_vertex(v, pose_vertex(v, index, instance, p.play), p, instance_tint(instance));
+    @if(listed) {
+        if (frame.culling & SHOW_LEVELS) != 0u {
+            out.color = vec4<f32>(level_color(listed_level(id)), out.color.a);
+        }
+    }
+    return out;
+}
+
+@if(technique_textbook)
+@vertex
+fn crowd_vertex(fetched: TextbookVertex, @builtin(vertex_index) index: u32) -> Varyings {
+    let v = textbook_vertex(fetched);
+    let p = Posed(fetched.place, fetched.play);
+    return shown_vertex(v, textbook_pose(v, index, unpack_playback(p.play)), p, fetched.tint);
+}
+
+// What a vertex that was posed hands to its pixels.
+fn shown_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed, tint: u32) -> Varyings {
     let world = world_position(unit.position, p);
     var out: Varyings;
     out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
@@ -26,14 +55,16 @@ fn crowd_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) inst
     out.uv = v.uv;
     @if(extended_vertex) out.uv1 = v.uv1;
     @if(extended_vertex) out.alpha = v.alpha;
-    out.color = tinted(v.color, v.material, instance_tint(instance));
+    out.color = tinted(v.color, v.material, tint);
     out.material = v.material;
     return out;
 }
 
 @fragment
 fn crowd_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    var s = seen_surface(in, front);
+    @if(mirrored) let outside = is_outside(in, cross(dpdx(in.world), dpdy(in.world)));
+    @if(!mirrored) let outside = front;
+    var s = seen_surface(in, outside);
     s.first_uv = TexturePoint(in.uv, dpdx(in.uv), dpdy(in.uv));
     @if(extended_vertex) s.second_uv = TexturePoint(in.uv1, dpdx(in.uv1), dpdy(in.uv1));
     let base = base_color(s);

@@ -1,11 +1,11 @@
-// The textbook skinned draw, as a baseline: vertex buffers instead of pulled vertices, 4x4 matrices.
+// A naive skinned draw, as a severe baseline: vertex buffers instead of pulled vertices, 4x4 matrices.
 // Same picture as the crowd pass, by the same shading.
 
 import package::shared::frame::frame;
 import package::shared::instance::{Posed, turn_yaw, posed_turn, unpack_playback};
 import package::shared::naive::{NaiveVertex, naive_posed, naive_world};
 import package::shared::surface::{
-    TexturePoint, Varyings, base_color, is_hole, seen_surface, shade_surface, tinted,
+    TexturePoint, Varyings, base_color, is_hole, is_outside, seen_surface, shade_surface, tinted,
 };
 
 @vertex
@@ -30,7 +30,9 @@ fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Varyings {
 
 @fragment
 fn naive_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    var s = seen_surface(in, front);
+    @if(mirrored) let outside = is_outside(in, cross(dpdx(in.world), dpdy(in.world)));
+    @if(!mirrored) let outside = front;
+    var s = seen_surface(in, outside);
     s.first_uv = TexturePoint(in.uv, dpdx(in.uv), dpdy(in.uv));
     @if(extended_vertex) s.second_uv = TexturePoint(in.uv1, dpdx(in.uv1), dpdy(in.uv1));
     let base = base_color(s);

@@ -2,29 +2,49 @@
 // or blended materials have the holes of these in their shadows. Not reversed: 0 is nearest the sun.
 
 import package::shared::frame::frame;
-import package::shared::packed::load_vertex;
+import package::shared::listed::listed_instance;
+import package::shared::packed::{CharacterVertex, load_vertex};
 import package::shared::instance::{Posed, unpack_playback};
 import package::shared::naive::{NaiveVertex, naive_posed, naive_world};
 import package::shared::pose::{posed, pose_vertex, world_position};
+import package::shared::skinning::UnitVertex;
 import package::shared::surface::{Surface, TexturePoint, base_color, materials};
+import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_vertex};
 
 // Shadows are not dithered: they are filtered, and coarser than the picture.
 const BLEND_CUTOFF = 0.5;
 
 struct Shadow {
-    @builtin(position) position: vec4<f32>,
+    @invariant @builtin(position) position: vec4<f32>,
     @if(alpha_test) @location(0) uv: vec2<f32>,
     @if(alpha_test && extended_vertex) @location(1) uv1: vec2<f32>,
     @if(alpha_test && extended_vertex) @location(2) alpha: f32,
     @if(alpha_test) @location(3) @interpolate(flat) material: u32,
 }
 
-@if(!technique_naive)
+@if(!technique_naive && !technique_textbook)
 @vertex
-fn shadow_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> Shadow {
+fn shadow_vertex(
+    @builtin(vertex_index) index: u32,
+    @if(!listed) @builtin(instance_index) instance: u32,
+    @if(listed) @location(0) id: u32,
+) -> Shadow {
+    @if(listed) let instance = listed_instance(id);
     let p = posed[instance];
     let v = load_vertex(index);
-    let unit = pose_vertex(v, index, instance, p.play);
+    return cast_vertex(v, pose_vertex(v, index, instance, p.play), p);
+}
+
+@if(technique_textbook)
+@vertex
+fn shadow_vertex(fetched: TextbookVertex, @builtin(vertex_index) index: u32) -> Shadow {
+    let v = textbook_vertex(fetched);
+    let p = Posed(fetched.place, fetched.play);
+    return cast_vertex(v, textbook_pose(v, index, unpack_playback(p.play)), p);
+}
+
+@if(!technique_naive)
+fn cast_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed) -> Shadow {
     var out: Shadow;
     out.position = frame.shadow_from_world * vec4<f32>(world_position(unit.position, p), 1.0);
     @if(alpha_test) out.uv = v.uv;

@@ -11,6 +11,9 @@ import package::shared::wrap::{clip_position, is_endless};
 
 // States in one block, at most.
 const MAX_STEPS = 8u;
+// A second, and some five hours, in ticks.
+const SHORTEST_BLOCK = 65536u;
+const LONGEST_BLOCK = 1073741824u;
 
 // What each random number of a person decides: crowd/schedule/streams.rs.
 const STREAM_LENGTH = 1u;
@@ -59,7 +62,9 @@ struct CrossFade {
 
 fn make_actor(group: GroupRow, own: u32, place: u32) -> Actor {
     let seed = select(own, group.seed, (group.flags & FLAG_SHARED) != 0u);
-    let length = group.block_min + mul_high(hash(seed, 0u, STREAM_LENGTH), group.block_span);
+    // Blocks without length would never end, and longer ones leave the range of ticks.
+    let asked = group.block_min + mul_high(hash(seed, 0u, STREAM_LENGTH), group.block_span);
+    let length = clamp(asked, SHORTEST_BLOCK, LONGEST_BLOCK);
     let wave = (group.flags & FLAG_WAVE) != 0u;
     var shift = select(hash(seed, 0u, STREAM_SHIFT), 0u - place, wave);
     if (group.flags & MARCHES) == MARCHES {

@@ -28,6 +28,10 @@ struct CharacterUniforms {
     group_count: u32,
     path_count: u32,
     pad_a: u32,
+    // as position_offset and position_scale, of the vertices of the levels of detail, which come behind
+    // the full mesh's
+    level_offset: vec4<f32>,
+    level_scale: vec4<f32>,
 }
 
 @group(1) @binding(0) var<uniform> character: CharacterUniforms;

@@ -28,8 +28,22 @@ struct FrameUniforms {
     ticks: u32,
     // 1: poses between two frames of the atlas are blended, 0: the nearest frame is taken
     interpolate: u32,
-    pad_a: u32,
+    // CULL_ and SHOW_ bits
+    culling: u32,
+    // height of the picture in rows: pixels times the square root of the samples of each
+    picture_rows: f32,
+    // levels of detail serve up to so many times the height that they were measured for; 0: none
+    detail: f32,
+    // corner of the grid of shared/density.wgsl: x and z, metres
+    density_origin: vec2<f32>,
 }
+
+// FrameUniforms.culling: people outside the view are not drawn.
+const CULL_OUTSIDE = 1u;
+// Nor are those behind others.
+const CULL_HIDDEN = 2u;
+// Everyone has the colour of their level of detail.
+const SHOW_LEVELS = 4u;
 
 @group(0) @binding(0) var<uniform> frame: FrameUniforms;
 

@@ -10,6 +10,7 @@
 // rows per socket, model space, and three rows per palette slot, unit space.
 
 import package::shared::atlas::Matrix3x4;
+import package::shared::packed::{Joints, Weights};
 
 const HERO_BIT = 0x80000000u;
 
@@ -49,9 +50,11 @@ fn baked_play(play: vec4<u32>) -> vec4<u32> {
 
 // The blended matrix of a hero's own palette.
 @if(heroes)
-fn hero_matrix(play: vec4<u32>, joints: vec4<u32>, weights: vec4<f32>) -> Matrix3x4 {
+fn hero_matrix(play: vec4<u32>, joints: Joints, weights: Weights) -> Matrix3x4 {
     var sum = Matrix3x4(vec4<f32>(0.0), vec4<f32>(0.0), vec4<f32>(0.0));
-    for (var i = 0u; i < 4u; i++) {
+    @if(eight_influences) let count = 8u;
+    @if(!eight_influences) let count = 4u;
+    for (var i = 0u; i < count; i++) {
         let row = hero_palette(play) + joints[i] * 3u;
         sum.x += hero_row(row) * weights[i];
         sum.y += hero_row(row + 1u) * weights[i];

@@ -13,7 +13,7 @@ struct Instance {
     clip_speed: u32,
     // share of the clip already played at time 0, 0 to 1: values outside are clamped
     start: f32,
-    // group u16 | place u16 << 16: walkers their path, others their place in the wave
+    // group u8 | place u24 << 8: walkers their path, others their place in the wave
     group: u32,
 }
 
@@ -40,17 +40,17 @@ fn instance_speed(instance: Instance) -> f32 {
 }
 
 fn instance_group_id(instance: Instance) -> u32 {
-    return instance.group & 0xffffu;
+    return instance.group & 0xffu;
 }
 
 // Of walkers: number of their path.
 fn instance_path(instance: Instance) -> u32 {
-    return instance.group >> 16u;
+    return instance.group >> 8u;
 }
 
 // Of all others: place in the layout's wave, times 2^32.
 fn instance_place(instance: Instance) -> u32 {
-    return instance.group & 0xffff0000u;
+    return instance.group & 0xffffff00u;
 }
 
 struct Clip {

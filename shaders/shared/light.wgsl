@@ -1,6 +1,7 @@
 // Direct sun with a shadow map, and a two-colour ambient from sky and ground. Colours are linear and
 // scene-referred. The shadow map is group 0, bindings 1 and 2, in passes that are lit.
 
+import package::shared::density::{DENSITY_CELLS, DENSITY_METRES, DENSITY_UNITS, density_place};
 import package::shared::frame::frame;
 import package::shared::sky::{aerial, sky_color};
 
@@ -28,7 +29,44 @@ const GROUND_BOUNCE = vec3<f32>(0.30, 0.26, 0.22);
 const SKY_AMBIENT = vec3<f32>(0.46, 0.56, 0.72);
 const PI = 3.14159265;
 
-// 1 lit, 0 in shadow. Fades to lit at the map's rim, beyond which nothing is known.
+// Of the ground: what density.wgsl has added up.
+@if(density) @group(0) @binding(4) var<storage, read> crowd_density: array<u32>;
+
+@if(density)
+fn density_at(cell: vec2<i32>) -> f32 {
+    let last = vec2<i32>(i32(DENSITY_CELLS) - 1);
+    if any(cell < vec2<i32>(0)) || any(cell > last) {
+        return 0.0;
+    }
+    return f32(crowd_density[u32(cell.y) * DENSITY_CELLS + u32(cell.x)]);
+}
+
+// Share of the sun that reaches the ground among people: squares are blended over four by four.
+@if(density)
+fn sun_beyond(world: vec3<f32>) -> f32 {
+    let place = density_place(world.xz) - 0.5;
+    let cell = floor(place);
+    let part = place - cell;
+    var sum = 0.0;
+    for (var y = -1; y <= 2; y++) {
+        for (var x = -1; x <= 2; x++) {
+            let away = abs(vec2<f32>(f32(x), f32(y)) - part);
+            let weight = max(2.0 - away, vec2<f32>(0.0)) * 0.25;
+            sum += weight.x * weight.y * density_at(vec2<i32>(cell) + vec2<i32>(x, y));
+        }
+    }
+    let covered = sum / (DENSITY_UNITS * DENSITY_METRES * DENSITY_METRES);
+    // Shadows fall on each other as if people stood anywhere.
+    return exp(-covered);
+}
+
+// Of everything else nothing is known.
+@if(!density)
+fn sun_beyond(world: vec3<f32>) -> f32 {
+    return 1.0;
+}
+
+// 1 lit, 0 in shadow. Fades at the map's rim, beyond which only the ground knows of the crowd.
 fn sun_visibility(world: vec3<f32>, normal: vec3<f32>) -> f32 {
     if frame.shadows == 0u {
         return 1.0;
@@ -39,7 +77,7 @@ fn sun_visibility(world: vec3<f32>, normal: vec3<f32>) -> f32 {
     let uv = clip.xy * vec2<f32>(0.5, -0.5) + 0.5;
     let rim = max(abs(clip.x), abs(clip.y));
     if rim >= 1.0 || clip.z >= 1.0 || clip.z <= 0.0 {
-        return 1.0;
+        return sun_beyond(world);
     }
     var lit = 0.0;
     for (var y = -1; y <= 1; y++) {
@@ -48,7 +86,7 @@ fn sun_visibility(world: vec3<f32>, normal: vec3<f32>) -> f32 {
             lit += textureSampleCompareLevel(shadow_map, shadow_sampler, uv + shift, clip.z);
         }
     }
-    return mix(lit / 9.0, 1.0, smoothstep(0.85, 1.0, rim));
+    return mix(lit / 9.0, sun_beyond(world), smoothstep(0.85, 1.0, rim));
 }
 
 fn ambient(normal: vec3<f32>) -> vec3<f32> {

@@ -1,4 +1,4 @@
-// The textbook pose: one vertex attribute per quantity, the instance as an attribute too, 4x4 f32
+// The naive pose: one vertex attribute per quantity, the instance as an attribute too, 4x4 f32
 // matrices in a storage buffer.
 
 import package::shared::character::{character, model_position};
@@ -19,25 +19,33 @@ struct NaiveVertex {
     @location(9) tint: u32,
     @if(extended_vertex) @location(10) tangent: vec4<f32>,
     @if(extended_vertex) @location(11) uv1: vec2<f32>,
+    @if(eight_influences) @location(12) more_joints: vec4<u32>,
+    @if(eight_influences) @location(13) more_weights: vec4<f32>,
 }
 
 @group(1) @binding(2) var<storage, read> palette_matrices: array<mat4x4<f32>>;
 
-fn frame_matrix(frame_index: u32, joints: vec4<u32>, weights: vec4<f32>) -> mat4x4<f32> {
-    let first = frame_index * character.slot_count;
+fn four_matrices(first: u32, joints: vec4<u32>, weights: vec4<f32>) -> mat4x4<f32> {
     return palette_matrices[first + joints.x] * weights.x
         + palette_matrices[first + joints.y] * weights.y
         + palette_matrices[first + joints.z] * weights.z
         + palette_matrices[first + joints.w] * weights.w;
 }
 
+fn frame_matrix(frame_index: u32, v: NaiveVertex) -> mat4x4<f32> {
+    let first = frame_index * character.slot_count;
+    let strongest = four_matrices(first, v.joints, v.weights);
+    @if(eight_influences) return strongest + four_matrices(first, v.more_joints, v.more_weights);
+    @if(!eight_influences) return strongest;
+}
+
 fn naive_matrix(v: NaiveVertex, play: Playback) -> mat4x4<f32> {
-    let first = frame_matrix(play.a.x, v.joints, v.weights);
-    let second = frame_matrix(play.a.y, v.joints, v.weights);
+    let first = frame_matrix(play.a.x, v);
+    let second = frame_matrix(play.a.y, v);
     var m = first * (1.0 - play.between.x) + second * play.between.x;
     if play.fade > 0.0 {
-        let third = frame_matrix(play.b.x, v.joints, v.weights);
-        let fourth = frame_matrix(play.b.y, v.joints, v.weights);
+        let third = frame_matrix(play.b.x, v);
+        let fourth = frame_matrix(play.b.y, v);
         m = m * (1.0 - play.fade) + (third * (1.0 - play.between.y) + fourth * play.between.y) * play.fade;
     }
     return m;

@@ -13,8 +13,16 @@
 //   word 9  handedness u8 (0: no tangent, 1: +, 2: -) | alpha u8 << 8
 //   word 10 second texture coordinates, u   f32
 //   word 11 second texture coordinates, v   f32
+// and behind these, with eight_influences (PackedInfluences):
+//   slots 4, 5 | slots 6, 7 | weights 4, 5 | weights 6, 7; the fourth weight is what all others leave
 
 import package::shared::character::character;
+
+// The strongest first.
+@if(!eight_influences) alias Joints = vec4<u32>;
+@if(!eight_influences) alias Weights = vec4<f32>;
+@if(eight_influences) alias Joints = array<u32, 8>;
+@if(eight_influences) alias Weights = array<f32, 8>;
 
 struct CharacterVertex {
     position: vec3<f32>,
@@ -22,8 +30,8 @@ struct CharacterVertex {
     uv: vec2<f32>,
     color: vec3<f32>,
     material: u32,
-    joints: vec4<u32>,
-    weights: vec4<f32>,
+    joints: Joints,
+    weights: Weights,
     // w: sign of the bitangent, 0 without a tangent
     @if(normal_mapped) tangent: vec4<f32>,
     @if(extended_vertex) uv1: vec2<f32>,
@@ -31,8 +39,10 @@ struct CharacterVertex {
 }
 
 // 16-byte loads of a vertex.
-@if(extended_vertex) const VERTEX_LOADS = 3u;
-@if(!extended_vertex) const VERTEX_LOADS = 2u;
+@if(extended_vertex && eight_influences) const VERTEX_LOADS = 4u;
+@if(extended_vertex && !eight_influences) const VERTEX_LOADS = 3u;
+@if(!extended_vertex && eight_influences) const VERTEX_LOADS = 3u;
+@if(!extended_vertex && !eight_influences) const VERTEX_LOADS = 2u;
 
 @group(1) @binding(1) var<storage, read> vertices: array<vec4<u32>>;
 
@@ -44,8 +54,28 @@ fn unpack_octahedral(packed: u32) -> vec3<f32> {
     return normalize(vec3<f32>(xy, z));
 }
 
-fn decode_unit_position(q: vec3<f32>) -> vec3<f32> {
+fn decode_unit_position(q: vec3<f32>, index: u32) -> vec3<f32> {
+    @if(listed) {
+        if index >= character.vertex_count {
+            return character.level_offset.xyz + q * character.level_scale.xyz;
+        }
+    }
     return character.position_offset.xyz + q * character.position_scale.xyz;
+}
+
+// Four slots and those of a PackedInfluences.
+@if(eight_influences)
+fn eight_joints(j: vec4<u32>, more: vec4<u32>) -> Joints {
+    return Joints(
+        j.x, j.y, j.z, j.w, more.x & 0xffffu, more.x >> 16u, more.y & 0xffffu, more.y >> 16u,
+    );
+}
+
+@if(eight_influences)
+fn eight_weights(w: vec4<f32>, more: vec4<u32>) -> Weights {
+    let w45 = unpack2x16unorm(more.z);
+    let w67 = unpack2x16unorm(more.w);
+    return Weights(w.x, w.y, w.z, w.w, w45.x, w45.y, w67.x, w67.y);
 }
 
 fn load_vertex(index: u32) -> CharacterVertex {
@@ -53,15 +83,24 @@ fn load_vertex(index: u32) -> CharacterVertex {
     let a = vertices[first];
     let b = vertices[first + 1u];
     var v: CharacterVertex;
-    v.position = decode_unit_position(vec3<f32>(unpack2x16unorm(a.x), f32(a.y & 0xffffu) / 65535.0));
+    v.position = decode_unit_position(vec3<f32>(unpack2x16unorm(a.x), f32(a.y & 0xffffu) / 65535.0), index);
     v.normal = unpack_octahedral(a.z);
     v.uv = character.uv_offset + unpack2x16unorm(a.w) * character.uv_scale;
     v.color = vec3<f32>(vec3<u32>(a.y >> 24u, (b.w >> 16u) & 0xffu, b.w >> 24u)) / 255.0;
     v.material = (a.y >> 16u) & 0xffu;
-    v.joints = vec4<u32>(b.x & 0xffffu, b.x >> 16u, b.y & 0xffffu, b.y >> 16u);
     let w01 = unpack2x16unorm(b.z);
     let w2 = f32(b.w & 0xffffu) / 65535.0;
-    v.weights = vec4<f32>(w01, w2, max(1.0 - w01.x - w01.y - w2, 0.0));
+    @if(!eight_influences) {
+        v.joints = vec4<u32>(b.x & 0xffffu, b.x >> 16u, b.y & 0xffffu, b.y >> 16u);
+        v.weights = vec4<f32>(w01, w2, max(1.0 - w01.x - w01.y - w2, 0.0));
+    }
+    @if(eight_influences) {
+        let more = vertices[first + VERTEX_LOADS - 1u];
+        let w = vec4<f32>(unpack2x16unorm(more.z), unpack2x16unorm(more.w));
+        let w3 = max(1.0 - (w01.x + w01.y + w2 + w.x + w.y + w.z + w.w), 0.0);
+        v.joints = eight_joints(vec4<u32>(b.x & 0xffffu, b.x >> 16u, b.y & 0xffffu, b.y >> 16u), more);
+        v.weights = eight_weights(vec4<f32>(w01, w2, w3), more);
+    }
     @if(extended_vertex) let c = vertices[first + 2u];
     @if(extended_vertex) v.uv1 = bitcast<vec2<f32>>(c.zw);
     @if(extended_vertex) v.alpha = f32((c.y >> 8u) & 0xffu) / 255.0;

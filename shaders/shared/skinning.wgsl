@@ -1,10 +1,10 @@
-// Linear blend skinning: morph targets are added, then four matrices are fetched and blended before
-// one transform. Everything is in unit space. CPU twin: bake/skinning.rs.
+// Linear blend skinning: morph targets are added, then four matrices (up to eight where a character has
+// eight_influences) are fetched and blended before one transform. Everything is in unit space. CPU twin: bake/skinning.rs.
 
 import package::shared::atlas::{Matrix3x4, MatrixSum, add_matrix, no_matrices, summed_matrix};
 import package::shared::character::character;
 import package::shared::instance::Playback;
-import package::shared::packed::CharacterVertex;
+import package::shared::packed::{CharacterVertex, Joints, Weights};
 
 struct UnitVertex {
     position: vec3<f32>,
@@ -22,19 +22,29 @@ fn unit_vertex(v: CharacterVertex) -> UnitVertex {
     return rest;
 }
 
-fn blend_frame(frame_index: u32, joints: vec4<u32>, weights: vec4<f32>, factor: f32, sum: ptr<function, MatrixSum>) {
+fn blend_frame(frame_index: u32, joints: Joints, weights: Weights, factor: f32, sum: ptr<function, MatrixSum>) {
     let first = frame_index * character.slot_count;
-    add_matrix(sum, first + joints.x, weights.x * factor);
-    add_matrix(sum, first + joints.y, weights.y * factor);
+    add_matrix(sum, first + joints[0], weights[0] * factor);
+    add_matrix(sum, first + joints[1], weights[1] * factor);
     // Weights are sorted: neighbours in the mesh mostly agree on having only two.
-    if weights.z > 0.0 {
-        add_matrix(sum, first + joints.z, weights.z * factor);
-        add_matrix(sum, first + joints.w, weights.w * factor);
+    if weights[2] > 0.0 {
+        add_matrix(sum, first + joints[2], weights[2] * factor);
+        add_matrix(sum, first + joints[3], weights[3] * factor);
+    }
+    @if(eight_influences) {
+        if weights[4] > 0.0 {
+            add_matrix(sum, first + joints[4], weights[4] * factor);
+            add_matrix(sum, first + joints[5], weights[5] * factor);
+        }
+        if weights[6] > 0.0 {
+            add_matrix(sum, first + joints[6], weights[6] * factor);
+            add_matrix(sum, first + joints[7], weights[7] * factor);
+        }
     }
 }
 
 // Blends over influences, over the two nearest frames and, while fading, over both clips.
-fn blend_matrices(joints: vec4<u32>, weights: vec4<f32>, play: Playback) -> Matrix3x4 {
+fn blend_matrices(joints: Joints, weights: Weights, play: Playback) -> Matrix3x4 {
     var sum = no_matrices();
     let a = 1.0 - play.fade;
     blend_frame(play.a.x, joints, weights, a * (1.0 - play.between.x), &sum);

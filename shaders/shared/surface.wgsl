@@ -5,11 +5,12 @@
 // shade_surface(). A fragment entry point derives dpdx and dpdy for that, in uniform control flow; a
 // compute pass may compute them from the triangle.
 
+import package::shared::frame::frame;
 import package::shared::light::{arriving, shade};
 
 // What a skinned vertex hands to its pixels.
 struct Varyings {
-    @builtin(position) position: vec4<f32>,
+    @invariant @builtin(position) position: vec4<f32>,
     @location(0) world: vec3<f32>,
     @location(1) normal: vec3<f32>,
     @location(2) uv: vec2<f32>,
@@ -220,19 +221,25 @@ fn is_hole(material_index: u32, alpha: f32, pixel: vec2<f32>) -> bool {
     return (cutoff > 0.0 && alpha < cutoff) || (cutoff < 0.0 && alpha < interleaved_noise(pixel));
 }
 
+// The normal that light meets: bent by the normal map where there is one.
+fn surface_normal(s: Surface) -> vec3<f32> {
+    @if(normal_mapped) {
+        let material = materials[s.material];
+        if has_map(material.normal_map) {
+            return mapped_normal(s, data_texel(s, material.normal_map).xyz, material.normal_scale);
+        }
+    }
+    return s.normal;
+}
+
 // Radiance towards the eye and alpha, of a surface with this base colour.
 fn shade_surface(s: Surface, base: vec4<f32>) -> vec4<f32> {
     let material = materials[s.material];
-    var normal = s.normal;
+    let normal = surface_normal(s);
     var metallic = material.metallic;
     var roughness = material.roughness;
     var occlusion = s.color.a;
     var emissive = material.emissive;
-    @if(normal_mapped) {
-        if has_map(material.normal_map) {
-            normal = mapped_normal(s, data_texel(s, material.normal_map).xyz, material.normal_scale);
-        }
-    }
     @if(surface_maps) {
         if has_map(material.emissive_map) {
             emissive *= color_texel(s, material.emissive_map).rgb;
@@ -251,6 +258,12 @@ fn shade_surface(s: Surface, base: vec4<f32>) -> vec4<f32> {
         color = shade(base.rgb, metallic, roughness, occlusion, s.world, normal, s.normal) + emissive;
     }
     return vec4<f32>(arriving(color, s.world), base.a);
+}
+
+// Whether the outside is seen, where animations mirror parts: winding tells nothing then, but normals
+// still point outwards. `across` is perpendicular to the triangle, whichever way.
+fn is_outside(in: Varyings, across: vec3<f32>) -> bool {
+    return dot(in.normal, across) * dot(frame.eye - in.world, across) >= 0.0;
 }
 
 // The surface seen at a pixel; texture coordinates are the entry point's to add.

@@ -1,0 +1,41 @@
+// Adds the shadow of everyone to the square of the ground on which its middle falls, once per person:
+// as much as someone of their height, a quarter as broad, would cover. Whole numbers: the order of the
+// additions does not matter.
+
+import package::shared::bins::{BIN_BLOCK, bins, block_number};
+import package::shared::density::{DENSITY_CELLS, DENSITY_UNITS, density_place};
+import package::shared::frame::frame;
+import package::shared::instance::posed_scale;
+import package::shared::visible::seen_people;
+
+@group(2) @binding(0) var<storage, read_write> density_sums: array<atomic<u32>>;
+
+// Lowest sun that is reckoned with: sine of its elevation.
+const LEAST_ELEVATION = 0.08;
+// Breadth of people over their height.
+const BREADTH = 0.25;
+
+@compute @workgroup_size(256)
+fn density(
+    @builtin(local_invocation_index) local: u32,
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
+    let index = block_number(group, groups) * BIN_BLOCK + local;
+    if index >= bins.count {
+        return;
+    }
+    let p = seen_people[index];
+    let height = bins.height * posed_scale(p);
+    let position = bitcast<vec3<f32>>(p.place.xyz);
+    // Metres along the ground for each metre of height.
+    let lean = frame.sun_direction.xz / max(frame.sun_direction.y, LEAST_ELEVATION);
+    let place = density_place(position.xz - lean * (position.y + 0.5 * height));
+    let edge = f32(DENSITY_CELLS);
+    if !(all(place >= vec2<f32>(0.0)) && all(place < vec2<f32>(edge))) {
+        return;
+    }
+    let cell = vec2<u32>(place);
+    let area = clamp(BREADTH * height * height * (length(lean) + BREADTH), 0.0, 1000.0);
+    atomicAdd(&density_sums[cell.y * DENSITY_CELLS + cell.x], u32(area * DENSITY_UNITS));
+}

@@ -1,0 +1,83 @@
+// Who of the far phase is hidden behind what is drawn already: boxes against the depth pyramid
+// (pyramid.wgsl). Takes the hidden out of their bins and counts the others again, by blocks.
+
+import package::shared::bins::{
+    BINS, BIN_BLOCK, FAR_BINS, NO_BIN, bin_keys, bins, block_counts, block_number,
+};
+import package::shared::frame::{CULL_HIDDEN, frame};
+import package::shared::pyramid::{PYRAMID_LEVELS, farthest, is_farther, pyramid_farthest, pyramid_sizes};
+import package::shared::visible::{WorldBox, world_box};
+
+// Pixels around a box that a vertex may be moved by when it is snapped to the grid of subpixels.
+const SNAP = 0.01;
+
+var<workgroup> far_tally: array<atomic<u32>, 16>;
+
+fn is_hidden(box: WorldBox) -> bool {
+    let m = frame.projection_from_world;
+    let centre = m * vec4<f32>(box.centre, 1.0);
+    let x = m * vec4<f32>(box.x, 0.0);
+    let y = m * vec4<f32>(box.y, 0.0);
+    let z = m * vec4<f32>(box.z, 0.0);
+    var low = vec3<f32>(1e30);
+    var high = vec3<f32>(-1e30);
+    for (var corner = 0u; corner < 8u; corner++) {
+        let side = vec3<f32>(vec3<u32>(corner, corner >> 1u, corner >> 2u) & vec3<u32>(1u)) * 2.0 - 1.0;
+        let p = centre + x * side.x + y * side.y + z * side.z;
+        if !(p.w > 0.0) {
+            return false;
+        }
+        let seen = p.xyz / p.w;
+        low = min(low, seen);
+        high = max(high, seen);
+    }
+    @if(standard_depth) let nearest = low.z;
+    @if(!standard_depth) let nearest = high.z;
+    let size = vec2<f32>(pyramid_sizes.size);
+    let last = size - 1.0;
+    let from_pixel = clamp((vec2<f32>(low.x, -high.y) * 0.5 + 0.5) * size - SNAP, vec2<f32>(0.0), last);
+    let to_pixel = clamp((vec2<f32>(high.x, -low.y) * 0.5 + 0.5) * size + SNAP, vec2<f32>(0.0), last);
+    let first = vec2<u32>(from_pixel);
+    let end = vec2<u32>(to_pixel);
+    // The finest level on which the box covers at most four by four texels.
+    for (var level = 1u; level < PYRAMID_LEVELS; level++) {
+        let a = first >> vec2<u32>(level);
+        let b = end >> vec2<u32>(level);
+        if all(b - a <= vec2<u32>(3u)) {
+            var behind = pyramid_farthest(level, a);
+            for (var row = a.y; row <= b.y; row++) {
+                for (var column = a.x; column <= b.x; column++) {
+                    behind = farthest(behind, pyramid_farthest(level, vec2<u32>(column, row)));
+                }
+            }
+            return is_farther(nearest, behind);
+        }
+    }
+    return false;
+}
+
+@compute @workgroup_size(256)
+fn occlude(
+    @builtin(local_invocation_index) local: u32,
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
+    let block = block_number(group, groups);
+    let index = block * BIN_BLOCK + local;
+    if index < bins.count {
+        var bin = bin_keys[index];
+        if bin >= FAR_BINS && bin != NO_BIN {
+            let box = world_box(index);
+            if (frame.culling & CULL_HIDDEN) != 0u && !box.unknown && is_hidden(box) {
+                bin = NO_BIN;
+                bin_keys[index] = bin;
+            } else {
+                atomicAdd(&far_tally[bin], 1u);
+            }
+        }
+    }
+    workgroupBarrier();
+    if local >= FAR_BINS && local < BINS && block < bins.blocks {
+        block_counts[local * bins.blocks + block] = atomicLoad(&far_tally[local]);
+    }
+}

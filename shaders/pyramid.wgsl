@@ -1,0 +1,62 @@
+// Fills the depth pyramid, five levels a dispatch: from the samples of the depth that was drawn (with
+// from_depth), then from the fifth level. A workgroup reduces a tile of 32 by 32.
+
+import package::shared::pyramid::{NEAREST, farthest, pyramid_farthest, pyramid_sizes, pyramid_store};
+
+@if(from_depth && multisampled) @group(1) @binding(0) var drawn_depth: texture_multisampled_2d<f32>;
+@if(from_depth && !multisampled) @group(1) @binding(0) var drawn_depth: texture_2d<f32>;
+
+// Level that is read.
+@if(from_depth) const SOURCE = 0u;
+@if(!from_depth) const SOURCE = 5u;
+
+var<workgroup> tile: array<f32, 256>;
+
+@if(from_depth)
+fn source_depth(texel: vec2<u32>) -> f32 {
+    if any(texel >= pyramid_sizes.size) {
+        return NEAREST;
+    }
+    @if(!multisampled) {
+        return textureLoad(drawn_depth, texel, 0).x;
+    }
+    @if(multisampled) {
+        var depth = NEAREST;
+        for (var number = 0u; number < textureNumSamples(drawn_depth); number++) {
+            depth = farthest(depth, textureLoad(drawn_depth, texel, number).x);
+        }
+        return depth;
+    }
+}
+
+@if(!from_depth)
+fn source_depth(texel: vec2<u32>) -> f32 {
+    return pyramid_farthest(SOURCE, texel);
+}
+
+@compute @workgroup_size(16, 16)
+fn pyramid(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>) {
+    let texel = group.xy * 16u + local.xy;
+    let corner = texel * 2u;
+    var depth = farthest(
+        farthest(source_depth(corner), source_depth(corner + vec2<u32>(1u, 0u))),
+        farthest(source_depth(corner + vec2<u32>(0u, 1u)), source_depth(corner + vec2<u32>(1u, 1u))),
+    );
+    pyramid_store(SOURCE + 1u, texel, depth);
+    let own = local.y * 16u + local.x;
+    tile[own] = depth;
+    for (var halving = 1u; halving < 5u; halving++) {
+        let edge = 16u >> halving;
+        let reduces = local.x < edge && local.y < edge;
+        workgroupBarrier();
+        if reduces {
+            let at = local.y * 32u + local.x * 2u;
+            depth = farthest(farthest(tile[at], tile[at + 1u]), farthest(tile[at + 16u], tile[at + 17u]));
+        }
+        workgroupBarrier();
+        if reduces {
+            tile[own] = depth;
+            pyramid_store(SOURCE + 1u + halving, group.xy * edge + local.xy, depth);
+        }
+    }
+}

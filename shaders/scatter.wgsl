@@ -1,0 +1,76 @@
+// Writes everyone's number to their place in the list, in the order of instances within a bin, and
+// the arguments of the draws. With far_only the far phase alone, without those who are hidden.
+
+import package::shared::bins::{
+    ARGUMENT_WORDS, BINS, BIN_BLOCK, BIN_LEVELS, FAR_BINS, NO_BIN, bin_arguments, bin_ids, bin_keys, bin_totals, bins,
+    block_counts, block_number,
+};
+import package::shared::listed::listed_id;
+
+// Who of the block is in a bin: eight words of bits each.
+var<workgroup> members: array<atomic<u32>, 128>;
+
+// First entry of a bin in the list. Where draws cannot begin there, each bin has a list of its own.
+fn bin_start(bin: u32) -> u32 {
+    if bins.bin_stride > 0u {
+        return bin * bins.bin_stride;
+    }
+    var start = 0u;
+    for (var before = 0u; before < bin; before++) {
+        start += bin_totals[BINS + before];
+    }
+    return start;
+}
+
+fn write_arguments(bin: u32) {
+    let level = bins.levels[bin % BIN_LEVELS];
+    let word = bin * ARGUMENT_WORDS;
+    bin_arguments[word] = level.index_count;
+    bin_arguments[word + 1u] = bin_totals[BINS + bin];
+    bin_arguments[word + 2u] = level.first_index;
+    bin_arguments[word + 3u] = 0u;
+    bin_arguments[word + 4u] = select(bin_start(bin), 0u, bins.bin_stride > 0u);
+}
+
+// How many of the block are before someone in the same bin.
+fn rank_in(bin: u32, local: u32) -> u32 {
+    let word = local / 32u;
+    var rank = 0u;
+    for (var before = 0u; before < word; before++) {
+        rank += countOneBits(atomicLoad(&members[bin * 8u + before]));
+    }
+    let own = atomicLoad(&members[bin * 8u + word]);
+    return rank + countOneBits(own & ((1u << (local % 32u)) - 1u));
+}
+
+@compute @workgroup_size(256)
+fn scatter(
+    @builtin(local_invocation_index) local: u32,
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
+    let block = block_number(group, groups);
+    let index = block * BIN_BLOCK + local;
+    var bin = NO_BIN;
+    if index < bins.count {
+        bin = bin_keys[index];
+    }
+    @if(far_only) {
+        if bin < FAR_BINS {
+            bin = NO_BIN;
+        }
+    }
+    if bin != NO_BIN {
+        atomicOr(&members[bin * 8u + local / 32u], 1u << (local % 32u));
+    }
+    workgroupBarrier();
+    if bin != NO_BIN {
+        let place = bin_start(bin) + block_counts[bin * bins.blocks + block] + rank_in(bin, local);
+        bin_ids[place] = listed_id(index, bin % BIN_LEVELS);
+    }
+    @if(far_only) let written = block == 0u && local >= FAR_BINS && local < BINS;
+    @if(!far_only) let written = block == 0u && local < BINS;
+    if written {
+        write_arguments(local);
+    }
+}

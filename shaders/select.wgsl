@@ -1,0 +1,52 @@
+// Which bin everyone is in, once per instance after whatever places them: not drawn where they are
+// outside the view, else by size (phase) and level of detail. Counts each bin's people by blocks.
+
+import package::shared::bins::{
+    BINS, BIN_BLOCK, BIN_NEAR, BIN_SUN, FAR_BINS, NO_BIN, bin_keys, bins, block_counts, block_number,
+};
+import package::shared::frame::{CULL_OUTSIDE, frame};
+import package::shared::visible::{is_outside, level_of, rows_of, world_box};
+
+// People taller than this are drawn first, and hide others: rows.
+const NEAR_ROWS = 32.0;
+
+var<workgroup> tally: array<atomic<u32>, 16>;
+
+fn bin_of(index: u32) -> u32 {
+    let box = world_box(index);
+    let sun = (bins.kind & BIN_SUN) != 0u;
+    var seen_by = frame.projection_from_world;
+    var picture_rows = frame.picture_rows;
+    if sun {
+        seen_by = frame.shadow_from_world;
+        picture_rows = 1.0 / frame.shadow_texel;
+    }
+    if (frame.culling & CULL_OUTSIDE) != 0u && !box.unknown && is_outside(box, seen_by) {
+        return NO_BIN;
+    }
+    let rows = rows_of(box, seen_by, picture_rows, bins.height);
+    let level = level_of(index, rows, frame.detail);
+    let first = sun || (bins.kind & BIN_NEAR) != 0u || !(rows <= NEAR_ROWS);
+    return level + select(FAR_BINS, 0u, first);
+}
+
+@compute @workgroup_size(256)
+fn select_bins(
+    @builtin(local_invocation_index) local: u32,
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
+    let block = block_number(group, groups);
+    let index = block * BIN_BLOCK + local;
+    if index < bins.count {
+        let bin = bin_of(index);
+        bin_keys[index] = bin;
+        if bin != NO_BIN {
+            atomicAdd(&tally[bin], 1u);
+        }
+    }
+    workgroupBarrier();
+    if local < BINS && block < bins.blocks {
+        block_counts[local * bins.blocks + block] = atomicLoad(&tally[local]);
+    }
+}

@@ -1,0 +1,66 @@
+// Bins of a crowd: everyone who is drawn, ordered by (phase, level, instance), in lists that indirect
+// draws read. Three steps fill them: select (which bin, and how many of each in every block), scan
+// (where each block's share of a bin begins), scatter (writes the lists and the draws' arguments).
+// Nothing depends on the order in which threads run. Rust side: render/passes/bins.
+
+// Instances of a workgroup.
+const BIN_BLOCK = 256u;
+// Levels of detail, the full one included.
+const BIN_LEVELS = 8u;
+// Two phases of as many bins as levels: the near ones first.
+const BINS = 16u;
+// First bin of the far phase.
+const FAR_BINS = 8u;
+// In no bin: not drawn.
+const NO_BIN = 255u;
+// Words of the arguments of an indexed indirect draw.
+const ARGUMENT_WORDS = 5u;
+
+// BinUniforms.kind: things that are carried, placed by the attachment pass.
+const BIN_CARRIED = 1u;
+// Seen from the sun.
+const BIN_SUN = 2u;
+// Drawn before what may be hidden, whatever its size.
+const BIN_NEAR = 4u;
+
+// Mirrored by BinUniforms in render/passes/bins/mod.rs.
+struct BinUniforms {
+    // instances, and workgroups of them
+    count: u32,
+    blocks: u32,
+    // levels in use, the full one included
+    level_count: u32,
+    // entries of the list for each bin; 0: one after another
+    bin_stride: u32,
+    // largest edge of the rest pose, metres at scale 1
+    height: f32,
+    // BIN_ bits
+    kind: u32,
+    pad_a: u32,
+    pad_b: u32,
+    levels: array<BinLevel, 8>,
+}
+
+struct BinLevel {
+    first_index: u32,
+    index_count: u32,
+    // largest height in rows at which it is used
+    max_rows: f32,
+    pad: u32,
+}
+
+@group(1) @binding(0) var<uniform> bins: BinUniforms;
+// By instance.
+@group(1) @binding(3) var<storage, read_write> bin_keys: array<u32>;
+// Bin after bin, a number for each block: how many it has, then how many are before it.
+@group(1) @binding(4) var<storage, read_write> block_counts: array<u32>;
+// By bin, as selected; behind them, what is left of those that may be hidden.
+@group(1) @binding(5) var<storage, read_write> bin_totals: array<u32>;
+// Instances; their level in the upper bits (shared/listed.wgsl).
+@group(1) @binding(6) var<storage, read_write> bin_ids: array<u32>;
+@group(1) @binding(7) var<storage, read_write> bin_arguments: array<u32>;
+
+// Number of a workgroup of a dispatch in two dimensions.
+fn block_number(group: vec3<u32>, groups: vec3<u32>) -> u32 {
+    return group.x + group.y * groups.x;
+}

@@ -1,0 +1,106 @@
+// Patterns of the ground: paving with rings of stone, grass, a metre grid. `pixel` is how many metres a
+// pixel covers there: what is finer fades into its mean.
+
+import package::shared::frame::frame;
+
+// FrameUniforms.ground
+const GROUND_PLAZA = 0u;
+const GROUND_GRASS = 1u;
+const GROUND_GRID = 2u;
+// Half an edge of the plane around the eye, metres.
+const GROUND_REACH = 8000.0;
+
+// Corner of a strip of four vertices.
+fn ground_corner(index: u32) -> vec3<f32> {
+    let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
+    let eye = frame.eye;
+    return vec3<f32>(eye.x + corner.x * GROUND_REACH, 0.0, eye.z + corner.y * GROUND_REACH);
+}
+
+fn hash2(p: vec2<f32>) -> f32 {
+    var q = vec2<u32>(vec2<i32>(p) + vec2<i32>(65536)) * vec2<u32>(1597334673u, 3812015801u);
+    let n = (q.x ^ q.y) * 1597334673u;
+    return f32(n >> 8u) / 16777216.0;
+}
+
+fn value_noise(p: vec2<f32>) -> f32 {
+    let cell = floor(p);
+    let f = p - cell;
+    let u = f * f * (3.0 - 2.0 * f);
+    let a = mix(hash2(cell), hash2(cell + vec2<f32>(1.0, 0.0)), u.x);
+    let b = mix(hash2(cell + vec2<f32>(0.0, 1.0)), hash2(cell + vec2<f32>(1.0, 1.0)), u.x);
+    return mix(a, b, u.y);
+}
+
+// Coverage of lines at integers of `x`, `width` wide, averaged over a pixel `pixel` wide.
+fn line(x: f32, width: f32, pixel: f32) -> f32 {
+    let near = abs(fract(x - 0.5) - 0.5);
+    let soft = max(pixel, 1e-5);
+    let sharp = 1.0 - smoothstep(width * 0.5, width * 0.5 + soft, near);
+    return mix(sharp, width, smoothstep(0.4, 1.2, soft));
+}
+
+fn paving(p: vec2<f32>, pixel: f32) -> vec3<f32> {
+    let row = floor(p.y / 0.6);
+    let shifted = vec2<f32>(p.x / 0.9 + 0.5 * (row - 2.0 * floor(row * 0.5)), p.y / 0.6);
+    let fade = smoothstep(0.7, 0.15, pixel);
+    let tone = (hash2(floor(shifted)) - 0.5) * 0.16 * fade;
+    let grout = max(line(shifted.x, 0.022, pixel / 0.9), line(shifted.y, 0.032, pixel / 0.6));
+    let warm = vec3<f32>(0.52, 0.47, 0.40) * (1.0 + tone);
+    return mix(warm, warm * 0.62, grout);
+}
+
+fn ring_stone(p: vec2<f32>, radius: f32, pixel: f32) -> vec3<f32> {
+    // One count per ring, so that joints run straight across it.
+    let count = floor((floor(radius / 9.0 + 0.28) + 0.65) * 9.0 * 6.28318 / 1.1);
+    let angle = atan2(p.y, p.x) / 6.28318 * count;
+    let fade = smoothstep(0.7, 0.15, pixel);
+    let tone = (hash2(vec2<f32>(floor(angle), floor(radius / 9.0 + 0.28))) - 0.5) * 0.14 * fade;
+    let joint = line(angle, 0.025, pixel * count / (6.28318 * radius));
+    let cool = vec3<f32>(0.36, 0.36, 0.37) * (1.0 + tone);
+    return mix(cool, cool * 0.7, joint);
+}
+
+fn plaza(p: vec2<f32>, pixel: f32) -> vec3<f32> {
+    var color = paving(p, pixel);
+    let r = length(p);
+    // The square ends in lawns; a great crowd simply stands on both.
+    let lawn = smoothstep(118.0, 121.0, r + (value_noise(p * 0.15) - 0.5) * 3.0);
+    let band = fract(r / 9.0 + 0.28);
+    let ring = smoothstep(0.0, 0.5 * pixel / 9.0 + 1e-4, band - 0.86);
+    let faded = mix(ring, 0.14, smoothstep(1.5, 6.0, pixel));
+    if r < 160.0 {
+        color = mix(color, ring_stone(p, max(r, 0.5), pixel), faded);
+    }
+    let worn = value_noise(p * 0.35) * 0.5 + value_noise(p * 0.11) * 0.5;
+    return mix(color * (0.88 + 0.24 * worn), grass(p, pixel), lawn);
+}
+
+fn grass(p: vec2<f32>, pixel: f32) -> vec3<f32> {
+    let broad = value_noise(p * 0.05) * 0.6 + value_noise(p * 0.23) * 0.4;
+    let fine = mix(0.5, value_noise(p * 9.0), smoothstep(0.25, 0.02, pixel));
+    let tuft = mix(0.5, value_noise(p * 2.3), smoothstep(1.0, 0.1, pixel));
+    let color = mix(vec3<f32>(0.10, 0.20, 0.05), vec3<f32>(0.25, 0.30, 0.09), broad);
+    return color * (0.65 + 0.4 * fine + 0.3 * tuft);
+}
+
+fn metre_grid(p: vec2<f32>, pixel: f32) -> vec3<f32> {
+    let fine = max(line(p.x, 0.02, pixel), line(p.y, 0.02, pixel));
+    let coarse = max(line(p.x / 10.0, 0.006, pixel / 10.0), line(p.y / 10.0, 0.006, pixel / 10.0));
+    return mix(mix(vec3<f32>(0.34), vec3<f32>(0.24), fine), vec3<f32>(0.10), coarse);
+}
+
+// Linear colour of the ground at a point (x and z, metres).
+fn ground_color(p: vec2<f32>, pixel: f32) -> vec3<f32> {
+    switch frame.ground {
+        case GROUND_GRASS: {
+            return grass(p, pixel);
+        }
+        case GROUND_GRID: {
+            return metre_grid(p, pixel);
+        }
+        case GROUND_PLAZA, default: {
+            return plaza(p, pixel);
+        }
+    }
+}

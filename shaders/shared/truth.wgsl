@@ -1,0 +1,33 @@
+// What passes that measure a picture share.
+
+// Mirrored by TruthUniforms in render/passes/truth/mod.rs.
+struct TruthUniforms {
+    // projection of the next picture, from world space
+    next_from_world: mat4x4<f32>,
+    // pixels
+    size: vec2<f32>,
+    // id of the first instance of a draw
+    first_id: u32,
+    // rows of heroes' runs before those of the next moment
+    next_hero_row: u32,
+}
+
+@if(!surroundings) @group(3) @binding(0) var<uniform> truth: TruthUniforms;
+// Ground and sky are of no character and no crowd.
+@if(surroundings) @group(1) @binding(0) var<uniform> truth: TruthUniforms;
+
+// Kinds of ids; people have none of these bits.
+const ID_ATTACHMENT = 0x40000000u;
+const ID_SCENERY = 0x80000000u;
+
+// Motion of a point that is behind the camera in the next picture: there is none.
+const NOWHERE = 1e30;
+
+// From a pixel to where its point is in the next picture, right and down.
+fn moved(pixel: vec2<f32>, next: vec4<f32>) -> vec2<f32> {
+    if next.w <= 0.0 {
+        return vec2<f32>(NOWHERE);
+    }
+    let unit = vec2<f32>(0.5, 0.5) + vec2<f32>(0.5, -0.5) * (next.xy / next.w);
+    return unit * truth.size - pixel;
+}

@@ -1,0 +1,141 @@
+// Boxes around people at this moment: whether a view can see them, and how large. CPU twin:
+// render/passes/bins/visible.rs. Whatever is not a number counts as visible.
+
+import package::shared::bins::{BIN_CARRIED, bins};
+import package::shared::hash::{pcg, unit_fraction};
+import package::shared::hero::is_hero;
+import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw};
+
+// Mirrored by BoundsRow in render/resources/bounds.rs.
+struct BoundsRow {
+    // middle of the box, model space, metres
+    centre: vec3<f32>,
+    // 1: nothing is known, never culled
+    unknown: u32,
+    // half of its edges
+    extent: vec3<f32>,
+    pad_a: u32,
+}
+
+@group(1) @binding(1) var<storage, read> seen_people: array<Posed>;
+// By frame of the atlas: the box of the frame's clip. One row: of everything.
+@group(1) @binding(2) var<storage, read> bounds_rows: array<BoundsRow>;
+
+// Rows of what is too near to tell.
+const ENDLESS_ROWS = 1e9;
+// Share of a level's range over which people change to it, one by one.
+const SWITCH_SPREAD = 0.15;
+
+// A box in the world: its middle, and half of each edge.
+struct WorldBox {
+    centre: vec3<f32>,
+    x: vec3<f32>,
+    y: vec3<f32>,
+    z: vec3<f32>,
+    // of the model's axes in the world
+    scale: f32,
+    unknown: bool,
+}
+
+fn bounds_row(frames: u32) -> BoundsRow {
+    return bounds_rows[min(frames & 0xffffu, arrayLength(&bounds_rows) - 1u)];
+}
+
+// The box of what is played: of both clips while one fades into the other.
+fn played_bounds(play: vec4<u32>) -> BoundsRow {
+    let a = bounds_row(play.x);
+    if (play.w & 0xffffu) == 0u {
+        return a;
+    }
+    let b = bounds_row(play.y);
+    let low = min(a.centre - a.extent, b.centre - b.extent);
+    let high = max(a.centre + a.extent, b.centre + b.extent);
+    return BoundsRow((low + high) * 0.5, max(a.unknown, b.unknown), (high - low) * 0.5, 0u);
+}
+
+fn rotated(v: vec3<f32>, q: vec4<f32>) -> vec3<f32> {
+    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+}
+
+// Of a thing that someone carries: the attachment pass leaves a scale and a quaternion.
+fn carried_box(p: Posed) -> WorldBox {
+    let row = bounds_rows[0];
+    let q = bitcast<vec4<f32>>(p.play);
+    let scale = bitcast<f32>(p.place.w);
+    let e = row.extent * scale;
+    return WorldBox(
+        rotated(row.centre * scale, q) + bitcast<vec3<f32>>(p.place.xyz),
+        rotated(vec3<f32>(e.x, 0.0, 0.0), q),
+        rotated(vec3<f32>(0.0, e.y, 0.0), q),
+        rotated(vec3<f32>(0.0, 0.0, e.z), q),
+        abs(scale),
+        row.unknown != 0u,
+    );
+}
+
+fn world_box(index: u32) -> WorldBox {
+    let p = seen_people[index];
+    if (bins.kind & BIN_CARRIED) != 0u {
+        return carried_box(p);
+    }
+    // Heroes play what no table knows.
+    let hero = is_hero(p.play);
+    var play = p.play;
+    if hero {
+        play = vec4<u32>(0u);
+    }
+    let row = played_bounds(play);
+    let turn = posed_turn(p);
+    let scale = posed_scale(p);
+    let e = row.extent * scale;
+    return WorldBox(
+        turn_yaw(row.centre * scale, turn) + bitcast<vec3<f32>>(p.place.xyz),
+        turn_yaw(vec3<f32>(e.x, 0.0, 0.0), turn),
+        vec3<f32>(0.0, e.y, 0.0),
+        turn_yaw(vec3<f32>(0.0, 0.0, e.z), turn),
+        scale,
+        hero || row.unknown != 0u,
+    );
+}
+
+// How far a box reaches from its middle along a direction.
+fn extent_along(box: WorldBox, direction: vec3<f32>) -> f32 {
+    return abs(dot(box.x, direction)) + abs(dot(box.y, direction)) + abs(dot(box.z, direction));
+}
+
+// Wholly on the far side of a plane.
+fn is_behind(box: WorldBox, plane: vec4<f32>) -> bool {
+    return dot(plane.xyz, box.centre) + plane.w < -extent_along(box, plane.xyz);
+}
+
+// Wholly outside what a projection shows.
+fn is_outside(box: WorldBox, projection_from_world: mat4x4<f32>) -> bool {
+    let rows = transpose(projection_from_world);
+    return is_behind(box, rows[3] + rows[0]) || is_behind(box, rows[3] - rows[0])
+        || is_behind(box, rows[3] + rows[1]) || is_behind(box, rows[3] - rows[1])
+        || is_behind(box, rows[2]) || is_behind(box, rows[3] - rows[2]);
+}
+
+// Height in rows of a picture of so many rows, of someone so tall who stands at the box's nearest point.
+fn rows_of(box: WorldBox, projection_from_world: mat4x4<f32>, picture_rows: f32, height: f32) -> f32 {
+    let rows = transpose(projection_from_world);
+    let nearest = dot(rows[3].xyz, box.centre) + rows[3].w - extent_along(box, rows[3].xyz);
+    if box.unknown || !(nearest > 0.0) {
+        return ENDLESS_ROWS;
+    }
+    return 0.5 * picture_rows * length(rows[1].xyz) * height * box.scale / nearest;
+}
+
+// The coarsest level that cannot be told from full detail at a height in rows, or up to `detail` times
+// that height; some change later than they could.
+fn level_of(index: u32, rows: f32, detail: f32) -> u32 {
+    let factor = detail * (1.0 - SWITCH_SPREAD * unit_fraction(pcg(index)));
+    var level = 0u;
+    for (var coarser = 1u; coarser < bins.level_count; coarser++) {
+        if !(bins.levels[coarser].max_rows * factor >= max(rows, 1e-6)) {
+            break;
+        }
+        level = coarser;
+    }
+    return level;
+}
