@@ -14,6 +14,10 @@ pub enum AdapterChoice {
     Cpu,
     /// The OpenGL backend.
     Gl,
+    /// Its number among [`ListedAdapter`]s: what tells cards of one name apart.
+    Number(usize),
+    /// Its place on the PCI bus, such as `0000:3b:00.0`; the domain may be left out.
+    Pci(String),
     /// Case-insensitive part of the adapter's name.
     Named(String),
 }
@@ -27,15 +31,29 @@ impl FromStr for AdapterChoice {
             "gpu" => Self::Gpu,
             "cpu" => Self::Cpu,
             "gl" => Self::Gl,
+            // Longer numbers are of names: RTX 4090.
+            number if number.len() <= 2 && number.parse::<usize>().is_ok() => {
+                Self::Number(number.parse().unwrap_or_default())
+            }
+            place if is_pci(place) => Self::Pci(place.to_owned()),
             name => Self::Named(name.to_owned()),
         })
     }
+}
+
+/// `0000:3b:00.0`, or without the domain.
+fn is_pci(text: &str) -> bool {
+    let hex = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_hexdigit());
+    let parts: Vec<&str> = text.split([':', '.']).collect();
+    text.contains(':') && text.contains('.') && (3..=4).contains(&parts.len()) && parts.into_iter().all(hex)
 }
 
 /// As on the command line.
 impl fmt::Display for AdapterChoice {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
+            Self::Number(number) => return write!(out, "{number}"),
+            Self::Pci(place) => place,
             Self::Auto => "auto",
             Self::Gpu => "gpu",
             Self::Cpu => "cpu",
@@ -122,6 +140,13 @@ impl Backend {
             Self::Noop => "noop",
         }
     }
+
+    /// Whether depth with several samples per pixel can be bound as a texture: wgpu 30 makes it a texture with one
+    /// sample on OpenGL, which then cannot be drawn into.
+    #[must_use]
+    pub const fn reads_depth_samples(self) -> bool {
+        !matches!(self, Self::Gl)
+    }
 }
 
 impl From<wgpu::Backend> for Backend {
@@ -154,10 +179,14 @@ pub struct AdapterFacts {
 }
 
 impl AdapterFacts {
-    pub(crate) fn of(info: &wgpu::AdapterInfo, switched_off: Vec<String>) -> Self {
+    pub(crate) fn of(info: &wgpu::AdapterInfo, mut switched_off: Vec<String>) -> Self {
+        let backend = Backend::from(info.backend);
+        if !backend.reads_depth_samples() {
+            switched_off.push("culling of people behind others at several samples per pixel (OpenGL)".into());
+        }
         Self {
             name: info.name.clone(),
-            backend: info.backend.into(),
+            backend,
             driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
             kind: AdapterKind::of(info),
             switched_off,
@@ -202,8 +231,14 @@ fn rank(info: &wgpu::AdapterInfo) -> u32 {
     }
 }
 
-fn matches(choice: &AdapterChoice, info: &wgpu::AdapterInfo) -> bool {
+fn matches(choice: &AdapterChoice, number: usize, info: &wgpu::AdapterInfo) -> bool {
     match choice {
+        AdapterChoice::Number(wanted) => *wanted == number,
+        AdapterChoice::Pci(place) => {
+            let own = info.device_pci_bus_id.to_ascii_lowercase();
+            own.strip_suffix(place.as_str())
+                .is_some_and(|domain| domain.is_empty() || domain.ends_with(':'))
+        }
         AdapterChoice::Auto => true,
         AdapterChoice::Gpu => !is_cpu(info),
         AdapterChoice::Cpu => is_cpu(info) && info.backend != wgpu::Backend::Gl,
@@ -215,27 +250,103 @@ fn matches(choice: &AdapterChoice, info: &wgpu::AdapterInfo) -> bool {
 /// GL is only looked at where nothing better fits and opens: opening it is slow and noisy.
 pub(crate) const BACKENDS: [wgpu::Backends; 2] = [wgpu::Backends::PRIMARY, wgpu::Backends::GL];
 
+/// An adapter of this machine.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct ListedAdapter {
+    /// What [`AdapterChoice::Number`] means.
+    pub number: usize,
+    /// Place on the PCI bus, as far as its driver tells: `0000:3b:00.0`.
+    pub pci: Option<String>,
+    /// As the driver names it.
+    pub name: String,
+    /// Graphics interface: a card may be there once for each.
+    pub backend: Backend,
+    /// Driver name and version.
+    pub driver: String,
+    /// What it is.
+    #[serde(rename = "type")]
+    pub kind: AdapterKind,
+}
+
+impl ListedAdapter {
+    fn of(number: usize, info: &wgpu::AdapterInfo) -> Self {
+        let facts = AdapterFacts::of(info, Vec::new());
+        let pci = &info.device_pci_bus_id;
+        Self {
+            number,
+            pci: (!pci.is_empty()).then(|| pci.clone()),
+            name: facts.name,
+            backend: facts.backend,
+            driver: facts.driver,
+            kind: facts.kind,
+        }
+    }
+}
+
+/// Every adapter, in the order in which [`AdapterChoice::Number`] counts them; `instance` opens some
+/// backends.
+pub(crate) fn listed(instance: impl Fn(wgpu::Backends) -> wgpu::Instance) -> Vec<ListedAdapter> {
+    let mut present = Vec::new();
+    for backends in BACKENDS {
+        candidates(
+            (&instance(backends), backends),
+            &AdapterChoice::Auto,
+            None,
+            &mut present,
+        );
+    }
+    let all = present.iter().enumerate();
+    all.map(|(number, info)| ListedAdapter::of(number, info)).collect()
+}
+
+/// The names of adapters, each once.
+pub(crate) fn names(present: &[wgpu::AdapterInfo]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for info in present {
+        let name = format!("{} ({})", info.name, info.backend.to_str());
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join(", ")
+}
+
 /// Adapters of some backends: those that satisfy `choice` (and can present to `surface`), best first.
-/// The names of all go to `present`, each once.
+/// All go to `present`.
 pub(crate) fn candidates(
     (instance, backends): (&wgpu::Instance, wgpu::Backends),
     choice: &AdapterChoice,
     surface: Option<&wgpu::Surface<'_>>,
-    present: &mut Vec<String>,
+    present: &mut Vec<wgpu::AdapterInfo>,
 ) -> Vec<wgpu::Adapter> {
     let all = pollster::block_on(instance.enumerate_adapters(backends));
-    for adapter in &all {
-        let info = adapter.get_info();
-        let name = format!("{} ({})", info.name, info.backend.to_str());
-        if !present.contains(&name) {
-            present.push(name);
-        }
-    }
-    let mut fitting: Vec<wgpu::Adapter> = all
-        .into_iter()
-        .filter(|a| matches(choice, &a.get_info()))
+    let first = present.len();
+    present.extend(all.iter().map(wgpu::Adapter::get_info));
+    let numbered = all.into_iter().zip(&present[first..]).enumerate();
+    let mut fitting: Vec<wgpu::Adapter> = numbered
+        .filter(|(number, (_, info))| matches(choice, first + number, info))
+        .map(|(_, (adapter, _))| adapter)
         .filter(|a| surface.is_none_or(|s| a.is_surface_supported(s)))
         .collect();
     fitting.sort_by_key(|a| rank(&a.get_info()));
     fitting
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_places_and_names_are_told_apart() {
+        let choice = |text: &str| text.parse::<AdapterChoice>().unwrap_or_default();
+        assert_eq!(choice("1"), AdapterChoice::Number(1));
+        assert_eq!(choice("0000:3B:00.0"), AdapterChoice::Pci("0000:3b:00.0".into()));
+        assert_eq!(choice("3b:00.0"), AdapterChoice::Pci("3b:00.0".into()));
+        for name in ["4090", "llvm: 20.1", "a:b", "RTX 40"] {
+            assert_eq!(choice(name), AdapterChoice::Named(name.to_lowercase()), "{name}");
+        }
+        for text in ["auto", "gpu", "7", "3b:00.0", "h200"] {
+            assert_eq!(choice(text).to_string(), text);
+        }
+    }
 }

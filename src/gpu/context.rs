@@ -7,7 +7,7 @@ use std::sync::{
 
 use crate::gpu::{
     Uploads,
-    adapter::{AdapterChoice, AdapterFacts, BACKENDS, Backend, candidates},
+    adapter::{AdapterChoice, AdapterFacts, BACKENDS, Backend, ListedAdapter, candidates, listed, names},
     shader::ShaderSources,
 };
 
@@ -52,6 +52,26 @@ pub enum GpuError {
         /// Options that would fit.
         remedy: String,
     },
+    /// Something does not fit into the adapter's memory, or is beyond what it makes.
+    #[error("{what} does not fit on {name} ({reason}); {remedy}")]
+    Memory {
+        /// What was to be made.
+        what: String,
+        /// Adapter.
+        name: String,
+        /// Device's words.
+        reason: String,
+        /// Options that would fit.
+        remedy: String,
+    },
+    /// Fragment shaders cannot write to buffers.
+    #[error(
+        "{name} cannot count the pixels of single people (its fragment shaders write no buffers); use --adapter with another"
+    )]
+    NoFragmentWrites {
+        /// Adapter.
+        name: String,
+    },
     /// A shader did not compile: a defect of throng.
     #[error("shader {pass}: {reason}")]
     Shader {
@@ -95,7 +115,7 @@ struct Opened {
 }
 
 /// Used where present; the text says what the user loses without.
-const WANTED: [(wgpu::Features, &str); 3] = [
+const WANTED: [(wgpu::Features, &str); 4] = [
     (
         wgpu::Features::TIMESTAMP_QUERY,
         "GPU time per pass (no timestamp queries)",
@@ -107,6 +127,10 @@ const WANTED: [(wgpu::Features, &str); 3] = [
     (
         wgpu::Features::PIPELINE_STATISTICS_QUERY,
         "vertex invocations and overdraw (no pipeline statistics)",
+    ),
+    (
+        wgpu::Features::INDIRECT_FIRST_INSTANCE,
+        "one list of people for all levels of detail (each takes a list as long as the crowd)",
     ),
 ];
 
@@ -137,7 +161,7 @@ impl Gpu {
     /// eight storage buffers per stage, four bind groups and 128 MiB bindings. An atlas or a crowd
     /// beyond a limit is refused with [`GpuError::TooLarge`]; for huge crowds ask for the adapter's
     /// own `max_storage_buffer_binding_size` and `max_buffer_size`. Technique `naive` alone needs
-    /// `max_vertex_buffers` of ten, two more than these.
+    /// `max_vertex_buffers` of ten, two more than these, and eleven for eight influences.
     #[must_use]
     pub fn required_limits() -> wgpu::Limits {
         wgpu::Limits::default()
@@ -156,6 +180,13 @@ impl Gpu {
         self.opened.as_ref().map(|opened| &opened.adapter)
     }
 
+    /// Whether fragment shaders may write to buffers; of a host's device WebGPU promises it.
+    #[must_use]
+    pub fn fragments_write(&self) -> bool {
+        let flags = self.adapter().map(|adapter| adapter.get_downlevel_capabilities().flags);
+        flags.is_none_or(|flags| flags.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE))
+    }
+
     /// What a format can be used for on this device: as the adapter says where that is known, else
     /// what WebGPU guarantees.
     #[must_use]
@@ -171,19 +202,19 @@ impl Gpu {
     /// # Errors
     /// No adapter, or none that satisfies the choice and can be opened.
     pub fn headless(choice: &AdapterChoice) -> Result<Self, GpuError> {
-        Self::open(Self::instance(None), choice, None)
+        first_to_open(choice, None, without_display)
+    }
+
+    /// Every adapter of this machine.
+    #[must_use]
+    pub fn adapters() -> Vec<ListedAdapter> {
+        listed(without_display)
     }
 
     /// wgpu with every backend, indirect validation off (no untrusted indirect arguments here).
     #[must_use]
-    pub fn instance(display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>) -> wgpu::Instance {
-        let mut descriptor = match display {
-            Some(display) => wgpu::InstanceDescriptor::new_with_display_handle(display),
-            None => wgpu::InstanceDescriptor::new_without_display_handle(),
-        };
-        descriptor.flags = wgpu::InstanceFlags::from_build_config().with_env();
-        descriptor.flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
-        wgpu::Instance::new(descriptor)
+    pub fn instance(display: Box<dyn wgpu::wgt::WgpuHasDisplayHandle>) -> wgpu::Instance {
+        instance_of(wgpu::InstanceDescriptor::new_with_display_handle(display))
     }
 
     /// Opens the best adapter that can present to `surface`, falling back to the next one where
@@ -196,29 +227,7 @@ impl Gpu {
         choice: &AdapterChoice,
         surface: Option<&wgpu::Surface<'_>>,
     ) -> Result<Self, GpuError> {
-        let (mut refusal, mut present) = (None, Vec::new());
-        for backends in BACKENDS {
-            for adapter in candidates((&instance, backends), choice, surface, &mut present) {
-                match Self::from_adapter(adapter) {
-                    Ok(gpu) => {
-                        tracing::info!("using adapter {}", gpu.facts.summary());
-                        return Ok(gpu);
-                    }
-                    Err(error) => {
-                        tracing::warn!("{error}; trying the next adapter");
-                        refusal = Some(error);
-                    }
-                }
-            }
-        }
-        Err(match refusal {
-            Some(refusal) => refusal,
-            None if present.is_empty() => GpuError::NoAdapter,
-            None => GpuError::NoSuchAdapter {
-                wanted: choice.to_string(),
-                present: present.join(", "),
-            },
-        })
+        first_to_open(choice, surface, |_| instance.clone())
     }
 
     fn from_adapter(adapter: wgpu::Adapter) -> Result<Self, GpuError> {
@@ -284,6 +293,28 @@ impl Gpu {
                 reason: refused.to_string(),
             })),
             None => made,
+        }
+    }
+
+    /// Runs `make`, whose textures and buffers may be too large for the device: what it refuses is an error
+    /// here, instead of one for everything that would use them.
+    ///
+    /// # Errors
+    /// [`GpuError::Memory`] with the remedy given.
+    pub fn fitting<T>(&self, what: &str, remedy: &str, make: impl FnOnce() -> T) -> Result<T, GpuError> {
+        let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let rules = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let made = make();
+        let broken = pollster::block_on(rules.pop());
+        let full = pollster::block_on(memory.pop());
+        match full.or(broken) {
+            None => Ok(made),
+            Some(refused) => Err(GpuError::Memory {
+                what: what.to_owned(),
+                name: self.facts.name.clone(),
+                reason: innermost(&refused.to_string()),
+                remedy: remedy.to_owned(),
+            }),
         }
     }
 
@@ -353,6 +384,57 @@ impl Gpu {
             remedy: remedy.to_owned(),
         })
     }
+}
+
+/// The innermost reason of wgpu's many lines.
+fn innermost(reasons: &str) -> String {
+    let mut lines = reasons.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.next_back().unwrap_or_default().trim_end_matches('.').to_owned()
+}
+
+fn instance_of(mut descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
+    descriptor.flags = wgpu::InstanceFlags::from_build_config().with_env();
+    descriptor.flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
+    wgpu::Instance::new(descriptor)
+}
+
+/// The first adapter that satisfies `choice` and opens, of the backends in their order.
+/// An instance for some backends: starting GL looks for displays, and its libraries write to standard
+/// error where there is none.
+fn without_display(backends: wgpu::Backends) -> wgpu::Instance {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = backends;
+    instance_of(descriptor)
+}
+
+fn first_to_open(
+    choice: &AdapterChoice,
+    surface: Option<&wgpu::Surface<'_>>,
+    instance: impl Fn(wgpu::Backends) -> wgpu::Instance,
+) -> Result<Gpu, GpuError> {
+    let (mut refusal, mut present) = (None, Vec::new());
+    for backends in BACKENDS {
+        for adapter in candidates((&instance(backends), backends), choice, surface, &mut present) {
+            match Gpu::from_adapter(adapter) {
+                Ok(gpu) => {
+                    tracing::info!("using adapter {}", gpu.facts.summary());
+                    return Ok(gpu);
+                }
+                Err(error) => {
+                    tracing::warn!("{error}; trying the next adapter");
+                    refusal = Some(error);
+                }
+            }
+        }
+    }
+    Err(match refusal {
+        Some(refusal) => refusal,
+        None if present.is_empty() => GpuError::NoAdapter,
+        None => GpuError::NoSuchAdapter {
+            wanted: choice.to_string(),
+            present: names(&present),
+        },
+    })
 }
 
 fn choose_features(present: wgpu::Features) -> (wgpu::Features, Vec<String>) {

@@ -9,12 +9,14 @@ pub enum Binding {
     Uniform,
     /// Read-only storage buffer.
     Storage,
-    /// Read-write storage buffer (compute only).
+    /// Read-write storage buffer; fragment shaders may write where the adapter can.
     StorageWrite,
     /// Sampled float texture that may be filtered.
     Texture(wgpu::TextureViewDimension),
     /// Float texture read with `textureLoad` only.
     TextureLoad(wgpu::TextureViewDimension),
+    /// The same with several samples per pixel.
+    TextureSamples,
     /// Unsigned integer texture.
     TextureUint(wgpu::TextureViewDimension),
     /// Depth texture for comparison.
@@ -35,7 +37,7 @@ impl Binding {
         let texture = |sample_type, view_dimension| wgpu::BindingType::Texture {
             sample_type,
             view_dimension,
-            multisampled: false,
+            multisampled: self == Self::TextureSamples,
         };
         match self {
             Self::Uniform => buffer(wgpu::BufferBindingType::Uniform),
@@ -43,6 +45,10 @@ impl Binding {
             Self::StorageWrite => buffer(wgpu::BufferBindingType::Storage { read_only: false }),
             Self::Texture(d) => texture(wgpu::TextureSampleType::Float { filterable: true }, d),
             Self::TextureLoad(d) => texture(wgpu::TextureSampleType::Float { filterable: false }, d),
+            Self::TextureSamples => texture(
+                wgpu::TextureSampleType::Float { filterable: false },
+                wgpu::TextureViewDimension::D2,
+            ),
             Self::TextureUint(d) => texture(wgpu::TextureSampleType::Uint, d),
             Self::Depth => texture(wgpu::TextureSampleType::Depth, wgpu::TextureViewDimension::D2),
             Self::Sampler => wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
@@ -122,6 +128,21 @@ pub fn whole_view(texture: &wgpu::Texture, label: &str) -> wgpu::TextureView {
     })
 }
 
+/// A pipeline layout without gaps: a pass that needs no group of a number has an empty layout there.
+///
+/// wgpu 30 lets a number be left out, and does not bind the groups behind it again when a pipeline that has a
+/// group there is followed by one that has none. To Vulkan such layouts are incompatible from that number on, so
+/// that the second pipeline reads, and writes through, descriptors that are none (VUID-vkCmdDispatch-None-02697).
+#[must_use]
+pub fn pipeline_layout(gpu: &Gpu, label: &str, groups: &[&wgpu::BindGroupLayout]) -> wgpu::PipelineLayout {
+    let groups: Vec<_> = groups.iter().copied().map(Some).collect();
+    gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some(label),
+        bind_group_layouts: &groups,
+        immediate_size: 0,
+    })
+}
+
 /// The compute pipeline of the pass `pass` (entry point of the same name).
 ///
 /// # Errors
@@ -130,14 +151,10 @@ pub fn compute_pipeline(
     gpu: &Gpu,
     pass: &str,
     features: &[&str],
-    layouts: &[Option<&wgpu::BindGroupLayout>],
+    layouts: &[&wgpu::BindGroupLayout],
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let module = shader::module(gpu, pass, features)?;
-    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(pass),
-        bind_group_layouts: layouts,
-        immediate_size: 0,
-    });
+    let layout = pipeline_layout(gpu, pass, layouts);
     Ok(gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some(pass),
         layout: Some(&layout),

@@ -1,6 +1,6 @@
 //! Render pipelines and the pictures they draw into, without the fields that are always the same.
 
-use crate::gpu::{Gpu, GpuError, shader};
+use crate::gpu::{Gpu, GpuError, pipeline_layout, shader};
 
 /// A pipeline that draws triangles with one shader module, pulls or fetches vertices, and writes one
 /// picture or depth alone.
@@ -10,8 +10,8 @@ pub struct RenderPipeline<'a> {
     pub pass: &'a str,
     /// Conditions of the shader.
     pub features: &'a [&'a str],
-    /// By group.
-    pub layouts: &'a [Option<&'a wgpu::BindGroupLayout>],
+    /// By group, as [`pipeline_layout`](crate::gpu::pipeline_layout) takes them.
+    pub layouts: &'a [&'a wgpu::BindGroupLayout],
     /// Vertex buffers; none where vertices are pulled.
     pub buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
     /// Topology and culling.
@@ -49,11 +49,7 @@ impl RenderPipeline<'_> {
     /// [`GpuError::Shader`].
     pub fn build(self, gpu: &Gpu) -> Result<wgpu::RenderPipeline, GpuError> {
         let module = shader::module(gpu, self.pass, self.features)?;
-        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(self.pass),
-            bind_group_layouts: self.layouts,
-            immediate_size: 0,
-        });
+        let layout = pipeline_layout(gpu, self.pass, self.layouts);
         let target = self.target.map(|format| Some(format.into()));
         let fragment = wgpu::FragmentState {
             module: &module,

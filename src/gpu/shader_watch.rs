@@ -10,7 +10,7 @@ use super::{
     shader::{self, ShaderSources},
 };
 
-/// Between two looks at the folder. Some thirty files are asked for their age, which takes less than
+/// Between two looks at the folder. Reading the modification times of some thirty files takes less than
 /// a millisecond; a watcher of the operating system would be another dependency.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 

@@ -59,12 +59,14 @@ impl Uploads {
 
 impl Gpu {
     /// Writes to a buffer at the next submission; counted as `purpose`.
+    #[expect(clippy::disallowed_methods, reason = "the one place that writes")]
     pub fn write_buffer(&self, purpose: &str, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         self.queue.write_buffer(buffer, offset, bytes);
         self.uploads.add(purpose, bytes.len() as u64);
     }
 
     /// Writes to a texture at the next submission; counted as `purpose`.
+    #[expect(clippy::disallowed_methods, reason = "the one place that writes")]
     pub fn write_texture(
         &self,
         purpose: &str,
