@@ -6,7 +6,10 @@ use glam::{Mat4, Vec3, camera::rh};
 use crate::{
     config::{Ground, LookConfig},
     crowd::clock::Clock,
-    render::{Light, View},
+    render::{
+        Culling, Light, View,
+        passes::{DENSITY_CELLS, DENSITY_METRES},
+    },
     view::Camera,
 };
 
@@ -54,6 +57,14 @@ pub struct FrameInput {
     pub look: LookConfig,
     /// Blend the two nearest frames.
     pub interpolate: bool,
+    /// See [`View::detail`].
+    pub detail: f32,
+    /// Who is left out of the picture because nobody could see them.
+    pub culling: Culling,
+    /// Colour people by their level of detail.
+    pub show_levels: bool,
+    /// Draw those whom the frame before drew, from wherever it is seen.
+    pub frozen: bool,
 }
 
 impl FrameInput {
@@ -67,6 +78,10 @@ impl FrameInput {
             clock,
             look: look.clone(),
             interpolate: true,
+            detail: 1.0,
+            culling: Culling::default(),
+            show_levels: false,
+            frozen: false,
         }
     }
 }
@@ -103,9 +118,22 @@ pub struct FrameUniforms {
     pub ticks: u32,
     /// 1: poses between two frames of the atlas are blended, 0: the nearest frame is taken.
     pub interpolate: u32,
-    /// Unused.
-    pub pad_a: u32,
+    /// [`CULL_OUTSIDE`], [`CULL_HIDDEN`], [`SHOW_LEVELS`].
+    pub culling: u32,
+    /// Height of the picture, pixels times the square root of the samples of each.
+    pub picture_rows: f32,
+    /// Levels of detail serve up to so many times the height that they were measured for; 0: none.
+    pub detail: f32,
+    /// Corner of the grid of people's shadows ([`DENSITY_CELLS`]): x and z, metres.
+    pub density_origin: [f32; 2],
 }
+
+/// [`FrameUniforms::culling`]: people outside the view are not drawn.
+pub const CULL_OUTSIDE: u32 = 1;
+/// [`FrameUniforms::culling`]: people behind others are not drawn.
+pub const CULL_HIDDEN: u32 = 2;
+/// [`FrameUniforms::culling`]: everyone has the colour of their level of detail.
+pub const SHOW_LEVELS: u32 = 4;
 
 /// [`FrameUniforms::ground`]: paving with lawns around.
 pub const GROUND_PLAZA: u32 = 0;
@@ -115,9 +143,18 @@ pub const GROUND_GRASS: u32 = 1;
 pub const GROUND_GRID: u32 = 2;
 
 impl FrameUniforms {
-    /// A view at a moment; `shadow_size` is the shadow map's edge in pixels, 0 without one.
+    /// A view at a moment with so many samples per pixel; `shadow_size` is the shadow map's edge in
+    /// pixels, 0 without one.
     #[must_use]
-    pub fn of(view: &View, clock: Clock, shadow_size: u32) -> Self {
+    pub fn of(view: &View, clock: Clock, shadow_size: u32, samples: u32) -> Self {
+        let rows = view
+            .size
+            .map_or(0.0, |(_, height)| height as f32 * (samples as f32).sqrt());
+        let flags = [
+            (view.culling.outside, CULL_OUTSIDE),
+            (view.culling.hidden, CULL_HIDDEN),
+            (view.show_levels, SHOW_LEVELS),
+        ];
         let focus = view.shadow_focus.unwrap_or(Vec3::ZERO);
         let size = shadow_size.max(1);
         let sun = view.light.sun;
@@ -137,16 +174,21 @@ impl FrameUniforms {
             seconds: clock.seconds,
             ticks: clock.ticks,
             interpolate: u32::from(view.interpolate),
-            pad_a: 0,
+            culling: flags.iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum(),
+            picture_rows: rows,
+            // Of a picture of unknown size nobody can tell who is small.
+            detail: if rows > 0.0 { view.detail.max(0.0) } else { 0.0 },
+            density_origin: density_origin(focus),
         }
     }
 
-    /// Packs a frame's inputs; `shadow_size` is the shadow map's edge in pixels.
+    /// Packs a frame's inputs: a picture of `size` pixels with so many samples each; `shadow_size` is
+    /// the shadow map's edge in pixels.
     #[must_use]
-    pub fn new(input: &FrameInput, shadows: bool, shadow_size: u32) -> Self {
+    pub fn new(input: &FrameInput, (size, samples): ((u32, u32), u32), shadows: bool, shadow_size: u32) -> Self {
         let view = View {
             shadow_focus: Some(input.focus),
-            ..input.view(shadows)
+            ..input.view(size, shadows)
         };
         Self {
             shadows: u32::from(shadows),
@@ -155,15 +197,15 @@ impl FrameUniforms {
                 Ground::Grass => GROUND_GRASS,
                 Ground::Grid => GROUND_GRID,
             },
-            ..Self::of(&view, input.clock, shadow_size)
+            ..Self::of(&view, input.clock, shadow_size, samples)
         }
     }
 }
 
 impl FrameInput {
-    /// The crowd's part: camera and light.
+    /// The crowd's part of a picture of `size` pixels: camera and light.
     #[must_use]
-    pub fn view(&self, shadows: bool) -> View {
+    pub fn view(&self, size: (u32, u32), shadows: bool) -> View {
         View {
             projection_from_world: self.projection_from_world,
             eye: self.eye,
@@ -174,8 +216,19 @@ impl FrameInput {
             },
             shadow_focus: shadows.then_some(self.focus),
             interpolate: self.interpolate,
+            size: Some(size),
+            detail: self.detail,
+            culling: self.culling,
+            show_levels: self.show_levels,
+            frozen: self.frozen,
         }
     }
+}
+
+/// Corner of the grid around what the camera looks at, in whole cells so that shadows do not crawl.
+fn density_origin(focus: Vec3) -> [f32; 2] {
+    let corner = |x: f32| ((x / DENSITY_METRES).floor() - (DENSITY_CELLS / 2) as f32) * DENSITY_METRES;
+    [corner(focus.x), corner(focus.z)]
 }
 
 /// A square orthographic view from the sun around the part of the ground that the camera sees

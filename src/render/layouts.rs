@@ -1,6 +1,9 @@
 //! The bind group layouts that passes share.
 
-use wgpu::{ShaderStages, TextureViewDimension::D2Array};
+use wgpu::{
+    ShaderStages,
+    TextureViewDimension::{D2, D2Array},
+};
 
 use crate::{
     atlas::Texel,
@@ -16,7 +19,7 @@ use crate::{
 pub struct Layouts {
     /// Group 0 without the shadow map: shadow pass, animate.
     pub frame: wgpu::BindGroupLayout,
-    /// Group 0 with the shadow map and a host's light: passes that are lit.
+    /// Group 0 with the shadow map, a host's light and the crowd's density: passes that are lit.
     pub lit_frame: wgpu::BindGroupLayout,
     /// Group 1 of animate.
     pub animate_character: wgpu::BindGroupLayout,
@@ -34,6 +37,20 @@ pub struct Layouts {
     pub live: wgpu::BindGroupLayout,
     /// Group 1 of the attachment pass.
     pub attachments: wgpu::BindGroupLayout,
+    /// Group 1 of the passes that fill bins.
+    pub bins: wgpu::BindGroupLayout,
+    /// Group 2 of the passes that know the depth pyramid.
+    pub pyramid: wgpu::BindGroupLayout,
+    /// Group 2 of the density pass.
+    pub density: wgpu::BindGroupLayout,
+    /// Group 3 of the truth pass.
+    pub truth: wgpu::BindGroupLayout,
+    /// Group 3 of the alone pass that finds boxes.
+    pub alone_boxes: wgpu::BindGroupLayout,
+    /// Group 3 of the alone pass that counts pixels.
+    pub alone_masks: wgpu::BindGroupLayout,
+    depth_samples: wgpu::BindGroupLayout,
+    depth_pixels: wgpu::BindGroupLayout,
     matrix_texture: wgpu::BindGroupLayout,
     matrix_uint: wgpu::BindGroupLayout,
     matrix_storage: wgpu::BindGroupLayout,
@@ -49,80 +66,27 @@ impl Layouts {
     /// Makes all of them.
     #[must_use]
     pub fn new(gpu: &Gpu) -> Self {
-        let all = ShaderStages::VERTEX_FRAGMENT | ShaderStages::COMPUTE;
-        let vertex = ShaderStages::VERTEX | ShaderStages::COMPUTE;
-        let compute = ShaderStages::COMPUTE;
+        let made = |label, rows: &[Row]| bind_group_layout(gpu, label, rows);
+        let heroed = [&CROWD[..], &[(3, VERTEX, Binding::Storage)]].concat();
         Self {
-            frame: bind_group_layout(gpu, "frame", &[(0, all, Binding::Uniform)]),
-            lit_frame: bind_group_layout(
-                gpu,
-                "lit frame",
-                &[
-                    (0, all, Binding::Uniform),
-                    (1, ShaderStages::FRAGMENT, Binding::Depth),
-                    (2, ShaderStages::FRAGMENT, Binding::CompareSampler),
-                    (3, ShaderStages::FRAGMENT, Binding::Uniform),
-                ],
-            ),
-            animate_character: bind_group_layout(
-                gpu,
-                "animate character",
-                &[
-                    (0, compute, Binding::Uniform),
-                    (3, compute, Binding::Storage),
-                    (4, compute, Binding::Storage),
-                    (5, compute, Binding::Storage),
-                    (6, compute, Binding::Storage),
-                    (7, compute, Binding::Storage),
-                ],
-            ),
-            animate_crowd: bind_group_layout(
-                gpu,
-                "animate crowd",
-                &[
-                    (0, compute, Binding::Storage),
-                    (1, compute, Binding::StorageWrite),
-                    (2, compute, Binding::Storage),
-                ],
-            ),
-            crowd: bind_group_layout(gpu, "crowd", &CROWD),
-            heroed_crowd: bind_group_layout(
-                gpu,
-                "crowd with heroes",
-                &[&CROWD[..], &[(3, vertex, Binding::Storage)]].concat(),
-            ),
-            heroes: bind_group_layout(
-                gpu,
-                "heroes",
-                &[
-                    (0, compute, Binding::Storage),
-                    (1, compute, Binding::StorageWrite),
-                    (2, compute, Binding::StorageWrite),
-                ],
-            ),
-            probe: bind_group_layout(gpu, "probe", &[(0, compute, Binding::StorageWrite)]),
-            live: bind_group_layout(
-                gpu,
-                "live",
-                &[
-                    (0, compute, Binding::Storage),
-                    (1, compute, Binding::Storage),
-                    (2, compute, Binding::StorageWrite),
-                    (3, compute, Binding::Uniform),
-                ],
-            ),
-            attachments: bind_group_layout(
-                gpu,
-                "attachments",
-                &[
-                    (0, compute, Binding::Uniform),
-                    (1, compute, Binding::Storage),
-                    (2, compute, Binding::Storage),
-                    (3, compute, Binding::Storage),
-                    (4, compute, Binding::StorageWrite),
-                    (5, compute, Binding::Storage),
-                ],
-            ),
+            frame: made("frame", &LIT_FRAME[..1]),
+            lit_frame: made("lit frame", &LIT_FRAME),
+            animate_character: made("animate character", &ANIMATE_CHARACTER),
+            animate_crowd: made("animate crowd", &ANIMATE_CROWD),
+            crowd: made("crowd", &CROWD),
+            heroed_crowd: made("crowd with heroes", &heroed),
+            heroes: made("heroes", &HEROES),
+            probe: made("probe", &WRITTEN),
+            live: made("live", &LIVE),
+            attachments: made("attachments", &ATTACHMENTS),
+            bins: made("bins", &BINS),
+            pyramid: made("pyramid", &PYRAMID),
+            density: made("density", &WRITTEN),
+            truth: made("truth", &ALONE[..1]),
+            alone_boxes: made("boxes alone", &ALONE[..2]),
+            alone_masks: made("masks alone", &ALONE),
+            depth_samples: made("drawn depth", &[(0, COMPUTE, Binding::TextureSamples)]),
+            depth_pixels: made("drawn depth", &[(0, COMPUTE, Binding::TextureLoad(D2))]),
             matrix_texture: character(gpu, Binding::TextureLoad(D2Array), None),
             matrix_uint: character(gpu, Binding::TextureUint(D2Array), None),
             matrix_storage: character(gpu, Binding::Storage, None),
@@ -131,6 +95,15 @@ impl Layouts {
             morph_texture: character(gpu, Binding::TextureLoad(D2Array), Some(MORPHS)),
             morph_uint: character(gpu, Binding::TextureUint(D2Array), Some(MORPHS)),
             morph_storage: character(gpu, Binding::Storage, Some(MORPHS)),
+        }
+    }
+
+    /// Group 0 of the pass that reads the depth that was drawn with so many samples per pixel.
+    pub(crate) fn drawn_depth(&self, samples: u32) -> &wgpu::BindGroupLayout {
+        if samples > 1 {
+            &self.depth_samples
+        } else {
+            &self.depth_pixels
         }
     }
 
@@ -172,11 +145,84 @@ impl Layouts {
     }
 }
 
+/// Number, stages, kind of a binding.
+type Row = (u32, ShaderStages, Binding);
+
+const COMPUTE: ShaderStages = ShaderStages::COMPUTE;
+/// The probe reads in a compute pass what vertex shaders read.
+const VERTEX: ShaderStages = ShaderStages::VERTEX.union(COMPUTE);
+
+/// Frame; shadow map and its sampler, a host's light, the crowd's density.
+const LIT_FRAME: [Row; 5] = [
+    (0, ShaderStages::VERTEX_FRAGMENT.union(COMPUTE), Binding::Uniform),
+    (1, ShaderStages::FRAGMENT, Binding::Depth),
+    (2, ShaderStages::FRAGMENT, Binding::CompareSampler),
+    (3, ShaderStages::FRAGMENT, Binding::Uniform),
+    (4, ShaderStages::FRAGMENT, Binding::Storage),
+];
+/// Character; clips, groups, states, edges, paths.
+const ANIMATE_CHARACTER: [Row; 6] = [
+    (0, COMPUTE, Binding::Uniform),
+    (3, COMPUTE, Binding::Storage),
+    (4, COMPUTE, Binding::Storage),
+    (5, COMPUTE, Binding::Storage),
+    (6, COMPUTE, Binding::Storage),
+    (7, COMPUTE, Binding::Storage),
+];
+/// Instances, what becomes of them, times of the atlas's frames.
+const ANIMATE_CROWD: [Row; 3] = [
+    (0, COMPUTE, Binding::Storage),
+    (1, COMPUTE, Binding::StorageWrite),
+    (2, COMPUTE, Binding::Storage),
+];
 /// Instances, what animate left for them, tints.
-const CROWD: [(u32, ShaderStages, Binding); 3] = [
-    (0, ShaderStages::VERTEX.union(ShaderStages::COMPUTE), Binding::Storage),
-    (1, ShaderStages::VERTEX.union(ShaderStages::COMPUTE), Binding::Storage),
+const CROWD: [Row; 3] = [
+    (0, VERTEX, Binding::Storage),
+    (1, VERTEX, Binding::Storage),
     (2, ShaderStages::VERTEX_FRAGMENT, Binding::Storage),
+];
+/// Heroes; posed people, palettes.
+const HEROES: [Row; 3] = [
+    (0, COMPUTE, Binding::Storage),
+    (1, COMPUTE, Binding::StorageWrite),
+    (2, COMPUTE, Binding::StorageWrite),
+];
+/// A list that one pass fills.
+const WRITTEN: [Row; 1] = [(0, COMPUTE, Binding::StorageWrite)];
+/// Palettes of the CPU and their numbers; posed people; the character.
+const LIVE: [Row; 4] = [
+    (0, COMPUTE, Binding::Storage),
+    (1, COMPUTE, Binding::Storage),
+    (2, COMPUTE, Binding::StorageWrite),
+    (3, COMPUTE, Binding::Uniform),
+];
+/// The owner's character, atlas and socket; carried things, where they are, posed owners.
+const ATTACHMENTS: [Row; 6] = [
+    (0, COMPUTE, Binding::Uniform),
+    (1, COMPUTE, Binding::Storage),
+    (2, COMPUTE, Binding::Storage),
+    (3, COMPUTE, Binding::Storage),
+    (4, COMPUTE, Binding::StorageWrite),
+    (5, COMPUTE, Binding::Storage),
+];
+/// The crowd, posed people, their boxes; keys, counts, totals, lists and arguments.
+const BINS: [Row; 8] = [
+    (0, COMPUTE, Binding::Uniform),
+    (1, COMPUTE, Binding::Storage),
+    (2, COMPUTE, Binding::Storage),
+    (3, COMPUTE, Binding::StorageWrite),
+    (4, COMPUTE, Binding::StorageWrite),
+    (5, COMPUTE, Binding::StorageWrite),
+    (6, COMPUTE, Binding::StorageWrite),
+    (7, COMPUTE, Binding::StorageWrite),
+];
+/// Sizes, depths.
+const PYRAMID: [Row; 2] = [(0, COMPUTE, Binding::Uniform), (1, COMPUTE, Binding::StorageWrite)];
+/// What a draw is, what its pixels write to, where.
+const ALONE: [Row; 3] = [
+    (0, ShaderStages::VERTEX_FRAGMENT, Binding::Uniform),
+    (1, ShaderStages::FRAGMENT, Binding::StorageWrite),
+    (2, ShaderStages::FRAGMENT, Binding::Storage),
 ];
 /// Binding of baked vertices' position ranges.
 const FRAME_RANGES: u32 = 3;
@@ -184,18 +230,17 @@ const FRAME_RANGES: u32 = 3;
 const MORPHS: u32 = 7;
 
 fn character(gpu: &Gpu, animation: Binding, extra: Option<u32>) -> wgpu::BindGroupLayout {
-    let vertex = ShaderStages::VERTEX | ShaderStages::COMPUTE;
     let mut rows = vec![
-        (0, vertex, Binding::Uniform),
-        (1, vertex, Binding::Storage),
-        (2, vertex, animation),
+        (0, VERTEX, Binding::Uniform),
+        (1, VERTEX, Binding::Storage),
+        (2, VERTEX, animation),
         (4, ShaderStages::VERTEX_FRAGMENT, Binding::Storage),
         (5, ShaderStages::FRAGMENT, Binding::Texture(D2Array)),
         (6, ShaderStages::FRAGMENT, Binding::Sampler),
         (8, ShaderStages::FRAGMENT, Binding::Texture(D2Array)),
     ];
     if let Some(binding) = extra {
-        rows.push((binding, vertex, Binding::Storage));
+        rows.push((binding, VERTEX, Binding::Storage));
     }
     bind_group_layout(gpu, "character", &rows)
 }

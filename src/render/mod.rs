@@ -16,11 +16,14 @@ mod targets;
 pub mod technique;
 
 pub use crowd::{
-    CharacterId, CrowdOptions, CrowdRenderer, DepthConvention, DepthTarget, Light, PosedHero, Targets, View,
+    Alone, CharacterId, CrowdOptions, CrowdRenderer, Culling, DepthConvention, DepthTarget, DrawPath, Light, PosedHero,
+    Targets, View,
 };
-pub use frame::{FrameInput, FrameUniforms, GROUND_GRASS, GROUND_GRID, GROUND_PLAZA, Sun};
+pub use frame::{
+    CULL_HIDDEN, CULL_OUTSIDE, FrameInput, FrameUniforms, GROUND_GRASS, GROUND_GRID, GROUND_PLAZA, SHOW_LEVELS, Sun,
+};
 pub use layouts::Layouts;
 pub use pass::Pass;
-pub use renderer::{RenderOptions, Renderer, SHADOW_MAX_INSTANCES};
+pub use renderer::{RenderOptions, Renderer, TruthView};
 pub use source::fitting_source;
 pub use technique::DrawMethod;

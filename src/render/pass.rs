@@ -2,41 +2,53 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A pass of the frame; ordered by name, as reports list them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Pass {
+macro_rules! passes {
+    ($($(#[$about:meta])* $pass:ident => $name:literal),* $(,)?) => {
+        /// A pass of the frame; ordered by name, as reports list them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        pub enum Pass {
+            $($(#[$about])* $pass,)*
+        }
+
+        impl Pass {
+            /// Every pass.
+            pub const ALL: &'static [Self] = &[$(Self::$pass),*];
+
+            /// Label of the pass and of its timer, key in reports.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$pass => $name,)*
+                }
+            }
+        }
+    };
+}
+
+passes! {
     /// Compute: what every instance shows this frame.
-    Animate,
+    Animate => "animate",
     /// Props, ground and sky; resolves multisampling.
-    Backdrop,
-    /// The people.
-    Crowd,
+    Backdrop => "backdrop",
+    /// The people; of those drawn from lists, the ones who fill many rows, and what stands around.
+    Crowd => "crowd",
+    /// Compute: who is hidden behind those.
+    Cull => "cull",
+    /// The people who are left.
+    Far => "far",
+    /// Compute: who is in the view, at which level of detail.
+    Select => "select",
     /// Depth from the sun.
-    Shadow,
+    Shadow => "shadow",
     /// HDR to the display.
-    Tonemap,
+    Tonemap => "tonemap",
 }
 
 impl Pass {
-    /// Every pass.
-    pub const ALL: [Self; 5] = [Self::Animate, Self::Backdrop, Self::Crowd, Self::Shadow, Self::Tonemap];
-
-    /// Label of the pass and of its timer, key in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Animate => "animate",
-            Self::Backdrop => "backdrop",
-            Self::Crowd => "crowd",
-            Self::Shadow => "shadow",
-            Self::Tonemap => "tonemap",
-        }
-    }
-
     /// The pass of a name.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|pass| pass.name() == name)
+        Self::ALL.iter().copied().find(|pass| pass.name() == name)
     }
 }
 
@@ -52,7 +64,7 @@ mod tests {
 
     #[test]
     fn reports_and_labels_use_the_same_names_in_their_order() {
-        for pass in Pass::ALL {
+        for &pass in Pass::ALL {
             assert_eq!(serde_json::to_string(&pass).expect("a word"), format!("\"{pass}\""));
             assert_eq!(Pass::from_name(pass.name()), Some(pass));
         }

@@ -1,8 +1,39 @@
-//! Texture or storage buffer: which of the two can hold animation data.
+//! What a renderer is made for: pictures as settings ask, from a texture or a storage buffer, whichever can hold the
+//! animation data.
 
 use std::sync::Arc;
 
-use crate::{atlas::AtlasFormat, character::Character, config::Technique, gpu::Gpu, render::resources::AtlasSource};
+use crate::{
+    atlas::AtlasFormat,
+    character::Character,
+    config::{RenderConfig, Technique},
+    gpu::{Gpu, PICTURE_FORMAT},
+    render::{DrawMethod, DrawPath, RenderOptions, resources::AtlasSource},
+};
+
+impl RenderOptions {
+    /// What settings ask for, drawn into pictures of [`PICTURE_FORMAT`]; where no `source` is given, the one that
+    /// fits the characters.
+    #[must_use]
+    pub fn of_pictures(
+        gpu: &Gpu,
+        config: &RenderConfig,
+        characters: &[Arc<Character>],
+        (source, path): (Option<AtlasSource>, DrawPath),
+    ) -> Self {
+        let (technique, format) = (config.technique, config.format);
+        Self {
+            target: PICTURE_FORMAT,
+            samples: config.msaa,
+            method: DrawMethod {
+                technique,
+                format,
+                source: source.unwrap_or_else(|| fitting_source(gpu, characters, technique, format)),
+            },
+            path,
+        }
+    }
+}
 
 /// Storage, unless a character's animation data exceeds what a storage buffer may hold. Always the
 /// same for the same scene and adapter: pictures that must be reproducible use this.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     gpu::{MemorySource, adapter::AdapterFacts, uploads::ByPurpose},
-    render::Pass,
+    render::{Pass, crowd::LevelCount},
     scene::{StartupTimes, Warning},
 };
 
@@ -33,6 +33,8 @@ pub struct DrawCounts {
     pub frame_data_bytes: u64,
     /// Characters, instances and targets: an estimate, where no allocator can be asked.
     pub vram_bytes: u64,
+    /// What of it grows with the crowd.
+    pub people_bytes: u64,
 }
 
 /// What a frame cost.
@@ -65,17 +67,25 @@ pub struct FrameStats {
     pub time: f64,
     /// `matrix`, `vertex`, `live`, `static`, `naive`.
     pub technique: String,
-    /// `f32`, `f16`, `unorm8`, `trs16`.
-    pub format: String,
-    /// `texture` or `storage`.
-    pub atlas_source: String,
+    /// `f32`, `f16`, `unorm8`, `trs16`; none for techniques that read no atlas.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// `texture` or `storage`; none where there is no choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub atlas_source: Option<String>,
     /// Instances in the scene.
     pub instances: u64,
-    /// Instances submitted for drawing: nothing culls yet. The key stays when something does.
+    /// People drawn: those in the view whom nobody hides. In a window of a recent frame.
     pub visible: u64,
+    /// People in the view who were hidden behind others.
+    #[serde(default)]
+    pub hidden: u64,
+    /// People and triangles by level of detail, full detail first; empty where there are no levels.
+    #[serde(default)]
+    pub levels: Vec<LevelCount>,
     /// By pass.
     pub draw_calls: BTreeMap<Pass, u32>,
-    /// Triangles of the crowd pass.
+    /// Triangles of people that were really drawn.
     pub triangles: u64,
     /// Triangles of what stands around and what people carry.
     pub prop_triangles: u64,
@@ -120,6 +130,19 @@ pub struct FrameStats {
 }
 
 impl FrameStats {
+    /// `matrix f16 from storage`, `vertex from texture`, `static`.
+    #[must_use]
+    pub fn method(&self) -> String {
+        let format = self.format.as_ref().map(|format| format!(" {format}"));
+        let source = self.atlas_source.as_ref().map(|source| format!(" from {source}"));
+        format!(
+            "{}{}{}",
+            self.technique,
+            format.unwrap_or_default(),
+            source.unwrap_or_default()
+        )
+    }
+
     /// A few lines for a terminal.
     #[must_use]
     pub fn summary(&self) -> String {
@@ -138,10 +161,8 @@ impl FrameStats {
                 ),
             ),
             format!(
-                "technique  {} {} from {}: {}, GPU memory {}, upload {} B/frame",
-                self.technique,
-                self.format,
-                self.atlas_source,
+                "technique  {}: {}, GPU memory {}, upload {} B/frame",
+                self.method(),
                 animation_data("atlas ", self.atlas_bytes, self.frame_data_bytes),
                 memory(self.vram_bytes, self.vram_source),
                 self.upload_bytes,
@@ -241,6 +262,18 @@ mod tests {
             "{told}"
         );
         assert!(told.contains("atlas 29.3 KiB"), "{told}");
+        let matrix = FrameStats {
+            technique: "matrix".into(),
+            format: Some("f16".into()),
+            atlas_source: Some("storage".into()),
+            ..FrameStats::default()
+        };
+        let plain = FrameStats {
+            technique: "static".into(),
+            ..FrameStats::default()
+        };
+        assert_eq!([matrix.method(), plain.method()], ["matrix f16 from storage", "static"]);
+        assert!(!serde_json::to_string(&plain).expect("JSON").contains("\"format\""));
         assert_eq!([millions(99_999), millions(3_600_000)], ["99999", "3.60 M"]);
         assert_eq!(counted(2, "draw call"), "2 draw calls");
     }

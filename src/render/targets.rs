@@ -27,11 +27,12 @@ impl FrameTargets {
         };
         let pixels = u64::from(size.0) * u64::from(size.1);
         let multisampled = samples > 1;
+        let readable = !multisampled || gpu.facts.backend.reads_depth_samples();
         Self {
             size,
             color: make("color", HDR_FORMAT, samples, if multisampled { draw } else { read }),
             resolved: multisampled.then(|| make("resolved", HDR_FORMAT, 1, read)),
-            depth: make("depth", DEPTH_FORMAT, samples, draw),
+            depth: make("depth", DEPTH_FORMAT, samples, if readable { read } else { draw }),
             bytes: pixels * (u64::from(samples) * 12 + if multisampled { 8 } else { 0 }),
         }
     }

@@ -6,7 +6,7 @@ use crate::{
         crowd::{CrowdRenderer, contents::CharacterDraw},
         passes::attachments::AttachmentCrowd,
     },
-    scene::HeldProp,
+    scene::AttachmentKind,
 };
 
 impl CrowdRenderer {
@@ -14,15 +14,17 @@ impl CrowdRenderer {
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] or [`GpuError::Shader`]; those before stay.
-    pub fn set_attachments(&mut self, kinds: &[HeldProp]) -> Result<(), GpuError> {
+    pub fn set_attachments(&mut self, kinds: &[AttachmentKind]) -> Result<(), GpuError> {
         let (gpu, layouts, tints) = (&self.gpu, &self.layouts, &self.contents.tints);
+        let views = self.options.selects().then_some(self.options.shadow_size > 0);
         let owners = || self.contents.people.iter().map(CharacterDraw::parts);
         let uploads = kinds
             .iter()
-            .map(|kind| AttachmentCrowd::upload(gpu, layouts, kind, owners(), tints));
+            .map(|kind| AttachmentCrowd::upload(gpu, layouts, kind, owners(), (tints, views)));
         let attachments = uploads.collect::<Result<Vec<_>, _>>()?;
         attachments.iter().try_for_each(|kind| self.compile(kind.variant))?;
         self.contents.attachments = attachments;
+        self.listed = false;
         Ok(())
     }
 

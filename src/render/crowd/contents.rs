@@ -5,10 +5,17 @@ use std::sync::Arc;
 use crate::{
     character::Character,
     crowd::{Instance, MotionPlan},
-    gpu::{Gpu, buffer_with},
+    gpu::{Gpu, GpuError, buffer_with},
     model::Bounds,
     render::{
-        passes::{DrawVariant, attachments::AttachmentCrowd, heroes::HeroCrowd, live::LiveCrowd},
+        Layouts,
+        passes::{
+            DrawVariant,
+            attachments::AttachmentCrowd,
+            bins::{BIN_SUN, Bins},
+            heroes::HeroCrowd,
+            live::LiveCrowd,
+        },
         resources::{CharacterAssets, CrowdInstances, tints},
         stats::DrawCounts,
     },
@@ -38,6 +45,8 @@ pub(crate) struct CharacterDraw {
     pub(crate) variant: DrawVariant,
     pub(crate) live: Option<LiveCrowd>,
     pub(crate) heroes: Option<HeroCrowd>,
+    /// Where not everyone is drawn.
+    pub(crate) bins: Option<CrowdBins>,
     /// Of all clips, model space: what rays are tested against.
     pub(crate) all_clips_bounds: Bounds,
 }
@@ -45,6 +54,37 @@ pub(crate) struct CharacterDraw {
 impl CharacterDraw {
     pub(crate) fn parts(&self) -> (&CharacterAssets, &CrowdInstances) {
         (&self.assets, &self.crowd)
+    }
+}
+
+/// Who of a crowd each view shows.
+#[derive(Clone)]
+pub(crate) struct CrowdBins {
+    pub(crate) camera: Bins,
+    /// Where there are shadows.
+    pub(crate) sun: Option<Bins>,
+}
+
+impl CrowdBins {
+    /// For the views of a renderer; none where nobody is there. `kind` is a sum of `BIN_` bits.
+    pub(crate) fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        drawn: (&CharacterAssets, &CrowdInstances),
+        (kind, shadows): (u32, bool),
+    ) -> Result<Option<Self>, GpuError> {
+        if drawn.1.count == 0 {
+            return Ok(None);
+        }
+        let sun = shadows.then(|| Bins::new(gpu, layouts, drawn, kind | BIN_SUN));
+        Ok(Some(Self {
+            camera: Bins::new(gpu, layouts, drawn, kind)?,
+            sun: sun.transpose()?,
+        }))
+    }
+
+    fn bytes(&self) -> u64 {
+        self.camera.bytes() + self.sun.as_ref().map_or(0, Bins::bytes)
     }
 }
 
@@ -78,6 +118,22 @@ impl CrowdContents {
         self.people.iter().chain(&self.scenery)
     }
 
+    /// The bins of all that have any, for the camera.
+    pub(crate) fn camera_bins(&self) -> impl Iterator<Item = &Bins> + Clone {
+        self.all_bins().map(|bins| &bins.camera)
+    }
+
+    /// The bins of all that have any, for the sun.
+    pub(crate) fn sun_bins(&self) -> impl Iterator<Item = &Bins> + Clone {
+        self.all_bins().filter_map(|bins| bins.sun.as_ref())
+    }
+
+    fn all_bins(&self) -> impl Iterator<Item = &CrowdBins> + Clone {
+        let drawn = self.people.iter().chain(&self.scenery);
+        let carried = self.attachments.iter().filter_map(|d| d.bins.as_ref());
+        drawn.filter_map(|d| d.bins.as_ref()).chain(carried)
+    }
+
     /// What is drawn besides people.
     fn props(&self) -> impl Iterator<Item = (&CharacterAssets, &CrowdInstances)> {
         let standing = self.scenery.iter().map(CharacterDraw::parts);
@@ -96,6 +152,7 @@ impl CrowdContents {
             counts.atlas_bytes += d.assets.atlas_bytes;
             counts.frame_data_bytes += d.live.as_ref().map_or(0, LiveCrowd::frame_bytes);
             counts.vram_bytes += d.assets.bytes + d.crowd.bytes;
+            counts.people_bytes += d.crowd.bytes;
         }
         for (assets, crowd) in self.props() {
             counts.prop_draw_calls += u32::from(crowd.count > 0);
@@ -104,6 +161,10 @@ impl CrowdContents {
         }
         let heroes = || self.people.iter().filter_map(|d| d.heroes.as_ref());
         counts.heroes = heroes().map(HeroCrowd::count).sum();
+        let bins: u64 = self.all_bins().map(CrowdBins::bytes).sum();
+        let carried = self.attachments.iter().map(|d| d.parts().1.bytes);
+        counts.people_bytes += bins + carried.sum::<u64>();
+        counts.vram_bytes += bins;
         counts.vram_bytes += heroes().map(HeroCrowd::bytes).sum::<u64>() + self.tints.size();
         counts
     }

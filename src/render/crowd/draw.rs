@@ -1,29 +1,36 @@
 //! A frame of the crowd: what is computed before the host's render pass, and what is drawn in it.
 
+use std::sync::atomic::Ordering;
+
 use crate::{
     crowd::clock::Clock,
+    gpu::compute_pass,
     render::{
         FrameUniforms, Pass,
-        crowd::{CrowdRenderer, LightUniforms, View, contents::CharacterDraw},
-        passes::{attachments::AttachmentCrowd, crowd::draw_instances},
+        crowd::{CrowdBins, CrowdRenderer, LightUniforms, View, contents::CharacterDraw},
+        passes::{
+            DrawVariant,
+            attachments::AttachmentCrowd,
+            bins::{Phase, Pyramid},
+            crowd::{draw_instances, draw_listed},
+        },
+        resources::{CharacterAssets, CrowdInstances},
     },
 };
 
 impl CrowdRenderer {
-    /// Advances everyone to a moment and poses heroes; draws the shadow map where `view` wants one.
-    /// To be encoded before the passes that draw; returns the bytes sent to the GPU.
+    /// Advances everyone to a moment and poses heroes; finds out who is in the view, and at which level
+    /// of detail; draws the shadow map where `view` wants one. To be encoded before the passes that
+    /// draw; returns the bytes sent to the GPU.
     ///
     /// What is sent goes through the queue, at the next submit: one `prepare` for each submit. To
     /// draw several views of a moment, submit in between.
     pub fn prepare(&mut self, encoder: &mut wgpu::CommandEncoder, view: &View, time: Clock) -> u64 {
-        let uniforms = FrameUniforms::of(view, time, self.options.shadow_size);
+        let uniforms = FrameUniforms::of(view, time, self.options.shadow_size, self.targets.samples);
         let bytes = self.update(&uniforms, view, time);
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some(Pass::Animate.name()),
-            timestamp_writes: None,
-        });
-        self.animate(&mut pass);
-        drop(pass);
+        self.animate(&mut compute_pass(encoder, Pass::Animate.name()));
+        self.clear_density(encoder);
+        self.select(&mut compute_pass(encoder, Pass::Select.name()), uniforms.shadows != 0);
         if uniforms.shadows != 0 {
             self.cast_shadows(encoder, None);
         }
@@ -31,57 +38,110 @@ impl CrowdRenderer {
     }
 
     /// Everything: people, what they carry, scenery. The pass must have the attachments that the
-    /// renderer was made for; bind groups 0 to 2 and the pipeline are changed.
+    /// renderer was made for; bind groups 0 to 2, the pipeline and the buffers of vertices and indices
+    /// are changed. Drawn from lists ([`CrowdOptions::selects`](crate::render::CrowdOptions::selects)), those
+    /// outside the view are left out; those hidden behind others are not.
     pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
         self.draw_near(pass);
         self.draw_far(pass);
     }
 
-    /// The first of two steps of a renderer that culls: what is surely visible. As long as there are
-    /// no levels of detail this is everything, so that `draw_near`, [`CrowdRenderer::cull`] and
-    /// [`CrowdRenderer::draw_far`] draw the same picture as [`CrowdRenderer::draw`].
+    /// The first of two steps that leave out who is hidden: scenery, and everyone who fills many rows of
+    /// the picture. [`CrowdRenderer::cull`] and [`CrowdRenderer::draw_far`] draw the rest, in the same
+    /// order as [`CrowdRenderer::draw`].
     pub fn draw_near(&self, pass: &mut wgpu::RenderPass<'_>) {
-        self.draw_people(pass);
-        self.draw_attachments(pass);
+        self.draw_people_of(pass, Phase::Near);
+        self.draw_attachments_of(pass, Phase::Near);
         self.draw_scenery(pass);
     }
 
-    /// Finds out what of the rest is hidden behind the depth drawn so far. There are no levels of
-    /// detail yet, and therefore no rest: this encodes nothing and does not look at `depth`.
-    pub fn cull(&mut self, _encoder: &mut wgpu::CommandEncoder, _depth: &wgpu::TextureView) {}
+    /// Finds out who of the rest is hidden behind the depth drawn so far, between the pass of
+    /// [`CrowdRenderer::draw_near`], which must have stored it, and that of
+    /// [`CrowdRenderer::draw_far`]. Without lists nothing is encoded.
+    ///
+    /// `depth` is a view of the depth aspect of the whole attachment, whose texture must have
+    /// `TEXTURE_BINDING` among its usages; without, or where the view prepared last hides nobody,
+    /// nothing is encoded and everyone of the rest is drawn.
+    pub fn cull(&mut self, encoder: &mut wgpu::CommandEncoder, depth: &wgpu::TextureView) {
+        self.hide(encoder, depth, None);
+    }
 
-    /// Draws what [`CrowdRenderer::cull`] left of the rest: nothing, as long as there are no levels
-    /// of detail.
-    pub fn draw_far(&self, _pass: &mut wgpu::RenderPass<'_>) {}
+    /// The same with timestamps.
+    pub(crate) fn hide(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        depth: &wgpu::TextureView,
+        timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
+    ) {
+        if !self.hides || self.frozen || self.contents.camera_bins().next().is_none() {
+            return;
+        }
+        if self.pyramid.as_ref().is_none_or(|pyramid| !pyramid.is_of(depth)) {
+            self.pyramid = Pyramid::new(&self.gpu, &self.layouts, depth);
+        }
+        let (Some(bins), Some(pyramid)) = (&self.passes.bins, &self.pyramid) else {
+            return;
+        };
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some(Pass::Cull.name()),
+            timestamp_writes,
+        });
+        bins.cull(&mut pass, &self.frame, pyramid, self.contents.camera_bins());
+    }
 
-    /// People alone, heroes among them: one draw call for each character.
+    /// Draws what [`CrowdRenderer::cull`] left of the rest.
+    pub fn draw_far(&self, pass: &mut wgpu::RenderPass<'_>) {
+        self.draw_people_of(pass, Phase::Far);
+        self.draw_attachments_of(pass, Phase::Far);
+    }
+
+    /// People alone, heroes among them.
     pub fn draw_people(&self, pass: &mut wgpu::RenderPass<'_>) {
-        self.draw_all(pass, self.contents.people.iter());
+        self.draw_people_of(pass, Phase::Near);
+        self.draw_people_of(pass, Phase::Far);
     }
 
     /// What people carry.
     pub fn draw_attachments(&self, pass: &mut wgpu::RenderPass<'_>) {
-        pass.set_bind_group(0, &self.lit_frame, &[]);
-        for d in &self.contents.attachments {
-            draw_instances(pass, self.crowd.pipeline(d.variant), &d.assets, &d.crowd);
-        }
+        self.draw_attachments_of(pass, Phase::Near);
+        self.draw_attachments_of(pass, Phase::Far);
     }
 
     /// What stands around.
     pub fn draw_scenery(&self, pass: &mut wgpu::RenderPass<'_>) {
-        self.draw_all(pass, self.contents.scenery.iter());
+        self.draw_all(pass, self.contents.scenery.iter().map(Drawn::from), Phase::Near);
     }
 
-    fn draw_all<'a>(&self, pass: &mut wgpu::RenderPass<'_>, drawn: impl Iterator<Item = &'a CharacterDraw>) {
+    pub(crate) fn draw_people_of(&self, pass: &mut wgpu::RenderPass<'_>, phase: Phase) {
+        self.draw_all(pass, self.contents.people.iter().map(Drawn::from), phase);
+    }
+
+    pub(crate) fn draw_attachments_of(&self, pass: &mut wgpu::RenderPass<'_>, phase: Phase) {
+        self.draw_all(pass, self.contents.attachments.iter().map(Drawn::from), phase);
+    }
+
+    /// Those without bins belong to the first phase.
+    fn draw_all<'a>(&self, pass: &mut wgpu::RenderPass<'_>, drawn: impl Iterator<Item = Drawn<'a>>, phase: Phase) {
         pass.set_bind_group(0, &self.lit_frame, &[]);
         for d in drawn {
-            draw_instances(pass, self.crowd.pipeline(d.variant), &d.assets, &d.crowd);
+            let pipeline = self.passes.crowd.pipeline(d.variant);
+            self.recorded.fetch_add(
+                match d.bins {
+                    Some(bins) => draw_listed(pass, pipeline, d.parts, (&bins.camera, phase)),
+                    None if phase == Phase::Near => draw_instances(pass, pipeline, d.parts.0, d.parts.1),
+                    None => 0,
+                },
+                Ordering::Relaxed,
+            );
         }
     }
 
     /// The part of [`CrowdRenderer::prepare`] that the CPU does: frame uniforms, the animators of
     /// technique `live`, heroes.
     pub(crate) fn update(&mut self, uniforms: &FrameUniforms, view: &View, time: Clock) -> u64 {
+        self.hides = view.culling.hidden;
+        self.frozen = view.frozen && self.listed;
+        self.listed = true;
         let bytes = bytemuck::bytes_of(uniforms);
         let sent = self.gpu.uploads.total();
         self.gpu.write_buffer("frame", &self.frame_buffer, 0, bytes);
@@ -104,16 +164,40 @@ impl CrowdRenderer {
     /// The part of [`CrowdRenderer::prepare`] that the GPU computes.
     pub(crate) fn animate(&self, pass: &mut wgpu::ComputePass<'_>) {
         let (frame, contents) = (&self.frame, &self.contents);
-        self.animate
+        self.passes
+            .animate
             .encode(pass, frame, contents.everything().map(|d| &d.crowd));
         let people = || contents.people.iter();
-        self.live.encode(pass, frame, people().filter_map(|d| d.live.as_ref()));
-        self.heroes
+        self.passes
+            .live
+            .encode(pass, frame, people().filter_map(|d| d.live.as_ref()));
+        self.passes
+            .heroes
             .encode(pass, frame, people().filter_map(|d| d.heroes.as_ref()));
-        self.attachments.encode(pass, frame, contents.attachments.iter());
+        self.passes.attachments.encode(pass, frame, contents.attachments.iter());
     }
 
-    /// Draws the shadow map, after [`CrowdRenderer::animate`].
+    /// Before [`CrowdRenderer::select`], which adds people up.
+    pub(crate) fn clear_density(&self, encoder: &mut wgpu::CommandEncoder) {
+        encoder.clear_buffer(&self.density_grid, 0, None);
+    }
+
+    /// Who is in the view, and in the sun's: after [`CrowdRenderer::animate`].
+    pub(crate) fn select(&self, pass: &mut wgpu::ComputePass<'_>, shadows: bool) {
+        if shadows {
+            let people = self.contents.people.iter().filter_map(|d| d.bins.as_ref());
+            self.passes
+                .density
+                .encode(pass, &self.frame, people.map(|bins| &bins.camera));
+        }
+        let Some(bins) = self.passes.bins.as_ref().filter(|_| !self.frozen) else {
+            return;
+        };
+        let sun = self.contents.sun_bins().filter(|_| shadows);
+        bins.select(pass, &self.frame, self.contents.camera_bins().chain(sun));
+    }
+
+    /// Draws the shadow map, after [`CrowdRenderer::select`].
     pub(crate) fn cast_shadows(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -122,7 +206,7 @@ impl CrowdRenderer {
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some(Pass::Shadow.name()),
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: &self.shadow.map,
+                view: &self.passes.shadow.map,
                 depth_ops: Some(wgpu::Operations {
                     load: wgpu::LoadOp::Clear(1.0),
                     store: wgpu::StoreOp::Store,
@@ -133,11 +217,41 @@ impl CrowdRenderer {
             ..Default::default()
         });
         pass.set_bind_group(0, &self.frame, &[]);
-        let characters = self.contents.everything().map(|d| (d.variant, d.parts()));
-        let carried = self.contents.attachments.iter();
-        let carried = carried.map(|d| (d.variant, AttachmentCrowd::parts(d)));
-        for (variant, (assets, crowd)) in characters.chain(carried) {
-            draw_instances(&mut pass, self.shadow.pipeline(variant), assets, crowd);
+        let characters = self.contents.everything().map(Drawn::from);
+        for d in characters.chain(self.contents.attachments.iter().map(Drawn::from)) {
+            let pipeline = self.passes.shadow.pipeline(d.variant);
+            let draws = match d.bins.and_then(|bins| bins.sun.as_ref()) {
+                Some(sun) => draw_listed(&mut pass, pipeline, d.parts, (sun, Phase::Near)),
+                None => draw_instances(&mut pass, pipeline, d.parts.0, d.parts.1),
+            };
+            self.recorded.fetch_add(draws, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Anything that is drawn.
+pub(super) struct Drawn<'a> {
+    pub(super) variant: DrawVariant,
+    pub(super) parts: (&'a CharacterAssets, &'a CrowdInstances),
+    bins: Option<&'a CrowdBins>,
+}
+
+impl<'a> From<&'a CharacterDraw> for Drawn<'a> {
+    fn from(d: &'a CharacterDraw) -> Self {
+        Self {
+            variant: d.variant,
+            parts: d.parts(),
+            bins: d.bins.as_ref(),
+        }
+    }
+}
+
+impl<'a> From<&'a AttachmentCrowd> for Drawn<'a> {
+    fn from(d: &'a AttachmentCrowd) -> Self {
+        Self {
+            variant: d.variant,
+            parts: d.parts(),
+            bins: d.bins.as_ref(),
         }
     }
 }

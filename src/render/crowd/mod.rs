@@ -15,14 +15,22 @@
 mod attachments;
 mod contents;
 mod draw;
+mod drawn;
 mod heroes;
 mod people;
 mod rebuild;
+mod truth;
 mod view;
 
 pub use crate::render::passes::PosedHero;
+pub(crate) use contents::CrowdBins;
 pub use contents::{CharacterId, CrowdContents};
-pub use view::{Light, LightUniforms, View};
+pub(crate) use drawn::PendingCounts;
+pub use drawn::{DrawnCounts, DrawnPerson, ID_LEVEL_SHIFT, ID_MASK, LevelCount};
+pub use truth::Alone;
+pub use view::{Culling, Light, LightUniforms, View};
+
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::{
     atlas::AtlasFormat,
@@ -30,15 +38,9 @@ use crate::{
     gpu::{Gpu, GpuError, buffer_with},
     render::{
         DrawMethod, FrameUniforms, Layouts,
+        crowd::rebuild::CrowdPasses,
         passes::{
-            DrawVariant, PickAnswer,
-            animate::Animate,
-            attachments::AttachmentPass,
-            crowd::CrowdPass,
-            heroes::HeroPass,
-            live::LivePass,
-            pick::{PendingPick, PickPass},
-            shadow::ShadowPass,
+            DrawVariant, PickAnswer, bins::Pyramid, crowd::CrowdPass, density, pick::PendingPick, shadow::ShadowPass,
         },
         resources::{AtlasSource, instances::bind_group},
     },
@@ -123,6 +125,41 @@ pub struct CrowdOptions {
     /// Light, reflections and haze of throng's own late-morning sky, as in its window: of [`Light`]
     /// only the sun's direction and irradiance count. Fixed once the renderer is made.
     pub own_sky: bool,
+    /// Who of a crowd is drawn. Fixed once the renderer is made.
+    pub path: DrawPath,
+}
+
+/// Who of a crowd is drawn, and how its draws are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DrawPath {
+    /// Those whom the view shows, at the level of detail that they need, in lists that the GPU makes
+    /// for indirect draws; techniques that have no levels draw as with `Plain`.
+    Selected,
+    /// Everyone at full detail, in one instanced draw per character.
+    Plain,
+    /// `Selected` on software rasterisers, `Plain` on GPUs: there a program that ran after one with lists was
+    /// seen to hang. A cause is found and mended ([`pipeline_layout`](crate::gpu::pipeline_layout)); until a GPU
+    /// has shown that it was the only one, nobody gets lists unasked.
+    #[default]
+    Cautious,
+}
+
+impl DrawPath {
+    /// `Selected` where it was asked for.
+    #[must_use]
+    pub fn asked(asked: bool) -> Self {
+        if asked { Self::Selected } else { Self::Cautious }
+    }
+
+    /// What it comes to on a device.
+    #[must_use]
+    pub fn on(self, gpu: &Gpu) -> Self {
+        match self {
+            Self::Cautious if gpu.facts.is_software() => Self::Selected,
+            Self::Cautious => Self::Plain,
+            path => path,
+        }
+    }
 }
 
 /// Technique `matrix` with 16-bit floats from a storage buffer, no shadows, a host's light.
@@ -132,7 +169,16 @@ impl Default for CrowdOptions {
             method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
             shadow_size: 0,
             own_sky: false,
+            path: DrawPath::default(),
         }
+    }
+}
+
+impl CrowdOptions {
+    /// Whether what is added now will be drawn from lists.
+    #[must_use]
+    pub fn selects(&self) -> bool {
+        self.path == DrawPath::Selected && self.method.technique.facts().levels
     }
 }
 
@@ -146,13 +192,17 @@ pub struct CrowdRenderer {
     light_buffer: wgpu::Buffer,
     frame: wgpu::BindGroup,
     lit_frame: wgpu::BindGroup,
-    animate: Animate,
-    live: LivePass,
-    heroes: HeroPass,
-    attachments: AttachmentPass,
-    shadow: ShadowPass,
-    crowd: CrowdPass,
-    pick: PickPass,
+    passes: CrowdPasses,
+    pyramid: Option<Pyramid>,
+    density_grid: wgpu::Buffer,
+    /// Draw calls recorded since somebody asked.
+    recorded: AtomicU32,
+    /// Whether lists stay as they are: asked for, and there is one of the frame before.
+    frozen: bool,
+    /// There are lists of everything that is drawn.
+    listed: bool,
+    /// Whether the view prepared last leaves out who is hidden.
+    hides: bool,
     picking: Option<PendingPick>,
     contents: CrowdContents,
 }
@@ -171,8 +221,13 @@ impl CrowdRenderer {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn with_options(gpu: &Gpu, targets: Targets, options: CrowdOptions) -> Result<Self, GpuError> {
+        let options = CrowdOptions {
+            path: options.path.on(gpu),
+            ..options
+        };
         let layouts = Layouts::new(gpu);
         let shadow = ShadowPass::new(gpu, options.shadow_size);
+        let density_grid = density::grid(gpu, options.shadow_size > 0);
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let frame_buffer = buffer_with(gpu, "frame", &[0; size_of::<FrameUniforms>()], usage);
         let light_buffer = buffer_with(gpu, "light", &[0; size_of::<LightUniforms>()], usage);
@@ -186,15 +241,19 @@ impl CrowdRenderer {
                 (1, wgpu::BindingResource::TextureView(&shadow.map)),
                 (2, wgpu::BindingResource::Sampler(&shadow.sampler)),
                 (3, light_buffer.as_entire_binding()),
+                (4, density_grid.as_entire_binding()),
             ],
         );
+        let kept = (shadow, CrowdPass::new(targets, options.own_sky));
+        let lists = options.path == DrawPath::Selected;
         Ok(Self {
-            animate: Animate::new(gpu, &layouts)?,
-            live: LivePass::new(gpu, &layouts)?,
-            heroes: HeroPass::new(gpu, &layouts)?,
-            attachments: AttachmentPass::new(gpu, &layouts)?,
-            crowd: CrowdPass::new(targets, options.own_sky),
-            pick: PickPass::new(gpu)?,
+            passes: CrowdPasses::around(kept, (gpu, &layouts, targets), &density_grid, lists)?,
+            density_grid,
+            pyramid: None,
+            recorded: AtomicU32::new(0),
+            frozen: false,
+            listed: false,
+            hides: false,
             picking: None,
             contents: CrowdContents::empty(gpu),
             gpu: gpu.clone(),
@@ -204,7 +263,6 @@ impl CrowdRenderer {
             light_buffer,
             frame,
             lit_frame,
-            shadow,
             layouts,
         })
     }
@@ -230,7 +288,7 @@ impl CrowdRenderer {
     /// takes the place of the one before.
     pub fn ask_pick(&mut self, ray: Ray) {
         let crowds = self.contents.people.iter().map(|d| (&d.crowd, d.all_clips_bounds));
-        self.picking = Some(self.pick.ask(&self.gpu, ray, crowds));
+        self.picking = Some(self.passes.pick.ask(&self.gpu, ray, crowds));
     }
 
     /// The answer to [`CrowdRenderer::ask_pick`], once, as soon as it is there; never waits.
@@ -243,15 +301,20 @@ impl CrowdRenderer {
         Some(answer)
     }
 
+    /// Draw calls recorded since the last question.
+    pub(crate) fn take_recorded(&self) -> u32 {
+        self.recorded.swap(0, Ordering::Relaxed)
+    }
+
     /// Layouts, and group 0 with and without the shadow map: what passes beside the crowd share.
     pub(crate) fn shared(&self) -> (&Layouts, &wgpu::BindGroup, &wgpu::BindGroup) {
         (&self.layouts, &self.frame, &self.lit_frame)
     }
 
     fn compile(&mut self, variant: DrawVariant) -> Result<(), GpuError> {
-        self.crowd.prepare(&self.gpu, &self.layouts, variant)?;
+        self.passes.crowd.prepare(&self.gpu, &self.layouts, variant)?;
         if self.options.shadow_size > 0 {
-            self.shadow.prepare(&self.gpu, &self.layouts, variant)?;
+            self.passes.shadow.prepare(&self.gpu, &self.layouts, variant)?;
         }
         Ok(())
     }

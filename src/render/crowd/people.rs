@@ -9,8 +9,11 @@ use crate::{
     model::Bounds,
     render::{
         DrawMethod,
-        crowd::{CharacterId, CrowdContents, CrowdRenderer, contents::CharacterDraw},
-        passes::{DrawVariant, live::LiveCrowd},
+        crowd::{
+            CharacterId, CrowdContents, CrowdRenderer,
+            contents::{CharacterDraw, CrowdBins},
+        },
+        passes::{DrawVariant, bins::BIN_NEAR, live::LiveCrowd},
         resources::{CharacterAssets, CrowdInstances, tints},
         stats::DrawCounts,
     },
@@ -18,7 +21,7 @@ use crate::{
 };
 
 impl CrowdRenderer {
-    /// Uploads a character, of whom nobody stands anywhere yet. One draw call each.
+    /// Uploads a character without instances. One draw call each.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] where its animation does not fit the device, [`GpuError::Shader`].
@@ -26,7 +29,13 @@ impl CrowdRenderer {
         let character = character.into();
         let assets = CharacterAssets::upload(&self.gpu, &character, self.options.method)?;
         let bounds = all_clips_bounds(&character);
-        let drawn = self.place(&character, Arc::new(assets), &Arc::from([]), &Arc::default(), bounds)?;
+        let drawn = self.place(
+            &character,
+            Arc::new(assets),
+            &Arc::from([]),
+            &Arc::default(),
+            (bounds, 0),
+        )?;
         self.contents.people.push(drawn);
         Ok(CharacterId(self.contents.people.len() - 1))
     }
@@ -90,7 +99,13 @@ impl CrowdRenderer {
     pub fn add_scenery(&mut self, character: &Arc<Character>, instances: &[Instance]) -> Result<(), GpuError> {
         let assets = CharacterAssets::upload(&self.gpu, character, DrawMethod::REST_POSE)?;
         let still = Arc::default();
-        let drawn = self.place(character, Arc::new(assets), &instances.into(), &still, Bounds::EMPTY)?;
+        let drawn = self.place(
+            character,
+            Arc::new(assets),
+            &instances.into(),
+            &still,
+            (Bounds::EMPTY, BIN_NEAR),
+        )?;
         self.contents.scenery.push(drawn);
         Ok(())
     }
@@ -105,7 +120,7 @@ impl CrowdRenderer {
     #[must_use]
     pub fn counts(&self) -> DrawCounts {
         let mut counts = self.contents.counts();
-        counts.vram_bytes += self.shadow.bytes();
+        counts.vram_bytes += self.passes.shadow.bytes();
         counts
     }
 
@@ -123,6 +138,7 @@ impl CrowdRenderer {
 
     /// Draws what was taken out of this renderer again, in place of what it has now.
     pub fn restore(&mut self, contents: CrowdContents) {
+        self.listed = false;
         self.contents = contents;
     }
 
@@ -132,7 +148,7 @@ impl CrowdRenderer {
         };
         let (character, assets) = (before.character.clone(), before.assets.clone());
         let bounds = before.all_clips_bounds;
-        let drawn = self.place(&character, assets, &instances, &plan, bounds)?;
+        let drawn = self.place(&character, assets, &instances, &plan, (bounds, 0))?;
         self.contents.people[id.0] = drawn;
         self.contents.attachments.clear();
         Ok(())
@@ -144,13 +160,21 @@ impl CrowdRenderer {
         assets: Arc<CharacterAssets>,
         instances: &Arc<[Instance]>,
         plan: &Arc<MotionPlan>,
-        all_clips_bounds: Bounds,
+        (all_clips_bounds, kind): (Bounds, u32),
     ) -> Result<CharacterDraw, GpuError> {
-        let variant = DrawVariant::of(&assets);
+        let selects = self.options.selects();
+        self.listed = false;
+        let variant = DrawVariant {
+            listed: selects,
+            ..DrawVariant::of(&assets)
+        };
         self.compile(variant)?;
         let (gpu, layouts) = (&self.gpu, &self.layouts);
         let crowd = CrowdInstances::upload(gpu, layouts, &assets, instances, plan, &self.contents.tints)?;
+        let views = (kind, self.options.shadow_size > 0);
+        let bins = selects.then(|| CrowdBins::new(gpu, layouts, (&assets, &crowd), views));
         Ok(CharacterDraw {
+            bins: bins.transpose()?.flatten(),
             live: LiveCrowd::new(gpu, layouts, character, instances, plan, &crowd),
             character: character.clone(),
             assets,

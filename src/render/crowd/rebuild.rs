@@ -1,49 +1,80 @@
-//! All pipelines of a crowd anew, from shaders that have changed while its contents stay.
+//! The passes of a crowd, made once and again from shaders that have changed while its contents stay.
 
 use crate::{
-    gpu::GpuError,
+    gpu::{Gpu, GpuError},
     render::{
+        Layouts, Targets,
         crowd::CrowdRenderer,
         passes::{
-            animate::Animate, attachments::AttachmentPass, crowd::CrowdPass, heroes::HeroPass, live::LivePass,
-            pick::PickPass, shadow::ShadowPass,
+            animate::Animate,
+            attachments::AttachmentPass,
+            bins::BinPasses,
+            crowd::CrowdPass,
+            density::DensityPass,
+            heroes::HeroPass,
+            live::LivePass,
+            pick::PickPass,
+            shadow::ShadowPass,
+            truth::{TruthPass, alone::AlonePass},
         },
     },
 };
 
 /// Every pass of a crowd that has a pipeline.
 pub(crate) struct CrowdPasses {
-    animate: Animate,
-    live: LivePass,
-    heroes: HeroPass,
-    attachments: AttachmentPass,
-    shadow: ShadowPass,
-    crowd: CrowdPass,
-    pick: PickPass,
+    pub(super) animate: Animate,
+    pub(super) live: LivePass,
+    pub(super) heroes: HeroPass,
+    pub(super) attachments: AttachmentPass,
+    pub(super) shadow: ShadowPass,
+    pub(super) crowd: CrowdPass,
+    /// Where people are drawn from lists.
+    pub(super) bins: Option<BinPasses>,
+    pub(super) density: DensityPass,
+    pub(super) pick: PickPass,
+    /// Made when first asked for, and so anew.
+    pub(super) truth: TruthPass,
+    pub(super) alone: AlonePass,
+}
+
+impl CrowdPasses {
+    /// Around the two that keep something: the shadow map, and the pipelines of what is drawn.
+    pub(super) fn around(
+        (shadow, crowd): (ShadowPass, CrowdPass),
+        (gpu, layouts, targets): (&Gpu, &Layouts, Targets),
+        density_grid: &wgpu::Buffer,
+        lists: bool,
+    ) -> Result<Self, GpuError> {
+        Ok(Self {
+            animate: Animate::new(gpu, layouts)?,
+            live: LivePass::new(gpu, layouts)?,
+            heroes: HeroPass::new(gpu, layouts)?,
+            attachments: AttachmentPass::new(gpu, layouts)?,
+            shadow,
+            crowd,
+            bins: lists.then(|| BinPasses::new(gpu, layouts, targets)).transpose()?,
+            density: DensityPass::new(gpu, layouts, density_grid)?,
+            pick: PickPass::new(gpu)?,
+            truth: TruthPass::new(),
+            alone: AlonePass::default(),
+        })
+    }
 }
 
 impl CrowdRenderer {
     /// The same passes from the shaders that the device has now.
     pub(crate) fn passes_anew(&self) -> Result<CrowdPasses, GpuError> {
-        let (gpu, layouts) = (&self.gpu, &self.layouts);
-        Ok(CrowdPasses {
-            animate: Animate::new(gpu, layouts)?,
-            live: LivePass::new(gpu, layouts)?,
-            heroes: HeroPass::new(gpu, layouts)?,
-            attachments: AttachmentPass::new(gpu, layouts)?,
-            shadow: self.shadow.rebuilt(gpu, layouts)?,
-            crowd: self.crowd.rebuilt(gpu, layouts)?,
-            pick: PickPass::new(gpu)?,
-        })
+        let (gpu, layouts, own) = (&self.gpu, &self.layouts, &self.passes);
+        let kept = (own.shadow.rebuilt(gpu, layouts)?, own.crowd.rebuilt(gpu, layouts)?);
+        CrowdPasses::around(
+            kept,
+            (gpu, layouts, self.targets),
+            &self.density_grid,
+            own.bins.is_some(),
+        )
     }
 
     pub(crate) fn replace_passes(&mut self, passes: CrowdPasses) {
-        self.animate = passes.animate;
-        self.live = passes.live;
-        self.heroes = passes.heroes;
-        self.attachments = passes.attachments;
-        self.shadow = passes.shadow;
-        self.crowd = passes.crowd;
-        self.pick = passes.pick;
+        self.passes = passes;
     }
 }

@@ -21,6 +21,45 @@ pub struct View {
     pub shadow_focus: Option<Vec3>,
     /// Blend the two nearest frames of the atlas.
     pub interpolate: bool,
+    /// Pixels of the picture, width and height: what people's height in it follows from. `None`:
+    /// everyone at full detail.
+    pub size: Option<(u32, u32)>,
+    /// How coarse levels of detail may be: 1 uses each up to the height at which it cannot be told
+    /// from full detail, 2 up to twice that height, 0 none of them.
+    pub detail: f32,
+    /// Who is not drawn because nobody could see them.
+    pub culling: Culling,
+    /// Colour people by their level of detail.
+    pub show_levels: bool,
+    /// Draw those whom the frame before drew, from wherever it is seen: to look at what was culled.
+    pub frozen: bool,
+}
+
+/// Who is not drawn because nobody could see them. Pictures are the same with and without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Culling {
+    /// Those outside the view, and for shadows those outside the shadow map.
+    pub outside: bool,
+    /// Those behind others: by [`CrowdRenderer::cull`](super::CrowdRenderer::cull).
+    pub hidden: bool,
+}
+
+impl Culling {
+    /// Both, or everybody is drawn.
+    #[must_use]
+    pub const fn all(on: bool) -> Self {
+        Self {
+            outside: on,
+            hidden: on,
+        }
+    }
+}
+
+/// Both.
+impl Default for Culling {
+    fn default() -> Self {
+        Self::all(true)
+    }
 }
 
 /// The light on a crowd. Colours are linear.
@@ -40,7 +79,8 @@ pub struct Light {
 }
 
 impl View {
-    /// A camera in daylight: frames blended, no shadows.
+    /// A camera in daylight: frames blended, no shadows, full detail for want of a
+    /// [size](View::size).
     #[must_use]
     pub fn new(projection_from_world: Mat4, eye: Vec3) -> Self {
         Self {
@@ -49,6 +89,11 @@ impl View {
             light: Light::default(),
             shadow_focus: None,
             interpolate: true,
+            size: None,
+            detail: 1.0,
+            culling: Culling::default(),
+            show_levels: false,
+            frozen: false,
         }
     }
 }

@@ -15,11 +15,7 @@ pub(crate) struct Animate {
 
 impl Animate {
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let groups = [
-            Some(&layouts.frame),
-            Some(&layouts.animate_character),
-            Some(&layouts.animate_crowd),
-        ];
+        let groups = [&layouts.frame, &layouts.animate_character, &layouts.animate_crowd];
         Ok(Self {
             pipeline: compute_pipeline(gpu, "animate", &[], &groups)?,
         })

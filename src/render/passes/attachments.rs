@@ -10,15 +10,16 @@ use glam::Affine3A;
 use crate::{
     character::Character,
     config::Technique,
-    crowd::MotionPlan,
+    crowd::{Instance, MotionPlan},
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
     render::{
         Layouts,
-        passes::{DrawVariant, animate::workgroups},
+        crowd::CrowdBins,
+        passes::{DrawVariant, animate::workgroups, bins::BIN_CARRIED},
         resources::{CharacterAssets, CrowdInstances, instances::bind_group},
         technique::{AnimationSource, DrawMethod},
     },
-    scene::HeldProp,
+    scene::AttachmentKind,
 };
 
 /// Pipeline of shaders/attachments.wgsl.
@@ -46,6 +47,8 @@ pub(crate) struct AttachmentCrowd {
     pub(crate) assets: Arc<CharacterAssets>,
     pub(crate) crowd: CrowdInstances,
     pub(crate) variant: DrawVariant,
+    /// Where not everything is drawn.
+    pub(crate) bins: Option<CrowdBins>,
     /// Per character, the number of its carriers.
     carriers: Vec<u32>,
     /// Per character with carriers: what the pass reads, and their number.
@@ -54,7 +57,7 @@ pub(crate) struct AttachmentCrowd {
 
 impl AttachmentPass {
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let groups = [Some(&layouts.frame), Some(&layouts.attachments)];
+        let groups = [&layouts.frame, &layouts.attachments];
         Ok(Self {
             pipeline: compute_pipeline(gpu, "attachments", &[], &groups)?,
         })
@@ -82,22 +85,28 @@ impl AttachmentCrowd {
         (&self.assets, &self.crowd)
     }
 
-    /// Uploads a prop and its carriers; `owners` are the characters of the scene, in order.
+    /// Uploads a prop and its carriers; `owners` are the characters of the scene, in order. `selects`
+    /// tells whether not everything is drawn, and then whether the sun's view is among the views.
     pub(crate) fn upload<'a>(
         gpu: &Gpu,
         layouts: &Layouts,
-        wanted: &HeldProp,
+        wanted: &AttachmentKind,
         owners: impl Iterator<Item = (&'a CharacterAssets, &'a CrowdInstances)>,
-        tints: &wgpu::Buffer,
+        (tints, selects): (&wgpu::Buffer, Option<bool>),
     ) -> Result<Self, GpuError> {
         let assets = CharacterAssets::upload(gpu, &wanted.prop, DrawMethod::REST_POSE)?;
         let variant = DrawVariant {
             attachment: true,
+            listed: selects.is_some(),
             ..DrawVariant::of(&assets)
         };
+        // They lie where others have their instances, which only the passes of attachments read.
         let all = wanted.carriers.concat();
-        let crowd = CrowdInstances::upload(gpu, layouts, &assets, &all, &MotionPlan::default(), tints)?;
+        let all: &[Instance] = bytemuck::cast_slice(&all);
+        let crowd = CrowdInstances::upload(gpu, layouts, &assets, all, &MotionPlan::default(), tints)?;
+        let bins = selects.map(|shadows| CrowdBins::new(gpu, layouts, (&assets, &crowd), (BIN_CARRIED, shadows)));
         let mut own = Self {
+            bins: bins.transpose()?.flatten(),
             assets: Arc::new(assets),
             crowd,
             variant,

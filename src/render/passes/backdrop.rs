@@ -41,9 +41,12 @@ fn pipeline(
     topology: wgpu::PrimitiveTopology,
     depth_write: bool,
 ) -> Result<wgpu::RenderPipeline, GpuError> {
+    // Of what is drawn here only the ground lies in the shadow of people far away.
+    let features: &[&str] = if name == "ground" { &["density"] } else { &[] };
     RenderPipeline {
         pass: name,
-        layouts: &[Some(&layouts.lit_frame)],
+        features,
+        layouts: &[&layouts.lit_frame],
         primitive: wgpu::PrimitiveState {
             topology,
             ..Default::default()

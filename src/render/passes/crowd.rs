@@ -1,4 +1,4 @@
-//! The crowd pass: one `draw_indexed` per character.
+//! The crowd pass: one draw per character, of everyone, or of those whom its bins list.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,8 @@ use crate::{
     gpu::{Gpu, GpuError, RenderPipeline},
     render::{
         Layouts, Targets,
-        resources::{CharacterAssets, CrowdInstances, naive},
+        passes::bins::{Bins, Phase},
+        resources::{CharacterAssets, CrowdInstances, naive, textbook},
         technique::{DrawMethod, VertexInput},
     },
 };
@@ -20,6 +21,8 @@ pub struct DrawVariant {
     pub morphs: bool,
     /// Vertices have a third load: tangents, second texture coordinates and alpha.
     pub extended_vertex: bool,
+    /// Vertices have a load of further influences.
+    pub eight_influences: bool,
     /// Pose tangents and apply normal maps.
     pub normal_mapped: bool,
     /// Sample base colour textures.
@@ -32,10 +35,14 @@ pub struct DrawVariant {
     pub alpha_test: bool,
     /// No face culling.
     pub double_sided: bool,
+    /// Clips mirror parts: winding does not tell the outside, and no face is culled.
+    pub mirrored: bool,
     /// Some have their own palettes.
     pub heroes: bool,
     /// Props that people carry: placed by the attachment pass instead of animate.
     pub attachment: bool,
+    /// Only those in a list, by level of detail: an instance is an attribute.
+    pub listed: bool,
 }
 
 impl DrawVariant {
@@ -46,14 +53,17 @@ impl DrawVariant {
             method: assets.method,
             morphs: assets.morphs.is_some(),
             extended_vertex: assets.extended_vertex,
+            eight_influences: assets.eight_influences,
             normal_mapped: assets.normal_mapped,
             textured: assets.textured,
             surface_maps: assets.surface_maps,
             sampler_emulation: assets.sampler_emulation,
             alpha_test: assets.alpha_test,
             double_sided: assets.double_sided,
+            mirrored: assets.mirrored,
             heroes: false,
             attachment: false,
+            listed: false,
         }
     }
 
@@ -69,8 +79,10 @@ impl DrawVariant {
         let shape = [
             (self.morphs, "morphs"),
             (self.extended_vertex, "extended_vertex"),
+            (self.eight_influences, "eight_influences"),
             (self.normal_mapped, "normal_mapped"),
             (self.heroes, "heroes"),
+            (self.listed, "listed"),
         ];
         features.extend(shape.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));
         features
@@ -94,15 +106,17 @@ impl DrawVariant {
             sampler_emulation: false,
             alpha_test: false,
             double_sided: false,
+            mirrored: false,
             ..self
         }
     }
 
-    /// Layouts of the vertex buffers; none where vertices are pulled.
+    /// Layouts of the vertex buffers; where vertices are pulled, at most the list.
     pub(crate) fn vertex_buffers(&self) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
         match self.method.technique.facts().vertices {
-            VertexInput::Pulled => Vec::new(),
-            VertexInput::Attributes => naive::buffer_layouts(self.extended_vertex),
+            VertexInput::Pulled => self.listed.then_some(Some(LIST)).into_iter().collect(),
+            VertexInput::Attributes => naive::buffer_layouts(self.extended_vertex, self.eight_influences),
+            VertexInput::Interleaved => textbook::buffer_layouts(self.extended_vertex, self.eight_influences),
         }
     }
 
@@ -115,11 +129,19 @@ impl DrawVariant {
             (self.surface_maps, "surface_maps"),
             (self.sampler_emulation, "sampler_emulation"),
             (self.alpha_test, "alpha_test"),
+            (self.mirrored, "mirrored"),
         ];
         features.extend(look.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));
         features
     }
 }
+
+/// Entries of a list: one word per instance.
+const LIST: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
+    array_stride: 4,
+    step_mode: wgpu::VertexStepMode::Instance,
+    attributes: &wgpu::vertex_attr_array![0 => Uint32],
+};
 
 /// Condition of shaders that are lit by a host program instead of the built-in sky.
 pub const HOST_LIGHT: &str = "host_light";
@@ -149,7 +171,7 @@ impl CrowdPass {
         Ok(())
     }
 
-    /// The same pipelines from the shaders of now.
+    /// The same pipelines from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self::new(self.targets, self.own_sky);
         let mut variants = self.pipelines.keys();
@@ -174,18 +196,18 @@ impl CrowdPass {
         }
         RenderPipeline {
             pass: match variant.method.technique.facts().vertices {
-                VertexInput::Pulled => "crowd",
+                VertexInput::Pulled | VertexInput::Interleaved => "crowd",
                 VertexInput::Attributes => "naive",
             },
             features: &features,
             layouts: &[
-                Some(&layouts.lit_frame),
-                Some(layouts.character(variant)),
-                Some(layouts.instances(variant)),
+                &layouts.lit_frame,
+                layouts.character(variant),
+                layouts.instances(variant),
             ],
             buffers: &variant.vertex_buffers(),
             primitive: wgpu::PrimitiveState {
-                cull_mode: (!variant.double_sided).then_some(wgpu::Face::Back),
+                cull_mode: (!variant.double_sided && !variant.mirrored).then_some(wgpu::Face::Back),
                 ..Default::default()
             },
             depth: Some(self.targets.depth.state(true)),
@@ -197,15 +219,16 @@ impl CrowdPass {
     }
 }
 
-/// Draws one character's crowd, if its pipeline was prepared; group 0 is set by the caller.
+/// Draws one character's crowd, if its pipeline was prepared; group 0 is set by the caller. Returns the
+/// draw calls recorded.
 pub(crate) fn draw_instances(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: Option<&wgpu::RenderPipeline>,
     assets: &CharacterAssets,
     crowd: &CrowdInstances,
-) {
+) -> u32 {
     let Some(pipeline) = pipeline.filter(|_| crowd.count > 0) else {
-        return;
+        return 0;
     };
     pass.set_pipeline(pipeline);
     pass.set_bind_group(1, &crowd.character, &[]);
@@ -215,4 +238,21 @@ pub(crate) fn draw_instances(
     }
     pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
     pass.draw_indexed(0..assets.index_count, 0, 0..crowd.count);
+    1
+}
+
+/// Draws those of one character's crowd whom its bins list in a phase, if its pipeline was prepared;
+/// group 0 is set by the caller. Returns the draw calls recorded.
+pub(crate) fn draw_listed(
+    pass: &mut wgpu::RenderPass<'_>,
+    pipeline: Option<&wgpu::RenderPipeline>,
+    (assets, crowd): (&CharacterAssets, &CrowdInstances),
+    (bins, phase): (&Bins, Phase),
+) -> u32 {
+    let Some(pipeline) = pipeline else { return 0 };
+    pass.set_pipeline(pipeline);
+    pass.set_bind_group(1, &crowd.character, &[]);
+    pass.set_bind_group(2, &crowd.crowd, &[]);
+    pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
+    bins.draw(pass, phase)
 }

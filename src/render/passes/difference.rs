@@ -56,7 +56,7 @@ impl Difference {
         let usage = wgpu::BufferUsages::UNIFORM;
         let pipeline = RenderPipeline {
             pass: "difference",
-            layouts: &[Some(&layout)],
+            layouts: &[&layout],
             target: Some(format),
             ..Default::default()
         };

@@ -12,8 +12,9 @@ use crate::{
     },
 };
 
-/// Longest stretch of one query, ticks (1/65536 s): four hours.
-const LONGEST: u64 = 1 << 30;
+/// Longest stretch of one dispatch, ticks (1/65536 s): about two minutes. Moments of hours would fit 32 bits,
+/// but drivers end what takes too long, llvmpipe silently after 65,535 rounds of an invocation's loops.
+const LONGEST: u64 = 1 << 23;
 
 /// Something that took place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,6 +80,7 @@ pub struct GpuEvents {
 pub struct EventPass {
     pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
+    no_frame: wgpu::BindGroup,
 }
 
 impl EventPass {
@@ -92,13 +94,17 @@ impl EventPass {
         let rows = [(0, compute, Storage), (1, compute, Storage), (2, compute, StorageWrite)];
         let layout = crate::gpu::bind_group_layout(gpu, "events", &rows);
         // Events are of any stretch of time, not of a frame.
-        let groups = [None, Some(&layouts.animate_character), Some(&layout)];
-        let pipeline = compute_pipeline(gpu, "events", &[], &groups)?;
-        Ok(Self { pipeline, layout })
+        let no_frame = crate::gpu::bind_group_layout(gpu, "no frame", &[]);
+        let groups = [&no_frame, &layouts.animate_character, &layout];
+        Ok(Self {
+            pipeline: compute_pipeline(gpu, "events", &[], &groups)?,
+            no_frame: bind_group(gpu, "no frame", &no_frame, &[]),
+            layout,
+        })
     }
 
     /// Everything that happens to the instances of a character in `(t0, t1]`, up to `room` events;
-    /// waits for the GPU. Stretches beyond four hours are cut short.
+    /// waits for the GPU. Long stretches are asked for in pieces.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] or [`GpuError::Readback`].
@@ -110,10 +116,36 @@ impl EventPass {
         (t0, t1): (Clock, Clock),
         room: u32,
     ) -> Result<GpuEvents, GpuError> {
+        let mut all = GpuEvents::default();
+        let (mut from, end) = (t0.count(), t1.count().max(t0.count()));
+        loop {
+            let span = (end - from).min(LONGEST);
+            let piece = self.piece(gpu, crowd, marks, (Clock::from_count(from), span as u32), room)?;
+            all.overflow = all.overflow.saturating_add(piece.overflow);
+            all.found.extend(piece.found);
+            from += span;
+            if from >= end {
+                break;
+            }
+        }
+        let kept = all.found.len().min(room.max(1) as usize);
+        let beyond = all.found.drain(kept..).count() as u32;
+        all.overflow = all.overflow.saturating_add(beyond);
+        Ok(all)
+    }
+
+    /// As [`EventPass::query`], in `span` ticks after a moment.
+    fn piece(
+        &self,
+        gpu: &Gpu,
+        crowd: &CrowdInstances,
+        marks: &EventMarks,
+        (t0, span): (Clock, u32),
+        room: u32,
+    ) -> Result<GpuEvents, GpuError> {
         let room = room.max(1) as usize;
         let bytes = (size_of::<EventHead>() + room * size_of::<EventRow>()) as u64;
         gpu.check_storage("the list of events", bytes, "request fewer at a time")?;
-        let span = t1.count().saturating_sub(t0.count()).min(LONGEST) as u32;
         let head = EventHead {
             count: 0,
             since_seconds: t0.seconds,
@@ -134,6 +166,7 @@ impl EventPass {
         let mut encoder = encoder(gpu, "events");
         let mut pass = compute_pass(&mut encoder, "events");
         pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.no_frame, &[]);
         pass.set_bind_group(1, &crowd.animate_character, &[]);
         pass.set_bind_group(2, &group, &[]);
         let (x, y) = workgroups(crowd.count);

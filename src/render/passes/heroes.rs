@@ -47,7 +47,7 @@ pub(crate) struct HeroPass {
 
 impl HeroPass {
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let groups = [Some(&layouts.frame), Some(&layouts.heroes)];
+        let groups = [&layouts.frame, &layouts.heroes];
         Ok(Self {
             pipeline: compute_pipeline(gpu, "heroes", &[], &groups)?,
         })
@@ -133,7 +133,7 @@ impl HeroCrowd {
         let runs = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("hero runs"),
             size: bytes,
-            usage,
+            usage: usage | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
         let list = buffer_with(gpu, "heroes", &vec![0; room * size_of::<HeroRow>()], usage);

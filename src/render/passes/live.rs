@@ -47,7 +47,7 @@ pub(crate) struct LivePass {
 
 impl LivePass {
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let groups = [Some(&layouts.frame), Some(&layouts.live)];
+        let groups = [&layouts.frame, &layouts.live];
         Ok(Self {
             pipeline: compute_pipeline(gpu, "live", &[], &groups)?,
         })

@@ -3,7 +3,9 @@
 pub(crate) mod animate;
 pub(crate) mod attachments;
 pub(crate) mod backdrop;
+pub mod bins;
 pub(crate) mod crowd;
+pub(crate) mod density;
 mod difference;
 mod events;
 pub(crate) mod heroes;
@@ -12,10 +14,12 @@ pub(crate) mod pick;
 pub mod probe;
 pub(crate) mod shadow;
 pub(crate) mod tonemap;
+pub(crate) mod truth;
 
 pub use animate::WORKGROUP_SIZE;
 pub use attachments::AttachmentCounts;
 pub use crowd::{DrawVariant, HOST_LIGHT};
+pub use density::{DENSITY_CELLS, DENSITY_METRES};
 pub use difference::{Difference, DifferenceUniforms};
 pub use events::{EventHead, EventPass, EventRow, GpuEvent, GpuEvents, MarkRow};
 pub use heroes::HeroRow;
@@ -23,3 +27,6 @@ pub use heroes::PosedHero;
 pub use live::LiveCounts;
 pub use pick::{PickAnswer, PickHead, PickQuery, PickedRow};
 pub use probe::{HeroedCrowd, Probe, Probed};
+pub use truth::{
+    AloneBox, AloneMask, ID_ATTACHMENT, ID_SCENERY, NO_MASK, NOWHERE, SURROUNDINGS, TruthKind, TruthUniforms,
+};

@@ -97,7 +97,7 @@ impl PickPass {
         ];
         let layout = bind_group_layout(gpu, "pick", &rows);
         Ok(Self {
-            pipeline: compute_pipeline(gpu, "pick", &[], &[Some(&layout)])?,
+            pipeline: compute_pipeline(gpu, "pick", &[], &[&layout])?,
             layout,
         })
     }
@@ -150,7 +150,7 @@ impl PickPass {
         gpu.queue.submit([encoder.finish()]);
         let (sender, mapped) = channel();
         staging.map_async(wgpu::MapMode::Read, .., move |result| {
-            // Nobody listens where another question came before the answer.
+            // The receiver is gone where another question came before the answer.
             let _ = sender.send(result);
         });
         PendingPick { staging, mapped }

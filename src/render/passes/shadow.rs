@@ -52,7 +52,7 @@ impl ShadowPass {
         Ok(())
     }
 
-    /// The same map with the same pipelines from the shaders of now.
+    /// The same map with the same pipelines from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self {
             map: self.map.clone(),
@@ -75,11 +75,7 @@ fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::
     RenderPipeline {
         pass: "shadow",
         features: &variant.features(),
-        layouts: &[
-            Some(&layouts.frame),
-            Some(layouts.character(variant)),
-            Some(layouts.instances(variant)),
-        ],
+        layouts: &[&layouts.frame, layouts.character(variant), layouts.instances(variant)],
         buffers: &variant.vertex_buffers(),
         discards: variant.alpha_test,
         depth: Some(wgpu::DepthStencilState {

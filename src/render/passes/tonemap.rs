@@ -19,7 +19,7 @@ impl Tonemap {
         let pipeline = RenderPipeline {
             pass: "tonemap",
             features,
-            layouts: &[Some(&layouts.frame), Some(&layout)],
+            layouts: &[&layouts.frame, &layout],
             target: Some(target),
             ..Default::default()
         }

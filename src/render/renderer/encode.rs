@@ -14,14 +14,27 @@ impl Renderer {
         self.timer.end(encoder, query);
     }
 
-    pub(crate) fn encode_shadow(&self, encoder: &mut wgpu::CommandEncoder) {
+    pub(crate) fn encode_select(&self, encoder: &mut wgpu::CommandEncoder, shadows: bool) {
+        self.crowd.clear_density(encoder);
+        let query = self.timer.begin(Pass::Select.name(), encoder);
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some(Pass::Select.name()),
+            timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
+        });
+        self.crowd.select(&mut pass, shadows);
+        drop(pass);
+        self.timer.end(encoder, query);
+    }
+
+    pub(crate) fn encode_shadow(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let query = self.timer.begin(Pass::Shadow.name(), encoder);
         let times = query.as_ref().and_then(|q| q.render_pass_timestamp_writes());
         self.crowd.cast_shadows(encoder, times);
         self.timer.end(encoder, query);
+        self.count_draws(Pass::Shadow, 0);
     }
 
-    pub(crate) fn encode_crowd(&self, encoder: &mut wgpu::CommandEncoder) {
+    pub(crate) fn encode_crowd(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some((targets, _)) = &self.targets else { return };
         let query = self.timer.begin(Pass::Crowd.name(), encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -38,7 +51,11 @@ impl Renderer {
         if let Some(statistics) = &self.statistics {
             statistics.begin(&mut pass);
         }
-        self.crowd.draw_people(&mut pass);
+        if self.selects() {
+            self.crowd.draw_near(&mut pass);
+        } else {
+            self.crowd.draw_people(&mut pass);
+        }
         if let Some(statistics) = &self.statistics {
             statistics.end(&mut pass);
         }
@@ -47,9 +64,31 @@ impl Renderer {
             statistics.resolve(encoder);
         }
         self.timer.end(encoder, query);
+        self.count_draws(Pass::Crowd, 0);
     }
 
-    pub(crate) fn encode_backdrop(&self, encoder: &mut wgpu::CommandEncoder) {
+    /// Who is hidden behind what the crowd pass drew, and then those who are not.
+    pub(crate) fn encode_far(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let Some((targets, _)) = &self.targets else { return };
+        let query = self.timer.begin(Pass::Cull.name(), encoder);
+        let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
+        self.crowd.hide(encoder, &targets.depth, times);
+        self.timer.end(encoder, query);
+        let query = self.timer.begin(Pass::Far.name(), encoder);
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some(Pass::Far.name()),
+            color_attachments: &[Some(color(&targets.color, None, wgpu::LoadOp::Load))],
+            depth_stencil_attachment: Some(depth(&targets.depth, wgpu::LoadOp::Load)),
+            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
+            ..Default::default()
+        });
+        self.crowd.draw_far(&mut pass);
+        drop(pass);
+        self.timer.end(encoder, query);
+        self.count_draws(Pass::Far, 0);
+    }
+
+    pub(crate) fn encode_backdrop(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some((targets, _)) = &self.targets else { return };
         let query = self.timer.begin(Pass::Backdrop.name(), encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -63,16 +102,19 @@ impl Renderer {
             timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
             ..Default::default()
         });
-        self.crowd.draw_attachments(&mut pass);
-        self.crowd.draw_scenery(&mut pass);
+        if !self.selects() {
+            self.crowd.draw_attachments(&mut pass);
+            self.crowd.draw_scenery(&mut pass);
+        }
         let (_, _, lit_frame) = self.crowd.shared();
         pass.set_bind_group(0, lit_frame, &[]);
         self.backdrop.draw(&mut pass);
         drop(pass);
         self.timer.end(encoder, query);
+        self.count_draws(Pass::Backdrop, 2);
     }
 
-    pub(crate) fn encode_tonemap(&self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
+    pub(crate) fn encode_tonemap(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
         let Some((_, hdr)) = &self.targets else { return };
         let query = self.timer.begin(Pass::Tonemap.name(), encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -85,6 +127,7 @@ impl Renderer {
         self.tonemap.draw(&mut pass, frame, hdr);
         drop(pass);
         self.timer.end(encoder, query);
+        self.count_draws(Pass::Tonemap, 1);
     }
 }
 

@@ -1,26 +1,27 @@
-//! The frame: animate → shadow → crowd → backdrop → tonemap, straight through. The crowd is that of
+//! The frame: animate → select → shadow → crowd → cull → far → backdrop → tonemap, straight through;
+//! without lists (see [`DrawPath`]) there is no select, cull and far. The crowd is that of
 //! [`CrowdRenderer`], drawn as any host draws it; what is added here is ours alone.
 
 mod encode;
 mod rebuild;
+mod truth;
 mod upload;
+
+pub use truth::TruthView;
 
 use std::{collections::BTreeMap, time::Instant};
 
 use crate::{
     gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, encoder},
     render::{
-        CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, FrameInput, FrameUniforms, Pass, Targets,
+        CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Pass, Targets,
+        crowd::{DrawnCounts, PendingCounts},
         passes::{PickAnswer, backdrop::Backdrop, shadow::SHADOW_SIZE, tonemap::Tonemap},
         stats::{DrawCounts, FrameTimes},
         targets::{DEPTH_FORMAT, FrameTargets, HDR_FORMAT, supported_samples},
     },
     view::Ray,
 };
-
-/// Above this many instances the sun casts no shadows: a second skinned pass would double the
-/// frame for shadows too small to see.
-pub const SHADOW_MAX_INSTANCES: u32 = 30_000;
 
 /// What is fixed while a renderer lives, and what selects pipelines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub struct RenderOptions {
     pub samples: u32,
     /// Technique, atlas format and source.
     pub method: DrawMethod,
+    /// Who of a crowd is drawn. Fixed while the renderer lives.
+    pub path: DrawPath,
 }
 
 /// A scene on the GPU, and everything that makes a picture of it.
@@ -40,9 +43,15 @@ pub struct Renderer {
     backdrop: Backdrop,
     tonemap: Tonemap,
     targets: Option<(FrameTargets, wgpu::BindGroup)>,
+    truth: Option<truth::TruthTargets>,
     timer: PassTimer,
     gpu_ms: BTreeMap<Pass, f64>,
     statistics: Option<PassStatistics>,
+    /// On their way; the frames meanwhile are not counted.
+    pending: Option<PendingCounts>,
+    drawn: Option<DrawnCounts>,
+    /// Of the last frame, counted where they are recorded.
+    draw_calls: BTreeMap<Pass, u32>,
 }
 
 impl Renderer {
@@ -64,6 +73,7 @@ impl Renderer {
             method: options.method,
             shadow_size: SHADOW_SIZE,
             own_sky: true,
+            path: options.path,
         };
         let crowd = CrowdRenderer::with_options(gpu, targets, look)?;
         let (layouts, ..) = crowd.shared();
@@ -71,9 +81,13 @@ impl Renderer {
             backdrop: Backdrop::new(gpu, layouts, options.samples)?,
             tonemap: Tonemap::new(gpu, layouts, options.target)?,
             targets: None,
+            truth: None,
             timer: PassTimer::new(gpu),
             gpu_ms: BTreeMap::new(),
             statistics: None,
+            pending: None,
+            drawn: None,
+            draw_calls: BTreeMap::new(),
             options,
             crowd,
         })
@@ -89,25 +103,44 @@ impl Renderer {
     pub fn draw(&mut self, gpu: &Gpu, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> FrameTimes {
         let start = Instant::now();
         self.resize(gpu, size);
-        let shadows = self.casts_shadows(input);
-        let uniforms = FrameUniforms::new(input, shadows, SHADOW_SIZE);
-        let upload_bytes = self.crowd.update(&uniforms, &input.view(shadows), input.clock);
+        let shadows = input.look.shadows;
+        let samples = self.options.samples;
+        let uniforms = FrameUniforms::new(input, (size, samples), shadows, SHADOW_SIZE);
+        let sent = gpu.uploads.total();
+        self.crowd.update(&uniforms, &input.view(size, shadows), input.clock);
 
+        self.draw_calls.clear();
         let mut encoder = encoder(gpu, "frame");
         self.encode_animate(&mut encoder);
+        if self.selects() {
+            self.encode_select(&mut encoder, shadows);
+        }
         if shadows {
             self.encode_shadow(&mut encoder);
         }
         self.encode_crowd(&mut encoder);
+        if self.selects() {
+            self.encode_far(&mut encoder);
+        }
         self.encode_backdrop(&mut encoder);
         self.encode_tonemap(&mut encoder, view);
         self.timer.resolve(&mut encoder);
+        let counts = match self.pending {
+            None => self.crowd.copy_counts(&mut encoder),
+            Some(_) => None,
+        };
         gpu.queue.submit([encoder.finish()]);
+        if let Some(mut counts) = counts {
+            counts.ask();
+            self.pending = Some(counts);
+        }
 
         let cpu_ms = start.elapsed().as_secs_f64() * 1e3;
+        let upload_bytes = gpu.uploads.total() - sent;
         if let Some(gpu_ms) = self.timer.finish_frame() {
             self.gpu_ms = by_pass(&gpu_ms);
         }
+        self.poll_counts();
         FrameTimes {
             cpu_ms,
             gpu_ms: self.gpu_ms.clone(),
@@ -117,10 +150,41 @@ impl Renderer {
 
     /// After [`Gpu::wait_idle`]: the times of the last frame drawn, by pass.
     pub fn finished_gpu_ms(&mut self) -> BTreeMap<Pass, f64> {
+        self.poll_counts();
         if let Some(gpu_ms) = self.timer.poll() {
             self.gpu_ms = by_pass(&gpu_ms);
         }
         self.gpu_ms.clone()
+    }
+
+    /// Who was drawn in a recent frame, which may be some frames ago; `None` before the first answer,
+    /// and where everyone is drawn.
+    #[must_use]
+    pub fn drawn(&self) -> Option<&DrawnCounts> {
+        self.drawn.as_ref().filter(|_| self.selects())
+    }
+
+    fn poll_counts(&mut self) {
+        if let Some(counts) = self.pending.as_ref().and_then(PendingCounts::answer) {
+            self.drawn = Some(counts);
+            self.pending = None;
+        }
+    }
+
+    /// Draw calls of the last frame by pass; an indirect draw of several levels of detail is one.
+    #[must_use]
+    pub fn draw_calls(&self) -> &BTreeMap<Pass, u32> {
+        &self.draw_calls
+    }
+
+    /// Notes the draws that a pass has recorded: the crowd's and so many more.
+    fn count_draws(&mut self, pass: Pass, more: u32) {
+        self.draw_calls.insert(pass, self.crowd.take_recorded() + more);
+    }
+
+    /// Drops the GPU times of frames drawn so far, those on their way included.
+    pub fn forget_times(&mut self, gpu: &Gpu) {
+        (self.timer, self.gpu_ms) = (PassTimer::new(gpu), BTreeMap::new());
     }
 
     /// Asks whose boxes a ray enters, at the moment of the frame drawn last. Another question in
@@ -150,12 +214,6 @@ impl Renderer {
         self.statistics.as_ref().map(|s| s.read(gpu)).transpose()
     }
 
-    /// True where this frame has sun shadows.
-    #[must_use]
-    pub fn casts_shadows(&self, input: &FrameInput) -> bool {
-        input.look.shadows && self.instance_count() <= SHADOW_MAX_INSTANCES
-    }
-
     /// Instances of all characters.
     #[must_use]
     pub fn instance_count(&self) -> u32 {
@@ -168,6 +226,25 @@ impl Renderer {
         let mut counts = self.crowd.counts();
         counts.vram_bytes += self.targets.as_ref().map_or(0, |(t, _)| t.bytes);
         counts
+    }
+
+    /// Makes what a frame of `size` pixels is drawn into, so that a device that cannot says so before.
+    ///
+    /// # Errors
+    /// [`GpuError::Memory`].
+    pub fn prepare(&mut self, gpu: &Gpu, size: (u32, u32)) -> Result<(), GpuError> {
+        let what = format!("a picture of {} x {} pixels", size.0, size.1);
+        let made = gpu.fitting(&what, "use a smaller --size", || self.resize(gpu, size));
+        if made.is_err() {
+            self.targets = None;
+        }
+        made
+    }
+
+    /// Whether only those whom the view shows are drawn.
+    #[must_use]
+    pub fn selects(&self) -> bool {
+        self.crowd.options().selects()
     }
 
     fn resize(&mut self, gpu: &Gpu, size: (u32, u32)) {

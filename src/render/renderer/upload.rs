@@ -43,6 +43,7 @@ impl Renderer {
         self.set_options(RenderOptions {
             target: before.target,
             samples: before.samples,
+            path: before.path,
             ..options
         });
         self.set_scene(scene).inspect_err(|_| self.set_options(before))
@@ -81,7 +82,7 @@ impl Renderer {
             self.crowd.set_crowd(CharacterId(number), instances, plan)?;
         }
         self.crowd.set_heroes(&scene.heroes)?;
-        self.crowd.set_attachments(&scene.held)?;
+        self.crowd.set_attachments(&scene.attachments)?;
         self.crowd.set_tints(&scene.ramps, scene.tint_strength);
         Ok(())
     }

@@ -7,15 +7,17 @@ use crate::{
     character::Character,
     crowd::clock::to_rate,
     gpu::{Gpu, GpuError, buffer_with},
-    model::{AlphaMode, Material, PackedMesh, TintRegion},
+    model::{AlphaMode, Bounds, Material, TintRegion},
     render::{
         passes::attachments::SocketTracks,
         resources::{
-            layout, morphs,
-            naive::NaiveMesh,
+            attributes::AttributeMesh,
+            bounds, layout,
+            levels::{self, CoarserMeshes, DrawLevel},
+            morphs, naive, textbook,
             textures::{self, Layers},
         },
-        technique::{AnimationData, DrawMethod, VertexInput},
+        technique::{AnimationData, AnimationSource, DrawMethod, VertexInput},
     },
 };
 
@@ -55,6 +57,10 @@ pub struct CharacterUniforms {
     pub path_count: u32,
     /// Unused.
     pub pad_a: u32,
+    /// As `position_offset`, of the vertices of levels of detail.
+    pub level_offset: [f32; 4],
+    /// As `position_scale`, of the vertices of levels of detail.
+    pub level_scale: [f32; 4],
 }
 
 /// `Clip` in shaders/shared/instance.wgsl.
@@ -162,8 +168,12 @@ pub struct CharacterAssets {
     pub method: DrawMethod,
     /// Indices to draw.
     pub index_count: u32,
-    /// Distinct vertices.
+    /// Distinct vertices of the full mesh.
     pub vertex_count: u32,
+    /// What can be drawn, the full mesh first, the coarsest last.
+    pub levels: Vec<DrawLevel>,
+    /// Largest edge of the rest pose, metres: the height that levels of detail were measured for.
+    pub height: f32,
     /// GPU bytes of the animation data.
     pub atlas_bytes: u64,
     /// GPU bytes of everything, the animation data included.
@@ -176,20 +186,26 @@ pub struct CharacterAssets {
     pub normal_mapped: bool,
     /// Any texture clamps, mirrors or keeps hard texels.
     pub sampler_emulation: bool,
-    /// Vertices take 48 bytes instead of 32.
+    /// Vertices have a load of tangents, second texture coordinates and alpha.
     pub extended_vertex: bool,
+    /// Vertices have a load of further influences.
+    pub eight_influences: bool,
     /// Any material is masked or blended.
     pub alpha_test: bool,
     /// Any material shows its back faces.
     pub double_sided: bool,
+    /// A clip mirrors parts, and the technique shows clips.
+    pub mirrored: bool,
     pub(crate) index_format: wgpu::IndexFormat,
     pub(crate) indices: wgpu::Buffer,
     pub(crate) uniforms: CharacterUniforms,
     pub(crate) vertices: wgpu::Buffer,
     pub(crate) animation: AnimationData,
-    pub(crate) attributes: Option<NaiveMesh>,
+    pub(crate) attributes: Option<AttributeMesh>,
     pub(crate) morphs: Option<wgpu::Buffer>,
     pub(crate) clips: wgpu::Buffer,
+    /// What is filled in the course of clips, for culling.
+    pub(crate) bounds: wgpu::Buffer,
     /// When each frame is shown, by frame of the atlas.
     pub(crate) frame_times: wgpu::Buffer,
     pub(crate) sockets: SocketTracks,
@@ -211,24 +227,29 @@ impl CharacterAssets {
         let animation = (technique.upload)(gpu, character, method.format, method.source)?;
         let layers = Layers::of(gpu, model);
         let textures = layers.upload(gpu, model);
-        let (indices, index_format) = index_buffer(gpu, packed);
+        let coarser = levels::of(model, packed, method.technique);
+        let (indices, index_format) = index_buffer(gpu, &coarser.indices(packed), coarser.vertex_count(packed));
+        let bounds = bounds::rows(character, method, &animation, &coarser);
+        let bounds = buffer_with(gpu, "bounds", bytemuck::cast_slice(&bounds), storage);
         let baked = &character.palettes.clips;
         let clips: Vec<GpuClip> = baked.iter().map(GpuClip::from).collect();
         let times: Vec<u32> = baked.iter().flat_map(|c| c.times.shares()).copied().collect();
         let materials: Vec<GpuMaterial> = model.materials.iter().map(|m| GpuMaterial::new(m, &layers)).collect();
-        let vertices = buffer_with(gpu, "vertices", &packed.vertex_bytes(), storage);
+        let vertices = buffer_with(gpu, "vertices", &coarser.vertex_bytes(packed), storage);
         let clips = buffer_with(gpu, "clips", bytemuck::cast_slice(&clips), storage);
         let frame_times = buffer_with(gpu, "frame times", bytemuck::cast_slice(&times), storage);
         let materials = buffer_with(gpu, "materials", bytemuck::cast_slice(&materials), storage);
         let attributes = match technique.vertices {
             VertexInput::Pulled => None,
-            VertexInput::Attributes => Some(NaiveMesh::upload(gpu, &model.mesh, packed.is_extended())),
+            VertexInput::Attributes => Some(naive::upload(gpu, &model.mesh, packed)),
+            VertexInput::Interleaved => Some(textbook::upload(gpu, character)),
         };
         let morphs = morphs::upload(gpu, character, method.technique)?;
         let tables = indices.size() + vertices.size() + clips.size() + frame_times.size() + materials.size();
         let sockets = SocketTracks::upload(gpu, character, method.technique);
         let extra = sockets.rows.size()
-            + attributes.as_ref().map_or(0, NaiveMesh::bytes)
+            + bounds.size()
+            + attributes.as_ref().map_or(0, AttributeMesh::bytes)
             + morphs.as_ref().map_or(0, wgpu::Buffer::size);
         Ok(Self {
             name: model.name.clone(),
@@ -246,16 +267,21 @@ impl CharacterAssets {
                 .flat_map(Material::textures)
                 .any(|(_, t)| !t.is_plain()),
             extended_vertex: packed.is_extended(),
+            eight_influences: packed.has_eight_influences(),
             alpha_test: model.materials.iter().any(|m| m.alpha != AlphaMode::Opaque),
             double_sided: model.materials.iter().any(|m| m.double_sided),
+            mirrored: model.mirrored && technique.source != AnimationSource::RestPose,
+            levels: coarser.draws(packed),
+            height: 2.0 * character.unit.half_extent,
             index_format,
             indices,
-            uniforms: uniforms(character, &animation),
+            uniforms: uniforms(character, &animation, &coarser),
             vertices,
             animation,
             attributes,
             morphs,
             clips,
+            bounds,
             frame_times,
             sockets,
             materials,
@@ -267,27 +293,30 @@ impl CharacterAssets {
 }
 
 /// 16-bit where every vertex can be addressed so.
-fn index_buffer(gpu: &Gpu, mesh: &PackedMesh) -> (wgpu::Buffer, wgpu::IndexFormat) {
+fn index_buffer(gpu: &Gpu, indices: &[u32], vertex_count: usize) -> (wgpu::Buffer, wgpu::IndexFormat) {
     let usage = wgpu::BufferUsages::INDEX;
-    if mesh.fits_u16() {
-        let mut narrow: Vec<u16> = mesh.indices.iter().map(|&i| i as u16).collect();
+    if vertex_count <= 1 << 16 {
+        let mut narrow: Vec<u16> = indices.iter().map(|&i| i as u16).collect();
         // Buffer sizes are multiples of four bytes.
         narrow.resize(narrow.len().next_multiple_of(2), 0);
         let buffer = buffer_with(gpu, "indices", bytemuck::cast_slice(&narrow), usage);
         (buffer, wgpu::IndexFormat::Uint16)
     } else {
-        let buffer = buffer_with(gpu, "indices", bytemuck::cast_slice(&mesh.indices), usage);
+        let buffer = buffer_with(gpu, "indices", bytemuck::cast_slice(indices), usage);
         (buffer, wgpu::IndexFormat::Uint32)
     }
 }
 
-fn uniforms(character: &Character, animation: &AnimationData) -> CharacterUniforms {
+fn uniforms(character: &Character, animation: &AnimationData, coarser: &CoarserMeshes) -> CharacterUniforms {
     let (unit, mesh) = (character.unit, &character.packed);
-    let offset = (mesh.bounds.min - unit.centre) / unit.half_extent;
-    let scale = mesh.bounds.size() / unit.half_extent;
+    let offset = |bounds: Bounds| (bounds.min - unit.centre) / unit.half_extent;
+    let scale = |bounds: Bounds| bounds.size() / unit.half_extent;
+    let coarse = coarser.bounds().unwrap_or(mesh.bounds);
     CharacterUniforms {
-        position_offset: offset.extend(0.0).to_array(),
-        position_scale: scale.extend(0.0).to_array(),
+        position_offset: offset(mesh.bounds).extend(0.0).to_array(),
+        position_scale: scale(mesh.bounds).extend(0.0).to_array(),
+        level_offset: offset(coarse).extend(0.0).to_array(),
+        level_scale: scale(coarse).extend(0.0).to_array(),
         uv_offset: mesh.uv_min.to_array(),
         uv_scale: mesh.uv_size.to_array(),
         unit_centre: unit.centre.to_array(),

@@ -61,6 +61,7 @@ pub struct CrowdInstances {
     /// Runs of heroes, where there are any: shaders/shared/hero.wgsl.
     pub(crate) hero_runs: Option<wgpu::Buffer>,
     tints: wgpu::Buffer,
+    uniforms: wgpu::Buffer,
     /// This frame's palettes of every instance, for the live technique.
     pub(crate) live_palettes: Option<wgpu::Buffer>,
 }
@@ -110,6 +111,7 @@ impl CrowdInstances {
             posed,
             hero_runs: None,
             tints: tints.clone(),
+            uniforms,
             live_palettes,
         })
     }
@@ -118,6 +120,28 @@ impl CrowdInstances {
     pub(crate) fn write(&self, gpu: &Gpu, first: u32, instances: &[Instance]) {
         let offset = u64::from(first) * size_of::<Instance>() as u64;
         gpu.write_buffer("instances", &self.list, offset, bytemuck::cast_slice(instances));
+    }
+
+    /// Group 1 of drawing passes with other live palettes.
+    pub(crate) fn character_group(
+        &self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        assets: &CharacterAssets,
+        live_palettes: Option<&wgpu::Buffer>,
+    ) -> wgpu::BindGroup {
+        character_group(gpu, layouts, assets, (&self.uniforms, live_palettes))
+    }
+
+    /// Group 2 of drawing passes with other poses and runs of heroes.
+    pub(crate) fn crowd_group(
+        &self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        posed: &wgpu::Buffer,
+        runs: Option<&wgpu::Buffer>,
+    ) -> wgpu::BindGroup {
+        crowd_group(gpu, layouts, [&self.list, posed, &self.tints], runs)
     }
 
     /// Bindings with the runs of heroes, or without.
@@ -238,7 +262,7 @@ fn live_palettes(gpu: &Gpu, assets: &CharacterAssets, instances: usize) -> Resul
     Ok(Some(gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("live palettes"),
         size: bytes.max(64),
-        usage: wgpu::BufferUsages::STORAGE,
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
         mapped_at_creation: false,
     })))
 }

@@ -4,15 +4,9 @@ use bytemuck::cast_slice;
 
 use crate::{
     gpu::{Gpu, buffer_with},
-    model::Mesh,
+    model::{Mesh, PackedMesh, USUAL_INFLUENCES, Vertex},
+    render::resources::attributes::{AttributeMesh, per_instance},
 };
-
-/// One buffer per attribute, in shader-location order.
-pub(crate) struct NaiveMesh {
-    buffers: [wgpu::Buffer; 7],
-    /// Tangents and second texture coordinates, where the character has either.
-    surfaces: Option<wgpu::Buffer>,
-}
 
 /// (format, stride) of the attributes 0 to 6 of shaders/naive.wgsl.
 const ATTRIBUTES: [(wgpu::VertexFormat, u64); 7] = [
@@ -51,9 +45,12 @@ const TINT_ATTRIBUTE: [wgpu::VertexAttribute; 1] = [wgpu::VertexAttribute {
 /// Tangent and second texture coordinates of a vertex, attributes 10 and 11.
 const SURFACE_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![10 => Float32x4, 11 => Float32x2];
 
-/// Layouts for the pipeline: seven vertex buffers, then posed and instances per instance, then for
-/// wide vertices the surfaces.
-pub(crate) fn buffer_layouts(wide: bool) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
+/// Slots and weights 4 to 7 of a vertex, attributes 12 and 13.
+const INFLUENCE_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![12 => Uint16x4, 13 => Float32x4];
+
+/// Layouts for the pipeline: seven vertex buffers, then posed and instances per instance, then the surfaces and
+/// the further influences of characters that have them.
+pub(crate) fn buffer_layouts(surfaces: bool, eight: bool) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
     let vertex = ATTRIBUTES
         .iter()
         .zip(VERTEX_ATTRIBUTES.chunks(1))
@@ -62,64 +59,65 @@ pub(crate) fn buffer_layouts(wide: bool) -> Vec<Option<wgpu::VertexBufferLayout<
             step_mode: wgpu::VertexStepMode::Vertex,
             attributes: row,
         });
-    let per_instance = |attributes| wgpu::VertexBufferLayout {
-        array_stride: 32,
-        step_mode: wgpu::VertexStepMode::Instance,
-        attributes,
-    };
     let instance = [per_instance(&POSED_ATTRIBUTES), per_instance(&TINT_ATTRIBUTE)];
-    let surface = wide.then_some(wgpu::VertexBufferLayout {
+    let more = |attributes| wgpu::VertexBufferLayout {
         array_stride: 24,
         step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: &SURFACE_ATTRIBUTES,
-    });
-    vertex.chain(instance).chain(surface).map(Some).collect()
+        attributes,
+    };
+    let surface = surfaces.then_some(more(&SURFACE_ATTRIBUTES));
+    let influences = eight.then_some(more(&INFLUENCE_ATTRIBUTES));
+    let all = vertex.chain(instance).chain(surface).chain(influences);
+    all.map(Some).collect()
 }
 
-impl NaiveMesh {
-    pub(crate) fn upload(gpu: &Gpu, mesh: &Mesh, wide: bool) -> Self {
-        let make = |label: &str, bytes: &[u8]| buffer_with(gpu, label, bytes, wgpu::BufferUsages::VERTEX);
-        let vertices = &mesh.vertices;
-        let positions: Vec<_> = vertices.iter().map(|v| v.position.to_array()).collect();
-        let normals: Vec<_> = vertices.iter().map(|v| v.normal.to_array()).collect();
-        let uvs: Vec<_> = vertices.iter().map(|v| v.uv.to_array()).collect();
-        let byte = |c: f32| (c.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
-        let colors: Vec<[u8; 4]> = vertices.iter().map(|v| v.color.to_array().map(byte)).collect();
-        let joints: Vec<_> = vertices.iter().map(|v| v.joints).collect();
-        let weights: Vec<_> = vertices.iter().map(|v| v.weights).collect();
-        let materials: Vec<_> = vertices.iter().map(|v| u32::from(v.material)).collect();
-        let surface = |v: &crate::model::Vertex| -> [f32; 6] {
-            let [x, y, z, w] = v.tangent.to_array();
-            [x, y, z, w, v.uv1.x, v.uv1.y]
-        };
-        let surfaces: Vec<[f32; 6]> = vertices.iter().filter(|_| wide).map(surface).collect();
-        Self {
-            surfaces: wide.then(|| make("surfaces", cast_slice(&surfaces))),
-            buffers: [
-                make("positions", cast_slice(&positions)),
-                make("normals", cast_slice(&normals)),
-                make("uvs", cast_slice(&uvs)),
-                make("colors", cast_slice(&colors)),
-                make("joints", cast_slice(&joints)),
-                make("weights", cast_slice(&weights)),
-                make("materials", cast_slice(&materials)),
-            ],
-        }
+/// One buffer per attribute, in shader-location order, of the mesh that `packed` was made of; behind the instances
+/// what that has more: tangents and second texture coordinates, further slots and weights.
+pub(crate) fn upload(gpu: &Gpu, mesh: &Mesh, packed: &PackedMesh) -> AttributeMesh {
+    let make = |label: &str, bytes: &[u8]| buffer_with(gpu, label, bytes, wgpu::BufferUsages::VERTEX);
+    let vertices = &mesh.vertices;
+    let positions: Vec<_> = vertices.iter().map(|v| v.position.to_array()).collect();
+    let normals: Vec<_> = vertices.iter().map(|v| v.normal.to_array()).collect();
+    let uvs: Vec<_> = vertices.iter().map(|v| v.uv.to_array()).collect();
+    let byte = |c: f32| (c.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
+    let colors: Vec<[u8; 4]> = vertices.iter().map(|v| v.color.to_array().map(byte)).collect();
+    let joints: Vec<_> = vertices.iter().map(|v| first_four(v.joints)).collect();
+    let weights: Vec<_> = vertices.iter().map(|v| first_four(v.weights)).collect();
+    let materials: Vec<_> = vertices.iter().map(|v| u32::from(v.material)).collect();
+    let mut more = Vec::new();
+    if packed.is_extended() {
+        let surfaces: Vec<[f32; 6]> = vertices.iter().map(surface).collect();
+        more.push(make("surfaces", cast_slice(&surfaces)));
     }
+    if packed.has_eight_influences() {
+        let influences: Vec<[u32; 6]> = vertices.iter().map(further_influences).collect();
+        more.push(make("further influences", cast_slice(&influences)));
+    }
+    AttributeMesh {
+        vertices: vec![
+            make("positions", cast_slice(&positions)),
+            make("normals", cast_slice(&normals)),
+            make("uvs", cast_slice(&uvs)),
+            make("colors", cast_slice(&colors)),
+            make("joints", cast_slice(&joints)),
+            make("weights", cast_slice(&weights)),
+            make("materials", cast_slice(&materials)),
+        ],
+        more,
+    }
+}
 
-    pub(crate) fn bytes(&self) -> u64 {
-        self.buffers.iter().chain(&self.surfaces).map(wgpu::Buffer::size).sum()
-    }
+fn first_four<T: Copy, const N: usize>(all: [T; N]) -> [T; USUAL_INFLUENCES] {
+    std::array::from_fn(|i| all[i])
+}
 
-    /// Sets the vertex buffers 0 to 6, the instance buffers 7 and 8, and 9 for wide vertices.
-    pub(crate) fn set(&self, pass: &mut wgpu::RenderPass<'_>, posed: &wgpu::Buffer, instances: &wgpu::Buffer) {
-        for (slot, buffer) in self.buffers.iter().enumerate() {
-            pass.set_vertex_buffer(slot as u32, buffer.slice(..));
-        }
-        pass.set_vertex_buffer(7, posed.slice(..));
-        pass.set_vertex_buffer(8, instances.slice(..));
-        if let Some(surfaces) = &self.surfaces {
-            pass.set_vertex_buffer(9, surfaces.slice(..));
-        }
-    }
+fn surface(v: &Vertex) -> [f32; 6] {
+    let [x, y, z, w] = v.tangent.to_array();
+    [x, y, z, w, v.uv1.x, v.uv1.y]
+}
+
+/// Four slots of 16 bits, then four weights.
+fn further_influences(v: &Vertex) -> [u32; 6] {
+    let (j, w) = (v.joints.map(u32::from), v.weights.map(f32::to_bits));
+    [j[4] | j[5] << 16, j[6] | j[7] << 16, w[4], w[5], w[6], w[7]]
 }

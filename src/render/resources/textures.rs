@@ -4,7 +4,7 @@ use image::{RgbaImage, imageops};
 
 use crate::{
     gpu::Gpu,
-    model::{Image, Model, TextureRef, TextureWrap},
+    model::{Image, Model, TextureKind, TextureRef, TextureWrap},
     render::resources::layout::{
         MAP_NEAREST, MAP_NONE, MAP_SECOND_UV, MAP_WRAP_U_SHIFT, MAP_WRAP_V_SHIFT, TEXTURE_CLAMP, TEXTURE_MIRROR,
         TEXTURE_REPEAT,
@@ -70,9 +70,9 @@ impl Layers {
         for material in &model.materials {
             for (kind, texture) in material.textures() {
                 let (list, content) = match kind {
-                    "base colour" | "emissive" => (&mut layers.colors, Content::Color),
-                    "normal" => (&mut layers.data, Content::Normals),
-                    _ => (&mut layers.data, Content::Data),
+                    TextureKind::BaseColor | TextureKind::Emissive => (&mut layers.colors, Content::Color),
+                    TextureKind::Normal => (&mut layers.data, Content::Normals),
+                    TextureKind::MetallicRoughness | TextureKind::Occlusion => (&mut layers.data, Content::Data),
                 };
                 let layer = Layer::new(texture, content);
                 if list.contains(&layer) {

@@ -10,6 +10,7 @@ mod live;
 mod matrix;
 mod naive;
 mod rest_pose;
+mod textbook;
 mod vertex;
 
 pub(crate) use animation_data::AnimationData;
@@ -30,7 +31,7 @@ pub enum AnimationSource {
     Atlas,
     /// Vertices baked in an encoding of their own, from a texture or a buffer.
     BakedVertices,
-    /// 4x4 f32 matrices from a buffer.
+    /// Matrices in f32 from a buffer, without a choice.
     FullMatrices,
     /// A palette per instance, written anew for every frame.
     LivePalettes,
@@ -43,8 +44,10 @@ pub enum AnimationSource {
 pub enum VertexInput {
     /// Packed, read from a storage buffer by index.
     Pulled,
-    /// Unpacked attributes in vertex buffers.
+    /// Unpacked attributes in a vertex buffer each.
     Attributes,
+    /// Four attributes side by side in one vertex buffer.
+    Interleaved,
 }
 
 /// What becomes of morph targets.
@@ -96,6 +99,8 @@ pub struct Facts {
     pub morphs: MorphTargets,
     /// It blends palettes: single people can be posed live within the same draw.
     pub heroes: bool,
+    /// It draws levels of detail, of those whom the view shows: others draw everyone in full.
+    pub levels: bool,
     /// The CPU poses every instance of every frame and sends the result.
     pub posed_on_cpu: bool,
     /// How its error is found.
@@ -155,6 +160,7 @@ techniques! {
     Matrix => matrix::FACTS,
     Vertex => vertex::FACTS,
     Live => live::FACTS,
+    Textbook => textbook::FACTS,
     Naive => naive::FACTS,
 }
 

@@ -1,8 +1,8 @@
-//! The probe of the technique that fetches vertex attributes: a compute pass cannot, so each vertex
-//! becomes a pixel of two pictures.
+//! The probe of techniques that fetch vertex attributes: a compute pass cannot, so each vertex becomes
+//! a pixel of two pictures.
 
 use crate::{
-    gpu::{Gpu, GpuError, compute_pass, encoder, read_buffer, shader, target_texture, whole_view},
+    gpu::{Gpu, GpuError, compute_pass, encoder, pipeline_layout, read_buffer, shader, target_texture, whole_view},
     render::{
         Layouts,
         passes::{DrawVariant, probe::Probed},
@@ -10,30 +10,22 @@ use crate::{
     },
 };
 
-/// Pixels in a row; `ROW` in shaders/naive_probe.wgsl.
+/// Pixels in a row; `ROW` in shaders/fetched_probe.wgsl.
 const ROW: u32 = 1024;
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Float;
 const PIXEL_BYTES: u32 = 16;
 
-/// Pipeline of shaders/naive_probe.wgsl for one variant.
+/// Pipeline of shaders/fetched_probe.wgsl for one variant.
 pub(crate) struct FetchedProbe {
     pipeline: wgpu::RenderPipeline,
 }
 
 impl FetchedProbe {
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<Self, GpuError> {
-        let pass = "naive_probe";
+        let pass = "fetched_probe";
         let module = shader::module(gpu, pass, &variant.pose_features())?;
-        let groups = [
-            Some(&layouts.frame),
-            Some(layouts.character(variant)),
-            Some(layouts.instances(variant)),
-        ];
-        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(pass),
-            bind_group_layouts: &groups,
-            immediate_size: 0,
-        });
+        let groups = [&layouts.frame, layouts.character(variant), layouts.instances(variant)];
+        let layout = pipeline_layout(gpu, pass, &groups);
         let pipeline = gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(pass),
             layout: Some(&layout),
@@ -75,8 +67,8 @@ impl FetchedProbe {
         check_rows(gpu, size.1)?;
         let picture = |label| target_texture(gpu, label, size, (FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
         let pictures = ["probed positions", "probed normals"].map(picture);
-        let mut encoder = encoder(gpu, "naive probe");
-        let mut pass = compute_pass(&mut encoder, "naive probe");
+        let mut encoder = encoder(gpu, "fetched probe");
+        let mut pass = compute_pass(&mut encoder, "fetched probe");
         pose(&mut pass);
         drop(pass);
         self.draw(&mut encoder, &pictures, (assets, crowd), frame);
@@ -110,7 +102,7 @@ impl FetchedProbe {
             })
         });
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("naive probe"),
+            label: Some("fetched probe"),
             color_attachments: &attachments,
             ..Default::default()
         });

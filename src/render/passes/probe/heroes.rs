@@ -19,7 +19,7 @@ use crate::{
         },
         resources::{CharacterAssets, CrowdInstances},
     },
-    scene::HeldProp,
+    scene::AttachmentKind,
 };
 
 /// A crowd of one character, and who of them is a hero.
@@ -63,7 +63,7 @@ impl Probe {
         let (crowd, mut heroes) = self.heroed(gpu, assets, people)?;
         heroes.update(gpu, input.clock, input.eye);
         let pass = HeroPass::new(gpu, &self.layouts)?;
-        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        let frame = self.frame(gpu, &FrameUniforms::new(input, ((1, 1), 1), false, SHADOW_SIZE));
         self.skin(gpu, assets, &crowd, &frame, |compute| {
             self.animate.encode(compute, &frame, std::iter::once(&crowd));
             pass.encode(compute, &frame, std::iter::once(&heroes));
@@ -80,18 +80,24 @@ impl Probe {
         gpu: &Gpu,
         assets: &CharacterAssets,
         people: HeroedCrowd<'_>,
-        wanted: &HeldProp,
+        wanted: &AttachmentKind,
         input: &FrameInput,
     ) -> Result<Vec<Affine3A>, GpuError> {
         let (crowd, mut heroes) = self.heroed(gpu, assets, people)?;
         heroes.update(gpu, input.clock, input.eye);
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let props = AttachmentCrowd::upload(gpu, &self.layouts, wanted, std::iter::once((assets, &crowd)), &tints)?;
+        let props = AttachmentCrowd::upload(
+            gpu,
+            &self.layouts,
+            wanted,
+            std::iter::once((assets, &crowd)),
+            (&tints, None),
+        )?;
         let (marking, holding) = (
             HeroPass::new(gpu, &self.layouts)?,
             AttachmentPass::new(gpu, &self.layouts)?,
         );
-        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        let frame = self.frame(gpu, &FrameUniforms::new(input, ((1, 1), 1), false, SHADOW_SIZE));
         let mut encoder = encoder(gpu, "probe");
         let mut pass = compute_pass(&mut encoder, "probe");
         self.animate.encode(&mut pass, &frame, std::iter::once(&crowd));

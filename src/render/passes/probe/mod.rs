@@ -1,7 +1,7 @@
 //! The probe: every vertex of chosen instances, skinned by the drawing code, read back.
 
+mod fetched_probe;
 mod heroes;
-mod naive_probe;
 
 pub use heroes::HeroedCrowd;
 
@@ -21,12 +21,12 @@ use crate::{
             animate::{Animate, workgroups},
             attachments::{AttachmentCrowd, AttachmentPass},
             live::{LiveCrowd, LivePass},
-            probe::naive_probe::FetchedProbe,
+            probe::fetched_probe::FetchedProbe,
             shadow::SHADOW_SIZE,
         },
         resources::{CharacterAssets, CrowdInstances, GpuPosed, instances::bind_group},
     },
-    scene::HeldProp,
+    scene::AttachmentKind,
 };
 
 /// One skinned vertex; `Probed` in shaders/probe.wgsl.
@@ -69,10 +69,10 @@ impl Probe {
     fn of(gpu: &Gpu, variant: DrawVariant) -> Result<Self, GpuError> {
         let layouts = Layouts::new(gpu);
         let groups = [
-            Some(&layouts.frame),
-            Some(layouts.character(variant)),
-            Some(layouts.instances(variant)),
-            Some(&layouts.probe),
+            &layouts.frame,
+            layouts.character(variant),
+            layouts.instances(variant),
+            &layouts.probe,
         ];
         let source = if variant.vertex_buffers().is_empty() {
             Source::Pulled(compute_pipeline(gpu, "probe", &variant.pose_features(), &groups)?)
@@ -104,7 +104,7 @@ impl Probe {
         crowd: &CrowdInstances,
         input: &FrameInput,
     ) -> Result<Vec<Probed>, GpuError> {
-        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        let frame = self.frame(gpu, &FrameUniforms::new(input, ((1, 1), 1), false, SHADOW_SIZE));
         self.skin(gpu, assets, crowd, &frame, |pass| {
             self.animate.encode(pass, &frame, std::iter::once(crowd));
         })
@@ -129,7 +129,7 @@ impl Probe {
         if let Some(live) = &mut live {
             live.update(gpu, input.clock);
         }
-        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        let frame = self.frame(gpu, &FrameUniforms::new(input, ((1, 1), 1), false, SHADOW_SIZE));
         self.skin(gpu, assets, &crowd, &frame, |pass| {
             self.animate.encode(pass, &frame, std::iter::once(&crowd));
             self.live.encode(pass, &frame, live.iter());
@@ -164,12 +164,18 @@ impl Probe {
         assets: &CharacterAssets,
         crowd: &CrowdInstances,
         posed: &[GpuPosed],
-        wanted: &HeldProp,
+        wanted: &AttachmentKind,
     ) -> Result<Vec<Affine3A>, GpuError> {
         let given = &posed[..posed.len().min(crowd.count as usize)];
         gpu.write_buffer("posed", &crowd.posed, 0, bytemuck::cast_slice(given));
         let tints = buffer_with(gpu, "tints", &[0; 4 * 64 * 16], wgpu::BufferUsages::STORAGE);
-        let props = AttachmentCrowd::upload(gpu, &self.layouts, wanted, std::iter::once((assets, crowd)), &tints)?;
+        let props = AttachmentCrowd::upload(
+            gpu,
+            &self.layouts,
+            wanted,
+            std::iter::once((assets, crowd)),
+            (&tints, None),
+        )?;
         let attachments = AttachmentPass::new(gpu, &self.layouts)?;
         let frame = self.frame(gpu, &FrameUniforms::zeroed());
         let mut encoder = encoder(gpu, "probe");
@@ -227,7 +233,7 @@ impl Probe {
     /// # Errors
     /// [`GpuError::Readback`].
     pub fn posed(&self, gpu: &Gpu, crowd: &CrowdInstances, input: &FrameInput) -> Result<Vec<GpuPosed>, GpuError> {
-        let frame = self.frame(gpu, &FrameUniforms::new(input, false, SHADOW_SIZE));
+        let frame = self.frame(gpu, &FrameUniforms::new(input, ((1, 1), 1), false, SHADOW_SIZE));
         let mut encoder = encoder(gpu, "probe");
         let mut pass = compute_pass(&mut encoder, "probe");
         self.animate.encode(&mut pass, &frame, std::iter::once(crowd));

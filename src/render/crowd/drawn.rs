@@ -1,0 +1,191 @@
+//! Who was drawn, as the GPU decided it: counts that arrive late without anybody waiting, and whole
+//! lists for whoever does wait.
+
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+
+use crate::{
+    gpu::{Gpu, GpuError, read_buffer},
+    render::{
+        crowd::{CharacterId, CrowdRenderer},
+        passes::bins::{ARGUMENT_WORDS, BIN_LEVELS, BINS, Bins},
+    },
+};
+
+/// People of one level of detail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct LevelCount {
+    /// People drawn.
+    pub people: u64,
+    /// Their triangles.
+    pub triangles: u64,
+}
+
+/// What of a crowd was drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DrawnCounts {
+    /// People drawn.
+    pub visible: u64,
+    /// People in the view who were hidden behind others.
+    pub hidden: u64,
+    /// By level, full detail first: of characters with fewer levels the coarsest are missing.
+    pub levels: Vec<LevelCount>,
+    /// Triangles of what stands around and what people carry.
+    pub prop_triangles: u64,
+}
+
+impl DrawnCounts {
+    /// Triangles of people.
+    #[must_use]
+    pub fn triangles(&self) -> u64 {
+        self.levels.iter().map(|level| level.triangles).sum()
+    }
+}
+
+/// One entry of the lists that draws read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawnPerson {
+    /// Index among the character's instances.
+    pub index: u32,
+    /// Level of detail, 0 the full one.
+    pub level: u32,
+    /// Drawn before what may be hidden.
+    pub near: bool,
+}
+
+/// Words of the totals of one crowd: as selected, then what is left.
+const TOTAL_WORDS: usize = 2 * BINS as usize;
+
+/// Counts on their way from the GPU.
+pub(crate) struct PendingCounts {
+    staging: wgpu::Buffer,
+    mapped: Option<Receiver<Result<(), wgpu::BufferAsyncError>>>,
+    /// In the order of the totals: whether these are people, and triangles by level.
+    crowds: Vec<(bool, Vec<u32>)>,
+}
+
+impl CrowdRenderer {
+    /// Copies this frame's counts, after everything was culled; `None` where nobody is in a list.
+    pub(crate) fn copy_counts(&self, encoder: &mut wgpu::CommandEncoder) -> Option<PendingCounts> {
+        let people = self.contents.people.iter().filter_map(|d| d.bins.as_ref());
+        let people = people.count();
+        let crowds: Vec<&Bins> = self.contents.camera_bins().collect();
+        let bytes = 4 * TOTAL_WORDS as u64;
+        if crowds.is_empty() {
+            return None;
+        }
+        let staging = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("drawn counts"),
+            size: bytes * crowds.len() as u64,
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        for (number, bins) in crowds.iter().enumerate() {
+            encoder.copy_buffer_to_buffer(&bins.totals, 0, &staging, bytes * number as u64, bytes);
+        }
+        let sizes = crowds.iter().map(|bins| bins.level_triangles().collect());
+        Some(PendingCounts {
+            staging,
+            mapped: None,
+            // People come first.
+            crowds: sizes
+                .enumerate()
+                .map(|(number, sizes)| (number < people, sizes))
+                .collect(),
+        })
+    }
+
+    /// Everyone of a character who was drawn in the frame submitted last, in the order in which they
+    /// were; `None` where everyone is drawn, without lists. Waits for the GPU.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`] on a lost device.
+    pub fn drawn(&self, id: CharacterId) -> Result<Option<Vec<DrawnPerson>>, GpuError> {
+        let people = self.contents.people.get(id.index());
+        let Some(bins) = people.and_then(|d| d.bins.as_ref()) else {
+            return Ok(None);
+        };
+        bins.camera.read(&self.gpu).map(Some)
+    }
+
+    /// As [`CrowdRenderer::drawn`], of those who are seen from the sun.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`] on a lost device.
+    pub fn drawn_by_sun(&self, id: CharacterId) -> Result<Option<Vec<DrawnPerson>>, GpuError> {
+        let people = self.contents.people.get(id.index());
+        let sun = people.and_then(|d| d.bins.as_ref()).and_then(|bins| bins.sun.as_ref());
+        sun.map(|bins| bins.read(&self.gpu)).transpose()
+    }
+}
+
+impl Bins {
+    fn read(&self, gpu: &Gpu) -> Result<Vec<DrawnPerson>, GpuError> {
+        let ids: Vec<u32> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, self.ids())?);
+        let arguments: Vec<u32> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, self.arguments())?);
+        let mut drawn = Vec::new();
+        let rows = arguments.chunks_exact(ARGUMENT_WORDS as usize).enumerate();
+        for (bin, row) in rows.filter(|(_, row)| row[1] > 0) {
+            let first = row[4] as usize + bin * self.stride() as usize;
+            let listed = ids.get(first..first + row[1] as usize).unwrap_or_default();
+            drawn.extend(listed.iter().map(|id| DrawnPerson {
+                index: id & ID_MASK,
+                level: id >> ID_LEVEL_SHIFT,
+                near: (bin as u32) < BIN_LEVELS,
+            }));
+        }
+        Ok(drawn)
+    }
+}
+
+/// Where the level begins in an entry of a list.
+pub const ID_LEVEL_SHIFT: u32 = 28;
+/// The instance in an entry of a list.
+pub const ID_MASK: u32 = (1 << ID_LEVEL_SHIFT) - 1;
+
+impl PendingCounts {
+    /// Asks for them; after the submit.
+    pub(crate) fn ask(&mut self) {
+        let (sender, mapped) = channel();
+        self.staging.map_async(wgpu::MapMode::Read, .., move |result| {
+            // Nobody listens where the renderer is gone.
+            let _ = sender.send(result);
+        });
+        self.mapped = Some(mapped);
+    }
+
+    /// The counts once they are there: `None` before, and an empty account of a lost device. Never waits.
+    pub(crate) fn answer(&self) -> Option<DrawnCounts> {
+        match self.mapped.as_ref()?.try_recv() {
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) | Ok(Err(_)) => Some(DrawnCounts::default()),
+            Ok(Ok(())) => {
+                let bytes = self.staging.get_mapped_range(..);
+                let totals: Vec<u32> = bytes.map_or_else(|_| Vec::new(), |bytes| bytemuck::pod_collect_to_vec(&bytes));
+                Some(self.count(&totals))
+            }
+        }
+    }
+
+    fn count(&self, totals: &[u32]) -> DrawnCounts {
+        let mut counts = DrawnCounts::default();
+        for ((people, triangles), totals) in self.crowds.iter().zip(totals.chunks_exact(TOTAL_WORDS)) {
+            let (selected, left) = totals.split_at(BINS as usize);
+            for (level, &triangles) in triangles.iter().enumerate() {
+                let of = |bins: &[u32]| u64::from(bins[level]) + u64::from(bins[level + BIN_LEVELS as usize]);
+                let drawn = of(left);
+                if !people {
+                    counts.prop_triangles += drawn * u64::from(triangles);
+                    continue;
+                }
+                if counts.levels.len() <= level {
+                    counts.levels.push(LevelCount::default());
+                }
+                counts.levels[level].people += drawn;
+                counts.levels[level].triangles += drawn * u64::from(triangles);
+                counts.visible += drawn;
+                counts.hidden += of(selected).saturating_sub(drawn);
+            }
+        }
+        counts
+    }
+}

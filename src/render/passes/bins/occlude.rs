@@ -1,0 +1,24 @@
+//! Who of the far phase is hidden behind what is drawn already.
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::{DepthConvention, Layouts},
+};
+
+/// Pipeline of shaders/occlude.wgsl.
+pub(crate) fn pipeline(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    convention: DepthConvention,
+) -> Result<wgpu::ComputePipeline, GpuError> {
+    let groups = [&layouts.frame, &layouts.bins, &layouts.pyramid];
+    compute_pipeline(gpu, "occlude", depth_features(convention), &groups)
+}
+
+/// Conditions of shaders that know which depths are near.
+pub(crate) fn depth_features(convention: DepthConvention) -> &'static [&'static str] {
+    match convention {
+        DepthConvention::Reversed => &[],
+        DepthConvention::Standard => &["standard_depth"],
+    }
+}

@@ -1,0 +1,97 @@
+//! Who a view can see, and how large: CPU twin of shaders/shared/visible.wgsl, for tests and for
+//! whoever wants to know without a GPU.
+
+use glam::{Mat4, Vec3, Vec4};
+
+use crate::{
+    crowd::hash::{pcg, unit_fraction},
+    render::resources::{BoundsRow, DrawLevel},
+};
+
+/// Rows of what is too near to tell.
+pub const ENDLESS_ROWS: f32 = 1e9;
+/// Share of a level's range over which people change to it, one by one.
+pub const SWITCH_SPREAD: f32 = 0.15;
+
+/// A box in the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WorldBox {
+    /// Its middle, metres.
+    pub centre: Vec3,
+    /// Half of an edge, and below of the others, metres.
+    pub x: Vec3,
+    /// See `x`.
+    pub y: Vec3,
+    /// See `x`.
+    pub z: Vec3,
+    /// Length of the model's axes in the world.
+    pub scale: f32,
+    /// Nothing is known of it: never culled.
+    pub unknown: bool,
+}
+
+impl WorldBox {
+    /// The box of someone at `position` with a heading (radians about +Y) and a scale.
+    #[must_use]
+    pub fn placed(row: &BoundsRow, position: Vec3, yaw: f32, scale: f32) -> Self {
+        let turn = glam::Quat::from_rotation_y(yaw);
+        let extent = Vec3::from(row.extent) * scale;
+        Self {
+            centre: turn * (Vec3::from(row.centre) * scale) + position,
+            x: turn * Vec3::X * extent.x,
+            y: Vec3::Y * extent.y,
+            z: turn * Vec3::Z * extent.z,
+            scale,
+            unknown: row.unknown != 0,
+        }
+    }
+}
+
+/// How far a box reaches from its middle along a direction.
+#[must_use]
+pub fn extent_along(area: &WorldBox, direction: Vec3) -> f32 {
+    area.x.dot(direction).abs() + area.y.dot(direction).abs() + area.z.dot(direction).abs()
+}
+
+/// Wholly on the far side of a plane.
+#[must_use]
+pub fn is_behind(area: &WorldBox, plane: Vec4) -> bool {
+    let direction = plane.truncate();
+    direction.dot(area.centre) + plane.w < -extent_along(area, direction)
+}
+
+/// Wholly outside what a projection shows.
+#[must_use]
+pub fn is_outside(area: &WorldBox, projection_from_world: &Mat4) -> bool {
+    let row = |number| projection_from_world.row(number);
+    let planes = [
+        row(3) + row(0),
+        row(3) - row(0),
+        row(3) + row(1),
+        row(3) - row(1),
+        row(2),
+        row(3) - row(2),
+    ];
+    planes.into_iter().any(|plane| is_behind(area, plane))
+}
+
+/// Height in rows of a picture of so many rows, of someone so tall (metres at scale 1) who stands at
+/// the box's nearest point.
+#[must_use]
+pub fn rows_of(area: &WorldBox, projection_from_world: &Mat4, picture_rows: f32, height: f32) -> f32 {
+    let [up, away] = [1, 3].map(|number| projection_from_world.row(number));
+    let nearest = away.truncate().dot(area.centre) + away.w - extent_along(area, away.truncate());
+    if area.unknown || nearest.is_nan() || nearest <= 0.0 {
+        return ENDLESS_ROWS;
+    }
+    0.5 * picture_rows * up.truncate().length() * height * area.scale / nearest
+}
+
+/// The coarsest level that cannot be told from full detail at a height in rows, or up to `detail` times
+/// that height; some change later than they could.
+#[must_use]
+pub fn level_of(levels: &[DrawLevel], index: u32, rows: f32, detail: f32) -> u32 {
+    let factor = detail * (1.0 - SWITCH_SPREAD * unit_fraction(pcg(index)));
+    let serves = |level: &&DrawLevel| level.max_rows * factor >= rows.max(1e-6);
+    levels.iter().skip(1).take_while(serves).count() as u32
+}

@@ -1,0 +1,135 @@
+//! A picture in numbers.
+
+use crate::{
+    gpu::{Gpu, GpuError, encoder, target_texture, whole_view},
+    render::{FrameInput, FrameUniforms, Renderer, crowd::Alone, passes::TruthKind, targets::DEPTH_FORMAT},
+};
+
+/// What is asked of a moment.
+#[derive(Clone, Copy, Debug)]
+pub struct TruthView<'a> {
+    /// Pixels.
+    pub size: (u32, u32),
+    /// Camera and moment; light does not matter.
+    pub input: &'a FrameInput,
+    /// The next picture: what [`TruthKind::Motion`] leads to.
+    pub next: Option<&'a FrameInput>,
+    /// Number of one person (their id less one) to draw alone, without anything around.
+    pub only: Option<u32>,
+}
+
+/// What numbers are drawn into.
+pub(crate) struct TruthTargets {
+    size: (u32, u32),
+    depth: wgpu::TextureView,
+    kinds: Vec<(TruthKind, wgpu::Texture, wgpu::TextureView)>,
+}
+
+impl TruthTargets {
+    fn new(gpu: &Gpu, size: (u32, u32)) -> Self {
+        let depth = target_texture(
+            gpu,
+            "truth depth",
+            size,
+            (DEPTH_FORMAT, 1),
+            wgpu::TextureUsages::empty(),
+        );
+        Self {
+            size,
+            depth: whole_view(&depth, "truth depth"),
+            kinds: Vec::new(),
+        }
+    }
+
+    fn target(&mut self, gpu: &Gpu, kind: TruthKind) -> (&wgpu::Texture, &wgpu::TextureView, &wgpu::TextureView) {
+        let place = self.kinds.iter().position(|(own, ..)| *own == kind);
+        let place = place.unwrap_or_else(|| {
+            let read = wgpu::TextureUsages::COPY_SRC;
+            let texture = target_texture(gpu, kind.condition(), self.size, (kind.format(), 1), read);
+            let view = whole_view(&texture, kind.condition());
+            self.kinds.push((kind, texture, view));
+            self.kinds.len() - 1
+        });
+        let (_, texture, view) = &self.kinds[place];
+        (texture, view, &self.depth)
+    }
+}
+
+impl Renderer {
+    /// Draws numbers instead of light: one texture for each kind, in their order, to be copied before the
+    /// next call (usage `COPY_SRC`). What the last frame drew does not matter, and nothing of it changes.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`]; [`GpuError::TooLarge`] or [`GpuError::Memory`] for pictures and crowds that do
+    /// not fit.
+    pub fn truth(
+        &mut self,
+        gpu: &Gpu,
+        view: &TruthView<'_>,
+        kinds: &[TruthKind],
+    ) -> Result<Vec<wgpu::Texture>, GpuError> {
+        self.crowd.prepare_truth(kinds)?;
+        let uniforms = |input: &FrameInput| FrameUniforms::new(input, (view.size, 1), false, 0);
+        let (now, now_view) = (uniforms(view.input), view.input.view(view.size, false));
+        let next = view
+            .next
+            .map(|next| (uniforms(next), next.view(view.size, false), next.clock));
+        let next = next.as_ref().map(|(uniforms, view, clock)| (uniforms, view, *clock));
+        let both = self.crowd.pose_truth((&now, &now_view, view.input.clock), next)?;
+        let size = view.size;
+        if self.truth.as_ref().is_none_or(|targets| targets.size != size) {
+            self.truth = Some(self.targets_of_truth(gpu, size)?);
+        }
+        let Some(targets) = &mut self.truth else {
+            return Ok(Vec::new());
+        };
+        let mut textures = Vec::with_capacity(kinds.len());
+        for &kind in kinds {
+            let (texture, target, depth) = targets.target(gpu, kind);
+            let mut encoder = encoder(gpu, "truth");
+            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("truth"),
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view: target,
+                    depth_slice: None,
+                    resolve_target: None,
+                    ops: wgpu::Operations {
+                        load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                        store: wgpu::StoreOp::Store,
+                    },
+                })],
+                depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                    view: depth,
+                    depth_ops: Some(wgpu::Operations {
+                        load: wgpu::LoadOp::Clear(0.0),
+                        store: wgpu::StoreOp::Store,
+                    }),
+                    stencil_ops: None,
+                }),
+                ..Default::default()
+            });
+            self.crowd.draw_truth(&mut pass, kind, (size, both.as_ref()), view.only);
+            drop(pass);
+            gpu.queue.submit([encoder.finish()]);
+            textures.push(texture.clone());
+        }
+        Ok(textures)
+    }
+
+    /// What everyone covers alone in the picture of the last [`Renderer::truth`], by number.
+    ///
+    /// # Errors
+    /// [`GpuError::NoFragmentWrites`] where fragment shaders cannot write to buffers; [`GpuError::Readback`];
+    /// [`GpuError::Shader`]; [`GpuError::TooLarge`].
+    pub fn alone(&mut self) -> Result<Vec<Alone>, GpuError> {
+        match &self.truth {
+            Some(targets) => self.crowd.alone(&targets.depth),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn targets_of_truth(&self, gpu: &Gpu, size: (u32, u32)) -> Result<TruthTargets, GpuError> {
+        let what = format!("the numbers of {} x {} pixels", size.0, size.1);
+        gpu.fitting(&what, "use a smaller --size", || TruthTargets::new(gpu, size))
+    }
+}

@@ -1,0 +1,114 @@
+//! Boxes that nobody leaves: what culling asks for, by frame of the atlas.
+
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+
+use crate::{
+    atlas::AtlasFormat,
+    character::Character,
+    model::Bounds,
+    render::{
+        resources::levels::CoarserMeshes,
+        technique::{AnimationData, AnimationSource, DrawMethod},
+    },
+};
+
+/// Boxes are larger than what was computed by this share of their longest edge: what is packed for the
+/// GPU and computed there is rounded.
+const ROOM: f32 = 0.01;
+/// Largest relative error of an f16.
+const HALF_STEP: f32 = 1.0 / 2048.0;
+
+/// `BoundsRow` in shaders/shared/visible.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct BoundsRow {
+    /// Middle of the box, model space, metres.
+    pub centre: [f32; 3],
+    /// 1: nothing is known, never culled.
+    pub unknown: u32,
+    /// Half of its edges.
+    pub extent: [f32; 3],
+    /// Unused.
+    pub pad_a: u32,
+}
+
+impl BoundsRow {
+    /// A box, larger by `margin` metres on every side; one that is empty or not finite is unknown.
+    #[must_use]
+    pub fn around(bounds: Bounds, margin: f32) -> Self {
+        let margin = margin + ROOM * bounds.size().max_element();
+        let (centre, extent) = (bounds.centre(), bounds.size() * 0.5 + Vec3::splat(margin));
+        let known = !bounds.is_empty() && centre.is_finite() && extent.is_finite();
+        if !known {
+            return Self {
+                unknown: 1,
+                ..Self::default()
+            };
+        }
+        Self {
+            centre: centre.to_array(),
+            extent: extent.to_array(),
+            ..Self::default()
+        }
+    }
+}
+
+/// A row for each clip: what a character fills in its course, as an atlas of this format and decoding
+/// range ([`Atlas::decode_size`](crate::atlas::Atlas::decode_size)) shows it; `more` metres are added.
+///
+/// Between two frames of a clip, and while one clip fades into another, a vertex is a convex
+/// combination of where it is in either: it never leaves the union of their boxes.
+#[must_use]
+pub fn clip_bounds(character: &Character, format: AtlasFormat, decode_size: &[f32; 12], more: f32) -> Vec<BoundsRow> {
+    // What a format does not hold can be anywhere.
+    if character.caution(format).is_some() {
+        let clips = character.palettes.clips.len();
+        return vec![BoundsRow::around(Bounds::EMPTY, 0.0); clips];
+    }
+    let clips = character.palettes.clips.iter();
+    let margin = |bounds: Bounds| more + encoding_error(character, format, decode_size, bounds);
+    clips
+        .map(|clip| BoundsRow::around(clip.bounds, margin(clip.bounds)))
+        .collect()
+}
+
+/// Metres that an encoding moves any vertex of a clip at most, along an axis.
+fn encoding_error(character: &Character, format: AtlasFormat, decode_size: &[f32; 12], bounds: Bounds) -> f32 {
+    let unit = character.unit;
+    let far = (bounds.max - unit.centre)
+        .abs()
+        .max((bounds.min - unit.centre).abs())
+        .max_element();
+    let in_unit = match format {
+        AtlasFormat::F32 => 0.0,
+        // Four terms a row, of which only the translation is larger than about 1.
+        AtlasFormat::F16 => (3.0 + far / unit.half_extent) * HALF_STEP,
+        // Half a step of 255 in every term; rest positions are within 1.
+        AtlasFormat::Unorm8 => {
+            let rows = decode_size.chunks_exact(4).map(|row| row.iter().sum::<f32>() / 510.0);
+            rows.fold(0.0, f32::max)
+        }
+        // Of 65,535 steps of its range; rotations are as fine.
+        AtlasFormat::Trs16 => (3.0 + far / unit.half_extent) / 32768.0,
+    };
+    in_unit * unit.half_extent
+}
+
+/// One row for what is drawn in its rest pose, else one for each frame: that of its clip.
+pub(crate) fn rows(
+    character: &Character,
+    method: DrawMethod,
+    animation: &AnimationData,
+    coarser: &CoarserMeshes,
+) -> Vec<BoundsRow> {
+    if method.technique.facts().source != AnimationSource::Atlas {
+        let all = coarser.bounds().unwrap_or(Bounds::EMPTY).union(character.packed.bounds);
+        return vec![BoundsRow::around(all, 0.0)];
+    }
+    let clips = clip_bounds(character, animation.format, &animation.decode_size, coarser.error);
+    let frames = character.palettes.clips.iter().zip(clips);
+    frames
+        .flat_map(|(clip, row)| std::iter::repeat_n(row, clip.frame_count as usize))
+        .collect()
+}
