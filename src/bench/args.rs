@@ -26,7 +26,7 @@ pub struct BenchArgs {
     pub quick: bool,
     /// Embedded characters (woman, man, girl, elder, knight) or .glb/.gltf files.
     #[arg(long, value_delimiter = ',', default_value = "woman", value_name = "NAME|FILE,...")]
-    pub characters: Vec<String>,
+    pub characters: Vec<PathBuf>,
     /// Instances, 1 to 1000000 [default: 1000,10000,100000; quick: 20,80]
     #[arg(long, value_delimiter = ',', value_parser = parse_count, value_name = "N,...",
         allow_negative_numbers = true)]

@@ -9,7 +9,7 @@ mod views;
 use crate::console::{print_json, print_stdout};
 pub use args::BenchArgs;
 pub use plan::{Entry, Plan, View};
-pub use report::{Basis, CharacterCosts, Control, Report, Row, SCHEMA, Setup};
+pub use report::{Basis, CharacterCosts, Control, Report, Row, SCHEMA, Setup, frontier_svg};
 
 use anyhow::Result;
 

@@ -164,7 +164,7 @@ fn given<T: Copy>(asked: &[T], default: &[T]) -> Vec<T> {
 }
 
 fn entries(techniques: &[Technique], formats: &[AtlasFormat], sources: &[AtlasSource]) -> Vec<Entry> {
-    // Everything is compared with what draws no animation: it comes first, asked for or not.
+    // Everything is compared with what draws no animation: it comes first, requested or not.
     let baselines = Technique::ALL.iter().copied();
     let mut wanted: Vec<Technique> = baselines.filter(|t| t.facts().role == Role::LowerBound).collect();
     wanted.extend(techniques);
@@ -214,7 +214,7 @@ mod tests {
         let names: std::collections::BTreeSet<String> = entries.iter().map(|e| e.name()).collect();
         assert_eq!(names.len(), entries.len());
         assert_eq!(entries[0].name(), "static");
-        assert_eq!(entries.len(), 1 + 8 + 2 + 1 + 1 + 1);
+        assert_eq!(entries.len(), 1 + 8 + 2 + 1 + 1 + 1 + 1);
     }
 
     fn plan(arguments: &[&str]) -> Plan {

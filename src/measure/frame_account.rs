@@ -1,11 +1,9 @@
 //! The account of a frame, the same for every front-end.
 
-use std::collections::BTreeMap;
-
 use crate::{
-    config::Config,
+    config::{Config, Technique},
     gpu::{Gpu, MemorySource, uploads::ByPurpose},
-    render::{FrameInput, Pass, Renderer, SHADOW_MAX_INSTANCES, stats::FrameStats, technique::MorphTargets},
+    render::{FrameInput, Renderer, crowd::DrawnCounts, stats::FrameStats, technique::MorphTargets},
     scene::{Scene, Warning},
 };
 
@@ -15,12 +13,16 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
     let (counts, options) = (renderer.counts(), renderer.options());
     let memory = gpu.memory();
     let (method, technique) = (options.method, options.method.technique.facts());
-    let shadows = renderer.casts_shadows(input);
     let mut notes = scene.notes();
     notes.extend(scene.cautions(method.atlas_format()));
-    if config.look.shadows && !shadows {
-        let most = SHADOW_MAX_INSTANCES;
-        notes.push(Warning::ShadowsDisabled { most });
+    if !renderer.selects() && (config.render.detail > 0.0 || config.render.cull) {
+        notes.push(if technique.levels {
+            Warning::FullDetailUnasked
+        } else {
+            Warning::FullDetail {
+                technique: technique.name,
+            }
+        });
     }
     if technique.morphs == MorphTargets::LeftOut {
         let morphed = scene.characters.iter().filter(|c| !c.model.morphs.is_empty());
@@ -31,7 +33,9 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
     }
     if !scene.heroes.is_empty() && !technique.heroes {
         let count = scene.heroes.len();
-        notes.push(Warning::HeroesBaked { count });
+        let able = Technique::ALL.iter().map(|t| t.facts()).filter(|t| t.heroes);
+        let techniques = able.map(|t| t.name).collect();
+        notes.push(Warning::HeroesBaked { count, techniques });
     }
     if options.samples != config.render.msaa {
         notes.push(Warning::Samples {
@@ -39,14 +43,7 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
             used: options.samples,
         });
     }
-    let mut draw_calls = BTreeMap::from([
-        (Pass::Crowd, counts.crowd_draw_calls),
-        (Pass::Backdrop, 2 + counts.prop_draw_calls),
-        (Pass::Tonemap, 1),
-    ]);
-    if shadows {
-        draw_calls.insert(Pass::Shadow, counts.crowd_draw_calls + counts.prop_draw_calls);
-    }
+    let drawn = renderer.drawn();
     FrameStats {
         adapter: gpu.facts.clone(),
         scene: config.scene.name.clone(),
@@ -56,13 +53,15 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         seed: config.scene.seed,
         time: input.clock.to_seconds(),
         technique: technique.name.into(),
-        format: method.format.name().into(),
-        atlas_source: method.source.name().into(),
+        format: method.atlas_format().map(|format| format.name().into()),
+        atlas_source: technique.has_source().then(|| method.source.name().into()),
         instances: counts.instances,
-        visible: counts.instances,
-        draw_calls,
-        triangles: counts.triangles,
-        prop_triangles: counts.prop_triangles,
+        visible: drawn.map_or(counts.instances, |d| d.visible),
+        hidden: drawn.map_or(0, |d| d.hidden),
+        levels: drawn.map_or_else(Vec::new, |d| d.levels.clone()),
+        draw_calls: renderer.draw_calls().clone(),
+        triangles: drawn.map_or(counts.triangles, DrawnCounts::triangles),
+        prop_triangles: drawn.map_or(counts.prop_triangles, |d| d.prop_triangles),
         vertices: counts.vertices,
         atlas_bytes: counts.atlas_bytes,
         frame_data_bytes: counts.frame_data_bytes,

@@ -7,7 +7,7 @@ use crate::{
     crowd::clock::Clock,
     gpu::{Gpu, GpuError, target_texture, whole_view},
     measure::{Budget, TimedFrame, stopwatch::interleave},
-    render::{DrawMethod, FrameInput, RenderOptions, Renderer, fitting_source, resources::AtlasSource},
+    render::{DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, fitting_source, resources::AtlasSource},
     scene::Scene,
     view::Camera,
 };
@@ -53,6 +53,7 @@ pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result
                     ..options.method
                 },
                 samples: 1,
+                path: DrawPath::Plain,
                 ..options
             },
         )?;

@@ -150,7 +150,7 @@ pub fn interleave(
     let mut samples = vec![FrameSamples::default(); variants];
     for round in 0..budget.warm_up + budget.frames.end() {
         for turn in 0..variants {
-            // Everyone is first once: whoever follows a slow neighbour does so in one round.
+            // Each variant is first once, so that each follows a slow neighbour in one round only.
             let index = (turn + round) % variants;
             let own = &mut samples[index];
             let warming = round < budget.warm_up;

@@ -2,30 +2,43 @@
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
-/// Most ticks that an axis shows.
-const MOST_TICKS: usize = 9;
+/// Fewest and most ticks that an axis shows.
+const TICKS: std::ops::RangeInclusive<usize> = 4..=9;
+/// Ticks within a decade, from few to many.
+const DECADE: [&[f64]; 5] = [
+    &[1.0],
+    &[1.0, 3.0],
+    &[1.0, 2.0, 5.0],
+    &[1.0, 1.5, 2.0, 3.0, 5.0, 7.0],
+    &[1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
+];
 
 /// A logarithmic range of positive values.
 pub(super) struct Log {
     low: f64,
     high: f64,
-    ticks: Vec<f64>,
+    /// Sets of ticks over all magnitudes, from few to many.
+    ticks: Vec<Vec<f64>>,
     label: fn(f64) -> String,
 }
 
 impl Log {
-    /// Around values, ticks at 1, 2, 5 times powers of ten.
+    /// Around values, ticks at round decimal numbers.
     pub(super) fn decimal(values: impl Iterator<Item = f64>, label: fn(f64) -> String) -> Self {
-        let decade = |p: i32| [1.0, 2.0, 5.0].map(|s| s * 10_f64.powi(p));
-        Self::around(values, (-12..15).flat_map(decade).collect(), label)
+        let set = |steps: &&[f64]| {
+            let decades = (-12..15).map(|p| 10_f64.powi(p));
+            decades.flat_map(|ten| steps.iter().map(move |s| s * ten)).collect()
+        };
+        Self::around(values, DECADE.iter().map(set).collect(), label)
     }
 
     /// Around values, ticks at powers of two.
     pub(super) fn binary(values: impl Iterator<Item = f64>, label: fn(f64) -> String) -> Self {
-        Self::around(values, (0..50).map(|p| 2_f64.powi(p)).collect(), label)
+        let set = |step: &usize| (0..50).step_by(*step).map(|p| 2_f64.powi(p)).collect();
+        Self::around(values, [5, 3, 2, 1].iter().map(set).collect(), label)
     }
 
-    fn around(values: impl Iterator<Item = f64>, ticks: Vec<f64>, label: fn(f64) -> String) -> Self {
+    fn around(values: impl Iterator<Item = f64>, ticks: Vec<Vec<f64>>, label: fn(f64) -> String) -> Self {
         let positive = values.filter(|v| *v > 0.0 && v.is_finite());
         let (low, high) = positive.fold((f64::MAX, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
         let (low, high) = if high > 0.0 {
@@ -50,9 +63,15 @@ impl Log {
         }
     }
 
-    /// Lower end.
-    pub(super) fn low(&self) -> f64 {
-        self.low
+    /// The fewest ticks that are enough; of a narrow range, round steps.
+    fn visible(&self) -> Vec<f64> {
+        let within = |set: &Vec<f64>| -> Vec<f64> {
+            let inside = set.iter().filter(|t| (self.low..=self.high).contains(*t));
+            inside.copied().collect()
+        };
+        let sets = self.ticks.iter().map(within);
+        let enough = sets.into_iter().find(|set| TICKS.contains(&set.len()));
+        enough.unwrap_or_else(|| steps(self.low, self.high))
     }
 }
 
@@ -72,26 +91,47 @@ impl Ranged for Log {
     }
 
     fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
-        let visible = self
-            .ticks
-            .iter()
-            .copied()
-            .filter(|t| (self.low..=self.high).contains(t));
-        let visible: Vec<f64> = visible.collect();
-        if visible.len() <= MOST_TICKS {
-            return visible;
-        }
-        // Every third decimal tick is a power of ten; of the binary ones any third will do.
-        let power = |t: &f64| t.log10().fract().abs() < 1e-9;
-        let tens: Vec<f64> = visible.iter().copied().filter(power).collect();
-        if tens.len() > 1 {
-            tens
-        } else {
-            visible.into_iter().step_by(3).collect()
-        }
+        self.visible()
     }
 
     fn range(&self) -> std::ops::Range<f64> {
         self.low..self.high
+    }
+}
+
+/// Multiples of the largest of 1, 2 or 5 times a power of ten that has enough of them within a range.
+fn steps(low: f64, high: f64) -> Vec<f64> {
+    let ten = 10_f64.powf((high - low).log10().floor());
+    let multiples = |step: f64| -> Vec<f64> {
+        let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
+        (first..=last).map(|i| i as f64 * step).collect()
+    };
+    let candidates = [5.0, 2.0, 1.0, 0.5, 0.2, 0.1].map(|s| multiples(s * ten));
+    let enough = candidates.into_iter().find(|ticks| ticks.len() >= *TICKS.start());
+    enough.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::report::text::significant;
+
+    #[test]
+    fn every_range_has_enough_ticks_and_not_too_many() {
+        for (low, high) in [
+            (1.0, 1.3),
+            (0.95, 2.1),
+            (1.0, 20.0),
+            (1000.0, 1e6),
+            (0.001, 900.0),
+            (3.1, 3.2),
+        ] {
+            let ticks = Log::decimal([low, high].into_iter(), significant).visible();
+            assert!(TICKS.contains(&ticks.len()), "{low} to {high}: {ticks:?}");
+        }
+        for high in [3.0, 60.0, 1e3, 1e6] {
+            let ticks = Log::binary([3e5, 3e5 * high].into_iter(), significant).visible();
+            assert!(TICKS.contains(&ticks.len()), "up to {high}: {ticks:?}");
+        }
     }
 }

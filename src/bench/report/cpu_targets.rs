@@ -4,14 +4,14 @@ use crate::{
     atlas::AtlasFormat,
     bench::{
         Report, Row,
-        report::{Headline, QUIET, Target, targets::place, text::thousands},
+        report::{KeyFigure, QUIET, Target, targets::place, text::thousands},
     },
     config::Technique,
 };
 
 /// The CPU's cost at the largest count over that at the smallest; judged where they are a
 /// thousandfold apart and the A/A controls of both are quiet.
-pub(crate) fn cpu_growth(report: &Report) -> Option<Headline> {
+pub(crate) fn cpu_growth(report: &Report) -> Option<KeyFigure> {
     let measured = |r: &&Row| r.entry.method.technique == Technique::Matrix && r.cpu_ms.is_some();
     let few = report.rows.iter().filter(measured).min_by_key(|r| r.count)?;
     let same = |r: &&Row| r.name == few.name && r.view == few.view;
@@ -47,7 +47,7 @@ pub(crate) fn cpu_growth(report: &Report) -> Option<Headline> {
     );
     let thousands = |n: u32| thousands(u64::from(n));
     let places = format!("{} / {}", thousands(many.count), thousands(few.count));
-    Some(Headline::new(
+    Some(KeyFigure::new(
         "CPU ms per frame, matrix",
         places,
         b.median / a.median,
@@ -62,14 +62,14 @@ fn cpu_control(report: &Report, row: &Row) -> Option<f64> {
 }
 
 /// Bytes sent for one frame of the largest crowd.
-pub(crate) fn upload(report: &Report) -> Option<Headline> {
+pub(crate) fn upload(report: &Report) -> Option<KeyFigure> {
     let matrix = report
         .rows
         .iter()
         .filter(|r| r.entry.method.technique == Technique::Matrix && r.wall_ms.is_some());
     let row = matrix.max_by_key(|r| r.count)?;
     let value = row.upload_bytes as f64;
-    Some(Headline::new(
+    Some(KeyFigure::new(
         "upload per frame, matrix, bytes",
         place(row.count, row.view),
         value,
@@ -79,7 +79,7 @@ pub(crate) fn upload(report: &Report) -> Option<Headline> {
 }
 
 /// What posing every frame costs the CPU: what the atlas saves.
-pub(crate) fn live(report: &Report) -> Option<Headline> {
+pub(crate) fn live(report: &Report) -> Option<KeyFigure> {
     let rows = report
         .rows
         .iter()
@@ -88,7 +88,7 @@ pub(crate) fn live(report: &Report) -> Option<Headline> {
     let row = rows.min_by_key(|r| r.count.abs_diff(1000))?;
     let value = row.cpu_ms?.median * 1000.0 / f64::from(row.count.max(1));
     let note = format!("{} cores; animators, upload, encode and submit", report.setup.cores);
-    Some(Headline::new(
+    Some(KeyFigure::new(
         "live: CPU ms per 1,000 characters",
         place(row.count, row.view),
         value,
@@ -98,12 +98,12 @@ pub(crate) fn live(report: &Report) -> Option<Headline> {
 }
 
 /// Bake and animator of every character.
-pub(crate) fn characters(report: &Report) -> Vec<Headline> {
+pub(crate) fn characters(report: &Report) -> Vec<KeyFigure> {
     let mut rows = Vec::new();
     for c in &report.characters {
         if let (Some(speed), Some(ms)) = (c.bake_speed, c.bake_ms) {
             let note = format!("{} clips, {:.1} s, in {:.1} ms", c.clips, c.play_seconds, ms.median);
-            rows.push(Headline::new(
+            rows.push(KeyFigure::new(
                 "baking all clips, times faster than real time",
                 c.name.clone(),
                 speed,
@@ -113,7 +113,7 @@ pub(crate) fn characters(report: &Report) -> Vec<Headline> {
         }
         if let Some(ms) = c.animator_ms_per_1000 {
             let note = format!("{} joints, {} cores; posing only", c.joints, report.setup.cores);
-            rows.push(Headline::new(
+            rows.push(KeyFigure::new(
                 "animator: CPU ms per 1,000 characters",
                 c.name.clone(),
                 ms.median,
@@ -126,7 +126,7 @@ pub(crate) fn characters(report: &Report) -> Vec<Headline> {
 }
 
 /// The encoding's error of the formats that promise one.
-pub(crate) fn errors(report: &Report) -> Vec<Headline> {
+pub(crate) fn errors(report: &Report) -> Vec<KeyFigure> {
     let of = |format: AtlasFormat| {
         let rows = report
             .rows
@@ -140,7 +140,7 @@ pub(crate) fn errors(report: &Report) -> Vec<Headline> {
         let target = promised.map_or(Target::Stated, Target::AtMost);
         let what = format!("{} encoding, worst vertex, % of height", format.name());
         let note = format!("{:.3} mm; total error {:.3} mm", worst.encoding_mm, worst.worst_mm);
-        Some(Headline::new(
+        Some(KeyFigure::new(
             &what,
             "all clips".into(),
             f64::from(worst.encoding_percent),

@@ -29,6 +29,7 @@ pub(crate) fn page(report: &Report) -> String {
     sections::memory(&mut page, report);
     sections::errors(&mut page, report);
     sections::characters(&mut page, report);
+    sections::frame_placement(&mut page, report);
     sections::picking(&mut page, report);
     sections::skipped(&mut page, report);
     sections::controls(&mut page, report);
@@ -133,13 +134,14 @@ fn setup(page: &mut String, report: &Report) {
     let s = &report.setup;
     let of = |c: &super::CharacterCosts| {
         format!(
-            "{} ({} vertices, {} triangles, {} joints, {} clips, {} frames; four influences, two frames blended)",
+            "{} ({} vertices, {} triangles, {} joints, {} clips, {} frames; {} influences, two frames blended)",
             c.name,
             thousands(u64::from(c.vertices)),
             thousands(u64::from(c.triangles)),
             c.joints,
             c.clips,
             thousands(u64::from(c.frames)),
+            if c.influences > 4 { "up to eight" } else { "four" },
         )
     };
     let characters: Vec<String> = report.characters.iter().map(of).collect();

@@ -6,6 +6,7 @@ pub(crate) mod baseline;
 mod cpu_targets;
 mod csv;
 pub(crate) mod files;
+mod frontier;
 pub(crate) mod markdown;
 mod plot_entries;
 mod plots;
@@ -15,11 +16,13 @@ pub(crate) mod text;
 
 pub use baseline::{Change, Comparison, ReadError, compare};
 pub use files::WouldOverwrite;
-pub use targets::{Headline, Target};
+pub use frontier::frontier_svg;
+pub use targets::{KeyFigure, Target};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    atlas::verify,
     bench::{Entry, View, run::picking::Picking},
     gpu::{MemorySource, adapter::AdapterFacts},
     measure::{Accuracy, PictureDifference, Summary},
@@ -39,7 +42,7 @@ pub struct Report {
     /// Where and how it was measured.
     pub setup: Setup,
     /// Ratios that the project sets itself, with what was reached.
-    pub headline: Vec<Headline>,
+    pub headline: Vec<KeyFigure>,
     /// One per group of rows that were measured in turn.
     pub controls: Vec<Control>,
     /// What was drawn; bake and animator times.
@@ -136,6 +139,9 @@ pub struct CharacterCosts {
     pub vertices: u32,
     /// Of the merged mesh.
     pub triangles: u32,
+    /// Influences of a vertex at most: four, or eight.
+    #[serde(default)]
+    pub influences: u32,
     /// Matrices per frame.
     pub slots: u32,
     /// Joints of the skeleton.
@@ -150,6 +156,9 @@ pub struct CharacterCosts {
     pub bake_ms: Option<Summary>,
     /// `play_seconds` over the median bake time.
     pub bake_speed: Option<f64>,
+    /// Frames by motion beside frames at even steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame_placement: Option<verify::Comparison>,
     /// Posing 1,000 instances on all cores, as the live technique does every frame, milliseconds.
     pub animator_ms_per_1000: Option<Summary>,
 }

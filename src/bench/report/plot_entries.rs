@@ -28,7 +28,7 @@ fn entries(report: &Report) -> Vec<&Row> {
     rows.filter(|r| !r.entry.control && r.atlas_bytes > 0).collect()
 }
 
-/// Bars of animation data, logarithmic.
+/// Bars of animation data from zero on, so that lengths compare as bytes do.
 pub(super) fn bytes_by_entry(report: &Report) -> Result<String> {
     let rows = entries(report);
     let count = rows.len().max(1);
@@ -36,14 +36,16 @@ pub(super) fn bytes_by_entry(report: &Report) -> Result<String> {
     {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         root.fill(&WHITE)?;
-        let axis = Log::binary(rows.iter().map(|r| r.atlas_bytes as f64), |n| bytes(n as u64)).widen(2.0, 2.0);
-        let low = axis.low();
+        let mebibytes = |row: &Row| row.atlas_bytes as f64 / f64::from(1 << 20);
+        let most = rows.iter().map(|row| mebibytes(row)).fold(0.0, f64::max).max(1e-3);
+        let low = 0.0;
         let mut chart = ChartBuilder::on(&root)
             .caption(FILES[1].1, TITLE)
             .margin(12)
             .x_label_area_size(60)
             .y_label_area_size(180)
-            .build_cartesian_2d(axis, 0..count)?;
+            // Room for the amounts behind the bars.
+            .build_cartesian_2d(low..most * 1.15, 0..count)?;
         chart
             .configure_mesh()
             .disable_y_mesh()
@@ -51,11 +53,12 @@ pub(super) fn bytes_by_entry(report: &Report) -> Result<String> {
             .label_style(LABEL)
             .bold_line_style(GRID)
             .light_line_style(TRANSPARENT)
-            .x_desc("bytes on the device")
+            .x_labels(8)
+            .x_desc("MiB on the device")
             .draw()?;
         let middle = (SIZE.1 as i32 - FRAME) / count as i32 / 2;
         for (index, row) in rows.iter().enumerate() {
-            let (size, y) = (row.atlas_bytes as f64, count - index);
+            let (size, y) = (mebibytes(row), count - index);
             let mut bar = Rectangle::new([(low, y - 1), (size, y)], colour(row.entry.method.technique).filled());
             bar.set_margin(4, 4, 0, 0);
             chart.draw_series([bar])?;
@@ -98,10 +101,14 @@ pub(super) fn error_by_bytes(report: &Report) -> Result<String> {
             .x_desc("bytes on the device")
             .y_desc("worst vertex against the baked frames, mm")
             .draw()?;
-        for (label, row, error) in labels(&points) {
-            let dot = Circle::new((0, 0), 6, colour(row.entry.method.technique).filled());
-            let text = Text::new(label, (10, -8), LABEL);
-            chart.draw_series([EmptyElement::at((row.atlas_bytes as f64, error)) + dot + text])?;
+        let labels = labels(&points);
+        let at = |label: &(String, &Row, f64)| (label.1.atlas_bytes as f64, label.2);
+        let dots: Vec<(i32, i32)> = labels.iter().map(|label| chart.backend_coord(&at(label))).collect();
+        let texts: Vec<&str> = labels.iter().map(|label| label.0.as_str()).collect();
+        for (label, shift) in labels.iter().zip(apart(&dots, &texts)) {
+            let dot = Circle::new((0, 0), 6, colour(label.1.entry.method.technique).filled());
+            let text = Text::new(label.0.clone(), shift, LABEL);
+            chart.draw_series([EmptyElement::at(at(label)) + dot + text])?;
         }
         root.present()?;
     }
@@ -123,4 +130,66 @@ fn labels<'a>(points: &[(&'a Row, f64)]) -> Vec<(String, &'a Row, f64)> {
         }
     }
     labels
+}
+
+/// Pixels from left to right, from top to bottom.
+type Frame = [(i32, i32); 2];
+
+/// Pixels of a text of [`LABEL`], about.
+fn extent(text: &str) -> (i32, i32) {
+    (text.chars().count() as i32 * LABEL.1 as i32 * 11 / 20, LABEL.1 as i32)
+}
+
+fn overlap(a: &Frame, b: &Frame) -> bool {
+    a[0].0 < b[1].0 && b[0].0 < a[1].0 && a[0].1 < b[1].1 && b[0].1 < a[1].1
+}
+
+/// Where the labels of dots begin, from each dot: beside it, else above, below or to the left, where
+/// neither a dot nor an earlier label is.
+fn apart(dots: &[(i32, i32)], texts: &[&str]) -> Vec<(i32, i32)> {
+    let mut taken: Vec<Frame> = dots.iter().map(|&(x, y)| [(x - 6, y - 6), (x + 6, y + 6)]).collect();
+    let mut shifts = Vec::new();
+    for (&(x, y), text) in dots.iter().zip(texts) {
+        let (width, height) = extent(text);
+        let rows = [-8, 6, -24, 22, -40, 38, -56, 54];
+        let candidates = rows
+            .into_iter()
+            .flat_map(|down| [(10, down), (-10 - width, down), (-width / 2, down)]);
+        let frame = |(right, down): (i32, i32)| [(x + right, y + down), (x + right + width, y + down + height)];
+        let inside = |f: &Frame| f[0].0 > 70 && f[1].0 < SIZE.0 as i32 && f[0].1 > 40 && f[1].1 < SIZE.1 as i32 - 60;
+        let free = |shift: &(i32, i32)| {
+            let own = frame(*shift);
+            inside(&own) && !taken.iter().any(|other| overlap(&own, other))
+        };
+        let shift = { candidates }.find(free).unwrap_or((10, -8));
+        taken.push(frame(shift));
+        shifts.push(shift);
+    }
+    shifts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_of_near_dots_do_not_collide() {
+        let dots = [(400, 250), (404, 252), (410, 249), (396, 254), (880, 250), (402, 262)];
+        let texts = ["matrix f16 texture, storage"; 6];
+        let shifts = apart(&dots, &texts);
+        let (width, height) = extent(texts[0]);
+        let frames: Vec<Frame> = dots
+            .iter()
+            .zip(&shifts)
+            .map(|(dot, shift)| {
+                let at = (dot.0 + shift.0, dot.1 + shift.1);
+                [at, (at.0 + width, at.1 + height)]
+            })
+            .collect();
+        for (index, frame) in frames.iter().enumerate() {
+            assert!(frame[1].0 < SIZE.0 as i32, "{frame:?}");
+            assert!(!frames[..index].iter().any(|other| overlap(frame, other)), "{frames:?}");
+        }
+        assert_eq!(apart(&dots[..1], &texts[..1]), [(10, -8)], "beside a lone dot");
+    }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::{
+    atlas::verify,
     bench::{
         Basis, Report, Row, View,
         report::{
@@ -184,6 +185,53 @@ pub(crate) fn characters(page: &mut String, report: &Report) {
         ],
         rows,
     );
+}
+
+/// Total errors of frames by motion and at even steps, beside their bytes.
+pub(crate) fn frame_placement(page: &mut String, report: &Report) {
+    let compared: Vec<_> = report
+        .characters
+        .iter()
+        .filter_map(|c| c.frame_placement.as_ref())
+        .collect();
+    if compared.is_empty() {
+        return;
+    }
+    *page += "## Frames by motion and at even steps\n\nTotal error at any moment against the exact keys, worst vertex and \
+              99th percentile, with frames at even 30 Hz, with no more even frames than the motion takes, and with those \
+              of the motion. Ratios are of the bytes of f16 at even 30 Hz.\n\n";
+    let rows = compared
+        .into_iter()
+        .flat_map(|c| c.ways.iter().map(move |way| (c, way)));
+    let cells = |(c, way): (&verify::Comparison, &verify::Way)| {
+        let millimetres = [way.total.worst_mm, way.total.p99_mm].map(|mm| significant(f64::from(mm)));
+        let [worst, p99] = millimetres;
+        vec![
+            c.character.clone(),
+            way.format.name().into(),
+            way.frames_by.clone(),
+            thousands(u64::from(way.frames)),
+            thousands(way.bytes),
+            format!("{:.2}", way.bytes_ratio),
+            worst,
+            p99,
+            format!("{:.3}", way.total.worst_percent),
+            format!("{:.3}", way.encoding_percent),
+        ]
+    };
+    let header = [
+        "",
+        "format",
+        "frames",
+        "",
+        "bytes",
+        "ratio",
+        "worst mm",
+        "p99 mm",
+        "% height",
+        "encoding %",
+    ];
+    table(page, &header, rows.map(cells));
 }
 
 pub(crate) fn picking(page: &mut String, report: &Report) {

@@ -15,7 +15,7 @@ use crate::{
 
 /// A figure and its target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Headline {
+pub struct KeyFigure {
     /// What is compared.
     pub what: String,
     /// Count and view, or the character.
@@ -42,7 +42,7 @@ pub enum Target {
     Stated,
 }
 
-impl Headline {
+impl KeyFigure {
     pub(crate) fn new(what: &str, place: String, value: f64, target: Target, note: String) -> Self {
         let reached = match target {
             Target::AtMost(limit) => Some(value <= limit),
@@ -61,9 +61,9 @@ impl Headline {
 }
 
 /// A ratio of times: stated, but not judged on a software rasteriser, for which it was not meant.
-fn timed(report: &Report, what: &str, place: String, ratio: f64, target: Target, note: String) -> Headline {
-    let headline = Headline::new(what, place, ratio, target, note);
-    Headline {
+fn timed(report: &Report, what: &str, place: String, ratio: f64, target: Target, note: String) -> KeyFigure {
+    let headline = KeyFigure::new(what, place, ratio, target, note);
+    KeyFigure {
         reached: headline.reached.filter(|_| !report.setup.adapter.is_software()),
         ..headline
     }
@@ -71,13 +71,18 @@ fn timed(report: &Report, what: &str, place: String, ratio: f64, target: Target,
 
 /// Every headline that the rows of a report allow.
 #[must_use]
-pub(crate) fn of(report: &Report) -> Vec<Headline> {
+pub(crate) fn of(report: &Report) -> Vec<KeyFigure> {
     let mut headline = Vec::new();
     // Where everyone is in view: elsewhere, what is off the picture flatters every technique.
     let counts = report.groups().into_iter().filter(|(_, view)| *view == View::Overview);
     for (count, view) in counts {
         headline.extend(against_static(report, count, view));
-        headline.extend(against_naive(report, count, view));
+        let baselines = [Technique::Naive, Technique::Textbook];
+        headline.extend(
+            baselines
+                .into_iter()
+                .filter_map(|t| against_baseline(report, count, view, t)),
+        );
         headline.extend(against_vertex(report, count, view));
     }
     headline.extend(costs::cpu_growth(report));
@@ -130,22 +135,23 @@ fn over(report: &Report, a: &Row, b: &Row) -> Option<f64> {
     Some(a.median(basis)? / b.median(basis)?)
 }
 
-fn against_static(report: &Report, count: u32, view: View) -> Option<Headline> {
+fn against_static(report: &Report, count: u32, view: View) -> Option<KeyFigure> {
     let matrix = best_matrix(report, count, view)?;
     let (ratio, note) = (matrix.ratio_to_static?, matrix.name.clone());
     let (place, target) = (place(count, view), Target::AtMost(1.05));
     Some(timed(report, "matrix / static", place, ratio, target, note))
 }
 
-fn against_naive(report: &Report, count: u32, view: View) -> Option<Headline> {
+fn against_baseline(report: &Report, count: u32, view: View, technique: Technique) -> Option<KeyFigure> {
     let matrix = best_matrix(report, count, view)?;
-    let naive = best(report, count, view, Technique::Naive)?;
-    let (ratio, note) = (over(report, naive, matrix)?, matrix.name.clone());
+    let baseline = best(report, count, view, technique)?;
+    let (ratio, note) = (over(report, baseline, matrix)?, matrix.name.clone());
     let (place, target) = (place(count, view), Target::AtLeast(1.5));
-    Some(timed(report, "naive / matrix", place, ratio, target, note))
+    let what = format!("{} / matrix", technique.name());
+    Some(timed(report, &what, place, ratio, target, note))
 }
 
-fn against_vertex(report: &Report, count: u32, view: View) -> Vec<Headline> {
+fn against_vertex(report: &Report, count: u32, view: View) -> Vec<KeyFigure> {
     let Some(matrix) = best_matrix(report, count, view) else {
         return Vec::new();
     };
@@ -169,7 +175,7 @@ fn against_vertex(report: &Report, count: u32, view: View) -> Vec<Headline> {
 }
 
 /// Bytes of baked vertices over those of the formats whose error is as small.
-fn memory_against_vertex(report: &Report, vertex: &Row) -> Vec<Headline> {
+fn memory_against_vertex(report: &Report, vertex: &Row) -> Vec<KeyFigure> {
     let of = |format: AtlasFormat| {
         let rows = report
             .group(vertex.count, vertex.view)
@@ -181,7 +187,7 @@ fn memory_against_vertex(report: &Report, vertex: &Row) -> Vec<Headline> {
         let what = format!("animation bytes, vertex / matrix {}", format.name());
         let note = format!("{} against {}", bytes(vertex.atlas_bytes), bytes(matrix.atlas_bytes));
         let place = place(vertex.count, vertex.view);
-        Some(Headline::new(&what, place, ratio, Target::AtLeast(25.0), note))
+        Some(KeyFigure::new(&what, place, ratio, Target::AtLeast(25.0), note))
     };
     [AtlasFormat::F16, AtlasFormat::Trs16]
         .into_iter()

@@ -5,11 +5,16 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::{
-    atlas::FramePlacement,
-    bake::{BakeOptions, pose::Poser},
+    atlas::{
+        AtlasFormat, FramePlacement, VerifyOptions,
+        placement::DEFAULT_PERCENT,
+        verify::{COMPARED, Comparison, compare},
+    },
+    bake::pose::Poser,
     bench::{CharacterCosts, run::group::repeat},
     character::Character,
     measure::accuracy::height,
+    model::{MOST_INFLUENCES, Model, USUAL_INFLUENCES},
 };
 
 /// Characters that the animator is measured with.
@@ -20,7 +25,7 @@ const ANIMATED: usize = 1000;
 pub(super) fn measure(character: &Arc<Character>, repeats: u32) -> CharacterCosts {
     let (model, palettes) = (&character.model, &character.palettes);
     let bake_ms = repeat(repeats, || {
-        let baked = FramePlacement::from(&BakeOptions::default()).bake(model, &|_| {});
+        let baked = FramePlacement::default().bake(model, &|_| {});
         std::hint::black_box(baked.is_ok());
     });
     let play_seconds: f64 = palettes.clips.iter().map(|c| f64::from(c.duration)).sum();
@@ -29,6 +34,11 @@ pub(super) fn measure(character: &Arc<Character>, repeats: u32) -> CharacterCost
         height_m: height(character),
         vertices: character.packed.vertices.len() as u32,
         triangles: (character.packed.indices.len() / 3) as u32,
+        influences: if model.mesh.is_wide() {
+            MOST_INFLUENCES
+        } else {
+            USUAL_INFLUENCES
+        } as u32,
         slots: palettes.slot_count as u32,
         joints: model.skeleton.joints.len() as u32,
         clips: palettes.clips.len() as u32,
@@ -36,8 +46,22 @@ pub(super) fn measure(character: &Arc<Character>, repeats: u32) -> CharacterCost
         play_seconds,
         bake_ms,
         bake_speed: bake_ms.map(|ms| play_seconds / (ms.median * 1e-3).max(1e-9)),
+        frame_placement: frame_placement(model),
         animator_ms_per_1000: animator(character, repeats),
     }
+}
+
+/// Frames by motion and at even steps, as the formats of 16 bits hold them; nothing where nothing moves or even steps
+/// do not fit.
+fn frame_placement(model: &Model) -> Option<Comparison> {
+    let options = VerifyOptions {
+        max_samples: COMPARED,
+        ..VerifyOptions::default()
+    };
+    let formats = [AtlasFormat::F16, AtlasFormat::Trs16];
+    let moves = !model.clips.is_empty();
+    let compared = moves.then(|| compare(model, &formats, DEFAULT_PERCENT, &options));
+    compared?.ok()
 }
 
 /// Poses a thousand instances as the live technique does, on all cores: `model_from_joint` of

@@ -162,7 +162,7 @@ impl Group<'_> {
     }
 
     /// CPU times of frames that do not wait for the GPU, by entry; `None` where those are not to be
-    /// had or not asked for.
+    /// had or not requested.
     fn bursts(&mut self, entries: usize) -> Vec<Option<Vec<f64>>> {
         if !self.cpu_times {
             return vec![None; entries];

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     bench::{
         Entry, Report, View,
-        report::{Headline, Target, targets::place},
+        report::{KeyFigure, Target, targets::place},
         run::test_bed::TestBed,
     },
     measure::Summary,
@@ -106,11 +106,11 @@ fn answer(bed: &mut TestBed, subject: usize, scene: &Scene, ray: Ray, input: &Fr
 }
 
 /// The largest crowd's slowest view.
-pub(crate) fn headline(report: &Report) -> Option<Headline> {
+pub(crate) fn headline(report: &Report) -> Option<KeyFigure> {
     let count = report.picking.iter().map(|p| p.count).max()?;
     let largest = report.picking.iter().filter(|p| p.count == count);
     let slowest = largest.max_by(|a, b| a.ms.median.total_cmp(&b.ms.median))?;
-    Some(Headline::new(
+    Some(KeyFigure::new(
         "picking latency, ms",
         place(count, slowest.view),
         slowest.ms.median,
@@ -141,6 +141,8 @@ mod tests {
     #[test]
     fn pointers_meet_the_people_that_the_cpu_finds() {
         let Ok(gpu) = Gpu::headless(&AdapterChoice::Cpu) else {
+            let promised = std::env::var_os("THRONG_REQUIRE_GPU").is_some_and(|value| value == "1");
+            assert!(!promised, "THRONG_REQUIRE_GPU is set, but there is no CPU adapter");
             eprintln!("SKIPPED: no CPU adapter");
             return;
         };

@@ -8,7 +8,7 @@ use crate::{
     config::Technique,
     gpu::{Gpu, GpuError, Memory, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
     measure::{TimedFrame, stopwatch::cpu_burst},
-    render::{DrawMethod, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
+    render::{DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::Scene,
 };
 
@@ -70,6 +70,7 @@ impl Subject {
             target: PICTURE_FORMAT,
             samples: 1,
             method: self.entry.method,
+            path: DrawPath::Plain,
         };
         let mut renderer = Renderer::new(gpu, options)?;
         renderer.set_scene(scene)?;
@@ -198,6 +199,8 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused_with_size_and_limit() {
         let Ok(mut gpu) = Gpu::headless(&AdapterChoice::Cpu) else {
+            let promised = std::env::var_os("THRONG_REQUIRE_GPU").is_some_and(|value| value == "1");
+            assert!(!promised, "THRONG_REQUIRE_GPU is set, but there is no CPU adapter");
             eprintln!("SKIPPED: no CPU adapter");
             return;
         };
