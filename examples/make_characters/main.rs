@@ -38,13 +38,13 @@ fn main() -> Result<()> {
         let (glb, report) = build(&c)?;
         report.lines.iter().for_each(|line| println!("{line}"));
         faults.extend(report.faults);
-        write(out, c.name, &glb)?;
+        write(out, c.name, &with_levels(c.name, &glb)?)?;
     }
     for p in props::all() {
         let name = p.name;
         let glb = p.build()?;
         println!("{name}: {} bytes", glb.len());
-        write(out, name, &glb)?;
+        write(out, name, &with_levels(name, &glb)?)?;
     }
     ensure!(faults.is_empty(), "out of limits:\n{}", faults.join("\n"));
     Ok(())
@@ -62,6 +62,25 @@ fn build(c: &Character) -> Result<(Vec<u8>, check::Report)> {
     let glb = gltf_out::character(c.name, &c.actor.rig, &primitives, &c.looks, &baked);
     let report = check::character(c, &primitives, &clips, glb.len());
     Ok((glb, report))
+}
+
+/// The file with its levels of detail, which are made of what a reader sees in it.
+fn with_levels(name: &str, glb: &[u8]) -> Result<Vec<u8>> {
+    let mut model = throng::file::open_bytes(name, glb, None)?.model;
+    throng::bake::extract_root_motion(&mut model);
+    model.levels = throng::bake::make_levels(&model, &|_| ())?;
+    for level in &model.levels {
+        println!(
+            "{name}: level of {} triangles up to {:.0} rows, worst vertex {:.1} mm off",
+            level.triangles(),
+            level.max_rows,
+            level.worst_mm
+        );
+    }
+    if model.levels.is_empty() {
+        return Ok(glb.to_vec());
+    }
+    Ok(throng::file::add_levels(glb, &model)?)
 }
 
 /// Writes beside the target first, so that a reader never sees half a file.

@@ -1,0 +1,103 @@
+//! Draws the pictures of a set that are missing.
+
+use anyhow::Result;
+use rayon::prelude::*;
+
+use crate::{
+    config::Config,
+    dataset::{Dealt, Ranges, SetFiles, Vary},
+    film::{EncodersGone, Progress, Shard, with_workers},
+    label::{Recorder, Recording, workers},
+};
+
+/// What a set is.
+#[derive(Clone, Debug)]
+pub struct SetPlan {
+    /// Pictures, numbered from 0.
+    pub pictures: u64,
+    /// From which all follows.
+    pub seed: u64,
+    /// What varies.
+    pub vary: Vary,
+    /// Within which bounds.
+    pub ranges: Ranges,
+    /// Share of the pictures that are kept for validation.
+    pub validation: f64,
+    /// What does not vary.
+    pub base: Config,
+    /// Scene time of all pictures where it does not vary, seconds.
+    pub time: f64,
+    /// Which of the pictures are made here.
+    pub shard: Shard,
+    /// This picture alone.
+    pub only: Option<u64>,
+}
+
+/// Seconds to the picture that motion leads to.
+const NEXT: f64 = 1.0 / 24.0;
+
+impl SetPlan {
+    /// The picture of a number.
+    #[must_use]
+    pub fn deal(&self, number: u64) -> Dealt {
+        let base = (&self.base, self.time);
+        Dealt::new((self.seed, number), base, (&self.vary, &self.ranges), self.validation)
+    }
+
+    /// Numbers of the pictures that are made here.
+    pub fn own(&self) -> impl Iterator<Item = u64> + '_ {
+        let all = 0..self.pictures;
+        all.filter(|&number| match self.only {
+            Some(only) => number == only,
+            None => self.shard.has(number),
+        })
+    }
+}
+
+/// Makes the pictures of a plan that are not there yet; whole ones are kept.
+///
+/// # Errors
+/// As [`Recorder::record`] and [`Recording::write`]; pictures that are there by then are whole.
+pub fn draw_set(
+    recorder: &mut Recorder,
+    plan: &SetPlan,
+    files: &SetFiles,
+    mut told: impl FnMut(Progress),
+) -> Result<Progress> {
+    let wanted = recorder.wanted().clone();
+    let own: Vec<u64> = plan.own().collect();
+    let missing: Vec<u64> = { own.par_iter().copied() }
+        .filter(|&number| !files.is_done(number))
+        .collect();
+    let mut progress = Progress {
+        drawn: 0,
+        kept: (own.len() - missing.len()) as u64,
+        frames: own.len() as u64,
+    };
+    told(progress);
+    let write = |(dealt, recording): (Dealt, Recording)| {
+        recording.write(&wanted, &files.stem(&dealt))?;
+        files.note(&dealt, &wanted)
+    };
+    let mut shown = plan.base.clone();
+    with_workers(workers(), write, |recordings| {
+        for &number in &missing {
+            let dealt = plan.deal(number);
+            let config = dealt.config(&plan.base);
+            if config.scene != shown.scene {
+                recorder.observer_mut().repopulate(&config)?;
+                shown = config.clone();
+            }
+            let scene = &recorder.observer().scene;
+            let varied = (&plan.vary, &plan.ranges);
+            let moment = dealt.moment(plan.seed, &config, scene, varied, dealt.time)?;
+            let next = dealt.moment(plan.seed, &config, scene, varied, dealt.time + NEXT)?;
+            let recording = recorder.record(number, &[moment], Some(&next))?;
+            recordings.send((dealt, recording)).map_err(|_| EncodersGone)?;
+            progress.drawn += 1;
+            told(progress);
+        }
+        Ok(())
+    })?;
+    Ok(progress)
+}

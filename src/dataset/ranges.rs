@@ -1,0 +1,154 @@
+//! From what the pictures of a set differ: a TOML file of ranges, each a pair of least and most.
+
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::limits;
+
+/// What is wrong with a file of ranges.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}: {why}")]
+pub struct RangesError {
+    file: String,
+    why: String,
+}
+
+/// Least and most of everything that varies.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Ranges {
+    /// People.
+    pub count: [u32; 2],
+    /// Scene time, seconds.
+    pub time: [f64; 2],
+    /// Where pictures are taken from.
+    pub camera: CameraRanges,
+    /// The sun.
+    pub light: LightRanges,
+}
+
+/// A camera that looks at somebody of the crowd.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CameraRanges {
+    /// Metres over the ground from whom it looks at.
+    pub distance: [f64; 2],
+    /// Metres above their feet.
+    pub height: [f64; 2],
+    /// Degrees around them: from where.
+    pub heading: [f64; 2],
+    /// Vertical field of view, degrees.
+    pub fov: [f64; 2],
+}
+
+/// The sun and the exposure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LightRanges {
+    /// Degrees above the horizon.
+    pub sun_elevation: [f64; 2],
+    /// Degrees clockwise from north.
+    pub sun_azimuth: [f64; 2],
+    /// Stops.
+    pub exposure: [f64; 2],
+}
+
+impl Default for Ranges {
+    fn default() -> Self {
+        Self {
+            count: [20, 400],
+            time: [0.0, 600.0],
+            camera: CameraRanges::default(),
+            light: LightRanges::default(),
+        }
+    }
+}
+
+impl Default for CameraRanges {
+    fn default() -> Self {
+        Self {
+            distance: [3.0, 25.0],
+            height: [1.4, 8.0],
+            heading: [0.0, 360.0],
+            fov: [30.0, 60.0],
+        }
+    }
+}
+
+impl Default for LightRanges {
+    fn default() -> Self {
+        Self {
+            sun_elevation: [12.0, 70.0],
+            sun_azimuth: [0.0, 360.0],
+            exposure: [-0.5, 0.5],
+        }
+    }
+}
+
+impl Ranges {
+    /// From the text of a file; what it does not say keeps its default.
+    ///
+    /// # Errors
+    /// What is no TOML, an unknown key, a range that is reversed or reaches too far.
+    pub fn parse(file: &str, text: &str) -> Result<Self, RangesError> {
+        let wrong = |why: String| RangesError {
+            file: file.to_owned(),
+            why,
+        };
+        let ranges: Self = toml::from_str(text).map_err(|error| wrong(error.message().replace('\n', ", ")))?;
+        match ranges.flaw() {
+            Some(why) => Err(wrong(why)),
+            None => Ok(ranges),
+        }
+    }
+
+    fn flaw(&self) -> Option<String> {
+        let (camera, light) = (&self.camera, &self.light);
+        let count = limits::COUNT;
+        let count = f64::from(*count.start())..=f64::from(*count.end());
+        let all: [(&str, [f64; 2], RangeInclusive<f64>); 9] = [
+            ("count", self.count.map(f64::from), count),
+            ("time", self.time, limits::TIME),
+            ("camera.distance", camera.distance, 0.5..=1000.0),
+            ("camera.height", camera.height, 0.1..=1000.0),
+            ("camera.heading", camera.heading, -360.0..=360.0),
+            ("camera.fov", camera.fov, limits::FIELD_OF_VIEW),
+            ("light.sun_elevation", light.sun_elevation, limits::SUN_ELEVATION),
+            ("light.sun_azimuth", light.sun_azimuth, limits::SUN_AZIMUTH),
+            ("light.exposure", light.exposure, limits::EXPOSURE),
+        ];
+        let flaw = |(key, [least, most], within): &(&str, [f64; 2], RangeInclusive<f64>)| {
+            let fits = least <= most && within.contains(least) && within.contains(most);
+            (!fits).then(|| {
+                let (start, end) = (within.start(), within.end());
+                format!("{key} is [{least}, {most}]; give [least, most] within {start} to {end}")
+            })
+        };
+        all.iter().find_map(flaw)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_say_what_differs_and_mistakes_are_told() {
+        assert_eq!(Ranges::parse("r.toml", "").expect("empty"), Ranges::default());
+        let text = "count = [5, 9]\n[camera]\nfov = [20, 30]\n[light]\nexposure = [0, 0]\n";
+        let ranges = Ranges::parse("r.toml", text).expect("well-formed");
+        assert_eq!((ranges.count, ranges.camera.fov), ([5, 9], [20.0, 30.0]));
+        assert_eq!(ranges.camera.height, CameraRanges::default().height);
+        for (wrong, why) in [
+            ("count = [9, 5]", "count is [9, 5]"),
+            ("count = [0, 5]", "within 1 to 1000000"),
+            ("[light]\nsun_elevation = [0, 99]", "light.sun_elevation"),
+            ("[camera]\nzoom = [0, 99]", "zoom"),
+            ("time = 5", "r.toml"),
+        ] {
+            let error = Ranges::parse("r.toml", wrong).expect_err("wrong").to_string();
+            assert!(error.contains(why) && error.lines().count() == 1, "{error}");
+        }
+    }
+}

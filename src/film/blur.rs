@@ -1,0 +1,127 @@
+//! Motion blur by pictures of several moments, averaged as light adds: exact, because a moment can
+//! be drawn alone.
+
+use std::sync::LazyLock;
+
+use rayon::prelude::*;
+
+/// How long the shutter is open, and into how many moments that is divided.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MotionBlur {
+    /// Degrees of a rotating shutter: 180 is half of the time between two frames.
+    pub shutter: f64,
+    /// Moments, at least 1; one draws the moment at which the shutter opens, sharp.
+    pub subframes: u32,
+}
+
+impl MotionBlur {
+    /// Sharp pictures.
+    pub const OFF: Self = Self {
+        shutter: 0.0,
+        subframes: 1,
+    };
+
+    /// When the moments are, in shares of the time from one frame to the next; the first is 0.
+    pub fn shares(self) -> impl Iterator<Item = f64> {
+        let open = self.shutter / 360.0;
+        let count = self.subframes.max(1);
+        (0..count).map(move |index| open * f64::from(index) / f64::from(count))
+    }
+}
+
+/// Linear light of sRGB bytes (IEC 61966-2-1).
+static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|byte| {
+        let v = byte as f64 / 255.0;
+        let linear = if v <= 0.04045 {
+            v / 12.92
+        } else {
+            ((v + 0.055) / 1.055).powf(2.4)
+        };
+        linear as f32
+    })
+});
+
+/// The byte of a linear value from 0 to 1, to the nearest.
+fn encoded(linear: f32) -> u8 {
+    let v = if linear <= 0.003_130_8 {
+        linear * 12.92
+    } else {
+        1.055 * linear.powf(1.0 / 2.4) - 0.055
+    };
+    (v.clamp(0.0, 1.0) * 255.0 + 0.5) as u8
+}
+
+/// The sum of pictures, RGBA8 in sRGB.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Exposure {
+    sum: Vec<f32>,
+    pictures: u32,
+}
+
+impl Exposure {
+    /// Adds the light of a picture; all must have the same size.
+    pub(crate) fn add(&mut self, pixels: &[u8]) {
+        self.sum.resize(pixels.len(), 0.0);
+        let rows = self.sum.par_chunks_mut(1 << 16).zip(pixels.par_chunks(1 << 16));
+        rows.for_each(|(sums, bytes)| {
+            for (index, (sum, &byte)) in sums.iter_mut().zip(bytes).enumerate() {
+                // Alpha is linear as it is.
+                *sum += if index % 4 == 3 {
+                    f32::from(byte) / 255.0
+                } else {
+                    LINEAR[usize::from(byte)]
+                };
+            }
+        });
+        self.pictures += 1;
+    }
+
+    /// The mean of the pictures.
+    pub(crate) fn mean(self) -> Vec<u8> {
+        let share = 1.0 / self.pictures.max(1) as f32;
+        let byte = |(index, sum): (usize, &f32)| {
+            let mean = sum * share;
+            if index % 4 == 3 {
+                (mean * 255.0 + 0.5) as u8
+            } else {
+                encoded(mean)
+            }
+        };
+        self.sum.par_iter().enumerate().map(byte).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_picture_is_its_own_mean() {
+        let pixels: Vec<u8> = (0..=255).flat_map(|v| [v, 255 - v, v / 2, v]).collect();
+        let mut exposure = Exposure::default();
+        exposure.add(&pixels);
+        assert_eq!(exposure.clone().mean(), pixels);
+        exposure.add(&pixels);
+        assert_eq!(exposure.mean(), pixels);
+    }
+
+    #[test]
+    fn light_adds_and_bytes_do_not() {
+        let mut exposure = Exposure::default();
+        exposure.add(&[0, 0, 0, 255]);
+        exposure.add(&[255, 255, 255, 255]);
+        // Half the light of white is byte 188.
+        assert_eq!(exposure.mean(), [188, 188, 188, 255]);
+    }
+
+    #[test]
+    fn the_shutter_opens_at_the_frame() {
+        let blur = MotionBlur {
+            shutter: 180.0,
+            subframes: 4,
+        };
+        assert_eq!(blur.shares().collect::<Vec<_>>(), [0.0, 0.125, 0.25, 0.375]);
+        assert_eq!(MotionBlur::OFF.shares().collect::<Vec<_>>(), [0.0]);
+    }
+}

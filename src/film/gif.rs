@@ -1,0 +1,80 @@
+//! An endless GIF; pictures are reduced to 256 colours each.
+
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use anyhow::{Context, Result};
+use image::{
+    Delay, Frame, RgbaImage,
+    codecs::gif::{GifEncoder, Repeat},
+};
+
+use crate::{
+    file::output::GrowingFile,
+    film::{FrameRate, Picture, Stream},
+};
+
+/// Speed of the search for 256 colours, 1 (best) to 30.
+const SPEED: i32 = 10;
+
+/// A GIF in writing.
+pub struct Gif {
+    encoder: GifEncoder<Shared>,
+    file: Shared,
+    delay: Delay,
+}
+
+/// The encoder never gives its writer back.
+#[derive(Clone)]
+struct Shared(Arc<Mutex<Option<GrowingFile>>>);
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Option<GrowingFile>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut *self.lock() {
+            Some(file) => file.write(bytes),
+            // The last byte of a GIF is written when its encoder goes.
+            None => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.lock().as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+impl Gif {
+    /// Begins a GIF.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub fn new(file: GrowingFile, rate: FrameRate) -> Result<Self> {
+        let file = Shared(Arc::new(Mutex::new(Some(file))));
+        let mut encoder = GifEncoder::new_with_speed(file.clone(), SPEED);
+        encoder.set_repeat(Repeat::Infinite)?;
+        let delay = Delay::from_numer_denom_ms(1000 * rate.seconds, rate.frames);
+        Ok(Self { encoder, file, delay })
+    }
+}
+
+impl Stream for Gif {
+    fn put(&mut self, picture: &Picture) -> Result<()> {
+        let (width, height) = picture.size;
+        let pixels = RgbaImage::from_raw(width, height, picture.pixels.clone()).context("a picture of another size")?;
+        Ok(self.encoder.encode_frame(Frame::from_parts(pixels, 0, 0, self.delay))?)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        let Self { encoder, file, .. } = *self;
+        drop(encoder);
+        let grown = file.lock().take();
+        grown.map_or(Ok(()), GrowingFile::finish)
+    }
+}

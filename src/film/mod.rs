@@ -1,0 +1,34 @@
+//! Films: any frame of a crowd, drawn alone, because a frame follows from its number.
+//!
+//! ```text
+//! FilmPlan   which frames, at which moments, which of them are this machine's
+//! shoot      draws, reads back and encodes at the same time, in the order of the frames
+//! Sink       where frames go: numbered PNG files, GIF, YUV4MPEG2, a video by ffmpeg
+//! ```
+
+mod blur;
+mod ffmpeg;
+mod frame_files;
+mod gif;
+mod pattern;
+mod plan;
+mod shoot;
+mod sink;
+mod workers;
+mod y4m;
+
+#[cfg(feature = "labels")]
+pub(crate) use blur::Exposure;
+pub use blur::MotionBlur;
+pub use ffmpeg::Ffmpeg;
+pub use frame_files::{FrameFiles, NotOurs};
+#[cfg(feature = "labels")]
+pub(crate) use frame_files::{keep_record, whole_png};
+pub use gif::Gif;
+pub use pattern::FramePattern;
+pub use plan::{FilmPlan, FrameRate, Shard, parse_frames};
+pub use shoot::{Progress, shoot};
+pub use sink::{Picture, Sink, Stream};
+#[cfg(feature = "labels")]
+pub(crate) use workers::{EncodersGone, with_workers};
+pub use y4m::{Y4m, Y4mTarget};

@@ -1,0 +1,206 @@
+//! Which frames a film has and when each is: all that a machine must know to draw any of them.
+
+use std::{fmt, ops::Range, str::FromStr};
+
+use crate::film::MotionBlur;
+
+/// Frames per second as a fraction, so that 30000/1001 is exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameRate {
+    /// Positive.
+    pub frames: u32,
+    /// Positive.
+    pub seconds: u32,
+}
+
+impl FrameRate {
+    /// Whole frames per second; at least one.
+    #[must_use]
+    pub fn whole(frames: u32) -> Self {
+        Self {
+            frames: frames.max(1),
+            seconds: 1,
+        }
+    }
+
+    /// Seconds from the start of a film to a frame.
+    #[must_use]
+    pub fn seconds(self, frame: u64) -> f64 {
+        frame as f64 * f64::from(self.seconds) / f64::from(self.frames)
+    }
+}
+
+impl fmt::Display for FrameRate {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.seconds {
+            1 => write!(out, "{}", self.frames),
+            seconds => write!(out, "{}/{seconds}", self.frames),
+        }
+    }
+}
+
+/// `30`, `23.976` or `30000/1001`, from 1 to 1000 frames per second.
+impl FromStr for FrameRate {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || format!("{text:?} is not a frame rate; give 1 to 1000, such as 30, 23.976 or 30000/1001");
+        let rate = match text.split_once('/') {
+            Some((frames, seconds)) => Self {
+                frames: frames.parse().map_err(|_| wrong())?,
+                seconds: seconds.parse().map_err(|_| wrong())?,
+            },
+            None => {
+                let thousandths = text.parse::<f64>().map_err(|_| wrong())? * 1000.0;
+                if thousandths.fract() != 0.0 || !(0.0..=1e6).contains(&thousandths) {
+                    return Err(wrong());
+                }
+                reduced(thousandths as u32, 1000)
+            }
+        };
+        let per_second = f64::from(rate.frames) / f64::from(rate.seconds.max(1));
+        let usable = rate.seconds > 0 && (1.0..=1000.0).contains(&per_second);
+        usable.then_some(rate).ok_or_else(wrong)
+    }
+}
+
+fn reduced(frames: u32, seconds: u32) -> FrameRate {
+    let (mut a, mut b) = (frames.max(1), seconds);
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    FrameRate {
+        frames: frames / a,
+        seconds: seconds / a,
+    }
+}
+
+/// One part of a film that several machines draw: every `of`-th frame, from the `part`-th on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// 1 to `of`.
+    pub part: u64,
+    /// At least 1.
+    pub of: u64,
+}
+
+impl Shard {
+    /// A film in one part.
+    pub const WHOLE: Self = Self { part: 1, of: 1 };
+
+    /// Whether the `index`-th frame of a film (from 0) belongs to it. Neighbours go to different
+    /// machines, so that all have the same share of expensive scenes.
+    #[must_use]
+    pub fn has(self, index: u64) -> bool {
+        index % self.of == self.part - 1
+    }
+}
+
+/// `2/8`: the second of eight parts.
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parsed = text.split_once('/').and_then(|(part, of)| {
+            let (part, of) = (part.parse().ok()?, of.parse().ok()?);
+            (part >= 1 && part <= of).then_some(Self { part, of })
+        });
+        parsed.ok_or_else(|| format!("{text:?} is not a part of a film; give K/N with K from 1 to N, such as 1/8"))
+    }
+}
+
+/// What a film shows, frame by frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FilmPlan {
+    /// Numbers of the frames; the end is not drawn.
+    pub frames: Range<u64>,
+    /// Frames per second.
+    pub rate: FrameRate,
+    /// Scene time of frame 0, seconds.
+    pub start: f64,
+    /// Motion blur.
+    pub blur: MotionBlur,
+    /// Which of the frames are drawn here.
+    pub shard: Shard,
+}
+
+impl FilmPlan {
+    /// Scene time at which the shutter of a frame opens, seconds.
+    #[must_use]
+    pub fn time(&self, frame: u64) -> f64 {
+        self.start + self.rate.seconds(frame)
+    }
+
+    /// Moments whose pictures are averaged to a frame.
+    pub fn moments(&self, frame: u64) -> impl Iterator<Item = f64> {
+        let (opened, interval) = (self.time(frame), self.rate.seconds(1));
+        self.blur.shares().map(move |share| opened + share * interval)
+    }
+
+    /// The frames of this shard, ascending.
+    pub fn own_frames(&self) -> impl Iterator<Item = u64> {
+        let (shard, first) = (self.shard, self.frames.start);
+        self.frames.clone().filter(move |frame| shard.has(frame - first))
+    }
+}
+
+/// `0..240`: frames from 0 to 239.
+///
+/// # Errors
+/// What is no range, or an empty or reversed one.
+pub fn parse_frames(text: &str) -> Result<Range<u64>, String> {
+    let wrong = || format!("{text:?} is not a range of frames; give FIRST..END, such as 0..240 for 240 frames");
+    let (first, end) = text.split_once("..").ok_or_else(wrong)?;
+    let (first, end): (u64, u64) = (first.parse().map_err(|_| wrong())?, end.parse().map_err(|_| wrong())?);
+    if first >= end || end > u64::from(u32::MAX) {
+        return Err(format!(
+            "{text:?} has no frames: the end is not drawn, and must come after the first"
+        ));
+    }
+    Ok(first..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_exact_fractions() {
+        let rate = |text: &str| text.parse::<FrameRate>();
+        assert_eq!(rate("30").map(|r| r.to_string()), Ok("30".into()));
+        assert_eq!(rate("29.97").map(|r| r.to_string()), Ok("2997/100".into()));
+        assert_eq!(rate("30000/1001").map(|r| r.seconds(30000)), Ok(1001.0));
+        for wrong in ["0", "-1", "nan", "1/0", "0.5", "1e9", "fast", "1/2/3"] {
+            assert!(rate(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shards_share_all_frames_out() {
+        let plan = |part| FilmPlan {
+            frames: 100..117,
+            rate: FrameRate::whole(25),
+            start: 2.0,
+            blur: MotionBlur::OFF,
+            shard: Shard { part, of: 3 },
+        };
+        let mut all: Vec<u64> = (1..=3)
+            .flat_map(|part| plan(part).own_frames().collect::<Vec<_>>())
+            .collect();
+        all.sort_unstable();
+        assert_eq!(all, (100..117).collect::<Vec<_>>());
+        assert_eq!(plan(2).own_frames().next(), Some(101));
+        assert_eq!(plan(1).time(100), 6.0);
+        for wrong in ["0/3", "4/3", "3", "a/b", "1/0"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn ranges_exclude_their_end_and_have_frames() {
+        assert_eq!(parse_frames("0..48"), Ok(0..48));
+        for wrong in ["5..5", "9..3", "..4", "4..", "4", "-1..3", "0..99999999999"] {
+            assert!(parse_frames(wrong).is_err(), "{wrong}");
+        }
+    }
+}

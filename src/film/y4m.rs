@@ -1,0 +1,94 @@
+//! YUV4MPEG2: uncompressed video that players and encoders read from a pipe. BT.709, limited range,
+//! a sample of each colour per pixel (C444).
+
+use std::io::{self, Write};
+
+use anyhow::{Context, Result};
+
+use crate::{
+    file::output::GrowingFile,
+    film::{FrameRate, Picture, Stream},
+};
+
+/// Where the video goes.
+pub enum Y4mTarget {
+    /// A file.
+    File(GrowingFile),
+    /// A pipe to another program.
+    Stdout(io::Stdout),
+}
+
+/// A video in writing.
+pub struct Y4m {
+    target: Y4mTarget,
+    planes: Vec<u8>,
+}
+
+impl Y4m {
+    /// Begins a video with its header.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub fn new(target: Y4mTarget, (width, height): (u32, u32), rate: FrameRate) -> Result<Self> {
+        let mut new = Self {
+            target,
+            planes: Vec::new(),
+        };
+        let (frames, seconds) = (rate.frames, rate.seconds);
+        let header = format!("YUV4MPEG2 W{width} H{height} F{frames}:{seconds} Ip A1:1 C444 XCOLORRANGE=LIMITED\n");
+        new.write(header.as_bytes())?;
+        Ok(new)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = match &mut self.target {
+            Y4mTarget::File(file) => file.write_all(bytes),
+            Y4mTarget::Stdout(out) => out.write_all(bytes),
+        };
+        written.context("writing the video")
+    }
+}
+
+impl Stream for Y4m {
+    fn put(&mut self, picture: &Picture) -> Result<()> {
+        let mut planes = std::mem::take(&mut self.planes);
+        planes.clear();
+        planes.extend_from_slice(b"FRAME\n");
+        for plane in 0..3 {
+            let pixels = picture.pixels.chunks_exact(4);
+            planes.extend(pixels.map(|p| ycbcr([p[0], p[1], p[2]])[plane]));
+        }
+        let written = self.write(&planes);
+        self.planes = planes;
+        written
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        match self.target {
+            Y4mTarget::File(file) => file.finish(),
+            Y4mTarget::Stdout(mut out) => out.flush().context("writing the video"),
+        }
+    }
+}
+
+/// Y, Cb and Cr in limited range of an sRGB colour (ITU-R BT.709-6, sections 3.2 to 3.4).
+fn ycbcr(rgb: [u8; 3]) -> [u8; 3] {
+    let [r, g, b] = rgb.map(|v| f32::from(v) / 255.0);
+    let y = 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    let (cb, cr) = ((b - y) / 1.8556, (r - y) / 1.5748);
+    [y * 219.0 + 16.0, cb * 224.0 + 128.0, cr * 224.0 + 128.0].map(|v| (v + 0.5) as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_colours_of_test_bars_are_those_of_the_recommendation() {
+        assert_eq!(ycbcr([255, 255, 255]), [235, 128, 128]);
+        assert_eq!(ycbcr([0, 0, 0]), [16, 128, 128]);
+        assert_eq!(ycbcr([255, 0, 0]), [63, 102, 240]);
+        assert_eq!(ycbcr([0, 255, 0]), [173, 42, 26]);
+        assert_eq!(ycbcr([0, 0, 255]), [32, 240, 118]);
+    }
+}

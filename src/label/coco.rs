@@ -1,0 +1,135 @@
+//! Labels as COCO JSON.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::{
+    label::{COCO_POINTS, COCO_SKELETON, Labels, PersonLabel, Seen, head_point},
+    observe::Moment,
+};
+
+/// Annotations of a picture are numbered from its number times this on: a picture has fewer people.
+const PEOPLE: u64 = 1 << 20;
+
+/// The labels of a picture, its number and its file's name.
+#[must_use]
+pub fn coco(labels: &Labels, moment: &Moment, (number, file): (u64, &str)) -> Value {
+    let annotations: Vec<Value> = labels.people.iter().map(|person| annotation(person, number)).collect();
+    let points: Vec<[f64; 2]> = labels.people.iter().map(|p| rounded(head_point(p))).collect();
+    let image = json!({
+        "id": number,
+        "file_name": file,
+        "width": labels.size.0,
+        "height": labels.size.1,
+        "extras": {
+            "seconds": moment.time,
+            "eye": moment.camera.eye.to_array(),
+            "target": moment.camera.target.to_array(),
+            "fov_vertical_degrees": moment.camera.fov.to_degrees(),
+            "count": points.len(),
+            "points": points,
+        },
+    });
+    json!({
+        "info": info(),
+        "licenses": [],
+        "images": [image],
+        "categories": [category()],
+        "annotations": annotations,
+    })
+}
+
+fn info() -> Value {
+    json!({
+        "description": "a crowd drawn by throng: labels are exact",
+        "version": env!("CARGO_PKG_VERSION"),
+    })
+}
+
+fn category() -> Value {
+    json!({
+        "id": 1,
+        "name": "person",
+        "supercategory": "person",
+        "keypoints": COCO_POINTS,
+        "skeleton": COCO_SKELETON,
+    })
+}
+
+/// A thousandth of a pixel is finer than anything here.
+fn rounded(point: glam::Vec2) -> [f64; 2] {
+    point.to_array().map(|v| (f64::from(v) * 1e3).round() / 1e3)
+}
+
+fn annotation(person: &PersonLabel, picture: u64) -> Value {
+    let points = person.key_points.iter().flat_map(|point| {
+        let [x, y] = rounded(point.pixel);
+        [json!(x), json!(y), json!(point.seen as u8)]
+    });
+    let labelled = person.key_points.iter().filter(|point| point.seen != Seen::Not);
+    let depths = person
+        .key_points
+        .iter()
+        .map(|point| (f64::from(point.depth) * 1e4).round() / 1e4);
+    let (height, width) = (person.mask.size.1, person.mask.size.0);
+    let share = f64::from(person.visible_pixels) / f64::from(person.full_pixels.max(1));
+    json!({
+        "id": picture * PEOPLE + u64::from(person.id),
+        "image_id": picture,
+        "category_id": 1,
+        "iscrowd": 0,
+        "bbox": person.full_box.coco(),
+        "area": person.visible_pixels,
+        "segmentation": {"size": [height, width], "counts": person.mask.text()},
+        "num_keypoints": labelled.count(),
+        "keypoints": points.collect::<Vec<_>>(),
+        "visible_bbox": person.visible_box.map(|seen| seen.coco()),
+        "visible_pixels": person.visible_pixels,
+        "full_pixels": person.full_pixels,
+        "visible_share": (share * 1e6).round() / 1e6,
+        "extras": {
+            "person": person.id,
+            "unclipped_bbox": person.unclipped_box.map(|whole| whole.coco()),
+            "keypoint_depths": depths.collect::<Vec<_>>(),
+            "character": person.character,
+            "clip": person.clip,
+            "clip_seconds": person.clip_seconds,
+            "position": person.position,
+            "heading_degrees": person.heading,
+            "scale": person.scale,
+        },
+    })
+}
+
+/// The labels of a set, from those of its pictures; `named` says what a picture's file is called from the
+/// place of the whole.
+///
+/// # Errors
+/// What is no labels of a picture.
+pub fn merged(
+    pictures: impl Iterator<Item = anyhow::Result<(std::path::PathBuf, Value)>>,
+    named: impl Fn(&Path, &str) -> String,
+) -> anyhow::Result<Value> {
+    let (mut images, mut annotations) = (Vec::new(), Vec::new());
+    for picture in pictures {
+        let (path, mut own) = picture?;
+        let mut list = |key: &str| match own.get_mut(key).map(Value::take) {
+            Some(Value::Array(list)) => Ok(list),
+            _ => Err(anyhow::anyhow!("{}: no labels of a picture (no {key})", path.display())),
+        };
+        for mut image in list("images")? {
+            let name = named(&path, image["file_name"].as_str().unwrap_or_default());
+            image["file_name"] = name.into();
+            images.push(image);
+        }
+        annotations.extend(list("annotations")?);
+    }
+    Ok(json!({
+        "info": info(),
+        "licenses": [],
+        "images": images,
+        "categories": [category()],
+        "annotations": annotations,
+    }))
+}

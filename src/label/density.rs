@@ -1,0 +1,64 @@
+//! People as a picture of how many are where, for counting.
+
+use glam::Vec2;
+
+use crate::label::{PersonLabel, Seen};
+
+/// The middle of what is known of somebody's head in the picture; without, of the upper tenth of their box.
+#[must_use]
+pub fn head_point(person: &PersonLabel) -> Vec2 {
+    // Nose, eyes and ears.
+    let face = person.key_points[..5].iter().filter(|point| point.seen != Seen::Not);
+    let (sum, count) = face.fold((Vec2::ZERO, 0.0), |(sum, count), point| {
+        (sum + point.pixel, count + 1.0)
+    });
+    if count > 0.0 {
+        return sum / count;
+    }
+    let [left, top, width, height] = person.full_box.coco().map(|v| v as f32);
+    Vec2::new(left + 0.5 * width, top + 0.1 * height)
+}
+
+/// A bell of `sigma` pixels at every point, each with the sum 1 within the picture: rows top to bottom.
+#[must_use]
+pub fn density(points: &[Vec2], (width, height): (u32, u32), sigma: f32) -> Vec<f32> {
+    let mut map = vec![0.0; width as usize * height as usize];
+    for point in points {
+        let bell = |center: f32, pixels: u32| -> (usize, Vec<f64>) {
+            let first = (center - 4.0 * sigma).floor().max(0.0) as u32;
+            let end = ((center + 4.0 * sigma).ceil().max(0.0) as u32).min(pixels);
+            let at = |pixel: u32| (f64::from(pixel) + 0.5 - f64::from(center)) / f64::from(sigma);
+            let values = (first..end).map(|pixel| (-0.5 * at(pixel).powi(2)).exp());
+            (first as usize, values.collect())
+        };
+        let (left, across) = bell(point.x, width);
+        let (top, down) = bell(point.y, height);
+        let sum = across.iter().sum::<f64>() * down.iter().sum::<f64>();
+        if sum <= 0.0 {
+            continue;
+        }
+        for (row, y) in down.iter().enumerate() {
+            let start = (top + row) * width as usize + left;
+            for (value, x) in map[start..].iter_mut().zip(&across) {
+                *value += (x * y / sum) as f32;
+            }
+        }
+    }
+    map
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sum_is_the_number_of_people_wherever_they_stand() {
+        let points = [Vec2::new(20.0, 10.0), Vec2::new(0.2, 0.4), Vec2::new(63.9, 31.5)];
+        let map = density(&points, (64, 32), 3.0);
+        assert!((map.iter().sum::<f32>() - 3.0).abs() < 1e-4);
+        let peak = (0..map.len()).max_by(|&a, &b| map[a].total_cmp(&map[b]));
+        // In a corner a quarter of the bell holds one person.
+        assert!(peak.is_some_and(|at| at % 64 < 2 || at % 64 > 61));
+        assert!(density(&[], (4, 4), 3.0).iter().all(|&v| v == 0.0));
+    }
+}

@@ -1,0 +1,180 @@
+//! Which joint is which point of the body.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::label::COCO_POINTS;
+
+/// Where a point is: at a joint, or moved from there.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PointAt {
+    /// Name of the joint in the character's file, without regard to case.
+    pub joint: String,
+    /// From the joint in the rest pose: metres in the character's own space, which faces +Z.
+    #[serde(default)]
+    pub offset: [f32; 3],
+}
+
+/// What is wrong with a mapping file.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}: {why}")]
+pub struct MappingError {
+    file: String,
+    why: String,
+}
+
+/// Points by name; those that are not mapped have no label.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mapping {
+    points: BTreeMap<String, PointAt>,
+    /// For characters of some names.
+    characters: BTreeMap<String, BTreeMap<String, PointAt>>,
+}
+
+/// A file: `[keypoints]`, and `[characters.NAME]` for those who differ.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MappingFile {
+    #[serde(default)]
+    keypoints: BTreeMap<String, Entry>,
+    #[serde(default)]
+    characters: BTreeMap<String, BTreeMap<String, Entry>>,
+}
+
+/// `"thigh_l"`, or `{ joint = "head", offset = [0.0, 0.1, 0.2] }`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Entry {
+    Joint(String),
+    Moved(PointAt),
+}
+
+impl From<Entry> for PointAt {
+    fn from(entry: Entry) -> Self {
+        match entry {
+            Entry::Joint(joint) => Self {
+                joint,
+                offset: [0.0; 3],
+            },
+            Entry::Moved(point) => point,
+        }
+    }
+}
+
+/// Of the characters that come with throng.
+const BUILT_IN: &str = r#"
+[keypoints]
+nose = { joint = "head", offset = [0.0, 0.095, 0.172] }
+left_eye = { joint = "head", offset = [0.055, 0.118, 0.135] }
+right_eye = { joint = "head", offset = [-0.055, 0.118, 0.135] }
+left_ear = { joint = "head", offset = [0.138, 0.1, 0.0] }
+right_ear = { joint = "head", offset = [-0.138, 0.1, 0.0] }
+left_shoulder = "upper_arm_l"
+right_shoulder = "upper_arm_r"
+left_elbow = "lower_arm_l"
+right_elbow = "lower_arm_r"
+left_wrist = "hand_l"
+right_wrist = "hand_r"
+left_hip = "thigh_l"
+right_hip = "thigh_r"
+left_knee = "shin_l"
+right_knee = "shin_r"
+left_ankle = "foot_l"
+right_ankle = "foot_r"
+"#;
+
+impl Mapping {
+    /// No point of anybody.
+    pub const EMPTY: Self = Self {
+        points: BTreeMap::new(),
+        characters: BTreeMap::new(),
+    };
+
+    /// That of the characters that come with throng.
+    ///
+    /// # Panics
+    /// Never: a test reads it.
+    #[must_use]
+    pub fn built_in() -> Self {
+        Self::parse("built-in", BUILT_IN).expect("the built-in mapping is well-formed")
+    }
+
+    /// From the text of a file.
+    ///
+    /// # Errors
+    /// What is no TOML, or names no point of a body.
+    pub fn parse(file: &str, text: &str) -> Result<Self, MappingError> {
+        let wrong = |why: String| MappingError {
+            file: file.to_owned(),
+            why,
+        };
+        let read: MappingFile = toml::from_str(text).map_err(|error| wrong(error.message().replace('\n', ", ")))?;
+        let all = read
+            .characters
+            .values()
+            .chain([&read.keypoints])
+            .flat_map(BTreeMap::keys);
+        for name in all {
+            if !COCO_POINTS.contains(&name.as_str()) {
+                return Err(wrong(format!(
+                    "{name} is no key point; there are {}",
+                    COCO_POINTS.join(", ")
+                )));
+            }
+        }
+        let points =
+            |entries: BTreeMap<String, Entry>| entries.into_iter().map(|(name, at)| (name, at.into())).collect();
+        Ok(Self {
+            points: points(read.keypoints),
+            characters: read
+                .characters
+                .into_iter()
+                .map(|(name, own)| (name, points(own)))
+                .collect(),
+        })
+    }
+
+    /// Where a point of a character is.
+    #[must_use]
+    pub fn point(&self, character: &str, name: &str) -> Option<&PointAt> {
+        let own = self
+            .characters
+            .iter()
+            .find(|(own, _)| own.eq_ignore_ascii_case(character));
+        own.and_then(|(_, points)| points.get(name))
+            .or_else(|| self.points.get(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_point_of_our_own_characters_has_a_joint() {
+        let mapping = Mapping::built_in();
+        for name in COCO_POINTS {
+            assert!(mapping.point("man", name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn characters_may_differ_and_mistakes_are_told() {
+        let text =
+            "[keypoints]\nnose = \"Head\"\n[characters.Fox]\nnose = { joint = \"b_Head_05\", offset = [0, 1, 2.5] }\n";
+        let mapping = Mapping::parse("m.toml", text).expect("well-formed");
+        assert_eq!(mapping.point("man", "nose").map(|p| p.joint.as_str()), Some("Head"));
+        assert_eq!(mapping.point("fox", "nose").map(|p| p.offset), Some([0.0, 1.0, 2.5]));
+        assert_eq!(mapping.point("man", "left_eye"), None);
+        for (wrong, why) in [
+            ("[keypoints]\nsnout = \"a\"", "snout is no key point"),
+            ("[keypoint]\nnose = \"a\"", "keypoint"),
+            ("nose", "m.toml"),
+        ] {
+            let error = Mapping::parse("m.toml", wrong).expect_err("wrong").to_string();
+            assert!(error.contains(why) && error.lines().count() == 1, "{error}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Labels: who is in a picture, where, and how much of them is seen; exact, because everybody is known.
+//!
+//! ```text
+//! visible     from the id pass: box, pixels and runs of everyone who is seen
+//! KeyPoints   17 points of a body from joints, by name
+//! Labels      all of it for one picture
+//! coco        as COCO JSON, for a picture and for a set
+//! Density     people as a picture of how many are where
+//! Recorder    a picture, its passes and its labels, as files beside each other
+//! ```
+
+mod coco;
+mod density;
+mod film;
+mod key_points;
+mod labels;
+mod mapping;
+mod recorder;
+mod rle;
+mod visible;
+
+pub use coco::{coco, merged};
+pub use density::{density, head_point};
+pub use film::{gather_labels, record_film};
+pub(crate) use film::{read_json, workers};
+pub use key_points::{COCO_POINTS, COCO_SKELETON, KeyPoint, KeyPoints, Seen};
+pub use labels::{LabelOptions, Labels, PersonLabel};
+pub use mapping::{Mapping, MappingError, PointAt};
+pub use recorder::{Recorder, Recording, Wanted};
+pub use rle::Rle;
+pub use visible::{Box2, Visible, visible};

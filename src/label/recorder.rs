@@ -1,0 +1,205 @@
+//! A picture, its passes and its labels, as files beside each other: `00007.png`, `00007.depth.exr`,
+//! `00007.json`, `00007.labels.json`, `00007.density.exr`.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::{
+    file::{
+        exr::{self, CameraMatrices, Channel, Samples},
+        output::Output,
+    },
+    label::{LabelOptions, Labels, coco, density, head_point},
+    observe::{Moment, Numbers, Observer, PassSet, beside, camera_json, encode_pass},
+    render::passes::TruthKind,
+};
+
+/// What is recorded of a picture.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Pixels.
+    pub size: (u32, u32),
+    /// The picture and what is told of every pixel.
+    pub passes: PassSet,
+    /// Labels, where they are wanted.
+    pub labels: Option<LabelOptions>,
+}
+
+impl Wanted {
+    /// The files of the picture `stem`.png.
+    #[must_use]
+    pub fn files(&self, stem: &Path) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        if self.passes.color {
+            files.push(beside(stem, "png"));
+        }
+        files.extend(self.passes.kinds.iter().map(|&kind| self.passes.path(stem, kind)));
+        if !self.passes.kinds.is_empty() {
+            files.push(beside(stem, "json"));
+        }
+        if let Some(labels) = &self.labels {
+            files.push(beside(stem, "labels.json"));
+            files.extend(labels.density.map(|_| beside(stem, "density.exr")));
+        }
+        files
+    }
+
+    /// The first file of a picture that is missing or cut off.
+    #[must_use]
+    pub fn missing(&self, stem: &Path) -> Option<PathBuf> {
+        self.files(stem).into_iter().find(|file| !is_whole(file, self.size))
+    }
+
+    /// Whether all files of a picture are there and whole.
+    #[must_use]
+    pub fn is_done(&self, stem: &Path) -> bool {
+        self.missing(stem).is_none()
+    }
+
+    /// Kinds of numbers that must be drawn.
+    fn kinds(&self) -> Vec<TruthKind> {
+        let mut kinds = self.passes.kinds.clone();
+        if self.labels.is_some() {
+            kinds.extend([TruthKind::Ids, TruthKind::Depth]);
+        }
+        kinds.sort_unstable();
+        kinds.dedup();
+        kinds
+    }
+}
+
+/// Whether a file is neither missing nor cut off, and a picture of this size.
+fn is_whole(file: &Path, size: (u32, u32)) -> bool {
+    match file.extension().and_then(|ending| ending.to_str()) {
+        Some("png") => crate::film::whole_png(file) == Some(size),
+        Some("exr") => exr::read(file).is_ok_and(|(own, _)| own == size),
+        _ => fs::read(file).is_ok_and(|bytes| serde_json::from_slice::<Value>(&bytes).is_ok()),
+    }
+}
+
+/// Takes pictures of a scene.
+pub struct Recorder {
+    observer: Observer,
+    wanted: Wanted,
+}
+
+impl Recorder {
+    /// Records what is wanted of what an observer sees.
+    #[must_use]
+    pub const fn new(observer: Observer, wanted: Wanted) -> Self {
+        Self { observer, wanted }
+    }
+
+    /// What it looks at.
+    #[must_use]
+    pub const fn observer(&self) -> &Observer {
+        &self.observer
+    }
+
+    /// The same, to put another crowd on.
+    pub const fn observer_mut(&mut self) -> &mut Observer {
+        &mut self.observer
+    }
+
+    /// What it records.
+    #[must_use]
+    pub const fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
+    /// Records a picture: the light of all `moments`, numbers and labels of the first; `next` is the
+    /// moment of the picture after it, which motion needs.
+    ///
+    /// # Errors
+    /// A lost device, what does not fit, an adapter that cannot label.
+    pub fn record(&mut self, number: u64, moments: &[Moment], next: Option<&Moment>) -> Result<Recording> {
+        let wanted = &self.wanted;
+        let moment = moments.first().context("a picture of no moment")?;
+        let color = wanted.passes.color.then(|| self.observer.picture(moments, wanted.size));
+        let color = color.transpose()?;
+        let kinds = wanted.kinds();
+        let next = next.filter(|_| kinds.contains(&TruthKind::Motion));
+        let (mut numbers, mut labels) = (None, None);
+        if !kinds.is_empty() {
+            let told = self.observer.numbers(moment, next, wanted.size, &kinds)?;
+            if let Some(options) = &wanted.labels {
+                labels = Some(Labels::of(&mut self.observer, moment, &told, options)?);
+            }
+            numbers = Some(told);
+        }
+        Ok(Recording {
+            number,
+            moment: moment.clone(),
+            next: next.cloned(),
+            color,
+            numbers,
+            labels,
+        })
+    }
+}
+
+/// A picture that was taken.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// Its number: a film's frame, a picture of a set.
+    pub number: u64,
+    /// When and from where.
+    pub moment: Moment,
+    /// The moment that motion leads to.
+    pub next: Option<Moment>,
+    /// RGBA8 in sRGB.
+    pub color: Option<Vec<u8>>,
+    /// What is at every pixel, where passes or labels were asked for.
+    pub numbers: Option<Numbers>,
+    /// Who is in it.
+    pub labels: Option<Labels>,
+}
+
+impl Recording {
+    /// Writes all files of the picture `stem`.png, each whole or not at all, labels last.
+    ///
+    /// # Errors
+    /// A full disk and the like.
+    pub fn write(&self, wanted: &Wanted, stem: &Path) -> Result<()> {
+        if let Some(color) = &self.color {
+            Output::create(&beside(stem, "png"))?.write_png(color, wanted.size)?;
+        }
+        let camera = CameraMatrices {
+            view_from_world: self.moment.camera.view_from_world(),
+            projection_from_world: self.moment.input.projection_from_world,
+        };
+        if let Some(numbers) = &self.numbers {
+            for &kind in &wanted.passes.kinds {
+                let bytes = encode_pass(numbers, &wanted.passes, kind, camera)?;
+                Output::create(&wanted.passes.path(stem, kind))?.write(&bytes)?;
+            }
+        }
+        if !wanted.passes.kinds.is_empty() {
+            let told = camera_json(&self.moment, self.next.as_ref(), wanted.size, &wanted.passes, stem);
+            write_json(&beside(stem, "json"), &told)?;
+        }
+        if let (Some(labels), Some(options)) = (&self.labels, &wanted.labels) {
+            if let Some(sigma) = options.density {
+                let points: Vec<_> = labels.people.iter().map(head_point).collect();
+                let map = Samples::F32(density(&points, wanted.size, sigma));
+                let bytes = exr::encode(wanted.size, vec![Channel::new("density", map)], None)?;
+                Output::create(&beside(stem, "density.exr"))?.write(&bytes)?;
+            }
+            let name = beside(stem, "png");
+            let name = name.file_name().unwrap_or_default().to_string_lossy();
+            let told = coco(labels, &self.moment, (self.number, &name));
+            write_json(&beside(stem, "labels.json"), &told)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_json(path: &Path, value: &Value) -> Result<()> {
+    let text = serde_json::to_string(value)? + "\n";
+    Output::create(path)?.write(text.as_bytes())
+}

@@ -1,0 +1,79 @@
+//! What passes told of every pixel, on the CPU.
+
+use std::collections::BTreeMap;
+
+use half::f16;
+
+use crate::render::passes::{NOWHERE, TruthKind};
+
+/// The numbers of all pixels, rows top to bottom, the numbers of a pixel together.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Layer {
+    /// Whole numbers.
+    U32(Vec<u32>),
+    /// Floats.
+    F32(Vec<f32>),
+    /// Halves.
+    F16(Vec<f16>),
+}
+
+/// What is at every pixel of a picture.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Numbers {
+    /// Pixels.
+    pub size: (u32, u32),
+    /// By kind, those that were asked for.
+    pub layers: BTreeMap<TruthKind, Layer>,
+}
+
+impl Numbers {
+    /// Takes the bytes of a texture of a kind; what has no depth is endlessly far, what has no motion
+    /// not a number.
+    pub(crate) fn add(&mut self, kind: TruthKind, bytes: &[u8]) {
+        let layer = match kind {
+            TruthKind::Ids => Layer::U32(bytemuck::pod_collect_to_vec(bytes)),
+            TruthKind::Depth => {
+                let depth: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);
+                let far = |metres: f32| if metres > 0.0 { metres } else { f32::INFINITY };
+                Layer::F32(depth.into_iter().map(far).collect())
+            }
+            TruthKind::Motion => {
+                let motion: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);
+                let told = |pixels: f32| if pixels >= NOWHERE { f32::NAN } else { pixels };
+                Layer::F32(motion.into_iter().map(told).collect())
+            }
+            TruthKind::Uv => Layer::F32(bytemuck::pod_collect_to_vec(bytes)),
+            TruthKind::Normal | TruthKind::Albedo => Layer::F16(bytemuck::pod_collect_to_vec(bytes)),
+        };
+        self.layers.insert(kind, layer);
+    }
+
+    /// Who is at every pixel: see [`TruthKind::Ids`]; empty where it was not asked for.
+    #[must_use]
+    pub fn ids(&self) -> &[u32] {
+        match self.layers.get(&TruthKind::Ids) {
+            Some(Layer::U32(ids)) => ids,
+            _ => &[],
+        }
+    }
+
+    /// Floats of a kind: metres of depth, pairs of pixels of motion, pairs of coordinates; empty where it
+    /// was not asked for or has halves.
+    #[must_use]
+    pub fn floats(&self, kind: TruthKind) -> &[f32] {
+        match self.layers.get(&kind) {
+            Some(Layer::F32(floats)) => floats,
+            _ => &[],
+        }
+    }
+
+    /// Metres along the camera's axis to what is at a pixel; endless outside the picture too.
+    #[must_use]
+    pub fn depth_at(&self, x: u32, y: u32) -> f32 {
+        let (width, height) = self.size;
+        let inside = x < width && y < height;
+        let place = (y as usize) * (width as usize) + x as usize;
+        let depth = self.floats(TruthKind::Depth).get(place).filter(|_| inside);
+        depth.copied().unwrap_or(f32::INFINITY)
+    }
+}
