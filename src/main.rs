@@ -6,7 +6,12 @@ use clap::Parser;
 use throng::cli::{self, Cli};
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    #[cfg(target_os = "linux")]
+    if let Some(error) = quiet::start_again() {
+        eprintln!("throng: cannot start itself again: {error}");
+    }
+    let arguments = cli::command_first(std::env::args_os().collect());
+    let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => {
             eprintln!("throng: {}", cli::usage_error(&error));
@@ -22,5 +27,34 @@ fn main() -> ExitCode {
             eprintln!("throng: {}", cli::one_line(&format!("{error:#}")));
             ExitCode::from(cli::exit_code(&error))
         }
+    }
+}
+
+/// Mesa's layer that chooses among GPUs looks for a Wayland display, and writes to standard error where the
+/// folder of its socket is not known. It chooses nothing here: adapters are ranked by throng.
+#[cfg(target_os = "linux")]
+mod quiet {
+    use std::{env, io, os::unix::process::CommandExt, path::Path, process::Command};
+
+    /// The layer reads it before anything else runs in its library, and a program cannot set it for itself
+    /// without `unsafe`.
+    const SWITCH: &str = "NODEVICE_SELECT";
+
+    /// Ways to tell the layer which GPU to choose: whoever does wants it.
+    const CHOICES: [&str; 2] = ["DRI_PRIME", "MESA_VK_DEVICE_SELECT"];
+
+    /// Where the layer would complain, becomes the same program with it switched off; the reason where that
+    /// fails.
+    pub(super) fn start_again() -> Option<io::Error> {
+        let known = env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| Path::new(&folder).is_absolute());
+        let wanted = CHOICES.into_iter().any(|name| env::var_os(name).is_some());
+        if known || wanted || env::var_os(SWITCH).is_some() {
+            return None;
+        }
+        let mut arguments = env::args_os();
+        let name = arguments.next().unwrap_or_default();
+        let program = env::current_exe().ok()?;
+        let mut again = Command::new(program);
+        Some(again.arg0(name).args(arguments).env(SWITCH, "1").exec())
     }
 }

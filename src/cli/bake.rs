@@ -13,16 +13,18 @@ use rayon::prelude::*;
 
 use crate::{
     atlas::{
-        Atlas, AtlasFormat, format_fitness,
+        Atlas, AtlasFormat, FramePlacement, format_fitness,
         solve::{Budget, NoPlan, Plan, solve},
-        verify::{VerifyOptions, verify_atlases},
+        verify::{VerifyOptions, even_steps, verify_atlases},
         vertex::VertexAtlas,
     },
     bake::{self, Palettes},
     cli::{
         bake_report::{BakedFile, Times},
         exit_code,
-        inputs::{BadUsage, frame_placement, keep_clips, parse_frames, parse_positive, parse_samples, spare_inputs},
+        inputs::{
+            BY_MOTION, BadUsage, frame_placement, keep_clips, parse_frames, parse_positive, parse_samples, spare_inputs,
+        },
         one_line, parse_whole,
     },
     console::{print_json, print_stdout},
@@ -39,7 +41,7 @@ Examples:
   throng bake hero.glb -o hero.baked.glb
   throng bake characters/*.glb -o baked/ --format trs16
   throng bake hero.glb -o out.glb --max-error 1          the smallest file with an error up to 1 mm
-  throng bake hero.glb -o out.glb --rate motion          frames where the motion is
+  throng bake hero.glb -o out.glb --rate 30              frames at even steps
   throng bake hero.glb -o out.glb --max-bytes 500000     the most accurate file of that size
   throng bake hero.glb -o out.glb --clips idle,walk --rate 60 --json";
 
@@ -49,12 +51,12 @@ Examples:
 pub struct BakeArgs {
     /// Characters (.glb, .gltf); baked files are baked again from their animations.
     #[arg(required = true, value_name = "MODEL")]
-    pub models: Vec<String>,
+    pub models: Vec<PathBuf>,
     /// Output file, or folder for several characters (created if missing).
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// Frames per second, default 30; clips keyed at a rate close to it keep their own. Or motion: as
-    /// few frames as keep every vertex within 0.1 % of the height at any time.
+    /// Frames per second; clips keyed at a rate close to it keep their own. Default: motion, as few
+    /// frames as keep every vertex within 0.1 % of the height at any time.
     #[arg(long, value_parser = parse_frames, value_name = "HZ", allow_negative_numbers = true,
         conflicts_with_all = ["max_error", "max_bytes"])]
     pub rate: Option<f32>,
@@ -68,6 +70,9 @@ pub struct BakeArgs {
     /// Also store baked vertices, for technique `vertex`.
     #[arg(long)]
     pub vertices: bool,
+    /// Store no levels of detail. Without this, those that the file has not are made, which takes a while.
+    #[arg(long)]
+    pub no_levels: bool,
     /// Maximum error of any vertex at any time, millimetres; selects frames and format. If it cannot
     /// be met, no file is written and the exit code is 3.
     #[arg(long, value_parser = parse_positive, value_name = "MM", allow_negative_numbers = true)]
@@ -94,7 +99,7 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
     let bar = progress_bar(args.models.len());
-    let jobs: Vec<(&String, &PathBuf)> = args.models.iter().zip(&outputs).collect();
+    let jobs: Vec<(&PathBuf, &PathBuf)> = args.models.iter().zip(&outputs).collect();
     let done: Vec<anyhow::Result<BakedFile>> = jobs
         .into_par_iter()
         .map(|(input, output)| bake_file(args, input, output, &bar))
@@ -144,9 +149,10 @@ fn outputs(args: &BakeArgs) -> Result<Vec<PathBuf>, BadUsage> {
             out.display()
         )));
     }
-    let named = |input: &String| {
-        let stem = Path::new(input).file_stem().unwrap_or_default();
-        out.join(format!("{}.glb", stem.to_string_lossy()))
+    let named = |input: &PathBuf| {
+        let mut name = input.file_stem().unwrap_or_default().to_owned();
+        name.push(".glb");
+        out.join(name)
     };
     let outputs: Vec<PathBuf> = args.models.iter().map(named).collect();
     for (index, output) in outputs.iter().enumerate() {
@@ -161,8 +167,6 @@ fn outputs(args: &BakeArgs) -> Result<Vec<PathBuf>, BadUsage> {
     Ok(outputs)
 }
 
-/// Frames per second unless asked otherwise.
-const DEFAULT_RATE: f32 = 30.0;
 /// Skinned vertices that a promise is measured on at least.
 const LEAST_MEASURED: u64 = 4_000_000;
 /// A baked character is a binary glTF file: another ending would promise what is not in it.
@@ -191,35 +195,44 @@ fn progress_bar(inputs: usize) -> ProgressBar {
     bar
 }
 
-fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> anyhow::Result<BakedFile> {
-    spare_inputs(path, &args.models)?;
+fn bake_file(args: &BakeArgs, input: &Path, path: &Path, bar: &ProgressBar) -> anyhow::Result<BakedFile> {
+    spare_inputs(path, args.models.iter().map(PathBuf::as_path))?;
     let output = Output::create(path)?;
-    bar.set_message(input.to_owned());
+    bar.set_message(input.display().to_string());
     let start = Instant::now();
     let mut model = open_model(input)?.model;
     keep_clips(&mut model, &args.clips)?;
-    let travels = bake::extract_root_motion(&mut model);
     let mut times = Times {
         import: milliseconds(start),
         ..Times::default()
     };
     let start = Instant::now();
-    let (plan, mut palettes) = match solved(args, &model)? {
-        Some((plan, palettes)) => (Some(plan), palettes),
-        None => (None, palettes(args, &model, bar)?),
-    };
+    let mut plan = None;
+    let usual = FramePlacement::default().largest_error(&model);
+    let largest_error = args.max_error.map_or(usual, |mm| mm / 1000.0);
+    let palettes = bake::bake_in_place(&mut model, largest_error, |model| {
+        if let Some((chosen, palettes)) = solved(args, model)? {
+            plan = Some(chosen);
+            return Ok(palettes);
+        }
+        palettes(args, model, bar)
+    })?;
     times.solve = milliseconds(start);
-    let start = Instant::now();
-    bake::state_ground_speeds(&mut model, &mut palettes);
-    let (format, refusal) = format(args, &model, plan.as_ref(), &palettes);
-    let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), format);
-    times.bake = milliseconds(start);
     if args.vertices {
         VertexAtlas::check_size(&model, &palettes)?;
     }
+    let start = Instant::now();
+    bar.set_message(format!("{}: levels of detail", input.display()));
+    levels(args, &mut model)?;
+    times.levels = milliseconds(start);
+    let start = Instant::now();
+    let (format, refusal) = format(args, &model, plan.as_ref(), &palettes);
+    let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), format);
+    times.bake = milliseconds(start);
     let vertices = args.vertices.then(|| VertexAtlas::encode(&model, &palettes));
     let start = Instant::now();
-    let bytes = file::baked::to_bytes(&model, &atlas, vertices.as_ref()).with_context(|| input.to_owned())?;
+    let bytes =
+        file::baked::to_bytes(&model, &atlas, vertices.as_ref()).with_context(|| input.display().to_string())?;
     output.write(&bytes)?;
     times.write = milliseconds(start);
     let start = Instant::now();
@@ -228,31 +241,45 @@ fn bake_file(args: &BakeArgs, input: &str, path: &Path, bar: &ProgressBar) -> an
         ..VerifyOptions::default()
     };
     let errors = (args.samples > 0).then(|| verify_atlases(&model, &palettes, std::slice::from_ref(&atlas), &options));
+    let even = errors.is_some() && palettes.bound.is_some();
+    // What does not fit at even steps is not set beside.
+    let even = even.then(|| even_steps(&model, format, u64::from(atlas.frame_count)));
     times.verify = milliseconds(start);
     let mut report = BakedFile::new(&model, &palettes, &atlas, vertices.as_ref());
-    (report.input, report.output) = (input.to_owned(), path.display().to_string());
+    (report.input, report.output) = (input.display().to_string(), path.display().to_string());
     (report.input_bytes, report.output_bytes) = (size_of_file(input), bytes.len() as u64);
     (report.times, report.plan, report.errors) = (times, plan, errors);
-    report.notes.extend(travels);
+    report.even = even.and_then(Result::ok);
     report.notes.extend(refusal);
     Ok(report)
 }
 
-/// The solver's format, or the one asked for; f16 instead of one that does not fit, said aloud
-/// on standard error and in the report.
+/// Makes levels of detail where the file has none, and drops them where they are not wanted.
+fn levels(args: &BakeArgs, model: &mut Model) -> anyhow::Result<()> {
+    if args.no_levels {
+        model.levels.clear();
+    } else if model.levels.is_empty() {
+        model.levels = bake::make_levels(model, &|_| ())?;
+    }
+    Ok(())
+}
+
+/// The solver's format, or the requested one; f16 (or f32) instead of one that does not fit, reported on
+/// standard error and in the report.
 fn format(args: &BakeArgs, model: &Model, plan: Option<&Plan>, palettes: &Palettes) -> (AtlasFormat, Option<String>) {
     let asked = plan.map(|p| p.format).or(args.format).unwrap_or_default();
     if plan.is_some() {
         return (asked, None);
     }
-    let refusal = format_fitness::misfit(model, palettes, asked).map(|why| format!("baked as f16 instead: {why}"));
-    match refusal {
-        Some(refusal) => {
-            eprintln!("throng: {}: {refusal}", model.name);
-            (AtlasFormat::F16, Some(refusal))
-        }
-        None => (asked, None),
-    }
+    let Some(why) = format_fitness::misfit(model, palettes, asked) else {
+        return (asked, None);
+    };
+    let mut others = [AtlasFormat::F16, AtlasFormat::F32].into_iter();
+    let fits = |format: &AtlasFormat| *format != asked && format_fitness::misfit(model, palettes, *format).is_none();
+    let format = others.find(fits).unwrap_or(AtlasFormat::F32);
+    let refusal = format!("baked as {} instead: {why}", format.name());
+    eprintln!("throng: {}: {refusal}", model.name);
+    (format, Some(refusal))
 }
 
 /// What the solver chose, where there is a budget.
@@ -281,11 +308,11 @@ fn palettes(args: &BakeArgs, model: &Model, bar: &ProgressBar) -> anyhow::Result
         let before = told.fetch_max(now, Ordering::Relaxed);
         bar.inc(now.saturating_sub(before));
     };
-    Ok(frame_placement(args.rate.unwrap_or(DEFAULT_RATE), args.format).bake(model, &progress)?)
+    Ok(frame_placement(args.rate.unwrap_or(BY_MOTION), args.format).bake(model, &progress)?)
 }
 
-fn size_of_file(input: &str) -> u64 {
-    match embedded::embedded(input) {
+fn size_of_file(input: &Path) -> u64 {
+    match embedded::embedded(&input.to_string_lossy()) {
         Some(bytes) => bytes.len() as u64,
         None => std::fs::metadata(input).map_or(0, |m| m.len()),
     }

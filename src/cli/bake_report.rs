@@ -3,8 +3,13 @@
 use std::fmt;
 
 use crate::{
-    atlas::{Atlas, AtlasFormat, solve::Plan, verify::report::Report, vertex::VertexAtlas},
-    bake::Palettes,
+    atlas::{
+        Atlas, AtlasFormat,
+        solve::Plan,
+        verify::{Way, report::Report, told},
+        vertex::VertexAtlas,
+    },
+    bake::{self, BakeOptions, Palettes},
     model::Model,
 };
 
@@ -13,6 +18,8 @@ use crate::{
 pub struct Times {
     /// Reading the file.
     pub import: f64,
+    /// Making levels of detail; 0 where the file has them.
+    pub levels: f64,
     /// Choosing rates and format.
     pub solve: f64,
     /// Sampling and encoding.
@@ -42,8 +49,14 @@ pub struct BakedFile {
     pub frames: u32,
     /// Matrices per frame.
     pub slots: u32,
+    /// Triangles of every level of detail, and its largest height in rows.
+    pub levels: Vec<(usize, f32)>,
     /// Bytes of the matrices.
     pub atlas_bytes: u64,
+    /// Frames that even steps of 30 Hz would take.
+    pub even_frames: u64,
+    /// Bytes of these in the same format.
+    pub even_bytes: u64,
     /// Bytes of the same matrices in f32 over `atlas_bytes`.
     pub ratio_to_f32: f64,
     /// Bytes of baked vertices over `atlas_bytes`.
@@ -52,6 +65,8 @@ pub struct BakedFile {
     pub vertex_bytes: Option<u64>,
     /// Milliseconds by stage.
     pub times: Times,
+    /// What even steps of the same format would cost, where frames are placed by the motion.
+    pub even: Option<[Way; 2]>,
     /// What the import changed, dropped or assumed.
     pub notes: Vec<String>,
     /// What the limits led to.
@@ -64,6 +79,7 @@ impl BakedFile {
     /// Sizes and ratios; paths, times and errors are filled in by the caller.
     pub(crate) fn new(model: &Model, palettes: &Palettes, atlas: &Atlas, vertices: Option<&VertexAtlas>) -> Self {
         let bytes = atlas.bytes.len() as u64;
+        let even_frames = bake::frame_count(model, &BakeOptions::default());
         let ratio = |other: u64| if bytes > 0 { other as f64 / bytes as f64 } else { 0.0 };
         Self {
             input: String::new(),
@@ -73,8 +89,11 @@ impl BakedFile {
             format: atlas.format,
             clips: atlas.clips.len() as u32,
             frames: atlas.frame_count,
+            levels: model.levels.iter().map(|l| (l.triangles(), l.max_rows)).collect(),
             slots: atlas.slot_count,
             atlas_bytes: bytes,
+            even_frames,
+            even_bytes: even_frames * (atlas.slot_count as usize * atlas.format.matrix_bytes()) as u64,
             ratio_to_f32: ratio((palettes.matrices.len() * AtlasFormat::F32.matrix_bytes()) as u64),
             ratio_to_vertices: ratio(VertexAtlas::byte_size(model, palettes)),
             vertex_bytes: vertices.map(|v| 4 * v.words.len() as u64),
@@ -82,6 +101,7 @@ impl BakedFile {
             notes: model.all_notes().collect(),
             plan: None,
             errors: None,
+            even: None,
         }
     }
 }
@@ -104,16 +124,27 @@ impl fmt::Display for BakedFile {
         if let Some(bytes) = self.vertex_bytes {
             writeln!(f, "  vertices   {bytes} bytes of baked vertices")?;
         }
+        if !self.levels.is_empty() {
+            let levels: Vec<String> = self
+                .levels
+                .iter()
+                .map(|(t, rows)| format!("{t} (up to {rows:.0} rows)"))
+                .collect();
+            writeln!(f, "  levels     {} triangles", levels.join(", "))?;
+        }
         writeln!(
             f,
-            "  frames     {} of {} clips, {} matrices each",
-            self.frames, self.clips, self.slots
+            "  frames     {} of {} clips, {} matrices each; at even steps of 30 Hz {} and {} bytes",
+            self.frames, self.clips, self.slots, self.even_frames, self.even_bytes
         )?;
         writeln!(
             f,
-            "  time       import {:.1} ms, solve {:.1}, bake {:.1}, write {:.1}, verify {:.1}",
-            t.import, t.solve, t.bake, t.write, t.verify
+            "  time       import {:.1} ms, levels {:.1}, solve {:.1}, bake {:.1}, write {:.1}, verify {:.1}",
+            t.import, t.levels, t.solve, t.bake, t.write, t.verify
         )?;
+        if let Some(even) = &self.even {
+            writeln!(f, "  even steps {}", told(even))?;
+        }
         for note in &self.notes {
             writeln!(f, "  note       {note}")?;
         }

@@ -26,7 +26,7 @@ docs/export.md describes the files.";
 #[command(after_help = EXAMPLES)]
 pub struct ExportArgs {
     /// Character (.glb, .gltf); raw files are baked first.
-    pub file: String,
+    pub file: PathBuf,
     /// Output folder; created if missing.
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
@@ -35,7 +35,7 @@ pub struct ExportArgs {
     pub format: Option<AtlasFormat>,
     /// Frames per second at which a raw file is baked, or motion: as few frames as keep every vertex
     /// within 0.1 % of the height at any time.
-    #[arg(long, default_value = "30", value_parser = parse_frames, value_name = "HZ", allow_negative_numbers = true)]
+    #[arg(long, default_value = "motion", value_parser = parse_frames, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
 }
 
@@ -59,7 +59,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
     // All three are opened before any is written.
     let open = |(ending, bytes)| -> anyhow::Result<_> {
         let path = folder.join(format!("{}.{ending}", character.model.name));
-        spare_inputs(&path, [&args.file])?;
+        spare_inputs(&path, [args.file.as_path()])?;
         Ok((Output::create(&path)?, path, bytes))
     };
     for (output, path, bytes) in parts.map(open).into_iter().collect::<anyhow::Result<Vec<_>>>()? {

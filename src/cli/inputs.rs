@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     atlas::{AtlasFormat, FramePlacement},
-    bake::extract_root_motion,
+    bake::{self, RATES},
     file::{ModelError, Opened},
     model::{Clip, Model},
     scene::open_model,
@@ -15,15 +15,15 @@ use crate::{
 #[error("{0}")]
 pub struct BadUsage(pub String);
 
-/// Opens a character as it is baked: the root motion of raw files is extracted.
+/// Opens a character as it is baked: raw files are prepared for the usual error.
 ///
 /// # Errors
 /// A file that does not load.
-pub(crate) fn open_in_place(name: &str) -> Result<Opened, ModelError> {
+pub(crate) fn open_in_place(name: &Path) -> Result<Opened, ModelError> {
     let mut opened = open_model(name)?;
     if opened.atlas.is_none() {
-        let travels = extract_root_motion(&mut opened.model);
-        opened.model.notes.extend(travels);
+        let largest_error = FramePlacement::default().largest_error(&opened.model);
+        bake::prepare(&mut opened.model, largest_error);
     }
     Ok(opened)
 }
@@ -56,8 +56,8 @@ pub fn keep_clips(model: &mut Model, names: &[String]) -> Result<(), BadUsage> {
 ///
 /// # Errors
 /// The output is one of the inputs.
-pub fn spare_inputs<'a>(output: &Path, inputs: impl IntoIterator<Item = &'a String>) -> Result<(), BadUsage> {
-    let hit = inputs.into_iter().any(|input| same_file(output, Path::new(input)));
+pub fn spare_inputs<'a>(output: &Path, inputs: impl IntoIterator<Item = &'a Path>) -> Result<(), BadUsage> {
+    let hit = inputs.into_iter().any(|input| same_file(output, input));
     if hit {
         return Err(BadUsage(format!(
             "{} would be overwritten, but it is an input; choose another output",
@@ -79,8 +79,10 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
     whole(a).is_some_and(|a| whole(b) == Some(a))
 }
 
-/// Frames per second, 1 to 240.
-/// Frames at a rate, or, for a rate of 0, where the motion needs them for a format.
+/// The rate that stands for frames where the motion needs them.
+pub(crate) const BY_MOTION: f32 = 0.0;
+
+/// Frames at a rate, or where the motion needs them for a format.
 pub(crate) fn frame_placement(rate: f32, format: Option<AtlasFormat>) -> FramePlacement {
     if rate > 0.0 {
         FramePlacement::Even { rate }
@@ -89,15 +91,17 @@ pub(crate) fn frame_placement(rate: f32, format: Option<AtlasFormat>) -> FramePl
     }
 }
 
+/// Frames per second of even steps.
 pub(crate) fn parse_rate(text: &str) -> Result<f32, String> {
-    let rate = text.parse().ok().filter(|r| (1.0..=240.0).contains(r));
-    rate.ok_or_else(|| format!("{text:?} is not a rate; give 1 to 240 frames per second"))
+    let rate = text.parse().ok().filter(|rate| RATES.contains(rate));
+    let (least, most) = RATES.into_inner();
+    rate.ok_or_else(|| format!("{text:?} is not a rate; give {least} to {most} frames per second"))
 }
 
-/// As [`parse_rate`], or 0 for the word `motion`: frames where the motion needs them.
+/// As [`parse_rate`], or [`BY_MOTION`] for the word `motion`.
 pub(crate) fn parse_frames(text: &str) -> Result<f32, String> {
     if text == "motion" {
-        return Ok(0.0);
+        return Ok(BY_MOTION);
     }
     parse_rate(text).map_err(|error| error + ", or motion")
 }

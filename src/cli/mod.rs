@@ -1,32 +1,49 @@
 //! The command line: names, defaults, exit codes. See `throng --help`.
 
+pub mod adapters;
+mod arguments;
+pub mod assemble;
 pub mod bake;
 pub mod bake_report;
+pub mod dataset;
 pub mod export;
-pub mod gif;
+pub mod film;
 pub mod info;
 pub mod inputs;
+pub mod record;
 pub mod shot;
 pub mod verify;
+mod verify_levels;
 
-use std::path::{Path, PathBuf};
+use std::{
+    io::IsTerminal,
+    path::{Path, PathBuf},
+};
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
+
+pub use arguments::command_first;
 
 use crate::{
     app::{self, AppOptions},
     atlas::{AtlasFormat, solve::NoPlan, vertex::TooManyVertices},
     bake::BakeError,
     bench::{self, BenchArgs},
-    cli::{bake::BakeArgs, export::ExportArgs, info::InfoArgs, inputs::BadUsage, verify::VerifyArgs},
+    cli::{
+        adapters::AdaptersArgs, assemble::AssembleArgs, bake::BakeArgs, dataset::DatasetArgs, export::ExportArgs,
+        film::FilmArgs, info::InfoArgs, inputs::BadUsage, record::RecordArgs, verify::VerifyArgs,
+    },
     config::{
         Config, ConfigError, GroundContact, Layout, Technique, limits, nearest,
-        parse::{parse_count, parse_seed, parse_size, parse_whole},
+        parse::{parse_count, parse_detail, parse_seed, parse_size, parse_switch, parse_whole},
     },
     console::print_stdout,
+    dataset::RangesError,
     file::ModelError,
+    film::NotOurs,
     gpu::{GpuError, adapter::AdapterChoice},
-    render::resources::AtlasSource,
+    label::MappingError,
+    render::{DrawPath, resources::AtlasSource},
     scene::{
         SceneError,
         embedded::{NAMES, embedded},
@@ -70,6 +87,14 @@ pub enum Command {
     View(ViewArgs),
     /// Render one frame without a window and write it as PNG.
     Shot(ShotArgs),
+    /// Draw many frames without a window: numbered files, a video, a GIF or a pipe.
+    Film(FilmArgs),
+    /// Draw labelled pictures in bulk, each from its number alone.
+    Dataset(DatasetArgs),
+    /// Check that frames or a set are whole after several machines, and put them together.
+    Assemble(AssembleArgs),
+    /// List what can draw here, and how --adapter names it.
+    Adapters(AdaptersArgs),
     /// Compare techniques, formats and counts without a window.
     Bench(BenchArgs),
     /// Bake glTF characters into files that open instantly.
@@ -86,7 +111,7 @@ pub enum Command {
 #[derive(Args, Debug, Clone, Default)]
 pub struct ViewArgs {
     /// Characters to use instead of the embedded ones (.glb, .gltf).
-    pub models: Vec<String>,
+    pub models: Vec<PathBuf>,
     /// Scene options.
     #[command(flatten)]
     pub scene: SceneArgs,
@@ -96,7 +121,7 @@ pub struct ViewArgs {
 #[derive(Args, Debug, Clone, Default)]
 pub struct ShotArgs {
     /// Characters to use instead of the embedded ones (.glb, .gltf).
-    pub models: Vec<String>,
+    pub models: Vec<PathBuf>,
     /// Picture to write; with --frames, an animation (.gif).
     #[arg(short, long, default_value = "throng.png", value_name = "FILE.png|FILE.gif")]
     pub output: PathBuf,
@@ -117,6 +142,9 @@ pub struct ShotArgs {
     /// apart, whose caches cooled, instead of frames that run ahead of the GPU.
     #[arg(long, default_value_t = 0.0, value_parser = parse_pace, value_name = "SECONDS", allow_negative_numbers = true)]
     pub pace: f64,
+    /// Passes and labels.
+    #[command(flatten)]
+    pub record: RecordArgs,
     /// Scene options.
     #[command(flatten)]
     pub scene: SceneArgs,
@@ -154,6 +182,13 @@ pub struct SceneArgs {
     /// storage where it fits (shot).
     #[arg(long)]
     pub atlas: Option<AtlasSource>,
+    /// Level of detail: full, auto (the coarsest that cannot be told from full detail), or a factor on the height
+    /// up to which levels serve, 0 to 16. Technique matrix only: others draw full detail.
+    #[arg(long, value_parser = parse_detail, value_name = "full|auto|P", allow_negative_numbers = true)]
+    pub detail: Option<f32>,
+    /// Leave out people outside the view or hidden behind others; pictures are the same with and without.
+    #[arg(long, value_parser = parse_switch, value_name = "on|off")]
+    pub cull: Option<bool>,
     /// Picture size in pixels.
     #[arg(long, value_parser = parse_size, value_name = "WxH")]
     pub size: Option<(u32, u32)>,
@@ -163,8 +198,8 @@ pub struct SceneArgs {
     /// Camera view: overview, street, close, top, or a view of the scene.
     #[arg(long, value_name = "NAME")]
     pub camera: Option<String>,
-    /// auto, gpu, cpu, gl, or part of an adapter's name.
-    #[arg(long, default_value = "auto", value_name = "NAME|gpu|cpu|gl")]
+    /// auto, gpu, cpu, gl, a number or a place on the PCI bus (see `throng adapters`), or part of a name.
+    #[arg(long, default_value = "auto", value_name = "NAME|NUMBER|PCI|gpu|cpu|gl")]
     pub adapter: String,
 }
 
@@ -173,7 +208,7 @@ impl SceneArgs {
     ///
     /// # Errors
     /// [`ConfigError`] for an unknown or faulty scene.
-    pub fn config(&self, models: &[String]) -> Result<Config, ConfigError> {
+    pub fn config(&self, models: &[PathBuf]) -> Result<Config, ConfigError> {
         let mut config = match &self.scene {
             Some(name) => Config::scene(name)?,
             None if models.is_empty() => Config::scene("plaza")?,
@@ -182,7 +217,7 @@ impl SceneArgs {
         if !models.is_empty() {
             config.scene.characters = models.to_vec();
             if self.scene.is_none() {
-                let stems = models.iter().filter_map(|model| Path::new(model).file_stem());
+                let stems = models.iter().filter_map(|model| model.file_stem());
                 let stems: Vec<_> = stems.map(|stem| stem.to_string_lossy()).collect();
                 config.scene.name = stems.join(", ");
                 config.scene.count = 1;
@@ -210,6 +245,12 @@ impl SceneArgs {
         if let Some(format) = self.format {
             config.render.format = format;
         }
+        if let Some(detail) = self.detail {
+            config.render.detail = detail;
+        }
+        if let Some(cull) = self.cull {
+            config.render.cull = cull;
+        }
         if let Some((width, height)) = self.size {
             config.window.width = width;
             config.window.height = height;
@@ -218,6 +259,12 @@ impl SceneArgs {
             config.camera.start.clone_from(camera);
         }
         Ok(config)
+    }
+
+    /// Who is drawn: GPUs have levels of detail and culling only where they are asked for.
+    #[must_use]
+    pub fn draw_path(&self) -> DrawPath {
+        DrawPath::asked(self.detail.is_some() || self.cull.is_some())
     }
 
     /// The requested adapter.
@@ -247,6 +294,10 @@ fn parse_seconds(text: &str, most: f64) -> Result<f64, String> {
 pub fn run(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
         Some(Command::Shot(args)) => shot::run(&args).map(|()| 0),
+        Some(Command::Film(args)) => film::run(&args).map(|()| 0),
+        Some(Command::Dataset(args)) => dataset::run(&args).map(|()| 0),
+        Some(Command::Assemble(args)) => assemble::run(&args).map(|()| 0),
+        Some(Command::Adapters(args)) => adapters::run(&args).map(|()| 0),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Bake(args)) => bake::run(&args),
         Some(Command::Info(args)) => info::run(&args).map(|()| 0),
@@ -265,6 +316,7 @@ fn view(args: &ViewArgs) -> anyhow::Result<u8> {
     let options = AppOptions {
         config: args.scene.config(&args.models)?,
         source: args.scene.atlas,
+        path: args.scene.draw_path(),
         time: args.scene.time.unwrap_or(0.0),
         adapter: args.scene.adapter(),
         is_default_scene: args.models.is_empty() && args.scene.scene.is_none() && args.scene.count.is_none(),
@@ -281,22 +333,35 @@ fn without_display(args: &ViewArgs, reason: &str) -> anyhow::Result<u8> {
     ))?;
     let shot = ShotArgs {
         models: args.models.clone(),
-        output: "throng.png".into(),
+        output: free_name(Path::new("throng.png")),
         scene: args.scene.clone(),
         ..ShotArgs::default()
     };
     shot::run(&shot).map(|()| 0)
 }
 
+/// The name itself, or the first of `name-2.png`, `name-3.png`, … that nothing has: nobody named an
+/// output, so nothing is to be overwritten.
+fn free_name(wished: &Path) -> PathBuf {
+    let stem = wished.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = wished.extension().unwrap_or_default().to_string_lossy();
+    let numbered = (2..).map(|number: u32| wished.with_file_name(format!("{stem}-{number}.{ending}")));
+    let mut names = std::iter::once(wished.to_owned()).chain(numbered);
+    // A dangling link is something too.
+    let free = names.find(|name| name.symlink_metadata().is_err());
+    free.unwrap_or_else(|| wished.to_owned())
+}
+
 /// A single word that is neither command nor character, where a command could stand.
-fn refuse_misspelt(models: &[String]) -> Result<(), BadUsage> {
-    let [word] = models else { return Ok(()) };
-    if embedded(word).is_some() || !is_bare_word(Path::new(word)) {
+fn refuse_misspelt(models: &[PathBuf]) -> Result<(), BadUsage> {
+    let [path] = models else { return Ok(()) };
+    let word = path.to_string_lossy();
+    if embedded(&word).is_some() || !is_bare_word(path) {
         return Ok(());
     }
     let command = Cli::command();
     let known = command.get_subcommands().map(clap::Command::get_name);
-    let near = nearest(word, known.chain(NAMES.iter().copied()));
+    let near = nearest(&word, known.chain(NAMES.iter().copied()));
     let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
     Err(BadUsage(format!("{word}: no such command, character or file{hint}")))
 }
@@ -316,9 +381,17 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
             || cause.is::<bench::report::ReadError>()
             || cause.is::<bench::report::WouldOverwrite>()
             || cause.is::<BadUsage>()
+            || cause.is::<NotOurs>()
+            || cause.is::<MappingError>()
+            || cause.is::<RangesError>()
             || matches!(
                 cause.downcast_ref(),
-                Some(GpuError::NoSuchAdapter { .. } | GpuError::TooLarge { .. })
+                Some(
+                    GpuError::NoSuchAdapter { .. }
+                        | GpuError::NoFragmentWrites { .. }
+                        | GpuError::TooLarge { .. }
+                        | GpuError::Memory { .. }
+                )
             )
     });
     if input { 2 } else { 1 }
@@ -356,6 +429,7 @@ pub fn init_logging(verbose: u8) {
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
         .try_init();
 }

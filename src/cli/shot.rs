@@ -1,31 +1,33 @@
 //! `throng shot`: one frame, headless, deterministic.
 
-use std::time::{Duration, Instant};
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
 
 use anyhow::Result;
 
 use crate::{
     cli::{
-        ShotArgs, gif as film,
-        gif::Reel,
+        ShotArgs,
+        film::FilmBar,
         inputs::{BadUsage, same_file, spare_inputs},
     },
     config::Config,
     console::print_stdout,
-    crowd::clock::Clock,
     file::output::{Output, is_special},
+    film::{self, FilmPlan, FrameRate, Gif, MotionBlur, Shard, Sink},
     gpu::{Gpu, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
+    label::{Recorder, Wanted},
     measure::{
         Budget, FrameSamples, TimedFrame,
         frame_account::frame_stats,
         median,
         stopwatch::{BURSTS, cpu_burst, interleave},
     },
-    render::{
-        DrawMethod, FrameInput, RenderOptions, Renderer, fitting_source, resources::AtlasSource, stats::FrameStats,
-    },
+    observe::{Moment, Observer, PassSet},
+    render::{DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource, stats::FrameStats},
     scene::{Scene, SceneError, StartupTimes, milliseconds},
-    view::Camera,
 };
 
 /// Frames timed for `--stats`, at most; fewer where one takes long.
@@ -40,24 +42,41 @@ const TIMED_SECONDS: f64 = 1.0;
 /// # Errors
 /// Bad scene or model, no adapter, unwritable output.
 pub fn run(args: &ShotArgs) -> Result<()> {
-    let config = args.scene.config(&args.models)?;
+    let mut config = args.scene.config(&args.models)?;
     check_outputs(args)?;
+    let wanted = args
+        .record
+        .any()
+        .then(|| args.record.wanted(&mut config, &args.scene))
+        .transpose()?;
     // Before the work: an unwritable place should not cost a rendering.
     let picture = Output::create(&args.output)?;
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
     let time = args.scene.time.unwrap_or(DEFAULT_TIME);
-    let mut shot = Shot::open(&config, &args.scene.adapter(), args.scene.atlas)?;
-    shot.scene.require_clips(&args.scene.clips)?;
+    let mut shot = Shot::open(&config, &args.scene.adapter(), args.scene.atlas, args.scene.draw_path())?;
+    shot.require_clips(&args.scene.clips)?;
     shot.pace = Duration::try_from_secs_f64(args.pace)?;
     let (pixels, stats) = shot.take(&config, time)?;
     let size = (config.window.width, config.window.height);
     match args.frames {
+        None if wanted.as_ref().is_some_and(|wanted| !wanted.passes.color) => {}
         None => picture.write_png(&pixels, size)?,
         Some(frames) => {
-            let reel = Reel { frames, fps: args.fps };
-            let gif = film::gif(reel, time, size, |at| shot.draw(&config, at))?;
-            picture.write(&gif)?;
+            let plan = FilmPlan {
+                frames: 0..u64::from(frames),
+                rate: FrameRate::whole(args.fps),
+                start: time,
+                blur: MotionBlur::OFF,
+                shard: Shard::WHOLE,
+            };
+            let bar = FilmBar::new()?;
+            let gif = Sink::Stream(Box::new(Gif::new(picture.begin()?, plan.rate)?));
+            shot.film(&config, &plan, gif, |progress| bar.tell(progress))?;
+            bar.finish();
         }
+    }
+    if let Some(wanted) = wanted {
+        record(args, &config, (shot, wanted), time)?;
     }
     let json = serde_json::to_string_pretty(&stats)? + "\n";
     if let Some(file) = stats_file {
@@ -71,14 +90,39 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     Ok(())
 }
 
+/// Seconds from a shot to the picture that motion leads to: a frame of a film.
+const NEXT: f64 = 1.0 / 24.0;
+
+/// Passes and labels beside the picture, which is written by now.
+fn record(args: &ShotArgs, config: &Config, (shot, wanted): (Shot, Wanted), time: f64) -> Result<()> {
+    let passes = PassSet {
+        color: false,
+        ..wanted.passes
+    };
+    let wanted = Wanted { passes, ..wanted };
+    let observer = Observer::new(shot.gpu, shot.scene, shot.renderer);
+    args.record.caution(&wanted, &observer.scene);
+    let moments = [time, time + NEXT].map(|time| Moment::of(config, &observer.scene, time));
+    let [moment, next] = moments;
+    let mut recorder = Recorder::new(observer, wanted);
+    let recording = recorder.record(0, &[moment?], Some(&next?))?;
+    recording.write(recorder.wanted(), &args.output.with_extension(""))
+}
+
 /// Outputs that cannot be meant.
 fn check_outputs(args: &ShotArgs) -> Result<(), BadUsage> {
     for output in [Some(&args.output), args.stats.as_ref()].into_iter().flatten() {
-        spare_inputs(output, args.models.iter().chain(&args.scene.scene))?;
+        let models = args.models.iter().map(PathBuf::as_path);
+        spare_inputs(output, models.chain(args.scene.scene.as_ref().map(Path::new)))?;
     }
     let (picture, refuse) = (args.output.display(), |why: String| Err(BadUsage(why)));
     if args.stats.as_ref().is_some_and(|stats| same_file(stats, &args.output)) {
         return refuse(format!("{picture} cannot be both the picture and the statistics"));
+    }
+    if args.record.any() && (args.frames.is_some() || is_special(&args.output)) {
+        return refuse(format!(
+            "{picture}: passes and labels of many frames are `throng film`'s"
+        ));
     }
     if is_special(&args.output) {
         return Ok(());
@@ -115,6 +159,7 @@ impl Shot {
         config: &Config,
         adapter: &crate::gpu::adapter::AdapterChoice,
         source: Option<AtlasSource>,
+        path: DrawPath,
     ) -> Result<Self> {
         let started = Instant::now();
         let mut startup = StartupTimes::default();
@@ -125,16 +170,7 @@ impl Shot {
         let gpu = Gpu::headless(adapter)?;
         startup.device = milliseconds(at);
         let at = Instant::now();
-        let (technique, format) = (config.render.technique, config.render.format);
-        let options = RenderOptions {
-            target: PICTURE_FORMAT,
-            samples: config.render.msaa,
-            method: DrawMethod {
-                technique,
-                format,
-                source: source.unwrap_or_else(|| fitting_source(&gpu, &scene.characters, technique, format)),
-            },
-        };
+        let options = RenderOptions::of_pictures(&gpu, &config.render, &scene.characters, (source, path));
         let mut renderer = Renderer::new(&gpu, options)?;
         startup.pipelines = milliseconds(at);
         let at = Instant::now();
@@ -156,7 +192,7 @@ impl Shot {
     /// A lost device.
     pub fn take(&mut self, config: &Config, time: f64) -> Result<(Vec<u8>, FrameStats)> {
         let size = (config.window.width, config.window.height);
-        let texture = self.target(size);
+        let texture = self.target(size)?;
         let view = whole_view(&texture, "picture");
         let input = frame_input(config, &self.scene, time)?;
         let timing = self.time_frames(&view, size, &input);
@@ -175,16 +211,51 @@ impl Shot {
     /// A lost device.
     pub fn draw(&mut self, config: &Config, time: f64) -> Result<Vec<u8>> {
         let size = (config.window.width, config.window.height);
-        let texture = self.target(size);
+        let texture = self.target(size)?;
         let view = whole_view(&texture, "picture");
         let input = frame_input(config, &self.scene, time)?;
         TimedFrame::draw(&self.gpu, &mut self.renderer, (&view, size), &input);
         Ok(read_texture_rgba8(&self.gpu, &texture)?)
     }
 
-    fn target(&self, size: (u32, u32)) -> wgpu::Texture {
+    /// Draws the frames of a plan into `sink`.
+    ///
+    /// # Errors
+    /// As [`film::shoot`].
+    pub fn film(
+        &mut self,
+        config: &Config,
+        plan: &FilmPlan,
+        sink: Sink,
+        told: impl FnMut(film::Progress),
+    ) -> Result<film::Progress> {
+        let size = (config.window.width, config.window.height);
+        self.renderer.prepare(&self.gpu, size)?;
+        let Self {
+            gpu, scene, renderer, ..
+        } = self;
+        let draw = |view: &wgpu::TextureView, time: f64| {
+            let input = frame_input(config, scene, time)?;
+            renderer.draw(gpu, view, size, &input);
+            Ok(())
+        };
+        film::shoot(gpu, (plan, size), sink, draw, told)
+    }
+
+    /// Refuses names of clips that no character has.
+    ///
+    /// # Errors
+    /// [`SceneError`] that names the clips there are.
+    pub fn require_clips(&self, clips: &[String]) -> Result<(), SceneError> {
+        self.scene.require_clips(clips)
+    }
+
+    /// What is drawn into and read back, with all that a frame of that size needs.
+    fn target(&mut self, size: (u32, u32)) -> Result<wgpu::Texture> {
+        self.renderer.prepare(&self.gpu, size)?;
         let read = wgpu::TextureUsages::COPY_SRC;
-        target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), read)
+        let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), read);
+        Ok(self.gpu.fitting("the picture", "use a smaller --size", make)?)
     }
 
     /// Draws until the picture's cost is known: the first frame warms up and is dropped.
@@ -265,14 +336,7 @@ impl Shot {
 /// # Errors
 /// An unknown camera name.
 pub fn frame_input(config: &Config, scene: &Scene, time: f64) -> Result<FrameInput> {
-    let aspect = config.window.width as f32 / config.window.height as f32;
-    let view = Camera::preset(&config.camera.start, &config.camera, &scene.extent_at(time), aspect);
-    let camera = view.map_err(SceneError::from)?;
-    let clock = Clock::from_seconds(time);
-    Ok(FrameInput {
-        interpolate: config.render.interpolate,
-        ..FrameInput::new(&camera, aspect, clock, &config.look)
-    })
+    Ok(Moment::of(config, scene, time)?.input)
 }
 
 /// What the frames of a picture cost.

@@ -1,25 +1,41 @@
 //! `throng verify`: the error of baking a character, in millimetres.
 
-use std::sync::Arc;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use clap::Args;
 
 use crate::{
     atlas::{
         Atlas, AtlasFormat,
-        verify::{VerifyOptions, report::Report, verify_atlases},
+        placement::DEFAULT_PERCENT,
+        verify::{
+            VerifyOptions,
+            compare::{compare, frontier},
+            report::Report,
+            verify, verify_atlases,
+        },
     },
     bake::{self, BakedClip, Palettes},
-    cli::inputs::{frame_placement, open_in_place, parse_frames, parse_positive, parse_samples},
+    bench::frontier_svg,
+    cli::{
+        inputs::{BY_MOTION, frame_placement, open_in_place, parse_frames, parse_positive, parse_samples},
+        verify_levels::LevelsReport,
+    },
     console::{print_json, print_stdout},
-    file::Opened,
-    model::UnitSpace,
+    file::{Opened, output::Output},
+    model::{Model, UnitSpace},
 };
 
 const EXAMPLES: &str = "\
 Examples:
-  throng verify hero.glb                             all formats at 30 frames per second
+  throng verify hero.glb                             all formats, each with frames of its own
   throng verify hero.glb --rate 60 --format f16,trs16
+  throng verify hero.glb --compare-even              bytes and errors beside frames at even steps
+  throng verify hero.glb --plot hero.svg --json
+  throng verify hero.glb --levels                    levels of detail, with every gate and control
   throng verify baked.glb --max-error 0.1            exit code 3 if the error of any vertex is larger";
 
 /// Exit code of a limit that was not met.
@@ -30,20 +46,30 @@ const LIMIT_NOT_MET: u8 = 3;
 #[command(after_help = EXAMPLES)]
 pub struct VerifyArgs {
     /// Raw or baked character (.glb, .gltf).
-    pub file: String,
+    pub file: PathBuf,
     /// Formats to measure; default: that of a baked file, otherwise all.
     #[arg(long, value_delimiter = ',', value_name = "FORMAT,...")]
     pub format: Vec<AtlasFormat>,
     /// Frames per second at which a raw file is baked, or motion: as few frames as keep every vertex
     /// within 0.1 % of the height at any time.
-    #[arg(long, default_value = "30", value_parser = parse_frames, value_name = "HZ", allow_negative_numbers = true)]
+    #[arg(long, default_value = "motion", value_parser = parse_frames, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
     /// Maximum error at any time, percent of the height; exit code 3 if exceeded.
     #[arg(long, value_parser = parse_positive, value_name = "PERCENT", allow_negative_numbers = true)]
     pub max_error: Option<f32>,
+    /// Compare frames placed by the motion with frames at even steps: bytes, errors and time, per format.
+    #[arg(long)]
+    pub compare_even: bool,
+    /// Also plot error against bytes, per format, for even steps and for frames placed by the motion.
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
     /// Maximum number of skinned vertices compared per format; above it, frames are skipped evenly.
     #[arg(long, default_value_t = 8_000_000, value_parser = parse_samples, value_name = "N", allow_negative_numbers = true)]
     pub samples: u64,
+    /// Measure levels of detail instead: every gate and every control at every height. Makes them where the
+    /// file has none; exit code 3 if one does not keep to what the file says.
+    #[arg(long, conflicts_with_all = ["format", "max_error"])]
+    pub levels: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -55,13 +81,20 @@ pub struct VerifyArgs {
 /// A file that does not load or bake.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
     let opened = open_in_place(&args.file)?;
-    let palettes = exact_palettes(&opened, args)?;
-    let atlases = atlases(&opened, &palettes, &args.format);
+    if args.levels {
+        return verify_levels(opened.model, args.json);
+    }
     let options = VerifyOptions {
         max_samples: args.samples,
         ..VerifyOptions::default()
     };
-    let report = verify_atlases(&opened.model, &palettes, &atlases, &options);
+    if let Some(path) = &args.plot {
+        plot(&opened.model, path, args, &options)?;
+    }
+    if args.compare_even {
+        return compare_even(&opened.model, args, &options);
+    }
+    let report = report(&opened, args, &options)?;
     if args.json {
         print_json(&report)?;
     } else {
@@ -70,31 +103,117 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
     Ok(check(&report, args.max_error))
 }
 
+/// What is measured of a baked file as it is, of a raw one with frames of its own for every format.
+fn report(opened: &Opened, args: &VerifyArgs, options: &VerifyOptions) -> Result<Report, bake::BakeError> {
+    let each = opened.atlas.is_none() && args.rate == BY_MOTION;
+    if !each {
+        let frames = exact_palettes(opened, args)?;
+        let (Frames::Exact(palettes) | Frames::Encoded(palettes)) = &frames;
+        let atlases = atlases(opened, palettes, &args.format);
+        let report = verify_atlases(&opened.model, palettes, &atlases, options);
+        return Ok(match frames {
+            Frames::Exact(_) => report,
+            Frames::Encoded(_) => report.without_encoding(),
+        });
+    }
+    let measured = |format| -> Result<Report, bake::BakeError> {
+        let palettes = frame_placement(args.rate, Some(format)).bake(&opened.model, &|_| ())?;
+        Ok(verify(&opened.model, &palettes, &[format], options))
+    };
+    let formats = formats(args);
+    let mut report = measured(formats[0])?;
+    for &format in &formats[1..] {
+        report = report.and(measured(format)?);
+    }
+    Ok(report)
+}
+
+/// The formats asked for, or all.
+fn formats(args: &VerifyArgs) -> Vec<AtlasFormat> {
+    if args.format.is_empty() {
+        AtlasFormat::ALL.to_vec()
+    } else {
+        args.format.clone()
+    }
+}
+
+/// The table of `--compare-even`; 3 where no format keeps the limit.
+fn compare_even(model: &Model, args: &VerifyArgs, options: &VerifyOptions) -> anyhow::Result<u8> {
+    let percent = args.max_error.unwrap_or(DEFAULT_PERCENT);
+    let comparison = compare(model, &formats(args), percent, options)?;
+    if args.json {
+        print_json(&comparison)?;
+    } else {
+        print_stdout(&comparison.to_string())?;
+    }
+    let missed = args.max_error.is_some() && comparison.smallest.is_none();
+    Ok(if missed { LIMIT_NOT_MET } else { 0 })
+}
+
+/// Writes the plot of error against bytes.
+fn plot(model: &Model, path: &Path, args: &VerifyArgs, options: &VerifyOptions) -> anyhow::Result<()> {
+    let output = Output::create(path)?;
+    let mut lines = Vec::new();
+    for format in formats(args) {
+        let [even, motion] = frontier(model, format, options)?;
+        lines.push((format!("{} even", format.name()), even));
+        lines.push((format!("{} by motion", format.name()), motion));
+    }
+    output.write(frontier_svg(&model.name, &lines)?.as_bytes())
+}
+
+/// The table of the levels of detail; 3 where one does not keep to what the file says.
+fn verify_levels(mut model: Model, json: bool) -> anyhow::Result<u8> {
+    if model.levels.is_empty() {
+        model.levels = bake::make_levels(&model, &|_| ())?;
+    }
+    let report = LevelsReport::measure(&model)?;
+    if json {
+        print_json(&report)?;
+    } else {
+        print_stdout(&report.to_string())?;
+    }
+    let mut code = 0;
+    for broken in report.broken() {
+        eprintln!("throng: {broken}");
+        code = LIMIT_NOT_MET;
+    }
+    Ok(code)
+}
+
+/// What an atlas was encoded from.
+enum Frames {
+    /// In full precision.
+    Exact(Palettes),
+    /// As the atlas has them: nothing else is left.
+    Encoded(Palettes),
+}
+
 /// The model's clips in full precision, at the frames of its own atlas if it has one.
 ///
 /// Frames that were chosen by the motion are chosen again: the choice depends on nothing but the keys.
-/// Where another program changed these, the atlas itself is taken for exact.
-fn exact_palettes(opened: &Opened, args: &VerifyArgs) -> Result<Palettes, bake::BakeError> {
+/// Where another program changed these, or another version chose, only the atlas knows.
+fn exact_palettes(opened: &Opened, args: &VerifyArgs) -> Result<Frames, bake::BakeError> {
     let Opened { model, atlas, .. } = opened;
     let Some(atlas) = atlas else {
         let format = args.format.first().copied();
-        return frame_placement(args.rate, format).bake(model, &|_| ());
+        return Ok(Frames::Exact(frame_placement(args.rate, format).bake(model, &|_| ())?));
     };
     let Some(bound) = atlas.bound else {
         let counts: Vec<u32> = atlas.clips.iter().map(|c| c.frame_count).collect();
-        return Ok(bake::bake_frames(model, &counts, &|_| ()));
+        return Ok(Frames::Exact(bake::bake_frames(model, &counts, &|_| ())));
     };
     let again = bake::bake_within(model, bound, &|_| ())?;
     let same = |(a, b): (&BakedClip, &BakedClip)| a.times == b.times;
     let unchanged = again.clips.len() == atlas.clips.len() && again.clips.iter().zip(&atlas.clips).all(same);
     Ok(if unchanged {
-        again
+        Frames::Exact(again)
     } else {
-        Arc::new(atlas.clone()).to_palettes(model)
+        Frames::Encoded(Arc::new(atlas.clone()).to_palettes(model))
     })
 }
 
-/// The file's own atlas as it is, and fresh ones of the other formats asked for.
+/// The file's own atlas as it is, and fresh ones of the other formats requested.
 fn atlases(opened: &Opened, palettes: &Palettes, formats: &[AtlasFormat]) -> Vec<Atlas> {
     let own = opened.atlas.as_ref();
     let formats = match (formats, own) {

@@ -1,0 +1,74 @@
+//! `throng adapters`: what can draw here, and how to name it.
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::{
+    console::{print_json, print_stdout},
+    gpu::{Gpu, GpuError, ListedAdapter},
+};
+
+/// Arguments of `adapters`.
+#[derive(Args, Debug, Clone, Default)]
+pub struct AdaptersArgs {
+    /// Print as JSON instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// No adapter.
+pub fn run(args: &AdaptersArgs) -> Result<()> {
+    let adapters = Gpu::adapters();
+    if args.json {
+        return Ok(print_json(&adapters)?);
+    }
+    if adapters.is_empty() {
+        return Err(GpuError::NoAdapter.into());
+    }
+    Ok(print_stdout(&table(&adapters))?)
+}
+
+/// A line for each adapter; `--adapter` takes a number or a place on the bus.
+fn table(adapters: &[ListedAdapter]) -> String {
+    let mut text = format!(
+        "{:>6}  {:<12}  {:<7}  {:<14}  name\n",
+        "number", "pci", "backend", "type"
+    );
+    for adapter in adapters {
+        let pci = adapter.pci.as_deref().unwrap_or("-");
+        text += &format!(
+            "{:>6}  {pci:<12}  {:<7}  {:<14}  {}\n",
+            adapter.number,
+            adapter.backend.name(),
+            adapter.kind.name(),
+            adapter.name
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::{AdapterKind, Backend};
+
+    #[test]
+    fn cards_of_one_name_differ_in_number_and_place() {
+        let card = |number, pci: Option<&str>| ListedAdapter {
+            number,
+            pci: pci.map(str::to_owned),
+            name: "A card".into(),
+            backend: Backend::Vulkan,
+            driver: String::new(),
+            kind: AdapterKind::DiscreteGpu,
+        };
+        let text = table(&[card(0, Some("0000:3b:00.0")), card(1, None)]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "number  pci           backend  type            name");
+        assert_eq!(lines[1], "     0  0000:3b:00.0  vulkan   discrete-gpu    A card");
+        assert_eq!(lines[2], "     1  -             vulkan   discrete-gpu    A card");
+    }
+}

@@ -1,0 +1,125 @@
+//! `throng assemble`: the last step after several machines: whether nothing is missing, and what is of
+//! the whole.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use rayon::prelude::*;
+
+use crate::{
+    cli::{
+        film::{FrameRange, parse_range},
+        inputs::BadUsage,
+        record::wanted_by,
+    },
+    console::print_stdout,
+    dataset::{Missing, SetFiles, assemble},
+    file::output::Output,
+    film::{Ffmpeg, FramePattern, FrameRate, Picture, Stream},
+    label::gather_labels,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  throng assemble set                                     a set of `throng dataset`
+  throng assemble frames/%05d.png --frames 0..9000        nothing is missing; labels of all frames in one file
+  throng assemble frames/%05d.png --frames 0..9000 --fps 30 -o film.mp4
+                                                          a video of the frames, by the installed ffmpeg";
+
+/// Arguments of `assemble`.
+#[derive(Args, Debug, Clone)]
+#[command(after_help = EXAMPLES)]
+pub struct AssembleArgs {
+    /// Folder of a set, or frame files such as frames/%05d.png.
+    #[arg(value_name = "DIR|FRAMES")]
+    pub what: PathBuf,
+    /// Numbers of the frames, FIRST..END; END is not among them.
+    #[arg(long, value_parser = parse_range, value_name = "A..B")]
+    pub frames: Option<FrameRange>,
+    /// Frames per second of the video.
+    #[arg(long, default_value = "24", value_name = "FPS")]
+    pub fps: FrameRate,
+    /// Video to write of the frames (.mp4, .mov, .mkv, .webm).
+    #[arg(short, long, requires = "frames", value_name = "VIDEO")]
+    pub output: Option<PathBuf>,
+    /// Program that writes videos.
+    #[arg(long, default_value = "ffmpeg", value_name = "PATH")]
+    pub ffmpeg: PathBuf,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Something is missing or broken; neither a set nor frames.
+pub fn run(args: &AssembleArgs) -> Result<()> {
+    let shown = args.what.display();
+    if FramePattern::is_pattern(&args.what) {
+        return frames(args);
+    }
+    if !SetFiles::is_set(&args.what) {
+        let why = format!("{shown} is neither a set of `throng dataset` nor frames such as frames/%05d.png");
+        return Err(BadUsage(why).into());
+    }
+    let (files, set) = SetFiles::of(&args.what)?;
+    let done = assemble(&files, &set)?;
+    let (train, val, people) = (done.train, done.val, done.people);
+    Ok(print_stdout(&format!(
+        "nothing is missing: {train} pictures for training, {val} for validation, {people} people\nwrote      {shown}\n"
+    ))?)
+}
+
+fn frames(args: &AssembleArgs) -> Result<()> {
+    let pattern: FramePattern = args.what.to_string_lossy().parse().map_err(BadUsage)?;
+    let Some(FrameRange(range)) = args.frames.clone() else {
+        return Err(BadUsage(format!("{pattern}: say which frames, such as --frames 0..240")).into());
+    };
+    let all: Vec<u64> = range.clone().collect();
+    let record = pattern.record();
+    let read = std::fs::read(&record).with_context(|| format!("reading {}", record.display()))?;
+    let film = serde_json::from_slice(&read).with_context(|| record.display().to_string())?;
+    let wanted = wanted_by(&film)?;
+    let flaw = |&frame: &u64| {
+        wanted
+            .missing(&pattern.stem(frame))
+            .map(|file| file.display().to_string())
+    };
+    let flaws: Vec<String> = all.par_iter().filter_map(flaw).collect();
+    Missing::check(&flaws, all.len() as u64, "frames")?;
+    let mut told = format!("nothing is missing: {} frames\n", all.len());
+    if let Some(labels) = gather_labels(&pattern, range)? {
+        told += &format!("wrote      {}\n", labels.display());
+    }
+    if let Some(video) = &args.output {
+        encode(args, video, &pattern, &all)?;
+        told += &format!("wrote      {}\n", video.display());
+    }
+    Ok(print_stdout(&told)?)
+}
+
+/// A video of frame files.
+fn encode(args: &AssembleArgs, video: &Path, pattern: &FramePattern, frames: &[u64]) -> Result<()> {
+    let ending = video.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let known = Ffmpeg::endings().find(|known| *known == ending);
+    let ending = known.ok_or_else(|| BadUsage(format!("{}: a video is .mp4, .mov, .mkv or .webm", video.display())))?;
+    let read = |frame: u64| -> Result<Picture> {
+        let path = pattern.path(frame);
+        let pixels = image::open(&path)
+            .with_context(|| path.display().to_string())?
+            .into_rgba8();
+        let size = pixels.dimensions();
+        let pixels = pixels.into_raw();
+        Ok(Picture { frame, size, pixels })
+    };
+    let Some(&first) = frames.first() else { return Ok(()) };
+    let size = read(first)?.size;
+    let file = Output::create(video)?.begin()?;
+    let mut stream = Box::new(Ffmpeg::start(&args.ffmpeg, file, ending, (size, args.fps))?);
+    for &frame in frames {
+        let picture = read(frame)?;
+        let path = pattern.path(frame);
+        anyhow::ensure!(picture.size == size, "{} is not as large as the others", path.display());
+        stream.put(&picture)?;
+    }
+    stream.finish()
+}

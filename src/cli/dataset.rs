@@ -1,0 +1,167 @@
+//! `throng dataset`: labelled pictures in bulk, each made from its number alone.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+
+use crate::{
+    cli::{SceneArgs, film::FilmBar, inputs::BadUsage, record::RecordArgs},
+    config::parse::parse_whole,
+    console::{print_json, print_stdout},
+    dataset::{Ranges, SetFiles, SetPlan, Vary, assemble, draw_set},
+    film::Shard,
+    label::Recorder,
+    observe::Observer,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  throng dataset --pictures 1000 --seed 7 -o set          boxes, masks, key points of a thousand plazas
+  throng dataset --scene stadium --vary camera,light,time --pictures 200 --seed 7 -o set
+  throng dataset --ranges night.toml --pictures 1000 --seed 7 --passes color,depth,ids -o set
+  throng dataset --pictures 10000 --seed 7 --shard 3/16 -o /shared/set; throng assemble /shared/set
+  throng dataset --pictures 10000 --seed 7 --only 4711 -o again   one picture of the set again
+
+Run again to go on after a stop: pictures that are there and whole are kept.";
+
+/// Arguments of `dataset`.
+#[derive(Args, Debug, Clone)]
+#[command(after_help = EXAMPLES)]
+pub struct DatasetArgs {
+    /// Characters to use instead of the embedded ones (.glb, .gltf).
+    pub models: Vec<PathBuf>,
+    /// Pictures of the whole set.
+    #[arg(long, value_parser = |text: &str| parse_whole::<u64>(text, 1, 10_000_000), value_name = "N", allow_negative_numbers = true)]
+    pub pictures: u64,
+    /// What differs from picture to picture: camera, count, light, time, seed.
+    #[arg(long, default_value = "camera,count,light,time,seed", value_name = "WHAT,...")]
+    pub vary: Vary,
+    /// From where to where things vary (.toml; docs/labels.md).
+    #[arg(long, value_name = "FILE.toml")]
+    pub ranges: Option<PathBuf>,
+    /// Share of the pictures kept for validation, 0 to 1.
+    #[arg(long, default_value_t = 0.1, value_parser = parse_share, value_name = "SHARE", allow_negative_numbers = true)]
+    pub validation: f64,
+    /// Folder of the set.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Draw only the K-th of N parts; `throng assemble` finishes the set.
+    #[arg(long, default_value = "1/1", value_name = "K/N")]
+    pub shard: Shard,
+    /// Draw this picture alone.
+    #[arg(long, value_name = "NUMBER", conflicts_with = "shard")]
+    pub only: Option<u64>,
+    /// Print a summary as JSON instead of text.
+    #[arg(long)]
+    pub json: bool,
+    /// Passes and labels.
+    #[command(flatten)]
+    pub record: RecordArgs,
+    /// Scene options.
+    #[command(flatten)]
+    pub scene: SceneArgs,
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| format!("{text:?} is not a share from 0 to 1"))
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Bad scene, ranges or folder, no adapter that can label, a lost device, a full disk.
+pub fn run(args: &DatasetArgs) -> Result<()> {
+    let mut base = args.scene.config(&args.models)?;
+    // A set without labels would be pictures of nobody knows whom.
+    let record = RecordArgs {
+        labels: true,
+        ..args.record.clone()
+    };
+    let wanted = record.wanted(&mut base, &args.scene)?;
+    let ranges = match &args.ranges {
+        Some(file) => read_ranges(file)?,
+        None => Ranges::default(),
+    };
+    if let Some(only) = args.only.filter(|only| *only >= args.pictures) {
+        return Err(BadUsage(format!("--only {only}: the set ends before picture {}", args.pictures)).into());
+    }
+    let plan = SetPlan {
+        pictures: args.pictures,
+        // `--seed` is the set's: where the crowd's does not vary, it is the same number.
+        seed: args.scene.seed.unwrap_or(0),
+        vary: args.vary.clone(),
+        ranges,
+        validation: args.validation,
+        time: args.scene.time.unwrap_or(0.0),
+        base,
+        shard: args.shard,
+        only: args.only,
+    };
+    let set = identity(args, &record, &plan)?;
+    let files = SetFiles::open(&args.output, &set)?;
+    let observer = Observer::open(
+        &plan.base,
+        &args.scene.adapter(),
+        args.scene.atlas,
+        args.scene.draw_path(),
+    )?;
+    observer.scene.require_clips(&args.scene.clips)?;
+    record.caution(&wanted, &observer.scene);
+    let mut recorder = Recorder::new(observer, wanted);
+    let begun = Instant::now();
+    let bar = FilmBar::new()?;
+    let done = draw_set(&mut recorder, &plan, &files, |progress| bar.tell(progress))?;
+    bar.finish();
+    let seconds = begun.elapsed().as_secs_f64();
+    let whole = plan.shard == Shard::WHOLE && plan.only.is_none();
+    let assembled = whole.then(|| assemble(&files, &set)).transpose()?;
+    let output = args.output.display().to_string();
+    if args.json {
+        return Ok(print_json(&json!({
+            "output": output,
+            "drawn": done.drawn,
+            "kept": done.kept,
+            "seconds": seconds,
+            "people": assembled.map(|all| all.people),
+        }))?);
+    }
+    let people = assembled.map_or_else(String::new, |all| {
+        format!(
+            "{} for training, {} for validation, {} people\n",
+            all.train, all.val, all.people
+        )
+    });
+    let (drawn, kept) = (done.drawn, done.kept);
+    Ok(print_stdout(&format!(
+        "{drawn} pictures drawn in {seconds:.1} s, {kept} kept\n{people}wrote      {output}\n"
+    ))?)
+}
+
+fn read_ranges(file: &Path) -> Result<Ranges> {
+    let shown = file.display().to_string();
+    let read = std::fs::read_to_string(file);
+    let text = read.map_err(|error| BadUsage(format!("cannot read {shown}: {error}")))?;
+    Ok(Ranges::parse(&shown, &text)?)
+}
+
+/// All that the pictures depend on.
+fn identity(args: &DatasetArgs, record: &RecordArgs, plan: &SetPlan) -> Result<serde_json::Value> {
+    Ok(json!({
+        "throng": env!("CARGO_PKG_VERSION"),
+        "pictures": plan.pictures,
+        "seed": plan.seed,
+        "vary": plan.vary.names().collect::<Vec<_>>(),
+        "ranges": plan.ranges,
+        "validation": plan.validation,
+        "time": plan.time,
+        "clips": args.scene.clips,
+        "record": record.identity()?,
+        "config": serde_json::to_value(&plan.base)?,
+    }))
+}

@@ -1,0 +1,352 @@
+//! `throng film`: many frames, headless, each as if it were drawn alone.
+
+use std::{
+    io,
+    ops::Range,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use anyhow::Result;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use crate::{
+    cli::{
+        SceneArgs,
+        inputs::{BadUsage, spare_inputs},
+        record::RecordArgs,
+        shot::Shot,
+    },
+    config::{Config, parse::parse_whole},
+    console::{print_json, print_stdout},
+    file::output::{Output, is_special},
+    film::{
+        Ffmpeg, FilmPlan, FrameFiles, FramePattern, FrameRate, Gif, MotionBlur, Progress, Shard, Sink, Y4m, Y4mTarget,
+        parse_frames,
+    },
+    label::{Recorder, gather_labels, record_film},
+    observe::Observer,
+    render::DrawPath,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  throng film --frames 0..240 -o plaza.mp4                ten seconds at 24 fps, by the installed ffmpeg
+  throng film --scene stadium --frames 0..300 --fps 30 -o frames/%05d.png
+                                                          numbered frames; run again to go on after a stop
+  throng film --frames 0..48 --shutter 180 --subframes 8 -o a.gif
+                                                          motion blur from eight moments a frame
+  throng film --frames 0..9000 --shard 3/16 -o frames/%05d.png
+                                                          the third of sixteen machines' share
+  throng film --frames 0..240 -o - | ffplay -             raw video (YUV4MPEG2) through a pipe
+
+Frame files appear whole or not at all; whole ones are kept, not drawn again. A video begins anew.";
+
+/// Arguments of `film`.
+#[derive(Args, Debug, Clone)]
+#[command(after_help = EXAMPLES)]
+pub struct FilmArgs {
+    /// Characters to use instead of the embedded ones (.glb, .gltf).
+    pub models: Vec<PathBuf>,
+    /// Numbers of the frames, FIRST..END; END is not drawn.
+    #[arg(long, value_parser = parse_range, value_name = "A..B")]
+    pub frames: FrameRange,
+    /// Frames per second: a number or a fraction, 1 to 1000.
+    #[arg(long, default_value = "24", value_name = "FPS")]
+    pub fps: FrameRate,
+    /// Frame files (frames/%05d.png), a video (.mp4, .mov, .mkv, .webm: needs ffmpeg), .gif, .y4m, or - for
+    /// YUV4MPEG2 on standard output.
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    /// Draw only the K-th of N parts: every N-th frame. Frame files only.
+    #[arg(long, default_value = "1/1", value_name = "K/N")]
+    pub shard: Shard,
+    /// Degrees for which the shutter is open: 180 blurs over half of the time between frames.
+    #[arg(long, default_value_t = 180.0, value_parser = parse_shutter, value_name = "DEGREES", allow_negative_numbers = true)]
+    pub shutter: f64,
+    /// Moments averaged to a frame, 1 to 256; 1 draws sharp pictures.
+    #[arg(long, default_value_t = 1, value_parser = |text: &str| parse_whole::<u32>(text, 1, 256), value_name = "N", allow_negative_numbers = true)]
+    pub subframes: u32,
+    /// Draw frames anew whose files are there.
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Program that writes videos.
+    #[arg(long, default_value = "ffmpeg", value_name = "PATH")]
+    pub ffmpeg: PathBuf,
+    /// Print a summary as JSON instead of text.
+    #[arg(long)]
+    pub json: bool,
+    /// Passes and labels, for frame files.
+    #[command(flatten)]
+    pub record: RecordArgs,
+    /// Scene options.
+    #[command(flatten)]
+    pub scene: SceneArgs,
+}
+
+/// Frames of a film; a type of its own, because a list of numbers is something else to the parser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrameRange(pub Range<u64>);
+
+pub(crate) fn parse_range(text: &str) -> Result<FrameRange, String> {
+    parse_frames(text).map(FrameRange)
+}
+
+fn parse_shutter(text: &str) -> Result<f64, String> {
+    let degrees = text.parse().ok().filter(|degrees| (0.0..=360.0).contains(degrees));
+    degrees.ok_or_else(|| format!("{text:?} is not an angle from 0 to 360"))
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Bad scene, model or output, no adapter, a lost device, an encoder that fails.
+pub fn run(args: &FilmArgs) -> Result<()> {
+    let mut config = args.scene.config(&args.models)?;
+    let plan = plan(args);
+    let kind = OutputKind::of(&args.output)?;
+    if !kind.is_files() && args.shard != Shard::WHOLE {
+        return Err(BadUsage(format!(
+            "{}: --shard needs frame files, such as frames/%05d.png",
+            args.output.display()
+        ))
+        .into());
+    }
+    let models = args.models.iter().map(PathBuf::as_path);
+    spare_inputs(&args.output, models.chain(args.scene.scene.as_ref().map(Path::new)))?;
+    if args.record.any() {
+        return record(args, &mut config, &plan, kind);
+    }
+    // Before the work: an unwritable place should not cost a rendering.
+    let sink = sink(args, &config, &plan, kind)?;
+    let mut shot = Shot::open(&config, &args.scene.adapter(), args.scene.atlas, args.scene.draw_path())?;
+    shot.require_clips(&args.scene.clips)?;
+    let begun = Instant::now();
+    let bar = FilmBar::new()?;
+    let done = shot.film(&config, &plan, sink, |progress| bar.tell(progress))?;
+    bar.finish();
+    tell(args, done, begun.elapsed().as_secs_f64())
+}
+
+/// Frame files with passes and labels beside them.
+fn record(args: &FilmArgs, config: &mut Config, plan: &FilmPlan, kind: OutputKind) -> Result<()> {
+    let OutputKind::Frames(pattern) = kind else {
+        let shown = args.output.display();
+        let why = format!("{shown}: passes and labels need frame files, such as frames/%05d.png");
+        return Err(BadUsage(why).into());
+    };
+    let wanted = args.record.wanted(config, &args.scene)?;
+    let film = identity(args, config, plan)?;
+    // Looks whose frames these are, and says so beside them.
+    FrameFiles::open(pattern.clone(), wanted.size, &film, plan.own_frames(), args.overwrite)?;
+    let observer = Observer::open(config, &args.scene.adapter(), args.scene.atlas, args.scene.draw_path())?;
+    observer.scene.require_clips(&args.scene.clips)?;
+    args.record.caution(&wanted, &observer.scene);
+    let mut recorder = Recorder::new(observer, wanted);
+    let begun = Instant::now();
+    let bar = FilmBar::new()?;
+    let told = |progress| bar.tell(progress);
+    let done = record_film(&mut recorder, config, (plan, &pattern), args.overwrite, told)?;
+    bar.finish();
+    if plan.shard == Shard::WHOLE {
+        gather_labels(&pattern, plan.frames.clone())?;
+    }
+    tell(args, done, begun.elapsed().as_secs_f64())
+}
+
+fn plan(args: &FilmArgs) -> FilmPlan {
+    FilmPlan {
+        frames: args.frames.0.clone(),
+        rate: args.fps,
+        start: args.scene.time.unwrap_or(0.0),
+        blur: MotionBlur {
+            shutter: args.shutter,
+            subframes: args.subframes,
+        },
+        shard: args.shard,
+    }
+}
+
+/// What an output's name asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum OutputKind {
+    Frames(FramePattern),
+    Gif,
+    Y4m,
+    Stdout,
+    Video(&'static str),
+}
+
+impl OutputKind {
+    fn of(output: &Path) -> Result<Self, BadUsage> {
+        if output == Path::new("-") {
+            return Ok(Self::Stdout);
+        }
+        if FramePattern::is_pattern(output) {
+            return output.to_string_lossy().parse().map(Self::Frames).map_err(BadUsage);
+        }
+        let ending = output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        match ending.as_str() {
+            "gif" => return Ok(Self::Gif),
+            "y4m" => return Ok(Self::Y4m),
+            _ => {}
+        }
+        if let Some(video) = Ffmpeg::endings().find(|known| *known == ending) {
+            return Ok(Self::Video(video));
+        }
+        let shown = output.display();
+        let hint = if ending == "png" {
+            format!("{shown}: a film has many frames; number them, such as frames/%05d.png")
+        } else {
+            format!("{shown}: a film is .mp4, .mov, .mkv, .webm, .gif, .y4m, frames/%05d.png, or - for a pipe")
+        };
+        Err(BadUsage(hint))
+    }
+
+    fn is_files(&self) -> bool {
+        matches!(self, Self::Frames(_))
+    }
+}
+
+fn sink(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: OutputKind) -> Result<Sink> {
+    let size = (config.window.width, config.window.height);
+    let file = || Output::create(&args.output)?.begin();
+    Ok(match kind {
+        OutputKind::Frames(pattern) => {
+            let film = identity(args, config, plan)?;
+            Sink::Files(FrameFiles::open(
+                pattern,
+                size,
+                &film,
+                plan.own_frames(),
+                args.overwrite,
+            )?)
+        }
+        OutputKind::Gif => Sink::Stream(Box::new(Gif::new(file()?, plan.rate)?)),
+        OutputKind::Y4m => Sink::Stream(Box::new(Y4m::new(Y4mTarget::File(file()?), size, plan.rate)?)),
+        OutputKind::Stdout => {
+            let target = Y4mTarget::Stdout(io::stdout());
+            Sink::Stream(Box::new(Y4m::new(target, size, plan.rate)?))
+        }
+        OutputKind::Video(ending) => {
+            anyhow::ensure!(
+                !is_special(&args.output),
+                "{}: a .{ending} must be a file; pipe with -o - instead",
+                args.output.display()
+            );
+            Sink::Stream(Box::new(Ffmpeg::start(
+                &args.ffmpeg,
+                file()?,
+                ending,
+                (size, plan.rate),
+            )?))
+        }
+    })
+}
+
+/// All that the pictures depend on, as far as a command line says it.
+fn identity(args: &FilmArgs, config: &Config, plan: &FilmPlan) -> Result<serde_json::Value> {
+    let mut film = json!({
+        "throng": env!("CARGO_PKG_VERSION"),
+        "fps": plan.rate.to_string(),
+        "start": plan.start,
+        "subframes": plan.blur.subframes,
+        "shutter": if plan.blur.subframes > 1 { plan.blur.shutter } else { 0.0 },
+        "clips": args.scene.clips,
+        "levels": args.scene.draw_path() == DrawPath::Selected,
+        "config": serde_json::to_value(config)?,
+    });
+    let record = args.record.identity()?;
+    if !record.is_null() {
+        film["record"] = record;
+    }
+    Ok(film)
+}
+
+fn tell(args: &FilmArgs, done: Progress, seconds: f64) -> Result<()> {
+    let rate = if seconds > 0.0 {
+        done.drawn as f64 / seconds
+    } else {
+        0.0
+    };
+    let output = args.output.display().to_string();
+    let summary = json!({
+        "output": output,
+        "drawn": done.drawn,
+        "kept": done.kept,
+        "seconds": seconds,
+        "frames_per_second": rate,
+    });
+    let text = format!(
+        "{} frames drawn in {seconds:.1} s ({rate:.1} a second), {} kept\nwrote      {output}\n",
+        done.drawn, done.kept
+    );
+    match (args.json, output == "-") {
+        // Standard output is the video.
+        (true, true) => eprintln!("{summary}"),
+        (false, true) => eprint!("{text}"),
+        (true, false) => print_json(&summary)?,
+        (false, false) => print_stdout(&text)?,
+    }
+    Ok(())
+}
+
+/// From one line about the progress to the next, where there is no terminal.
+const TELL_EVERY: Duration = Duration::from_secs(3);
+
+/// A progress bar with the time left; lines where standard error is no terminal.
+pub(crate) struct FilmBar {
+    bar: ProgressBar,
+    told: std::cell::Cell<Instant>,
+}
+
+impl FilmBar {
+    pub(crate) fn new() -> Result<Self> {
+        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} frames, {per_sec}, {eta} left")?;
+        Ok(Self {
+            bar: ProgressBar::new(0).with_style(style),
+            told: std::cell::Cell::new(Instant::now()),
+        })
+    }
+
+    pub(crate) fn tell(&self, progress: Progress) {
+        let done = progress.drawn + progress.kept;
+        self.bar.set_length(progress.frames);
+        if progress.drawn == 0 {
+            // What was there already says nothing about the time that the rest takes.
+            self.bar.set_position(done);
+            self.bar.reset_eta();
+        }
+        self.bar.set_position(done);
+        if self.bar.is_hidden() && self.told.get().elapsed() >= TELL_EVERY {
+            self.told.set(Instant::now());
+            eprintln!("frame {done}/{}", progress.frames);
+        }
+    }
+
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_is_written() {
+        let of = |name: &str| OutputKind::of(Path::new(name));
+        assert!(matches!(of("a/%04d.png"), Ok(OutputKind::Frames(_))));
+        assert!(matches!(of("a.MP4"), Ok(OutputKind::Video("mp4"))));
+        assert!(matches!(of("-"), Ok(OutputKind::Stdout)));
+        assert!(matches!(
+            (of("a.gif"), of("a.y4m")),
+            (Ok(OutputKind::Gif), Ok(OutputKind::Y4m))
+        ));
+        let error = of("a.png").map_err(|e| e.0);
+        assert!(error.is_err_and(|e| e.contains("%05d")));
+        assert!(of("a").is_err() && of("a.avi").is_err() && of("%x.png").is_err());
+    }
+}

@@ -1,0 +1,163 @@
+//! Options of passes and labels, shared by the commands that write pictures.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::{
+    cli::{
+        SceneArgs,
+        inputs::{BadUsage, parse_positive},
+    },
+    config::{Config, Technique, parse::parse_whole},
+    label::{LabelOptions, Labels, Mapping, Wanted},
+    observe::{Encoding, PassSet},
+    scene::Scene,
+};
+
+/// What a film's record says is written of every frame.
+///
+/// # Errors
+/// A record of something else.
+pub fn wanted_by(film: &Value) -> Result<Wanted> {
+    let edge = |key: &str| {
+        film["config"]["window"][key]
+            .as_u64()
+            .and_then(|edge| u32::try_from(edge).ok())
+    };
+    let size = edge("width")
+        .zip(edge("height"))
+        .context("the record of the film has no size")?;
+    let record = &film["record"];
+    let mut passes = PassSet::color();
+    if let Some(names) = record["passes"].as_array() {
+        let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+        passes = names.join(",").parse().map_err(BadUsage)?;
+    }
+    if record["pass_format"] == "png" {
+        passes.encoding = Encoding::Png;
+    }
+    let labels = record["labels"].as_bool().unwrap_or_default().then(|| LabelOptions {
+        density: record["density"].as_f64().map(|sigma| sigma as f32),
+        ..LabelOptions::default()
+    });
+    Ok(Wanted { size, passes, labels })
+}
+
+/// What is written of a picture besides the picture.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Passes and labels")]
+pub struct RecordArgs {
+    /// What to write of every pixel, comma-separated: color, depth, normal, ids, motion, uv, albedo; as
+    /// NAME.PASS.exr, with camera and units in NAME.json.
+    #[arg(long, value_name = "PASS,...")]
+    pub passes: Option<PassSet>,
+    /// png: 16-bit PNG for ids, normal, uv and albedo.
+    #[arg(long, requires = "passes", value_name = "exr|png")]
+    pub pass_format: Option<Encoding>,
+    /// Write who is where, as COCO JSON: boxes, masks, key points (NAME.labels.json).
+    #[arg(long)]
+    pub labels: bool,
+    /// Which joints are which key points, for characters other than ours (.toml).
+    #[arg(long, value_name = "FILE.toml")]
+    pub keypoints: Option<PathBuf>,
+    /// Label those of whom at least so many pixels are seen; 0 labels the hidden too.
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+        value_parser = |text: &str| parse_whole::<u32>(text, 0, 1_000_000))]
+    pub min_pixels: Option<u32>,
+    /// Also write a density map for counting, bells of so many pixels (NAME.density.exr).
+    #[arg(long, value_name = "PIXELS", value_parser = parse_positive, allow_negative_numbers = true)]
+    pub density: Option<f32>,
+}
+
+impl RecordArgs {
+    /// Whether anything but the picture is asked for.
+    #[must_use]
+    pub const fn any(&self) -> bool {
+        self.passes.is_some() || self.labels || self.of_labels()
+    }
+
+    /// Whether something is said that only labels have.
+    const fn of_labels(&self) -> bool {
+        self.keypoints.is_some() || self.min_pixels.is_some() || self.density.is_some()
+    }
+
+    /// What is recorded; the settings follow: everything at full detail, so that picture and labels agree.
+    ///
+    /// # Errors
+    /// A faulty mapping; a technique that shows another pose than it should.
+    pub fn wanted(&self, config: &mut Config, scene: &SceneArgs) -> Result<Wanted> {
+        if scene.detail.is_some_and(|detail| detail > 0.0) {
+            let why = "passes and labels are of full detail; leave --detail out, or say --detail full";
+            return Err(BadUsage(why.to_owned()).into());
+        }
+        if self.of_labels() && !self.labels {
+            return Err(BadUsage("--keypoints, --min-pixels and --density need --labels".to_owned()).into());
+        }
+        if self.labels && config.render.technique == Technique::Static {
+            return Err(BadUsage("--technique static shows nobody's pose; labels need another".to_owned()).into());
+        }
+        config.render.detail = 0.0;
+        let passes = match &self.passes {
+            Some(passes) => PassSet {
+                encoding: self.pass_format.unwrap_or_default(),
+                ..passes.clone()
+            },
+            None => PassSet::color(),
+        };
+        let labels = self.labels.then(|| self.label_options()).transpose()?;
+        let size = (config.window.width, config.window.height);
+        Ok(Wanted { size, passes, labels })
+    }
+
+    fn label_options(&self) -> Result<LabelOptions> {
+        let usual = LabelOptions::default();
+        Ok(LabelOptions {
+            mapping: match &self.keypoints {
+                Some(file) => {
+                    let shown = file.display().to_string();
+                    let read = std::fs::read_to_string(file);
+                    let text = read.map_err(|error| BadUsage(format!("cannot read {shown}: {error}")))?;
+                    Mapping::parse(&shown, &text)?
+                }
+                None => usual.mapping,
+            },
+            least_pixels: self.min_pixels.unwrap_or(usual.least_pixels),
+            density: self.density,
+        })
+    }
+
+    /// Tells on standard error of whom no key point is known.
+    pub fn caution(&self, wanted: &Wanted, scene: &Scene) {
+        let Some(labels) = &wanted.labels else { return };
+        for name in Labels::unmapped(scene, &labels.mapping) {
+            eprintln!("{name}: no joint is mapped to a key point; give --keypoints FILE.toml (docs/labels.md)");
+        }
+    }
+
+    /// What files depend on, as far as these options say it; null where there are none.
+    ///
+    /// # Errors
+    /// A mapping that cannot be read.
+    pub fn identity(&self) -> Result<Value> {
+        if !self.any() {
+            return Ok(Value::Null);
+        }
+        let mapping = self.keypoints.as_ref().map(std::fs::read_to_string).transpose();
+        let passes = self.passes.as_ref().map(|passes| {
+            let kinds = passes.kinds.iter().map(|&kind| PassSet::name(kind));
+            let color = passes.color.then_some("color");
+            color.into_iter().chain(kinds).collect::<Vec<_>>()
+        });
+        Ok(json!({
+            "passes": passes,
+            "pass_format": self.pass_format.map(|format| format!("{format:?}").to_lowercase()),
+            "labels": self.labels,
+            "keypoints": mapping.context("the mapping of key points")?,
+            "min_pixels": self.min_pixels,
+            "density": self.density,
+        }))
+    }
+}
