@@ -5,6 +5,7 @@ use std::sync::Arc;
 use egui::{Color32, ColorImage};
 
 use crate::{
+    app::clip_error::ClipError,
     atlas::{Atlas, AtlasFormat, info::Info},
     bake::BakeOptions,
     character::Character,
@@ -24,14 +25,16 @@ pub(super) struct CharacterTab {
     pub index: usize,
     /// Draw the joints over its first instance.
     pub joints: bool,
-    /// The clip played alone goes on from its start when it ends; else time stops there.
+    /// Time stops at the end of a clip that is played alone; else that goes on from its start.
     pub once: bool,
     /// Factor of the atlas picture.
     pub zoom: f32,
     /// Top left corner of what is seen of it, 0..1.
     pub corner: [f32; 2],
-    /// Position in the clip when the last frame was drawn, to notice its end.
-    pub last_position: f32,
+    /// Error along the clip that is shown.
+    pub error: ClipError,
+    /// The scene time at which it was stopped at the end of a clip; going on from there leaves it.
+    pub held: Option<f64>,
     facts: Option<(Arc<Character>, Info)>,
     picture: Option<(Arc<Character>, AtlasFormat, egui::TextureHandle)>,
 }

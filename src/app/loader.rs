@@ -11,7 +11,7 @@ use std::{
 
 use crate::{
     config::{BakeConfig, Config, SceneConfig},
-    scene::{Scene, SceneError, StartupTimes},
+    scene::{Progress, Scene, SceneError, StartupTimes},
 };
 
 /// Shorter waits are not worth a word.
@@ -52,10 +52,17 @@ pub(super) struct Loaded {
     pub same_characters: bool,
 }
 
+struct Request {
+    number: u64,
+    wish: Wish,
+    progress: Arc<Progress>,
+}
+
 /// The thread and its request.
 pub(super) struct Loader {
-    wishes: Sender<(u64, Wish)>,
+    wishes: Sender<Request>,
     results: Receiver<(u64, Loaded)>,
+    progress: Arc<Progress>,
     newest: Option<Wish>,
     asked: Instant,
     sent: u64,
@@ -76,6 +83,7 @@ impl Loader {
         Ok(Self {
             wishes,
             results,
+            progress: Arc::default(),
             newest: None,
             asked: Instant::now(),
             sent: 0,
@@ -89,11 +97,24 @@ impl Loader {
             self.sent += 1;
             // The thread lives as long as this value: sending fails only if it panicked, and
             // then `is_busy` stays true and says so.
-            let _ = self.wishes.send((self.sent, wish.clone()));
+            self.progress = Arc::default();
+            let _ = self.wishes.send(Request {
+                number: self.sent,
+                wish: wish.clone(),
+                progress: self.progress.clone(),
+            });
             if self.sent == self.answered + 1 {
                 self.asked = Instant::now();
             }
             self.newest = Some(wish);
+        }
+    }
+
+    /// Requests a scene instead of the one that is being made.
+    pub(super) fn ask_instead(&mut self, wish: Wish) {
+        if self.newest.as_ref() != Some(&wish) {
+            self.progress.stop();
+            self.ask(wish);
         }
     }
 
@@ -102,28 +123,53 @@ impl Loader {
         self.newest = Some(wish);
     }
 
+    /// Gives up what is being loaded, in favour of `wish`, which is on the screen.
+    pub(super) fn stop(&mut self, wish: Wish) {
+        self.progress.stop();
+        self.answered = self.sent;
+        self.settle(wish);
+    }
+
     /// The next finished scene, if any.
     pub(super) fn poll(&mut self) -> Option<Loaded> {
         let (number, loaded) = self.results.try_recv().ok()?;
+        if number <= self.answered {
+            return self.poll();
+        }
         self.answered = number;
         Some(loaded)
+    }
+
+    /// Whether every request is answered.
+    #[must_use]
+    pub(super) fn is_idle(&self) -> bool {
+        self.sent == self.answered
+    }
+
+    /// Share of the people of the newest request that have their places.
+    #[must_use]
+    pub(super) fn share(&self) -> Option<f32> {
+        self.progress.share()
     }
 
     /// What has been loading for so long that the panel should show it, if anything.
     #[must_use]
     pub(super) fn busy_with(&self) -> Option<&Wish> {
-        let busy = self.sent != self.answered && self.asked.elapsed() > UNTOLD;
+        let busy = !self.is_idle() && self.asked.elapsed() > UNTOLD;
         self.newest.as_ref().filter(|_| busy)
     }
 }
 
-fn work(inbox: &Receiver<(u64, Wish)>, outbox: &Sender<(u64, Loaded)>) {
+fn work(inbox: &Receiver<Request>, outbox: &Sender<(u64, Loaded)>) {
     let mut last: Option<(Wish, Arc<Scene>)> = None;
     while let Ok(first) = inbox.recv() {
-        let (number, wish) = inbox.try_iter().last().unwrap_or(first);
+        let Request { number, wish, progress } = inbox.try_iter().last().unwrap_or(first);
         let at_hand = last.as_ref().filter(|(before, _)| before.same_characters(&wish));
         let same_characters = at_hand.is_some();
-        let result = make(&wish, at_hand.map(|(_, scene)| &**scene));
+        let result = make(&wish, at_hand.map(|(_, scene)| &**scene), &progress);
+        if progress.is_stopped() {
+            continue;
+        }
         if let Ok((scene, _)) = &result {
             last = Some((wish.clone(), scene.clone()));
         }
@@ -138,7 +184,7 @@ fn work(inbox: &Receiver<(u64, Wish)>, outbox: &Sender<(u64, Loaded)>) {
     }
 }
 
-fn make(wish: &Wish, at_hand: Option<&Scene>) -> Result<(Arc<Scene>, StartupTimes), SceneError> {
+fn make(wish: &Wish, at_hand: Option<&Scene>, progress: &Progress) -> Result<(Arc<Scene>, StartupTimes), SceneError> {
     let config = Config {
         scene: wish.scene.clone(),
         bake: wish.bake.clone(),
@@ -146,8 +192,8 @@ fn make(wish: &Wish, at_hand: Option<&Scene>) -> Result<(Arc<Scene>, StartupTime
     };
     let mut times = StartupTimes::default();
     let scene = match at_hand {
-        Some(scene) => scene.repopulate(&config)?,
-        None => Scene::load(&config, &mut times)?,
+        Some(scene) => scene.repopulate(&config, progress)?,
+        None => Scene::load_telling(&config, &mut times, progress)?,
     };
     Ok((Arc::new(scene), times))
 }
@@ -168,7 +214,7 @@ mod tests {
 
     fn wish(character: &str, count: u32) -> Wish {
         let mut config = Config::default();
-        config.scene.characters = vec![character.to_owned()];
+        config.scene.characters = vec![character.into()];
         config.scene.count = count;
         Wish::of(&config)
     }
@@ -185,6 +231,25 @@ mod tests {
         let (b, _) = second.result.expect("a scene");
         assert_eq!((a.crowd.count(), b.crowd.count()), (3, 7));
         assert!(Arc::ptr_eq(&a.characters[0], &b.characters[0]));
+    }
+
+    #[test]
+    fn what_is_stopped_never_arrives_and_the_next_wish_does() {
+        let mut loader = Loader::start().expect("a thread");
+        loader.ask(wish("knight", 3));
+        let shown = next(&mut loader).wish;
+        loader.ask(wish("knight", 1_000_000));
+        while loader.share().is_none_or(|share| share == 0.0) {
+            thread::yield_now();
+        }
+        loader.stop(shown.clone());
+        assert!(loader.is_idle() && loader.busy_with().is_none());
+        // What is on the screen needs no loading, what comes after does.
+        loader.ask(shown);
+        assert!(loader.is_idle());
+        loader.ask(wish("knight", 7));
+        let after = next(&mut loader).result.expect("a scene").0;
+        assert_eq!(after.crowd.count(), 7);
     }
 
     #[test]

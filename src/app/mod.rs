@@ -1,6 +1,7 @@
 //! The window: the crowd with a panel beside it.
 
 mod character;
+mod clip_error;
 mod compare;
 mod loader;
 mod panel;
@@ -21,7 +22,7 @@ use crate::{
     app::{state::AppState, window::App},
     config::Config,
     gpu::adapter::AdapterChoice,
-    render::resources::AtlasSource,
+    render::{DrawPath, resources::AtlasSource},
 };
 
 /// What the window starts with.
@@ -31,6 +32,8 @@ pub struct AppOptions {
     pub config: Config,
     /// Where the shader reads the atlas from; none: whatever a short measurement finds faster.
     pub source: Option<AtlasSource>,
+    /// Who of the crowd is drawn.
+    pub path: DrawPath,
     /// Scene time of the first frame, seconds.
     pub time: f64,
     /// Which adapter draws.
@@ -46,6 +49,7 @@ impl AppOptions {
         Self {
             config,
             source: None,
+            path: DrawPath::default(),
             time: 0.0,
             adapter: AdapterChoice::default(),
             is_default_scene: false,

@@ -8,9 +8,9 @@ use winit::window::Window;
 use crate::app::shader_reload;
 use crate::{
     app::{
-        compare::{SideTimes, second_renderer as rival, second_renderer::Rival, technique_sweep::Survey},
+        compare::{SideTimes, second_renderer, second_renderer::SecondRenderer, technique_sweep::TechniqueSweep},
         panel, software_defaults as ease,
-        state::{AppState, view::PictureView},
+        state::{AppState, heavy::Cost, profile::HistorySummary, view::PictureView},
         stress,
         window::{
             gui::Gui,
@@ -22,7 +22,7 @@ use crate::{
     gpu::{Gpu, GpuError, adapter::AdapterChoice, uploads::ByPurpose, whole_view},
     measure::{faster_source, frame_account::frame_stats},
     render::{
-        DrawMethod, Pass, RenderOptions, Renderer,
+        DrawMethod, DrawPath, Pass, RenderOptions, Renderer,
         passes::PickAnswer,
         resources::AtlasSource,
         stats::{FrameStats, FrameTimes},
@@ -46,9 +46,9 @@ pub(super) struct Stage {
     shaders: shader_reload::ShaderReload,
     renderer: Renderer,
     /// The right side of the compare view, while that is shown.
-    rival: Option<Rival>,
+    second: Option<SecondRenderer>,
     /// The table of the compare view, while it is being measured.
-    survey: Option<Survey>,
+    sweep: Option<TechniqueSweep>,
     scene: Option<Arc<Scene>>,
     /// As sent to the renderers.
     heroes: Vec<Hero>,
@@ -81,7 +81,7 @@ impl Stage {
     /// No such adapter, or it cannot be opened.
     pub(super) fn open(window: Arc<Window>, choice: &AdapterChoice, state: &mut AppState) -> Result<Self, GpuError> {
         let begun = Instant::now();
-        let instance = Gpu::instance(Some(Box::new(window.clone())));
+        let instance = Gpu::instance(Box::new(window.clone()));
         let refuse = |reason: String| GpuError::Device {
             name: "window".into(),
             reason,
@@ -91,6 +91,7 @@ impl Stage {
             .map_err(|e| refuse(e.to_string()))?;
         let gpu = Gpu::open(instance, choice, Some(&surface))?;
         ease::ease(state, &gpu.facts);
+        state.shown.selects_unasked = DrawPath::Cautious.on(&gpu) == DrawPath::Selected;
         let vsync = state.config.window.vsync;
         let no_format = || refuse(format!("{} offers it no format", gpu.facts.name));
         let screen = Screen::new(&gpu, surface, &window, vsync).ok_or_else(no_format)?;
@@ -106,8 +107,8 @@ impl Stage {
             asked: state.config.render.clone(),
             #[cfg(debug_assertions)]
             shaders: shader_reload::ShaderReload::of_checkout(),
-            rival: None,
-            survey: None,
+            second: None,
+            sweep: None,
             scene: None,
             heroes: Vec::new(),
             covered: 0.0,
@@ -137,17 +138,16 @@ impl Stage {
             self.renderer.set_scene(&scene)
         };
         sent?;
-        if let Some(rival) = &mut self.rival
-            && rival.set_scene(&scene, crowd_only).is_err()
+        if let Some(second) = &mut self.second
+            && second.set_scene(&scene, crowd_only).is_err()
         {
             // Opened anew at the next frame, which tells what does not fit.
-            self.rival = None;
+            self.second = None;
         }
         self.heroes.clone_from(&scene.heroes);
         self.scene = Some(scene);
         self.startup.upload = milliseconds(begun);
-        // The wait belongs to no frame.
-        self.drawn_at = Instant::now();
+        self.leave_out();
         Ok(())
     }
 
@@ -157,7 +157,7 @@ impl Stage {
     /// Not even a small crowd can be drawn.
     pub(super) fn faster_source(&mut self, scene: &Scene) -> Result<AtlasSource, GpuError> {
         let source = faster_source(&self.gpu, scene, self.renderer.options())?;
-        self.drawn_at = Instant::now();
+        self.leave_out();
         Ok(source)
     }
 
@@ -167,7 +167,7 @@ impl Stage {
         self.screen.set_vsync(state.config.window.vsync);
         #[cfg(debug_assertions)]
         self.shaders
-            .follow(&self.gpu, &mut self.renderer, self.rival.as_mut(), &mut state.notices);
+            .follow(&self.gpu, &mut self.renderer, self.second.as_mut(), &mut state.notices);
         self.follow_render(state);
         self.follow_compare(state);
         self.follow_heroes(state);
@@ -178,8 +178,8 @@ impl Stage {
             return;
         }
         let wanted = &state.heroes.list;
-        let sent = self.renderer.set_heroes(wanted).and_then(|()| match &mut self.rival {
-            Some(rival) => rival.set_heroes(wanted),
+        let sent = self.renderer.set_heroes(wanted).and_then(|()| match &mut self.second {
+            Some(second) => second.set_heroes(wanted),
             None => Ok(()),
         });
         if let Err(error) = sent {
@@ -191,11 +191,12 @@ impl Stage {
 
     fn follow_compare(&mut self, state: &mut AppState) {
         let (scene, options) = (self.scene.as_deref(), self.renderer.options());
-        let before = self.rival.as_ref().map(Rival::options);
-        if let Err(error) = rival::follow(&mut self.rival, &self.gpu, scene, options, &mut state.compare) {
+        let before = self.second.as_ref().map(SecondRenderer::options);
+        if let Err(error) = second_renderer::follow(&mut self.second, &self.gpu, scene, options, &mut state.compare) {
             state.notices.fail(error.to_string());
         }
-        if self.rival.as_ref().map(Rival::options) != before {
+        if self.second.as_ref().map(SecondRenderer::options) != before {
+            self.leave_out();
             self.heroes = self.scene.as_ref().map_or_else(Vec::new, |scene| scene.heroes.clone());
         }
     }
@@ -203,15 +204,18 @@ impl Stage {
     fn follow_render(&mut self, state: &mut AppState) {
         let asked = RenderConfig {
             interpolate: self.asked.interpolate,
+            detail: self.asked.detail,
+            cull: self.asked.cull,
             ..state.config.render.clone()
         };
         let wanted = options(state, self.screen.format());
         let now = self.renderer.options();
         let same_source = wanted.method.source == now.method.source;
-        if asked == self.asked && same_source {
+        let same_path = wanted.path == now.path;
+        if asked == self.asked && same_source && same_path {
             return;
         }
-        let switched = if asked.msaa == self.asked.msaa {
+        let switched = if asked.msaa == self.asked.msaa && same_path {
             self.switch(wanted)
         } else {
             self.rebuild(wanted)
@@ -222,15 +226,16 @@ impl Stage {
             Ok(()) => self.asked = asked,
             Err(error) => {
                 state.notices.fail(error.to_string());
-                state.source = now.method.source;
+                (state.source, state.path) = (now.method.source, now.path);
                 state.config.render = RenderConfig {
                     interpolate: state.config.render.interpolate,
+                    detail: state.config.render.detail,
+                    cull: state.config.render.cull,
                     ..self.asked.clone()
                 };
             }
         }
-        state.history.clear();
-        self.drawn_at = Instant::now();
+        self.leave_out();
     }
 
     fn switch(&mut self, wanted: RenderOptions) -> Result<(), GpuError> {
@@ -262,6 +267,28 @@ impl Stage {
         !self.gpu.is_lost()
     }
 
+    /// As if the system had taken the surface away.
+    pub(super) fn lose_surface(&mut self) {
+        self.screen.lose();
+    }
+
+    /// Whether a further frame would be the last one again, as far as panel and table of techniques go.
+    #[must_use]
+    pub(super) fn is_settled(&self) -> bool {
+        self.gui.is_settled() && self.sweep.is_none()
+    }
+
+    /// The time until now belongs to no frame: nothing was to be drawn.
+    pub(super) fn resume(&mut self) {
+        self.leave_out();
+    }
+
+    /// The time until now, and what was sent meanwhile, belong to no frame.
+    fn leave_out(&mut self) {
+        self.drawn_at = Instant::now();
+        self.sent = self.gpu.uploads.by_purpose();
+    }
+
     /// Draws crowd and panel and presents them.
     pub(super) fn draw(&mut self, state: &mut AppState) -> Drawn {
         // Before anything is posed anew: the question is about what is on the screen.
@@ -277,6 +304,7 @@ impl Stage {
         let view = whole_view(&frame.texture, "window");
         let size = self.screen.size();
         (state.config.window.width, state.config.window.height) = size;
+        self.follow_times(state);
         let times = self.draw_crowd(state, &view, size);
         // Losses show when work is submitted; new buffers on a lost device would panic.
         if !self.is_alive() {
@@ -291,6 +319,21 @@ impl Stage {
         Drawn::Shown
     }
 
+    /// Forgets the times of another drawing.
+    fn follow_times(&mut self, state: &mut AppState) {
+        if !state.history.follow(&state.drawing()) {
+            return;
+        }
+        self.renderer.forget_times(&self.gpu);
+        if let Some(second) = &mut self.second {
+            second.forget_times(&self.gpu);
+        }
+        state.shown.summary = HistorySummary::default();
+        state.compare.times = [None; 2];
+        self.numbers_at = None;
+        self.leave_out();
+    }
+
     fn draw_crowd(&mut self, state: &mut AppState, view: &wgpu::TextureView, size: (u32, u32)) -> Option<FrameTimes> {
         let scene = self.scene.as_ref()?;
         let input = state.frame_input(size, self.covered);
@@ -299,21 +342,28 @@ impl Stage {
             eye: input.eye,
             size: glam::UVec2::from(size).as_vec2(),
         });
-        if std::mem::take(&mut state.compare.survey) {
+        if std::mem::take(&mut state.compare.sweep) {
             let format = self.screen.format();
-            self.survey = Some(Survey::new(&self.gpu, scene, format, size, &mut state.compare.table));
+            self.sweep = Some(TechniqueSweep::new(
+                &self.gpu,
+                scene,
+                format,
+                size,
+                &mut state.compare.table,
+            ));
         }
         let options = self.renderer.options();
-        if let Some(mut survey) = self.survey.take()
-            && survey.is_of(scene)
-            && survey.step(&self.gpu, options, &input, &mut state.compare.table)
+        if let Some(mut sweep) = self.sweep.take()
+            && sweep.is_of(scene)
         {
-            self.survey = Some(survey);
+            let more = sweep.step(&self.gpu, options, &input, &mut state.compare.table);
+            self.sweep = more.then_some(sweep);
+            self.leave_out();
         }
-        Some(match &mut self.rival {
-            Some(rival) => {
+        Some(match &mut self.second {
+            Some(second) => {
                 let how = state.compare.uniforms(size.0 as f32, self.covered);
-                rival.draw(&self.gpu, &mut self.renderer, view, size, &input, &how)
+                second.draw(&self.gpu, &mut self.renderer, view, size, &input, &how)
             }
             None => self.renderer.draw(&self.gpu, view, size, &input),
         })
@@ -349,17 +399,17 @@ impl Stage {
         let due = self
             .numbers_at
             .is_none_or(|at| at.elapsed().as_secs_f64() >= NUMBERS_EVERY);
-        if due {
+        if due && state.history.frame.iter().len() > 0 {
             self.numbers_at = Some(Instant::now());
             state.shown.summary = state.history.summary();
             state.shown.stats = self.stats(state, uploads);
-            if let Some(rival) = &self.rival {
-                let summary = &state.shown.summary;
-                let left = SideTimes {
-                    cpu_ms: summary.cpu.median,
-                    crowd_ms: summary.gpu.get(&Pass::Crowd).map(|s| s.median),
-                };
-                state.compare.times = [left, rival.times()];
+            let people = self.renderer.instance_count();
+            let bytes = self.renderer.counts().people_bytes;
+            state.shown.cost = Cost::of(&state.shown.summary, people, bytes).or(state.shown.cost);
+            if let Some(second) = &self.second {
+                let history = &state.history;
+                let left = SideTimes::of(&history.cpu, history.gpu.get(&Pass::Crowd));
+                state.compare.times = [left, second.times()];
             }
         }
     }
@@ -419,5 +469,6 @@ fn options(state: &AppState, target: wgpu::TextureFormat) -> RenderOptions {
             format: state.config.render.format,
             source: state.source,
         },
+        path: state.path,
     }
 }

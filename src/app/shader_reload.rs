@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::{
-    app::{compare::second_renderer::Rival, state::notices::Notices},
+    app::{compare::second_renderer::SecondRenderer, state::notices::Notices},
     gpu::{Gpu, GpuError, ShaderSources, ShaderWatch},
     render::Renderer,
 };
@@ -27,7 +27,13 @@ impl ShaderReload {
 
     /// Looks whether shaders have changed, and draws with them from now on if all compile; the
     /// pipelines before stay otherwise.
-    pub(super) fn follow(&mut self, gpu: &Gpu, left: &mut Renderer, right: Option<&mut Rival>, notices: &mut Notices) {
+    pub(super) fn follow(
+        &mut self,
+        gpu: &Gpu,
+        left: &mut Renderer,
+        right: Option<&mut SecondRenderer>,
+        notices: &mut Notices,
+    ) {
         let Some(sources) = self.watch.as_mut().and_then(ShaderWatch::poll) else {
             return;
         };
@@ -58,7 +64,7 @@ fn take_over(
     gpu: &Gpu,
     sources: ShaderSources,
     left: &mut Renderer,
-    right: Option<&mut Rival>,
+    right: Option<&mut SecondRenderer>,
 ) -> Result<bool, GpuError> {
     if *gpu.shaders() == sources {
         return Ok(false);

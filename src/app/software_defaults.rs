@@ -1,14 +1,28 @@
 //! A start that stays interactive where the CPU draws.
 
-use crate::{app::state::AppState, gpu::adapter::AdapterFacts};
+use crate::{
+    app::{panel::widgets::style::grouped, state::AppState},
+    gpu::adapter::AdapterFacts,
+};
 
 /// People that a software rasteriser draws fluently.
 const EASY: u32 = 60;
 
 /// Fewer people, one sample and no shadows on a software adapter, unless a scene, a count or a
-/// character was asked for; tells so once.
+/// character was requested; of many, few at first. Says so once.
 pub(super) fn ease(state: &mut AppState, adapter: &AdapterFacts) {
-    if !std::mem::take(&mut state.is_default_scene) || !adapter.is_software() {
+    let unasked = std::mem::take(&mut state.is_default_scene);
+    if !adapter.is_software() {
+        return;
+    }
+    if !unasked {
+        let wanted = grouped(state.config.scene.count.into());
+        if let Some(first) = state.postpone_many() {
+            state.greeting = Some(format!(
+                "{} renders on the CPU: {first} people first, to see what {wanted} take",
+                adapter.name
+            ));
+        }
         return;
     }
     state.config.scene.count = EASY;
@@ -44,5 +58,10 @@ mod tests {
         assert_eq!((eased.config.scene.count, eased.greeting.is_some()), (EASY, true));
         assert_eq!(started(Some(3000), AdapterKind::Cpu).config.scene.count, 3000);
         assert!(started(None, AdapterKind::DiscreteGpu).config.scene.count > EASY);
+        let many = started(Some(1_000_000), AdapterKind::Cpu);
+        assert!(many.config.scene.count < 1000 && many.postponed == Some(1_000_000));
+        let told = many.greeting.unwrap_or_default();
+        assert!(told.contains("to see what"), "{told}");
+        assert_eq!(started(Some(1_000_000), AdapterKind::DiscreteGpu).postponed, None);
     }
 }

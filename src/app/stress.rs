@@ -50,6 +50,8 @@ pub(super) enum End {
 struct Run {
     vsync_before: bool,
     count_before: u32,
+    /// The camera stands still: the view that it would follow otherwise.
+    view_before: Option<String>,
     count: u32,
     /// Longer than wished, or too large.
     above: Option<(u32, End)>,
@@ -125,6 +127,7 @@ pub(super) fn toggle(state: &mut AppState) {
     state.stress.run = Some(Run {
         vsync_before: std::mem::replace(&mut window.vsync, false),
         count_before: count,
+        view_before: state.view.take(),
         count,
         above: None,
         below: None,
@@ -140,6 +143,7 @@ pub(super) fn abort(state: &mut AppState) -> bool {
     };
     state.config.window.vsync = run.vsync_before;
     state.config.scene.count = run.count_before;
+    state.view = state.view.take().or(run.view_before);
     state.notices.tell("stress test stopped; the crowd is restored");
     true
 }
@@ -187,6 +191,9 @@ fn finish(state: &mut AppState) {
     let end = run.above.map_or(End::Most, |(_, end)| end);
     let found = run.below.filter(|_| end != End::Least);
     state.config.scene.count = found.map_or(run.count_before, |knee| knee.count);
+    if found.is_none() {
+        state.view = state.view.take().or(run.view_before);
+    }
     let Some(below) = run.below else { return };
     let knee = Knee { end, ..below };
     state.stress.knee = Some(knee);
@@ -194,7 +201,7 @@ fn finish(state: &mut AppState) {
 }
 
 impl Knee {
-    /// For a notice.
+    /// For a notice, and for the panel where the wish was not met.
     #[must_use]
     pub(super) fn sentence(&self, target_ms: f64) -> String {
         let found = format!(
@@ -224,6 +231,7 @@ mod tests {
         let mut run = Run {
             vsync_before: true,
             count_before: start,
+            view_before: Some("street".into()),
             count: start,
             above: None,
             below: None,
@@ -285,9 +293,25 @@ mod tests {
             });
             run.above = above;
             (state.config.scene.count, state.stress.run) = (1, Some(run));
+            state.view = None;
             finish(&mut state);
-            assert_eq!(state.config.scene.count, before);
+            assert_eq!(
+                (state.config.scene.count, state.view.as_deref()),
+                (before, Some("street"))
+            );
         }
+    }
+
+    #[test]
+    fn the_camera_stands_still_until_the_crowd_is_restored() {
+        let mut state = AppState::new(&crate::app::AppOptions::of(
+            crate::config::Config::scene("plaza").expect("embedded"),
+        ));
+        let before = state.view.clone();
+        toggle(&mut state);
+        assert!(before.is_some() && state.view.is_none() && state.stress.trying().is_some());
+        assert!(abort(&mut state));
+        assert_eq!(state.view, before);
     }
 
     #[test]

@@ -4,6 +4,7 @@ pub(crate) mod second_renderer;
 pub(crate) mod technique_sweep;
 
 use crate::{
+    app::state::profile::Series,
     atlas::AtlasFormat,
     config::Technique,
     measure::Accuracy,
@@ -17,6 +18,18 @@ pub(super) struct SideTimes {
     pub cpu_ms: f64,
     /// GPU time of the crowd pass, milliseconds; none without timestamps.
     pub crowd_ms: Option<f64>,
+}
+
+impl SideTimes {
+    /// Medians of what was measured so far; none before the first frame.
+    #[must_use]
+    pub(super) fn of(cpu: &Series, crowd: Option<&Series>) -> Option<Self> {
+        let median = |series: &Series| (series.iter().len() > 0).then(|| series.summary().median);
+        Some(Self {
+            cpu_ms: median(cpu)?,
+            crowd_ms: crowd.and_then(median),
+        })
+    }
 }
 
 /// Cost and error of one draw method.
@@ -65,12 +78,12 @@ pub(super) struct Compare {
     pub heat: bool,
     /// Factor on differences.
     pub gain: f32,
-    /// Medians, left and right.
-    pub times: [SideTimes; 2],
+    /// Medians, left and right; none before a frame was measured.
+    pub times: [Option<SideTimes>; 2],
     /// All draw methods.
     pub table: Table,
     /// The table was requested.
-    pub survey: bool,
+    pub sweep: bool,
 }
 
 impl Default for Compare {
@@ -81,9 +94,9 @@ impl Default for Compare {
             divider: 0.5,
             heat: false,
             gain: 64.0,
-            times: [SideTimes::default(); 2],
+            times: [None; 2],
             table: Table::default(),
-            survey: false,
+            sweep: false,
         }
     }
 }
@@ -122,8 +135,18 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_told_before_it_is_measured() {
+        let (mut cpu, mut crowd) = (Series::default(), Series::default());
+        assert_eq!(SideTimes::of(&cpu, Some(&crowd)), None);
+        cpu.push(2.0);
+        assert_eq!(SideTimes::of(&cpu, Some(&crowd)).map(|t| t.crowd_ms), Some(None));
+        crowd.push(3.0);
+        assert_eq!(SideTimes::of(&cpu, Some(&crowd)).and_then(|t| t.crowd_ms), Some(3.0));
+    }
+
+    #[test]
     fn every_technique_and_format_is_in_the_table_once() {
         let names: std::collections::BTreeSet<String> = all_methods().iter().map(|m| m.short_name()).collect();
-        assert_eq!(names.len(), 8);
+        assert_eq!(names.len(), 9);
     }
 }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Lives while the compare view is shown.
-pub(crate) struct Rival {
+pub(crate) struct SecondRenderer {
     renderer: Renderer,
     difference: Difference,
     samples: u32,
@@ -24,36 +24,38 @@ pub(crate) struct Rival {
     crowd: Series,
 }
 
-/// Opens, switches or drops the rival as the compare view asks; `options` are the left side's.
+/// Opens, switches or drops the second as the compare view asks; `options` are the left side's.
 pub(crate) fn follow(
-    rival: &mut Option<Rival>,
+    second: &mut Option<SecondRenderer>,
     gpu: &Gpu,
     scene: Option<&Scene>,
     options: RenderOptions,
     compare: &mut Compare,
 ) -> Result<(), GpuError> {
     let (true, Some(scene)) = (compare.on, scene) else {
-        *rival = None;
+        *second = None;
         return Ok(());
     };
     let wanted = RenderOptions {
         method: compare.right,
         ..options
     };
-    let done = match rival {
-        Some(rival) if rival.samples == options.samples => rival.switch(scene, wanted),
-        _ => Rival::open(gpu, scene, wanted).map(|opened| *rival = Some(opened)),
+    let done = match second {
+        Some(second) if second.samples == options.samples && second.options().path == options.path => {
+            second.switch(scene, wanted)
+        }
+        _ => SecondRenderer::open(gpu, scene, wanted).map(|opened| *second = Some(opened)),
     };
     if done.is_err() {
-        match rival {
-            Some(rival) => compare.right = rival.options().method,
+        match second {
+            Some(second) => compare.right = second.options().method,
             None => compare.on = false,
         }
     }
     done
 }
 
-impl Rival {
+impl SecondRenderer {
     fn open(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result<Self, GpuError> {
         let mut renderer = Renderer::new(gpu, options)?;
         renderer.set_scene(scene)?;
@@ -74,7 +76,6 @@ impl Rival {
         if wanted == self.renderer.options() {
             return Ok(());
         }
-        self.forget_times();
         self.renderer.set_technique(scene, wanted)
     }
 
@@ -83,7 +84,6 @@ impl Rival {
     /// # Errors
     /// It does not fit.
     pub(crate) fn set_scene(&mut self, scene: &Scene, crowd_only: bool) -> Result<(), GpuError> {
-        self.forget_times();
         if crowd_only {
             return self.renderer.set_crowd(scene);
         }
@@ -117,8 +117,10 @@ impl Rival {
         Ok(())
     }
 
-    fn forget_times(&mut self) {
+    /// Drops the times of frames drawn so far.
+    pub(in crate::app) fn forget_times(&mut self, gpu: &Gpu) {
         (self.cpu, self.crowd) = (Series::default(), Series::default());
+        self.renderer.forget_times(gpu);
     }
 
     /// Draws both sides and joins them in `view`; the left side's cost.
@@ -146,13 +148,9 @@ impl Rival {
         times
     }
 
-    /// Medians of the newest frames.
+    /// Medians of the newest frames; none before the first.
     #[must_use]
-    pub(crate) fn times(&self) -> SideTimes {
-        let timed = self.crowd.iter().len() > 0;
-        SideTimes {
-            cpu_ms: self.cpu.summary().median,
-            crowd_ms: timed.then(|| self.crowd.summary().median),
-        }
+    pub(crate) fn times(&self) -> Option<SideTimes> {
+        SideTimes::of(&self.cpu, Some(&self.crowd))
     }
 }

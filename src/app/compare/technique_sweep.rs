@@ -19,7 +19,7 @@ const SECONDS: f64 = 0.3;
 const ERROR_VERTICES: u64 = 250_000;
 
 /// A table being filled.
-pub(crate) struct Survey {
+pub(crate) struct TechniqueSweep {
     scene: Arc<Scene>,
     left: VecDeque<DrawMethod>,
     references: Vec<Reference>,
@@ -27,7 +27,7 @@ pub(crate) struct Survey {
     size: (u32, u32),
 }
 
-impl Survey {
+impl TechniqueSweep {
     /// Prepares the table of a scene, drawn at `size` pixels.
     #[must_use]
     pub(crate) fn new(
@@ -43,13 +43,13 @@ impl Survey {
             rows: Vec::new(),
             left: left.len(),
         };
-        let target = target_texture(gpu, "survey", size, (format, 1), wgpu::TextureUsages::empty());
+        let target = target_texture(gpu, "sweep", size, (format, 1), wgpu::TextureUsages::empty());
         let share = ERROR_VERTICES / scene.characters.len().max(1) as u64;
         Self {
             references: scene.characters.iter().map(|c| Reference::new(c, share)).collect(),
             scene: scene.clone(),
             left,
-            target: whole_view(&target, "survey"),
+            target: whole_view(&target, "sweep"),
             size,
         }
     }

@@ -1,9 +1,12 @@
 //! Views and lens.
 
-use egui::{Slider, Ui};
+use egui::Ui;
 
 use crate::{
-    app::{panel::widgets::style::row, state::AppState},
+    app::{
+        panel::widgets::style::{row, slider},
+        state::AppState,
+    },
     config::limits::{FIELD_OF_VIEW, single},
     view::Camera,
 };
@@ -19,7 +22,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         }
     });
     row(ui, "lens", "vertical field of view, degrees", |ui| {
-        let lens = Slider::new(&mut state.config.camera.fov, single(&FIELD_OF_VIEW))
+        let lens = slider(&mut state.config.camera.fov, single(&FIELD_OF_VIEW))
             .suffix("°")
             .max_decimals(0);
         if ui.add(lens).changed() {

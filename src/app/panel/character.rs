@@ -2,20 +2,21 @@
 
 use std::sync::Arc;
 
-use egui::{ComboBox, RichText, Slider, Ui};
+use egui::{ComboBox, RichText, Ui};
 
 use crate::{
     app::{
         panel::{
-            atlas,
+            atlas, frames,
             scene::{play_as_suggested, play_only},
-            widgets::style::{self, fact, grouped, row},
+            widgets::style::{self, fact, grouped, row, slider},
         },
         person::pick,
         state::AppState,
     },
     character::Character,
     crowd::{Pose, clock::Clock},
+    model::USUAL_INFLUENCES,
     render::stats,
     scene::{Scene, Selected},
 };
@@ -28,6 +29,9 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         return;
     };
     style::section(ui, "Facts", true, |ui| facts(ui, state, character));
+    if !character.model.levels.is_empty() {
+        style::section(ui, "Levels of detail", true, |ui| levels(ui, character));
+    }
     style::section(ui, "Clips", true, |ui| clips(ui, state, &scene, character));
     style::section(ui, "Atlas", true, |ui| {
         atlas::show(ui, state, character, first(state, &scene))
@@ -100,6 +104,16 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
         &format!("all parts merged: {} vertices", info.vertices),
         mesh,
     );
+    let wide: u32 = info.influences[USUAL_INFLUENCES..].iter().sum();
+    if wide > 0 {
+        let told = format!("{wide} vertices have more than four, up to eight");
+        fact(
+            ui,
+            "influences",
+            "joints that move a vertex: kept where four would be off too far",
+            told,
+        );
+    }
     let skeleton = format!("{} joints, {} slots", info.joints.len(), info.slots);
     fact(ui, "skeleton", "a slot is a matrix in the palette", skeleton);
     let materials: Vec<&str> = info.materials.iter().map(|m| m.name.as_str()).collect();
@@ -128,16 +142,34 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
     }
 }
 
-fn clips(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character) {
-    let alone = playing_alone(state);
+/// Every level, up to which height it does, and how far it is off there.
+fn levels(ui: &mut Ui, character: &Character) {
+    let height_mm = 1000.0 * character.model.mesh.bounds().size().max_element();
+    for level in &character.model.levels {
+        let rows_off = level.worst_mm / height_mm * level.max_rows;
+        fact(
+            ui,
+            &format!("{} triangles", grouped(level.triangles() as u64)),
+            "the largest height in rows (pixels times the square root of the samples) at which it cannot be told \
+             from full detail, and its worst posed vertex over all clips",
+            format!(
+                "up to {:.0} rows; worst {:.1} mm, {rows_off:.2} px there",
+                level.max_rows, level.worst_mm
+            ),
+        );
+    }
+}
+
+fn clips(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Arc<Character>) {
+    let alone = state.playing_alone().map(str::to_owned);
     if let Some(pose) = first(state, scene) {
         scrub(ui, state, scene, character, &pose);
-        stop_at_end(state, &pose, alone.is_some());
+        frames::show(ui, state, character, &pose);
     }
     row(ui, "", "", |ui| {
         let mut repeat = !state.character.once;
         ui.checkbox(&mut repeat, "loop")
-            .on_hover_text("if off, time stops at the end of a clip that is played alone");
+            .on_hover_text("if off, time stops at the end of a clip that is played alone; going on plays it again");
         state.character.once = !repeat;
         let all = ui.add_enabled(alone.is_some(), egui::Button::new("play all clips again").small());
         if all.clicked() {
@@ -176,13 +208,6 @@ fn told(clip: &crate::bake::BakedClip) -> String {
     told
 }
 
-/// The clip that everyone plays, if there is only one.
-fn playing_alone(state: &AppState) -> Option<String> {
-    let mut played = state.config.scene.clips.iter().filter(|(_, weight)| **weight > 0.0);
-    let (name, _) = played.next()?;
-    played.next().is_none().then(|| name.clone())
-}
-
 fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character, pose: &Pose) {
     let Some(clip) = character.palettes.clips.get(pose.moment.to.clip as usize) else {
         return;
@@ -197,7 +222,7 @@ fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character
             // Rounded as the slider does it: its own rounding would count as a change.
             let now = (f64::from(pose.moment.to.position) * duration * 1000.0).round() / 1000.0;
             let mut time = now;
-            ui.add(Slider::new(&mut time, 0.0..=duration).max_decimals(3).suffix(" s"));
+            ui.add(slider(&mut time, 0.0..=duration).max_decimals(3).suffix(" s"));
             if time != now && speed != 0.0 {
                 let way = (time - now) / speed;
                 state.clock.paused = true;
@@ -205,16 +230,6 @@ fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character
             }
         },
     );
-}
-
-/// Without looping, time stops at the end of a clip that is played alone.
-fn stop_at_end(state: &mut AppState, pose: &Pose, alone: bool) {
-    let position = pose.moment.to.position;
-    let ended = position < state.character.last_position - 0.5;
-    if state.character.once && alone && ended && !state.clock.paused {
-        state.clock.paused = true;
-    }
-    state.character.last_position = position;
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! The compare tab: both sides, the difference, and the table of all ways of drawing.
 
-use egui::{Color32, RichText, Slider, Ui};
+use egui::{Color32, RichText, Ui};
 
 use crate::{
     app::{
         compare::{Measured, Row},
         panel::{
-            render::cautions,
-            widgets::style::{self, choose, grouped, row},
+            render::{cautions, method_choice},
+            widgets::style::{self, grouped, row, slider},
         },
         state::{AppState, action::Action},
     },
@@ -33,38 +33,15 @@ fn sides(ui: &mut Ui, state: &mut AppState) {
     ui.label(RichText::new("left").strong());
     ui.push_id("left", |ui| {
         let render = &mut state.config.render;
-        choose(ui, "technique", "how vertices are animated (T)", &mut render.technique);
-        choose(ui, "format", "encoding of the animation atlas (B)", &mut render.format);
-        choose(
-            ui,
-            "read from",
-            "where the shader reads the atlas from",
-            &mut state.source,
-        );
-        let left = DrawMethod::new(render.technique, render.format, state.source);
+        let mut left = DrawMethod::new(render.technique, render.format, state.source);
+        method_choice(ui, &mut left, [" (T)", " (B)"]);
+        (render.technique, render.format, state.source) = (left.technique, left.format, left.source);
         cautions(ui, state.shown.scene.as_deref(), left);
     });
     ui.label(RichText::new("right").strong());
     let compare = &mut state.compare;
     ui.push_id("right", |ui| {
-        choose(
-            ui,
-            "technique",
-            "how vertices are animated",
-            &mut compare.right.technique,
-        );
-        choose(
-            ui,
-            "format",
-            "encoding of the animation atlas",
-            &mut compare.right.format,
-        );
-        choose(
-            ui,
-            "read from",
-            "where the shader reads the atlas from",
-            &mut compare.right.source,
-        );
+        method_choice(ui, &mut compare.right, [""; 2]);
         cautions(ui, state.shown.scene.as_deref().filter(|_| compare.on), compare.right);
     });
     ui.add_space(4.0);
@@ -73,7 +50,7 @@ fn sides(ui: &mut Ui, state: &mut AppState) {
         ui.selectable_value(&mut compare.heat, true, "difference");
     });
     row(ui, "gain", "scale of the difference map", |ui| {
-        let gain = Slider::new(&mut compare.gain, 1.0..=256.0).logarithmic(true);
+        let gain = slider(&mut compare.gain, 1.0..=256.0).logarithmic(true);
         ui.add_enabled(compare.heat, gain.suffix(" x").max_decimals(0))
     });
 }
@@ -88,7 +65,7 @@ fn table(ui: &mut Ui, state: &mut AppState) {
             .on_hover_text("one after another, at the current count, size and view")
             .clicked()
         {
-            state.actions.push(Action::Survey);
+            state.actions.push(Action::TechniqueSweep);
         }
         if busy {
             ui.spinner();

@@ -1,10 +1,10 @@
 //! Taking the person picked over from the baked crowd, and what they do then.
 
-use egui::{ComboBox, Slider, Ui};
+use egui::{ComboBox, Ui};
 
 use crate::{
     app::{
-        panel::widgets::style::{self, fact, row},
+        panel::widgets::style::{self, fact, row, slider},
         person::heroes::{end_layer, replace_layer, set_look},
         state::{AppState, action::Action},
     },
@@ -110,7 +110,7 @@ fn layers(ui: &mut Ui, character: &Character, hero: &mut Hero, now: (f64, f32)) 
         );
         row(ui, "", "", |ui| {
             ui.spacing_mut().slider_width = 90.0;
-            ui.add(Slider::new(&mut layer.weight, 0.0..=1.0).max_decimals(2))
+            ui.add(slider(&mut layer.weight, 0.0..=1.0).max_decimals(2))
                 .on_hover_text("weight of the layer");
             if ui.small_button("end").clicked() {
                 end_layer(layer, now.0, now.1);
@@ -161,11 +161,7 @@ fn choose<'a>(
 
 fn others(ui: &mut Ui, state: &mut AppState) {
     row(ui, "fade", "fade time of heroes, layers and looks, seconds", |ui| {
-        ui.add(
-            Slider::new(&mut state.heroes.fade, 0.05..=3.0)
-                .suffix(" s")
-                .max_decimals(2),
-        )
+        ui.add(slider(&mut state.heroes.fade, 0.05..=3.0).suffix(" s").max_decimals(2))
     });
     let count = state.heroes.count(state.clock.seconds);
     if count > 0 {

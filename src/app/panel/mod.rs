@@ -4,6 +4,7 @@ mod atlas;
 mod camera;
 mod character;
 mod compare;
+mod frames;
 mod hero;
 mod overlay;
 mod person;
@@ -17,9 +18,15 @@ pub(super) mod widgets;
 
 use egui::{Align2, Color32, RichText, Ui};
 
-use crate::app::{
-    panel::widgets::style,
-    state::{AppState, action::Tab},
+use crate::{
+    app::{
+        panel::widgets::style,
+        state::{
+            AppState,
+            action::{Action, Tab},
+        },
+    },
+    render::stats::bytes,
 };
 
 /// Width of the panel, points.
@@ -38,6 +45,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
     person::mark(ui, state, picture);
     overlay::sides::show(ui, state, picture);
     corner(ui, state, covered);
+    paused(ui, state, picture);
     drop_hint(ui, state);
     covered
 }
@@ -62,6 +70,7 @@ fn crowd(ui: &mut Ui, state: &mut AppState) {
     style::section(ui, "Render", true, |ui| render::show(ui, state));
     style::section(ui, "Camera", false, |ui| camera::show(ui, state));
     style::section(ui, "Shortcuts", false, shortcuts::show);
+    style::section(ui, "Notes", true, |ui| profiling::notes(ui, state));
 }
 
 fn tabs(ui: &mut Ui, state: &mut AppState) {
@@ -83,7 +92,8 @@ fn header(ui: &mut Ui, state: &AppState) {
     ui.horizontal(|ui| {
         ui.label(RichText::new("throng").size(18.0).strong().color(style::ACCENT));
         let stats = &state.shown.stats;
-        ui.weak(format!("{} {}", stats.technique, stats.format))
+        let format = stats.format.as_deref().unwrap_or_default();
+        ui.weak(format!("{} {format}", stats.technique))
             .on_hover_text("technique and atlas format");
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             if state.shown.scene.is_none() {
@@ -110,11 +120,14 @@ fn corner(ui: &mut Ui, state: &mut AppState, covered: f32) {
     let mut dismissed = None;
     area.show(ui.ctx(), |ui| {
         ui.set_max_width(460.0);
-        if let Some(what) = &state.loading {
+        loading(ui, state);
+        heavy(ui, state);
+        if let Some(count) = state.stress.trying() {
             style::card(ui, Color32::from_gray(235), |ui| {
                 ui.horizontal(|ui| {
                     ui.spinner();
-                    ui.label(format!("loading {what}"));
+                    let people = style::grouped(count.into());
+                    ui.label(format!("finding the largest crowd: {people} people (Esc: stop)"));
                 });
             });
         }
@@ -139,6 +152,64 @@ fn corner(ui: &mut Ui, state: &mut AppState, covered: f32) {
     }
 }
 
+/// What is being built, how far it is, and a way out.
+fn loading(ui: &mut Ui, state: &mut AppState) {
+    let Some(loading) = &state.loading else { return };
+    let told = match loading.share {
+        Some(share) => format!("loading {}: {:.0} %", loading.what, 100.0 * share),
+        None => format!("loading {}", loading.what),
+    };
+    let can_stop = state.shown.scene.is_some();
+    style::card(ui, Color32::from_gray(235), |ui| {
+        ui.horizontal(|ui| {
+            ui.spinner();
+            ui.label(told);
+            if can_stop && ui.button("cancel").on_hover_text("stay at this scene (Esc)").clicked() {
+                state.actions.push(Action::StopLoading);
+            }
+        });
+    });
+}
+
+/// A crowd that would take seconds a frame: as asked for, or not.
+fn heavy(ui: &mut Ui, state: &mut AppState) {
+    let Some(heavy) = state.heavy else { return };
+    let people = style::grouped(heavy.count.into());
+    let adapter = &state.shown.stats.adapter.name;
+    let memory = bytes(heavy.bytes);
+    let time = match heavy.seconds {
+        short if short < 100.0 => format!("{short:.0} s"),
+        long => format!("{:.0} min", long / 60.0),
+    };
+    let told = format!("{people} people: about {time} a frame on {adapter}, and {memory} of its memory");
+    style::card(ui, Color32::from_gray(235), |ui| {
+        ui.label(told);
+        ui.horizontal(|ui| {
+            if ui.button("show them").clicked() {
+                state.actions.push(Action::Agree);
+            }
+            if ui.button("stay").on_hover_text("keep this crowd (Esc)").clicked() {
+                state.actions.push(Action::Cancel);
+            }
+        });
+    });
+}
+
+/// Two bars in the top right corner of the picture while time stands still.
+fn paused(ui: &Ui, state: &AppState, picture: egui::Rect) {
+    if !state.clock.paused || state.shown.scene.is_none() {
+        return;
+    }
+    let corner = picture.right_top() + egui::vec2(-12.0, 12.0);
+    let card = Align2::RIGHT_TOP.anchor_size(corner, egui::vec2(30.0, 30.0));
+    let painter = ui.painter();
+    painter.rect_filled(card, 5.0, Color32::from_black_alpha(190));
+    for side in [-4.5, 4.5] {
+        let bar = egui::Rect::from_center_size(card.center() + egui::vec2(side, 0.0), egui::vec2(4.5, 14.0));
+        painter.rect_filled(bar, 1.0, Color32::from_gray(235));
+    }
+}
+
 /// While a file is dragged over the window.
 fn drop_hint(ui: &Ui, state: &AppState) {
     let Some(path) = &state.hovering else { return };
@@ -150,3 +221,6 @@ fn drop_hint(ui: &Ui, state: &AppState) {
         });
     });
 }
+
+#[cfg(test)]
+mod tests;

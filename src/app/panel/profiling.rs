@@ -6,19 +6,25 @@ use crate::{
     app::{
         panel::widgets::{
             plot,
-            style::{fact, grouped},
+            style::{fact, grouped, reserved, short_fact},
         },
         state::{AppState, action::Action},
     },
     gpu::MemorySource,
     measure::Summary,
-    render::stats::{animation_data, memory},
+    render::{
+        Pass,
+        stats::{animation_data, memory},
+    },
     scene::Warning,
 };
 
+/// Rows of the table of times, those of passes that do not run included: head, frame, CPU, panel, GPU.
+const TIMES: usize = 5 + Pass::ALL.len();
+
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     plot::show(ui, &state.history);
-    times(ui, state);
+    reserved(ui, TIMES, |ui| times(ui, state));
     ui.add_space(3.0);
     amounts(ui, state);
     adapter(ui, state);
@@ -100,28 +106,55 @@ fn time(ui: &mut Ui, color: Color32, name: &str, hint: &str, summary: Summary) {
         ui.label(name).on_hover_text(hint);
     });
     for ms in [summary.median, summary.p95] {
-        ui.label(RichText::new(format!("{ms:>8.3}")).monospace());
+        // Nothing is told before it is measured.
+        let told = match summary.count {
+            0 => format!("{:>8}", "…"),
+            _ => format!("{ms:>8.3}"),
+        };
+        ui.label(RichText::new(told).monospace());
     }
     ui.end_row();
 }
 
 fn amounts(ui: &mut Ui, state: &AppState) {
     let stats = &state.shown.stats;
+    // Of people and triangles, the left picture's are told.
+    let both = if state.compare.on { ", both pictures" } else { "" };
     fact(ui, "instances", "in the scene", grouped(stats.instances));
     fact(
         ui,
-        "submitted",
-        "instances submitted for drawing: nothing culls yet",
+        "drawn",
+        "people in the view whom nobody hides, a few frames ago",
         grouped(stats.visible),
     );
-    let calls: Vec<String> = stats.draw_calls.iter().map(|(pass, n)| format!("{pass} {n}")).collect();
+    fact(ui, "hidden", "people in the view behind others", grouped(stats.hidden));
     fact(
+        ui,
+        "outside",
+        "people outside the view",
+        grouped(stats.instances.saturating_sub(stats.visible + stats.hidden)),
+    );
+    let levels: Vec<String> = (stats.levels.iter())
+        .map(|level| {
+            format!(
+                "{} × {}",
+                grouped(level.people),
+                level.triangles.checked_div(level.people).unwrap_or(0)
+            )
+        })
+        .collect();
+    if !levels.is_empty() {
+        let hint = "people × triangles at each level of detail, full detail first";
+        fact(ui, "levels", hint, levels.join(", "));
+    }
+    let calls: Vec<String> = stats.draw_calls.iter().map(|(pass, n)| format!("{pass} {n}")).collect();
+    short_fact(
         ui,
         "draw calls",
         "per pass; the crowd pass has one per character",
         calls.join(", "),
     );
-    fact(ui, "triangles", "of the crowd pass", grouped(stats.triangles));
+    fact(ui, "triangles", "of people, as drawn", grouped(stats.triangles));
     fact(ui, "vertices", "distinct vertices × instances", grouped(stats.vertices));
     let atlas = animation_data("", stats.atlas_bytes, stats.frame_data_bytes);
     fact(ui, "atlas", "animation data on the GPU", atlas);
@@ -132,7 +165,7 @@ fn amounts(ui: &mut Ui, state: &AppState) {
             MemorySource::Allocator => "all buffers and textures; without the window's images and the driver's own",
             MemorySource::Estimate => "characters, instances and targets; nothing counts the rest here",
         },
-        memory(stats.vram_bytes, stats.vram_source),
+        memory(stats.vram_bytes, stats.vram_source) + both,
     );
     let purposes = stats.upload_by_purpose.iter();
     let purposes: Vec<String> = purposes.map(|(what, n)| format!("{what} {}", grouped(*n))).collect();
@@ -140,7 +173,7 @@ fn amounts(ui: &mut Ui, state: &AppState) {
         ui,
         "upload",
         &format!("sent to the GPU for the newest frame, bytes: {}", purposes.join(", ")),
-        format!("{} B/frame", grouped(stats.upload_bytes)),
+        format!("{} B/frame{both}", grouped(stats.upload_bytes)),
     );
     let start = &stats.startup_ms;
     let parts = format!(
@@ -164,7 +197,14 @@ fn adapter(ui: &mut Ui, state: &AppState) {
     for missing in &adapter.switched_off {
         fact(ui, "off", "not supported by this adapter", missing);
     }
-    for note in stats.notes.iter().filter(|n| !matches!(n, Warning::FromWindow { .. })) {
-        fact(ui, "note", "", note.to_string());
+}
+
+/// What was dropped or assumed; the last section, since nobody knows how long it is.
+pub(crate) fn notes(ui: &mut Ui, state: &AppState) {
+    let notes = state.shown.stats.notes.iter();
+    let mut notes = notes.filter(|n| !matches!(n, Warning::FromWindow { .. })).peekable();
+    if notes.peek().is_none() {
+        ui.weak("none");
     }
+    notes.for_each(|note| fact(ui, "note", "", note.to_string()));
 }

@@ -1,28 +1,22 @@
 //! How it is drawn: technique, atlas, quality, light.
 
-use egui::{Slider, Ui};
+use egui::{Label, Response, RichText, Ui};
 
 use crate::{
     app::{
-        panel::widgets::style::{choose, row},
+        panel::widgets::style::{choose, choose_if, reserved, row, slider},
         state::AppState,
     },
     config::limits::{self, single},
-    render::DrawMethod,
+    render::{DrawMethod, DrawPath},
     scene::Scene,
 };
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     let render = &mut state.config.render;
-    choose(ui, "technique", "how vertices are animated (T)", &mut render.technique);
-    choose(ui, "format", "encoding of the animation atlas (B)", &mut render.format);
-    choose(
-        ui,
-        "read from",
-        "where the shader reads the atlas from",
-        &mut state.source,
-    );
-    let method = DrawMethod::new(render.technique, render.format, state.source);
+    let mut method = DrawMethod::new(render.technique, render.format, state.source);
+    method_choice(ui, &mut method, [" (T)", " (B)"]);
+    (render.technique, render.format, state.source) = (method.technique, method.format, method.source);
     cautions(ui, state.shown.scene.as_deref(), method);
     row(
         ui,
@@ -34,15 +28,91 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         ui.selectable_value(&mut render.msaa, 1, "off");
         ui.selectable_value(&mut render.msaa, 4, "4 samples");
     });
+    detail(ui, state);
     vsync(ui, state);
     light(ui, state);
 }
 
+/// Why GPUs have to be asked for levels of detail and culling.
+const ASK: &str = "draw only who is seen, as coarse as can be: experimental on GPUs until one has shown that a mended hang \
+                   is gone (also asked for by --detail and --cull)";
+
+/// Which levels of detail serve, and who is left out.
+fn detail(ui: &mut Ui, state: &mut AppState) {
+    let technique = state.config.render.technique.facts();
+    if !state.shown.selects_unasked {
+        let mut asked = state.path == DrawPath::Selected;
+        row(ui, "selection", ASK, |ui| {
+            ui.checkbox(&mut asked, "who is seen (experimental)").on_hover_text(ASK)
+        });
+        state.path = DrawPath::asked(asked);
+    }
+    let selects = state.shown.selects_unasked || state.path == DrawPath::Selected;
+    let why = match (technique.levels, selects) {
+        (true, true) => None,
+        (true, false) => Some("everyone is drawn at full detail: \"selection\" above is off".to_owned()),
+        (false, _) => Some(format!("technique {} draws everyone at full detail", technique.name)),
+    };
+    ui.add_enabled_ui(why.is_none(), |ui| detail_rows(ui, state, why.as_deref()));
+}
+
+/// The rows themselves, or why they do nothing.
+fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
+    let hint = |usual: &'static str| why.map_or(usual.to_owned(), str::to_owned);
+    let told = |response: Response, usual: &'static str| {
+        let hint = hint(usual);
+        response.on_disabled_hover_text(&hint).on_hover_text(hint);
+    };
+    let (render, inspect) = (&mut state.config.render, &mut state.inspect);
+    let coarse =
+        "how coarse levels of detail may be: 1 up to where they cannot be told from full detail, 0 full detail only";
+    row(ui, "detail", &hint(coarse), |ui| {
+        let slider = slider(&mut render.detail, single(&limits::DETAIL));
+        told(ui.add(slider.logarithmic(true).max_decimals(2)), coarse);
+    });
+    let unseen = "people whom the view does not show; the picture stays the same";
+    row(ui, "leave out", &hint(unseen), |ui| {
+        told(ui.checkbox(&mut render.cull, "unseen"), unseen);
+        let outside = egui::Checkbox::new(&mut inspect.outside, "outside");
+        told(ui.add_enabled(render.cull, outside), "people outside the view");
+        let hidden = egui::Checkbox::new(&mut inspect.hidden, "hidden");
+        told(ui.add_enabled(render.cull, hidden), "people behind others");
+    });
+    row(ui, "look at", &hint("what detail and culling decide"), |ui| {
+        told(
+            ui.checkbox(&mut inspect.levels, "levels"),
+            "colours by level of detail: white is full, then green to blue",
+        );
+        told(
+            ui.checkbox(&mut inspect.frozen, "freeze"),
+            "keep who is drawn, and fly around to see it",
+        );
+    });
+}
+
+/// Technique, format and source; the latter two where the technique has them.
+pub(crate) fn method_choice(ui: &mut Ui, method: &mut DrawMethod, keys: [&str; 2]) {
+    let technique = format!("how vertices are animated{}", keys[0]);
+    choose(ui, "technique", &technique, &mut method.technique);
+    let facts = method.technique.facts();
+    let format = format!("encoding of the animation atlas{}", keys[1]);
+    choose_if(ui, facts.reads_format(), "format", &format, &mut method.format);
+    let source = "where the shader reads animation data from";
+    choose_if(ui, facts.has_source(), "read from", source, &mut method.source);
+}
+
 /// Who does not fit into the format chosen.
 pub(crate) fn cautions(ui: &mut Ui, scene: Option<&Scene>, method: DrawMethod) {
-    for caution in scene.into_iter().flat_map(|s| s.cautions(method.atlas_format())) {
-        ui.colored_label(ui.visuals().warn_fg_color, caution.to_string());
-    }
+    let told = scene.into_iter().flat_map(|s| s.cautions(method.atlas_format()));
+    let told: Vec<String> = told.map(|caution| caution.to_string()).collect();
+    let first = match told.len() {
+        0 | 1 => told.concat(),
+        count => format!("{} (and {} more)", told[0], count - 1),
+    };
+    reserved(ui, 1, |ui| {
+        let line = Label::new(RichText::new(first).color(ui.visuals().warn_fg_color)).truncate();
+        ui.add(line).on_hover_text(told.join("\n"));
+    });
 }
 
 fn vsync(ui: &mut Ui, state: &mut AppState) {
@@ -68,25 +138,25 @@ fn vsync(ui: &mut Ui, state: &mut AppState) {
 
 fn light(ui: &mut Ui, state: &mut AppState) {
     let look = &mut state.config.look;
-    row(ui, "shadows", "sun shadows, up to 30,000 instances", |ui| {
+    row(ui, "shadows", "sun shadows", |ui| {
         ui.checkbox(&mut look.shadows, "sun shadows")
     });
     row(ui, "sun height", "above the horizon, degrees", |ui| {
         ui.add(
-            Slider::new(&mut look.sun_elevation, single(&limits::SUN_ELEVATION))
+            slider(&mut look.sun_elevation, single(&limits::SUN_ELEVATION))
                 .suffix("°")
                 .max_decimals(0),
         )
     });
     row(ui, "sun azimuth", "clockwise from north, degrees", |ui| {
         ui.add(
-            Slider::new(&mut look.sun_azimuth, single(&limits::SUN_AZIMUTH))
+            slider(&mut look.sun_azimuth, single(&limits::SUN_AZIMUTH))
                 .suffix("°")
                 .max_decimals(0),
         )
     });
     row(ui, "exposure", "exposure compensation, stops", |ui| {
-        ui.add(Slider::new(&mut look.exposure, single(&limits::EXPOSURE)).max_decimals(1))
+        ui.add(slider(&mut look.exposure, single(&limits::EXPOSURE)).max_decimals(1))
     });
     choose(ui, "ground", "ground pattern", &mut look.ground);
 }

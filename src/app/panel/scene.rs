@@ -1,12 +1,12 @@
 //! Who, how many, where, doing what.
 
-use egui::{DragValue, RichText, Slider, SliderClamping, Ui};
+use egui::{RichText, SliderClamping, Ui};
 
 use crate::{
     app::{
         panel::widgets::{
             icons::{self, Icon},
-            style::{choose, row},
+            style::{choose, number, reserved, row, slider},
         },
         state::{AppState, COUNT, action::Action},
     },
@@ -22,7 +22,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     choose(ui, "layout", "placement of people", &mut state.config.scene.layout);
     row(ui, "spacing", "distance between neighbours, metres", |ui| {
         ui.add(
-            Slider::new(&mut state.config.scene.spacing, single(&SPACING))
+            slider(&mut state.config.scene.spacing, single(&SPACING))
                 .logarithmic(true)
                 .suffix(" m")
                 .max_decimals(2),
@@ -35,7 +35,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         "playback speed of all clips; negative plays backwards",
         |ui| {
             ui.add(
-                Slider::new(&mut state.config.scene.speed, -2.0..=4.0)
+                slider(&mut state.config.scene.speed, -2.0..=4.0)
                     .clamping(SliderClamping::Edits)
                     .suffix(" x")
                     .max_decimals(2),
@@ -64,9 +64,9 @@ fn presets(ui: &mut Ui, state: &mut AppState) {
                 }
             });
     });
-    if !state.config.scene.caption.is_empty() {
-        ui.label(RichText::new(&state.config.scene.caption).small().weak());
-    }
+    reserved(ui, 1, |ui| {
+        ui.label(RichText::new(&state.config.scene.caption).small().weak())
+    });
     if let Some(name) = chosen {
         state.open_preset(name);
     }
@@ -78,10 +78,10 @@ fn count(ui: &mut Ui, state: &mut AppState) {
         "characters",
         "number of people, 1 to 1,000,000; keys + - Page Up Page Down",
         |ui| {
-            let slider = Slider::new(&mut state.config.scene.count, COUNT)
+            let count = slider(&mut state.config.scene.count, COUNT)
                 .logarithmic(true)
                 .smallest_positive(1.0);
-            ui.add(slider.drag_value_speed(0.0))
+            ui.add(count.drag_value_speed(0.0))
         },
     );
     row(ui, "", "", |ui| {
@@ -101,7 +101,7 @@ fn count(ui: &mut Ui, state: &mut AppState) {
 
 fn seed(ui: &mut Ui, state: &mut AppState) {
     row(ui, "seed", "the same seed gives the same crowd", |ui| {
-        ui.add(DragValue::new(&mut state.config.scene.seed).range(0..=i64::MAX as u64));
+        ui.add(number(&mut state.config.scene.seed).range(0..=i64::MAX as u64));
         if icons::button(ui, Icon::Die, "next seed (R)").clicked() {
             state.actions.push(Action::NextSeed);
         }
@@ -111,7 +111,7 @@ fn seed(ui: &mut Ui, state: &mut AppState) {
 fn percent(ui: &mut Ui, share: &mut f32, most: f32) -> egui::Response {
     let mut value = *share * 100.0;
     let response = ui.add(
-        DragValue::new(&mut value)
+        number(&mut value)
             .range(0.0..=most * 100.0)
             .prefix("± ")
             .suffix(" %")
@@ -128,9 +128,13 @@ fn characters(ui: &mut Ui, state: &mut AppState) {
     row(ui, "who", "drop a .glb or .gltf file on the window to open it", |ui| {
         ui.add(egui::Label::new(names).truncate());
     });
-    if !state.config.scene.characters.is_empty() && ui.small_button("back to the embedded characters").clicked() {
-        state.config.scene.characters.clear();
-    }
+    row(ui, "", "", |ui| {
+        let own = !state.config.scene.characters.is_empty();
+        let back = egui::Button::new("back to the embedded characters").small();
+        if ui.add_enabled(own, back).clicked() {
+            state.config.scene.characters.clear();
+        }
+    });
 }
 
 fn clips(ui: &mut Ui, state: &mut AppState) {
@@ -167,7 +171,7 @@ fn clip(ui: &mut Ui, state: &mut AppState, name: &str) {
             .unwrap_or(if suggested { 1.0 } else { 0.0 });
         if ui
             .add(
-                Slider::new(&mut weight, 0.0..=10.0)
+                slider(&mut weight, 0.0..=10.0)
                     .clamping(SliderClamping::Edits)
                     .max_decimals(1),
             )

@@ -1,15 +1,19 @@
 //! The search for the largest crowd in time.
 
-use egui::{Slider, Ui};
+use egui::{Label, RichText, Ui};
 
 use crate::app::{
-    panel::widgets::style::{fact, grouped, row},
+    panel::widgets::style::{fact, grouped, reserved, row, slider},
     state::{AppState, action::Action},
+    stress::End,
 };
+
+/// Rows kept free for what came of a search.
+const ROWS: usize = 2;
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     row(ui, "frame time", "frame time at which the search ends", |ui| {
-        let target = Slider::new(&mut state.stress.target_ms, 2.0..=200.0).logarithmic(true);
+        let target = slider(&mut state.stress.target_ms, 2.0..=200.0).logarithmic(true);
         ui.add(target.suffix(" ms").max_decimals(1))
     });
     let trying = state.stress.trying();
@@ -29,10 +33,19 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
             ui.weak(grouped(count.into()));
         }
     });
-    if let Some(why) = state.shown.vsync_fixed.as_ref().filter(|_| trying.is_some()) {
+    reserved(ui, ROWS, |ui| outcome(ui, state));
+}
+
+/// What limits the running search, or what came of the last one.
+fn outcome(ui: &mut Ui, state: &AppState) {
+    let running = state.stress.trying().is_some();
+    if let Some(why) = state.shown.vsync_fixed.as_ref().filter(|_| running) {
         ui.weak(format!("vsync cannot be disabled: {why}"));
     }
-    if let Some(knee) = state.stress.knee {
+    if let Some(knee) = state.stress.knee.filter(|knee| knee.end == End::Least) {
+        let told = knee.sentence(state.stress.target_ms);
+        ui.add(Label::new(RichText::new(format!("not met: {told}")).color(ui.visuals().warn_fg_color)).wrap());
+    } else if let Some(knee) = state.stress.knee {
         fact(
             ui,
             "knee",

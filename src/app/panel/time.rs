@@ -1,12 +1,12 @@
 //! Pause, step, scrub.
 
-use egui::{DragValue, Slider, Ui};
+use egui::Ui;
 
 use crate::{
     app::{
         panel::widgets::{
             icons::{self, Icon},
-            style::row,
+            style::{number, row, slider},
         },
         state::{AppState, action::Action},
     },
@@ -30,7 +30,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
             }
         }
         ui.add(
-            DragValue::new(&mut state.clock.seconds)
+            number(&mut state.clock.seconds)
                 .range(limits::TIME)
                 .speed(0.02)
                 .suffix(" s")
@@ -44,18 +44,14 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         |ui| {
             let minute = (state.clock.seconds / 60.0).floor() * 60.0;
             let mut within = state.clock.seconds - minute;
-            if ui.add(Slider::new(&mut within, 0.0..=60.0).show_value(false)).changed() {
+            if ui.add(slider(&mut within, 0.0..=60.0).show_value(false)).changed() {
                 // The last moment of this minute is not the first of the next.
                 state.clock.seconds = minute + within.min(59.99);
             }
         },
     );
     row(ui, "pace", "scene seconds per second of real time", |ui| {
-        ui.add(
-            Slider::new(&mut state.clock.scale, 0.0..=4.0)
-                .suffix(" x")
-                .max_decimals(2),
-        );
+        ui.add(slider(&mut state.clock.scale, 0.0..=4.0).suffix(" x").max_decimals(2));
         if ui.small_button("1").on_hover_text("real time").clicked() {
             state.clock.scale = 1.0;
         }

@@ -5,13 +5,7 @@ use crate::{
     bake::FramePair,
     character::Character,
     config::Group,
-    crowd::{
-        Instance, Pose,
-        clock::{Clock, to_rate},
-        events::{ClipMark, Occurrence, Track, events_between, mark_position},
-        schedule::ClipTime,
-        wrap::WRAP_LOOP,
-    },
+    crowd::{EventMarks, Instance, Pose, clock::Clock, events::Occurrence, schedule::ClipTime},
     scene::{Scene, Selected},
 };
 
@@ -87,70 +81,24 @@ fn shown_clip(character: &Character, playing: ClipTime) -> Option<ShownClip> {
     })
 }
 
-/// Names of events and what each clip has of them.
-fn marks(character: &Character) -> (Vec<String>, Vec<Vec<ClipMark>>) {
-    let mut names: Vec<String> = Vec::new();
-    let mut number = |name: &String| {
-        names.iter().position(|n| n == name).unwrap_or_else(|| {
-            names.push(name.clone());
-            names.len() - 1
-        }) as u32
-    };
-    let of_clip = |clip: &crate::bake::BakedClip| {
-        let mark = |event: &crate::model::ClipEvent| ClipMark {
-            name: number(&event.name),
-            position: mark_position(event.time, clip.duration),
-        };
-        clip.events.iter().map(mark).collect()
-    };
-    let marks = character.palettes.clips.iter().map(of_clip).collect();
-    (names, marks)
-}
-
 fn recent_events(scene: &Scene, selected: Selected, instance: &Instance, seconds: f64) -> Vec<(String, f64)> {
-    let (Some(character), Some(plan)) = (
+    let (Some(character), Some(plan), Some(cast)) = (
         scene.characters.get(selected.character),
         scene.plans.get(selected.character),
+        scene.casts.get(selected.character),
     ) else {
         return Vec::new();
     };
-    let (names, marks) = marks(character);
-    let span = [(seconds - TOLD).max(0.0), seconds].map(Clock::from_seconds);
-    let found = match plan.actor(selected.index, instance) {
-        Some((group, actor)) => events_between(&plan.schedule, group, &actor, &marks, span[0], span[1]),
-        None => own_happenings(character, instance, &marks, span),
+    let marks = EventMarks::new(&character.palettes.clips);
+    let [since, now] = [(seconds - TOLD).max(0.0), seconds].map(Clock::from_seconds);
+    let found = plan.events_between(selected.index, instance, &cast.clips, &marks, since, now);
+    let tell = |h: &Occurrence| {
+        Some((
+            marks.names.get(h.name as usize)?.clone(),
+            seconds - h.clock.to_seconds(),
+        ))
     };
-    let tell = |h: &Occurrence| Some((names.get(h.name as usize)?.clone(), seconds - h.clock.to_seconds()));
     found.iter().rev().filter_map(tell).collect()
-}
-
-/// Events of someone outside any behaviour, who loops their own clip.
-fn own_happenings(
-    character: &Character,
-    instance: &Instance,
-    marks: &[Vec<ClipMark>],
-    span: [Clock; 2],
-) -> Vec<Occurrence> {
-    let index = usize::from(instance.clip());
-    let (Some(clip), Some(marks)) = (character.palettes.clips.get(index), marks.get(index)) else {
-        return Vec::new();
-    };
-    if clip.duration <= 0.0 {
-        return Vec::new();
-    }
-    let track = Track {
-        clip: index as u32,
-        rate: to_rate(f64::from(instance.speed().abs() / clip.duration)),
-        wrap: WRAP_LOOP,
-        reversed: instance.speed() < 0.0,
-        phase: mark_position(instance.start, 1.0),
-        since: 0,
-    };
-    let mut found = Vec::new();
-    let [after, until] = span.map(|clock| clock.count() as i64);
-    track.events_between(marks, after, until, &mut found);
-    found.sort_unstable();
-    found
 }
 
 #[cfg(test)]
@@ -181,6 +129,45 @@ mod tests {
             }
         }
         assert!(events > 0, "nobody took a step in {TOLD} s");
+    }
+
+    #[test]
+    fn events_of_clips_that_play_backwards_are_those_that_pass() {
+        let mut config = Config::default();
+        config.scene.characters = vec!["knight".into()];
+        config.scene.clips = [("Walk".to_owned(), 1.0)].into_iter().collect();
+        (config.scene.count, config.scene.speed) = (1, -0.8);
+        let mut scene = Scene::load(&config, &mut StartupTimes::default()).expect("a scene");
+        // Not from the clip's start, where forwards and backwards are alike.
+        let instance = &mut scene.crowd.per_character[0][0];
+        *instance = instance.with_clip(instance.clip(), -0.8, 0.3);
+        let who = Selected { character: 0, index: 0 };
+        let clip = &scene.characters[0].palettes.clips[usize::from(scene.crowd.per_character[0][0].clip())];
+        let (now, step) = (20.0, 1.0 / 512.0);
+        let position =
+            |seconds: f64| f64::from(inspect(&scene, who, seconds).expect("someone").pose.moment.to.position);
+        let mut passed = 0;
+        for i in 0..(TOLD / step) as u32 {
+            let before = now - TOLD + f64::from(i) * step;
+            let (from, to) = (position(before), position(before + step));
+            // Over the seam it goes on below zero.
+            let to = if to > from { to - 1.0 } else { to };
+            for event in &clip.events {
+                let mark = f64::from(event.time / clip.duration).fract();
+                passed += u32::from([mark, mark - 1.0].iter().any(|mark| to < *mark && *mark <= from));
+            }
+        }
+        let seen = inspect(&scene, who, now).expect("someone").events;
+        assert!(passed > 2, "{passed}");
+        assert_eq!(seen.len() as u32, passed, "{seen:?}");
+        for (_, ago) in &seen {
+            let at = position(now - ago) * f64::from(clip.duration);
+            let mark = |event: &crate::model::ClipEvent| {
+                let apart = (f64::from(event.time) - at).abs();
+                apart.min(f64::from(clip.duration) - apart) < 0.003
+            };
+            assert!(clip.events.iter().any(mark), "{ago} s ago at {at} s of the clip");
+        }
     }
 
     #[test]

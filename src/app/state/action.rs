@@ -20,7 +20,7 @@ pub(crate) enum Action {
     /// Left becomes right.
     SwapSides,
     /// Measure all techniques for the table.
-    Survey,
+    TechniqueSweep,
     /// Search the largest crowd in time, or stop searching.
     Stress,
     /// Select the person at a pixel.
@@ -29,6 +29,10 @@ pub(crate) enum Action {
     TakeOver,
     /// Stop what is running, otherwise deselect.
     Cancel,
+    /// Build a crowd of which a frame takes seconds.
+    Agree,
+    /// Stay at the scene that is shown.
+    StopLoading,
     /// The next technique.
     NextTechnique,
     /// The next atlas format.
@@ -45,6 +49,8 @@ pub(crate) enum Action {
     ToggleFullscreen,
     /// Lose the device.
     LoseDevice,
+    /// Lose the window's surface.
+    LoseSurface,
     /// Close the window.
     Quit,
 }

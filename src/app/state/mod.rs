@@ -2,6 +2,8 @@
 
 pub(crate) mod action;
 mod clock;
+pub(crate) mod heavy;
+mod hold;
 pub(crate) mod notices;
 pub(crate) mod profile;
 pub(crate) mod view;
@@ -21,16 +23,17 @@ use crate::{
         person::{heroes::Heroes, pick::Picking},
         state::{
             clock::SceneClock,
+            heavy::{Cost, Heavy},
             notices::Notices,
-            profile::{History, HistorySummary},
+            profile::{Drawing, History, HistorySummary},
             view::PictureView,
         },
         stress::{self, Stress},
     },
-    config::{Config, SceneConfig},
+    config::{BakeConfig, Config, LookConfig, SceneConfig},
     crowd::clock::Clock,
     render::{
-        FrameInput,
+        Culling, DrawPath, FrameInput,
         resources::AtlasSource,
         stats::{FrameStats, counted},
     },
@@ -52,10 +55,47 @@ pub(super) struct Shown {
     pub stats: FrameStats,
     /// Medians and percentiles of the frames drawn lately.
     pub summary: HistorySummary,
+    /// What a frame costs.
+    pub cost: Option<Cost>,
     /// How the newest frame was projected.
     pub picture: Option<PictureView>,
+    /// The adapter has levels of detail and culling without anybody asking for them.
+    pub selects_unasked: bool,
     /// Why vsync cannot be switched off, if it cannot.
     pub vsync_fixed: Option<String>,
+}
+
+/// Switches for looking at what detail and culling decide.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inspect {
+    /// Leave out those outside the view.
+    pub outside: bool,
+    /// Leave out those behind others.
+    pub hidden: bool,
+    /// Colour people by level of detail.
+    pub levels: bool,
+    /// Keep who is drawn.
+    pub frozen: bool,
+}
+
+impl Default for Inspect {
+    fn default() -> Self {
+        Self {
+            outside: true,
+            hidden: true,
+            levels: false,
+            frozen: false,
+        }
+    }
+}
+
+/// What the loader does.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Loading {
+    /// People or characters.
+    pub what: String,
+    /// Share of the people that have their places, once they are being placed.
+    pub share: Option<f32>,
 }
 
 /// The application without its window.
@@ -68,6 +108,8 @@ pub(super) struct AppState {
     pub source: AtlasSource,
     /// Measure which source is faster once the first scene is there: the user named none.
     pub measure_source: bool,
+    /// Who of the crowd is drawn.
+    pub path: DrawPath,
     /// Scene time.
     pub clock: SceneClock,
     /// The camera.
@@ -82,6 +124,8 @@ pub(super) struct AppState {
     pub compare: Compare,
     /// The search for the largest crowd.
     pub stress: Stress,
+    /// What detail and culling decide.
+    pub inspect: Inspect,
     /// The character tab.
     pub character: CharacterTab,
     /// The person picked.
@@ -104,8 +148,16 @@ pub(super) struct AppState {
     pub dropped: bool,
     /// A file dragged over the window.
     pub hovering: Option<std::path::PathBuf>,
-    /// What is being loaded.
-    pub loading: Option<String>,
+    /// What is being loaded, and how far it is.
+    pub loading: Option<Loading>,
+    /// A crowd that somebody has to agree to.
+    pub heavy: Option<Heavy>,
+    /// People asked for at the start, while few show what they cost.
+    pub postponed: Option<u32>,
+    /// The largest crowd that somebody agreed to.
+    pub agreed: u32,
+    /// Light and ground of the scene shown, while that of another preset is being built.
+    pub held_look: Option<LookConfig>,
     /// What is on the screen.
     pub shown: Shown,
     /// Times of the newest frames.
@@ -117,7 +169,7 @@ pub(super) struct AppState {
 }
 
 impl AppState {
-    /// As asked for.
+    /// As requested.
     #[must_use]
     pub(super) fn new(options: &AppOptions) -> Self {
         let config = options.config.clone();
@@ -130,6 +182,7 @@ impl AppState {
             preset: config.scene.clone(),
             source: options.source.unwrap_or_default(),
             measure_source: options.source.is_none(),
+            path: options.path,
             clock: SceneClock::starting_at(options.time),
             rig: CameraRig::new(start),
             view: Some(config.camera.start.clone()),
@@ -137,6 +190,7 @@ impl AppState {
             tab: Tab::default(),
             compare: Compare::default(),
             stress: Stress::default(),
+            inspect: Inspect::default(),
             character: CharacterTab::default(),
             greeting: None,
             selected: None,
@@ -149,6 +203,10 @@ impl AppState {
             dropped: false,
             hovering: None,
             loading: None,
+            heavy: None,
+            postponed: None,
+            agreed: 0,
+            held_look: None,
             shown: Shown::default(),
             history: History::default(),
             actions: Vec::new(),
@@ -169,19 +227,51 @@ impl AppState {
             Action::ToggleCompare => self.toggle_compare(),
             Action::ToggleHeat => self.compare.heat = !self.compare.heat,
             Action::SwapSides => self.swap_sides(),
-            Action::Survey => self.compare.survey = true,
+            Action::TechniqueSweep => self.compare.sweep = true,
             Action::Stress => stress::toggle(self),
             Action::Pick(pixel) => self.pick(pixel),
             Action::TakeOver => self.take_over(),
+            Action::Cancel if self.decline() => {}
+            Action::Cancel if self.loading.is_some() && self.shown.scene.is_some() => {
+                return Some(Action::StopLoading);
+            }
             Action::Cancel => self.cancel(),
-            Action::NextTechnique => self.config.render.technique = next(self.config.render.technique),
-            Action::NextFormat => self.config.render.format = next(self.config.render.format),
+            Action::Agree => self.agree(),
+            Action::NextTechnique => self.next_technique(),
+            Action::NextFormat => self.next_format(),
             Action::View(name) => self.go_to(name),
             Action::FrameAll => self.go_to("overview"),
             Action::ToggleVsync => self.config.window.vsync = !self.config.window.vsync,
-            Action::CopyStats | Action::ToggleFullscreen | Action::LoseDevice | Action::Quit => return Some(action),
+            Action::CopyStats
+            | Action::StopLoading
+            | Action::ToggleFullscreen
+            | Action::LoseDevice
+            | Action::LoseSurface
+            | Action::Quit => return Some(action),
         }
         None
+    }
+
+    fn next_technique(&mut self) {
+        self.config.render.technique = next(self.config.render.technique);
+        self.tell_unseen(format!("technique {}", self.config.render.technique.name()));
+    }
+
+    fn next_format(&mut self) {
+        let technique = self.config.render.technique;
+        if !technique.facts().reads_format() {
+            let name = technique.name();
+            return self.tell_unseen(format!("technique {name} reads no atlas: there is no format to choose"));
+        }
+        self.config.render.format = next(self.config.render.format);
+        self.tell_unseen(format!("format {}", self.config.render.format.name()));
+    }
+
+    /// What a key did, where the panel does not show it.
+    fn tell_unseen(&mut self, what: String) {
+        if !self.panel {
+            self.notices.tell(what);
+        }
     }
 
     fn toggle_compare(&mut self) {
@@ -223,7 +313,10 @@ impl AppState {
                 self.preset = fresh.scene.clone();
                 self.view = Some(fresh.camera.start.clone());
                 self.config.scene = fresh.scene;
-                self.config.look = fresh.look;
+                let look = std::mem::replace(&mut self.config.look, fresh.look);
+                if self.shown.scene.is_some() {
+                    self.held_look.get_or_insert(look);
+                }
                 self.config.camera = fresh.camera;
                 self.config.render.msaa = fresh.render.msaa;
             }
@@ -237,7 +330,7 @@ impl AppState {
             .extension()
             .is_some_and(|e| ["glb", "gltf"].iter().any(|k| e.eq_ignore_ascii_case(k)));
         if known {
-            self.config.scene.characters = vec![path.display().to_string()];
+            self.config.scene.characters = vec![path.to_owned()];
             self.dropped = true;
         } else {
             let name = path.file_name().unwrap_or(path.as_os_str()).display();
@@ -271,6 +364,7 @@ impl AppState {
         self.shown.clips = clip_names(&scene);
         self.shown.scene = Some(scene);
         self.history.clear();
+        self.held_look = None;
         let Some(camera) = self.view.clone().and_then(|view| self.camera_of(&view)) else {
             return;
         };
@@ -289,12 +383,60 @@ impl AppState {
         let aside = glam::Mat4::from_translation(glam::Vec3::X * (covered / width).clamp(0.0, 0.9));
         let camera = widened(self.rig.camera(), (width - covered).max(1.0) / height);
         let clock = Clock::from_seconds(self.clock.seconds);
-        let whole = FrameInput::new(&camera, width / height, clock, &self.config.look);
+        let cull = self.config.render.cull;
+        let whole = FrameInput::new(&camera, width / height, clock, self.look());
         FrameInput {
             projection_from_world: aside * whole.projection_from_world,
             interpolate: self.config.render.interpolate,
+            // Two techniques are compared over the same triangles.
+            detail: if self.compare.on {
+                0.0
+            } else {
+                self.config.render.detail
+            },
+            culling: Culling {
+                outside: cull && self.inspect.outside,
+                hidden: cull && self.inspect.hidden,
+            },
+            show_levels: self.inspect.levels,
+            frozen: self.inspect.frozen,
             ..whole
         }
+    }
+
+    /// Light and ground of the scene that is shown.
+    fn look(&self) -> &LookConfig {
+        self.held_look.as_ref().unwrap_or(&self.config.look)
+    }
+
+    /// Back to the scene that is shown, after another one failed or was not waited for.
+    pub(super) fn go_back(&mut self, scene: SceneConfig, bake: BakeConfig) {
+        (self.config.scene, self.config.bake, self.dropped) = (scene, bake, false);
+        if let Some(look) = self.held_look.take() {
+            self.config.look = look;
+        }
+    }
+
+    /// What the times of the next frame are of.
+    #[must_use]
+    pub(super) fn drawing(&self) -> Drawing {
+        let window = &self.config.window;
+        Drawing {
+            render: self.config.render.clone(),
+            source: self.source,
+            size: (window.width, window.height),
+            shadows: self.look().shadows,
+            right: self.compare.on.then_some(self.compare.right),
+        }
+    }
+
+    /// Whether nothing moves and nothing is awaited: a further picture would be this one.
+    #[must_use]
+    pub(super) fn is_still(&self) -> bool {
+        let paused = self.clock.paused || self.clock.scale == 0.0;
+        let awaits = self.pick != Picking::default() || self.stress.trying().is_some() || self.compare.table.left > 0;
+        let busy = awaits || self.loading.is_some() || self.compare.sweep || !self.actions.is_empty();
+        paused && !busy && self.rig.at_rest() && self.notices.are_settled()
     }
 
     /// `throng - plaza - 2000 instances`.

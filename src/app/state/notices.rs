@@ -45,6 +45,13 @@ impl Notices {
         self.0.iter().filter(|n| n.is_error || n.since.elapsed() < STAYS)
     }
 
+    /// Whether no line is about to go away by itself.
+    #[must_use]
+    pub(crate) fn are_settled(&self) -> bool {
+        let mut transient = self.0.iter().filter(|n| !n.is_error);
+        transient.all(|n| n.since.elapsed() >= STAYS + Duration::from_secs(1))
+    }
+
     /// Takes a line away.
     pub(crate) fn dismiss(&mut self, text: &str) {
         self.0.retain(|n| n.text != text);

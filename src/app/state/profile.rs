@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::{
+    config::RenderConfig,
     measure::Summary,
-    render::{Pass, stats::FrameTimes},
+    render::{DrawMethod, Pass, resources::AtlasSource, stats::FrameTimes},
 };
 
 /// Frames remembered.
@@ -36,9 +37,27 @@ impl Series {
     }
 }
 
-/// Milliseconds of the newest frames.
+/// What times are of: those of another drawing would mislead.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Drawing {
+    /// Technique, format, samples.
+    pub render: RenderConfig,
+    /// Where the atlas is read from.
+    pub source: AtlasSource,
+    /// Pixels.
+    pub size: (u32, u32),
+    /// The shadow pass is wanted.
+    pub shadows: bool,
+    /// The right side of the compare view, while that is shown.
+    pub right: Option<DrawMethod>,
+}
+
+/// Milliseconds of the newest frames, all of one [`Drawing`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct History {
+    of: Option<Drawing>,
+    /// The first frame, which contains what the change itself took, is not counted.
+    started: bool,
     /// From one frame to the next.
     pub frame: Series,
     /// Encode and submit.
@@ -67,11 +86,30 @@ pub(crate) struct HistorySummary {
 }
 
 impl History {
+    /// Begins anew if what is drawn has changed; true if so.
+    pub(crate) fn follow(&mut self, now: &Drawing) -> bool {
+        if self.of.as_ref() == Some(now) {
+            return false;
+        }
+        *self = Self {
+            of: Some(now.clone()),
+            ..Self::default()
+        };
+        true
+    }
+
     /// Adds a frame: milliseconds since the one before, what it cost, what the panel cost.
     pub(crate) fn push(&mut self, frame_ms: f64, times: &FrameTimes, panel_ms: f64) {
+        if !std::mem::replace(&mut self.started, true) {
+            return;
+        }
         self.frame.push(frame_ms);
         self.cpu.push(times.cpu_ms);
         self.panel.push(panel_ms);
+        // Timestamps arrive a few frames late.
+        if times.gpu_ms.is_empty() {
+            return;
+        }
         self.gpu_total.push(times.gpu_ms.values().sum());
         let before = self.gpu_total.iter().len() - 1;
         for pass in times.gpu_ms.keys() {
@@ -85,7 +123,7 @@ impl History {
         }
     }
 
-    /// Forgets everything: after a change of scene old frames would mislead.
+    /// Forgets everything: the scene is another one.
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
@@ -122,9 +160,44 @@ mod tests {
         assert_eq!((series.iter().len(), series.iter().next()), (FRAMES, Some(10.0)));
     }
 
+    fn drawing() -> Drawing {
+        Drawing {
+            render: RenderConfig::default(),
+            source: AtlasSource::Storage,
+            size: (900, 600),
+            shadows: true,
+            right: None,
+        }
+    }
+
+    #[test]
+    fn every_change_of_what_is_drawn_begins_a_new_history() {
+        use crate::config::Technique;
+        let mut changed = vec![drawing(); 5];
+        changed[0].render.technique = Technique::Static;
+        changed[1].size = (901, 600);
+        changed[2].shadows = false;
+        changed[3].right = Some(DrawMethod::REST_POSE);
+        changed[4].source = AtlasSource::Texture;
+        for other in changed {
+            let mut history = History::default();
+            assert!(history.follow(&drawing()) && !history.follow(&drawing()));
+            (0..3).for_each(|_| history.push(16.0, &times(&[(Pass::Shadow, 1.0)]), 0.1));
+            assert_eq!((history.frame.iter().len(), history.gpu.len()), (2, 1));
+            assert!(history.follow(&other), "{other:?}");
+            history.push(900.0, &times(&[]), 0.1);
+            assert_eq!((history.frame.iter().len(), history.gpu.len()), (0, 0));
+            history.push(16.0, &times(&[]), 0.1);
+            assert_eq!((history.frame.iter().len(), history.gpu_total.iter().len()), (1, 0));
+        }
+    }
+
     #[test]
     fn passes_that_come_late_stay_aligned() {
-        let mut history = History::default();
+        let mut history = History {
+            started: true,
+            ..History::default()
+        };
         history.push(16.0, &times(&[(Pass::Crowd, 2.0)]), 0.1);
         history.push(16.0, &times(&[(Pass::Crowd, 2.0), (Pass::Shadow, 1.0)]), 0.1);
         history.push(16.0, &times(&[(Pass::Crowd, 2.0)]), 0.1);

@@ -24,7 +24,7 @@ fn presets_keep_own_characters_and_technique() {
     let _ = state.act(Action::NextTechnique);
     let technique = state.config.render.technique;
     state.open_preset("stadium");
-    assert_eq!(state.config.scene.characters, ["hero.GLB"]);
+    assert_eq!(state.config.scene.characters, [std::path::PathBuf::from("hero.GLB")]);
     assert_eq!(
         (state.config.scene.name.as_str(), state.config.render.technique),
         ("stadium", technique)

@@ -1,5 +1,7 @@
 //! egui in our window: events in, triangles out, painted over the finished picture.
 
+use std::time::Instant;
+
 use egui::epaint::Primitive;
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use winit::{event::WindowEvent, window::Window};
@@ -11,6 +13,8 @@ pub(crate) struct Gui {
     context: egui::Context,
     state: egui_winit::State,
     painter: Renderer,
+    /// When the panel wants to be laid out again though nothing happens: blinking, fading, spinning.
+    wakes: Option<Instant>,
 }
 
 /// A laid-out frame, ready to paint.
@@ -56,7 +60,14 @@ impl Gui {
             painter: Renderer::new(&gpu.device, format, RendererOptions::default()),
             context,
             state,
+            wakes: None,
         }
+    }
+
+    /// Whether the panel looks the same as long as nothing happens.
+    #[must_use]
+    pub(crate) fn is_settled(&self) -> bool {
+        self.wakes.is_none_or(|at| at > Instant::now())
     }
 
     /// Passes an event to egui.
@@ -90,6 +101,8 @@ impl Gui {
     pub(crate) fn lay_out(&mut self, gpu: &Gpu, window: &Window, build: impl FnMut(&mut egui::Ui)) -> Layout {
         let input = self.state.take_egui_input(window);
         let mut output = self.context.run_ui(input, build);
+        let root = output.viewport_output.get(&egui::ViewportId::ROOT);
+        self.wakes = root.and_then(|root| Instant::now().checked_add(root.repaint_delay));
         self.state.handle_platform_output(window, output.platform_output);
         for (id, deltas) in output.textures_delta.set.drain() {
             for delta in deltas {

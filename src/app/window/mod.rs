@@ -22,8 +22,9 @@ use winit::{
 use crate::{
     app::{
         loader::{Loaded, Loader, Wish},
+        panel::widgets::style::grouped,
         presenter::{Drawn, Stage},
-        state::{AppState, action::Action},
+        state::{AppState, Loading, action::Action},
         window::{
             pointer::{Pointer, wheel_steps},
             shortcuts::action_of,
@@ -37,6 +38,13 @@ use crate::{
 const HIDDEN: Duration = Duration::from_millis(200);
 /// Rest after a surface refused a frame.
 const REFUSED: Duration = Duration::from_millis(20);
+/// Rest between looks at a scene that stands still: for a lost device, and shaders being worked on.
+const STILL: Duration = Duration::from_millis(250);
+/// Frames drawn after the last event, which late results and the panel's reactions take.
+const AFTERWARDS: u32 = 8;
+/// What may be lost.
+const DEVICE: &str = "the GPU device";
+const SURFACE: &str = "the window's surface";
 /// Devices lost in a row before giving up.
 const PATIENCE: u32 = 5;
 
@@ -50,6 +58,10 @@ pub(super) struct App {
     pointer: Pointer,
     hidden: bool,
     resting: Option<Duration>,
+    /// Frames still to be drawn though nothing moves.
+    afterwards: u32,
+    /// Nothing was drawn lately, since nothing moves.
+    still: bool,
     lost: u32,
     begun: Instant,
     ticked: Instant,
@@ -74,6 +86,8 @@ impl App {
             pointer: Pointer::default(),
             hidden: false,
             resting: None,
+            afterwards: AFTERWARDS,
+            still: false,
             lost: 0,
             begun,
             ticked: Instant::now(),
@@ -95,12 +109,12 @@ impl App {
         let window = Arc::new(event_loop.create_window(attributes)?);
         self.stage = Some(Stage::open(window, &self.choice, &mut self.state)?);
         // Opening may have eased the scene: the loader should not finish the heavy one first.
-        self.loader.ask(Wish::of(&self.state.config));
+        self.loader.ask_instead(Wish::of(&self.state.config));
         Ok(())
     }
 
-    /// A new stage in the same window, with the scene that was shown.
-    fn reopen(&mut self, event_loop: &ActiveEventLoop) {
+    /// A new stage in the same window, with the scene that was shown, after `what` was lost.
+    fn reopen(&mut self, event_loop: &ActiveEventLoop, what: &str) {
         let Some(old) = self.stage.take() else { return };
         let window = old.window.clone();
         // Two surfaces of one window cannot live at once.
@@ -115,13 +129,13 @@ impl App {
         match reopened {
             Ok(stage) if self.lost <= PATIENCE => {
                 self.stage = Some(stage);
-                self.state
-                    .notices
-                    .tell("the GPU device was lost and has been recreated");
+                let told = format!("{what} was lost and has been recreated");
+                tracing::warn!("{told}");
+                self.state.notices.tell(told);
             }
             Ok(_) => self.fail(
                 event_loop,
-                anyhow::anyhow!("the GPU device was lost {} times in a row", self.lost),
+                anyhow::anyhow!("{what} was lost {} times in a row", self.lost),
             ),
             Err(error) => self.fail(event_loop, error),
         }
@@ -131,7 +145,10 @@ impl App {
     fn turn(&mut self, event_loop: &ActiveEventLoop) {
         let dt = self.ticked.elapsed().as_secs_f64();
         self.ticked = Instant::now();
-        self.state.clock.advance(dt);
+        // Nobody sees what passes before the first picture.
+        if self.state.shown.scene.is_some() {
+            self.state.advance(dt);
+        }
         self.move_camera(dt as f32);
         self.state.follow_selected();
         while let Some(loaded) = self.loader.poll() {
@@ -139,8 +156,59 @@ impl App {
         }
         self.draw(event_loop);
         self.finish_actions(event_loop);
-        self.loader.ask(Wish::of(&self.state.config));
-        self.state.loading = self.loader.busy_with().map(what_loads);
+        self.follow_wishes();
+    }
+
+    /// Whether a further frame would be the one on the screen.
+    fn is_still(&self) -> bool {
+        let settled = self.stage.as_ref().is_some_and(Stage::is_settled);
+        let done = self.afterwards == 0 && self.applied.is_some() && self.loader.is_idle();
+        done && settled && self.resting.is_none() && !self.pointer.flies() && self.state.is_still()
+    }
+
+    /// Something happened: frames are drawn again.
+    fn wake(&mut self) {
+        self.afterwards = AFTERWARDS;
+        if std::mem::take(&mut self.still)
+            && let Some(stage) = &mut self.stage
+        {
+            stage.resume();
+            stage.window.request_redraw();
+        }
+    }
+
+    /// What has to be noticed while nothing is drawn.
+    fn look_after(&mut self) {
+        let Some(stage) = &mut self.stage else { return };
+        if stage.is_alive() {
+            stage.follow(&mut self.state);
+        }
+        if !stage.is_alive() || !self.state.notices.are_settled() {
+            self.wake();
+        }
+    }
+
+    fn follow_wishes(&mut self) {
+        if self.state.may_build() {
+            self.loader.ask(Wish::of(&self.state.config));
+        }
+        if self.loader.is_idle() && self.state.heavy.is_none() {
+            self.state.held_look = None;
+        }
+        let share = self.loader.share();
+        self.state.loading = self.loader.busy_with().map(|wish| Loading {
+            what: what_loads(wish),
+            share,
+        });
+    }
+
+    /// Back to the scene on the screen.
+    fn stop_loading(&mut self) {
+        if let Some(shown) = &self.applied {
+            self.loader.stop(shown.clone());
+            self.state.go_back(shown.scene.clone(), shown.bake.clone());
+            self.state.loading = None;
+        }
     }
 
     fn move_camera(&mut self, dt: f32) {
@@ -156,12 +224,13 @@ impl App {
             return;
         };
         if !stage.is_alive() {
-            return self.reopen(event_loop);
+            return self.reopen(event_loop, DEVICE);
         }
         stage.follow(&mut self.state);
         match stage.draw(&mut self.state) {
             Drawn::Shown => {
                 self.resting = None;
+                self.afterwards = self.afterwards.saturating_sub(1);
                 if self.state.history.frame.iter().len() > 60 {
                     self.lost = 0;
                 }
@@ -170,7 +239,10 @@ impl App {
                 }
             }
             Drawn::NotNow => self.resting = Some(REFUSED),
-            Drawn::Lost => return self.reopen(event_loop),
+            Drawn::Lost => {
+                let what = if stage.is_alive() { SURFACE } else { DEVICE };
+                return self.reopen(event_loop, what);
+            }
         }
         if let Some(error) = stage.gpu.take_error().filter(|_| !stage.gpu.is_lost()) {
             self.state.notices.fail(error);
@@ -201,10 +273,8 @@ impl App {
             }
             Err(error) => match &self.applied {
                 Some(before) => {
-                    self.state.dropped = false;
                     self.state.notices.fail(format!("{error:#}"));
-                    self.state.config.scene = before.scene.clone();
-                    self.state.config.bake = before.bake.clone();
+                    self.state.go_back(before.scene.clone(), before.bake.clone());
                     self.loader.settle(before.clone());
                 }
                 None => self.fail(event_loop, error),
@@ -216,7 +286,9 @@ impl App {
         for action in std::mem::take(&mut self.state.actions) {
             match (self.state.act(action), &mut self.stage) {
                 (Some(Action::Quit), _) => event_loop.exit(),
+                (Some(Action::StopLoading), _) => self.stop_loading(),
                 (Some(Action::LoseDevice), Some(stage)) => stage.gpu.device.destroy(),
+                (Some(Action::LoseSurface), Some(stage)) => stage.lose_surface(),
                 (Some(Action::ToggleFullscreen), Some(stage)) => toggle_fullscreen(&stage.window),
                 (Some(Action::CopyStats), Some(stage)) => match serde_json::to_string_pretty(&self.state.shown.stats) {
                     Ok(json) => {
@@ -284,12 +356,19 @@ impl ApplicationHandler for App {
     }
 
     fn new_events(&mut self, _: &ActiveEventLoop, _: StartCause) {
+        self.still = self.is_still();
+        if self.still {
+            return self.look_after();
+        }
         if let Some(stage) = &self.stage {
             stage.window.request_redraw();
         }
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        if event != WindowEvent::RedrawRequested {
+            self.wake();
+        }
         if let WindowEvent::KeyboardInput { event, .. } = &event
             && self.on_key(event)
         {
@@ -315,7 +394,11 @@ impl ApplicationHandler for App {
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
-        let rest = if self.hidden { Some(HIDDEN) } else { self.resting };
+        let rest = match (self.hidden, self.still) {
+            (true, _) => Some(HIDDEN),
+            (false, true) => Some(STILL),
+            (false, false) => self.resting,
+        };
         event_loop.set_control_flow(match rest {
             Some(rest) => ControlFlow::WaitUntil(Instant::now() + rest),
             None => ControlFlow::Poll,
@@ -330,8 +413,8 @@ fn toggle_fullscreen(window: &Window) {
 
 fn what_loads(wish: &Wish) -> String {
     match wish.scene.characters.as_slice() {
-        [] => format!("{} people", wish.scene.count),
-        [one] => one.rsplit(['/', '\\']).next().unwrap_or(one).to_owned(),
+        [] => format!("{} people", grouped(wish.scene.count.into())),
+        [one] => one.file_name().unwrap_or(one.as_os_str()).display().to_string(),
         many => format!("{} characters", many.len()),
     }
 }

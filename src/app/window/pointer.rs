@@ -81,6 +81,12 @@ impl Pointer {
         self.held.clear();
     }
 
+    /// True while a key that flies is held.
+    #[must_use]
+    pub(super) fn flies(&self) -> bool {
+        !self.held.is_empty()
+    }
+
     /// Flies for `dt` seconds; true where a key is held.
     pub(super) fn fly(&self, rig: &mut CameraRig, dt: f32, fast: bool) -> bool {
         let keys = FLY_KEYS.iter().filter(|(key, ..)| self.held.contains(key));

@@ -60,6 +60,7 @@ pub(crate) const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Char("c")], "C", "copy statistics as JSON", Action::CopyStats),
     row(&[Press::Named(NamedKey::F11)], "F11", "full screen", Action::ToggleFullscreen),
     row(&[Press::Chord("l")], "Ctrl+Shift+L", "simulate a lost GPU device", Action::LoseDevice),
+    row(&[Press::Chord("s")], "Ctrl+Shift+S", "simulate a lost window surface", Action::LoseSurface),
     row(&[Press::Chord("q")], "Ctrl+Shift+Q", "quit", Action::Quit),
 ];
 

@@ -12,6 +12,8 @@ pub(crate) struct Screen {
     config: wgpu::SurfaceConfiguration,
     modes: Vec<wgpu::PresentMode>,
     stale: bool,
+    /// Somebody simulates that it is lost.
+    gone: bool,
 }
 
 /// What came of asking for a frame.
@@ -38,6 +40,7 @@ impl Screen {
             config,
             modes: capabilities.present_modes,
             stale: true,
+            gone: false,
         };
         screen.set_vsync(vsync);
         Some(screen)
@@ -87,8 +90,16 @@ impl Screen {
         wanted.into_iter().find(|m| self.modes.contains(m))
     }
 
+    /// As if it were lost: the next frame finds out.
+    pub(crate) fn lose(&mut self) {
+        self.gone = true;
+    }
+
     /// The next frame to draw into.
     pub(crate) fn acquire(&mut self, gpu: &Gpu) -> Acquired {
+        if self.gone {
+            return Acquired::Lost;
+        }
         if self.stale {
             self.surface.configure(&gpu.device, &self.config);
             self.stale = false;

@@ -33,17 +33,18 @@ pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
         return;
     }
     let line = picture.left() + state.compare.divider * picture.width();
-    let [left, right] = state.compare.times.map(|t| cost(&t));
+    let [left, right] = state.compare.times.map(cost);
     let top = picture.top() + 10.0;
     label(&painter, pos2(line - 12.0, top), Align2::RIGHT_TOP, &names[0], &left);
     label(&painter, pos2(line + 12.0, top), Align2::LEFT_TOP, &names[1], &right);
     divider(ui, state, picture, line);
 }
 
-fn cost(times: &SideTimes) -> String {
-    match times.crowd_ms {
-        Some(crowd) => format!("CPU {:.2} ms   GPU crowd {crowd:.2} ms", times.cpu_ms),
-        None => format!("CPU {:.2} ms   GPU not timed", times.cpu_ms),
+fn cost(times: Option<SideTimes>) -> String {
+    match times.map(|times| (times.cpu_ms, times.crowd_ms)) {
+        Some((cpu, Some(crowd))) => format!("CPU {cpu:.2} ms   GPU crowd {crowd:.2} ms"),
+        Some((cpu, None)) => format!("CPU {cpu:.2} ms   GPU not timed"),
+        None => "measuring…".to_owned(),
     }
 }
 
@@ -68,16 +69,16 @@ fn divider(ui: &Ui, state: &mut AppState, picture: Rect, line: f32) {
         .constrain(false);
     let shown = area.show(ui.ctx(), |ui| {
         let (_, response) = ui.allocate_exact_size(grip.size(), Sense::click_and_drag());
-        let response = response.on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);
-        let held = response.hovered() || response.dragged();
-        let color = if held { style::ACCENT } else { Color32::from_gray(235) };
-        let painter = ui.painter();
-        painter.vline(line, picture.y_range(), Stroke::new(4.0, Color32::from_black_alpha(90)));
-        painter.vline(line, picture.y_range(), Stroke::new(1.5, color));
-        handle(painter, pos2(line, picture.center().y), color);
-        response
+        response.on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal)
     });
     let response = shown.inner;
+    let held = response.hovered() || response.dragged();
+    let color = if held { style::ACCENT } else { Color32::from_gray(235) };
+    // Not in the area, which egui does not show in its first frame.
+    let painter = ui.painter();
+    painter.vline(line, picture.y_range(), Stroke::new(4.0, Color32::from_black_alpha(90)));
+    painter.vline(line, picture.y_range(), Stroke::new(1.5, color));
+    handle(painter, pos2(line, picture.center().y), color);
     if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
         state.compare.divider = ((pointer.x - picture.left()) / picture.width()).clamp(0.02, 0.98);
     }

@@ -17,11 +17,27 @@ pub(crate) const FRAME: Color32 = Color32::from_gray(150);
 pub(crate) fn pass_color(pass: Pass) -> Color32 {
     match pass {
         Pass::Crowd => Color32::from_rgb(238, 160, 84),
+        Pass::Far => Color32::from_rgb(214, 128, 60),
+        Pass::Select => Color32::from_rgb(80, 170, 150),
+        Pass::Cull => Color32::from_rgb(60, 140, 170),
         Pass::Shadow => Color32::from_rgb(148, 110, 190),
         Pass::Animate => Color32::from_rgb(110, 190, 120),
         Pass::Backdrop => Color32::from_rgb(96, 130, 160),
         Pass::Tonemap => Color32::from_rgb(200, 110, 120),
     }
+}
+
+/// A plot that shows and is not touched: it stays where it is while its values change.
+pub(crate) fn still<'a>(name: &str, height: f32) -> Plot<'a> {
+    Plot::new(name)
+        .height(height)
+        .y_axis_min_width(44.0)
+        .allow_zoom(false)
+        .allow_drag(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .show_x(false)
+        .label_formatter(|_| None)
 }
 
 /// Draws the newest [`FRAMES`] frames.
@@ -33,19 +49,11 @@ pub(crate) fn show(ui: &mut Ui, history: &History) {
         .max(history.gpu_total.summary().p95)
         .max(1.0)
         * 1.25;
-    Plot::new("times")
-        .height(104.0)
+    still("times", 104.0)
         .show_axes([false, true])
         .show_grid([false, true])
         .y_grid_spacer(move |_| marks(top))
         .y_axis_formatter(|mark, _| format!("{} ms", mark.value))
-        .y_axis_min_width(44.0)
-        .allow_zoom(false)
-        .allow_drag(false)
-        .allow_scroll(false)
-        .allow_boxed_zoom(false)
-        .show_x(false)
-        .label_formatter(|_| None)
         .default_x_bounds(0.0, FRAMES as f64)
         .show(ui, |plot| {
             plot.set_plot_bounds_x(0.0..=FRAMES as f64);

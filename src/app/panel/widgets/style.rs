@@ -1,7 +1,11 @@
 //! How the panel looks: one accent, compact rows, quiet sections.
 
+use std::ops::RangeInclusive;
+
 use clap::ValueEnum;
-use egui::{Color32, CornerRadius, Frame, Margin, Response, RichText, Stroke, TextStyle, Ui};
+use egui::{
+    Color32, CornerRadius, DragValue, Frame, Margin, Response, RichText, Slider, Stroke, TextStyle, Ui, emath::Numeric,
+};
 
 /// Titles and the filled part of sliders.
 pub(crate) const ACCENT: Color32 = Color32::from_rgb(238, 160, 84);
@@ -63,10 +67,37 @@ pub(crate) fn row<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&
             ui.set_min_width(LABEL);
             ui.add(text)
         });
-        shown.inner.on_hover_text(hint);
+        shown.inner.on_hover_text(hint).on_disabled_hover_text(hint);
         widget(ui)
     });
     inner.inner
+}
+
+/// A slider whose number, where it is typed, counts once it is complete: 1000 is not 1, 10 and 100 before.
+pub(crate) fn slider<N: Numeric>(value: &mut N, range: RangeInclusive<N>) -> Slider<'_> {
+    Slider::new(value, range).update_while_editing(false)
+}
+
+/// A number to drag or type, as [`slider`].
+pub(crate) fn number<N: Numeric>(value: &mut N) -> DragValue<'_> {
+    DragValue::new(value).update_while_editing(false)
+}
+
+/// Room for so many rows, taken or not: nothing below moves under the pointer when they come and go.
+pub(crate) fn reserved<R>(ui: &mut Ui, rows: usize, body: impl FnOnce(&mut Ui) -> R) -> R {
+    let row = ui.spacing().interact_size.y + ui.spacing().item_spacing.y;
+    let inner = ui.scope(|ui| {
+        ui.set_min_height(rows as f32 * row);
+        body(ui)
+    });
+    inner.inner
+}
+
+/// A name and a value in a single line, whole under the pointer.
+pub(crate) fn short_fact(ui: &mut Ui, label: &str, hint: &str, value: impl Into<String>) {
+    row(ui, label, hint, |ui| {
+        ui.add(egui::Label::new(RichText::new(value).monospace()).truncate());
+    });
 }
 
 /// A name and a value, for numbers that are only read.
@@ -96,6 +127,20 @@ pub(crate) fn choose<T: ValueEnum + PartialEq>(ui: &mut Ui, label: &str, hint: &
                     }
                 }
             });
+    });
+}
+
+/// As [`choose`], greyed and without a value where there is nothing to choose.
+pub(crate) fn choose_if<T: ValueEnum + PartialEq>(ui: &mut Ui, there: bool, label: &str, hint: &str, value: &mut T) {
+    if there {
+        return choose(ui, label, hint, value);
+    }
+    row(ui, label, hint, |ui| {
+        ui.add_enabled_ui(false, |ui| {
+            egui::ComboBox::from_id_salt(label)
+                .selected_text("-")
+                .show_ui(ui, |_| ());
+        });
     });
 }
 

@@ -1,0 +1,310 @@
+//! The panel laid out without a window.
+
+use std::sync::Arc;
+
+use egui::{Context, Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, Shape};
+
+use super::*;
+use crate::{
+    app::{AppOptions, stress::Knee},
+    config::{Config, Technique},
+    measure::Summary,
+    render::{DrawPath, Pass},
+    scene::{Scene, StartupTimes, Warning},
+};
+
+fn state() -> AppState {
+    let mut config = Config::default();
+    config.scene.characters = vec!["knight".into()];
+    config.scene.count = 2;
+    let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
+    let mut state = AppState::new(&AppOptions::of(config));
+    state.show(Arc::new(scene), false);
+    state
+}
+
+/// A window that is high enough for the whole panel.
+struct Screen {
+    context: Context,
+    time: f64,
+}
+
+impl Screen {
+    fn new() -> Self {
+        let context = Context::default();
+        style::apply(&context);
+        Self { context, time: 0.0 }
+    }
+
+    /// Every text of a frame and where it begins.
+    fn frame(&mut self, state: &mut AppState, events: Vec<Event>) -> Vec<(String, Pos2)> {
+        self.time += 0.5;
+        let input = RawInput {
+            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, egui::vec2(1400.0, 2400.0))),
+            time: Some(self.time),
+            events,
+            ..RawInput::default()
+        };
+        let mut output = self.context.run_ui(input, |ui| {
+            show(ui, state);
+        });
+        output.textures_delta.clear();
+        let texts = output.shapes.into_iter().filter_map(|clipped| match clipped.shape {
+            Shape::Text(text) => Some((text.galley.text().to_owned(), text.pos)),
+            _ => None,
+        });
+        texts.collect()
+    }
+
+    /// The frame after some that let everything find its place.
+    fn settled(&mut self, state: &mut AppState) -> Vec<(String, Pos2)> {
+        (0..4).for_each(|_| drop(self.frame(state, Vec::new())));
+        self.frame(state, Vec::new())
+    }
+
+    fn click(&mut self, state: &mut AppState, at: Pos2) {
+        let button = |pressed| Event::PointerButton {
+            pos: at,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        };
+        self.frame(state, vec![Event::PointerMoved(at)]);
+        self.frame(state, vec![button(true)]);
+        self.frame(state, vec![button(false)]);
+    }
+}
+
+/// Where a text begins.
+fn at(texts: &[(String, Pos2)], wanted: &str) -> Pos2 {
+    let found = texts.iter().find(|(text, _)| text == wanted);
+    found.unwrap_or_else(|| panic!("no {wanted:?} among {texts:?}")).1
+}
+
+fn has(texts: &[(String, Pos2)], part: &str) -> bool {
+    texts.iter().any(|(text, _)| text.contains(part))
+}
+
+#[test]
+fn nothing_moves_when_rows_come_and_go() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    let before = screen.settled(&mut state);
+    let sections = ["Time", "Profiling", "Stress", "Render", "Camera", "Shortcuts", "Notes"];
+    let places = |texts: &[(String, Pos2)]| sections.map(|section| at(texts, section).y);
+    let of = |median| Summary {
+        median,
+        ..Summary::default()
+    };
+    state.shown.summary.gpu = Pass::ALL.iter().map(|pass| (*pass, of(1.0))).collect();
+    state.shown.stats.draw_calls = Pass::ALL.iter().map(|pass| (*pass, 12)).collect();
+    state.shown.stats.notes = vec![
+        Warning::TooFewPeople {
+            key: "scene.heroes",
+            wanted: 30,
+            available: 3,
+        };
+        4
+    ];
+    state.shown.vsync_fixed = Some("the display waits".into());
+    state.config.scene.characters = vec!["some.glb".into()];
+    state.config.render.technique = Technique::Static;
+    state.stress.knee = Some(Knee {
+        count: 1,
+        ms: 80.0,
+        mtris: 1.0,
+        end: crate::app::stress::End::Least,
+    });
+    let after = screen.settled(&mut state);
+    assert!(has(&after, "shadow") && has(&after, "requests 30 people"));
+    assert_eq!(places(&before), places(&after));
+}
+
+#[test]
+fn a_wish_that_nobody_meets_is_said_and_stays() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    state.stress.knee = Some(Knee {
+        count: 1,
+        ms: 80.0,
+        mtris: 1.0,
+        end: crate::app::stress::End::Least,
+    });
+    let texts = screen.settled(&mut state);
+    assert!(has(&texts, "not met: a single character takes 80.0 ms"), "{texts:?}");
+    assert!(!has(&texts, "1 people"));
+}
+
+#[test]
+fn a_running_search_is_seen_wherever_one_is() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    for (panel, tab) in [(true, Tab::Crowd), (true, Tab::Compare), (false, Tab::Crowd)] {
+        (state.panel, state.tab) = (panel, tab);
+        assert!(!has(&screen.settled(&mut state), "finding the largest crowd"));
+        let _ = state.act(Action::Stress);
+        assert!(has(&screen.settled(&mut state), "finding the largest crowd"));
+        let _ = state.act(Action::Cancel);
+    }
+}
+
+#[test]
+fn a_typed_number_counts_when_it_is_complete() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    let texts = screen.settled(&mut state);
+    let value = at(&texts, "2");
+    screen.click(&mut state, value + egui::vec2(3.0, 5.0));
+    for digit in ["7", "0", "0"] {
+        screen.frame(&mut state, vec![Event::Text(digit.into())]);
+        assert_eq!(state.config.scene.count, 2);
+    }
+    let enter = |pressed| Event::Key {
+        key: Key::Enter,
+        physical_key: None,
+        pressed,
+        repeat: false,
+        modifiers: Modifiers::NONE,
+    };
+    screen.frame(&mut state, vec![enter(true), enter(false)]);
+    screen.settled(&mut state);
+    assert_eq!(state.config.scene.count, 700);
+}
+
+#[test]
+fn formats_and_sources_are_named_where_a_technique_has_them() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    state.config.render.technique = Technique::Matrix;
+    assert!(has(&screen.settled(&mut state), "f16") && has(&screen.settled(&mut state), "storage"));
+    state.config.render.technique = Technique::Vertex;
+    let texts = screen.settled(&mut state);
+    assert!(!has(&texts, "f16") && has(&texts, "storage"), "{texts:?}");
+    state.config.render.technique = Technique::Static;
+    let texts = screen.settled(&mut state);
+    assert!(!has(&texts, "f16") && !has(&texts, "storage"), "{texts:?}");
+}
+
+#[test]
+fn the_compared_pictures_have_their_line_at_once_and_no_times_before_they_are_measured() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    state.panel = false;
+    screen.settled(&mut state);
+    let _ = state.act(Action::ToggleCompare);
+    let texts = screen.frame(&mut state, Vec::new());
+    assert_eq!(
+        texts.iter().filter(|(text, _)| text == "measuring…").count(),
+        2,
+        "{texts:?}"
+    );
+    assert!(!has(&texts, "0.00 ms"));
+}
+
+#[test]
+fn what_two_pictures_take_together_is_said_to_be_so() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    state.shown.stats.upload_bytes = 560;
+    state.shown.stats.vram_bytes = 1 << 20;
+    let told = |texts: &[(String, Pos2)], what: &str| {
+        let line = texts.iter().find(|(text, _)| text.starts_with(what));
+        line.unwrap_or_else(|| panic!("no {what} among {texts:?}"))
+            .0
+            .contains("both pictures")
+    };
+    for on in [false, true] {
+        state.compare.on = on;
+        let texts = screen.settled(&mut state);
+        assert_eq!([told(&texts, "560 B/frame"), told(&texts, "about 1 MiB")], [on; 2]);
+    }
+}
+
+#[test]
+fn pausing_leaves_a_sign_and_keys_tell_what_they_did_where_no_panel_does() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    state.panel = false;
+    screen.settled(&mut state);
+    state.config.render.technique = Technique::Matrix;
+    let _ = state.act(Action::NextFormat);
+    let _ = state.act(Action::NextTechnique);
+    let texts = screen.settled(&mut state);
+    let format = format!("format {}", state.config.render.format.name());
+    let technique = format!("technique {}", state.config.render.technique.name());
+    assert!(has(&texts, &format) && has(&texts, &technique), "{texts:?}");
+    let _ = state.act(Action::NextFormat);
+    assert!(has(&screen.settled(&mut state), "there is no format to choose"));
+    let bars = |state: &mut AppState, screen: &mut Screen| {
+        let input = RawInput::default();
+        let mut output = screen.context.run_ui(input, |ui| {
+            show(ui, state);
+        });
+        output.textures_delta.clear();
+        output.shapes.len()
+    };
+    let running = bars(&mut state, &mut screen);
+    state.clock.paused = true;
+    assert_eq!(bars(&mut state, &mut screen), running + 3, "a card and two bars");
+}
+
+#[test]
+fn a_crowd_that_takes_seconds_asks_first() {
+    use crate::app::state::heavy::Heavy;
+    let (mut state, mut screen) = (state(), Screen::new());
+    state.heavy = Some(Heavy {
+        count: 1_000_000,
+        seconds: 42.0,
+        bytes: 64 << 20,
+    });
+    let texts = screen.settled(&mut state);
+    assert!(
+        has(&texts, "people: about 42 s a frame") && has(&texts, "64 MiB of its memory"),
+        "{texts:?}"
+    );
+    screen.click(&mut state, at(&texts, "show them") + egui::vec2(4.0, 4.0));
+    assert_eq!(state.actions, [Action::Agree]);
+    state.actions.clear();
+    screen.click(&mut state, at(&texts, "stay") + egui::vec2(4.0, 4.0));
+    assert_eq!(state.actions, [Action::Cancel]);
+}
+
+#[test]
+fn what_is_loaded_tells_how_far_it_is_and_can_be_stopped() {
+    use crate::app::state::Loading;
+    let (mut state, mut screen) = (state(), Screen::new());
+    state.loading = Some(Loading {
+        what: "1 000 000 people".into(),
+        share: Some(0.43),
+    });
+    let texts = screen.settled(&mut state);
+    assert!(has(&texts, "loading 1 000 000 people: 43 %"), "{texts:?}");
+    screen.click(&mut state, at(&texts, "cancel") + egui::vec2(4.0, 4.0));
+    assert_eq!(state.actions, [Action::StopLoading]);
+    state.actions.clear();
+    assert_eq!(state.act(Action::Cancel), Some(Action::StopLoading));
+}
+
+#[test]
+fn no_time_is_told_before_it_is_measured() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    assert!(!has(&screen.settled(&mut state), "0.000"));
+    state.shown.summary.frame = Summary {
+        median: 2.5,
+        p95: 3.5,
+        count: 7,
+        ..Summary::default()
+    };
+    let texts = screen.settled(&mut state);
+    assert!(has(&texts, "2.500") && has(&texts, "3.500"), "{texts:?}");
+}
+
+#[test]
+fn gpus_are_asked_for_levels_and_culling() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    let before = state.config.render.clone();
+    let texts = screen.settled(&mut state);
+    screen.click(&mut state, at(&texts, "unseen") + egui::vec2(4.0, 4.0));
+    assert_eq!((state.path, &state.config.render), (DrawPath::Cautious, &before), "off");
+    screen.click(
+        &mut state,
+        at(&texts, "who is seen (experimental)") + egui::vec2(4.0, 4.0),
+    );
+    assert_eq!(state.path, DrawPath::Selected);
+    screen.click(&mut state, at(&texts, "unseen") + egui::vec2(4.0, 4.0));
+    assert!(!state.config.render.cull);
+    state.shown.selects_unasked = true;
+    assert!(!has(&screen.settled(&mut state), "experimental"));
+}
