@@ -47,25 +47,25 @@ pub enum OpenError {
 }
 
 impl Character {
-    /// The character of a `.glb` or `.gltf`: baked files open in milliseconds, others are baked at
-    /// the default rate.
+    /// The character of a `.glb` or `.gltf`: baked files open in milliseconds, others are baked with
+    /// frames where the motion is.
     ///
     /// # Errors
     /// [`OpenError`] with the file, what is wrong and how to mend it.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let opened = file::open_to_draw(path.as_ref())?;
-        Ok(Self::from_opened(opened, &bake::BakeOptions::default())?)
+        Ok(Self::from_opened(opened, FramePlacement::default())?)
     }
 
-    /// Bakes a model: extracts root motion first, then estimates the speed of walks from their feet.
+    /// Bakes a model: extracts root motion first, keeps eight influences where four cost too much, then estimates
+    /// the speed of walks from their feet.
     ///
     /// # Errors
     /// [`BakeError`].
     pub fn bake(mut model: Model, placement: impl Into<FramePlacement>) -> Result<Self, BakeError> {
-        let travels = bake::extract_root_motion(&mut model);
-        model.notes.extend(travels);
-        let mut palettes = placement.into().bake(&model, &|_| {})?;
-        bake::state_ground_speeds(&mut model, &mut palettes);
+        let placement = placement.into();
+        let largest_error = placement.largest_error(&model);
+        let palettes = bake::bake_in_place(&mut model, largest_error, |model| placement.bake(model, &|_| {}))?;
         let packed = PackedMesh::new(&model.mesh);
         let unit = UnitSpace::around(packed.bounds);
         Ok(Self {
@@ -122,7 +122,14 @@ impl Character {
     /// Why a format does not do for it, if it does not; looked into at the first question.
     #[must_use]
     pub fn caution(&self, format: AtlasFormat) -> Option<&str> {
-        let misfit = || format_fitness::misfit(&self.model, &self.palettes, format);
+        // A file in that format was looked into when it was baked.
+        let stored = self.stored.as_ref().is_some_and(|atlas| atlas.format == format);
+        let misfit = || {
+            if stored {
+                return None;
+            }
+            format_fitness::misfit(&self.model, &self.palettes, format)
+        };
         self.misfits[format as usize].get_or_init(misfit).as_deref()
     }
 

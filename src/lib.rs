@@ -19,6 +19,9 @@
 //! | [`render`] | passes: [`render::CrowdRenderer`] for anybody's targets, [`render::Renderer`] for a whole picture |
 //! | [`measure`] | time and error, in numbers that can be compared |
 //!
+//! With features `film` and `labels`: [`film`] (frames by number), [`observe`] (numbers of every pixel),
+//! [`label`] (who is in a picture) and [`dataset`] (sets of labelled pictures).
+//!
 //! Above these stand the program's own: `app`, `bench` and `cli`. Without default features
 //! and with `render`, they and their dependencies (winit, egui, clap and more) are left out.
 //!
@@ -96,10 +99,18 @@ pub mod cli;
 pub mod config;
 pub mod console;
 pub mod crowd;
+#[cfg(feature = "labels")]
+pub mod dataset;
 pub mod file;
+#[cfg(feature = "film")]
+pub mod film;
 pub mod gpu;
+#[cfg(feature = "labels")]
+pub mod label;
 pub mod measure;
 pub mod model;
+#[cfg(feature = "labels")]
+pub mod observe;
 pub mod render;
 pub mod scene;
 pub mod view;
