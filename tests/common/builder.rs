@@ -39,14 +39,19 @@ impl Builder {
         self.open(root).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    pub fn open(self, mut root: Value) -> Result<Model, ModelError> {
+    pub fn open(self, root: Value) -> Result<Model, ModelError> {
+        gltf::load_bytes("built", self.text(root).as_bytes(), None)
+    }
+
+    /// The whole file.
+    pub fn text(self, mut root: Value) -> String {
         use base64::Engine;
         let uri = base64::engine::general_purpose::STANDARD.encode(&self.data);
         root["asset"] = json!({"version": "2.0"});
         root["buffers"] = json!([{"byteLength": self.data.len(), "uri": format!("data:;base64,{uri}")}]);
         root["bufferViews"] = self.views.into();
         root["accessors"] = self.accessors.into();
-        gltf::load_bytes("built", root.to_string().as_bytes(), None)
+        root.to_string()
     }
 }
 

@@ -10,6 +10,7 @@ pub mod picture;
 mod samples;
 mod skip;
 pub mod surfaces;
+pub mod tube;
 pub mod worse;
 
 pub use samples::{LOADABLE, load, samples};

@@ -12,7 +12,7 @@ use throng::{
     file::{Glb, gltf},
     gpu::{Gpu, read_texture_rgba8},
     model::Model,
-    render::{DrawMethod, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
+    render::{DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::Scene,
     view::Camera,
 };
@@ -77,6 +77,7 @@ pub fn pixels(gpu: &Gpu, model: &Model, view: View) -> Vec<u8> {
         target: wgpu::TextureFormat::Rgba8UnormSrgb,
         samples: 1,
         method: DrawMethod::new(view.technique, AtlasFormat::F32, AtlasSource::Storage),
+        path: DrawPath::default(),
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(&scene).expect("fits");

@@ -28,6 +28,8 @@ pub enum Need {
     Samples,
     /// The Khronos validator; `THRONG_GLTF_VALIDATOR` names its folder, where it must then be.
     Validator,
+    /// The Vulkan validation layer; `THRONG_VULKAN_LAYERS` names the folder of its manifest.
+    Layers,
     /// A display, xdotool and ImageMagick; `THRONG_WINDOW_TEST=1` promises them.
     Window,
 }
@@ -39,6 +41,7 @@ impl Need {
             Self::Gl => "gl",
             Self::Samples => "samples",
             Self::Validator => "validator",
+            Self::Layers => "layers",
             Self::Window => "window",
         }
     }
@@ -50,6 +53,7 @@ impl Need {
             Self::Gl => "THRONG_REQUIRE_GL",
             Self::Samples => "THRONG_SAMPLES",
             Self::Validator => "THRONG_GLTF_VALIDATOR",
+            Self::Layers => "THRONG_VULKAN_LAYERS",
             Self::Window => "THRONG_WINDOW_TEST",
         }
     }
@@ -58,7 +62,7 @@ impl Need {
         let value = std::env::var_os(self.promise());
         match self {
             Self::Adapter | Self::Gl | Self::Window => value.is_some_and(|v| v == "1"),
-            Self::Samples | Self::Validator => value.is_some(),
+            Self::Samples | Self::Validator | Self::Layers => value.is_some(),
         }
     }
 }

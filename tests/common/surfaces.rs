@@ -3,7 +3,7 @@
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use throng::model::{
     Channel, Clip, Image, Interpolation, Joint, Keys, Material, Mesh, Model, PaletteSlot, Skeleton, TextureRef,
-    Transform, Vertex,
+    Transform, Vertex, padded,
 };
 
 /// A model of one joint per entry, all roots, without vertices.
@@ -29,12 +29,39 @@ pub fn triangle(width: f32, height: f32) -> Mesh {
     let vertex = |(x, y)| Vertex {
         position: Vec3::new(x, y, 0.0),
         normal: Vec3::Z,
-        weights: [1.0, 0.0, 0.0, 0.0],
+        weights: padded([1.0], 0.0),
         ..Vertex::default()
     };
     Mesh {
         vertices: [(0.0, 0.0), (width, 0.0), (0.0, height)].map(vertex).into(),
         indices: vec![0, 1, 2],
+    }
+}
+
+/// A channel of the first joint.
+pub fn channel(interpolation: Interpolation, times: &[f32], keys: Keys) -> Channel {
+    Channel {
+        joint: 0,
+        interpolation,
+        times: times.to_vec(),
+        keys,
+    }
+}
+
+/// One joint, one triangle on it a metre wide, one clip.
+pub fn one_joint(channels: Vec<Channel>, duration: f32) -> Model {
+    Model {
+        name: "one".into(),
+        skeleton: skeleton(&[Transform::IDENTITY]),
+        mesh: triangle(1.0, 1.0),
+        materials: vec![Material::default()],
+        clips: vec![Clip {
+            name: "move".into(),
+            duration,
+            channels: channels.into(),
+            ..Clip::default()
+        }],
+        ..Model::default()
     }
 }
 
@@ -48,7 +75,7 @@ pub fn quad(cells: u32, material: Material, images: Vec<Image>) -> Model {
             normal: Vec3::Z,
             color: Vec4::ONE,
             uv,
-            weights: [1.0, 0.0, 0.0, 0.0],
+            weights: padded([1.0], 0.0),
             ..Vertex::default()
         }
     };

@@ -3,14 +3,14 @@
 use glam::{Affine3A, Quat, Vec3};
 use throng::{
     atlas::{
-        Atlas, AtlasFormat,
+        Atlas, AtlasFormat, FramePlacement, format_fitness,
         info::Info,
         solve::{Budget, solve},
         unit,
         verify::{VerifyOptions, verify},
         vertex::VertexAtlas,
     },
-    bake::{self, BakeOptions, Palettes, skinning},
+    bake::{self, BakeOptions, FrameBound, Palettes, skinning},
     model::{Channel, Clip, Interpolation, Keys, Model, Transform, UnitSpace},
 };
 
@@ -150,7 +150,7 @@ fn errors_are_reported_in_millimetres() {
         for format in &report.formats {
             let at = &format.total_at_frames;
             assert!(at.p99_mm <= at.worst_mm && format.bytes > 0);
-            let whole = report.vertex_packing.worst_mm + format.encoding_at_frames.worst_mm;
+            let whole = report.vertex_packing.worst_mm + format.encoding_at_frames.as_ref().expect("fresh").worst_mm;
             assert!(at.worst_mm <= whole * 1.01 + report.height_m * 0.01, "{file}");
             if format.format != AtlasFormat::Unorm8 {
                 assert!(at.worst_percent < 0.1, "{file} {}", format.format.name());
@@ -231,7 +231,7 @@ fn budgets_are_met() {
         };
         let (c, _) = solve(&model, &sized, &options).expect("fits");
         assert!(
-            c.bytes <= a.bytes && c.worst_mm <= a.worst_mm * 1.2,
+            c.bytes <= a.bytes && c.worst_mm <= a.worst_mm * 1.001,
             "{file}: {} {}",
             c.worst_mm,
             a.worst_mm
@@ -292,18 +292,60 @@ fn numbers_that_a_format_does_not_reach_are_infinitely_wrong() {
         ..within(1e6)
     };
     solve(&model, &only, &VerifyOptions::default()).expect_err("f16 does not hold it");
+    let why = format_fitness::misfit(&model, &palettes, AtlasFormat::F16).expect("said");
+    assert!(
+        why.contains("65504") && why.contains("move") && why.contains("use f32"),
+        "{why}"
+    );
+    assert_eq!(format_fitness::misfit(&model, &palettes, AtlasFormat::F32), None);
+    let report = verify(&model, &palettes, &[AtlasFormat::F16], &VerifyOptions::default());
+    assert_eq!(report.warnings, [why]);
+    let held = moved(&[0.0, 1.0], Keys::Scale(vec![Vec3::ONE, Vec3::splat(6e4)]));
+    let palettes = bake::bake(&held, &BakeOptions::default(), &|_| ()).expect("bakes");
+    assert_eq!(format_fitness::misfit(&held, &palettes, AtlasFormat::F16), None);
+}
+
+#[test]
+fn what_memory_does_not_hold_is_refused_before_it_is_baked() {
+    // 40,000 slots take 2.5 MB a frame: both ends of a thousand clips are 5 GB.
+    let places = [0.0, 1.0].map(|x| Vec3::X * x);
+    let mut model = moved(&[0.0, 1.0], Keys::Translation(places.to_vec()));
+    model.skeleton = surfaces::skeleton(&vec![Transform::IDENTITY; 40_000]);
+    model.clips = vec![model.clips[0].clone(); 1000];
+    let start = std::time::Instant::now();
+    let bound = FrameBound {
+        position: 1e-3,
+        fitted: true,
+    };
+    let errors = [
+        bake::bake_within(&model, bound, &|_| ())
+            .expect_err("too large")
+            .to_string(),
+        FramePlacement::default()
+            .bake(&model, &|_| ())
+            .expect_err("too large")
+            .to_string(),
+        solve(&model, &within(0.001), &VerifyOptions::default())
+            .expect_err("too large")
+            .to_string(),
+    ];
+    for error in errors {
+        assert!(error.contains("GiB") && error.contains("omit clips"), "{error}");
+    }
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
 }
 
 #[test]
 fn fast_turns_are_solved_with_as_many_frames_as_they_take() {
-    // Chords of a turn a second: 0.48 mm off at 120 Hz, 0.22 mm at 180; fitted values halve that.
+    // Chords of a turn a second: 0.48 mm off at 120 Hz, 0.22 mm at 180; fitted values halve that at
+    // best: a polygon around a circle of 1.41 m takes 107 corners to stay within 0.3 mm.
     let quarters: Vec<Quat> = (0..=4)
         .map(|k| Quat::from_rotation_z(k as f32 * std::f32::consts::FRAC_PI_2))
         .collect();
     let model = moved(&[0.0, 0.25, 0.5, 0.75, 1.0], Keys::Rotation(quarters));
     let (plan, _) = solve(&model, &within(0.0003), &VerifyOptions::default()).expect("fits");
     assert!(
-        plan.clips[0].rate > 80.0 && plan.clips[0].rate < 240.1 && plan.worst_mm <= 0.3,
+        plan.clips[0].rate >= 107.0 && plan.clips[0].rate < 240.1 && plan.worst_mm <= 0.3,
         "{plan:?}"
     );
 }

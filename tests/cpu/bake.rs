@@ -3,38 +3,15 @@
 use glam::{Affine3A, Quat, Vec3};
 use throng::{
     bake::{self, BakeError, BakeOptions, pose, skinning},
-    model::{Channel, Clip, Interpolation, Keys, Model, Morph, MorphChannel, MorphDelta, Transform, Vertex, Wrap},
+    model::{Interpolation, Keys, Model, Morph, MorphChannel, MorphDelta, Transform, Vertex, Wrap},
 };
 
-use crate::common::{self, surfaces};
+use crate::common::{
+    self,
+    surfaces::{channel, one_joint},
+};
 
 const EPSILON: f32 = 1e-5;
-
-fn channel(interpolation: Interpolation, times: &[f32], keys: Keys) -> Channel {
-    Channel {
-        joint: 0,
-        interpolation,
-        times: times.to_vec(),
-        keys,
-    }
-}
-
-/// One joint, one triangle on it, one clip.
-fn model(channels: Vec<Channel>, duration: f32) -> Model {
-    Model {
-        name: "one".into(),
-        skeleton: surfaces::skeleton(&[Transform::IDENTITY]),
-        mesh: surfaces::triangle(1.0, 1.0),
-        materials: vec![Default::default()],
-        clips: vec![Clip {
-            name: "move".into(),
-            duration,
-            channels: channels.into(),
-            ..Clip::default()
-        }],
-        ..Model::default()
-    }
-}
 
 fn at(model: &Model, time: f32) -> Transform {
     let mut out = [Transform::IDENTITY];
@@ -48,7 +25,7 @@ fn xs(values: &[f32]) -> Keys {
 
 #[test]
 fn step_holds_the_previous_key() {
-    let m = model(
+    let m = one_joint(
         vec![channel(Interpolation::Step, &[0.0, 1.0, 2.0], xs(&[1.0, 5.0, 9.0]))],
         2.0,
     );
@@ -70,7 +47,7 @@ fn steps_lie_on_the_frames_of_their_keys() {
     // i / 24 seconds is no number of 32 bits: where it is rounded down, the key must still be met.
     let times: Vec<f32> = (0..=31).map(|i| i as f32 / 24.0).collect();
     let values: Vec<f32> = (0..=31).map(|i| (i % 2) as f32).collect();
-    let m = model(vec![channel(Interpolation::Step, &times, xs(&values))], times[31]);
+    let m = one_joint(vec![channel(Interpolation::Step, &times, xs(&values))], times[31]);
     let p = bake::bake(&m, &BakeOptions { rate: 24.0 }, &|_| ()).expect("bakes");
     let baked: Vec<f32> = (0..p.frame_count).map(|f| p.frame(f)[0].translation.x).collect();
     assert_eq!(baked, values);
@@ -78,7 +55,7 @@ fn steps_lie_on_the_frames_of_their_keys() {
 
 #[test]
 fn linear_goes_straight() {
-    let m = model(
+    let m = one_joint(
         vec![channel(Interpolation::Linear, &[0.5, 1.0, 2.0], xs(&[1.0, 5.0, 9.0]))],
         2.0,
     );
@@ -92,7 +69,7 @@ fn cubic_spline_follows_appendix_c() {
     // v0 = 1, out-tangent 2, v1 = 4, in-tangent -1, interval 2 s; at the middle s = 1/2:
     // p = (v0 + v1)/2 + td/8 * (b0 - a1) = 2.5 + 2/8 * 3 = 3.25.
     let keys = xs(&[0.0, 1.0, 2.0, -1.0, 4.0, 0.0]);
-    let m = model(vec![channel(Interpolation::CubicSpline, &[0.0, 2.0], keys)], 2.0);
+    let m = one_joint(vec![channel(Interpolation::CubicSpline, &[0.0, 2.0], keys)], 2.0);
     assert!((at(&m, 0.0).translation.x - 1.0).abs() < EPSILON);
     assert!((at(&m, 1.0).translation.x - 3.25).abs() < EPSILON);
     // s = 1/4: h = (0.84375, 0.28125, 0.15625, -0.09375) with the tangents scaled by td.
@@ -104,7 +81,7 @@ fn cubic_spline_follows_appendix_c() {
 #[test]
 fn rotations_take_the_shorter_arc() {
     let (a, b) = (Quat::from_rotation_z(0.2), Quat::from_rotation_z(1.0));
-    let m = model(
+    let m = one_joint(
         vec![channel(Interpolation::Linear, &[0.0, 1.0], Keys::Rotation(vec![a, -b]))],
         1.0,
     );
@@ -117,7 +94,7 @@ fn cubic_rotations_are_normalised() {
     let zero = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
     let (a, b) = (Quat::IDENTITY, Quat::from_rotation_y(2.0));
     let keys = Keys::Rotation(vec![zero, a, zero, zero, b, zero]);
-    let m = model(vec![channel(Interpolation::CubicSpline, &[0.0, 1.0], keys)], 1.0);
+    let m = one_joint(vec![channel(Interpolation::CubicSpline, &[0.0, 1.0], keys)], 1.0);
     let found = at(&m, 0.5).rotation;
     assert!(found.is_normalized() && found.angle_between(Quat::from_rotation_y(1.0)) < 1e-3);
 }
@@ -125,7 +102,7 @@ fn cubic_rotations_are_normalised() {
 #[test]
 fn scale_through_zero_and_negative() {
     let keys = Keys::Scale(vec![Vec3::ONE, Vec3::new(-1.0, 1.0, 1.0)]);
-    let m = model(vec![channel(Interpolation::Linear, &[0.0, 1.0], keys)], 1.0);
+    let m = one_joint(vec![channel(Interpolation::Linear, &[0.0, 1.0], keys)], 1.0);
     let skinned = skinning::skin_exact(&m, Some(&m.clips[0]), 0.5);
     assert!(skinned.iter().all(|v| v.position.is_finite() && v.normal.is_finite()));
     assert!(skinned.iter().all(|v| v.position.x.abs() < EPSILON));
@@ -133,7 +110,7 @@ fn scale_through_zero_and_negative() {
 
 #[test]
 fn frames_cut_the_clip_evenly_and_hold_both_ends() {
-    let m = model(
+    let m = one_joint(
         vec![channel(Interpolation::Linear, &[0.0, 1.01], xs(&[0.0, 1.01]))],
         1.01,
     );
@@ -154,7 +131,7 @@ fn frames_cut_the_clip_evenly_and_hold_both_ends() {
 #[test]
 fn no_frame_pair_crosses_the_loop_seam() {
     // A saw tooth: any blend across the seam would be far from both sides.
-    let m = model(
+    let m = one_joint(
         vec![channel(Interpolation::Linear, &[0.0, 1.0], xs(&[0.0, 100.0]))],
         1.0,
     );
@@ -193,7 +170,7 @@ fn wrap_modes() {
 
 #[test]
 fn a_zero_length_clip_is_one_frame() {
-    let m = model(vec![channel(Interpolation::Linear, &[0.0], xs(&[3.0]))], 0.0);
+    let m = one_joint(vec![channel(Interpolation::Linear, &[0.0], xs(&[3.0]))], 0.0);
     let p = bake::bake(&m, &BakeOptions::default(), &|_| ()).expect("bakes");
     assert_eq!((p.frame_count, p.clips[0].rate), (1, 0.0));
     assert_eq!(p.clips[0].frames_at(12.0), (0, 0, 0.0));
@@ -202,7 +179,7 @@ fn a_zero_length_clip_is_one_frame() {
 
 #[test]
 fn no_clips_bake_the_rest_pose() {
-    let mut m = model(Vec::new(), 0.0);
+    let mut m = one_joint(Vec::new(), 0.0);
     m.clips.clear();
     let p = bake::bake(&m, &BakeOptions::default(), &|_| ()).expect("bakes");
     assert_eq!((p.clips[0].name.as_str(), p.frame_count), ("rest", 1));
@@ -211,7 +188,7 @@ fn no_clips_bake_the_rest_pose() {
 
 #[test]
 fn too_many_frames_say_what_fits() {
-    let m = model(
+    let m = one_joint(
         vec![channel(Interpolation::Linear, &[0.0, 4000.0], xs(&[0.0, 1.0]))],
         4000.0,
     );
@@ -226,7 +203,7 @@ fn too_many_frames_say_what_fits() {
 
 #[test]
 fn clips_without_end_are_refused_whatever_their_length() {
-    let mut m = model(
+    let mut m = one_joint(
         vec![channel(Interpolation::Linear, &[0.0, 1e20], xs(&[0.0, 1.0]))],
         1e20,
     );
@@ -242,7 +219,7 @@ fn clips_without_end_are_refused_whatever_their_length() {
 #[test]
 fn boxes_hold_what_splines_of_morph_weights_swing_to() {
     // The weight rises to 4/27 of its tangent at a third, where a frame is.
-    let mut m = model(Vec::new(), 1.0);
+    let mut m = one_joint(Vec::new(), 1.0);
     let delta = MorphDelta {
         vertex: 1,
         position: Vec3::X,
@@ -269,7 +246,7 @@ fn normals_follow_the_cofactor_matrix() {
     // A 45 degree slope squashed to a tenth along x: the normal turns towards x.
     let vertex = Vertex {
         normal: Vec3::new(1.0, 1.0, 0.0).normalize(),
-        weights: [1.0, 0.0, 0.0, 0.0],
+        weights: throng::model::padded([1.0], 0.0),
         ..Vertex::default()
     };
     let squash = Affine3A::from_scale(Vec3::new(0.1, 1.0, 1.0));
@@ -322,7 +299,7 @@ fn the_rate_snaps_to_the_keys() {
         let times: Vec<f32> = (0..=36).map(|i| i as f32 / rate).collect();
         let keys: Vec<f32> = (0..=36).map(|i| (i % 5) as f32).collect();
         let duration = 36.0 / rate;
-        model(vec![channel(Interpolation::Linear, &times, xs(&keys))], duration)
+        one_joint(vec![channel(Interpolation::Linear, &times, xs(&keys))], duration)
     };
     for (keys, asked, baked) in [
         (24.0, 30.0, 24.0),

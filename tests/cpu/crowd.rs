@@ -10,7 +10,7 @@ use throng::{
     config::{Config, Group, GroupConfig, Layout, Phase, SceneConfig},
     crowd::{CrowdCharacter, CrowdClip, Instance, wrap::own_loop},
     file::open_bytes,
-    scene::{Placement, embedded::embedded, place, populate, scenery::props},
+    scene::{Placement, Scene, StartupTimes, embedded::embedded, place, populate, scenery::props},
 };
 
 const LAYOUTS: [Layout; 6] = [
@@ -110,7 +110,7 @@ proptest! {
 }
 
 fn cast() -> impl Strategy<Value = Vec<CrowdCharacter>> {
-    let clip = ("(idle|walk|talk|cheer|Survey)", 0..200_u32).prop_map(|(name, ticks)| CrowdClip {
+    let clip = ("(idle|walk|talk|cheer|TechniqueSweep)", 0..200_u32).prop_map(|(name, ticks)| CrowdClip {
         name,
         duration: ticks as f32 / 30.0,
         ..CrowdClip::default()
@@ -166,9 +166,9 @@ fn walkers_step_as_fast_as_they_go_whatever_the_size_of_their_file() {
         let crowd = populate(&scene, &cast);
         let mut walkers = 0;
         for (character, instances) in cast.iter().zip(&crowd.per_character) {
-            for instance in instances.iter().filter(|i| i.group_id() == Group::Walkers as u16) {
+            for instance in instances.iter().filter(|i| i.group_id() == Group::Walkers as u8) {
                 let steps = instance.speed() * character.clips[instance.clip() as usize].speed * instance.scale();
-                let goes = crowd.paths[usize::from(instance.place())].speed();
+                let goes = crowd.paths[instance.place() as usize].speed();
                 assert!(
                     (steps / goes - 1.0).abs() < 2e-3 && goes > 1.0,
                     "{}: {steps} {goes}",
@@ -184,7 +184,7 @@ fn walkers_step_as_fast_as_they_go_whatever_the_size_of_their_file() {
 fn clips_of(crowd: &throng::scene::Crowd, cast: &[CrowdCharacter], group: Group) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for (character, instances) in cast.iter().zip(&crowd.per_character) {
-        for instance in instances.iter().filter(|instance| instance.group_id() == group as u16) {
+        for instance in instances.iter().filter(|instance| instance.group_id() == group as u8) {
             *found
                 .entry(character.clips[instance.clip() as usize].name.clone())
                 .or_default() += 1;
@@ -319,4 +319,26 @@ fn every_preset_populates() {
         let crowd = populate(&config.scene, &full_cast());
         assert_eq!(crowd.count(), config.scene.count as usize, "{name}");
     }
+}
+
+/// The k-th woman and the k-th man do not move in step.
+#[test]
+fn people_of_the_same_number_in_different_characters_are_different_people() {
+    let mut config = Config::scene("plaza").expect("embedded");
+    config.scene.count = 2000;
+    let scene = Scene::load(&config, &mut StartupTimes::default()).expect("a scene");
+    let actors = |character: usize| -> Vec<_> {
+        let instances = scene.crowd.per_character[character].iter().enumerate();
+        let own = instances.map(|(index, instance)| {
+            let found = scene.plans[character].actor(index as u32, instance);
+            found.map(|(group, actor)| (group.flags, actor.seed, actor.shift))
+        });
+        own.collect()
+    };
+    let (women, men) = (actors(0), actors(1));
+    let both = women.iter().zip(&men).filter_map(|(a, b)| a.zip(*b));
+    let own = both.filter(|(a, b)| a.0 == 0 && b.0 == 0);
+    let pairs: Vec<_> = own.collect();
+    assert!(pairs.len() > 20, "{}", pairs.len());
+    assert!(pairs.iter().all(|(a, b)| a.1 != b.1), "equal seeds");
 }

@@ -55,10 +55,7 @@ fn everyone_is_whole_through_their_clip() {
                 low.min_element() > 0.0 && high.max_element() < 1.0,
                 "{file} at {aspect}: {low} {high}"
             );
-            // The box of a clip is that of its slots' boxes: in a tall picture its corners, not the
-            // person, meet the edges left and right.
-            let filled = if aspect < 1.0 { 0.33 } else { 0.4 };
-            assert!((high - low).max_element() > filled, "{file} at {aspect}: {low} {high}");
+            assert!((high - low).max_element() > 0.4, "{file} at {aspect}: {low} {high}");
         }
     }
 }

@@ -21,7 +21,7 @@ fn solid(low: Vec3, high: Vec3, clips: Vec<Clip>) -> Model {
             position: Vec3::new(pick(0), pick(1), pick(2)),
             normal: Vec3::Y,
             color: Vec4::ONE,
-            weights: [1.0, 0.0, 0.0, 0.0],
+            weights: throng::model::padded([1.0], 0.0),
             ..Vertex::default()
         }
     };

@@ -122,15 +122,15 @@ pub fn small_model() -> throng::model::Model {
             ..Transform::IDENTITY
         },
     };
-    let vertex = |x: f32, y: f32, joints, weights, material| Vertex {
+    let vertex = |x: f32, y: f32, joints: [u16; 4], weights: [f32; 4], material| Vertex {
         position: Vec3::new(x, y, 0.0),
         normal: Vec3::Z,
         tangent: Vec3::X.extend(if x > 0.0 { -1.0 } else { 1.0 }),
         uv: Vec2::new(x, 0.5 * y),
         uv1: Vec2::new(y, 3.0 * x),
         color: Vec4::new(1.0, 0.5, 0.25, 1.0 - 0.25 * y),
-        joints,
-        weights,
+        joints: padded(joints, joints[0]),
+        weights: padded(weights, 0.0),
         material,
     };
     let one = [1.0, 0.0, 0.0, 0.0];
@@ -401,7 +401,7 @@ mod flipped {
 mod textures {
     use super::*;
     use proptest::{option, prelude::*};
-    use throng::model::{Image, Material, TextureRef, TextureWrap};
+    use throng::model::{Image, Material, TextureKind, TextureRef, TextureWrap};
 
     fn texture() -> impl Strategy<Value = Option<TextureRef>> {
         let wrap = || prop::sample::select(vec![TextureWrap::Repeat, TextureWrap::Mirror, TextureWrap::Clamp]);
@@ -457,8 +457,8 @@ mod textures {
             let (_, atlas) = bake_model(&model, 5.0, AtlasFormat::F16);
             let back = file::open_bytes("back", &file::baked::to_bytes(&model, &atlas, None).expect("fits"), None).expect("opens").model;
             for (a, b) in model.materials.iter().zip(&back.materials) {
-                let images = |m: &Material, of: &Model| -> Vec<(&'static str, String, TextureRef)> {
-                    let named = |(kind, t): (&'static str, TextureRef)| {
+                let images = |m: &Material, of: &Model| -> Vec<(TextureKind, String, TextureRef)> {
+                    let named = |(kind, t): (TextureKind, TextureRef)| {
                         (kind, of.images[t.image as usize].name.clone(), TextureRef { image: 0, ..t })
                     };
                     m.textures().map(named).collect()

@@ -157,7 +157,6 @@ fn more_than_four_influences_are_reduced() {
     );
     assert_eq!(model.reduced.len(), 4);
     assert_eq!(model.reduced[0].influences.len(), 6);
-    assert!(model.notes.iter().any(|n| n.contains("10.00 %")), "{:?}", model.notes);
     // The dropped joint alone moves by 10 with weight 0.05: half a metre is lost.
     let palettes = throng::bake::bake(&model, &Default::default(), &|_| ()).expect("bakes");
     let report = throng::atlas::verify(&model, &palettes, &[], &Default::default());

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use throng::{
-    atlas::{Atlas, AtlasFormat, vertex::VertexAtlas},
+    atlas::{Atlas, AtlasFormat, verify::error_along, vertex::VertexAtlas},
     bake::{self, Palettes},
     file,
     model::UnitSpace,
@@ -49,6 +49,25 @@ fn frame_times_survive() {
         file::baked::to_bytes(&opened.model, &atlas, opened.vertices.as_ref()).expect("fits"),
         bytes
     );
+}
+
+#[test]
+fn files_of_version_2_keep_opening() {
+    let bytes = include_bytes!("../data/baked-v2.glb");
+    let opened = file::open_bytes("baked-v2", bytes, None).expect("opens");
+    let atlas = opened.atlas.expect("baked");
+    assert_eq!(
+        (atlas.format, opened.model.name.as_str()),
+        (AtlasFormat::F16, "baked-v2")
+    );
+    let bound = atlas.bound.expect("frames by motion");
+    assert!(bound.fitted && bound.position == 1e-3);
+    let uneven = |clip: &&bake::BakedClip| clip.times != bake::FrameTable::even(clip.frame_count);
+    assert!(atlas.clips.iter().filter(uneven).count() > 0 && opened.vertices.is_some());
+    // What the file says is shown is within what it promises of its own keys.
+    let errors = (0..atlas.clips.len()).flat_map(|clip| error_along(&opened.model, &atlas, clip, 100));
+    let worst = errors.map(|(_, metres)| metres).fold(0.0, f32::max);
+    assert!(worst < 2e-3 && atlas.frame_count > 2, "{worst}");
 }
 
 #[test]

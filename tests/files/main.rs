@@ -8,6 +8,8 @@ mod features;
 mod frame_times;
 mod hostile;
 mod import;
+mod influences;
+mod levels;
 mod odd;
 mod other_reader;
 mod tangent_import;

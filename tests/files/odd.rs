@@ -3,14 +3,16 @@
 
 use serde_json::{Value, json};
 use throng::{
+    character::Character,
     file::{self, ModelError},
-    model::Model,
+    model::{Keys, Material, Model},
     scene::embedded::embedded,
 };
 
 use crate::common::{
     builder::{Builder, SQUARE, one_mesh},
     glb::edited,
+    surfaces,
 };
 
 /// A square with one material, and whatever `change` does to its JSON.
@@ -38,7 +40,13 @@ fn weights_that_are_no_numbers_count_as_zero() {
         root["skins"] = json!([{"joints": [1, 2]}]);
     })
     .expect("opens");
-    assert!(model.mesh.vertices.iter().all(|v| v.weights == [1.0, 0.0, 0.0, 0.0]));
+    assert!(
+        model
+            .mesh
+            .vertices
+            .iter()
+            .all(|v| v.weights == throng::model::padded([1.0], 0.0))
+    );
     assert_eq!(notes_with(&model, "12 weights are not finite"), 1, "{:?}", model.notes);
 }
 
@@ -172,7 +180,7 @@ fn clips_that_no_atlas_holds_are_refused() {
     assert!(error.contains("eternal") && error.contains("65536 frames"), "{error}");
 }
 
-/// A baked character with a change to its extension, opened whole and for drawing: both must agree.
+/// A baked character with a change to its JSON, opened whole and for drawing: both must agree.
 fn rebaked(change: impl Fn(&mut Value)) -> [Result<(), String>; 2] {
     let model = file::open_bytes("knight", embedded("knight").expect("embedded"), None)
         .expect("opens")
@@ -181,7 +189,7 @@ fn rebaked(change: impl Fn(&mut Value)) -> [Result<(), String>; 2] {
     let unit = throng::model::UnitSpace::around(model.mesh.bounds());
     let atlas = throng::atlas::Atlas::encode(&palettes, &unit, throng::atlas::AtlasFormat::F16);
     let bytes = file::baked::to_bytes(&model, &atlas, None).expect("fits");
-    let bytes = edited(&bytes, |json| change(&mut json["extensions"]["THRONG_animation_atlas"]));
+    let bytes = edited(&bytes, change);
     let outcome = |result: Result<file::Opened, ModelError>| result.map(drop).map_err(|e| e.to_string());
     [
         outcome(file::open_bytes("changed", &bytes, None)),
@@ -192,16 +200,28 @@ fn rebaked(change: impl Fn(&mut Value)) -> [Result<(), String>; 2] {
 #[test]
 fn baked_files_are_refused_by_every_reader_alike() {
     assert_eq!(rebaked(|_| ()), [Ok(()), Ok(())]);
-    let both = |part: &str, change: &dyn Fn(&mut Value)| {
+    let edited = |part: &str, change: &dyn Fn(&mut Value)| {
         for outcome in rebaked(change) {
             let error = outcome.expect_err(part);
             assert!(error.contains(part), "{part}: {error}");
         }
     };
+    let both = |part: &str, change: &dyn Fn(&mut Value)| {
+        edited(part, &|json| change(&mut json["extensions"]["THRONG_animation_atlas"]));
+    };
     both("bounds", &|json| json["clips"][0]["bounds"]["max"][1] = json!(1e39));
     both("bounds", &|json| json["clips"][0]["bounds"]["min"][1] = json!(900.0));
     both("animation", &|json| json["clips"][0]["animation"] = json!(999));
     both("65536 frames", &|json| json["clips"][0]["duration"] = json!(1e30));
+    // Below the number of clips, but past the animations.
+    edited("animation", &|json| {
+        let animations = json["animations"].as_array_mut().expect("a list");
+        animations.pop();
+    });
+    edited("animation", &|json| {
+        json["animations"].as_array_mut().expect("a list").truncate(2);
+        json["extensions"]["THRONG_animation_atlas"]["clips"][0]["animation"] = json!(2);
+    });
 }
 
 #[test]
@@ -226,5 +246,21 @@ fn an_atlas_with_a_number_that_is_none_is_refused() {
             let error = error.expect_err("refused").to_string();
             assert!(error.contains("not finite in frame 1, slot 0"), "{error}");
         }
+    }
+}
+
+/// Winding does not tell the outside of what a clip mirrors: drawing must know, from a baked file too.
+#[test]
+fn a_baked_file_tells_that_clips_mirror() {
+    for (x, expected) in [(1.0, false), (-1.0, true), (-1e-9, false)] {
+        let mut model = surfaces::quad(1, Material::default(), Vec::new());
+        let scale = Keys::Scale(vec![glam::Vec3::ONE, glam::Vec3::new(x, 1.0, 1.0)]);
+        model.clips = vec![surfaces::clip("turn", vec![(0, scale)])];
+        let character = Character::bake(model, &throng::bake::BakeOptions::default()).expect("bakes");
+        assert_eq!(character.model.mirrored, expected, "{x}");
+        let atlas = character.atlas(throng::atlas::AtlasFormat::F16);
+        let bytes = file::baked::to_bytes(&character.model, &atlas, None).expect("fits");
+        let opened = file::open_bytes_to_draw("turned", bytes, None).expect("opens");
+        assert_eq!(opened.model.mirrored, expected, "{x}");
     }
 }

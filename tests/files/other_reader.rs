@@ -29,15 +29,25 @@ fn compare_mesh(model: &Model, root: &gltf::Gltf) {
         let reader = primitive.reader(|_| binary);
         let indices: Vec<u32> = reader.read_indices().expect("indices").into_u32().collect();
         let positions: Vec<[f32; 3]> = reader.read_positions().expect("positions").collect();
-        let joints: Vec<[u16; 4]> = reader.read_joints(0).expect("joints").into_u16().collect();
-        let weights: Vec<[f32; 4]> = reader.read_weights(0).expect("weights").into_f32().collect();
+        let mut sets = Vec::new();
+        while let (Some(joints), Some(weights)) = (
+            reader.read_joints(sets.len() as u32),
+            reader.read_weights(sets.len() as u32),
+        ) {
+            sets.push((
+                joints.into_u16().collect::<Vec<_>>(),
+                weights.into_f32().collect::<Vec<_>>(),
+            ));
+        }
+        assert_eq!(sets.len(), if model.mesh.is_wide() { 2 } else { 1 });
         assert_eq!(positions.len(), model.mesh.vertices.len());
         triangles += indices.len() / 3;
         for (index, vertex) in model.mesh.vertices.iter().enumerate() {
             assert_eq!(positions[index], vertex.position.to_array());
             for (k, &weight) in vertex.weights.iter().enumerate().filter(|(_, w)| **w > 0.0) {
-                assert!((weights[index][k] - weight).abs() < 1e-6);
-                assert_eq!(joints[index][k], vertex.joints[k]);
+                let (joints, weights) = &sets[k / 4];
+                assert!((weights[index][k % 4] - weight).abs() < 1e-6);
+                assert_eq!(joints[index][k % 4], vertex.joints[k]);
             }
         }
     }

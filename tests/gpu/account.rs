@@ -5,7 +5,7 @@ use throng::{
     cli::shot::Shot,
     config::{Config, Technique},
     gpu::MemorySource,
-    render::{DrawMethod, RenderOptions, Renderer, resources::AtlasSource, stats::FrameStats},
+    render::{DrawMethod, DrawPath, RenderOptions, Renderer, resources::AtlasSource, stats::FrameStats},
 };
 
 use crate::common;
@@ -18,7 +18,7 @@ fn stats(technique: Technique) -> Option<FrameStats> {
     (config.window.width, config.window.height) = (160, 90);
     config.render.technique = technique;
     let choice = gpu.facts.name.parse().unwrap_or_default();
-    let mut shot = Shot::open(&config, &choice, None).expect("the scene fits");
+    let mut shot = Shot::open(&config, &choice, None, DrawPath::default()).expect("the scene fits");
     Some(shot.take(&config, 4.0).expect("a frame").1)
 }
 
@@ -31,7 +31,7 @@ fn purposes_add_up_to_what_is_shown() {
         let live = technique == Technique::Live;
         assert_eq!(stats.frame_data_bytes > 0, live);
         assert_eq!(stats.upload_by_purpose.contains_key("live joints"), live);
-        assert!(stats.upload_by_purpose.get("frame").is_some_and(|&n| n == 256));
+        assert!(stats.upload_by_purpose.get("frame").is_some_and(|&n| n == 272));
         if stats.vram_source == MemorySource::Allocator {
             let sum: u64 = stats.vram_by_purpose.values().sum();
             assert_eq!(sum, stats.vram_bytes, "{:?}", stats.vram_by_purpose);
@@ -59,13 +59,14 @@ fn timed_frames_are_those_that_were_timed() {
 fn memory_holds_everything_on_the_device_and_gives_it_back() {
     let Some(gpu) = common::gpu::open() else { return };
     let Some(before) = gpu.settled_memory() else {
-        eprintln!("SKIPPED: {} has no allocator to ask", gpu.facts.summary());
-        return;
+        let why = format!("{} has no allocator to ask", gpu.facts.summary());
+        return common::skip(common::Need::Adapter, &why);
     };
     let options = RenderOptions {
         target: wgpu::TextureFormat::Rgba8UnormSrgb,
         samples: 1,
         method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
+        path: DrawPath::default(),
     };
     let renderer = Renderer::new(&gpu, options).expect("compiles");
     let with = gpu.settled_memory().expect("it told before");

@@ -49,21 +49,27 @@ fn measured(technique: Technique) -> Option<Accuracy> {
 
 #[test]
 fn morph_targets_are_no_error_of_the_encoding() {
-    for technique in [Technique::Matrix, Technique::Vertex, Technique::Naive, Technique::Live] {
+    for technique in [
+        Technique::Matrix,
+        Technique::Vertex,
+        Technique::Textbook,
+        Technique::Naive,
+        Technique::Live,
+    ] {
         let Some(accuracy) = measured(technique) else { return };
         assert!(accuracy.encoding_percent < 0.01, "{technique:?}: {accuracy:?}");
     }
 }
 
 #[test]
-fn the_naive_draw_is_read_back_and_not_compared_with_itself() {
-    let Some(accuracy) = measured(Technique::Naive) else {
-        return;
-    };
-    let rounding = accuracy.encoding_mm;
-    assert!(
-        rounding > 0.0,
-        "a GPU rounds otherwise than the CPU somewhere: {accuracy:?}"
-    );
-    assert!(rounding < 0.05 && accuracy.moments > 10, "{accuracy:?}");
+fn fetched_attributes_are_read_back_and_not_compared_with_themselves() {
+    for technique in [Technique::Naive, Technique::Textbook] {
+        let Some(accuracy) = measured(technique) else { return };
+        let rounding = accuracy.encoding_mm;
+        assert!(
+            rounding > 0.0,
+            "a GPU rounds otherwise than the CPU somewhere: {accuracy:?}"
+        );
+        assert!(rounding < 0.05 && accuracy.moments > 10, "{accuracy:?}");
+    }
 }

@@ -73,24 +73,9 @@ fn drawn(gpu: &Gpu, crowd: &mut CrowdRenderer, in_steps: bool) -> Vec<u8> {
     if in_steps {
         crowd.cull(&mut encoder, &depth);
     }
-    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some("host"),
-        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view: &whole_view(&color, "color"),
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations::default(),
-        })],
-        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-            view: &depth,
-            depth_ops: Some(wgpu::Operations {
-                load: wgpu::LoadOp::Clear(if reversed { 0.0 } else { 1.0 }),
-                store: wgpu::StoreOp::Store,
-            }),
-            stencil_ops: None,
-        }),
-        ..Default::default()
-    });
+    let color_view = whole_view(&color, "color");
+    let far = if reversed { 0.0 } else { 1.0 };
+    let mut pass = common::gpu::host_pass(&mut encoder, &color_view, &depth, far);
     if in_steps {
         crowd.draw_near(&mut pass);
         crowd.draw_far(&mut pass);

@@ -119,8 +119,15 @@ fn worst(gpu: &Gpu, character: &Character, technique: Technique, format: AtlasFo
 }
 
 /// Name, technique, format, source, bound in percent of the height.
-const CASES: [(&str, Technique, AtlasFormat, AtlasSource, f32); 8] = [
+const CASES: [(&str, Technique, AtlasFormat, AtlasSource, f32); 9] = [
     ("naive", Technique::Naive, AtlasFormat::F32, AtlasSource::Storage, 0.01),
+    (
+        "textbook",
+        Technique::Textbook,
+        AtlasFormat::F32,
+        AtlasSource::Storage,
+        0.01,
+    ),
     (
         "f32 texture",
         Technique::Matrix,
@@ -212,7 +219,7 @@ fn stretched_sphere() -> (Model, glam::Vec3, glam::Quat) {
         Vertex {
             position: normal,
             normal,
-            weights: [1.0, 0.0, 0.0, 0.0],
+            weights: throng::model::padded([1.0], 0.0),
             ..Vertex::default()
         }
     };

@@ -7,7 +7,7 @@ use throng::{
     config::{Config, Technique},
     crowd::heroes::Hero,
     gpu::Gpu,
-    render::{DrawMethod, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
+    render::{DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::{Scene, StartupTimes},
 };
 
@@ -18,6 +18,7 @@ fn renderer(gpu: &Gpu, scene: &Scene, technique: Technique) -> Renderer {
         target: wgpu::TextureFormat::Rgba8UnormSrgb,
         samples: 1,
         method: DrawMethod::new(technique, AtlasFormat::F16, AtlasSource::Storage),
+        path: DrawPath::default(),
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(scene).expect("fits");
@@ -137,7 +138,13 @@ fn what_does_not_fit_leaves_the_scene_before() {
 fn other_techniques_draw_no_heroes() {
     let Some(gpu) = common::gpu::open() else { return };
     let scene = scene("[[scene.heroes]]\ncount = 5\n");
-    for technique in [Technique::Vertex, Technique::Static, Technique::Live, Technique::Naive] {
+    for technique in [
+        Technique::Vertex,
+        Technique::Static,
+        Technique::Live,
+        Technique::Textbook,
+        Technique::Naive,
+    ] {
         let mut renderer = renderer(&gpu, &scene, technique);
         assert_eq!(renderer.counts().heroes, 0, "{technique:?}");
         let view = throng::gpu::whole_view(&target(&gpu), "picture");

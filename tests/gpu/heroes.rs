@@ -11,7 +11,7 @@ use throng::{
     character::Character,
     config::Technique,
     crowd::{
-        CrowdClip, Instance, MotionPlan,
+        Attachment, CrowdClip, Instance, MotionPlan,
         clock::Clock,
         heroes::{Gaze, Hero, HeroPoser, HeroRig, Look, Span},
         sockets,
@@ -24,7 +24,7 @@ use throng::{
         passes::{Probe, Probed, probe::HeroedCrowd},
         resources::{AtlasSource, CharacterAssets},
     },
-    scene::{HeldProp, embedded as assets},
+    scene::{AttachmentKind, embedded as assets},
 };
 
 use crate::common::{self, worse::worse};
@@ -341,10 +341,10 @@ fn what_a_hero_holds_is_in_its_hand() {
         .iter()
         .position(|s| s.name == "hand_r")
         .expect("has hands");
-    let held = HeldProp {
+    let kind = AttachmentKind {
         mesh: "sword".into(),
         prop: Arc::new(Character::bake(sword, &BakeOptions::default()).expect("bakes")),
-        carriers: vec![(0..6).map(|i| Instance::held(i, socket as u16, 0)).collect()],
+        carriers: vec![(0..6).map(|i| Attachment::new(i, socket as u16, 0)).collect()],
     };
     let heroes = [1, 4].map(hero);
     for seconds in [TAKEN + 0.2, TAKEN + 1.4] {
@@ -355,7 +355,7 @@ fn what_a_hero_holds_is_in_its_hand() {
             heroes: &heroes,
         };
         let found = probe
-            .run_heroes_attachments(&gpu, &assets, people, &held, &frame(seconds))
+            .run_heroes_attachments(&gpu, &assets, people, &kind, &frame(seconds))
             .expect("readback");
         let mut moved = 0.0_f32;
         for (index, found) in found.iter().enumerate() {

@@ -5,6 +5,8 @@ mod accuracy;
 #[path = "../common/mod.rs"]
 mod common;
 mod crowd_renderer;
+mod culling;
+mod culling_pictures;
 mod embed;
 mod events;
 mod fade;
@@ -12,6 +14,8 @@ mod frame_times;
 mod gpu_vs_cpu;
 mod hero_scenes;
 mod heroes;
+mod influences;
+mod labels;
 mod march;
 mod materials;
 mod pick;

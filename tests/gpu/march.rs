@@ -64,7 +64,7 @@ fn travellers(scene: &Scene, groups: &[Group], step: usize) -> Vec<(usize, u32)>
     for (character, instances) in scene.crowd.per_character.iter().enumerate() {
         let own = (0..instances.len() as u32).filter(|&i| {
             let instance = &instances[i as usize];
-            groups.iter().any(|&g| g as u16 == instance.group_id()) && scene.plans[character].moves(instance)
+            groups.iter().any(|&g| g as u8 == instance.group_id()) && scene.plans[character].moves(instance)
         });
         found.extend(own.step_by(step).map(|i| (character, i)));
     }
@@ -157,7 +157,7 @@ fn places_are_continuous_and_stepping_gets_where_jumping_does() {
         for who in travellers(&scene, &groups, step) {
             let clips = CrowdClip::all_of(&scene.characters[who.0]);
             let instance = &scene.crowd.per_character[who.0][who.1 as usize];
-            let size = if instance.group_id() == Group::Walkers as u16 {
+            let size = if instance.group_id() == Group::Walkers as u8 {
                 instance.scale()
             } else {
                 1.0

@@ -3,7 +3,7 @@
 use glam::{Vec3, Vec4};
 use throng::{
     config::Technique,
-    model::{AlphaMode, Image, Interpolation, Material, Model, Morph, MorphChannel, MorphDelta, TextureRef},
+    model::{AlphaMode, Image, Interpolation, Keys, Material, Model, Morph, MorphChannel, MorphDelta, TextureRef},
 };
 
 use crate::common::{
@@ -12,10 +12,11 @@ use crate::common::{
     surfaces,
 };
 
-const TECHNIQUES: [Technique; 5] = [
+const TECHNIQUES: [Technique; 6] = [
     Technique::Matrix,
     Technique::Vertex,
     Technique::Live,
+    Technique::Textbook,
     Technique::Naive,
     Technique::Static,
 ];
@@ -237,7 +238,7 @@ fn emissive_textures_glow_in_the_dark_and_second_coordinates_find_them() {
         }
         model
     };
-    for technique in [Technique::Matrix, Technique::Naive] {
+    for technique in [Technique::Matrix, Technique::Textbook, Technique::Naive] {
         let view = View {
             azimuth: 0.0,
             technique,
@@ -301,7 +302,12 @@ fn morph_targets_look_the_same_in_every_technique() {
         still > 0.02 && earlier > 0.02,
         "the targets move something: {still} {earlier}"
     );
-    for technique in [Technique::Live, Technique::Naive, Technique::Vertex] {
+    for technique in [
+        Technique::Live,
+        Technique::Textbook,
+        Technique::Naive,
+        Technique::Vertex,
+    ] {
         let found = difference(&reference, &draw(technique, 0.7));
         println!("{technique:?}: {found:.5}");
         assert!(found < 0.002, "{technique:?}: {found}");
@@ -347,6 +353,32 @@ fn shadows_have_the_holes_of_what_casts_them() {
                 found.iter().zip(dark).all(|(&share, dark)| dark || share > 0.99),
                 "{found:?}"
             );
+        }
+    }
+}
+
+/// Winding turns around with a negative scale: culled by it, such a part would be gone, and lit by it,
+/// dark.
+#[test]
+fn parts_that_a_clip_mirrors_keep_their_outside() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let light = |technique, double_sided, scale: Vec3| {
+        let material = Material {
+            double_sided,
+            roughness: 1.0,
+            ..Material::default()
+        };
+        let mut model = surfaces::quad(4, material, Vec::new());
+        model.clips = vec![surfaces::clip("turn", vec![(0, Keys::Scale(vec![scale; 2]))])];
+        let view = View { technique, ..FRONT };
+        whole(&picture(&gpu, &model, view))
+    };
+    for technique in TECHNIQUES {
+        for double_sided in [false, true] {
+            let [plain, mirrored] = [1.0, -1.0].map(|x| light(technique, double_sided, Vec3::new(x, 1.0, 1.0)));
+            println!("{technique:?}, double-sided {double_sided}: {plain:.4}, mirrored {mirrored:.4}");
+            assert!(plain > 0.2, "{technique:?}: {plain}");
+            assert!((plain - mirrored).abs() < 0.005, "{technique:?}: {plain} {mirrored}");
         }
     }
 }

@@ -9,7 +9,7 @@ use throng::{
     config::{Config, Technique},
     crowd::{clock::Clock, hash::Draws},
     gpu::Gpu,
-    render::{DrawMethod, FrameInput, RenderOptions, Renderer, passes::PickAnswer, resources::AtlasSource},
+    render::{DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, passes::PickAnswer, resources::AtlasSource},
     scene::{Candidate, Scene, Selected, StartupTimes},
     view::{Camera, Ray},
 };
@@ -31,6 +31,7 @@ fn drawn(gpu: &Gpu, scene: &Scene) -> Renderer {
         target: wgpu::TextureFormat::Rgba8UnormSrgb,
         samples: 1,
         method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
+        path: DrawPath::default(),
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(scene).expect("fits");

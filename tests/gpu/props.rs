@@ -7,12 +7,12 @@ use throng::{
     bake::FrameBlend,
     character::Character,
     config::Technique,
-    crowd::{Instance, MotionPlan, hash::Draws, sockets},
+    crowd::{Attachment, Instance, MotionPlan, hash::Draws, sockets},
     file::gltf,
     gpu::Gpu,
     model::Model,
     render::resources::{AtlasSource, GpuPosed},
-    scene::{HeldProp, embedded as assets},
+    scene::{AttachmentKind, embedded as assets},
 };
 
 use crate::common::{
@@ -61,14 +61,16 @@ fn worst(
         .collect();
     let skeleton = &character.model.skeleton;
     let sockets = skeleton.sockets.len() as u32;
-    let carriers = (0..FADES).map(|i| Instance::held(i, (i % sockets) as u16, 0)).collect();
-    let held = HeldProp {
+    let carriers = (0..FADES)
+        .map(|i| Attachment::new(i, (i % sockets) as u16, 0))
+        .collect();
+    let kind = AttachmentKind {
         mesh: "sword".into(),
         prop: prop.clone(),
         carriers: vec![carriers],
     };
     let found = probe
-        .run_attachments(gpu, &assets, &crowd, &posed, &held)
+        .run_attachments(gpu, &assets, &crowd, &posed, &kind)
         .expect("readback");
     let mut worst = (0.0_f32, 0.0_f32);
     for (i, (owner, found)) in owners.iter().zip(&found).enumerate() {

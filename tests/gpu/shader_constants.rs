@@ -10,8 +10,8 @@ use throng::{
         wrap,
     },
     gpu::shader,
-    model::{PackedSurface, PackedVertex},
-    render::{self, resources::layout},
+    model::{PackedInfluences, PackedSurface, PackedVertex},
+    render::{self, passes::bins, resources::layout},
 };
 use wgpu::naga;
 
@@ -62,6 +62,8 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
         "shared/actor",
         &[
             ("MAX_STEPS", schedule::MAX_STEPS),
+            ("SHORTEST_BLOCK", schedule::SHORTEST_BLOCK),
+            ("LONGEST_BLOCK", schedule::LONGEST_BLOCK),
             ("STREAM_LENGTH", streams::STREAM_LENGTH),
             ("STREAM_SHIFT", streams::STREAM_SHIFT),
             ("STREAM_BLOCK", streams::STREAM_BLOCK),
@@ -103,13 +105,21 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
         ],
     );
     of(
-        "ground",
+        "shared/paving",
         &[
             ("GROUND_PLAZA", render::GROUND_PLAZA),
             ("GROUND_GRASS", render::GROUND_GRASS),
             ("GROUND_GRID", render::GROUND_GRID),
         ],
     );
+    of(
+        "shared/truth",
+        &[
+            ("ID_ATTACHMENT", render::passes::ID_ATTACHMENT),
+            ("ID_SCENERY", render::passes::ID_SCENERY),
+        ],
+    );
+    of("alone", &[("NO_MASK", render::passes::NO_MASK)]);
     of(
         "shared/surface",
         &[
@@ -145,14 +155,55 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("BAKED_ROWS_PER_LAYER_BITS", layout::ROWS_PER_LAYER.ilog2()),
         ],
     );
+    of(
+        "shared/bins",
+        &[
+            ("BIN_BLOCK", bins::BIN_BLOCK),
+            ("BIN_LEVELS", bins::BIN_LEVELS),
+            ("BINS", bins::BINS),
+            ("FAR_BINS", bins::FAR_BINS),
+            ("ARGUMENT_WORDS", bins::ARGUMENT_WORDS),
+            ("BIN_CARRIED", bins::BIN_CARRIED),
+            ("BIN_SUN", bins::BIN_SUN),
+            ("BIN_NEAR", bins::BIN_NEAR),
+        ],
+    );
+    of(
+        "shared/listed",
+        &[
+            ("ID_LEVEL_SHIFT", render::crowd::ID_LEVEL_SHIFT),
+            ("ID_MASK", render::crowd::ID_MASK),
+        ],
+    );
+    of("shared/density", &[("DENSITY_CELLS", render::passes::DENSITY_CELLS)]);
+    of("shared/pyramid", &[("PYRAMID_LEVELS", bins::PYRAMID_LEVELS as u32)]);
+    of(
+        "shared/frame",
+        &[
+            ("CULL_OUTSIDE", render::CULL_OUTSIDE),
+            ("CULL_HIDDEN", render::CULL_HIDDEN),
+            ("SHOW_LEVELS", render::SHOW_LEVELS),
+        ],
+    );
     let loads = |bytes: usize| (bytes / 16) as u32;
     of(
         "shared/packed",
         &[
-            ("VERTEX_LOADS if !extended_vertex", loads(size_of::<PackedVertex>())),
             (
-                "VERTEX_LOADS if extended_vertex",
+                "VERTEX_LOADS if !extended_vertex && !eight_influences",
+                loads(size_of::<PackedVertex>()),
+            ),
+            (
+                "VERTEX_LOADS if !extended_vertex && eight_influences",
+                loads(size_of::<PackedVertex>() + size_of::<PackedInfluences>()),
+            ),
+            (
+                "VERTEX_LOADS if extended_vertex && !eight_influences",
                 loads(size_of::<PackedVertex>() + size_of::<PackedSurface>()),
+            ),
+            (
+                "VERTEX_LOADS if extended_vertex && eight_influences",
+                loads(size_of::<PackedVertex>() + size_of::<PackedSurface>() + size_of::<PackedInfluences>()),
             ),
         ],
     );
@@ -172,12 +223,27 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     // A whole in floating point; tests/gpu/frame_times.rs compares what follows from it with the CPU.
     ("animate", &["WHOLE"]),
     // Every vertex read back would be another's if this were not the row of the CPU.
-    ("naive_probe", &["ROW"]),
+    ("fetched_probe", &["ROW"]),
     ("shadow", &["BLEND_CUTOFF"]),
+    // tests/gpu/culling.rs compares what follows from these with the CPU.
+    ("select", &["NEAR_ROWS"]),
+    ("shared/bins", &["NO_BIN"]),
+    ("shared/visible", &["ENDLESS_ROWS", "SWITCH_SPREAD"]),
+    ("occlude", &["SNAP"]),
+    ("density", &["LEAST_ELEVATION", "BREADTH"]),
+    // DENSITY_METRES is held by the picture of a crowd beyond the shadow map.
+    ("shared/density", &["DENSITY_METRES", "DENSITY_UNITS"]),
+    ("pyramid", &["SOURCE if from_depth", "SOURCE if !from_depth"]),
+    (
+        "shared/pyramid",
+        &["NEAREST if standard_depth", "NEAREST if !standard_depth"],
+    ),
     ("shared/hero", &["HERO_BIT"]),
     ("shared/light", &["SUN_COLOR", "GROUND_BOUNCE", "SKY_AMBIENT", "PI"]),
     ("shared/paths", &["HALF_TURN", "FULL_TURN"]),
     ("shared/skinning", &["MORPH_TARGETS", "MORPH_WEIGHTS", "MORPH_DELTAS"]),
+    // tests/gpu/truth.rs looks for it in a picture.
+    ("shared/truth", &["NOWHERE"]),
     ("shared/sky", &["ZENITH", "HORIZON", "WARM_HAZE"]),
 ];
 

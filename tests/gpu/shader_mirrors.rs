@@ -4,7 +4,7 @@ use std::mem::offset_of;
 
 use throng::{
     crowd::{
-        Instance,
+        Attachment, Instance,
         clock::Clock,
         paths::Path,
         schedule::{EdgeRow, GroupRow, StateRow},
@@ -14,10 +14,11 @@ use throng::{
         FrameUniforms,
         crowd::LightUniforms,
         passes::{
-            AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow, LiveCounts, MarkRow,
-            PickHead, PickQuery, PickedRow, Probed,
+            AloneBox, AloneMask, AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow,
+            LiveCounts, MarkRow, PickHead, PickQuery, PickedRow, Probed, TruthUniforms,
+            bins::{BinLevel, BinUniforms, PyramidSizes},
         },
-        resources::{CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
+        resources::{BoundsRow, CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
     },
 };
 use wgpu::naga;
@@ -72,6 +73,10 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             seconds,
             ticks,
             interpolate,
+            culling,
+            picture_rows,
+            detail,
+            density_origin,
         }
     );
     assert_mirrors!(
@@ -93,6 +98,8 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             seed,
             group_count,
             path_count,
+            level_offset,
+            level_scale,
         }
     );
     assert_mirrors!(
@@ -268,18 +275,97 @@ fn mirrored_rows_of_instances_have_the_same_layout_in_rust() {
             frame_count
         }
     );
-    // Instances that somebody carries lie where others do.
-    let (size, members) = members_of(&attachments, "Attachment");
-    let expected = [
-        ("size", offset_of!(Instance, position)),
-        ("tint", offset_of!(Instance, tint)),
-        ("socket", offset_of!(Instance, clip_speed)),
-        ("owner", offset_of!(Instance, start)),
-    ];
-    let members = members.into_iter().filter(|(name, _)| !name.starts_with("pad"));
-    let expected = expected.map(|(name, offset)| (name.to_owned(), offset as u32));
-    assert_eq!(members.collect::<Vec<_>>(), expected);
-    assert_eq!(size as usize, size_of::<Instance>());
+    assert_mirrors!(
+        attachments,
+        "Attachment",
+        Attachment {
+            size,
+            tint,
+            socket,
+            owner
+        }
+    );
+    // They lie where others have instances, and passes that draw either read the tint.
+    assert_eq!(size_of::<Attachment>(), size_of::<Instance>());
+    assert_eq!(offset_of!(Attachment, tint), offset_of!(Instance, tint));
+}
+
+#[test]
+fn what_fills_bins_has_the_same_layout_in_rust() {
+    let select = validate("select", &[]);
+    assert_mirrors!(
+        select,
+        "BinUniforms",
+        BinUniforms {
+            count,
+            blocks,
+            level_count,
+            bin_stride,
+            height,
+            kind,
+            levels,
+        }
+    );
+    assert_mirrors!(
+        select,
+        "BinLevel",
+        BinLevel {
+            first_index,
+            index_count,
+            max_rows
+        }
+    );
+    assert_mirrors!(
+        select,
+        "BoundsRow",
+        BoundsRow {
+            centre,
+            unknown,
+            extent
+        }
+    );
+    assert_mirrors!(validate("occlude", &[]), "PyramidSizes", PyramidSizes { size, levels });
+}
+
+#[test]
+fn mirrored_structs_of_passes_that_measure_have_the_same_layout_in_rust() {
+    let matrix = ["technique_matrix", "format_f16", "atlas_texture"];
+    let with = |condition| [&matrix[..], &[condition]].concat();
+    let (truth, boxes, masks) = (
+        validate("truth", &with("show_motion")),
+        validate("alone", &with("alone_boxes")),
+        validate("alone", &with("alone_masks")),
+    );
+    assert_mirrors!(
+        truth,
+        "TruthUniforms",
+        TruthUniforms {
+            next_from_world,
+            size,
+            first_id,
+            next_hero_row
+        }
+    );
+    assert_mirrors!(
+        boxes,
+        "AloneBox",
+        AloneBox {
+            left,
+            top,
+            right,
+            bottom
+        }
+    );
+    assert_mirrors!(
+        masks,
+        "AloneMask",
+        AloneMask {
+            left,
+            top,
+            words_per_row,
+            first_word
+        }
+    );
 }
 
 /// Lists that a pass fills: a head, then rows.

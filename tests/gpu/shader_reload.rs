@@ -7,7 +7,7 @@ use throng::{
     atlas::AtlasFormat,
     config::{Config, Technique},
     gpu::{Gpu, GpuError, ShaderSources, read_texture_rgba8, shader, target_texture, whole_view},
-    render::{DrawMethod, RenderOptions, Renderer, resources::AtlasSource},
+    render::{DrawMethod, DrawPath, RenderOptions, Renderer, resources::AtlasSource},
     scene::{Scene, StartupTimes},
 };
 
@@ -25,6 +25,7 @@ fn renderer(gpu: &Gpu) -> Renderer {
         target: FORMAT,
         samples: 1,
         method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
+        path: DrawPath::default(),
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(&scene).expect("fits");

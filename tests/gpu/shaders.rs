@@ -6,7 +6,7 @@ use throng::{
     gpu::shader,
     render::{
         DrawMethod,
-        passes::{DrawVariant, HOST_LIGHT, WORKGROUP_SIZE},
+        passes::{DrawVariant, HOST_LIGHT, SURROUNDINGS, TruthKind, WORKGROUP_SIZE},
         resources::AtlasSource,
     },
 };
@@ -23,9 +23,12 @@ fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits:
         normal_mapped: on(4),
         surface_maps: on(5),
         sampler_emulation: on(6),
+        eight_influences: on(7),
         double_sided: false,
+        mirrored: false,
         heroes: false,
         attachment: false,
+        listed: false,
     }
 }
 
@@ -34,6 +37,19 @@ fn casts(variant: DrawVariant) -> bool {
     !variant.surface_maps
         && (variant.alpha_test || !variant.textured)
         && (variant.textured || !variant.sampler_emulation)
+}
+
+/// The passes that measure, for those kinds of numbers that are measured with this very variant; where
+/// several are asked for, everyone alone too.
+fn measured(variant: DrawVariant, kinds: &[TruthKind]) -> Vec<(&'static str, Vec<&'static str>)> {
+    let with = |condition| [variant.features(), vec![condition]].concat();
+    let several = kinds.len() > 1;
+    let kinds = kinds.iter().filter(|kind| kind.variant(variant) == variant);
+    let mut passes: Vec<_> = kinds.map(|kind| ("truth", with(kind.condition()))).collect();
+    if several && TruthKind::Ids.variant(variant) == variant {
+        passes.extend(["alone_boxes", "alone_masks"].map(|condition| ("alone", with(condition))));
+    }
+    passes
 }
 
 /// (pass, conditions) of every pipeline the program can make.
@@ -50,20 +66,42 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("sky", vec![]),
         ("tonemap", vec![]),
         ("tonemap", vec!["srgb_target"]),
+        ("select", vec![]),
+        ("density", vec![]),
+        ("ground", vec!["density"]),
+        ("scan", vec![]),
+        ("scan", vec!["far_only"]),
+        ("scatter", vec![]),
+        ("scatter", vec!["far_only"]),
+        ("occlude", vec![]),
+        ("occlude", vec!["standard_depth"]),
+        ("pyramid", vec![]),
+        ("pyramid", vec!["standard_depth"]),
+        ("pyramid", vec!["from_depth"]),
+        ("pyramid", vec!["from_depth", "multisampled"]),
+        ("pyramid", vec!["from_depth", "multisampled", "standard_depth"]),
+        ("surroundings", vec![TruthKind::Motion.condition(), SURROUNDINGS, "sky"]),
     ];
+    all.extend(TruthKind::ALL.map(|kind| ("surroundings", vec![kind.condition(), SURROUNDINGS])));
     for technique in [Technique::Matrix, Technique::Static, Technique::Live, Technique::Vertex] {
         for format in AtlasFormat::ALL {
             for source in [AtlasSource::Texture, AtlasSource::Storage] {
-                for bits in 0..128 {
+                for bits in 0..256 {
                     let variant = variant(technique, format, source, bits);
                     // What textures add does not meet where the pose comes from: one source suffices.
                     let pose_only = bits & 0b110_0011 == 0;
                     let common = format == AtlasFormat::F16 && source == AtlasSource::Storage;
-                    if (variant.normal_mapped && !variant.extended_vertex) || !(pose_only || common) {
+                    let usual = pose_only || (common && !variant.eight_influences);
+                    if (variant.normal_mapped && !variant.extended_vertex) || !usual {
                         continue;
                     }
                     all.push(("crowd", variant.features()));
                     if common {
+                        let mirrored = DrawVariant {
+                            mirrored: true,
+                            ..variant
+                        };
+                        all.push(("crowd", mirrored.features()));
                         let hosted = [variant.features(), vec![HOST_LIGHT]].concat();
                         all.push(("crowd", hosted));
                     }
@@ -73,7 +111,23 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                             ..variant
                         };
                         all.extend(["crowd", "shadow", "probe"].map(|pass| (pass, heroes.features())));
+                        all.extend(measured(heroes, &[TruthKind::Ids, TruthKind::Motion]));
+                        for heroes in [false, true] {
+                            let listed = DrawVariant {
+                                listed: true,
+                                heroes,
+                                ..variant
+                            };
+                            all.extend(["crowd", "shadow"].map(|pass| (pass, listed.features())));
+                        }
                     }
+                    // Where the pose comes from does not meet what is told of it.
+                    let kinds = match (common, technique) {
+                        (true, Technique::Matrix) => &TruthKind::ALL[..],
+                        (true, _) => &[TruthKind::Ids, TruthKind::Motion],
+                        (false, _) => &[TruthKind::Ids],
+                    };
+                    all.extend(measured(variant, kinds));
                     let plain = DrawVariant {
                         textured: false,
                         alpha_test: false,
@@ -99,18 +153,36 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         };
                         all.push(("shadow", masked.features()));
                         all.extend(["crowd", "shadow"].map(|pass| (pass, attachment.features())));
+                        all.extend(measured(attachment, &TruthKind::ALL));
+                        for still in [attachment, plain] {
+                            let listed = DrawVariant { listed: true, ..still };
+                            all.extend(["crowd", "shadow"].map(|pass| (pass, listed.features())));
+                        }
                     }
                 }
             }
         }
     }
-    for bits in 0..128 {
-        let variant = variant(Technique::Naive, AtlasFormat::F32, AtlasSource::Storage, bits);
-        if variant.extended_vertex || !variant.normal_mapped {
-            all.push(("naive", variant.features()));
-            all.push(("naive", [variant.features(), vec![HOST_LIGHT]].concat()));
+    for bits in 0..256 {
+        for (technique, pass) in [(Technique::Naive, "naive"), (Technique::Textbook, "crowd")] {
+            let variant = variant(technique, AtlasFormat::F32, AtlasSource::Storage, bits);
+            let textured = bits & 0b110_0011 != 0;
+            if (variant.normal_mapped && !variant.extended_vertex) || (variant.eight_influences && textured) {
+                continue;
+            }
+            all.push((pass, variant.features()));
+            let mirrored = DrawVariant {
+                mirrored: true,
+                ..variant
+            };
+            all.push((pass, mirrored.features()));
+            all.push((pass, [variant.features(), vec![HOST_LIGHT]].concat()));
+            if bits & 0b1000_0111 == 0 {
+                all.extend(measured(variant, &TruthKind::ALL));
+            }
+            all.extend(measured(mirrored, &[TruthKind::Normal]));
             if bits & 0b110_0011 == 0 {
-                all.push(("naive_probe", variant.features()));
+                all.push(("fetched_probe", variant.features()));
             }
             if casts(variant) {
                 all.push(("shadow", variant.features()));
@@ -121,6 +193,10 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
 }
 
 pub fn validate(pass: &str, features: &[&str]) -> naga::Module {
+    validated(pass, features).0
+}
+
+fn validated(pass: &str, features: &[&str]) -> (naga::Module, naga::valid::ModuleInfo) {
     let source = shader::wgsl(pass, features).unwrap_or_else(|e| panic!("{pass} {features:?}: {e}"));
     let module = naga::front::wgsl::parse_str(&source)
         .unwrap_or_else(|e| panic!("{pass} {features:?}: {}\n{source}", e.emit_to_string(&source)));
@@ -130,10 +206,45 @@ pub fn validate(pass: &str, features: &[&str]) -> naga::Module {
         naga::valid::ValidationFlags::all(),
         naga::valid::Capabilities::SHADER_FLOAT16_IN_FLOAT32,
     );
-    validator
+    let info = validator
         .validate(&module)
         .unwrap_or_else(|e| panic!("{pass} {features:?}: {}\n{source}", e.emit_to_string(&source)));
-    module
+    (module, info)
+}
+
+/// DX12 and Metal cannot be run everywhere: what wgpu would hand to their compilers is at least
+/// written, with bindings as they come.
+fn translate(pass: &str, features: &[&str], module: &naga::Module, info: &naga::valid::ModuleInfo) -> [String; 2] {
+    use naga::back::{hlsl, msl};
+    let options = hlsl::Options {
+        // The oldest that wgpu compiles for.
+        shader_model: hlsl::ShaderModel::V5_1,
+        fake_missing_bindings: true,
+        ..hlsl::Options::default()
+    };
+    let mut written_hlsl = String::new();
+    let pipeline = hlsl::PipelineOptions::default();
+    let names = hlsl::Writer::new(&mut written_hlsl, &options, &pipeline)
+        .write(module, info, None)
+        .unwrap_or_else(|e| panic!("{pass} {features:?} to HLSL: {e}"))
+        .entry_point_names;
+    let refused: Vec<_> = names.into_iter().filter_map(Result::err).collect();
+    assert!(refused.is_empty(), "{pass} {features:?} to HLSL: {refused:?}");
+    let options = msl::Options {
+        // The oldest with `invariant`, which positions are: macOS 10.14, iOS 12.
+        lang_version: (2, 1),
+        fake_missing_bindings: true,
+        ..msl::Options::default()
+    };
+    let (written_msl, translated) = msl::write_string(module, info, &options, &msl::PipelineOptions::default())
+        .unwrap_or_else(|e| panic!("{pass} {features:?} to MSL: {e}"));
+    let refused: Vec<_> = translated
+        .entry_point_names
+        .into_iter()
+        .filter_map(Result::err)
+        .collect();
+    assert!(refused.is_empty(), "{pass} {features:?} to MSL: {refused:?}");
+    [written_hlsl, written_msl]
 }
 
 /// What only a fragment entry point may do: ask for derivatives, of which sampling without a level
@@ -166,9 +277,17 @@ fn discards(block: &naga::Block) -> bool {
 }
 
 #[test]
-fn every_variant_validates_and_only_fragment_entry_points_derive_and_discard() {
+fn every_variant_translates_and_only_fragment_entry_points_derive_and_discard() {
     for (pass, features) in variants() {
-        let module = validate(pass, &features);
+        let (module, info) = validated(pass, &features);
+        let [hlsl, msl] = translate(pass, &features, &module, &info);
+        for entry in &module.entry_points {
+            assert!(
+                hlsl.contains(&entry.name) && msl.contains(&entry.name),
+                "{pass}: {}",
+                entry.name
+            );
+        }
         for (_, function) in module.functions.iter() {
             let name = function.name.as_deref().unwrap_or_default();
             let needs = needs_a_fragment(function);
@@ -204,7 +323,7 @@ fn what_a_character_lacks_is_not_compiled() {
         ("surface_maps", &["occlusion *=", "metallic *="], 0b010_0000),
         ("sampler_emulation", &["sampled_uv", "textureSampleGrad"], 0b100_0001),
     ];
-    for technique in [Technique::Matrix, Technique::Vertex, Technique::Live, Technique::Naive] {
+    for technique in Technique::ALL.iter().copied().filter(|t| *t != Technique::Static) {
         let source = |bits: u32| {
             let variant = variant(technique, AtlasFormat::F32, AtlasSource::Storage, bits);
             let pass = if technique == Technique::Naive {
@@ -221,6 +340,35 @@ fn what_a_character_lacks_is_not_compiled() {
                 assert!(with.contains(word), "{technique:?} {name}: {word}");
                 assert!(!plain.contains(word), "{technique:?} without {name}: {word}\n{plain}");
             }
+        }
+    }
+}
+
+/// And for the influences that they have.
+#[test]
+fn four_influences_are_read_as_four() {
+    for technique in [
+        Technique::Matrix,
+        Technique::Live,
+        Technique::Naive,
+        Technique::Textbook,
+    ] {
+        let (pass, word) = match technique {
+            Technique::Naive => ("naive", "more_weights"),
+            _ => ("crowd", "weights[4]"),
+        };
+        let source = |bits: u32| {
+            let variant = variant(technique, AtlasFormat::F16, AtlasSource::Storage, bits);
+            shader::wgsl(pass, &variant.features()).unwrap_or_else(|e| panic!("{e}"))
+        };
+        assert!(source(0b1000_0000).contains(word), "{technique:?}");
+        for bits in 0..128 {
+            let four = source(bits);
+            let traces = [word, "array<u32, 8>", "w67"];
+            assert!(
+                traces.iter().all(|trace| !four.contains(trace)),
+                "{technique:?} {bits:b}"
+            );
         }
     }
 }

@@ -13,7 +13,7 @@ use throng::{
     config::Technique,
     crowd::{Instance, MotionPlan, hash::Draws},
     gpu::Gpu,
-    model::{Keys, Material, Mesh, Model, Morph, MorphChannel, MorphDelta, Transform, Vertex},
+    model::{Keys, Material, Mesh, Model, Morph, MorphChannel, MorphDelta, Transform, Vertex, padded},
     render::{
         passes::Probed,
         resources::{AtlasSource, GpuPosed},
@@ -45,8 +45,8 @@ fn zoo() -> Model {
                 position: normal + Vec3::X * 3.0 * f32::from(joint),
                 normal,
                 tangent: along.extend(if i % 3 == 0 { -1.0 } else { 1.0 }),
-                joints: [joint, STRETCHED, joint, joint],
-                weights: [1.0 - share, share, 0.0, 0.0],
+                joints: padded([joint, STRETCHED], joint),
+                weights: padded([1.0 - share, share], 0.0),
                 ..Vertex::default()
             });
         }

@@ -5,7 +5,7 @@ use throng::{
     cli::shot::Shot,
     config::{Config, Technique},
     gpu::adapter::AdapterChoice,
-    render::resources::AtlasSource,
+    render::{DrawPath, resources::AtlasSource},
 };
 
 use crate::common;
@@ -19,6 +19,8 @@ fn config(technique: Technique, format: AtlasFormat) -> Config {
     config.render.msaa = 1;
     config.render.technique = technique;
     config.render.format = format;
+    // Only technique matrix has levels of detail.
+    config.render.detail = 0.0;
     config
 }
 
@@ -30,7 +32,7 @@ fn picture(
     time: f64,
 ) -> Vec<u8> {
     let config = config(technique, format);
-    let mut shot = Shot::open(&config, choice, Some(source)).expect("the scene fits");
+    let mut shot = Shot::open(&config, choice, Some(source), DrawPath::default()).expect("the scene fits");
     shot.draw(&config, time).expect("a frame")
 }
 
@@ -106,6 +108,13 @@ fn techniques_and_formats_agree_with_the_full_precision_atlas() {
             0.5,
         ),
         ("naive", Technique::Naive, AtlasFormat::F16, AtlasSource::Storage, 0.1),
+        (
+            "textbook",
+            Technique::Textbook,
+            AtlasFormat::F16,
+            AtlasSource::Storage,
+            0.1,
+        ),
         ("live", Technique::Live, AtlasFormat::F16, AtlasSource::Storage, 0.5),
     ];
     for (name, technique, format, source, bound) in cases {

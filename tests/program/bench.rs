@@ -212,7 +212,14 @@ fn the_summary_ends_with_the_techniques(folder: &Path, out: &Path) {
     let output = bench(&["--from", &report, "--out", &text(&folder.join("summary"))]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!said.contains("MISSED"), "{said}");
-    let rows = ["x static", "matrix f16 texture", "live ", "every frame", "naive "];
+    let rows = [
+        "x static",
+        "matrix f16 texture",
+        "live ",
+        "every frame",
+        "textbook ",
+        "naive ",
+    ];
     assert!(rows.iter().all(|row| said.contains(row)), "{said}");
 }
 
@@ -235,7 +242,7 @@ fn a_reader_may_go_away(folder: &Path, out: &Path) {
 }
 
 fn every_technique_has_figures(report: &Value) {
-    for technique in ["static", "matrix", "vertex", "live", "naive"] {
+    for technique in ["static", "matrix", "vertex", "live", "textbook", "naive"] {
         let of = |row: &&Value| row["entry"]["technique"] == technique;
         let mut found = rows(report).iter().filter(of).peekable();
         assert!(found.peek().is_some(), "{technique} is missing");
@@ -256,7 +263,7 @@ fn every_technique_has_figures(report: &Value) {
                 "{name}: {sent:?} beside {kept}"
             );
             assert!(row["gpu_bytes"].as_u64().is_some_and(|n| n > 0), "{name}");
-            if technique == "naive" {
+            if ["textbook", "naive"].contains(&technique) {
                 let rounding = row["error"]["encoding_mm"].as_f64();
                 assert!(
                     rounding.is_some_and(|mm| mm > 0.0 && mm < 0.1),
@@ -295,9 +302,18 @@ fn tables_and_plots(out: &Path, rows: usize) {
     let csv = std::fs::read_to_string(out.join("report.csv")).expect("report.csv");
     assert_eq!(csv.lines().count(), rows + 1, "a line per row, and the header");
     let page = std::fs::read_to_string(out.join("report.md")).expect("report.md");
-    for needed in ["matrix / static", "## A/A", "software rasteriser", "% height"] {
-        let software_only = needed == "software rasteriser" && !page.contains("(cpu,") && !page.contains(", cpu,");
-        assert!(page.contains(needed) || software_only, "report.md lacks {needed:?}");
+    let compared = [
+        "## Frames by motion",
+        "| even 30 Hz |",
+        "| even, as many |",
+        "| motion |",
+    ];
+    for needed in ["matrix / static", "## A/A", "software rasteriser", "% height"]
+        .iter()
+        .chain(&compared)
+    {
+        let software_only = *needed == "software rasteriser" && !page.contains("(cpu,") && !page.contains(", cpu,");
+        assert!(page.contains(*needed) || software_only, "report.md lacks {needed:?}");
     }
     assert!(page.contains("| label | a \\| &lt;test> |"), "{page}");
     assert!(page.contains("--label 'a \\| <test>'"), "{page}");
@@ -414,5 +430,37 @@ fn wrong_arguments_cost_nothing() {
             output.status
         );
         assert!(!output.stderr.is_empty(), "{arguments:?} says nothing");
+    }
+}
+
+/// Reports of earlier versions, as they are kept beside the figures in benches/README.md.
+#[test]
+fn stored_reports_still_open() {
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/results");
+    let folders = |of: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(of).expect("stored results");
+        entries
+            .map(|entry| entry.expect("an entry").path())
+            .filter(|path| path.is_dir())
+            .collect()
+    };
+    let runs = folders(&results).into_iter().flat_map(|machine| folders(&machine));
+    let reports: Vec<PathBuf> = runs.map(|run| run.join("report.json")).collect();
+    let reports: Vec<&PathBuf> = reports.iter().filter(|report| report.exists()).collect();
+    assert!(!reports.is_empty(), "no report in {}", results.display());
+    let folder = tempfile::tempdir().expect("a folder");
+    for report in reports {
+        let out = folder.path().join("again");
+        let output = bench(&["--from", &text(report), "--out", &text(&out)]);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        // A stored report may have missed its targets; it must have been understood.
+        assert!(
+            output.status.code().is_some_and(|code| code == 0 || code == 3),
+            "{}: {errors}",
+            report.display()
+        );
+        let rows = |report: &Path| read(report)["rows"].as_array().map_or(0, Vec::len);
+        assert_eq!(rows(&out.join("report.json")), rows(report), "{}", report.display());
+        assert!(rows(report) > 0, "{}", report.display());
     }
 }

@@ -1,5 +1,6 @@
 //! The source tree itself. Links nothing of the library.
 
+mod figures;
 mod labels;
 mod layers;
 mod tidy;

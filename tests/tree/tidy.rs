@@ -4,7 +4,7 @@ use super::{files, root};
 
 #[test]
 fn every_pass_has_a_file_of_the_same_name_on_both_sides() {
-    // Two draws of one render pass, and the textbook baseline's buffers, live under other names.
+    // Two draws of one render pass, and the naive baseline's buffers, live under other names.
     let elsewhere = ["ground", "sky"];
     for path in files(&root().join("shaders"), "wgsl") {
         if path.parent().is_some_and(|p| p.ends_with("shared")) {
@@ -12,7 +12,8 @@ fn every_pass_has_a_file_of_the_same_name_on_both_sides() {
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let render = root().join("src/render");
-        let twins = ["passes", "passes/probe", "resources"].map(|folder| render.join(folder));
+        let twins =
+            ["passes", "passes/bins", "passes/probe", "passes/truth", "resources"].map(|folder| render.join(folder));
         let twin =
             |folder: &std::path::PathBuf| folder.join(format!("{name}.rs")).exists() || folder.join(&name).is_dir();
         assert!(

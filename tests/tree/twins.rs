@@ -87,6 +87,11 @@ const TWINS: &[(&str, &str, &[&str])] = &[
     ("shared/packed", "model/packed", &["unpack_octahedral"]),
     ("shared/skinning", "bake/skinning", &["transform", "add_morphs"]),
     ("pick", "scene/pick", &["enter"]),
+    (
+        "shared/visible",
+        "render/passes/bins/visible",
+        &["extent_along", "is_behind", "is_outside", "rows_of", "level_of"],
+    ),
 ];
 
 fn root() -> PathBuf {

@@ -246,11 +246,123 @@ fn verify_measures_a_file_as_it_is() {
         "--format",
         "f16,trs16",
         "--max-error",
-        "3",
+        "0.1",
         "--samples",
         "200000",
     ];
     assert!(succeed(folder, &fine).contains("trs16"));
+}
+
+#[test]
+fn frames_by_motion_are_set_beside_even_ones() {
+    let folder = temporary();
+    let folder = folder.path();
+    let samples = ["--samples", "100000", "--json"];
+    let compare = ["verify", "girl", "--compare-even", "--format", "f16,trs16"];
+    let compared = json(folder, &[&compare[..], &samples].concat());
+    let ways = compared["ways"].as_array().expect("a list");
+    let names: Vec<&str> = ways.iter().filter_map(|way| way["frames_by"].as_str()).collect();
+    assert_eq!(names, ["even 30 Hz", "even, as many", "motion"].repeat(2));
+    let worst = |way: &Value| way["total"]["worst_percent"].as_f64().expect("a number");
+    for ways in ways.chunks(3) {
+        assert!(
+            worst(&ways[2]) <= 0.1 && worst(&ways[0]) > 0.2 && worst(&ways[1]) > 0.2,
+            "{ways:?}"
+        );
+        assert!(ways[1]["frames"].as_u64() <= ways[2]["frames"].as_u64());
+    }
+    // The smallest that holds: trs16 by motion, in less than 0.65 of the bytes of f16 at even 30 Hz.
+    assert_eq!(compared["smallest"], 5);
+    assert!(ways[5]["bytes_ratio"].as_f64() < Some(0.65), "{compared}");
+    let each = ["verify", "girl", "--format", "f16,trs16", "--max-error", "0.1"];
+    let report = json(folder, &[&each[..], &samples].concat());
+    let formats = report["formats"].as_array().expect("a list");
+    assert!(
+        formats[0]["frames"].as_u64() > formats[1]["frames"].as_u64(),
+        "{report}"
+    );
+    let clips = formats[1]["clips"].as_array().expect("a list");
+    let of_clips: u64 = clips.iter().filter_map(|clip| clip["frames"].as_u64()).sum();
+    assert_eq!(Some(of_clips), formats[1]["frames"].as_u64());
+    let table = succeed(
+        folder,
+        &[
+            "verify",
+            "girl",
+            "--compare-even",
+            "--format",
+            "trs16",
+            "--samples",
+            "1000",
+        ],
+    );
+    assert!(table.contains("smallest") && table.contains("even, as many"), "{table}");
+    let coarse = json(
+        folder,
+        &[&["verify", "girl", "--format", "unorm8"][..], &samples].concat(),
+    );
+    assert!(coarse["warnings"].to_string().contains("finer format"), "{coarse}");
+    assert_eq!(report["warnings"], serde_json::json!([]));
+    let described = json(folder, &["info", "girl", "--json"]);
+    assert!(
+        described["drawn"]["total"]["worst_percent"].as_f64() <= Some(0.1),
+        "{described}"
+    );
+    let baked = json(folder, &["bake", "girl", "-o", "girl.glb", "--no-levels", "--json"]);
+    for [usual, as_many] in [&described["even"], &baked[0]["even"]].map(|even| [&even[0], &even[1]]) {
+        assert!(worst(usual) > 0.2 && worst(as_many) > 0.2, "{usual} {as_many}");
+        assert_eq!(usual["frames"], baked[0]["even_frames"]);
+    }
+    assert!(succeed(folder, &["info", "girl.glb"]).contains("even steps 30 Hz: "));
+}
+
+/// Frames that another version chose are measured as they are, and no encoding error is made up for them.
+#[test]
+fn frames_of_another_version_have_no_encoding_error_of_their_own() {
+    let folder = temporary();
+    let folder = folder.path();
+    succeed(
+        folder,
+        &["bake", "girl", "-o", "girl.glb", "--no-levels", "--samples", "0"],
+    );
+    let measured = || json(folder, &["verify", "girl.glb", "--json", "--samples", "100000"]);
+    let ours = measured();
+    assert!(ours["formats"][0]["encoding_at_frames"]["worst_mm"].as_f64() > Some(0.0));
+    assert_eq!(ours["warnings"], serde_json::json!([]));
+    let bytes = std::fs::read(folder.join("girl.glb")).expect("read");
+    let moved = common::glb::edited(&bytes, |root| {
+        let time = &mut root["extensions"]["THRONG_animation_atlas"]["clips"][0]["times"][1];
+        *time = (time.as_u64().expect("a time") + 1).into();
+    });
+    std::fs::write(folder.join("girl.glb"), moved).expect("written");
+    let theirs = measured();
+    assert_eq!(theirs["formats"][0]["encoding_at_frames"], Value::Null);
+    assert!(theirs["warnings"].to_string().contains("another version"), "{theirs}");
+    let worst = |report: &Value| report["formats"][0]["total"]["worst_percent"].as_f64();
+    assert!(worst(&theirs) <= Some(0.101) && worst(&theirs) > Some(0.0), "{theirs}");
+}
+
+#[test]
+fn error_against_bytes_is_plotted() {
+    let folder = temporary();
+    let folder = folder.path();
+    write_json(folder, "vane.gltf", &triangle_gltf());
+    let plot = [
+        "verify",
+        "vane.gltf",
+        "--plot",
+        "vane.svg",
+        "--format",
+        "f16,trs16",
+        "--samples",
+        "10000",
+    ];
+    succeed(folder, &plot);
+    let svg = std::fs::read_to_string(folder.join("vane.svg")).expect("written");
+    for line in ["f16 even", "f16 by motion", "trs16 even", "trs16 by motion"] {
+        assert!(svg.contains(line), "{line}");
+    }
+    assert!(svg.starts_with("<svg") && svg.matches("<polyline").count() >= 4);
 }
 
 #[test]
@@ -314,7 +426,19 @@ fn table_of_all_samples() {
         let path = samples.join(file);
         let path = path.to_string_lossy();
         let info = json(folder, &["info", &path, "--json"]);
-        let report = json(folder, &["bake", &path, "-o", "baked.glb", "--samples", "0", "--json"]);
+        let report = json(
+            folder,
+            &[
+                "bake",
+                &path,
+                "-o",
+                "baked.glb",
+                "--samples",
+                "0",
+                "--no-levels",
+                "--json",
+            ],
+        );
         let report = &report[0];
         let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
         println!(

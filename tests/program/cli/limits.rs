@@ -12,16 +12,18 @@ use super::{temporary, text, triangle_gltf, write_json};
 
 /// Address space of the program, KiB: threads and libraries take some hundred MiB of it.
 const MEMORY_KIB: u64 = 3 << 20;
-/// Seconds that nothing here comes near, even unoptimised on a busy machine.
-const SECONDS: u64 = 60;
+/// Seconds of processors that nothing here comes near, even unoptimised; other programs do not count.
+const CPU_SECONDS: u64 = 90;
+/// Seconds after which something waits for ever.
+const SECONDS: u64 = 600;
 
 /// Runs the program within the limits.
 fn limited(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new("sh");
     command.current_dir(folder).env_remove("THRONG_LOG");
-    command
-        .arg("-c")
-        .arg(format!("ulimit -v {MEMORY_KIB}; exec timeout {SECONDS} \"$@\""));
+    command.arg("-c").arg(format!(
+        "ulimit -v {MEMORY_KIB}; ulimit -t {CPU_SECONDS}; exec timeout {SECONDS} \"$@\""
+    ));
     command.arg("sh").arg(env!("CARGO_BIN_EXE_throng")).args(arguments);
     command.output().expect("sh and timeout run")
 }

@@ -2,14 +2,30 @@
 
 mod errors;
 mod files;
+mod film;
+mod labels;
 mod limits;
 mod outputs;
 mod pictures;
+mod starts;
+mod validation;
 
 use std::{
     path::Path,
     process::{Command, Output},
 };
+
+/// Twelve people in a picture that is drawn at once.
+const SMALL_SCENE: [&str; 8] = [
+    "--scene",
+    "plaza",
+    "--count",
+    "12",
+    "--size",
+    "64x36",
+    "--adapter",
+    "cpu",
+];
 
 /// Runs the program in an empty folder.
 fn throng(folder: &Path, arguments: &[&str]) -> Output {

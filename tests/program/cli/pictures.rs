@@ -63,7 +63,7 @@ fn difference(a: &Path, b: &Path) -> f64 {
 fn reach(model: &str) -> throng::model::Bounds {
     let mut config = throng::config::Config::default();
     config.scene.count = 1;
-    config.scene.characters = vec![model.to_owned()];
+    config.scene.characters = vec![model.into()];
     let scene = throng::scene::Scene::load(&config, &mut Default::default()).expect("loads");
     scene.crowd.extent.reach
 }
@@ -111,7 +111,10 @@ fn every_sample_is_in_its_picture() {
         let stats: serde_json::Value = serde_json::from_str(&stats).expect("JSON");
         assert_eq!(stats["draw_calls"]["crowd"], 1, "{file}");
         // Baked, it gives the same picture.
-        succeed(folder, &["bake", &path, "-o", "baked.glb", "--samples", "0"]);
+        succeed(
+            folder,
+            &["bake", &path, "-o", "baked.glb", "--samples", "0", "--no-levels"],
+        );
         let baked = shot(folder, "baked.glb", "baked.png", &[]);
         let (raw, baked) = (pixels(&picture), pixels(&baked));
         let worst = raw
@@ -133,8 +136,11 @@ fn pictures_repeat_and_move() {
     }
     let take = |name: &str, time: &str| {
         let adapter = adapter();
+        // Nobody carries anything there: the crowd pass draws people alone.
         let arguments = [
             "shot",
+            "--scene",
+            "stress",
             "--count",
             "40",
             "-o",
@@ -272,4 +278,42 @@ fn gl_draws_the_same_picture() {
     let share = difference(&folder.join("other.png"), &folder.join("gl.png"));
     println!("{:.2} % of the pixels differ", share * 100.0);
     assert!(share < 0.02, "{share} of the picture differs");
+}
+
+#[test]
+fn the_sky_has_no_steps() {
+    let folder = temporary();
+    let folder = folder.path();
+    if !can_draw(folder) {
+        return;
+    }
+    succeed(
+        folder,
+        &[
+            "shot",
+            "--count",
+            "1",
+            "--size",
+            "640x360",
+            "-o",
+            "sky.png",
+            "--adapter",
+            &adapter(),
+        ],
+    );
+    let picture = image::open(folder.join("sky.png")).expect("a picture").to_rgb8();
+    // The top of the picture is sky, whose blue hardly changes from one pixel to the next.
+    let rows = 0..40;
+    let alike = |(x, y): (u32, u32)| picture.get_pixel(x, y) == picture.get_pixel(x + 1, y);
+    let pairs: Vec<(u32, u32)> = rows.flat_map(|y| (0..600).map(move |x| (x, y))).collect();
+    let share = pairs.iter().filter(|pair| alike(**pair)).count() as f64 / pairs.len() as f64;
+    assert!(share < 0.8, "{share:.3} of the neighbours are the same: steps");
+    let far = |(x, y): (u32, u32)| {
+        let [a, b] = [picture.get_pixel(x, y).0, picture.get_pixel(x + 1, y).0];
+        (0..3).map(|c| a[c].abs_diff(b[c])).max()
+    };
+    assert!(
+        pairs.iter().all(|pair| far(*pair) <= Some(2)),
+        "dithering is half a step"
+    );
 }

@@ -1,6 +1,8 @@
 //! The window itself, driven as a person would: needs an X display, xdotool and ImageMagick.
 //! Runs where DISPLAY is set; THRONG_WINDOW_TEST=1 makes it an error to lack anything.
 
+mod stumbles;
+
 use std::{
     path::Path,
     process::{Child, Command, Stdio},
@@ -133,13 +135,15 @@ impl Window {
     /// The picture beside the panel once it is there and stands still (time must be paused).
     fn still(&self) -> RgbaImage {
         let mut before = self.screenshot();
+        let mut looks = 0;
         wait("the picture to stand still", || {
             sleep(Duration::from_millis(1500));
             let now = self.screenshot();
-            // On a busy machine the first frame takes longer than the time between two looks.
+            // On a busy machine a frame takes longer than the time between two looks.
             let same = is_drawn(&now) && changed(&before, &now) == 0.0;
+            looks = if same { looks + 1 } else { 0 };
             before = now;
-            same.then(|| before.clone())
+            (looks == 2).then(|| before.clone())
         })
     }
 
@@ -303,15 +307,26 @@ fn a_changed_shader_is_shown_without_a_restart() {
 
 #[test]
 fn a_lost_device_is_survived() {
+    survives("ctrl+shift+l", "the GPU device was lost and has been recreated");
+}
+
+#[test]
+fn a_lost_surface_is_survived() {
+    survives("ctrl+shift+s", "the window's surface was lost and has been recreated");
+}
+
+/// What a key loses is opened anew in the same window, and the program goes on.
+fn survives(key: &str, told: &str) {
     if !can_test() {
         return;
     }
     let window = Window::open(&["--count", "6", "--size", "800x500"]);
     window.wait_for_title(" - 6 instances");
     window.wait_for_log("using adapter", 1);
-    window.xdotool(&["key", "ctrl+shift+l"]);
+    window.xdotool(&["key", key]);
     // Opened anew: the key lost it, and the program noticed.
     window.wait_for_log("using adapter", 2);
+    window.wait_for_log(told, 1);
     window.xdotool(&["windowsize", &window.id, "700", "450"]);
     window.xdotool(&["key", "plus"]);
     window.wait_for_title(" - 12 instances");

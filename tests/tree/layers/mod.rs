@@ -35,6 +35,10 @@ const LAYERS: &[&str] = &[
     "render",
     "measure",
     "console",
+    "film",
+    "observe",
+    "label",
+    "dataset",
     "app",
     "bench",
     "cli",
@@ -45,7 +49,7 @@ const LAYERS: &[&str] = &[
 const CRATES: &[(&[&str], &[&str])] = &[
     (
         &["wgpu", "wgpu_profiler"],
-        &["gpu", "render", "measure", "app", "bench", "cli"],
+        &["gpu", "render", "measure", "film", "observe", "app", "bench", "cli"],
     ),
     (&["winit", "egui", "egui_wgpu", "egui_winit", "egui_plot"], &["app"]),
     (&["clap"], &["app", "bench", "cli", "main"]),
@@ -54,12 +58,16 @@ const CRATES: &[(&[&str], &[&str])] = &[
     (
         &["serde"],
         &[
-            "model", "bake", "atlas", "file", "config", "gpu", "scene", "render", "measure", "console", "bench", "cli",
+            "model", "bake", "atlas", "file", "config", "gpu", "scene", "render", "measure", "console", "label",
+            "dataset", "bench", "cli",
         ],
     ),
     (
         &["serde_json", "toml"],
-        &["atlas", "file", "config", "measure", "console", "app", "bench", "cli"],
+        &[
+            "atlas", "file", "config", "measure", "console", "film", "observe", "label", "dataset", "app", "bench",
+            "cli",
+        ],
     ),
 ];
 

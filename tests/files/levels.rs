@@ -1,0 +1,141 @@
+//! Levels of detail in files: raw, baked and exported.
+
+use throng::{
+    atlas::{Atlas, AtlasFormat},
+    bake::{self, BakeOptions},
+    file::{self, add_levels},
+    model::{LevelOfDetail, Mesh, Model, PackedMesh, UnitSpace, optimize},
+    scene::{embedded, open_model},
+};
+
+/// A character with two levels whose meshes are parts of the full one, as packing leaves them.
+fn levelled() -> Model {
+    let mut model = open_model("woman").expect("an embedded character").model;
+    let level = |share: usize, max_rows: f32| {
+        let triangles = model.mesh.indices.as_chunks::<3>().0.iter().step_by(share);
+        let part = optimize(&Mesh {
+            vertices: model.mesh.vertices.clone(),
+            indices: triangles.flatten().copied().collect(),
+        });
+        let once = PackedMesh::new(&part).unpacked();
+        LevelOfDetail {
+            mesh: PackedMesh::new(&once).unpacked(),
+            max_rows,
+            worst_mm: 0.25 * share as f32,
+        }
+    };
+    model.levels = vec![level(2, 60.5), level(8, 7.25)];
+    model
+}
+
+fn baked(model: &Model) -> Vec<u8> {
+    let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("bakes");
+    let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::F16);
+    file::baked::to_bytes(model, &atlas, None).expect("fits")
+}
+
+/// A binary file with its JSON changed by `edit`; a text of the same length or shorter stays in its place.
+fn edited(file: &[u8], edit: impl FnOnce(String) -> String) -> Vec<u8> {
+    let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
+    let text = String::from_utf8(file[20..20 + length].to_vec()).expect("JSON");
+    let mut text = edit(text).into_bytes();
+    assert!(text.len() <= length, "the text grew");
+    text.resize(length, b' ');
+    [&file[..20], &text, &file[20 + length..]].concat()
+}
+
+#[test]
+fn levels_come_back_from_baked_and_raw_files_as_they_were() {
+    let model = levelled();
+    let file = baked(&model);
+    for opened in [
+        file::open_bytes("baked", &file, None),
+        file::open_bytes_to_draw("baked", file.clone(), None),
+    ] {
+        assert!(opened.expect("opens").model.levels == model.levels, "of the baked file");
+    }
+    let source = embedded::embedded("woman").expect("embedded");
+    let raw = add_levels(source, &model).expect("a binary file");
+    let opened = file::open_bytes("raw", &raw, None).expect("opens").model;
+    assert!(opened.levels == model.levels, "of the raw file: {:?}", opened.notes);
+    assert!(
+        opened.mesh == model.mesh && opened.dropped.is_empty(),
+        "{:?}",
+        opened.dropped
+    );
+}
+
+#[test]
+fn levels_of_a_changed_raw_file_are_ignored_and_said_to_be() {
+    let model = levelled();
+    let source = embedded::embedded("woman").expect("embedded");
+    let raw = add_levels(source, &model).expect("a binary file");
+    let count = format!("\"triangles\":{}", model.mesh.triangle_count());
+    let other = edited(&raw, |text| {
+        assert!(text.contains(&count), "no count");
+        text.replace(&count, "\"triangles\":1")
+    });
+    let opened = file::open_bytes("raw", &other, None).expect("opens").model;
+    assert_eq!(opened.levels, []);
+    let said = opened.notes.iter().any(|n| n.contains("levels of detail are ignored"));
+    assert!(said, "{:?}", opened.notes);
+}
+
+#[test]
+fn broken_levels_of_a_baked_file_are_refused() {
+    let file = baked(&levelled());
+    for (from, to) in [
+        ("\"maxRows\":60.5", "\"maxRows\":-1.0"),
+        ("\"maxRows\":60.5", "\"maxRows\":1.0"),
+        ("\"maxRows\":7.25", "\"maxRows\":0"),
+        ("\"vertexCount\":", "\"vertexcount\":"),
+        ("\"worstMm\":0.5", "\"worstMm\":[]"),
+    ] {
+        let broken = edited(&file, |text| {
+            assert!(text.contains(from), "{from}");
+            text.replace(from, to)
+        });
+        let error = file::open_bytes("baked", &broken, None).expect_err(to).to_string();
+        assert!(error.contains("THRONG_animation_atlas"), "{to}: {error}");
+    }
+    // Whatever the words of a level are, reading them ends in an error or in sound vertices.
+    for at in (0..file.len()).rev().step_by(997).take(400) {
+        let mut broken = file.clone();
+        broken[at] ^= 0xff;
+        if let Ok(opened) = file::open_bytes("baked", &broken, None) {
+            let slots = opened.model.skeleton.slots.len();
+            let vertices = opened.model.levels.iter().flat_map(|l| &l.mesh.vertices);
+            assert!(vertices.flat_map(|v| v.joints).all(|j| usize::from(j) < slots));
+        }
+    }
+}
+
+#[test]
+fn exported_levels_are_meshes_of_their_own() {
+    let model = levelled();
+    let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("bakes");
+    let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::F16);
+    let export = file::export(&model, &atlas).expect("fits");
+    let length = u32::from_le_bytes(export.character[12..16].try_into().expect("four bytes")) as usize;
+    let json: serde_json::Value = serde_json::from_slice(&export.character[20..20 + length]).expect("JSON");
+    let nodes = json["nodes"].as_array().expect("nodes");
+    let lists = nodes
+        .iter()
+        .filter_map(|n| n["extensions"]["MSFT_lod"]["ids"].as_array());
+    let ids: Vec<usize> = lists
+        .flatten()
+        .filter_map(|id| id.as_u64())
+        .map(|id| id as usize)
+        .collect();
+    assert_eq!(ids.len(), 2);
+    for (id, level) in ids.into_iter().zip(&model.levels) {
+        let mesh = nodes[id]["mesh"].as_u64().expect("a mesh") as usize;
+        let primitives = json["meshes"][mesh]["primitives"].as_array().expect("primitives");
+        let indices = primitives.iter().filter_map(|p| p["indices"].as_u64());
+        let counts = indices.filter_map(|i| json["accessors"][i as usize]["count"].as_u64());
+        assert_eq!(counts.sum::<u64>() as usize, level.mesh.indices.len());
+    }
+    let description: serde_json::Value = serde_json::from_str(&export.description).expect("JSON");
+    assert_eq!(description["levels"][1]["triangles"], model.levels[1].triangles());
+    assert_eq!(description["levels"][1]["maxRows"], 7.25);
+}

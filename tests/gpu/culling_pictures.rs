@@ -1,0 +1,117 @@
+//! Culling changes no pixel: whole scenes with what people carry, fades, heroes and scenery, from
+//! several views at several moments, with and without.
+
+use std::sync::Arc;
+
+use throng::{
+    atlas::AtlasFormat,
+    cli::shot::frame_input,
+    config::{Config, Technique},
+    gpu::{Gpu, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
+    render::{Culling, DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
+    scene::{Scene, StartupTimes},
+};
+
+use crate::{common, culling::leveled};
+
+const SIZE: (u32, u32) = (160, 90);
+
+fn open(gpu: &Gpu, scene: &Scene, path: DrawPath) -> Renderer {
+    let options = RenderOptions {
+        target: PICTURE_FORMAT,
+        samples: 4,
+        method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
+        path,
+    };
+    let mut renderer = Renderer::new(gpu, options).expect("compiles");
+    renderer.set_scene(scene).expect("fits");
+    renderer
+}
+
+fn picture(gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> Vec<u8> {
+    let texture = target_texture(gpu, "picture", SIZE, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
+    renderer.draw(gpu, &whole_view(&texture, "picture"), SIZE, input);
+    let pixels = read_texture_rgba8(gpu, &texture).expect("readback");
+    renderer.finished_gpu_ms();
+    pixels
+}
+
+fn preset(name: &str, count: u32) -> (Config, Scene) {
+    let mut config = Config::scene(name).expect("embedded");
+    config.scene.count = count;
+    config.bake.rate = 10.0;
+    (config.window.width, config.window.height) = SIZE;
+    let mut scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
+    for character in &mut scene.characters {
+        *character = Arc::new(leveled(&character.model.name));
+    }
+    (config, scene)
+}
+
+/// Pictures with and without culling, at full detail and with levels; returns how many were hidden and
+/// how many were left out in all.
+fn compare(gpu: &Gpu, name: &str, count: u32) -> (u64, u64) {
+    let (mut config, scene) = preset(name, count);
+    let mut renderer = open(gpu, &scene, DrawPath::Selected);
+    let (mut hidden, mut left_out) = (0, 0);
+    // Both details at every moment: with THRONG_LONG (.ci/long) alone.
+    let every = std::env::var_os("THRONG_LONG").is_some();
+    for (view, camera) in ["overview", "street", "close", "top"].into_iter().enumerate() {
+        config.camera.start = camera.into();
+        for (moment, time) in [0.0, 3.7, 61.3].into_iter().enumerate() {
+            for (number, detail) in [0.0, 1.0].into_iter().enumerate() {
+                if !every && (view + moment) % 2 != number {
+                    continue;
+                }
+                let input = FrameInput {
+                    detail,
+                    ..frame_input(&config, &scene, time).expect("a view")
+                };
+                let with = picture(gpu, &mut renderer, &input);
+                let counts = renderer.drawn().expect("is listed").clone();
+                let all = FrameInput {
+                    culling: Culling::all(false),
+                    ..input
+                };
+                assert!(
+                    picture(gpu, &mut renderer, &all) == with,
+                    "{name} {camera} {time} {detail}"
+                );
+                hidden += counts.hidden;
+                left_out += u64::from(count) - counts.visible;
+            }
+        }
+    }
+    (hidden, left_out)
+}
+
+#[test]
+fn culling_changes_no_pixel_of_any_scene() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let (mut hidden, mut left_out) = (0, 0);
+    for (name, count) in [("plaza", 160), ("stadium", 200), ("army", 120), ("million", 250)] {
+        let found = compare(&gpu, name, count);
+        hidden += found.0;
+        left_out += found.1;
+    }
+    assert!(hidden > 5 && left_out > 1000, "{hidden} hidden, {left_out} left out");
+    assert_eq!(gpu.take_error(), None);
+}
+
+/// What the plain draw shows may differ only where two people are at the same depth.
+#[test]
+fn lists_draw_what_the_plain_draw_does() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let (config, scene) = preset("plaza", 120);
+    let input = FrameInput {
+        detail: 0.0,
+        ..frame_input(&config, &scene, 2.0).expect("a view")
+    };
+    let [listed, plain] = [DrawPath::Selected, DrawPath::Plain].map(|path| {
+        let mut renderer = open(&gpu, &scene, path);
+        picture(&gpu, &mut renderer, &input)
+    });
+    let pixels = listed.chunks_exact(4).zip(plain.chunks_exact(4));
+    let differing = pixels.filter(|(a, b)| a != b).count();
+    assert!(differing <= 3, "{differing} pixels differ");
+}

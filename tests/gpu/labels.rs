@@ -1,0 +1,475 @@
+//! Labels and passes against a brute-force drawing of every person alone, and against the CPU.
+
+use std::collections::BTreeMap;
+
+use glam::{Vec2, Vec3};
+use throng::{
+    config::{Config, Technique},
+    gpu::{AdapterChoice, Gpu, PICTURE_FORMAT},
+    label::{COCO_POINTS, KeyPoint, LabelOptions, Labels, Seen},
+    observe::{Moment, Numbers, Observer},
+    render::{
+        DrawMethod, DrawPath, RenderOptions, Renderer,
+        passes::{ID_ATTACHMENT, ID_SCENERY, TruthKind},
+        resources::AtlasSource,
+    },
+    scene::{Scene, StartupTimes},
+    view::Camera,
+};
+
+use crate::common;
+
+const SIZE: (u32, u32) = (240, 136);
+
+fn config(scene: &str, count: u32) -> Config {
+    let mut config = Config::scene(scene).expect("a preset");
+    config.scene.count = count;
+    (config.window.width, config.window.height) = SIZE;
+    config.render.detail = 0.0;
+    config
+}
+
+/// What looks at a scene with a technique; `None` without an adapter.
+fn observer(config: &Config, technique: Technique) -> Option<Observer> {
+    let gpu = common::gpu::open()?;
+    Some(observer_on(gpu, config, technique))
+}
+
+fn observer_on(gpu: Gpu, config: &Config, technique: Technique) -> Observer {
+    let scene = Scene::load(config, &mut StartupTimes::default()).expect("loads");
+    let options = RenderOptions {
+        target: PICTURE_FORMAT,
+        samples: 1,
+        method: DrawMethod::new(technique, config.render.format, AtlasSource::Storage),
+        path: DrawPath::Selected,
+    };
+    let mut renderer = Renderer::new(&gpu, options).expect("compiles");
+    renderer.set_scene(&scene).expect("fits");
+    Observer::new(gpu, scene, renderer)
+}
+
+/// Among the people of a plaza, near enough that some are cut off by the picture's edges.
+fn among(config: &Config, observer: &Observer, time: f64) -> Moment {
+    let extent = observer.scene.extent_at(time);
+    let camera = Camera {
+        eye: extent.subject + Vec3::new(0.6, 1.7, 3.4),
+        target: extent.subject + Vec3::Y * 0.9,
+        fov: 0.9,
+    };
+    Moment::seen_by(config, camera, time)
+}
+
+const ALL: LabelOptions = LabelOptions {
+    mapping: throng::label::Mapping::EMPTY,
+    least_pixels: 0,
+    density: None,
+};
+
+/// What a drawing of every person alone, and of all else, says of a picture.
+struct BruteForce {
+    /// Number to (box, pixels) alone.
+    alone: BTreeMap<u32, ([i64; 4], u32)>,
+    /// Number to pixels seen, as a mask.
+    seen: BTreeMap<u32, Vec<bool>>,
+}
+
+fn bounds(mask: &[bool]) -> Option<[i64; 4]> {
+    let width = SIZE.0 as usize;
+    let set = || (0..mask.len()).filter(|&at| mask[at]);
+    let columns = || set().map(|at| (at % width) as i64);
+    let (left, right) = (columns().min()?, columns().max()? + 1);
+    let (top, bottom) = ((set().min()? / width) as i64, (set().max()? / width) as i64 + 1);
+    Some([left, top, right - left, bottom - top])
+}
+
+fn brute_force(observer: &mut Observer, moment: &Moment, everything: &Numbers) -> BruteForce {
+    let people = observer.scene.everyone().count() as u32;
+    let kinds = [TruthKind::Ids, TruthKind::Depth];
+    let mut drawings = Vec::new();
+    let mut alone = BTreeMap::new();
+    for number in 0..people {
+        let drawn = observer.numbers_of(number, moment, SIZE, &kinds).expect("draws");
+        assert!(
+            drawn.ids().iter().all(|&id| id == 0 || id == number + 1),
+            "{number} is not alone"
+        );
+        let mask: Vec<bool> = drawn.ids().iter().map(|&id| id != 0).collect();
+        if let Some(bounds) = bounds(&mask) {
+            alone.insert(number, (bounds, mask.iter().filter(|&&set| set).count() as u32));
+        }
+        drawings.push(drawn.floats(TruthKind::Depth).to_vec());
+    }
+    // What is neither person nor further than what the picture shows hides whoever is behind it.
+    let mut seen = BTreeMap::new();
+    let shown = everything.floats(TruthKind::Depth);
+    for (at, &id) in everything.ids().iter().enumerate() {
+        let nearest = (0..people).min_by(|&a, &b| drawings[a as usize][at].total_cmp(&drawings[b as usize][at]));
+        let Some(nearest) = nearest.filter(|&p| drawings[p as usize][at].is_finite()) else {
+            assert!(
+                id == 0 || id & (ID_ATTACHMENT | ID_SCENERY) != 0,
+                "nobody covers pixel {at}, but {id} does"
+            );
+            continue;
+        };
+        let other = id == 0 || id & (ID_ATTACHMENT | ID_SCENERY) != 0;
+        if other {
+            assert!(
+                shown[at] <= drawings[nearest as usize][at],
+                "pixel {at} shows something behind {nearest}"
+            );
+            continue;
+        }
+        assert_eq!(shown[at], drawings[(id - 1) as usize][at], "depth of {id} at {at}");
+        assert_eq!(
+            drawings[(id - 1) as usize][at],
+            drawings[nearest as usize][at],
+            "{id} at {at} is not the nearest"
+        );
+        let mask = seen
+            .entry(id - 1)
+            .or_insert_with(|| vec![false; (SIZE.0 * SIZE.1) as usize]);
+        mask[at] = true;
+    }
+    BruteForce { alone, seen }
+}
+
+fn agree(labels: &Labels, brute: &BruteForce, what: &str) {
+    let labelled: Vec<u32> = labels.people.iter().map(|p| p.id - 1).collect();
+    assert_eq!(
+        labelled,
+        brute.alone.keys().copied().collect::<Vec<_>>(),
+        "{what}: who is in the picture"
+    );
+    let mut hidden = 0;
+    for person in &labels.people {
+        let number = person.id - 1;
+        let (bounds_alone, pixels) = brute.alone[&number];
+        assert_eq!(person.full_box.coco(), bounds_alone, "{what}: box of {number}");
+        assert_eq!(person.full_pixels, pixels, "{what}: pixels of {number}");
+        let nothing = vec![false; (SIZE.0 * SIZE.1) as usize];
+        let seen = brute.seen.get(&number).unwrap_or(&nothing);
+        assert!(&person.mask.pixels() == seen, "{what}: mask of {number}");
+        let count = seen.iter().filter(|&&set| set).count() as u32;
+        assert_eq!(person.visible_pixels, count, "{what}: visible pixels of {number}");
+        assert_eq!(
+            person.visible_box.map(|seen| seen.coco()),
+            bounds(seen),
+            "{what}: visible box of {number}"
+        );
+        hidden += u32::from(count < pixels);
+        if let Some(whole) = person.unclipped_box {
+            let (full, whole) = (person.full_box, whole);
+            assert!(whole.left <= full.left && whole.right >= full.right, "{what}: {number}");
+            assert!(whole.top <= full.top && whole.bottom >= full.bottom, "{what}: {number}");
+        }
+    }
+    assert!(hidden > 2, "{what}: nobody stands before anybody");
+}
+
+#[test]
+fn labels_agree_to_the_pixel_with_everybody_drawn_alone() {
+    for technique in [
+        Technique::Matrix,
+        Technique::Vertex,
+        Technique::Live,
+        Technique::Naive,
+        Technique::Textbook,
+    ] {
+        let config = config("plaza", 24);
+        let Some(mut observer) = observer(&config, technique) else {
+            return;
+        };
+        let moment = among(&config, &observer, 7.3);
+        let kinds = [TruthKind::Ids, TruthKind::Depth];
+        let numbers = observer.numbers(&moment, None, SIZE, &kinds).expect("draws");
+        let labels = Labels::of(&mut observer, &moment, &numbers, &ALL).expect("labels");
+        let brute = brute_force(&mut observer, &moment, &numbers);
+        assert!(labels.people.len() > 7, "{} people", labels.people.len());
+        agree(&labels, &brute, technique.name());
+    }
+}
+
+/// The camera of a pixel: where a point in the world is, without any matrix of the program.
+fn projected(camera: &Camera, point: Vec3) -> Vec2 {
+    let forward = (camera.target - camera.eye).normalize();
+    let right = forward.cross(Vec3::Y).normalize();
+    let up = right.cross(forward);
+    let from_eye = point - camera.eye;
+    let focal = 0.5 * SIZE.1 as f32 / (0.5 * camera.fov).tan();
+    let depth = from_eye.dot(forward);
+    let middle = Vec2::new(SIZE.0 as f32, SIZE.1 as f32) * 0.5;
+    middle + Vec2::new(from_eye.dot(right), -from_eye.dot(up)) * (focal / depth)
+}
+
+#[test]
+fn key_points_are_within_half_a_pixel_of_the_exact_pose_and_hidden_by_depth() {
+    let config = config("plaza", 24);
+    let Some(mut observer) = observer(&config, Technique::Matrix) else {
+        return;
+    };
+    let options = LabelOptions::default();
+    let mut all = [0_u32; 3];
+    for time in [0.0, 3.7, 11.2] {
+        let moment = among(&config, &observer, time);
+        let kinds = [TruthKind::Ids, TruthKind::Depth];
+        let numbers = observer.numbers(&moment, None, SIZE, &kinds).expect("draws");
+        let labels = Labels::of(&mut observer, &moment, &numbers, &options).expect("labels");
+        let scene = &observer.scene;
+        for person in &labels.people {
+            let posed = { scene.posed(person.who, moment.input.clock, moment.camera.eye, &[]) }.expect("there");
+            let world = posed.world_from_model();
+            let (model, playing) = (&posed.character.model, &posed.pose.moment);
+            for (name, point) in COCO_POINTS.iter().zip(&person.key_points) {
+                all[point.seen as usize] += 1;
+                // Points in the face hang on a joint; those between clips have no one exact pose.
+                let Some(at) = options
+                    .mapping
+                    .point(&person.character, name)
+                    .filter(|at| at.offset == [0.0; 3])
+                else {
+                    continue;
+                };
+                if point.seen == Seen::Not || playing.weight < 1.0 {
+                    continue;
+                }
+                let joint = model
+                    .skeleton
+                    .joints
+                    .iter()
+                    .position(|j| j.name == at.joint)
+                    .expect("a joint");
+                let clip = &model.clips[playing.to.clip as usize];
+                let seconds = playing.to.position * posed.character.palettes.clips[playing.to.clip as usize].duration;
+                let mut poser = throng::bake::pose::Poser::default();
+                let joints = poser.pose(&model.skeleton, Some(clip), seconds);
+                let exact = projected(&moment.camera, world.transform_point3(joints[joint].translation.into()));
+                let error = exact.distance(point.pixel);
+                assert!(
+                    error < 0.5,
+                    "{name} of {}: {error} pixels off, at {}",
+                    person.id,
+                    point.pixel
+                );
+            }
+            agree_with_depth(person.id, &person.key_points, &numbers, &moment.camera);
+        }
+    }
+    assert!(all.iter().all(|&count| count > 20), "not, hidden, visible: {all:?}");
+}
+
+/// A point that is said to be seen has nothing much nearer than itself at its pixel; a hidden one has.
+fn agree_with_depth(id: u32, points: &[KeyPoint], numbers: &Numbers, camera: &Camera) {
+    for point in points.iter().filter(|point| point.seen != Seen::Not) {
+        let (x, y) = (point.pixel.x as u32, point.pixel.y as u32);
+        let before = point.depth - numbers.depth_at(x, y);
+        let owner = numbers.ids()[(y * SIZE.0 + x) as usize];
+        match point.seen {
+            Seen::Visible => assert!(before < 0.35, "{id}: something is {before} m before a visible point"),
+            Seen::Hidden => assert!(before > 0.02, "{id}: nothing is before a hidden point"),
+            Seen::Not => {}
+        }
+        if point.seen == Seen::Visible && before > 0.25 {
+            assert_eq!(
+                owner, id,
+                "another is before a visible point of {id}, seen from {}",
+                camera.eye
+            );
+        }
+    }
+}
+
+/// Checks that motion leads from a picture's people to where they are in the next.
+fn motion_leads_to_the_next(technique: Technique, config: &Config, still_camera: bool) {
+    let Some(mut observer) = observer(config, technique) else {
+        return;
+    };
+    let (time, step) = (4.0, 1.0 / 24.0);
+    let moment = among(config, &observer, time);
+    let mut next = among(config, &observer, time + step);
+    if !still_camera {
+        let camera = Camera {
+            eye: next.camera.eye + Vec3::new(0.08, 0.02, -0.1),
+            ..next.camera
+        };
+        next = Moment::seen_by(config, camera, time + step);
+    }
+    let kinds = [TruthKind::Ids, TruthKind::Depth, TruthKind::Motion];
+    let now = observer.numbers(&moment, Some(&next), SIZE, &kinds).expect("draws");
+    let then = observer.numbers(&next, Some(&next), SIZE, &kinds).expect("draws");
+    // A picture that leads to itself does not move.
+    let still = then.floats(TruthKind::Motion).iter().filter(|v| v.is_finite());
+    let most = still.fold(0.0_f32, |most, v| most.max(v.abs()));
+    // Rasterisers snap corners to a 256th of a pixel, which large triangles near the lens multiply.
+    assert!(most < 0.1, "{technique:?}: {most} pixels to the same moment");
+
+    let motion = now.floats(TruthKind::Motion);
+    let (mut kept, mut lost, mut moved) = (0, 0, 0.0_f32);
+    for (at, &id) in now.ids().iter().enumerate() {
+        if id == 0 || id & (ID_ATTACHMENT | ID_SCENERY) != 0 {
+            continue;
+        }
+        let by = Vec2::new(motion[2 * at], motion[2 * at + 1]);
+        let here = Vec2::new((at as u32 % SIZE.0) as f32 + 0.5, (at as u32 / SIZE.0) as f32 + 0.5);
+        let there = here + by;
+        if !there.is_finite()
+            || there.cmplt(Vec2::ONE).any()
+            || there.x + 1.0 >= SIZE.0 as f32
+            || there.y + 1.0 >= SIZE.1 as f32
+        {
+            continue;
+        }
+        moved = moved.max(by.length());
+        // Half a pixel of rounding, at an outline, is a neighbour's pixel.
+        let near = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)));
+        let mut around = near.map(|(dx, dy)| {
+            let (x, y) = ((there.x as i64 + dx) as u32, (there.y as i64 + dy) as u32);
+            (then.ids()[(y * SIZE.0 + x) as usize], then.depth_at(x, y))
+        });
+        let arrived = around
+            .any(|(other, depth)| other == id || depth < now.depth_at(at as u32 % SIZE.0, at as u32 / SIZE.0) - 0.1);
+        if arrived { kept += 1 } else { lost += 1 }
+    }
+    eprintln!("{technique:?}: {kept} pixels arrive, {lost} do not; up to {moved} pixels");
+    assert!(
+        kept > 2000 && moved > 1.0,
+        "{technique:?}: {kept} pixels, up to {moved}"
+    );
+    assert!(
+        lost * 200 <= kept,
+        "{technique:?}: {lost} of {kept} pixels of people do not arrive"
+    );
+}
+
+#[test]
+fn motion_carries_people_to_where_they_are_next() {
+    for technique in [
+        Technique::Matrix,
+        Technique::Vertex,
+        Technique::Live,
+        Technique::Naive,
+        Technique::Textbook,
+    ] {
+        motion_leads_to_the_next(technique, &config("plaza", 24), false);
+    }
+    motion_leads_to_the_next(Technique::Matrix, &config("plaza", 24), true);
+}
+
+#[test]
+fn motion_of_the_surroundings_is_that_of_the_camera() {
+    let config = config("plaza", 4);
+    let Some(mut observer) = observer(&config, Technique::Matrix) else {
+        return;
+    };
+    let moment = among(&config, &observer, 2.0);
+    let turned = Camera {
+        target: moment.camera.target + Vec3::X * 0.2,
+        ..moment.camera
+    };
+    let next = Moment::seen_by(&config, turned, 2.0);
+    let kinds = [TruthKind::Ids, TruthKind::Depth, TruthKind::Motion];
+    let numbers = observer.numbers(&moment, Some(&next), SIZE, &kinds).expect("draws");
+    let motion = numbers.floats(TruthKind::Motion);
+    let size = Vec2::new(SIZE.0 as f32, SIZE.1 as f32);
+    let (mut ground, mut sky) = (0, 0);
+    for (at, &id) in numbers.ids().iter().enumerate().filter(|(_, id)| **id == 0) {
+        let (x, y) = (at as u32 % SIZE.0, at as u32 / SIZE.0);
+        let pixel = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
+        let ray = moment.camera.ray(pixel, size);
+        let depth = numbers.depth_at(x, y);
+        let far = if depth.is_finite() {
+            depth / ray.direction.dot(moment.camera.forward())
+        } else {
+            1e6
+        };
+        let point = ray.origin + ray.direction * far;
+        let there = turned.pixel_of(point, size).expect("in front");
+        let error = (pixel + Vec2::new(motion[2 * at], motion[2 * at + 1])).distance(there);
+        assert!(error < 0.05, "{id} at {pixel}: {error} pixels");
+        if depth.is_finite() {
+            ground += 1;
+            assert!(point.y.abs() < 0.02 + far * 1e-3, "the ground is at {point}");
+        } else {
+            sky += 1;
+        }
+    }
+    assert!(ground > 1000 && sky > 500, "{ground} of the ground, {sky} of the sky");
+}
+
+#[test]
+fn what_heroes_do_is_measured_and_labelled_too() {
+    let mut config = config("plaza", 24);
+    let wave = "count = 24\nlayers = [{ clip = \"wave\", joint = \"upper_arm_r\" }]\n";
+    config.scene.heroes = vec![toml::from_str(wave).expect("heroes")];
+    let Some(mut observer) = observer(&config, Technique::Matrix) else {
+        return;
+    };
+    assert!(!observer.scene.heroes.is_empty(), "somebody waves");
+    let moment = among(&config, &observer, 5.1);
+    let kinds = [TruthKind::Ids, TruthKind::Depth];
+    let numbers = observer.numbers(&moment, None, SIZE, &kinds).expect("draws");
+    let labels = Labels::of(&mut observer, &moment, &numbers, &ALL).expect("labels");
+    let brute = brute_force(&mut observer, &moment, &numbers);
+    agree(&labels, &brute, "heroes");
+    motion_leads_to_the_next(Technique::Matrix, &config, false);
+}
+
+#[test]
+fn normals_colours_and_things_are_told() {
+    let mut config = config("plaza", 24);
+    config.render.technique = Technique::Matrix;
+    let Some(mut observer) = observer(&config, Technique::Matrix) else {
+        return;
+    };
+    let moment = Moment::of(&config, &observer.scene, 3.0).expect("a view");
+    let numbers = observer
+        .numbers(&moment, Some(&moment), SIZE, &TruthKind::ALL)
+        .expect("draws");
+    let throng::observe::Layer::F16(normals) = &numbers.layers[&TruthKind::Normal] else {
+        panic!("normals are halves")
+    };
+    let throng::observe::Layer::F16(albedo) = &numbers.layers[&TruthKind::Albedo] else {
+        panic!("colours are halves")
+    };
+    let (mut people, mut scenery, mut colors) = (0, 0, std::collections::BTreeSet::new());
+    for (at, &id) in numbers.ids().iter().enumerate() {
+        let normal = Vec3::from([0, 1, 2].map(|i| normals[4 * at + i].to_f32()));
+        let color = [0, 1, 2].map(|i| albedo[4 * at + i].to_f32());
+        if numbers.floats(TruthKind::Depth)[at].is_infinite() {
+            assert_eq!((id, normal, color), (0, Vec3::ZERO, [0.0; 3]), "the sky at {at}");
+            continue;
+        }
+        assert!((normal.length() - 1.0).abs() < 2e-3, "{normal} at {at}");
+        assert!(color.iter().all(|c| (0.0..=1.5).contains(c)), "{color:?} at {at}");
+        match id {
+            0 => assert_eq!(normal, Vec3::Y),
+            id if id & ID_SCENERY != 0 => scenery += 1,
+            id if id & ID_ATTACHMENT != 0 => {}
+            _ => {
+                people += 1;
+                colors.insert(color.map(|c| (c * 20.0) as u32));
+            }
+        }
+    }
+    assert!(
+        people > 100 && scenery > 100,
+        "{people} pixels of people, {scenery} of things"
+    );
+    assert!(colors.len() > 8, "{} colours", colors.len());
+}
+
+#[test]
+fn an_observer_opens_by_itself() {
+    if common::gpu::open().is_none() {
+        return;
+    }
+    let config = config("plaza", 3);
+    let mut observer = Observer::open(&config, &AdapterChoice::Cpu, None, DrawPath::Plain).expect("opens");
+    let moment = Moment::of(&config, &observer.scene, 1.0).expect("a view");
+    let picture = observer.picture(std::slice::from_ref(&moment), SIZE).expect("draws");
+    assert_eq!(picture.len(), (SIZE.0 * SIZE.1 * 4) as usize);
+    assert!(picture.chunks_exact(4).any(|p| p != &picture[..4]), "one colour");
+    let mut more = config.clone();
+    more.scene.count = 9;
+    observer.repopulate(&more).expect("fits");
+    assert_eq!(observer.scene.everyone().count(), 9);
+}

@@ -1,0 +1,339 @@
+//! Passes, labels and sets from the command line: files that belong together, that go on after a stop, that
+//! parts make whole.
+
+use std::{collections::BTreeMap, path::Path, process::Command};
+
+use serde_json::Value;
+use throng::file::exr::{self, Samples};
+
+use super::{SMALL_SCENE, json, names, pictures::can_draw, succeed, temporary, text, throng};
+
+fn read_json(path: &Path) -> Value {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// Every file below a folder, by its name from there on.
+fn all(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if path.is_dir() {
+            found.extend(
+                all(&path)
+                    .into_iter()
+                    .map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)),
+            );
+        } else {
+            found.insert(name, std::fs::read(&path).expect("readable"));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_shot_has_its_passes_and_labels_beside_it() {
+    let folder = temporary();
+    if !can_draw(temporary().path()) {
+        return;
+    }
+    let passes = "color,depth,normal,ids,motion,uv,albedo";
+    let shot = |more: &[&str]| {
+        let arguments = [&["shot", "--camera", "street"], &SMALL_SCENE[..], more].concat();
+        succeed(folder.path(), &arguments);
+    };
+    shot(&[
+        "-o",
+        "a.png",
+        "--passes",
+        passes,
+        "--labels",
+        "--density",
+        "3",
+        "--min-pixels",
+        "0",
+    ]);
+    let expected = [
+        "a.albedo.exr",
+        "a.density.exr",
+        "a.depth.exr",
+        "a.ids.exr",
+        "a.json",
+        "a.labels.json",
+        "a.motion.exr",
+        "a.normal.exr",
+        "a.png",
+        "a.uv.exr",
+    ];
+    assert_eq!(names(folder.path()), expected);
+    let read = |name: &str| {
+        let (size, channels) = exr::read(&folder.path().join(name)).expect("OpenEXR");
+        assert_eq!(size, (64, 36), "{name}");
+        channels
+    };
+    let named = |name: &str| {
+        read(name)
+            .iter()
+            .map(|channel| channel.name.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(named("a.ids.exr"), ["id"]);
+    assert_eq!(named("a.depth.exr"), ["Z"]);
+    assert_eq!(named("a.motion.exr"), ["motion.X", "motion.Y"]);
+    assert_eq!(named("a.normal.exr"), ["normal.X", "normal.Y", "normal.Z"]);
+
+    // What the labels say is what the passes hold.
+    let labels = read_json(&folder.path().join("a.labels.json"));
+    let Samples::U32(ids) = &read("a.ids.exr")[0].samples else {
+        panic!("whole numbers")
+    };
+    let people = labels["annotations"].as_array().expect("a list");
+    assert!(people.len() > 3, "{} people", people.len());
+    for person in people {
+        let id = person["extras"]["person"].as_u64().expect("an id");
+        let count = ids.iter().filter(|&&own| u64::from(own) == id).count() as u64;
+        assert_eq!(person["visible_pixels"], count);
+        assert_eq!(person["keypoints"].as_array().map(Vec::len), Some(51));
+        assert!(person["full_pixels"].as_u64() >= Some(count));
+    }
+    let Samples::F32(density) = &read("a.density.exr")[0].samples else {
+        panic!("floats")
+    };
+    let sum: f32 = density.iter().sum();
+    assert!(
+        (sum - people.len() as f32).abs() < 0.01,
+        "{sum} people, and {} labels",
+        people.len()
+    );
+    let camera = read_json(&folder.path().join("a.json"));
+    assert_eq!(camera["passes"]["depth"], "a.depth.exr");
+    let rows = camera["camera"]["projection_from_world"].as_array().expect("rows");
+    assert_eq!((rows.len(), rows[0].as_array().map(Vec::len)), (4, Some(4)));
+
+    // The picture itself is the one that full detail gives.
+    shot(&["-o", "b.png", "--detail", "full"]);
+    let bytes = |name: &str| std::fs::read(folder.path().join(name)).expect("there");
+    assert!(bytes("a.png") == bytes("b.png"));
+    shot(&["-o", "c.png", "--passes", "ids,depth", "--pass-format", "png"]);
+    assert!(folder.path().join("c.ids.png").exists() && folder.path().join("c.depth.exr").exists());
+    assert!(!folder.path().join("c.png").exists(), "no colour was asked for");
+}
+
+#[test]
+fn films_with_labels_go_on_and_parts_make_a_whole() {
+    let folder = temporary();
+    if !can_draw(temporary().path()) {
+        return;
+    }
+    let film = |more: &[&str]| {
+        let record = [
+            "film",
+            "--json",
+            "--frames",
+            "3..7",
+            "--passes",
+            "color,ids,motion",
+            "--labels",
+        ];
+        json(folder.path(), &[&record[..], &SMALL_SCENE, more].concat())
+    };
+    assert_eq!(film(&["-o", "whole/%03d.png"])["drawn"], 4);
+    let whole = all(&folder.path().join("whole"));
+    assert!(whole.contains_key("005.motion.exr") && whole.contains_key("film.coco.json"));
+    for name in ["004.motion.exr", "005.labels.json", "006.png"] {
+        std::fs::write(
+            folder.path().join("whole").join(name),
+            &whole[name][..whole[name].len() / 2],
+        )
+        .expect("cut off");
+    }
+    let again = film(&["-o", "whole/%03d.png"]);
+    assert_eq!((again["drawn"].as_u64(), again["kept"].as_u64()), (Some(3), Some(1)));
+    assert!(
+        all(&folder.path().join("whole")) == whole,
+        "going on differs from one go"
+    );
+    for part in ["2/2", "1/2"] {
+        assert_eq!(film(&["-o", "parts/%03d.png", "--shard", part])["drawn"], 2);
+    }
+    let told = succeed(folder.path(), &["assemble", "parts/%03d.png", "--frames", "3..7"]);
+    assert!(told.contains("nothing is missing: 4 frames"), "{told}");
+    assert!(
+        all(&folder.path().join("parts")) == whole,
+        "two parts differ from one film"
+    );
+    std::fs::remove_file(folder.path().join("parts/004.png")).expect("there");
+    let ended = throng(folder.path(), &["assemble", "parts/%03d.png", "--frames", "3..7"]);
+    let said = text(&ended.stderr);
+    assert!(
+        ended.status.code() == Some(1) && said.contains("1 of 4 frames") && said.contains("004.png"),
+        "{said}"
+    );
+}
+
+#[test]
+fn sets_follow_from_their_seed_and_every_picture_from_its_number() {
+    let folder = temporary();
+    if !can_draw(temporary().path()) {
+        return;
+    }
+    std::fs::write(
+        folder.path().join("r.toml"),
+        "count = [4, 9]\n[camera]\ndistance = [3, 6]\n",
+    )
+    .expect("written");
+    let set = |more: &[&str]| {
+        let set = [
+            "dataset",
+            "--json",
+            "--pictures",
+            "5",
+            "--seed",
+            "7",
+            "--ranges",
+            "r.toml",
+            "--validation",
+            "0.4",
+            "--min-pixels",
+            "0",
+        ];
+        let size = ["--size", "64x36", "--adapter", "cpu"];
+        json(folder.path(), &[&set[..], &size, more].concat())
+    };
+    let at = |name: &str| folder.path().join(name);
+    assert_eq!(set(&["-o", "whole"])["drawn"], 5);
+    let whole = all(&at("whole"));
+    let pictures: Vec<&String> = whole.keys().filter(|name| name.ends_with(".png")).collect();
+    assert_eq!(pictures.len(), 5);
+    let split = |split: &str| read_json(&at("whole/annotations").join(split));
+    let (train, val) = (split("train.json"), split("val.json"));
+    let count = |set: &Value| set["images"].as_array().map_or(0, Vec::len);
+    assert_eq!(count(&train) + count(&val), 5);
+    let ids = |set: &Value| {
+        { set["annotations"].as_array().expect("a list").iter() }
+            .map(|one| one["id"].as_u64().expect("a number"))
+            .collect::<Vec<_>>()
+    };
+    let unique: std::collections::BTreeSet<u64> = ids(&train).into_iter().chain(ids(&val)).collect();
+    assert_eq!(unique.len(), ids(&train).len() + ids(&val).len());
+    assert_eq!(text(&whole["index.csv"]).lines().count(), 6);
+    if cfg!(target_os = "linux") {
+        let checked = Command::new("sha256sum")
+            .args(["-c", "--quiet", "SHA256SUMS"])
+            .current_dir(at("whole"))
+            .output();
+        let checked = checked.expect("sha256sum runs");
+        assert!(checked.status.success(), "{}", text(&checked.stdout));
+    }
+
+    // Stopped in the middle of a picture, and once before one.
+    let (cut, gone) = (pictures[1], pictures[3]);
+    std::fs::write(at("whole").join(cut), &whole[cut][..40]).expect("cut off");
+    std::fs::remove_file(at("whole").join(gone)).expect("there");
+    let told = text(&throng(folder.path(), &["assemble", "whole"]).stderr);
+    assert!(told.contains("2 of 5 pictures are missing or broken"), "{told}");
+    let again = set(&["-o", "whole"]);
+    assert_eq!((again["drawn"].as_u64(), again["kept"].as_u64()), (Some(2), Some(3)));
+    assert!(all(&at("whole")) == whole, "going on differs from one go");
+
+    for part in ["3/3", "1/3", "2/3"] {
+        set(&["-o", "parts", "--shard", part]);
+    }
+    let told = succeed(folder.path(), &["assemble", "parts"]);
+    assert!(told.contains("nothing is missing"), "{told}");
+    assert!(all(&at("parts")) == whole, "three parts differ from one set");
+    set(&["-o", "one", "--only", "3"]);
+    let one = all(&at("one"));
+    let pictures: Vec<&String> = one.keys().filter(|name| name.ends_with(".png")).collect();
+    assert_eq!(pictures.len(), 1);
+    assert!(one[pictures[0]] == whole[pictures[0]], "a picture alone differs");
+
+    let other = throng(
+        folder.path(),
+        &["dataset", "--pictures", "6", "--seed", "7", "-o", "whole"],
+    );
+    let told = text(&other.stderr);
+    assert!(
+        other.status.code() == Some(2) && told.contains("pictures differs"),
+        "{told}"
+    );
+}
+
+#[test]
+fn adapters_are_listed_and_chosen_by_number() {
+    let folder = temporary();
+    if !can_draw(temporary().path()) {
+        return;
+    }
+    let listed = json(folder.path(), &["adapters", "--json"]);
+    let listed = listed.as_array().expect("a list");
+    let numbers: Vec<u64> = listed.iter().filter_map(|one| one["number"].as_u64()).collect();
+    assert_eq!(numbers, (0..listed.len() as u64).collect::<Vec<_>>());
+    assert!(succeed(folder.path(), &["adapters"]).starts_with("number  pci"));
+    let cpu = listed.iter().find(|one| one["type"] == "cpu" && one["backend"] != "gl");
+    let Some(cpu) = cpu else { return };
+    let number = cpu["number"].to_string();
+    let shot = [
+        "shot",
+        "--count",
+        "1",
+        "--size",
+        "16x16",
+        "-o",
+        "a.png",
+        "--json",
+        "--adapter",
+    ];
+    let stats = json(folder.path(), &[&shot[..], &[&number]].concat());
+    assert_eq!(stats["adapter"]["name"], cpu["name"]);
+    let beyond = throng(folder.path(), &[&shot[..], &["99"]].concat());
+    assert!(
+        beyond.status.code() == Some(2) && text(&beyond.stderr).contains("--adapter 99"),
+        "{}",
+        text(&beyond.stderr)
+    );
+}
+
+#[test]
+fn requests_that_cannot_be_meant_are_one_line_and_exit_2() {
+    let folder = temporary();
+    let path = folder.path();
+    std::fs::write(path.join("m.toml"), "[keypoints]\nsnout = \"head\"\n").expect("written");
+    std::fs::write(path.join("r.toml"), "count = [9, 4]\n").expect("written");
+    for (arguments, why) in [
+        (&["shot", "--passes", "depth,colour", "-o", "a.png"][..], "is no pass"),
+        (
+            &["shot", "--passes", "depth", "--detail", "auto", "-o", "a.png"],
+            "--detail full",
+        ),
+        (
+            &["shot", "--labels", "--technique", "static", "-o", "a.png"],
+            "nobody's pose",
+        ),
+        (&["shot", "--labels", "--frames", "3", "-o", "a.gif"], "throng film"),
+        (
+            &["shot", "--labels", "--keypoints", "m.toml", "-o", "a.png"],
+            "snout is no key point",
+        ),
+        (&["shot", "--density", "3", "-o", "a.png"], "need --labels"),
+        (&["film", "--labels", "--frames", "0..3", "-o", "a.mp4"], "frame files"),
+        (
+            &["dataset", "--pictures", "3", "--vary", "weather", "-o", "d"],
+            "does not vary",
+        ),
+        (
+            &["dataset", "--pictures", "3", "--ranges", "r.toml", "-o", "d"],
+            "count is [9, 4]",
+        ),
+        (&["dataset", "--pictures", "3", "--only", "3", "-o", "d"], "ends before"),
+        (&["dataset", "--pictures", "0", "-o", "d"], "from 1 to"),
+        (&["assemble", "nowhere"], "neither a set"),
+        (&["assemble", "f/%03d.png"], "--frames 0..240"),
+    ] {
+        let ended = throng(path, arguments);
+        let told = text(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(2), "{arguments:?}: {told}");
+        assert!(told.contains(why) && told.lines().count() == 1, "{arguments:?}: {told}");
+    }
+    assert_eq!(names(path), ["m.toml", "r.toml"]);
+}

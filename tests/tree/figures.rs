@@ -1,0 +1,149 @@
+//! Figures in the README are those of the stored reports.
+
+use serde_json::Value;
+
+use super::root;
+
+const RESULTS: &str = "benches/results/2026-11-21-nvidia-h200";
+
+/// How a line of the README's table begins, and the row of the report that it is about.
+const ROWS: [(&str, &str); 8] = [
+    ("static", "static"),
+    ("matrix f16 (storage)", "matrix f16 storage"),
+    ("matrix f16 (texture)", "matrix f16 texture"),
+    ("matrix f32 (storage)", "matrix f32 storage"),
+    ("matrix trs16 (storage)", "matrix trs16 storage"),
+    ("baked vertices", "vertex storage"),
+    ("live palettes", "live"),
+    ("naive", "naive"),
+];
+
+/// What the text says, which part of it is a figure, and where that stands: file, pointer, factor.
+const SENTENCES: [(&str, &str, &str, &str, f64); 7] = [
+    (
+        "(202.9 ms against",
+        "202.9",
+        "fades/fading-1.json",
+        "/gpu_ms/crowd",
+        1.0,
+    ),
+    (
+        "against 198.5 ms;",
+        "198.5",
+        "fades/steady-1.json",
+        "/gpu_ms/crowd",
+        1.0,
+    ),
+    (
+        "one of a million people takes 0.8 ms",
+        "0.8",
+        "million/report.json",
+        "/picking/1/ms/median",
+        1.0,
+    ),
+    (
+        "(95th percentile 1.6 ms)",
+        "1.6",
+        "million/report.json",
+        "/picking/1/ms/p95",
+        1.0,
+    ),
+    ("(3.6 G triangles,", "3.6", "plaza1000000.json", "/triangles", 1e-9),
+    ("take 2.3 s a frame", "2.3", "plaza1000000.json", "/gpu_ms/crowd", 1e-3),
+    (
+        "paths and props are 0.12 ms",
+        "0.12",
+        "plaza1000000.json",
+        "/gpu_ms/animate",
+        1.0,
+    ),
+];
+
+fn report(file: &str) -> Value {
+    let text = std::fs::read_to_string(root().join(RESULTS).join(file)).expect("a stored report");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn readme() -> String {
+    std::fs::read_to_string(root().join("README.md")).expect("the README")
+}
+
+/// Whether a figure is the value, rounded to as many decimals.
+fn is_rounded(shown: &str, value: f64) -> bool {
+    let number: f64 = shown.parse().unwrap_or_else(|_| panic!("{shown:?} is no number"));
+    let decimals = shown.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    (number - value).abs() <= 0.5 / 10_f64.powi(decimals as i32) + 1e-9
+}
+
+/// The same of bytes: `770 KiB`.
+fn are_bytes(shown: &str, bytes: f64) -> bool {
+    let (number, unit) = shown.split_once(' ').unwrap_or((shown, "B"));
+    let power = ["B", "KiB", "MiB"].iter().position(|known| *known == unit);
+    is_rounded(number, bytes / 1024_f64.powi(power.expect("a unit") as i32))
+}
+
+#[test]
+fn the_table_of_techniques_is_that_of_the_stored_report() {
+    let (readme, report) = (readme(), report("compare/report.json"));
+    let rows = report["rows"].as_array().expect("rows");
+    for (label, name) in ROWS {
+        let plain = |line: &str| line.replace("**", "");
+        let line = readme.lines().map(plain).find(|l| l.starts_with(&format!("| {label}")));
+        let line = line.unwrap_or_else(|| panic!("the README has no row of {label}"));
+        let cells: Vec<&str> = line.split('|').map(str::trim).skip(2).collect();
+        let value = |count: u32, pointer: &str| {
+            let row = rows
+                .iter()
+                .find(|row| row["name"] == name && row["count"] == count && row["view"] == "overview");
+            let value = row.expect("a row").pointer(pointer).and_then(Value::as_f64);
+            value.unwrap_or_else(|| panic!("{name}: {pointer}"))
+        };
+        let times = [
+            (10_000, "/gpu_ms/median"),
+            (10_000, "/ratio_to_static"),
+            (100_000, "/gpu_ms/median"),
+        ];
+        let times = times.into_iter().chain([(100_000, "/ratio_to_static")]);
+        for (cell, (count, pointer)) in cells.iter().zip(times) {
+            assert!(
+                is_rounded(cell, value(count, pointer)),
+                "{label}: {cell} is not {pointer} of {count}"
+            );
+        }
+        let data = match cells[4].split_once(", every frame") {
+            Some((bytes, _)) => are_bytes(bytes, value(100_000, "/upload_bytes")),
+            None => are_bytes(cells[4], value(100_000, "/atlas_bytes")),
+        };
+        assert!(data, "{label}: {}", cells[4]);
+        assert!(
+            is_rounded(cells[5], value(100_000, "/cpu_ms/median")),
+            "{label}: {}",
+            cells[5]
+        );
+        assert!(
+            are_bytes(cells[6], value(100_000, "/upload_bytes")),
+            "{label}: {}",
+            cells[6]
+        );
+    }
+}
+
+#[test]
+fn figures_in_sentences_are_those_of_the_stored_reports() {
+    let readme = readme().split_whitespace().collect::<Vec<_>>().join(" ");
+    for (text, shown, file, pointer, factor) in SENTENCES {
+        assert!(
+            text.contains(shown) && readme.contains(text),
+            "{text:?} is not in the README"
+        );
+        let value = report(file).pointer(pointer).and_then(Value::as_f64).expect("a figure");
+        assert!(is_rounded(shown, value * factor), "{text:?}: {file} says {value}");
+    }
+}
+
+#[test]
+fn a_wrong_figure_is_noticed() {
+    assert!(is_rounded("1.01", 1.0133) && !is_rounded("1.02", 1.0133));
+    assert!(are_bytes("770 KiB", 788_544.0) && !are_bytes("769 KiB", 788_544.0));
+    assert!(are_bytes("0", 0.0) && are_bytes("256 B", 256.0) && !are_bytes("255 B", 256.0));
+}
