@@ -9,7 +9,7 @@ use std::{
 use glam::{Affine3A, Vec3};
 
 use crate::{
-    atlas::{Atlas, AtlasFormat, FramePlacement, format_fitness, vertex::VertexAtlas},
+    atlas::{Atlas, AtlasFormat, FramePlacement, baked_vertex::VertexAtlas, format_fitness},
     bake::{self, BakeError, Palettes, Stance, skinning},
     file::{self, ModelError, Opened},
     model::{Bounds, Model, PackedMesh, UnitSpace},

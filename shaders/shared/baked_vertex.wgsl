@@ -1,5 +1,5 @@
 // Baked vertices: positions, normals and, with normal maps, tangents per frame, no matrices. CPU
-// reference: VertexAtlas::vertex in atlas/vertex.rs, which documents the bit layout.
+// reference: VertexAtlas::vertex in atlas/baked_vertex.rs, which documents the bit layout.
 
 import package::shared::character::character;
 import package::shared::instance::Playback;

@@ -159,10 +159,9 @@ impl VertexAtlas {
                 tangent: unpack_octahedral(tangent).extend(hand),
             };
         }
-        let snorm = |bits: u32| (f32::from(bits as u8 as i8) / 127.0).max(-1.0);
         Skinned {
             position,
-            normal: octahedral_decode8(Vec2::new(snorm(b >> 16), snorm(b >> 24))),
+            normal: octahedral_decode8(b),
             tangent: Vec4::ZERO,
         }
     }
@@ -213,7 +212,7 @@ fn pack_frame(
 }
 
 /// Two snorm8 whose decoded direction is nearest, of the four around the exact point
-/// (Cigolle et al. 2014, "A TechniqueSweep of Efficient Representations for Independent Unit Vectors").
+/// (Cigolle et al. 2014, "A Survey of Efficient Representations for Independent Unit Vectors").
 fn octahedral_encode8(n: Vec3) -> [u32; 2] {
     let sum = n.x.abs() + n.y.abs() + n.z.abs();
     let p = if sum > 0.0 { n / sum } else { Vec3::Y };
@@ -225,15 +224,21 @@ fn octahedral_encode8(n: Vec3) -> [u32; 2] {
     let corners = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)];
     let candidates =
         corners.map(|(x, y)| (exact.floor() + Vec2::new(x, y)).clamp(Vec2::splat(-127.0), Vec2::splat(127.0)));
-    let score = |q: Vec2| octahedral_decode8(q / 127.0).dot(n);
+    let score = |q: Vec2| octahedral_direction(q / 127.0).dot(n);
     let best = candidates
         .into_iter()
         .fold(candidates[0], |a, b| if score(b) > score(a) { b } else { a });
     best.to_array().map(|c| u32::from(c as i8 as u8))
 }
 
+/// Unit vector of two snorm8 in the upper half of a word.
+fn octahedral_decode8(packed: u32) -> Vec3 {
+    let snorm = |bits: u32| (f32::from(bits as u8 as i8) / 127.0).max(-1.0);
+    octahedral_direction(Vec2::new(snorm(packed >> 16), snorm(packed >> 24)))
+}
+
 /// Unit vector of an octahedral point in `[-1, 1]²`.
-fn octahedral_decode8(p: Vec2) -> Vec3 {
+fn octahedral_direction(p: Vec2) -> Vec3 {
     let z = 1.0 - p.x.abs() - p.y.abs();
     let xy = if z < 0.0 { fold(p) } else { p };
     Vec3::new(xy.x, xy.y, z).normalize_or(Vec3::Y)

@@ -4,6 +4,7 @@
 //! 16-byte record in [`AtlasFormat::Trs16`]. Matrices are relative to the character's
 //! [`UnitSpace`](crate::model::UnitSpace).
 
+pub mod baked_vertex;
 mod decode;
 mod encode;
 mod format;
@@ -15,11 +16,10 @@ pub mod solve;
 mod trs;
 pub mod unit;
 pub mod verify;
-pub mod vertex;
 
+pub use baked_vertex::VertexAtlas;
 pub use decode::EncodeError;
 pub use format::{Atlas, AtlasFormat, FormatFacts, Texel};
 pub use info::Info;
 pub use placement::FramePlacement;
 pub use verify::{VerifyOptions, verify, verify_atlases};
-pub use vertex::VertexAtlas;

@@ -13,10 +13,11 @@ use rayon::prelude::*;
 
 use crate::{
     atlas::{
-        Atlas, AtlasFormat, FramePlacement, format_fitness,
+        Atlas, AtlasFormat, FramePlacement,
+        baked_vertex::VertexAtlas,
+        format_fitness,
         solve::{Budget, NoPlan, Plan, solve},
         verify::{VerifyOptions, even_steps, verify_atlases},
-        vertex::VertexAtlas,
     },
     bake::{self, Palettes},
     cli::{

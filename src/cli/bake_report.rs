@@ -5,9 +5,9 @@ use std::fmt;
 use crate::{
     atlas::{
         Atlas, AtlasFormat,
+        baked_vertex::VertexAtlas,
         solve::Plan,
         verify::{Way, report::Report, told},
-        vertex::VertexAtlas,
     },
     bake::{self, BakeOptions, Palettes},
     model::Model,

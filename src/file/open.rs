@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use crate::{
-    atlas::{Atlas, vertex::VertexAtlas},
+    atlas::{Atlas, baked_vertex::VertexAtlas},
     file::{ModelError, baked::with_atlas, gltf},
     model::Model,
 };

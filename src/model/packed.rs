@@ -337,7 +337,7 @@ fn quantise_weights(weights: [f32; MOST_INFLUENCES]) -> [u32; MOST_INFLUENCES] {
     q
 }
 
-/// Unit vector to two snorm16 (Cigolle et al. 2014, "A TechniqueSweep of Efficient Representations for
+/// Unit vector to two snorm16 (Cigolle et al. 2014, "A Survey of Efficient Representations for
 /// Independent Unit Vectors", oct32). Worst error about 0.003 degrees.
 #[must_use]
 pub fn pack_octahedral(n: Vec3) -> u32 {

@@ -358,7 +358,7 @@ fn animated_morph_weights_are_baked() {
     assert_eq!(palettes.morph_weights.len(), palettes.frame_count);
     assert!((palettes.frame_morphs(palettes.frame_count / 2)[0] - 3.25).abs() < 1e-4);
     assert!(palettes.clips[0].bounds.min.x <= reach);
-    let vertices = throng::atlas::vertex::VertexAtlas::encode(&model, &palettes);
+    let vertices = throng::atlas::baked_vertex::VertexAtlas::encode(&model, &palettes);
     let middle = palettes.frame_count / 2;
     let moved = (0..4)
         .map(|v| vertices.vertex(0, middle, v).position.x)

@@ -8,6 +8,9 @@ use std::{
 };
 
 /// Shader file, CPU file, functions. `Type::method` on the CPU is `type_method` in the shader.
+///
+/// shared/atlas.wgsl is not among them: it adds up weighted rows (of trs16, products of quaternions) and never makes
+/// the one matrix that `Atlas::matrix` returns. gpu/accuracy.rs compares what both lead to, vertex by vertex.
 const TWINS: &[(&str, &str, &[&str])] = &[
     ("shared/hash", "crowd/hash", &["pcg", "hash", "unit_fraction"]),
     (
@@ -85,6 +88,7 @@ const TWINS: &[(&str, &str, &[&str])] = &[
         &["passes", "passed", "events_between", "state_track"],
     ),
     ("shared/packed", "model/packed", &["unpack_octahedral"]),
+    ("shared/baked_vertex", "atlas/baked_vertex", &["octahedral_decode8"]),
     ("shared/skinning", "bake/skinning", &["transform", "add_morphs"]),
     ("pick", "scene/pick", &["enter"]),
     (

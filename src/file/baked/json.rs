@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     atlas::{
         Atlas, AtlasFormat,
-        vertex::{VertexAtlas, VertexRange},
+        baked_vertex::{VertexAtlas, VertexRange},
     },
     bake::{BakedClip, FrameBound, FrameTable},
     file::{baked::BAKED_VERSION, levels::Level},

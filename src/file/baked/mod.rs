@@ -13,7 +13,7 @@ use serde::Deserialize;
 use crate::{
     atlas::{
         Atlas, AtlasFormat,
-        vertex::{VertexAtlas, VertexRange, words_per_vertex},
+        baked_vertex::{VertexAtlas, VertexRange, words_per_vertex},
     },
     file::{
         Glb, GlbTooLarge, ModelError, Opened,

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::{
     atlas::{
         Atlas, Texel,
-        vertex::{VertexAtlas, WORDS_WITH_TANGENTS, words_per_vertex},
+        baked_vertex::{VertexAtlas, WORDS_WITH_TANGENTS, words_per_vertex},
     },
     gpu::{Gpu, GpuError, buffer_with},
     model::Model,

@@ -1,7 +1,7 @@
 //! `vertex`: positions and normals baked for every frame, nothing left to skin.
 
 use crate::{
-    atlas::{AtlasFormat, vertex::VertexAtlas},
+    atlas::{AtlasFormat, baked_vertex::VertexAtlas},
     character::Character,
     gpu::{Gpu, GpuError, buffer_with},
     render::{
