@@ -26,7 +26,7 @@ pub use arguments::command_first;
 
 use crate::{
     app::{self, AppOptions},
-    atlas::{AtlasFormat, solve::NoPlan, vertex::TooManyVertices},
+    atlas::{AtlasFormat, baked_vertex::TooManyVertices, solve::NoPlan},
     bake::BakeError,
     bench::{self, BenchArgs},
     cli::{
