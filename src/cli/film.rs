@@ -140,7 +140,7 @@ fn record(args: &FilmArgs, config: &mut Config, plan: &FilmPlan, kind: OutputKin
     let wanted = args.record.wanted(config, &args.scene)?;
     let film = identity(args, config, plan)?;
     // Looks whose frames these are, and says so beside them.
-    FrameFiles::open(pattern.clone(), wanted.size, &film, plan.own_frames(), args.overwrite)?;
+    let files = FrameFiles::open(pattern, wanted.size, &film, plan, args.overwrite)?;
     let observer = Observer::open(config, &args.scene.adapter(), args.scene.atlas, args.scene.draw_path())?;
     observer.scene.require_clips(&args.scene.clips)?;
     args.record.caution(&wanted, &observer.scene);
@@ -148,10 +148,10 @@ fn record(args: &FilmArgs, config: &mut Config, plan: &FilmPlan, kind: OutputKin
     let begun = Instant::now();
     let bar = FilmBar::new()?;
     let told = |progress| bar.tell(progress);
-    let done = record_film(&mut recorder, config, (plan, &pattern), args.overwrite, told)?;
+    let done = record_film(&mut recorder, config, (plan, &files), told)?;
     bar.finish();
     if plan.shard == Shard::WHOLE {
-        gather_labels(&pattern, plan.frames.clone())?;
+        gather_labels(files.pattern(), plan.frames.clone())?;
     }
     tell(args, done, begun.elapsed().as_secs_f64())
 }
@@ -216,13 +216,7 @@ fn sink(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: OutputKind) -> 
     Ok(match kind {
         OutputKind::Frames(pattern) => {
             let film = identity(args, config, plan)?;
-            Sink::Files(FrameFiles::open(
-                pattern,
-                size,
-                &film,
-                plan.own_frames(),
-                args.overwrite,
-            )?)
+            Sink::Files(FrameFiles::open(pattern, size, &film, plan, args.overwrite)?)
         }
         OutputKind::Gif => Sink::Stream(Box::new(Gif::new(file()?, plan.rate)?)),
         OutputKind::Y4m => Sink::Stream(Box::new(Y4m::new(Y4mTarget::File(file()?), size, plan.rate)?)),

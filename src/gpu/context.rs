@@ -257,6 +257,27 @@ impl Gpu {
         self.opened.as_ref()?.error.lock().ok()?.take()
     }
 
+    /// Refuses to go on with a device that was lost, or that refused something since the last call.
+    ///
+    /// # Errors
+    /// [`GpuError::Lost`], [`GpuError::Rejected`].
+    pub fn check(&self) -> Result<(), GpuError> {
+        let error = self.take_error();
+        if self.is_lost() {
+            return Err(self.lost());
+        }
+        error.map_or(Ok(()), |reason| {
+            let (name, reason) = (self.facts.name.clone(), innermost(&reason));
+            Err(GpuError::Rejected { name, reason })
+        })
+    }
+
+    pub(super) fn lost(&self) -> GpuError {
+        GpuError::Lost {
+            name: self.facts.name.clone(),
+        }
+    }
+
     /// Blocks until everything submitted is done.
     pub fn wait_idle(&self) {
         // A lost device reports through `is_lost`.

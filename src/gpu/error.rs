@@ -72,4 +72,18 @@ pub enum GpuError {
     /// A buffer could not be read back.
     #[error("cannot read back results from the GPU: {0}")]
     Readback(String),
+    /// The device is gone, with all that was on it.
+    #[error("the device {name} was lost (its driver was reset, or the card is gone)")]
+    Lost {
+        /// Adapter.
+        name: String,
+    },
+    /// The device refused something that it was told to do.
+    #[error("the device {name} rejected the picture: {reason}")]
+    Rejected {
+        /// Adapter.
+        name: String,
+        /// Device's words.
+        reason: String,
+    },
 }

@@ -63,14 +63,15 @@ impl From<Entry> for PointAt {
     }
 }
 
-/// Of the characters that come with throng.
+/// Of the characters that come with throng. Faces are as their meshes have them: the tip of the nose, the
+/// middles of eyes and ears.
 const BUILT_IN: &str = r#"
 [keypoints]
-nose = { joint = "head", offset = [0.0, 0.095, 0.172] }
-left_eye = { joint = "head", offset = [0.055, 0.118, 0.135] }
-right_eye = { joint = "head", offset = [-0.055, 0.118, 0.135] }
-left_ear = { joint = "head", offset = [0.138, 0.1, 0.0] }
-right_ear = { joint = "head", offset = [-0.138, 0.1, 0.0] }
+nose = { joint = "head", offset = [0.0, 0.092, 0.178] }
+left_eye = { joint = "head", offset = [0.053, 0.119, 0.135] }
+right_eye = { joint = "head", offset = [-0.053, 0.119, 0.135] }
+left_ear = { joint = "head", offset = [0.135, 0.118, -0.001] }
+right_ear = { joint = "head", offset = [-0.135, 0.118, -0.001] }
 left_shoulder = "upper_arm_l"
 right_shoulder = "upper_arm_r"
 left_elbow = "lower_arm_l"
@@ -83,6 +84,25 @@ left_knee = "shin_l"
 right_knee = "shin_r"
 left_ankle = "foot_l"
 right_ankle = "foot_r"
+
+[characters.woman]
+nose = { joint = "head", offset = [0.0, 0.099, 0.169] }
+left_eye = { joint = "head", offset = [0.056, 0.121, 0.131] }
+right_eye = { joint = "head", offset = [-0.056, 0.121, 0.131] }
+
+[characters.girl]
+nose = { joint = "head", offset = [0.0, 0.088, 0.156] }
+left_eye = { joint = "head", offset = [0.052, 0.115, 0.127] }
+right_eye = { joint = "head", offset = [-0.052, 0.115, 0.127] }
+left_ear = { joint = "head", offset = [0.127, 0.110, -0.001] }
+right_ear = { joint = "head", offset = [-0.127, 0.110, -0.001] }
+
+[characters.elder]
+nose = { joint = "head", offset = [0.0, 0.098, 0.188] }
+left_eye = { joint = "head", offset = [0.054, 0.122, 0.138] }
+right_eye = { joint = "head", offset = [-0.054, 0.122, 0.138] }
+left_ear = { joint = "head", offset = [0.138, 0.119, -0.003] }
+right_ear = { joint = "head", offset = [-0.138, 0.119, -0.003] }
 "#;
 
 impl Mapping {

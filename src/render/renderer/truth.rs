@@ -2,7 +2,12 @@
 
 use crate::{
     gpu::{Gpu, GpuError, encoder, target_texture, whole_view},
-    render::{FrameInput, FrameUniforms, Renderer, crowd::Alone, passes::TruthKind, targets::DEPTH_FORMAT},
+    render::{
+        FrameInput, FrameUniforms, Renderer,
+        crowd::{Alone, PendingAlone},
+        passes::TruthKind,
+        targets::DEPTH_FORMAT,
+    },
 };
 
 /// What is asked of a moment.
@@ -122,9 +127,15 @@ impl Renderer {
     /// [`GpuError::NoFragmentWrites`] where fragment shaders cannot write to buffers; [`GpuError::Readback`];
     /// [`GpuError::Shader`]; [`GpuError::TooLarge`].
     pub fn alone(&mut self) -> Result<Vec<Alone>, GpuError> {
+        let gpu = self.crowd.gpu().clone();
+        self.submit_alone()?.wait(&gpu)
+    }
+
+    /// Submits the same, and waits for the first half of it.
+    pub(crate) fn submit_alone(&mut self) -> Result<PendingAlone, GpuError> {
         match &self.truth {
-            Some(targets) => self.crowd.alone(&targets.depth),
-            None => Ok(Vec::new()),
+            Some(targets) => self.crowd.submit_alone(&targets.depth),
+            None => Ok(PendingAlone::default()),
         }
     }
 
