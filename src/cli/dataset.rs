@@ -5,12 +5,17 @@ use std::{
     time::Instant,
 };
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::json;
 
 use crate::{
-    cli::{SceneArgs, film::FilmBar, inputs::BadUsage, record::RecordArgs},
+    cli::{
+        SceneArgs,
+        film::{FilmBar, GOES_ON},
+        inputs::BadUsage,
+        record::RecordArgs,
+    },
     config::parse::parse_whole,
     console::{print_json, print_stdout},
     dataset::{Ranges, SetFiles, SetPlan, Vary, assemble, draw_set},
@@ -116,7 +121,7 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     let mut recorder = Recorder::new(observer, wanted);
     let begun = Instant::now();
     let bar = FilmBar::new()?;
-    let done = draw_set(&mut recorder, &plan, &files, |progress| bar.tell(progress))?;
+    let done = draw_set(&mut recorder, &plan, &files, |progress| bar.tell(progress)).context(GOES_ON)?;
     bar.finish();
     let seconds = begun.elapsed().as_secs_f64();
     let whole = plan.shard == Shard::WHOLE && plan.only.is_none();

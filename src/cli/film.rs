@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -30,6 +30,9 @@ use crate::{
     observe::Observer,
     render::DrawPath,
 };
+
+/// Of what is drawn file by file, where that fails.
+pub(crate) const GOES_ON: &str = "stopped; what is there is whole, and the same command goes on";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -125,7 +128,9 @@ pub fn run(args: &FilmArgs) -> Result<()> {
     shot.require_clips(&args.scene.clips)?;
     let begun = Instant::now();
     let bar = FilmBar::new()?;
-    let done = shot.film(&config, &plan, sink, |progress| bar.tell(progress))?;
+    let is_files = matches!(sink, Sink::Files(_));
+    let done = shot.film(&config, &plan, sink, |progress| bar.tell(progress));
+    let done = if is_files { done.context(GOES_ON)? } else { done? };
     bar.finish();
     tell(args, done, begun.elapsed().as_secs_f64())
 }
@@ -148,7 +153,7 @@ fn record(args: &FilmArgs, config: &mut Config, plan: &FilmPlan, kind: OutputKin
     let begun = Instant::now();
     let bar = FilmBar::new()?;
     let told = |progress| bar.tell(progress);
-    let done = record_film(&mut recorder, config, (plan, &files), told)?;
+    let done = record_film(&mut recorder, config, (plan, &files), told).context(GOES_ON)?;
     bar.finish();
     if plan.shard == Shard::WHOLE {
         gather_labels(files.pattern(), plan.frames.clone())?;

@@ -11,7 +11,7 @@ pub mod gltf;
 mod ktx2;
 mod levels;
 mod open;
-#[cfg(any(feature = "bench", feature = "film"))]
+#[cfg(any(feature = "app", feature = "bench", feature = "film"))]
 pub mod output;
 
 pub use error::ModelError;

@@ -8,6 +8,7 @@ mod limits;
 mod outputs;
 mod pictures;
 mod starts;
+mod stops;
 mod validation;
 
 use std::{
