@@ -14,7 +14,7 @@ use crate::{
         SceneArgs,
         film::{FilmBar, GOES_ON},
         inputs::BadUsage,
-        record::RecordArgs,
+        record::{RecordArgs, checksums},
     },
     config::parse::parse_whole,
     console::{print_json, print_stdout},
@@ -168,5 +168,6 @@ fn identity(args: &DatasetArgs, record: &RecordArgs, plan: &SetPlan) -> Result<s
         "clips": args.scene.clips,
         "record": record.identity()?,
         "config": serde_json::to_value(&plan.base)?,
+        "files": checksums(&plan.base),
     }))
 }

@@ -16,7 +16,7 @@ use crate::{
     cli::{
         SceneArgs,
         inputs::{BadUsage, spare_inputs},
-        record::RecordArgs,
+        record::{RecordArgs, checksums},
         shot::Shot,
     },
     config::{Config, parse::parse_whole},
@@ -256,6 +256,7 @@ fn identity(args: &FilmArgs, config: &Config, plan: &FilmPlan) -> Result<serde_j
         "clips": args.scene.clips,
         "levels": args.scene.draw_path() == DrawPath::Selected,
         "config": serde_json::to_value(config)?,
+        "files": checksums(config),
     });
     let record = args.record.identity()?;
     if !record.is_null() {

@@ -1,8 +1,11 @@
 //! Opening a device, and detecting its loss.
 
-use std::sync::{
-    Arc, Mutex, PoisonError, RwLock,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use crate::gpu::{
@@ -59,6 +62,9 @@ const WANTED: [(wgpu::Features, &str); 4] = [
         "one list of people for all levels of detail (each takes a list as long as the crowd)",
     ),
 ];
+
+/// How long a device that refused something is waited for, to hear whether it is lost.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Gpu {
     /// The device and queue of a host program. Nothing is installed on them: lost devices and
@@ -263,6 +269,14 @@ impl Gpu {
     /// [`GpuError::Lost`], [`GpuError::Rejected`].
     pub fn check(&self) -> Result<(), GpuError> {
         let error = self.take_error();
+        if error.is_some() && !self.is_lost() {
+            // What is told of a lost device first is what it refused; that it is lost, to those who ask it.
+            let wait = wgpu::PollType::Wait {
+                submission_index: None,
+                timeout: Some(PATIENCE),
+            };
+            let _ = self.device.poll(wait);
+        }
         if self.is_lost() {
             return Err(self.lost());
         }

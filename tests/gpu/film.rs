@@ -23,6 +23,7 @@ fn config() -> Config {
     let mut config = Config::scene("plaza").expect("a preset");
     config.scene.count = 6;
     config.scene.characters = vec!["knight".into()];
+    config.camera.start = "close".to_owned();
     (config.window.width, config.window.height) = SIZE;
     config.render.detail = 0.0;
     config

@@ -177,9 +177,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
             };
             all.push((pass, mirrored.features()));
             all.push((pass, [variant.features(), vec![HOST_LIGHT]].concat()));
-            if bits & 0b1000_0111 == 0 {
-                all.extend(measured(variant, &TruthKind::ALL));
-            }
+            all.extend(measured(variant, &TruthKind::ALL));
             all.extend(measured(mirrored, &[TruthKind::Normal]));
             if bits & 0b110_0011 == 0 {
                 all.push(("fetched_probe", variant.features()));

@@ -35,7 +35,8 @@ impl AppState {
         let place = path.partition_point(|other| other.time < time);
         path.insert(place, key);
         let keys = path.len();
-        self.tell_unseen(format!("camera path: key {} of {keys}, at {time:.2} s", place + 1));
+        self.notices
+            .tell(format!("camera path: key {} of {keys}, at {time:.2} s", place + 1));
     }
 
     /// Takes the key away that is nearest in time.
