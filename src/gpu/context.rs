@@ -119,6 +119,13 @@ impl Gpu {
         flags.is_none_or(|flags| flags.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE))
     }
 
+    /// Whether depth can be copied to buffers; of a host's device WebGPU promises it.
+    #[must_use]
+    pub fn copies_depth(&self) -> bool {
+        let flags = self.adapter().map(|adapter| adapter.get_downlevel_capabilities().flags);
+        flags.is_none_or(|flags| flags.contains(wgpu::DownlevelFlags::DEPTH_TEXTURE_AND_BUFFER_COPIES))
+    }
+
     /// What a format can be used for on this device: as the adapter says where that is known, else
     /// what WebGPU guarantees.
     #[must_use]

@@ -30,7 +30,8 @@ pub struct Observer {
 /// Numbers on their way from the GPU; any thread may wait for them.
 pub(crate) struct PendingNumbers {
     size: (u32, u32),
-    layers: Vec<(TruthKind, PendingPicture)>,
+    /// With the near distance, metres, where depth is that of a depth buffer.
+    layers: Vec<(TruthKind, PendingPicture, Option<f32>)>,
 }
 
 impl PendingNumbers {
@@ -41,8 +42,8 @@ impl PendingNumbers {
             size: self.size,
             ..Numbers::default()
         };
-        for (kind, layer) in self.layers {
-            numbers.add(kind, &layer.wait(gpu)?);
+        for (kind, layer, near) in self.layers {
+            numbers.add(kind, &layer.wait(gpu)?, near);
         }
         Ok(numbers)
     }
@@ -174,7 +175,12 @@ impl Observer {
     fn look(&mut self, view: &TruthView<'_>, kinds: &[TruthKind]) -> Result<PendingNumbers, GpuError> {
         let textures = self.renderer.truth(&self.gpu, view, kinds)?;
         let copied = kinds.iter().zip(&textures);
-        let layers = copied.map(|(&kind, texture)| (kind, PendingPicture::copy(&self.gpu, texture)));
+        // Reversed and infinite: in clip space every point has the near distance as its z.
+        let near = view.input.projection_from_world.row(2).w;
+        let layers = copied.map(|(&kind, texture)| {
+            let near = texture.format().is_depth_stencil_format().then_some(near);
+            (kind, PendingPicture::copy(&self.gpu, texture), near)
+        });
         let pending = PendingNumbers {
             size: view.size,
             layers: layers.collect(),

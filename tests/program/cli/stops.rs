@@ -301,3 +301,53 @@ fn a_killed_ffmpeg_is_told_and_leaves_nothing() {
     );
     assert_eq!(names(folder.path()), ["encoder", "pid"], "no part of a video is left");
 }
+
+#[test]
+fn a_film_killed_in_the_middle_and_started_again_equals_one_drawn_in_one_go() {
+    let folder = temporary();
+    if !can_draw(temporary().path()) {
+        return;
+    }
+    let film = [
+        "film",
+        "--count",
+        "40",
+        "--size",
+        "320x180",
+        "--adapter",
+        "cpu",
+        "--frames",
+        "0..48",
+        "-o",
+    ];
+    let to = |out: &str| -> Vec<String> { film.iter().chain([&out]).map(ToString::to_string).collect() };
+    let whole = to("whole/%02d.png");
+    succeed(folder.path(), &whole.iter().map(String::as_str).collect::<Vec<_>>());
+    let pictures = |name: &str| {
+        let mut all = files(&folder.path().join(name));
+        all.retain(|name, _| name.ends_with(".png") && !name.starts_with('.'));
+        all
+    };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
+    let stopped = to("stopped/%02d.png");
+    std::fs::create_dir(folder.path().join("stopped")).expect("made");
+    command.current_dir(folder.path()).args(&stopped);
+    let mut child = command.stdout(std::process::Stdio::null()).spawn().expect("starts");
+    let begun = std::time::Instant::now();
+    while pictures("stopped").len() < 5 && begun.elapsed().as_secs() < 100 {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ended");
+    let kept = pictures("stopped");
+    eprintln!("killed after {} of 48 frames", kept.len());
+    assert!((5..48).contains(&kept.len()), "{} frames", kept.len());
+    let again: Vec<&str> = stopped.iter().map(String::as_str).chain(["--json"]).collect();
+    let told = super::json(folder.path(), &again);
+    assert_eq!(
+        told["drawn"].as_u64().zip(told["kept"].as_u64()).map(|(a, b)| a + b),
+        Some(48)
+    );
+    assert_eq!(told["kept"].as_u64(), Some(kept.len() as u64));
+    assert!(pictures("stopped") == pictures("whole"), "going on differs from one go");
+}
