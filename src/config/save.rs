@@ -79,8 +79,8 @@ mod tests {
         };
         config.camera.path = vec![key(0.0), key(1.7)];
         let text = config.scene_file().expect("fits");
-        let expected = "[camera]\nstart = \"path\"\n\n[[camera.path]]\ntime = 0.0\neye = [0.1, 2.5, 9.0]\ntarget = [0.0, \
-                        1.0, 0.0]\n\n[[camera.path]]\ntime = 1.7\neye = [0.1, 2.5, 9.0]\ntarget = [0.0, 1.0, 0.0]\n";
+        let expected = "[camera]\nstart = \"path\"\n\n[[camera.path]]\neye = [0.1, 2.5, 9.0]\ntarget = [0.0, 1.0, \
+                        0.0]\ntime = 0.0\n\n[[camera.path]]\neye = [0.1, 2.5, 9.0]\ntarget = [0.0, 1.0, 0.0]\ntime = 1.7\n";
         assert_eq!(text, expected);
         assert_eq!(Config::default().scene_file().expect("fits"), "");
     }
