@@ -75,7 +75,6 @@ fn a_full_disk_is_told_and_the_next_run_goes_on() {
         return;
     }
     let film = film(&["--frames", "0..16"]);
-    let labelled = [&film[..], &["--passes", "color,ids", "--labels"]].concat();
     let set = [
         "dataset",
         "--pictures",
@@ -89,11 +88,7 @@ fn a_full_disk_is_told_and_the_next_run_goes_on() {
         "--adapter",
         "cpu",
     ];
-    for (what, kilobytes, arguments, name) in [
-        ("a film", 48, &film[..], "/%03d.png"),
-        ("a labelled film", 150, &labelled, "/%03d.png"),
-        ("a set", 96, &set, ""),
-    ] {
+    for (what, kilobytes, arguments, name) in [("a film", 48, &film[..], "/%03d.png"), ("a set", 96, &set, "")] {
         let folder = temporary();
         let (whole, full) = (format!("whole{name}"), format!("full{name}"));
         succeed(folder.path(), &[arguments, &["-o", &whole]].concat());
