@@ -5,7 +5,7 @@ use std::{hint::black_box, path::Path, sync::Arc};
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use throng::{
-    atlas::{AtlasFormat, vertex::VertexAtlas},
+    atlas::{AtlasFormat, baked_vertex::VertexAtlas},
     bake::{
         self, BakeOptions,
         pose::{self, Poser},

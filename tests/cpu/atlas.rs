@@ -3,12 +3,13 @@
 use glam::{Affine3A, Quat, Vec3};
 use throng::{
     atlas::{
-        Atlas, AtlasFormat, FramePlacement, format_fitness,
+        Atlas, AtlasFormat, FramePlacement,
+        baked_vertex::VertexAtlas,
+        format_fitness,
         info::Info,
         solve::{Budget, solve},
         unit,
         verify::{VerifyOptions, verify},
-        vertex::VertexAtlas,
     },
     bake::{self, BakeOptions, FrameBound, Palettes, skinning},
     model::{Channel, Clip, Interpolation, Keys, Model, Transform, UnitSpace},

@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use throng::{
-    atlas::{Atlas, AtlasFormat, vertex::VertexAtlas},
+    atlas::{Atlas, AtlasFormat, baked_vertex::VertexAtlas},
     bake::{self, BakeOptions, Palettes},
     file::{self, export, gltf},
     model::{Model, UnitSpace},

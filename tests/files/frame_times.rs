@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use throng::{
-    atlas::{Atlas, AtlasFormat, verify::error_along, vertex::VertexAtlas},
+    atlas::{Atlas, AtlasFormat, baked_vertex::VertexAtlas, verify::error_along},
     bake::{self, Palettes},
     file,
     model::UnitSpace,

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use throng::{
-    atlas::{Atlas, AtlasFormat, vertex::VertexAtlas},
+    atlas::{Atlas, AtlasFormat, baked_vertex::VertexAtlas},
     bake::{self, BakeOptions},
     file,
     model::UnitSpace,

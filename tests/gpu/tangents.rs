@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3, Vec4};
 use throng::{
-    atlas::{AtlasFormat, vertex::VertexAtlas},
+    atlas::{AtlasFormat, baked_vertex::VertexAtlas},
     bake::{
         FrameBlend, FramePair,
         skinning::{self, Skinned},

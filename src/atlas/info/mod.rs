@@ -5,7 +5,7 @@ mod text;
 use serde::Serialize;
 
 use crate::{
-    atlas::{Atlas, AtlasFormat, vertex},
+    atlas::{Atlas, AtlasFormat, baked_vertex},
     bake::{self, BakeOptions, skinning},
     model::{
         AlphaMode, Bounds, Clip, Image, Interpolation, LevelOfDetail, MOST_INFLUENCES, Material, Model, TextureRef,
@@ -313,7 +313,7 @@ fn sizes(model: &Model, frames: u64) -> Vec<SizeInfo> {
     let vertices = frames.saturating_mul(model.mesh.vertices.len() as u64);
     sizes.push(SizeInfo {
         format: "vertices",
-        bytes: vertices.saturating_mul(4 * vertex::words_per_vertex(model) as u64),
+        bytes: vertices.saturating_mul(4 * baked_vertex::words_per_vertex(model) as u64),
     });
     sizes
 }
