@@ -146,12 +146,13 @@ fn a_picture_goes_to_standard_output() {
     if !can_draw(folder.path()) {
         return;
     }
+    let before = names(folder.path());
     let piped = throng(folder.path(), &[&["shot", "-o", "-"][..], &SMALL_SCENE].concat());
     assert_eq!(piped.status.code(), Some(0), "{}", text(&piped.stderr));
+    assert_eq!(names(folder.path()), before, "no file named -");
     succeed(folder.path(), &[&["shot", "-o", "a.png"][..], &SMALL_SCENE].concat());
     assert!(piped.stdout == fs::read(folder.path().join("a.png")).expect("the picture"));
     assert!(text(&piped.stderr).contains("12"), "statistics beside it");
-    assert_eq!(names(folder.path()), ["a.png"], "no file named -");
     for more in [&["--json"][..], &["--frames", "2"], &["--passes", "depth"]] {
         let refused = throng(folder.path(), &[&["shot", "-o", "-"], more, &SMALL_SCENE].concat());
         assert_eq!(refused.status.code(), Some(2), "{more:?}: {}", text(&refused.stderr));
