@@ -2,7 +2,7 @@
 // scene-referred colour.
 
 import package::shared::frame::frame;
-import package::shared::sky::{distant_hills, sky_color, slope, sun_disc};
+import package::shared::sky::{clouds, distant_hills, sky_color, slope, sun_disc};
 
 struct Varyings {
     @builtin(position) position: vec4<f32>,
@@ -23,6 +23,6 @@ fn sky_vertex(@builtin(vertex_index) index: u32) -> Varyings {
 @fragment
 fn sky_fragment(in: Varyings) -> @location(0) vec4<f32> {
     let direction = normalize(in.ray);
-    let sky = sky_color(direction) + sun_disc(direction);
+    let sky = clouds(direction, sky_color(direction) + sun_disc(direction));
     return vec4<f32>(distant_hills(direction, fwidth(slope(direction)), sky), 1.0);
 }

@@ -7,8 +7,16 @@ use std::io::Write;
 /// # Errors
 /// Any other failure to write.
 pub fn print_stdout(text: &str) -> std::io::Result<()> {
+    write_stdout(printable(text).as_bytes())
+}
+
+/// The same for what is read by a program, as it is.
+///
+/// # Errors
+/// As [`print_stdout`].
+pub fn write_stdout(bytes: &[u8]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(printable(text).as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }

@@ -3,6 +3,30 @@
 
 import package::shared::clock::Clock;
 
+// Colours of sky, sun and ambient light; linear, scene-referred. Mirrored by DaylightUniforms in render/daylight.rs.
+struct Daylight {
+    // radiance straight above
+    zenith: vec3<f32>,
+    // exponent of the cosine from the sun with which the haze falls off
+    haze_falloff: f32,
+    // radiance at the horizon
+    horizon: vec3<f32>,
+    // share of the sky that clouds cover
+    clouds: f32,
+    // radiance added at the horizon below the sun
+    haze: vec3<f32>,
+    pad_a: u32,
+    sun_color: vec3<f32>,
+    pad_b: u32,
+    ambient_above: vec3<f32>,
+    pad_c: u32,
+    ambient_below: vec3<f32>,
+    pad_d: u32,
+    // light on far land, as a factor on its colours in the late morning
+    land: vec3<f32>,
+    pad_e: u32,
+}
+
 struct FrameUniforms {
     projection_from_world: mat4x4<f32>,
     world_from_projection: mat4x4<f32>,
@@ -36,6 +60,7 @@ struct FrameUniforms {
     detail: f32,
     // corner of the grid of shared/density.wgsl: x and z, metres
     density_origin: vec2<f32>,
+    daylight: Daylight,
 }
 
 // FrameUniforms.culling: people outside the view are not drawn.

@@ -24,9 +24,6 @@ struct LightUniforms {
 
 @if(host_light) @group(0) @binding(3) var<uniform> light: LightUniforms;
 
-const SUN_COLOR = vec3<f32>(1.0, 0.93, 0.82);
-const GROUND_BOUNCE = vec3<f32>(0.30, 0.26, 0.22);
-const SKY_AMBIENT = vec3<f32>(0.46, 0.56, 0.72);
 const PI = 3.14159265;
 
 // Of the ground: what density.wgsl has added up.
@@ -91,7 +88,7 @@ fn sun_visibility(world: vec3<f32>, normal: vec3<f32>) -> f32 {
 
 fn ambient(normal: vec3<f32>) -> vec3<f32> {
     @if(host_light) return mix(light.ambient_below, light.ambient_above, normal.y * 0.5 + 0.5);
-    @if(!host_light) return mix(GROUND_BOUNCE, SKY_AMBIENT, normal.y * 0.5 + 0.5);
+    @if(!host_light) return mix(frame.daylight.ambient_below, frame.daylight.ambient_above, normal.y * 0.5 + 0.5);
 }
 
 // What a smooth surface reflects.
@@ -129,7 +126,7 @@ fn shade(
     let fresnel = f0 + (1.0 - f0) * pow(1.0 - max(dot(view, halfway), 0.0), 5.0);
     let diffuse = base * (1.0 - metallic);
     @if(host_light) let sun_color = light.sun_color;
-    @if(!host_light) let sun_color = SUN_COLOR;
+    @if(!host_light) let sun_color = frame.daylight.sun_color;
     let direct = (diffuse / PI + fresnel * distribution * visibility) * n_l
         * sun_color * frame.sun_irradiance * sun_visibility(world, facing);
     let rim = f0 + (max(vec3<f32>(1.0 - roughness), f0) - f0) * pow(1.0 - n_v, 5.0);

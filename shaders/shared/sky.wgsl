@@ -1,16 +1,13 @@
-// A clear late-morning sky: gradient, haze towards the horizon and a soft sun. Linear, scene-referred.
+// The sky by the height of the sun: gradient, haze towards the horizon, clouds and a soft sun. Linear,
+// scene-referred.
 
 import package::shared::frame::frame;
-
-const ZENITH = vec3<f32>(0.10, 0.25, 0.58);
-const HORIZON = vec3<f32>(0.62, 0.74, 0.86);
-const WARM_HAZE = vec3<f32>(0.92, 0.78, 0.58);
 
 fn sky_color(direction: vec3<f32>) -> vec3<f32> {
     let up = clamp(direction.y, 0.0, 1.0);
     let towards_sun = max(dot(direction, frame.sun_direction), 0.0);
-    let gradient = mix(HORIZON, ZENITH, 1.0 - pow(1.0 - up, 2.6));
-    let haze = WARM_HAZE * pow(towards_sun, 6.0) * 0.35 * pow(1.0 - up, 3.0);
+    let gradient = mix(frame.daylight.horizon, frame.daylight.zenith, 1.0 - pow(1.0 - up, 2.6));
+    let haze = frame.daylight.haze * pow(towards_sun, frame.daylight.haze_falloff) * pow(1.0 - up, 3.0);
     return gradient + haze;
 }
 
@@ -35,16 +32,73 @@ fn distant_hills(direction: vec3<f32>, softness: f32, sky: vec3<f32>) -> vec3<f3
     let middle = 0.017 + 0.010 * ridge(turn, vec3<f32>(7.0, 17.0, 31.0), 4.2);
     let near = 0.007 + 0.005 * ridge(turn, vec3<f32>(9.0, 21.0, 47.0), 0.4);
     let edge = max(softness, 1e-5);
-    color = mix(color, mix(vec3<f32>(0.36, 0.47, 0.58), sky, 0.45), 1.0 - smoothstep(far - edge, far + edge, rise));
-    color = mix(color, mix(vec3<f32>(0.29, 0.40, 0.42), sky, 0.30), 1.0 - smoothstep(middle - edge, middle + edge, rise));
-    color = mix(color, mix(vec3<f32>(0.25, 0.36, 0.30), sky, 0.20), 1.0 - smoothstep(near - edge, near + edge, rise));
+    color = mix(color, mix(vec3<f32>(0.36, 0.47, 0.58) * frame.daylight.land, sky, 0.45), 1.0 - smoothstep(far - edge, far + edge, rise));
+    color = mix(color, mix(vec3<f32>(0.29, 0.40, 0.42) * frame.daylight.land, sky, 0.30), 1.0 - smoothstep(middle - edge, middle + edge, rise));
+    color = mix(color, mix(vec3<f32>(0.25, 0.36, 0.30) * frame.daylight.land, sky, 0.20), 1.0 - smoothstep(near - edge, near + edge, rise));
     return color;
+}
+
+// Of the lattice's corner: 0..1.
+fn cloud_corner(cell: vec2<u32>) -> f32 {
+    let n = (cell.x * 1597334673u) ^ (cell.y * 3812015801u);
+    return f32((n * 1597334673u) >> 8u) / 16777216.0;
+}
+
+// Smooth noise, 0..1: place in the lattice as whole cells and the rest.
+fn cloud_noise(cell: vec2<u32>, part: vec2<f32>) -> f32 {
+    let u = part * part * (3.0 - 2.0 * part);
+    let near = mix(cloud_corner(cell), cloud_corner(cell + vec2<u32>(1u, 0u)), u.x);
+    let far = mix(cloud_corner(cell + vec2<u32>(0u, 1u)), cloud_corner(cell + vec2<u32>(1u, 1u)), u.x);
+    return mix(near, far, u.y);
+}
+
+// Seconds in which clouds drift by a cell of the coarsest noise, as a power of two.
+const CLOUD_DRIFT_BITS = 7u;
+
+// How dense clouds are at a place of their layer, 0..1. Whole cells of the drift are counted apart, so that the
+// sky of a late year is as smooth as that of the first second.
+fn cloud_density(place: vec2<f32>) -> f32 {
+    let drifted = f32(frame.seconds & ((1u << CLOUD_DRIFT_BITS) - 1u)) + f32(frame.ticks) / 65536.0;
+    let moved = place + vec2<f32>(drifted / f32(1u << CLOUD_DRIFT_BITS), 0.0);
+    var cells = frame.seconds >> CLOUD_DRIFT_BITS;
+    var scale = 1.0;
+    var weight = 0.5;
+    var sum = 0.0;
+    for (var octave = 0u; octave < 5u; octave++) {
+        let at = moved * scale;
+        let whole = floor(at);
+        let cell = vec2<u32>(vec2<i32>(whole)) + vec2<u32>(cells, octave * 57u);
+        sum += weight * cloud_noise(cell, at - whole);
+        scale *= 2.0;
+        cells *= 2u;
+        weight *= 0.5;
+    }
+    return sum;
+}
+
+// Fair-weather clouds in a layer above, lit by the sun and the sky; they thin out towards the horizon.
+fn clouds(direction: vec3<f32>, sky: vec3<f32>) -> vec3<f32> {
+    let cover = frame.daylight.clouds;
+    if cover <= 0.0 || direction.y <= 0.0 {
+        return sky;
+    }
+    let place = direction.xz / (direction.y + 0.12) * 1.6;
+    // The noise lies around a half, seldom beyond 0.25 and 0.75.
+    let edge = 0.74 - 0.5 * cover;
+    let density = smoothstep(edge, edge + 0.22, cloud_density(place));
+    let towards_sun = max(dot(direction, frame.sun_direction), 0.0);
+    let behind = 1.0 - 0.45 * density;
+    let lit = frame.daylight.ambient_above * 0.75
+        + frame.daylight.sun_color * (0.62 * behind + 0.5 * pow(towards_sun, 12.0) * (1.0 - density))
+        + frame.daylight.haze * 0.3 * towards_sun;
+    let fade = smoothstep(0.015, 0.22, direction.y);
+    return mix(sky, lit, density * fade * 0.92);
 }
 
 fn sun_disc(direction: vec3<f32>) -> vec3<f32> {
     let towards_sun = dot(direction, frame.sun_direction);
     let glow = pow(max(towards_sun, 0.0), 400.0) * 0.6;
-    return vec3<f32>(1.0, 0.92, 0.78) * (glow + smoothstep(0.99955, 0.9998, towards_sun) * 12.0);
+    return frame.daylight.sun_color * (glow + smoothstep(0.99955, 0.9998, towards_sun) * 12.0);
 }
 
 // Colour that distance fades to, so that the ground meets the sky without an edge.
@@ -54,6 +108,6 @@ fn aerial(color: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
     let density = 1.0 - exp(-distance * distance / (900.0 * 900.0));
     let flat_ray = normalize(vec3<f32>(ray.x, 0.0, ray.z) + vec3<f32>(1e-6, 0.0, 0.0));
     // The haze takes on some of the hills' colour, which begin where the ground ends.
-    let haze = mix(sky_color(flat_ray), vec3<f32>(0.27, 0.38, 0.34), 0.62);
+    let haze = mix(sky_color(flat_ray), vec3<f32>(0.27, 0.38, 0.34) * frame.daylight.land, 0.62);
     return mix(color, haze, clamp(density, 0.0, 1.0));
 }

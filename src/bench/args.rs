@@ -15,8 +15,16 @@ use crate::{
     render::resources::AtlasSource,
 };
 
+const EXAMPLES: &str = "\
+Examples:
+  throng bench --quick --out report          under a minute, even on a software rasteriser
+  throng bench --characters hero.glb --counts 10000 --techniques matrix,vertex
+  throng bench --baseline old/report.json    exit code 3 if something became slower
+  throng bench --contribute                  a block to paste into an issue";
+
 /// Arguments of `bench`.
 #[derive(Args, Debug, Clone)]
+#[command(after_help = EXAMPLES)]
 pub struct BenchArgs {
     /// Folder for report.json, report.csv, report.md and the plots; created if missing.
     #[arg(long, default_value = "throng-bench", value_name = "DIR")]

@@ -8,8 +8,15 @@ use crate::{
     gpu::{Gpu, GpuError, ListedAdapter},
 };
 
+const EXAMPLES: &str = "\
+Examples:
+  throng adapters
+  throng adapters --json | jq '.[].name'
+  throng shot --adapter 1 -o a.png           the second of the list";
+
 /// Arguments of `adapters`.
 #[derive(Args, Debug, Clone, Default)]
+#[command(after_help = EXAMPLES)]
 pub struct AdaptersArgs {
     /// Print as JSON instead of text.
     #[arg(long)]

@@ -1,6 +1,9 @@
 //! `throng info`: the contents of a raw or baked character.
 
-use std::{fmt::Write, path::PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
 
@@ -12,8 +15,7 @@ use crate::{
     },
     bake::{BakeError, BakeOptions},
     character::Character,
-    cli::inputs::{open_in_place, parse_rate, parse_samples},
-    console::{print_json, print_stdout},
+    cli::inputs::{CharacterFiles, open_in_place, parse_rate, parse_samples},
     file::Opened,
 };
 
@@ -21,14 +23,16 @@ const EXAMPLES: &str = "\
 Examples:
   throng info hero.glb
   throng info hero.glb --json | jq .clips
+  throng info characters/            every .glb and .gltf in a folder
   throng info knight                 an embedded character";
 
 /// Arguments of `info`.
 #[derive(Args, Debug, Clone)]
 #[command(after_help = EXAMPLES)]
 pub struct InfoArgs {
-    /// Raw or baked character (.glb, .gltf).
-    pub file: PathBuf,
+    /// Raw or baked characters (.glb, .gltf), or folders of them.
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    pub files: Vec<PathBuf>,
     /// Frames per second of even steps, whose sizes are listed.
     #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
@@ -51,12 +55,29 @@ struct Described {
     even: Option<[Way; 2]>,
 }
 
-/// Runs the command.
+impl fmt::Display for Described {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.info)?;
+        if let Some(drawn) = &self.drawn {
+            write!(f, "{}", Drawn(drawn))?;
+        }
+        match &self.even {
+            Some(even) => writeln!(f, "  even steps {}", told(even)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Runs the command; 0, or of several files what [`exit_code`](super::exit_code) says of the worst.
 ///
 /// # Errors
 /// A file that does not load.
-pub fn run(args: &InfoArgs) -> anyhow::Result<()> {
-    let opened = open_in_place(&args.file)?;
+pub fn run(args: &InfoArgs) -> anyhow::Result<u8> {
+    CharacterFiles::find(&args.files)?.each(args.json, |file| Ok((describe(file, args)?, 0)))
+}
+
+fn describe(file: &Path, args: &InfoArgs) -> anyhow::Result<Described> {
+    let opened = open_in_place(file)?;
     // What cannot be baked has a note that says so.
     let (drawn, even) = drawn(&opened, args.samples).unwrap_or_default();
     let options = BakeOptions { rate: args.rate };
@@ -66,17 +87,7 @@ pub fn run(args: &InfoArgs) -> anyhow::Result<()> {
         Ok(character) => character.stance().notes(height),
         Err(error) => vec![format!("cannot be drawn: {error}")],
     });
-    if args.json {
-        return Ok(print_json(&Described { info, drawn, even })?);
-    }
-    let mut text = info.to_string();
-    if let Some(drawn) = &drawn {
-        write!(text, "{}", Drawn(drawn))?;
-    }
-    if let Some(even) = &even {
-        writeln!(text, "  even steps {}", told(even))?;
-    }
-    Ok(print_stdout(&text)?)
+    Ok(Described { info, drawn, even })
 }
 
 /// What the frames that are drawn cost in accuracy, and what even steps would; nothing where it is not to be measured,
@@ -116,8 +127,8 @@ fn drawn(opened: &Opened, samples: u64) -> Result<(Option<FormatReport>, Option<
 /// The lines about frames and errors.
 struct Drawn<'a>(&'a FormatReport);
 
-impl std::fmt::Display for Drawn<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Drawn<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(drawn) = self;
         let total = &drawn.total;
         writeln!(

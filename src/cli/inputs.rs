@@ -1,10 +1,17 @@
 //! Commands that work on character files; nothing here needs a GPU.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fmt::Display,
+    path::{Path, PathBuf},
+};
+
+use serde::Serialize;
 
 use crate::{
     atlas::{AtlasFormat, FramePlacement},
     bake::{self, RATES},
+    cli::{exit_code, one_line},
+    console::{print_json, print_stdout},
     file::{ModelError, Opened},
     model::{Clip, Model},
     scene::open_model,
@@ -26,6 +33,115 @@ pub(crate) fn open_in_place(name: &Path) -> Result<Opened, ModelError> {
         bake::prepare(&mut opened.model, largest_error);
     }
     Ok(opened)
+}
+
+/// Characters that a command looks at one after another.
+#[derive(Debug)]
+pub(crate) struct CharacterFiles {
+    files: Vec<PathBuf>,
+    /// One character that was named itself: its answer stands alone.
+    single: bool,
+}
+
+/// What a command has to say of one of several characters.
+#[derive(Serialize)]
+struct Answer<T> {
+    file: PathBuf,
+    #[serde(flatten)]
+    of_file: T,
+}
+
+impl CharacterFiles {
+    /// The characters named, and those in the folders named, at any depth, in the order of their paths.
+    ///
+    /// # Errors
+    /// A folder without characters, or one that cannot be read.
+    pub(crate) fn find(names: &[PathBuf]) -> Result<Self, BadUsage> {
+        let mut files = Vec::new();
+        for name in names {
+            if !name.is_dir() {
+                files.push(name.clone());
+                continue;
+            }
+            let before = files.len();
+            add_characters(name, &mut files)?;
+            if files.len() == before {
+                return Err(BadUsage(format!("{}: no .glb or .gltf in this folder", name.display())));
+            }
+        }
+        let single = matches!(names, [name] if !name.is_dir());
+        Ok(Self { files, single })
+    }
+
+    /// Whether the answer is about one character.
+    pub(crate) fn is_single(&self) -> bool {
+        self.single
+    }
+
+    /// Prints what `work` finds of each, and returns the largest exit code. Of several characters, one that fails
+    /// costs a line, not the others; as JSON, their answers are an array.
+    ///
+    /// # Errors
+    /// A single character's, and standard output's.
+    pub(crate) fn each<T: Display + Serialize>(
+        &self,
+        json: bool,
+        work: impl Fn(&Path) -> anyhow::Result<(T, u8)>,
+    ) -> anyhow::Result<u8> {
+        if self.single {
+            let (answer, code) = work(&self.files[0])?;
+            if json {
+                print_json(&answer)?;
+            } else {
+                print_stdout(&answer.to_string())?;
+            }
+            return Ok(code);
+        }
+        let (mut answers, mut worst) = (Vec::new(), 0);
+        for file in &self.files {
+            let shown = file.display();
+            match work(file) {
+                Ok((answer, code)) => {
+                    worst = worst.max(code);
+                    if json {
+                        let file = file.clone();
+                        answers.push(Answer { file, of_file: answer });
+                    } else {
+                        print_stdout(&format!("{shown}\n{answer}\n"))?;
+                    }
+                }
+                Err(error) => {
+                    eprintln!("throng: {}", one_line(&format!("{error:#}")));
+                    worst = worst.max(exit_code(&error));
+                }
+            }
+        }
+        if json {
+            print_json(&answers)?;
+        }
+        Ok(worst)
+    }
+}
+
+/// Adds the characters below a folder; links to folders are not followed.
+fn add_characters(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), BadUsage> {
+    let unreadable = |error: std::io::Error| BadUsage(format!("{}: {error}", folder.display()));
+    let entries: Result<Vec<_>, _> = std::fs::read_dir(folder).map_err(unreadable)?.collect();
+    let mut paths: Vec<PathBuf> = entries
+        .map_err(unreadable)?
+        .iter()
+        .map(std::fs::DirEntry::path)
+        .collect();
+    paths.sort();
+    for path in paths {
+        let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+        if path.is_dir() && !path.is_symlink() {
+            add_characters(&path, files)?;
+        } else if path.is_file() && (ending == "glb" || ending == "gltf") {
+            files.push(path);
+        }
+    }
+    Ok(())
 }
 
 /// Keeps the named clips only, in the order of the file; none named keeps all.

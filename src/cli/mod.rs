@@ -11,6 +11,7 @@ pub mod film;
 pub mod info;
 pub mod inputs;
 pub mod record;
+pub mod shell;
 pub mod shot;
 pub mod verify;
 mod verify_levels;
@@ -30,8 +31,17 @@ use crate::{
     bake::BakeError,
     bench::{self, BenchArgs},
     cli::{
-        adapters::AdaptersArgs, assemble::AssembleArgs, bake::BakeArgs, dataset::DatasetArgs, export::ExportArgs,
-        film::FilmArgs, info::InfoArgs, inputs::BadUsage, record::RecordArgs, verify::VerifyArgs,
+        adapters::AdaptersArgs,
+        assemble::AssembleArgs,
+        bake::BakeArgs,
+        dataset::DatasetArgs,
+        export::ExportArgs,
+        film::FilmArgs,
+        info::InfoArgs,
+        inputs::BadUsage,
+        record::RecordArgs,
+        shell::{CompletionsArgs, ManArgs},
+        verify::VerifyArgs,
     },
     config::{
         Config, ConfigError, GroundContact, Layout, Technique, limits, nearest,
@@ -84,6 +94,7 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Open the window (default).
+    #[command(after_help = VIEW_EXAMPLES)]
     View(ViewArgs),
     /// Render one frame without a window and write it as PNG.
     Shot(ShotArgs),
@@ -105,7 +116,27 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Write a character's atlas as KTX2 and JSON for other engines.
     Export(ExportArgs),
+    /// Print the completions of a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write a page for every command.
+    Man(ManArgs),
 }
+
+const VIEW_EXAMPLES: &str = "\
+Examples:
+  throng view                                the plaza
+  throng view --scene stadium --camera street
+  throng view hero.glb --count 5000 --technique vertex
+  throng view --scene mine.toml --adapter gpu";
+
+const SHOT_EXAMPLES: &str = "\
+Examples:
+  throng shot --scene army --camera front --time 20 -o army.png
+  throng shot hero.glb -o hero.png           one character, framed and lit
+  throng shot --count 1000 -o a.png --stats a.json
+  throng shot --scene stadium --size 360x202 --frames 24 --fps 12 -o stadium.gif
+  throng shot --passes depth,ids --labels -o a.png
+  throng shot -o - | display -               a picture on standard output";
 
 /// Arguments of `view`.
 #[derive(Args, Debug, Clone, Default)]
@@ -119,10 +150,11 @@ pub struct ViewArgs {
 
 /// Arguments of `shot`.
 #[derive(Args, Debug, Clone, Default)]
+#[command(after_help = SHOT_EXAMPLES)]
 pub struct ShotArgs {
     /// Characters to use instead of the embedded ones (.glb, .gltf).
     pub models: Vec<PathBuf>,
-    /// Picture to write; with --frames, an animation (.gif).
+    /// Picture to write, or - for standard output; with --frames, an animation (.gif).
     #[arg(short, long, default_value = "throng.png", value_name = "FILE.png|FILE.gif")]
     pub output: PathBuf,
     /// Write a looping GIF of this many frames, 1/fps apart.
@@ -300,9 +332,11 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
         Some(Command::Adapters(args)) => adapters::run(&args).map(|()| 0),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Bake(args)) => bake::run(&args),
-        Some(Command::Info(args)) => info::run(&args).map(|()| 0),
+        Some(Command::Info(args)) => info::run(&args),
         Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Export(args)) => export::run(&args).map(|()| 0),
+        Some(Command::Completions(args)) => shell::completions(&args).map(|()| 0),
+        Some(Command::Man(args)) => shell::man(&args).map(|()| 0),
         Some(Command::View(args)) => view(&args),
         None => {
             refuse_misspelt(&cli.view.models)?;

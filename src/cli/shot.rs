@@ -14,8 +14,8 @@ use crate::{
         inputs::{BadUsage, same_file, spare_inputs},
     },
     config::Config,
-    console::print_stdout,
-    file::output::{Output, is_special},
+    console::{print_stdout, printable, write_stdout},
+    file::output::{Output, is_special, png},
     film::{self, FilmPlan, FrameRate, Gif, MotionBlur, Shard, Sink},
     gpu::{Gpu, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
     label::{Recorder, Wanted},
@@ -50,7 +50,8 @@ pub fn run(args: &ShotArgs) -> Result<()> {
         .then(|| args.record.wanted(&mut config, &args.scene))
         .transpose()?;
     // Before the work: an unwritable place should not cost a rendering.
-    let picture = Output::create(&args.output)?;
+    let to_stdout = args.output == Path::new("-");
+    let picture = (!to_stdout).then(|| Output::create(&args.output)).transpose()?;
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
     let time = args.scene.time.unwrap_or(DEFAULT_TIME);
     let mut shot = Shot::open(&config, &args.scene.adapter(), args.scene.atlas, args.scene.draw_path())?;
@@ -58,10 +59,11 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     shot.pace = Duration::try_from_secs_f64(args.pace)?;
     let (pixels, stats) = shot.take(&config, time)?;
     let size = (config.window.width, config.window.height);
-    match args.frames {
-        None if wanted.as_ref().is_some_and(|wanted| !wanted.passes.color) => {}
-        None => picture.write_png(&pixels, size)?,
-        Some(frames) => {
+    match (picture, args.frames) {
+        (_, None) if wanted.as_ref().is_some_and(|wanted| !wanted.passes.color) => {}
+        (None, _) => write_stdout(&png(&pixels, size)?)?,
+        (Some(picture), None) => picture.write_png(&pixels, size)?,
+        (Some(picture), Some(frames)) => {
             let plan = FilmPlan {
                 frames: 0..u64::from(frames),
                 rate: FrameRate::whole(args.fps),
@@ -84,6 +86,8 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     }
     if args.json {
         print_stdout(&json)?;
+    } else if to_stdout {
+        eprintln!("{}", printable(&stats.summary()));
     } else {
         print_stdout(&format!("{}\nwrote      {}\n", stats.summary(), args.output.display()))?;
     }
@@ -123,6 +127,13 @@ fn check_outputs(args: &ShotArgs) -> Result<(), BadUsage> {
         return refuse(format!(
             "{picture}: passes and labels of many frames are `throng film`'s"
         ));
+    }
+    if args.output == Path::new("-") {
+        return match (args.json, args.frames.is_some() || args.record.any()) {
+            (true, _) => refuse("--json and a picture cannot both go to standard output; use --stats FILE".to_owned()),
+            (_, true) => refuse("only a single picture goes to standard output; see `throng help film`".to_owned()),
+            _ => Ok(()),
+        };
     }
     if is_special(&args.output) {
         return Ok(());

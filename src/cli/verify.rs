@@ -1,11 +1,13 @@
 //! `throng verify`: the error of baking a character, in millimetres.
 
 use std::{
+    fmt,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use clap::Args;
+use serde::Serialize;
 
 use crate::{
     atlas::{
@@ -13,7 +15,7 @@ use crate::{
         placement::DEFAULT_PERCENT,
         verify::{
             VerifyOptions,
-            compare::{compare, frontier},
+            compare::{Comparison, compare, frontier},
             report::Report,
             verify, verify_atlases,
         },
@@ -21,10 +23,12 @@ use crate::{
     bake::{self, BakedClip, Palettes},
     bench::frontier_svg,
     cli::{
-        inputs::{BY_MOTION, frame_placement, open_in_place, parse_frames, parse_positive, parse_samples},
+        inputs::{
+            BY_MOTION, BadUsage, CharacterFiles, frame_placement, open_in_place, parse_frames, parse_positive,
+            parse_samples,
+        },
         verify_levels::LevelsReport,
     },
-    console::{print_json, print_stdout},
     file::{Opened, output::Output},
     model::{Model, UnitSpace},
 };
@@ -36,6 +40,7 @@ Examples:
   throng verify hero.glb --compare-even              bytes and errors beside frames at even steps
   throng verify hero.glb --plot hero.svg --json
   throng verify hero.glb --levels                    levels of detail, with every gate and control
+  throng verify characters/ --max-error 0.1          every .glb and .gltf in a folder
   throng verify baked.glb --max-error 0.1            exit code 3 if the error of any vertex is larger";
 
 /// Exit code of a limit that was not met.
@@ -45,8 +50,9 @@ const LIMIT_NOT_MET: u8 = 3;
 #[derive(Args, Debug, Clone)]
 #[command(after_help = EXAMPLES)]
 pub struct VerifyArgs {
-    /// Raw or baked character (.glb, .gltf).
-    pub file: PathBuf,
+    /// Raw or baked characters (.glb, .gltf), or folders of them.
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    pub files: Vec<PathBuf>,
     /// Formats to measure; default: that of a baked file, otherwise all.
     #[arg(long, value_delimiter = ',', value_name = "FORMAT,...")]
     pub format: Vec<AtlasFormat>,
@@ -75,14 +81,42 @@ pub struct VerifyArgs {
     pub json: bool,
 }
 
+/// What the options ask for.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Verified {
+    Errors(Box<Report>),
+    Levels(LevelsReport),
+    BesideEven(Comparison),
+}
+
+impl fmt::Display for Verified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Errors(report) => report.fmt(f),
+            Self::Levels(report) => report.fmt(f),
+            Self::BesideEven(comparison) => comparison.fmt(f),
+        }
+    }
+}
+
 /// Runs the command; 3 where the limit is not met.
 ///
 /// # Errors
 /// A file that does not load or bake.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
-    let opened = open_in_place(&args.file)?;
+    let files = CharacterFiles::find(&args.files)?;
+    if args.plot.is_some() && !files.is_single() {
+        return Err(BadUsage("--plot shows one character: name one file".into()).into());
+    }
+    files.each(args.json, |file| one(file, args))
+}
+
+/// What one character is measured to be; 3 where the limit is not met.
+fn one(file: &Path, args: &VerifyArgs) -> anyhow::Result<(Verified, u8)> {
+    let opened = open_in_place(file)?;
     if args.levels {
-        return verify_levels(opened.model, args.json);
+        return verify_levels(opened.model);
     }
     let options = VerifyOptions {
         max_samples: args.samples,
@@ -95,12 +129,8 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
         return compare_even(&opened.model, args, &options);
     }
     let report = report(&opened, args, &options)?;
-    if args.json {
-        print_json(&report)?;
-    } else {
-        print_stdout(&report.to_string())?;
-    }
-    Ok(check(&report, args.max_error))
+    let code = check(&report, args.max_error);
+    Ok((Verified::Errors(Box::new(report)), code))
 }
 
 /// What is measured of a baked file as it is, of a raw one with frames of its own for every format.
@@ -138,16 +168,11 @@ fn formats(args: &VerifyArgs) -> Vec<AtlasFormat> {
 }
 
 /// The table of `--compare-even`; 3 where no format keeps the limit.
-fn compare_even(model: &Model, args: &VerifyArgs, options: &VerifyOptions) -> anyhow::Result<u8> {
+fn compare_even(model: &Model, args: &VerifyArgs, options: &VerifyOptions) -> anyhow::Result<(Verified, u8)> {
     let percent = args.max_error.unwrap_or(DEFAULT_PERCENT);
     let comparison = compare(model, &formats(args), percent, options)?;
-    if args.json {
-        print_json(&comparison)?;
-    } else {
-        print_stdout(&comparison.to_string())?;
-    }
     let missed = args.max_error.is_some() && comparison.smallest.is_none();
-    Ok(if missed { LIMIT_NOT_MET } else { 0 })
+    Ok((Verified::BesideEven(comparison), if missed { LIMIT_NOT_MET } else { 0 }))
 }
 
 /// Writes the plot of error against bytes.
@@ -163,22 +188,17 @@ fn plot(model: &Model, path: &Path, args: &VerifyArgs, options: &VerifyOptions) 
 }
 
 /// The table of the levels of detail; 3 where one does not keep to what the file says.
-fn verify_levels(mut model: Model, json: bool) -> anyhow::Result<u8> {
+fn verify_levels(mut model: Model) -> anyhow::Result<(Verified, u8)> {
     if model.levels.is_empty() {
         model.levels = bake::make_levels(&model, &|_| ())?;
     }
     let report = LevelsReport::measure(&model)?;
-    if json {
-        print_json(&report)?;
-    } else {
-        print_stdout(&report.to_string())?;
-    }
     let mut code = 0;
     for broken in report.broken() {
         eprintln!("throng: {broken}");
         code = LIMIT_NOT_MET;
     }
-    Ok(code)
+    Ok((Verified::Levels(report), code))
 }
 
 /// What an atlas was encoded from.

@@ -51,6 +51,7 @@ impl Default for LookConfig {
             sun_elevation: 38.0,
             sun_azimuth: 135.0,
             exposure: 0.0,
+            clouds: 0.4,
             ground: Ground::Plaza,
             shadows: true,
         }

@@ -127,6 +127,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "look.sun_elevation", kind: number(&limits::SUN_ELEVATION), unit: "degrees" },
     Key { path: "look.sun_azimuth", kind: number(&limits::SUN_AZIMUTH), unit: "degrees" },
     Key { path: "look.exposure", kind: number(&limits::EXPOSURE), unit: "stops" },
+    Key { path: "look.clouds", kind: number(&limits::CLOUDS), unit: "" },
     Key { path: "look.ground", kind: Kind::OneOf(words::<Ground>), unit: "" },
     Key { path: "look.shadows", kind: Kind::Bool, unit: "" },
     Key { path: "camera.start", kind: Kind::Text, unit: "" },

@@ -10,12 +10,14 @@ pub const EDGE: RangeInclusive<u32> = 16..=16384;
 pub const SPACING: RangeInclusive<f64> = 0.3..=100.0;
 /// Scene time, seconds: a year.
 pub const TIME: RangeInclusive<f64> = 0.0..=31_536_000.0;
-/// Degrees of the sun above the horizon.
-pub const SUN_ELEVATION: RangeInclusive<f64> = 5.0..=90.0;
+/// Degrees of the sun above the horizon; below it, dusk.
+pub const SUN_ELEVATION: RangeInclusive<f64> = -6.0..=90.0;
 /// Degrees of the sun clockwise from north.
 pub const SUN_AZIMUTH: RangeInclusive<f64> = 0.0..=360.0;
 /// Exposure compensation, stops.
 pub const EXPOSURE: RangeInclusive<f64> = -4.0..=4.0;
+/// Share of the sky that clouds cover.
+pub const CLOUDS: RangeInclusive<f64> = 0.0..=1.0;
 /// Vertical field of view, degrees.
 pub const FIELD_OF_VIEW: RangeInclusive<f64> = 10.0..=120.0;
 

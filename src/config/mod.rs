@@ -205,6 +205,8 @@ pub struct LookConfig {
     pub sun_azimuth: f32,
     /// Brightness of the picture, stops, -4..=4.
     pub exposure: f32,
+    /// Share of the sky that clouds cover, 0..=1.
+    pub clouds: f32,
     /// Ground pattern.
     pub ground: Ground,
     /// Sun shadows.

@@ -71,11 +71,19 @@ impl Output {
     ///
     /// # Errors
     /// As [`Output::write`].
-    pub fn write_png(self, rgba: &[u8], (width, height): (u32, u32)) -> Result<()> {
-        let mut png = Vec::new();
-        PngEncoder::new(&mut png).write_image(rgba, width, height, image::ExtendedColorType::Rgba8)?;
-        self.write(&png)
+    pub fn write_png(self, rgba: &[u8], size: (u32, u32)) -> Result<()> {
+        self.write(&png(rgba, size)?)
     }
+}
+
+/// A picture of 8-bit RGBA as PNG.
+///
+/// # Errors
+/// Pixels that are not of that size.
+pub fn png(rgba: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>> {
+    let mut png = Vec::new();
+    PngEncoder::new(&mut png).write_image(rgba, width, height, image::ExtendedColorType::Rgba8)?;
+    Ok(png)
 }
 
 /// What is written so far; dropped before it is finished, it leaves nothing.

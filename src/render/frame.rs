@@ -7,7 +7,7 @@ use crate::{
     config::{Ground, LookConfig},
     crowd::clock::Clock,
     render::{
-        Culling, Light, View,
+        Culling, Daylight, DaylightUniforms, Light, View,
         passes::{DENSITY_CELLS, DENSITY_METRES},
     },
     view::Camera,
@@ -126,6 +126,8 @@ pub struct FrameUniforms {
     pub detail: f32,
     /// Corner of the grid of people's shadows ([`DENSITY_CELLS`]): x and z, metres.
     pub density_origin: [f32; 2],
+    /// Colours of sky, sun and ambient light in throng's own scenes.
+    pub daylight: DaylightUniforms,
 }
 
 /// [`FrameUniforms::culling`]: people outside the view are not drawn.
@@ -158,7 +160,7 @@ impl FrameUniforms {
         let focus = view.shadow_focus.unwrap_or(Vec3::ZERO);
         let size = shadow_size.max(1);
         let sun = view.light.sun;
-        let (shadow_from_world, shadow_metres) = shadow_matrix(view.eye, focus, sun.direction, size);
+        let (shadow_from_world, shadow_metres) = shadow_matrix(view.eye, focus, casting(sun.direction), size);
         Self {
             projection_from_world: view.projection_from_world,
             world_from_projection: view.projection_from_world.inverse(),
@@ -179,6 +181,7 @@ impl FrameUniforms {
             // Of a picture of unknown size nobody can tell who is small.
             detail: if rows > 0.0 { view.detail.max(0.0) } else { 0.0 },
             density_origin: density_origin(focus),
+            daylight: Daylight::default().uniforms(sun.direction.y, 0.0),
         }
     }
 
@@ -197,6 +200,7 @@ impl FrameUniforms {
                 Ground::Grass => GROUND_GRASS,
                 Ground::Grid => GROUND_GRID,
             },
+            daylight: Daylight::at(input.look.sun_elevation).uniforms(view.light.sun.direction.y, input.look.clouds),
             ..Self::of(&view, input.clock, shadow_size, samples)
         }
     }
@@ -206,13 +210,16 @@ impl FrameInput {
     /// The crowd's part of a picture of `size` pixels: camera and light.
     #[must_use]
     pub fn view(&self, size: (u32, u32), shadows: bool) -> View {
+        let day = Daylight::at(self.look.sun_elevation);
         View {
             projection_from_world: self.projection_from_world,
             eye: self.eye,
             light: Light {
                 sun: Sun::from_look(&self.look),
-                exposure: self.look.exposure.exp2(),
-                ..Light::default()
+                sun_color: day.sun_color,
+                ambient_above: day.ambient_above,
+                ambient_below: day.ambient_below,
+                exposure: (self.look.exposure + day.adaptation).exp2(),
             },
             shadow_focus: shadows.then_some(self.focus),
             interpolate: self.interpolate,
@@ -229,6 +236,17 @@ impl FrameInput {
 fn density_origin(focus: Vec3) -> [f32; 2] {
     let corner = |x: f32| ((x / DENSITY_METRES).floor() - (DENSITY_CELLS / 2) as f32) * DENSITY_METRES;
     [corner(focus.x), corner(focus.z)]
+}
+
+/// Direction in which shadows are cast: a sun at the horizon would cast them beyond any map.
+fn casting(sun: Vec3) -> Vec3 {
+    /// Sine of the lowest elevation, two degrees.
+    const LOWEST: f32 = 0.035;
+    if sun.y >= LOWEST {
+        return sun;
+    }
+    let flat = Vec3::new(sun.x, 0.0, sun.z).normalize_or(Vec3::NEG_Z);
+    (flat * (1.0 - LOWEST * LOWEST).sqrt() + Vec3::Y * LOWEST).normalize()
 }
 
 /// A square orthographic view from the sun around the part of the ground that the camera sees

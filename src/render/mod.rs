@@ -4,6 +4,7 @@
 //! Bind groups: 0 = frame, 1 = character, 2 = crowd (its instances), 3 = probe output.
 
 pub mod crowd;
+mod daylight;
 mod frame;
 mod layouts;
 mod pass;
@@ -19,6 +20,7 @@ pub use crowd::{
     Alone, CharacterId, CrowdOptions, CrowdRenderer, Culling, DepthConvention, DepthTarget, DrawPath, Light, PosedHero,
     Targets, View,
 };
+pub use daylight::{Daylight, DaylightUniforms};
 pub use frame::{
     CULL_HIDDEN, CULL_OUTSIDE, FrameInput, FrameUniforms, GROUND_GRASS, GROUND_GRID, GROUND_PLAZA, SHOW_LEVELS, Sun,
 };

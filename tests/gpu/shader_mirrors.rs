@@ -11,7 +11,7 @@ use throng::{
     },
     model::{PackedSurface, PackedVertex},
     render::{
-        FrameUniforms,
+        DaylightUniforms, FrameUniforms,
         crowd::LightUniforms,
         passes::{
             AloneBox, AloneMask, AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow,
@@ -77,6 +77,22 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             picture_rows,
             detail,
             density_origin,
+            daylight,
+        }
+    );
+    assert_mirrors!(
+        crowd,
+        "Daylight",
+        DaylightUniforms {
+            zenith,
+            haze_falloff,
+            horizon,
+            clouds,
+            haze,
+            sun_color,
+            ambient_above,
+            ambient_below,
+            land,
         }
     );
     assert_mirrors!(

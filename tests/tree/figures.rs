@@ -69,7 +69,7 @@ fn readme() -> String {
 }
 
 /// Whether a figure is the value, rounded to as many decimals.
-fn is_rounded(shown: &str, value: f64) -> bool {
+pub(crate) fn is_rounded(shown: &str, value: f64) -> bool {
     let number: f64 = shown.parse().unwrap_or_else(|_| panic!("{shown:?} is no number"));
     let decimals = shown.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     (number - value).abs() <= 0.5 / 10_f64.powi(decimals as i32) + 1e-9

@@ -1,5 +1,6 @@
 //! The source tree itself. Links nothing of the library.
 
+mod accuracy_figures;
 mod figures;
 mod labels;
 mod layers;

@@ -141,12 +141,20 @@ fn light(ui: &mut Ui, state: &mut AppState) {
     row(ui, "shadows", "sun shadows", |ui| {
         ui.checkbox(&mut look.shadows, "sun shadows")
     });
-    row(ui, "sun height", "above the horizon, degrees", |ui| {
-        ui.add(
-            slider(&mut look.sun_elevation, single(&limits::SUN_ELEVATION))
-                .suffix("°")
-                .max_decimals(0),
-        )
+    row(
+        ui,
+        "sun height",
+        "above the horizon, degrees: the time of day; below 0 is dusk",
+        |ui| {
+            ui.add(
+                slider(&mut look.sun_elevation, single(&limits::SUN_ELEVATION))
+                    .suffix("°")
+                    .max_decimals(0),
+            )
+        },
+    );
+    row(ui, "clouds", "share of the sky that they cover", |ui| {
+        ui.add(slider(&mut look.clouds, single(&limits::CLOUDS)).max_decimals(2))
     });
     row(ui, "sun azimuth", "clockwise from north, degrees", |ui| {
         ui.add(

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec3};
 
-use crate::render::Sun;
+use crate::render::{Daylight, Sun};
 
 /// A camera and the light of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,11 +131,12 @@ impl From<&Light> for LightUniforms {
 /// A late morning under a clear sky.
 impl Default for Light {
     fn default() -> Self {
+        let day = Daylight::default();
         Self {
             sun: Sun::from_degrees(38.0, 135.0),
-            sun_color: Vec3::new(1.0, 0.93, 0.82),
-            ambient_above: Vec3::new(0.46, 0.56, 0.72),
-            ambient_below: Vec3::new(0.30, 0.26, 0.22),
+            sun_color: day.sun_color,
+            ambient_above: day.ambient_above,
+            ambient_below: day.ambient_below,
             exposure: 1.0,
         }
     }

@@ -32,6 +32,11 @@ fn fails(folder: &Path, arguments: &[&str], code: i32, says: &str) {
 fn refused_everywhere(folder: &Path, file: &str, says: &str) {
     fails(folder, &["info", file], 2, says);
     fails(folder, &["verify", file], 2, says);
+    refused_as_one(folder, file, says);
+}
+
+/// So does every command that reads no folders.
+fn refused_as_one(folder: &Path, file: &str, says: &str) {
     fails(folder, &["bake", file, "-o", "out.glb"], 2, says);
     fails(folder, &["export", file, "-o", "out"], 2, says);
     fails(folder, &["shot", file, "-o", "out.png"], 2, says);
@@ -60,7 +65,11 @@ fn files_that_are_no_characters() {
     newer[4] = 9;
     write("newer.glb", &newer);
     refused_everywhere(folder, "missing.glb", "missing.glb");
-    refused_everywhere(folder, ".", "cannot read");
+    std::fs::create_dir(folder.join("nobody")).expect("a folder");
+    refused_as_one(folder, "nobody", "cannot read");
+    for command in ["info", "verify"] {
+        fails(folder, &[command, "nobody"], 2, "no .glb or .gltf in this folder");
+    }
     for file in [
         "empty.glb",
         "truncated.glb",

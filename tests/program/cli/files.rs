@@ -400,18 +400,6 @@ fn export_writes_three_files() {
     );
 }
 
-#[test]
-fn help_has_examples() {
-    let folder = temporary();
-    for command in ["bake", "info", "verify", "export"] {
-        let help = succeed(folder.path(), &[command, "--help"]);
-        assert!(
-            help.contains("Examples:") && help.contains(&format!("throng {command}")),
-            "{help}"
-        );
-    }
-}
-
 /// Every sample: what it holds and what baking makes of it, or why it is refused.
 #[test]
 fn table_of_all_samples() {

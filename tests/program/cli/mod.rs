@@ -7,6 +7,7 @@ mod labels;
 mod limits;
 mod outputs;
 mod pictures;
+mod shell;
 mod starts;
 mod stops;
 mod validation;

@@ -53,6 +53,7 @@ const CRATES: &[(&[&str], &[&str])] = &[
     ),
     (&["winit", "egui", "egui_wgpu", "egui_winit", "egui_plot"], &["app"]),
     (&["clap"], &["app", "bench", "cli", "main"]),
+    (&["clap_complete", "clap_mangen"], &["cli"]),
     (&["gltf"], &["file"]),
     // Derives on data that reports and files hold; its formats only where text is read and written.
     (
