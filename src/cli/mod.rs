@@ -4,17 +4,16 @@ pub mod adapters;
 mod arguments;
 pub mod assemble;
 pub mod bake;
-pub mod bake_report;
 pub mod dataset;
 pub mod export;
 pub mod film;
 pub mod info;
 pub mod inputs;
 pub mod record;
+mod scene_args;
 pub mod shell;
 pub mod shot;
 pub mod verify;
-mod verify_levels;
 
 use std::{
     io::IsTerminal,
@@ -24,10 +23,11 @@ use std::{
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 pub use arguments::command_first;
+pub use scene_args::SceneArgs;
 
 use crate::{
     app::{self, AppOptions},
-    atlas::{AtlasFormat, baked_vertex::TooManyVertices, solve::NoPlan},
+    atlas::{baked_vertex::TooManyVertices, solve::NoPlan},
     bake::BakeError,
     bench::{self, BenchArgs},
     cli::{
@@ -43,17 +43,13 @@ use crate::{
         shell::{CompletionsArgs, ManArgs},
         verify::VerifyArgs,
     },
-    config::{
-        Config, ConfigError, GroundContact, Layout, Technique, limits, nearest,
-        parse::{parse_count, parse_detail, parse_seed, parse_size, parse_switch, parse_whole},
-    },
+    config::{ConfigError, nearest, parse::parse_whole},
     console::print_stdout,
     dataset::RangesError,
     file::ModelError,
     film::NotOurs,
-    gpu::{GpuError, adapter::AdapterChoice},
+    gpu::GpuError,
     label::MappingError,
-    render::{DrawPath, resources::AtlasSource},
     scene::{
         SceneError,
         embedded::{NAMES, embedded},
@@ -180,134 +176,6 @@ pub struct ShotArgs {
     /// Scene options.
     #[command(flatten)]
     pub scene: SceneArgs,
-}
-
-/// Options that describe a scene, shared by every command that draws.
-#[derive(Args, Debug, Clone, Default)]
-#[command(next_help_heading = "Scene")]
-pub struct SceneArgs {
-    /// Embedded preset (plaza, stadium, army, stress, million) or a .toml file.
-    #[arg(long, value_name = "NAME|FILE.toml")]
-    pub scene: Option<String>,
-    /// Number of people, 1 to 1000000.
-    #[arg(long, value_parser = parse_count, allow_negative_numbers = true)]
-    pub count: Option<u32>,
-    /// Seed of the crowd, 0 to 2^63-1; the same seed gives the same crowd.
-    #[arg(long, value_parser = parse_seed, allow_negative_numbers = true)]
-    pub seed: Option<u64>,
-    /// Placement of people on the ground.
-    #[arg(long)]
-    pub layout: Option<Layout>,
-    /// What of a character touches the ground: its feet in standing and moving clips, or its origin.
-    #[arg(long, value_name = "feet|origin")]
-    pub ground: Option<GroundContact>,
-    /// Names of the clips to play, comma-separated; all play equally often.
-    #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
-    pub clips: Vec<String>,
-    /// How vertices are animated.
-    #[arg(long)]
-    pub technique: Option<Technique>,
-    /// Atlas encoding.
-    #[arg(long)]
-    pub format: Option<AtlasFormat>,
-    /// Where the shader reads the atlas from; default: what a short measurement finds faster (view),
-    /// storage where it fits (shot).
-    #[arg(long)]
-    pub atlas: Option<AtlasSource>,
-    /// Level of detail: full, auto (the coarsest that cannot be told from full detail), or a factor on the height
-    /// up to which levels serve, 0 to 16. Technique matrix only: others draw full detail.
-    #[arg(long, value_parser = parse_detail, value_name = "full|auto|P", allow_negative_numbers = true)]
-    pub detail: Option<f32>,
-    /// Leave out people outside the view or hidden behind others; pictures are the same with and without.
-    #[arg(long, value_parser = parse_switch, value_name = "on|off")]
-    pub cull: Option<bool>,
-    /// Picture size in pixels.
-    #[arg(long, value_parser = parse_size, value_name = "WxH")]
-    pub size: Option<(u32, u32)>,
-    /// Scene time in seconds, 0 to 31536000.
-    #[arg(long, value_parser = parse_time, value_name = "SECONDS", allow_negative_numbers = true)]
-    pub time: Option<f64>,
-    /// Camera view: overview, street, close, top, or a view of the scene.
-    #[arg(long, value_name = "NAME")]
-    pub camera: Option<String>,
-    /// auto, gpu, cpu, gl, a number or a place on the PCI bus (see `throng adapters`), or part of a name.
-    #[arg(long, default_value = "auto", value_name = "NAME|NUMBER|PCI|gpu|cpu|gl")]
-    pub adapter: String,
-}
-
-impl SceneArgs {
-    /// The configuration these options and models ask for.
-    ///
-    /// # Errors
-    /// [`ConfigError`] for an unknown or faulty scene.
-    pub fn config(&self, models: &[PathBuf]) -> Result<Config, ConfigError> {
-        let mut config = match &self.scene {
-            Some(name) => Config::scene(name)?,
-            None if models.is_empty() => Config::scene("plaza")?,
-            None => Config::default(),
-        };
-        if !models.is_empty() {
-            config.scene.characters = models.to_vec();
-            if self.scene.is_none() {
-                let stems = models.iter().filter_map(|model| model.file_stem());
-                let stems: Vec<_> = stems.map(|stem| stem.to_string_lossy()).collect();
-                config.scene.name = stems.join(", ");
-                config.scene.count = 1;
-            }
-        }
-        if let Some(count) = self.count {
-            config.scene.count = count;
-        }
-        if let Some(seed) = self.seed {
-            config.scene.seed = seed;
-        }
-        if let Some(ground) = self.ground {
-            config.scene.ground = ground;
-        }
-        if let Some(layout) = self.layout {
-            config.scene.layout = layout;
-        }
-        if !self.clips.is_empty() {
-            config.scene.groups.clear();
-            config.scene.clips = self.clips.iter().map(|c| (c.clone(), 1.0)).collect();
-        }
-        if let Some(technique) = self.technique {
-            config.render.technique = technique;
-        }
-        if let Some(format) = self.format {
-            config.render.format = format;
-        }
-        if let Some(detail) = self.detail {
-            config.render.detail = detail;
-        }
-        if let Some(cull) = self.cull {
-            config.render.cull = cull;
-        }
-        if let Some((width, height)) = self.size {
-            config.window.width = width;
-            config.window.height = height;
-        }
-        if let Some(camera) = &self.camera {
-            config.camera.start.clone_from(camera);
-        }
-        Ok(config)
-    }
-
-    /// Who is drawn: GPUs have levels of detail and culling only where they are asked for.
-    #[must_use]
-    pub fn draw_path(&self) -> DrawPath {
-        DrawPath::asked(self.detail.is_some() || self.cull.is_some())
-    }
-
-    /// The requested adapter.
-    #[must_use]
-    pub fn adapter(&self) -> AdapterChoice {
-        self.adapter.parse().unwrap_or_default()
-    }
-}
-
-fn parse_time(text: &str) -> Result<f64, String> {
-    parse_seconds(text, *limits::TIME.end()).map_err(|why| why + " (a year)")
 }
 
 fn parse_pace(text: &str) -> Result<f64, String> {

@@ -1,5 +1,7 @@
 //! `throng bake`: raw characters in, baked characters out.
 
+pub mod report;
+
 use std::{
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
@@ -21,7 +23,7 @@ use crate::{
     },
     bake::{self, Palettes},
     cli::{
-        bake_report::{BakedFile, Times},
+        bake::report::{BakedFile, Times},
         exit_code,
         inputs::{
             BY_MOTION, BadUsage, frame_placement, keep_clips, parse_frames, parse_positive, parse_samples, spare_inputs,

@@ -1,5 +1,7 @@
 //! `throng verify`: the error of baking a character, in millimetres.
 
+mod levels;
+
 use std::{
     fmt,
     path::{Path, PathBuf},
@@ -27,7 +29,7 @@ use crate::{
             BY_MOTION, BadUsage, CharacterFiles, frame_placement, open_in_place, parse_frames, parse_positive,
             parse_samples,
         },
-        verify_levels::LevelsReport,
+        verify::levels::LevelsReport,
     },
     file::{Opened, output::Output},
     model::{Model, UnitSpace},
