@@ -67,7 +67,8 @@ impl Observer {
 
     /// A scene that is on a device already; the renderer draws into [`PICTURE_FORMAT`].
     #[must_use]
-    pub fn new(gpu: Gpu, scene: Scene, renderer: Renderer) -> Self {
+    pub fn new(gpu: Gpu, scene: Scene, mut renderer: Renderer) -> Self {
+        renderer.forgo_times();
         Self {
             gpu,
             scene: Arc::new(scene),

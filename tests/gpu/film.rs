@@ -70,6 +70,7 @@ fn losing(gpu: &Gpu, after: Option<u64>) -> impl FnMut(Progress) {
 fn film(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Progress> {
     let config = config();
     let (scene, mut renderer) = opened(gpu, &config);
+    renderer.forgo_times();
     let draw = |view: &wgpu::TextureView, time: f64| {
         let moment = Moment::of(&config, &scene, time)?;
         renderer.draw(gpu, view, SIZE, &moment.input);
