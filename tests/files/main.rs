@@ -5,6 +5,7 @@ mod baked;
 mod common;
 mod edited;
 mod features;
+mod flat;
 mod frame_times;
 mod hostile;
 mod import;

@@ -196,6 +196,8 @@ pub struct CharacterAssets {
     pub double_sided: bool,
     /// A clip mirrors parts, and the technique shows clips.
     pub mirrored: bool,
+    /// The full mesh is shaded by triangle.
+    pub flat_shaded: bool,
     pub(crate) index_format: wgpu::IndexFormat,
     pub(crate) indices: wgpu::Buffer,
     pub(crate) uniforms: CharacterUniforms,
@@ -271,6 +273,7 @@ impl CharacterAssets {
             alpha_test: model.materials.iter().any(|m| m.alpha != AlphaMode::Opaque),
             double_sided: model.materials.iter().any(|m| m.double_sided),
             mirrored: model.mirrored && technique.source != AnimationSource::RestPose,
+            flat_shaded: model.flat,
             levels: coarser.draws(packed),
             height: 2.0 * character.unit.half_extent,
             index_format,
