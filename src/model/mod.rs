@@ -5,6 +5,7 @@
 
 mod clip;
 pub mod clip_names;
+mod digest;
 pub(crate) mod influences;
 mod lazy;
 mod level;
@@ -16,6 +17,7 @@ mod packed;
 mod skeleton;
 mod smooth;
 
+pub(crate) use digest::Digest;
 pub(crate) use smooth::{smooth_normals, triangle_normal};
 
 pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
