@@ -8,7 +8,7 @@ use crate::{
     gpu::{AdapterChoice, Gpu, PICTURE_FORMAT, read_texture, target_texture, whole_view},
     observe::{Moment, Numbers},
     render::{Alone, DrawPath, RenderOptions, Renderer, TruthView, passes::TruthKind, resources::AtlasSource},
-    scene::{Progress, Scene, StartupTimes},
+    scene::{LevelMaker, Progress, Scene, StartupTimes},
 };
 
 /// A scene on an adapter, looked at.
@@ -18,28 +18,49 @@ pub struct Observer {
     /// Who stands where.
     pub scene: Scene,
     renderer: Renderer,
+    /// Where they are drawn and the observer loads scenes.
+    levels: Option<LevelMaker>,
 }
 
 impl Observer {
-    /// Opens an adapter and puts a configuration's scene on it.
+    /// Opens an adapter and puts a configuration's scene on it, with the levels of detail that it draws.
     ///
     /// # Errors
     /// A faulty scene, no adapter, what does not fit.
-    pub fn open(config: &Config, adapter: &AdapterChoice, source: Option<AtlasSource>, path: DrawPath) -> Result<Self> {
-        let scene = Scene::load(config, &mut StartupTimes::default())?;
+    pub fn open(
+        config: &Config,
+        adapter: &AdapterChoice,
+        (source, path): (Option<AtlasSource>, DrawPath),
+        levels: LevelMaker,
+    ) -> Result<Self> {
+        let mut scene = Scene::load(config, &mut StartupTimes::default())?;
         // An unknown view should not cost a device.
         Moment::of(config, &scene, 0.0)?;
         let gpu = Gpu::headless(adapter)?;
         let options = RenderOptions::of_pictures(&gpu, &config.render, &scene.characters, (source, path));
+        let levels = options.draws_levels(&gpu, &config.render).then_some(levels);
+        if let Some(levels) = &levels {
+            scene.bring_levels(levels);
+        }
         let mut renderer = Renderer::new(&gpu, options)?;
         renderer.set_scene(&scene)?;
-        Ok(Self { gpu, scene, renderer })
+        Ok(Self {
+            gpu,
+            scene,
+            renderer,
+            levels,
+        })
     }
 
     /// A scene that is on a device already; the renderer draws into [`PICTURE_FORMAT`].
     #[must_use]
     pub const fn new(gpu: Gpu, scene: Scene, renderer: Renderer) -> Self {
-        Self { gpu, scene, renderer }
+        Self {
+            gpu,
+            scene,
+            renderer,
+            levels: None,
+        }
     }
 
     /// Puts another configuration's crowd on, of the same characters.
@@ -47,7 +68,10 @@ impl Observer {
     /// # Errors
     /// A faulty scene, what does not fit; the crowd before stays.
     pub fn repopulate(&mut self, config: &Config) -> Result<()> {
-        let scene = self.scene.repopulate(config, &Progress::default())?;
+        let mut scene = self.scene.repopulate(config, &Progress::default())?;
+        if let Some(levels) = &self.levels {
+            scene.bring_levels(levels);
+        }
         if scene.has_props_of(&self.scene) {
             self.renderer.set_crowd(&scene)?;
         } else {

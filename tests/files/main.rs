@@ -10,6 +10,7 @@ mod frame_times;
 mod hostile;
 mod import;
 mod influences;
+mod level_cache;
 mod levels;
 mod odd;
 mod other_reader;

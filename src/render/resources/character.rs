@@ -229,7 +229,7 @@ impl CharacterAssets {
         let animation = (technique.upload)(gpu, character, method.format, method.source)?;
         let layers = Layers::of(gpu, model);
         let textures = layers.upload(gpu, model);
-        let coarser = levels::of(model, packed, method.technique);
+        let coarser = levels::of(character, method.technique);
         let (indices, index_format) = index_buffer(gpu, &coarser.indices(packed), coarser.vertex_count(packed));
         let bounds = bounds::rows(character, method, &animation, &coarser);
         let bounds = buffer_with(gpu, "bounds", bytemuck::cast_slice(&bounds), storage);
