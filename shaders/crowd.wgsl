@@ -6,6 +6,7 @@
 // Only fragment entry points ask for derivatives and discard, here and everywhere: what they call
 // (shared/surface.wgsl) takes gradients and returns alpha, so that a compute pass can call it too.
 
+import package::shared::character::character;
 import package::shared::frame::{SHOW_LEVELS, frame};
 import package::shared::instance::{Posed, unpack_playback};
 import package::shared::listed::{level_color, listed_instance, listed_level};
@@ -13,7 +14,7 @@ import package::shared::packed::{CharacterVertex, load_vertex};
 import package::shared::pose::{posed, pose_vertex, world_direction, world_position, instance_tint};
 import package::shared::skinning::UnitVertex;
 import package::shared::surface::{
-    TexturePoint, Varyings, base_color, is_hole, is_outside, seen_surface, shade_surface, tinted,
+    TexturePoint, Varyings, base_color, facet_normal, is_hole, is_outside, seen_surface, shade_surface, tinted,
 };
 import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_vertex};
 
@@ -28,6 +29,8 @@ fn crowd_vertex(
     let v = load_vertex(index);
     let p = posed[instance];
     var out = shown_vertex(v, pose_vertex(v, index, instance, p.play), p, instance_tint(instance));
+    // Levels of detail have normals of their own.
+    @if(flat_shaded && listed) out.facet.w = select(0.0, 1.0, index < character.vertex_count);
     @if(listed) {
         if (frame.culling & SHOW_LEVELS) != 0u {
             out.color = vec4<f32>(level_color(listed_level(id)), out.color.a);
@@ -52,6 +55,7 @@ fn shown_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed, tint: u32) -> Va
     out.world = world;
     out.normal = world_direction(unit.normal, p);
     @if(normal_mapped) out.tangent = vec4<f32>(world_direction(unit.tangent.xyz, p), unit.tangent.w);
+    @if(flat_shaded) out.facet = vec4<f32>(world_direction(unit.position, p), 1.0);
     out.uv = v.uv;
     @if(extended_vertex) out.uv1 = v.uv1;
     @if(extended_vertex) out.alpha = v.alpha;
@@ -65,6 +69,7 @@ fn crowd_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location
     @if(mirrored) let outside = is_outside(in, cross(dpdx(in.world), dpdy(in.world)));
     @if(!mirrored) let outside = front;
     var s = seen_surface(in, outside);
+    @if(flat_shaded) s.normal = facet_normal(s, in.facet.w, cross(dpdx(in.facet.xyz), dpdy(in.facet.xyz)));
     s.first_uv = TexturePoint(in.uv, dpdx(in.uv), dpdy(in.uv));
     @if(extended_vertex) s.second_uv = TexturePoint(in.uv1, dpdx(in.uv1), dpdy(in.uv1));
     let base = base_color(s);
