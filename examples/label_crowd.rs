@@ -66,7 +66,7 @@ fn main() -> Result<()> {
     for number in plan.own() {
         let dealt = plan.deal(number);
         let config = dealt.config(&plan.base);
-        recorder.observer_mut().repopulate(&config)?;
+        recorder.repopulate(&config)?;
         let scene = &recorder.observer().scene;
         let moment = dealt.moment(plan.seed, &config, scene, (&plan.vary, &plan.ranges), dealt.time)?;
         let recording = recorder.record(number, &[moment], None)?;

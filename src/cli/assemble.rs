@@ -115,11 +115,14 @@ fn encode(args: &AssembleArgs, video: &Path, pattern: &FramePattern, frames: &[u
     let size = read(first)?.size;
     let file = Output::create(video)?.begin()?;
     let mut stream = Box::new(Ffmpeg::start(&args.ffmpeg, file, ending, (size, args.fps))?);
-    for &frame in frames {
-        let picture = read(frame)?;
-        let path = pattern.path(frame);
-        anyhow::ensure!(picture.size == size, "{} is not as large as the others", path.display());
-        stream.put(&picture)?;
+    // As many are decoded at the same time as there are cores.
+    for some in frames.chunks(rayon::current_num_threads()) {
+        let pictures: Vec<Picture> = some.par_iter().map(|&frame| read(frame)).collect::<Result<_>>()?;
+        for picture in pictures {
+            let path = pattern.path(picture.frame);
+            anyhow::ensure!(picture.size == size, "{} is not as large as the others", path.display());
+            stream.put(&picture)?;
+        }
     }
     stream.finish()
 }

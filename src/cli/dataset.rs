@@ -5,12 +5,17 @@ use std::{
     time::Instant,
 };
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::json;
 
 use crate::{
-    cli::{SceneArgs, film::FilmBar, inputs::BadUsage, record::RecordArgs},
+    cli::{
+        SceneArgs,
+        film::{FilmBar, GOES_ON},
+        inputs::BadUsage,
+        record::{RecordArgs, checksums},
+    },
     config::parse::parse_whole,
     console::{print_json, print_stdout},
     dataset::{Ranges, SetFiles, SetPlan, Vary, assemble, draw_set},
@@ -112,7 +117,7 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     let mut recorder = Recorder::new(observer, wanted);
     let begun = Instant::now();
     let bar = FilmBar::new()?;
-    let done = draw_set(&mut recorder, &plan, &files, |progress| bar.tell(progress))?;
+    let done = draw_set(&mut recorder, &plan, &files, |progress| bar.tell(progress)).context(GOES_ON)?;
     bar.finish();
     let seconds = begun.elapsed().as_secs_f64();
     let whole = plan.shard == Shard::WHOLE && plan.only.is_none();
@@ -159,5 +164,6 @@ fn identity(args: &DatasetArgs, record: &RecordArgs, plan: &SetPlan) -> Result<s
         "clips": args.scene.clips,
         "record": record.identity()?,
         "config": serde_json::to_value(&plan.base)?,
+        "files": checksums(&plan.base),
     }))
 }

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -16,7 +16,7 @@ use crate::{
     cli::{
         SceneArgs,
         inputs::{BadUsage, spare_inputs},
-        record::RecordArgs,
+        record::{RecordArgs, checksums},
         shot::Shot,
     },
     config::{Config, parse::parse_whole},
@@ -30,6 +30,9 @@ use crate::{
     observe::Observer,
     render::DrawPath,
 };
+
+/// Of what is drawn file by file, where that fails.
+pub(crate) const GOES_ON: &str = "stopped; what is there is whole, and the same command goes on";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -126,7 +129,9 @@ pub fn run(args: &FilmArgs) -> Result<()> {
     shot.require_clips(&args.scene.clips)?;
     let begun = Instant::now();
     let bar = FilmBar::new()?;
-    let done = shot.film(&config, &plan, sink, |progress| bar.tell(progress))?;
+    let is_files = matches!(sink, Sink::Files(_));
+    let done = shot.film(&config, &plan, sink, |progress| bar.tell(progress));
+    let done = if is_files { done.context(GOES_ON)? } else { done? };
     bar.finish();
     tell(args, done, begun.elapsed().as_secs_f64())
 }
@@ -141,7 +146,7 @@ fn record(args: &FilmArgs, config: &mut Config, plan: &FilmPlan, kind: OutputKin
     let wanted = args.record.wanted(config, &args.scene)?;
     let film = identity(args, config, plan)?;
     // Looks whose frames these are, and says so beside them.
-    FrameFiles::open(pattern.clone(), wanted.size, &film, plan.own_frames(), args.overwrite)?;
+    let files = FrameFiles::open(pattern, wanted.size, &film, plan, args.overwrite)?;
     let how = (args.scene.atlas, args.scene.draw_path());
     let observer = Observer::open(config, &args.scene.adapter(), how, args.scene.levels())?;
     observer.scene.require_clips(&args.scene.clips)?;
@@ -150,10 +155,10 @@ fn record(args: &FilmArgs, config: &mut Config, plan: &FilmPlan, kind: OutputKin
     let begun = Instant::now();
     let bar = FilmBar::new()?;
     let told = |progress| bar.tell(progress);
-    let done = record_film(&mut recorder, config, (plan, &pattern), args.overwrite, told)?;
+    let done = record_film(&mut recorder, config, (plan, &files), told).context(GOES_ON)?;
     bar.finish();
     if plan.shard == Shard::WHOLE {
-        gather_labels(&pattern, plan.frames.clone())?;
+        gather_labels(files.pattern(), plan.frames.clone())?;
     }
     tell(args, done, begun.elapsed().as_secs_f64())
 }
@@ -218,13 +223,7 @@ fn sink(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: OutputKind) -> 
     Ok(match kind {
         OutputKind::Frames(pattern) => {
             let film = identity(args, config, plan)?;
-            Sink::Files(FrameFiles::open(
-                pattern,
-                size,
-                &film,
-                plan.own_frames(),
-                args.overwrite,
-            )?)
+            Sink::Files(FrameFiles::open(pattern, size, &film, plan, args.overwrite)?)
         }
         OutputKind::Gif => Sink::Stream(Box::new(Gif::new(file()?, plan.rate)?)),
         OutputKind::Y4m => Sink::Stream(Box::new(Y4m::new(Y4mTarget::File(file()?), size, plan.rate)?)),
@@ -259,6 +258,7 @@ fn identity(args: &FilmArgs, config: &Config, plan: &FilmPlan) -> Result<serde_j
         "clips": args.scene.clips,
         "levels": args.scene.draw_path() == DrawPath::Selected,
         "config": serde_json::to_value(config)?,
+        "files": checksums(config),
     });
     let record = args.record.identity()?;
     if !record.is_null() {

@@ -12,6 +12,7 @@ use crate::{
         inputs::{BadUsage, parse_positive},
     },
     config::{Config, Technique, parse::parse_whole},
+    dataset::sha256_of,
     label::{LabelOptions, Labels, Mapping, Wanted},
     observe::{Encoding, PassSet},
     scene::Scene,
@@ -44,6 +45,17 @@ pub fn wanted_by(film: &Value) -> Result<Wanted> {
         ..LabelOptions::default()
     });
     Ok(Wanted { size, passes, labels })
+}
+
+/// Checksums of the files that a scene is made of: their bytes may change while their names stay.
+#[must_use]
+pub fn checksums(config: &Config) -> Value {
+    let props = config.scene.groups.values().flat_map(|group| &group.props);
+    let props = props.map(|prop| PathBuf::from(&prop.mesh));
+    let all = config.scene.characters.iter().cloned().chain(props);
+    // What is embedded is no file; what cannot be read, opening the scene tells.
+    let sum = |file: PathBuf| Some((file.display().to_string(), sha256_of(&file).ok()?.into()));
+    Value::Object(all.filter_map(sum).collect())
 }
 
 /// What is written of a picture besides the picture.

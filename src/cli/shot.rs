@@ -248,6 +248,7 @@ impl Shot {
     ) -> Result<film::Progress> {
         let size = (config.window.width, config.window.height);
         self.renderer.prepare(&self.gpu, size)?;
+        self.renderer.forgo_times();
         let Self {
             gpu, scene, renderer, ..
         } = self;

@@ -9,6 +9,7 @@ mod keys;
 pub mod limits;
 mod load;
 pub mod parse;
+mod save;
 mod scene;
 mod schema_check;
 mod validate;

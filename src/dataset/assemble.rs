@@ -5,9 +5,13 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::{
-    dataset::{SetFiles, files::SPLITS, sha256},
+    dataset::{
+        SetFiles,
+        files::{SPLITS, make},
+        sha256_of,
+    },
     file::output::Output,
-    label::{merged, read_json},
+    label::{CocoFile, read_json},
 };
 
 /// A set that is not whole.
@@ -63,97 +67,100 @@ pub fn assemble(files: &SetFiles, set: &Value) -> Result<Assembled> {
     let pictures = set["pictures"]
         .as_u64()
         .context("the record of the set has no number of pictures")?;
-    let sheets: Vec<Result<Value, String>> = (0..pictures)
+    let checked: Vec<Result<Entry, String>> = (0..pictures)
         .into_par_iter()
         .map(|number| {
-            let shown = files.name(&files.sheet(number));
-            let sheet = read_json(&files.sheet(number)).map_err(|_| format!("{shown} is missing"))?;
-            match files.flaw(&sheet) {
-                Some(why) => Err(why),
-                None => Ok(sheet),
-            }
+            let path = files.sheet(number);
+            let sheet = read_json(&path).map_err(|_| format!("{} is missing", files.name(&path)))?;
+            files.flaw(&sheet).map_or_else(|| Ok(Entry::of(&sheet)), Err)
         })
         .collect();
-    let flaws: Vec<String> = sheets
-        .iter()
-        .filter_map(|sheet| sheet.as_ref().err().cloned())
-        .collect();
+    let flaws: Vec<String> = checked.iter().filter_map(|one| one.as_ref().err().cloned()).collect();
     Missing::check(&flaws, pictures, "pictures")?;
-    let sheets: Vec<Value> = sheets.into_iter().flatten().collect();
+    let entries: Vec<Entry> = checked.into_iter().flatten().collect();
+    make(&files.folder().join("annotations"))?;
     let mut done = Assembled::default();
     for split in SPLITS {
-        let own = || sheets.iter().filter(|sheet| sheet["dealt"]["split"] == split);
-        let labels = own().filter_map(|sheet| labels_of(files, sheet));
-        let whole = merged(labels.map(|path| Ok((path.clone(), read_json(&path)?))), |_, file| {
-            file.to_owned()
-        })?;
-        done.people += whole["annotations"].as_array().map_or(0, Vec::len);
-        match split {
-            "val" => done.val = own().count(),
-            _ => done.train = own().count(),
+        let mut all = CocoFile::begin(&files.folder().join(annotations(split)))?;
+        for entry in entries.iter().filter(|entry| entry.split == split) {
+            match split {
+                "val" => done.val += 1,
+                _ => done.train += 1,
+            }
+            entry
+                .labels
+                .iter()
+                .try_for_each(|name| all.add(&files.folder().join(name)))?;
         }
-        write(
-            files,
-            &format!("annotations/{split}.json"),
-            &(serde_json::to_string(&whole)? + "\n"),
-        )?;
+        done.people += all.finish()?;
     }
-    write(files, "index.csv", &index(&sheets))?;
-    write(files, "SHA256SUMS", &checksums(files, &sheets)?)?;
+    let rows = entries.iter().map(|entry| entry.row.as_str());
+    let index: String = std::iter::once(COLUMNS.join(",") + ",file\n")
+        .chain(rows.map(str::to_owned))
+        .collect();
+    write(files, "index.csv", &index)?;
+    write(files, "SHA256SUMS", &checksums(files, &entries)?)?;
     Ok(done)
 }
 
-fn labels_of(files: &SetFiles, sheet: &Value) -> Option<std::path::PathBuf> {
-    let mut names = sheet["files"].as_object()?.keys();
-    let name = names.find(|name| name.ends_with(".labels.json"))?;
-    Some(files.folder().join(name))
+fn annotations(split: &str) -> String {
+    format!("annotations/{split}.json")
 }
 
-/// A line for each picture: what was drawn for it.
-fn index(sheets: &[Value]) -> String {
-    let columns = [
-        "number",
-        "split",
-        "count",
-        "seed",
-        "time",
-        "sun_elevation",
-        "sun_azimuth",
-        "exposure",
-    ];
-    let mut text = columns.join(",") + ",file\n";
-    for sheet in sheets {
-        let cell = |column: &&str| {
-            let value = &sheet["dealt"][column];
-            value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+/// What the whole set needs to know of a picture.
+struct Entry {
+    split: String,
+    /// Its labels' file, from the folder of the set on.
+    labels: Option<String>,
+    /// Its line of the index: what was drawn for it.
+    row: String,
+    /// Lines of its files, as `sha256sum` writes them.
+    sums: String,
+}
+
+/// Of the index, before the name of the file.
+const COLUMNS: [&str; 8] = [
+    "number",
+    "split",
+    "count",
+    "seed",
+    "time",
+    "sun_elevation",
+    "sun_azimuth",
+    "exposure",
+];
+
+impl Entry {
+    fn of(sheet: &Value) -> Self {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let files = || sheet["files"].as_object().into_iter().flatten();
+        let named = |ending: &str| {
+            files()
+                .map(|(name, _)| name)
+                .find(|name| name.ends_with(ending))
+                .cloned()
         };
-        let mut cells: Vec<String> = columns.iter().map(cell).collect();
-        let files = sheet["files"].as_object();
-        let picture = files.and_then(|files| files.keys().find(|name| name.ends_with(".png")));
-        cells.push(picture.cloned().unwrap_or_default());
-        text += &(cells.join(",") + "\n");
+        let mut cells = COLUMNS.map(|column| text(&sheet["dealt"][column])).to_vec();
+        cells.push(named(".png").unwrap_or_default());
+        Self {
+            split: text(&sheet["dealt"]["split"]),
+            labels: named(".labels.json"),
+            row: cells.join(",") + "\n",
+            sums: files().map(|(name, sum)| format!("{}  {name}\n", text(sum))).collect(),
+        }
     }
-    text
 }
 
 /// As `sha256sum` writes them: of all pictures' files and of the set's own.
-fn checksums(files: &SetFiles, sheets: &[Value]) -> Result<String> {
-    let mut lines = Vec::new();
-    for sheet in sheets {
-        let own = sheet["files"].as_object().into_iter().flatten();
-        lines.extend(own.map(|(name, sum)| format!("{}  {name}\n", sum.as_str().unwrap_or_default())));
+fn checksums(files: &SetFiles, entries: &[Entry]) -> Result<String> {
+    let mut lines: String = entries.iter().map(|entry| entry.sums.as_str()).collect();
+    for name in SPLITS.map(annotations).into_iter().chain(["index.csv".to_owned()]) {
+        let sum = sha256_of(&files.folder().join(&name)).with_context(|| format!("reading {name}"))?;
+        lines += &format!("{sum}  {name}\n");
     }
-    for name in ["annotations/train.json", "annotations/val.json", "index.csv"] {
-        let bytes = std::fs::read(files.folder().join(name)).with_context(|| format!("reading {name}"))?;
-        lines.push(format!("{}  {name}\n", sha256(&bytes)));
-    }
-    Ok(lines.concat())
+    Ok(lines)
 }
 
 fn write(files: &SetFiles, name: &str, text: &str) -> Result<()> {
-    let path = files.folder().join(name);
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    }
-    Output::create(&path)?.write(text.as_bytes())
+    Output::create(&files.folder().join(name))?.write(text.as_bytes())
 }

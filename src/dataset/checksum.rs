@@ -1,5 +1,11 @@
 //! SHA-256 (FIPS 180-4), for checksums that `sha256sum -c` reads.
 
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
 /// Fractions of the cube roots of the first 64 primes.
 #[rustfmt::skip]
 const ROUNDS: [u32; 64] = [
@@ -21,17 +27,71 @@ const START: [u32; 8] = [
 /// The checksum of some bytes, in hexadecimal.
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
-    let mut state = START;
-    let blocks = bytes.chunks_exact(64);
-    let rest = blocks.remainder();
-    blocks.for_each(|block| mix(&mut state, block));
-    let mut tail = rest.to_vec();
-    tail.push(0x80);
-    // Room for the length in bits.
-    tail.resize((tail.len() + 8).next_multiple_of(64) - 8, 0);
-    tail.extend((bytes.len() as u64 * 8).to_be_bytes());
-    tail.chunks_exact(64).for_each(|block| mix(&mut state, block));
-    state.iter().map(|word| format!("{word:08x}")).collect()
+    let mut sum = Sum::new();
+    sum.add(bytes);
+    sum.finish()
+}
+
+/// That of a file, however large.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn sha256_of(file: &Path) -> io::Result<String> {
+    let mut file = File::open(file)?;
+    let (mut sum, mut part) = (Sum::new(), vec![0; 1 << 18]);
+    loop {
+        match file.read(&mut part) {
+            Ok(0) => return Ok(sum.finish()),
+            Ok(read) => sum.add(&part[..read]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// A checksum of what comes part by part.
+struct Sum {
+    state: [u32; 8],
+    /// Fewer bytes than a block.
+    rest: Vec<u8>,
+    bytes: u64,
+}
+
+impl Sum {
+    fn new() -> Self {
+        Self {
+            state: START,
+            rest: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    fn add(&mut self, mut part: &[u8]) {
+        self.bytes += part.len() as u64;
+        if !self.rest.is_empty() {
+            let (filled, left) = part.split_at(part.len().min(64 - self.rest.len()));
+            self.rest.extend_from_slice(filled);
+            part = left;
+            if self.rest.len() < 64 {
+                return;
+            }
+            mix(&mut self.state, &self.rest);
+            self.rest.clear();
+        }
+        let blocks = part.chunks_exact(64);
+        self.rest.extend_from_slice(blocks.remainder());
+        blocks.for_each(|block| mix(&mut self.state, block));
+    }
+
+    fn finish(mut self) -> String {
+        let mut tail = std::mem::take(&mut self.rest);
+        tail.push(0x80);
+        // Room for the length in bits.
+        tail.resize((tail.len() + 8).next_multiple_of(64) - 8, 0);
+        tail.extend((self.bytes * 8).to_be_bytes());
+        tail.chunks_exact(64).for_each(|block| mix(&mut self.state, block));
+        self.state.iter().map(|word| format!("{word:08x}")).collect()
+    }
 }
 
 fn mix(state: &mut [u32; 8], block: &[u8]) {
@@ -85,5 +145,20 @@ mod tests {
         let million = "a".repeat(1_000_000);
         let sum = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0";
         assert_eq!(sha256(million.as_bytes()), sum);
+    }
+
+    #[test]
+    fn parts_add_up_to_the_whole() {
+        let bytes: Vec<u8> = (0..1000_u32).map(|i| (i * 7 % 251) as u8).collect();
+        for step in [1, 3, 63, 64, 65, 127, 500] {
+            let mut sum = Sum::new();
+            bytes.chunks(step).for_each(|part| sum.add(part));
+            assert_eq!(sum.finish(), sha256(&bytes), "{step}");
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        std::fs::write(&path, &bytes).expect("written");
+        assert_eq!(sha256_of(&path).ok(), Some(sha256(&bytes)));
+        assert!(sha256_of(&folder.path().join("b")).is_err());
     }
 }

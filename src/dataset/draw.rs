@@ -1,13 +1,13 @@
 //! Draws the pictures of a set that are missing.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use rayon::prelude::*;
 
 use crate::{
     config::Config,
     dataset::{Dealt, Ranges, SetFiles, Vary},
-    film::{EncodersGone, Progress, Shard, with_workers},
-    label::{Recorder, Recording, workers},
+    film::{Progress, Shard, with_workers, workers},
+    label::{Exposed, Recorder},
 };
 
 /// What a set is.
@@ -57,7 +57,7 @@ impl SetPlan {
 /// Makes the pictures of a plan that are not there yet; whole ones are kept.
 ///
 /// # Errors
-/// As [`Recorder::record`] and [`Recording::write`]; pictures that are there by then are whole.
+/// As [`Recorder::record`] and [`Recording::write`](crate::label::Recording::write); pictures that are there by then are whole.
 pub fn draw_set(
     recorder: &mut Recorder,
     plan: &SetPlan,
@@ -75,25 +75,33 @@ pub fn draw_set(
         frames: own.len() as u64,
     };
     told(progress);
-    let write = |(dealt, recording): (Dealt, Recording)| {
-        recording.write(&wanted, &files.stem(&dealt))?;
-        files.note(&dealt, &wanted)
+    if missing.is_empty() {
+        return Ok(progress);
+    }
+    files.begin()?;
+    let write = |(dealt, exposed): (Dealt, Exposed)| {
+        let written = exposed
+            .develop()
+            .and_then(|recording| recording.write(&wanted, &files.stem(&dealt)))
+            .and_then(|()| files.note(&dealt, &wanted));
+        written.with_context(|| format!("picture {}", dealt.number))
     };
     let mut shown = plan.base.clone();
-    with_workers(workers(), write, |recordings| {
+    with_workers(workers(), write, |desk| {
         for &number in &missing {
             let dealt = plan.deal(number);
             let config = dealt.config(&plan.base);
             if config.scene != shown.scene {
-                recorder.observer_mut().repopulate(&config)?;
+                recorder.repopulate(&config)?;
                 shown = config.clone();
             }
             let scene = &recorder.observer().scene;
             let varied = (&plan.vary, &plan.ranges);
             let moment = dealt.moment(plan.seed, &config, scene, varied, dealt.time)?;
             let next = dealt.moment(plan.seed, &config, scene, varied, dealt.time + NEXT)?;
-            let recording = recorder.record(number, &[moment], Some(&next))?;
-            recordings.send((dealt, recording)).map_err(|_| EncodersGone)?;
+            let exposed = recorder.expose(number, &[moment], Some(&next));
+            let exposed = exposed.with_context(|| format!("picture {number}"))?;
+            desk.send((dealt, exposed))?;
             progress.drawn += 1;
             told(progress);
         }

@@ -14,9 +14,9 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use crate::{
-    dataset::{Dealt, sha256},
+    dataset::{Dealt, sha256_of},
     file::output::Output,
-    film::keep_record,
+    film::{Found, NotOurs, Record},
     label::{Wanted, read_json},
 };
 
@@ -24,27 +24,68 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct SetFiles {
     folder: PathBuf,
+    /// To be written before the first picture.
+    record: Option<Record>,
 }
+
+const REMEDY: &str = "choose another folder";
 
 /// Splits, which are folders.
 pub(crate) const SPLITS: [&str; 2] = ["train", "val"];
 
 impl SetFiles {
-    /// Makes the folder of a set, or goes on with one of the same set; `set` says all that its pictures
-    /// depend on.
+    /// Looks at the folder of a set, new or to go on with; `set` says all that its pictures depend on. Nothing is
+    /// written before [`SetFiles::begin`].
     ///
     /// # Errors
-    /// The folder of another set, or one that cannot be written.
+    /// The folder of another set, or with files that are not known to be of this one.
     pub fn open(folder: &Path, set: &Value) -> Result<Self> {
-        let files = Self {
-            folder: folder.to_owned(),
-        };
-        for split in SPLITS {
-            make(&folder.join("images").join(split))?;
+        let mut files = Self::at(folder);
+        let record = Record::new(files.record_path(), set.clone());
+        match record.found() {
+            Found::Same => return Ok(files),
+            Found::Other(why) if files.has_pictures() => return Err(record.refusal(why, REMEDY).into()),
+            Found::Nothing if files.has_pictures() => {
+                let why = "has pictures already, and nothing says that they are of this set".to_owned();
+                let path = folder.display().to_string();
+                return Err(NotOurs {
+                    path,
+                    why,
+                    remedy: REMEDY,
+                }
+                .into());
+            }
+            // Of a set of which nothing was drawn.
+            Found::Other(_) | Found::Nothing => files.record = Some(record),
         }
-        make(&folder.join("pictures"))?;
-        keep_record(&files.record(), set)?;
         Ok(files)
+    }
+
+    fn at(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            record: None,
+        }
+    }
+
+    /// Whether anything is where the pictures of a set are.
+    fn has_pictures(&self) -> bool {
+        let mut folders = SPLITS.map(|split| self.folder.join("images").join(split)).to_vec();
+        folders.push(self.folder.join("pictures"));
+        let holds = |folder: PathBuf| std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
+        folders.into_iter().any(holds)
+    }
+
+    /// Makes the folders, and says beside the pictures of which set they are.
+    ///
+    /// # Errors
+    /// A folder that cannot be written.
+    pub fn begin(&self) -> Result<()> {
+        for split in SPLITS {
+            make(&self.folder.join("images").join(split))?;
+        }
+        make(&self.folder.join("pictures"))?;
+        self.record.as_ref().map_or(Ok(()), Record::write)
     }
 
     /// A set that is there.
@@ -52,20 +93,15 @@ impl SetFiles {
     /// # Errors
     /// A folder without a set.
     pub fn of(folder: &Path) -> Result<(Self, Value)> {
-        let files = Self {
-            folder: folder.to_owned(),
-        };
-        let set = read_json(&files.record())?;
+        let files = Self::at(folder);
+        let set = read_json(&files.record_path())?;
         Ok((files, set))
     }
 
     /// Whether a folder holds a set.
     #[must_use]
     pub fn is_set(folder: &Path) -> bool {
-        let files = Self {
-            folder: folder.to_owned(),
-        };
-        files.record().is_file()
+        Self::at(folder).record_path().is_file()
     }
 
     /// The folder.
@@ -74,7 +110,7 @@ impl SetFiles {
         &self.folder
     }
 
-    fn record(&self) -> PathBuf {
+    fn record_path(&self) -> PathBuf {
         self.folder.join("dataset.throng.json")
     }
 
@@ -104,8 +140,8 @@ impl SetFiles {
         let Some(files) = sheet["files"].as_object().filter(|files| !files.is_empty()) else {
             return Some("no files".to_owned());
         };
-        let differs = |(name, sum): (&String, &Value)| match std::fs::read(self.folder.join(name)) {
-            Ok(bytes) if Some(sha256(&bytes).as_str()) == sum.as_str() => None,
+        let differs = |(name, sum): (&String, &Value)| match sha256_of(&self.folder.join(name)) {
+            Ok(own) if Some(own.as_str()) == sum.as_str() => None,
             Ok(_) => Some(format!("{name} has changed")),
             Err(_) => Some(format!("{name} is missing")),
         };
@@ -119,8 +155,8 @@ impl SetFiles {
     pub fn note(&self, dealt: &Dealt, wanted: &Wanted) -> Result<()> {
         let mut files = serde_json::Map::new();
         for path in wanted.files(&self.stem(dealt)) {
-            let bytes = std::fs::read(&path).with_context(|| format!("reading {}", path.display()))?;
-            files.insert(self.name(&path), sha256(&bytes).into());
+            let sum = sha256_of(&path).with_context(|| format!("reading {}", path.display()))?;
+            files.insert(self.name(&path), sum.into());
         }
         let sheet = json!({ "dealt": dealt, "files": files });
         let text = serde_json::to_string_pretty(&sheet)? + "\n";
@@ -135,6 +171,6 @@ impl SetFiles {
     }
 }
 
-fn make(folder: &Path) -> Result<()> {
+pub(super) fn make(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))
 }

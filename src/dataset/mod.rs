@@ -17,7 +17,7 @@ mod files;
 mod ranges;
 
 pub use assemble::{Assembled, Missing, assemble};
-pub use checksum::sha256;
+pub use checksum::{sha256, sha256_of};
 pub use deal::{Dealt, Vary, VaryWhat};
 pub use draw::{SetPlan, draw_set};
 pub use files::SetFiles;

@@ -12,7 +12,7 @@ mod ktx2;
 mod level_cache;
 mod levels;
 mod open;
-#[cfg(any(feature = "bench", feature = "film"))]
+#[cfg(any(feature = "app", feature = "bench", feature = "film"))]
 pub mod output;
 
 pub use error::ModelError;

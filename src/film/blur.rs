@@ -77,6 +77,11 @@ impl Exposure {
         self.pictures += 1;
     }
 
+    /// Whether nothing was added.
+    pub(crate) const fn is_dark(&self) -> bool {
+        self.pictures == 0
+    }
+
     /// The mean of the pictures.
     pub(crate) fn mean(self) -> Vec<u8> {
         let share = 1.0 / self.pictures.max(1) as f32;

@@ -38,7 +38,17 @@ const FILTER: &str = "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709
 pub struct Ffmpeg {
     child: Child,
     complaints: File,
-    file: GrowingFile,
+    /// Until it is finished.
+    file: Option<GrowingFile>,
+}
+
+/// A video that is not finished: its encoder has nothing to finish either.
+impl Drop for Ffmpeg {
+    fn drop(&mut self) {
+        // It has ended already, but for films that fail.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 impl Ffmpeg {
@@ -95,7 +105,7 @@ impl Ffmpeg {
             Ok(child) => Ok(Self {
                 child,
                 complaints,
-                file,
+                file: Some(file),
             }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => bail!(
                 "a .{ending} needs {}, which is not installed (apt install ffmpeg); write frames/%05d.png, a .gif or a \
@@ -142,7 +152,6 @@ impl Stream for Ffmpeg {
         if !status.success() {
             bail!("ffmpeg failed ({status}): {}", self.complaint());
         }
-        let Self { file, .. } = *self;
-        file.finish()
+        self.file.take().map_or(Ok(()), GrowingFile::finish)
     }
 }

@@ -2,7 +2,7 @@
 //! or is drawn by several machines, goes on.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
@@ -12,7 +12,10 @@ use serde_json::Value;
 
 use crate::{
     file::output::Output,
-    film::{FramePattern, Picture},
+    film::{
+        FilmPlan, FramePattern, Picture,
+        record::{Found, NotOurs, Record},
+    },
 };
 
 /// Signature, length and name of the first chunk, width, height: the first 24 bytes.
@@ -20,13 +23,7 @@ const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 /// The last chunk of every PNG.
 const END: &[u8] = b"\0\0\0\0IEND\xaeB`\x82";
 
-/// Files that are there and were not made by this film.
-#[derive(Debug, thiserror::Error)]
-#[error("{path} {why}; choose another name, or --overwrite to draw all frames anew")]
-pub struct NotOurs {
-    path: String,
-    why: String,
-}
+const REMEDY: &str = "choose another name, or --overwrite to draw all frames anew";
 
 /// Numbered frames of one film.
 #[derive(Clone, Debug)]
@@ -34,42 +31,73 @@ pub struct FrameFiles {
     pattern: FramePattern,
     size: (u32, u32),
     overwrite: bool,
+    /// To be written before the first frame.
+    record: Option<Record>,
+    /// Files that are not kept.
+    stale: Vec<PathBuf>,
 }
 
 impl FrameFiles {
-    /// Prepares the folder. `film` says all that the pictures depend on: it is kept beside the frames, and
-    /// frames of another film are not mixed with those of this one. `overwrite` draws every frame anew.
+    /// Looks at the folder, which is made where there is none. `film` says all that the pictures depend on: it
+    /// is kept beside the frames, and frames of another film are not mixed with those of this one. `overwrite`
+    /// draws every frame anew. Nothing that is there changes before [`FrameFiles::begin`].
     ///
     /// # Errors
-    /// [`NotOurs`]; a folder that cannot be written.
+    /// [`NotOurs`]; a folder that cannot be made or read.
     pub fn open(
         pattern: FramePattern,
         size: (u32, u32),
         film: &Value,
-        mut frames: impl Iterator<Item = u64>,
+        plan: &FilmPlan,
         overwrite: bool,
     ) -> Result<Self> {
         let folder = pattern.folder();
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
-        let record = pattern.record();
-        if !overwrite {
-            match std::fs::read_to_string(&record) {
-                Ok(text) => same_film(&record, &text, film)?,
-                Err(_) => {
-                    if let Some(taken) = frames.find(|&frame| pattern.path(frame).exists()) {
-                        let path = pattern.path(taken).display().to_string();
-                        let why = "is there already, and nothing says that it is of this film".to_owned();
-                        return Err(NotOurs { path, why }.into());
-                    }
-                }
-            }
+        fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
+        let there = files_of_frames(&pattern).with_context(|| format!("reading the folder {}", folder.display()))?;
+        let record = Record::new(pattern.record(), film.clone());
+        let found = record.found();
+        if found != Found::Same {
+            refuse_strangers(&record, found.clone(), &there, (plan, overwrite))?;
         }
-        write_record(&record, film)?;
+        let same = found == Found::Same;
+        // Frames of the same film that are other machines' are theirs to draw anew.
+        let ours = |frame: u64| plan.frames.contains(&frame) && (!same || plan.shard.has(frame - plan.frames.start));
+        let stale = there.into_iter().filter(|(frame, _)| overwrite && ours(*frame));
         Ok(Self {
+            stale: stale.map(|(_, path)| path).collect(),
+            record: (!same).then_some(record),
             pattern,
             size,
             overwrite,
         })
+    }
+
+    /// Removes what is drawn anew, and says beside the frames of which film they are: what is there from now on
+    /// is of this film, however it ends.
+    ///
+    /// # Errors
+    /// What cannot be removed or written.
+    pub fn begin(&self) -> Result<()> {
+        for path in &self.stale {
+            match fs::remove_file(path) {
+                // Another machine was faster.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                done => done.with_context(|| format!("removing {}", path.display()))?,
+            }
+        }
+        self.record.as_ref().map_or(Ok(()), Record::write)
+    }
+
+    /// What the frames are called.
+    #[must_use]
+    pub const fn pattern(&self) -> &FramePattern {
+        &self.pattern
+    }
+
+    /// Whether frames are drawn that are there.
+    #[must_use]
+    pub const fn overwrites(&self) -> bool {
+        self.overwrite
     }
 
     /// Whether a frame need not be drawn: its file is there, whole and of the right size.
@@ -78,7 +106,7 @@ impl FrameFiles {
         !self.overwrite && whole_png(&self.pattern.path(frame)) == Some(self.size)
     }
 
-    /// Writes a frame, under its name only when it is whole; its bytes.
+    /// Writes a frame, under its name only when it is whole.
     ///
     /// # Errors
     /// A full disk and the like.
@@ -88,21 +116,45 @@ impl FrameFiles {
     }
 }
 
-fn write_record(record: &Path, film: &Value) -> Result<()> {
-    let text = serde_json::to_string_pretty(film)? + "\n";
-    Output::create(record)?.write(text.as_bytes())
+/// Refuses where frames are there that are not known to be of this film, unless they are all to be drawn anew.
+fn refuse_strangers(
+    record: &Record,
+    found: Found,
+    there: &[(u64, PathBuf)],
+    (plan, overwrite): (&FilmPlan, bool),
+) -> Result<(), NotOurs> {
+    let kept = there
+        .iter()
+        .find(|(frame, _)| !overwrite || !plan.frames.contains(frame));
+    let Some((_, path)) = kept else { return Ok(()) };
+    let stranger = |why: &str, remedy| NotOurs {
+        path: path.display().to_string(),
+        why: why.to_owned(),
+        remedy,
+    };
+    Err(match found {
+        _ if overwrite => stranger(
+            "is of another film, and not among the frames to draw",
+            "choose another name, or remove it",
+        ),
+        Found::Other(why) => record.refusal(why, REMEDY),
+        _ => stranger("is there already, and nothing says that it is of this film", REMEDY),
+    })
 }
 
-/// Keeps a record of what files depend on beside them, or compares with the one that is there.
-///
-/// # Errors
-/// [`NotOurs`]; a record that cannot be written.
-#[cfg(feature = "labels")]
-pub(crate) fn keep_record(record: &Path, what: &Value) -> Result<()> {
-    match std::fs::read_to_string(record) {
-        Ok(text) => Ok(same_film(record, &text, what)?),
-        Err(_) => write_record(record, what),
+/// Files that belong to frames, with their numbers, in the order of their names.
+fn files_of_frames(pattern: &FramePattern) -> std::io::Result<Vec<(u64, PathBuf)>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(pattern.folder())? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        found.extend(
+            name.and_then(|name| pattern.frame_of(name))
+                .map(|frame| (frame, path.clone())),
+        );
     }
+    found.sort();
+    Ok(found)
 }
 
 /// The size of a PNG file that is neither cut off nor something else.
@@ -117,48 +169,41 @@ pub(crate) fn whole_png(path: &Path) -> Option<(u32, u32)> {
     (head.starts_with(SIGNATURE) && end == END).then(|| (number(16), number(20)))
 }
 
-/// Compares what is kept beside frames with what this film would keep.
-fn same_film(record: &Path, text: &str, film: &Value) -> Result<(), NotOurs> {
-    let refuse = |why: String| NotOurs {
-        path: record.display().to_string(),
-        why,
-    };
-    let kept: Value = serde_json::from_str(text).map_err(|_| refuse("is not a record of a film".to_owned()))?;
-    match difference("", &kept, film) {
-        Some(place) => Err(refuse(format!("is of another film: {place} differs"))),
-        None => Ok(()),
-    }
-}
-
-/// The first place where two values differ.
-fn difference(place: &str, a: &Value, b: &Value) -> Option<String> {
-    match (a, b) {
-        (Value::Object(x), Value::Object(y)) => {
-            let keys = x.keys().chain(y.keys().filter(|key| !x.contains_key(*key)));
-            let inside = |key: &String| {
-                let place = if place.is_empty() {
-                    key.clone()
-                } else {
-                    format!("{place}.{key}")
-                };
-                let (a, b) = (x.get(key).unwrap_or(&Value::Null), y.get(key).unwrap_or(&Value::Null));
-                difference(&place, a, b)
-            };
-            keys.into_iter().find_map(inside)
-        }
-        _ => (a != b).then(|| place.to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::film::{FrameRate, MotionBlur, Shard};
+
+    fn plan(frames: std::ops::Range<u64>, shard: Shard) -> FilmPlan {
+        FilmPlan {
+            frames,
+            rate: FrameRate::whole(24),
+            start: 0.0,
+            blur: MotionBlur::OFF,
+            shard,
+        }
+    }
 
     fn open(folder: &Path, film: &Value, overwrite: bool) -> Result<FrameFiles> {
         let pattern = format!("{}/f-%03d.png", folder.display()).parse().expect("a pattern");
-        FrameFiles::open(pattern, (2, 1), film, 0..4, overwrite)
+        FrameFiles::open(pattern, (2, 1), film, &plan(0..4, Shard::WHOLE), overwrite)
+    }
+
+    fn picture(frame: u64) -> Picture {
+        Picture {
+            frame,
+            size: (2, 1),
+            pixels: vec![9; 8],
+        }
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("a folder").flatten();
+        let mut names: Vec<_> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
     }
 
     #[test]
@@ -166,21 +211,17 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let film = json!({"size": [2, 1], "scene": {"count": 3}});
         let files = open(folder.path(), &film, false).expect("new");
-        let picture = Picture {
-            frame: 1,
-            size: (2, 1),
-            pixels: vec![9; 8],
-        };
-        files.write(&picture).expect("written");
+        files.begin().expect("written");
+        files.write(&picture(1)).expect("written");
         assert!(files.is_done(1) && !files.is_done(0));
         let path = folder.path().join("f-001.png");
-        let bytes = std::fs::read(&path).expect("there");
-        std::fs::write(&path, &bytes[..bytes.len() - 3]).expect("cut off");
+        let bytes = fs::read(&path).expect("there");
+        fs::write(&path, &bytes[..bytes.len() - 3]).expect("cut off");
         assert!(!files.is_done(1));
-        std::fs::write(&path, b"").expect("emptied");
+        fs::write(&path, b"").expect("emptied");
         assert!(!files.is_done(1));
         let again = open(folder.path(), &film, false).expect("the same film");
-        again.write(&picture).expect("written");
+        again.write(&picture(1)).expect("written");
         assert!(again.is_done(1));
         let other = json!({"size": [2, 1], "scene": {"count": 4}});
         let error = open(folder.path(), &other, false)
@@ -188,6 +229,49 @@ mod tests {
             .to_string();
         assert!(error.contains("scene.count differs"), "{error}");
         assert!(!open(folder.path(), &other, true).expect("told to").is_done(1));
+        assert!(again.is_done(1), "looking changes nothing");
+    }
+
+    #[test]
+    fn a_film_that_drew_nothing_is_in_nobodys_way() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let begin = |count: u32| open(folder.path(), &json!({ "count": count }), false)?.begin();
+        begin(1).expect("new");
+        begin(2).expect("no frame of the other film is there");
+        assert!(open(folder.path(), &json!({"count": 2}), false).is_ok_and(|files| files.record.is_none()));
+    }
+
+    #[test]
+    fn an_overwriting_film_that_stops_leaves_no_frame_of_the_other() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (one, two) = (json!({"count": 1}), json!({"count": 2}));
+        let files = open(folder.path(), &one, false).expect("new");
+        files.begin().expect("written");
+        (0..4).for_each(|frame| files.write(&picture(frame)).expect("written"));
+        fs::write(folder.path().join("f-002.labels.json"), "{}").expect("written");
+        fs::write(folder.path().join("f-2.txt"), "mine").expect("written");
+        open(folder.path(), &two, true)
+            .expect("told to")
+            .begin()
+            .expect("written");
+        // Stopped before the first frame: the next run has none to keep.
+        assert_eq!(names(folder.path()), ["f-2.txt", "f.throng.json"]);
+        let again = open(folder.path(), &two, false).expect("the same film");
+        assert!((0..4).all(|frame| !again.is_done(frame)));
+        // Drawn anew in parts, each part takes only its own away.
+        (0..4).for_each(|frame| again.write(&picture(frame)).expect("written"));
+        let part = plan(0..4, Shard { part: 2, of: 2 });
+        let pattern = again.pattern().clone();
+        let part = FrameFiles::open(pattern.clone(), (2, 1), &two, &part, true).expect("the same film");
+        part.begin().expect("removed");
+        assert_eq!(
+            names(folder.path()),
+            ["f-000.png", "f-002.png", "f-2.txt", "f.throng.json"]
+        );
+        // Frames that this run does not draw would be left of another film.
+        let fewer = plan(0..1, Shard::WHOLE);
+        let error = FrameFiles::open(pattern, (2, 1), &one, &fewer, true).expect_err("frame 2 is left");
+        assert!(error.to_string().contains("f-002.png"), "{error}");
     }
 
     #[test]

@@ -10,25 +10,30 @@ mod blur;
 mod ffmpeg;
 mod frame_files;
 mod gif;
+mod light;
 mod pattern;
 mod plan;
+mod record;
 mod shoot;
 mod sink;
 mod workers;
 mod y4m;
 
-#[cfg(feature = "labels")]
-pub(crate) use blur::Exposure;
 pub use blur::MotionBlur;
 pub use ffmpeg::Ffmpeg;
-pub use frame_files::{FrameFiles, NotOurs};
+pub use frame_files::FrameFiles;
 #[cfg(feature = "labels")]
-pub(crate) use frame_files::{keep_record, whole_png};
+pub(crate) use frame_files::whole_png;
 pub use gif::Gif;
+#[cfg(feature = "labels")]
+pub(crate) use light::{Light, expose};
 pub use pattern::FramePattern;
 pub use plan::{FilmPlan, FrameRate, Shard, parse_frames};
+pub use record::NotOurs;
+#[cfg(feature = "labels")]
+pub(crate) use record::{Found, Record};
 pub use shoot::{Progress, shoot};
 pub use sink::{Picture, Sink, Stream};
 #[cfg(feature = "labels")]
-pub(crate) use workers::{EncodersGone, with_workers};
+pub(crate) use workers::{with_workers, workers};
 pub use y4m::{Y4m, Y4mTarget};

@@ -37,6 +37,21 @@ impl FramePattern {
         self.path(frame).with_extension("")
     }
 
+    /// The number of the frame that a file belongs to, by its name: the frame itself, or its passes and labels.
+    #[must_use]
+    pub(crate) fn frame_of(&self, name: &str) -> Option<u64> {
+        let ours = [".png", ".json", ".exr"].iter().any(|ending| name.ends_with(ending));
+        let rest = name.strip_prefix(&self.before).filter(|_| ours)?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        // What follows the number may begin with digits of its own.
+        (1..=digits).rev().find_map(|count| {
+            let frame = rest[..count].parse().ok()?;
+            let stem = self.stem(frame);
+            let after = name.strip_prefix(stem.file_name()?.to_str()?)?;
+            after.starts_with('.').then_some(frame)
+        })
+    }
+
     /// The folder of the frames.
     #[must_use]
     pub fn folder(&self) -> &Path {
@@ -128,6 +143,22 @@ mod tests {
         assert_eq!(pattern.labels(), Path::new("out/shot.coco.json"));
         assert_eq!(pattern.stem(42), Path::new("out/shot-00042"));
         assert_eq!(pattern.to_string(), "out/shot-%05d.png");
+        for (name, frame) in [
+            ("shot-00042.png", Some(42)),
+            ("shot-00042.labels.json", Some(42)),
+            ("shot-1234567.depth.exr", Some(1_234_567)),
+            ("shot-42.png", None),
+            ("shot-00042b.png", None),
+            ("shot-00042.txt", None),
+            ("shot.throng.json", None),
+        ] {
+            assert_eq!(pattern.frame_of(name), frame, "{name}");
+        }
+        let twofold: FramePattern = "a%02d7.png".parse().expect("a pattern");
+        assert_eq!(
+            (twofold.frame_of("a127.png"), twofold.frame_of("a12.png")),
+            (Some(12), None)
+        );
         let bare: FramePattern = "%d.png".parse().expect("a pattern");
         assert_eq!((bare.path(7), bare.folder()), (PathBuf::from("7.png"), Path::new(".")));
         assert_eq!(bare.record(), Path::new("film.throng.json"));

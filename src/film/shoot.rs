@@ -1,25 +1,18 @@
-//! The loop: while the GPU draws a frame, the one before is read back, and those before that are
-//! encoded on other cores.
+//! The loop: while the GPU draws frames, those before are read back and encoded on other cores.
 
-use std::{
-    collections::VecDeque,
-    sync::mpsc::{SyncSender, sync_channel},
-    thread::{self, available_parallelism},
-};
+use std::sync::{Mutex, PoisonError};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use rayon::prelude::*;
 
 use crate::{
     film::{
-        FilmPlan, FrameFiles, Picture, Sink, Stream,
-        blur::Exposure,
-        workers::{EncodersGone, cause, joined, with_workers},
+        FilmPlan, Picture, Sink,
+        light::{Light, expose},
+        workers::{Desk, with_workers, workers},
     },
     gpu::{Gpu, PICTURE_FORMAT, PendingPicture, target_texture, whole_view},
 };
-
-/// Pictures drawn before the oldest of them is waited for.
-const IN_FLIGHT: usize = 3;
 
 /// How far a film is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,42 +43,29 @@ pub fn shoot(
     let make = || target_texture(gpu, "film", size, (PICTURE_FORMAT, 1), read);
     let texture = gpu.fitting("the picture", "use a smaller --size", make)?;
     let view = whole_view(&texture, "film");
-    let kept = |frame: u64| match &sink {
-        Sink::Files(files) => files.is_done(frame),
-        Sink::Stream(_) => false,
+    let mut draw = |time: f64| {
+        draw(&view, time)?;
+        let copy = PendingPicture::copy(gpu, &texture);
+        // What the device refuses is known at once; that it is lost, to those who wait for the copy.
+        gpu.check()?;
+        Ok(copy)
     };
-    let (done, wanted): (Vec<u64>, Vec<u64>) = plan.own_frames().partition(|&frame| kept(frame));
+    let wanted = wanted(plan, &sink);
     let mut progress = Progress {
         drawn: 0,
-        kept: done.len() as u64,
-        frames: (done.len() + wanted.len()) as u64,
+        kept: plan.own_frames().count() as u64 - wanted.len() as u64,
+        frames: plan.own_frames().count() as u64,
     };
     told(progress);
     if wanted.is_empty() {
         return Ok(progress);
     }
-    encode_beside(sink, |frames| {
-        let mut camera = Camera {
-            gpu,
-            size,
-            pending: VecDeque::new(),
-            exposure: Exposure::default(),
-        };
+    encode_beside(gpu, sink, |desk| {
         for &frame in &wanted {
-            let moments: Vec<f64> = plan.moments(frame).collect();
-            for (index, &time) in moments.iter().enumerate() {
-                draw(&view, time)?;
-                let last = index + 1 == moments.len();
-                let copy = PendingPicture::copy(gpu, &texture);
-                camera.pending.push_back((copy, frame, last, moments.len() > 1));
-                while camera.pending.len() >= IN_FLIGHT {
-                    progress.drawn += camera.develop(frames)?;
-                    told(progress);
-                }
-            }
-        }
-        while !camera.pending.is_empty() {
-            progress.drawn += camera.develop(frames)?;
+            let light = expose(gpu, plan.moments(frame), &mut draw);
+            let light = light.with_context(|| format!("frame {frame}"))?;
+            desk.send(Exposed { frame, size, light })?;
+            progress.drawn += 1;
             told(progress);
         }
         Ok(())
@@ -93,66 +73,47 @@ pub fn shoot(
     Ok(progress)
 }
 
-/// Pictures between the GPU and the encoders.
-struct Camera<'a> {
-    gpu: &'a Gpu,
-    size: (u32, u32),
-    /// With the frame, whether it is the last of its moments, and whether there are several.
-    pending: VecDeque<(PendingPicture, u64, bool, bool)>,
-    exposure: Exposure,
+/// Frames that must be drawn, ascending.
+fn wanted(plan: &FilmPlan, sink: &Sink) -> Vec<u64> {
+    let own: Vec<u64> = plan.own_frames().collect();
+    match sink {
+        Sink::Files(files) => own.into_par_iter().filter(|&frame| !files.is_done(frame)).collect(),
+        Sink::Stream(_) => own,
+    }
 }
 
-impl Camera<'_> {
-    /// Takes the oldest picture from the GPU; 1 where that finished a frame.
-    fn develop(&mut self, frames: &SyncSender<Picture>) -> Result<u64> {
-        let Some((copy, frame, last, blurred)) = self.pending.pop_front() else {
-            return Ok(0);
-        };
-        let mut pixels = copy.wait(self.gpu)?;
-        if let Some(error) = self.gpu.take_error() {
-            anyhow::bail!("the device rejected frame {frame}: {error}");
-        }
-        if blurred {
-            self.exposure.add(&pixels);
-            if !last {
-                return Ok(0);
-            }
-            pixels = std::mem::take(&mut self.exposure).mean();
-        }
-        let size = self.size;
-        // Encoders that are gone tell why themselves.
-        let sent = frames.send(Picture { frame, size, pixels });
-        sent.map(|()| 1).map_err(|_| EncodersGone.into())
+/// A frame on its way to the encoders.
+struct Exposed {
+    frame: u64,
+    size: (u32, u32),
+    light: Light,
+}
+
+impl Exposed {
+    fn develop(self, gpu: &Gpu) -> Result<Picture> {
+        let Self { frame, size, light } = self;
+        let pixels = light.develop(gpu).with_context(|| format!("frame {frame}"))?;
+        Ok(Picture { frame, size, pixels })
     }
 }
 
 /// Runs `film` with encoders beside it, and waits for both.
-fn encode_beside(sink: Sink, film: impl FnOnce(&SyncSender<Picture>) -> Result<()>) -> Result<()> {
+fn encode_beside(gpu: &Gpu, sink: Sink, film: impl FnOnce(&Desk<'_, Exposed>) -> Result<()>) -> Result<()> {
     match sink {
-        Sink::Files(files) => encode_files(&files, film),
-        Sink::Stream(stream) => encode_stream(stream, film),
+        Sink::Files(files) => {
+            files.begin()?;
+            with_workers(workers(), |frame: Exposed| files.write(&frame.develop(gpu)?), film)
+        }
+        Sink::Stream(stream) => {
+            // One worker: frames come in their order.
+            let stream = Mutex::new(stream);
+            let put = |frame: Exposed| {
+                let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
+                stream.put(&frame.develop(gpu)?)
+            };
+            with_workers(1, put, film)?;
+            // A film that was not drawn to its end leaves no file.
+            stream.into_inner().unwrap_or_else(PoisonError::into_inner).finish()
+        }
     }
-}
-
-fn encode_files(files: &FrameFiles, film: impl FnOnce(&SyncSender<Picture>) -> Result<()>) -> Result<()> {
-    let encoders = available_parallelism().map_or(2, usize::from);
-    with_workers(encoders, |picture: Picture| files.write(&picture), film)
-}
-
-fn encode_stream(mut stream: Box<dyn Stream>, film: impl FnOnce(&SyncSender<Picture>) -> Result<()>) -> Result<()> {
-    let (sender, receiver) = sync_channel::<Picture>(2);
-    thread::scope(|scope| {
-        let worker = scope.spawn(move || -> Result<_> {
-            for picture in receiver {
-                stream.put(&picture)?;
-            }
-            Ok(stream)
-        });
-        let filmed = film(&sender);
-        drop(sender);
-        let whole = filmed.is_ok();
-        // A film that was not drawn to its end leaves no file.
-        let encoded = joined(worker).and_then(|stream| if whole { stream.finish() } else { Ok(()) });
-        cause(filmed, encoded)
-    })
 }

@@ -3,60 +3,142 @@
 use std::{
     sync::{
         Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, SyncSender, sync_channel},
     },
-    thread,
+    thread::{self, available_parallelism},
 };
 
 use anyhow::Result;
 
-/// The other end of a channel failed, and tells why itself.
+/// Things that wait for a worker, at most: enough that none is ever idle, few enough that memory stays flat.
+const WAITING: usize = 2;
+
+/// Workers at the same time, at most: each has a picture with all its numbers.
+const MOST_WORKERS: usize = 16;
+
+/// The workers failed, and tell why themselves.
 #[derive(Debug, thiserror::Error)]
 #[error("the encoders stopped")]
 pub(crate) struct EncodersGone;
 
-/// Runs `film` with so many workers beside it, who take what it sends, and waits for all.
+/// Hands work to workers.
+pub(crate) struct Desk<'a, T> {
+    sender: SyncSender<T>,
+    failed: &'a AtomicBool,
+}
+
+impl<T> Desk<'_, T> {
+    /// Hands something over, once there is room for it.
+    ///
+    /// # Errors
+    /// [`EncodersGone`] as soon as any worker has failed.
+    pub(crate) fn send(&self, item: T) -> Result<(), EncodersGone> {
+        if self.failed.load(Ordering::Acquire) {
+            return Err(EncodersGone);
+        }
+        self.sender.send(item).map_err(|_| EncodersGone)
+    }
+}
+
+/// Cores that encode beside the drawing.
+pub(crate) fn workers() -> usize {
+    available_parallelism().map_or(2, usize::from).min(MOST_WORKERS)
+}
+
+/// Runs `film` with so many workers beside it, who take what it sends, and waits for all. What was sent before
+/// the first failure is worked on to its end.
 pub(crate) fn with_workers<T: Send>(
     workers: usize,
     work: impl Fn(T) -> Result<()> + Sync,
-    film: impl FnOnce(&SyncSender<T>) -> Result<()>,
+    film: impl FnOnce(&Desk<'_, T>) -> Result<()>,
 ) -> Result<()> {
-    let (sender, receiver) = sync_channel(workers + 1);
+    let (sender, receiver) = sync_channel(WAITING);
+    let failed = AtomicBool::new(false);
     thread::scope(|scope| {
-        // Once every worker has failed, nobody receives, and the film ends.
+        // Once every worker is gone, nobody receives, and the film ends.
         let receiver = Arc::new(Mutex::new(receiver));
         let workers: Vec<_> = (0..workers)
             .map(|_| {
                 let receiver = receiver.clone();
-                let work = &work;
-                scope.spawn(move || take(work, &receiver))
+                let (work, failed) = (&work, &failed);
+                scope.spawn(move || take(work, &receiver, failed))
             })
             .collect();
         drop(receiver);
-        let filmed = film(&sender);
-        drop(sender);
+        let desk = Desk {
+            sender,
+            failed: &failed,
+        };
+        let filmed = film(&desk);
+        drop(desk);
         let encoded = workers.into_iter().map(joined).fold(Ok(()), Result::and);
         cause(filmed, encoded)
     })
 }
 
-fn take<T>(work: &(impl Fn(T) -> Result<()> + Sync), receiver: &Mutex<Receiver<T>>) -> Result<()> {
+/// One worker's life.
+fn take<T>(work: &(impl Fn(T) -> Result<()> + Sync), receiver: &Mutex<Receiver<T>>, failed: &AtomicBool) -> Result<()> {
     loop {
         let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(item) = next else { return Ok(()) };
-        work(item)?;
+        if let Err(error) = work(item) {
+            failed.store(true, Ordering::Release);
+            return Err(error);
+        }
     }
 }
 
-pub(super) fn joined<T>(worker: thread::ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
+fn joined(worker: thread::ScopedJoinHandle<'_, Result<()>>) -> Result<()> {
     worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Of two errors the one that came first.
-pub(super) fn cause(filmed: Result<()>, encoded: Result<()>) -> Result<()> {
+fn cause(filmed: Result<()>, encoded: Result<()>) -> Result<()> {
     match (filmed, encoded) {
         (Err(filmed), Err(encoded)) if filmed.is::<EncodersGone>() => Err(encoded),
         (Err(filmed), _) => Err(filmed),
         (Ok(()), encoded) => encoded,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use super::*;
+
+    #[test]
+    fn all_is_done_by_somebody_once() {
+        let sum = AtomicU32::new(0);
+        let add = |number| {
+            sum.fetch_add(number, Ordering::Relaxed);
+            Ok(())
+        };
+        let film = |desk: &Desk<'_, u32>| (1..=100).try_for_each(|number| Ok(desk.send(number)?));
+        with_workers(3, add, film).expect("nobody fails");
+        assert_eq!(sum.into_inner(), 5050);
+    }
+
+    #[test]
+    fn the_first_failure_stops_the_film_and_is_the_one_that_is_told() {
+        let done = AtomicU32::new(0);
+        let work = |number| {
+            anyhow::ensure!(number != 5, "no room for 5");
+            done.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        };
+        let mut sent = 0;
+        let film = |desk: &Desk<'_, u32>| {
+            for number in 0..1000 {
+                desk.send(number)?;
+                sent += 1;
+            }
+            Ok(())
+        };
+        let error = with_workers(4, work, film).expect_err("one fails").to_string();
+        assert_eq!(error, "no room for 5");
+        assert!(sent < 1000, "the film went on to its end");
+        assert_eq!(done.into_inner(), sent - 1, "what was sent was worked on");
     }
 }

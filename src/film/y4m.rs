@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 
 use anyhow::{Context, Result};
+use rayon::prelude::*;
 
 use crate::{
     file::output::GrowingFile,
@@ -52,13 +53,9 @@ impl Y4m {
 impl Stream for Y4m {
     fn put(&mut self, picture: &Picture) -> Result<()> {
         let mut planes = std::mem::take(&mut self.planes);
-        planes.clear();
-        planes.extend_from_slice(b"FRAME\n");
-        for plane in 0..3 {
-            let pixels = picture.pixels.chunks_exact(4);
-            planes.extend(pixels.map(|p| ycbcr([p[0], p[1], p[2]])[plane]));
-        }
-        let written = self.write(&planes);
+        planes.resize(picture.pixels.len() / 4 * 3, 0);
+        convert(&picture.pixels, &mut planes);
+        let written = self.write(b"FRAME\n").and_then(|()| self.write(&planes));
         self.planes = planes;
         written
     }
@@ -69,6 +66,26 @@ impl Stream for Y4m {
             Y4mTarget::Stdout(mut out) => out.flush().context("writing the video"),
         }
     }
+}
+
+/// Pixels that a thread converts at a time.
+const PART: usize = 1 << 14;
+
+/// Fills three planes, one after another, from RGBA8.
+fn convert(rgba: &[u8], planes: &mut [u8]) {
+    let (luma, chroma) = planes.split_at_mut(rgba.len() / 4);
+    let (blue, red) = chroma.split_at_mut(rgba.len() / 4);
+    let parts = luma
+        .par_chunks_mut(PART)
+        .zip(blue.par_chunks_mut(PART))
+        .zip(red.par_chunks_mut(PART));
+    parts
+        .zip(rgba.par_chunks(4 * PART))
+        .for_each(|(((luma, blue), red), rgba)| {
+            for (at, pixel) in rgba.chunks_exact(4).enumerate() {
+                [luma[at], blue[at], red[at]] = ycbcr([pixel[0], pixel[1], pixel[2]]);
+            }
+        });
 }
 
 /// Y, Cb and Cr in limited range of an sRGB colour (ITU-R BT.709-6, sections 3.2 to 3.4).
@@ -90,5 +107,17 @@ mod tests {
         assert_eq!(ycbcr([255, 0, 0]), [63, 102, 240]);
         assert_eq!(ycbcr([0, 255, 0]), [173, 42, 26]);
         assert_eq!(ycbcr([0, 0, 255]), [32, 240, 118]);
+    }
+
+    #[test]
+    fn planes_follow_each_other() {
+        let count = 2 * PART + 7;
+        let rgba: Vec<u8> = (0..count * 4).map(|i| (i * 31 % 253) as u8).collect();
+        let mut planes = vec![0; count * 3];
+        convert(&rgba, &mut planes);
+        for (at, pixel) in rgba.chunks_exact(4).enumerate() {
+            let own = [planes[at], planes[count + at], planes[2 * count + at]];
+            assert_eq!(own, ycbcr([pixel[0], pixel[1], pixel[2]]), "pixel {at}");
+        }
     }
 }

@@ -1,89 +1,18 @@
 //! Opening a device, and detecting its loss.
 
-use std::sync::{
-    Arc, Mutex, PoisonError, RwLock,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use crate::gpu::{
-    Uploads,
+    GpuError, Uploads,
     adapter::{AdapterChoice, AdapterFacts, BACKENDS, Backend, ListedAdapter, candidates, listed, names},
     shader::ShaderSources,
 };
-
-/// Why nothing can be drawn.
-#[derive(Debug, thiserror::Error)]
-pub enum GpuError {
-    /// Neither Vulkan, DX12, Metal nor GL answered.
-    #[error(
-        "no graphics adapter found: install a Vulkan or OpenGL driver (on Debian or Ubuntu, apt install \
-         mesa-vulkan-drivers, which includes a CPU rasteriser)"
-    )]
-    NoAdapter,
-    /// Adapters exist, but none matches.
-    #[error("no adapter matches --adapter {wanted}; available: {present}")]
-    NoSuchAdapter {
-        /// The choice.
-        wanted: String,
-        /// Comma-separated names.
-        present: String,
-    },
-    /// Every candidate refused.
-    #[error("cannot open the adapter {name}: {reason}")]
-    Device {
-        /// Adapter.
-        name: String,
-        /// Driver's or wgpu's words.
-        reason: String,
-    },
-    /// Something does not fit.
-    #[error("{what} needs {needed} bytes, but {name} allows {limit} ({limit_name}); {remedy}")]
-    TooLarge {
-        /// Thing to upload.
-        what: String,
-        /// Bytes.
-        needed: u64,
-        /// Adapter.
-        name: String,
-        /// Bytes.
-        limit: u64,
-        /// wgpu's name of the limit.
-        limit_name: &'static str,
-        /// Options that would fit.
-        remedy: String,
-    },
-    /// Something does not fit into the adapter's memory, or is beyond what it makes.
-    #[error("{what} does not fit on {name} ({reason}); {remedy}")]
-    Memory {
-        /// What was to be made.
-        what: String,
-        /// Adapter.
-        name: String,
-        /// Device's words.
-        reason: String,
-        /// Options that would fit.
-        remedy: String,
-    },
-    /// Fragment shaders cannot write to buffers.
-    #[error(
-        "{name} cannot count the pixels of single people (its fragment shaders write no buffers); use --adapter with another"
-    )]
-    NoFragmentWrites {
-        /// Adapter.
-        name: String,
-    },
-    /// A shader did not compile: a defect of throng.
-    #[error("shader {pass}: {reason}")]
-    Shader {
-        /// File name without extension.
-        pass: String,
-        /// Compiler's words.
-        reason: String,
-    },
-    /// A buffer could not be read back.
-    #[error("cannot read back results from the GPU: {0}")]
-    Readback(String),
-}
 
 /// A device with what is known about it: one that throng opened ([`Gpu::headless`], [`Gpu::open`]), or
 /// that of a host program ([`Gpu::from_device`]). Clones are handles of the same device.
@@ -133,6 +62,9 @@ const WANTED: [(wgpu::Features, &str); 4] = [
         "one list of people for all levels of detail (each takes a list as long as the crowd)",
     ),
 ];
+
+/// How long a device that refused something is waited for, to hear whether it is lost.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Gpu {
     /// The device and queue of a host program. Nothing is installed on them: lost devices and
@@ -185,6 +117,13 @@ impl Gpu {
     pub fn fragments_write(&self) -> bool {
         let flags = self.adapter().map(|adapter| adapter.get_downlevel_capabilities().flags);
         flags.is_none_or(|flags| flags.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE))
+    }
+
+    /// Whether depth can be copied to buffers; of a host's device WebGPU promises it.
+    #[must_use]
+    pub fn copies_depth(&self) -> bool {
+        let flags = self.adapter().map(|adapter| adapter.get_downlevel_capabilities().flags);
+        flags.is_none_or(|flags| flags.contains(wgpu::DownlevelFlags::DEPTH_TEXTURE_AND_BUFFER_COPIES))
     }
 
     /// What a format can be used for on this device: as the adapter says where that is known, else
@@ -329,6 +268,35 @@ impl Gpu {
     #[must_use]
     pub fn take_error(&self) -> Option<String> {
         self.opened.as_ref()?.error.lock().ok()?.take()
+    }
+
+    /// Refuses to go on with a device that was lost, or that refused something since the last call.
+    ///
+    /// # Errors
+    /// [`GpuError::Lost`], [`GpuError::Rejected`].
+    pub fn check(&self) -> Result<(), GpuError> {
+        let error = self.take_error();
+        if error.is_some() && !self.is_lost() {
+            // What is told of a lost device first is what it refused; that it is lost, to those who ask it.
+            let wait = wgpu::PollType::Wait {
+                submission_index: None,
+                timeout: Some(PATIENCE),
+            };
+            let _ = self.device.poll(wait);
+        }
+        if self.is_lost() {
+            return Err(self.lost());
+        }
+        error.map_or(Ok(()), |reason| {
+            let (name, reason) = (self.facts.name.clone(), innermost(&reason));
+            Err(GpuError::Rejected { name, reason })
+        })
+    }
+
+    pub(super) fn lost(&self) -> GpuError {
+        GpuError::Lost {
+            name: self.facts.name.clone(),
+        }
     }
 
     /// Blocks until everything submitted is done.

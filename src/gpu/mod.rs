@@ -2,6 +2,7 @@
 
 pub mod adapter;
 mod context;
+mod error;
 mod memory;
 mod pipeline;
 mod readback;
@@ -14,12 +15,13 @@ mod timing;
 pub mod uploads;
 
 pub use adapter::{AdapterChoice, AdapterFacts, AdapterKind, Backend, ListedAdapter};
-pub use context::{Gpu, GpuError};
+pub use context::Gpu;
+pub use error::GpuError;
 pub use memory::{Memory, MemorySource};
 pub use pipeline::{
     Binding, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder, pipeline_layout, whole_view,
 };
-pub use readback::{PICTURE_FORMAT, PendingPicture, read_buffer, read_texture, read_texture_rgba8};
+pub use readback::{PICTURE_FORMAT, PendingBytes, PendingPicture, read_buffer, read_texture, read_texture_rgba8};
 pub use render_pipeline::{RenderPipeline, target_texture};
 pub use shader::ShaderSources;
 #[cfg(debug_assertions)]

@@ -1,4 +1,4 @@
-//! Copying results to the CPU; blocks, for headless work and tests.
+//! Copying results to the CPU, for headless work and tests.
 
 use std::sync::mpsc::Receiver;
 
@@ -12,17 +12,7 @@ pub const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormS
 /// # Errors
 /// [`GpuError::Readback`] where mapping fails (a lost device).
 pub fn read_buffer(gpu: &Gpu, source: &wgpu::Buffer) -> Result<Vec<u8>, GpuError> {
-    let size = source.size();
-    let staging = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("readback"),
-        size,
-        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
-    let mut encoder = encoder(gpu, "readback");
-    encoder.copy_buffer_to_buffer(source, 0, &staging, 0, size);
-    gpu.queue.submit([encoder.finish()]);
-    map(gpu, &staging)
+    PendingBytes::copy(gpu, source).wait(gpu)
 }
 
 /// Reads a single-layer RGBA8 texture (usage `COPY_SRC`), rows tightly packed, top to bottom.
@@ -43,13 +33,61 @@ pub fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>, GpuEr
     pending.wait(gpu)
 }
 
-/// A picture on its way from the GPU: the texture may be drawn into again meanwhile.
-pub struct PendingPicture {
+/// Bytes on their way from the GPU; any thread may wait for them.
+pub struct PendingBytes {
     staging: wgpu::Buffer,
-    row: u32,
-    padded: u32,
     submission: wgpu::SubmissionIndex,
     mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
+}
+
+impl PendingBytes {
+    /// Submits the copy of a whole buffer (usage `COPY_SRC`), after what was submitted before.
+    #[must_use]
+    pub fn copy(gpu: &Gpu, source: &wgpu::Buffer) -> Self {
+        let staging = staging_buffer(gpu, source.size());
+        let mut encoder = encoder(gpu, "readback");
+        encoder.copy_buffer_to_buffer(source, 0, &staging, 0, source.size());
+        Self::submit(gpu, encoder, staging)
+    }
+
+    fn submit(gpu: &Gpu, encoder: wgpu::CommandEncoder, staging: wgpu::Buffer) -> Self {
+        let submission = gpu.queue.submit([encoder.finish()]);
+        let mapped = begin_map(&staging);
+        Self {
+            staging,
+            submission,
+            mapped,
+        }
+    }
+
+    /// Waits for the copy, not for what was submitted later.
+    ///
+    /// # Errors
+    /// [`GpuError::Lost`], [`GpuError::Readback`].
+    pub fn wait(self, gpu: &Gpu) -> Result<Vec<u8>, GpuError> {
+        self.read(gpu, <[u8]>::to_vec)
+    }
+
+    fn read<T>(self, gpu: &Gpu, read: impl FnOnce(&[u8]) -> T) -> Result<T, GpuError> {
+        let wait = wgpu::PollType::Wait {
+            submission_index: Some(self.submission),
+            timeout: None,
+        };
+        let polled = gpu.device.poll(wait).map_err(|error| failed(&error));
+        let told = polled.and_then(|_| finish_map(&self.staging, &self.mapped, read));
+        // What a lost device has left in the buffer is nothing to trust.
+        if gpu.is_lost() {
+            return Err(gpu.lost());
+        }
+        told
+    }
+}
+
+/// A picture on its way from the GPU: the texture may be drawn into again meanwhile.
+pub struct PendingPicture {
+    bytes: PendingBytes,
+    row: u32,
+    padded: u32,
 }
 
 impl PendingPicture {
@@ -60,12 +98,7 @@ impl PendingPicture {
         let (width, height) = (texture.width(), texture.height());
         let row = width * texture.format().block_copy_size(None).unwrap_or(4);
         let padded = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-        let staging = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("picture"),
-            size: u64::from(padded) * u64::from(height),
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let staging = staging_buffer(gpu, u64::from(padded) * u64::from(height));
         let mut encoder = encoder(gpu, "picture");
         encoder.copy_texture_to_buffer(
             texture.as_image_copy(),
@@ -79,38 +112,36 @@ impl PendingPicture {
             },
             texture.size(),
         );
-        let submission = gpu.queue.submit([encoder.finish()]);
-        let mapped = begin_map(&staging);
-        Self {
-            staging,
-            row,
-            padded,
-            submission,
-            mapped,
-        }
+        let bytes = PendingBytes::submit(gpu, encoder, staging);
+        Self { bytes, row, padded }
     }
 
     /// Waits for the copy, not for what was submitted later: rows tightly packed, top to bottom.
     ///
     /// # Errors
-    /// [`GpuError::Readback`].
+    /// [`GpuError::Lost`], [`GpuError::Readback`].
     pub fn wait(self, gpu: &Gpu) -> Result<Vec<u8>, GpuError> {
-        let wait = wgpu::PollType::Wait {
-            submission_index: Some(self.submission),
-            timeout: None,
-        };
-        gpu.device.poll(wait).map_err(|error| failed(&error))?;
-        finish_map(&self.staging, &self.mapped, |bytes| {
-            let rows = bytes.chunks_exact(self.padded as usize);
-            rows.flat_map(|r| &r[..self.row as usize]).copied().collect()
+        let (row, padded) = (self.row as usize, self.padded as usize);
+        self.bytes.read(gpu, |bytes| {
+            if row == padded {
+                return bytes.to_vec();
+            }
+            let mut rows = Vec::with_capacity(bytes.len() / padded * row);
+            for padded in bytes.chunks_exact(padded) {
+                rows.extend_from_slice(&padded[..row]);
+            }
+            rows
         })
     }
 }
 
-fn map(gpu: &Gpu, staging: &wgpu::Buffer) -> Result<Vec<u8>, GpuError> {
-    let mapped = begin_map(staging);
-    gpu.wait_idle();
-    finish_map(staging, &mapped, <[u8]>::to_vec)
+fn staging_buffer(gpu: &Gpu, size: u64) -> wgpu::Buffer {
+    gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("readback"),
+        size,
+        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
 }
 
 fn begin_map(staging: &wgpu::Buffer) -> Receiver<Result<(), wgpu::BufferAsyncError>> {

@@ -33,6 +33,15 @@ impl PassTimer {
         }
     }
 
+    /// Times nothing.
+    #[must_use]
+    pub const fn off() -> Self {
+        Self {
+            profiler: None,
+            period: 1.0,
+        }
+    }
+
     /// Opens a query around one pass; give it back to [`PassTimer::end`] after the pass.
     pub fn begin(&self, name: &str, encoder: &mut wgpu::CommandEncoder) -> Option<wgpu_profiler::GpuProfilerQuery> {
         self.profiler.as_ref().map(|p| p.begin_pass_query(name, encoder))

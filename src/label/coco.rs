@@ -1,11 +1,16 @@
 //! Labels as COCO JSON.
 
-use std::path::Path;
+use std::{
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+};
 
+use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use crate::{
-    label::{COCO_POINTS, COCO_SKELETON, Labels, PersonLabel, Seen, head_point},
+    file::output::{GrowingFile, Output},
+    label::{COCO_POINTS, COCO_SKELETON, Labels, PersonLabel, Seen, head_point, read_json},
     observe::Moment,
 };
 
@@ -102,34 +107,76 @@ fn annotation(person: &PersonLabel, picture: u64) -> Value {
     })
 }
 
-/// The labels of a set, from those of its pictures; `named` says what a picture's file is called from the
-/// place of the whole.
-///
-/// # Errors
-/// What is no labels of a picture.
-pub fn merged(
-    pictures: impl Iterator<Item = anyhow::Result<(std::path::PathBuf, Value)>>,
-    named: impl Fn(&Path, &str) -> String,
-) -> anyhow::Result<Value> {
-    let (mut images, mut annotations) = (Vec::new(), Vec::new());
-    for picture in pictures {
-        let (path, mut own) = picture?;
+/// The labels of many pictures in one file, which grows picture by picture: a set need not fit into memory.
+pub struct CocoFile {
+    path: PathBuf,
+    out: BufWriter<GrowingFile>,
+    /// Images, separated by commas: they follow the annotations.
+    images: String,
+    people: usize,
+}
+
+impl CocoFile {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub fn begin(path: &Path) -> Result<Self> {
+        let mut new = Self {
+            path: path.to_owned(),
+            out: BufWriter::new(Output::create(path)?.begin()?),
+            images: String::new(),
+            people: 0,
+        };
+        let (info, category) = (info(), category());
+        new.write(&format!(
+            "{{\"info\":{info},\"licenses\":[],\"categories\":[{category}],\"annotations\":["
+        ))?;
+        Ok(new)
+    }
+
+    /// Adds the labels of a picture, from its own file.
+    ///
+    /// # Errors
+    /// What is no labels of a picture; what cannot be written.
+    pub fn add(&mut self, picture: &Path) -> Result<()> {
+        let mut own = read_json(picture)?;
         let mut list = |key: &str| match own.get_mut(key).map(Value::take) {
             Some(Value::Array(list)) => Ok(list),
-            _ => Err(anyhow::anyhow!("{}: no labels of a picture (no {key})", path.display())),
+            _ => Err(anyhow::anyhow!(
+                "{}: no labels of a picture (no {key})",
+                picture.display()
+            )),
         };
-        for mut image in list("images")? {
-            let name = named(&path, image["file_name"].as_str().unwrap_or_default());
-            image["file_name"] = name.into();
-            images.push(image);
+        for image in list("images")? {
+            let comma = if self.images.is_empty() { "" } else { "," };
+            self.images += &format!("{comma}\n{image}");
         }
-        annotations.extend(list("annotations")?);
+        for annotation in list("annotations")? {
+            let comma = if self.people == 0 { "" } else { "," };
+            self.write(&format!("{comma}\n{annotation}"))?;
+            self.people += 1;
+        }
+        Ok(())
     }
-    Ok(json!({
-        "info": info(),
-        "licenses": [],
-        "images": images,
-        "categories": [category()],
-        "annotations": annotations,
-    }))
+
+    /// Puts the file into its place; how many people are in it.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub fn finish(mut self) -> Result<usize> {
+        let images = std::mem::take(&mut self.images);
+        self.write("\n],\"images\":[")?;
+        self.write(&images)?;
+        self.write("\n]}\n")?;
+        let shown = self.path.display().to_string();
+        let file = self.out.into_inner().map_err(std::io::IntoInnerError::into_error);
+        file.with_context(|| format!("writing {shown}"))?.finish()?;
+        Ok(self.people)
+    }
+
+    fn write(&mut self, text: &str) -> Result<()> {
+        let written = self.out.write_all(text.as_bytes());
+        written.with_context(|| format!("writing {}", self.path.display()))
+    }
 }

@@ -3,7 +3,6 @@
 use std::{
     ops::Range,
     path::{Path, PathBuf},
-    thread::available_parallelism,
 };
 
 use anyhow::{Context, Result};
@@ -12,29 +11,25 @@ use serde_json::Value;
 
 use crate::{
     config::Config,
-    file::output::Output,
-    film::{EncodersGone, FilmPlan, FramePattern, Progress, with_workers},
-    label::{Recorder, Recording, merged},
+    film::{FilmPlan, FrameFiles, FramePattern, Progress, with_workers, workers},
+    label::{CocoFile, Exposed, Recorder},
     observe::{Moment, beside},
 };
 
-/// Pictures that are encoded at the same time, at most: each has megabytes of numbers.
-const MOST_WORKERS: usize = 8;
-
-/// Records the frames of a plan; those whose files are all there and whole are kept, unless `anew`.
+/// Records the frames of a plan; those whose files are all there and whole are kept, unless `files` overwrites.
 ///
 /// # Errors
-/// As [`Recorder::record`] and [`Recording::write`]; frames that are there by then are whole.
+/// As [`Recorder::record`] and [`Recording::write`](crate::label::Recording::write); frames that are there by then
+/// are whole.
 pub fn record_film(
     recorder: &mut Recorder,
     config: &Config,
-    (plan, pattern): (&FilmPlan, &FramePattern),
-    anew: bool,
+    (plan, files): (&FilmPlan, &FrameFiles),
     mut told: impl FnMut(Progress),
 ) -> Result<Progress> {
-    let wanted = recorder.wanted().clone();
+    let (wanted, pattern) = (recorder.wanted().clone(), files.pattern());
     let own: Vec<u64> = plan.own_frames().collect();
-    let is_done = |frame: &u64| !anew && wanted.is_done(&pattern.stem(*frame));
+    let is_done = |frame: &u64| !files.overwrites() && wanted.is_done(&pattern.stem(*frame));
     let missing: Vec<u64> = own.par_iter().copied().filter(|frame| !is_done(frame)).collect();
     let mut progress = Progress {
         drawn: 0,
@@ -45,26 +40,28 @@ pub fn record_film(
     if missing.is_empty() {
         return Ok(progress);
     }
-    let write = |recording: Recording| recording.write(&wanted, &pattern.stem(recording.number));
-    with_workers(workers(), write, |recordings| {
+    files.begin()?;
+    let write = |(frame, exposed): (u64, Exposed)| {
+        let written = exposed
+            .develop()
+            .and_then(|recording| recording.write(&wanted, &pattern.stem(frame)));
+        written.with_context(|| format!("frame {frame}"))
+    };
+    with_workers(workers(), write, |desk| {
         for &frame in &missing {
             let scene = &recorder.observer().scene;
             let at = |time: f64| Moment::of(config, scene, time);
             let moments = plan.moments(frame).map(at).collect::<Result<Vec<_>, _>>()?;
             let next = at(plan.time(frame + 1))?;
-            let recording = recorder.record(frame, &moments, Some(&next))?;
-            recordings.send(recording).map_err(|_| EncodersGone)?;
+            let exposed = recorder.expose(frame, &moments, Some(&next));
+            let exposed = exposed.with_context(|| format!("frame {frame}"))?;
+            desk.send((frame, exposed))?;
             progress.drawn += 1;
             told(progress);
         }
         Ok(())
     })?;
     Ok(progress)
-}
-
-/// Cores that encode beside the drawing.
-pub(crate) fn workers() -> usize {
-    available_parallelism().map_or(2, usize::from).min(MOST_WORKERS)
 }
 
 /// Puts the labels of all frames into one file beside them, and returns its name; `None` where the frames
@@ -77,15 +74,12 @@ pub fn gather_labels(pattern: &FramePattern, frames: Range<u64>) -> Result<Optio
     if !frames.clone().any(|frame| of(frame).exists()) {
         return Ok(None);
     }
-    let read = |frame| {
-        let path = of(frame);
-        let value = read_json(&path)?;
-        anyhow::Ok((path, value))
-    };
-    let whole = merged(frames.map(read), |_, file| file.to_owned())?;
     let path = pattern.labels();
-    let text = serde_json::to_string(&whole)? + "\n";
-    Output::create(&path)?.write(text.as_bytes())?;
+    let mut all = CocoFile::begin(&path)?;
+    for frame in frames {
+        all.add(&of(frame))?;
+    }
+    all.finish()?;
     Ok(Some(path))
 }
 

@@ -6,7 +6,7 @@ use crate::{
     character::Character,
     label::{Mapping, PointAt},
     observe::Numbers,
-    scene::PosedPerson,
+    scene::{PosedPerson, Scene},
     view::Camera,
 };
 
@@ -105,6 +105,13 @@ impl KeyPoints {
         Self {
             points: COCO_POINTS.map(point),
         }
+    }
+
+    /// Those of all characters of a scene, in their order.
+    #[must_use]
+    pub fn of_all(scene: &Scene, mapping: &Mapping) -> Vec<Self> {
+        let characters = scene.characters.iter();
+        characters.map(|character| Self::of(character, mapping)).collect()
     }
 
     /// How many points it has.

@@ -94,17 +94,31 @@ impl Labels {
             "labels need the ids and the depth of their picture"
         );
         let alone = observer.alone()?;
+        let points = KeyPoints::of_all(&observer.scene, &options.mapping);
+        let least_pixels = options.least_pixels;
+        Ok(Self::found(
+            &observer.scene,
+            (&points, least_pixels),
+            (moment, numbers),
+            &alone,
+        ))
+    }
+
+    /// Labels those of a scene of whom so many pixels are seen, from what was told of a picture and what everyone
+    /// covers alone.
+    pub(super) fn found(
+        scene: &Scene,
+        (points, least_pixels): (&[KeyPoints], u32),
+        (moment, numbers): (&Moment, &Numbers),
+        alone: &[Alone],
+    ) -> Self {
         let seen = visible(numbers.ids(), numbers.size);
-        let scene = &observer.scene;
-        let points: Vec<KeyPoints> = { scene.characters.iter() }
-            .map(|character| KeyPoints::of(character, &options.mapping))
-            .collect();
         let people: Vec<(u32, Selected)> = (0..).zip(scene.everyone()).collect();
         let label = |&(number, who): &(u32, Selected)| {
             let alone = alone.get(number as usize).filter(|alone| !alone.bounds.is_empty())?;
             let seen = seen.get(&number);
             let pixels = seen.map_or(0, |seen| seen.pixels);
-            if pixels < options.least_pixels {
+            if pixels < least_pixels {
                 return None;
             }
             let eye = moment.camera.eye;
@@ -118,10 +132,10 @@ impl Labels {
             ))
         };
         let people = people.par_iter().filter_map(label).collect();
-        Ok(Self {
+        Self {
             size: numbers.size,
             people,
-        })
+        }
     }
 
     /// Names of characters of a scene that a mapping finds no point of: theirs are unlabelled.

@@ -63,14 +63,15 @@ impl From<Entry> for PointAt {
     }
 }
 
-/// Of the characters that come with throng.
+/// Of the characters that come with throng. Faces are as their meshes have them: the tip of the nose, the
+/// middles of eyes and ears.
 const BUILT_IN: &str = r#"
 [keypoints]
-nose = { joint = "head", offset = [0.0, 0.095, 0.172] }
-left_eye = { joint = "head", offset = [0.055, 0.118, 0.135] }
-right_eye = { joint = "head", offset = [-0.055, 0.118, 0.135] }
-left_ear = { joint = "head", offset = [0.138, 0.1, 0.0] }
-right_ear = { joint = "head", offset = [-0.138, 0.1, 0.0] }
+nose = { joint = "head", offset = [0.0, 0.092, 0.178] }
+left_eye = { joint = "head", offset = [0.053, 0.119, 0.135] }
+right_eye = { joint = "head", offset = [-0.053, 0.119, 0.135] }
+left_ear = { joint = "head", offset = [0.135, 0.118, -0.001] }
+right_ear = { joint = "head", offset = [-0.135, 0.118, -0.001] }
 left_shoulder = "upper_arm_l"
 right_shoulder = "upper_arm_r"
 left_elbow = "lower_arm_l"
@@ -83,6 +84,25 @@ left_knee = "shin_l"
 right_knee = "shin_r"
 left_ankle = "foot_l"
 right_ankle = "foot_r"
+
+[characters.woman]
+nose = { joint = "head", offset = [0.0, 0.099, 0.169] }
+left_eye = { joint = "head", offset = [0.056, 0.121, 0.131] }
+right_eye = { joint = "head", offset = [-0.056, 0.121, 0.131] }
+
+[characters.girl]
+nose = { joint = "head", offset = [0.0, 0.088, 0.156] }
+left_eye = { joint = "head", offset = [0.052, 0.115, 0.127] }
+right_eye = { joint = "head", offset = [-0.052, 0.115, 0.127] }
+left_ear = { joint = "head", offset = [0.127, 0.110, -0.001] }
+right_ear = { joint = "head", offset = [-0.127, 0.110, -0.001] }
+
+[characters.elder]
+nose = { joint = "head", offset = [0.0, 0.098, 0.188] }
+left_eye = { joint = "head", offset = [0.054, 0.122, 0.138] }
+right_eye = { joint = "head", offset = [-0.054, 0.122, 0.138] }
+left_ear = { joint = "head", offset = [0.138, 0.119, -0.003] }
+right_ear = { joint = "head", offset = [-0.138, 0.119, -0.003] }
 "#;
 
 impl Mapping {
@@ -150,13 +170,74 @@ impl Mapping {
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+
     use super::*;
+    use crate::{
+        file::open_bytes,
+        model::{TintRegion, Vertex},
+        scene::embedded::{NAMES, embedded},
+    };
 
     #[test]
     fn every_point_of_our_own_characters_has_a_joint() {
         let mapping = Mapping::built_in();
         for name in COCO_POINTS {
             assert!(mapping.point("man", name).is_some(), "{name}");
+        }
+    }
+
+    /// Vertices of a character that its head alone moves, from the head's joint, by the region of their material.
+    fn head(name: &str) -> Vec<(TintRegion, Vec3)> {
+        let bytes = embedded(name).expect("is embedded");
+        let model = open_bytes(name, bytes, None).expect("opens").model;
+        let skeleton = &model.skeleton;
+        let joint = { skeleton.joints.iter() }
+            .position(|joint| joint.name == "head")
+            .expect("a head");
+        let slot = { skeleton.slots.iter() }
+            .position(|slot| slot.joint as usize == joint)
+            .expect("is skinned");
+        let origin = skeleton.slots[slot].inverse_bind.inverse().w_axis.truncate();
+        let rigid = |v: &&Vertex| v.influences().all(|(own, weight)| own == slot || weight < 0.01);
+        let vertices = model.mesh.vertices.iter().filter(rigid);
+        let region = |v: &Vertex| model.materials[usize::from(v.material)].tint;
+        vertices.map(|v| (region(v), v.position - origin)).collect()
+    }
+
+    #[test]
+    fn faces_of_our_own_characters_are_where_their_meshes_have_them() {
+        let mapping = Mapping::built_in();
+        for name in NAMES {
+            let head = head(name);
+            let at = |point: &str| Vec3::from(mapping.point(name, point).expect("is mapped").offset);
+            let of = |region: TintRegion| head.iter().filter(move |(own, _)| *own == region).map(|(_, at)| *at);
+            let nearest = |region, point: Vec3| of(region).map(|v| v.distance(point)).fold(f32::MAX, f32::min);
+            // Nothing of the face is further ahead than the tip of the nose.
+            let tip = of(TintRegion::Skin).max_by(|a, b| a.z.total_cmp(&b.z)).expect("skin");
+            assert!(tip.distance(at("nose")) < 0.008, "{name}: nose {} at {tip}", at("nose"));
+            for side in ["left", "right"] {
+                // +X is to the left of who faces +Z.
+                let sign = if side == "left" { 1.0 } else { -1.0 };
+                let eye = at(&format!("{side}_eye"));
+                assert!(
+                    eye.x * sign > 0.03 && nearest(TintRegion::None, eye) < 0.03,
+                    "{name}: {side} eye {eye}"
+                );
+                let around: Vec<Vec3> = of(TintRegion::None).filter(|v| v.distance(eye) < 0.035).collect();
+                let middle = around.iter().sum::<Vec3>() / around.len().max(1) as f32;
+                assert!(
+                    around.len() > 8 && middle.distance(eye) < 0.012,
+                    "{name}: {side} eye {eye} of {middle}"
+                );
+                let ear = at(&format!("{side}_ear"));
+                let outermost = of(TintRegion::Skin).map(|v| v.x * sign).fold(0.0, f32::max);
+                assert!(
+                    (outermost - ear.x * sign).abs() < 0.012,
+                    "{name}: {side} ear {ear}, outermost {outermost}"
+                );
+                assert!(nearest(TintRegion::Skin, ear) < 0.015, "{name}: {side} ear {ear}");
+            }
         }
     }
 

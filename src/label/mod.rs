@@ -4,7 +4,7 @@
 //! visible     from the id pass: box, pixels and runs of everyone who is seen
 //! KeyPoints   17 points of a body from joints, by name
 //! Labels      all of it for one picture
-//! coco        as COCO JSON, for a picture and for a set
+//! coco        as COCO JSON; CocoFile for many pictures
 //! Density     people as a picture of how many are where
 //! Recorder    a picture, its passes and its labels, as files beside each other
 //! ```
@@ -19,13 +19,13 @@ mod recorder;
 mod rle;
 mod visible;
 
-pub use coco::{coco, merged};
+pub use coco::{CocoFile, coco};
 pub use density::{density, head_point};
+pub(crate) use film::read_json;
 pub use film::{gather_labels, record_film};
-pub(crate) use film::{read_json, workers};
 pub use key_points::{COCO_POINTS, COCO_SKELETON, KeyPoint, KeyPoints, Seen};
 pub use labels::{LabelOptions, Labels, PersonLabel};
 pub use mapping::{Mapping, MappingError, PointAt};
-pub use recorder::{Recorder, Recording, Wanted};
+pub use recorder::{Exposed, Recorder, Recording, Wanted};
 pub use rle::Rle;
 pub use visible::{Box2, Visible, visible};

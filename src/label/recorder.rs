@@ -4,19 +4,24 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::{
+    config::Config,
     file::{
         exr::{self, CameraMatrices, Channel, Samples},
         output::Output,
     },
-    label::{LabelOptions, Labels, coco, density, head_point},
-    observe::{Moment, Numbers, Observer, PassSet, beside, camera_json, encode_pass},
-    render::passes::TruthKind,
+    film::Light,
+    gpu::Gpu,
+    label::{KeyPoints, LabelOptions, Labels, coco, density, head_point},
+    observe::{Moment, Numbers, Observer, PassSet, PendingNumbers, beside, camera_json, encode_pass},
+    render::{crowd::PendingAlone, passes::TruthKind},
+    scene::Scene,
 };
 
 /// What is recorded of a picture.
@@ -85,14 +90,22 @@ fn is_whole(file: &Path, size: (u32, u32)) -> bool {
 /// Takes pictures of a scene.
 pub struct Recorder {
     observer: Observer,
-    wanted: Wanted,
+    wanted: Arc<Wanted>,
+    /// Of the scene's characters, where labels are wanted.
+    points: Arc<Vec<KeyPoints>>,
 }
 
 impl Recorder {
     /// Records what is wanted of what an observer sees.
     #[must_use]
-    pub const fn new(observer: Observer, wanted: Wanted) -> Self {
-        Self { observer, wanted }
+    pub fn new(observer: Observer, wanted: Wanted) -> Self {
+        let mapping = wanted.labels.as_ref().map(|labels| &labels.mapping);
+        let points = mapping.map(|mapping| KeyPoints::of_all(&observer.scene, mapping));
+        Self {
+            observer,
+            wanted: Arc::new(wanted),
+            points: Arc::new(points.unwrap_or_default()),
+        }
     }
 
     /// What it looks at.
@@ -101,15 +114,18 @@ impl Recorder {
         &self.observer
     }
 
-    /// The same, to put another crowd on.
-    pub const fn observer_mut(&mut self) -> &mut Observer {
-        &mut self.observer
-    }
-
     /// What it records.
     #[must_use]
-    pub const fn wanted(&self) -> &Wanted {
+    pub fn wanted(&self) -> &Wanted {
         &self.wanted
+    }
+
+    /// Puts another configuration's crowd on, of the same characters.
+    ///
+    /// # Errors
+    /// As [`Observer::repopulate`].
+    pub fn repopulate(&mut self, config: &Config) -> Result<()> {
+        self.observer.repopulate(config)
     }
 
     /// Records a picture: the light of all `moments`, numbers and labels of the first; `next` is the
@@ -118,24 +134,73 @@ impl Recorder {
     /// # Errors
     /// A lost device, what does not fit, an adapter that cannot label.
     pub fn record(&mut self, number: u64, moments: &[Moment], next: Option<&Moment>) -> Result<Recording> {
+        self.expose(number, moments, next)?.develop()
+    }
+
+    /// Draws the same; what is drawn can be developed by any thread while the next is being drawn.
+    ///
+    /// # Errors
+    /// As [`Recorder::record`].
+    pub fn expose(&mut self, number: u64, moments: &[Moment], next: Option<&Moment>) -> Result<Exposed> {
         let wanted = &self.wanted;
         let moment = moments.first().context("a picture of no moment")?;
-        let color = wanted.passes.color.then(|| self.observer.picture(moments, wanted.size));
+        let color = wanted.passes.color.then(|| self.observer.expose(moments, wanted.size));
         let color = color.transpose()?;
         let kinds = wanted.kinds();
         let next = next.filter(|_| kinds.contains(&TruthKind::Motion));
-        let (mut numbers, mut labels) = (None, None);
-        if !kinds.is_empty() {
-            let told = self.observer.numbers(moment, next, wanted.size, &kinds)?;
-            if let Some(options) = &wanted.labels {
-                labels = Some(Labels::of(&mut self.observer, moment, &told, options)?);
-            }
-            numbers = Some(told);
-        }
-        Ok(Recording {
+        let numbers = (!kinds.is_empty()).then(|| self.observer.submit_numbers(moment, next, wanted.size, &kinds));
+        let numbers = numbers.transpose()?;
+        let alone = wanted.labels.is_some().then(|| self.observer.submit_alone());
+        Ok(Exposed {
+            gpu: self.observer.gpu.clone(),
+            scene: self.observer.scene.clone(),
+            wanted: self.wanted.clone(),
+            points: self.points.clone(),
             number,
             moment: moment.clone(),
             next: next.cloned(),
+            color,
+            numbers,
+            alone: alone.transpose()?,
+        })
+    }
+}
+
+/// A picture that was drawn, on its way from the GPU.
+pub struct Exposed {
+    gpu: Gpu,
+    scene: Arc<Scene>,
+    wanted: Arc<Wanted>,
+    points: Arc<Vec<KeyPoints>>,
+    number: u64,
+    moment: Moment,
+    next: Option<Moment>,
+    color: Option<Light>,
+    numbers: Option<PendingNumbers>,
+    alone: Option<PendingAlone>,
+}
+
+impl Exposed {
+    /// Waits for it, and labels it.
+    ///
+    /// # Errors
+    /// A lost device.
+    pub fn develop(self) -> Result<Recording> {
+        let gpu = &self.gpu;
+        let color = self.color.map(|light| light.develop(gpu)).transpose()?;
+        let numbers = self.numbers.map(|numbers| numbers.wait(gpu)).transpose()?;
+        let alone = self.alone.map(|alone| alone.wait(gpu)).transpose()?;
+        let labels = match (&self.wanted.labels, &numbers, &alone) {
+            (Some(options), Some(numbers), Some(alone)) => {
+                let points = (&self.points[..], options.least_pixels);
+                Some(Labels::found(&self.scene, points, (&self.moment, numbers), alone))
+            }
+            _ => None,
+        };
+        Ok(Recording {
+            number: self.number,
+            moment: self.moment,
+            next: self.next,
             color,
             numbers,
             labels,

@@ -19,6 +19,7 @@ pub use camera::camera_json;
 pub use moment::Moment;
 pub use numbers::{Layer, Numbers};
 pub use observer::Observer;
+pub(crate) use observer::PendingNumbers;
 pub(crate) use passes::beside;
 pub use passes::{Encoding, PassSet};
 pub use pictures::encode_pass;

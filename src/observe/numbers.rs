@@ -28,13 +28,17 @@ pub struct Numbers {
 
 impl Numbers {
     /// Takes the bytes of a texture of a kind; what has no depth is endlessly far, what has no motion
-    /// not a number.
-    pub(crate) fn add(&mut self, kind: TruthKind, bytes: &[u8]) {
+    /// not a number. Depth is in metres, or `near` metres over them.
+    pub(crate) fn add(&mut self, kind: TruthKind, bytes: &[u8], near: Option<f32>) {
         let layer = match kind {
             TruthKind::Ids => Layer::U32(bytemuck::pod_collect_to_vec(bytes)),
             TruthKind::Depth => {
                 let depth: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);
-                let far = |metres: f32| if metres > 0.0 { metres } else { f32::INFINITY };
+                let far = |told: f32| match near {
+                    _ if told <= 0.0 => f32::INFINITY,
+                    Some(near) => near / told,
+                    None => told,
+                };
                 Layer::F32(depth.into_iter().map(far).collect())
             }
             TruthKind::Motion => {

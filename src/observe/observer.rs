@@ -1,13 +1,18 @@
 //! An adapter, a scene, and pictures of it.
 
+use std::sync::Arc;
+
 use anyhow::Result;
 
 use crate::{
     config::Config,
-    film::Exposure,
-    gpu::{AdapterChoice, Gpu, PICTURE_FORMAT, read_texture, target_texture, whole_view},
+    film::{Light, expose},
+    gpu::{AdapterChoice, Gpu, GpuError, PICTURE_FORMAT, PendingPicture, target_texture, whole_view},
     observe::{Moment, Numbers},
-    render::{Alone, DrawPath, RenderOptions, Renderer, TruthView, passes::TruthKind, resources::AtlasSource},
+    render::{
+        Alone, DrawPath, RenderOptions, Renderer, TruthView, crowd::PendingAlone, passes::TruthKind,
+        resources::AtlasSource,
+    },
     scene::{LevelMaker, Progress, Scene, StartupTimes},
 };
 
@@ -15,11 +20,35 @@ use crate::{
 pub struct Observer {
     /// The device.
     pub gpu: Gpu,
-    /// Who stands where.
-    pub scene: Scene,
+    /// Who stands where; shared with those who label what was drawn of it.
+    pub scene: Arc<Scene>,
     renderer: Renderer,
     /// Where they are drawn and the observer loads scenes.
     levels: Option<LevelMaker>,
+    /// What pictures are drawn into.
+    target: Option<wgpu::Texture>,
+}
+
+/// Numbers on their way from the GPU; any thread may wait for them.
+pub(crate) struct PendingNumbers {
+    size: (u32, u32),
+    /// With the near distance, metres, where depth is that of a depth buffer.
+    layers: Vec<(TruthKind, PendingPicture, Option<f32>)>,
+}
+
+impl PendingNumbers {
+    /// # Errors
+    /// A lost device.
+    pub(crate) fn wait(self, gpu: &Gpu) -> Result<Numbers, GpuError> {
+        let mut numbers = Numbers {
+            size: self.size,
+            ..Numbers::default()
+        };
+        for (kind, layer, near) in self.layers {
+            numbers.add(kind, &layer.wait(gpu)?, near);
+        }
+        Ok(numbers)
+    }
 }
 
 impl Observer {
@@ -45,21 +74,21 @@ impl Observer {
         let mut renderer = Renderer::new(&gpu, options)?;
         renderer.set_scene(&scene)?;
         Ok(Self {
-            gpu,
-            scene,
-            renderer,
             levels,
+            ..Self::new(gpu, scene, renderer)
         })
     }
 
     /// A scene that is on a device already; the renderer draws into [`PICTURE_FORMAT`].
     #[must_use]
-    pub const fn new(gpu: Gpu, scene: Scene, renderer: Renderer) -> Self {
+    pub fn new(gpu: Gpu, scene: Scene, mut renderer: Renderer) -> Self {
+        renderer.forgo_times();
         Self {
             gpu,
-            scene,
+            scene: Arc::new(scene),
             renderer,
             levels: None,
+            target: None,
         }
     }
 
@@ -77,7 +106,7 @@ impl Observer {
         } else {
             self.renderer.set_scene(&scene)?;
         }
-        self.scene = scene;
+        self.scene = Arc::new(scene);
         Ok(())
     }
 
@@ -86,21 +115,29 @@ impl Observer {
     /// # Errors
     /// A lost device, a picture that does not fit.
     pub fn picture(&mut self, moments: &[Moment], size: (u32, u32)) -> Result<Vec<u8>> {
+        self.expose(moments, size)?.develop(&self.gpu)
+    }
+
+    /// Submits the same.
+    pub(crate) fn expose(&mut self, moments: &[Moment], size: (u32, u32)) -> Result<Light> {
         self.renderer.prepare(&self.gpu, size)?;
-        let read = wgpu::TextureUsages::COPY_SRC;
-        let texture = target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), read);
-        let view = whole_view(&texture, "picture");
-        let mut exposure = Exposure::default();
-        for moment in moments {
-            self.renderer.draw(&self.gpu, &view, size, &moment.input);
-            let pixels = read_texture(&self.gpu, &texture)?;
-            self.check()?;
-            if moments.len() == 1 {
-                return Ok(pixels);
+        let fits = |target: &&wgpu::Texture| (target.width(), target.height()) == size;
+        let target = match self.target.as_ref().filter(fits) {
+            Some(target) => target.clone(),
+            None => {
+                let read = wgpu::TextureUsages::COPY_SRC;
+                let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), read);
+                self.gpu.fitting("the picture", "use a smaller --size", make)?
             }
-            exposure.add(&pixels);
-        }
-        Ok(exposure.mean())
+        };
+        self.target = Some(target.clone());
+        let (gpu, renderer, view) = (&self.gpu, &mut self.renderer, whole_view(&target, "picture"));
+        expose(gpu, moments, |moment: &Moment| {
+            renderer.draw(gpu, &view, size, &moment.input);
+            let copy = PendingPicture::copy(gpu, &target);
+            gpu.check()?;
+            Ok(copy)
+        })
     }
 
     /// What is at every pixel; motion needs the moment that it leads to.
@@ -114,15 +151,24 @@ impl Observer {
         size: (u32, u32),
         kinds: &[TruthKind],
     ) -> Result<Numbers> {
-        self.look(
-            &TruthView {
-                size,
-                input: &moment.input,
-                next: next.map(|next| &next.input),
-                only: None,
-            },
-            kinds,
-        )
+        Ok(self.submit_numbers(moment, next, size, kinds)?.wait(&self.gpu)?)
+    }
+
+    /// Submits the same.
+    pub(crate) fn submit_numbers(
+        &mut self,
+        moment: &Moment,
+        next: Option<&Moment>,
+        size: (u32, u32),
+        kinds: &[TruthKind],
+    ) -> Result<PendingNumbers, GpuError> {
+        let view = TruthView {
+            size,
+            input: &moment.input,
+            next: next.map(|next| &next.input),
+            only: None,
+        };
+        self.look(&view, kinds)
     }
 
     /// The same of one person (by number) as if nothing and nobody else were there.
@@ -136,28 +182,30 @@ impl Observer {
         size: (u32, u32),
         kinds: &[TruthKind],
     ) -> Result<Numbers> {
-        self.look(
-            &TruthView {
-                size,
-                input: &moment.input,
-                next: None,
-                only: Some(person),
-            },
-            kinds,
-        )
+        let view = TruthView {
+            size,
+            input: &moment.input,
+            next: None,
+            only: Some(person),
+        };
+        Ok(self.look(&view, kinds)?.wait(&self.gpu)?)
     }
 
-    fn look(&mut self, view: &TruthView<'_>, kinds: &[TruthKind]) -> Result<Numbers> {
+    fn look(&mut self, view: &TruthView<'_>, kinds: &[TruthKind]) -> Result<PendingNumbers, GpuError> {
         let textures = self.renderer.truth(&self.gpu, view, kinds)?;
-        let mut numbers = Numbers {
+        let copied = kinds.iter().zip(&textures);
+        // Reversed and infinite: in clip space every point has the near distance as its z.
+        let near = view.input.projection_from_world.row(2).w;
+        let layers = copied.map(|(&kind, texture)| {
+            let near = texture.format().is_depth_stencil_format().then_some(near);
+            (kind, PendingPicture::copy(&self.gpu, texture), near)
+        });
+        let pending = PendingNumbers {
             size: view.size,
-            ..Numbers::default()
+            layers: layers.collect(),
         };
-        for (&kind, texture) in kinds.iter().zip(&textures) {
-            numbers.add(kind, &read_texture(&self.gpu, texture)?);
-        }
-        self.check()?;
-        Ok(numbers)
+        self.gpu.check()?;
+        Ok(pending)
     }
 
     /// What everyone covers alone, by number, in the picture of the last [`Observer::numbers`].
@@ -165,16 +213,13 @@ impl Observer {
     /// # Errors
     /// As [`Renderer::alone`].
     pub fn alone(&mut self) -> Result<Vec<Alone>> {
-        let alone = self.renderer.alone()?;
-        self.check()?;
-        Ok(alone)
+        Ok(self.submit_alone()?.wait(&self.gpu)?)
     }
 
-    /// Refuses to go on with a device that rejected something.
-    fn check(&self) -> Result<()> {
-        match self.gpu.take_error() {
-            Some(error) => anyhow::bail!("the device rejected the picture: {error}"),
-            None => Ok(()),
-        }
+    /// Submits the same, and waits for the first half of it.
+    pub(crate) fn submit_alone(&mut self) -> Result<PendingAlone, GpuError> {
+        let pending = self.renderer.submit_alone()?;
+        self.gpu.check()?;
+        Ok(pending)
     }
 }

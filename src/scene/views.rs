@@ -54,8 +54,9 @@ impl Camera {
         }
     }
 
-    /// The camera of `[[camera.path]]`, where there is one.
-    fn along_path(config: &CameraConfig, time: f64) -> Option<Self> {
+    /// The camera of `[[camera.path]]` at a scene time in seconds, where there is one.
+    #[must_use]
+    pub fn along_path(config: &CameraConfig, time: f64) -> Option<Self> {
         let key = |key: &CameraKeyConfig| CameraKey {
             time: key.time,
             eye: key.eye.into(),

@@ -30,6 +30,10 @@ pub enum Need {
     Validator,
     /// The Vulkan validation layer; `THRONG_VULKAN_LAYERS` names the folder of its manifest.
     Layers,
+    /// Room of one's own to mount a file system in, for full disks; `THRONG_REQUIRE_MOUNT=1` promises it.
+    Mount,
+    /// ffmpeg and ffprobe; `THRONG_REQUIRE_FFMPEG=1` promises them.
+    Ffmpeg,
     /// A display, xdotool and ImageMagick; `THRONG_WINDOW_TEST=1` promises them.
     Window,
 }
@@ -42,6 +46,8 @@ impl Need {
             Self::Samples => "samples",
             Self::Validator => "validator",
             Self::Layers => "layers",
+            Self::Mount => "mount",
+            Self::Ffmpeg => "ffmpeg",
             Self::Window => "window",
         }
     }
@@ -54,6 +60,8 @@ impl Need {
             Self::Samples => "THRONG_SAMPLES",
             Self::Validator => "THRONG_GLTF_VALIDATOR",
             Self::Layers => "THRONG_VULKAN_LAYERS",
+            Self::Mount => "THRONG_REQUIRE_MOUNT",
+            Self::Ffmpeg => "THRONG_REQUIRE_FFMPEG",
             Self::Window => "THRONG_WINDOW_TEST",
         }
     }
@@ -61,7 +69,7 @@ impl Need {
     fn is_promised(self) -> bool {
         let value = std::env::var_os(self.promise());
         match self {
-            Self::Adapter | Self::Gl | Self::Window => value.is_some_and(|v| v == "1"),
+            Self::Adapter | Self::Gl | Self::Mount | Self::Ffmpeg | Self::Window => value.is_some_and(|v| v == "1"),
             Self::Samples | Self::Validator | Self::Layers => value.is_some(),
         }
     }

@@ -10,6 +10,7 @@ mod culling_pictures;
 mod embed;
 mod events;
 mod fade;
+mod film;
 mod flat;
 mod frame_times;
 mod gpu_vs_cpu;

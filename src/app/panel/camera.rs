@@ -1,11 +1,11 @@
-//! Views and lens.
+//! Views, lens, and the path that films follow.
 
-use egui::Ui;
+use egui::{Button, Ui};
 
 use crate::{
     app::{
         panel::widgets::style::{row, slider},
-        state::AppState,
+        state::{AppState, action::Action},
     },
     config::limits::{FIELD_OF_VIEW, single},
     view::Camera,
@@ -29,9 +29,52 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
             state.rig.set_fov(state.config.camera.fov.to_radians());
         }
     });
+    path(ui, state);
     let camera = state.rig.camera();
     ui.weak(format!(
         "eye {:.1}, {:.1}, {:.1} m",
         camera.eye.x, camera.eye.y, camera.eye.z
     ));
+}
+
+/// Keys of the camera's path: added here and now, played back by `throng film` and by the view "path".
+fn path(ui: &mut Ui, state: &mut AppState) {
+    let told = match &state.config.camera.path[..] {
+        [] => "no keys".to_owned(),
+        [only] => format!("a key at {:.2} s", only.time),
+        [first, .., last] => {
+            let keys = state.config.camera.path.len();
+            format!("{keys} keys, {:.2} to {:.2} s", first.time, last.time)
+        }
+    };
+    row(ui, "path", "where the camera is at moments of the scene", |ui| {
+        ui.weak(told)
+    });
+    row(ui, "", "", |ui| {
+        let any = !state.config.camera.path.is_empty();
+        let mut ask = |ui: &mut Ui, there: bool, name: &str, hint: &str, action: Action| {
+            if ui
+                .add_enabled(there, Button::new(name).small())
+                .on_hover_text(hint)
+                .clicked()
+            {
+                state.actions.push(action);
+            }
+        };
+        ask(
+            ui,
+            true,
+            "add key",
+            "the camera as it is, at this moment (P)",
+            Action::AddCameraKey,
+        );
+        let copied = "the keys as [[camera.path]], for the file of a scene";
+        ask(ui, any, "copy", copied, Action::CopyCameraPath);
+        let saved = "the scene with its path as a file, for throng film (Ctrl+Shift+P)";
+        ask(ui, any, "save", saved, Action::SaveCameraPath);
+        let remove = ui.add_enabled(any, Button::new("remove").small());
+        if remove.on_hover_text("the key nearest to this moment").clicked() {
+            state.remove_camera_key();
+        }
+    });
 }

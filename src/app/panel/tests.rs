@@ -308,3 +308,30 @@ fn gpus_are_asked_for_levels_and_culling() {
     state.shown.selects_unasked = true;
     assert!(!has(&screen.settled(&mut state), "experimental"));
 }
+
+#[test]
+fn a_camera_path_is_recorded_with_buttons() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    let texts = screen.settled(&mut state);
+    screen.click(&mut state, at(&texts, "Camera") + egui::vec2(4.0, 4.0));
+    assert!(has(&screen.settled(&mut state), "no keys"));
+    for seconds in [0.5, 2.0] {
+        state.clock.seconds = seconds;
+        let texts = screen.settled(&mut state);
+        screen.click(&mut state, at(&texts, "add key") + egui::vec2(4.0, 4.0));
+        let asked = std::mem::take(&mut state.actions);
+        assert_eq!(asked, [Action::AddCameraKey]);
+        assert_eq!(asked.into_iter().find_map(|action| state.act(action)), None);
+    }
+    let texts = screen.settled(&mut state);
+    assert!(
+        has(&texts, "2 keys, 0.50 to 2.00 s") && has(&texts, "path"),
+        "{texts:?}"
+    );
+    for (button, action) in [("copy", Action::CopyCameraPath), ("save", Action::SaveCameraPath)] {
+        screen.click(&mut state, at(&texts, button) + egui::vec2(4.0, 4.0));
+        assert_eq!(std::mem::take(&mut state.actions), [action]);
+    }
+    screen.click(&mut state, at(&texts, "remove") + egui::vec2(4.0, 4.0));
+    assert!(has(&screen.settled(&mut state), "a key at 0.50 s"));
+}

@@ -41,6 +41,12 @@ pub(crate) enum Action {
     View(&'static str),
     /// Go to where the whole crowd is seen.
     FrameAll,
+    /// A key of the camera's path: here and now.
+    AddCameraKey,
+    /// The keys of the camera's path to the clipboard.
+    CopyCameraPath,
+    /// The scene with the camera's path to a file.
+    SaveCameraPath,
     /// Wait for the display or not.
     ToggleVsync,
     /// Statistics to the clipboard.

@@ -1,6 +1,7 @@
 //! What the user wants and what the window shows: everything but GPU and window handles.
 
 pub(crate) mod action;
+mod camera_path;
 mod clock;
 pub(crate) mod heavy;
 mod hold;
@@ -118,6 +119,8 @@ pub(super) struct AppState {
     pub view: Option<String>,
     /// Whether the panel is shown.
     pub panel: bool,
+    /// The file that the camera's path was saved to.
+    pub saved_path: Option<std::path::PathBuf>,
     /// The page of the panel.
     pub tab: Tab,
     /// Two draw methods side by side.
@@ -189,6 +192,7 @@ impl AppState {
             rig: CameraRig::new(start),
             view: Some(config.camera.start.clone()),
             panel: config.window.panel,
+            saved_path: None,
             tab: Tab::default(),
             compare: Compare::default(),
             stress: Stress::default(),
@@ -245,7 +249,10 @@ impl AppState {
             Action::View(name) => self.go_to(name),
             Action::FrameAll => self.go_to("overview"),
             Action::ToggleVsync => self.config.window.vsync = !self.config.window.vsync,
+            Action::AddCameraKey => self.add_camera_key(),
+            Action::SaveCameraPath => self.save_camera_path(std::path::Path::new("")),
             Action::CopyStats
+            | Action::CopyCameraPath
             | Action::StopLoading
             | Action::ToggleFullscreen
             | Action::LoseDevice

@@ -159,6 +159,7 @@ impl App {
         }
         self.move_camera(dt as f32);
         self.state.follow_selected();
+        self.state.follow_camera_path();
         while let Some(loaded) = self.loader.poll() {
             self.take(event_loop, loaded);
         }
@@ -320,6 +321,10 @@ impl App {
                 (Some(Action::LoseDevice), Some(stage)) => stage.gpu.device.destroy(),
                 (Some(Action::LoseSurface), Some(stage)) => stage.lose_surface(),
                 (Some(Action::ToggleFullscreen), Some(stage)) => toggle_fullscreen(&stage.window),
+                (Some(Action::CopyCameraPath), Some(stage)) => {
+                    stage.gui.copy(self.state.camera_path_toml());
+                    self.state.notices.tell("camera path copied as TOML");
+                }
                 (Some(Action::CopyStats), Some(stage)) => match serde_json::to_string_pretty(&self.state.shown.stats) {
                     Ok(json) => {
                         stage.gui.copy(json);

@@ -56,6 +56,8 @@ pub(crate) const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Char("3")], "3", "view: close", Action::View("close")),
     row(&[Press::Char("4")], "4", "view: top", Action::View("top")),
     row(&[Press::Char("f"), Press::Named(NamedKey::Home)], "F, Home", "frame the whole crowd", Action::FrameAll),
+    row(&[Press::Char("p")], "P", "camera path: add a key, here and now", Action::AddCameraKey),
+    row(&[Press::Chord("p")], "Ctrl+Shift+P", "camera path: save the scene with it", Action::SaveCameraPath),
     row(&[Press::Char("v")], "V", "toggle vsync", Action::ToggleVsync),
     row(&[Press::Char("c")], "C", "copy statistics as JSON", Action::CopyStats),
     row(&[Press::Named(NamedKey::F11)], "F11", "full screen", Action::ToggleFullscreen),

@@ -12,6 +12,7 @@
 //! World space is right-handed with Y up, in metres; characters face +Z. What is written is linear
 //! radiance times [`Light::exposure`], with alpha 1: no tone mapping, no clearing, no submit.
 
+mod alone;
 mod attachments;
 mod contents;
 mod draw;
@@ -23,11 +24,12 @@ mod truth;
 mod view;
 
 pub use crate::render::passes::PosedHero;
+pub use alone::Alone;
+pub(crate) use alone::PendingAlone;
 pub(crate) use contents::CrowdBins;
 pub use contents::{CharacterId, CrowdContents};
 pub(crate) use drawn::PendingCounts;
 pub use drawn::{DrawnCounts, DrawnPerson, ID_LEVEL_SHIFT, ID_MASK, LevelCount};
-pub use truth::Alone;
 pub use view::{Culling, Light, LightUniforms, View};
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -304,6 +306,10 @@ impl CrowdRenderer {
     /// Draw calls recorded since the last question.
     pub(crate) fn take_recorded(&self) -> u32 {
         self.recorded.swap(0, Ordering::Relaxed)
+    }
+
+    pub(crate) const fn gpu(&self) -> &Gpu {
+        &self.gpu
     }
 
     /// Layouts, and group 0 with and without the shadow map: what passes beside the crowd share.

@@ -1,33 +1,19 @@
-//! The crowd in numbers: who is at every pixel, where each surface goes, and what everyone would cover
-//! alone. Always everyone, at full detail.
+//! The crowd in numbers: who is at every pixel, and where each surface goes. Always everyone, at full detail.
 
 use std::ops::Range;
 
 use crate::{
     crowd::clock::Clock,
-    gpu::{Gpu, GpuError, buffer_with, compute_pass, encoder, read_buffer},
+    gpu::{GpuError, compute_pass, encoder},
     render::{
         FrameUniforms, Pass, View,
         crowd::{CrowdRenderer, draw::Drawn},
         passes::{
-            AloneBox, AloneMask, DrawVariant, ID_ATTACHMENT, ID_SCENERY, NO_MASK, TruthKind, TruthUniforms,
-            truth::{Doubled, Half, alone::AloneKind, uniforms_group},
+            DrawVariant, ID_ATTACHMENT, ID_SCENERY, TruthKind, TruthUniforms,
+            truth::{Doubled, Half, uniforms_group},
         },
-        resources::instances::bind_group,
     },
 };
-
-/// Words of masks that are counted in one draw, at most: 64 MiB.
-const MASK_WORDS: u64 = 16 << 20;
-
-/// What somebody covers, whoever stands in front.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Alone {
-    /// Pixels of the picture; empty for those outside.
-    pub bounds: AloneBox,
-    /// Pixels that they cover.
-    pub pixels: u32,
-}
 
 /// Everything at two moments.
 pub(crate) struct NextMoment {
@@ -38,7 +24,7 @@ pub(crate) struct NextMoment {
 
 impl CrowdRenderer {
     /// Everything that is drawn with the id of its first instance.
-    fn numbered(&self) -> impl Iterator<Item = (u32, Drawn<'_>)> {
+    pub(super) fn numbered(&self) -> impl Iterator<Item = (u32, Drawn<'_>)> {
         fn counted<'a>(drawn: impl Iterator<Item = Drawn<'a>>, first: u32) -> impl Iterator<Item = (u32, Drawn<'a>)> {
             drawn.scan(first, |next, d| {
                 let first = *next;
@@ -52,7 +38,7 @@ impl CrowdRenderer {
             .chain(counted(contents.scenery.iter().map(Drawn::from), ID_SCENERY))
     }
 
-    fn variants(&self) -> Vec<DrawVariant> {
+    pub(super) fn variants(&self) -> Vec<DrawVariant> {
         self.numbered().map(|(_, d)| d.variant).collect()
     }
 
@@ -138,98 +124,6 @@ impl CrowdRenderer {
             self.passes.truth.draw_surroundings(pass, kind);
         }
     }
-
-    /// What everyone covers alone, by number, at the moment posed last. `depth` is a view of a depth
-    /// texture of the size of the picture, which is left as it is.
-    pub(crate) fn alone(&mut self, depth: &wgpu::TextureView) -> Result<Vec<Alone>, GpuError> {
-        let gpu = self.gpu.clone();
-        if !gpu.fragments_write() {
-            let name = gpu.facts.name.clone();
-            return Err(GpuError::NoFragmentWrites { name });
-        }
-        let variants = self.variants();
-        self.passes.alone.prepare(&gpu, &self.layouts, variants.into_iter())?;
-        let people = self.contents.instance_count() as usize;
-        let written = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
-        let bytes = vec![AloneBox::EMPTY; people.max(1)];
-        gpu.check_storage("the boxes of everyone", size_of_val(&bytes[..]) as u64, "lower --count")?;
-        let boxes = buffer_with(&gpu, "boxes alone", bytemuck::cast_slice(&bytes), written);
-        self.cover(AloneKind::Boxes, depth, &[&boxes]);
-        let boxes: Vec<AloneBox> = bytemuck::pod_collect_to_vec(&read_buffer(&gpu, &boxes)?);
-        let mut alone: Vec<Alone> = boxes
-            .into_iter()
-            .take(people)
-            .map(|bounds| Alone { bounds, pixels: 0 })
-            .collect();
-        let mut first = 0;
-        while first < people {
-            first = self.count_masks(&gpu, depth, &mut alone, first)?;
-        }
-        Ok(alone)
-    }
-
-    /// Counts the pixels of as many people from `first` on as fit; the first who does not.
-    fn count_masks(
-        &self,
-        gpu: &Gpu,
-        depth: &wgpu::TextureView,
-        alone: &mut [Alone],
-        first: usize,
-    ) -> Result<usize, GpuError> {
-        let room = MASK_WORDS.min(gpu.limits.max_storage_buffer_binding_size / 4);
-        let (masks, end, words) = lay_out(alone, first, room);
-        if words > 0 {
-            gpu.check_storage("the places of masks", size_of_val(&masks[..]) as u64, "lower --count")?;
-            let written = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
-            let zeros = vec![0_u32; words as usize];
-            let counted = buffer_with(gpu, "masks alone", bytemuck::cast_slice(&zeros), written);
-            let places = bytemuck::cast_slice(&masks);
-            let places = buffer_with(gpu, "places of masks", places, wgpu::BufferUsages::STORAGE);
-            self.cover(AloneKind::Masks, depth, &[&counted, &places]);
-            let counted: Vec<u32> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, &counted)?);
-            for (alone, mask) in alone[first..end].iter_mut().zip(&masks[first..end]) {
-                let size = mask.words_per_row * alone.bounds.size().1;
-                let bits = counted.iter().skip(mask.first_word as usize).take(size as usize);
-                alone.pixels = bits.map(|word| word.count_ones()).sum();
-            }
-        }
-        Ok(end)
-    }
-
-    /// Draws all people, each pixel into the buffers that a kind binds from 1 on.
-    fn cover(&self, kind: AloneKind, depth: &wgpu::TextureView, buffers: &[&wgpu::Buffer]) {
-        let mut encoder = encoder(&self.gpu, "alone");
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("alone"),
-            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: depth,
-                depth_ops: Some(wgpu::Operations {
-                    load: wgpu::LoadOp::Load,
-                    store: wgpu::StoreOp::Store,
-                }),
-                stencil_ops: None,
-            }),
-            ..Default::default()
-        });
-        pass.set_bind_group(0, &self.frame, &[]);
-        let people = self.numbered().take(self.contents.people.len());
-        for (first_id, d) in people.filter(|(_, d)| d.parts.1.count > 0) {
-            let uniforms = TruthUniforms {
-                first_id,
-                ..TruthUniforms::default()
-            };
-            let bytes = bytemuck::bytes_of(&uniforms);
-            let uniforms = buffer_with(&self.gpu, "truth", bytes, wgpu::BufferUsages::UNIFORM);
-            let rows = std::iter::once(&uniforms).chain(buffers.iter().copied());
-            let rows: Vec<_> = (0..).zip(rows.map(|buffer| buffer.as_entire_binding())).collect();
-            let group = bind_group(&self.gpu, "alone", kind.layout(&self.layouts), &rows);
-            if let Some(pipeline) = self.passes.alone.pipeline(kind, d.variant) {
-                draw_everyone(&mut pass, pipeline, &d, (&group, None), 0..d.parts.1.count);
-            }
-        }
-        drop(pass);
-        self.gpu.queue.submit([encoder.finish()]);
-    }
 }
 
 /// Which instances of a draw are wanted: all, or the person of a number.
@@ -240,7 +134,7 @@ fn instances_of(first_id: u32, count: u32, only: Option<u32>) -> Option<Range<u3
 }
 
 /// Draws some instances at full detail; group 0 is set by the caller.
-fn draw_everyone(
+pub(super) fn draw_everyone(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: &wgpu::RenderPipeline,
     drawn: &Drawn<'_>,
@@ -262,69 +156,9 @@ fn draw_everyone(
     pass.draw_indexed(0..assets.index_count, 0, instances);
 }
 
-/// Where the masks of people from `first` on lie within so many words; the first person who does not fit,
-/// and the words taken. Somebody always fits: a box is at most as large as a picture.
-fn lay_out(alone: &[Alone], first: usize, room: u64) -> (Vec<AloneMask>, usize, u64) {
-    let nobody = AloneMask {
-        left: 0,
-        top: 0,
-        words_per_row: 0,
-        first_word: NO_MASK,
-    };
-    let mut masks = vec![nobody; alone.len()];
-    let mut words = 0;
-    for (number, person) in alone.iter().enumerate().skip(first) {
-        let (width, height) = person.bounds.size();
-        let words_per_row = width.div_ceil(32);
-        let needed = u64::from(words_per_row) * u64::from(height);
-        if number > first && words + needed > room {
-            return (masks, number, words);
-        }
-        if !person.bounds.is_empty() {
-            masks[number] = AloneMask {
-                left: person.bounds.left,
-                top: person.bounds.top,
-                words_per_row,
-                first_word: words as u32,
-            };
-        }
-        words += needed;
-    }
-    (masks, alone.len(), words)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn person(left: u32, right: u32, rows: u32) -> Alone {
-        Alone {
-            bounds: AloneBox {
-                left,
-                top: 5,
-                right,
-                bottom: 5 + rows,
-            },
-            pixels: 0,
-        }
-    }
-
-    #[test]
-    fn masks_that_do_not_fit_wait_for_the_next_draw() {
-        let nobody = Alone {
-            bounds: AloneBox::EMPTY,
-            pixels: 0,
-        };
-        // Words: 2 x 10, none, 1 x 4, 40 x 100.
-        let people = [person(3, 36, 10), nobody, person(0, 32, 4), person(0, 1280, 100)];
-        let (masks, end, words) = lay_out(&people, 0, 30);
-        assert_eq!((end, words), (3, 24));
-        assert_eq!((masks[0].first_word, masks[0].words_per_row), (0, 2));
-        assert_eq!((masks[1].first_word, masks[2].first_word), (NO_MASK, 20));
-        assert_eq!(masks[3].first_word, NO_MASK);
-        let (masks, end, words) = lay_out(&people, 3, 30);
-        assert_eq!((masks[3].first_word, end, words), (0, 4, 4000));
-    }
 
     #[test]
     fn one_person_is_one_instance_of_one_draw() {

@@ -2,7 +2,12 @@
 
 use crate::{
     gpu::{Gpu, GpuError, encoder, target_texture, whole_view},
-    render::{FrameInput, FrameUniforms, Renderer, crowd::Alone, passes::TruthKind, targets::DEPTH_FORMAT},
+    render::{
+        FrameInput, FrameUniforms, Renderer,
+        crowd::{Alone, PendingAlone},
+        passes::TruthKind,
+        targets::DEPTH_FORMAT,
+    },
 };
 
 /// What is asked of a moment.
@@ -22,6 +27,7 @@ pub struct TruthView<'a> {
 pub(crate) struct TruthTargets {
     size: (u32, u32),
     depth: wgpu::TextureView,
+    depth_texture: wgpu::Texture,
     kinds: Vec<(TruthKind, wgpu::Texture, wgpu::TextureView)>,
 }
 
@@ -32,11 +38,12 @@ impl TruthTargets {
             "truth depth",
             size,
             (DEPTH_FORMAT, 1),
-            wgpu::TextureUsages::empty(),
+            wgpu::TextureUsages::COPY_SRC,
         );
         Self {
             size,
             depth: whole_view(&depth, "truth depth"),
+            depth_texture: depth,
             kinds: Vec::new(),
         }
     }
@@ -59,6 +66,9 @@ impl Renderer {
     /// Draws numbers instead of light: one texture for each kind, in their order, to be copied before the
     /// next call (usage `COPY_SRC`). What the last frame drew does not matter, and nothing of it changes.
     ///
+    /// [`TruthKind::Depth`] takes no draw of its own where depth can be copied: its texture is then the depth
+    /// buffer of the others, a depth format, with the near distance over the metres; zero where nothing is.
+    ///
     /// # Errors
     /// [`GpuError::Shader`]; [`GpuError::TooLarge`] or [`GpuError::Memory`] for pictures and crowds that do
     /// not fit.
@@ -68,7 +78,13 @@ impl Renderer {
         view: &TruthView<'_>,
         kinds: &[TruthKind],
     ) -> Result<Vec<wgpu::Texture>, GpuError> {
-        self.crowd.prepare_truth(kinds)?;
+        let is_copied = |kind: &TruthKind| *kind == TruthKind::Depth && gpu.copies_depth();
+        let mut drawn: Vec<TruthKind> = kinds.iter().copied().filter(|kind| !is_copied(kind)).collect();
+        if drawn.is_empty() && !kinds.is_empty() {
+            // Something must leave its depth.
+            drawn.push(TruthKind::Ids);
+        }
+        self.crowd.prepare_truth(&drawn)?;
         let uniforms = |input: &FrameInput| FrameUniforms::new(input, (view.size, 1), false, 0);
         let (now, now_view) = (uniforms(view.input), view.input.view(view.size, false));
         let next = view
@@ -83,9 +99,8 @@ impl Renderer {
         let Some(targets) = &mut self.truth else {
             return Ok(Vec::new());
         };
-        let mut textures = Vec::with_capacity(kinds.len());
-        for &kind in kinds {
-            let (texture, target, depth) = targets.target(gpu, kind);
+        for kind in drawn {
+            let (_, target, depth) = targets.target(gpu, kind);
             let mut encoder = encoder(gpu, "truth");
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("truth"),
@@ -111,9 +126,12 @@ impl Renderer {
             self.crowd.draw_truth(&mut pass, kind, (size, both.as_ref()), view.only);
             drop(pass);
             gpu.queue.submit([encoder.finish()]);
-            textures.push(texture.clone());
         }
-        Ok(textures)
+        let texture = |kind: &TruthKind| match is_copied(kind) {
+            true => targets.depth_texture.clone(),
+            false => targets.target(gpu, *kind).0.clone(),
+        };
+        Ok(kinds.iter().map(texture).collect())
     }
 
     /// What everyone covers alone in the picture of the last [`Renderer::truth`], by number.
@@ -122,9 +140,15 @@ impl Renderer {
     /// [`GpuError::NoFragmentWrites`] where fragment shaders cannot write to buffers; [`GpuError::Readback`];
     /// [`GpuError::Shader`]; [`GpuError::TooLarge`].
     pub fn alone(&mut self) -> Result<Vec<Alone>, GpuError> {
+        let gpu = self.crowd.gpu().clone();
+        self.submit_alone()?.wait(&gpu)
+    }
+
+    /// Submits the same, and waits for the first half of it.
+    pub(crate) fn submit_alone(&mut self) -> Result<PendingAlone, GpuError> {
         match &self.truth {
-            Some(targets) => self.crowd.alone(&targets.depth),
-            None => Ok(Vec::new()),
+            Some(targets) => self.crowd.submit_alone(&targets.depth),
+            None => Ok(PendingAlone::default()),
         }
     }
 

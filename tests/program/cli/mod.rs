@@ -10,6 +10,7 @@ mod pictures;
 mod raw_levels;
 mod shell;
 mod starts;
+mod stops;
 mod validation;
 
 use std::{

@@ -72,3 +72,68 @@ fn a_crowd_of_which_a_frame_takes_minutes_asks_first_and_the_window_stays_alive(
     wait("half as many people", || (window.title() != shown).then_some(()));
     assert_eq!(window.quit(), Some(0));
 }
+
+#[test]
+fn a_camera_path_recorded_with_keys_is_played_back_by_a_film() {
+    if !can_test() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = super::throng();
+    command.args(["--count", "6", "--size", "800x500", "--adapter", "cpu"]);
+    let window = Window::start(command.current_dir(folder.path()));
+    window.wait_for_title(" - 6 instances");
+    window.xdotool(&["key", "space"]);
+    let first = window.still();
+    window.xdotool(&["key", "p"]);
+    // Somewhere else, a second later.
+    window.xdotool(&["mousemove", "--window", &window.id, "600", "300"]);
+    let drag = [
+        "mousedown",
+        "1",
+        "mousemove_relative",
+        "--sync",
+        "150",
+        "20",
+        "sleep",
+        "1",
+        "mouseup",
+        "1",
+    ];
+    window.xdotool(&drag);
+    (0..30).for_each(|_| window.xdotool(&["key", "period"]));
+    assert!(super::changed(&first, &window.still()) > 0.1, "the camera has moved");
+    window.xdotool(&["key", "p", "sleep", "1", "key", "ctrl+shift+p"]);
+    let scene = folder.path().join("plaza-path.toml");
+    wait("the scene's file", || scene.exists().then_some(()));
+    assert_eq!(window.quit(), Some(0));
+
+    let saved = throng::config::Config::load(&scene).expect("a scene");
+    let path = &saved.camera.path;
+    assert_eq!((path.len(), saved.scene.count), (2, 6));
+    let seconds = path[1].time - path[0].time;
+    assert!((seconds - 1.0).abs() < 1e-3, "{seconds} s from key to key");
+    let mut film = super::throng();
+    let time = path[0].time.to_string();
+    film.args([
+        "film",
+        "--scene",
+        "plaza-path.toml",
+        "--time",
+        &time,
+        "--frames",
+        "0..2",
+        "--fps",
+        "1",
+    ]);
+    film.args(["--size", "64x36", "--adapter", "cpu", "-o", "%d.png"]);
+    let done = film.current_dir(folder.path()).output().expect("runs");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let frame = |name: &str| image::open(folder.path().join(name)).expect("a frame").to_rgba8();
+    let (one, two) = (frame("0.png"), frame("1.png"));
+    let moved = one.pixels().zip(two.pixels()).filter(|(a, b)| a != b).count();
+    assert!(
+        moved > 64 * 36 / 10,
+        "the camera moved from key to key, but only {moved} pixels differ"
+    );
+}

@@ -1,0 +1,62 @@
+//! Pictures between the GPU and whoever encodes them.
+
+use std::collections::VecDeque;
+
+use anyhow::Result;
+
+use crate::{
+    film::blur::Exposure,
+    gpu::{Gpu, PendingPicture},
+};
+
+/// Moments of a blurred picture on their way from the GPU, at most.
+const IN_FLIGHT: usize = 3;
+
+/// The light of a picture: what has been added up, and moments on their way. Any thread may develop it.
+pub(crate) struct Light {
+    exposure: Exposure,
+    rest: VecDeque<PendingPicture>,
+}
+
+/// Draws the moments of a picture, each by `draw`, which submits it.
+///
+/// # Errors
+/// Those of `draw`; a lost device.
+pub(crate) fn expose<M>(
+    gpu: &Gpu,
+    moments: impl IntoIterator<Item = M>,
+    mut draw: impl FnMut(M) -> Result<PendingPicture>,
+) -> Result<Light> {
+    let mut light = Light {
+        exposure: Exposure::default(),
+        rest: VecDeque::new(),
+    };
+    for moment in moments {
+        if light.rest.len() == IN_FLIGHT
+            && let Some(oldest) = light.rest.pop_front()
+        {
+            light.exposure.add(&oldest.wait(gpu)?);
+        }
+        light.rest.push_back(draw(moment)?);
+    }
+    Ok(light)
+}
+
+impl Light {
+    /// The mean of the moments, RGBA8 in sRGB; of a single one, its pixels as they are.
+    ///
+    /// # Errors
+    /// A lost device.
+    pub(crate) fn develop(mut self, gpu: &Gpu) -> Result<Vec<u8>> {
+        if self.exposure.is_dark()
+            && self.rest.len() == 1
+            && let Some(only) = self.rest.pop_front()
+        {
+            return Ok(only.wait(gpu)?);
+        }
+        for moment in self.rest {
+            self.exposure.add(&moment.wait(gpu)?);
+        }
+        Ok(self.exposure.mean())
+    }
+}

@@ -1,0 +1,203 @@
+//! Films and sets that lose their device in the middle: what is there is whole, and the next run goes on.
+
+use std::{cell::Cell, collections::BTreeMap, path::Path};
+
+use serde_json::json;
+use throng::{
+    config::Config,
+    dataset::{Ranges, SetFiles, SetPlan, draw_set},
+    film::{FilmPlan, FrameFiles, FrameRate, MotionBlur, Progress, Shard, Sink, shoot},
+    gpu::{Gpu, PICTURE_FORMAT},
+    label::{LabelOptions, Recorder, Wanted, record_film},
+    observe::{Moment, Observer},
+    render::{DrawMethod, DrawPath, RenderOptions, Renderer, resources::AtlasSource},
+    scene::{Scene, StartupTimes},
+};
+
+use crate::common;
+
+const SIZE: (u32, u32) = (64, 36);
+const FRAMES: u64 = 30;
+
+fn config() -> Config {
+    let mut config = Config::scene("plaza").expect("a preset");
+    config.scene.count = 6;
+    config.scene.characters = vec!["knight".into()];
+    config.camera.start = "close".to_owned();
+    (config.window.width, config.window.height) = SIZE;
+    config.render.detail = 0.0;
+    config
+}
+
+fn opened(gpu: &Gpu, config: &Config) -> (Scene, Renderer) {
+    let scene = Scene::load(config, &mut StartupTimes::default()).expect("loads");
+    let options = RenderOptions {
+        target: PICTURE_FORMAT,
+        samples: 1,
+        method: DrawMethod::new(config.render.technique, config.render.format, AtlasSource::Storage),
+        path: DrawPath::Plain,
+    };
+    let mut renderer = Renderer::new(gpu, options).expect("compiles");
+    renderer.set_scene(&scene).expect("fits");
+    (scene, renderer)
+}
+
+fn plan() -> FilmPlan {
+    FilmPlan {
+        frames: 0..FRAMES,
+        rate: FrameRate::whole(24),
+        start: 1.0,
+        blur: MotionBlur::OFF,
+        shard: Shard::WHOLE,
+    }
+}
+
+fn frame_files(folder: &Path) -> FrameFiles {
+    let pattern = format!("{}/%02d.png", folder.display()).parse().expect("a pattern");
+    FrameFiles::open(pattern, SIZE, &json!({"film": 1}), &plan(), false).expect("a folder")
+}
+
+/// Loses a device once so many pictures have been drawn.
+fn losing(gpu: &Gpu, after: Option<u64>) -> impl FnMut(Progress) {
+    let (gpu, lost) = (gpu.clone(), Cell::new(false));
+    move |progress| {
+        if Some(progress.drawn) == after && !lost.replace(true) {
+            gpu.device.destroy();
+        }
+    }
+}
+
+fn film(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Progress> {
+    let config = config();
+    let (scene, mut renderer) = opened(gpu, &config);
+    renderer.forgo_times();
+    let draw = |view: &wgpu::TextureView, time: f64| {
+        let moment = Moment::of(&config, &scene, time)?;
+        renderer.draw(gpu, view, SIZE, &moment.input);
+        Ok(())
+    };
+    let sink = Sink::Files(frame_files(folder));
+    shoot(gpu, (&plan(), SIZE), sink, draw, losing(gpu, lose_after))
+}
+
+fn recorder(gpu: &Gpu, config: &Config) -> Recorder {
+    let (scene, renderer) = opened(gpu, config);
+    let wanted = Wanted {
+        size: SIZE,
+        passes: "color,ids".parse().expect("passes"),
+        labels: Some(LabelOptions::default()),
+    };
+    Recorder::new(Observer::new(gpu.clone(), scene, renderer), wanted)
+}
+
+fn labelled(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Progress> {
+    let config = config();
+    let mut recorder = recorder(gpu, &config);
+    let files = frame_files(folder);
+    record_film(&mut recorder, &config, (&plan(), &files), losing(gpu, lose_after))
+}
+
+fn set(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Progress> {
+    let plan = SetPlan {
+        pictures: FRAMES,
+        seed: 7,
+        vary: "count,time,seed".parse().expect("names"),
+        ranges: Ranges {
+            count: [2, 5],
+            ..Ranges::default()
+        },
+        validation: 0.2,
+        base: config(),
+        time: 0.0,
+        shard: Shard::WHOLE,
+        only: None,
+    };
+    let mut recorder = recorder(gpu, &plan.base);
+    let files = SetFiles::open(folder, &json!({"pictures": FRAMES}))?;
+    draw_set(&mut recorder, &plan, &files, losing(gpu, lose_after))
+}
+
+/// Every file below a folder.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.path().is_dir() {
+            let below = files(&entry.path()).into_iter();
+            found.extend(below.map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
+        } else {
+            found.insert(name, std::fs::read(entry.path()).expect("readable"));
+        }
+    }
+    found
+}
+
+type Make = fn(&Gpu, &Path, Option<u64>) -> anyhow::Result<Progress>;
+
+#[test]
+fn a_lost_device_leaves_whole_pictures_and_the_next_run_goes_on() {
+    if common::gpu::open().is_none() {
+        return;
+    }
+    let open = || common::gpu::open().expect("it opened before");
+    for (what, make) in [("a film", film as Make), ("a labelled film", labelled), ("a set", set)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (whole, stopped) = (folder.path().join("whole"), folder.path().join("stopped"));
+        let done = make(&open(), &whole, None).unwrap_or_else(|e| panic!("{what}: {e:#}"));
+        assert_eq!((done.drawn, done.kept), (FRAMES, 0), "{what}");
+        let whole = files(&whole);
+
+        let error = make(&open(), &stopped, Some(9)).expect_err(what);
+        let told = format!("{error:#}");
+        assert!(told.contains("was lost"), "{what}: {told}");
+        assert!(
+            told.starts_with("frame ") || told.starts_with("picture "),
+            "{what}: {told}"
+        );
+        let kept = files(&stopped);
+        let pictures = |files: &BTreeMap<String, Vec<u8>>| files.keys().filter(|name| name.ends_with(".png")).count();
+        assert!(pictures(&kept) < pictures(&whole), "{what} went on to its end");
+        for (name, bytes) in &kept {
+            assert!(whole.get(name) == Some(bytes), "{what}: {name} is not whole");
+        }
+
+        let done = make(&open(), &stopped, None).unwrap_or_else(|e| panic!("{what}: {e:#}"));
+        assert_eq!(done.drawn + done.kept, FRAMES, "{what}");
+        eprintln!("{what}: {} pictures of {FRAMES} were kept", done.kept);
+        assert!(done.kept > 0, "{what}: nothing was kept");
+        assert!(files(&stopped) == whole, "{what}: going on differs from one go");
+    }
+}
+
+/// The mean of moments is the light of pictures drawn alone, added up.
+#[test]
+fn a_blurred_picture_is_the_mean_of_its_moments() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let config = config();
+    let (scene, renderer) = opened(&gpu, &config);
+    let mut observer = Observer::new(gpu, scene, renderer);
+    let moments: Vec<Moment> = { (0..7).map(|i| 2.0 + 0.1 * f64::from(i)) }
+        .map(|time| Moment::of(&config, &observer.scene, time).expect("a view"))
+        .collect();
+    let blurred = observer.picture(&moments, SIZE).expect("draws");
+    let alone: Vec<Vec<u8>> = { moments.iter() }
+        .map(|moment| observer.picture(std::slice::from_ref(moment), SIZE).expect("draws"))
+        .collect();
+    let linear = |byte: u8| match f64::from(byte) / 255.0 {
+        v if v <= 0.04045 => v / 12.92,
+        v => ((v + 0.055) / 1.055).powf(2.4),
+    };
+    let (mut moved, mut worst) = (0, 0.0_f64);
+    for (at, &byte) in blurred.iter().enumerate().filter(|(at, _)| at % 4 != 3) {
+        let mean = alone.iter().map(|picture| linear(picture[at])).sum::<f64>() / alone.len() as f64;
+        let encoded = match mean {
+            v if v <= 0.003_130_8 => v * 12.92,
+            v => 1.055 * v.powf(1.0 / 2.4) - 0.055,
+        };
+        worst = worst.max((f64::from(byte) - encoded * 255.0).abs());
+        moved += usize::from(alone.iter().any(|picture| picture[at] != alone[0][at]));
+    }
+    assert!(moved > 100, "only {moved} values change");
+    // Half a step of rounding, and what single precision adds.
+    assert!(worst < 0.51, "{worst} steps off the mean");
+}

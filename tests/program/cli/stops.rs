@@ -1,0 +1,348 @@
+//! Films and sets that are stopped from outside: a full disk, an encoder that dies; and what ffmpeg makes of them.
+
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    process::{Command, Output},
+};
+
+use super::{SMALL_SCENE, names, pictures::can_draw, succeed, temporary, text, throng};
+use crate::common::{Need, skip};
+
+fn film<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["film"], &SMALL_SCENE[..], more].concat()
+}
+
+/// Every file of a folder and of those below it.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.path().is_dir() {
+            let below = files(&entry.path()).into_iter();
+            found.extend(below.map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
+        } else {
+            found.insert(name, std::fs::read(entry.path()).expect("readable"));
+        }
+    }
+    found
+}
+
+/// Runs throng twice in `folder`, first with `full/` on a disk of so many kilobytes, then with that disk enlarged;
+/// what was on it is in `first/` and `second/` afterwards. `None` where no disk can be mounted.
+fn on_a_full_disk(folder: &Path, kilobytes: u32, arguments: &[&str]) -> Option<(Output, Output)> {
+    let script = format!(
+        "mount -t tmpfs -o size={kilobytes}k tmpfs full || exit 99
+        \"$@\" >one.out 2>one.err; echo $? >one.code
+        cp -r full first && mount -o remount,size=64m full || exit 98
+        \"$@\" >two.out 2>two.err; echo $? >two.code
+        cp -r full second"
+    );
+    std::fs::create_dir(folder.join("full")).expect("made");
+    // With rights of one's own, or those of a namespace of one's own.
+    let ways: [&[&str]; 2] = [&["--mount"], &["--user", "--map-root-user", "--mount"]];
+    let mounted = ways.into_iter().any(|way| {
+        let mut command = Command::new("unshare");
+        command
+            .args(way)
+            .args(["sh", "-c", &script, "sh", env!("CARGO_BIN_EXE_throng")]);
+        let ran = command.args(arguments).current_dir(folder).output();
+        ran.is_ok_and(|ran| ran.status.success())
+    });
+    if !mounted {
+        skip(Need::Mount, "no file system can be mounted (unshare --mount)");
+        return None;
+    }
+    let read = |name: &str| std::fs::read(folder.join(name)).expect("written by the script");
+    let output = |run: &str| {
+        let code: i32 = text(&read(&format!("{run}.code"))).trim().parse().expect("a number");
+        #[cfg(unix)]
+        let status = std::os::unix::process::ExitStatusExt::from_raw(code << 8);
+        #[cfg(not(unix))]
+        let status = std::os::windows::process::ExitStatusExt::from_raw(code as u32);
+        Output {
+            status,
+            stdout: read(&format!("{run}.out")),
+            stderr: read(&format!("{run}.err")),
+        }
+    };
+    Some((output("one"), output("two")))
+}
+
+#[test]
+fn a_full_disk_is_told_and_the_next_run_goes_on() {
+    if !can_draw(temporary().path()) {
+        return;
+    }
+    let film = film(&["--frames", "0..16"]);
+    let set = [
+        "dataset",
+        "--pictures",
+        "8",
+        "--count",
+        "12",
+        "--vary",
+        "time",
+        "--size",
+        "64x36",
+        "--adapter",
+        "cpu",
+    ];
+    for (what, kilobytes, arguments, name) in [("a film", 48, &film[..], "/%03d.png"), ("a set", 96, &set, "")] {
+        let folder = temporary();
+        let (whole, full) = (format!("whole{name}"), format!("full{name}"));
+        succeed(folder.path(), &[arguments, &["-o", &whole]].concat());
+        let full = [arguments, &["-o", &full]].concat();
+        let Some((first, second)) = on_a_full_disk(folder.path(), kilobytes, &full) else {
+            return;
+        };
+        let told = text(&first.stderr);
+        assert_eq!(first.status.code(), Some(1), "{what}: {told}");
+        let last = told.lines().next_back().unwrap_or_default();
+        assert!(
+            last.contains("No space left") && last.contains("goes on"),
+            "{what}: {told}"
+        );
+        let (whole, kept) = (files(&folder.path().join("whole")), files(&folder.path().join("first")));
+        assert!(kept.len() < whole.len(), "{what}: all of it fitted");
+        let pictures = kept.keys().filter(|name| name.ends_with(".png")).count();
+        assert!(pictures > 0, "{what}: nothing was kept, {:?}", kept.keys());
+        for (name, bytes) in &kept {
+            assert!(whole.get(name) == Some(bytes), "{what}: {name} is not whole");
+        }
+        assert!(second.status.success(), "{what}: {}", text(&second.stderr));
+        assert!(
+            files(&folder.path().join("second")) == whole,
+            "{what}: going on differs from one go"
+        );
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stream_that_cannot_be_written_is_told() {
+    let folder = temporary();
+    if !can_draw(temporary().path()) {
+        return;
+    }
+    for name in ["a.gif", "a.y4m"] {
+        std::os::unix::fs::symlink("/dev/full", folder.path().join(name)).expect("linked");
+        let ended = throng(folder.path(), &film(&["--frames", "0..40", "-o", name]));
+        let told = text(&ended.stderr);
+        assert!(
+            ended.status.code() == Some(1) && told.contains("No space left"),
+            "{name}: {told}"
+        );
+    }
+}
+
+/// The installed ffmpeg; a skip where there is none.
+fn has_ffmpeg() -> bool {
+    let runs = |program: &str| {
+        Command::new(program)
+            .arg("-version")
+            .output()
+            .is_ok_and(|ran| ran.status.success())
+    };
+    let there = runs("ffmpeg") && runs("ffprobe");
+    if !there {
+        skip(Need::Ffmpeg, "ffmpeg and ffprobe are not installed");
+    }
+    there
+}
+
+/// What ffprobe says of a video's only stream, all frames decoded.
+fn probed(folder: &Path, video: &str) -> serde_json::Value {
+    let probe = ["-v", "error", "-count_frames", "-show_streams", "-of", "json", video];
+    let ran = Command::new("ffprobe")
+        .args(probe)
+        .current_dir(folder)
+        .output()
+        .expect("ffprobe runs");
+    assert!(ran.status.success(), "{video}: {}", text(&ran.stderr));
+    let told: serde_json::Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+    assert_eq!(told["streams"].as_array().map(Vec::len), Some(1), "{video}");
+    told["streams"][0].clone()
+}
+
+#[test]
+fn videos_are_what_ffprobe_says_and_show_the_frames() {
+    let folder = temporary();
+    if !can_draw(temporary().path()) || !has_ffmpeg() {
+        return;
+    }
+    // Odd sizes get a line more: 4:2:0 has a colour for two.
+    let scene = [
+        "--count",
+        "12",
+        "--camera",
+        "street",
+        "--size",
+        "161x91",
+        "--adapter",
+        "cpu",
+    ];
+    let film = |more: &[&str]| {
+        let arguments = [&["film", "--frames", "24..48", "--fps", "25"], &scene[..], more].concat();
+        succeed(folder.path(), &arguments);
+    };
+    film(&["-o", "a.mp4"]);
+    film(&["-o", "frames/%03d.png"]);
+    let assembled = [
+        "assemble",
+        "frames/%03d.png",
+        "--frames",
+        "24..48",
+        "--fps",
+        "25",
+        "-o",
+        "b.mkv",
+    ];
+    succeed(folder.path(), &assembled);
+    for video in ["a.mp4", "b.mkv"] {
+        let told = probed(folder.path(), video);
+        assert_eq!(
+            (told["width"].as_u64(), told["height"].as_u64()),
+            (Some(162), Some(92)),
+            "{video}"
+        );
+        assert_eq!(told["r_frame_rate"], "25/1", "{video}");
+        assert_eq!(told["nb_read_frames"], "24", "{video}");
+        assert_eq!(
+            (&told["pix_fmt"], &told["color_space"]),
+            (&"yuv420p".into(), &"bt709".into()),
+            "{video}"
+        );
+        let pick = [
+            "-v",
+            "error",
+            "-i",
+            video,
+            "-vf",
+            "select=eq(n\\,7)",
+            "-frames:v",
+            "1",
+            "-y",
+            "seven.png",
+        ];
+        let ran = Command::new("ffmpeg")
+            .args(pick)
+            .current_dir(folder.path())
+            .output()
+            .expect("ffmpeg runs");
+        assert!(ran.status.success(), "{}", text(&ran.stderr));
+        let open = |name: &str| image::open(folder.path().join(name)).expect("a picture").to_rgb8();
+        let (shown, drawn, other) = (open("seven.png"), open("frames/031.png"), open("frames/047.png"));
+        let distance = |frame: &image::RgbImage| {
+            let pixels = frame.enumerate_pixels();
+            let off = |(x, y, p): (u32, u32, &image::Rgb<u8>)| {
+                let q = shown.get_pixel(x, y);
+                (0..3).map(|c| u64::from(p.0[c].abs_diff(q.0[c]))).sum::<u64>()
+            };
+            pixels.map(off).sum::<u64>() as f64 / (161.0 * 91.0 * 3.0)
+        };
+        let (same, different) = (distance(&drawn), distance(&other));
+        eprintln!("{video}: {same:.2} steps from its frame, {different:.2} from another");
+        assert!(
+            same < 5.0 && same < different,
+            "{video}: {same:.2} steps from its frame, {different:.2} from another"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_ffmpeg_is_told_and_leaves_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = temporary();
+    if !can_draw(temporary().path()) || !has_ffmpeg() {
+        return;
+    }
+    let script = folder.path().join("encoder");
+    std::fs::write(&script, "#!/bin/sh\necho $$ >pid\nexec ffmpeg \"$@\"\n").expect("written");
+    std::fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).expect("set");
+    let path = folder.path().to_owned();
+    let killer = std::thread::spawn(move || {
+        let pid = || {
+            std::fs::read_to_string(path.join("pid"))
+                .ok()?
+                .trim()
+                .parse::<u32>()
+                .ok()
+        };
+        let pid = (0..600).find_map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            pid()
+        });
+        // In the middle of a film of many hours.
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        let pid = pid.expect("ffmpeg was started").to_string();
+        assert!(
+            Command::new("kill")
+                .args(["-9", &pid])
+                .status()
+                .is_ok_and(|done| done.success())
+        );
+    });
+    let film = film(&["--frames", "0..4000000", "-o", "a.mp4", "--ffmpeg", "./encoder"]);
+    let ended = throng(folder.path(), &film);
+    killer.join().expect("it was running");
+    let told = text(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{told}");
+    let last = told.lines().next_back().unwrap_or_default();
+    assert!(
+        last.contains("ffmpeg ended in the middle of the film (signal: 9"),
+        "{told}"
+    );
+    assert_eq!(names(folder.path()), ["encoder", "pid"], "no part of a video is left");
+}
+
+#[test]
+fn a_film_killed_in_the_middle_and_started_again_equals_one_drawn_in_one_go() {
+    let folder = temporary();
+    if !can_draw(temporary().path()) {
+        return;
+    }
+    let film = [
+        "film",
+        "--count",
+        "40",
+        "--size",
+        "320x180",
+        "--adapter",
+        "cpu",
+        "--frames",
+        "0..48",
+        "-o",
+    ];
+    let to = |out: &str| -> Vec<String> { film.iter().chain([&out]).map(ToString::to_string).collect() };
+    let whole = to("whole/%02d.png");
+    succeed(folder.path(), &whole.iter().map(String::as_str).collect::<Vec<_>>());
+    let pictures = |name: &str| {
+        let mut all = files(&folder.path().join(name));
+        all.retain(|name, _| name.ends_with(".png") && !name.starts_with('.'));
+        all
+    };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
+    let stopped = to("stopped/%02d.png");
+    std::fs::create_dir(folder.path().join("stopped")).expect("made");
+    command.current_dir(folder.path()).args(&stopped);
+    let mut child = command.stdout(std::process::Stdio::null()).spawn().expect("starts");
+    let begun = std::time::Instant::now();
+    while pictures("stopped").len() < 5 && begun.elapsed().as_secs() < 100 {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ended");
+    let kept = pictures("stopped");
+    eprintln!("killed after {} of 48 frames", kept.len());
+    assert!((5..48).contains(&kept.len()), "{} frames", kept.len());
+    let again: Vec<&str> = stopped.iter().map(String::as_str).chain(["--json"]).collect();
+    let told = super::json(folder.path(), &again);
+    assert_eq!(
+        told["drawn"].as_u64().zip(told["kept"].as_u64()).map(|(a, b)| a + b),
+        Some(48)
+    );
+    assert_eq!(told["kept"].as_u64(), Some(kept.len() as u64));
+    assert!(pictures("stopped") == pictures("whole"), "going on differs from one go");
+}
