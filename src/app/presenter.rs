@@ -1,5 +1,7 @@
 //! Everything that lives on one device: it can be torn down and built again from the CPU side.
 
+mod levels;
+
 use std::{sync::Arc, time::Instant};
 
 use winit::window::Window;
@@ -17,7 +19,6 @@ use crate::{
             surface::{Acquired, Screen},
         },
     },
-    character::Character,
     config::RenderConfig,
     crowd::heroes::Hero,
     gpu::{Gpu, GpuError, adapter::AdapterChoice, uploads::ByPurpose, whole_view},
@@ -150,35 +151,6 @@ impl Stage {
         self.startup.upload = milliseconds(begun);
         self.leave_out();
         Ok(())
-    }
-
-    /// Whether levels of detail would be drawn.
-    #[must_use]
-    pub(super) fn draws_levels(&self, config: &RenderConfig) -> bool {
-        self.renderer.options().draws_levels(&self.gpu, config)
-    }
-
-    /// Some characters have levels of detail now: those on the device are sent anew.
-    ///
-    /// # Errors
-    /// They do not fit; what was there before stays.
-    pub(super) fn levels_came(&mut self, to: &[Arc<Character>]) -> Result<(), GpuError> {
-        let Some(scene) = self.scene.clone() else { return Ok(()) };
-        let shown = scene
-            .characters
-            .iter()
-            .chain(scene.attachments.iter().map(|kind| &kind.prop));
-        if !shown
-            .into_iter()
-            .any(|shown| to.iter().any(|new| Arc::ptr_eq(new, shown)))
-        {
-            return Ok(());
-        }
-        let upload = self.startup.upload;
-        let sent = self.set_scene(scene, false);
-        // The first picture did not wait for this.
-        self.startup.upload = upload;
-        sent
     }
 
     /// Measures whether this device reads animation data faster from a texture or from storage.
