@@ -64,6 +64,7 @@ sources![
     "shared/paving",
     "shared/pose",
     "shared/pyramid",
+    "shared/shown",
     "shared/skinning",
     "shared/sky",
     "shared/surface",
