@@ -8,7 +8,7 @@ use crate::{
     atlas::AtlasFormat,
     cli::parse_seconds,
     config::{
-        Config, ConfigError, GroundContact, Layout, Technique, limits,
+        Config, ConfigError, GroundContact, Layout, Raster, Technique, limits,
         parse::{parse_count, parse_detail, parse_seed, parse_size, parse_switch},
     },
     gpu::adapter::AdapterChoice,
@@ -54,6 +54,11 @@ pub struct SceneArgs {
     /// Leave out people outside the view or hidden behind others; pictures are the same with and without.
     #[arg(long, value_parser = parse_switch, value_name = "on|off")]
     pub cull: Option<bool>,
+    /// What finds out which samples people cover: the graphics pipe, a compute shader for those who are small in the
+    /// picture (technique matrix, with levels of detail and culling), or auto, which is the graphics pipe until
+    /// something measures.
+    #[arg(long, value_name = "hardware|compute|auto")]
+    pub raster: Option<Raster>,
     /// Picture size in pixels.
     #[arg(long, value_parser = parse_size, value_name = "WxH")]
     pub size: Option<(u32, u32)>,
@@ -115,6 +120,9 @@ impl SceneArgs {
         }
         if let Some(cull) = self.cull {
             config.render.cull = cull;
+        }
+        if let Some(raster) = self.raster {
+            config.render.raster = raster;
         }
         if let Some((width, height)) = self.size {
             config.window.width = width;

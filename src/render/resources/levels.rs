@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use crate::{
+    character::Character,
     config::Technique,
     model::{Bounds, LevelOfDetail, Model, PackedMesh},
     render::technique::{AnimationSource, VertexInput},
@@ -57,6 +58,12 @@ pub(crate) fn of(model: &Model, full: &PackedMesh, technique: Technique) -> Coar
             0.0
         },
     }
+}
+
+/// Indices of all levels that a technique can draw of a character.
+pub(crate) fn all_indices(character: &Character, technique: Technique) -> Vec<u32> {
+    let coarser = of(&character.model, &character.packed, technique);
+    coarser.indices(&character.packed).into_owned()
 }
 
 /// What is not, is left out: full detail is always right.
