@@ -6,37 +6,27 @@
 // Only fragment entry points ask for derivatives and discard, here and everywhere: what they call
 // (shared/surface.wgsl) takes gradients and returns alpha, so that a compute pass can call it too.
 
-import package::shared::character::character;
-import package::shared::frame::{SHOW_LEVELS, frame};
 import package::shared::instance::{Posed, unpack_playback};
-import package::shared::listed::{level_color, listed_instance, listed_level};
-import package::shared::packed::{CharacterVertex, load_vertex};
-import package::shared::pose::{posed, pose_vertex, world_direction, world_position, instance_tint};
-import package::shared::skinning::UnitVertex;
+import package::shared::packed::load_vertex;
+import package::shared::pose::{posed, pose_vertex, instance_tint};
+import package::shared::shown::{listed_vertex, shown_vertex};
 import package::shared::surface::{
-    TexturePoint, Varyings, base_color, facet_normal, is_hole, is_outside, seen_surface, shade_surface, tinted,
+    TexturePoint, Varyings, base_color, facet_normal, is_hole, is_outside, seen_surface, shade_surface,
 };
 import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_vertex};
 
-@if(!technique_textbook)
+@if(listed)
 @vertex
-fn crowd_vertex(
-    @builtin(vertex_index) index: u32,
-    @if(!listed) @builtin(instance_index) instance: u32,
-    @if(listed) @location(0) id: u32,
-) -> Varyings {
-    @if(listed) let instance = listed_instance(id);
+fn crowd_vertex(@builtin(vertex_index) index: u32, @location(0) id: u32) -> Varyings {
+    return listed_vertex(index, id);
+}
+
+@if(!listed && !technique_textbook)
+@vertex
+fn crowd_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> Varyings {
     let v = load_vertex(index);
     let p = posed[instance];
-    var out = shown_vertex(v, pose_vertex(v, index, instance, p.play), p, instance_tint(instance));
-    // Levels of detail have normals of their own.
-    @if(flat_shaded && listed) out.facet.w = select(0.0, 1.0, index < character.vertex_count);
-    @if(listed) {
-        if (frame.culling & SHOW_LEVELS) != 0u {
-            out.color = vec4<f32>(level_color(listed_level(id)), out.color.a);
-        }
-    }
-    return out;
+    return shown_vertex(v, pose_vertex(v, index, instance, p.play), p, instance_tint(instance));
 }
 
 @if(technique_textbook)
@@ -45,23 +35,6 @@ fn crowd_vertex(fetched: TextbookVertex, @builtin(vertex_index) index: u32) -> V
     let v = textbook_vertex(fetched);
     let p = Posed(fetched.place, fetched.play);
     return shown_vertex(v, textbook_pose(v, index, unpack_playback(p.play)), p, fetched.tint);
-}
-
-// What a vertex that was posed hands to its pixels.
-fn shown_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed, tint: u32) -> Varyings {
-    let world = world_position(unit.position, p);
-    var out: Varyings;
-    out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
-    out.world = world;
-    out.normal = world_direction(unit.normal, p);
-    @if(normal_mapped) out.tangent = vec4<f32>(world_direction(unit.tangent.xyz, p), unit.tangent.w);
-    @if(flat_shaded) out.facet = vec4<f32>(world_direction(unit.position, p), 1.0);
-    out.uv = v.uv;
-    @if(extended_vertex) out.uv1 = v.uv1;
-    @if(extended_vertex) out.alpha = v.alpha;
-    out.color = tinted(v.color, v.material, tint);
-    out.material = v.material;
-    return out;
 }
 
 @fragment

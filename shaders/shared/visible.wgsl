@@ -116,6 +116,14 @@ fn is_outside(box: WorldBox, projection_from_world: mat4x4<f32>) -> bool {
         || is_behind(box, rows[2]) || is_behind(box, rows[3] - rows[2]);
 }
 
+// Not wholly between what a projection shows as nearest and as farthest, whichever depth that is.
+fn crosses_depth(box: WorldBox, projection_from_world: mat4x4<f32>) -> bool {
+    let rows = transpose(projection_from_world);
+    let far = rows[3] - rows[2];
+    return !(dot(rows[2].xyz, box.centre) + rows[2].w >= extent_along(box, rows[2].xyz)
+        && dot(far.xyz, box.centre) + far.w >= extent_along(box, far.xyz));
+}
+
 // Height in rows of a picture of so many rows, of someone so tall who stands at the box's nearest point.
 fn rows_of(box: WorldBox, projection_from_world: mat4x4<f32>, picture_rows: f32, height: f32) -> f32 {
     let rows = transpose(projection_from_world);

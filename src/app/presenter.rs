@@ -217,7 +217,8 @@ impl Stage {
         if asked == self.asked && same_source && same_path {
             return;
         }
-        let switched = if asked.msaa == self.asked.msaa && same_path {
+        let fixed = (asked.msaa, asked.raster) == (self.asked.msaa, self.asked.raster);
+        let switched = if fixed && same_path {
             self.switch(wanted)
         } else {
             self.rebuild(wanted)
@@ -472,5 +473,6 @@ fn options(state: &AppState, target: wgpu::TextureFormat) -> RenderOptions {
             source: state.source,
         },
         path: state.path,
+        raster: state.config.render.raster,
     }
 }

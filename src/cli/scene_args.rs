@@ -9,7 +9,7 @@ use crate::{
     atlas::AtlasFormat,
     cli::parse_seconds,
     config::{
-        Config, ConfigError, GroundContact, Layout, Technique, limits,
+        Config, ConfigError, GroundContact, Layout, Raster, Technique, limits,
         parse::{parse_count, parse_detail, parse_seed, parse_size, parse_switch},
     },
     file::LevelCache,
@@ -60,6 +60,11 @@ pub struct SceneArgs {
     /// Make levels of detail of raw files anew, and do not keep them for the next start.
     #[arg(long)]
     pub no_cache: bool,
+    /// What finds out which samples people cover: the graphics pipe, a compute shader for those who are small in the
+    /// picture (technique matrix, with levels of detail and culling), or auto, which is the graphics pipe until
+    /// something measures.
+    #[arg(long, value_name = "hardware|compute|auto")]
+    pub raster: Option<Raster>,
     /// Picture size in pixels.
     #[arg(long, value_parser = parse_size, value_name = "WxH")]
     pub size: Option<(u32, u32)>,
@@ -123,6 +128,9 @@ impl SceneArgs {
         }
         if let Some(cull) = self.cull {
             config.render.cull = cull;
+        }
+        if let Some(raster) = self.raster {
+            config.render.raster = raster;
         }
         if let Some((width, height)) = self.size {
             config.window.width = width;

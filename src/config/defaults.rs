@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     atlas::{AtlasFormat, placement::DEFAULT_PERCENT},
     config::{
-        AttachmentConfig, BakeConfig, CameraConfig, Ground, GroundContact, Layout, LookConfig, RenderConfig,
+        AttachmentConfig, BakeConfig, CameraConfig, Ground, GroundContact, Layout, LookConfig, Raster, RenderConfig,
         SceneConfig, Technique, TintConfig, WindowConfig,
     },
 };
@@ -78,6 +78,7 @@ impl Default for RenderConfig {
             interpolate: true,
             detail: 1.0,
             cull: true,
+            raster: Raster::Hardware,
         }
     }
 }

@@ -7,7 +7,8 @@ use serde::de::DeserializeOwned;
 use crate::{
     atlas::AtlasFormat,
     config::{
-        Ground, GroundContact, Group, Layout, LookTarget, PathKind, Phase, Technique, limits, variants::variants,
+        Ground, GroundContact, Group, Layout, LookTarget, PathKind, Phase, Raster, Technique, limits,
+        variants::variants,
     },
 };
 
@@ -143,6 +144,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "render.interpolate", kind: Kind::Bool, unit: "" },
     Key { path: "render.detail", kind: number(&limits::DETAIL), unit: "" },
     Key { path: "render.cull", kind: Kind::Bool, unit: "" },
+    Key { path: "render.raster", kind: Kind::OneOf(words::<Raster>), unit: "" },
     Key { path: "bake.rate", kind: Kind::Number(0.0, 240.0), unit: "frames per second" },
     Key { path: "bake.max_error", kind: Kind::Number(0.001, 100.0), unit: "percent of the height" },
     Key { path: "window.width", kind: integer(&limits::EDGE), unit: "pixels" },

@@ -273,6 +273,34 @@ pub struct RenderConfig {
     pub detail: f32,
     /// Leave out people whom the view does not show: pictures are the same with and without.
     pub cull: bool,
+    /// What finds out which samples people cover; levels of detail and culling come with `compute`.
+    pub raster: Raster,
+}
+
+/// What finds out which samples of the picture people cover.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum Raster {
+    /// The graphics pipe.
+    #[default]
+    Hardware,
+    /// A compute shader for those who are small in the picture, the graphics pipe for the others.
+    Compute,
+    /// As `hardware`: nothing decides by measuring yet.
+    Auto,
+}
+
+impl Raster {
+    /// As in settings and reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hardware => "hardware",
+            Self::Compute => "compute",
+            Self::Auto => "auto",
+        }
+    }
 }
 
 /// `[bake]`.

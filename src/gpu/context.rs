@@ -44,7 +44,7 @@ struct Opened {
 }
 
 /// Used where present; the text says what the user loses without.
-const WANTED: [(wgpu::Features, &str); 4] = [
+const WANTED: [(wgpu::Features, &str); 5] = [
     (
         wgpu::Features::TIMESTAMP_QUERY,
         "GPU time per pass (no timestamp queries)",
@@ -61,12 +61,17 @@ const WANTED: [(wgpu::Features, &str); 4] = [
         wgpu::Features::INDIRECT_FIRST_INSTANCE,
         "one list of people for all levels of detail (each takes a list as long as the crowd)",
     ),
+    (Gpu::WIDE_ATOMICS, "rasterising in compute (no 64-bit atomics)"),
 ];
 
 /// Hundredths of a second for which a device that refused something is asked whether it is lost.
 const PATIENCE: u32 = 50;
 
 impl Gpu {
+    /// What rasterising in compute needs: whole numbers of 64 bits, and the larger of two of them in memory.
+    pub const WIDE_ATOMICS: wgpu::Features =
+        wgpu::Features::SHADER_INT64.union(wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX);
+
     /// The device and queue of a host program. Nothing is installed on them: lost devices and
     /// uncaptured errors stay the host's business, so that [`Gpu::is_lost`] is always false and
     /// [`Gpu::take_error`] always `None`. Every handle is a reference; the host keeps its own.

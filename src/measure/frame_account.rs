@@ -1,9 +1,12 @@
 //! The account of a frame, the same for every front-end.
 
 use crate::{
-    config::{Config, Technique},
+    config::{Config, Raster, Technique},
     gpu::{Gpu, MemorySource, uploads::ByPurpose},
-    render::{FrameInput, Renderer, crowd::DrawnCounts, stats::FrameStats, technique::MorphTargets},
+    render::{
+        FrameInput, Renderer, crowd::DrawnCounts, passes::raster::RASTER_ROWS, stats::FrameStats,
+        technique::MorphTargets,
+    },
     scene::{Scene, Warning},
 };
 
@@ -43,6 +46,8 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
             used: options.samples,
         });
     }
+    let (raster, obstacle) = renderer.raster();
+    notes.extend(obstacle.map(|why| Warning::RasterRefused { why }));
     let drawn = renderer.drawn();
     FrameStats {
         adapter: gpu.facts.clone(),
@@ -59,6 +64,8 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         visible: drawn.map_or(counts.instances, |d| d.visible),
         hidden: drawn.map_or(0, |d| d.hidden),
         levels: drawn.map_or_else(Vec::new, |d| d.levels.clone()),
+        raster: raster.name().into(),
+        raster_rows: (raster == Raster::Compute).then_some(RASTER_ROWS),
         draw_calls: renderer.draw_calls().clone(),
         triangles: drawn.map_or(counts.triangles, DrawnCounts::triangles),
         prop_triangles: drawn.map_or(counts.prop_triangles, |d| d.prop_triangles),

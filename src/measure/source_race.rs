@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::{
-    config::{Config, LookConfig},
+    config::{Config, LookConfig, Raster},
     crowd::clock::Clock,
     gpu::{Gpu, GpuError, target_texture, whole_view},
     measure::{Budget, TimedFrame, stopwatch::interleave},
@@ -54,6 +54,7 @@ pub fn faster_source(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Result
                 },
                 samples: 1,
                 path: DrawPath::Plain,
+                raster: Raster::Hardware,
                 ..options
             },
         )?;

@@ -9,7 +9,7 @@ use crate::{
     atlas::Texel,
     gpu::{Binding, Gpu, bind_group_layout},
     render::{
-        passes::DrawVariant,
+        passes::{DrawVariant, raster::obstacle},
         resources::AtlasSource,
         technique::{AnimationSource, DrawMethod},
     },
@@ -43,6 +43,14 @@ pub struct Layouts {
     pub pyramid: wgpu::BindGroupLayout,
     /// Group 2 of the density pass.
     pub density: wgpu::BindGroupLayout,
+    /// Group 1 of the pass that numbers slots.
+    pub slots: wgpu::BindGroupLayout,
+    /// Group 3 of the pass that rasterises.
+    pub rasterise: wgpu::BindGroupLayout,
+    /// Group 3 of the pass that shades what was rasterised.
+    pub resolve: wgpu::BindGroupLayout,
+    /// Group 1 of the pass that draws it.
+    pub meet: wgpu::BindGroupLayout,
     /// Group 3 of the truth pass.
     pub truth: wgpu::BindGroupLayout,
     /// Group 3 of the alone pass that finds boxes.
@@ -67,14 +75,15 @@ impl Layouts {
     #[must_use]
     pub fn new(gpu: &Gpu) -> Self {
         let made = |label, rows: &[Row]| bind_group_layout(gpu, label, rows);
+        let shaded = |label, rows: &[Row]| bind_group_layout(gpu, label, &shaded_in_compute(gpu, rows));
         let heroed = [&CROWD[..], &[(3, VERTEX, Binding::Storage)]].concat();
         Self {
             frame: made("frame", &LIT_FRAME[..1]),
-            lit_frame: made("lit frame", &LIT_FRAME),
+            lit_frame: shaded("lit frame", &LIT_FRAME),
             animate_character: made("animate character", &ANIMATE_CHARACTER),
             animate_crowd: made("animate crowd", &ANIMATE_CROWD),
-            crowd: made("crowd", &CROWD),
-            heroed_crowd: made("crowd with heroes", &heroed),
+            crowd: shaded("crowd", &CROWD),
+            heroed_crowd: shaded("crowd with heroes", &heroed),
             heroes: made("heroes", &HEROES),
             probe: made("probe", &WRITTEN),
             live: made("live", &LIVE),
@@ -82,6 +91,10 @@ impl Layouts {
             bins: made("bins", &BINS),
             pyramid: made("pyramid", &PYRAMID),
             density: made("density", &WRITTEN),
+            slots: made("slots", &SLOTS),
+            rasterise: made("rasterise", &RASTERISE),
+            resolve: made("resolve", &RESOLVE),
+            meet: made("meet", &MEET),
             truth: made("truth", &ALONE[..1]),
             alone_boxes: made("boxes alone", &ALONE[..2]),
             alone_masks: made("masks alone", &ALONE),
@@ -218,6 +231,37 @@ const BINS: [Row; 8] = [
 ];
 /// Sizes, depths.
 const PYRAMID: [Row; 2] = [(0, COMPUTE, Binding::Uniform), (1, COMPUTE, Binding::StorageWrite)];
+/// Sizes, levels of all draws; arguments of the hardware's, rows, dispatches.
+const SLOTS: [Row; 5] = [
+    (0, COMPUTE, Binding::Uniform),
+    (1, COMPUTE, Binding::Storage),
+    (2, COMPUTE, Binding::StorageWrite),
+    (3, COMPUTE, Binding::StorageWrite),
+    (4, COMPUTE, Binding::StorageWrite),
+];
+/// The picture, rows, people, meshlets; words.
+const RASTERISE: [Row; 5] = [
+    (0, COMPUTE, Binding::Uniform),
+    (1, COMPUTE, Binding::Storage),
+    (2, COMPUTE, Binding::Storage),
+    (3, COMPUTE, Binding::Storage),
+    (4, COMPUTE, Binding::StorageWrite),
+];
+/// The same, read; colours.
+const RESOLVE: [Row; 6] = [
+    (0, COMPUTE, Binding::Uniform),
+    (1, COMPUTE, Binding::Storage),
+    (2, COMPUTE, Binding::Storage),
+    (3, COMPUTE, Binding::Storage),
+    (4, COMPUTE, Binding::Storage),
+    (5, COMPUTE, Binding::StorageWrite),
+];
+/// The picture, words, colours.
+const MEET: [Row; 3] = [
+    (0, ShaderStages::FRAGMENT, Binding::Uniform),
+    (1, ShaderStages::FRAGMENT, Binding::Storage),
+    (2, ShaderStages::FRAGMENT, Binding::Storage),
+];
 /// What a draw is, what its pixels write to, where.
 const ALONE: [Row; 3] = [
     (0, ShaderStages::VERTEX_FRAGMENT, Binding::Uniform),
@@ -228,6 +272,17 @@ const ALONE: [Row; 3] = [
 const FRAME_RANGES: u32 = 3;
 /// Binding of morph targets.
 const MORPHS: u32 = 7;
+
+/// Rows that compute passes can read too, where they shade: elsewhere limits may not allow for so many.
+fn shaded_in_compute(gpu: &Gpu, rows: &[Row]) -> Vec<Row> {
+    let more = match obstacle(gpu) {
+        None => COMPUTE,
+        Some(_) => ShaderStages::empty(),
+    };
+    rows.iter()
+        .map(|&(number, stages, kind)| (number, stages | more, kind))
+        .collect()
+}
 
 fn character(gpu: &Gpu, animation: Binding, extra: Option<u32>) -> wgpu::BindGroupLayout {
     let mut rows = vec![
@@ -242,5 +297,5 @@ fn character(gpu: &Gpu, animation: Binding, extra: Option<u32>) -> wgpu::BindGro
     if let Some(binding) = extra {
         rows.push((binding, VERTEX, Binding::Storage));
     }
-    bind_group_layout(gpu, "character", &rows)
+    bind_group_layout(gpu, "character", &shaded_in_compute(gpu, &rows))
 }

@@ -37,6 +37,10 @@ passes! {
     Cull => "cull",
     /// The people who are left.
     Far => "far",
+    /// Compute: the nearest triangle of every sample, where the crowd is rasterised in compute.
+    Raster => "raster",
+    /// Compute: the colours of those.
+    Resolve => "resolve",
     /// Compute: who is in the view, at which level of detail.
     Select => "select",
     /// Depth from the sun.

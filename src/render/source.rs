@@ -31,6 +31,7 @@ impl RenderOptions {
                 source: source.unwrap_or_else(|| fitting_source(gpu, characters, technique, format)),
             },
             path,
+            raster: config.raster,
         }
     }
 

@@ -83,6 +83,12 @@ pub struct FrameStats {
     /// People and triangles by level of detail, full detail first; empty where there are no levels.
     #[serde(default)]
     pub levels: Vec<LevelCount>,
+    /// What finds out which samples people cover: `hardware` or `compute`.
+    pub raster: String,
+    /// With `compute`: the height, in rows (pixels times the square root of the samples), above which people are
+    /// the graphics pipe's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raster_rows: Option<u32>,
     /// By pass.
     pub draw_calls: BTreeMap<Pass, u32>,
     /// Triangles of people that were really drawn.
@@ -161,8 +167,10 @@ impl FrameStats {
                 ),
             ),
             format!(
-                "technique  {}: {}, GPU memory {}, upload {} B/frame",
+                "technique  {}{}: {}, GPU memory {}, upload {} B/frame",
                 self.method(),
+                self.raster_rows
+                    .map_or_else(String::new, |rows| format!(", rasterised in compute up to {rows} rows")),
                 animation_data("atlas ", self.atlas_bytes, self.frame_data_bytes),
                 memory(self.vram_bytes, self.vram_source),
                 self.upload_bytes,

@@ -57,6 +57,11 @@ pub enum Warning {
     },
     /// Everyone is drawn at full detail, seen or not: nothing asked a GPU for levels of detail and culling.
     FullDetailUnasked,
+    /// Rasterising in compute was asked for and is not possible.
+    RasterRefused {
+        /// What stands in the way.
+        why: String,
+    },
     /// Everyone is drawn at full detail, seen or not: the technique has no levels of detail.
     FullDetail {
         /// Name of the technique.
@@ -121,6 +126,9 @@ impl fmt::Display for Warning {
                 "everyone is drawn at full detail, seen or not: on GPUs levels of detail and culling are experimental, \
                  and used where --detail, --cull or \"selection\" in the window asks for them",
             ),
+            Self::RasterRefused { why } => {
+                write!(out, "rasterised by the graphics pipe instead of in compute: {why}")
+            }
             Self::FullDetail { technique } => {
                 write!(out, "technique {technique} draws everyone at full detail, seen or not")
             }

@@ -7,7 +7,7 @@ use throng::{
     atlas::AtlasFormat,
     bake::BakeOptions,
     character::Character,
-    config::{Config, Technique},
+    config::{Config, Raster, Technique},
     crowd::{Instance, clock::Clock},
     file::{Glb, gltf},
     gpu::{Gpu, read_texture_rgba8},
@@ -78,6 +78,7 @@ pub fn pixels(gpu: &Gpu, model: &Model, view: View) -> Vec<u8> {
         samples: 1,
         method: DrawMethod::new(view.technique, AtlasFormat::F32, AtlasSource::Storage),
         path: DrawPath::default(),
+        raster: Raster::Hardware,
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(&scene).expect("fits");

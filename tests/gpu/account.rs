@@ -3,7 +3,7 @@
 use throng::{
     atlas::AtlasFormat,
     cli::shot::Shot,
-    config::{Config, Technique},
+    config::{Config, Raster, Technique},
     gpu::MemorySource,
     render::{DrawMethod, DrawPath, RenderOptions, Renderer, resources::AtlasSource, stats::FrameStats},
     scene::LevelMaker,
@@ -69,6 +69,7 @@ fn memory_holds_everything_on_the_device_and_gives_it_back() {
         samples: 1,
         method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
         path: DrawPath::default(),
+        raster: Raster::Hardware,
     };
     let renderer = Renderer::new(&gpu, options).expect("compiles");
     let with = gpu.settled_memory().expect("it told before");

@@ -14,7 +14,7 @@ use throng::{
     render::{
         CharacterId, CrowdOptions, CrowdRenderer, Culling, DepthTarget, Targets, View,
         crowd::DrawnPerson,
-        passes::bins::visible::{WorldBox, is_outside, level_of, rows_of},
+        passes::bins::visible::{WorldBox, crosses_depth, is_outside, level_of, rows_of},
         resources::{BoundsRow, DrawLevel, clip_bounds},
     },
     scene::embedded::embedded,
@@ -179,7 +179,8 @@ fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_bins() {
                 [rows * 0.9999, rows * 1.0001]
             });
             let possible = rows.concat().into_iter();
-            let of = |rows: f32| (level_of(&twin.levels, index, rows, detail), rows > 32.0);
+            let clipped = crosses_depth(&inner, &view.projection_from_world);
+            let of = |rows: f32| (level_of(&twin.levels, index, rows, detail), clipped || rows > 32.0);
             let possible: Vec<_> = possible.map(of).collect();
             assert!(
                 possible.contains(&(found.level, found.near)),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use throng::{
     atlas::AtlasFormat,
     cli::shot::frame_input,
-    config::{Config, Technique},
+    config::{Config, Raster, Technique},
     gpu::{Gpu, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
     render::{Culling, DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::{Scene, StartupTimes},
@@ -22,6 +22,7 @@ fn open(gpu: &Gpu, scene: &Scene, path: DrawPath) -> Renderer {
         samples: 4,
         method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
         path,
+        raster: Raster::Hardware,
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(scene).expect("fits");

@@ -4,7 +4,7 @@ use std::{cell::Cell, collections::BTreeMap, path::Path};
 
 use serde_json::json;
 use throng::{
-    config::Config,
+    config::{Config, Raster},
     dataset::{Ranges, SetFiles, SetPlan, draw_set},
     film::{FilmPlan, FrameFiles, FrameRate, MotionBlur, Progress, Shard, Sink, shoot},
     gpu::{Gpu, PICTURE_FORMAT},
@@ -36,6 +36,7 @@ fn opened(gpu: &Gpu, config: &Config) -> (Scene, Renderer) {
         samples: 1,
         method: DrawMethod::new(config.render.technique, config.render.format, AtlasSource::Storage),
         path: DrawPath::Plain,
+        raster: Raster::Hardware,
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(&scene).expect("fits");

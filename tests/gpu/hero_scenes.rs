@@ -4,7 +4,7 @@
 use glam::Vec3;
 use throng::{
     atlas::AtlasFormat,
-    config::{Config, Technique},
+    config::{Config, Raster, Technique},
     crowd::heroes::Hero,
     gpu::Gpu,
     render::{DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
@@ -19,6 +19,7 @@ fn renderer(gpu: &Gpu, scene: &Scene, technique: Technique) -> Renderer {
         samples: 1,
         method: DrawMethod::new(technique, AtlasFormat::F16, AtlasSource::Storage),
         path: DrawPath::default(),
+        raster: Raster::Hardware,
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(scene).expect("fits");

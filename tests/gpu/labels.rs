@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{Vec2, Vec3};
 use throng::{
-    config::{Config, Technique},
+    config::{Config, Raster, Technique},
     gpu::{AdapterChoice, Gpu, PICTURE_FORMAT},
     label::{COCO_POINTS, KeyPoint, LabelOptions, Labels, Seen},
     observe::{Moment, Numbers, Observer},
@@ -42,6 +42,7 @@ fn observer_on(gpu: Gpu, config: &Config, technique: Technique) -> Observer {
         samples: 1,
         method: DrawMethod::new(technique, config.render.format, AtlasSource::Storage),
         path: DrawPath::Selected,
+        raster: Raster::Hardware,
     };
     let mut renderer = Renderer::new(&gpu, options).expect("compiles");
     renderer.set_scene(&scene).expect("fits");

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use glam::{Vec2, Vec3};
 use throng::{
     atlas::AtlasFormat,
-    config::{Config, Technique},
+    config::{Config, Raster, Technique},
     crowd::{clock::Clock, hash::Draws},
     gpu::Gpu,
     render::{DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, passes::PickAnswer, resources::AtlasSource},
@@ -32,6 +32,7 @@ fn drawn(gpu: &Gpu, scene: &Scene) -> Renderer {
         samples: 1,
         method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
         path: DrawPath::default(),
+        raster: Raster::Hardware,
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(scene).expect("fits");

@@ -11,7 +11,14 @@ use throng::{
     },
     gpu::shader,
     model::{PackedInfluences, PackedSurface, PackedVertex},
-    render::{self, passes::bins, resources::layout},
+    render::{
+        self,
+        passes::{
+            bins,
+            raster::{self, edges, meshlets},
+        },
+        resources::layout,
+    },
 };
 use wgpu::naga;
 
@@ -175,6 +182,27 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("ID_MASK", render::crowd::ID_MASK),
         ],
     );
+    of("select", &[("NEAR_ROWS", raster::RASTER_ROWS)]);
+    of(
+        "shared/raster",
+        &[
+            ("TRIANGLE_BITS", meshlets::TRIANGLE_BITS),
+            ("TRIANGLE_MASK", meshlets::MESHLET_TRIANGLES - 1),
+            ("MOST_SLOTS", raster::MOST_SLOTS),
+            ("MESHLET_VERTICES", meshlets::MESHLET_VERTICES),
+            ("MESHLET_TRIANGLES", meshlets::MESHLET_TRIANGLES),
+            ("ROW_OF_GROUPS", raster::ROW_OF_GROUPS),
+        ],
+    );
+    of("slots", &[("DISPATCH_WORDS", raster::DISPATCH_WORDS)]);
+    of(
+        "shared/edges",
+        &[
+            ("SUBPIXEL_BITS", edges::SUBPIXEL_BITS),
+            ("SUBPIXELS", edges::SUBPIXELS),
+            ("FARTHEST_PIXEL", edges::FARTHEST_PIXEL),
+        ],
+    );
     of("shared/density", &[("DENSITY_CELLS", render::passes::DENSITY_CELLS)]);
     of("shared/pyramid", &[("PYRAMID_LEVELS", bins::PYRAMID_LEVELS as u32)]);
     of(
@@ -226,10 +254,12 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("fetched_probe", &["ROW"]),
     ("shadow", &["BLEND_CUTOFF"]),
     // tests/gpu/culling.rs compares what follows from these with the CPU.
-    ("select", &["NEAR_ROWS"]),
     ("shared/bins", &["NO_BIN"]),
     ("shared/visible", &["ENDLESS_ROWS", "SWITCH_SPREAD"]),
     ("occlude", &["SNAP"]),
+    ("rasterise", &["NOWHERE_NEAR", "SMALL"]),
+    // Anything above MOST_SLOTS whose sums of two stay whole.
+    ("slots", &["TOO_MANY_SLOTS"]),
     ("density", &["LEAST_ELEVATION", "BREADTH"]),
     // DENSITY_METRES is held by the picture of a crowd beyond the shadow map.
     ("shared/density", &["DENSITY_METRES", "DENSITY_UNITS"]),

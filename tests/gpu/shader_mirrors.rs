@@ -17,6 +17,7 @@ use throng::{
             AloneBox, AloneMask, AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow,
             LiveCounts, MarkRow, PickHead, PickQuery, PickedRow, Probed, TruthUniforms,
             bins::{BinLevel, BinUniforms, PyramidSizes},
+            raster::{RasterRow, RasterUniforms, SlotUniforms, meshlets::RasterLevel},
         },
         resources::{BoundsRow, CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
     },
@@ -140,6 +141,50 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
         }
     );
     assert_mirrors!(crowd, "Posed", GpuPosed { place, play });
+    let slots = validate("slots", &["slots_pass"]);
+    assert_mirrors!(
+        slots,
+        "SlotUniforms",
+        SlotUniforms {
+            draw_count,
+            across,
+            down
+        }
+    );
+    assert_mirrors!(
+        slots,
+        "RasterLevel",
+        RasterLevel {
+            first_meshlet,
+            meshlet_count,
+            people_per_group,
+            own_list,
+        }
+    );
+    assert_mirrors!(
+        slots,
+        "RasterRow",
+        RasterRow {
+            first_slot,
+            slot_count,
+            first_group,
+            group_count,
+            list_start,
+            first_meshlet,
+            meshlet_count,
+            people_per_group,
+        }
+    );
+    let meet = validate("meet", &["slots_pass"]);
+    assert_mirrors!(
+        meet,
+        "RasterUniforms",
+        RasterUniforms {
+            size,
+            samples,
+            first_row
+        }
+    );
     assert_mirrors!(
         animate,
         "Clip",

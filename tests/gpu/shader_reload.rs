@@ -5,7 +5,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use throng::{
     atlas::AtlasFormat,
-    config::{Config, Technique},
+    config::{Config, Raster, Technique},
     gpu::{Gpu, GpuError, ShaderSources, read_texture_rgba8, shader, target_texture, whole_view},
     render::{DrawMethod, DrawPath, RenderOptions, Renderer, resources::AtlasSource},
     scene::{Scene, StartupTimes},
@@ -26,6 +26,7 @@ fn renderer(gpu: &Gpu) -> Renderer {
         samples: 1,
         method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
         path: DrawPath::default(),
+        raster: Raster::Hardware,
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.set_scene(&scene).expect("fits");

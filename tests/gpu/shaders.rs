@@ -62,6 +62,27 @@ fn measured(variant: DrawVariant, kinds: &[TruthKind]) -> Vec<(&'static str, Vec
     passes
 }
 
+/// The passes that rasterise in compute; holes of alpha are not theirs.
+fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> {
+    if variant.alpha_test {
+        return Vec::new();
+    }
+    let with = |condition| [variant.features(), vec![condition]].concat();
+    let mut passes = vec![("resolve", variant.features())];
+    // Where the pose comes from does not meet what lights it.
+    if variant.method.format == AtlasFormat::F16 && variant.method.source == AtlasSource::Storage {
+        passes.extend(["mirrored", HOST_LIGHT].map(|condition| ("resolve", with(condition))));
+    }
+    if !variant.textured && !variant.surface_maps && !variant.sampler_emulation {
+        passes.push(("rasterise", variant.pose_features()));
+        passes.push((
+            "rasterise",
+            [variant.pose_features(), vec!["one_sided", "standard_depth"]].concat(),
+        ));
+    }
+    passes
+}
+
 /// (pass, conditions) of every pipeline the program can make.
 fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all: Vec<(&str, Vec<&str>)> = vec![
@@ -90,6 +111,10 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("pyramid", vec!["from_depth"]),
         ("pyramid", vec!["from_depth", "multisampled"]),
         ("pyramid", vec!["from_depth", "multisampled", "standard_depth"]),
+        ("slots", vec!["slots_pass"]),
+        ("meet", vec!["slots_pass"]),
+        ("meet", vec!["slots_pass", "multisampled"]),
+        ("meet", vec!["slots_pass", "multisampled", "standard_depth"]),
         ("surroundings", vec![TruthKind::Motion.condition(), SURROUNDINGS, "sky"]),
     ];
     all.extend(TruthKind::ALL.map(|kind| ("surroundings", vec![kind.condition(), SURROUNDINGS])));
@@ -132,7 +157,13 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                             };
                             all.extend(["crowd", "shadow"].map(|pass| (pass, listed.features())));
                             all.extend(flat(listed).map(|flat| ("crowd", flat.features())));
+                            all.extend(rastered(listed));
                         }
+                    } else if technique == Technique::Matrix {
+                        all.extend(rastered(DrawVariant {
+                            listed: true,
+                            ..variant
+                        }));
                     }
                     // Where the pose comes from does not meet what is told of it.
                     let kinds = match (common, technique) {
@@ -174,6 +205,9 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         for still in [attachment, plain] {
                             let listed = DrawVariant { listed: true, ..still };
                             all.extend(["crowd", "shadow"].map(|pass| (pass, listed.features())));
+                            if still.attachment {
+                                all.extend(rastered(listed));
+                            }
                         }
                     }
                 }
@@ -215,16 +249,34 @@ pub fn validate(pass: &str, features: &[&str]) -> naga::Module {
     validated(pass, features).0
 }
 
+/// Capabilities beyond the core: unpack2x16float, which every adapter we open has (checked when opening), and what
+/// rasterising in compute asks of an adapter (`raster::obstacle`).
+fn capabilities(pass: &str) -> naga::valid::Capabilities {
+    use naga::valid::Capabilities as Capability;
+    let all = Capability::SHADER_FLOAT16_IN_FLOAT32;
+    match pass {
+        "rasterise" => all | Capability::SHADER_INT64 | Capability::SHADER_INT64_ATOMIC_MIN_MAX,
+        "meet" => all | Capability::MULTISAMPLED_SHADING,
+        _ => all,
+    }
+}
+
+/// The oldest targets that a pass is translated for: 64-bit atomics are of shader model 6.6 and of Metal 2.4.
+fn oldest(pass: &str) -> (naga::back::hlsl::ShaderModel, (u8, u8)) {
+    use naga::back::hlsl::ShaderModel;
+    match pass {
+        "rasterise" => (ShaderModel::V6_6, (2, 4)),
+        // The oldest that wgpu compiles for; the oldest with `invariant`, which positions are: macOS 10.14, iOS 12.
+        _ => (ShaderModel::V5_1, (2, 1)),
+    }
+}
+
 fn validated(pass: &str, features: &[&str]) -> (naga::Module, naga::valid::ModuleInfo) {
     let source = shader::wgsl(pass, features).unwrap_or_else(|e| panic!("{pass} {features:?}: {e}"));
     let module = naga::front::wgsl::parse_str(&source)
         .unwrap_or_else(|e| panic!("{pass} {features:?}: {}\n{source}", e.emit_to_string(&source)));
-    // The one capability beyond the core: unpack2x16float, which every adapter we open has
-    // (checked when opening).
-    let mut validator = naga::valid::Validator::new(
-        naga::valid::ValidationFlags::all(),
-        naga::valid::Capabilities::SHADER_FLOAT16_IN_FLOAT32,
-    );
+    let flags = naga::valid::ValidationFlags::all();
+    let mut validator = naga::valid::Validator::new(flags, capabilities(pass));
     let info = validator
         .validate(&module)
         .unwrap_or_else(|e| panic!("{pass} {features:?}: {}\n{source}", e.emit_to_string(&source)));
@@ -236,8 +288,7 @@ fn validated(pass: &str, features: &[&str]) -> (naga::Module, naga::valid::Modul
 fn translate(pass: &str, features: &[&str], module: &naga::Module, info: &naga::valid::ModuleInfo) -> [String; 2] {
     use naga::back::{hlsl, msl};
     let options = hlsl::Options {
-        // The oldest that wgpu compiles for.
-        shader_model: hlsl::ShaderModel::V5_1,
+        shader_model: oldest(pass).0,
         fake_missing_bindings: true,
         ..hlsl::Options::default()
     };
@@ -250,8 +301,7 @@ fn translate(pass: &str, features: &[&str], module: &naga::Module, info: &naga::
     let refused: Vec<_> = names.into_iter().filter_map(Result::err).collect();
     assert!(refused.is_empty(), "{pass} {features:?} to HLSL: {refused:?}");
     let options = msl::Options {
-        // The oldest with `invariant`, which positions are: macOS 10.14, iOS 12.
-        lang_version: (2, 1),
+        lang_version: oldest(pass).1,
         fake_missing_bindings: true,
         ..msl::Options::default()
     };

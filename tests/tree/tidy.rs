@@ -12,8 +12,15 @@ fn every_pass_has_a_file_of_the_same_name_on_both_sides() {
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let render = root().join("src/render");
-        let twins =
-            ["passes", "passes/bins", "passes/probe", "passes/truth", "resources"].map(|folder| render.join(folder));
+        let twins = [
+            "passes",
+            "passes/bins",
+            "passes/probe",
+            "passes/raster",
+            "passes/truth",
+            "resources",
+        ]
+        .map(|folder| render.join(folder));
         let twin =
             |folder: &std::path::PathBuf| folder.join(format!("{name}.rs")).exists() || folder.join(&name).is_dir();
         assert!(

@@ -94,7 +94,27 @@ const TWINS: &[(&str, &str, &[&str])] = &[
     (
         "shared/visible",
         "render/passes/bins/visible",
-        &["extent_along", "is_behind", "is_outside", "rows_of", "level_of"],
+        &[
+            "extent_along",
+            "is_behind",
+            "is_outside",
+            "crosses_depth",
+            "rows_of",
+            "level_of",
+        ],
+    ),
+    (
+        "shared/edges",
+        "render/passes/raster/edges",
+        &[
+            "snapped",
+            "sample_place",
+            "first_pixel",
+            "last_pixel",
+            "edge",
+            "wide_edge",
+            "outside_edge",
+        ],
     ),
 ];
 

@@ -41,9 +41,7 @@ pub(crate) fn follow(
         ..options
     };
     let done = match second {
-        Some(second) if second.samples == options.samples && second.options().path == options.path => {
-            second.switch(scene, wanted)
-        }
+        Some(second) if second.samples == options.samples && second.is_like(options) => second.switch(scene, wanted),
         _ => SecondRenderer::open(gpu, scene, wanted).map(|opened| *second = Some(opened)),
     };
     if done.is_err() {
@@ -88,6 +86,12 @@ impl SecondRenderer {
             return self.renderer.set_crowd(scene);
         }
         self.renderer.set_scene(scene)
+    }
+
+    /// Whether what is fixed while a renderer lives is as asked for.
+    fn is_like(&self, options: RenderOptions) -> bool {
+        let own = self.options();
+        (own.path, own.raster) == (options.path, options.raster)
     }
 
     /// Options in force.

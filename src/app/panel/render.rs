@@ -28,9 +28,17 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         ui.selectable_value(&mut render.msaa, 1, "off");
         ui.selectable_value(&mut render.msaa, 4, "4 samples");
     });
+    raster(ui, state);
     detail(ui, state);
     vsync(ui, state);
     light(ui, state);
+}
+
+/// What rasterises, and what stands in the way of what was asked for.
+fn raster(ui: &mut Ui, state: &mut AppState) {
+    let hint = "what finds out which samples people cover: the graphics pipe, or a compute shader for those who are \
+                small in the picture, with levels of detail and culling";
+    choose(ui, "rasteriser", hint, &mut state.config.render.raster);
 }
 
 /// Why GPUs have to be asked for levels of detail and culling.

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::{
     atlas::AtlasFormat,
     bench::{Entry, Plan},
-    config::Technique,
+    config::{Raster, Technique},
     gpu::{Gpu, GpuError, Memory, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
     measure::{TimedFrame, stopwatch::cpu_burst},
     render::{DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
@@ -71,6 +71,7 @@ impl Subject {
             samples: 1,
             method: self.entry.method,
             path: DrawPath::Plain,
+            raster: Raster::Hardware,
         };
         let mut renderer = Renderer::new(gpu, options)?;
         renderer.set_scene(scene)?;

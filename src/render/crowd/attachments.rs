@@ -16,7 +16,7 @@ impl CrowdRenderer {
     /// [`GpuError::TooLarge`] or [`GpuError::Shader`]; those before stay.
     pub fn set_attachments(&mut self, kinds: &[AttachmentKind]) -> Result<(), GpuError> {
         let (gpu, layouts, tints) = (&self.gpu, &self.layouts, &self.contents.tints);
-        let views = self.options.selects().then_some(self.options.shadow_size > 0);
+        let views = self.options.selects().then(|| self.views());
         let owners = || self.contents.people.iter().map(CharacterDraw::parts);
         let uploads = kinds
             .iter()

@@ -12,9 +12,10 @@ use crate::{
         passes::{
             DrawVariant,
             attachments::AttachmentCrowd,
-            bins::{BIN_SUN, Bins},
+            bins::{BIN_NEAR, BIN_SUN, Bins},
             heroes::HeroCrowd,
             live::LiveCrowd,
+            raster::RasterMesh,
         },
         resources::{CharacterAssets, CrowdInstances, tints},
         stats::DrawCounts,
@@ -57,12 +58,23 @@ impl CharacterDraw {
     }
 }
 
+/// For whom a renderer makes bins, besides the camera.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Views {
+    /// The sun.
+    pub(crate) shadows: bool,
+    /// The camera's far phase is rasterised in compute.
+    pub(crate) raster: bool,
+}
+
 /// Who of a crowd each view shows.
 #[derive(Clone)]
 pub(crate) struct CrowdBins {
     pub(crate) camera: Bins,
     /// Where there are shadows.
     pub(crate) sun: Option<Bins>,
+    /// Where the camera's far phase is rasterised in compute.
+    pub(crate) raster: Option<RasterMesh>,
 }
 
 impl CrowdBins {
@@ -70,21 +82,26 @@ impl CrowdBins {
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
-        drawn: (&CharacterAssets, &CrowdInstances),
-        (kind, shadows): (u32, bool),
+        (character, drawn): (&Character, (&CharacterAssets, &CrowdInstances)),
+        (kind, views): (u32, Views),
     ) -> Result<Option<Self>, GpuError> {
         if drawn.1.count == 0 {
             return Ok(None);
         }
+        let Views { shadows, raster } = views;
+        // What alpha leaves holes in, and what is always near, is the graphics pipe's.
+        let raster = raster && !drawn.0.alpha_test && kind & BIN_NEAR == 0;
         let sun = shadows.then(|| Bins::new(gpu, layouts, drawn, kind | BIN_SUN));
         Ok(Some(Self {
             camera: Bins::new(gpu, layouts, drawn, kind)?,
             sun: sun.transpose()?,
+            raster: raster.then(|| RasterMesh::new(gpu, character, drawn.0)).transpose()?,
         }))
     }
 
     fn bytes(&self) -> u64 {
-        self.camera.bytes() + self.sun.as_ref().map_or(0, Bins::bytes)
+        let raster = self.raster.as_ref().map_or(0, RasterMesh::bytes);
+        self.camera.bytes() + self.sun.as_ref().map_or(0, Bins::bytes) + raster
     }
 }
 

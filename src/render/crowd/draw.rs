@@ -62,8 +62,15 @@ impl CrowdRenderer {
     /// `depth` is a view of the depth aspect of the whole attachment, whose texture must have
     /// `TEXTURE_BINDING` among its usages; without, or where the view prepared last hides nobody,
     /// nothing is encoded and everyone of the rest is drawn.
+    ///
+    /// Where people are rasterised in compute ([`CrowdRenderer::rasters`]) they are here: the pass of
+    /// [`CrowdRenderer::draw_far`] must have the whole of the attachment as its viewport.
     pub fn cull(&mut self, encoder: &mut wgpu::CommandEncoder, depth: &wgpu::TextureView) {
         self.hide(encoder, depth, None);
+        let texture = depth.texture();
+        self.prepare_raster((texture.width(), texture.height()));
+        self.rasterise(encoder, None);
+        self.resolve(encoder, None);
     }
 
     /// The same with timestamps.
@@ -93,6 +100,7 @@ impl CrowdRenderer {
     pub fn draw_far(&self, pass: &mut wgpu::RenderPass<'_>) {
         self.draw_people_of(pass, Phase::Far);
         self.draw_attachments_of(pass, Phase::Far);
+        self.recorded.fetch_add(self.meet(pass), Ordering::Relaxed);
     }
 
     /// People alone, heroes among them.
@@ -127,7 +135,13 @@ impl CrowdRenderer {
             let pipeline = self.passes.crowd.pipeline(d.variant);
             self.recorded.fetch_add(
                 match d.bins {
-                    Some(bins) => draw_listed(pass, pipeline, d.parts, (&bins.camera, phase)),
+                    Some(bins) => draw_listed(
+                        pass,
+                        pipeline,
+                        d.parts,
+                        (&bins.camera, phase),
+                        self.left_of(bins, phase),
+                    ),
                     None if phase == Phase::Near => draw_instances(pass, pipeline, d.parts.0, d.parts.1),
                     None => 0,
                 },
@@ -136,12 +150,19 @@ impl CrowdRenderer {
         }
     }
 
+    /// Arguments in place of those of the bins: of what was not rasterised in compute.
+    fn left_of(&self, bins: &CrowdBins, phase: Phase) -> Option<(&wgpu::Buffer, u64)> {
+        let frame = self.rastered_frame().filter(|_| phase == Phase::Far)?;
+        Some((&frame.far_arguments, frame.offset_of(&bins.camera)?))
+    }
+
     /// The part of [`CrowdRenderer::prepare`] that the CPU does: frame uniforms, the animators of
     /// technique `live`, heroes.
     pub(crate) fn update(&mut self, uniforms: &FrameUniforms, view: &View, time: Clock) -> u64 {
         self.hides = view.culling.hidden;
         self.frozen = view.frozen && self.listed;
         self.listed = true;
+        self.rastered = false;
         let bytes = bytemuck::bytes_of(uniforms);
         let sent = self.gpu.uploads.total();
         self.gpu.write_buffer("frame", &self.frame_buffer, 0, bytes);
@@ -221,7 +242,7 @@ impl CrowdRenderer {
         for d in characters.chain(self.contents.attachments.iter().map(Drawn::from)) {
             let pipeline = self.passes.shadow.pipeline(d.variant);
             let draws = match d.bins.and_then(|bins| bins.sun.as_ref()) {
-                Some(sun) => draw_listed(&mut pass, pipeline, d.parts, (sun, Phase::Near)),
+                Some(sun) => draw_listed(&mut pass, pipeline, d.parts, (sun, Phase::Near), None),
                 None => draw_instances(&mut pass, pipeline, d.parts.0, d.parts.1),
             };
             self.recorded.fetch_add(draws, Ordering::Relaxed);
@@ -233,7 +254,7 @@ impl CrowdRenderer {
 pub(super) struct Drawn<'a> {
     pub(super) variant: DrawVariant,
     pub(super) parts: (&'a CharacterAssets, &'a CrowdInstances),
-    bins: Option<&'a CrowdBins>,
+    pub(super) bins: Option<&'a CrowdBins>,
 }
 
 impl<'a> From<&'a CharacterDraw> for Drawn<'a> {

@@ -19,6 +19,7 @@ mod draw;
 mod drawn;
 mod heroes;
 mod people;
+mod raster;
 mod rebuild;
 mod truth;
 mod view;
@@ -26,8 +27,8 @@ mod view;
 pub use crate::render::passes::PosedHero;
 pub use alone::Alone;
 pub(crate) use alone::PendingAlone;
-pub(crate) use contents::CrowdBins;
 pub use contents::{CharacterId, CrowdContents};
+pub(crate) use contents::{CrowdBins, Views};
 pub(crate) use drawn::PendingCounts;
 pub use drawn::{DrawnCounts, DrawnPerson, ID_LEVEL_SHIFT, ID_MASK, LevelCount};
 pub use view::{Culling, Light, LightUniforms, View};
@@ -36,13 +37,19 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::{
     atlas::AtlasFormat,
-    config::Technique,
+    config::{Raster, Technique},
     gpu::{Gpu, GpuError, buffer_with},
     render::{
         DrawMethod, FrameUniforms, Layouts,
         crowd::rebuild::CrowdPasses,
         passes::{
-            DrawVariant, PickAnswer, bins::Pyramid, crowd::CrowdPass, density, pick::PendingPick, shadow::ShadowPass,
+            DrawVariant, PickAnswer,
+            bins::Pyramid,
+            crowd::CrowdPass,
+            density,
+            pick::PendingPick,
+            raster::{RasterFrame, RasterPasses},
+            shadow::ShadowPass,
         },
         resources::{AtlasSource, instances::bind_group},
     },
@@ -129,6 +136,8 @@ pub struct CrowdOptions {
     pub own_sky: bool,
     /// Who of a crowd is drawn. Fixed once the renderer is made.
     pub path: DrawPath,
+    /// What finds out which samples people cover; `compute` where the device can. Fixed once the renderer is made.
+    pub raster: Raster,
 }
 
 /// Who of a crowd is drawn, and how its draws are told.
@@ -172,6 +181,7 @@ impl Default for CrowdOptions {
             shadow_size: 0,
             own_sky: false,
             path: DrawPath::default(),
+            raster: Raster::default(),
         }
     }
 }
@@ -196,6 +206,11 @@ pub struct CrowdRenderer {
     lit_frame: wgpu::BindGroup,
     passes: CrowdPasses,
     pyramid: Option<Pyramid>,
+    raster: Option<RasterFrame>,
+    /// Whether something was rasterised since the last update.
+    rastered: bool,
+    /// Size of a picture for which that was not possible, and why.
+    too_large: Option<((u32, u32), String)>,
     density_grid: wgpu::Buffer,
     /// Draw calls recorded since somebody asked.
     recorded: AtomicU32,
@@ -223,10 +238,7 @@ impl CrowdRenderer {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn with_options(gpu: &Gpu, targets: Targets, options: CrowdOptions) -> Result<Self, GpuError> {
-        let options = CrowdOptions {
-            path: options.path.on(gpu),
-            ..options
-        };
+        let options = options.on(gpu);
         let layouts = Layouts::new(gpu);
         let shadow = ShadowPass::new(gpu, options.shadow_size);
         let density_grid = density::grid(gpu, options.shadow_size > 0);
@@ -246,12 +258,17 @@ impl CrowdRenderer {
                 (4, density_grid.as_entire_binding()),
             ],
         );
-        let kept = (shadow, CrowdPass::new(targets, options.own_sky));
+        let rasters = options.raster == Raster::Compute;
+        let raster = rasters.then(|| RasterPasses::new(gpu, &layouts, targets, options.own_sky));
+        let kept = (shadow, CrowdPass::new(targets, options.own_sky), raster.transpose()?);
         let lists = options.path == DrawPath::Selected;
         Ok(Self {
             passes: CrowdPasses::around(kept, (gpu, &layouts, targets), &density_grid, lists)?,
             density_grid,
             pyramid: None,
+            raster: None,
+            rastered: false,
+            too_large: None,
             recorded: AtomicU32::new(0),
             frozen: false,
             listed: false,
@@ -317,8 +334,19 @@ impl CrowdRenderer {
         (&self.layouts, &self.frame, &self.lit_frame)
     }
 
+    /// For whom bins are made.
+    fn views(&self) -> Views {
+        Views {
+            shadows: self.options.shadow_size > 0,
+            raster: self.passes.raster.is_some(),
+        }
+    }
+
     fn compile(&mut self, variant: DrawVariant) -> Result<(), GpuError> {
         self.passes.crowd.prepare(&self.gpu, &self.layouts, variant)?;
+        if let Some(raster) = &mut self.passes.raster {
+            raster.prepare(&self.gpu, &self.layouts, variant)?;
+        }
         if self.options.shadow_size > 0 {
             self.passes.shadow.prepare(&self.gpu, &self.layouts, variant)?;
         }

@@ -13,7 +13,7 @@ use crate::{
             CharacterId, CrowdContents, CrowdRenderer,
             contents::{CharacterDraw, CrowdBins},
         },
-        passes::{DrawVariant, bins::BIN_NEAR, live::LiveCrowd},
+        passes::{DrawVariant, bins::BIN_NEAR, live::LiveCrowd, raster::RasterFrame},
         resources::{CharacterAssets, CrowdInstances, tints},
         stats::DrawCounts,
     },
@@ -120,7 +120,7 @@ impl CrowdRenderer {
     #[must_use]
     pub fn counts(&self) -> DrawCounts {
         let mut counts = self.contents.counts();
-        counts.vram_bytes += self.passes.shadow.bytes();
+        counts.vram_bytes += self.passes.shadow.bytes() + self.raster.as_ref().map_or(0, RasterFrame::bytes);
         counts
     }
 
@@ -171,8 +171,8 @@ impl CrowdRenderer {
         self.compile(variant)?;
         let (gpu, layouts) = (&self.gpu, &self.layouts);
         let crowd = CrowdInstances::upload(gpu, layouts, &assets, instances, plan, &self.contents.tints)?;
-        let views = (kind, self.options.shadow_size > 0);
-        let bins = selects.then(|| CrowdBins::new(gpu, layouts, (&assets, &crowd), views));
+        let drawn = (&**character, (&*assets, &crowd));
+        let bins = selects.then(|| CrowdBins::new(gpu, layouts, drawn, (kind, self.views())));
         Ok(CharacterDraw {
             bins: bins.transpose()?.flatten(),
             live: LiveCrowd::new(gpu, layouts, character, instances, plan, &crowd),

@@ -14,6 +14,7 @@ use crate::{
             heroes::HeroPass,
             live::LivePass,
             pick::PickPass,
+            raster::RasterPasses,
             shadow::ShadowPass,
             truth::{TruthPass, alone::AlonePass},
         },
@@ -28,6 +29,8 @@ pub(crate) struct CrowdPasses {
     pub(super) attachments: AttachmentPass,
     pub(super) shadow: ShadowPass,
     pub(super) crowd: CrowdPass,
+    /// Where people are rasterised in compute.
+    pub(super) raster: Option<RasterPasses>,
     /// Where people are drawn from lists.
     pub(super) bins: Option<BinPasses>,
     pub(super) density: DensityPass,
@@ -38,9 +41,9 @@ pub(crate) struct CrowdPasses {
 }
 
 impl CrowdPasses {
-    /// Around the two that keep something: the shadow map, and the pipelines of what is drawn.
+    /// Around those that keep something: the shadow map, and the pipelines of what is drawn.
     pub(super) fn around(
-        (shadow, crowd): (ShadowPass, CrowdPass),
+        (shadow, crowd, raster): (ShadowPass, CrowdPass, Option<RasterPasses>),
         (gpu, layouts, targets): (&Gpu, &Layouts, Targets),
         density_grid: &wgpu::Buffer,
         lists: bool,
@@ -52,6 +55,7 @@ impl CrowdPasses {
             attachments: AttachmentPass::new(gpu, layouts)?,
             shadow,
             crowd,
+            raster,
             bins: lists.then(|| BinPasses::new(gpu, layouts, targets)).transpose()?,
             density: DensityPass::new(gpu, layouts, density_grid)?,
             pick: PickPass::new(gpu)?,
@@ -65,7 +69,12 @@ impl CrowdRenderer {
     /// The same passes from the shaders that the device has now.
     pub(crate) fn passes_anew(&self) -> Result<CrowdPasses, GpuError> {
         let (gpu, layouts, own) = (&self.gpu, &self.layouts, &self.passes);
-        let kept = (own.shadow.rebuilt(gpu, layouts)?, own.crowd.rebuilt(gpu, layouts)?);
+        let raster = own.raster.as_ref().map(|raster| raster.rebuilt(gpu, layouts));
+        let kept = (
+            own.shadow.rebuilt(gpu, layouts)?,
+            own.crowd.rebuilt(gpu, layouts)?,
+            raster.transpose()?,
+        );
         CrowdPasses::around(
             kept,
             (gpu, layouts, self.targets),

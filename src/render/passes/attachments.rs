@@ -14,7 +14,7 @@ use crate::{
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
     render::{
         Layouts,
-        crowd::CrowdBins,
+        crowd::{CrowdBins, Views},
         passes::{DrawVariant, animate::workgroups, bins::BIN_CARRIED},
         resources::{CharacterAssets, CrowdInstances, instances::bind_group},
         technique::{AnimationSource, DrawMethod},
@@ -86,13 +86,13 @@ impl AttachmentCrowd {
     }
 
     /// Uploads a prop and its carriers; `owners` are the characters of the scene, in order. `selects`
-    /// tells whether not everything is drawn, and then whether the sun's view is among the views.
+    /// tells whether not everything is drawn, and then for which views.
     pub(crate) fn upload<'a>(
         gpu: &Gpu,
         layouts: &Layouts,
         wanted: &AttachmentKind,
         owners: impl Iterator<Item = (&'a CharacterAssets, &'a CrowdInstances)>,
-        (tints, selects): (&wgpu::Buffer, Option<bool>),
+        (tints, selects): (&wgpu::Buffer, Option<Views>),
     ) -> Result<Self, GpuError> {
         let assets = CharacterAssets::upload(gpu, &wanted.prop, DrawMethod::REST_POSE)?;
         let variant = DrawVariant {
@@ -104,7 +104,8 @@ impl AttachmentCrowd {
         let all = wanted.carriers.concat();
         let all: &[Instance] = bytemuck::cast_slice(&all);
         let crowd = CrowdInstances::upload(gpu, layouts, &assets, all, &MotionPlan::default(), tints)?;
-        let bins = selects.map(|shadows| CrowdBins::new(gpu, layouts, (&assets, &crowd), (BIN_CARRIED, shadows)));
+        let drawn = (&*wanted.prop, (&assets, &crowd));
+        let bins = selects.map(|views| CrowdBins::new(gpu, layouts, drawn, (BIN_CARRIED, views)));
         let mut own = Self {
             bins: bins.transpose()?.flatten(),
             assets: Arc::new(assets),

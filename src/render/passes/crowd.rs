@@ -71,7 +71,8 @@ impl DrawVariant {
     }
 
     /// Conditions that select how a vertex is posed; shared by crowd, shadow and probe.
-    pub(crate) fn pose_features(&self) -> Vec<&'static str> {
+    #[must_use]
+    pub fn pose_features(&self) -> Vec<&'static str> {
         let technique = if self.attachment {
             "technique_attachment"
         } else {
@@ -247,17 +248,18 @@ pub(crate) fn draw_instances(
 }
 
 /// Draws those of one character's crowd whom its bins list in a phase, if its pipeline was prepared;
-/// group 0 is set by the caller. Returns the draw calls recorded.
+/// group 0 is set by the caller. `others` are arguments in place of the bins' own. Returns the draw calls recorded.
 pub(crate) fn draw_listed(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: Option<&wgpu::RenderPipeline>,
     (assets, crowd): (&CharacterAssets, &CrowdInstances),
     (bins, phase): (&Bins, Phase),
+    others: Option<(&wgpu::Buffer, u64)>,
 ) -> u32 {
     let Some(pipeline) = pipeline else { return 0 };
     pass.set_pipeline(pipeline);
     pass.set_bind_group(1, &crowd.character, &[]);
     pass.set_bind_group(2, &crowd.crowd, &[]);
     pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
-    bins.draw(pass, phase)
+    bins.draw(pass, phase, others)
 }

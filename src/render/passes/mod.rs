@@ -12,6 +12,7 @@ pub(crate) mod heroes;
 pub(crate) mod live;
 pub(crate) mod pick;
 pub mod probe;
+pub mod raster;
 pub(crate) mod shadow;
 pub(crate) mod tonemap;
 pub(crate) mod truth;

@@ -67,13 +67,30 @@ impl Renderer {
         self.count_draws(Pass::Crowd, 0);
     }
 
-    /// Who is hidden behind what the crowd pass drew, and then those who are not.
-    pub(crate) fn encode_far(&mut self, encoder: &mut wgpu::CommandEncoder) {
+    /// Who is hidden behind what the crowd pass drew.
+    pub(crate) fn encode_cull(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some((targets, _)) = &self.targets else { return };
         let query = self.timer.begin(Pass::Cull.name(), encoder);
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
         self.crowd.hide(encoder, &targets.depth, times);
         self.timer.end(encoder, query);
+    }
+
+    /// Those who are not, where they are rasterised in compute.
+    pub(crate) fn encode_raster(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let query = self.timer.begin(Pass::Raster.name(), encoder);
+        let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
+        self.crowd.rasterise(encoder, times);
+        self.timer.end(encoder, query);
+        let query = self.timer.begin(Pass::Resolve.name(), encoder);
+        let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
+        self.crowd.resolve(encoder, times);
+        self.timer.end(encoder, query);
+    }
+
+    /// The others of those who are not hidden, and what was rasterised in compute.
+    pub(crate) fn encode_far(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let Some((targets, _)) = &self.targets else { return };
         let query = self.timer.begin(Pass::Far.name(), encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some(Pass::Far.name()),

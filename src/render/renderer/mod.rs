@@ -1,5 +1,6 @@
-//! The frame: animate → select → shadow → crowd → cull → far → backdrop → tonemap, straight through;
-//! without lists (see [`DrawPath`]) there is no select, cull and far. The crowd is that of
+//! The frame: animate → select → shadow → crowd → cull → raster → resolve → far → backdrop → tonemap, straight
+//! through; without lists (see [`DrawPath`]) there is no select, cull and far, and only where people are
+//! rasterised in compute (see [`Raster`]) there are raster and resolve. The crowd is that of
 //! [`CrowdRenderer`], drawn as any host draws it; what is added here is ours alone.
 
 mod encode;
@@ -12,11 +13,12 @@ pub use truth::TruthView;
 use std::{collections::BTreeMap, time::Instant};
 
 use crate::{
+    config::Raster,
     gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, encoder},
     render::{
         CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Pass, Targets,
         crowd::{DrawnCounts, PendingCounts},
-        passes::{PickAnswer, backdrop::Backdrop, shadow::SHADOW_SIZE, tonemap::Tonemap},
+        passes::{PickAnswer, backdrop::Backdrop, raster::obstacle, shadow::SHADOW_SIZE, tonemap::Tonemap},
         stats::{DrawCounts, FrameTimes},
         targets::{DEPTH_FORMAT, FrameTargets, HDR_FORMAT, supported_samples},
     },
@@ -34,6 +36,8 @@ pub struct RenderOptions {
     pub method: DrawMethod,
     /// Who of a crowd is drawn. Fixed while the renderer lives.
     pub path: DrawPath,
+    /// What finds out which samples people cover. Fixed while the renderer lives.
+    pub raster: Raster,
 }
 
 /// A scene on the GPU, and everything that makes a picture of it.
@@ -74,6 +78,7 @@ impl Renderer {
             shadow_size: SHADOW_SIZE,
             own_sky: true,
             path: options.path,
+            raster: options.raster,
         };
         let crowd = CrowdRenderer::with_options(gpu, targets, look)?;
         let (layouts, ..) = crowd.shared();
@@ -108,6 +113,8 @@ impl Renderer {
         let uniforms = FrameUniforms::new(input, (size, samples), shadows, SHADOW_SIZE);
         let sent = gpu.uploads.total();
         self.crowd.update(&uniforms, &input.view(size, shadows), input.clock);
+        self.crowd.prepare_raster(size);
+        let rasters = self.crowd.rasters();
 
         self.draw_calls.clear();
         let mut encoder = encoder(gpu, "frame");
@@ -120,6 +127,10 @@ impl Renderer {
         }
         self.encode_crowd(&mut encoder);
         if self.selects() {
+            self.encode_cull(&mut encoder);
+            if rasters {
+                self.encode_raster(&mut encoder);
+            }
             self.encode_far(&mut encoder);
         }
         self.encode_backdrop(&mut encoder);
@@ -244,6 +255,20 @@ impl Renderer {
             self.targets = None;
         }
         made
+    }
+
+    /// What finds out which samples people cover, and why it is not compute where that was asked for.
+    #[must_use]
+    pub fn raster(&self) -> (Raster, Option<String>) {
+        if self.crowd.rasters() {
+            return (Raster::Compute, None);
+        }
+        let why = || {
+            let reason = || "everyone is drawn at full detail, without lists".to_owned();
+            let too_large = self.crowd.too_large().map(str::to_owned);
+            obstacle(self.crowd.gpu()).or(too_large).unwrap_or_else(reason)
+        };
+        (Raster::Hardware, (self.options.raster == Raster::Compute).then(why))
     }
 
     /// Whether only those whom the view shows are drawn.

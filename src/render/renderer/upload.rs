@@ -44,6 +44,7 @@ impl Renderer {
             target: before.target,
             samples: before.samples,
             path: before.path,
+            raster: before.raster,
             ..options
         });
         self.set_scene(scene).inspect_err(|_| self.set_options(before))

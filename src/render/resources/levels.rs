@@ -63,6 +63,12 @@ pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes {
     }
 }
 
+/// Indices of all levels that a technique can draw of a character.
+pub(crate) fn all_indices(character: &Character, technique: Technique) -> Vec<u32> {
+    let coarser = of(character, technique);
+    coarser.indices(&character.packed).into_owned()
+}
+
 /// What is not, is left out: full detail is always right.
 fn is_sound(level: &LevelOfDetail) -> bool {
     let mesh = &level.mesh;

@@ -18,4 +18,5 @@ pub(crate) use atlas::Resource;
 pub use bounds::{BoundsRow, clip_bounds};
 pub use character::{CharacterAssets, CharacterUniforms, GpuClip, GpuMaterial};
 pub use instances::{CrowdInstances, GpuPosed};
+pub(crate) use levels::all_indices;
 pub use levels::{DrawLevel, MOST_LEVELS};

@@ -192,25 +192,32 @@ impl Bins {
         levels.iter().map(|level| level.index_count / 3)
     }
 
-    /// Indirect draws of a phase, the full mesh first; pipeline, groups and indices are set.
-    /// Returns the draw calls recorded.
-    pub(crate) fn draw(&self, pass: &mut wgpu::RenderPass<'_>, phase: Phase) -> u32 {
+    /// Indirect draws of a phase, the full mesh first; pipeline, groups and indices are set. `others` are
+    /// arguments in place of the bins' own, and where those of the phase begin. Returns the draw calls recorded.
+    pub(crate) fn draw(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        phase: Phase,
+        others: Option<(&wgpu::Buffer, u64)>,
+    ) -> u32 {
         let first = match phase {
             Phase::Near => 0,
             Phase::Far => FAR_BINS,
         };
-        let offset = |bin: u32| u64::from(bin) * ARGUMENT_BYTES;
+        let own = (&self.arguments, u64::from(first) * ARGUMENT_BYTES);
+        let (arguments, begins_at) = others.unwrap_or(own);
+        let offset = |bin: u32| begins_at + u64::from(bin - first) * ARGUMENT_BYTES;
         let levels = self.uniforms.level_count;
         let stride = self.uniforms.bin_stride;
         if stride == 0 {
             pass.set_vertex_buffer(0, self.ids.slice(..));
-            pass.multi_draw_indexed_indirect(&self.arguments, offset(first), levels);
+            pass.multi_draw_indexed_indirect(arguments, offset(first), levels);
             return 1;
         }
         for bin in first..first + levels {
             let begins = 4 * u64::from(bin) * u64::from(stride);
             pass.set_vertex_buffer(0, self.ids.slice(begins..begins + 4 * u64::from(stride)));
-            pass.draw_indexed_indirect(&self.arguments, offset(bin));
+            pass.draw_indexed_indirect(arguments, offset(bin));
         }
         levels
     }

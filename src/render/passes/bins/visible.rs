@@ -75,6 +75,17 @@ pub fn is_outside(area: &WorldBox, projection_from_world: &Mat4) -> bool {
     planes.into_iter().any(|plane| is_behind(area, plane))
 }
 
+/// Not wholly between what a projection shows as nearest and as farthest, whichever depth that is.
+#[must_use]
+pub fn crosses_depth(area: &WorldBox, projection_from_world: &Mat4) -> bool {
+    let [depth, w] = [2, 3].map(|number| projection_from_world.row(number));
+    let within = |plane: Vec4| {
+        let direction = plane.truncate();
+        direction.dot(area.centre) + plane.w >= extent_along(area, direction)
+    };
+    !(within(depth) && within(w - depth))
+}
+
 /// Height in rows of a picture of so many rows, of someone so tall (metres at scale 1) who stands at
 /// the box's nearest point.
 #[must_use]

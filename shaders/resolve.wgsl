@@ -1,0 +1,144 @@
+// Shades what rasterise left of one draw: a thread a pixel. The triangle is fetched and posed again; what
+// lies between its vertices is found as the graphics pipe does, in perspective and at the pixel's middle,
+// so that a triangle that holds several samples is shaded once. Same functions as in the crowd pass.
+
+import package::shared::bins::BIN_LEVELS;
+import package::shared::raster::{
+    RasterRow, TRIANGLE_BITS, TRIANGLE_MASK, listed_people, meshlet, meshlet_triangle, meshlet_vertex, pixel_of,
+    raster, raster_rows,
+};
+import package::shared::shown::listed_vertex;
+import package::shared::surface::{TexturePoint, Varyings, base_color, is_outside, seen_surface, shade_surface};
+
+// Low and high halves.
+@group(3) @binding(4) var<storage, read> raster_words: array<vec2<u32>>;
+// Linear colours, four halves each.
+@group(3) @binding(5) var<storage, read_write> raster_colors: array<vec2<u32>>;
+
+// A triangle in the picture.
+struct Seen {
+    a: Varyings,
+    b: Varyings,
+    c: Varyings,
+    // first vertex, and from there to the others: pixels, not rounded to places
+    corner: vec2<f32>,
+    to_b: vec2<f32>,
+    to_c: vec2<f32>,
+    // twice its area; negative where it winds counterclockwise and shows its front
+    area: f32,
+    inverse_w: vec3<f32>,
+}
+
+fn across(a: vec2<f32>, b: vec2<f32>) -> f32 {
+    return a.x * b.y - a.y * b.x;
+}
+
+fn seen_triangle(id: u32, row: RasterRow) -> Seen {
+    let slot = (id >> TRIANGLE_BITS) - row.first_slot;
+    let m = meshlet(row.first_meshlet + slot % row.meshlet_count);
+    let person = listed_people[row.list_start + slot / row.meshlet_count];
+    let corners = meshlet_triangle(m, id & TRIANGLE_MASK);
+    var t: Seen;
+    t.a = listed_vertex(meshlet_vertex(m, corners.x), person);
+    t.b = listed_vertex(meshlet_vertex(m, corners.y), person);
+    t.c = listed_vertex(meshlet_vertex(m, corners.z), person);
+    t.corner = pixel_of(t.a.position);
+    t.to_b = pixel_of(t.b.position) - t.corner;
+    t.to_c = pixel_of(t.c.position) - t.corner;
+    t.area = across(t.to_b, t.to_c);
+    t.inverse_w = 1.0 / vec3<f32>(t.a.position.w, t.b.position.w, t.c.position.w);
+    return t;
+}
+
+// Shares of the vertices in the middle of a pixel, in perspective.
+fn shares(t: Seen, pixel: vec2<u32>) -> vec3<f32> {
+    let from_corner = vec2<f32>(pixel) + 0.5 - t.corner;
+    let b = across(from_corner, t.to_c) / t.area;
+    let c = across(t.to_b, from_corner) / t.area;
+    let weights = vec3<f32>(1.0 - b - c, b, c) * t.inverse_w;
+    return weights / (weights.x + weights.y + weights.z);
+}
+
+fn uv_at(t: Seen, pixel: vec2<u32>) -> vec2<f32> {
+    let s = shares(t, pixel);
+    return t.a.uv * s.x + t.b.uv * s.y + t.c.uv * s.z;
+}
+
+@if(extended_vertex)
+fn uv1_at(t: Seen, pixel: vec2<u32>) -> vec2<f32> {
+    let s = shares(t, pixel);
+    return t.a.uv1 * s.x + t.b.uv1 * s.y + t.c.uv1 * s.z;
+}
+
+fn varyings_at(t: Seen, pixel: vec2<u32>) -> Varyings {
+    let s = shares(t, pixel);
+    // Flat: of the first vertex.
+    var out = t.a;
+    out.world = t.a.world * s.x + t.b.world * s.y + t.c.world * s.z;
+    out.normal = t.a.normal * s.x + t.b.normal * s.y + t.c.normal * s.z;
+    out.uv = t.a.uv * s.x + t.b.uv * s.y + t.c.uv * s.z;
+    out.color = t.a.color * s.x + t.b.color * s.y + t.c.color * s.z;
+    @if(normal_mapped) out.tangent = t.a.tangent * s.x + t.b.tangent * s.y + t.c.tangent * s.z;
+    @if(extended_vertex) out.uv1 = t.a.uv1 * s.x + t.b.uv1 * s.y + t.c.uv1 * s.z;
+    @if(extended_vertex) out.alpha = t.a.alpha * s.x + t.b.alpha * s.y + t.c.alpha * s.z;
+    return out;
+}
+
+// As crowd_fragment of crowd.wgsl. Texture coordinates change as they do across the pixel's square of two by
+// two, at its corner: graphics pipes choose one level of a texture for all four.
+fn shaded(t: Seen, pixel: vec2<u32>) -> vec3<f32> {
+    let in = varyings_at(t, pixel);
+    @if(mirrored) let outside = is_outside(in, cross(t.b.world - t.a.world, t.c.world - t.a.world));
+    @if(!mirrored) let outside = t.area < 0.0;
+    var s = seen_surface(in, outside);
+    let corner = pixel & vec2<u32>(0xfffffffeu);
+    let right = corner + vec2<u32>(1u, 0u);
+    let below = corner + vec2<u32>(0u, 1u);
+    let uv = uv_at(t, corner);
+    s.first_uv = TexturePoint(in.uv, uv_at(t, right) - uv, uv_at(t, below) - uv);
+    @if(extended_vertex) {
+        let uv1 = uv1_at(t, corner);
+        s.second_uv = TexturePoint(in.uv1, uv1_at(t, right) - uv1, uv1_at(t, below) - uv1);
+    }
+    return shade_surface(s, base_color(s)).rgb;
+}
+
+// Level of this draw that a slot is of; BIN_LEVELS: another's.
+fn level_of_slot(slot: u32) -> u32 {
+    for (var level = 0u; level < BIN_LEVELS; level++) {
+        let row = raster_rows[raster.first_row + level];
+        if slot - row.first_slot < row.slot_count {
+            return level;
+        }
+    }
+    return BIN_LEVELS;
+}
+
+@compute @workgroup_size(8, 8)
+fn resolve(@builtin(global_invocation_id) at: vec3<u32>) {
+    if any(at.xy >= raster.size) {
+        return;
+    }
+    let first = (at.y * raster.size.x + at.x) * raster.samples;
+    var shaded_id = 0u;
+    var color = vec2<u32>(0u);
+    var any_shaded = false;
+    for (var word = first; word < first + raster.samples; word++) {
+        let found = raster_words[word];
+        if found.y == 0u {
+            continue;
+        }
+        if !any_shaded || found.x != shaded_id {
+            let level = level_of_slot(found.x >> TRIANGLE_BITS);
+            if level == BIN_LEVELS {
+                continue;
+            }
+            let row = raster_rows[raster.first_row + level];
+            let rgb = shaded(seen_triangle(found.x, row), at.xy);
+            color = vec2<u32>(pack2x16float(rgb.rg), pack2x16float(vec2<f32>(rgb.b, 1.0)));
+            shaded_id = found.x;
+            any_shaded = true;
+        }
+        raster_colors[word] = color;
+    }
+}

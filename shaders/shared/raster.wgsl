@@ -1,0 +1,100 @@
+// The rasteriser in compute (render/passes/raster): people of the far phase, whose triangles are small.
+//
+// slots numbers what is drawn, rasterise leaves the nearest triangle of every sample in a buffer of
+// 64-bit words, resolve shades each once a pixel, meet puts the colours among what the graphics pipe drew.
+//
+//   high word  depth: what is nearer is larger (depth_key); 0: nothing was drawn
+//   low word   slot << 8 | triangle of its meshlet
+//
+// A slot is one meshlet of one person. They are numbered by (draw, level, place in the list, meshlet), the
+// order of the hardware's draws, so that of equal depths the later wins here as well. 2^24 slots are
+// sixteen million people whose level is one meshlet; what would be beyond goes to the hardware's draws.
+
+import package::shared::frame::frame;
+
+// Of a slot's triangle.
+const TRIANGLE_BITS = 8u;
+const TRIANGLE_MASK = 255u;
+// Slots of a picture.
+const MOST_SLOTS = 16777216u;
+// Vertices and triangles of a meshlet, or of several people's who share a workgroup, at most.
+const MESHLET_VERTICES = 128u;
+const MESHLET_TRIANGLES = 256u;
+// Workgroups of a dispatch along x, at most: the rest are rows of as many.
+const ROW_OF_GROUPS = 32768u;
+
+// Mirrored by RasterUniforms in render/passes/raster/mod.rs.
+struct RasterUniforms {
+    // of the picture, pixels
+    size: vec2<u32>,
+    // of each pixel
+    samples: u32,
+    // of the draw, in `raster_rows`
+    first_row: u32,
+}
+
+// A level of a draw in this frame: BIN_LEVELS rows each. Mirrored by RasterRow in render/passes/raster/mod.rs.
+struct RasterRow {
+    first_slot: u32,
+    slot_count: u32,
+    // workgroups, numbered within the draw
+    first_group: u32,
+    group_count: u32,
+    // in the list of people
+    list_start: u32,
+    // in the mesh, and how many a person has
+    first_meshlet: u32,
+    meshlet_count: u32,
+    // people who share a workgroup: more than one only where each is one meshlet
+    people_per_group: u32,
+}
+
+struct Meshlet {
+    // words: its vertices, then a triangle each, three numbers of them of a byte
+    first_word: u32,
+    vertex_count: u32,
+    triangle_count: u32,
+}
+
+@if(!slots_pass) @group(3) @binding(0) var<uniform> raster: RasterUniforms;
+@if(!slots_pass) @group(3) @binding(1) var<storage, read> raster_rows: array<RasterRow>;
+// People, as scatter lists them (shared/listed.wgsl).
+@if(!slots_pass) @group(3) @binding(2) var<storage, read> listed_people: array<u32>;
+// A head of two words for each meshlet, then what these lead to.
+@if(!slots_pass) @group(3) @binding(3) var<storage, read> meshlet_words: array<u32>;
+
+@if(!slots_pass)
+fn meshlet(number: u32) -> Meshlet {
+    let counts = meshlet_words[2u * number + 1u];
+    return Meshlet(meshlet_words[2u * number], counts & 0xffffu, counts >> 16u);
+}
+
+@if(!slots_pass)
+fn meshlet_vertex(m: Meshlet, number: u32) -> u32 {
+    return meshlet_words[m.first_word + number];
+}
+
+// Numbers of its vertices within the meshlet.
+@if(!slots_pass)
+fn meshlet_triangle(m: Meshlet, number: u32) -> vec3<u32> {
+    let word = meshlet_words[m.first_word + m.vertex_count + number];
+    return vec3<u32>(word, word >> 8u, word >> 16u) & vec3<u32>(255u);
+}
+
+fn depth_key(depth: f32) -> u32 {
+    @if(standard_depth) return ~bitcast<u32>(clamp(depth, 0.0, 1.0));
+    // Whatever is drawn is nearer than nothing.
+    @if(!standard_depth) return bitcast<u32>(clamp(depth, 1e-37, 1.0));
+}
+
+fn key_depth(key: u32) -> f32 {
+    @if(standard_depth) return bitcast<f32>(~key);
+    @if(!standard_depth) return bitcast<f32>(key);
+}
+
+// From clip space to pixels, right and down.
+@if(!slots_pass)
+fn pixel_of(clip: vec4<f32>) -> vec2<f32> {
+    let size = vec2<f32>(raster.size);
+    return (clip.xy / clip.w * vec2<f32>(0.5, -0.5) + 0.5) * size;
+}

@@ -1,0 +1,41 @@
+// What a vertex that was posed hands to its pixels, whoever draws it.
+
+import package::shared::character::character;
+import package::shared::frame::{SHOW_LEVELS, frame};
+import package::shared::instance::Posed;
+import package::shared::listed::{level_color, listed_instance, listed_level};
+import package::shared::packed::{CharacterVertex, load_vertex};
+import package::shared::pose::{instance_tint, pose_vertex, posed, world_direction, world_position};
+import package::shared::skinning::UnitVertex;
+import package::shared::surface::{Varyings, tinted};
+
+fn shown_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed, tint: u32) -> Varyings {
+    let world = world_position(unit.position, p);
+    var out: Varyings;
+    out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
+    out.world = world;
+    out.normal = world_direction(unit.normal, p);
+    @if(normal_mapped) out.tangent = vec4<f32>(world_direction(unit.tangent.xyz, p), unit.tangent.w);
+    @if(flat_shaded) out.facet = vec4<f32>(world_direction(unit.position, p), 1.0);
+    out.uv = v.uv;
+    @if(extended_vertex) out.uv1 = v.uv1;
+    @if(extended_vertex) out.alpha = v.alpha;
+    out.color = tinted(v.color, v.material, tint);
+    out.material = v.material;
+    return out;
+}
+
+// Of someone in a list (shared/listed.wgsl).
+@if(listed)
+fn listed_vertex(index: u32, id: u32) -> Varyings {
+    let instance = listed_instance(id);
+    let v = load_vertex(index);
+    let p = posed[instance];
+    var out = shown_vertex(v, pose_vertex(v, index, instance, p.play), p, instance_tint(instance));
+    // Levels of detail have normals of their own.
+    @if(flat_shaded) out.facet.w = select(0.0, 1.0, index < character.vertex_count);
+    if (frame.culling & SHOW_LEVELS) != 0u {
+        out.color = vec4<f32>(level_color(listed_level(id)), out.color.a);
+    }
+    return out;
+}

@@ -1,0 +1,191 @@
+//! Meshes cut into meshlets, each of as many vertices as a workgroup has threads.
+
+use std::collections::{HashMap, hash_map::Entry};
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::render::resources::DrawLevel;
+
+/// Vertices of a meshlet, and of all people who share a workgroup, at most.
+pub const MESHLET_VERTICES: u32 = 128;
+/// Triangles of a meshlet, and of all people who share a workgroup, at most.
+pub const MESHLET_TRIANGLES: u32 = 256;
+/// Bits of a triangle's number.
+pub const TRIANGLE_BITS: u32 = MESHLET_TRIANGLES.ilog2();
+
+/// What never changes about a level of a draw: `RasterLevel` in shaders/slots.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct RasterLevel {
+    /// Number of its first meshlet.
+    pub first_meshlet: u32,
+    /// Meshlets; 0: there is no such level.
+    pub meshlet_count: u32,
+    /// People who share a workgroup: more than one only where each is one meshlet.
+    pub people_per_group: u32,
+    /// Where its list begins, if it is one of its own.
+    pub own_list: u32,
+}
+
+/// The levels of a character in meshlets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Meshlets {
+    /// As `meshlet_words` in shaders/shared/raster.wgsl.
+    pub words: Vec<u32>,
+    /// The full mesh first.
+    pub levels: Vec<RasterLevel>,
+}
+
+/// Some triangles that share vertices.
+#[derive(Default)]
+struct Meshlet {
+    vertices: Vec<u32>,
+    numbers: HashMap<u32, u32>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Meshlet {
+    /// Adds a triangle, unless it does not fit.
+    fn add(&mut self, corners: [u32; 3]) -> bool {
+        let mut new: Vec<u32> = corners
+            .iter()
+            .copied()
+            .filter(|c| !self.numbers.contains_key(c))
+            .collect();
+        new.sort_unstable();
+        new.dedup();
+        let vertices = self.vertices.len() + new.len();
+        if vertices > MESHLET_VERTICES as usize || self.triangles.len() == MESHLET_TRIANGLES as usize {
+            return false;
+        }
+        self.triangles
+            .push(corners.map(|vertex| match self.numbers.entry(vertex) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(place) => {
+                    self.vertices.push(vertex);
+                    *place.insert(self.vertices.len() as u32 - 1)
+                }
+            }));
+        true
+    }
+}
+
+impl Meshlets {
+    /// Cuts levels whose triangles stand in `indices`, in their order: of triangles at equal depth the later stays
+    /// the later.
+    #[must_use]
+    pub fn of(indices: &[u32], levels: &[DrawLevel]) -> Self {
+        let mut meshlets: Vec<Meshlet> = Vec::new();
+        let mut rows = Vec::with_capacity(levels.len());
+        for level in levels {
+            let first = meshlets.len();
+            let range = level.first_index as usize..(level.first_index + level.index_count) as usize;
+            for corners in indices.get(range).unwrap_or_default().as_chunks().0 {
+                let fits = meshlets[first..].last_mut().is_some_and(|last| last.add(*corners));
+                if !fits {
+                    let mut next = Meshlet::default();
+                    next.add(*corners);
+                    meshlets.push(next);
+                }
+            }
+            rows.push(RasterLevel {
+                first_meshlet: first as u32,
+                meshlet_count: (meshlets.len() - first) as u32,
+                people_per_group: people_per_group(&meshlets[first..]),
+                own_list: 0,
+            });
+        }
+        Self {
+            words: words(&meshlets),
+            levels: rows,
+        }
+    }
+}
+
+fn people_per_group(meshlets: &[Meshlet]) -> u32 {
+    match meshlets {
+        [one] => {
+            let vertices = MESHLET_VERTICES / (one.vertices.len() as u32).max(1);
+            vertices
+                .min(MESHLET_TRIANGLES / (one.triangles.len() as u32).max(1))
+                .max(1)
+        }
+        _ => 1,
+    }
+}
+
+/// Heads of two words, then what they lead to.
+fn words(meshlets: &[Meshlet]) -> Vec<u32> {
+    let mut heads = Vec::with_capacity(2 * meshlets.len());
+    let mut rest = Vec::new();
+    for meshlet in meshlets {
+        heads.push((2 * meshlets.len() + rest.len()) as u32);
+        heads.push(meshlet.vertices.len() as u32 | (meshlet.triangles.len() as u32) << 16);
+        rest.extend(&meshlet.vertices);
+        rest.extend(meshlet.triangles.iter().map(|[a, b, c]| a | b << 8 | c << 16));
+    }
+    heads.extend(rest);
+    heads
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn level(first_index: u32, index_count: u32) -> DrawLevel {
+        DrawLevel {
+            first_index,
+            index_count,
+            max_rows: 1.0,
+        }
+    }
+
+    /// The triangles of a level, read as shaders read them.
+    fn triangles(meshlets: &Meshlets, level: usize) -> Vec<[u32; 3]> {
+        let row = meshlets.levels[level];
+        let words = &meshlets.words;
+        let of = |number: u32| {
+            let (first, counts) = (words[2 * number as usize] as usize, words[2 * number as usize + 1]);
+            let (vertices, count) = ((counts & 0xffff) as usize, (counts >> 16) as usize);
+            assert!(vertices <= MESHLET_VERTICES as usize && count <= MESHLET_TRIANGLES as usize);
+            let corners = |word: u32| [0, 8, 16].map(|shift| words[first + (word >> shift & 255) as usize]);
+            words[first + vertices..][..count]
+                .iter()
+                .map(|&word| corners(word))
+                .collect::<Vec<_>>()
+        };
+        (row.first_meshlet..row.first_meshlet + row.meshlet_count)
+            .flat_map(of)
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn every_triangle_is_in_one_meshlet_in_its_order(indices in prop::collection::vec(0..900_u32, 0..3000), cut in 0..1000_u32) {
+            let whole = indices.len() as u32 / 3 * 3;
+            let first = cut.min(whole / 3) * 3;
+            let levels = [level(0, first), level(first, whole - first)];
+            let meshlets = Meshlets::of(&indices, &levels);
+            let expected = indices.as_chunks().0;
+            prop_assert_eq!(&triangles(&meshlets, 0)[..], &expected[..first as usize / 3]);
+            prop_assert_eq!(&triangles(&meshlets, 1)[..], &expected[first as usize / 3..]);
+        }
+    }
+
+    #[test]
+    fn small_people_share_a_workgroup_and_large_ones_fill_several() {
+        let strip = |triangles: u32| -> Vec<u32> { (0..triangles).flat_map(|t| [t, t + 1, t + 2]).collect() };
+        for (triangles, meshlets, people) in [(1, 1, 42), (58, 1, 2), (62, 1, 2), (63, 1, 1), (126, 1, 1), (127, 2, 1)]
+        {
+            let found = Meshlets::of(&strip(triangles), &[level(0, 3 * triangles)]).levels[0];
+            assert_eq!(
+                (found.meshlet_count, found.people_per_group),
+                (meshlets, people),
+                "{triangles}"
+            );
+        }
+        assert_eq!(Meshlets::of(&[], &[level(0, 0)]).levels[0].meshlet_count, 0);
+    }
+}

@@ -1,0 +1,201 @@
+//! The rasteriser in compute: people of the far phase, whose triangles are a few pixels large, without the
+//! graphics pipe.
+//!
+//! ```text
+//! clear → slots → rasterise, a dispatch a draw → resolve, a dispatch a draw → meet, in the far pass
+//! ```
+//!
+//! A workgroup takes a meshlet of one person, or several people who are one meshlet each, poses their vertices
+//! once by the functions of the crowd pass, and leaves the nearest triangle of every sample in a 64-bit word
+//! (shaders/shared/raster.wgsl has its bits). The graphics pipe draws everybody taller than [`RASTER_ROWS`],
+//! whoever comes near the camera, heroes, scenery, and what alpha leaves holes in; both meet by depth.
+
+pub mod edges;
+mod frame;
+mod meet;
+pub mod meshlets;
+mod rasterise;
+mod resolve;
+mod slots;
+
+use std::collections::{HashMap, hash_map::Entry};
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::{
+    config::Technique,
+    gpu::{Gpu, GpuError},
+    render::{
+        Layouts, Targets,
+        passes::{DrawVariant, crowd::HOST_LIGHT},
+        resources::CrowdInstances,
+    },
+};
+
+pub(crate) use frame::{RasterFrame, RasterMesh, Rastered};
+pub use slots::{DISPATCH_WORDS, SlotUniforms};
+
+/// People of at most so many rows (pixels times the square root of the samples) are rasterised in compute:
+/// `NEAR_ROWS` in shaders/select.wgsl.
+pub const RASTER_ROWS: u32 = 32;
+/// Slots of a picture: meshlets of people. More are drawn by the graphics pipe.
+pub const MOST_SLOTS: u32 = 1 << (32 - meshlets::TRIANGLE_BITS);
+/// Workgroups of a dispatch along x, at most.
+pub const ROW_OF_GROUPS: u32 = 1 << 15;
+/// Storage buffers that resolve binds, materials, instances, heroes, morphs and the crowd's density among them.
+const STORAGE_BUFFERS: u32 = 14;
+
+/// `RasterUniforms` in shaders/shared/raster.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct RasterUniforms {
+    /// Of the picture, pixels.
+    pub size: [u32; 2],
+    /// Of each pixel.
+    pub samples: u32,
+    /// Of the draw, in the table of [`RasterRow`]s.
+    pub first_row: u32,
+}
+
+/// A level of a draw in a frame: `RasterRow` in shaders/shared/raster.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct RasterRow {
+    /// Its slots, numbered over all draws.
+    pub first_slot: u32,
+    /// Meshlets times people.
+    pub slot_count: u32,
+    /// Its workgroups, numbered within the draw.
+    pub first_group: u32,
+    /// See `first_group`.
+    pub group_count: u32,
+    /// In the list of people.
+    pub list_start: u32,
+    /// In the mesh.
+    pub first_meshlet: u32,
+    /// Meshlets of a person.
+    pub meshlet_count: u32,
+    /// People who share a workgroup.
+    pub people_per_group: u32,
+}
+
+/// Why a device cannot rasterise in compute; `None` where it can.
+#[must_use]
+pub fn obstacle(gpu: &Gpu) -> Option<String> {
+    if !gpu.features.contains(Gpu::WIDE_ATOMICS) {
+        return Some(format!("{} has no 64-bit atomics", gpu.facts.name));
+    }
+    let flags = gpu.adapter().map(|adapter| adapter.get_downlevel_capabilities().flags);
+    if flags.is_some_and(|flags| !flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING)) {
+        return Some(format!("{} does not shade single samples", gpu.facts.name));
+    }
+    let allowed = gpu.limits.max_storage_buffers_per_shader_stage;
+    (allowed < STORAGE_BUFFERS).then(|| {
+        format!(
+            "it binds {STORAGE_BUFFERS} storage buffers, but {} allows {allowed} (max_storage_buffers_per_shader_stage)",
+            gpu.facts.name
+        )
+    })
+}
+
+/// Whether a variant can be rasterised in compute: what alpha leaves holes in is the graphics pipe's, and so are normals
+/// that follow from neighbouring pixels.
+pub(crate) fn serves(variant: DrawVariant) -> bool {
+    let drawn = variant.attachment || variant.method.technique == Technique::Matrix;
+    variant.listed && drawn && !variant.alpha_test && !variant.flat_shaded
+}
+
+/// Pipelines, those of variants made when first needed.
+pub(crate) struct RasterPasses {
+    targets: Targets,
+    own_sky: bool,
+    slots: wgpu::ComputePipeline,
+    meet: wgpu::RenderPipeline,
+    of_variants: HashMap<DrawVariant, Pipelines>,
+}
+
+struct Pipelines {
+    rasterise: wgpu::ComputePipeline,
+    resolve: wgpu::ComputePipeline,
+}
+
+impl RasterPasses {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets, own_sky: bool) -> Result<Self, GpuError> {
+        Ok(Self {
+            targets,
+            own_sky,
+            slots: slots::pipeline(gpu, layouts)?,
+            meet: meet::pipeline(gpu, layouts, targets)?,
+            of_variants: HashMap::new(),
+        })
+    }
+
+    /// Compiles the pipelines of a variant, unless they are there or it is not rasterised in compute.
+    pub(crate) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
+        if let (true, Entry::Vacant(place)) = (serves(variant), self.of_variants.entry(variant)) {
+            let convention = self.targets.depth.convention;
+            let light: &[&str] = if self.own_sky { &[] } else { &[HOST_LIGHT] };
+            place.insert(Pipelines {
+                rasterise: rasterise::pipeline(gpu, layouts, variant, convention)?,
+                resolve: resolve::pipeline(gpu, layouts, variant, light)?,
+            });
+        }
+        Ok(())
+    }
+
+    /// The same pipelines from the current shaders.
+    pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let mut new = Self::new(gpu, layouts, self.targets, self.own_sky)?;
+        let mut variants = self.of_variants.keys();
+        variants.try_for_each(|&variant| new.prepare(gpu, layouts, variant))?;
+        Ok(new)
+    }
+
+    /// Numbers the slots and rasterises; `draws` are those of the frame, in its order.
+    pub(crate) fn rasterise<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        (group_0, frame): (&wgpu::BindGroup, &RasterFrame),
+        draws: impl Iterator<Item = (DrawVariant, &'a CrowdInstances)>,
+    ) {
+        pass.set_bind_group(0, group_0, &[]);
+        pass.set_pipeline(&self.slots);
+        pass.set_bind_group(1, &frame.slots, &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+        for (number, (variant, crowd)) in draws.enumerate() {
+            if let (Some(made), Some(draw)) = (self.of_variants.get(&variant), frame.draws.get(number)) {
+                pass.set_pipeline(&made.rasterise);
+                pass.set_bind_group(1, &crowd.character, &[]);
+                pass.set_bind_group(2, &crowd.crowd, &[]);
+                pass.set_bind_group(3, &draw.rasterise, &[]);
+                pass.dispatch_workgroups_indirect(&frame.dispatches, slots::rasterise_offset(number));
+            }
+        }
+    }
+
+    /// Shades what was rasterised.
+    pub(crate) fn resolve<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        (lit_group_0, frame): (&wgpu::BindGroup, &RasterFrame),
+        draws: impl Iterator<Item = (DrawVariant, &'a CrowdInstances)>,
+    ) {
+        pass.set_bind_group(0, lit_group_0, &[]);
+        for (number, (variant, crowd)) in draws.enumerate() {
+            if let (Some(made), Some(draw)) = (self.of_variants.get(&variant), frame.draws.get(number)) {
+                pass.set_pipeline(&made.resolve);
+                pass.set_bind_group(1, &crowd.character, &[]);
+                pass.set_bind_group(2, &crowd.crowd, &[]);
+                pass.set_bind_group(3, &draw.resolve, &[]);
+                pass.dispatch_workgroups_indirect(&frame.dispatches, slots::resolve_offset(number));
+            }
+        }
+    }
+
+    /// Puts it among what is drawn; group 0 is that of lit passes.
+    pub(crate) fn meet(&self, pass: &mut wgpu::RenderPass<'_>, frame: &RasterFrame) {
+        pass.set_pipeline(&self.meet);
+        pass.set_bind_group(1, &frame.meet, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}

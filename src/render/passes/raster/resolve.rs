@@ -1,0 +1,26 @@
+//! The colours of what was rasterised in compute.
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::{Layouts, passes::DrawVariant},
+};
+
+/// Pixels along an edge of a workgroup.
+pub(super) const TILE: u32 = 8;
+
+/// Pipeline of shaders/resolve.wgsl; `light` are the conditions of the host's.
+pub(super) fn pipeline(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    variant: DrawVariant,
+    light: &[&'static str],
+) -> Result<wgpu::ComputePipeline, GpuError> {
+    let features = [&variant.features(), light].concat();
+    let groups = [
+        &layouts.lit_frame,
+        layouts.character(variant),
+        layouts.instances(variant),
+        &layouts.resolve,
+    ];
+    compute_pipeline(gpu, "resolve", &features, &groups)
+}
