@@ -49,3 +49,10 @@ fn files_hold_one_idea() {
     let median = lengths[lengths.len() / 2];
     assert!(median <= 220, "median file: {median} lines");
 }
+
+#[test]
+fn the_architecture_is_read_in_one_go() {
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let lines = text.lines().count();
+    assert!(lines < 120, "ARCHITECTURE.md has {lines} lines");
+}
