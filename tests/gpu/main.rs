@@ -21,6 +21,8 @@ mod march;
 mod materials;
 mod pick;
 mod props;
+mod raster;
+mod raster_devices;
 mod sampling;
 mod schedule;
 mod shader_constants;

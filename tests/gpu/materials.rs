@@ -31,7 +31,7 @@ fn dome(flip: [bool; 2]) -> Image {
     })
 }
 
-fn bump(name: &str, flip: [bool; 2], scale: f32) -> Model {
+pub fn bump(name: &str, flip: [bool; 2], scale: f32) -> Model {
     let material = Material {
         normal_texture: surfaces::texture(0),
         normal_scale: scale,

@@ -29,7 +29,7 @@ const MIRRORED: u16 = 2;
 
 /// A sphere for each joint (the first also blends into the second), normals and tangents all over,
 /// handedness of both signs, two clips that a fade can join, one morph target that bends tangents.
-fn zoo() -> Model {
+pub fn zoo() -> Model {
     let mut mesh = Mesh::default();
     for joint in [TURNING, STRETCHED, MIRRORED] {
         let first = mesh.vertices.len() as u32;

@@ -317,3 +317,43 @@ fn the_sky_has_no_steps() {
         "dithering is half a step"
     );
 }
+
+#[test]
+fn statistics_tell_what_rasterised_and_why_it_is_not_what_was_asked_for() {
+    let folder = temporary();
+    if !can_draw(folder.path()) {
+        return;
+    }
+    let adapter = adapter();
+    let stats = |more: &[&str]| {
+        let shot = [
+            "shot",
+            "knight",
+            "-o",
+            "a.png",
+            "--json",
+            "--size",
+            "64x36",
+            "--adapter",
+            &adapter,
+        ];
+        json(folder.path(), &[&shot[..], more].concat())
+    };
+    let unmet = "rasterised by the graphics pipe instead of in compute";
+    let told = |stats: &serde_json::Value| stats["notes"].to_string().contains(unmet);
+    for more in [&[][..], &["--raster", "auto"]] {
+        let stats = stats(more);
+        assert_eq!(stats["raster"], "hardware", "{more:?}");
+        assert!(stats.get("raster_rows").is_none() && !told(&stats), "{more:?}");
+    }
+    let compute = stats(&["--raster", "compute"]);
+    // Whether this adapter can: if it cannot, it says so.
+    let able = compute["raster"] == "compute";
+    assert_eq!(
+        (compute["raster_rows"] == 32, told(&compute)),
+        (able, !able),
+        "{compute}"
+    );
+    let unable = stats(&["--raster", "compute", "--technique", "vertex"]);
+    assert_eq!((&unable["raster"], told(&unable)), (&json!("hardware"), true));
+}

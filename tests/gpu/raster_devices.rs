@@ -1,0 +1,275 @@
+//! The rasteriser in compute on devices as they come: hosts of either depth convention, adapters that lack
+//! something, and more people than there are numbers for.
+
+use glam::{Vec3, camera::rh};
+use throng::{
+    cli::shot::frame_input,
+    config::Raster,
+    crowd::{Clock, Instance},
+    gpu::{
+        Gpu, PICTURE_FORMAT, buffer_with, compute_pass, compute_pipeline, encoder, read_buffer, read_texture_rgba8,
+        target_texture, whole_view,
+    },
+    render::{
+        CrowdOptions, CrowdRenderer, DepthConvention, DepthTarget, DrawPath, FrameUniforms, Layouts, Targets, View,
+        passes::raster::{MOST_SLOTS, RasterRow, SlotUniforms, meshlets::RasterLevel},
+    },
+};
+
+use crate::{
+    common,
+    culling::leveled,
+    raster::{SIZE, USUAL, able, compare, open, picture, preset},
+};
+
+/// A device of a host, with some features and limits.
+fn hosted(features: wgpu::Features, limits: wgpu::Limits) -> Option<Gpu> {
+    let gpu = able()?;
+    let adapter = gpu.adapter().expect("opened here");
+    let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+        label: Some("host"),
+        required_features: features,
+        required_limits: limits,
+        ..Default::default()
+    }))
+    .expect("a device");
+    Some(Gpu::from_device(device, queue))
+}
+
+#[test]
+fn adapters_that_cannot_draw_as_before_and_say_why() {
+    let usual = wgpu::Limits::default();
+    // Enough for the scene, and not for two words of every sample.
+    let narrow = wgpu::Limits {
+        max_storage_buffers_per_shader_stage: 16,
+        max_storage_buffer_binding_size: 3 << 19,
+        ..usual.clone()
+    };
+    let lacking = [
+        (wgpu::Features::empty(), usual.clone(), "64-bit atomics"),
+        (Gpu::WIDE_ATOMICS, usual, "max_storage_buffers_per_shader_stage"),
+        (Gpu::WIDE_ATOMICS, narrow, "max_storage_buffer_binding_size"),
+    ];
+    let (config, scene) = preset("army", 60);
+    let input = frame_input(&config, &scene, 2.0).expect("a view");
+    for (features, limits, why) in lacking {
+        let Some(gpu) = hosted(features, limits) else {
+            return;
+        };
+        let draw = |raster| {
+            let mut renderer = open(&gpu, &scene, USUAL, raster);
+            let pixels = picture(&gpu, &mut renderer, &input);
+            (pixels, renderer.draw_calls().clone(), renderer.raster())
+        };
+        let (expected, calls, (_, none)) = draw(Raster::Hardware);
+        let (found, same_calls, (used, told)) = draw(Raster::Compute);
+        assert!(expected == found && calls == same_calls, "{why}");
+        assert_eq!((none, used), (None, Raster::Hardware));
+        assert!(told.as_ref().is_some_and(|told| told.contains(why)), "{told:?}");
+    }
+}
+
+const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+
+/// A host's picture in its three steps, in either depth convention.
+fn host_picture(gpu: &Gpu, convention: DepthConvention, raster: Raster) -> Vec<u8> {
+    let depth = DepthTarget {
+        format: DEPTH,
+        convention,
+    };
+    let targets = Targets {
+        color: PICTURE_FORMAT,
+        depth,
+        samples: 1,
+    };
+    let options = CrowdOptions {
+        path: DrawPath::Selected,
+        raster,
+        ..CrowdOptions::default()
+    };
+    let mut crowd = CrowdRenderer::with_options(gpu, targets, options).expect("compiles");
+    let man = crowd.add_character(leveled("man")).expect("fits");
+    let place = |i: u32| Vec3::new((i % 10) as f32 - 4.5, 0.0, -1.5 * (i / 10) as f32);
+    let people: Vec<Instance> = (0..120)
+        .map(|i| Instance::new(place(i)).with_yaw_scale(i as f32, 1.0))
+        .collect();
+    crowd.set_instances(man, &people).expect("fits");
+    let (projection, far) = match convention {
+        DepthConvention::Reversed => (rh::proj::directx::perspective_infinite_reverse(0.8, 1.78, 0.1), 0.0),
+        DepthConvention::Standard => (rh::proj::directx::perspective(0.8, 1.78, 0.1, 200.0), 1.0),
+    };
+    let eye = Vec3::new(0.0, 4.0, 9.0);
+    let view = View {
+        size: Some(SIZE),
+        ..View::new(
+            projection * rh::view::look_at_mat4(eye, Vec3::NEG_Z * 6.0, Vec3::Y),
+            eye,
+        )
+    };
+    let color = target_texture(gpu, "color", SIZE, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
+    let depth = target_texture(gpu, "depth", SIZE, (DEPTH, 1), wgpu::TextureUsages::TEXTURE_BINDING);
+    let (view_of_color, depth) = (whole_view(&color, "color"), whole_view(&depth, "depth"));
+    let mut encoder = encoder(gpu, "frame");
+    crowd.prepare(&mut encoder, &view, Clock::from_seconds(1.3));
+    let mut pass = common::gpu::host_pass(&mut encoder, &view_of_color, &depth, far);
+    crowd.draw_near(&mut pass);
+    drop(pass);
+    crowd.cull(&mut encoder, &depth);
+    let mut pass = kept_pass(&mut encoder, &view_of_color, &depth);
+    crowd.draw_far(&mut pass);
+    drop(pass);
+    gpu.queue.submit([encoder.finish()]);
+    assert_eq!(gpu.take_error(), None);
+    assert_eq!(crowd.rasters(), raster == Raster::Compute);
+    let drawn = crowd.drawn(man).expect("reads").expect("is listed");
+    assert!(drawn.iter().filter(|person| !person.near).count() > 50, "{drawn:?}");
+    read_texture_rgba8(gpu, &color).expect("readback")
+}
+
+/// A pass that draws over what is there.
+fn kept_pass<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    color: &wgpu::TextureView,
+    depth: &wgpu::TextureView,
+) -> wgpu::RenderPass<'a> {
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("host"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: color,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Load,
+                store: wgpu::StoreOp::Store,
+            },
+        })],
+        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+            view: depth,
+            depth_ops: Some(wgpu::Operations {
+                load: wgpu::LoadOp::Load,
+                store: wgpu::StoreOp::Store,
+            }),
+            stencil_ops: None,
+        }),
+        ..Default::default()
+    })
+}
+
+#[test]
+fn hosts_of_either_depth_convention_see_the_same() {
+    let Some(gpu) = able() else { return };
+    for convention in [DepthConvention::Reversed, DepthConvention::Standard] {
+        let [expected, found] = [Raster::Hardware, Raster::Compute].map(|r| host_picture(&gpu, convention, r));
+        let (differing, inside) = compare(&expected, &found);
+        println!("{convention:?}: {differing} pixels differ, {inside} on no edge");
+        assert!(
+            expected.chunks_exact(4).filter(|p| p[3] > 0).count() > 2000,
+            "people are there"
+        );
+        assert!(differing * 1000 <= expected.len() / 4 && inside == 0, "{convention:?}");
+    }
+}
+
+/// What of two draws the rasteriser takes, as shaders/slots.wgsl decides: rows, and what is left to the hardware.
+fn numbered(gpu: &Gpu, people: &[[u32; 8]; 2], meshlets: &[[u32; 8]; 2]) -> (Vec<RasterRow>, Vec<u32>, Vec<u32>) {
+    let layouts = Layouts::new(gpu);
+    let pipeline =
+        compute_pipeline(gpu, "slots", &["slots_pass"], &[&layouts.frame, &layouts.slots]).expect("compiles");
+    let read = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+    let uniforms = SlotUniforms {
+        draw_count: 2,
+        across: 7,
+        down: 3,
+        pad: 0,
+    };
+    let levels = meshlets.concat().into_iter().map(|meshlet_count| RasterLevel {
+        first_meshlet: 5,
+        meshlet_count,
+        people_per_group: if meshlet_count == 1 { 3 } else { 1 },
+        own_list: 0,
+    });
+    let levels: Vec<RasterLevel> = levels.collect();
+    let arguments = people.concat().into_iter().flat_map(|count| [9, count, 0, 0, 77]);
+    let arguments: Vec<u32> = arguments.collect();
+    let buffers = [
+        buffer_with(
+            gpu,
+            "uniforms",
+            bytemuck::bytes_of(&uniforms),
+            wgpu::BufferUsages::UNIFORM,
+        ),
+        buffer_with(gpu, "levels", bytemuck::cast_slice(&levels), read),
+        buffer_with(gpu, "arguments", bytemuck::cast_slice(&arguments), read),
+        buffer_with(gpu, "rows", &[0; 16 * size_of::<RasterRow>()], read),
+        buffer_with(gpu, "dispatches", &[0; 48], read),
+    ];
+    let frame = buffer_with(
+        gpu,
+        "frame",
+        &[0; size_of::<FrameUniforms>()],
+        wgpu::BufferUsages::UNIFORM,
+    );
+    let bind = |layout, buffers: &[wgpu::Buffer]| {
+        let entries = buffers.iter().zip(0..).map(|(buffer, binding)| wgpu::BindGroupEntry {
+            binding,
+            resource: buffer.as_entire_binding(),
+        });
+        gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("slots"),
+            layout,
+            entries: &entries.collect::<Vec<_>>(),
+        })
+    };
+    let mut encoder = encoder(gpu, "slots");
+    let mut pass = compute_pass(&mut encoder, "slots");
+    pass.set_pipeline(&pipeline);
+    pass.set_bind_group(0, &bind(&layouts.frame, &[frame]), &[]);
+    pass.set_bind_group(1, &bind(&layouts.slots, &buffers), &[]);
+    pass.dispatch_workgroups(1, 1, 1);
+    drop(pass);
+    gpu.queue.submit([encoder.finish()]);
+    let words = |number: usize| read_buffer(gpu, &buffers[number]).expect("readback");
+    let left: Vec<u32> = bytemuck::pod_collect_to_vec(&words(2));
+    (
+        bytemuck::pod_collect_to_vec(&words(3)),
+        left.chunks_exact(5).map(|row| row[1]).collect(),
+        bytemuck::pod_collect_to_vec(&words(4)),
+    )
+}
+
+#[test]
+fn slots_are_numbered_in_order_and_what_is_beyond_is_left_to_the_hardware() {
+    let Some(gpu) = able() else { return };
+    let many = MOST_SLOTS / 4;
+    let people = [
+        [10, 0, 7, 0, 0, 0, 0, 5],
+        [0, many, many - 10, many, 1, 4_000_000_000, 0, 1],
+    ];
+    let meshlets = [[4, 2, 1, 0, 0, 0, 0, 1], [3, 1, 1, 2, 1, 3, 1, 1]];
+    let (rows, left, dispatches) = numbered(&gpu, &people, &meshlets);
+    let mut slots = 0_u64;
+    for draw in 0..2 {
+        let mut groups = 0;
+        for level in 0..8 {
+            let row = rows[draw * 8 + level];
+            let (count, each) = (people[draw][level], meshlets[draw][level]);
+            let own = u64::from(count) * u64::from(each);
+            let taken = own > 0 && slots + own <= u64::from(MOST_SLOTS);
+            assert_eq!(left[draw * 8 + level], if taken { 0 } else { count }, "{draw} {level}");
+            assert_eq!(row.slot_count, if taken { own as u32 } else { 0 }, "{draw} {level}");
+            if taken {
+                assert_eq!(u64::from(row.first_slot), slots);
+                assert_eq!((row.first_group, row.list_start, row.first_meshlet), (groups, 77, 5));
+                groups += (own as u32).div_ceil(if each == 1 { 3 } else { 1 });
+            }
+            slots += own;
+        }
+        let wanted = [groups.min(1 << 15), groups.div_ceil(1 << 15), 1, 7, 3, 1];
+        assert_eq!(dispatches[draw * 6..][..6], wanted, "{draw}");
+    }
+    assert!(left.contains(&many), "one of them is left: {left:?}");
+    // Nobody at all.
+    let (rows, _, dispatches) = numbered(&gpu, &[[0; 8]; 2], &meshlets);
+    assert!(rows.iter().all(|row| row.slot_count == 0 && row.group_count == 0));
+    assert_eq!(dispatches, [0, 0, 1, 0, 3, 1, 0, 0, 1, 0, 3, 1]);
+}
