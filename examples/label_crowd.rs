@@ -17,6 +17,7 @@ use throng::{
     label::{Box2, COCO_SKELETON, LabelOptions, Labels, PersonLabel, Recorder, Seen, Wanted},
     observe::{Observer, PassSet},
     render::DrawPath,
+    scene::LevelMaker,
 };
 
 const SIZE: (u32, u32) = (960, 540);
@@ -54,7 +55,12 @@ fn main() -> Result<()> {
         labels: Some(LabelOptions::default()),
     };
     let mut recorder = Recorder::new(
-        Observer::open(&plan.base, &AdapterChoice::Auto, None, DrawPath::Plain)?,
+        Observer::open(
+            &plan.base,
+            &AdapterChoice::Auto,
+            (None, DrawPath::Plain),
+            LevelMaker::default(),
+        )?,
         wanted,
     );
     for number in plan.own() {

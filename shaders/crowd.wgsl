@@ -11,7 +11,7 @@ import package::shared::packed::load_vertex;
 import package::shared::pose::{posed, pose_vertex, instance_tint};
 import package::shared::shown::{listed_vertex, shown_vertex};
 import package::shared::surface::{
-    TexturePoint, Varyings, base_color, is_hole, is_outside, seen_surface, shade_surface,
+    TexturePoint, Varyings, base_color, facet_normal, is_hole, is_outside, seen_surface, shade_surface,
 };
 import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_vertex};
 
@@ -42,6 +42,7 @@ fn crowd_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location
     @if(mirrored) let outside = is_outside(in, cross(dpdx(in.world), dpdy(in.world)));
     @if(!mirrored) let outside = front;
     var s = seen_surface(in, outside);
+    @if(flat_shaded) s.normal = facet_normal(s, in.facet.w, cross(dpdx(in.facet.xyz), dpdy(in.facet.xyz)));
     s.first_uv = TexturePoint(in.uv, dpdx(in.uv), dpdy(in.uv));
     @if(extended_vertex) s.second_uv = TexturePoint(in.uv1, dpdx(in.uv1), dpdy(in.uv1));
     let base = base_color(s);

@@ -5,7 +5,7 @@ import package::shared::frame::frame;
 import package::shared::instance::{Posed, turn_yaw, posed_turn, unpack_playback};
 import package::shared::naive::{NaiveVertex, naive_posed, naive_world};
 import package::shared::surface::{
-    TexturePoint, Varyings, base_color, is_hole, is_outside, seen_surface, shade_surface, tinted,
+    TexturePoint, Varyings, base_color, facet_normal, is_hole, is_outside, seen_surface, shade_surface, tinted,
 };
 
 @vertex
@@ -20,6 +20,7 @@ fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Varyings {
     out.world = world;
     out.normal = turn_yaw(model.normal, turn);
     @if(normal_mapped) out.tangent = vec4<f32>(turn_yaw(model.tangent.xyz, turn), model.tangent.w);
+    @if(flat_shaded) out.facet = vec4<f32>(turn_yaw(model.position, turn), 1.0);
     out.uv = v.uv;
     @if(extended_vertex) out.uv1 = v.uv1;
     @if(extended_vertex) out.alpha = v.color.a;
@@ -33,6 +34,7 @@ fn naive_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location
     @if(mirrored) let outside = is_outside(in, cross(dpdx(in.world), dpdy(in.world)));
     @if(!mirrored) let outside = front;
     var s = seen_surface(in, outside);
+    @if(flat_shaded) s.normal = facet_normal(s, in.facet.w, cross(dpdx(in.facet.xyz), dpdy(in.facet.xyz)));
     s.first_uv = TexturePoint(in.uv, dpdx(in.uv), dpdy(in.uv));
     @if(extended_vertex) s.second_uv = TexturePoint(in.uv1, dpdx(in.uv1), dpdy(in.uv1));
     let base = base_color(s);

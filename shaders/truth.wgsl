@@ -20,7 +20,7 @@ import package::shared::naive::{NaiveVertex, naive_posed, naive_world};
 import package::shared::packed::{CharacterVertex, load_vertex};
 import package::shared::pose::{posed, pose_vertex, world_direction, world_position, instance_tint};
 import package::shared::skinning::UnitVertex;
-import package::shared::surface::{Surface, TexturePoint, base_color, is_hole, surface_normal, tinted};
+import package::shared::surface::{Surface, TexturePoint, base_color, facet_normal, is_hole, surface_normal, tinted};
 import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_vertex};
 import package::shared::truth::{moved, truth};
 
@@ -34,7 +34,8 @@ struct Seen {
     @if(show_depth) @location(4) depth: f32,
     @if(show_normal) @location(4) normal: vec3<f32>,
     @if(show_normal && normal_mapped) @location(5) tangent: vec4<f32>,
-    @if(show_normal && mirrored) @location(6) world: vec3<f32>,
+    @if(show_normal && (mirrored || flat_shaded)) @location(6) world: vec3<f32>,
+    @if(show_normal && flat_shaded) @location(7) facet: vec3<f32>,
     @if(show_motion) @location(4) next: vec4<f32>,
     @if(show_albedo) @location(4) color: vec4<f32>,
 }
@@ -97,7 +98,8 @@ fn seen_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed) -> Seen {
     @if(show_depth) out.depth = out.position.w;
     @if(show_normal) out.normal = world_direction(unit.normal, p);
     @if(show_normal && normal_mapped) out.tangent = vec4<f32>(world_direction(unit.tangent.xyz, p), unit.tangent.w);
-    @if(show_normal && mirrored) out.world = world;
+    @if(show_normal && (mirrored || flat_shaded)) out.world = world;
+    @if(show_normal && flat_shaded) out.facet = world_direction(unit.position, p);
     return out;
 }
 
@@ -117,7 +119,8 @@ fn truth_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32, @builtin(inst
     @if(show_depth) out.depth = out.position.w;
     @if(show_normal) out.normal = turn_yaw(model.normal, posed_turn(p));
     @if(show_normal && normal_mapped) out.tangent = vec4<f32>(turn_yaw(model.tangent.xyz, posed_turn(p)), model.tangent.w);
-    @if(show_normal && mirrored) out.world = world;
+    @if(show_normal && (mirrored || flat_shaded)) out.world = world;
+    @if(show_normal && flat_shaded) out.facet = turn_yaw(model.position, posed_turn(p));
     @if(show_motion) {
         let q = next_posed(instance);
         let there = naive_posed(v, index, unpack_playback(q.play));
@@ -151,6 +154,10 @@ fn truth_fragment(in: Seen, @builtin(front_facing) front: bool) -> @location(0) 
     @if(show_normal && mirrored) let outside = dot(in.normal, across) * dot(frame.eye - in.world, across) >= 0.0;
     @if(!(show_normal && mirrored)) let outside = front;
     var s = surface_of(in, outside);
+    @if(show_normal && flat_shaded) {
+        s.world = in.world;
+        s.normal = facet_normal(s, 1.0, cross(dpdx(in.facet), dpdy(in.facet)));
+    }
     s.first_uv = TexturePoint(in.uv, dpdx(in.uv), dpdy(in.uv));
     @if(extended_vertex) s.second_uv = TexturePoint(in.uv1, dpdx(in.uv1), dpdy(in.uv1));
     let base = base_color(s);

@@ -10,9 +10,9 @@ use glam::{Affine3A, Vec3};
 
 use crate::{
     atlas::{Atlas, AtlasFormat, FramePlacement, baked_vertex::VertexAtlas, format_fitness},
-    bake::{self, BakeError, Palettes, Stance, skinning},
-    file::{self, ModelError, Opened},
-    model::{Bounds, Model, PackedMesh, UnitSpace},
+    bake::{self, BakeError, Palettes, Stance, levels, skinning},
+    file::{self, LevelCache, ModelError, Opened},
+    model::{Bounds, LevelOfDetail, Model, PackedMesh, UnitSpace},
 };
 
 /// A character with its baked palettes, on the CPU.
@@ -33,6 +33,17 @@ pub struct Character {
     misfits: [OnceLock<Option<String>>; AtlasFormat::ALL.len()],
     /// How it stands, once asked.
     stance: OnceLock<Stance>,
+    /// Levels of detail that its file did not bring.
+    brought: OnceLock<Vec<LevelOfDetail>>,
+}
+
+/// Where levels of detail came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LevelSource {
+    /// They were kept from an earlier start.
+    Kept,
+    /// They were made.
+    Made,
 }
 
 /// Why a file gives no character.
@@ -77,6 +88,7 @@ impl Character {
             stored_vertices: None,
             misfits: Default::default(),
             stance: OnceLock::new(),
+            brought: OnceLock::new(),
         })
     }
 
@@ -97,6 +109,7 @@ impl Character {
             stored_vertices: vertices,
             misfits: Default::default(),
             stance: OnceLock::new(),
+            brought: OnceLock::new(),
             model,
         })
     }
@@ -117,6 +130,58 @@ impl Character {
             Some(atlas) if atlas.format == format => Cow::Borrowed(atlas),
             _ => Cow::Owned(Atlas::encode(&self.palettes, &self.unit, format)),
         }
+    }
+
+    /// Its levels of detail, the finest first: those of its file, else those that were brought.
+    #[must_use]
+    pub fn levels(&self) -> &[LevelOfDetail] {
+        match self.brought.get() {
+            Some(levels) if self.model.levels.is_empty() => levels,
+            _ => &self.model.levels,
+        }
+    }
+
+    /// Whether [`Character::bring_levels`] would look for any: its file is raw and has none, and they would be drawn.
+    #[must_use]
+    pub fn lacks_levels(&self) -> bool {
+        let has_none = self.model.levels.is_empty() && self.brought.get().is_none();
+        // Morph targets move the vertices of the full mesh only.
+        has_none && self.stored.is_none() && self.model.morphs.is_empty() && levels::are_worth_making(&self.model)
+    }
+
+    /// Takes the levels of detail of a raw file out of a cache, or makes them, which takes seconds, and keeps them
+    /// there. Whoever draws it already goes on without them until it is uploaded again. `progress` is called with
+    /// values in `0..=1` from any thread. The second value is what did not go as it should, in words: whatever the
+    /// cache is like, levels are the same.
+    ///
+    /// # Errors
+    /// [`BakeError`]; it goes on being drawn at full detail.
+    pub fn bring_levels(
+        &self,
+        cache: Option<&LevelCache>,
+        progress: &(dyn Fn(f32) + Sync),
+    ) -> Result<(LevelSource, Option<String>), BakeError> {
+        let file = cache.map(|cache| cache.file(&self.model));
+        let mut note = None;
+        if let Some(file) = &file {
+            match LevelCache::read(file, &self.model) {
+                Ok(Some(levels)) => {
+                    self.brought.get_or_init(|| levels);
+                    return Ok((LevelSource::Kept, None));
+                }
+                Ok(None) => {}
+                Err(why) => note = Some(format!("{} {why}: levels of detail are made anew", file.display())),
+            }
+        }
+        let made = bake::make_levels(&self.model, progress).inspect_err(|_| {
+            // Nobody need try again.
+            self.brought.get_or_init(Vec::new);
+        })?;
+        if let Some(Err(error)) = file.map(|file| LevelCache::write(&file, &made)) {
+            note = Some(format!("levels of detail are not kept for the next start: {error}"));
+        }
+        self.brought.get_or_init(|| made);
+        Ok((LevelSource::Made, note))
     }
 
     /// Why a format does not do for it, if it does not; looked into at the first question.

@@ -1,5 +1,6 @@
 // What a vertex that was posed hands to its pixels, whoever draws it.
 
+import package::shared::character::character;
 import package::shared::frame::{SHOW_LEVELS, frame};
 import package::shared::instance::Posed;
 import package::shared::listed::{level_color, listed_instance, listed_level};
@@ -15,6 +16,7 @@ fn shown_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed, tint: u32) -> Va
     out.world = world;
     out.normal = world_direction(unit.normal, p);
     @if(normal_mapped) out.tangent = vec4<f32>(world_direction(unit.tangent.xyz, p), unit.tangent.w);
+    @if(flat_shaded) out.facet = vec4<f32>(world_direction(unit.position, p), 1.0);
     out.uv = v.uv;
     @if(extended_vertex) out.uv1 = v.uv1;
     @if(extended_vertex) out.alpha = v.alpha;
@@ -30,6 +32,8 @@ fn listed_vertex(index: u32, id: u32) -> Varyings {
     let v = load_vertex(index);
     let p = posed[instance];
     var out = shown_vertex(v, pose_vertex(v, index, instance, p.play), p, instance_tint(instance));
+    // Levels of detail have normals of their own.
+    @if(flat_shaded) out.facet.w = select(0.0, 1.0, index < character.vertex_count);
     if (frame.culling & SHOW_LEVELS) != 0u {
         out.color = vec4<f32>(level_color(listed_level(id)), out.color.a);
     }

@@ -19,6 +19,9 @@ struct Varyings {
     @if(normal_mapped) @location(5) tangent: vec4<f32>,
     @if(extended_vertex) @location(6) uv1: vec2<f32>,
     @if(extended_vertex) @location(7) alpha: f32,
+    // xyz: where it is within its person, turned as in the world: small numbers, whose derivatives are precise.
+    // w: 1 where the triangle's own normal is wanted
+    @if(flat_shaded) @location(8) facet: vec4<f32>,
 }
 
 // Mirrored by GpuMaterial in render/resources/character.rs. Maps are words, see MAP_ below.
@@ -258,6 +261,14 @@ fn shade_surface(s: Surface, base: vec4<f32>) -> vec4<f32> {
         color = shade(base.rgb, metallic, roughness, occlusion, s.world, normal, s.normal) + emissive;
     }
     return vec4<f32>(arriving(color, s.world), base.a);
+}
+
+// The normal of the triangle that is seen: it points to the eye. `across` is perpendicular to the triangle, whichever
+// way; where it has no length, and where it is not `wanted`, the surface keeps its own.
+fn facet_normal(s: Surface, wanted: f32, across: vec3<f32>) -> vec3<f32> {
+    let squared = dot(across, across);
+    let side = select(-1.0, 1.0, dot(across, frame.eye - s.world) >= 0.0);
+    return select(s.normal, across * (side * inverseSqrt(max(squared, 1e-37))), wanted > 0.5 && squared > 1e-37);
 }
 
 // Whether the outside is seen, where animations mirror parts: winding tells nothing then, but normals

@@ -3,6 +3,7 @@
 mod character;
 mod clip_error;
 mod compare;
+mod levels;
 mod loader;
 mod panel;
 pub mod person;
@@ -21,8 +22,10 @@ use winit::event_loop::EventLoop;
 use crate::{
     app::{state::AppState, window::App},
     config::Config,
+    file::LevelCache,
     gpu::adapter::AdapterChoice,
     render::{DrawPath, resources::AtlasSource},
+    scene::LevelMaker,
 };
 
 /// What the window starts with.
@@ -34,6 +37,8 @@ pub struct AppOptions {
     pub source: Option<AtlasSource>,
     /// Who of the crowd is drawn.
     pub path: DrawPath,
+    /// Keeps levels of detail that are made, if anything does.
+    pub cache: Option<LevelCache>,
     /// Scene time of the first frame, seconds.
     pub time: f64,
     /// Which adapter draws.
@@ -50,6 +55,7 @@ impl AppOptions {
             config,
             source: None,
             path: DrawPath::default(),
+            cache: LevelCache::usual(),
             time: 0.0,
             adapter: AdapterChoice::default(),
             is_default_scene: false,
@@ -77,7 +83,8 @@ pub fn run(options: &AppOptions) -> anyhow::Result<Outcome> {
         Ok(event_loop) => event_loop,
         Err(reason) => return Ok(Outcome::NoDisplay(reason)),
     };
-    let mut app = App::new(state, options.adapter.clone(), begun)?;
+    let levels = LevelMaker::new(options.cache.clone(), |_| ());
+    let mut app = App::new(state, options.adapter.clone(), levels, begun)?;
     event_loop.run_app(&mut app)?;
     app.failure.map_or(Ok(Outcome::Closed), Err)
 }

@@ -1,5 +1,7 @@
 //! Everything that lives on one device: it can be torn down and built again from the CPU side.
 
+mod levels;
+
 use std::{sync::Arc, time::Instant};
 
 use winit::window::Window;

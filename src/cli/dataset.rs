@@ -110,12 +110,8 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     };
     let set = identity(args, &record, &plan)?;
     let files = SetFiles::open(&args.output, &set)?;
-    let observer = Observer::open(
-        &plan.base,
-        &args.scene.adapter(),
-        args.scene.atlas,
-        args.scene.draw_path(),
-    )?;
+    let how = (args.scene.atlas, args.scene.draw_path());
+    let observer = Observer::open(&plan.base, &args.scene.adapter(), how, args.scene.levels())?;
     observer.scene.require_clips(&args.scene.clips)?;
     record.caution(&wanted, &observer.scene);
     let mut recorder = Recorder::new(observer, wanted);

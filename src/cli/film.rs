@@ -124,7 +124,8 @@ pub fn run(args: &FilmArgs) -> Result<()> {
     }
     // Before the work: an unwritable place should not cost a rendering.
     let sink = sink(args, &config, &plan, kind)?;
-    let mut shot = Shot::open(&config, &args.scene.adapter(), args.scene.atlas, args.scene.draw_path())?;
+    let how = (args.scene.atlas, args.scene.draw_path());
+    let mut shot = Shot::open(&config, &args.scene.adapter(), how, &args.scene.levels())?;
     shot.require_clips(&args.scene.clips)?;
     let begun = Instant::now();
     let bar = FilmBar::new()?;
@@ -146,7 +147,8 @@ fn record(args: &FilmArgs, config: &mut Config, plan: &FilmPlan, kind: OutputKin
     let film = identity(args, config, plan)?;
     // Looks whose frames these are, and says so beside them.
     let files = FrameFiles::open(pattern, wanted.size, &film, plan, args.overwrite)?;
-    let observer = Observer::open(config, &args.scene.adapter(), args.scene.atlas, args.scene.draw_path())?;
+    let how = (args.scene.atlas, args.scene.draw_path());
+    let observer = Observer::open(config, &args.scene.adapter(), how, args.scene.levels())?;
     observer.scene.require_clips(&args.scene.clips)?;
     args.record.caution(&wanted, &observer.scene);
     let mut recorder = Recorder::new(observer, wanted);

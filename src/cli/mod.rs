@@ -43,7 +43,7 @@ use crate::{
         shell::{CompletionsArgs, ManArgs},
         verify::VerifyArgs,
     },
-    config::{ConfigError, nearest, parse::parse_whole},
+    config::{Config, ConfigError, nearest, parse::parse_whole},
     console::print_stdout,
     dataset::RangesError,
     file::ModelError,
@@ -215,8 +215,14 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
 
 /// Opens the window; without a display draws one picture instead.
 fn view(args: &ViewArgs) -> anyhow::Result<u8> {
+    let mut config = args.scene.config(&args.models)?;
+    if args.scene.shows_one(&args.models) {
+        // Others may be added.
+        config.render.detail = Config::default().render.detail;
+    }
     let options = AppOptions {
-        config: args.scene.config(&args.models)?,
+        config,
+        cache: args.scene.cache(),
         source: args.scene.atlas,
         path: args.scene.draw_path(),
         time: args.scene.time.unwrap_or(0.0),

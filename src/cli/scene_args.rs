@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::{
     atlas::AtlasFormat,
@@ -11,8 +12,10 @@ use crate::{
         Config, ConfigError, GroundContact, Layout, Raster, Technique, limits,
         parse::{parse_count, parse_detail, parse_seed, parse_size, parse_switch},
     },
+    file::LevelCache,
     gpu::adapter::AdapterChoice,
     render::{DrawPath, resources::AtlasSource},
+    scene::LevelMaker,
 };
 
 /// Options that describe a scene, shared by every command that draws.
@@ -59,6 +62,9 @@ pub struct SceneArgs {
     /// something measures.
     #[arg(long, value_name = "hardware|compute|auto")]
     pub raster: Option<Raster>,
+    /// Make levels of detail of raw files anew, and do not keep them for the next start.
+    #[arg(long)]
+    pub no_cache: bool,
     /// Picture size in pixels.
     #[arg(long, value_parser = parse_size, value_name = "WxH")]
     pub size: Option<(u32, u32)>,
@@ -117,6 +123,8 @@ impl SceneArgs {
         }
         if let Some(detail) = self.detail {
             config.render.detail = detail;
+        } else if self.shows_one(models) {
+            config.render.detail = 0.0;
         }
         if let Some(cull) = self.cull {
             config.render.cull = cull;
@@ -134,6 +142,22 @@ impl SceneArgs {
         Ok(config)
     }
 
+    /// Whether a lone character is shown, which has all of its detail unless less is asked for.
+    pub(super) fn shows_one(&self, models: &[PathBuf]) -> bool {
+        !models.is_empty() && self.scene.is_none() && self.count.unwrap_or(1) == 1 && self.detail.is_none()
+    }
+
+    pub(super) fn cache(&self) -> Option<LevelCache> {
+        if self.no_cache { None } else { LevelCache::usual() }
+    }
+
+    /// Where levels of detail of raw files are kept, and a progress bar for their making.
+    #[must_use]
+    pub fn levels(&self) -> LevelMaker {
+        let bar = level_bar();
+        LevelMaker::new(self.cache(), move |part| level_progress(&bar, part))
+    }
+
     /// Who is drawn: GPUs have levels of detail and culling only where they are asked for.
     #[must_use]
     pub fn draw_path(&self) -> DrawPath {
@@ -145,6 +169,29 @@ impl SceneArgs {
     pub fn adapter(&self) -> AdapterChoice {
         self.adapter.parse().unwrap_or_default()
     }
+}
+
+/// Steps of the bar of levels of detail.
+const LEVEL_STEPS: u64 = 1000;
+
+/// Hidden where standard error is no terminal, and as long as nothing is made.
+fn level_bar() -> ProgressBar {
+    let bar = ProgressBar::hidden();
+    bar.set_length(LEVEL_STEPS);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  levels of detail") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn level_progress(bar: &ProgressBar, part: f32) {
+    if part >= 1.0 {
+        return bar.finish_and_clear();
+    }
+    if bar.is_hidden() {
+        bar.set_draw_target(ProgressDrawTarget::stderr());
+    }
+    bar.set_position((LEVEL_STEPS as f32 * part) as u64);
 }
 
 fn parse_time(text: &str) -> Result<f64, String> {

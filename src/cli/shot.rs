@@ -27,7 +27,7 @@ use crate::{
     },
     observe::{Moment, Observer, PassSet},
     render::{DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource, stats::FrameStats},
-    scene::{Scene, SceneError, StartupTimes, milliseconds},
+    scene::{LevelMaker, Scene, SceneError, StartupTimes, milliseconds},
 };
 
 /// Frames timed for `--stats`, at most; fewer where one takes long.
@@ -54,7 +54,8 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     let picture = (!to_stdout).then(|| Output::create(&args.output)).transpose()?;
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
     let time = args.scene.time.unwrap_or(DEFAULT_TIME);
-    let mut shot = Shot::open(&config, &args.scene.adapter(), args.scene.atlas, args.scene.draw_path())?;
+    let how = (args.scene.atlas, args.scene.draw_path());
+    let mut shot = Shot::open(&config, &args.scene.adapter(), how, &args.scene.levels())?;
     shot.require_clips(&args.scene.clips)?;
     shot.pace = Duration::try_from_secs_f64(args.pace)?;
     let (pixels, stats) = shot.take(&config, time)?;
@@ -162,19 +163,19 @@ pub struct Shot {
 }
 
 impl Shot {
-    /// Opens the adapter and uploads the scene.
+    /// Opens the adapter and uploads the scene, with the levels of detail that it draws.
     ///
     /// # Errors
     /// As [`run`].
     pub fn open(
         config: &Config,
         adapter: &crate::gpu::adapter::AdapterChoice,
-        source: Option<AtlasSource>,
-        path: DrawPath,
+        (source, path): (Option<AtlasSource>, DrawPath),
+        levels: &LevelMaker,
     ) -> Result<Self> {
         let started = Instant::now();
         let mut startup = StartupTimes::default();
-        let scene = Scene::load(config, &mut startup)?;
+        let mut scene = Scene::load(config, &mut startup)?;
         // An unknown camera should not cost a device.
         frame_input(config, &scene, 0.0)?;
         let at = Instant::now();
@@ -182,6 +183,11 @@ impl Shot {
         startup.device = milliseconds(at);
         let at = Instant::now();
         let options = RenderOptions::of_pictures(&gpu, &config.render, &scene.characters, (source, path));
+        if options.draws_levels(&gpu, &config.render) {
+            scene.bring_levels(levels);
+        }
+        startup.levels = milliseconds(at);
+        let at = Instant::now();
         let mut renderer = Renderer::new(&gpu, options)?;
         startup.pipelines = milliseconds(at);
         let at = Instant::now();

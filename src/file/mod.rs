@@ -9,6 +9,7 @@ pub mod exr;
 mod glb;
 pub mod gltf;
 mod ktx2;
+mod level_cache;
 mod levels;
 mod open;
 #[cfg(any(feature = "app", feature = "bench", feature = "film"))]
@@ -17,5 +18,6 @@ pub mod output;
 pub use error::ModelError;
 pub use export::{Export, ExportError, TooLarge, export};
 pub use glb::{Glb, GlbTooLarge};
+pub use level_cache::{FOLDER_VARIABLE as CACHE_FOLDER_VARIABLE, LevelCache};
 pub use levels::{EXTENSION as LEVELS_EXTENSION, add_levels};
 pub use open::{Opened, open, open_bytes, open_bytes_to_draw, open_to_draw};

@@ -64,8 +64,8 @@ const WANTED: [(wgpu::Features, &str); 5] = [
     (Gpu::WIDE_ATOMICS, "rasterising in compute (no 64-bit atomics)"),
 ];
 
-/// How long a device that refused something is waited for, to hear whether it is lost.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Hundredths of a second for which a device that refused something is asked whether it is lost.
+const PATIENCE: u32 = 50;
 
 impl Gpu {
     /// What rasterising in compute needs: whole numbers of 64 bits, and the larger of two of them in memory.
@@ -281,13 +281,14 @@ impl Gpu {
     /// [`GpuError::Lost`], [`GpuError::Rejected`].
     pub fn check(&self) -> Result<(), GpuError> {
         let error = self.take_error();
-        if error.is_some() && !self.is_lost() {
-            // What is told of a lost device first is what it refused; that it is lost, to those who ask it.
-            let wait = wgpu::PollType::Wait {
-                submission_index: None,
-                timeout: Some(PATIENCE),
-            };
-            let _ = self.device.poll(wait);
+        // What is told of a lost device first is what it refused; that it is lost, to whoever polls it, which may be
+        // another thread.
+        for _ in 0..PATIENCE {
+            if error.is_none() || self.is_lost() {
+                break;
+            }
+            let _ = self.device.poll(wgpu::PollType::Poll);
+            std::thread::sleep(Duration::from_millis(10));
         }
         if self.is_lost() {
             return Err(self.lost());

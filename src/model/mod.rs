@@ -5,6 +5,7 @@
 
 mod clip;
 pub mod clip_names;
+mod digest;
 pub(crate) mod influences;
 mod lazy;
 mod level;
@@ -14,6 +15,10 @@ mod morph;
 mod optimize;
 mod packed;
 mod skeleton;
+mod smooth;
+
+pub(crate) use digest::Digest;
+pub(crate) use smooth::{smooth_normals, triangle_normal};
 
 pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
 pub use influences::{Reduced, padded};
@@ -37,6 +42,9 @@ pub struct Model {
     pub skeleton: Skeleton,
     /// All meshes and primitives of the character merged into one indexed triangle list.
     pub mesh: Mesh,
+    /// Shaded by triangle, as files without normals ask for: pixels take the normal of the triangle that they show, as it
+    /// is posed, whatever [`Vertex::normal`] says. Levels of detail are shaded by their own normals all the same.
+    pub flat: bool,
     /// Coarser meshes, the finest first: triangles and `max_rows` descend. Empty until they are made.
     pub levels: Vec<LevelOfDetail>,
     /// Vertices that have fewer influences than in their file, so that baking can tell what this costs.

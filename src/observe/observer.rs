@@ -13,7 +13,7 @@ use crate::{
         Alone, DrawPath, RenderOptions, Renderer, TruthView, crowd::PendingAlone, passes::TruthKind,
         resources::AtlasSource,
     },
-    scene::{Progress, Scene, StartupTimes},
+    scene::{LevelMaker, Progress, Scene, StartupTimes},
 };
 
 /// A scene on an adapter, looked at.
@@ -23,6 +23,8 @@ pub struct Observer {
     /// Who stands where; shared with those who label what was drawn of it.
     pub scene: Arc<Scene>,
     renderer: Renderer,
+    /// Where they are drawn and the observer loads scenes.
+    levels: Option<LevelMaker>,
     /// What pictures are drawn into.
     target: Option<wgpu::Texture>,
 }
@@ -50,19 +52,31 @@ impl PendingNumbers {
 }
 
 impl Observer {
-    /// Opens an adapter and puts a configuration's scene on it.
+    /// Opens an adapter and puts a configuration's scene on it, with the levels of detail that it draws.
     ///
     /// # Errors
     /// A faulty scene, no adapter, what does not fit.
-    pub fn open(config: &Config, adapter: &AdapterChoice, source: Option<AtlasSource>, path: DrawPath) -> Result<Self> {
-        let scene = Scene::load(config, &mut StartupTimes::default())?;
+    pub fn open(
+        config: &Config,
+        adapter: &AdapterChoice,
+        (source, path): (Option<AtlasSource>, DrawPath),
+        levels: LevelMaker,
+    ) -> Result<Self> {
+        let mut scene = Scene::load(config, &mut StartupTimes::default())?;
         // An unknown view should not cost a device.
         Moment::of(config, &scene, 0.0)?;
         let gpu = Gpu::headless(adapter)?;
         let options = RenderOptions::of_pictures(&gpu, &config.render, &scene.characters, (source, path));
+        let levels = options.draws_levels(&gpu, &config.render).then_some(levels);
+        if let Some(levels) = &levels {
+            scene.bring_levels(levels);
+        }
         let mut renderer = Renderer::new(&gpu, options)?;
         renderer.set_scene(&scene)?;
-        Ok(Self::new(gpu, scene, renderer))
+        Ok(Self {
+            levels,
+            ..Self::new(gpu, scene, renderer)
+        })
     }
 
     /// A scene that is on a device already; the renderer draws into [`PICTURE_FORMAT`].
@@ -73,6 +87,7 @@ impl Observer {
             gpu,
             scene: Arc::new(scene),
             renderer,
+            levels: None,
             target: None,
         }
     }
@@ -82,7 +97,10 @@ impl Observer {
     /// # Errors
     /// A faulty scene, what does not fit; the crowd before stays.
     pub fn repopulate(&mut self, config: &Config) -> Result<()> {
-        let scene = self.scene.repopulate(config, &Progress::default())?;
+        let mut scene = self.scene.repopulate(config, &Progress::default())?;
+        if let Some(levels) = &self.levels {
+            scene.bring_levels(levels);
+        }
         if scene.has_props_of(&self.scene) {
             self.renderer.set_crowd(&scene)?;
         } else {

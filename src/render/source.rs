@@ -34,6 +34,13 @@ impl RenderOptions {
             raster: config.raster,
         }
     }
+
+    /// Whether levels of detail are drawn, so that they are worth waiting for.
+    #[must_use]
+    pub fn draws_levels(&self, gpu: &Gpu, config: &RenderConfig) -> bool {
+        let technique = self.method.technique.facts();
+        config.detail > 0.0 && technique.levels && self.path.on(gpu) == DrawPath::Selected
+    }
 }
 
 /// Storage, unless a character's animation data exceeds what a storage buffer may hold. Always the

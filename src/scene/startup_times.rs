@@ -11,6 +11,8 @@ pub struct StartupTimes {
     pub import: f64,
     /// Sampling clips into palettes.
     pub bake: f64,
+    /// Making levels of detail of raw files, or finding those made before.
+    pub levels: f64,
     /// Placing the crowd.
     pub crowd: f64,
     /// Encoding and sending atlases, meshes, instances.

@@ -6,6 +6,7 @@ use throng::{
     config::{Config, Raster, Technique},
     gpu::MemorySource,
     render::{DrawMethod, DrawPath, RenderOptions, Renderer, resources::AtlasSource, stats::FrameStats},
+    scene::LevelMaker,
 };
 
 use crate::common;
@@ -18,7 +19,8 @@ fn stats(technique: Technique) -> Option<FrameStats> {
     (config.window.width, config.window.height) = (160, 90);
     config.render.technique = technique;
     let choice = gpu.facts.name.parse().unwrap_or_default();
-    let mut shot = Shot::open(&config, &choice, None, DrawPath::default()).expect("the scene fits");
+    let mut shot =
+        Shot::open(&config, &choice, (None, DrawPath::default()), &LevelMaker::default()).expect("the scene fits");
     Some(shot.take(&config, 4.0).expect("a frame").1)
 }
 

@@ -116,3 +116,34 @@ fn lists_draw_what_the_plain_draw_does() {
     let differing = pixels.filter(|(a, b)| a != b).count();
     assert!(differing <= 3, "{differing} pixels differ");
 }
+
+/// What the panel shows: a camera that turns away leaves people out, and one that comes back does not; nobody waits
+/// for the numbers.
+#[test]
+fn counters_follow_the_camera() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let (config, scene) = preset("plaza", 160);
+    let mut renderer = open(&gpu, &scene, DrawPath::Selected);
+    let towards = frame_input(&config, &scene, 2.0).expect("a view");
+    // Half a turn about the eye.
+    let turn = glam::Mat4::from_translation(towards.eye)
+        * glam::Mat4::from_rotation_y(std::f32::consts::PI)
+        * glam::Mat4::from_translation(-towards.eye);
+    let away = FrameInput {
+        projection_from_world: towards.projection_from_world * turn,
+        ..towards.clone()
+    };
+    assert!(renderer.drawn().is_none(), "numbers of a frame that nobody drew");
+    let mut seen = Vec::new();
+    for input in [&towards, &away, &towards] {
+        picture(&gpu, &mut renderer, input);
+        let counts = renderer.drawn().expect("is listed");
+        assert!(counts.visible + counts.hidden <= 160, "{counts:?}");
+        let people: u64 = counts.levels.iter().map(|level| level.people).sum();
+        assert_eq!(people, counts.visible, "{counts:?}");
+        seen.push((counts.visible, counts.triangles()));
+    }
+    assert_eq!(seen[0], seen[2], "the same view, other numbers");
+    assert!(seen[0].0 > 40, "{seen:?}");
+    assert!(seen[1].0 * 4 < seen[0].0 && seen[1].1 < seen[0].1, "{seen:?}");
+}

@@ -13,7 +13,7 @@ use throng::{
         passes::{ID_ATTACHMENT, ID_SCENERY, TruthKind},
         resources::AtlasSource,
     },
-    scene::{Scene, StartupTimes},
+    scene::{LevelMaker, Scene, StartupTimes},
     view::Camera,
 };
 
@@ -469,7 +469,13 @@ fn an_observer_opens_by_itself() {
         return;
     }
     let config = config("plaza", 3);
-    let mut observer = Observer::open(&config, &AdapterChoice::Cpu, None, DrawPath::Plain).expect("opens");
+    let mut observer = Observer::open(
+        &config,
+        &AdapterChoice::Cpu,
+        (None, DrawPath::Plain),
+        LevelMaker::default(),
+    )
+    .expect("opens");
     let moment = Moment::of(&config, &observer.scene, 1.0).expect("a view");
     let picture = observer.picture(std::slice::from_ref(&moment), SIZE).expect("draws");
     assert_eq!(picture.len(), (SIZE.0 * SIZE.1 * 4) as usize);

@@ -11,6 +11,7 @@ mod embed;
 mod events;
 mod fade;
 mod film;
+mod flat;
 mod frame_times;
 mod gpu_vs_cpu;
 mod hero_scenes;

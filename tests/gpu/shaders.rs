@@ -26,10 +26,20 @@ fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits:
         eight_influences: on(7),
         double_sided: false,
         mirrored: false,
+        flat_shaded: false,
         heroes: false,
         attachment: false,
         listed: false,
     }
+}
+
+/// The same shaded by triangle, which nothing with normal maps is.
+fn flat(variant: DrawVariant) -> Option<DrawVariant> {
+    let flat = DrawVariant {
+        flat_shaded: true,
+        ..variant
+    };
+    (!variant.normal_mapped).then_some(flat)
 }
 
 /// Whether a shadow is cast so: textures matter only where alpha leaves holes.
@@ -127,6 +137,8 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                             ..variant
                         };
                         all.push(("crowd", mirrored.features()));
+                        let flat = [flat(mirrored), flat(variant)].into_iter().flatten();
+                        all.extend(flat.map(|flat| ("crowd", flat.features())));
                         let hosted = [variant.features(), vec![HOST_LIGHT]].concat();
                         all.push(("crowd", hosted));
                     }
@@ -145,6 +157,11 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                             };
                             all.extend(["crowd", "shadow"].map(|pass| (pass, listed.features())));
                             all.extend(rastered(listed));
+                            all.extend(
+                                flat(listed)
+                                    .into_iter()
+                                    .flat_map(|flat| [("crowd", flat.features()), ("resolve", flat.features())]),
+                            );
                         }
                     } else if technique == Technique::Matrix {
                         all.extend(rastered(DrawVariant {
@@ -159,6 +176,10 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         (false, _) => &[TruthKind::Ids],
                     };
                     all.extend(measured(variant, kinds));
+                    if common && technique == Technique::Matrix {
+                        let flat = flat(variant).into_iter();
+                        all.extend(flat.flat_map(|flat| measured(flat, &[TruthKind::Normal])));
+                    }
                     let plain = DrawVariant {
                         textured: false,
                         alpha_test: false,
@@ -210,9 +231,13 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                 ..variant
             };
             all.push((pass, mirrored.features()));
+            all.extend(flat(variant).map(|flat| (pass, flat.features())));
             all.push((pass, [variant.features(), vec![HOST_LIGHT]].concat()));
             all.extend(measured(variant, &TruthKind::ALL));
             all.extend(measured(mirrored, &[TruthKind::Normal]));
+            for flat in [flat(variant), flat(mirrored)].into_iter().flatten() {
+                all.extend(measured(flat, &[TruthKind::Normal]));
+            }
             if bits & 0b110_0011 == 0 {
                 all.push(("fetched_probe", variant.features()));
             }

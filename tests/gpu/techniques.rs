@@ -6,6 +6,7 @@ use throng::{
     config::{Config, Technique},
     gpu::adapter::AdapterChoice,
     render::{DrawPath, resources::AtlasSource},
+    scene::LevelMaker,
 };
 
 use crate::common;
@@ -32,7 +33,13 @@ fn picture(
     time: f64,
 ) -> Vec<u8> {
     let config = config(technique, format);
-    let mut shot = Shot::open(&config, choice, Some(source), DrawPath::default()).expect("the scene fits");
+    let mut shot = Shot::open(
+        &config,
+        choice,
+        (Some(source), DrawPath::default()),
+        &LevelMaker::default(),
+    )
+    .expect("the scene fits");
     shot.draw(&config, time).expect("a frame")
 }
 

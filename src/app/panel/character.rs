@@ -29,7 +29,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         return;
     };
     style::section(ui, "Facts", true, |ui| facts(ui, state, character));
-    if !character.model.levels.is_empty() {
+    if !character.levels().is_empty() {
         style::section(ui, "Levels of detail", true, |ui| levels(ui, character));
     }
     style::section(ui, "Clips", true, |ui| clips(ui, state, &scene, character));
@@ -145,7 +145,7 @@ fn facts(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>) {
 /// Every level, up to which height it does, and how far it is off there.
 fn levels(ui: &mut Ui, character: &Character) {
     let height_mm = 1000.0 * character.model.mesh.bounds().size().max_element();
-    for level in &character.model.levels {
+    for level in character.levels() {
         let rows_off = level.worst_mm / height_mm * level.max_rows;
         fact(
             ui,

@@ -71,6 +71,7 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
         let hint = hint(usual);
         response.on_disabled_hover_text(&hint).on_hover_text(hint);
     };
+    let share = state.levels_share;
     let (render, inspect) = (&mut state.config.render, &mut state.inspect);
     let coarse =
         "how coarse levels of detail may be: 1 up to where they cannot be told from full detail, 0 full detail only";
@@ -79,6 +80,9 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
         told(ui.add(slider.logarithmic(true).max_decimals(2)), coarse);
     });
     let unseen = "people whom the view does not show; the picture stays the same";
+    if let Some(share) = share {
+        ui.weak(format!("making levels of detail: {:.0} %", 100.0 * share));
+    }
     row(ui, "leave out", &hint(unseen), |ui| {
         told(ui.checkbox(&mut render.cull, "unseen"), unseen);
         let outside = egui::Checkbox::new(&mut inspect.outside, "outside");

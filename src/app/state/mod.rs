@@ -153,6 +153,8 @@ pub(super) struct AppState {
     pub hovering: Option<std::path::PathBuf>,
     /// What is being loaded, and how far it is.
     pub loading: Option<Loading>,
+    /// How far the making of levels of detail is, while they are being made.
+    pub levels_share: Option<f32>,
     /// A crowd that somebody has to agree to.
     pub heavy: Option<Heavy>,
     /// People asked for at the start, while few show what they cost.
@@ -207,6 +209,7 @@ impl AppState {
             dropped: false,
             hovering: None,
             loading: None,
+            levels_share: None,
             heavy: None,
             postponed: None,
             agreed: 0,

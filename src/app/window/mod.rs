@@ -21,6 +21,7 @@ use winit::{
 
 use crate::{
     app::{
+        levels::LevelThread,
         loader::{Loaded, Loader, Wish},
         panel::widgets::style::grouped,
         presenter::{Drawn, Stage},
@@ -31,7 +32,7 @@ use crate::{
         },
     },
     gpu::adapter::AdapterChoice,
-    scene::milliseconds,
+    scene::{LevelMaker, milliseconds},
 };
 
 /// Rest between looks at a window that shows nothing.
@@ -53,6 +54,7 @@ pub(super) struct App {
     choice: AdapterChoice,
     state: AppState,
     loader: Loader,
+    levels: LevelThread,
     stage: Option<Stage>,
     applied: Option<Wish>,
     pointer: Pointer,
@@ -73,14 +75,20 @@ impl App {
     /// Starts loading at once; the window comes later.
     ///
     /// # Errors
-    /// No thread for the loader.
-    pub(super) fn new(state: AppState, choice: AdapterChoice, begun: Instant) -> std::io::Result<Self> {
+    /// No thread for the loader, or for levels of detail.
+    pub(super) fn new(
+        state: AppState,
+        choice: AdapterChoice,
+        levels: LevelMaker,
+        begun: Instant,
+    ) -> std::io::Result<Self> {
         let mut loader = Loader::start()?;
         loader.ask(Wish::of(&state.config));
         Ok(Self {
             choice,
             state,
             loader,
+            levels: LevelThread::start(levels)?,
             stage: None,
             applied: None,
             pointer: Pointer::default(),
@@ -155,6 +163,7 @@ impl App {
         while let Some(loaded) = self.loader.poll() {
             self.take(event_loop, loaded);
         }
+        self.bring_levels();
         self.draw(event_loop);
         self.finish_actions(event_loop);
         self.follow_wishes();
@@ -163,7 +172,8 @@ impl App {
     /// Whether a further frame would be the one on the screen.
     fn is_still(&self) -> bool {
         let settled = self.stage.as_ref().is_some_and(Stage::is_settled);
-        let done = self.afterwards == 0 && self.applied.is_some() && self.loader.is_idle();
+        let idle = self.loader.is_idle() && self.levels.share().is_none();
+        let done = self.afterwards == 0 && self.applied.is_some() && idle;
         done && settled && self.resting.is_none() && !self.pointer.flies() && self.state.is_still()
     }
 
@@ -183,10 +193,30 @@ impl App {
         let Some(stage) = &mut self.stage else { return };
         if stage.is_alive() {
             stage.follow(&mut self.state);
+            self.bring_levels();
         }
+        let Some(stage) = &mut self.stage else { return };
         if !stage.is_alive() || !self.state.notices.are_settled() {
             self.wake();
         }
+    }
+
+    /// Asks for levels of detail that would be drawn, and draws with those that have been made.
+    fn bring_levels(&mut self) {
+        let Some(stage) = &mut self.stage else { return };
+        while let Some(brought) = self.levels.poll() {
+            brought.notes.into_iter().for_each(|note| self.state.notices.tell(note));
+            if let Err(error) = stage.levels_came(&brought.characters) {
+                self.state.notices.fail(error.to_string());
+            }
+        }
+        let wanted = stage
+            .draws_levels(&self.state.config.render)
+            .then_some(&self.state.shown.scene);
+        if let (Some(Some(scene)), None) = (wanted, self.levels.share()) {
+            self.levels.ask(scene);
+        }
+        self.state.levels_share = self.levels.share();
     }
 
     fn follow_wishes(&mut self) {

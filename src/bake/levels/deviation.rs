@@ -1,5 +1,11 @@
 //! How far a level is from the full mesh, pose by pose: every vertex of either to the other's surface.
 
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use glam::Vec3;
 use rayon::prelude::*;
 
 use crate::{
@@ -12,53 +18,141 @@ use crate::{
 pub(super) struct Deviation {
     /// Largest.
     pub worst: f32,
-    /// That 95 % keep within.
+    /// That 95 % keep within, over [`SPREAD`] of the poses.
     pub p95: f32,
 }
 
 /// Poses that one thread goes through; a vertex is near the same triangle from one to the next.
 const RUN: usize = 8;
+/// Poses, about, that tell how distances are spread.
+const SPREAD: usize = 32;
+/// No distances are kept.
+const NONE: usize = usize::MAX;
 
-/// Measures a level over poses of the full mesh. Infinite where either cannot be measured.
-pub(super) fn deviation(model: &Model, level: &Mesh, poses: &[Pose]) -> Deviation {
-    let full_surface = Surface::new(&model.mesh.indices, &rest(&model.mesh));
-    let level_surface = Surface::new(&level.indices, &rest(level));
-    let runs: Vec<Vec<f32>> = poses
-        .par_chunks(RUN)
-        .map(|run| distances(model, level, run, (full_surface.clone(), level_surface.clone())))
-        .collect();
-    let mut distances: Vec<f32> = runs.into_iter().flatten().collect();
-    if distances.is_empty() || distances.iter().any(|d| !d.is_finite()) {
-        return Deviation {
-            worst: f32::INFINITY,
-            p95: f32::INFINITY,
-        };
-    }
-    let worst = distances.iter().copied().fold(0.0, f32::max);
-    let at = distances.len() * 95 / 100;
-    let (_, p95, _) = distances.select_nth_unstable_by(at, f32::total_cmp);
-    Deviation { worst, p95: *p95 }
+/// The full mesh in poses, to which any level is held.
+pub(super) struct Reference<'a> {
+    poses: &'a [Pose],
+    /// Positions, by pose.
+    full: Vec<Vec<Vec3>>,
+    surface: Surface,
 }
 
-fn rest(mesh: &Mesh) -> Vec<glam::Vec3> {
-    mesh.vertices.iter().map(|v| v.position).collect()
-}
-
-fn distances(model: &Model, level: &Mesh, poses: &[Pose], (mut full, mut coarse): (Surface, Surface)) -> Vec<f32> {
-    let mut guesses = vec![None; model.mesh.vertices.len() + level.vertices.len()];
-    let mut found = Vec::with_capacity(guesses.len() * poses.len());
-    for pose in poses {
-        let (full_at, level_at) = (pose.full_positions(model), pose.positions(level));
-        full.fit(&full_at);
-        coarse.fit(&level_at);
-        let (of_full, of_level) = guesses.split_at_mut(full_at.len());
-        let to_level = full_at.iter().zip(of_full).map(|pair| (&coarse, pair));
-        let to_full = level_at.iter().zip(of_level).map(|pair| (&full, pair));
-        for (surface, (point, guess)) in to_level.chain(to_full) {
-            let nearest = surface.nearest(*point, *guess);
-            *guess = nearest.map(|n| n.triangle);
-            found.push(nearest.map_or(f32::INFINITY, |n| n.squared.sqrt()));
+impl<'a> Reference<'a> {
+    pub(super) fn new(model: &Model, poses: &'a [Pose]) -> Self {
+        Self {
+            poses,
+            full: poses.par_iter().map(|pose| pose.full_positions(model)).collect(),
+            surface: Surface::new(&model.mesh.indices, &rest(&model.mesh)),
         }
     }
-    found
+
+    /// Measures a level. Infinite where it, or the full mesh, cannot be measured.
+    pub(super) fn deviation(&self, level: &Mesh) -> Deviation {
+        let unbounded = AtomicU32::new(f32::INFINITY.to_bits());
+        let every = (self.poses.len() / SPREAD).clamp(1, RUN);
+        let found = self.runs(level, (0..self.poses.len(), every), &unbounded);
+        let (worst, mut kept) = found.unwrap_or((f32::INFINITY, Vec::new()));
+        if kept.is_empty() || !worst.is_finite() {
+            return Deviation {
+                worst: f32::INFINITY,
+                p95: f32::INFINITY,
+            };
+        }
+        let at = kept.len() * 95 / 100;
+        let (_, p95, _) = kept.select_nth_unstable_by(at, f32::total_cmp);
+        Deviation { worst, p95: *p95 }
+    }
+
+    /// Number and worst distance of the level that is least off at its worst, the first of equals. None where no
+    /// level can be measured.
+    pub(super) fn best(&self, levels: &[Mesh]) -> Option<(usize, f32)> {
+        // A look at a few poses tells whom to measure first; who turns out worse than the best is given up.
+        let first = self.poses.len().min(RUN);
+        let unbounded = AtomicU32::new(f32::INFINITY.to_bits());
+        let rough = |level: &Mesh| Some(self.runs(level, (0..first, NONE), &unbounded)?.0);
+        let rough: Vec<Option<f32>> = levels.par_iter().map(rough).collect();
+        let mut order: Vec<(usize, f32)> = (0..).zip(rough).filter_map(|(i, off)| Some((i, off?))).collect();
+        order.retain(|(_, off)| off.is_finite());
+        order.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        let bound = AtomicU32::new(f32::INFINITY.to_bits());
+        let mut best: Option<(usize, f32)> = None;
+        for (index, off) in order {
+            if best.is_some_and(|(_, least)| off > least) {
+                break;
+            }
+            let rest = first..self.poses.len();
+            let Some((worst, _)) = self.runs(&levels[index], (rest, NONE), &bound) else {
+                continue;
+            };
+            let worst = worst.max(off);
+            let is_better = best.is_none_or(|(i, least)| worst < least || (worst == least && index < i));
+            if worst.is_finite() && is_better {
+                best = Some((index, worst));
+                bound.store(worst.to_bits(), Ordering::Relaxed);
+            }
+        }
+        best
+    }
+
+    /// The worst distance over a range of poses, and all distances of each of so many of them; `None` where the worst
+    /// exceeds a bound.
+    fn runs(&self, level: &Mesh, (poses, every): (Range<usize>, usize), bound: &AtomicU32) -> Option<(f32, Vec<f32>)> {
+        let surface = Surface::new(&level.indices, &rest(level));
+        // Positive numbers are in the order of their bits.
+        let worst = AtomicU32::new(0);
+        let poses: Vec<usize> = poses.collect();
+        let runs: Option<Vec<Vec<f32>>> = poses
+            .par_chunks(RUN)
+            .map(|run| self.run((level, surface.clone()), (run, every), (&worst, bound)))
+            .collect();
+        let kept = runs?.into_iter().flatten().collect();
+        Some((f32::from_bits(worst.into_inner()), kept))
+    }
+
+    /// Measures the poses of a run. In those whose distances are not kept, only what may be worse than anything found
+    /// so far is looked for: the triangle that was nearest in the pose before says that most is not.
+    fn run(
+        &self,
+        (level, mut coarse): (&Mesh, Surface),
+        (poses, every): (&[usize], usize),
+        (worst, bound): (&AtomicU32, &AtomicU32),
+    ) -> Option<Vec<f32>> {
+        let mut full = self.surface.clone();
+        let mut guesses = vec![None; self.full.first().map_or(0, Vec::len) + level.vertices.len()];
+        let mut kept = Vec::new();
+        for &pose in poses {
+            let keeps = pose.is_multiple_of(every);
+            let (full_at, level_at) = (&self.full[pose], self.poses[pose].positions(level));
+            full.fit(full_at);
+            coarse.fit(&level_at);
+            let mut most = f32::from_bits(worst.load(Ordering::Relaxed));
+            if most > f32::from_bits(bound.load(Ordering::Relaxed)) {
+                return None;
+            }
+            let (of_full, of_level) = guesses.split_at_mut(full_at.len());
+            let to_level = full_at.iter().zip(of_full).map(|pair| (&coarse, pair));
+            let to_full = level_at.iter().zip(of_level).map(|pair| (&full, pair));
+            for (surface, (point, guess)) in to_level.chain(to_full) {
+                let is_near = |guess| surface.distance(*point, guess).is_some_and(|d| d <= most);
+                if !keeps && guess.is_some_and(is_near) {
+                    continue;
+                }
+                let nearest = surface.nearest(*point, *guess);
+                *guess = nearest.map(|n| n.triangle);
+                let distance = nearest.map_or(f32::INFINITY, |n| n.squared.sqrt());
+                if keeps {
+                    kept.push(distance);
+                }
+                // A number that is none is worse than all others.
+                most = if distance <= most { most } else { distance.max(most) };
+            }
+            let most = if most.is_nan() { f32::INFINITY } else { most };
+            worst.fetch_max(most.to_bits(), Ordering::Relaxed);
+        }
+        Some(kept)
+    }
+}
+
+fn rest(mesh: &Mesh) -> Vec<Vec3> {
+    mesh.vertices.iter().map(|v| v.position).collect()
 }

@@ -53,12 +53,14 @@ pub(super) fn largest_passed<'a>(
     level: &[Height],
     controls: impl Iterator<Item = &'a [Height]> + Clone,
 ) -> Option<f32> {
-    let judged = level
-        .iter()
-        .rev()
-        .filter(|h| controls.clone().all(|control| is_rejected(control, h.rows)));
+    let judged = level.iter().rev().filter(|h| is_judged(h, controls.clone()));
     let passed = judged.take_while(|height| height.passes());
     passed.last().map(|height| height.rows)
+}
+
+/// Whether a level is held to a height: where the gates let a control pass, they say nothing.
+pub(super) fn is_judged<'a>(height: &Height, mut controls: impl Iterator<Item = &'a [Height]>) -> bool {
+    controls.all(|control| is_rejected(control, height.rows))
 }
 
 /// Whether the gates reject a control at a height: at the largest one not above it that was looked at.

@@ -5,6 +5,7 @@
 //! by pictures (`judge`). Poses that judge are not those that build.
 
 mod deviation;
+mod fingerprint;
 mod gates;
 mod inflate;
 mod judge;
@@ -13,33 +14,41 @@ mod raster;
 mod refit;
 mod shell;
 mod simplify;
+mod sums;
 mod surface;
 mod surface_color;
 #[cfg(test)]
 mod tests;
 
+pub use fingerprint::fingerprint;
 pub use gates::Height;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    borrow::Cow,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
+use glam::Vec3;
 use rayon::prelude::*;
 
 use crate::{
     bake::{
         self, BakeError, BakeOptions, Palettes,
         levels::{
-            deviation::{Deviation, deviation},
-            gates::largest_passed,
+            deviation::{Deviation, Reference},
+            gates::{is_judged, largest_passed},
             inflate::Areas,
             judge::{CONTROLS, Effort, FROZEN, Judge, Subject},
-            poses::Pose,
             refit::refit,
-            shell::shell,
+            shell::Shells,
             simplify::{Collapsible, POSES, RECIPES},
         },
     },
-    model::{LevelOfDetail, Mesh, Model, PackedMesh},
+    model::{LevelOfDetail, Mesh, Model, PackedMesh, Vertex, optimize, triangle_normal},
 };
+
+/// Counts changes of what is made of the same character: levels of another version are not what would be made now.
+pub const VERSION: u32 = 1;
 
 /// Fewer triangles lose too much of what they cover.
 const FEWEST_TRIANGLES: usize = 100;
@@ -53,8 +62,8 @@ const NEAR_ENOUGH: f32 = 1.15;
 const CHOOSING: usize = 32;
 /// Poses over which the worst vertex is stated, at most.
 const STATING: usize = 256;
-/// Vertices that are posed to state it, at most.
-const STATED_VERTICES: usize = 2_000_000;
+/// Vertices that are posed for either, about.
+const MOST_POSED: usize = 2_000_000;
 
 /// Makes the levels of a character whose root motion is extracted, the finest first. What they are depends on the
 /// model alone. `progress` is called with values in `0..=1` from any thread. A mesh that cannot be simplified, or
@@ -95,6 +104,12 @@ fn targets(triangles: usize) -> Vec<usize> {
     targets
 }
 
+/// Whether a model has so many triangles that levels are tried.
+#[must_use]
+pub fn are_worth_making(model: &Model) -> bool {
+    !targets(model.mesh.triangle_count()).is_empty()
+}
+
 /// Whether all that takes part in skinning is finite, and the mesh larger than a point.
 fn is_sound(model: &Model) -> bool {
     let slots = model.skeleton.slots.len();
@@ -117,15 +132,18 @@ fn from_palettes(
     progress: &(dyn Fn(f32) + Sync),
 ) -> Vec<LevelOfDetail> {
     let building = poses::far_apart(model, palettes, POSES);
-    let collapsible = Collapsible::new(&model.mesh, &building);
-    let choosing = poses::builders(palettes, CHOOSING);
+    let full = with_normals(model);
+    let whole = Collapsible::new(Cow::Borrowed(&full), &building);
+    let shells = Shells::new(&full, &building);
+    let choosing = poses::builders(palettes, posed_at_once(model, CHOOSING));
+    let choosing = Reference::new(model, &choosing);
     let areas = Areas::new(model, palettes);
     let done = AtomicUsize::new(0);
     let made: Vec<Option<Mesh>> = targets
         .par_iter()
         .map(|&target| {
-            let best = best_of(model, (&collapsible, &building), target, &choosing);
-            let best = best.map(|mesh| as_packed(areas.relight(areas.inflate(refit(&model.mesh, mesh)))));
+            let best = best_of((&whole, &shells), target, &choosing);
+            let best = best.map(|mesh| as_packed(areas.relight(areas.inflate(refit(&full, mesh)))));
             let count = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress(0.4 * count as f32 / targets.len() as f32);
             best
@@ -142,6 +160,21 @@ fn from_palettes(
     judged((model, palettes), chain, effort, &|part| progress(0.4 + 0.6 * part))
 }
 
+/// The full mesh with the normals that it shows: levels have normals, even of what is shaded by triangle.
+fn with_normals(model: &Model) -> Cow<'_, Mesh> {
+    if !model.flat {
+        return Cow::Borrowed(&model.mesh);
+    }
+    let mut mesh = Mesh::default();
+    for triangle in model.mesh.indices.as_chunks::<3>().0 {
+        let corners = triangle.map(|i| model.mesh.vertices[i as usize]);
+        let normal = triangle_normal(corners.map(|v| v.position)).normalize_or(Vec3::Y);
+        mesh.vertices.extend(corners.map(|v| Vertex { normal, ..v }));
+    }
+    mesh.indices = (0..mesh.vertices.len() as u32).collect();
+    Cow::Owned(optimize(&mesh))
+}
+
 /// The levels that pass somewhere, with the heights up to which they do.
 fn judged(
     (model, palettes): (&Model, &Palettes),
@@ -149,7 +182,7 @@ fn judged(
     effort: Effort,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Vec<LevelOfDetail> {
-    let found = measured((model, palettes), &chain, effort, progress);
+    let found = measured((model, palettes), &chain, (effort, Extent::UntilFailed), progress);
     let mut levels: Vec<LevelOfDetail> = Vec::new();
     for (mesh, level) in chain.into_iter().zip(found.levels).rev() {
         let coarser = levels.last().map_or(0.0, |l| l.max_rows);
@@ -179,7 +212,7 @@ pub struct Measured {
 /// What was found of a level.
 #[derive(Clone, Debug)]
 pub struct MeasuredLevel {
-    /// Every height, the largest first.
+    /// Every height that was looked at, the largest first.
     pub heights: Vec<Height>,
     /// The largest height that passes every gate; none where it fails everywhere.
     pub max_rows: Option<f32>,
@@ -200,30 +233,49 @@ pub fn measure_levels(
 ) -> Result<Measured, BakeError> {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ())?;
     let meshes: Vec<Mesh> = levels.iter().map(|level| level.mesh.clone()).collect();
-    Ok(measured((model, &palettes), &meshes, Effort::FULL, progress))
+    Ok(measured(
+        (model, &palettes),
+        &meshes,
+        (Effort::FULL, Extent::Whole),
+        progress,
+    ))
+}
+
+/// How much of a level is looked at.
+#[derive(Clone, Copy, PartialEq)]
+enum Extent {
+    /// Every height.
+    Whole,
+    /// Heights up to those that cannot matter any more.
+    UntilFailed,
 }
 
 fn measured(
     (model, palettes): (&Model, &Palettes),
     levels: &[Mesh],
-    effort: Effort,
+    (effort, extent): (Effort, Extent),
     progress: &(dyn Fn(f32) + Sync),
 ) -> Measured {
-    let of_levels: Vec<Subject<'_>> = levels.iter().map(Subject::Level).collect();
-    let heights = Judge::new(model, palettes, effort).judge(&of_levels, progress);
     let of_controls = CONTROLS.map(|(_, control)| control);
-    let controls = Judge::new(model, palettes, effort.of_controls()).judge(&of_controls, &|_| ());
+    let judge = Judge::new(model, palettes, effort.of_controls());
+    let controls = judge.judge(&of_controls, &|_, _| true, &|_| ());
     let controls: Vec<(&str, Vec<Height>)> = (CONTROLS.iter().map(|(name, _)| *name).zip(controls))
         .filter(|(name, heights)| *name != FROZEN || heights.first().is_some_and(|largest| !largest.passes()))
         .collect();
-    let stating = poses::all(
-        palettes,
-        (STATED_VERTICES / model.mesh.vertices.len().max(1)).clamp(8, STATING),
-    );
-    let level = |(mesh, heights): (&Mesh, Vec<Height>)| {
-        let found = deviation(model, mesh, &stating);
-        let seen = largest_passed(&heights, controls.iter().map(|(_, heights)| &heights[..]));
-        let max_rows = seen.map(|seen| seen.min(rows(model, found)));
+    let of_controls = || controls.iter().map(|(_, heights)| &heights[..]);
+    let stating = poses::all(palettes, posed_at_once(model, STATING));
+    let stating = Reference::new(model, &stating);
+    let found: Vec<Deviation> = levels.iter().map(|mesh| stating.deviation(mesh)).collect();
+    let goes_on = |level: usize, heights: &[Height]| {
+        let failed = |height: &Height| !height.passes() && is_judged(height, of_controls());
+        let tallest = heights.first().map_or(0.0, |height| height.rows);
+        extent == Extent::Whole || (!heights.iter().any(failed) && tallest < rows(model, found[level]))
+    };
+    let subjects: Vec<Subject<'_>> = levels.iter().map(Subject::Level).collect();
+    let heights = Judge::new(model, palettes, effort).judge(&subjects, &goes_on, progress);
+    let level = |(found, heights): (&Deviation, Vec<Height>)| {
+        let seen = largest_passed(&heights, of_controls());
+        let max_rows = seen.map(|seen| seen.min(rows(model, *found)));
         MeasuredLevel {
             heights,
             max_rows: max_rows.filter(|rows| rows.is_finite() && *rows > 0.0),
@@ -231,8 +283,13 @@ fn measured(
             p95_mm: found.p95 * 1000.0,
         }
     };
-    let levels = levels.iter().zip(heights).map(level).collect();
+    let levels = found.iter().zip(heights).map(level).collect();
     Measured { levels, controls }
+}
+
+/// Poses of a model, so few that their vertices are not too many.
+fn posed_at_once(model: &Model, most: usize) -> usize {
+    (MOST_POSED / model.mesh.vertices.len().max(1)).clamp(8, most)
 }
 
 /// A mesh with four influences as it comes back from being packed, so that packing it again changes nothing.
@@ -256,28 +313,22 @@ fn rows(model: &Model, found: Deviation) -> f32 {
 }
 
 /// Of all ways the result with the least worst vertex.
-fn best_of(
-    model: &Model,
-    (whole, building): (&Collapsible<'_>, &[Pose]),
-    target: usize,
-    poses: &[Pose],
-) -> Option<Mesh> {
+fn best_of((whole, shells): (&Collapsible<'_>, &Shells<'_>), target: usize, choosing: &Reference<'_>) -> Option<Mesh> {
     let fits = |mesh: &Mesh| {
         let triangles = mesh.triangle_count();
         triangles >= FEWEST_TRIANGLES && triangles as f32 <= NEAR_ENOUGH * target as f32
     };
-    let made = RECIPES.into_iter().map(|recipe| whole.collapse(target, recipe));
-    let mut made: Vec<Mesh> = made.filter(fits).collect();
+    let collapsed = |of: &Collapsible<'_>| -> Vec<Mesh> {
+        let made: Vec<Mesh> = (RECIPES.par_iter())
+            .map(|recipe| of.collapse(target, *recipe))
+            .collect();
+        made.into_iter().filter(fits).collect()
+    };
+    let mut made = collapsed(whole);
     // Loose and seamed parts do not collapse far, or vanish.
     if made.is_empty() || target <= LAST[0] {
-        let shell = shell(&model.mesh, target);
-        let around = Collapsible::new(&shell, building);
-        let collapsed = RECIPES.into_iter().map(|recipe| around.collapse(target, recipe));
-        made.extend(collapsed.filter(fits));
+        made.extend(collapsed(shells.of(target)));
     }
-    let measured = made
-        .into_iter()
-        .map(|mesh| (deviation(model, &mesh, poses).worst, mesh));
-    let best = measured.min_by(|a, b| a.0.total_cmp(&b.0))?;
-    best.0.is_finite().then_some(best.1)
+    let (best, _) = choosing.best(&made)?;
+    Some(made.swap_remove(best))
 }

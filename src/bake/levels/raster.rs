@@ -4,7 +4,10 @@
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use crate::{
-    bake::{levels::surface_color::Shader, skinning::Skinned},
+    bake::{
+        levels::surface_color::{Patch, Shader},
+        skinning::Skinned,
+    },
     model::Mesh,
 };
 
@@ -73,6 +76,8 @@ const LONGEST: usize = 4096;
 pub(super) struct Canvas {
     depth: Vec<f32>,
     triangle: Vec<u32>,
+    /// Of every triangle, the number of its patch.
+    patch_of: Vec<u32>,
 }
 
 /// Sums of coverage and linear colour over the rectangles that begin at the lower left corner.
@@ -149,7 +154,7 @@ fn sum_up(
     ((mesh, posed), projected): ((&Mesh, &[Skinned]), &[Vec3]),
     shader: &Shader<'_>,
     frame: &Frame,
-    canvas: &Canvas,
+    canvas: &mut Canvas,
     picture: &mut Picture,
 ) {
     let [width, height] = frame.size;
@@ -158,28 +163,43 @@ fn sum_up(
     picture.sums.resize((width + 1) * (height + 1), [0; 4]);
     picture.sums[..=width].fill([0; 4]);
     let (triangles, _) = mesh.indices.as_chunks::<3>();
-    let mut last = (u32::MAX, None);
+    // Each is looked up once, however many samples show it.
+    canvas.patch_of.clear();
+    canvas.patch_of.resize(triangles.len(), u32::MAX);
+    let mut patches: Vec<(Setup, Patch<'_>)> = Vec::new();
     for y in 0..height {
         let mut row = [0_u32; 4];
         picture.sums[(y + 1) * (width + 1)] = [0; 4];
-        for x in 0..width {
-            let index = canvas.triangle[y * width + x];
+        let (before, here) = picture.sums.split_at_mut((y + 1) * (width + 1));
+        let below = &before[y * (width + 1) + 1..];
+        let shown = &canvas.triangle[y * width..(y + 1) * width];
+        for (x, ((&index, below), here)) in shown.iter().zip(below).zip(&mut here[1..=width]).enumerate() {
             if index != u32::MAX {
-                let triangle = &triangles[index as usize];
-                if last.0 != index {
-                    let corners = triangle.map(|i| projected[i as usize]);
-                    last = (index, Setup::new(corners, true));
+                let patch = &mut canvas.patch_of[index as usize];
+                if *patch == u32::MAX {
+                    let triangle = &triangles[index as usize];
+                    let setup = Setup::new(triangle.map(|i| projected[i as usize]), true).unwrap_or_default();
+                    *patch = patches.len() as u32;
+                    patches.push((setup, shader.patch((mesh, posed), triangle)));
                 }
-                let shares = last.1.as_ref().map_or(Vec3::X, |s| s.shares(sample_at(x, y)));
-                let color = shader.shade((mesh, posed), triangle, shares, frame.axes[2]);
-                let color = (color.clamp(Vec3::ZERO, Vec3::splat(2.0)) * UNIT + 0.5).as_uvec3();
+                let (setup, patch) = &patches[*patch as usize];
+                let color = shader.shade(patch, setup.shares(sample_at(x, y)), frame.axes[2]);
                 row[0] += UNIT as u32;
-                (0..3).for_each(|k| row[k + 1] = row[k + 1].wrapping_add(color[k]));
+                row[1] = row[1].wrapping_add(counted(color.x));
+                row[2] = row[2].wrapping_add(counted(color.y));
+                row[3] = row[3].wrapping_add(counted(color.z));
             }
-            let (below, here) = (y * (width + 1) + x + 1, (y + 1) * (width + 1) + x + 1);
-            picture.sums[here] = std::array::from_fn(|k| picture.sums[below][k].wrapping_add(row[k]));
+            here[0] = below[0].wrapping_add(row[0]);
+            here[1] = below[1].wrapping_add(row[1]);
+            here[2] = below[2].wrapping_add(row[2]);
+            here[3] = below[3].wrapping_add(row[3]);
         }
     }
+}
+
+/// A channel as it is added up.
+fn counted(channel: f32) -> u32 {
+    (channel.clamp(0.0, 2.0) * UNIT + 0.5) as u32
 }
 
 /// Where the sample of a place lies: displaced by a table of 8 x 8.
@@ -204,6 +224,7 @@ const fn jitter() -> [[f32; 2]; PIXEL * PIXEL] {
 }
 
 /// A triangle ready to be asked about samples: shares of its corners are `at_origin + x * dx + y * dy`.
+#[derive(Default)]
 struct Setup {
     at_origin: Vec3,
     dx: Vec3,
@@ -242,14 +263,34 @@ impl Setup {
     fn each_sample(&self, [width, height]: [usize; 2], mut visit: impl FnMut(usize, f32, Vec3)) {
         let first = |min: f32| (min - 1.0).max(0.0) as usize;
         let end = |max: f32, most: usize| ((max.max(-1.0) + 1.0) as usize).min(most);
+        let (left, right) = (first(self.min[0]), end(self.max[0], width));
         for y in first(self.min[1])..end(self.max[1], height) {
-            for x in first(self.min[0])..end(self.max[0], width) {
+            let [left, right] = self.reach(y as f32, [left, right]);
+            for x in left..right {
                 let shares = self.shares(sample_at(x, y));
                 if shares.min_element() >= 0.0 {
                     visit(y * width + x, shares.dot(self.depth), shares);
                 }
             }
         }
+    }
+
+    /// The part of a row in which samples may be inside, wherever in their squares they lie.
+    fn reach(&self, y: f32, [left, right]: [usize; 2]) -> [usize; 2] {
+        let mut reach = [left as f32, right as f32];
+        for k in 0..3 {
+            // The most that the share comes to in this row, at the left end of it, and what it gains along it.
+            let (gain, at_start) = (self.dx[k], self.at_origin[k] + self.dy[k] * y + self.dy[k].max(0.0));
+            // Rounding must not cut anything off: a share of a sample more on either side.
+            let zero = -at_start / gain;
+            if gain > 0.0 {
+                reach[0] = reach[0].max(zero - 2.0);
+            } else if gain < 0.0 {
+                reach[1] = reach[1].min(zero + 2.0);
+            }
+        }
+        let [first, end] = reach;
+        [(first.max(0.0) as usize).max(left), (end.max(0.0) as usize).min(right)]
     }
 }
 

@@ -1,24 +1,53 @@
 //! A closed surface around a mesh of loose or seamed parts, which does collapse: every point of it moves and looks
 //! like the nearest point of the mesh.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap, sync::OnceLock};
 
 use glam::{Vec2, Vec3, Vec4};
 use meshopt::RemeshOptions;
 
 use crate::{
-    bake::levels::surface::{Nearest, Surface},
+    bake::levels::{
+        poses::Pose,
+        simplify::Collapsible,
+        surface::{Nearest, Surface},
+    },
     model::{MOST_INFLUENCES, Mesh, USUAL_INFLUENCES, Vertex, optimize},
 };
 
-/// Cells along the longest edge for coarse levels, and for those of more triangles.
+/// Triangles of levels that are collapsed from coarse shells, at most; cells of those along the longest edge.
 const COARSE: (usize, u32) = (424, 48);
+/// Cells of the others.
 const FINE: u32 = 96;
 
-/// The shell from which a level of so many triangles is collapsed; empty where there is none.
-pub(super) fn shell(mesh: &Mesh, target: usize) -> Mesh {
+/// Shells around a mesh, made when they are first asked for.
+pub(super) struct Shells<'a> {
+    mesh: &'a Mesh,
+    poses: &'a [Pose],
+    made: [OnceLock<Collapsible<'static>>; 2],
+}
+
+impl<'a> Shells<'a> {
+    /// Around a mesh, to be collapsed with these poses in mind.
+    pub(super) fn new(mesh: &'a Mesh, poses: &'a [Pose]) -> Self {
+        let made = Default::default();
+        Self { mesh, poses, made }
+    }
+
+    /// The one from which a level of so many triangles is collapsed; empty where there is none.
+    pub(super) fn of(&self, target: usize) -> &Collapsible<'static> {
+        let (made, cells) = if target <= COARSE.0 {
+            (&self.made[0], COARSE.1)
+        } else {
+            (&self.made[1], FINE)
+        };
+        // Waits for no thread of a pool: they may be waiting for this shell.
+        made.get_or_init(|| Collapsible::new(Cow::Owned(shell(self.mesh, cells)), self.poses))
+    }
+}
+
+fn shell(mesh: &Mesh, cells: u32) -> Mesh {
     let positions: Vec<[f32; 3]> = mesh.vertices.iter().map(|v| v.position.to_array()).collect();
-    let cells = if target <= COARSE.0 { COARSE.1 } else { FINE };
     let corners = meshopt::remesh_decoder(&mesh.indices, &positions, cells, RemeshOptions::Solve);
     let source = Source::new(mesh);
     let mut known: HashMap<[u32; 3], Option<Nearest>> = HashMap::new();

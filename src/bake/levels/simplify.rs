@@ -3,7 +3,7 @@
 //! The error that meshoptimizer minimises knows the positions of one pose. Positions in further poses, given as
 //! attributes, make it see what bends; so do normals, colours and texture coordinates what shows.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use glam::{Vec2, Vec3};
 use meshopt::{SimplifyOptions, SimplifyVertex};
@@ -47,7 +47,7 @@ const UV: f32 = 0.2;
 
 /// A mesh with its positions in poses, ready to be collapsed to any number of triangles.
 pub(super) struct Collapsible<'a> {
-    mesh: &'a Mesh,
+    mesh: Cow<'a, Mesh>,
     /// Positions in the poses, in units of the extent, one row of poses per vertex.
     posed: Vec<Vec3>,
     poses: usize,
@@ -55,17 +55,17 @@ pub(super) struct Collapsible<'a> {
 }
 
 impl<'a> Collapsible<'a> {
-    /// `positions` of one pose after the other; at most [`POSES`] of them.
-    pub(super) fn new(mesh: &'a Mesh, poses: &[Pose]) -> Self {
+    /// A mesh in poses; at most [`POSES`] of them count.
+    pub(super) fn new(mesh: Cow<'a, Mesh>, poses: &[Pose]) -> Self {
         let poses = &poses[..poses.len().min(POSES)];
         let extent = mesh.bounds().size().max_element().max(f32::MIN_POSITIVE);
-        let placed: Vec<Vec<Vec3>> = poses.iter().map(|p| p.positions(mesh)).collect();
+        let placed: Vec<Vec<Vec3>> = poses.iter().map(|p| p.positions(&mesh)).collect();
         let row = |v: usize| placed.iter().map(move |pose| pose[v] / extent);
         Self {
-            mesh,
             posed: (0..mesh.vertices.len()).flat_map(row).collect(),
             poses: poses.len(),
             seams: seams(&mesh.vertices),
+            mesh,
         }
     }
 

@@ -142,11 +142,17 @@ impl Surface {
         (best.triangle != u32::MAX).then_some(best)
     }
 
+    /// Distance of a point from one triangle.
+    pub(super) fn distance(&self, point: Vec3, triangle: u32) -> Option<f32> {
+        let corners = self.corners.get(triangle as usize)?;
+        let point = Vec3A::from(point);
+        Some(at(corners, nearest_shares(corners, point)).distance(point))
+    }
+
     fn look(&self, triangle: u32, point: Vec3A, best: &mut Nearest) {
         let corners = &self.corners[triangle as usize];
         let shares = nearest_shares(corners, point);
-        let at = corners[0] * shares.x + corners[1] * shares.y + corners[2] * shares.z;
-        let squared = at.distance_squared(point);
+        let squared = at(corners, shares).distance_squared(point);
         // Of two equally near the first: what is found does not depend on the guess.
         if squared < best.squared || (squared == best.squared && triangle < best.triangle) {
             *best = Nearest {
@@ -156,6 +162,10 @@ impl Surface {
             };
         }
     }
+}
+
+fn at([a, b, c]: &[Vec3A; 3], shares: Vec3) -> Vec3A {
+    *a * shares.x + *b * shares.y + *c * shares.z
 }
 
 impl Node {

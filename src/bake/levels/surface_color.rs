@@ -4,7 +4,7 @@ use glam::{Vec2, Vec3, Vec4};
 
 use crate::{
     bake::skinning::Skinned,
-    model::{AlphaMode, Image, Material, Mesh, Model, TextureRef, TextureWrap, Vertex},
+    model::{AlphaMode, Image, Material, Mesh, Model, TextureRef, TextureWrap, Vertex, triangle_normal},
 };
 
 /// Towards the sun, and its share; the rest comes from everywhere.
@@ -17,6 +17,10 @@ pub(super) struct Shader<'a> {
     materials: &'a [Material],
     images: Vec<(&'a Image, &'a [u8])>,
     linear: Vec<f32>,
+    /// Towards the sun, unit length.
+    sun: Vec3,
+    /// The full mesh, where it is shaded by triangle.
+    flat: Option<&'a Mesh>,
     /// Back faces are drawn.
     pub is_two_sided: bool,
 }
@@ -27,6 +31,8 @@ impl<'a> Shader<'a> {
             materials: &model.materials,
             images: model.images.iter().map(|image| (image, &image.rgba[..])).collect(),
             linear: (0..=255).map(linear).collect(),
+            sun: SUN.normalize(),
+            flat: model.flat.then_some(&model.mesh),
             is_two_sided: model.materials.iter().any(|m| m.double_sided),
         }
     }
@@ -52,44 +58,52 @@ impl<'a> Shader<'a> {
             AlphaMode::Mask(cutoff) => cutoff,
             AlphaMode::Blend => 0.5,
         };
-        self.base_color(material, mesh, triangle, shares).w < cutoff
+        self.base_color(&Base::of(material, mesh, triangle), shares).w < cutoff
+    }
+
+    /// A triangle with all that its points need to be shaded.
+    pub(super) fn patch(&self, (mesh, posed): (&Mesh, &[Skinned]), triangle: &[u32; 3]) -> Patch<'_> {
+        let material = self.material(mesh, triangle);
+        let normals = if self.flat.is_some_and(|flat| std::ptr::eq(flat, mesh)) {
+            [triangle_normal(triangle.map(|i| posed[i as usize].position)); 3]
+        } else {
+            triangle.map(|i| posed[i as usize].normal)
+        };
+        Patch {
+            material,
+            normals,
+            base: material.map_or_else(Base::default, |material| Base::of(material, mesh, triangle)),
+        }
     }
 
     /// Linear colour of a point seen from `towards`.
-    pub(super) fn shade(
-        &self,
-        (mesh, posed): (&Mesh, &[Skinned]),
-        triangle: &[u32; 3],
-        shares: Vec3,
-        towards: Vec3,
-    ) -> Vec3 {
-        let Some(material) = self.material(mesh, triangle) else {
+    pub(super) fn shade(&self, patch: &Patch<'_>, shares: Vec3, towards: Vec3) -> Vec3 {
+        let Some(material) = patch.material else {
             return Vec3::ZERO;
         };
-        let base = self.base_color(material, mesh, triangle, shares).truncate();
+        let base = self.base_color(&patch.base, shares).truncate();
         if material.unlit {
             return base;
         }
-        let [a, b, c] = triangle.map(|i| posed[i as usize].normal);
+        let [a, b, c] = patch.normals;
         let normal = (a * shares.x + b * shares.y + c * shares.z).normalize_or(towards);
         let side = if self.is_two_sided && normal.dot(towards) < 0.0 {
             -1.0
         } else {
             1.0
         };
-        let sun = (normal * side).dot(SUN.normalize()).max(0.0);
+        let sun = (normal * side).dot(self.sun).max(0.0);
         base * (SKYLIGHT + SUNLIGHT * sun) + material.emissive
     }
 
-    fn base_color(&self, material: &Material, mesh: &Mesh, triangle: &[u32; 3], shares: Vec3) -> Vec4 {
-        let [a, b, c] = triangle.map(|i| &mesh.vertices[i as usize]);
-        let color = a.color * shares.x + b.color * shares.y + c.color * shares.z;
-        let color = material.base_color * color;
-        let Some(texture) = material.base_color_texture else {
+    fn base_color(&self, base: &Base, shares: Vec3) -> Vec4 {
+        let [a, b, c] = base.colors;
+        let color = a * shares.x + b * shares.y + c * shares.z;
+        let Some(texture) = base.texture else {
             return color;
         };
-        let uv = |v: &Vertex| if texture.second { v.uv1 } else { v.uv };
-        color * self.texel(texture, uv(a) * shares.x + uv(b) * shares.y + uv(c) * shares.z)
+        let [a, b, c] = base.uvs;
+        color * self.texel(texture, a * shares.x + b * shares.y + c * shares.z)
     }
 
     fn texel(&self, texture: TextureRef, uv: Vec2) -> Vec4 {
@@ -102,16 +116,55 @@ impl<'a> Shader<'a> {
         let Some(texel) = rgba.get(at..at + 4) else {
             return Vec4::ONE;
         };
-        let [r, g, b] = [0, 1, 2].map(|k| self.linear[usize::from(texel[k])]);
-        Vec4::new(r, g, b, f32::from(texel[3]) / 255.0)
+        let light = |byte: u8| self.linear[usize::from(byte)];
+        Vec4::new(
+            light(texel[0]),
+            light(texel[1]),
+            light(texel[2]),
+            f32::from(texel[3]) / 255.0,
+        )
+    }
+}
+
+/// A triangle ready to be shaded.
+pub(super) struct Patch<'a> {
+    material: Option<&'a Material>,
+    normals: [Vec3; 3],
+    base: Base,
+}
+
+/// Base colour at the corners of a triangle, and its texture.
+#[derive(Default)]
+struct Base {
+    colors: [Vec4; 3],
+    texture: Option<TextureRef>,
+    uvs: [Vec2; 3],
+}
+
+impl Base {
+    fn of(material: &Material, mesh: &Mesh, triangle: &[u32; 3]) -> Self {
+        let corners = triangle.map(|i| &mesh.vertices[i as usize]);
+        let texture = material.base_color_texture;
+        let uv = |v: &Vertex| match texture {
+            Some(texture) if texture.second => v.uv1,
+            _ => v.uv,
+        };
+        Self {
+            colors: corners.map(|v| material.base_color * v.color),
+            texture,
+            uvs: corners.map(uv),
+        }
     }
 }
 
 /// Texel along one axis.
 fn place(coordinate: f32, wrap: TextureWrap, size: u32) -> usize {
     let inside = match wrap {
-        TextureWrap::Repeat => coordinate.rem_euclid(1.0),
-        TextureWrap::Mirror => 1.0 - (coordinate.rem_euclid(2.0) - 1.0).abs(),
+        TextureWrap::Repeat => coordinate - coordinate.floor(),
+        TextureWrap::Mirror => {
+            let turns = 0.5 * coordinate;
+            1.0 - (2.0 * (turns - turns.floor()) - 1.0).abs()
+        }
         TextureWrap::Clamp => coordinate.clamp(0.0, 1.0),
     };
     ((inside * size as f32) as usize).min(size.max(1) as usize - 1)

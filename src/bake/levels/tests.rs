@@ -131,7 +131,7 @@ fn every_control_is_rejected_and_a_level_is_not_the_control_of_another() {
     let mesh = tube(40, 40);
     let model = character(mesh.clone());
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
-    let found = measured((&model, &palettes), &[mesh], QUICK, &|_| ());
+    let found = measured((&model, &palettes), &[mesh], (QUICK, Extent::Whole), &|_| ());
     let same = &found.levels[0];
     assert_eq!(
         same.max_rows,

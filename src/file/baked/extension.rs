@@ -23,7 +23,7 @@ use crate::{
     },
     model::{
         Clip, ClipEvent, Joint, Later, MOST_INFLUENCES, Mesh, Model, MorphDelta, PaletteSlot, Skeleton, Socket,
-        USUAL_INFLUENCES, Vertex, Wrap,
+        USUAL_INFLUENCES, Vertex, Wrap, smooth_normals,
     },
 };
 
@@ -105,6 +105,9 @@ struct Core {
     /// Influences of a vertex; files without are of times when there were four.
     #[serde(default = "four")]
     influences: usize,
+    /// Shaded by triangle, and written without normals.
+    #[serde(default)]
+    flat: bool,
     clips: Vec<ClipJson>,
 }
 
@@ -164,12 +167,13 @@ pub(crate) fn read(
         document,
         materials,
         &mut morphs,
-        (skeleton.slots.len(), core.influences),
+        (skeleton.slots.len(), core.influences, core.flat),
     )?;
     let clips = clips(document, &joint_of, &morphs, core.clips)?;
     Ok(Model {
         skeleton,
         mesh,
+        flat: core.flat,
         clips,
         morphs: morphs.list,
         ..Model::default()
@@ -277,7 +281,7 @@ fn mesh(
     document: &Document<'_>,
     materials: &Materials,
     morphs: &mut Morphs,
-    (slots, influences): (usize, usize),
+    (slots, influences, flat): (usize, usize, bool),
 ) -> Result<Mesh, ModelError> {
     let primitives = document.root.meshes.first().map_or(&[][..], |m| &m.primitives);
     let node_morphs = morphs.nodes.values().next().cloned().unwrap_or_default();
@@ -290,7 +294,7 @@ fn mesh(
         // Anything else is read with other vertices than the stored indices mean.
         let triangles = primitive.mode == Checked::Valid(Mode::Triangles);
         let has_normals = primitive.attributes.contains_key(&Checked::Valid(Semantic::Normals));
-        if !triangles || !has_normals || primitive.attributes != primitives[0].attributes {
+        if !triangles || has_normals == flat || primitive.attributes != primitives[0].attributes {
             return Err(edited());
         }
         if index == 0 {
@@ -315,6 +319,9 @@ fn mesh(
     }
     if mesh.indices.is_empty() {
         return Err(document.content("mesh 0", "has no triangles"));
+    }
+    if flat {
+        smooth_normals(&mut mesh);
     }
     Ok(mesh)
 }

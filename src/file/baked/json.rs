@@ -23,6 +23,9 @@ pub(crate) struct Extension {
     /// Some clip mirrors parts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mirrored: bool,
+    /// Shaded by triangle: the mesh has no normals.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub flat: bool,
     pub skeleton: Skeleton,
     /// Influences of a vertex where they are more than four.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -156,6 +159,7 @@ impl Extension {
             version: BAKED_VERSION,
             first_key_accessor: None,
             mirrored: model.mirrored,
+            flat: model.flat,
             skeleton: Skeleton {
                 joints: (0..model.skeleton.joints.len() as u32).collect(),
                 slots: model.skeleton.slots.iter().map(|s| s.joint).collect(),

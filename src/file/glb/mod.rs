@@ -329,12 +329,11 @@ impl Glb {
         let positions = vectors(&|v| v.position);
         let (name, position) = add("POSITION", bytemuck::cast_slice(&positions), FLOAT, "VEC3");
         map.insert(name, position.clone());
-        map.extend([add(
-            "NORMAL",
-            bytemuck::cast_slice(&vectors(&|v| v.normal)),
-            FLOAT,
-            "VEC3",
-        )]);
+        // Without them readers shade by triangle.
+        if !model.flat {
+            let normals = vectors(&|v| v.normal);
+            map.extend([add("NORMAL", bytemuck::cast_slice(&normals), FLOAT, "VEC3")]);
+        }
         let uvs: Vec<glam::Vec2> = mesh.vertices.iter().map(|v| v.uv).collect();
         map.extend([add("TEXCOORD_0", bytemuck::cast_slice(&uvs), FLOAT, "VEC2")]);
         if second_uvs {

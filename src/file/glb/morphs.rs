@@ -10,11 +10,11 @@ use crate::{
 
 /// Accessors of every target, in the model's order, as a primitive's `targets`.
 pub(crate) fn write(glb: &mut Glb, model: &Model) -> Vec<Value> {
-    let mesh = (model.mesh.vertices.len(), model.mesh.has_tangents());
+    let mesh = (model.mesh.vertices.len(), (!model.flat, model.mesh.has_tangents()));
     model.morphs.iter().map(|m| target(glb, m, mesh)).collect()
 }
 
-fn target(glb: &mut Glb, morph: &Morph, (count, has_tangents): (usize, bool)) -> Value {
+fn target(glb: &mut Glb, morph: &Morph, (count, (has_normals, has_tangents)): (usize, (bool, bool))) -> Value {
     let mut deltas = if morph.deltas.is_empty() {
         vec![MorphDelta::default()]
     } else {
@@ -41,8 +41,10 @@ fn target(glb: &mut Glb, morph: &Morph, (count, has_tangents): (usize, bool)) ->
         }))
     };
     let position = sparse(deltas.iter().map(|d| d.position).collect());
-    let normal = sparse(deltas.iter().map(|d| d.normal).collect());
-    let mut target = json!({"POSITION": position, "NORMAL": normal});
+    let mut target = json!({"POSITION": position});
+    if has_normals {
+        target["NORMAL"] = sparse(deltas.iter().map(|d| d.normal).collect()).into();
+    }
     if has_tangents {
         target["TANGENT"] = sparse(deltas.iter().map(|d| d.tangent).collect()).into();
     }

@@ -37,6 +37,8 @@ pub struct DrawVariant {
     pub double_sided: bool,
     /// Clips mirror parts: winding does not tell the outside, and no face is culled.
     pub mirrored: bool,
+    /// The full mesh is shaded by triangle.
+    pub flat_shaded: bool,
     /// Some have their own palettes.
     pub heroes: bool,
     /// Props that people carry: placed by the attachment pass instead of animate.
@@ -61,6 +63,7 @@ impl DrawVariant {
             alpha_test: assets.alpha_test,
             double_sided: assets.double_sided,
             mirrored: assets.mirrored,
+            flat_shaded: assets.flat_shaded,
             heroes: false,
             attachment: false,
             listed: false,
@@ -108,6 +111,7 @@ impl DrawVariant {
             alpha_test: false,
             double_sided: false,
             mirrored: false,
+            flat_shaded: false,
             ..self
         }
     }
@@ -131,6 +135,7 @@ impl DrawVariant {
             (self.sampler_emulation, "sampler_emulation"),
             (self.alpha_test, "alpha_test"),
             (self.mirrored, "mirrored"),
+            (self.flat_shaded, "flat_shaded"),
         ];
         features.extend(look.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));
         features

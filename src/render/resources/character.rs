@@ -196,6 +196,8 @@ pub struct CharacterAssets {
     pub double_sided: bool,
     /// A clip mirrors parts, and the technique shows clips.
     pub mirrored: bool,
+    /// The full mesh is shaded by triangle.
+    pub flat_shaded: bool,
     pub(crate) index_format: wgpu::IndexFormat,
     pub(crate) indices: wgpu::Buffer,
     pub(crate) uniforms: CharacterUniforms,
@@ -227,7 +229,7 @@ impl CharacterAssets {
         let animation = (technique.upload)(gpu, character, method.format, method.source)?;
         let layers = Layers::of(gpu, model);
         let textures = layers.upload(gpu, model);
-        let coarser = levels::of(model, packed, method.technique);
+        let coarser = levels::of(character, method.technique);
         let (indices, index_format) = index_buffer(gpu, &coarser.indices(packed), coarser.vertex_count(packed));
         let bounds = bounds::rows(character, method, &animation, &coarser);
         let bounds = buffer_with(gpu, "bounds", bytemuck::cast_slice(&bounds), storage);
@@ -271,6 +273,7 @@ impl CharacterAssets {
             alpha_test: model.materials.iter().any(|m| m.alpha != AlphaMode::Opaque),
             double_sided: model.materials.iter().any(|m| m.double_sided),
             mirrored: model.mirrored && technique.source != AnimationSource::RestPose,
+            flat_shaded: model.flat,
             levels: coarser.draws(packed),
             height: 2.0 * character.unit.half_extent,
             index_format,

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::{
     character::Character,
     config::Technique,
-    model::{Bounds, LevelOfDetail, Model, PackedMesh},
+    model::{Bounds, LevelOfDetail, PackedMesh},
     render::technique::{AnimationSource, VertexInput},
 };
 
@@ -35,14 +35,17 @@ pub(crate) struct CoarserMeshes {
 
 /// Those that a technique can draw: vertices must be pulled and skinned by matrices, or not at all, and
 /// morph targets move the full mesh's vertices only.
-pub(crate) fn of(model: &Model, full: &PackedMesh, technique: Technique) -> CoarserMeshes {
+pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes {
+    let Character {
+        model, packed: full, ..
+    } = character;
     let facts = technique.facts();
     let drawn = match facts.source {
         AnimationSource::Atlas => facts.vertices == VertexInput::Pulled && model.morphs.is_empty(),
         AnimationSource::RestPose => true,
         AnimationSource::BakedVertices | AnimationSource::FullMatrices | AnimationSource::LivePalettes => false,
     };
-    let mut levels: Vec<&LevelOfDetail> = model.levels.iter().filter(|l| drawn && is_sound(l)).collect();
+    let mut levels: Vec<&LevelOfDetail> = character.levels().iter().filter(|l| drawn && is_sound(l)).collect();
     levels.sort_by(|a, b| b.max_rows.total_cmp(&a.max_rows));
     levels.truncate(MOST_LEVELS - 1);
     let millimetres = levels.iter().fold(0.0, |most: f32, level| most.max(level.worst_mm));
@@ -62,7 +65,7 @@ pub(crate) fn of(model: &Model, full: &PackedMesh, technique: Technique) -> Coar
 
 /// Indices of all levels that a technique can draw of a character.
 pub(crate) fn all_indices(character: &Character, technique: Technique) -> Vec<u32> {
-    let coarser = of(&character.model, &character.packed, technique);
+    let coarser = of(character, technique);
     coarser.indices(&character.packed).into_owned()
 }
 

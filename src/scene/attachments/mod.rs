@@ -13,6 +13,7 @@ use crate::{
     character::Character,
     config::{AttachmentConfig, Config},
     crowd::{Attachment, clock::Clock, sockets},
+    model::Model,
     scene::{Scene, SceneError, open_model},
 };
 
@@ -31,7 +32,9 @@ pub struct AttachmentKind {
 fn open_prop(wanted: &AttachmentConfig) -> Result<Character, SceneError> {
     let mut opened = open_model(&wanted.mesh)?;
     let place = wanted.socket_from_prop();
-    for vertex in &mut opened.model.mesh.vertices {
+    let Model { mesh, levels, .. } = &mut opened.model;
+    let coarser = levels.iter_mut().map(|level| &mut level.mesh);
+    for vertex in std::iter::once(mesh).chain(coarser).flat_map(|mesh| &mut mesh.vertices) {
         vertex.position = place.transform_point3(vertex.position);
         vertex.normal = place.transform_vector3(vertex.normal);
         let along = place.transform_vector3(vertex.tangent.truncate());
@@ -97,5 +100,32 @@ impl Scene {
         let palettes = &cast.palettes;
         let matrix = (slot < palettes.slot_count).then(|| palettes.blended_slot(&pose.blend(palettes), slot))?;
         Some(pose.world_from_model(own) * matrix)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prop_lies_in_its_socket_at_every_level_of_detail() {
+        let wanted = AttachmentConfig {
+            mesh: "sword".into(),
+            socket: "hand_r".into(),
+            share: 1.0,
+            turn: [0.0, 0.0, 90.0],
+            shift: [0.0, 3.0, 0.0],
+        };
+        let prop = open_prop(&wanted).expect("embedded");
+        let full = prop.model.mesh.bounds();
+        assert!(!prop.model.levels.is_empty());
+        for level in &prop.model.levels {
+            let bounds = level.mesh.bounds();
+            let off = (bounds.min - full.min)
+                .abs()
+                .max((bounds.max - full.max).abs())
+                .max_element();
+            assert!(off < 0.05, "{bounds:?} instead of {full:?}");
+        }
     }
 }

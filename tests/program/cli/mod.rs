@@ -7,6 +7,7 @@ mod labels;
 mod limits;
 mod outputs;
 mod pictures;
+mod raw_levels;
 mod shell;
 mod starts;
 mod stops;
@@ -29,10 +30,16 @@ const SMALL_SCENE: [&str; 8] = [
     "cpu",
 ];
 
-/// Runs the program in an empty folder.
+/// Runs the program in an empty folder. It keeps nothing from one run to the next.
 fn throng(folder: &Path, arguments: &[&str]) -> Output {
+    throng_keeping(folder, arguments, "")
+}
+
+/// The same with a folder for what it keeps.
+fn throng_keeping(folder: &Path, arguments: &[&str], cache: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
     command.current_dir(folder).args(arguments).env_remove("THRONG_LOG");
+    command.env("THRONG_CACHE", cache);
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
     command.output().expect("the program starts")
 }

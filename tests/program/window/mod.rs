@@ -42,7 +42,10 @@ impl Drop for Window {
 }
 
 fn throng() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_throng"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
+    // Nothing is kept from one window to the next.
+    command.env("THRONG_CACHE", "");
+    command
 }
 
 fn output(program: &str, arguments: &[&str]) -> Option<String> {

@@ -22,7 +22,7 @@ use crate::{
     },
     model::{
         MOST_INFLUENCES, Mesh, Model, MorphDelta, Skeleton, Socket, Vertex, influences::Reduction, optimize_with_remap,
-        padded,
+        padded, smooth_normals,
     },
 };
 
@@ -44,7 +44,8 @@ pub(crate) fn read(
     (materials, morphs): (&Materials, &mut Morphs),
     notes: &mut Vec<String>,
 ) -> Result<Model, ModelError> {
-    let instances = instances(document, nodes, (materials, morphs), notes)?;
+    let mut instances = instances(document, nodes, (materials, morphs), notes)?;
+    let flat = leave_flat(&mut instances);
     let mut merger = Merger {
         document,
         nodes,
@@ -57,7 +58,24 @@ pub(crate) fn read(
     merger.add_skinned(&instances)?;
     merger.add_rigid(&instances)?;
     let sockets = merger.sockets()?;
-    merger.finish(sockets, morphs, notes)
+    let mut model = merger.finish(sockets, morphs, notes)?;
+    if flat {
+        smooth_normals(&mut model.mesh);
+        model.flat = true;
+    }
+    Ok(model)
+}
+
+/// Whether all of a character is flat. Where only some parts are, their triangles get corners of their own instead: a
+/// triangle's normal is then that of its corners everywhere.
+fn leave_flat(instances: &mut [Instance]) -> bool {
+    let mut parts = instances.iter().flat_map(|instance| &instance.parts);
+    if parts.all(|part| part.is_flat) {
+        return true;
+    }
+    let parts = instances.iter_mut().flat_map(|instance| &mut instance.parts);
+    parts.filter(|part| part.is_flat).for_each(primitive::flat_shade);
+    false
 }
 
 fn instances(

@@ -14,7 +14,7 @@ use crate::file::{
         document::Document,
         mesh::{
             tangents,
-            uv::{UvSource, VertexNeeds},
+            uv::{Tangents, UvSource, VertexNeeds},
         },
         morph::{self, NodeMorphs, Target},
     },
@@ -55,6 +55,8 @@ pub(crate) struct Part {
     pub indices: Vec<u32>,
     /// Index into the model's materials.
     pub material: u8,
+    /// It has no normals: its triangles are flat.
+    pub is_flat: bool,
 }
 
 /// Reads one primitive; `None` for points and lines.
@@ -74,7 +76,9 @@ pub(crate) fn read(
     let normals = attribute(Semantic::Normals);
     match normals {
         Some(normals) => read_normals(document, &mut part, normals, &bent, notes)?,
-        None => flat_shade(&mut part),
+        // Normal maps need normals that are known beforehand.
+        None if matches!(needs.tangents, Tangents::Wanted { .. }) => flat_shade(&mut part),
+        None => leave_flat(&mut part),
     }
     // Without normals, tangents are to be ignored (glTF 2.0, section 3.7.2.1).
     let tangents = attribute(Semantic::Tangents).filter(|_| normals.is_some());
@@ -144,6 +148,7 @@ fn read_stored(
         morphs: Vec::new(),
         indices,
         material,
+        is_flat: false,
         place,
     }))
 }
@@ -322,16 +327,22 @@ fn repair_normals(part: &mut Part, notes: &mut Vec<String>) {
 }
 
 fn triangle_normal(part: &Part, triangle: &[u32]) -> Vec3 {
-    let [a, b, c] = [0, 1, 2].map(|k| part.positions[triangle[k] as usize]);
-    (b - a)
-        .normalize_or_zero()
-        .cross((c - a).normalize_or_zero())
-        .normalize_or_zero()
+    crate::model::triangle_normal([0, 1, 2].map(|k| part.positions[triangle[k] as usize]))
+}
+
+/// Leaves the normals to whoever draws: all are alike, so that they keep nothing apart.
+fn leave_flat(part: &mut Part) {
+    part.is_flat = true;
+    part.normals = vec![Vec3::Y; part.positions.len()];
+    for (_, target) in &mut part.morphs {
+        (target.normals, target.tangents) = Default::default();
+    }
 }
 
 /// glTF 2.0, section 3.7.2.1: without normals the surface is flat shaded; every triangle gets
 /// corners of its own (identical ones are welded later).
-fn flat_shade(part: &mut Part) {
+pub(crate) fn flat_shade(part: &mut Part) {
+    part.is_flat = false;
     let corners = |triangle| [triangle_normal(part, triangle).normalize_or(Vec3::Y); 3];
     let normals: Vec<Vec3> = part.indices.chunks_exact(3).flat_map(corners).collect();
     let order = std::mem::take(&mut part.indices);

@@ -109,6 +109,7 @@ impl TruthKind {
                 ..outline
             },
             Self::Normal => DrawVariant {
+                flat_shaded: drawn.flat_shaded,
                 sampler_emulation: drawn.sampler_emulation,
                 ..outline
             },
