@@ -57,14 +57,14 @@ pub struct SceneArgs {
     /// Leave out people outside the view or hidden behind others; pictures are the same with and without.
     #[arg(long, value_parser = parse_switch, value_name = "on|off")]
     pub cull: Option<bool>,
+    /// Make levels of detail of raw files anew, and do not keep them for the next start.
+    #[arg(long)]
+    pub no_cache: bool,
     /// What finds out which samples people cover: the graphics pipe, a compute shader for those who are small in the
     /// picture (technique matrix, with levels of detail and culling), or auto, which is the graphics pipe until
     /// something measures.
     #[arg(long, value_name = "hardware|compute|auto")]
     pub raster: Option<Raster>,
-    /// Make levels of detail of raw files anew, and do not keep them for the next start.
-    #[arg(long)]
-    pub no_cache: bool,
     /// Picture size in pixels.
     #[arg(long, value_parser = parse_size, value_name = "WxH")]
     pub size: Option<(u32, u32)>,
