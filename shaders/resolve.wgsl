@@ -8,7 +8,7 @@ import package::shared::raster::{
     raster, raster_rows,
 };
 import package::shared::shown::listed_vertex;
-import package::shared::surface::{TexturePoint, Varyings, base_color, is_outside, seen_surface, shade_surface};
+import package::shared::surface::{TexturePoint, Varyings, base_color, facet_normal, is_outside, seen_surface, shade_surface};
 
 // Low and high halves.
 @group(3) @binding(4) var<storage, read> raster_words: array<vec2<u32>>;
@@ -78,6 +78,7 @@ fn varyings_at(t: Seen, pixel: vec2<u32>) -> Varyings {
     out.normal = t.a.normal * s.x + t.b.normal * s.y + t.c.normal * s.z;
     out.uv = t.a.uv * s.x + t.b.uv * s.y + t.c.uv * s.z;
     out.color = t.a.color * s.x + t.b.color * s.y + t.c.color * s.z;
+    @if(flat_shaded) out.facet = t.a.facet * s.x + t.b.facet * s.y + t.c.facet * s.z;
     @if(normal_mapped) out.tangent = t.a.tangent * s.x + t.b.tangent * s.y + t.c.tangent * s.z;
     @if(extended_vertex) out.uv1 = t.a.uv1 * s.x + t.b.uv1 * s.y + t.c.uv1 * s.z;
     @if(extended_vertex) out.alpha = t.a.alpha * s.x + t.b.alpha * s.y + t.c.alpha * s.z;
@@ -91,6 +92,10 @@ fn shaded(t: Seen, pixel: vec2<u32>) -> vec3<f32> {
     @if(mirrored) let outside = is_outside(in, cross(t.b.world - t.a.world, t.c.world - t.a.world));
     @if(!mirrored) let outside = t.area < 0.0;
     var s = seen_surface(in, outside);
+    @if(flat_shaded) {
+        let across_facet = cross(t.b.facet.xyz - t.a.facet.xyz, t.c.facet.xyz - t.a.facet.xyz);
+        s.normal = facet_normal(s, in.facet.w, across_facet);
+    }
     let corner = pixel & vec2<u32>(0xfffffffeu);
     let right = corner + vec2<u32>(1u, 0u);
     let below = corner + vec2<u32>(0u, 1u);

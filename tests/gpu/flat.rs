@@ -13,7 +13,7 @@ use crate::common::{
 };
 
 /// One of ours, its triangles sharing corners, shaded by triangle or not.
-fn model(flat: bool) -> Model {
+pub fn model(flat: bool) -> Model {
     Model {
         flat,
         levels: Vec::new(),

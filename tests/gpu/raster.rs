@@ -21,6 +21,7 @@ use throng::{
 use crate::{
     common::{self, Need, picture::through_a_file, skip, surfaces, tube},
     culling::leveled,
+    flat,
     materials::bump,
     tangents::zoo,
 };
@@ -118,11 +119,9 @@ pub fn compare(a: &[u8], b: &[u8]) -> (usize, usize) {
 
 /// The program's shaders, but what is rasterised in compute is black.
 fn blackened() -> ShaderSources {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
     let folder = tempfile::tempdir().expect("a folder");
-    for file in shader::files(&root).expect("shaders") {
-        let source = std::fs::read_to_string(&file).expect("readable");
-        let copy = folder.path().join(file.strip_prefix(&root).expect("below"));
+    for (path, source) in shader::SOURCES {
+        let copy = folder.path().join(format!("{path}.wgsl"));
         std::fs::create_dir_all(copy.parent().expect("a folder")).expect("made");
         std::fs::write(copy, source.replace("let rgb = shaded(", "let rgb = 0.0 * shaded(")).expect("written");
     }
@@ -244,6 +243,7 @@ fn every_kind_of_character_looks_the_same() {
         ("eight influences", tube::model(), 4.0),
         ("normal map", through_a_file(&bump("bump", [false; 2], 1.0)), 4.0),
         ("two sides", poster(AlphaMode::Opaque), 4.0),
+        ("flat", flat::model(true), 4.0),
     ];
     for (what, model, spacing) in kinds {
         let (config, scene) = crowd_of(model, spacing, "");

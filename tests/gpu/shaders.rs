@@ -156,8 +156,12 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                                 ..variant
                             };
                             all.extend(["crowd", "shadow"].map(|pass| (pass, listed.features())));
-                            all.extend(flat(listed).map(|flat| ("crowd", flat.features())));
                             all.extend(rastered(listed));
+                            all.extend(
+                                flat(listed)
+                                    .into_iter()
+                                    .flat_map(|flat| [("crowd", flat.features()), ("resolve", flat.features())]),
+                            );
                         }
                     } else if technique == Technique::Matrix {
                         all.extend(rastered(DrawVariant {

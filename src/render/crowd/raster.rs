@@ -6,7 +6,7 @@ use crate::{
     render::{
         DrawPath,
         crowd::{CrowdOptions, CrowdRenderer, draw::Drawn},
-        passes::raster::{RasterFrame, Rastered, obstacle},
+        passes::raster::{RasterFrame, Rastered, obstacle, serves},
     },
 };
 
@@ -116,7 +116,9 @@ impl CrowdRenderer {
     fn rastered(&self) -> impl Iterator<Item = (Drawn<'_>, Rastered<'_>)> {
         let people = self.contents.people.iter().map(Drawn::from);
         let carried = self.contents.attachments.iter().map(Drawn::from);
-        people.chain(carried).filter_map(|d| {
+        // Whoever has no pipeline stays in the hardware's draws.
+        let served = people.chain(carried).filter(|d| serves(d.variant));
+        served.filter_map(|d| {
             let bins = d.bins?;
             let mesh = bins.raster.as_ref()?;
             Some((d, (&bins.camera, mesh)))

@@ -98,11 +98,10 @@ pub fn obstacle(gpu: &Gpu) -> Option<String> {
     })
 }
 
-/// Whether a variant can be rasterised in compute: what alpha leaves holes in is the graphics pipe's, and so are normals
-/// that follow from neighbouring pixels.
+/// Whether a variant can be rasterised in compute: what alpha leaves holes in is the graphics pipe's.
 pub(crate) fn serves(variant: DrawVariant) -> bool {
     let drawn = variant.attachment || variant.method.technique == Technique::Matrix;
-    variant.listed && drawn && !variant.alpha_test && !variant.flat_shaded
+    variant.listed && drawn && !variant.alpha_test
 }
 
 /// Pipelines, those of variants made when first needed.
