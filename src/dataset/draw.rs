@@ -69,11 +69,7 @@ pub fn draw_set(
     let missing: Vec<u64> = { own.par_iter().copied() }
         .filter(|&number| !files.is_done(number))
         .collect();
-    let mut progress = Progress {
-        drawn: 0,
-        kept: (own.len() - missing.len()) as u64,
-        frames: own.len() as u64,
-    };
+    let mut progress = Progress::before(own.len(), missing.len());
     told(progress);
     if missing.is_empty() {
         return Ok(progress);

@@ -25,6 +25,17 @@ pub struct Progress {
     pub frames: u64,
 }
 
+impl Progress {
+    /// Nothing drawn of so many frames, of which some are missing.
+    pub(crate) fn before(frames: usize, missing: usize) -> Self {
+        Self {
+            drawn: 0,
+            kept: (frames - missing) as u64,
+            frames: frames as u64,
+        }
+    }
+}
+
 /// Draws the frames of a plan and hands them to `sink`. `draw` encodes and submits a picture of `size`
 /// pixels at a scene time (seconds) into the view that it is given; `told` hears of every frame.
 ///
@@ -51,11 +62,7 @@ pub fn shoot(
         Ok(copy)
     };
     let wanted = wanted(plan, &sink);
-    let mut progress = Progress {
-        drawn: 0,
-        kept: plan.own_frames().count() as u64 - wanted.len() as u64,
-        frames: plan.own_frames().count() as u64,
-    };
+    let mut progress = Progress::before(plan.own_frames().count(), wanted.len());
     told(progress);
     if wanted.is_empty() {
         return Ok(progress);

@@ -31,11 +31,7 @@ pub fn record_film(
     let own: Vec<u64> = plan.own_frames().collect();
     let is_done = |frame: &u64| !files.overwrites() && wanted.is_done(&pattern.stem(*frame));
     let missing: Vec<u64> = own.par_iter().copied().filter(|frame| !is_done(frame)).collect();
-    let mut progress = Progress {
-        drawn: 0,
-        kept: (own.len() - missing.len()) as u64,
-        frames: own.len() as u64,
-    };
+    let mut progress = Progress::before(own.len(), missing.len());
     told(progress);
     if missing.is_empty() {
         return Ok(progress);

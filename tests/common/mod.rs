@@ -4,6 +4,7 @@
 
 pub mod builder;
 pub mod extents;
+mod files;
 pub mod glb;
 pub mod gpu;
 pub mod picture;
@@ -13,5 +14,6 @@ pub mod surfaces;
 pub mod tube;
 pub mod worse;
 
+pub use files::files;
 pub use samples::{LOADABLE, load, samples};
 pub use skip::{Need, skip};

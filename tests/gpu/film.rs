@@ -14,7 +14,7 @@ use throng::{
     scene::{Scene, StartupTimes},
 };
 
-use crate::common;
+use crate::common::{self, files};
 
 const SIZE: (u32, u32) = (64, 36);
 const FRAMES: u64 = 30;
@@ -116,21 +116,6 @@ fn set(gpu: &Gpu, folder: &Path, lose_after: Option<u64>) -> anyhow::Result<Prog
     let mut recorder = recorder(gpu, &plan.base);
     let files = SetFiles::open(folder, &json!({"pictures": FRAMES}))?;
     draw_set(&mut recorder, &plan, &files, losing(gpu, lose_after))
-}
-
-/// Every file below a folder.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if entry.path().is_dir() {
-            let below = files(&entry.path()).into_iter();
-            found.extend(below.map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
-        } else {
-            found.insert(name, std::fs::read(entry.path()).expect("readable"));
-        }
-    }
-    found
 }
 
 type Make = fn(&Gpu, &Path, Option<u64>) -> anyhow::Result<Progress>;

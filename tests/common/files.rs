@@ -1,0 +1,18 @@
+//! What programs leave in folders.
+
+use std::{collections::BTreeMap, path::Path};
+
+/// Every file of a folder and of those below it, by its path from there.
+pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.path().is_dir() {
+            let below = files(&entry.path()).into_iter();
+            found.extend(below.map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
+        } else {
+            found.insert(name, std::fs::read(entry.path()).expect("readable"));
+        }
+    }
+    found
+}
