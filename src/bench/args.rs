@@ -6,10 +6,10 @@ use clap::Args;
 
 use crate::{
     atlas::AtlasFormat,
-    bench::View,
+    bench::{Place, View, Way},
     config::{
         Technique,
-        parse::{parse_count, parse_seed, parse_size, parse_whole},
+        parse::{parse_count, parse_seed, parse_size, parse_switch, parse_whole},
     },
     gpu::adapter::AdapterChoice,
     render::resources::AtlasSource,
@@ -20,6 +20,7 @@ Examples:
   throng bench --quick --out report          under a minute, even on a software rasteriser
   throng bench --characters hero.glb --counts 10000 --techniques matrix,vertex
   throng bench --baseline old/report.json    exit code 3 if something became slower
+  throng bench --scenes plaza,million@sea    whole frames: full detail, levels, compute rasteriser
   throng bench --contribute                  a block to paste into an issue";
 
 /// Arguments of `bench`.
@@ -35,7 +36,7 @@ pub struct BenchArgs {
     /// Embedded characters (woman, man, girl, elder, knight) or .glb/.gltf files.
     #[arg(long, value_delimiter = ',', default_value = "woman", value_name = "NAME|FILE,...")]
     pub characters: Vec<PathBuf>,
-    /// Instances, 1 to 1000000 [default: 1000,10000,100000; quick: 20,80]
+    /// Instances, 1 to 10000000 [default: 1000,10000,100000; quick: 20,80]
     #[arg(long, value_delimiter = ',', value_parser = parse_count, value_name = "N,...",
         allow_negative_numbers = true)]
     pub counts: Vec<u32>,
@@ -51,6 +52,20 @@ pub struct BenchArgs {
     /// Camera views; `overview` shows everyone [default: overview,street,close]
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub cameras: Vec<View>,
+    /// Measure whole frames of scenes as they come instead: full detail, levels with culling, compute rasteriser.
+    /// Presets, .toml files, or `grid`, which takes --characters, each with a view of its own if wanted.
+    #[arg(long, value_delimiter = ',', value_name = "SCENE[@VIEW],...",
+        conflicts_with_all = ["techniques", "formats", "atlas", "cameras", "baseline", "from", "contribute"])]
+    pub scenes: Vec<Place>,
+    /// With --scenes: ways to draw them [default: full,auto,compute]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...", requires = "scenes")]
+    pub draw: Vec<Way>,
+    /// With --scenes: samples per pixel, 1 or 4 [default: the scene's]
+    #[arg(long, value_parser = parse_samples, value_name = "N", requires = "scenes")]
+    pub samples: Option<u32>,
+    /// With --scenes: shadows, on or off [default: the scene's]
+    #[arg(long, value_parser = parse_switch, value_name = "on|off", requires = "scenes")]
+    pub shadows: Option<bool>,
     /// Maximum number of timed frames per entry [default: 30; quick: 5]
     #[arg(long, value_parser = |text: &str| parse_whole::<u32>(text, 1, 10_000), value_name = "N", allow_negative_numbers = true)]
     pub repeats: Option<u32>,
@@ -107,6 +122,14 @@ impl BenchArgs {
 fn parse_positive(text: &str) -> Result<f64, String> {
     let value = text.parse::<f64>().ok().filter(|v| v.is_finite() && *v > 0.0);
     value.ok_or_else(|| format!("{text:?} is not a number above 0"))
+}
+
+fn parse_samples(text: &str) -> Result<u32, String> {
+    match text {
+        "1" => Ok(1),
+        "4" => Ok(4),
+        _ => Err(format!("{text:?} is neither 1 nor 4")),
+    }
 }
 
 /// `5%` or `5` as 0.05.

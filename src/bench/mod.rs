@@ -4,12 +4,14 @@ mod args;
 mod plan;
 pub mod report;
 mod run;
+mod scenes;
 mod views;
 
 use crate::console::{print_json, print_stdout};
 pub use args::BenchArgs;
 pub use plan::{Entry, Plan, View};
 pub use report::{Basis, CharacterCosts, Control, Report, Row, SCHEMA, Setup, frontier_svg};
+pub use scenes::{Place, SceneReport, SceneRow, Way};
 
 use anyhow::Result;
 
@@ -21,6 +23,9 @@ const REGRESSION: u8 = 3;
 /// # Errors
 /// Bad arguments or models, no adapter, a lost device, an unwritable folder.
 pub fn run(args: &BenchArgs) -> Result<u8> {
+    if !args.scenes.is_empty() {
+        return scenes::run(args);
+    }
     // Before the work: a wrong path should not cost the measurement.
     let earlier = args.baseline.as_deref().map(report::baseline::read).transpose()?;
     report::files::check(&args.out)?;

@@ -4,7 +4,7 @@ mod character_costs;
 mod group;
 mod os;
 pub(crate) mod picking;
-mod progress;
+pub(super) mod progress;
 mod test_bed;
 
 use std::{
@@ -55,7 +55,7 @@ pub(super) fn measure(args: &BenchArgs) -> Result<Outcome> {
         picking: Vec::new(),
         stopped: None,
     };
-    let progress = Progress::new(&plan);
+    let progress = Progress::new(plan.rows());
     let mut run = Run {
         args,
         plan: &plan,
@@ -165,7 +165,7 @@ pub(crate) fn frame_input(config: &Config, scene: &Scene, view: View, plan: &Pla
     Ok((camera, input))
 }
 
-fn setup(args: &BenchArgs, plan: &Plan, gpu: &Gpu) -> Setup {
+pub(super) fn setup(args: &BenchArgs, plan: &Plan, gpu: &Gpu) -> Setup {
     let software = gpu.facts.is_software();
     let timestamps = gpu.features.contains(wgpu::Features::TIMESTAMP_QUERY);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());

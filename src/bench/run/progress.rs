@@ -7,18 +7,18 @@ use std::sync::{
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::bench::{Plan, View};
+use crate::bench::View;
 
 /// Shown where standard error is a terminal; Ctrl-C sets the stop.
-pub(super) struct Progress {
+pub(in crate::bench) struct Progress {
     bar: ProgressBar,
     stop: Arc<AtomicBool>,
 }
 
 impl Progress {
-    /// Takes over Ctrl-C: the first asks for a stop, the second ends the process.
+    /// For so many rows. Takes over Ctrl-C: the first asks for a stop, the second ends the process.
     #[must_use]
-    pub(super) fn new(plan: &Plan) -> Self {
+    pub(in crate::bench) fn new(rows: usize) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = stop.clone();
         let handler = move || {
@@ -31,7 +31,7 @@ impl Progress {
             tracing::warn!("Ctrl-C will discard the results: {error}");
         }
         // Half of a row is its picture, half its time.
-        let bar = ProgressBar::with_draw_target(Some(2 * plan.rows() as u64), ProgressDrawTarget::stderr());
+        let bar = ProgressBar::with_draw_target(Some(2 * rows as u64), ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3}% {elapsed_precise} {msg}") {
             bar.set_style(style);
         }
@@ -40,41 +40,41 @@ impl Progress {
 
     /// Whether to stop as soon as possible.
     #[must_use]
-    pub(super) fn stopped(&self) -> bool {
+    pub(in crate::bench) fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
     /// Shows what is being done outside of groups.
-    pub(super) fn prepare(&self, what: &str) {
+    pub(in crate::bench) fn prepare(&self, what: &str) {
         self.bar.set_message(what.to_owned());
         self.bar.tick();
     }
 
     /// Shows what is being done to a group.
-    pub(super) fn say(&self, count: u32, view: View, what: &str) {
+    pub(in crate::bench) fn say(&self, count: u32, view: View, what: &str) {
         tracing::info!("{count} {}: {what}", view.name());
         self.bar.set_message(format!("{count} {}: {what}", view.name()));
         self.bar.tick();
     }
 
     /// One row's picture is about to be taken.
-    pub(super) fn step(&self, count: u32, view: View, what: &str, name: &str) {
+    pub(in crate::bench) fn step(&self, count: u32, view: View, what: &str, name: &str) {
         self.say(count, view, &format!("{what} of {name}"));
         self.bar.inc(1);
     }
 
     /// Keeps the clock running.
-    pub(super) fn tick(&self) {
+    pub(in crate::bench) fn tick(&self) {
         self.bar.tick();
     }
 
     /// So many rows have their times.
-    pub(super) fn done(&self, rows: usize) {
+    pub(in crate::bench) fn done(&self, rows: usize) {
         self.bar.inc(rows as u64);
     }
 
     /// Removes the bar.
-    pub(super) fn finish(&self) {
+    pub(in crate::bench) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }

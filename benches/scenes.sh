@@ -1,0 +1,56 @@
+#!/bin/sh
+# Whole frames of the scenes: full detail, levels with culling, both rasterisers; films and labels. On a GPU, within about
+# six minutes:
+#   benches/scenes.sh target/release/throng benches/results/2026-01-31-my-gpu [Fox.glb]
+# One run that fails does not keep the others from running.
+set -u
+throng=${1:?usage: scenes.sh THRONG OUT [FOX.glb]}
+out=${2:?usage: scenes.sh THRONG OUT [FOX.glb]}
+fox=${3:-}
+failed=0
+mkdir -p "$out"
+
+run() {
+    name=$1
+    shift
+    echo "== $name: throng bench $*" >&2
+    "$throng" bench --adapter gpu --out "$out/$name" "$@" || { failed=1; echo "== $name failed" >&2; }
+}
+
+# The scenes as they come: four samples, shadows.
+run scenes --scenes plaza,stadium,army,million@sea --repeats 20 --seconds 1
+run scenes-far --scenes million@tower,million@space --draw full,auto,compute --repeats 8 --seconds 1
+# A million with nothing around it.
+run scenes-lean --scenes million@sea --samples 1 --shadows off --repeats 20 --seconds 1
+# Full detail by both rasterisers: the crowd alone.
+run scenes-full --scenes grid --counts 100000 --samples 1 --shadows off --draw full,culled,full-compute --repeats 12 --seconds 1
+if [ -n "$fox" ]; then
+    run scenes-foxes --scenes grid --characters "$fox" --counts 10000 --samples 1 --shadows off \
+        --draw full,auto,full-compute,compute --repeats 20 --seconds 1
+fi
+
+# Films: frames a second to files, with and without labels, and what memory does meanwhile.
+frames() {
+    name=$1
+    shift
+    echo "== $name: throng film $*" >&2
+    folder=$(mktemp -d)
+    begun=$(date +%s.%N)
+    "$throng" film --adapter gpu -o "$folder/%05d.png" "$@" >"$out/$name.txt" 2>&1 &
+    process=$!
+    while kill -0 $process 2>/dev/null; do
+        grep -s VmRSS /proc/$process/status | sed "s/VmRSS://" >>"$out/$name.txt"
+        sleep 1
+    done
+    wait $process || { failed=1; echo "== $name failed" >&2; }
+    ended=$(date +%s.%N)
+    count=$(find "$folder" -maxdepth 1 -name '*.png' | wc -l)
+    echo "$name: $count frames in $(awk "BEGIN { print $ended - $begun }") s, command: throng film $*" | tee -a "$out/films.txt"
+    rm -rf "$folder"
+}
+plaza="--scene plaza --count 2000 --size 1920x1080 --frames"
+frames film-short $plaza 0..60
+frames film-long $plaza 0..600
+frames film-short-labels $plaza 0..60 --labels
+frames film-long-labels $plaza 0..600 --labels
+exit $failed

@@ -1,0 +1,102 @@
+//! `throng bench --scenes`: whole frames of scenes as they come, at full detail, with levels of detail and culling,
+//! and by both rasterisers.
+
+mod plan;
+mod report;
+mod run;
+
+use anyhow::Result;
+
+use crate::{
+    bench::{
+        BenchArgs, Plan, SCHEMA,
+        report::files,
+        run::{progress::Progress, setup},
+    },
+    console::{print_json, print_stdout},
+    file::output::Output,
+    gpu::Gpu,
+};
+
+pub use plan::{Place, Way};
+pub use report::{SceneReport, SceneRow};
+
+/// Runs the command; the exit code: 0 done, 1 stopped early.
+///
+/// # Errors
+/// Bad scenes, no adapter, a lost device, an unwritable folder.
+pub(super) fn run(args: &BenchArgs) -> Result<u8> {
+    files::check(&args.out)?;
+    let plan = Plan::new(args);
+    let gpu = Gpu::headless(&args.adapter())?;
+    let groups = groups(args);
+    let rows = groups.len() * plan::variants(&ways(args)).len();
+    let progress = Progress::new(rows);
+    let mut report = SceneReport {
+        schema: SCHEMA,
+        setup: setup(args, &plan, &gpu),
+        ..SceneReport::default()
+    };
+    let mut outcome = Ok(());
+    for (place, count) in groups {
+        if progress.stopped() {
+            break;
+        }
+        let group = run::Group::load((args, &plan), (&gpu, &progress), (place, count));
+        match group.and_then(run::Group::run) {
+            Ok(rows) => report.rows.extend(rows),
+            Err(error) => {
+                outcome = Err(error);
+                break;
+            }
+        }
+    }
+    progress.finish();
+    report.stopped = match &outcome {
+        Err(error) => Some(format!("{error:#}")),
+        Ok(()) => progress.stopped().then(|| "stopped by Ctrl-C".to_owned()),
+    };
+    report.conclude();
+    if report.rows.is_empty() {
+        outcome?;
+        anyhow::bail!("nothing was measured, no files were written");
+    }
+    write(args, &report)?;
+    outcome?;
+    Ok(u8::from(report.stopped.is_some()))
+}
+
+fn write(args: &BenchArgs, report: &SceneReport) -> Result<()> {
+    let json = serde_json::to_string_pretty(report)? + "\n";
+    Output::create(&args.out.join("scenes.json"))?.write(json.as_bytes())?;
+    let page = args.out.join("scenes.md");
+    Output::create(&page)?.write(report.page().as_bytes())?;
+    if args.json {
+        print_json(report)?;
+    } else {
+        print_stdout(&format!("{}\nwrote      {}\n", report.summary(), page.display()))?;
+    }
+    Ok(())
+}
+
+/// Ways that are asked for, or the usual ones.
+fn ways(args: &BenchArgs) -> Vec<Way> {
+    if args.draw.is_empty() {
+        plan::USUAL.to_vec()
+    } else {
+        args.draw.clone()
+    }
+}
+
+/// Every place, by the counts that are asked for.
+fn groups(args: &BenchArgs) -> Vec<(&Place, Option<u32>)> {
+    let counts: Vec<Option<u32>> = if args.counts.is_empty() {
+        vec![None]
+    } else {
+        args.counts.iter().copied().map(Some).collect()
+    };
+    let places = args.scenes.iter();
+    places
+        .flat_map(|place| counts.iter().map(move |count| (place, *count)))
+        .collect()
+}

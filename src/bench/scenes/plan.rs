@@ -1,0 +1,193 @@
+//! What `--scenes` measures: places, and ways to draw them.
+
+use std::str::FromStr;
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    bench::{BenchArgs, Plan, View, plan::scene_config, views},
+    config::{Config, Raster},
+    observe::Moment,
+    render::DrawPath,
+    scene::Scene,
+};
+
+/// The even grid of the other benchmarks, as a scene.
+pub(super) const GRID: &str = "grid";
+
+/// A scene and one of its views: `plaza`, `million@sea`, `grid@overview`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Preset, file, or [`GRID`].
+    pub scene: String,
+    /// Unless the one that the scene starts with.
+    pub view: Option<String>,
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (scene, view) = match text.rsplit_once('@') {
+            Some((scene, view)) => (scene, Some(view)),
+            None => (text, None),
+        };
+        if scene.is_empty() || view.is_some_and(str::is_empty) {
+            return Err(format!("{text:?} is not a scene, nor SCENE@VIEW"));
+        }
+        Ok(Self {
+            scene: scene.to_owned(),
+            view: view.map(str::to_owned),
+        })
+    }
+}
+
+/// A way to draw a scene with technique `matrix`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Way {
+    /// Everyone at full detail, seen or not, in one instanced draw per character.
+    Full,
+    /// Full detail of those whom the view shows.
+    Culled,
+    /// Levels of detail and culling.
+    Auto,
+    /// The same, people who are small in the picture rasterised in compute.
+    Compute,
+    /// Full detail of those whom the view shows, the small ones rasterised in compute.
+    FullCompute,
+}
+
+/// What is compared unless the command line says otherwise.
+pub(super) const USUAL: [Way; 3] = [Way::Full, Way::Auto, Way::Compute];
+
+impl Way {
+    /// As on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Culled => "culled",
+            Self::Auto => "auto",
+            Self::Compute => "compute",
+            Self::FullCompute => "full-compute",
+        }
+    }
+
+    /// Sets it up; who of the crowd is drawn.
+    pub(super) fn apply(self, config: &mut Config) -> DrawPath {
+        let render = &mut config.render;
+        render.detail = match self {
+            Self::Full | Self::Culled | Self::FullCompute => 0.0,
+            Self::Auto | Self::Compute => 1.0,
+        };
+        render.cull = self != Self::Full;
+        render.raster = match self {
+            Self::Full | Self::Culled | Self::Auto => Raster::Hardware,
+            Self::Compute | Self::FullCompute => Raster::Compute,
+        };
+        if self == Self::Full {
+            DrawPath::Plain
+        } else {
+            DrawPath::Selected
+        }
+    }
+}
+
+/// A way, or one of them once more: their ratio is the noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Variant {
+    /// How.
+    pub way: Way,
+    /// The second measurement.
+    pub control: bool,
+}
+
+/// Each way once, and as a control the first that has lists once more: those frames are the short ones.
+pub(super) fn variants(ways: &[Way]) -> Vec<Variant> {
+    let mut variants: Vec<Variant> = Vec::new();
+    for &way in ways {
+        if !variants.iter().any(|v| v.way == way) {
+            variants.push(Variant { way, control: false });
+        }
+    }
+    let short = variants.iter().find(|v| v.way != Way::Full).or(variants.first());
+    let control = short.map(|v| Variant { control: true, ..*v });
+    variants.into_iter().chain(control).collect()
+}
+
+/// A place with so many people; `None`: as many as the scene has.
+pub(super) fn config(args: &BenchArgs, plan: &Plan, place: &Place, count: Option<u32>) -> Result<Config> {
+    let mut config = if place.scene == GRID {
+        scene_config(args, plan, count.unwrap_or(1000))
+    } else {
+        Config::scene(&place.scene)?
+    };
+    if let Some(count) = count {
+        config.scene.count = count;
+    }
+    if let Some(samples) = args.samples {
+        config.render.msaa = samples;
+    }
+    if let Some(shadows) = args.shadows {
+        config.look.shadows = shadows;
+    }
+    if let Some(view) = &place.view {
+        config.camera.start.clone_from(view);
+    }
+    (config.window.width, config.window.height) = plan.size;
+    Ok(config)
+}
+
+/// A moment of a place, in seconds of scene time.
+pub(super) fn moment(place: &Place, config: &Config, scene: &Scene, time: f64) -> Result<Moment> {
+    // Everybody fills the picture; the grid's other views are those of any scene.
+    let overview = View::Overview.name();
+    if place.scene != GRID || place.view.as_ref().is_some_and(|view| view != overview) {
+        return Ok(Moment::of(config, scene, time)?);
+    }
+    let size = (config.window.width, config.window.height);
+    let camera = views::camera(View::Overview, &config.camera, &scene.crowd.extent, size)?;
+    Ok(Moment::seen_by(config, camera, time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_a_scene_and_perhaps_a_view() {
+        let place: Place = "million@sea".parse().expect("valid");
+        assert_eq!((place.scene.as_str(), place.view.as_deref()), ("million", Some("sea")));
+        assert_eq!("a/b.toml".parse::<Place>().expect("valid").view, None);
+        assert!("@sea".parse::<Place>().is_err() && "army@".parse::<Place>().is_err());
+    }
+
+    #[test]
+    fn every_way_differs_from_the_others_in_what_is_drawn() {
+        let settings = <Way as clap::ValueEnum>::value_variants().iter().map(|way| {
+            let mut config = Config::default();
+            let path = way.apply(&mut config);
+            let render = config.render;
+            (
+                format!("{path:?} {:?}", render.raster),
+                render.detail > 0.0,
+                render.cull,
+            )
+        });
+        let settings: Vec<_> = settings.collect();
+        let distinct: std::collections::BTreeSet<_> = settings.iter().collect();
+        assert_eq!(distinct.len(), settings.len(), "{settings:?}");
+    }
+
+    #[test]
+    fn the_control_repeats_a_short_frame() {
+        let names = |ways: &[Way]| -> Vec<(Way, bool)> { variants(ways).iter().map(|v| (v.way, v.control)).collect() };
+        assert_eq!(
+            names(&[Way::Full, Way::Auto, Way::Full]),
+            [(Way::Full, false), (Way::Auto, false), (Way::Auto, true)]
+        );
+        assert_eq!(names(&[Way::Full]), [(Way::Full, false), (Way::Full, true)]);
+    }
+}

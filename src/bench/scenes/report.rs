@@ -1,0 +1,329 @@
+//! `scenes.json` and `scenes.md`: whole frames, way by way.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    bench::{
+        Setup,
+        report::{
+            markdown::table,
+            text::{or_dash, ratio, significant, thousands},
+        },
+        scenes::plan::Way,
+    },
+    measure::{PictureDifference, Summary},
+    render::{
+        Pass,
+        crowd::LevelCount,
+        stats::{bytes, counted},
+    },
+};
+
+/// Everything that `--scenes` measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SceneReport {
+    /// [`SCHEMA`](crate::bench::SCHEMA).
+    pub schema: u32,
+    /// Where and how it was measured; samples per pixel are told by each row.
+    pub setup: Setup,
+    /// One per place, count and way.
+    pub rows: Vec<SceneRow>,
+    /// Why rows are missing; absent for a complete run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
+}
+
+/// A way to draw a place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SceneRow {
+    /// Scene.
+    pub scene: String,
+    /// View.
+    pub view: String,
+    /// Instances in the scene.
+    pub count: u64,
+    /// Samples per pixel.
+    pub samples: u32,
+    /// Whether shadows are drawn.
+    pub shadows: bool,
+    /// How.
+    pub way: Way,
+    /// The second measurement of a way that is measured already.
+    pub control: bool,
+    /// From the start of encoding until the device is idle, milliseconds.
+    pub wall_ms: Option<Summary>,
+    /// All passes, milliseconds; none on software rasterisers, whose timestamps do not cover compute.
+    pub gpu_ms: Option<Summary>,
+    /// Median milliseconds by pass.
+    pub pass_ms: BTreeMap<Pass, f64>,
+    /// Encode and submit, milliseconds.
+    pub cpu_ms: Option<Summary>,
+    /// Sent for a frame, bytes.
+    pub upload_bytes: u64,
+    /// Everything that this way holds on the device, bytes.
+    pub gpu_bytes: u64,
+    /// What finds out which samples people cover.
+    pub raster: String,
+    /// People drawn.
+    pub visible: u64,
+    /// People in the view who were hidden behind others.
+    pub hidden: u64,
+    /// Triangles of people that were drawn.
+    pub triangles: u64,
+    /// By level of detail, full detail first.
+    pub levels: Vec<LevelCount>,
+    /// `wall_ms` relative to full detail.
+    pub ratio_to_full: Option<f64>,
+    /// Difference from the picture of full detail at the same moment.
+    pub picture: Option<PictureDifference>,
+    /// Why it was not drawn.
+    pub skipped: Option<String>,
+}
+
+impl SceneRow {
+    /// `auto`, `auto (again)`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}{}", self.way.name(), if self.control { " (again)" } else { "" })
+    }
+
+    fn group(&self) -> (&str, &str, u64, u32, bool) {
+        (&self.scene, &self.view, self.count, self.samples, self.shadows)
+    }
+
+    fn title(&self) -> String {
+        format!(
+            "{}, {}, view {}, {}, shadows {}",
+            self.scene,
+            counted_people(self.count),
+            self.view,
+            counted(self.samples.into(), "sample"),
+            if self.shadows { "on" } else { "off" }
+        )
+    }
+}
+
+fn counted_people(count: u64) -> String {
+    format!("{} people", thousands(count))
+}
+
+impl SceneReport {
+    /// Works out what relates rows to each other.
+    pub(super) fn conclude(&mut self) {
+        let full: Vec<SceneRow> = self.rows.iter().filter(|r| r.way == Way::Full).cloned().collect();
+        for row in &mut self.rows {
+            let full = full.iter().find(|f| f.group() == row.group()).and_then(|f| f.wall_ms);
+            let ratio = row.wall_ms.zip(full).map(|(own, full)| own.median / full.median);
+            row.ratio_to_full = ratio.filter(|r| r.is_finite());
+        }
+    }
+
+    /// Rows of one place and count, in their order.
+    fn groups(&self) -> Vec<&[SceneRow]> {
+        self.rows.chunk_by(|a, b| a.group() == b.group()).collect()
+    }
+
+    /// `auto (again)` over `auto`.
+    fn control(rows: &[SceneRow]) -> Option<f64> {
+        let again = rows.iter().find(|r| r.control)?;
+        let first = rows.iter().find(|r| r.way == again.way && !r.control)?;
+        Some(again.wall_ms?.median / first.wall_ms?.median)
+    }
+
+    /// For a terminal.
+    #[must_use]
+    pub(super) fn summary(&self) -> String {
+        let software = self.setup.adapter.is_software();
+        let ms = |summary: Option<f64>| if software { "-".to_owned() } else { or_dash(summary) };
+        let mut lines = vec![self.setup.adapter.summary()];
+        for rows in self.groups() {
+            lines.push(rows.first().map_or_else(String::new, SceneRow::title));
+            lines.push(format!(
+                "  {:<14} {:>9} {:>9} {:>9} {:>9} {:>8} {:>12} {:>10} {:>10} {:>9}",
+                "", "frame ms", "p95", "GPU ms", "CPU ms", "x full", "triangles", "visible", "hidden", "picture %"
+            ));
+            for row in rows {
+                if let Some(why) = &row.skipped {
+                    lines.push(format!("  {:<14} {why}", row.name()));
+                    continue;
+                }
+                lines.push(format!(
+                    "  {:<14} {:>9} {:>9} {:>9} {:>9} {:>8} {:>12} {:>10} {:>10} {:>9}",
+                    row.name(),
+                    ms(row.wall_ms.map(|s| s.median)),
+                    ms(row.wall_ms.map(|s| s.p95)),
+                    ms(row.gpu_ms.map(|s| s.median)),
+                    ms(row.cpu_ms.map(|s| s.median)),
+                    ratio(row.ratio_to_full),
+                    thousands(row.triangles),
+                    thousands(row.visible),
+                    thousands(row.hidden),
+                    row.picture.map_or("-".into(), |p| significant(p.mean_percent)),
+                ));
+            }
+            if let Some(control) = Self::control(rows) {
+                lines.push(format!("  control        A/A ratio {control:.3}"));
+            }
+        }
+        lines.join("\n")
+    }
+
+    /// `scenes.md`.
+    #[must_use]
+    pub(super) fn page(&self) -> String {
+        let (setup, software) = (&self.setup, self.setup.adapter.is_software());
+        let mut page = String::from("# throng bench --scenes\n\n");
+        let commit = setup.commit.as_deref().unwrap_or("unknown");
+        let rows = [
+            ("adapter", setup.adapter.summary()),
+            ("driver", setup.adapter.driver.clone()),
+            ("system", format!("{}, {} logical cores", setup.os, setup.cores)),
+            ("picture", format!("{} x {}", setup.size[0], setup.size[1])),
+            ("throng", format!("{} {}, commit {commit}", setup.throng, setup.build)),
+            ("command", format!("`throng {}`", setup.command)),
+            ("date", setup.date.clone()),
+            (
+                "method",
+                format!(
+                    "whole frames, from the start of encoding until the device is idle; ways interleaved, up to {} \
+                     frames each, every one at another moment; medians",
+                    setup.repeats
+                ),
+            ),
+        ];
+        table(
+            &mut page,
+            &["", ""],
+            rows.into_iter().map(|(k, v)| vec![k.to_owned(), v]),
+        );
+        if software {
+            page += "> A software rasteriser: ratios only.\n\n";
+        }
+        for rows in self.groups() {
+            Self::section(&mut page, rows, software);
+        }
+        page
+    }
+
+    fn section(page: &mut String, rows: &[SceneRow], software: bool) {
+        let Some(first) = rows.first() else { return };
+        *page += &format!("## {}\n\n", first.title());
+        let ms = |value: Option<f64>| if software { "-".to_owned() } else { or_dash(value) };
+        let header = [
+            "way",
+            "frame ms",
+            "p95",
+            "GPU ms",
+            "CPU ms",
+            "x full",
+            "triangles",
+            "visible",
+            "hidden",
+            "upload",
+            "memory",
+            "picture, mean % (max)",
+        ];
+        let cells = rows.iter().filter(|r| r.skipped.is_none()).map(|row| {
+            vec![
+                row.name(),
+                ms(row.wall_ms.map(|s| s.median)),
+                ms(row.wall_ms.map(|s| s.p95)),
+                ms(row.gpu_ms.map(|s| s.median)),
+                ms(row.cpu_ms.map(|s| s.median)),
+                ratio(row.ratio_to_full),
+                thousands(row.triangles),
+                thousands(row.visible),
+                thousands(row.hidden),
+                bytes(row.upload_bytes),
+                bytes(row.gpu_bytes),
+                row.picture.map_or("-".into(), |p| {
+                    format!("{} ({})", significant(p.mean_percent), significant(p.max_percent))
+                }),
+            ]
+        });
+        table(page, &header, cells);
+        for row in rows {
+            if let Some(why) = &row.skipped {
+                *page += &format!("`{}` was not drawn: {why}\n\n", row.name());
+            }
+        }
+        let timed = Pass::ALL.iter().copied();
+        let passes: Vec<Pass> = timed
+            .filter(|pass| !software && rows.iter().any(|r| r.pass_ms.contains_key(pass)))
+            .collect();
+        if !passes.is_empty() {
+            let header: Vec<&str> = std::iter::once("GPU ms by pass")
+                .chain(passes.iter().map(|p| p.name()))
+                .collect();
+            let cells = rows.iter().filter(|r| r.skipped.is_none()).map(|row| {
+                let own = passes.iter().map(|pass| or_dash(row.pass_ms.get(pass).copied()));
+                std::iter::once(row.name()).chain(own).collect()
+            });
+            table(page, &header, cells);
+        }
+        if let Some(control) = Self::control(rows) {
+            *page += &format!("A/A control: {control:.3}\n\n");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(way: Way, control: bool, ms: f64) -> SceneRow {
+        SceneRow {
+            scene: "plaza".into(),
+            view: "overview".into(),
+            count: 2000,
+            samples: 4,
+            shadows: true,
+            way,
+            control,
+            wall_ms: Summary::of(&[ms]),
+            gpu_ms: None,
+            pass_ms: BTreeMap::from([(Pass::Crowd, ms)]),
+            cpu_ms: None,
+            upload_bytes: 384,
+            gpu_bytes: 0,
+            raster: "hardware".into(),
+            visible: 100,
+            hidden: 20,
+            triangles: 12_345,
+            levels: Vec::new(),
+            ratio_to_full: None,
+            picture: None,
+            skipped: None,
+        }
+    }
+
+    #[test]
+    fn ratios_are_of_the_same_place_and_the_page_tells_them() {
+        let mut elsewhere = row(Way::Auto, false, 1.0);
+        elsewhere.scene = "army".into();
+        let mut report = SceneReport {
+            rows: vec![
+                row(Way::Full, false, 8.0),
+                row(Way::Auto, false, 2.0),
+                row(Way::Auto, true, 2.1),
+                elsewhere,
+            ],
+            ..SceneReport::default()
+        };
+        report.conclude();
+        let ratios: Vec<Option<f64>> = report.rows.iter().map(|r| r.ratio_to_full).collect();
+        assert_eq!(ratios, [Some(1.0), Some(0.25), Some(2.1 / 8.0), None]);
+        assert_eq!(report.groups().len(), 2);
+        let page = report.page();
+        assert!(
+            page.contains("## plaza, 2,000 people, view overview, 4 samples, shadows on"),
+            "{page}"
+        );
+        assert!(page.contains("A/A control: 1.050"), "{page}");
+        assert!(report.summary().contains("auto (again)"));
+        let back: SceneReport = serde_json::from_str(&serde_json::to_string(&report).expect("JSON")).expect("reads");
+        assert_eq!(back, report);
+    }
+}

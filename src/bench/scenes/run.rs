@@ -1,0 +1,269 @@
+//! Place after place: every way on the device at once, drawn in turn.
+
+use anyhow::Result;
+
+use crate::{
+    bench::{
+        BenchArgs, Plan,
+        run::progress::Progress,
+        scenes::{
+            plan::{self, Place, Variant, Way, variants},
+            report::SceneRow,
+        },
+    },
+    config::Config,
+    file::LevelCache,
+    gpu::{Gpu, GpuError, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
+    measure::{
+        Budget, FrameSamples, PictureDifference, Summary, TimedFrame,
+        frame_account::frame_stats,
+        stopwatch::{cpu_burst, interleave, interleave_bursts},
+    },
+    render::{RenderOptions, Renderer},
+    scene::{LevelMaker, Scene, StartupTimes},
+};
+
+/// Fewest timed frames of a way, however long they take, unless fewer are asked for.
+const LEAST_FRAMES: usize = 5;
+/// Scene time of pictures, seconds.
+const START: f64 = 4.0;
+/// Scene time between rounds, seconds.
+const STEP: f64 = 1.0 / 30.0;
+/// Frames after which the first counts have come back.
+const UNTIL_COUNTED: usize = 2;
+
+/// A place on the device, drawn in every way.
+pub(super) struct Group<'a> {
+    gpu: &'a Gpu,
+    plan: &'a Plan,
+    progress: &'a Progress,
+    place: &'a Place,
+    scene: Scene,
+    subjects: Vec<Subject>,
+    texture: wgpu::Texture,
+    view: wgpu::TextureView,
+}
+
+/// A way to draw it, ready or refused.
+struct Subject {
+    variant: Variant,
+    config: Config,
+    renderer: Result<Renderer, String>,
+    bytes: u64,
+}
+
+impl<'a> Group<'a> {
+    /// Loads the scene and uploads it once for every way.
+    ///
+    /// # Errors
+    /// A bad scene, a lost device; what does not fit is refused by itself.
+    pub(super) fn load(
+        (args, plan): (&BenchArgs, &'a Plan),
+        (gpu, progress): (&'a Gpu, &'a Progress),
+        (place, count): (&'a Place, Option<u32>),
+    ) -> Result<Self> {
+        let config = plan::config(args, plan, place, count)?;
+        progress.prepare(&format!("{}: loading", place.scene));
+        let mut scene = Scene::load(&config, &mut StartupTimes::default())?;
+        plan::moment(place, &config, &scene, START)?;
+        let ways = super::ways(args);
+        if ways.iter().any(|way| matches!(way, Way::Auto | Way::Compute)) {
+            progress.prepare(&format!("{}: levels of detail", place.scene));
+            scene.bring_levels(&LevelMaker::new(LevelCache::usual(), |_| ()));
+        }
+        let read = wgpu::TextureUsages::COPY_SRC;
+        let make = || target_texture(gpu, "picture", plan.size, (PICTURE_FORMAT, 1), read);
+        let texture = gpu.fitting("the picture", "use a smaller --size", make)?;
+        let mut group = Self {
+            gpu,
+            plan,
+            progress,
+            place,
+            subjects: Vec::new(),
+            view: whole_view(&texture, "picture"),
+            texture,
+            scene,
+        };
+        for variant in variants(&ways) {
+            let subject = group.upload(variant, &config)?;
+            group.subjects.push(subject);
+        }
+        Ok(group)
+    }
+
+    fn upload(&self, variant: Variant, config: &Config) -> Result<Subject> {
+        let mut config = config.clone();
+        let path = variant.way.apply(&mut config);
+        let options = RenderOptions::of_pictures(self.gpu, &config.render, &self.scene.characters, (None, path));
+        self.progress
+            .prepare(&format!("{}: upload for {}", self.place.scene, variant.way.name()));
+        let before = self.gpu.settled_memory();
+        let mut renderer = match ready(self.gpu, options, &self.scene, self.plan.size) {
+            Ok(renderer) => Ok(renderer),
+            Err(error @ (GpuError::TooLarge { .. } | GpuError::Memory { .. })) => Err(error.to_string()),
+            Err(error) => return Err(error.into()),
+        };
+        if let Some(error) = self.gpu.take_error() {
+            renderer = Err(error);
+        }
+        if let Ok((_, Some(why))) = renderer.as_ref().map(Renderer::raster) {
+            renderer = Err(why);
+        }
+        let after = self.gpu.settled_memory();
+        let allocated = after
+            .zip(before)
+            .map(|(after, before)| after.bytes.saturating_sub(before.bytes));
+        let estimate = renderer.as_ref().map_or(0, |r| r.counts().vram_bytes);
+        Ok(Subject {
+            variant,
+            config,
+            renderer,
+            bytes: allocated.unwrap_or(estimate),
+        })
+    }
+
+    /// Measures; one row per way.
+    ///
+    /// # Errors
+    /// A lost device, a rejected frame.
+    pub(super) fn run(mut self) -> Result<Vec<SceneRow>> {
+        let mut rows = self.pictures()?;
+        let samples = self.times();
+        let bursts = interleave_bursts(self.subjects.len(), |index| {
+            self.progress.tick();
+            if self.progress.stopped() {
+                return Vec::new();
+            }
+            self.burst(index)
+        });
+        let software = self.gpu.facts.is_software();
+        for ((row, samples), burst) in rows.iter_mut().zip(samples).zip(bursts) {
+            row.upload_bytes = samples.upload_bytes;
+            row.wall_ms = Summary::of(&samples.wall_ms);
+            row.cpu_ms = Summary::of(&burst).or_else(|| Summary::of(&samples.cpu_ms));
+            if !software {
+                row.gpu_ms = Summary::of(&samples.gpu_frame_ms);
+                row.pass_ms = samples.gpu_medians();
+            }
+        }
+        if let Some(error) = self.gpu.take_error() {
+            anyhow::bail!("the device rejected a frame: {error}");
+        }
+        anyhow::ensure!(!self.gpu.is_lost(), "the device was lost");
+        self.progress.done(rows.len());
+        rows.retain(|row| row.wall_ms.is_some() || row.skipped.is_some());
+        Ok(rows)
+    }
+
+    /// The picture of every way at one moment, compared with full detail's, and what it draws.
+    fn pictures(&mut self) -> Result<Vec<SceneRow>> {
+        let mut rows = Vec::with_capacity(self.subjects.len());
+        let mut full: Option<Vec<u8>> = None;
+        for index in 0..self.subjects.len() {
+            self.progress.prepare(&format!(
+                "{}: picture of {}",
+                self.place.scene,
+                self.subjects[index].variant.way.name()
+            ));
+            for _ in 0..UNTIL_COUNTED {
+                self.draw(index, 0);
+            }
+            let mut row = self.row(index)?;
+            if row.skipped.is_none() && !self.progress.stopped() {
+                let picture = read_texture_rgba8(self.gpu, &self.texture)?;
+                row.picture = full.as_ref().map(|full| PictureDifference::between(full, &picture));
+                if row.way == Way::Full && full.is_none() {
+                    full = Some(picture);
+                }
+            }
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    fn row(&self, index: usize) -> Result<SceneRow> {
+        let Subject {
+            variant,
+            config,
+            renderer,
+            bytes,
+        } = &self.subjects[index];
+        let moment = plan::moment(self.place, config, &self.scene, START)?;
+        let stats = renderer
+            .as_ref()
+            .map(|renderer| frame_stats(self.gpu, &self.scene, renderer, config, &moment.input))
+            .unwrap_or_default();
+        Ok(SceneRow {
+            scene: self.place.scene.clone(),
+            view: config.camera.start.clone(),
+            count: self
+                .scene
+                .crowd
+                .per_character
+                .iter()
+                .map(|people| people.len() as u64)
+                .sum(),
+            samples: renderer.as_ref().map_or(config.render.msaa, |r| r.options().samples),
+            shadows: config.look.shadows,
+            way: variant.way,
+            control: variant.control,
+            wall_ms: None,
+            gpu_ms: None,
+            pass_ms: std::collections::BTreeMap::new(),
+            cpu_ms: None,
+            upload_bytes: 0,
+            gpu_bytes: *bytes,
+            raster: stats.raster,
+            visible: stats.visible,
+            hidden: stats.hidden,
+            triangles: stats.triangles,
+            levels: stats.levels,
+            ratio_to_full: None,
+            picture: None,
+            skipped: renderer.as_ref().err().cloned(),
+        })
+    }
+
+    fn times(&mut self) -> Vec<FrameSamples> {
+        self.progress.prepare(&format!("{}: timing", self.place.scene));
+        let most = self.plan.repeats as usize;
+        let budget = Budget {
+            warm_up: 1,
+            frames: LEAST_FRAMES.min(most)..=most,
+            seconds: self.plan.seconds,
+        };
+        interleave(self.subjects.len(), &budget, |index, round| {
+            self.progress.tick();
+            let stopped = self.progress.stopped();
+            (!stopped).then(|| self.draw(index, round)).flatten()
+        })
+    }
+
+    /// One frame, waited for; `None` where it was refused.
+    fn draw(&mut self, index: usize, round: usize) -> Option<TimedFrame> {
+        let subject = self.subjects.get_mut(index)?;
+        let renderer = subject.renderer.as_mut().ok()?;
+        let time = START + round as f64 * STEP;
+        let moment = plan::moment(self.place, &subject.config, &self.scene, time).ok()?;
+        let target = (&self.view, self.plan.size);
+        Some(TimedFrame::draw(self.gpu, renderer, target, &moment.input))
+    }
+
+    fn burst(&mut self, index: usize) -> Vec<f64> {
+        let Some(subject) = self.subjects.get_mut(index) else {
+            return Vec::new();
+        };
+        let moment = plan::moment(self.place, &subject.config, &self.scene, START);
+        let (Ok(renderer), Ok(moment)) = (subject.renderer.as_mut(), moment) else {
+            return Vec::new();
+        };
+        cpu_burst(self.gpu, renderer, (&self.view, self.plan.size), &moment.input)
+    }
+}
+
+fn ready(gpu: &Gpu, options: RenderOptions, scene: &Scene, size: (u32, u32)) -> Result<Renderer, GpuError> {
+    let mut renderer = Renderer::new(gpu, options)?;
+    renderer.set_scene(scene)?;
+    renderer.prepare(gpu, size)?;
+    Ok(renderer)
+}
