@@ -25,7 +25,7 @@ pub struct SceneArgs {
     /// Embedded preset (plaza, stadium, army, stress, million) or a .toml file.
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub scene: Option<String>,
-    /// Number of people, 1 to 1000000.
+    /// Number of people, 1 to 10000000.
     #[arg(long, value_parser = parse_count, allow_negative_numbers = true)]
     pub count: Option<u32>,
     /// Seed of the crowd, 0 to 2^63-1; the same seed gives the same crowd.

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 /// Instances of a scene.
-pub const COUNT: RangeInclusive<u32> = 1..=1_000_000;
+pub const COUNT: RangeInclusive<u32> = 1..=10_000_000;
 /// Edge of a picture or window, pixels.
 pub const EDGE: RangeInclusive<u32> = 16..=16384;
 /// Metres between neighbours.

@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(ranges.camera.height, CameraRanges::default().height);
         for (wrong, why) in [
             ("count = [9, 5]", "count is [9, 5]"),
-            ("count = [0, 5]", "within 1 to 1000000"),
+            ("count = [0, 5]", "within 1 to 10000000"),
             ("[light]\nsun_elevation = [0, 99]", "light.sun_elevation"),
             ("[camera]\nzoom = [0, 99]", "zoom"),
             ("time = 5", "r.toml"),

@@ -76,7 +76,7 @@ fn count(ui: &mut Ui, state: &mut AppState) {
     row(
         ui,
         "characters",
-        "number of people, 1 to 1,000,000; keys + - Page Up Page Down",
+        "number of people, 1 to 10,000,000; keys + - Page Up Page Down",
         |ui| {
             let count = slider(&mut state.config.scene.count, COUNT)
                 .logarithmic(true)
@@ -91,6 +91,7 @@ fn count(ui: &mut Ui, state: &mut AppState) {
             ("10k", 10_000),
             ("100k", 100_000),
             ("1M", 1_000_000),
+            ("10M", 10_000_000),
         ] {
             if ui.small_button(label).clicked() {
                 state.config.scene.count = count;

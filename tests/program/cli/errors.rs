@@ -145,7 +145,7 @@ fn values_out_of_range() {
     let folder = folder.path();
     let shot = |rest: &[&str], says: &str| fails(folder, &[&["shot", "-o", "a.png"], rest].concat(), 2, says);
     shot(&["--count", "0"], "--count");
-    shot(&["--count", "1000001"], "--count");
+    shot(&["--count", "10000001"], "--count");
     shot(&["--count", "many"], "--count");
     shot(&["--size", "0x0"], "--size");
     shot(&["--size", "99999x99999"], "--size");
