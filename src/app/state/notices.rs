@@ -19,7 +19,11 @@ pub(crate) struct Notice {
 
 /// The lines of the moment, newest first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Notices(Vec<Notice>);
+pub(crate) struct Notices {
+    lines: Vec<Notice>,
+    /// How often something was added or taken away.
+    changes: u64,
+}
 
 impl Notices {
     /// Adds a transient notice.
@@ -34,27 +38,35 @@ impl Notices {
 
     fn add(&mut self, text: String, is_error: bool) {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        self.0.retain(|n| n.text != text);
+        self.lines.retain(|n| n.text != text);
         let since = Instant::now();
-        self.0.insert(0, Notice { text, is_error, since });
-        self.0.truncate(SHOWN);
+        self.lines.insert(0, Notice { text, is_error, since });
+        self.lines.truncate(SHOWN);
+        self.changes += 1;
     }
 
     /// Lines still of interest, newest first.
     pub(crate) fn current(&self) -> impl Iterator<Item = &Notice> {
-        self.0.iter().filter(|n| n.is_error || n.since.elapsed() < STAYS)
+        self.lines.iter().filter(|n| n.is_error || n.since.elapsed() < STAYS)
     }
 
     /// Whether no line is about to go away by itself.
     #[must_use]
     pub(crate) fn are_settled(&self) -> bool {
-        let mut transient = self.0.iter().filter(|n| !n.is_error);
+        let mut transient = self.lines.iter().filter(|n| !n.is_error);
         transient.all(|n| n.since.elapsed() >= STAYS + Duration::from_secs(1))
     }
 
     /// Takes a line away.
     pub(crate) fn dismiss(&mut self, text: &str) {
-        self.0.retain(|n| n.text != text);
+        self.lines.retain(|n| n.text != text);
+        self.changes += 1;
+    }
+
+    /// Grows whenever there may be something else to show: a window that rests is to show errors, too, which stay.
+    #[must_use]
+    pub(crate) const fn changes(&self) -> u64 {
+        self.changes
     }
 }
 
@@ -70,7 +82,12 @@ mod tests {
         notices.fail("no such file");
         let lines: Vec<&str> = notices.current().map(|n| n.text.as_str()).collect();
         assert_eq!(lines, ["no such file", "line 8", "line 7", "line 6"]);
+        let changes = notices.changes();
         notices.dismiss("no such file");
         assert_eq!(notices.current().count(), 3);
+        assert!(notices.changes() > changes);
+        let changes = notices.changes();
+        notices.fail("an error never goes by itself, and is news all the same");
+        assert!(notices.changes() > changes);
     }
 }

@@ -191,12 +191,14 @@ impl App {
     /// What has to be noticed while nothing is drawn.
     fn look_after(&mut self) {
         let Some(stage) = &mut self.stage else { return };
+        let told = self.state.notices.changes();
         if stage.is_alive() {
             stage.follow(&mut self.state);
             self.bring_levels();
         }
         let Some(stage) = &mut self.stage else { return };
-        if !stage.is_alive() || !self.state.notices.are_settled() {
+        let is_news = self.state.notices.changes() != told || !self.state.notices.are_settled();
+        if !stage.is_alive() || is_news {
             self.wake();
         }
     }

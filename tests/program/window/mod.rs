@@ -290,6 +290,8 @@ fn a_changed_shader_is_shown_without_a_restart() {
     wait("red ground", || {
         (changed(&before, &window.screenshot()) > 0.2).then_some(())
     });
+    // Until nothing is told any more and the window rests: the error has to wake it.
+    sleep(Duration::from_secs(8));
     let changed_ground = window.still();
     std::fs::write(&ground, red.replace("vec3<f32>(4.0", "vec3<u32>(4.0")).expect("written");
     // The message covers a part of the picture; the ground beside it stays red.
