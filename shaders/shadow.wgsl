@@ -15,7 +15,7 @@ import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_verte
 const BLEND_CUTOFF = 0.5;
 
 struct Shadow {
-    @invariant @builtin(position) position: vec4<f32>,
+    @builtin(position) position: vec4<f32>,
     @if(alpha_test) @location(0) uv: vec2<f32>,
     @if(alpha_test && extended_vertex) @location(1) uv1: vec2<f32>,
     @if(alpha_test && extended_vertex) @location(2) alpha: f32,

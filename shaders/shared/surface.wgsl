@@ -10,7 +10,7 @@ import package::shared::light::{arriving, shade};
 
 // What a skinned vertex hands to its pixels.
 struct Varyings {
-    @invariant @builtin(position) position: vec4<f32>,
+    @builtin(position) position: vec4<f32>,
     @location(0) world: vec3<f32>,
     @location(1) normal: vec3<f32>,
     @location(2) uv: vec2<f32>,
