@@ -7,9 +7,6 @@ import package::shared::bins::{
 import package::shared::frame::{CULL_OUTSIDE, frame};
 import package::shared::visible::{crosses_depth, is_outside, level_of, rows_of, world_box};
 
-// People taller than this are drawn first, and hide others; only the rest is rasterised in compute: rows.
-const NEAR_ROWS = 32u;
-
 var<workgroup> tally: array<atomic<u32>, 16>;
 
 fn bin_of(index: u32) -> u32 {
@@ -27,7 +24,7 @@ fn bin_of(index: u32) -> u32 {
     let rows = rows_of(box, seen_by, picture_rows, bins.height);
     let level = level_of(index, rows, frame.detail);
     // Whoever comes near the camera is of the first, however low the picture: the rest is never clipped.
-    let near = (bins.kind & BIN_NEAR) != 0u || !(rows <= f32(NEAR_ROWS)) || crosses_depth(box, seen_by);
+    let near = (bins.kind & BIN_NEAR) != 0u || !(rows <= frame.near_rows) || crosses_depth(box, seen_by);
     let first = sun || near;
     return level + select(FAR_BINS, 0u, first);
 }

@@ -60,6 +60,11 @@ struct FrameUniforms {
     detail: f32,
     // corner of the grid of shared/density.wgsl: x and z, metres
     density_origin: vec2<f32>,
+    // people taller than so many rows are drawn first, and hide others; only the rest is rasterised in compute
+    near_rows: f32,
+    pad_a: u32,
+    pad_b: u32,
+    pad_c: u32,
     daylight: Daylight,
 }
 

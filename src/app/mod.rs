@@ -24,7 +24,7 @@ use crate::{
     config::Config,
     file::LevelCache,
     gpu::adapter::AdapterChoice,
-    render::{DrawPath, resources::AtlasSource},
+    render::resources::AtlasSource,
     scene::LevelMaker,
 };
 
@@ -35,8 +35,6 @@ pub struct AppOptions {
     pub config: Config,
     /// Where the shader reads the atlas from; none: whatever a short measurement finds faster.
     pub source: Option<AtlasSource>,
-    /// Who of the crowd is drawn.
-    pub path: DrawPath,
     /// Keeps levels of detail that are made, if anything does.
     pub cache: Option<LevelCache>,
     /// Scene time of the first frame, seconds.
@@ -54,7 +52,6 @@ impl AppOptions {
         Self {
             config,
             source: None,
-            path: DrawPath::default(),
             cache: LevelCache::usual(),
             time: 0.0,
             adapter: AdapterChoice::default(),

@@ -93,7 +93,6 @@ impl Stage {
             .map_err(|e| refuse(e.to_string()))?;
         let gpu = Gpu::open(instance, choice, Some(&surface))?;
         ease::ease(state, &gpu.facts);
-        state.shown.selects_unasked = DrawPath::Cautious.on(&gpu) == DrawPath::Selected;
         let vsync = state.config.window.vsync;
         let no_format = || refuse(format!("{} offers it no format", gpu.facts.name));
         let screen = Screen::new(&gpu, surface, &window, vsync).ok_or_else(no_format)?;
@@ -229,7 +228,7 @@ impl Stage {
             Ok(()) => self.asked = asked,
             Err(error) => {
                 state.notices.fail(error.to_string());
-                (state.source, state.path) = (now.method.source, now.path);
+                state.source = now.method.source;
                 state.config.render = RenderConfig {
                     interpolate: state.config.render.interpolate,
                     detail: state.config.render.detail,
@@ -472,7 +471,7 @@ fn options(state: &AppState, target: wgpu::TextureFormat) -> RenderOptions {
             format: state.config.render.format,
             source: state.source,
         },
-        path: state.path,
+        path: DrawPath::Selected,
         raster: state.config.render.raster,
     }
 }

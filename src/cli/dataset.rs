@@ -22,6 +22,7 @@ use crate::{
     film::Shard,
     label::Recorder,
     observe::Observer,
+    render::DrawPath,
 };
 
 const EXAMPLES: &str = "\
@@ -110,7 +111,7 @@ pub fn run(args: &DatasetArgs) -> Result<()> {
     };
     let set = identity(args, &record, &plan)?;
     let files = SetFiles::open(&args.output, &set)?;
-    let how = (args.scene.atlas, args.scene.draw_path());
+    let how = (args.scene.atlas, DrawPath::Selected);
     let observer = Observer::open(&plan.base, &args.scene.adapter(), how, args.scene.levels())?;
     observer.scene.require_clips(&args.scene.clips)?;
     record.caution(&wanted, &observer.scene);

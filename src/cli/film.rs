@@ -124,7 +124,7 @@ pub fn run(args: &FilmArgs) -> Result<()> {
     }
     // Before the work: an unwritable place should not cost a rendering.
     let sink = sink(args, &config, &plan, kind)?;
-    let how = (args.scene.atlas, args.scene.draw_path());
+    let how = (args.scene.atlas, DrawPath::Selected);
     let mut shot = Shot::open(&config, &args.scene.adapter(), how, &args.scene.levels())?;
     shot.require_clips(&args.scene.clips)?;
     let begun = Instant::now();
@@ -147,7 +147,7 @@ fn record(args: &FilmArgs, config: &mut Config, plan: &FilmPlan, kind: OutputKin
     let film = identity(args, config, plan)?;
     // Looks whose frames these are, and says so beside them.
     let files = FrameFiles::open(pattern, wanted.size, &film, plan, args.overwrite)?;
-    let how = (args.scene.atlas, args.scene.draw_path());
+    let how = (args.scene.atlas, DrawPath::Selected);
     let observer = Observer::open(config, &args.scene.adapter(), how, args.scene.levels())?;
     observer.scene.require_clips(&args.scene.clips)?;
     args.record.caution(&wanted, &observer.scene);
@@ -256,7 +256,6 @@ fn identity(args: &FilmArgs, config: &Config, plan: &FilmPlan) -> Result<serde_j
         "subframes": plan.blur.subframes,
         "shutter": if plan.blur.subframes > 1 { plan.blur.shutter } else { 0.0 },
         "clips": args.scene.clips,
-        "levels": args.scene.draw_path() == DrawPath::Selected,
         "config": serde_json::to_value(config)?,
         "files": checksums(config),
     });

@@ -224,7 +224,6 @@ fn view(args: &ViewArgs) -> anyhow::Result<u8> {
         config,
         cache: args.scene.cache(),
         source: args.scene.atlas,
-        path: args.scene.draw_path(),
         time: args.scene.time.unwrap_or(0.0),
         adapter: args.scene.adapter(),
         is_default_scene: args.models.is_empty() && args.scene.scene.is_none() && args.scene.count.is_none(),

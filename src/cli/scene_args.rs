@@ -10,11 +10,11 @@ use crate::{
     cli::parse_seconds,
     config::{
         Config, ConfigError, GroundContact, Layout, Raster, Technique, limits,
-        parse::{parse_count, parse_detail, parse_seed, parse_size, parse_switch},
+        parse::{parse_count, parse_detail, parse_seed, parse_size, parse_switch, parse_whole},
     },
     file::LevelCache,
     gpu::adapter::AdapterChoice,
-    render::{DrawPath, resources::AtlasSource},
+    render::resources::AtlasSource,
     scene::LevelMaker,
 };
 
@@ -65,6 +65,10 @@ pub struct SceneArgs {
     /// something measures.
     #[arg(long, value_name = "hardware|compute|auto")]
     pub raster: Option<Raster>,
+    /// With --raster compute: height up to which it takes people, pixels times the square root of the samples, 1 to 4096
+    /// [default: 256].
+    #[arg(long, value_parser = parse_rows, value_name = "N", allow_negative_numbers = true)]
+    pub raster_rows: Option<u32>,
     /// Picture size in pixels.
     #[arg(long, value_parser = parse_size, value_name = "WxH")]
     pub size: Option<(u32, u32)>,
@@ -132,6 +136,9 @@ impl SceneArgs {
         if let Some(raster) = self.raster {
             config.render.raster = raster;
         }
+        if let Some(rows) = self.raster_rows {
+            config.render.raster_rows = rows;
+        }
         if let Some((width, height)) = self.size {
             config.window.width = width;
             config.window.height = height;
@@ -156,12 +163,6 @@ impl SceneArgs {
     pub fn levels(&self) -> LevelMaker {
         let bar = level_bar();
         LevelMaker::new(self.cache(), move |part| level_progress(&bar, part))
-    }
-
-    /// Who is drawn: GPUs have levels of detail and culling only where they are asked for.
-    #[must_use]
-    pub fn draw_path(&self) -> DrawPath {
-        DrawPath::asked(self.detail.is_some() || self.cull.is_some())
     }
 
     /// The requested adapter.
@@ -192,6 +193,10 @@ fn level_progress(bar: &ProgressBar, part: f32) {
         bar.set_draw_target(ProgressDrawTarget::stderr());
     }
     bar.set_position((LEVEL_STEPS as f32 * part) as u64);
+}
+
+fn parse_rows(text: &str) -> Result<u32, String> {
+    parse_whole(text, *limits::RASTER_ROWS.start(), *limits::RASTER_ROWS.end())
 }
 
 fn parse_time(text: &str) -> Result<f64, String> {

@@ -54,7 +54,7 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     let picture = (!to_stdout).then(|| Output::create(&args.output)).transpose()?;
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
     let time = args.scene.time.unwrap_or(DEFAULT_TIME);
-    let how = (args.scene.atlas, args.scene.draw_path());
+    let how = (args.scene.atlas, DrawPath::Selected);
     let mut shot = Shot::open(&config, &args.scene.adapter(), how, &args.scene.levels())?;
     shot.require_clips(&args.scene.clips)?;
     shot.pace = Duration::try_from_secs_f64(args.pace)?;
@@ -183,7 +183,7 @@ impl Shot {
         startup.device = milliseconds(at);
         let at = Instant::now();
         let options = RenderOptions::of_pictures(&gpu, &config.render, &scene.characters, (source, path));
-        if options.draws_levels(&gpu, &config.render) {
+        if options.draws_levels(&config.render) {
             scene.bring_levels(levels);
         }
         startup.levels = milliseconds(at);

@@ -79,6 +79,7 @@ impl Default for RenderConfig {
             detail: 1.0,
             cull: true,
             raster: Raster::Hardware,
+            raster_rows: 256,
         }
     }
 }

@@ -145,6 +145,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "render.detail", kind: number(&limits::DETAIL), unit: "" },
     Key { path: "render.cull", kind: Kind::Bool, unit: "" },
     Key { path: "render.raster", kind: Kind::OneOf(words::<Raster>), unit: "" },
+    Key { path: "render.raster_rows", kind: integer(&limits::RASTER_ROWS), unit: "rows" },
     Key { path: "bake.rate", kind: Kind::Number(0.0, 240.0), unit: "frames per second" },
     Key { path: "bake.max_error", kind: Kind::Number(0.001, 100.0), unit: "percent of the height" },
     Key { path: "window.width", kind: integer(&limits::EDGE), unit: "pixels" },

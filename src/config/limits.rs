@@ -4,6 +4,8 @@ use std::ops::RangeInclusive;
 
 /// Instances of a scene.
 pub const COUNT: RangeInclusive<u32> = 1..=10_000_000;
+/// Rows up to which people are rasterised in compute.
+pub const RASTER_ROWS: RangeInclusive<u32> = 1..=4096;
 /// Edge of a picture or window, pixels.
 pub const EDGE: RangeInclusive<u32> = 16..=16384;
 /// Metres between neighbours.

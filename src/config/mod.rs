@@ -275,6 +275,9 @@ pub struct RenderConfig {
     pub cull: bool,
     /// What finds out which samples people cover; levels of detail and culling come with `compute`.
     pub raster: Raster,
+    /// With [`Raster::Compute`]: people of at most so many rows (pixels times the square root of the samples) are
+    /// rasterised in compute; [`limits::RASTER_ROWS`].
+    pub raster_rows: u32,
 }
 
 /// What finds out which samples of the picture people cover.

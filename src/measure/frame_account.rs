@@ -3,10 +3,7 @@
 use crate::{
     config::{Config, Raster, Technique},
     gpu::{Gpu, MemorySource, uploads::ByPurpose},
-    render::{
-        FrameInput, Renderer, crowd::DrawnCounts, passes::raster::RASTER_ROWS, stats::FrameStats,
-        technique::MorphTargets,
-    },
+    render::{FrameInput, Renderer, crowd::DrawnCounts, stats::FrameStats, technique::MorphTargets},
     scene::{Scene, Warning},
 };
 
@@ -18,13 +15,9 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
     let (method, technique) = (options.method, options.method.technique.facts());
     let mut notes = scene.notes();
     notes.extend(scene.cautions(method.atlas_format()));
-    if !renderer.selects() && (config.render.detail > 0.0 || config.render.cull) {
-        notes.push(if technique.levels {
-            Warning::FullDetailUnasked
-        } else {
-            Warning::FullDetail {
-                technique: technique.name,
-            }
+    if !technique.levels && (config.render.detail > 0.0 || config.render.cull) {
+        notes.push(Warning::FullDetail {
+            technique: technique.name,
         });
     }
     if technique.morphs == MorphTargets::LeftOut {
@@ -65,7 +58,7 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         hidden: drawn.map_or(0, |d| d.hidden),
         levels: drawn.map_or_else(Vec::new, |d| d.levels.clone()),
         raster: raster.name().into(),
-        raster_rows: (raster == Raster::Compute).then_some(RASTER_ROWS),
+        raster_rows: (raster == Raster::Compute).then_some(input.raster_rows),
         draw_calls: renderer.draw_calls().clone(),
         triangles: drawn.map_or(counts.triangles, DrawnCounts::triangles),
         prop_triangles: drawn.map_or(counts.prop_triangles, |d| d.prop_triangles),

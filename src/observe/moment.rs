@@ -38,6 +38,7 @@ impl Moment {
             interpolate: config.render.interpolate,
             detail: config.render.detail,
             culling: Culling::all(config.render.cull),
+            raster_rows: config.render.raster_rows,
             ..FrameInput::new(&camera, aspect(config), Clock::from_seconds(time), &config.look)
         };
         Self { time, camera, input }

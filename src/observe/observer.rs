@@ -67,7 +67,7 @@ impl Observer {
         Moment::of(config, &scene, 0.0)?;
         let gpu = Gpu::headless(adapter)?;
         let options = RenderOptions::of_pictures(&gpu, &config.render, &scene.characters, (source, path));
-        let levels = options.draws_levels(&gpu, &config.render).then_some(levels);
+        let levels = options.draws_levels(&config.render).then_some(levels);
         if let Some(levels) = &levels {
             scene.bring_levels(levels);
         }

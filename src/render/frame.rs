@@ -61,6 +61,8 @@ pub struct FrameInput {
     pub detail: f32,
     /// Who is left out of the picture because nobody could see them.
     pub culling: Culling,
+    /// See [`View::raster_rows`].
+    pub raster_rows: u32,
     /// Colour people by their level of detail.
     pub show_levels: bool,
     /// Draw those whom the frame before drew, from wherever it is seen.
@@ -80,6 +82,7 @@ impl FrameInput {
             interpolate: true,
             detail: 1.0,
             culling: Culling::default(),
+            raster_rows: NEAR_ROWS,
             show_levels: false,
             frozen: false,
         }
@@ -126,10 +129,16 @@ pub struct FrameUniforms {
     pub detail: f32,
     /// Corner of the grid of people's shadows ([`DENSITY_CELLS`]): x and z, metres.
     pub density_origin: [f32; 2],
+    /// People taller than so many rows are drawn first, and hide others.
+    pub near_rows: f32,
+    /// Unused.
+    pub pad: [u32; 3],
     /// Colours of sky, sun and ambient light in throng's own scenes.
     pub daylight: DaylightUniforms,
 }
 
+/// Rows above which people hide others, where all are the graphics pipe's.
+pub const NEAR_ROWS: u32 = 32;
 /// [`FrameUniforms::culling`]: people outside the view are not drawn.
 pub const CULL_OUTSIDE: u32 = 1;
 /// [`FrameUniforms::culling`]: people behind others are not drawn.
@@ -181,6 +190,8 @@ impl FrameUniforms {
             // Of a picture of unknown size nobody can tell who is small.
             detail: if rows > 0.0 { view.detail.max(0.0) } else { 0.0 },
             density_origin: density_origin(focus),
+            near_rows: NEAR_ROWS as f32,
+            pad: [0; 3],
             daylight: Daylight::default().uniforms(sun.direction.y, 0.0),
         }
     }
@@ -226,6 +237,7 @@ impl FrameInput {
             size: Some(size),
             detail: self.detail,
             culling: self.culling,
+            raster_rows: self.raster_rows,
             show_levels: self.show_levels,
             frozen: self.frozen,
         }

@@ -37,9 +37,9 @@ impl RenderOptions {
 
     /// Whether levels of detail are drawn, so that they are worth waiting for.
     #[must_use]
-    pub fn draws_levels(&self, gpu: &Gpu, config: &RenderConfig) -> bool {
+    pub fn draws_levels(&self, config: &RenderConfig) -> bool {
         let technique = self.method.technique.facts();
-        config.detail > 0.0 && technique.levels && self.path.on(gpu) == DrawPath::Selected
+        config.detail > 0.0 && technique.levels && self.path == DrawPath::Selected
     }
 }
 

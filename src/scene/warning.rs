@@ -55,8 +55,6 @@ pub enum Warning {
         /// How far it is off, where, and what to use instead.
         why: String,
     },
-    /// Everyone is drawn at full detail, seen or not: nothing asked a GPU for levels of detail and culling.
-    FullDetailUnasked,
     /// Rasterising in compute was asked for and is not possible.
     RasterRefused {
         /// What stands in the way.
@@ -122,10 +120,6 @@ impl fmt::Display for Warning {
             }
             Self::Import { character, note } => write!(out, "{character}: {note}"),
             Self::Unfit { character, why } => write!(out, "{character}: {why}"),
-            Self::FullDetailUnasked => out.write_str(
-                "everyone is drawn at full detail, seen or not: on GPUs levels of detail and culling are experimental, \
-                 and used where --detail, --cull or \"selection\" in the window asks for them",
-            ),
             Self::RasterRefused { why } => {
                 write!(out, "rasterised by the graphics pipe instead of in compute: {why}")
             }

@@ -182,7 +182,6 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("ID_MASK", render::crowd::ID_MASK),
         ],
     );
-    of("select", &[("NEAR_ROWS", raster::RASTER_ROWS)]);
     of(
         "shared/raster",
         &[

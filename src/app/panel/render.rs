@@ -7,8 +7,11 @@ use crate::{
         panel::widgets::style::{choose, choose_if, reserved, row, slider},
         state::AppState,
     },
-    config::limits::{self, single},
-    render::{DrawMethod, DrawPath},
+    config::{
+        Raster,
+        limits::{self, single},
+    },
+    render::DrawMethod,
     scene::Scene,
 };
 
@@ -39,28 +42,20 @@ fn raster(ui: &mut Ui, state: &mut AppState) {
     let hint = "what finds out which samples people cover: the graphics pipe, or a compute shader for those who are \
                 small in the picture, with levels of detail and culling";
     choose(ui, "rasteriser", hint, &mut state.config.render.raster);
+    if state.config.render.raster == Raster::Compute {
+        let hint = "people of at most so many rows (pixels times the square root of the samples) are rasterised in \
+                    compute, the others by the graphics pipe";
+        row(ui, "in compute", hint, |ui| {
+            let rows = slider(&mut state.config.render.raster_rows, limits::RASTER_ROWS);
+            ui.add(rows.logarithmic(true).suffix(" rows"))
+        });
+    }
 }
-
-/// Why GPUs have to be asked for levels of detail and culling.
-const ASK: &str = "draw only who is seen, as coarse as can be: experimental on GPUs until one has shown that a mended hang \
-                   is gone (also asked for by --detail and --cull)";
 
 /// Which levels of detail serve, and who is left out.
 fn detail(ui: &mut Ui, state: &mut AppState) {
     let technique = state.config.render.technique.facts();
-    if !state.shown.selects_unasked {
-        let mut asked = state.path == DrawPath::Selected;
-        row(ui, "selection", ASK, |ui| {
-            ui.checkbox(&mut asked, "who is seen (experimental)").on_hover_text(ASK)
-        });
-        state.path = DrawPath::asked(asked);
-    }
-    let selects = state.shown.selects_unasked || state.path == DrawPath::Selected;
-    let why = match (technique.levels, selects) {
-        (true, true) => None,
-        (true, false) => Some("everyone is drawn at full detail: \"selection\" above is off".to_owned()),
-        (false, _) => Some(format!("technique {} draws everyone at full detail", technique.name)),
-    };
+    let why = (!technique.levels).then(|| format!("technique {} draws everyone at full detail", technique.name));
     ui.add_enabled_ui(why.is_none(), |ui| detail_rows(ui, state, why.as_deref()));
 }
 

@@ -9,7 +9,7 @@ use crate::{
     app::{AppOptions, stress::Knee},
     config::{Config, Technique},
     measure::Summary,
-    render::{DrawPath, Pass},
+    render::Pass,
     scene::{Scene, StartupTimes, Warning},
 };
 
@@ -292,21 +292,26 @@ fn no_time_is_told_before_it_is_measured() {
 }
 
 #[test]
-fn gpus_are_asked_for_levels_and_culling() {
+fn levels_and_culling_are_of_techniques_that_have_them() {
     let (mut state, mut screen) = (state(), Screen::new());
-    let before = state.config.render.clone();
+    let click = |screen: &mut Screen, state: &mut AppState| {
+        let texts = screen.settled(state);
+        screen.click(state, at(&texts, "unseen") + egui::vec2(4.0, 4.0));
+        state.config.render.cull
+    };
+    assert!(!click(&mut screen, &mut state));
+    assert!(click(&mut screen, &mut state));
+    state.config.render.technique = Technique::Live;
+    assert!(click(&mut screen, &mut state), "live draws everyone");
+}
+
+#[test]
+fn the_height_of_the_rasteriser_in_compute_is_shown_with_it() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    assert!(!has(&screen.settled(&mut state), "in compute"));
+    state.config.render.raster = Raster::Compute;
     let texts = screen.settled(&mut state);
-    screen.click(&mut state, at(&texts, "unseen") + egui::vec2(4.0, 4.0));
-    assert_eq!((state.path, &state.config.render), (DrawPath::Cautious, &before), "off");
-    screen.click(
-        &mut state,
-        at(&texts, "who is seen (experimental)") + egui::vec2(4.0, 4.0),
-    );
-    assert_eq!(state.path, DrawPath::Selected);
-    screen.click(&mut state, at(&texts, "unseen") + egui::vec2(4.0, 4.0));
-    assert!(!state.config.render.cull);
-    state.shown.selects_unasked = true;
-    assert!(!has(&screen.settled(&mut state), "experimental"));
+    assert!(has(&texts, "in compute") && has(&texts, "256 rows"), "{texts:?}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ impl Stage {
     /// Whether levels of detail would be drawn.
     #[must_use]
     pub(in crate::app) fn draws_levels(&self, config: &RenderConfig) -> bool {
-        self.renderer.options().draws_levels(&self.gpu, config)
+        self.renderer.options().draws_levels(config)
     }
 
     /// Some characters have levels of detail now: those on the device are sent anew.

@@ -34,7 +34,7 @@ use crate::{
     config::{BakeConfig, Config, LookConfig, SceneConfig},
     crowd::clock::Clock,
     render::{
-        Culling, DrawPath, FrameInput,
+        Culling, FrameInput,
         resources::AtlasSource,
         stats::{FrameStats, counted},
     },
@@ -60,8 +60,6 @@ pub(super) struct Shown {
     pub cost: Option<Cost>,
     /// How the newest frame was projected.
     pub picture: Option<PictureView>,
-    /// The adapter has levels of detail and culling without anybody asking for them.
-    pub selects_unasked: bool,
     /// Why vsync cannot be switched off, if it cannot.
     pub vsync_fixed: Option<String>,
 }
@@ -109,8 +107,6 @@ pub(super) struct AppState {
     pub source: AtlasSource,
     /// Measure which source is faster once the first scene is there: the user named none.
     pub measure_source: bool,
-    /// Who of the crowd is drawn.
-    pub path: DrawPath,
     /// Scene time.
     pub clock: SceneClock,
     /// The camera.
@@ -187,7 +183,6 @@ impl AppState {
             preset: config.scene.clone(),
             source: options.source.unwrap_or_default(),
             measure_source: options.source.is_none(),
-            path: options.path,
             clock: SceneClock::starting_at(options.time),
             rig: CameraRig::new(start),
             view: Some(config.camera.start.clone()),
@@ -408,6 +403,7 @@ impl AppState {
                 outside: cull && self.inspect.outside,
                 hidden: cull && self.inspect.hidden,
             },
+            raster_rows: self.config.render.raster_rows,
             show_levels: self.inspect.levels,
             frozen: self.inspect.frozen,
             ..whole

@@ -17,6 +17,7 @@ use crate::{
     measure::{
         Budget, FrameSamples, PictureDifference, Summary, TimedFrame,
         frame_account::frame_stats,
+        median,
         stopwatch::{cpu_burst, interleave, interleave_bursts},
     },
     render::{RenderOptions, Renderer},
@@ -29,6 +30,8 @@ const LEAST_FRAMES: usize = 5;
 const START: f64 = 4.0;
 /// Scene time between rounds, seconds.
 const STEP: f64 = 1.0 / 30.0;
+/// Frames longer than this are not drawn in bursts for CPU times, milliseconds.
+const LONG_FRAME_MS: f64 = 250.0;
 /// Frames after which the first counts have come back.
 const UNTIL_COUNTED: usize = 2;
 
@@ -129,9 +132,11 @@ impl<'a> Group<'a> {
     pub(super) fn run(mut self) -> Result<Vec<SceneRow>> {
         let mut rows = self.pictures()?;
         let samples = self.times();
+        // Whoever takes long would take minutes once more: their CPU times are those of frames that were waited for.
+        let long: Vec<bool> = { samples.iter() }.map(|s| median(&s.wall_ms) > LONG_FRAME_MS).collect();
         let bursts = interleave_bursts(self.subjects.len(), |index| {
             self.progress.tick();
-            if self.progress.stopped() {
+            if self.progress.stopped() || long[index] {
                 return Vec::new();
             }
             self.burst(index)

@@ -163,7 +163,11 @@ impl CrowdRenderer {
         self.frozen = view.frozen && self.listed;
         self.listed = true;
         self.rastered = false;
-        let bytes = bytemuck::bytes_of(uniforms);
+        let mut uniforms = *uniforms;
+        if self.passes.raster.is_some() {
+            uniforms.near_rows = view.raster_rows as f32;
+        }
+        let bytes = bytemuck::bytes_of(&uniforms);
         let sent = self.gpu.uploads.total();
         self.gpu.write_buffer("frame", &self.frame_buffer, 0, bytes);
         if !self.options.own_sky {

@@ -145,32 +145,10 @@ pub struct CrowdOptions {
 pub enum DrawPath {
     /// Those whom the view shows, at the level of detail that they need, in lists that the GPU makes
     /// for indirect draws; techniques that have no levels draw as with `Plain`.
+    #[default]
     Selected,
     /// Everyone at full detail, in one instanced draw per character.
     Plain,
-    /// `Selected` on software rasterisers, `Plain` on GPUs: there a program that ran after one with lists was
-    /// seen to hang. A cause is found and mended ([`pipeline_layout`](crate::gpu::pipeline_layout)); until a GPU
-    /// has shown that it was the only one, nobody gets lists unasked.
-    #[default]
-    Cautious,
-}
-
-impl DrawPath {
-    /// `Selected` where it was asked for.
-    #[must_use]
-    pub fn asked(asked: bool) -> Self {
-        if asked { Self::Selected } else { Self::Cautious }
-    }
-
-    /// What it comes to on a device.
-    #[must_use]
-    pub fn on(self, gpu: &Gpu) -> Self {
-        match self {
-            Self::Cautious if gpu.facts.is_software() => Self::Selected,
-            Self::Cautious => Self::Plain,
-            path => path,
-        }
-    }
 }
 
 /// Technique `matrix` with 16-bit floats from a storage buffer, no shadows, a host's light.

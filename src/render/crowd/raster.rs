@@ -17,7 +17,6 @@ impl CrowdOptions {
         let wanted = self.raster == Raster::Compute && self.path != DrawPath::Plain && obstacle(gpu).is_none();
         Self {
             raster: if wanted { Raster::Compute } else { Raster::Hardware },
-            path: if wanted { DrawPath::Selected } else { self.path.on(gpu) },
             ..self
         }
     }

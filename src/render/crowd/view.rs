@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec3};
 
-use crate::render::{Daylight, Sun};
+use crate::render::{Daylight, NEAR_ROWS, Sun};
 
 /// A camera and the light of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +29,9 @@ pub struct View {
     pub detail: f32,
     /// Who is not drawn because nobody could see them.
     pub culling: Culling,
+    /// Rows (pixels times the square root of the samples) up to which people are rasterised in compute, where
+    /// [`CrowdOptions::raster`](super::CrowdOptions::raster) asks for that.
+    pub raster_rows: u32,
     /// Colour people by their level of detail.
     pub show_levels: bool,
     /// Draw those whom the frame before drew, from wherever it is seen: to look at what was culled.
@@ -92,6 +95,7 @@ impl View {
             size: None,
             detail: 1.0,
             culling: Culling::default(),
+            raster_rows: NEAR_ROWS,
             show_levels: false,
             frozen: false,
         }

@@ -7,7 +7,8 @@
 //!
 //! A workgroup takes a meshlet of one person, or several people who are one meshlet each, poses their vertices
 //! once by the functions of the crowd pass, and leaves the nearest triangle of every sample in a 64-bit word
-//! (shaders/shared/raster.wgsl has its bits). The graphics pipe draws everybody taller than [`RASTER_ROWS`],
+//! (shaders/shared/raster.wgsl has its bits). The graphics pipe draws everybody taller than
+//! [`View::raster_rows`](crate::render::View::raster_rows),
 //! whoever comes near the camera, heroes, scenery, and what alpha leaves holes in; both meet by depth.
 
 pub mod edges;
@@ -35,9 +36,6 @@ use crate::{
 pub(crate) use frame::{RasterFrame, RasterMesh, Rastered};
 pub use slots::{DISPATCH_WORDS, SlotUniforms};
 
-/// People of at most so many rows (pixels times the square root of the samples) are rasterised in compute:
-/// `NEAR_ROWS` in shaders/select.wgsl.
-pub const RASTER_ROWS: u32 = 32;
 /// Slots of a picture: meshlets of people. More are drawn by the graphics pipe.
 pub const MOST_SLOTS: u32 = 1 << (32 - meshlets::TRIANGLE_BITS);
 /// Workgroups of a dispatch along x, at most.
