@@ -7,6 +7,7 @@
 
 import package::shared::frame::frame;
 import package::shared::instance::{Posed, unpack_playback};
+import package::shared::listed::listed_instance;
 import package::shared::naive::{NaiveVertex, naive_posed, naive_world};
 import package::shared::packed::{CharacterVertex, load_vertex};
 import package::shared::pose::{posed, pose_vertex, world_position};
@@ -48,9 +49,20 @@ struct Covered {
     @if(alpha_test && extended_vertex) @location(4) alpha: f32,
 }
 
-@if(!technique_naive && !technique_textbook)
+@if(listed)
+@vertex
+fn alone_vertex(@builtin(vertex_index) index: u32, @location(0) id: u32) -> Covered {
+    return covered_instance(index, listed_instance(id));
+}
+
+@if(!listed && !technique_naive && !technique_textbook)
 @vertex
 fn alone_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> Covered {
+    return covered_instance(index, instance);
+}
+
+@if(!technique_naive && !technique_textbook)
+fn covered_instance(index: u32, instance: u32) -> Covered {
     let v = load_vertex(index);
     let p = posed[instance];
     return covered_vertex(v, pose_vertex(v, index, instance, p.play), p, instance);

@@ -1,6 +1,6 @@
 // What is at every pixel, in numbers instead of light: one sample at the pixel's centre, of everything
-// at full detail, posed by the same functions as in the crowd pass. Exactly one of the conditions
-// show_* is on. What is behind all (ground and sky) is shaders/surroundings.wgsl.
+// at the level of detail of the picture, posed by the same functions as in the crowd pass. Exactly one of the
+// conditions show_* is on. What is behind all (ground and sky) is shaders/surroundings.wgsl.
 //
 //   show_ids     who: 1 + number of the person, or an ID_ kind and the number of the thing
 //   show_depth   metres along the camera's axis
@@ -16,13 +16,14 @@ import package::shared::character::character;
 import package::shared::frame::frame;
 import package::shared::hero::is_hero;
 import package::shared::instance::{Posed, turn_yaw, posed_turn, unpack_playback};
+import package::shared::listed::listed_instance;
 import package::shared::naive::{NaiveVertex, naive_posed, naive_world};
 import package::shared::packed::{CharacterVertex, load_vertex};
 import package::shared::pose::{posed, pose_vertex, world_direction, world_position, instance_tint};
 import package::shared::skinning::UnitVertex;
 import package::shared::surface::{Surface, TexturePoint, base_color, facet_normal, is_hole, surface_normal, tinted};
 import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_vertex};
-import package::shared::truth::{moved, truth};
+import package::shared::truth::{EVERYBODY, OUT_OF_SIGHT, moved, truth};
 
 struct Seen {
     @invariant @builtin(position) position: vec4<f32>,
@@ -35,7 +36,7 @@ struct Seen {
     @if(show_normal) @location(4) normal: vec3<f32>,
     @if(show_normal && normal_mapped) @location(5) tangent: vec4<f32>,
     @if(show_normal && (mirrored || flat_shaded)) @location(6) world: vec3<f32>,
-    @if(show_normal && flat_shaded) @location(7) facet: vec3<f32>,
+    @if(show_normal && flat_shaded) @location(7) facet: vec4<f32>,
     @if(show_motion) @location(4) next: vec4<f32>,
     @if(show_albedo) @location(4) color: vec4<f32>,
 }
@@ -53,9 +54,27 @@ fn next_posed(instance: u32) -> Posed {
     return next;
 }
 
-@if(!technique_naive && !technique_textbook)
+@if(listed)
+@vertex
+fn truth_vertex(@builtin(vertex_index) index: u32, @location(0) id: u32) -> Seen {
+    let instance = listed_instance(id);
+    var out = seen_instance(index, instance);
+    // Levels of detail have normals of their own.
+    @if(show_normal && flat_shaded) out.facet.w = select(0.0, 1.0, index < character.vertex_count);
+    if truth.only != EVERYBODY && truth.only != instance {
+        out.position = OUT_OF_SIGHT;
+    }
+    return out;
+}
+
+@if(!listed && !technique_naive && !technique_textbook)
 @vertex
 fn truth_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> Seen {
+    return seen_instance(index, instance);
+}
+
+@if(!technique_naive && !technique_textbook)
+fn seen_instance(index: u32, instance: u32) -> Seen {
     let v = load_vertex(index);
     let p = posed[instance];
     var out = seen_vertex(v, pose_vertex(v, index, instance, p.play), p);
@@ -99,7 +118,7 @@ fn seen_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed) -> Seen {
     @if(show_normal) out.normal = world_direction(unit.normal, p);
     @if(show_normal && normal_mapped) out.tangent = vec4<f32>(world_direction(unit.tangent.xyz, p), unit.tangent.w);
     @if(show_normal && (mirrored || flat_shaded)) out.world = world;
-    @if(show_normal && flat_shaded) out.facet = world_direction(unit.position, p);
+    @if(show_normal && flat_shaded) out.facet = vec4<f32>(world_direction(unit.position, p), 1.0);
     return out;
 }
 
@@ -120,7 +139,7 @@ fn truth_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32, @builtin(inst
     @if(show_normal) out.normal = turn_yaw(model.normal, posed_turn(p));
     @if(show_normal && normal_mapped) out.tangent = vec4<f32>(turn_yaw(model.tangent.xyz, posed_turn(p)), model.tangent.w);
     @if(show_normal && (mirrored || flat_shaded)) out.world = world;
-    @if(show_normal && flat_shaded) out.facet = turn_yaw(model.position, posed_turn(p));
+    @if(show_normal && flat_shaded) out.facet = vec4<f32>(turn_yaw(model.position, posed_turn(p)), 1.0);
     @if(show_motion) {
         let q = next_posed(instance);
         let there = naive_posed(v, index, unpack_playback(q.play));
@@ -156,7 +175,7 @@ fn truth_fragment(in: Seen, @builtin(front_facing) front: bool) -> @location(0) 
     var s = surface_of(in, outside);
     @if(show_normal && flat_shaded) {
         s.world = in.world;
-        s.normal = facet_normal(s, 1.0, cross(dpdx(in.facet), dpdy(in.facet)));
+        s.normal = facet_normal(s, in.facet.w, cross(dpdx(in.facet.xyz), dpdy(in.facet.xyz)));
     }
     s.first_uv = TexturePoint(in.uv, dpdx(in.uv), dpdy(in.uv));
     @if(extended_vertex) s.second_uv = TexturePoint(in.uv1, dpdx(in.uv1), dpdy(in.uv1));

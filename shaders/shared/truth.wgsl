@@ -10,7 +10,16 @@ struct TruthUniforms {
     first_id: u32,
     // rows of heroes' runs before those of the next moment
     next_hero_row: u32,
+    // of a list: the instance that alone is drawn, or EVERYBODY
+    only: u32,
+    pad_a: u32,
+    pad_b: u32,
+    pad_c: u32,
 }
+
+const EVERYBODY = 0xffffffffu;
+// Outside of every picture.
+const OUT_OF_SIGHT = vec4<f32>(2.0, 2.0, 0.5, 1.0);
 
 @if(!surroundings) @group(3) @binding(0) var<uniform> truth: TruthUniforms;
 // Ground and sky are of no character and no crowd.

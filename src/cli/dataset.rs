@@ -83,13 +83,13 @@ fn parse_share(text: &str) -> Result<f64, String> {
 /// # Errors
 /// Bad scene, ranges or folder, no adapter that can label, a lost device, a full disk.
 pub fn run(args: &DatasetArgs) -> Result<()> {
-    let mut base = args.scene.config(&args.models)?;
+    let base = args.scene.config(&args.models)?;
     // A set without labels would be pictures of nobody knows whom.
     let record = RecordArgs {
         labels: true,
         ..args.record.clone()
     };
-    let wanted = record.wanted(&mut base, &args.scene)?;
+    let wanted = record.wanted(&base)?;
     let ranges = match &args.ranges {
         Some(file) => read_ranges(file)?,
         None => Ranges::default(),

@@ -107,7 +107,7 @@ fn parse_shutter(text: &str) -> Result<f64, String> {
 /// # Errors
 /// Bad scene, model or output, no adapter, a lost device, an encoder that fails.
 pub fn run(args: &FilmArgs) -> Result<()> {
-    let mut config = args.scene.config(&args.models)?;
+    let config = args.scene.config(&args.models)?;
     let plan = plan(args);
     let kind = OutputKind::of(&args.output)?;
     if !kind.is_files() && args.shard != Shard::WHOLE {
@@ -120,7 +120,7 @@ pub fn run(args: &FilmArgs) -> Result<()> {
     let models = args.models.iter().map(PathBuf::as_path);
     spare_inputs(&args.output, models.chain(args.scene.scene.as_ref().map(Path::new)))?;
     if args.record.any() {
-        return record(args, &mut config, &plan, kind);
+        return record(args, &config, &plan, kind);
     }
     // Before the work: an unwritable place should not cost a rendering.
     let sink = sink(args, &config, &plan, kind)?;
@@ -137,13 +137,13 @@ pub fn run(args: &FilmArgs) -> Result<()> {
 }
 
 /// Frame files with passes and labels beside them.
-fn record(args: &FilmArgs, config: &mut Config, plan: &FilmPlan, kind: OutputKind) -> Result<()> {
+fn record(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: OutputKind) -> Result<()> {
     let OutputKind::Frames(pattern) = kind else {
         let shown = args.output.display();
         let why = format!("{shown}: passes and labels need frame files, such as frames/%05d.png");
         return Err(BadUsage(why).into());
     };
-    let wanted = args.record.wanted(config, &args.scene)?;
+    let wanted = args.record.wanted(config)?;
     let film = identity(args, config, plan)?;
     // Looks whose frames these are, and says so beside them.
     let files = FrameFiles::open(pattern, wanted.size, &film, plan, args.overwrite)?;

@@ -7,10 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::{
-    cli::{
-        SceneArgs,
-        inputs::{BadUsage, parse_positive},
-    },
+    cli::inputs::{BadUsage, parse_positive},
     config::{Config, Technique, parse::parse_whole},
     dataset::sha256_of,
     label::{LabelOptions, Labels, Mapping, Wanted},
@@ -96,22 +93,17 @@ impl RecordArgs {
         self.keypoints.is_some() || self.min_pixels.is_some() || self.density.is_some()
     }
 
-    /// What is recorded; the settings follow: everything at full detail, so that picture and labels agree.
+    /// What is recorded.
     ///
     /// # Errors
     /// A faulty mapping; a technique that shows another pose than it should.
-    pub fn wanted(&self, config: &mut Config, scene: &SceneArgs) -> Result<Wanted> {
-        if scene.detail.is_some_and(|detail| detail > 0.0) {
-            let why = "passes and labels are of full detail; leave --detail out, or say --detail full";
-            return Err(BadUsage(why.to_owned()).into());
-        }
+    pub fn wanted(&self, config: &Config) -> Result<Wanted> {
         if self.of_labels() && !self.labels {
             return Err(BadUsage("--keypoints, --min-pixels and --density need --labels".to_owned()).into());
         }
         if self.labels && config.render.technique == Technique::Static {
             return Err(BadUsage("--technique static shows nobody's pose; labels need another".to_owned()).into());
         }
-        config.render.detail = 0.0;
         let passes = match &self.passes {
             Some(passes) => PassSet {
                 encoding: self.pass_format.unwrap_or_default(),

@@ -42,13 +42,9 @@ const TIMED_SECONDS: f64 = 1.0;
 /// # Errors
 /// Bad scene or model, no adapter, unwritable output.
 pub fn run(args: &ShotArgs) -> Result<()> {
-    let mut config = args.scene.config(&args.models)?;
+    let config = args.scene.config(&args.models)?;
     check_outputs(args)?;
-    let wanted = args
-        .record
-        .any()
-        .then(|| args.record.wanted(&mut config, &args.scene))
-        .transpose()?;
+    let wanted = args.record.any().then(|| args.record.wanted(&config)).transpose()?;
     // Before the work: an unwritable place should not cost a rendering.
     let to_stdout = args.output == Path::new("-");
     let picture = (!to_stdout).then(|| Output::create(&args.output)).transpose()?;

@@ -169,14 +169,17 @@ fn agree(labels: &Labels, brute: &BruteForce, what: &str) {
 
 #[test]
 fn labels_agree_to_the_pixel_with_everybody_drawn_alone() {
-    for technique in [
-        Technique::Matrix,
-        Technique::Vertex,
-        Technique::Live,
-        Technique::Naive,
-        Technique::Textbook,
+    let mut full: Option<Vec<u32>> = None;
+    for (technique, detail) in [
+        (Technique::Matrix, 0.0),
+        (Technique::Matrix, 1.0),
+        (Technique::Vertex, 0.0),
+        (Technique::Live, 0.0),
+        (Technique::Naive, 0.0),
+        (Technique::Textbook, 0.0),
     ] {
-        let config = config("plaza", 24);
+        let mut config = config("plaza", 24);
+        config.render.detail = detail;
         let Some(mut observer) = observer(&config, technique) else {
             return;
         };
@@ -186,7 +189,10 @@ fn labels_agree_to_the_pixel_with_everybody_drawn_alone() {
         let labels = Labels::of(&mut observer, &moment, &numbers, &ALL).expect("labels");
         let brute = brute_force(&mut observer, &moment, &numbers);
         assert!(labels.people.len() > 7, "{} people", labels.people.len());
-        agree(&labels, &brute, technique.name());
+        agree(&labels, &brute, &format!("{} at detail {detail}", technique.name()));
+        full.get_or_insert(numbers.ids().to_vec());
+        let same = full.as_deref() == Some(numbers.ids());
+        assert!(detail == 0.0 || !same, "everyone was drawn at full detail");
     }
 }
 

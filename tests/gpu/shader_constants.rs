@@ -124,6 +124,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
         &[
             ("ID_ATTACHMENT", render::passes::ID_ATTACHMENT),
             ("ID_SCENERY", render::passes::ID_SCENERY),
+            ("EVERYBODY", render::passes::EVERYBODY),
         ],
     );
     of("alone", &[("NO_MASK", render::passes::NO_MASK)]);
@@ -273,7 +274,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("shared/paving", &["GROUND_REACH"]),
     ("shared/skinning", &["MORPH_TARGETS", "MORPH_WEIGHTS", "MORPH_DELTAS"]),
     // What the motion pass says of a point that the next picture does not have.
-    ("shared/truth", &["NOWHERE"]),
+    ("shared/truth", &["NOWHERE", "OUT_OF_SIGHT"]),
     ("shared/sky", &["CLOUD_DRIFT_BITS"]),
 ];
 

@@ -6,7 +6,7 @@ use crate::{
     gpu::{Gpu, GpuError, PendingBytes, buffer_with, encoder, read_buffer},
     render::{
         crowd::{CrowdRenderer, truth::draw_everyone},
-        passes::{AloneBox, AloneMask, NO_MASK, TruthUniforms, truth::alone::AloneKind},
+        passes::{AloneBox, AloneMask, EVERYBODY, NO_MASK, TruthUniforms, truth::alone::AloneKind},
         resources::instances::bind_group,
     },
 };
@@ -148,6 +148,7 @@ impl CrowdRenderer {
         for (first_id, d) in people.filter(|(_, d)| d.parts.1.count > 0) {
             let uniforms = TruthUniforms {
                 first_id,
+                only: EVERYBODY,
                 ..TruthUniforms::default()
             };
             let bytes = bytemuck::bytes_of(&uniforms);

@@ -1,4 +1,5 @@
-//! The crowd in numbers: who is at every pixel, and where each surface goes. Always everyone, at full detail.
+//! The crowd in numbers: who is at every pixel, and where each surface goes. Drawn as the picture is: from lists of
+//! whom the view shows, at their levels of detail, where it is; hidden people are never left out.
 
 use std::ops::Range;
 
@@ -9,7 +10,8 @@ use crate::{
         FrameUniforms, Pass, View,
         crowd::{CrowdRenderer, draw::Drawn},
         passes::{
-            DrawVariant, ID_ATTACHMENT, ID_SCENERY, TruthKind, TruthUniforms,
+            DrawVariant, EVERYBODY, ID_ATTACHMENT, ID_SCENERY, TruthKind, TruthUniforms,
+            bins::Phase,
             truth::{Doubled, Half, uniforms_group},
         },
     },
@@ -76,6 +78,9 @@ impl CrowdRenderer {
             self.update(uniforms, view, clock);
             let mut encoder = encoder(&gpu, "truth");
             self.animate(&mut compute_pass(&mut encoder, Pass::Animate.name()));
+            if half == Half::Now {
+                self.select(&mut compute_pass(&mut encoder, Pass::Select.name()), false);
+            }
             for doubled in both.iter().flat_map(|both| &both.doubled) {
                 doubled.keep(&mut encoder, half);
             }
@@ -112,6 +117,7 @@ impl CrowdRenderer {
                 &TruthUniforms {
                     first_id,
                     next_hero_row: doubled.map_or(0, |doubled| doubled.hero_rows),
+                    only: if only.is_some() { instances.start } else { EVERYBODY },
                     ..uniforms
                 },
             );
@@ -133,7 +139,7 @@ fn instances_of(first_id: u32, count: u32, only: Option<u32>) -> Option<Range<u3
     (instance < count).then_some(instance..instance + 1)
 }
 
-/// Draws some instances at full detail; group 0 is set by the caller.
+/// Draws some instances at full detail, or everyone of a list at their levels; group 0 is set by the caller.
 pub(super) fn draw_everyone(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: &wgpu::RenderPipeline,
@@ -153,7 +159,13 @@ pub(super) fn draw_everyone(
         attributes.set(pass, doubled.map_or(&crowd.posed, |both| &both.posed), &crowd.list);
     }
     pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
-    pass.draw_indexed(0..assets.index_count, 0, instances);
+    match drawn.bins {
+        Some(bins) => {
+            bins.camera.draw(pass, Phase::Near, None);
+            bins.camera.draw(pass, Phase::Far, None);
+        }
+        None => pass.draw_indexed(0..assets.index_count, 0, instances),
+    }
 }
 
 #[cfg(test)]

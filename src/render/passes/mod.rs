@@ -29,5 +29,5 @@ pub use live::LiveCounts;
 pub use pick::{PickAnswer, PickHead, PickQuery, PickedRow};
 pub use probe::{HeroedCrowd, Probe, Probed};
 pub use truth::{
-    AloneBox, AloneMask, ID_ATTACHMENT, ID_SCENERY, NO_MASK, NOWHERE, SURROUNDINGS, TruthKind, TruthUniforms,
+    AloneBox, AloneMask, EVERYBODY, ID_ATTACHMENT, ID_SCENERY, NO_MASK, NOWHERE, SURROUNDINGS, TruthKind, TruthUniforms,
 };

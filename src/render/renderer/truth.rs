@@ -85,7 +85,9 @@ impl Renderer {
             drawn.push(TruthKind::Ids);
         }
         self.crowd.prepare_truth(&drawn)?;
-        let uniforms = |input: &FrameInput| FrameUniforms::new(input, (view.size, 1), false, 0);
+        // Levels of detail are those of the picture, whose samples they depend on.
+        let samples = self.options.samples;
+        let uniforms = |input: &FrameInput| FrameUniforms::new(input, (view.size, samples), false, 0);
         let (now, now_view) = (uniforms(view.input), view.input.view(view.size, false));
         let next = view
             .next

@@ -110,8 +110,8 @@ fn a_shot_has_its_passes_and_labels_beside_it() {
     let rows = camera["camera"]["projection_from_world"].as_array().expect("rows");
     assert_eq!((rows.len(), rows[0].as_array().map(Vec::len)), (4, Some(4)));
 
-    // The picture itself is the one that full detail gives.
-    shot(&["-o", "b.png", "--detail", "full"]);
+    // The picture itself is the one that is drawn without.
+    shot(&["-o", "b.png"]);
     let bytes = |name: &str| std::fs::read(folder.path().join(name)).expect("there");
     assert!(bytes("a.png") == bytes("b.png"));
     shot(&["-o", "c.png", "--passes", "ids,depth", "--pass-format", "png"]);
@@ -302,10 +302,6 @@ fn requests_that_cannot_be_meant_are_one_line_and_exit_2() {
     std::fs::write(path.join("r.toml"), "count = [9, 4]\n").expect("written");
     for (arguments, why) in [
         (&["shot", "--passes", "depth,colour", "-o", "a.png"][..], "is no pass"),
-        (
-            &["shot", "--passes", "depth", "--detail", "auto", "-o", "a.png"],
-            "--detail full",
-        ),
         (
             &["shot", "--labels", "--technique", "static", "-o", "a.png"],
             "nobody's pose",

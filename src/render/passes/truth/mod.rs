@@ -1,5 +1,6 @@
 //! The truth pass: what is at every pixel, in numbers: who, how far, how it moves. One draw for each kind
-//! of number that is asked for, of everything at full detail, without antialiasing.
+//! of number that is asked for, of everything as the picture shows it, levels of detail included, without
+//! antialiasing.
 
 pub(crate) mod alone;
 mod doubled;
@@ -32,7 +33,18 @@ pub struct TruthUniforms {
     pub first_id: u32,
     /// Rows of heroes' runs before those of the next moment.
     pub next_hero_row: u32,
+    /// Of a list: the instance that alone is drawn; [`EVERYBODY`].
+    pub only: u32,
+    /// Unused.
+    pub pad_a: u32,
+    /// Unused.
+    pub pad_b: u32,
+    /// Unused.
+    pub pad_c: u32,
 }
+
+/// [`TruthUniforms::only`] where no one is drawn alone.
+pub const EVERYBODY: u32 = u32::MAX;
 
 /// Bit of the ids of what people carry; the rest is a number.
 pub const ID_ATTACHMENT: u32 = 0x4000_0000;
@@ -97,7 +109,6 @@ impl TruthKind {
     #[must_use]
     pub fn variant(self, drawn: DrawVariant) -> DrawVariant {
         let outline = DrawVariant {
-            listed: false,
             double_sided: drawn.double_sided,
             mirrored: drawn.mirrored,
             ..drawn.outline_only()
