@@ -82,16 +82,13 @@ pub fn assemble(files: &SetFiles, set: &Value) -> Result<Assembled> {
     let mut done = Assembled::default();
     for split in SPLITS {
         let mut all = CocoFile::begin(&files.folder().join(annotations(split)))?;
-        for entry in entries.iter().filter(|entry| entry.split == split) {
-            match split {
-                "val" => done.val += 1,
-                _ => done.train += 1,
-            }
-            entry
-                .labels
-                .iter()
-                .try_for_each(|name| all.add(&files.folder().join(name)))?;
+        let own: Vec<&Entry> = entries.iter().filter(|entry| entry.split == split).collect();
+        match split {
+            "val" => done.val = own.len(),
+            _ => done.train = own.len(),
         }
+        let labels = own.iter().filter_map(|entry| entry.labels.as_ref());
+        all.add(&labels.map(|name| files.folder().join(name)).collect::<Vec<_>>())?;
         done.people += all.finish()?;
     }
     let rows = entries.iter().map(|entry| entry.row.as_str());

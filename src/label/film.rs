@@ -72,9 +72,7 @@ pub fn gather_labels(pattern: &FramePattern, frames: Range<u64>) -> Result<Optio
     }
     let path = pattern.labels();
     let mut all = CocoFile::begin(&path)?;
-    for frame in frames {
-        all.add(&of(frame))?;
-    }
+    all.add(&frames.map(of).collect::<Vec<_>>())?;
     all.finish()?;
     Ok(Some(path))
 }
