@@ -61,6 +61,14 @@ pub enum GpuError {
         /// Adapter.
         name: String,
     },
+    /// People cover pixels outside the boxes of their clips: a defect of throng.
+    #[error(
+        "{pixels} pixels of people lie outside the boxes of their clips, so that nobody's pixels are known: please report it"
+    )]
+    OutsideBox {
+        /// How many.
+        pixels: u32,
+    },
     /// A shader did not compile: a defect of throng.
     #[error("shader {pass}: {reason}")]
     Shader {

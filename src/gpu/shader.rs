@@ -20,7 +20,6 @@ macro_rules! sources {
 }
 
 sources![
-    "alone",
     "animate",
     "attachments",
     "crowd",
@@ -49,6 +48,7 @@ sources![
     "tonemap",
     "truth",
     "shared/actor",
+    "shared/alone",
     "shared/atlas",
     "shared/baked_vertex",
     "shared/bins",

@@ -8,10 +8,7 @@ use rayon::prelude::*;
 use crate::{
     label::{Box2, KeyPoint, KeyPoints, Mapping, Rle, Visible, visible},
     observe::{Moment, Numbers, Observer},
-    render::{
-        Alone,
-        passes::{AloneBox, TruthKind},
-    },
+    render::{Alone, AloneBox, passes::TruthKind},
     scene::{PosedPerson, Scene, Selected},
 };
 
@@ -82,8 +79,7 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// Labels a picture whose `numbers` have [`TruthKind::Ids`] and [`TruthKind::Depth`], and were the
-    /// last that the observer told.
+    /// Labels a picture whose `numbers` have [`TruthKind::Ids`] and [`TruthKind::Depth`].
     ///
     /// # Errors
     /// As [`Observer::alone`].
@@ -93,7 +89,7 @@ impl Labels {
             drawn(TruthKind::Ids) && drawn(TruthKind::Depth),
             "labels need the ids and the depth of their picture"
         );
-        let alone = observer.alone()?;
+        let alone = observer.alone(moment, numbers.size)?;
         let points = KeyPoints::of_all(&observer.scene, &options.mapping);
         let least_pixels = options.least_pixels;
         Ok(Self::found(

@@ -148,9 +148,17 @@ impl Recorder {
         let color = color.transpose()?;
         let kinds = wanted.kinds();
         let next = next.filter(|_| kinds.contains(&TruthKind::Motion));
-        let numbers = (!kinds.is_empty()).then(|| self.observer.submit_numbers(moment, next, wanted.size, &kinds));
-        let numbers = numbers.transpose()?;
-        let alone = wanted.labels.is_some().then(|| self.observer.submit_alone());
+        let (numbers, alone) = match (&wanted.labels, &kinds[..]) {
+            (Some(_), kinds) => {
+                let (numbers, alone) = self.observer.submit_counted(moment, next, wanted.size, kinds)?;
+                (Some(numbers), Some(alone))
+            }
+            (None, []) => (None, None),
+            (None, kinds) => {
+                let numbers = self.observer.submit_numbers(moment, next, wanted.size, kinds)?;
+                (Some(numbers), None)
+            }
+        };
         Ok(Exposed {
             gpu: self.observer.gpu.clone(),
             scene: self.observer.scene.clone(),
@@ -161,7 +169,7 @@ impl Recorder {
             next: next.cloned(),
             color,
             numbers,
-            alone: alone.transpose()?,
+            alone,
         })
     }
 }

@@ -8,6 +8,7 @@
 //! PassSet    which of them are wanted, and as which files
 //! ```
 
+mod boxes;
 mod camera;
 mod moment;
 mod numbers;

@@ -8,7 +8,7 @@ use crate::{
     config::Config,
     film::{Light, expose},
     gpu::{AdapterChoice, Gpu, GpuError, PICTURE_FORMAT, PendingPicture, target_texture, whole_view},
-    observe::{Moment, Numbers},
+    observe::{Moment, Numbers, boxes::boxes_of},
     render::{
         Alone, DrawPath, RenderOptions, Renderer, TruthView, crowd::PendingAlone, passes::TruthKind,
         resources::AtlasSource,
@@ -167,8 +167,29 @@ impl Observer {
             input: &moment.input,
             next: next.map(|next| &next.input),
             only: None,
+            boxes: None,
         };
         self.look(&view, kinds)
+    }
+
+    /// Submits the same, the ids among the kinds, with what everyone covers alone.
+    pub(crate) fn submit_counted(
+        &mut self,
+        moment: &Moment,
+        next: Option<&Moment>,
+        size: (u32, u32),
+        kinds: &[TruthKind],
+    ) -> Result<(PendingNumbers, PendingAlone), GpuError> {
+        let boxes = boxes_of(&self.scene, moment, size);
+        let view = TruthView {
+            size,
+            input: &moment.input,
+            next: next.map(|next| &next.input),
+            only: None,
+            boxes: Some(&boxes),
+        };
+        let numbers = self.look(&view, kinds)?;
+        Ok((numbers, self.renderer.take_counted()))
     }
 
     /// The same of one person (by number) as if nothing and nobody else were there.
@@ -187,6 +208,7 @@ impl Observer {
             input: &moment.input,
             next: None,
             only: Some(person),
+            boxes: None,
         };
         Ok(self.look(&view, kinds)?.wait(&self.gpu)?)
     }
@@ -208,18 +230,12 @@ impl Observer {
         Ok(pending)
     }
 
-    /// What everyone covers alone, by number, in the picture of the last [`Observer::numbers`].
+    /// What everyone covers alone in a picture, by number.
     ///
     /// # Errors
-    /// As [`Renderer::alone`].
-    pub fn alone(&mut self) -> Result<Vec<Alone>> {
-        Ok(self.submit_alone()?.wait(&self.gpu)?)
-    }
-
-    /// Submits the same, and waits for the first half of it.
-    pub(crate) fn submit_alone(&mut self) -> Result<PendingAlone, GpuError> {
-        let pending = self.renderer.submit_alone()?;
-        self.gpu.check()?;
-        Ok(pending)
+    /// As [`Renderer::truth`] and [`Renderer::alone`].
+    pub fn alone(&mut self, moment: &Moment, size: (u32, u32)) -> Result<Vec<Alone>> {
+        let (_, alone) = self.submit_counted(moment, None, size, &[TruthKind::Ids])?;
+        Ok(alone.wait(&self.gpu)?)
     }
 }

@@ -132,7 +132,11 @@ pub struct FrameUniforms {
     /// People taller than so many rows are drawn first, and hide others.
     pub near_rows: f32,
     /// Unused.
-    pub pad: [u32; 3],
+    pub pad_a: u32,
+    /// Unused.
+    pub pad_b: u32,
+    /// Unused.
+    pub pad_c: u32,
     /// Colours of sky, sun and ambient light in throng's own scenes.
     pub daylight: DaylightUniforms,
 }
@@ -191,7 +195,9 @@ impl FrameUniforms {
             detail: if rows > 0.0 { view.detail.max(0.0) } else { 0.0 },
             density_origin: density_origin(focus),
             near_rows: NEAR_ROWS as f32,
-            pad: [0; 3],
+            pad_a: 0,
+            pad_b: 0,
+            pad_c: 0,
             daylight: Daylight::default().uniforms(sun.direction.y, 0.0),
         }
     }

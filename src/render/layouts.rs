@@ -53,9 +53,7 @@ pub struct Layouts {
     pub meet: wgpu::BindGroupLayout,
     /// Group 3 of the truth pass.
     pub truth: wgpu::BindGroupLayout,
-    /// Group 3 of the alone pass that finds boxes.
-    pub alone_boxes: wgpu::BindGroupLayout,
-    /// Group 3 of the alone pass that counts pixels.
+    /// The same where everyone's pixels are counted, too.
     pub alone_masks: wgpu::BindGroupLayout,
     depth_samples: wgpu::BindGroupLayout,
     depth_pixels: wgpu::BindGroupLayout,
@@ -96,7 +94,6 @@ impl Layouts {
             resolve: made("resolve", &RESOLVE),
             meet: made("meet", &MEET),
             truth: made("truth", &ALONE[..1]),
-            alone_boxes: made("boxes alone", &ALONE[..2]),
             alone_masks: made("masks alone", &ALONE),
             depth_samples: made("drawn depth", &[(0, COMPUTE, Binding::TextureSamples)]),
             depth_pixels: made("drawn depth", &[(0, COMPUTE, Binding::TextureLoad(D2))]),

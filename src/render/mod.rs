@@ -17,8 +17,8 @@ mod targets;
 pub mod technique;
 
 pub use crowd::{
-    Alone, CharacterId, CrowdOptions, CrowdRenderer, Culling, DepthConvention, DepthTarget, DrawPath, Light, PosedHero,
-    Targets, View,
+    Alone, AloneBox, CharacterId, CrowdOptions, CrowdRenderer, Culling, DepthConvention, DepthTarget, DrawPath, Light,
+    PosedHero, Targets, View,
 };
 pub use daylight::{Daylight, DaylightUniforms};
 pub use frame::{

@@ -127,7 +127,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("EVERYBODY", render::passes::EVERYBODY),
         ],
     );
-    of("alone", &[("NO_MASK", render::passes::NO_MASK)]);
+    of("shared/alone", &[("NO_MASK", render::crowd::NO_MASK)]);
     of(
         "shared/surface",
         &[

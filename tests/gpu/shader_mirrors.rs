@@ -12,10 +12,10 @@ use throng::{
     model::{PackedSurface, PackedVertex},
     render::{
         DaylightUniforms, FrameUniforms,
-        crowd::LightUniforms,
+        crowd::{AloneMask, LightUniforms},
         passes::{
-            AloneBox, AloneMask, AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow,
-            LiveCounts, MarkRow, PickHead, PickQuery, PickedRow, Probed, TruthUniforms,
+            AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow, LiveCounts, MarkRow,
+            PickHead, PickQuery, PickedRow, Probed, TruthUniforms,
             bins::{BinLevel, BinUniforms, PyramidSizes},
             raster::{RasterRow, RasterUniforms, SlotUniforms, meshlets::RasterLevel},
         },
@@ -78,6 +78,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             picture_rows,
             detail,
             density_origin,
+            near_rows,
             daylight,
         }
     );
@@ -392,11 +393,8 @@ fn what_fills_bins_has_the_same_layout_in_rust() {
 fn mirrored_structs_of_passes_that_measure_have_the_same_layout_in_rust() {
     let matrix = ["technique_matrix", "format_f16", "atlas_texture"];
     let with = |condition| [&matrix[..], &[condition]].concat();
-    let (truth, boxes, masks) = (
-        validate("truth", &with("show_motion")),
-        validate("alone", &with("alone_boxes")),
-        validate("alone", &with("alone_masks")),
-    );
+    let truth = validate("truth", &with("show_motion"));
+    let masks = validate("truth", &[&with("show_ids")[..], &["alone_masks"]].concat());
     assert_mirrors!(
         truth,
         "TruthUniforms",
@@ -404,17 +402,8 @@ fn mirrored_structs_of_passes_that_measure_have_the_same_layout_in_rust() {
             next_from_world,
             size,
             first_id,
-            next_hero_row
-        }
-    );
-    assert_mirrors!(
-        boxes,
-        "AloneBox",
-        AloneBox {
-            left,
-            top,
-            right,
-            bottom
+            next_hero_row,
+            only
         }
     );
     assert_mirrors!(
@@ -423,7 +412,7 @@ fn mirrored_structs_of_passes_that_measure_have_the_same_layout_in_rust() {
         AloneMask {
             left,
             top,
-            words_per_row,
+            extent,
             first_word
         }
     );

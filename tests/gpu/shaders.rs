@@ -57,7 +57,7 @@ fn measured(variant: DrawVariant, kinds: &[TruthKind]) -> Vec<(&'static str, Vec
     let kinds = kinds.iter().filter(|kind| kind.variant(variant) == variant);
     let mut passes: Vec<_> = kinds.map(|kind| ("truth", with(kind.condition()))).collect();
     if several && TruthKind::Ids.variant(variant) == variant {
-        passes.extend(["alone_boxes", "alone_masks"].map(|condition| ("alone", with(condition))));
+        passes.push(("truth", [variant.features(), vec!["show_ids", "alone_masks"]].concat()));
     }
     passes
 }

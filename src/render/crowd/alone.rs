@@ -1,18 +1,107 @@
-//! What everyone would cover alone: boxes first, then the pixels within them.
+//! What everyone would cover alone: bits within boxes that are known before, counted in the draw of ids.
 
 use std::ops::Range;
 
-use crate::{
-    gpu::{Gpu, GpuError, PendingBytes, buffer_with, encoder, read_buffer},
-    render::{
-        crowd::{CrowdRenderer, truth::draw_everyone},
-        passes::{AloneBox, AloneMask, EVERYBODY, NO_MASK, TruthUniforms, truth::alone::AloneKind},
-        resources::instances::bind_group,
-    },
-};
+use bytemuck::{Pod, Zeroable};
+
+use crate::gpu::{Gpu, GpuError, PendingBytes, buffer_with};
 
 /// Words of masks that are counted in one draw, at most: 64 MiB.
 const MASK_WORDS: u64 = 16 << 20;
+
+/// Pixels; right and bottom are the first outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AloneBox {
+    /// First column.
+    pub left: u32,
+    /// First row.
+    pub top: u32,
+    /// First column to the right of it.
+    pub right: u32,
+    /// First row below it.
+    pub bottom: u32,
+}
+
+impl AloneBox {
+    /// The box of nobody.
+    pub const EMPTY: Self = Self {
+        left: u32::MAX,
+        top: u32::MAX,
+        right: 0,
+        bottom: 0,
+    };
+
+    /// No pixel is covered.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.right <= self.left || self.bottom <= self.top
+    }
+
+    /// Columns and rows.
+    #[must_use]
+    pub const fn size(self) -> (u32, u32) {
+        (
+            self.right.saturating_sub(self.left),
+            self.bottom.saturating_sub(self.top),
+        )
+    }
+
+    /// Grows around a pixel.
+    fn add(&mut self, left: u32, right: u32, row: u32) {
+        *self = Self {
+            left: self.left.min(left),
+            top: self.top.min(row),
+            right: self.right.max(right),
+            bottom: self.bottom.max(row + 1),
+        };
+    }
+}
+
+/// `AloneMask` in shaders/shared/alone.wgsl: where the bits of a box lie.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct AloneMask {
+    /// First column of the box.
+    pub left: u32,
+    /// First row of the box.
+    pub top: u32,
+    /// Words of 32 bits in a row, and rows from bit 16 on.
+    pub extent: u32,
+    /// [`NO_MASK`] for those who are not counted.
+    pub first_word: u32,
+}
+
+/// [`AloneMask::first_word`] of those who are not counted in a draw.
+pub const NO_MASK: u32 = u32::MAX;
+
+impl AloneMask {
+    const NOBODY: Self = Self {
+        left: 0,
+        top: 0,
+        extent: 0,
+        first_word: NO_MASK,
+    };
+
+    /// What is set within a picture's bits.
+    fn covered(self, words: &[u32]) -> Alone {
+        let mut alone = Alone::NOBODY;
+        let (per_row, rows) = (self.extent & 0xffff, self.extent >> 16);
+        if self.first_word == NO_MASK || per_row == 0 {
+            return alone;
+        }
+        let own = words
+            .iter()
+            .skip(self.first_word as usize)
+            .take((per_row * rows) as usize);
+        for (number, &word) in (0..).zip(own).filter(|(_, word)| **word != 0) {
+            let column = self.left + 32 * (number % per_row);
+            let (first, end) = (column + word.trailing_zeros(), column + 32 - word.leading_zeros());
+            alone.bounds.add(first, end, self.top + number / per_row);
+            alone.pixels += word.count_ones();
+        }
+        alone
+    }
+}
 
 /// What somebody covers, whoever stands in front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,209 +112,195 @@ pub struct Alone {
     pub pixels: u32,
 }
 
+impl Alone {
+    const NOBODY: Self = Self {
+        bounds: AloneBox::EMPTY,
+        pixels: 0,
+    };
+}
+
+/// Those who are counted in one draw.
+pub(crate) struct Round {
+    people: Range<usize>,
+    masks: Vec<AloneMask>,
+    pub(crate) words: wgpu::Buffer,
+    pub(crate) places: wgpu::Buffer,
+}
+
+impl Round {
+    /// As many from `first` on as there is room for.
+    ///
+    /// # Errors
+    /// [`GpuError::NoFragmentWrites`], [`GpuError::TooLarge`].
+    pub(crate) fn new(gpu: &Gpu, boxes: &[AloneBox], first: usize) -> Result<Self, GpuError> {
+        if !gpu.fragments_write() {
+            let name = gpu.facts.name.clone();
+            return Err(GpuError::NoFragmentWrites { name });
+        }
+        let room = MASK_WORDS.min(gpu.limits.max_storage_buffer_binding_size / 4);
+        let (masks, end, words) = lay_out(boxes, first, room);
+        gpu.check_storage("the places of masks", size_of_val(&masks[..]) as u64, "lower --count")?;
+        let storage = wgpu::BufferUsages::STORAGE;
+        Ok(Self {
+            people: first..end,
+            // New buffers are zero.
+            words: gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("masks alone"),
+                size: words * 4,
+                usage: storage | wgpu::BufferUsages::COPY_SRC,
+                mapped_at_creation: false,
+            }),
+            places: buffer_with(gpu, "places of masks", bytemuck::cast_slice(&masks), storage),
+            masks,
+        })
+    }
+
+    /// The first who is not counted in it.
+    pub(crate) fn end(&self) -> usize {
+        self.people.end
+    }
+}
+
 /// What everyone covers, of whom some are being counted. Any thread may wait for it.
 #[derive(Default)]
 pub(crate) struct PendingAlone {
     all: Vec<Alone>,
-    counting: Option<Counting>,
-}
-
-/// Masks on their way from the GPU.
-struct Counting {
-    people: Range<usize>,
-    /// Of these people.
-    masks: Vec<AloneMask>,
-    words: PendingBytes,
+    counting: Option<(Range<usize>, Vec<AloneMask>, PendingBytes)>,
 }
 
 impl PendingAlone {
+    /// Of so many people, none of whom is counted yet.
+    pub(crate) fn of(people: usize) -> Self {
+        Self {
+            all: vec![Alone::NOBODY; people],
+            counting: None,
+        }
+    }
+
+    /// Adds those of a round that was drawn, once those before are counted.
+    ///
     /// # Errors
     /// A lost device.
+    pub(crate) fn add(&mut self, gpu: &Gpu, round: Round) -> Result<(), GpuError> {
+        self.finish(gpu)?;
+        let words = PendingBytes::copy(gpu, &round.words);
+        self.counting = Some((round.people, round.masks, words));
+        Ok(())
+    }
+
+    /// # Errors
+    /// A lost device; [`GpuError::OutsideBox`].
     pub(crate) fn wait(mut self, gpu: &Gpu) -> Result<Vec<Alone>, GpuError> {
         self.finish(gpu)?;
         Ok(self.all)
     }
 
-    /// Adds up the masks that are on their way.
     fn finish(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
-        let Some(counting) = self.counting.take() else {
+        let Some((people, masks, words)) = self.counting.take() else {
             return Ok(());
         };
-        let words: Vec<u32> = bytemuck::pod_collect_to_vec(&counting.words.wait(gpu)?);
-        for (alone, mask) in self.all[counting.people].iter_mut().zip(&counting.masks) {
-            let size = mask.words_per_row * alone.bounds.size().1;
-            let bits = words.iter().skip(mask.first_word as usize).take(size as usize);
-            alone.pixels = bits.map(|word| word.count_ones()).sum();
+        let words: Vec<u32> = bytemuck::pod_collect_to_vec(&words.wait(gpu)?);
+        if let Some(&pixels) = words.first().filter(|pixels| **pixels > 0) {
+            return Err(GpuError::OutsideBox { pixels });
         }
+        let counted = people.clone().map(|person| masks[person].covered(&words));
+        self.all.splice(people, counted);
         Ok(())
     }
 }
 
-impl CrowdRenderer {
-    /// What everyone covers alone, by number, at the moment posed last. `depth` is a view of a depth
-    /// texture of the size of the picture, which is left as it is. Waits for the boxes, in which the
-    /// pixels are then counted.
-    pub(crate) fn submit_alone(&mut self, depth: &wgpu::TextureView) -> Result<PendingAlone, GpuError> {
-        let gpu = self.gpu.clone();
-        if !gpu.fragments_write() {
-            let name = gpu.facts.name.clone();
-            return Err(GpuError::NoFragmentWrites { name });
-        }
-        let variants = self.variants();
-        self.passes.alone.prepare(&gpu, &self.layouts, variants.into_iter())?;
-        let people = self.contents.instance_count() as usize;
-        let written = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
-        let bytes = vec![AloneBox::EMPTY; people.max(1)];
-        gpu.check_storage("the boxes of everyone", size_of_val(&bytes[..]) as u64, "lower --count")?;
-        let boxes = buffer_with(&gpu, "boxes alone", bytemuck::cast_slice(&bytes), written);
-        self.cover(AloneKind::Boxes, depth, &[&boxes]);
-        let boxes: Vec<AloneBox> = bytemuck::pod_collect_to_vec(&read_buffer(&gpu, &boxes)?);
-        let mut pending = PendingAlone {
-            all: { boxes.into_iter().take(people) }
-                .map(|bounds| Alone { bounds, pixels: 0 })
-                .collect(),
-            counting: None,
-        };
-        let mut first = 0;
-        while first < people {
-            first = self.count_masks(&gpu, depth, &mut pending, first)?;
-        }
-        Ok(pending)
-    }
-
-    /// Counts the pixels of as many people from `first` on as fit, once those before are done; the first who
-    /// does not.
-    fn count_masks(
-        &self,
-        gpu: &Gpu,
-        depth: &wgpu::TextureView,
-        pending: &mut PendingAlone,
-        first: usize,
-    ) -> Result<usize, GpuError> {
-        pending.finish(gpu)?;
-        let room = MASK_WORDS.min(gpu.limits.max_storage_buffer_binding_size / 4);
-        let (masks, end, words) = lay_out(&pending.all, first, room);
-        if words == 0 {
-            return Ok(end);
-        }
-        let written = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
-        // New buffers are zero.
-        let counted = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("masks alone"),
-            size: words * 4,
-            usage: written,
-            mapped_at_creation: false,
-        });
-        gpu.check_storage("the places of masks", size_of_val(&masks[..]) as u64, "lower --count")?;
-        let places = bytemuck::cast_slice(&masks);
-        let places = buffer_with(gpu, "places of masks", places, wgpu::BufferUsages::STORAGE);
-        self.cover(AloneKind::Masks, depth, &[&counted, &places]);
-        pending.counting = Some(Counting {
-            people: first..end,
-            masks: masks[first..end].to_vec(),
-            words: PendingBytes::copy(gpu, &counted),
-        });
-        Ok(end)
-    }
-
-    /// Draws all people, each pixel into the buffers that a kind binds from 1 on.
-    fn cover(&self, kind: AloneKind, depth: &wgpu::TextureView, buffers: &[&wgpu::Buffer]) {
-        let mut encoder = encoder(&self.gpu, "alone");
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("alone"),
-            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: depth,
-                depth_ops: Some(wgpu::Operations {
-                    load: wgpu::LoadOp::Load,
-                    store: wgpu::StoreOp::Store,
-                }),
-                stencil_ops: None,
-            }),
-            ..Default::default()
-        });
-        pass.set_bind_group(0, &self.frame, &[]);
-        let people = self.numbered().take(self.contents.people.len());
-        for (first_id, d) in people.filter(|(_, d)| d.parts.1.count > 0) {
-            let uniforms = TruthUniforms {
-                first_id,
-                only: EVERYBODY,
-                ..TruthUniforms::default()
-            };
-            let bytes = bytemuck::bytes_of(&uniforms);
-            let uniforms = buffer_with(&self.gpu, "truth", bytes, wgpu::BufferUsages::UNIFORM);
-            let rows = std::iter::once(&uniforms).chain(buffers.iter().copied());
-            let rows: Vec<_> = (0..).zip(rows.map(|buffer| buffer.as_entire_binding())).collect();
-            let group = bind_group(&self.gpu, "alone", kind.layout(&self.layouts), &rows);
-            if let Some(pipeline) = self.passes.alone.pipeline(kind, d.variant) {
-                draw_everyone(&mut pass, pipeline, &d, (&group, None), 0..d.parts.1.count);
-            }
-        }
-        drop(pass);
-        self.gpu.queue.submit([encoder.finish()]);
-    }
-}
-
-/// Where the masks of people from `first` on lie within so many words; the first person who does not fit,
-/// and the words taken. Somebody always fits: a box is at most as large as a picture.
-fn lay_out(alone: &[Alone], first: usize, room: u64) -> (Vec<AloneMask>, usize, u64) {
-    let nobody = AloneMask {
-        left: 0,
-        top: 0,
-        words_per_row: 0,
-        first_word: NO_MASK,
-    };
-    let mut masks = vec![nobody; alone.len()];
-    let mut words = 0;
-    for (number, person) in alone.iter().enumerate().skip(first) {
-        let (width, height) = person.bounds.size();
+/// Where the masks of people from `first` on lie within so many words, of which the first is taken; the first person
+/// who does not fit, and the words. Somebody always fits: a box is at most as large as a picture.
+fn lay_out(boxes: &[AloneBox], first: usize, room: u64) -> (Vec<AloneMask>, usize, u64) {
+    let mut masks = vec![AloneMask::NOBODY; boxes.len()];
+    let mut words = 1;
+    for (number, bounds) in boxes.iter().enumerate().skip(first).filter(|(_, b)| !b.is_empty()) {
+        let (width, height) = bounds.size();
         let words_per_row = width.div_ceil(32);
         let needed = u64::from(words_per_row) * u64::from(height);
         if number > first && words + needed > room {
             return (masks, number, words);
         }
-        if !person.bounds.is_empty() {
-            masks[number] = AloneMask {
-                left: person.bounds.left,
-                top: person.bounds.top,
-                words_per_row,
-                first_word: words as u32,
-            };
-        }
+        masks[number] = AloneMask {
+            left: bounds.left,
+            top: bounds.top,
+            extent: words_per_row | (height << 16),
+            first_word: words as u32,
+        };
         words += needed;
     }
-    (masks, alone.len(), words)
+    (masks, boxes.len(), words)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn person(left: u32, right: u32, rows: u32) -> Alone {
-        Alone {
-            bounds: AloneBox {
-                left,
-                top: 5,
-                right,
-                bottom: 5 + rows,
-            },
-            pixels: 0,
+    fn bounds(left: u32, right: u32, rows: u32) -> AloneBox {
+        AloneBox {
+            left,
+            top: 5,
+            right,
+            bottom: 5 + rows,
         }
     }
 
     #[test]
     fn masks_that_do_not_fit_wait_for_the_next_draw() {
-        let nobody = Alone {
-            bounds: AloneBox::EMPTY,
-            pixels: 0,
-        };
-        // Words: 2 x 10, none, 1 x 4, 40 x 100.
-        let people = [person(3, 36, 10), nobody, person(0, 32, 4), person(0, 1280, 100)];
-        let (masks, end, words) = lay_out(&people, 0, 30);
-        assert_eq!((end, words), (3, 24));
-        assert_eq!((masks[0].first_word, masks[0].words_per_row), (0, 2));
-        assert_eq!((masks[1].first_word, masks[2].first_word), (NO_MASK, 20));
+        // Words: 2 x 10, none, 1 x 4, 40 x 100; one is taken.
+        let boxes = [
+            bounds(3, 36, 10),
+            AloneBox::EMPTY,
+            bounds(0, 32, 4),
+            bounds(0, 1280, 100),
+        ];
+        let (masks, end, words) = lay_out(&boxes, 0, 30);
+        assert_eq!((end, words), (3, 25));
+        assert_eq!((masks[0].first_word, masks[0].extent), (1, 2 | (10 << 16)));
+        assert_eq!((masks[1].first_word, masks[2].first_word), (NO_MASK, 21));
         assert_eq!(masks[3].first_word, NO_MASK);
-        let (masks, end, words) = lay_out(&people, 3, 30);
-        assert_eq!((masks[3].first_word, end, words), (0, 4, 4000));
+        let (masks, end, words) = lay_out(&boxes, 3, 30);
+        assert_eq!((masks[3].first_word, end, words), (1, 4, 4001));
+        assert_eq!(lay_out(&boxes, 4, 30).1, 4);
+    }
+
+    #[test]
+    fn a_box_is_that_of_the_bits() {
+        let mask = AloneMask {
+            left: 100,
+            top: 7,
+            extent: 2 | (3 << 16),
+            first_word: 1,
+        };
+        let mut words = vec![0; 7];
+        assert_eq!(mask.covered(&words), Alone::NOBODY);
+        words[1 + 2] = 1 << 31;
+        words[1 + 3] = 0b11;
+        let covered = AloneBox {
+            left: 131,
+            top: 8,
+            right: 134,
+            bottom: 9,
+        };
+        assert_eq!(
+            mask.covered(&words),
+            Alone {
+                bounds: covered,
+                pixels: 3
+            }
+        );
+        words[1 + 4] = 1;
+        let both = AloneBox {
+            left: 100,
+            bottom: 10,
+            ..covered
+        };
+        assert_eq!(
+            mask.covered(&words),
+            Alone {
+                bounds: both,
+                pixels: 4
+            }
+        );
     }
 }

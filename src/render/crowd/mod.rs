@@ -25,8 +25,8 @@ mod truth;
 mod view;
 
 pub use crate::render::passes::PosedHero;
-pub use alone::Alone;
-pub(crate) use alone::PendingAlone;
+pub use alone::{Alone, AloneBox, AloneMask, NO_MASK};
+pub(crate) use alone::{PendingAlone, Round};
 pub use contents::{CharacterId, CrowdContents};
 pub(crate) use contents::{CrowdBins, Views};
 pub(crate) use drawn::PendingCounts;

@@ -6,17 +6,9 @@ use crate::{
         Layouts, Targets,
         crowd::CrowdRenderer,
         passes::{
-            animate::Animate,
-            attachments::AttachmentPass,
-            bins::BinPasses,
-            crowd::CrowdPass,
-            density::DensityPass,
-            heroes::HeroPass,
-            live::LivePass,
-            pick::PickPass,
-            raster::RasterPasses,
-            shadow::ShadowPass,
-            truth::{TruthPass, alone::AlonePass},
+            animate::Animate, attachments::AttachmentPass, bins::BinPasses, crowd::CrowdPass, density::DensityPass,
+            heroes::HeroPass, live::LivePass, pick::PickPass, raster::RasterPasses, shadow::ShadowPass,
+            truth::TruthPass,
         },
     },
 };
@@ -37,7 +29,6 @@ pub(crate) struct CrowdPasses {
     pub(super) pick: PickPass,
     /// Made when first asked for, and so anew.
     pub(super) truth: TruthPass,
-    pub(super) alone: AlonePass,
 }
 
 impl CrowdPasses {
@@ -60,7 +51,6 @@ impl CrowdPasses {
             density: DensityPass::new(gpu, layouts, density_grid)?,
             pick: PickPass::new(gpu)?,
             truth: TruthPass::new(),
-            alone: AlonePass::default(),
         })
     }
 }

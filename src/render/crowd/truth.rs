@@ -8,7 +8,7 @@ use crate::{
     gpu::{GpuError, compute_pass, encoder},
     render::{
         FrameUniforms, Pass, View,
-        crowd::{CrowdRenderer, draw::Drawn},
+        crowd::{CrowdRenderer, Round, draw::Drawn},
         passes::{
             DrawVariant, EVERYBODY, ID_ATTACHMENT, ID_SCENERY, TruthKind, TruthUniforms,
             bins::Phase,
@@ -40,17 +40,15 @@ impl CrowdRenderer {
             .chain(counted(contents.scenery.iter().map(Drawn::from), ID_SCENERY))
     }
 
-    pub(super) fn variants(&self) -> Vec<DrawVariant> {
-        self.numbered().map(|(_, d)| d.variant).collect()
-    }
-
-    /// Compiles what kinds of numbers need.
-    pub(crate) fn prepare_truth(&mut self, kinds: &[TruthKind]) -> Result<(), GpuError> {
-        let variants = self.variants();
+    /// Compiles what kinds of numbers need; with the ids people may be counted.
+    pub(crate) fn prepare_truth(&mut self, kinds: &[TruthKind], counted: bool) -> Result<(), GpuError> {
+        let variants: Vec<DrawVariant> = self.numbered().map(|(_, d)| d.variant).collect();
+        let people = self.contents.people.len();
         for &kind in kinds {
-            self.passes
-                .truth
-                .prepare(&self.gpu, &self.layouts, kind, variants.iter().copied())?;
+            let counted = counted && kind == TruthKind::Ids;
+            let variants = variants.iter().enumerate();
+            let variants = variants.map(|(number, variant)| (counted && number < people, *variant));
+            self.passes.truth.prepare(&self.gpu, &self.layouts, kind, variants)?;
         }
         Ok(())
     }
@@ -91,11 +89,11 @@ impl CrowdRenderer {
     }
 
     /// Draws one kind of numbers, prepared before; of one person alone (by number) where asked for, and
-    /// without what is behind them.
+    /// without what is behind them. Counts those of a round.
     pub(crate) fn draw_truth(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
-        kind: TruthKind,
+        (kind, round): (TruthKind, Option<&Round>),
         (size, next): ((u32, u32), Option<&NextMoment>),
         only: Option<u32>,
     ) {
@@ -111,6 +109,7 @@ impl CrowdRenderer {
                 continue;
             };
             let doubled = next.and_then(|next| next.doubled.get(number));
+            let round = round.filter(|_| number < self.contents.people.len());
             let group = uniforms_group(
                 &self.gpu,
                 &self.layouts,
@@ -120,13 +119,14 @@ impl CrowdRenderer {
                     only: if only.is_some() { instances.start } else { EVERYBODY },
                     ..uniforms
                 },
+                round.map(|round| [&round.words, &round.places]),
             );
-            if let Some(pipeline) = self.passes.truth.pipeline(kind, d.variant) {
+            if let Some(pipeline) = self.passes.truth.pipeline(kind, round.is_some(), d.variant) {
                 draw_everyone(pass, pipeline, &d, (&group, doubled), instances);
             }
         }
         if only.is_none() {
-            pass.set_bind_group(1, &uniforms_group(&self.gpu, &self.layouts, &uniforms), &[]);
+            pass.set_bind_group(1, &uniforms_group(&self.gpu, &self.layouts, &uniforms, None), &[]);
             self.passes.truth.draw_surroundings(pass, kind);
         }
     }
@@ -140,7 +140,7 @@ fn instances_of(first_id: u32, count: u32, only: Option<u32>) -> Option<Range<u3
 }
 
 /// Draws some instances at full detail, or everyone of a list at their levels; group 0 is set by the caller.
-pub(super) fn draw_everyone(
+fn draw_everyone(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: &wgpu::RenderPipeline,
     drawn: &Drawn<'_>,

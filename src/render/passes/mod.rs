@@ -28,6 +28,4 @@ pub use heroes::PosedHero;
 pub use live::LiveCounts;
 pub use pick::{PickAnswer, PickHead, PickQuery, PickedRow};
 pub use probe::{HeroedCrowd, Probe, Probed};
-pub use truth::{
-    AloneBox, AloneMask, EVERYBODY, ID_ATTACHMENT, ID_SCENERY, NO_MASK, NOWHERE, SURROUNDINGS, TruthKind, TruthUniforms,
-};
+pub use truth::{EVERYBODY, ID_ATTACHMENT, ID_SCENERY, NOWHERE, SURROUNDINGS, TruthKind, TruthUniforms};

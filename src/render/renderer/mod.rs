@@ -17,7 +17,7 @@ use crate::{
     gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, encoder},
     render::{
         CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Pass, Targets,
-        crowd::{DrawnCounts, PendingCounts},
+        crowd::{DrawnCounts, PendingAlone, PendingCounts},
         passes::{PickAnswer, backdrop::Backdrop, raster::obstacle, shadow::SHADOW_SIZE, tonemap::Tonemap},
         stats::{DrawCounts, FrameTimes},
         targets::{DEPTH_FORMAT, FrameTargets, HDR_FORMAT, supported_samples},
@@ -48,6 +48,8 @@ pub struct Renderer {
     tonemap: Tonemap,
     targets: Option<(FrameTargets, wgpu::BindGroup)>,
     truth: Option<truth::TruthTargets>,
+    /// What people cover alone, of the last picture of numbers.
+    counted: Option<PendingAlone>,
     timer: PassTimer,
     gpu_ms: BTreeMap<Pass, f64>,
     statistics: Option<PassStatistics>,
@@ -87,6 +89,7 @@ impl Renderer {
             tonemap: Tonemap::new(gpu, layouts, options.target)?,
             targets: None,
             truth: None,
+            counted: None,
             timer: PassTimer::new(gpu),
             gpu_ms: BTreeMap::new(),
             statistics: None,

@@ -4,7 +4,7 @@ use crate::{
     gpu::{Gpu, GpuError, encoder, target_texture, whole_view},
     render::{
         FrameInput, FrameUniforms, Renderer,
-        crowd::{Alone, PendingAlone},
+        crowd::{Alone, AloneBox, PendingAlone, Round},
         passes::TruthKind,
         targets::DEPTH_FORMAT,
     },
@@ -21,6 +21,8 @@ pub struct TruthView<'a> {
     pub next: Option<&'a FrameInput>,
     /// Number of one person (their id less one) to draw alone, without anything around.
     pub only: Option<u32>,
+    /// Boxes that hold everyone, by number, pixels: what they cover alone is counted with [`TruthKind::Ids`].
+    pub boxes: Option<&'a [AloneBox]>,
 }
 
 /// What numbers are drawn into.
@@ -71,7 +73,7 @@ impl Renderer {
     ///
     /// # Errors
     /// [`GpuError::Shader`]; [`GpuError::TooLarge`] or [`GpuError::Memory`] for pictures and crowds that do
-    /// not fit.
+    /// not fit; [`GpuError::NoFragmentWrites`] where fragment shaders cannot count pixels.
     pub fn truth(
         &mut self,
         gpu: &Gpu,
@@ -84,7 +86,7 @@ impl Renderer {
             // Something must leave its depth.
             drawn.push(TruthKind::Ids);
         }
-        self.crowd.prepare_truth(&drawn)?;
+        self.crowd.prepare_truth(&drawn, view.boxes.is_some())?;
         // Levels of detail are those of the picture, whose samples they depend on.
         let samples = self.options.samples;
         let uniforms = |input: &FrameInput| FrameUniforms::new(input, (view.size, samples), false, 0);
@@ -101,33 +103,21 @@ impl Renderer {
         let Some(targets) = &mut self.truth else {
             return Ok(Vec::new());
         };
+        self.counted = None;
         for kind in drawn {
-            let (_, target, depth) = targets.target(gpu, kind);
-            let mut encoder = encoder(gpu, "truth");
-            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some("truth"),
-                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                    view: target,
-                    depth_slice: None,
-                    resolve_target: None,
-                    ops: wgpu::Operations {
-                        load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-                        store: wgpu::StoreOp::Store,
-                    },
-                })],
-                depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                    view: depth,
-                    depth_ops: Some(wgpu::Operations {
-                        load: wgpu::LoadOp::Clear(0.0),
-                        store: wgpu::StoreOp::Store,
-                    }),
-                    stencil_ops: None,
-                }),
-                ..Default::default()
-            });
-            self.crowd.draw_truth(&mut pass, kind, (size, both.as_ref()), view.only);
-            drop(pass);
-            gpu.queue.submit([encoder.finish()]);
+            let targets = targets.target(gpu, kind);
+            let draw = |round: Option<&Round>| {
+                let mut encoder = encoder(gpu, "truth");
+                let mut pass = begin(&mut encoder, targets);
+                let what = (kind, round);
+                self.crowd.draw_truth(&mut pass, what, (size, both.as_ref()), view.only);
+                drop(pass);
+                gpu.queue.submit([encoder.finish()]);
+            };
+            match view.boxes.filter(|_| kind == TruthKind::Ids) {
+                Some(boxes) => self.counted = Some(count(gpu, boxes, draw)?),
+                None => draw(None),
+            }
         }
         let texture = |kind: &TruthKind| match is_copied(kind) {
             true => targets.depth_texture.clone(),
@@ -136,26 +126,66 @@ impl Renderer {
         Ok(kinds.iter().map(texture).collect())
     }
 
-    /// What everyone covers alone in the picture of the last [`Renderer::truth`], by number.
+    /// What everyone covers alone in the picture of the last [`Renderer::truth`], by number; nobody where that counted
+    /// nobody.
     ///
     /// # Errors
-    /// [`GpuError::NoFragmentWrites`] where fragment shaders cannot write to buffers; [`GpuError::Readback`];
-    /// [`GpuError::Shader`]; [`GpuError::TooLarge`].
+    /// [`GpuError::Readback`]; [`GpuError::OutsideBox`].
     pub fn alone(&mut self) -> Result<Vec<Alone>, GpuError> {
         let gpu = self.crowd.gpu().clone();
-        self.submit_alone()?.wait(&gpu)
+        self.take_counted().wait(&gpu)
     }
 
-    /// Submits the same, and waits for the first half of it.
-    pub(crate) fn submit_alone(&mut self) -> Result<PendingAlone, GpuError> {
-        match &self.truth {
-            Some(targets) => self.crowd.submit_alone(&targets.depth),
-            None => Ok(PendingAlone::default()),
-        }
+    /// The same on its way from the GPU.
+    pub(crate) fn take_counted(&mut self) -> PendingAlone {
+        self.counted.take().unwrap_or_default()
     }
 
     fn targets_of_truth(&self, gpu: &Gpu, size: (u32, u32)) -> Result<TruthTargets, GpuError> {
         let what = format!("the numbers of {} x {} pixels", size.0, size.1);
         gpu.fitting(&what, "use a smaller --size", || TruthTargets::new(gpu, size))
     }
+}
+
+/// Draws ids until everyone is counted: once, unless their boxes fill more than a round.
+fn count(gpu: &Gpu, boxes: &[AloneBox], mut draw: impl FnMut(Option<&Round>)) -> Result<PendingAlone, GpuError> {
+    let mut pending = PendingAlone::of(boxes.len());
+    let mut first = 0;
+    loop {
+        let round = Round::new(gpu, boxes, first)?;
+        draw(Some(&round));
+        first = round.end();
+        pending.add(gpu, round)?;
+        if first >= boxes.len() {
+            return Ok(pending);
+        }
+    }
+}
+
+/// An empty picture of numbers.
+fn begin<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    (_, target, depth): (&wgpu::Texture, &wgpu::TextureView, &wgpu::TextureView),
+) -> wgpu::RenderPass<'a> {
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("truth"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: target,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                store: wgpu::StoreOp::Store,
+            },
+        })],
+        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+            view: depth,
+            depth_ops: Some(wgpu::Operations {
+                load: wgpu::LoadOp::Clear(0.0),
+                store: wgpu::StoreOp::Store,
+            }),
+            stencil_ops: None,
+        }),
+        ..Default::default()
+    })
 }

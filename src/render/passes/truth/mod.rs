@@ -1,12 +1,11 @@
 //! The truth pass: what is at every pixel, in numbers: who, how far, how it moves. One draw for each kind
 //! of number that is asked for, of everything as the picture shows it, levels of detail included, without
-//! antialiasing.
+//! antialiasing. With the ids everyone's pixels can be counted as if they were alone (render/crowd/alone.rs), where
+//! fragment shaders may write to buffers.
 
-pub(crate) mod alone;
 mod doubled;
 mod surroundings;
 
-pub use alone::{AloneBox, AloneMask, NO_MASK};
 pub(crate) use doubled::{Doubled, Half};
 
 use std::collections::{HashMap, hash_map::Entry};
@@ -131,7 +130,8 @@ impl TruthKind {
 
 /// Pipelines of shaders/truth.wgsl, made when first needed.
 pub(crate) struct TruthPass {
-    pipelines: HashMap<(TruthKind, DrawVariant), wgpu::RenderPipeline>,
+    /// With and without counting.
+    pipelines: HashMap<(TruthKind, bool, DrawVariant), wgpu::RenderPipeline>,
     surroundings: HashMap<TruthKind, Surroundings>,
 }
 
@@ -143,17 +143,18 @@ impl TruthPass {
         }
     }
 
-    /// Compiles what a kind needs of some variants, unless it is there.
+    /// Compiles what a kind needs of some variants, each counted or not, unless it is there.
     pub(crate) fn prepare(
         &mut self,
         gpu: &Gpu,
         layouts: &Layouts,
         kind: TruthKind,
-        variants: impl Iterator<Item = DrawVariant>,
+        variants: impl Iterator<Item = (bool, DrawVariant)>,
     ) -> Result<(), GpuError> {
-        for variant in variants.map(|variant| kind.variant(variant)) {
-            if let Entry::Vacant(vacant) = self.pipelines.entry((kind, variant)) {
-                vacant.insert(pipeline(gpu, layouts, kind, variant)?);
+        for (counted, variant) in variants {
+            let variant = kind.variant(variant);
+            if let Entry::Vacant(vacant) = self.pipelines.entry((kind, counted, variant)) {
+                vacant.insert(pipeline(gpu, layouts, (kind, counted), variant)?);
             }
         }
         if let Entry::Vacant(vacant) = self.surroundings.entry(kind) {
@@ -163,8 +164,13 @@ impl TruthPass {
     }
 
     /// The pipeline of a variant that was prepared.
-    pub(crate) fn pipeline(&self, kind: TruthKind, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
-        self.pipelines.get(&(kind, kind.variant(variant)))
+    pub(crate) fn pipeline(
+        &self,
+        kind: TruthKind,
+        counted: bool,
+        variant: DrawVariant,
+    ) -> Option<&wgpu::RenderPipeline> {
+        self.pipelines.get(&(kind, counted, kind.variant(variant)))
     }
 
     /// Draws ground and sky, if they were prepared; groups 0 and 1 are set by the caller.
@@ -175,21 +181,36 @@ impl TruthPass {
     }
 }
 
-/// Group 3 of a draw.
-pub(crate) fn uniforms_group(gpu: &Gpu, layouts: &Layouts, uniforms: &TruthUniforms) -> wgpu::BindGroup {
+/// Group 3 of a draw; with words and places of masks where it counts.
+pub(crate) fn uniforms_group(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    uniforms: &TruthUniforms,
+    counting: Option<[&wgpu::Buffer; 2]>,
+) -> wgpu::BindGroup {
     let bytes = bytemuck::bytes_of(uniforms);
     let buffer = buffer_with(gpu, "truth", bytes, wgpu::BufferUsages::UNIFORM);
-    bind_group(gpu, "truth", &layouts.truth, &[(0, buffer.as_entire_binding())])
+    let own = (0, buffer.as_entire_binding());
+    match counting {
+        None => bind_group(gpu, "truth", &layouts.truth, &[own]),
+        Some([words, places]) => {
+            let rows = [own, (1, words.as_entire_binding()), (2, places.as_entire_binding())];
+            bind_group(gpu, "counted truth", &layouts.alone_masks, &rows)
+        }
+    }
 }
 
 fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
-    kind: TruthKind,
+    (kind, counted): (TruthKind, bool),
     variant: DrawVariant,
 ) -> Result<wgpu::RenderPipeline, GpuError> {
     let mut features = variant.features();
     features.push(kind.condition());
+    if counted {
+        features.push("alone_masks");
+    }
     RenderPipeline {
         pass: "truth",
         features: &features,
@@ -197,7 +218,7 @@ fn pipeline(
             &layouts.frame,
             layouts.character(variant),
             layouts.instances(variant),
-            &layouts.truth,
+            if counted { &layouts.alone_masks } else { &layouts.truth },
         ],
         buffers: &variant.vertex_buffers(),
         primitive: wgpu::PrimitiveState {
