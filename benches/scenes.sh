@@ -19,9 +19,10 @@ run() {
 
 # The scenes as they come: four samples, shadows.
 run scenes --scenes plaza,stadium,army,million@sea --repeats 20 --seconds 1
-run scenes-far --scenes million@tower,million@space --draw full,auto,compute --repeats 8 --seconds 1
-# A million with nothing around it.
-run scenes-lean --scenes million@sea --samples 1 --shadows off --repeats 20 --seconds 1
+run scenes-far --scenes million@tower,million@space --draw auto,compute --repeats 12 --seconds 1
+# A million, and ten, with nothing around them.
+run scenes-lean --scenes million@sea --counts 1000,1000000,10000000 --samples 1 --shadows off --draw auto,compute \
+    --repeats 20 --seconds 1
 # Full detail by both rasterisers: the crowd alone.
 run scenes-full --scenes grid --counts 100000 --samples 1 --shadows off --draw full,culled,full-compute --repeats 12 --seconds 1
 if [ -n "$fox" ]; then
@@ -39,18 +40,20 @@ frames() {
     "$throng" film --adapter gpu -o "$folder/%05d.png" "$@" >"$out/$name.txt" 2>&1 &
     process=$!
     while kill -0 $process 2>/dev/null; do
-        grep -s VmRSS /proc/$process/status | sed "s/VmRSS://" >>"$out/$name.txt"
-        sleep 1
+        grep -s VmRSS /proc/$process/status >>"$out/$name.txt"
+        sleep 0.5
     done
     wait $process || { failed=1; echo "== $name failed" >&2; }
     ended=$(date +%s.%N)
     count=$(find "$folder" -maxdepth 1 -name '*.png' | wc -l)
-    echo "$name: $count frames in $(awk "BEGIN { print $ended - $begun }") s, command: throng film $*" | tee -a "$out/films.txt"
+    drawn=$(grep "frames drawn" "$out/$name.txt")
+    seconds=$(awk "BEGIN { print $ended - $begun }")
+    echo "$name: $count frames in $seconds s with start and end ($drawn): throng film $*" | tee -a "$out/films.txt"
     rm -rf "$folder"
 }
 plaza="--scene plaza --count 2000 --size 1920x1080 --frames"
-frames film-short $plaza 0..60
+frames film-short $plaza 0..100
 frames film-long $plaza 0..600
-frames film-short-labels $plaza 0..60 --labels
+frames film-short-labels $plaza 0..100 --labels
 frames film-long-labels $plaza 0..600 --labels
 exit $failed

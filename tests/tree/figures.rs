@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::root;
 
-const RESULTS: &str = "benches/results/2026-11-21-nvidia-h200";
+const RESULTS: &str = "benches/results/2026-11-22-nvidia-h200";
 
 /// How a line of the README's table begins, and the row of the report that it is about.
-const ROWS: [(&str, &str); 8] = [
+const ROWS: [(&str, &str); 9] = [
     ("static", "static"),
     ("matrix f16 (storage)", "matrix f16 storage"),
     ("matrix f16 (texture)", "matrix f16 texture"),
@@ -15,49 +15,122 @@ const ROWS: [(&str, &str); 8] = [
     ("matrix trs16 (storage)", "matrix trs16 storage"),
     ("baked vertices", "vertex storage"),
     ("live palettes", "live"),
+    ("textbook", "textbook"),
     ("naive", "naive"),
 ];
 
 /// What the text says, which part of it is a figure, and where that stands: file, pointer, factor.
-const SENTENCES: [(&str, &str, &str, &str, f64); 7] = [
+const SENTENCES: [(&str, &str, &str, &str, f64); 12] = [
     (
-        "(202.9 ms against",
-        "202.9",
-        "fades/fading-1.json",
-        "/gpu_ms/crowd",
+        "(201.4 ms against",
+        "201.4",
+        "fades/scenes.json",
+        "/rows/2/pass_ms/crowd",
         1.0,
     ),
     (
-        "against 198.5 ms;",
-        "198.5",
-        "fades/steady-1.json",
-        "/gpu_ms/crowd",
+        "against 197.1 ms;",
+        "197.1",
+        "fades/scenes.json",
+        "/rows/0/pass_ms/crowd",
         1.0,
     ),
     (
         "one of a million people takes 0.8 ms",
         "0.8",
-        "million/report.json",
+        "../2026-11-21-nvidia-h200/million/report.json",
         "/picking/1/ms/median",
         1.0,
     ),
     (
-        "(95th percentile 1.6 ms)",
+        "(95th percentile 1.6 ms;",
         "1.6",
-        "million/report.json",
+        "../2026-11-21-nvidia-h200/million/report.json",
         "/picking/1/ms/p95",
         1.0,
     ),
-    ("(3.6 G triangles,", "3.6", "plaza1000000.json", "/triangles", 1e-9),
-    ("take 2.3 s a frame", "2.3", "plaza1000000.json", "/gpu_ms/crowd", 1e-3),
     (
-        "paths and props are 0.12 ms",
-        "0.12",
-        "plaza1000000.json",
-        "/gpu_ms/animate",
+        "at one sample takes 7.3 ms",
+        "7.3",
+        "scenes-lean/scenes.json",
+        "/rows/4/wall_ms/median",
+        1.0,
+    ),
+    (
+        "ten million 27.5 ms",
+        "27.5",
+        "scenes-lean/scenes.json",
+        "/rows/7/wall_ms/median",
+        1.0,
+    ),
+    (
+        "full detail 11.5 ms by compute",
+        "11.5",
+        "scenes-full/scenes.json",
+        "/rows/2/wall_ms/median",
+        1.0,
+    ),
+    (
+        "against 211 ms by the graphics pipe",
+        "211",
+        "scenes-full/scenes.json",
+        "/rows/0/wall_ms/median",
+        1.0,
+    ),
+    (
+        "shadows (2.8 ms)",
+        "2.8",
+        "scenes/scenes.json",
+        "/rows/2/pass_ms/shadow",
+        1.0,
+    ),
+    (
+        "ground and sky (3.1 ms)",
+        "3.1",
+        "scenes/scenes.json",
+        "/rows/2/pass_ms/backdrop",
+        1.0,
+    ),
+    (
+        "CPU times reads 0.72 to 0.99",
+        "0.72",
+        "compare/report.json",
+        "/controls/6/cpu_ratio",
+        1.0,
+    ),
+    (
+        "CPU times reads 0.72 to 0.99",
+        "0.99",
+        "compare/report.json",
+        "/controls/0/cpu_ratio",
         1.0,
     ),
 ];
+
+/// Rows of the table of whole frames: how they begin, and the first of the scene's rows in the report.
+const SCENES: [(&str, usize); 4] = [
+    ("| plaza, 2,000, overview |", 0),
+    ("| stadium, 12,000, stands |", 4),
+    ("| army, 10,000, front |", 8),
+    ("| million, 1,000,000, sea |", 12),
+];
+
+#[test]
+fn the_table_of_whole_frames_is_that_of_the_stored_report() {
+    let (readme, report) = (readme(), report("scenes/scenes.json"));
+    for (begins, first) in SCENES {
+        let line = readme.lines().find(|line| line.starts_with(begins));
+        let line = line
+            .unwrap_or_else(|| panic!("the README has no row {begins}"))
+            .replace("**", "");
+        for (way, cell) in line.split('|').map(str::trim).skip(2).take(3).enumerate() {
+            let row = &report["rows"][first + way];
+            assert!(begins.contains(row["scene"].as_str().expect("a name")), "{begins}");
+            let value = row["wall_ms"]["median"].as_f64().expect("a figure");
+            assert!(is_rounded(cell, value), "{begins} {cell} is not {value}");
+        }
+    }
+}
 
 fn report(file: &str) -> Value {
     let text = std::fs::read_to_string(root().join(RESULTS).join(file)).expect("a stored report");

@@ -7,7 +7,7 @@ use egui::{Context, Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, 
 use super::*;
 use crate::{
     app::{AppOptions, stress::Knee},
-    config::{Config, Technique},
+    config::{Config, Raster, Technique},
     measure::Summary,
     render::Pass,
     scene::{Scene, StartupTimes, Warning},
