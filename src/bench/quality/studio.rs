@@ -1,0 +1,295 @@
+//! A scene on the device, photographed in every way.
+
+use std::collections::VecDeque;
+
+use anyhow::{Context, Result};
+use glam::Vec2;
+use half::f16;
+use rayon::prelude::*;
+
+use crate::{
+    bench::{
+        Way,
+        quality::{
+            control::Control,
+            plan::{Visit, shifts},
+        },
+        scenes::plan,
+    },
+    file::LevelCache,
+    gpu::{Gpu, GpuError, PICTURE_FORMAT, PendingPicture, target_texture, whole_view},
+    measure::FloatPicture,
+    observe::Moment,
+    render::{
+        Culling, FrameInput, RenderOptions, Renderer,
+        heights::{HEIGHT_BANDS, band_samples},
+    },
+    scene::{LevelMaker, Scene, StartupTimes},
+    view::Camera,
+};
+
+/// Pictures on their way from the device, at most.
+const IN_FLIGHT: usize = 3;
+
+/// Samples of each band of heights at every pixel, rows top to bottom.
+pub(super) type Heights = Vec<[u8; HEIGHT_BANDS as usize]>;
+
+/// Where from and when a picture is taken.
+#[derive(Clone, Debug)]
+pub(super) struct Shot {
+    /// View by name.
+    pub view: String,
+    /// Scene time, seconds.
+    pub time: f64,
+    /// Camera instead of the view's.
+    pub camera: Option<Camera>,
+}
+
+/// A scene, and a renderer for each of its ways.
+pub(super) struct Studio<'a> {
+    gpu: &'a Gpu,
+    visit: &'a Visit,
+    scene: Scene,
+    plain: Renderer,
+    listed: Renderer,
+    compute: Result<Renderer, String>,
+    target: wgpu::TextureView,
+    /// What tone mapping multiplies light with.
+    exposure: f32,
+}
+
+impl<'a> Studio<'a> {
+    /// Loads a scene with its levels of detail and uploads it once for every way.
+    ///
+    /// # Errors
+    /// A bad scene, a lost device, what does not fit.
+    pub(super) fn open(gpu: &'a Gpu, visit: &'a Visit) -> Result<Self> {
+        let mut scene = Scene::load(&visit.config, &mut StartupTimes::default())?;
+        scene.bring_levels(&LevelMaker::new(LevelCache::usual(), |_| ()));
+        let size = size(visit);
+        let make = || target_texture(gpu, "picture", size, (PICTURE_FORMAT, 1), wgpu::TextureUsages::empty());
+        let target = gpu.fitting("the picture", "use a smaller --size", make)?;
+        let open = |way: Way| -> Result<Renderer, GpuError> {
+            let mut config = visit.config.clone();
+            let path = way.apply(&mut config);
+            let options = RenderOptions::of_pictures(gpu, &config.render, &scene.characters, (None, path));
+            let mut renderer = Renderer::new(gpu, options)?;
+            renderer.keep_radiance();
+            renderer.forgo_times();
+            renderer.prepare_heights()?;
+            renderer.set_scene(&scene)?;
+            renderer.prepare(gpu, size)?;
+            Ok(renderer)
+        };
+        let [plain, listed] = [open(Way::Full)?, open(Way::Auto)?];
+        let compute = match open(Way::Compute) {
+            Ok(renderer) => match renderer.raster().1 {
+                Some(why) => Err(why),
+                None => Ok(renderer),
+            },
+            Err(error @ (GpuError::TooLarge { .. } | GpuError::Memory { .. })) => Err(error.to_string()),
+            Err(error) => return Err(error.into()),
+        };
+        gpu.check()?;
+        let mut studio = Self {
+            gpu,
+            visit,
+            target: whole_view(&target, "picture"),
+            plain,
+            listed,
+            compute,
+            scene,
+            exposure: 1.0,
+        };
+        // An unknown view should not cost the pictures of the others.
+        for view in &visit.views {
+            let input = studio.moment(Way::Full, &Shot::of(view, 0.0))?.input;
+            studio.exposure = input.view(size, false).light.exposure;
+        }
+        Ok(studio)
+    }
+
+    /// People in the scene.
+    pub(super) fn people(&self) -> u64 {
+        self.scene.crowd.count() as u64
+    }
+
+    /// Samples per pixel of a single picture.
+    pub(super) fn samples(&self) -> u32 {
+        self.plain.options().samples
+    }
+
+    /// Why there are no pictures by compute, if there are none.
+    pub(super) fn no_compute(&self) -> Option<&str> {
+        self.compute.as_ref().err().map(String::as_str)
+    }
+
+    /// Puts the scene on the device as a control has it, takes pictures, and puts it back.
+    pub(super) fn controlled<T>(
+        &mut self,
+        control: Control,
+        pictures: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let before = control.apply(&mut self.scene);
+        let taken = match self.plain.set_scene(&self.scene) {
+            Ok(()) => pictures(self),
+            Err(error) => Err(error.into()),
+        };
+        before.restore(&mut self.scene);
+        self.plain.set_scene(&self.scene)?;
+        taken
+    }
+
+    /// Camera, light and time of a shot.
+    pub(super) fn moment(&self, way: Way, shot: &Shot) -> Result<Moment> {
+        let mut config = self.visit.config.clone();
+        way.apply(&mut config);
+        config.camera.start.clone_from(&shot.view);
+        if let Some(camera) = shot.camera {
+            return Ok(Moment::seen_by(&config, camera, shot.time));
+        }
+        let place = plan::Place {
+            view: Some(shot.view.clone()),
+            ..self.visit.place.clone()
+        };
+        plan::moment(&place, &config, &self.scene, shot.time)
+    }
+
+    /// One picture as it comes: halves of linear light, four a pixel.
+    pub(super) fn radiance(&mut self, way: Way, shot: &Shot) -> Result<Vec<u8>> {
+        let input = self.moment(way, shot)?.input;
+        Ok(self.copy(way, &input)?.wait(self.gpu)?)
+    }
+
+    /// The same of full detail drawn as culled detail is, with everyone there.
+    pub(super) fn radiance_of_everyone(&mut self, shot: &Shot) -> Result<Vec<u8>> {
+        let input = FrameInput {
+            culling: Culling::all(false),
+            ..self.moment(Way::Culled, shot)?.input
+        };
+        Ok(self.copy(Way::Culled, &input)?.wait(self.gpu)?)
+    }
+
+    /// Linear light as a display shows it.
+    pub(super) fn developed(&self, radiance: &[u8]) -> FloatPicture {
+        let texels: Vec<[f16; 4]> = bytemuck::pod_collect_to_vec(radiance);
+        let light: Vec<[f32; 3]> = texels.par_iter().map(light).collect();
+        FloatPicture::of_radiance(&light, self.exposure, size(self.visit))
+    }
+
+    /// A picture with [`FINE`](super::plan::FINE) samples a pixel, averaged before tone mapping; moved by a part of a
+    /// pixel.
+    pub(super) fn fine(&mut self, way: Way, shot: &Shot, moved: Vec2) -> Result<FloatPicture> {
+        let input = self.moment(way, shot)?.input;
+        let mut sum = vec![[0.0_f32; 3]; self.pixels()];
+        let mut add = |texels: Vec<[f16; 4]>| {
+            sum.par_iter_mut().zip(&texels).for_each(|(sum, texel)| {
+                let own = light(texel);
+                sum.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+            });
+        };
+        let count = self.sweep(way, &input, moved, &mut add)?;
+        sum.par_iter_mut().flatten().for_each(|sum| *sum /= count as f32);
+        Ok(FloatPicture::of_radiance(&sum, self.exposure, size(self.visit)))
+    }
+
+    /// How tall the people are at every one of those samples.
+    pub(super) fn heights(&mut self, way: Way, shot: &Shot) -> Result<Heights> {
+        let input = height_input(self.moment(way, shot)?.input);
+        let mut sums: Heights = vec![[0; HEIGHT_BANDS as usize]; self.pixels()];
+        let samples = self.samples();
+        self.sweep(way, &input, Vec2::ZERO, &mut |texels| {
+            add_heights(&mut sums, &texels, samples)
+        })?;
+        Ok(sums)
+    }
+
+    /// The same of the samples of a single picture of full detail.
+    pub(super) fn coarse_heights(&mut self, shot: &Shot) -> Result<Heights> {
+        let input = height_input(self.moment(Way::Full, shot)?.input);
+        let bytes = self.copy(Way::Full, &input)?.wait(self.gpu)?;
+        let mut sums: Heights = vec![[0; HEIGHT_BANDS as usize]; self.pixels()];
+        add_heights(&mut sums, &bytemuck::pod_collect_to_vec(&bytes), self.samples());
+        Ok(sums)
+    }
+
+    /// Draws a picture once for every shift, and hands each over; how many.
+    fn sweep(
+        &mut self,
+        way: Way,
+        input: &FrameInput,
+        moved: Vec2,
+        add: &mut dyn FnMut(Vec<[f16; 4]>),
+    ) -> Result<usize> {
+        let shifts = shifts(self.samples());
+        let mut pending: VecDeque<PendingPicture> = VecDeque::new();
+        for &shift in &shifts {
+            if pending.len() == IN_FLIGHT
+                && let Some(oldest) = pending.pop_front()
+            {
+                add(bytemuck::pod_collect_to_vec(&oldest.wait(self.gpu)?));
+            }
+            let input = input.moved(shift + moved, size(self.visit));
+            pending.push_back(self.copy(way, &input)?);
+        }
+        for picture in pending {
+            add(bytemuck::pod_collect_to_vec(&picture.wait(self.gpu)?));
+        }
+        Ok(shifts.len())
+    }
+
+    /// Draws, and submits the copy of what was drawn.
+    fn copy(&mut self, way: Way, input: &FrameInput) -> Result<PendingPicture> {
+        let renderer = match (way, &mut self.compute) {
+            (Way::Full, _) => &mut self.plain,
+            (Way::Culled | Way::Auto, _) => &mut self.listed,
+            (Way::Compute | Way::FullCompute, Ok(compute)) => compute,
+            (Way::Compute | Way::FullCompute, Err(why)) => anyhow::bail!("{why}"),
+        };
+        renderer.draw(self.gpu, &self.target, size(self.visit), input);
+        let drawn = renderer.radiance().context("a picture that was not kept")?;
+        let copy = PendingPicture::copy(self.gpu, drawn);
+        self.gpu.check()?;
+        Ok(copy)
+    }
+
+    fn pixels(&self) -> usize {
+        let (width, height) = size(self.visit);
+        width as usize * height as usize
+    }
+}
+
+impl Shot {
+    /// What a view shows at a scene time in seconds.
+    pub(super) fn of(view: &str, time: f64) -> Self {
+        Self {
+            view: view.to_owned(),
+            time,
+            camera: None,
+        }
+    }
+}
+
+/// Pixels of the pictures.
+pub(super) fn size(visit: &Visit) -> (u32, u32) {
+    (visit.config.window.width, visit.config.window.height)
+}
+
+fn light(texel: &[f16; 4]) -> [f32; 3] {
+    [texel[0], texel[1], texel[2]].map(f16::to_f32)
+}
+
+fn add_heights(sums: &mut Heights, texels: &[[f16; 4]], samples: u32) {
+    sums.par_iter_mut().zip(texels).for_each(|(sums, texel)| {
+        let own = band_samples([texel[0].to_f32(), texel[1].to_f32()], samples);
+        sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+    });
+}
+
+/// The same picture, telling heights.
+fn height_input(mut input: FrameInput) -> FrameInput {
+    input.show_heights = true;
+    // They are not seen.
+    input.look.shadows = false;
+    input
+}
