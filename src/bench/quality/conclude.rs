@@ -131,10 +131,12 @@ fn way_quality(looked: &Looked, judged: &[bool], found: &Inspection<'_>, file: &
 /// Culled full detail: its pictures are the same or they are not.
 fn culled(found: &Inspection<'_>) -> WayQuality {
     let compared = found.compared > 0;
-    let [differs, plain] = found.culling;
     WayQuality {
-        verdicts: vec![Verdict::of(Gate::Culling, None, compared.then_some(differs as f64))],
-        plain_differs: compared.then_some(plain),
+        verdicts: vec![Verdict::of(
+            Gate::Culling,
+            None,
+            compared.then_some(found.culling as f64),
+        )],
         ..nothing(Way::Culled)
     }
 }
@@ -148,7 +150,6 @@ fn nothing(way: Way) -> WayQuality {
         views: BTreeMap::new(),
         worst_tile: 0.0,
         popping: None,
-        plain_differs: None,
         worst_spot: None,
     }
 }

@@ -48,8 +48,8 @@ pub(super) struct Inspection<'a> {
     pub samples: u32,
     /// Moments of all views whose pictures were compared.
     pub compared: u32,
-    /// Pixels that differ with culling switched off, and from the plain draw.
-    pub culling: [u64; 2],
+    /// Pixels that differ with culling switched off.
+    pub culling: u64,
 }
 
 impl<'a> Inspection<'a> {
@@ -79,7 +79,7 @@ impl<'a> Inspection<'a> {
             people: studio.people(),
             samples: studio.samples(),
             compared: 0,
-            culling: [0; 2],
+            culling: 0,
             studio,
         })
     }
@@ -101,7 +101,7 @@ impl<'a> Inspection<'a> {
                 if moment == 0 {
                     self.controls(&truth, &shot)?;
                 }
-                self.culling(&truth, &shot)?;
+                self.culling(&shot)?;
                 for way in 0..self.ways.len() {
                     self.look(way, number, (&truth, &shot))?;
                 }
@@ -164,14 +164,12 @@ impl<'a> Inspection<'a> {
         Ok(())
     }
 
-    /// Compares culled full detail with everyone drawn from lists, to the bit, and with the plain draw, as displays
-    /// show them.
-    fn culling(&mut self, truth: &Truth, shot: &Shot) -> Result<()> {
+    /// Compares culled full detail with everyone drawn, to the bit.
+    fn culling(&mut self, shot: &Shot) -> Result<()> {
         let culled = self.studio.radiance(Way::Culled, shot)?;
-        let everyone = self.studio.radiance_of_everyone(shot)?;
-        self.culling[0] += differing(&culled, &everyone, TEXEL);
-        let shown = self.studio.developed(&culled).to_rgba8();
-        self.culling[1] += differing(&shown, &truth.sharp.to_rgba8(), 4);
+        let everyone = self.studio.radiance(Way::Full, shot)?;
+        let pixels = culled.chunks_exact(TEXEL).zip(everyone.chunks_exact(TEXEL));
+        self.culling += pixels.filter(|(a, b)| a != b).count() as u64;
         Ok(())
     }
 
@@ -188,12 +186,6 @@ impl<'a> Inspection<'a> {
         }
         Ok(())
     }
-}
-
-/// Pixels of so many bytes that are not the same.
-fn differing(a: &[u8], b: &[u8], bytes: usize) -> u64 {
-    let pixels = a.chunks_exact(bytes).zip(b.chunks_exact(bytes));
-    pixels.filter(|(a, b)| a != b).count() as u64
 }
 
 /// All pictures of a way at a moment.

@@ -64,12 +64,6 @@ fn section(page: &mut String, scene: &SceneQuality) {
         if let Some(why) = &way.unavailable {
             *page += &format!("`{}` was not drawn: {why}\n\n", way.way.name());
         }
-        if let Some(pixels) = way.plain_differs.filter(|pixels| *pixels > 0) {
-            *page += &format!(
-                "{} pixels of `culled` differ from the plain draw, where people of equal depth come in another order.\n\n",
-                thousands(pixels)
-            );
-        }
     }
     bands(page, scene);
     controls(page, scene);

@@ -89,9 +89,6 @@ pub struct WayQuality {
     pub worst_tile: f64,
     /// Changes from frame to frame.
     pub popping: Option<Popping>,
-    /// Pixels that differ from those of the plain draw of full detail, where two people may have the same depth;
-    /// of `culled` only.
-    pub plain_differs: Option<u64>,
     /// Where it differs most.
     pub worst_spot: Option<WorstSpot>,
 }

@@ -21,7 +21,7 @@ use crate::{
     measure::FloatPicture,
     observe::Moment,
     render::{
-        Culling, FrameInput, RenderOptions, Renderer,
+        FrameInput, RenderOptions, Renderer,
         heights::{HEIGHT_BANDS, band_samples},
     },
     scene::{LevelMaker, Scene, StartupTimes},
@@ -45,12 +45,12 @@ pub(super) struct Shot {
     pub camera: Option<Camera>,
 }
 
-/// A scene, and a renderer for each of its ways.
+/// A scene, and renderers for its ways. Full detail is drawn from the same lists as everything else, with nobody left
+/// out: the plain draw knows no shadows beyond the shadow map.
 pub(super) struct Studio<'a> {
     gpu: &'a Gpu,
     visit: &'a Visit,
     scene: Scene,
-    plain: Renderer,
     listed: Renderer,
     compute: Result<Renderer, String>,
     target: wgpu::TextureView,
@@ -81,7 +81,7 @@ impl<'a> Studio<'a> {
             renderer.prepare(gpu, size)?;
             Ok(renderer)
         };
-        let [plain, listed] = [open(Way::Full)?, open(Way::Auto)?];
+        let listed = open(Way::Auto)?;
         let compute = match open(Way::Compute) {
             Ok(renderer) => match renderer.raster().1 {
                 Some(why) => Err(why),
@@ -95,7 +95,6 @@ impl<'a> Studio<'a> {
             gpu,
             visit,
             target: whole_view(&target, "picture"),
-            plain,
             listed,
             compute,
             scene,
@@ -116,7 +115,7 @@ impl<'a> Studio<'a> {
 
     /// Samples per pixel of a single picture.
     pub(super) fn samples(&self) -> u32 {
-        self.plain.options().samples
+        self.listed.options().samples
     }
 
     /// Why there are no pictures by compute, if there are none.
@@ -131,12 +130,12 @@ impl<'a> Studio<'a> {
         pictures: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
         let before = control.apply(&mut self.scene);
-        let taken = match self.plain.set_scene(&self.scene) {
+        let taken = match self.listed.set_scene(&self.scene) {
             Ok(()) => pictures(self),
             Err(error) => Err(error.into()),
         };
         before.restore(&mut self.scene);
-        self.plain.set_scene(&self.scene)?;
+        self.listed.set_scene(&self.scene)?;
         taken
     }
 
@@ -159,15 +158,6 @@ impl<'a> Studio<'a> {
     pub(super) fn radiance(&mut self, way: Way, shot: &Shot) -> Result<Vec<u8>> {
         let input = self.moment(way, shot)?.input;
         Ok(self.copy(way, &input)?.wait(self.gpu)?)
-    }
-
-    /// The same of full detail drawn as culled detail is, with everyone there.
-    pub(super) fn radiance_of_everyone(&mut self, shot: &Shot) -> Result<Vec<u8>> {
-        let input = FrameInput {
-            culling: Culling::all(false),
-            ..self.moment(Way::Culled, shot)?.input
-        };
-        Ok(self.copy(Way::Culled, &input)?.wait(self.gpu)?)
     }
 
     /// Linear light as a display shows it.
@@ -241,8 +231,7 @@ impl<'a> Studio<'a> {
     /// Draws, and submits the copy of what was drawn.
     fn copy(&mut self, way: Way, input: &FrameInput) -> Result<PendingPicture> {
         let renderer = match (way, &mut self.compute) {
-            (Way::Full, _) => &mut self.plain,
-            (Way::Culled | Way::Auto, _) => &mut self.listed,
+            (Way::Full | Way::Culled | Way::Auto, _) => &mut self.listed,
             (Way::Compute | Way::FullCompute, Ok(compute)) => compute,
             (Way::Compute | Way::FullCompute, Err(why)) => anyhow::bail!("{why}"),
         };
