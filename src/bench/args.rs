@@ -21,7 +21,7 @@ Examples:
   throng bench --characters hero.glb --counts 10000 --techniques matrix,vertex
   throng bench --baseline old/report.json    exit code 3 if something became slower
   throng bench --scenes plaza,million@sea    whole frames: full detail, levels, compute rasteriser
-  throng bench --quality --scenes army       whether levels of detail can be told from full detail; exit code 3 if so
+  throng bench --quality --scenes army       whether people see levels of detail; code 3 if so
   throng bench --contribute                  a block to paste into an issue";
 
 /// Arguments of `bench`.

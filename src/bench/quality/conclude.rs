@@ -116,6 +116,10 @@ fn way_quality(looked: &Looked, judged: &[bool], found: &Inspection<'_>, file: &
         bands: sums.iter().map(values).collect(),
         views: found.visit.views.iter().zip(&looked.views).map(view).collect(),
         worst_tile: sums.iter().map(|sums| sums.worst_tile).fold(0.0, f64::max),
+        brighter: {
+            let all = self::whole(&sums, judged, Gate::Tiles);
+            (all.tiles[0] > 0).then(|| all.brighter / all.tiles[0] as f64)
+        },
         popping: looked.popping,
         worst_spot: looked.spot.as_ref().map(|spot| WorstSpot {
             file: file(looked.way),
@@ -141,7 +145,8 @@ fn culled(found: &Inspection<'_>) -> WayQuality {
     }
 }
 
-fn nothing(way: Way) -> WayQuality {
+/// Nothing is told of a way.
+pub(super) fn nothing(way: Way) -> WayQuality {
     WayQuality {
         way,
         unavailable: None,
@@ -149,6 +154,7 @@ fn nothing(way: Way) -> WayQuality {
         bands: Vec::new(),
         views: BTreeMap::new(),
         worst_tile: 0.0,
+        brighter: None,
         popping: None,
         worst_spot: None,
     }
@@ -182,7 +188,7 @@ mod tests {
             covered: [covered, 1000.0],
             fine: [error, 1.0],
             tiles: [100, 0],
-            worst_tile: 0.0,
+            ..Sums::default()
         }
     }
 

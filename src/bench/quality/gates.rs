@@ -108,7 +108,7 @@ mod tests {
             covered: [100.5, 100.0],
             fine: [0.9, 1.0],
             tiles: [200, 2],
-            worst_tile: 0.01,
+            ..Sums::default()
         }
     }
 

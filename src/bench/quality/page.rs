@@ -100,9 +100,10 @@ fn verdicts(page: &mut String, scene: &SceneQuality) {
     table(page, &header, rows);
     for way in drawn.iter().filter(|way| !way.bands.is_empty()) {
         *page += &format!(
-            "Worst tile of `{}`: {} of 255.\n\n",
+            "Worst tile of `{}`: {} of 255; on average they are {:+.3} of 255 brighter.\n\n",
             way.way.name(),
-            significant(way.worst_tile * 255.0)
+            significant(way.worst_tile * 255.0),
+            way.brighter.unwrap_or(0.0) * 255.0
         );
     }
 }
@@ -198,16 +199,7 @@ pub(super) fn summary(report: &QualityReport) -> String {
         ));
         for way in scene.drawn() {
             let cells: Vec<String> = GATES.iter().map(|gate| format!("{:>10}", way.worst(*gate).0)).collect();
-            let failed: Vec<&str> = GATES
-                .iter()
-                .filter(|g| way.worst(**g).1 == Some(false))
-                .map(|g| g.name())
-                .collect();
-            let result = match failed.is_empty() {
-                true => "pass".to_owned(),
-                false => format!("FAIL: {}", failed.join(", ")),
-            };
-            lines.push(format!("  {:<9} {}  {result}", way.way.name(), cells.join(" ")));
+            lines.push(format!("  {:<9} {}  {}", way.way.name(), cells.join(" "), way.result()));
         }
         for way in &scene.ways {
             lines.extend(
@@ -260,6 +252,20 @@ impl WayQuality {
         worst.map_or(("-".to_owned(), None), |worst| (value(gate, worst.value), worst.passed))
     }
 
+    /// `pass`, what failed, or what could not be judged.
+    fn result(&self) -> String {
+        let told = |passed: Option<bool>| -> Vec<&str> {
+            let is_so = |gate: &&Gate| self.verdicts.iter().any(|v| v.gate == **gate && v.passed == passed);
+            GATES.iter().filter(is_so).map(|gate| gate.name()).collect()
+        };
+        let (failed, open) = (told(Some(false)), told(None));
+        match (failed.is_empty(), open.is_empty()) {
+            (false, _) => format!("FAIL: {}", failed.join(", ")),
+            (true, false) => format!("not judged: {}", open.join(", ")),
+            (true, true) => "pass".to_owned(),
+        }
+    }
+
     fn cell(&self, gate: Gate) -> String {
         let (value, passed) = self.worst(gate);
         match passed {
@@ -292,5 +298,45 @@ fn value(gate: Gate, value: Option<f64>) -> String {
         (Gate::Culling, Some(pixels)) => thousands(pixels as u64),
         (_, Some(ratio)) if ratio < 100.0 => format!("{ratio:.3}"),
         (_, Some(ratio)) => significant(ratio),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::{Verdict, Way, quality::conclude::nothing};
+
+    fn told(values: &[(Gate, Option<f64>)]) -> String {
+        let way = WayQuality {
+            verdicts: values
+                .iter()
+                .map(|(gate, value)| Verdict::of(*gate, None, *value))
+                .collect(),
+            ..nothing(Way::Auto)
+        };
+        way.result()
+    }
+
+    #[test]
+    fn only_what_was_judged_passes() {
+        let good = (Gate::Flip, Some(1.0));
+        assert_eq!(told(&[good, (Gate::Coverage, Some(-0.01))]), "pass");
+        assert_eq!(told(&[good, (Gate::Popping, None)]), "not judged: popping p99");
+        assert_eq!(
+            told(&[good, (Gate::Popping, None), (Gate::Coverage, Some(-0.02))]),
+            "FAIL: coverage bias"
+        );
+    }
+
+    #[test]
+    fn of_several_bands_the_worst_is_told() {
+        let coverage = |value| Verdict::of(Gate::Coverage, Some(2), Some(value));
+        let way = WayQuality {
+            verdicts: vec![coverage(0.001), coverage(-0.03), coverage(0.02)],
+            ..nothing(Way::Auto)
+        };
+        assert_eq!(way.cell(Gate::Coverage), "**-3.00 % FAIL**");
+        assert_eq!(way.cell(Gate::Moved), "-");
+        assert_eq!(limit(Gate::Tiles), "1.00 %");
     }
 }

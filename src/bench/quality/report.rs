@@ -87,6 +87,8 @@ pub struct WayQuality {
     pub views: BTreeMap<String, BTreeMap<Gate, f64>>,
     /// The largest difference of a tile's mean display luminance, 0..1.
     pub worst_tile: f64,
+    /// How much brighter tiles of people are on average, display luminance, 0..1; those of judged bands.
+    pub brighter: Option<f64>,
     /// Changes from frame to frame.
     pub popping: Option<Popping>,
     /// Where it differs most.

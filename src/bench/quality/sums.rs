@@ -55,6 +55,8 @@ pub(super) struct Sums {
     pub fine: [f64; 2],
     /// Tiles of people of this band, and those whose mean is off.
     pub tiles: [u64; 2],
+    /// Sum over those tiles of how much brighter the subject is, display luminance, 0..1 each.
+    pub brighter: f64,
     /// The largest difference of a tile's mean display luminance, 0..1.
     pub worst_tile: f64,
 }
@@ -137,7 +139,9 @@ impl Truth {
                 sum += f64::from(fine[at] - self.luminance[at]);
             }
             let Some(band) = largest(&people) else { continue };
-            let off = (sum / pixels.len() as f64).abs();
+            let brighter = sum / pixels.len() as f64;
+            let off = brighter.abs();
+            all[band].brighter += brighter;
             all[band].tiles[0] += 1;
             all[band].tiles[1] += u64::from(off > TILE_DIFFERS);
             all[band].worst_tile = all[band].worst_tile.max(off);
@@ -156,6 +160,7 @@ impl Sums {
             covered: add(self.covered, other.covered),
             fine: add(self.fine, other.fine),
             tiles: [self.tiles[0] + other.tiles[0], self.tiles[1] + other.tiles[1]],
+            brighter: self.brighter + other.brighter,
             worst_tile: self.worst_tile.max(other.worst_tile),
         }
     }
@@ -253,7 +258,7 @@ mod tests {
         assert_eq!((small.pixels, small.covered), (16, [12.0, 16.0]));
         // Four pixels of 0.4 more, of 256.
         assert!((small.worst_tile - 4.0 * 0.4 / 256.0).abs() < 1e-5, "{small:?}");
-        assert_eq!(small.tiles, [1, 1]);
+        assert_eq!((small.tiles, small.brighter), ([1, 1], small.worst_tile));
         assert!(small.fine[0] > small.fine[1]);
         let bright = subject(16, 0.3);
         let sums = truth.compare(&bright)[4];

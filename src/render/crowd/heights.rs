@@ -51,7 +51,7 @@ impl CrowdRenderer {
             crowd: CrowdPass::new(targets, Shown::Heights),
             raster: raster.transpose()?,
         };
-        let variants = self.variants();
+        let variants: Vec<DrawVariant> = self.numbered().map(|(_, d)| d.variant).collect();
         variants
             .into_iter()
             .try_for_each(|variant| heights.prepare(gpu, layouts, variant))?;
