@@ -99,11 +99,13 @@ fn verdicts(page: &mut String, scene: &SceneQuality) {
     });
     table(page, &header, rows);
     for way in drawn.iter().filter(|way| !way.bands.is_empty()) {
+        let brighter = way.brighter.unwrap_or(0.0) * 255.0;
         *page += &format!(
-            "Worst tile of `{}`: {} of 255; on average they are {:+.3} of 255 brighter.\n\n",
+            "Worst tile of `{}`: {} of 255; on average tiles are {} of 255 {}.\n\n",
             way.way.name(),
             significant(way.worst_tile * 255.0),
-            way.brighter.unwrap_or(0.0) * 255.0
+            significant(brighter.abs()),
+            if brighter < 0.0 { "darker" } else { "brighter" }
         );
     }
 }
