@@ -71,7 +71,7 @@ fn quality_is_judged_where_controls_are_rejected() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let adapter = std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(|_| "cpu".into());
     let out = text(&folder.path().join("quality"));
-    let line = "--quality --quick --scenes grid@overview --counts 8 --samples 4 --size 96x54";
+    let line = "--quality --quick --scenes grid@overview --counts 6 --samples 4 --size 96x54";
     let arguments = line.split(' ').chain(["--adapter", &adapter, "--out", &out]);
     let output = bench(&arguments.collect::<Vec<_>>());
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -82,7 +82,7 @@ fn quality_is_judged_where_controls_are_rejected() {
     let scene = &report["scenes"][0];
     assert_eq!(
         (&scene["scene"], &scene["count"]),
-        (&"grid".into(), &8.into()),
+        (&"grid".into(), &6.into()),
         "{errors}"
     );
     controls_are_rejected(scene);
@@ -91,7 +91,7 @@ fn quality_is_judged_where_controls_are_rejected() {
     assert_eq!(output.status.code(), Some(if failed { 3 } else { 0 }), "{errors}");
     let page = std::fs::read_to_string(Path::new(&out).join("quality.md")).expect("quality.md");
     assert!(
-        page.contains("## grid, 8 people, 4 samples, 1 view, 1 moment"),
+        page.contains("## grid, 6 people, 4 samples, 1 view, 1 moment"),
         "{page}"
     );
     let told = String::from_utf8_lossy(&output.stdout);

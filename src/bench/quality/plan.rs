@@ -92,8 +92,8 @@ fn views(config: &Config, place: &Place) -> Vec<String> {
     views
 }
 
-/// Where a picture is moved, in pixels, so that all of its pictures together have [`FINE`] samples a pixel. With four
-/// samples each stands for a square of a quarter of a pixel, which is what they are moved within: their mean is over the
+/// Where a picture is moved, in pixels, so that pictures with so many samples have [`FINE`] together. With four samples,
+/// each stands for a square of a quarter of a pixel, which is what they are moved within: their mean is over the
 /// same pixel as before, not over a larger one.
 pub(super) fn shifts(samples: u32) -> Vec<Vec2> {
     let side = (FINE / samples.max(1)).isqrt();

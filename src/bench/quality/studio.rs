@@ -51,11 +51,57 @@ pub(super) struct Studio<'a> {
     gpu: &'a Gpu,
     visit: &'a Visit,
     scene: Scene,
-    listed: Renderer,
-    compute: Result<Renderer, String>,
+    /// With the scene's samples.
+    sharp: Renderers,
+    /// With one sample: where a pixel has several, small triangles are shaded beyond their edges.
+    single: Renderers,
     target: wgpu::TextureView,
     /// What tone mapping multiplies light with.
     exposure: f32,
+}
+
+/// Renderers of a scene with so many samples per pixel.
+struct Renderers {
+    listed: Renderer,
+    /// Or why there is none.
+    compute: Result<Renderer, String>,
+}
+
+impl Renderers {
+    fn open((gpu, visit, scene): (&Gpu, &Visit, &Scene), samples: u32) -> Result<Self> {
+        let open = |way: Way| -> Result<Renderer, GpuError> {
+            let mut config = visit.config.clone();
+            let path = way.apply(&mut config);
+            config.render.msaa = samples;
+            let options = RenderOptions::of_pictures(gpu, &config.render, &scene.characters, (None, path));
+            let mut renderer = Renderer::new(gpu, options)?;
+            renderer.keep_radiance();
+            renderer.forgo_times();
+            renderer.prepare_heights()?;
+            renderer.set_scene(scene)?;
+            renderer.prepare(gpu, size(visit))?;
+            Ok(renderer)
+        };
+        Ok(Self {
+            listed: open(Way::Auto)?,
+            compute: match open(Way::Compute) {
+                Ok(renderer) => match renderer.raster().1 {
+                    Some(why) => Err(why),
+                    None => Ok(renderer),
+                },
+                Err(error @ (GpuError::TooLarge { .. } | GpuError::Memory { .. })) => Err(error.to_string()),
+                Err(error) => return Err(error.into()),
+            },
+        })
+    }
+
+    fn of(&mut self, way: Way) -> Result<&mut Renderer> {
+        match (way, &mut self.compute) {
+            (Way::Full | Way::Culled | Way::Auto, _) => Ok(&mut self.listed),
+            (Way::Compute | Way::FullCompute, Ok(compute)) => Ok(compute),
+            (Way::Compute | Way::FullCompute, Err(why)) => anyhow::bail!("{why}"),
+        }
+    }
 }
 
 impl<'a> Studio<'a> {
@@ -69,34 +115,15 @@ impl<'a> Studio<'a> {
         let size = size(visit);
         let make = || target_texture(gpu, "picture", size, (PICTURE_FORMAT, 1), wgpu::TextureUsages::empty());
         let target = gpu.fitting("the picture", "use a smaller --size", make)?;
-        let open = |way: Way| -> Result<Renderer, GpuError> {
-            let mut config = visit.config.clone();
-            let path = way.apply(&mut config);
-            let options = RenderOptions::of_pictures(gpu, &config.render, &scene.characters, (None, path));
-            let mut renderer = Renderer::new(gpu, options)?;
-            renderer.keep_radiance();
-            renderer.forgo_times();
-            renderer.prepare_heights()?;
-            renderer.set_scene(&scene)?;
-            renderer.prepare(gpu, size)?;
-            Ok(renderer)
-        };
-        let listed = open(Way::Auto)?;
-        let compute = match open(Way::Compute) {
-            Ok(renderer) => match renderer.raster().1 {
-                Some(why) => Err(why),
-                None => Ok(renderer),
-            },
-            Err(error @ (GpuError::TooLarge { .. } | GpuError::Memory { .. })) => Err(error.to_string()),
-            Err(error) => return Err(error.into()),
-        };
+        let open = |samples: u32| Renderers::open((gpu, visit, &scene), samples);
+        let (sharp, single) = (open(visit.config.render.msaa)?, open(1)?);
         gpu.check()?;
         let mut studio = Self {
             gpu,
             visit,
             target: whole_view(&target, "picture"),
-            listed,
-            compute,
+            sharp,
+            single,
             scene,
             exposure: 1.0,
         };
@@ -115,12 +142,14 @@ impl<'a> Studio<'a> {
 
     /// Samples per pixel of a single picture.
     pub(super) fn samples(&self) -> u32 {
-        self.listed.options().samples
+        self.sharp.listed.options().samples
     }
 
     /// Why there are no pictures by compute, if there are none.
     pub(super) fn no_compute(&self) -> Option<&str> {
-        self.compute.as_ref().err().map(String::as_str)
+        let renderers = [&self.sharp, &self.single].into_iter();
+        let mut whys = renderers.filter_map(|own| own.compute.as_ref().err());
+        whys.next().map(String::as_str)
     }
 
     /// Puts the scene on the device as a control has it, takes pictures, and puts it back.
@@ -130,13 +159,18 @@ impl<'a> Studio<'a> {
         pictures: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
         let before = control.apply(&mut self.scene);
-        let taken = match self.listed.set_scene(&self.scene) {
+        let taken = match self.upload() {
             Ok(()) => pictures(self),
             Err(error) => Err(error.into()),
         };
         before.restore(&mut self.scene);
-        self.listed.set_scene(&self.scene)?;
+        self.upload()?;
         taken
+    }
+
+    fn upload(&mut self) -> Result<(), GpuError> {
+        self.sharp.listed.set_scene(&self.scene)?;
+        self.single.listed.set_scene(&self.scene)
     }
 
     /// Camera, light and time of a shot.
@@ -157,7 +191,7 @@ impl<'a> Studio<'a> {
     /// One picture as it comes: halves of linear light, four a pixel.
     pub(super) fn radiance(&mut self, way: Way, shot: &Shot) -> Result<Vec<u8>> {
         let input = self.moment(way, shot)?.input;
-        Ok(self.copy(way, &input)?.wait(self.gpu)?)
+        Ok(self.copy(Samples::Own, way, &input)?.wait(self.gpu)?)
     }
 
     /// Linear light as a display shows it.
@@ -170,7 +204,11 @@ impl<'a> Studio<'a> {
     /// A picture with [`FINE`](super::plan::FINE) samples a pixel, averaged before tone mapping; moved by a part of a
     /// pixel.
     pub(super) fn fine(&mut self, way: Way, shot: &Shot, moved: Vec2) -> Result<FloatPicture> {
-        let input = self.moment(way, shot)?.input;
+        let mut input = self.moment(way, shot)?.input;
+        // Levels of detail, and who is whose, are those of the picture with all samples.
+        let rows = (self.samples() as f32).sqrt();
+        input.detail /= rows;
+        input.raster_rows = (input.raster_rows as f32 / rows) as u32;
         let mut sum = vec![[0.0_f32; 3]; self.pixels()];
         let mut add = |texels: Vec<[f16; 4]>| {
             sum.par_iter_mut().zip(&texels).for_each(|(sum, texel)| {
@@ -178,7 +216,7 @@ impl<'a> Studio<'a> {
                 sum.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
             });
         };
-        let count = self.sweep(way, &input, moved, &mut add)?;
+        let count = self.sweep(Samples::One, way, &input.moved(moved, size(self.visit)), &mut add)?;
         sum.par_iter_mut().flatten().for_each(|sum| *sum /= count as f32);
         Ok(FloatPicture::of_radiance(&sum, self.exposure, size(self.visit)))
     }
@@ -188,7 +226,7 @@ impl<'a> Studio<'a> {
         let input = height_input(self.moment(way, shot)?.input);
         let mut sums: Heights = vec![[0; HEIGHT_BANDS as usize]; self.pixels()];
         let samples = self.samples();
-        self.sweep(way, &input, Vec2::ZERO, &mut |texels| {
+        self.sweep(Samples::Own, way, &input, &mut |texels| {
             add_heights(&mut sums, &texels, samples)
         })?;
         Ok(sums)
@@ -197,7 +235,7 @@ impl<'a> Studio<'a> {
     /// The same of the samples of a single picture of full detail.
     pub(super) fn coarse_heights(&mut self, shot: &Shot) -> Result<Heights> {
         let input = height_input(self.moment(Way::Full, shot)?.input);
-        let bytes = self.copy(Way::Full, &input)?.wait(self.gpu)?;
+        let bytes = self.copy(Samples::Own, Way::Full, &input)?.wait(self.gpu)?;
         let mut sums: Heights = vec![[0; HEIGHT_BANDS as usize]; self.pixels()];
         add_heights(&mut sums, &bytemuck::pod_collect_to_vec(&bytes), self.samples());
         Ok(sums)
@@ -206,12 +244,15 @@ impl<'a> Studio<'a> {
     /// Draws a picture once for every shift, and hands each over; how many.
     fn sweep(
         &mut self,
+        samples: Samples,
         way: Way,
         input: &FrameInput,
-        moved: Vec2,
         add: &mut dyn FnMut(Vec<[f16; 4]>),
     ) -> Result<usize> {
-        let shifts = shifts(self.samples());
+        let shifts = shifts(match samples {
+            Samples::One => 1,
+            Samples::Own => self.samples(),
+        });
         let mut pending: VecDeque<PendingPicture> = VecDeque::new();
         for &shift in &shifts {
             if pending.len() == IN_FLIGHT
@@ -219,8 +260,8 @@ impl<'a> Studio<'a> {
             {
                 add(bytemuck::pod_collect_to_vec(&oldest.wait(self.gpu)?));
             }
-            let input = input.moved(shift + moved, size(self.visit));
-            pending.push_back(self.copy(way, &input)?);
+            let input = input.moved(shift, size(self.visit));
+            pending.push_back(self.copy(samples, way, &input)?);
         }
         for picture in pending {
             add(bytemuck::pod_collect_to_vec(&picture.wait(self.gpu)?));
@@ -229,12 +270,12 @@ impl<'a> Studio<'a> {
     }
 
     /// Draws, and submits the copy of what was drawn.
-    fn copy(&mut self, way: Way, input: &FrameInput) -> Result<PendingPicture> {
-        let renderer = match (way, &mut self.compute) {
-            (Way::Full | Way::Culled | Way::Auto, _) => &mut self.listed,
-            (Way::Compute | Way::FullCompute, Ok(compute)) => compute,
-            (Way::Compute | Way::FullCompute, Err(why)) => anyhow::bail!("{why}"),
+    fn copy(&mut self, samples: Samples, way: Way, input: &FrameInput) -> Result<PendingPicture> {
+        let renderers = match samples {
+            Samples::One => &mut self.single,
+            Samples::Own => &mut self.sharp,
         };
+        let renderer = renderers.of(way)?;
         renderer.draw(self.gpu, &self.target, size(self.visit), input);
         let drawn = renderer.radiance().context("a picture that was not kept")?;
         let copy = PendingPicture::copy(self.gpu, drawn);
@@ -246,6 +287,15 @@ impl<'a> Studio<'a> {
         let (width, height) = size(self.visit);
         width as usize * height as usize
     }
+}
+
+/// With which renderers a picture is drawn.
+#[derive(Clone, Copy)]
+enum Samples {
+    /// One sample per pixel.
+    One,
+    /// As many as the scene has.
+    Own,
 }
 
 impl Shot {
