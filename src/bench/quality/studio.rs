@@ -314,8 +314,13 @@ pub(super) fn size(visit: &Visit) -> (u32, u32) {
     (visit.config.window.width, visit.config.window.height)
 }
 
+/// Linear light; what is no number is black, as tone mapping shows it, and nothing is brighter than halves can be.
 fn light(texel: &[f16; 4]) -> [f32; 3] {
-    [texel[0], texel[1], texel[2]].map(f16::to_f32)
+    let finite = |value: f16| match value.is_nan() {
+        true => 0.0,
+        false => value.to_f32().min(f16::MAX.to_f32()),
+    };
+    [texel[0], texel[1], texel[2]].map(finite)
 }
 
 fn add_heights(sums: &mut Heights, texels: &[[f16; 4]], samples: u32) {
