@@ -52,5 +52,6 @@ fn crowd_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location
         }
     }
     // Nothing is blended: what alpha leaves is whole.
-    return vec4<f32>(shade_surface(s, base).rgb, 1.0);
+    @if(!show_heights) return vec4<f32>(shade_surface(s, base).rgb, 1.0);
+    @if(show_heights) return in.color;
 }

@@ -139,7 +139,9 @@ fn resolve(@builtin(global_invocation_id) at: vec3<u32>) {
                 continue;
             }
             let row = raster_rows[raster.first_row + level];
-            let rgb = shaded(seen_triangle(found.x, row), at.xy);
+            @if(!show_heights) let rgb = shaded(seen_triangle(found.x, row), at.xy);
+            // The same all over.
+            @if(show_heights) let rgb = seen_triangle(found.x, row).a.color.rgb;
             color = vec2<u32>(pack2x16float(rgb.rg), pack2x16float(vec2<f32>(rgb.b, 1.0)));
             shaded_id = found.x;
             any_shaded = true;

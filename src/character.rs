@@ -114,6 +114,25 @@ impl Character {
         })
     }
 
+    /// The same character with other matrices, as many as its palettes have, at full detail.
+    #[must_use]
+    pub fn with_matrices(&self, matrices: Vec<Affine3A>) -> Self {
+        Self {
+            model: self.model.clone(),
+            palettes: Palettes {
+                matrices: matrices.into(),
+                ..self.palettes.clone()
+            },
+            packed: PackedMesh::new(&self.model.mesh),
+            unit: self.unit,
+            stored: None,
+            stored_vertices: None,
+            misfits: Default::default(),
+            stance: OnceLock::new(),
+            brought: OnceLock::new(),
+        }
+    }
+
     /// One matrix of the palettes; that of a baked file is decoded alone.
     #[must_use]
     pub fn slot_matrix(&self, frame: usize, slot: usize) -> Affine3A {

@@ -2,6 +2,7 @@
 
 import package::shared::character::character;
 import package::shared::frame::{SHOW_LEVELS, frame};
+import package::shared::heights::height_code;
 import package::shared::instance::Posed;
 import package::shared::listed::{level_color, listed_instance, listed_level};
 import package::shared::packed::{CharacterVertex, load_vertex};
@@ -21,6 +22,7 @@ fn shown_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed, tint: u32) -> Va
     @if(extended_vertex) out.uv1 = v.uv1;
     @if(extended_vertex) out.alpha = v.alpha;
     out.color = tinted(v.color, v.material, tint);
+    @if(show_heights) out.color = height_code(p);
     out.material = v.material;
     return out;
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use crate::{
     atlas::AtlasFormat,
@@ -21,11 +21,13 @@ Examples:
   throng bench --characters hero.glb --counts 10000 --techniques matrix,vertex
   throng bench --baseline old/report.json    exit code 3 if something became slower
   throng bench --scenes plaza,million@sea    whole frames: full detail, levels, compute rasteriser
+  throng bench --quality --scenes army       whether people see levels of detail; code 3 if so
   throng bench --contribute                  a block to paste into an issue";
 
 /// Arguments of `bench`.
 #[derive(Args, Debug, Clone)]
 #[command(after_help = EXAMPLES)]
+#[command(group = ArgGroup::new("whole").args(["scenes", "quality"]).multiple(true))]
 pub struct BenchArgs {
     /// Folder for report.json, report.csv, report.md and the plots; created if missing.
     #[arg(long, default_value = "throng-bench", value_name = "DIR")]
@@ -57,14 +59,24 @@ pub struct BenchArgs {
     #[arg(long, value_delimiter = ',', value_name = "SCENE[@VIEW],...",
         conflicts_with_all = ["techniques", "formats", "atlas", "cameras", "baseline", "from", "contribute"])]
     pub scenes: Vec<Place>,
+    /// Compare the pictures of --scenes [default: every preset] instead, with levels of detail and culling, with full
+    /// detail at 64 samples a pixel: error, bias, popping, against stated limits. Writes quality.json, quality.md and
+    /// pictures of the worst spots; exit code 3 where a limit is not met.
+    #[arg(long,
+        conflicts_with_all = ["techniques", "formats", "atlas", "cameras", "baseline", "from", "contribute", "draw"])]
+    pub quality: bool,
+    /// With --quality: moments of every view, 1 to 100 [default: 5; quick: 1]
+    #[arg(long, value_parser = |text: &str| parse_whole::<u32>(text, 1, 100), value_name = "N", requires = "quality",
+        allow_negative_numbers = true)]
+    pub moments: Option<u32>,
     /// With --scenes: ways to draw them [default: full,auto,compute]
     #[arg(long, value_delimiter = ',', value_name = "NAME,...", requires = "scenes")]
     pub draw: Vec<Way>,
-    /// With --scenes: samples per pixel, 1 or 4 [default: the scene's]
-    #[arg(long, value_parser = parse_samples, value_name = "N", requires = "scenes")]
+    /// With --scenes or --quality: samples per pixel, 1 or 4 [default: the scene's]
+    #[arg(long, value_parser = parse_samples, value_name = "N", requires = "whole")]
     pub samples: Option<u32>,
-    /// With --scenes: shadows, on or off [default: the scene's]
-    #[arg(long, value_parser = parse_switch, value_name = "on|off", requires = "scenes")]
+    /// With --scenes or --quality: shadows, on or off [default: the scene's]
+    #[arg(long, value_parser = parse_switch, value_name = "on|off", requires = "whole")]
     pub shadows: Option<bool>,
     /// Maximum number of timed frames per entry [default: 30; quick: 5]
     #[arg(long, value_parser = |text: &str| parse_whole::<u32>(text, 1, 10_000), value_name = "N", allow_negative_numbers = true)]

@@ -2,6 +2,7 @@
 
 mod args;
 mod plan;
+mod quality;
 pub mod report;
 mod run;
 mod scenes;
@@ -10,6 +11,9 @@ mod views;
 use crate::console::{print_json, print_stdout};
 pub use args::BenchArgs;
 pub use plan::{Entry, Plan, View};
+pub use quality::{
+    BandQuality, ControlQuality, Gate, Popping, QualityReport, SceneQuality, Verdict, WayQuality, WorstSpot,
+};
 pub use report::{Basis, CharacterCosts, Control, Report, Row, SCHEMA, Setup, frontier_svg};
 pub use scenes::{Place, SceneReport, SceneRow, Way};
 
@@ -18,11 +22,15 @@ use anyhow::Result;
 /// Exit code where a stated limit was not met.
 const REGRESSION: u8 = 3;
 
-/// Runs the command; the exit code: 0 done, 1 stopped early, 3 worse than the baseline allows.
+/// Runs the command; the exit code: 0 done, 1 stopped early, 3 worse than the baseline allows, or than a gate of
+/// `--quality`.
 ///
 /// # Errors
 /// Bad arguments or models, no adapter, a lost device, an unwritable folder.
 pub fn run(args: &BenchArgs) -> Result<u8> {
+    if args.quality {
+        return quality::run(args);
+    }
     if !args.scenes.is_empty() {
         return scenes::run(args);
     }

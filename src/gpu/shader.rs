@@ -58,6 +58,7 @@ sources![
     "shared/edges",
     "shared/frame",
     "shared/hash",
+    "shared/heights",
     "shared/hero",
     "shared/instance",
     "shared/light",

@@ -1,6 +1,9 @@
-//! Measurements: summaries of repeated samples, errors in millimetres, differences of pictures.
+//! Measurements: summaries of repeated samples, errors in millimetres, differences of pictures, as numbers and as
+//! people see them.
 
 pub mod accuracy;
+pub mod flip;
+pub mod float_picture;
 pub mod frame_account;
 pub mod image_difference;
 pub mod source_race;
@@ -8,6 +11,8 @@ pub mod stopwatch;
 pub mod summary;
 
 pub use accuracy::{Accuracy, Reference};
+pub use flip::flip;
+pub use float_picture::FloatPicture;
 pub use image_difference::PictureDifference;
 pub use source_race::faster_source;
 pub use stopwatch::{Budget, FrameSamples, TimedFrame};

@@ -1,7 +1,7 @@
 //! What one rendered frame needs to know: camera, sun, time.
 
 use bytemuck::{Pod, Zeroable};
-use glam::{Mat4, Vec3, camera::rh};
+use glam::{Mat4, Vec2, Vec3, camera::rh};
 
 use crate::{
     config::{Ground, LookConfig},
@@ -65,6 +65,8 @@ pub struct FrameInput {
     pub raster_rows: u32,
     /// Colour people by their level of detail.
     pub show_levels: bool,
+    /// See [`View::show_heights`].
+    pub show_heights: bool,
     /// Draw those whom the frame before drew, from wherever it is seen.
     pub frozen: bool,
 }
@@ -84,7 +86,19 @@ impl FrameInput {
             culling: Culling::default(),
             raster_rows: NEAR_ROWS,
             show_levels: false,
+            show_heights: false,
             frozen: false,
+        }
+    }
+
+    /// The same picture, of `size` pixels, moved to the right and down by a part of a pixel.
+    #[must_use]
+    pub fn moved(&self, pixels: Vec2, size: (u32, u32)) -> Self {
+        let part = 2.0 * pixels / Vec2::new(size.0 as f32, size.1 as f32);
+        let shift = Mat4::from_translation(Vec3::new(part.x, -part.y, 0.0));
+        Self {
+            projection_from_world: shift * self.projection_from_world,
+            ..self.clone()
         }
     }
 }
@@ -245,6 +259,7 @@ impl FrameInput {
             culling: self.culling,
             raster_rows: self.raster_rows,
             show_levels: self.show_levels,
+            show_heights: self.show_heights,
             frozen: self.frozen,
         }
     }

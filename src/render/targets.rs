@@ -19,9 +19,14 @@ pub(crate) struct FrameTargets {
 }
 
 impl FrameTargets {
-    pub(crate) fn new(gpu: &Gpu, size: (u32, u32), samples: u32) -> Self {
+    /// `copied`: the colour that tone mapping reads can be copied too.
+    pub(crate) fn new(gpu: &Gpu, (size, samples): ((u32, u32), u32), copied: bool) -> Self {
         let draw = wgpu::TextureUsages::empty();
         let read = wgpu::TextureUsages::TEXTURE_BINDING;
+        let shown = match copied {
+            true => read | wgpu::TextureUsages::COPY_SRC,
+            false => read,
+        };
         let make = |label, format, samples, usage| {
             whole_view(&target_texture(gpu, label, size, (format, samples), usage), label)
         };
@@ -30,8 +35,8 @@ impl FrameTargets {
         let readable = !multisampled || gpu.facts.backend.reads_depth_samples();
         Self {
             size,
-            color: make("color", HDR_FORMAT, samples, if multisampled { draw } else { read }),
-            resolved: multisampled.then(|| make("resolved", HDR_FORMAT, 1, read)),
+            color: make("color", HDR_FORMAT, samples, if multisampled { draw } else { shown }),
+            resolved: multisampled.then(|| make("resolved", HDR_FORMAT, 1, shown)),
             depth: make("depth", DEPTH_FORMAT, samples, if readable { read } else { draw }),
             bytes: pixels * (u64::from(samples) * 12 + if multisampled { 8 } else { 0 }),
         }

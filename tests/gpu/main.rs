@@ -22,6 +22,7 @@ mod march;
 mod materials;
 mod pick;
 mod props;
+mod radiance;
 mod raster;
 mod raster_devices;
 mod sampling;

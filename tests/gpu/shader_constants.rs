@@ -12,7 +12,7 @@ use throng::{
     gpu::shader,
     model::{PackedInfluences, PackedSurface, PackedVertex},
     render::{
-        self,
+        self, heights,
         passes::{
             bins,
             raster::{self, edges, meshlets},
@@ -211,6 +211,14 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("CULL_OUTSIDE", render::CULL_OUTSIDE),
             ("CULL_HIDDEN", render::CULL_HIDDEN),
             ("SHOW_LEVELS", render::SHOW_LEVELS),
+        ],
+    );
+    of(
+        "shared/heights",
+        &[
+            ("HEIGHT_BANDS", heights::HEIGHT_BANDS),
+            ("LEAST_BAND", heights::LEAST_BAND),
+            ("BANDS_OF_CHANNEL", heights::BANDS_OF_CHANNEL),
         ],
     );
     let loads = |bytes: usize| (bytes / 16) as u32;

@@ -6,7 +6,7 @@ use throng::{
     gpu::shader,
     render::{
         DrawMethod,
-        passes::{DrawVariant, HOST_LIGHT, SURROUNDINGS, TruthKind, WORKGROUP_SIZE},
+        passes::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SURROUNDINGS, TruthKind, WORKGROUP_SIZE},
         resources::AtlasSource,
     },
 };
@@ -71,7 +71,8 @@ fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> {
     let mut passes = vec![("resolve", variant.features())];
     // Where the pose comes from does not meet what lights it.
     if variant.method.format == AtlasFormat::F16 && variant.method.source == AtlasSource::Storage {
-        passes.extend(["mirrored", HOST_LIGHT].map(|condition| ("resolve", with(condition))));
+        let others = ["mirrored", HOST_LIGHT, SHOW_HEIGHTS];
+        passes.extend(others.map(|condition| ("resolve", with(condition))));
     }
     if !variant.textured && !variant.surface_maps && !variant.sampler_emulation {
         passes.push(("rasterise", variant.pose_features()));
@@ -232,7 +233,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
             };
             all.push((pass, mirrored.features()));
             all.extend(flat(variant).map(|flat| (pass, flat.features())));
-            all.push((pass, [variant.features(), vec![HOST_LIGHT]].concat()));
+            all.extend([HOST_LIGHT, SHOW_HEIGHTS].map(|other| (pass, [variant.features(), vec![other]].concat())));
             all.extend(measured(variant, &TruthKind::ALL));
             all.extend(measured(mirrored, &[TruthKind::Normal]));
             for flat in [flat(variant), flat(mirrored)].into_iter().flatten() {

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::common;
 
-fn bench(arguments: &[&str]) -> Output {
+pub(crate) fn bench(arguments: &[&str]) -> Output {
     let program = env!("CARGO_BIN_EXE_throng");
     Command::new(program)
         .arg("bench")
@@ -19,11 +19,11 @@ fn bench(arguments: &[&str]) -> Output {
         .expect("the program starts")
 }
 
-fn text(path: &Path) -> String {
+pub(crate) fn text(path: &Path) -> String {
     path.to_str().expect("a temporary folder in UTF-8").to_owned()
 }
 
-fn read(path: &Path) -> Value {
+pub(crate) fn read(path: &Path) -> Value {
     let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
@@ -133,64 +133,8 @@ fn an_interrupted_run_writes_what_it_has() {
     assert!(!rows(&report).is_empty());
 }
 
-fn no_adapter(errors: &str) -> bool {
+pub(crate) fn no_adapter(errors: &str) -> bool {
     errors.contains("no adapter matches") || errors.contains("no graphics adapter")
-}
-
-/// Whole frames of a scene and of the grid: culling changes no pixel, levels draw fewer triangles and nearly the same
-/// picture.
-#[test]
-fn scenes_are_drawn_in_every_way() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let adapter = std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(|_| "cpu".into());
-    let out = text(&folder.path().join("scenes"));
-    let line = "--scenes plaza@street,grid --counts 60 --draw full,culled,auto --size 96x54 --repeats 2 --seconds 0.1";
-    let arguments = line.split(' ').chain(["--adapter", &adapter, "--out", &out]);
-    let output = bench(&arguments.collect::<Vec<_>>());
-    let errors = String::from_utf8_lossy(&output.stderr);
-    if no_adapter(&errors) {
-        return common::skip(common::Need::Adapter, &errors);
-    }
-    assert_eq!(output.status.code(), Some(0), "{errors}");
-    let report = read(&Path::new(&out).join("scenes.json"));
-    let names: Vec<String> = rows(&report)
-        .iter()
-        .map(|row| format!("{} {} {} {}", row["scene"], row["view"], row["way"], row["control"]).replace('"', ""))
-        .collect();
-    let ways = ["full false", "culled false", "auto false", "culled true"];
-    let expected = ["plaza street", "grid overview"].map(|place| ways.map(|way| format!("{place} {way}")));
-    assert_eq!(names, expected.concat());
-    for group in rows(&report).chunks(4) {
-        let [full, culled, auto, _] = group else {
-            panic!("four rows")
-        };
-        for row in group {
-            assert!(row["skipped"].is_null() && row["count"] == 60, "{row}");
-            assert!(row["wall_ms"]["median"].as_f64().is_some_and(|ms| ms > 0.0), "{row}");
-        }
-        assert_eq!(culled["picture"]["max_percent"], 0.0, "culling changes no pixel");
-        assert!(
-            auto["picture"]["mean_percent"].as_f64().is_some_and(|p| p < 1.0),
-            "{auto}"
-        );
-        let triangles = |row: &Value| row["triangles"].as_u64().expect("a number");
-        assert!(
-            triangles(auto) < triangles(culled) && triangles(culled) <= triangles(full),
-            "{group:?}"
-        );
-        assert_eq!(full["visible"], 60, "nothing is culled: everybody is drawn");
-    }
-    let page = std::fs::read_to_string(Path::new(&out).join("scenes.md")).expect("scenes.md");
-    assert!(
-        page.contains("## plaza, 60 people, view street, 4 samples, shadows on"),
-        "{page}"
-    );
-    let wrong = bench(&["--scenes", "grid@tower", "--adapter", &adapter, "--out", &out]);
-    let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
-    assert!(
-        !wrong.status.success() && said.contains("overview, street and close"),
-        "{said}"
-    );
 }
 
 /// What `--contribute` prints holds everything that a reader of an issue needs, and nothing else.
@@ -223,7 +167,7 @@ fn one_block_to_paste(block: &str, report: &Value) {
     );
 }
 
-fn rows(report: &Value) -> &Vec<Value> {
+pub(crate) fn rows(report: &Value) -> &Vec<Value> {
     report["rows"].as_array().expect("rows")
 }
 

@@ -1,6 +1,7 @@
 //! The program from outside: commands, the benchmark, the window.
 
 mod bench;
+mod bench_scenes;
 mod cli;
 #[path = "../common/mod.rs"]
 mod common;

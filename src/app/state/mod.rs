@@ -405,6 +405,7 @@ impl AppState {
             },
             raster_rows: self.config.render.raster_rows,
             show_levels: self.inspect.levels,
+            show_heights: false,
             frozen: self.inspect.frozen,
             ..whole
         }

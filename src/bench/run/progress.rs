@@ -19,6 +19,13 @@ impl Progress {
     /// For so many rows. Takes over Ctrl-C: the first asks for a stop, the second ends the process.
     #[must_use]
     pub(in crate::bench) fn new(rows: usize) -> Self {
+        // Half of a row is its picture, half its time.
+        Self::of_steps(2 * rows)
+    }
+
+    /// For so many steps; Ctrl-C as in [`Progress::new`].
+    #[must_use]
+    pub(in crate::bench) fn of_steps(steps: usize) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = stop.clone();
         let handler = move || {
@@ -30,8 +37,7 @@ impl Progress {
         if let Err(error) = ctrlc::set_handler(handler) {
             tracing::warn!("Ctrl-C will discard the results: {error}");
         }
-        // Half of a row is its picture, half its time.
-        let bar = ProgressBar::with_draw_target(Some(2 * rows as u64), ProgressDrawTarget::stderr());
+        let bar = ProgressBar::with_draw_target(Some(steps as u64), ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3}% {elapsed_precise} {msg}") {
             bar.set_style(style);
         }
@@ -68,7 +74,7 @@ impl Progress {
         self.bar.tick();
     }
 
-    /// So many rows have their times.
+    /// So many rows have their times, or so many steps are done.
     pub(in crate::bench) fn done(&self, rows: usize) {
         self.bar.inc(rows as u64);
     }

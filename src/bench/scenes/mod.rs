@@ -1,7 +1,7 @@
 //! `throng bench --scenes`: whole frames of scenes as they come, at full detail, with levels of detail and culling,
 //! and by both rasterisers.
 
-mod plan;
+pub(super) mod plan;
 mod report;
 mod run;
 
@@ -29,7 +29,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
     files::check(&args.out)?;
     let plan = Plan::new(args);
     let gpu = Gpu::headless(&args.adapter())?;
-    let groups = groups(args);
+    let groups = groups(args, &args.scenes);
     let rows = groups.len() * plan::variants(&ways(args)).len();
     let progress = Progress::new(rows);
     let mut report = SceneReport {
@@ -89,13 +89,13 @@ fn ways(args: &BenchArgs) -> Vec<Way> {
 }
 
 /// Every place, by the counts that are asked for.
-fn groups(args: &BenchArgs) -> Vec<(&Place, Option<u32>)> {
+pub(super) fn groups<'a>(args: &BenchArgs, places: &'a [Place]) -> Vec<(&'a Place, Option<u32>)> {
     let counts: Vec<Option<u32>> = if args.counts.is_empty() {
         vec![None]
     } else {
         args.counts.iter().copied().map(Some).collect()
     };
-    let places = args.scenes.iter();
+    let places = places.iter();
     places
         .flat_map(|place| counts.iter().map(move |count| (place, *count)))
         .collect()

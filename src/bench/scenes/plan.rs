@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The even grid of the other benchmarks, as a scene.
-pub(super) const GRID: &str = "grid";
+pub(in crate::bench) const GRID: &str = "grid";
 
 /// A scene and one of its views: `plaza`, `million@sea`, `grid@overview`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub enum Way {
 }
 
 /// What is compared unless the command line says otherwise.
-pub(super) const USUAL: [Way; 3] = [Way::Full, Way::Auto, Way::Compute];
+pub(in crate::bench) const USUAL: [Way; 3] = [Way::Full, Way::Auto, Way::Compute];
 
 impl Way {
     /// As on the command line.
@@ -76,7 +76,7 @@ impl Way {
     }
 
     /// Sets it up; who of the crowd is drawn.
-    pub(super) fn apply(self, config: &mut Config) -> DrawPath {
+    pub(in crate::bench) fn apply(self, config: &mut Config) -> DrawPath {
         let render = &mut config.render;
         render.detail = match self {
             Self::Full | Self::Culled | Self::FullCompute => 0.0,
@@ -97,7 +97,7 @@ impl Way {
 
 /// A way, or one of them once more: their ratio is the noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Variant {
+pub(in crate::bench) struct Variant {
     /// How.
     pub way: Way,
     /// The second measurement.
@@ -105,7 +105,7 @@ pub(super) struct Variant {
 }
 
 /// Each way once, and as a control the first that has lists once more: those frames are the short ones.
-pub(super) fn variants(ways: &[Way]) -> Vec<Variant> {
+pub(in crate::bench) fn variants(ways: &[Way]) -> Vec<Variant> {
     let mut variants: Vec<Variant> = Vec::new();
     for &way in ways {
         if !variants.iter().any(|v| v.way == way) {
@@ -118,7 +118,7 @@ pub(super) fn variants(ways: &[Way]) -> Vec<Variant> {
 }
 
 /// A place with so many people; `None`: as many as the scene has.
-pub(super) fn config(args: &BenchArgs, plan: &Plan, place: &Place, count: Option<u32>) -> Result<Config> {
+pub(in crate::bench) fn config(args: &BenchArgs, plan: &Plan, place: &Place, count: Option<u32>) -> Result<Config> {
     let mut config = if place.scene == GRID {
         scene_config(args, plan, count.unwrap_or(1000))
     } else {
@@ -141,7 +141,7 @@ pub(super) fn config(args: &BenchArgs, plan: &Plan, place: &Place, count: Option
 }
 
 /// A moment of a place, in seconds of scene time.
-pub(super) fn moment(place: &Place, config: &Config, scene: &Scene, time: f64) -> Result<Moment> {
+pub(in crate::bench) fn moment(place: &Place, config: &Config, scene: &Scene, time: f64) -> Result<Moment> {
     // Everybody fills the picture; the grid's other views are those of any scene.
     let overview = View::Overview.name();
     if place.scene != GRID || place.view.as_ref().is_some_and(|view| view != overview) {

@@ -132,7 +132,7 @@ impl CrowdRenderer {
     fn draw_all<'a>(&self, pass: &mut wgpu::RenderPass<'_>, drawn: impl Iterator<Item = Drawn<'a>>, phase: Phase) {
         pass.set_bind_group(0, &self.lit_frame, &[]);
         for d in drawn {
-            let pipeline = self.passes.crowd.pipeline(d.variant);
+            let pipeline = self.crowd_pass().pipeline(d.variant);
             self.recorded.fetch_add(
                 match d.bins {
                     Some(bins) => draw_listed(
@@ -160,6 +160,7 @@ impl CrowdRenderer {
     /// technique `live`, heroes.
     pub(crate) fn update(&mut self, uniforms: &FrameUniforms, view: &View, time: Clock) -> u64 {
         self.hides = view.culling.hidden;
+        self.shows_heights = view.show_heights;
         self.frozen = view.frozen && self.listed;
         self.listed = true;
         self.rastered = false;

@@ -17,6 +17,7 @@ mod attachments;
 mod contents;
 mod draw;
 mod drawn;
+mod heights;
 mod heroes;
 mod people;
 mod raster;
@@ -45,7 +46,7 @@ use crate::{
         passes::{
             DrawVariant, PickAnswer,
             bins::Pyramid,
-            crowd::CrowdPass,
+            crowd::{CrowdPass, Shown},
             density,
             pick::PendingPick,
             raster::{RasterFrame, RasterPasses},
@@ -198,6 +199,8 @@ pub struct CrowdRenderer {
     listed: bool,
     /// Whether the view prepared last leaves out who is hidden.
     hides: bool,
+    /// Whether it tells how tall people are.
+    shows_heights: bool,
     picking: Option<PendingPick>,
     contents: CrowdContents,
 }
@@ -237,8 +240,13 @@ impl CrowdRenderer {
             ],
         );
         let rasters = options.raster == Raster::Compute;
-        let raster = rasters.then(|| RasterPasses::new(gpu, &layouts, targets, options.own_sky));
-        let kept = (shadow, CrowdPass::new(targets, options.own_sky), raster.transpose()?);
+        let shown = if options.own_sky {
+            Shown::OwnLight
+        } else {
+            Shown::HostLight
+        };
+        let raster = rasters.then(|| RasterPasses::new(gpu, &layouts, targets, shown));
+        let kept = (shadow, CrowdPass::new(targets, shown), raster.transpose()?);
         let lists = options.path == DrawPath::Selected;
         Ok(Self {
             passes: CrowdPasses::around(kept, (gpu, &layouts, targets), &density_grid, lists)?,
@@ -251,6 +259,7 @@ impl CrowdRenderer {
             frozen: false,
             listed: false,
             hides: false,
+            shows_heights: false,
             picking: None,
             contents: CrowdContents::empty(gpu),
             gpu: gpu.clone(),
@@ -324,6 +333,9 @@ impl CrowdRenderer {
         self.passes.crowd.prepare(&self.gpu, &self.layouts, variant)?;
         if let Some(raster) = &mut self.passes.raster {
             raster.prepare(&self.gpu, &self.layouts, variant)?;
+        }
+        if let Some(heights) = &mut self.passes.heights {
+            heights.prepare(&self.gpu, &self.layouts, variant)?;
         }
         if self.options.shadow_size > 0 {
             self.passes.shadow.prepare(&self.gpu, &self.layouts, variant)?;

@@ -84,7 +84,7 @@ impl CrowdRenderer {
         encoder: &mut wgpu::CommandEncoder,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        let (Some(passes), Some(frame)) = (&self.passes.raster, &self.raster) else {
+        let (Some(passes), Some(frame)) = (self.raster_passes(), &self.raster) else {
             return;
         };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {

@@ -4,7 +4,7 @@ use crate::{
     gpu::{Gpu, GpuError},
     render::{
         Layouts, Targets,
-        crowd::CrowdRenderer,
+        crowd::{CrowdRenderer, heights::HeightPasses},
         passes::{
             animate::Animate, attachments::AttachmentPass, bins::BinPasses, crowd::CrowdPass, density::DensityPass,
             heroes::HeroPass, live::LivePass, pick::PickPass, raster::RasterPasses, shadow::ShadowPass,
@@ -23,6 +23,8 @@ pub(crate) struct CrowdPasses {
     pub(super) crowd: CrowdPass,
     /// Where people are rasterised in compute.
     pub(super) raster: Option<RasterPasses>,
+    /// Where heights were asked for.
+    pub(super) heights: Option<HeightPasses>,
     /// Where people are drawn from lists.
     pub(super) bins: Option<BinPasses>,
     pub(super) density: DensityPass,
@@ -47,6 +49,7 @@ impl CrowdPasses {
             shadow,
             crowd,
             raster,
+            heights: None,
             bins: lists.then(|| BinPasses::new(gpu, layouts, targets)).transpose()?,
             density: DensityPass::new(gpu, layouts, density_grid)?,
             pick: PickPass::new(gpu)?,
@@ -65,12 +68,17 @@ impl CrowdRenderer {
             own.crowd.rebuilt(gpu, layouts)?,
             raster.transpose()?,
         );
-        CrowdPasses::around(
+        let heights = own.heights.as_ref().map(|heights| heights.rebuilt(gpu, layouts));
+        let passes = CrowdPasses::around(
             kept,
             (gpu, layouts, self.targets),
             &self.density_grid,
             own.bins.is_some(),
-        )
+        )?;
+        Ok(CrowdPasses {
+            heights: heights.transpose()?,
+            ..passes
+        })
     }
 
     pub(crate) fn replace_passes(&mut self, passes: CrowdPasses) {

@@ -34,6 +34,10 @@ pub struct View {
     pub raster_rows: u32,
     /// Colour people by their level of detail.
     pub show_levels: bool,
+    /// Instead of light, tell how tall people are in the picture: [`band_samples`](crate::render::heights::band_samples).
+    /// Needs [`CrowdRenderer::prepare_heights`](super::CrowdRenderer::prepare_heights) and technique `matrix`; what is
+    /// not people is black.
+    pub show_heights: bool,
     /// Draw those whom the frame before drew, from wherever it is seen: to look at what was culled.
     pub frozen: bool,
 }
@@ -97,6 +101,7 @@ impl View {
             culling: Culling::default(),
             raster_rows: NEAR_ROWS,
             show_levels: false,
+            show_heights: false,
             frozen: false,
         }
     }

@@ -152,18 +152,43 @@ const LIST: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
 /// Condition of shaders that are lit by a host program instead of the built-in sky.
 pub const HOST_LIGHT: &str = "host_light";
 
+/// Condition of shaders that write how tall people are instead of light: shaders/shared/heights.wgsl.
+pub const SHOW_HEIGHTS: &str = "show_heights";
+
+/// What is written of people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// Light of the built-in sky.
+    OwnLight,
+    /// Light of a host program.
+    HostLight,
+    /// How tall they are.
+    Heights,
+}
+
+impl Shown {
+    /// Conditions for the shader compiler.
+    pub(crate) fn features(self) -> &'static [&'static str] {
+        match self {
+            Self::OwnLight => &[],
+            Self::HostLight => &[HOST_LIGHT],
+            Self::Heights => &[SHOW_HEIGHTS],
+        }
+    }
+}
+
 /// Pipelines of shaders/crowd.wgsl, made when first needed.
 pub(crate) struct CrowdPass {
     targets: Targets,
-    own_sky: bool,
+    shown: Shown,
     pipelines: HashMap<DrawVariant, wgpu::RenderPipeline>,
 }
 
 impl CrowdPass {
-    pub(crate) fn new(targets: Targets, own_sky: bool) -> Self {
+    pub(crate) fn new(targets: Targets, shown: Shown) -> Self {
         Self {
             targets,
-            own_sky,
+            shown,
             pipelines: HashMap::new(),
         }
     }
@@ -179,7 +204,7 @@ impl CrowdPass {
 
     /// The same pipelines from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let mut new = Self::new(self.targets, self.own_sky);
+        let mut new = Self::new(self.targets, self.shown);
         let mut variants = self.pipelines.keys();
         variants.try_for_each(|&variant| new.prepare(gpu, layouts, variant))?;
         Ok(new)
@@ -197,9 +222,7 @@ impl CrowdPass {
         variant: DrawVariant,
     ) -> Result<wgpu::RenderPipeline, GpuError> {
         let mut features = variant.features();
-        if !self.own_sky {
-            features.push(HOST_LIGHT);
-        }
+        features.extend(self.shown.features());
         RenderPipeline {
             pass: match variant.method.technique.facts().vertices {
                 VertexInput::Pulled | VertexInput::Interleaved => "crowd",

@@ -19,7 +19,7 @@ pub(crate) mod truth;
 
 pub use animate::WORKGROUP_SIZE;
 pub use attachments::AttachmentCounts;
-pub use crowd::{DrawVariant, HOST_LIGHT};
+pub use crowd::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS};
 pub use density::{DENSITY_CELLS, DENSITY_METRES};
 pub use difference::{Difference, DifferenceUniforms};
 pub use events::{EventHead, EventPass, EventRow, GpuEvent, GpuEvents, MarkRow};

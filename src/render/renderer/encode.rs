@@ -123,12 +123,16 @@ impl Renderer {
             self.crowd.draw_attachments(&mut pass);
             self.crowd.draw_scenery(&mut pass);
         }
-        let (_, _, lit_frame) = self.crowd.shared();
-        pass.set_bind_group(0, lit_frame, &[]);
-        self.backdrop.draw(&mut pass);
+        // Ground and sky have no height.
+        let surrounds = !self.crowd.shows_heights();
+        if surrounds {
+            let (_, _, lit_frame) = self.crowd.shared();
+            pass.set_bind_group(0, lit_frame, &[]);
+            self.backdrop.draw(&mut pass);
+        }
         drop(pass);
         self.timer.end(encoder, query);
-        self.count_draws(Pass::Backdrop, 2);
+        self.count_draws(Pass::Backdrop, if surrounds { 2 } else { 0 });
     }
 
     pub(crate) fn encode_tonemap(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {

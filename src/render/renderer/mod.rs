@@ -50,6 +50,8 @@ pub struct Renderer {
     truth: Option<truth::TruthTargets>,
     /// What people cover alone, of the last picture of numbers.
     counted: Option<PendingAlone>,
+    /// Whether what tone mapping reads can be copied.
+    keeps_radiance: bool,
     timer: PassTimer,
     gpu_ms: BTreeMap<Pass, f64>,
     statistics: Option<PassStatistics>,
@@ -90,6 +92,7 @@ impl Renderer {
             targets: None,
             truth: None,
             counted: None,
+            keeps_radiance: false,
             timer: PassTimer::new(gpu),
             gpu_ms: BTreeMap::new(),
             statistics: None,
@@ -201,6 +204,27 @@ impl Renderer {
         (self.timer, self.gpu_ms) = (PassTimer::off(), BTreeMap::new());
     }
 
+    /// Lets [`Renderer::radiance`] be copied, from the next frame on.
+    pub fn keep_radiance(&mut self) {
+        (self.keeps_radiance, self.targets) = (true, None);
+    }
+
+    /// Compiles what [`FrameInput::show_heights`] needs.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`].
+    pub fn prepare_heights(&mut self) -> Result<(), GpuError> {
+        self.crowd.prepare_heights()
+    }
+
+    /// The last frame before tone mapping: linear, scene-referred, four halves a pixel, samples resolved (usage
+    /// `COPY_SRC`). `None` before the first frame after [`Renderer::keep_radiance`].
+    #[must_use]
+    pub fn radiance(&self) -> Option<&wgpu::Texture> {
+        let (targets, _) = self.targets.as_ref().filter(|_| self.keeps_radiance)?;
+        Some(targets.hdr().texture())
+    }
+
     /// Drops the GPU times of frames drawn so far, those on their way included.
     pub fn forget_times(&mut self, gpu: &Gpu) {
         (self.timer, self.gpu_ms) = (PassTimer::new(gpu), BTreeMap::new());
@@ -282,7 +306,7 @@ impl Renderer {
 
     fn resize(&mut self, gpu: &Gpu, size: (u32, u32)) {
         if self.targets.as_ref().is_none_or(|(t, _)| t.size != size) {
-            let targets = FrameTargets::new(gpu, size, self.options.samples);
+            let targets = FrameTargets::new(gpu, (size, self.options.samples), self.keeps_radiance);
             let bind = self.tonemap.bind(gpu, targets.hdr());
             self.targets = Some((targets, bind));
         }

@@ -28,7 +28,7 @@ use crate::{
     gpu::{Gpu, GpuError},
     render::{
         Layouts, Targets,
-        passes::{DrawVariant, crowd::HOST_LIGHT},
+        passes::{DrawVariant, crowd::Shown},
         resources::CrowdInstances,
     },
 };
@@ -105,7 +105,7 @@ pub(crate) fn serves(variant: DrawVariant) -> bool {
 /// Pipelines, those of variants made when first needed.
 pub(crate) struct RasterPasses {
     targets: Targets,
-    own_sky: bool,
+    shown: Shown,
     slots: wgpu::ComputePipeline,
     meet: wgpu::RenderPipeline,
     of_variants: HashMap<DrawVariant, Pipelines>,
@@ -117,10 +117,10 @@ struct Pipelines {
 }
 
 impl RasterPasses {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets, own_sky: bool) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets, shown: Shown) -> Result<Self, GpuError> {
         Ok(Self {
             targets,
-            own_sky,
+            shown,
             slots: slots::pipeline(gpu, layouts)?,
             meet: meet::pipeline(gpu, layouts, targets)?,
             of_variants: HashMap::new(),
@@ -131,10 +131,9 @@ impl RasterPasses {
     pub(crate) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
         if let (true, Entry::Vacant(place)) = (serves(variant), self.of_variants.entry(variant)) {
             let convention = self.targets.depth.convention;
-            let light: &[&str] = if self.own_sky { &[] } else { &[HOST_LIGHT] };
             place.insert(Pipelines {
                 rasterise: rasterise::pipeline(gpu, layouts, variant, convention)?,
-                resolve: resolve::pipeline(gpu, layouts, variant, light)?,
+                resolve: resolve::pipeline(gpu, layouts, variant, self.shown)?,
             });
         }
         Ok(())
@@ -142,7 +141,7 @@ impl RasterPasses {
 
     /// The same pipelines from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let mut new = Self::new(gpu, layouts, self.targets, self.own_sky)?;
+        let mut new = Self::new(gpu, layouts, self.targets, self.shown)?;
         let mut variants = self.of_variants.keys();
         variants.try_for_each(|&variant| new.prepare(gpu, layouts, variant))?;
         Ok(new)

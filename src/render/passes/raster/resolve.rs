@@ -2,20 +2,23 @@
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},
-    render::{Layouts, passes::DrawVariant},
+    render::{
+        Layouts,
+        passes::{DrawVariant, crowd::Shown},
+    },
 };
 
 /// Pixels along an edge of a workgroup.
 pub(super) const TILE: u32 = 8;
 
-/// Pipeline of shaders/resolve.wgsl; `light` are the conditions of the host's.
+/// Pipeline of shaders/resolve.wgsl.
 pub(super) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
     variant: DrawVariant,
-    light: &[&'static str],
+    shown: Shown,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
-    let features = [&variant.features(), light].concat();
+    let features = [&variant.features(), shown.features()].concat();
     let groups = [
         &layouts.lit_frame,
         layouts.character(variant),

@@ -1,0 +1,127 @@
+//! Pictures that are wrong on purpose: gates that let one of them pass say nothing.
+
+use std::sync::Arc;
+
+use glam::{Affine3A, Vec3};
+
+use crate::{
+    bake::Palettes,
+    character::Character,
+    crowd::Instance,
+    scene::{AttachmentKind, Scene},
+};
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Control {
+    /// There are no people.
+    Empty,
+    /// People are of so much of their size; they stand where they stood.
+    Scaled(f32),
+    /// Everyone is in the first pose of their clip.
+    Frozen,
+}
+
+/// Every control and its name.
+pub(super) const CONTROLS: [(&str, Control); 4] = [
+    ("empty", Control::Empty),
+    ("scaled by 0.9", Control::Scaled(0.9)),
+    ("scaled by 0.7", Control::Scaled(0.7)),
+    ("frozen", Control::Frozen),
+];
+
+/// What of a scene a control takes the place of.
+pub(super) struct Before {
+    characters: Vec<Arc<Character>>,
+    people: Vec<Vec<Instance>>,
+    attachments: Vec<AttachmentKind>,
+}
+
+impl Control {
+    /// Makes a scene wrong; what it was before.
+    pub(super) fn apply(self, scene: &mut Scene) -> Before {
+        let before = Before {
+            characters: scene.characters.clone(),
+            people: scene.crowd.per_character.clone(),
+            attachments: scene.attachments.clone(),
+        };
+        if self == Self::Empty {
+            scene.crowd.per_character.iter_mut().for_each(Vec::clear);
+            scene.attachments.clear();
+            return before;
+        }
+        for character in &mut scene.characters {
+            let matrices = self.matrices(&character.palettes);
+            *character = Arc::new(character.with_matrices(matrices));
+        }
+        if let Self::Scaled(factor) = self {
+            let carriers = scene.attachments.iter_mut().flat_map(|kind| &mut kind.carriers);
+            carriers.flatten().for_each(|carried| carried.size *= factor);
+        }
+        before
+    }
+
+    fn matrices(self, palettes: &Palettes) -> Vec<Affine3A> {
+        match self {
+            Self::Scaled(factor) => {
+                let scale = Affine3A::from_scale(Vec3::splat(factor));
+                palettes.matrices.iter().map(|m| scale * *m).collect()
+            }
+            Self::Frozen => (0..palettes.frame_count)
+                .flat_map(|frame| palettes.frame(first_frame(palettes, frame)).to_vec())
+                .collect(),
+            Self::Empty => palettes.matrices.to_vec(),
+        }
+    }
+}
+
+impl Before {
+    /// Puts everything back.
+    pub(super) fn restore(self, scene: &mut Scene) {
+        scene.characters = self.characters;
+        scene.crowd.per_character = self.people;
+        scene.attachments = self.attachments;
+    }
+}
+
+/// The first frame of the clip that a frame belongs to.
+fn first_frame(palettes: &Palettes, frame: usize) -> usize {
+    let firsts = palettes.clips.iter().map(|clip| clip.first_frame as usize);
+    firsts.filter(|first| *first <= frame).max().unwrap_or(frame)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{config::Config, scene::StartupTimes};
+
+    #[test]
+    fn controls_are_wrong_and_can_be_put_right() {
+        let mut config = Config::scene("army").expect("embedded");
+        config.scene.count = 8;
+        let mut scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
+        let own = scene.characters[0].palettes.matrices.to_vec();
+        let people = scene.crowd.per_character.clone();
+        let size = scene.attachments[0].carriers[0][0].size;
+        for (name, control) in CONTROLS {
+            let before = control.apply(&mut scene);
+            let palettes = &scene.characters[0].palettes;
+            match control {
+                Control::Empty => assert_eq!(scene.crowd.count() + scene.attachments.len(), 0),
+                Control::Scaled(factor) => {
+                    assert!((palettes.matrices[5].translation - own[5].translation * factor).length() < 1e-6);
+                    assert_eq!(scene.attachments[0].carriers[0][0].size, size * factor);
+                }
+                Control::Frozen => {
+                    let last = palettes.clips[0].first_frame as usize + palettes.clips[0].frame_count as usize - 1;
+                    assert_eq!(palettes.frame(0), palettes.frame(last));
+                    assert!(palettes.matrices[..] != own[..], "{name}");
+                }
+            }
+            before.restore(&mut scene);
+            assert_eq!(scene.characters[0].palettes.matrices[..], own[..], "{name}");
+            assert_eq!(scene.crowd.per_character, people);
+            assert_eq!(scene.attachments[0].carriers[0][0].size, size);
+        }
+    }
+}

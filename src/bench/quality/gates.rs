@@ -1,0 +1,201 @@
+//! What a picture must keep to for nobody to see that it has less detail; the same gates as those of a character's
+//! levels (`throng verify --levels`), for whole scenes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bench::quality::sums::Sums;
+
+/// The first band that gates on errors look at: people of 8 rows and more.
+pub(super) const FIRST_JUDGED: usize = 1;
+/// Fewer pixels of people than this say nothing about a band.
+pub(super) const LEAST_PIXELS: u64 = 64;
+/// What a ratio to nothing is.
+const ENDLESS: f64 = 1e9;
+
+/// A limit that was stated before anything was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Gate {
+    /// Mean error of display luminance against the truth, over that of full detail at the same samples.
+    Luminance,
+    /// The same of the mean error of LDR-FLIP.
+    Flip,
+    /// Covered area against that of full detail, less one.
+    Coverage,
+    /// Share of the tiles of 16 x 16 pixels, of those that show people, whose mean display luminance is off by more
+    /// than 1/255 from that of full detail, both at 64 samples.
+    Tiles,
+    /// Difference from full detail, both at 64 samples, over that of full detail moved by 1/8 pixel.
+    Moved,
+    /// Change from frame to frame while the camera moves, over that of full detail: 99 of 100 frames.
+    Popping,
+    /// Pixels that differ with culling switched off.
+    Culling,
+}
+
+impl Gate {
+    /// Those of single pictures.
+    pub(super) const OF_PICTURES: [Self; 5] = [Self::Luminance, Self::Flip, Self::Coverage, Self::Tiles, Self::Moved];
+
+    /// The largest value that passes; of coverage, in either direction.
+    #[must_use]
+    pub const fn limit(self) -> f64 {
+        match self {
+            Self::Luminance | Self::Flip | Self::Popping => 1.05,
+            Self::Coverage | Self::Tiles => 0.01,
+            Self::Moved => 1.0,
+            Self::Culling => 0.0,
+        }
+    }
+
+    /// In words.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Luminance => "luminance error / full's",
+            Self::Flip => "FLIP error / full's",
+            Self::Coverage => "coverage bias",
+            Self::Tiles => "tiles off",
+            Self::Moved => "difference / 1/8 pixel's",
+            Self::Popping => "popping p99",
+            Self::Culling => "culled pixels differ",
+        }
+    }
+
+    /// Whether a value passes.
+    #[must_use]
+    pub fn passes(self, value: f64) -> bool {
+        value.abs() <= self.limit()
+    }
+
+    /// What sums come to; `None` where there is nothing that it looks at.
+    pub(super) fn value(self, sums: &Sums) -> Option<f64> {
+        let ratio = |pair: [f64; 2]| match pair {
+            [own, of] if of > 0.0 => Some(own / of),
+            [own, _] => (own > 0.0).then_some(ENDLESS),
+        };
+        match self {
+            Self::Luminance => ratio(sums.luminance),
+            Self::Flip => ratio(sums.flip),
+            Self::Coverage => ratio(sums.covered).map(|ratio| ratio - 1.0),
+            Self::Tiles => (sums.tiles[0] > 0).then(|| sums.tiles[1] as f64 / sums.tiles[0] as f64),
+            Self::Moved => ratio(sums.fine),
+            Self::Popping | Self::Culling => None,
+        }
+    }
+
+    /// Whether it looks at a band.
+    pub(super) const fn judges(self, band: usize) -> bool {
+        !matches!(self, Self::Luminance | Self::Flip) || band >= FIRST_JUDGED
+    }
+}
+
+/// Gates of single pictures that sums of one band do not pass.
+pub(super) fn failed(sums: &Sums, band: usize) -> Vec<Gate> {
+    let fails = |gate: &Gate| gate.judges(band) && gate.value(sums).is_some_and(|value| !gate.passes(value));
+    Gate::OF_PICTURES.into_iter().filter(fails).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn good() -> Sums {
+        Sums {
+            pixels: 100,
+            luminance: [1.04, 1.0],
+            flip: [2.0, 2.0],
+            covered: [100.5, 100.0],
+            fine: [0.9, 1.0],
+            tiles: [200, 2],
+            ..Sums::default()
+        }
+    }
+
+    #[test]
+    fn every_gate_can_fail_alone() {
+        assert_eq!(failed(&good(), 3), []);
+        for (gate, worse) in [
+            (
+                Gate::Luminance,
+                Sums {
+                    luminance: [1.06, 1.0],
+                    ..good()
+                },
+            ),
+            (
+                Gate::Flip,
+                Sums {
+                    flip: [2.2, 2.0],
+                    ..good()
+                },
+            ),
+            (
+                Gate::Coverage,
+                Sums {
+                    covered: [98.0, 100.0],
+                    ..good()
+                },
+            ),
+            (
+                Gate::Coverage,
+                Sums {
+                    covered: [102.0, 100.0],
+                    ..good()
+                },
+            ),
+            (
+                Gate::Tiles,
+                Sums {
+                    tiles: [200, 3],
+                    ..good()
+                },
+            ),
+            (
+                Gate::Moved,
+                Sums {
+                    fine: [1.01, 1.0],
+                    ..good()
+                },
+            ),
+        ] {
+            assert_eq!(failed(&worse, 3), [gate]);
+        }
+        // Errors of those below 8 rows are not looked at, their coverage is.
+        let tiny = Sums {
+            luminance: [9.0, 1.0],
+            flip: [9.0, 1.0],
+            ..good()
+        };
+        assert_eq!(failed(&tiny, 0), []);
+        assert_eq!(
+            failed(
+                &Sums {
+                    covered: [0.0, 100.0],
+                    ..good()
+                },
+                0
+            ),
+            [Gate::Coverage]
+        );
+    }
+
+    #[test]
+    fn nothing_is_not_perfect() {
+        assert_eq!(Gate::Luminance.value(&Sums::default()), None);
+        assert_eq!(
+            Gate::Tiles.value(&Sums {
+                tiles: [4, 0],
+                ..Sums::default()
+            }),
+            Some(0.0)
+        );
+        let endless = Gate::Moved.value(&Sums {
+            fine: [1.0, 0.0],
+            ..Sums::default()
+        });
+        assert!(endless.is_some_and(|value| !Gate::Moved.passes(value)));
+        assert!(Gate::Culling.passes(0.0) && !Gate::Culling.passes(1.0));
+        assert!(Gate::Popping.passes(1.05) && !Gate::Popping.passes(1.051));
+    }
+}

@@ -1,0 +1,199 @@
+//! A scene's pictures, taken and compared: controls first, then every way, view after view and moment after moment.
+
+use anyhow::Result;
+use glam::Vec2;
+
+use crate::{
+    bench::{
+        Way,
+        quality::{
+            control::{CONTROLS, Control},
+            plan::Visit,
+            popping::{self, Popping},
+            spot::{Crop, Spot},
+            studio::{Shot, Studio},
+            sums::{self, BandSums, Subject, Truth},
+        },
+        run::progress::Progress,
+    },
+    gpu::Gpu,
+};
+
+/// How far full detail is moved: what nobody sees.
+const MOVED: f32 = 0.125;
+/// Bytes of a pixel of radiance.
+const TEXEL: usize = 8;
+
+/// What a way's pictures came to.
+#[derive(Clone, Debug)]
+pub(super) struct Looked {
+    pub way: Way,
+    /// By view, in the order of the visit.
+    pub views: Vec<BandSums>,
+    pub spot: Option<Spot>,
+    pub popping: Option<Popping>,
+}
+
+/// Everything that was found out of a scene.
+pub(super) struct Inspection<'a> {
+    studio: Studio<'a>,
+    progress: &'a Progress,
+    pub visit: &'a Visit,
+    /// Over all views, at their first moment.
+    pub controls: Vec<BandSums>,
+    pub ways: Vec<Looked>,
+    /// Why people were not rasterised in compute, if they were not.
+    pub no_compute: Option<String>,
+    pub people: u64,
+    pub samples: u32,
+    /// Moments of all views whose pictures were compared.
+    pub compared: u32,
+    /// Pixels that differ with culling switched off.
+    pub culling: u64,
+}
+
+impl<'a> Inspection<'a> {
+    /// Loads a scene.
+    ///
+    /// # Errors
+    /// As [`Studio::open`].
+    pub(super) fn open(gpu: &'a Gpu, visit: &'a Visit, progress: &'a Progress) -> Result<Self> {
+        progress.prepare(&format!("{}: loading", visit.place.scene));
+        let studio = Studio::open(gpu, visit)?;
+        let ways = match studio.no_compute() {
+            Some(_) => vec![Way::Auto],
+            None => vec![Way::Auto, Way::Compute],
+        };
+        let looked = |way: &Way| Looked {
+            way: *way,
+            views: vec![BandSums::default(); visit.views.len()],
+            spot: None,
+            popping: None,
+        };
+        Ok(Self {
+            progress,
+            visit,
+            controls: vec![BandSums::default(); CONTROLS.len()],
+            ways: ways.iter().map(looked).collect(),
+            no_compute: studio.no_compute().map(str::to_owned),
+            people: studio.people(),
+            samples: studio.samples(),
+            compared: 0,
+            culling: 0,
+            studio,
+        })
+    }
+
+    /// Takes all pictures, or those until it is stopped.
+    ///
+    /// # Errors
+    /// A lost device, a rejected frame; what was compared before stays.
+    pub(super) fn run(&mut self) -> Result<()> {
+        let visit = self.visit;
+        for (number, view) in visit.views.iter().enumerate() {
+            for (moment, &time) in visit.moments.iter().enumerate() {
+                if self.progress.stopped() {
+                    return Ok(());
+                }
+                self.say(&format!("{view}, {time} s"));
+                let shot = Shot::of(view, time);
+                let truth = self.truth(&shot)?;
+                if moment == 0 {
+                    self.controls(&truth, &shot)?;
+                }
+                self.culling(&shot)?;
+                for way in 0..self.ways.len() {
+                    self.look(way, number, (&truth, &shot))?;
+                }
+                self.compared += 1;
+                self.progress.done(1);
+            }
+        }
+        self.dolly()
+    }
+
+    fn say(&self, what: &str) {
+        self.progress.prepare(&format!("{}: {what}", self.visit.place.scene));
+    }
+
+    /// Full detail at a moment.
+    fn truth(&mut self, shot: &Shot) -> Result<Truth> {
+        let studio = &mut self.studio;
+        let fine = studio.fine(Way::Full, shot, Vec2::ZERO)?;
+        let right = studio.fine(Way::Full, shot, Vec2::X * MOVED)?;
+        let down = studio.fine(Way::Full, shot, Vec2::Y * MOVED)?;
+        let heights = studio.heights(Way::Full, shot)?;
+        let radiance = studio.radiance(Way::Full, shot)?;
+        let sharp = studio.developed(&radiance);
+        Ok(Truth::new(fine, sharp, [&right, &down], heights))
+    }
+
+    fn controls(&mut self, truth: &Truth, shot: &Shot) -> Result<()> {
+        for (number, (name, control)) in CONTROLS.into_iter().enumerate() {
+            if self.progress.stopped() {
+                return Ok(());
+            }
+            self.say(&format!("{}, control: {name}", shot.view));
+            let found = self.control(control, truth, shot)?;
+            sums::add(&mut self.controls[number], &found);
+            self.progress.done(1);
+        }
+        Ok(())
+    }
+
+    fn control(&mut self, control: Control, truth: &Truth, shot: &Shot) -> Result<BandSums> {
+        let pictures = |studio: &mut Studio<'_>| subject(studio, Way::Full, shot);
+        Ok(truth.compare(&self.studio.controlled(control, pictures)?))
+    }
+
+    fn look(&mut self, way: usize, view: usize, (truth, shot): (&Truth, &Shot)) -> Result<()> {
+        let looked = &mut self.ways[way];
+        let subject = subject(&mut self.studio, looked.way, shot)?;
+        sums::add(&mut looked.views[view], &truth.compare(&subject));
+        let (difference, corner) = truth.worst_spot(&subject);
+        if looked.spot.as_ref().is_none_or(|worst| difference > worst.difference) {
+            let pictures = [&truth.fine, &truth.sharp, &subject.sharp];
+            looked.spot = Some(Spot {
+                difference,
+                view: shot.view.clone(),
+                time: shot.time,
+                corner,
+                pictures: pictures.map(|picture| Crop::around(picture, corner)).to_vec(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Compares culled full detail with everyone drawn, to the bit.
+    fn culling(&mut self, shot: &Shot) -> Result<()> {
+        let culled = self.studio.radiance(Way::Culled, shot)?;
+        let everyone = self.studio.radiance(Way::Full, shot)?;
+        let pixels = culled.chunks_exact(TEXEL).zip(everyone.chunks_exact(TEXEL));
+        self.culling += pixels.filter(|(a, b)| a != b).count() as u64;
+        Ok(())
+    }
+
+    fn dolly(&mut self) -> Result<()> {
+        let (Some(view), Some(&time)) = (self.visit.views.first(), self.visit.moments.first()) else {
+            return Ok(());
+        };
+        self.say(&format!("{view}, popping"));
+        let ways: Vec<Way> = self.ways.iter().map(|looked| looked.way).collect();
+        let shot = Shot::of(view, time);
+        let found = popping::dolly(&mut self.studio, self.progress, (&ways, &shot), self.visit.dolly)?;
+        for (looked, popping) in self.ways.iter_mut().zip(found) {
+            looked.popping = popping;
+        }
+        Ok(())
+    }
+}
+
+/// All pictures of a way at a moment.
+fn subject(studio: &mut Studio<'_>, way: Way, shot: &Shot) -> Result<Subject> {
+    let radiance = studio.radiance(way, shot)?;
+    Ok(Subject {
+        fine: studio.fine(way, shot, Vec2::ZERO)?,
+        heights: studio.heights(way, shot)?,
+        sharp: studio.developed(&radiance),
+    })
+}

@@ -1,0 +1,144 @@
+//! `throng bench --quality`: whether scenes drawn with levels of detail and culling can be told from full detail.
+//!
+//! ```text
+//! Visit        a scene, its views and moments
+//! Studio       the scene on the device: single pictures, pictures at 64 samples, heights of people
+//! Control      pictures that are wrong on purpose
+//! Sums         a picture compared with the truth, by heights of people
+//! Gate         what the sums must keep to
+//! Inspection   all of it, in its order; `conclude` makes the report of it
+//! ```
+
+mod conclude;
+mod control;
+mod gates;
+mod inspect;
+mod page;
+mod plan;
+mod popping;
+mod report;
+mod spot;
+mod studio;
+mod sums;
+
+pub use gates::Gate;
+pub use popping::Popping;
+pub use report::{BandQuality, ControlQuality, QualityReport, SceneQuality, Verdict, WayQuality, WorstSpot};
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use crate::{
+    bench::{
+        BenchArgs, Place, Plan, SCHEMA, Way,
+        quality::{inspect::Inspection, plan::Visit},
+        report::files,
+        run::{progress::Progress, setup},
+        scenes::groups,
+    },
+    config::Config,
+    console::{print_json, print_stdout},
+    file::output::Output,
+    gpu::Gpu,
+};
+
+/// Runs the command; the exit code: 0 done, 1 stopped early, 3 a gate failed.
+///
+/// # Errors
+/// Bad scenes, no adapter, a lost device, an unwritable folder.
+pub(super) fn run(args: &BenchArgs) -> Result<u8> {
+    files::check(&args.out)?;
+    let plan = Plan::new(args);
+    let presets = Config::preset_names().map(|name| Place {
+        scene: name.to_owned(),
+        view: None,
+    });
+    let places: Vec<Place> = match args.scenes.is_empty() {
+        true => presets.collect(),
+        false => args.scenes.clone(),
+    };
+    let visits = groups(args, &places);
+    let visits = visits
+        .into_iter()
+        .map(|(place, count)| Visit::new((args, &plan), place, count));
+    let visits = visits.collect::<Result<Vec<Visit>>>()?;
+    let gpu = Gpu::headless(&args.adapter())?;
+    let progress = Progress::of_steps(visits.iter().map(Visit::steps).sum());
+    let mut report = QualityReport {
+        schema: SCHEMA,
+        setup: setup(args, &plan, &gpu),
+        ..QualityReport::default()
+    };
+    let outcome = visit_all(&visits, (&gpu, &progress), &args.out, &mut report);
+    progress.finish();
+    report.stopped = match &outcome {
+        Err(error) => Some(format!("{error:#}")),
+        Ok(()) => progress.stopped().then(|| "stopped by Ctrl-C".to_owned()),
+    };
+    if report.scenes.is_empty() {
+        outcome?;
+        anyhow::bail!("nothing was measured, no files were written");
+    }
+    write(args, &report)?;
+    outcome?;
+    Ok(match report.failed() {
+        true => super::REGRESSION,
+        false => u8::from(report.stopped.is_some()),
+    })
+}
+
+/// Adds what every scene came to; of one that was stopped or failed midway, what was compared before.
+fn visit_all(
+    visits: &[Visit],
+    (gpu, progress): (&Gpu, &Progress),
+    out: &Path,
+    report: &mut QualityReport,
+) -> Result<()> {
+    for visit in visits {
+        if progress.stopped() {
+            break;
+        }
+        let mut inspection = Inspection::open(gpu, visit, progress)?;
+        let outcome = inspection.run();
+        if inspection.compared > 0 {
+            let name = |way: Way| format!("worst-{}-{}-{}.png", file_name(visit), inspection.people, way.name());
+            let scene = conclude::conclude(&inspection, name);
+            for (looked, way) in inspection
+                .ways
+                .iter()
+                .filter_map(|looked| Some((looked, looked.spot.as_ref()?)))
+            {
+                let (pixels, size) = spot::side_by_side(&way.pictures);
+                Output::create(&out.join(name(looked.way)))?.write_png(&pixels, size)?;
+            }
+            report.scenes.push(scene);
+        }
+        outcome?;
+    }
+    Ok(())
+}
+
+/// A scene's name as a part of a file's.
+fn file_name(visit: &Visit) -> String {
+    let place = &visit.place;
+    let stem = Path::new(&place.scene)
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let view = place.view.iter().map(|view| format!("-{view}"));
+    stem.chars().map(String::from).chain(view).collect()
+}
+
+fn write(args: &BenchArgs, report: &QualityReport) -> Result<()> {
+    let json = serde_json::to_string_pretty(report)? + "\n";
+    Output::create(&args.out.join("quality.json"))?.write(json.as_bytes())?;
+    let path = args.out.join("quality.md");
+    Output::create(&path)?.write(page::page(report).as_bytes())?;
+    if args.json {
+        print_json(report)?;
+    } else {
+        print_stdout(&format!("{}\nwrote      {}\n", page::summary(report), path.display()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,344 @@
+//! `quality.md`, and a summary for a terminal.
+
+use crate::{
+    bench::{
+        QualityReport, SceneQuality, WayQuality,
+        quality::{gates::Gate, report::BandQuality},
+        report::{
+            markdown::table,
+            text::{or_dash, significant, thousands},
+        },
+    },
+    render::stats::counted,
+};
+
+/// Gates in the order of the tables.
+const GATES: [Gate; 7] = [
+    Gate::Luminance,
+    Gate::Flip,
+    Gate::Coverage,
+    Gate::Tiles,
+    Gate::Moved,
+    Gate::Popping,
+    Gate::Culling,
+];
+
+/// The whole page.
+pub(super) fn page(report: &QualityReport) -> String {
+    let setup = &report.setup;
+    let mut page = String::from("# throng bench --quality\n\n");
+    let commit = setup.commit.as_deref().unwrap_or("unknown");
+    let rows = [
+        ("adapter", setup.adapter.summary()),
+        ("driver", setup.adapter.driver.clone()),
+        ("picture", format!("{} x {}", setup.size[0], setup.size[1])),
+        ("throng", format!("{} {}, commit {commit}", setup.throng, setup.build)),
+        ("command", format!("`throng {}`", setup.command)),
+        ("date", setup.date.clone()),
+        (
+            "method",
+            "every picture against full detail of the same moment at 64 samples a pixel, over the pixels of people; heights \
+             are in rows: pixels times the square root of the samples"
+                .to_owned(),
+        ),
+    ];
+    table(
+        &mut page,
+        &["", ""],
+        rows.into_iter().map(|(k, v)| vec![k.to_owned(), v]),
+    );
+    if let Some(why) = &report.stopped {
+        page += &format!("> Not complete: {why}.\n\n");
+    }
+    for scene in &report.scenes {
+        section(&mut page, scene);
+    }
+    page
+}
+
+fn section(page: &mut String, scene: &SceneQuality) {
+    *page += &format!("## {}\n\n", scene.title());
+    *page += &format!("Views: {}.\n\n", scene.views.join(", "));
+    verdicts(page, scene);
+    for way in &scene.ways {
+        if let Some(why) = &way.unavailable {
+            *page += &format!("`{}` was not drawn: {why}\n\n", way.way.name());
+        }
+    }
+    bands(page, scene);
+    controls(page, scene);
+    for way in &scene.ways {
+        views(page, way);
+        if let Some(spot) = &way.worst_spot {
+            *page += &format!(
+                "Worst spot of `{}`: view {}, {} s, tile at {}, {}: {} of 255 on average. Truth, full detail, `{}`:\n\n\
+                 ![worst spot]({})\n\n",
+                way.way.name(),
+                spot.view,
+                spot.time,
+                spot.corner[0],
+                spot.corner[1],
+                significant(spot.difference * 255.0),
+                way.way.name(),
+                spot.file
+            );
+        }
+    }
+}
+
+/// A gate by way; of several bands the worst.
+fn verdicts(page: &mut String, scene: &SceneQuality) {
+    let drawn: Vec<&WayQuality> = scene.drawn().collect();
+    let header: Vec<&str> = ["gate", "limit"]
+        .into_iter()
+        .chain(drawn.iter().map(|way| way.way.name()))
+        .collect();
+    let rows = GATES.iter().map(|&gate| {
+        let cells = drawn.iter().map(|way| way.cell(gate));
+        [gate.name().to_owned(), limit(gate)].into_iter().chain(cells).collect()
+    });
+    table(page, &header, rows);
+    for way in drawn.iter().filter(|way| !way.bands.is_empty()) {
+        let brighter = way.brighter.unwrap_or(0.0) * 255.0;
+        *page += &format!(
+            "Worst tile of `{}`: {} of 255; on average tiles are {} of 255 {}.\n\n",
+            way.way.name(),
+            significant(way.worst_tile * 255.0),
+            significant(brighter.abs()),
+            if brighter < 0.0 { "darker" } else { "brighter" }
+        );
+    }
+}
+
+fn bands(page: &mut String, scene: &SceneQuality) {
+    let ways: Vec<&WayQuality> = scene.drawn().filter(|way| !way.bands.is_empty()).collect();
+    for way in ways {
+        *page += &format!("By height, `{}`:\n\n", way.way.name());
+        let header: Vec<&str> = ["rows", "covered, pixels", "full: luminance error", "full: FLIP"]
+            .into_iter()
+            .chain(Gate::OF_PICTURES.iter().map(|gate| gate.name()))
+            .chain(["judged"])
+            .collect();
+        let rows = scene
+            .bands
+            .iter()
+            .zip(&way.bands)
+            .filter(|(band, _)| band.covered > 0.0);
+        let rows = rows.map(|(band, values)| {
+            let mut cells = vec![
+                band.name(),
+                thousands(band.covered.round() as u64),
+                or_dash(band.full_luminance_error),
+                or_dash(band.full_flip),
+            ];
+            cells.extend(
+                Gate::OF_PICTURES
+                    .iter()
+                    .map(|gate| value(*gate, values.get(gate).copied())),
+            );
+            cells.push(
+                band.unjudged
+                    .as_ref()
+                    .map_or("yes".to_owned(), |why| format!("no: {why}")),
+            );
+            cells
+        });
+        table(page, &header, rows);
+    }
+}
+
+fn controls(page: &mut String, scene: &SceneQuality) {
+    *page += "Controls, and the gates that reject them:\n\n";
+    let seen = || scene.bands.iter().filter(|band| band.covered > 0.0);
+    let names = seen().next().map(|band| &band.controls[..]).unwrap_or_default();
+    let header: Vec<&str> = ["rows"]
+        .into_iter()
+        .chain(names.iter().map(|c| c.name.as_str()))
+        .collect();
+    let rows = seen().map(|band| {
+        let cell = |control: &crate::bench::ControlQuality| {
+            let told = |gate: &Gate| format!("{} {}", gate.name(), value(*gate, control.values.get(gate).copied()));
+            let gates: Vec<String> = control.rejected_by.iter().map(told).collect();
+            if gates.is_empty() {
+                "accepted".to_owned()
+            } else {
+                gates.join(", ")
+            }
+        };
+        std::iter::once(band.name())
+            .chain(band.controls.iter().map(cell))
+            .collect()
+    });
+    table(page, &header, rows);
+}
+
+fn views(page: &mut String, way: &WayQuality) {
+    if way.views.len() < 2 {
+        return;
+    }
+    *page += &format!("By view, `{}`, bands that are judged:\n\n", way.way.name());
+    let header: Vec<&str> = ["view"]
+        .into_iter()
+        .chain(Gate::OF_PICTURES.iter().map(|gate| gate.name()))
+        .collect();
+    let rows = way.views.iter().map(|(view, values)| {
+        let cells = Gate::OF_PICTURES
+            .iter()
+            .map(|gate| value(*gate, values.get(gate).copied()));
+        std::iter::once(view.clone()).chain(cells).collect()
+    });
+    table(page, &header, rows);
+}
+
+/// For a terminal: a line for every way, with what failed.
+pub(super) fn summary(report: &QualityReport) -> String {
+    let mut lines = vec![report.setup.adapter.summary()];
+    for scene in &report.scenes {
+        lines.push(scene.title());
+        lines.push(format!(
+            "  {:<9} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}  result",
+            "", "luminance", "FLIP", "coverage", "tiles off", "1/8 pixel", "popping", "culling"
+        ));
+        for way in scene.drawn() {
+            let cells: Vec<String> = GATES.iter().map(|gate| format!("{:>10}", way.worst(*gate).0)).collect();
+            lines.push(format!("  {:<9} {}  {}", way.way.name(), cells.join(" "), way.result()));
+        }
+        for way in &scene.ways {
+            lines.extend(
+                way.unavailable
+                    .as_ref()
+                    .map(|why| format!("  {:<9} not drawn: {why}", way.way.name())),
+            );
+        }
+        let unjudged = scene.bands.iter().filter(|band| band.covered > 0.0);
+        let unjudged = unjudged.filter_map(|band| {
+            Some(format!(
+                "  not judged {} rows: {}",
+                band.name(),
+                band.unjudged.as_ref()?
+            ))
+        });
+        lines.extend(unjudged);
+    }
+    if let Some(why) = &report.stopped {
+        lines.push(format!("not complete: {why}"));
+    }
+    lines.join("\n")
+}
+
+impl SceneQuality {
+    fn title(&self) -> String {
+        format!(
+            "{}, {} people, {}, {}, {}",
+            self.scene,
+            thousands(self.count),
+            counted(self.samples.into(), "sample"),
+            counted(self.views.len() as u64, "view"),
+            counted(self.moments.len() as u64, "moment"),
+        )
+    }
+
+    fn drawn(&self) -> impl Iterator<Item = &WayQuality> {
+        self.ways.iter().filter(|way| way.unavailable.is_none())
+    }
+}
+
+impl WayQuality {
+    /// The value of a gate that is farthest from nothing, and whether all of them pass.
+    fn worst(&self, gate: Gate) -> (String, Option<bool>) {
+        let own = self.verdicts.iter().filter(|verdict| verdict.gate == gate);
+        let worst = own.max_by(|a, b| {
+            let size = |value: Option<f64>| value.map_or(-1.0, f64::abs);
+            size(a.value).total_cmp(&size(b.value))
+        });
+        worst.map_or(("-".to_owned(), None), |worst| (value(gate, worst.value), worst.passed))
+    }
+
+    /// `pass`, what failed, or what could not be judged.
+    fn result(&self) -> String {
+        let told = |passed: Option<bool>| -> Vec<&str> {
+            let is_so = |gate: &&Gate| self.verdicts.iter().any(|v| v.gate == **gate && v.passed == passed);
+            GATES.iter().filter(is_so).map(|gate| gate.name()).collect()
+        };
+        let (failed, open) = (told(Some(false)), told(None));
+        match (failed.is_empty(), open.is_empty()) {
+            (false, _) => format!("FAIL: {}", failed.join(", ")),
+            (true, false) => format!("not judged: {}", open.join(", ")),
+            (true, true) => "pass".to_owned(),
+        }
+    }
+
+    fn cell(&self, gate: Gate) -> String {
+        let (value, passed) = self.worst(gate);
+        match passed {
+            Some(true) => format!("{value} pass"),
+            Some(false) => format!("**{value} FAIL**"),
+            None => value,
+        }
+    }
+}
+
+impl BandQuality {
+    /// `8-16`, `512 and more`.
+    fn name(&self) -> String {
+        match self.to_rows {
+            Some(to) => format!("{}-{to}", self.from_rows),
+            None => format!("{} and more", self.from_rows),
+        }
+    }
+}
+
+fn limit(gate: Gate) -> String {
+    value(gate, Some(gate.limit()))
+}
+
+/// A value as people read it.
+fn value(gate: Gate, value: Option<f64>) -> String {
+    match (gate, value) {
+        (_, None) => "-".to_owned(),
+        (Gate::Coverage | Gate::Tiles, Some(share)) => format!("{:.2} %", 100.0 * share),
+        (Gate::Culling, Some(pixels)) => thousands(pixels as u64),
+        (_, Some(ratio)) if ratio < 100.0 => format!("{ratio:.3}"),
+        (_, Some(ratio)) => significant(ratio),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::{Verdict, Way, quality::conclude::nothing};
+
+    fn told(values: &[(Gate, Option<f64>)]) -> String {
+        let way = WayQuality {
+            verdicts: values
+                .iter()
+                .map(|(gate, value)| Verdict::of(*gate, None, *value))
+                .collect(),
+            ..nothing(Way::Auto)
+        };
+        way.result()
+    }
+
+    #[test]
+    fn only_what_was_judged_passes() {
+        let good = (Gate::Flip, Some(1.0));
+        assert_eq!(told(&[good, (Gate::Coverage, Some(-0.01))]), "pass");
+        assert_eq!(told(&[good, (Gate::Popping, None)]), "not judged: popping p99");
+        assert_eq!(
+            told(&[good, (Gate::Popping, None), (Gate::Coverage, Some(-0.02))]),
+            "FAIL: coverage bias"
+        );
+    }
+
+    #[test]
+    fn of_several_bands_the_worst_is_told() {
+        let coverage = |value| Verdict::of(Gate::Coverage, Some(2), Some(value));
+        let way = WayQuality {
+            verdicts: vec![coverage(0.001), coverage(-0.03), coverage(0.02)],
+            ..nothing(Way::Auto)
+        };
+        assert_eq!(way.cell(Gate::Coverage), "**-3.00 % FAIL**");
+        assert_eq!(way.cell(Gate::Moved), "-");
+        assert_eq!(limit(Gate::Tiles), "1.00 %");
+    }
+}

@@ -1,0 +1,139 @@
+//! Popping: how much more the picture changes from frame to frame than full detail does, while the camera moves slowly
+//! and nobody else does.
+
+use anyhow::Result;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::bench::{
+    Way,
+    quality::{
+        studio::{Shot, Studio},
+        sums::differences,
+    },
+    run::progress::Progress,
+};
+
+/// How far the camera goes, of the way to what it looks at: people grow by more than a third.
+const WAY: f32 = 0.3;
+
+/// Change of the pixels of people from frame to frame, over that of full detail.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Popping {
+    /// Changes that were compared.
+    pub changes: u32,
+    /// Middle.
+    pub median: f64,
+    /// 99 of 100 changes are at most this.
+    pub p99: f64,
+    /// Largest.
+    pub worst: f64,
+}
+
+impl Popping {
+    /// Of ratios; `None` for none.
+    fn of(mut ratios: Vec<f64>) -> Option<Self> {
+        ratios.sort_by(f64::total_cmp);
+        // Nearest rank: the smallest value that at least 99 % do not exceed.
+        let rank = (ratios.len() * 99).div_ceil(100).max(1) - 1;
+        Some(Self {
+            changes: ratios.len() as u32,
+            median: *ratios.get(ratios.len() / 2)?,
+            p99: *ratios.get(rank)?,
+            worst: *ratios.last()?,
+        })
+    }
+}
+
+/// A frame of the camera's way.
+struct Frame {
+    /// Whether full detail shows somebody at a pixel.
+    people: Vec<bool>,
+    /// Display luminance of full detail, and of every way.
+    luminance: Vec<Vec<f32>>,
+}
+
+/// Moves the camera of a view through so many frames; one result for every way, `None` where nobody was seen or the run
+/// was stopped before the second frame.
+///
+/// # Errors
+/// A lost device, a rejected frame.
+pub(super) fn dolly(
+    studio: &mut Studio<'_>,
+    progress: &Progress,
+    (ways, shot): (&[Way], &Shot),
+    frames: usize,
+) -> Result<Vec<Option<Popping>>> {
+    let mut ratios = vec![Vec::new(); ways.len()];
+    let mut before: Option<Frame> = None;
+    for number in 0..frames {
+        if progress.stopped() {
+            break;
+        }
+        let mut camera = studio.moment(Way::Full, shot)?.camera;
+        camera.eye = camera.eye.lerp(camera.target, WAY * number as f32 / frames as f32);
+        let moved = Shot {
+            camera: Some(camera),
+            ..shot.clone()
+        };
+        let frame = frame(studio, ways, &moved)?;
+        if let Some(before) = &before {
+            let changes = changes(before, &frame);
+            let (full, others) = changes.split_first().unwrap_or((&0.0, &[]));
+            for (ratios, own) in ratios.iter_mut().zip(others).filter(|_| *full > 0.0) {
+                ratios.push(own / full);
+            }
+        }
+        before = Some(frame);
+        progress.done(1);
+    }
+    Ok(ratios.into_iter().map(Popping::of).collect())
+}
+
+fn frame(studio: &mut Studio<'_>, ways: &[Way], shot: &Shot) -> Result<Frame> {
+    let heights = studio.coarse_heights(shot)?;
+    let all = std::iter::once(&Way::Full).chain(ways);
+    let luminance = all.map(|&way| {
+        let radiance = studio.radiance(way, shot)?;
+        Ok(studio.developed(&radiance).luminance())
+    });
+    Ok(Frame {
+        people: heights.par_iter().map(|bands| bands.iter().any(|n| *n > 0)).collect(),
+        luminance: luminance.collect::<Result<_>>()?,
+    })
+}
+
+/// Sums of the changes of all pixels that show somebody before or after.
+fn changes(before: &Frame, after: &Frame) -> Vec<f64> {
+    let shows = |(place, change): (usize, &f32)| {
+        let people = before.people[place] || after.people[place];
+        f64::from(if people { *change } else { 0.0 })
+    };
+    let pairs = before.luminance.iter().zip(&after.luminance);
+    let sum = |(a, b): (&Vec<f32>, &Vec<f32>)| differences(a, b).iter().enumerate().map(shows).sum();
+    pairs.map(sum).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_pixels_of_people_change() {
+        let frame = |people: [bool; 3], full: [f32; 3], auto: [f32; 3]| Frame {
+            people: people.to_vec(),
+            luminance: vec![full.to_vec(), auto.to_vec()],
+        };
+        let before = frame([true, false, false], [0.5, 0.0, 0.0], [0.5, 0.0, 0.0]);
+        let after = frame([false, true, false], [0.25, 0.25, 1.0], [0.25, 0.5, 0.0]);
+        assert_eq!(changes(&before, &after), [0.5, 0.75]);
+    }
+
+    #[test]
+    fn ranks_are_those_of_the_gate() {
+        let popping = Popping::of((1..=200).rev().map(f64::from).collect()).expect("values");
+        assert_eq!((popping.changes, popping.p99, popping.worst), (200, 198.0, 200.0));
+        assert_eq!(Popping::of(Vec::new()), None);
+        assert_eq!(Popping::of(vec![2.0]).expect("one").p99, 2.0);
+    }
+}

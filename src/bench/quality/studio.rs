@@ -1,0 +1,339 @@
+//! A scene on the device, photographed in every way.
+
+use std::collections::VecDeque;
+
+use anyhow::{Context, Result};
+use glam::Vec2;
+use half::f16;
+use rayon::prelude::*;
+
+use crate::{
+    bench::{
+        Way,
+        quality::{
+            control::Control,
+            plan::{Visit, shifts},
+        },
+        scenes::plan,
+    },
+    file::LevelCache,
+    gpu::{Gpu, GpuError, PICTURE_FORMAT, PendingPicture, target_texture, whole_view},
+    measure::FloatPicture,
+    observe::Moment,
+    render::{
+        FrameInput, RenderOptions, Renderer,
+        heights::{HEIGHT_BANDS, band_samples},
+    },
+    scene::{LevelMaker, Scene, StartupTimes},
+    view::Camera,
+};
+
+/// Pictures on their way from the device, at most.
+const IN_FLIGHT: usize = 3;
+
+/// Samples of each band of heights at every pixel, rows top to bottom.
+pub(super) type Heights = Vec<[u8; HEIGHT_BANDS as usize]>;
+
+/// Where from and when a picture is taken.
+#[derive(Clone, Debug)]
+pub(super) struct Shot {
+    /// View by name.
+    pub view: String,
+    /// Scene time, seconds.
+    pub time: f64,
+    /// Camera instead of the view's.
+    pub camera: Option<Camera>,
+}
+
+/// A scene, and renderers for its ways. Full detail is drawn from the same lists as everything else, with nobody left
+/// out: the plain draw knows no shadows beyond the shadow map.
+pub(super) struct Studio<'a> {
+    gpu: &'a Gpu,
+    visit: &'a Visit,
+    scene: Scene,
+    /// With the scene's samples.
+    sharp: Renderers,
+    /// With one sample: where a pixel has several, small triangles are shaded beyond their edges.
+    single: Renderers,
+    target: wgpu::TextureView,
+    /// What tone mapping multiplies light with.
+    exposure: f32,
+}
+
+/// Renderers of a scene with so many samples per pixel.
+struct Renderers {
+    listed: Renderer,
+    /// Or why there is none.
+    compute: Result<Renderer, String>,
+}
+
+impl Renderers {
+    fn open((gpu, visit, scene): (&Gpu, &Visit, &Scene), samples: u32) -> Result<Self> {
+        let open = |way: Way| -> Result<Renderer, GpuError> {
+            let mut config = visit.config.clone();
+            let path = way.apply(&mut config);
+            config.render.msaa = samples;
+            let options = RenderOptions::of_pictures(gpu, &config.render, &scene.characters, (None, path));
+            let mut renderer = Renderer::new(gpu, options)?;
+            renderer.keep_radiance();
+            renderer.forgo_times();
+            renderer.prepare_heights()?;
+            renderer.set_scene(scene)?;
+            renderer.prepare(gpu, size(visit))?;
+            Ok(renderer)
+        };
+        Ok(Self {
+            listed: open(Way::Auto)?,
+            compute: match open(Way::Compute) {
+                Ok(renderer) => match renderer.raster().1 {
+                    Some(why) => Err(why),
+                    None => Ok(renderer),
+                },
+                Err(error @ (GpuError::TooLarge { .. } | GpuError::Memory { .. })) => Err(error.to_string()),
+                Err(error) => return Err(error.into()),
+            },
+        })
+    }
+
+    fn of(&mut self, way: Way) -> Result<&mut Renderer> {
+        match (way, &mut self.compute) {
+            (Way::Full | Way::Culled | Way::Auto, _) => Ok(&mut self.listed),
+            (Way::Compute | Way::FullCompute, Ok(compute)) => Ok(compute),
+            (Way::Compute | Way::FullCompute, Err(why)) => anyhow::bail!("{why}"),
+        }
+    }
+}
+
+impl<'a> Studio<'a> {
+    /// Loads a scene with its levels of detail and uploads it once for every way.
+    ///
+    /// # Errors
+    /// A bad scene, a lost device, what does not fit.
+    pub(super) fn open(gpu: &'a Gpu, visit: &'a Visit) -> Result<Self> {
+        let mut scene = Scene::load(&visit.config, &mut StartupTimes::default())?;
+        scene.bring_levels(&LevelMaker::new(LevelCache::usual(), |_| ()));
+        let size = size(visit);
+        let make = || target_texture(gpu, "picture", size, (PICTURE_FORMAT, 1), wgpu::TextureUsages::empty());
+        let target = gpu.fitting("the picture", "use a smaller --size", make)?;
+        let open = |samples: u32| Renderers::open((gpu, visit, &scene), samples);
+        let (sharp, single) = (open(visit.config.render.msaa)?, open(1)?);
+        gpu.check()?;
+        let mut studio = Self {
+            gpu,
+            visit,
+            target: whole_view(&target, "picture"),
+            sharp,
+            single,
+            scene,
+            exposure: 1.0,
+        };
+        // An unknown view should not cost the pictures of the others.
+        for view in &visit.views {
+            let input = studio.moment(Way::Full, &Shot::of(view, 0.0))?.input;
+            studio.exposure = input.view(size, false).light.exposure;
+        }
+        Ok(studio)
+    }
+
+    /// People in the scene.
+    pub(super) fn people(&self) -> u64 {
+        self.scene.crowd.count() as u64
+    }
+
+    /// Samples per pixel of a single picture.
+    pub(super) fn samples(&self) -> u32 {
+        self.sharp.listed.options().samples
+    }
+
+    /// Why there are no pictures by compute, if there are none.
+    pub(super) fn no_compute(&self) -> Option<&str> {
+        let renderers = [&self.sharp, &self.single].into_iter();
+        let mut whys = renderers.filter_map(|own| own.compute.as_ref().err());
+        whys.next().map(String::as_str)
+    }
+
+    /// Puts the scene on the device as a control has it, takes pictures, and puts it back.
+    pub(super) fn controlled<T>(
+        &mut self,
+        control: Control,
+        pictures: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let before = control.apply(&mut self.scene);
+        let taken = match self.upload() {
+            Ok(()) => pictures(self),
+            Err(error) => Err(error.into()),
+        };
+        before.restore(&mut self.scene);
+        self.upload()?;
+        taken
+    }
+
+    fn upload(&mut self) -> Result<(), GpuError> {
+        self.sharp.listed.set_scene(&self.scene)?;
+        self.single.listed.set_scene(&self.scene)
+    }
+
+    /// Camera, light and time of a shot.
+    pub(super) fn moment(&self, way: Way, shot: &Shot) -> Result<Moment> {
+        let mut config = self.visit.config.clone();
+        way.apply(&mut config);
+        config.camera.start.clone_from(&shot.view);
+        if let Some(camera) = shot.camera {
+            return Ok(Moment::seen_by(&config, camera, shot.time));
+        }
+        let place = plan::Place {
+            view: Some(shot.view.clone()),
+            ..self.visit.place.clone()
+        };
+        plan::moment(&place, &config, &self.scene, shot.time)
+    }
+
+    /// One picture as it comes: halves of linear light, four a pixel.
+    pub(super) fn radiance(&mut self, way: Way, shot: &Shot) -> Result<Vec<u8>> {
+        let input = self.moment(way, shot)?.input;
+        Ok(self.copy(Samples::Own, way, &input)?.wait(self.gpu)?)
+    }
+
+    /// Linear light as a display shows it.
+    pub(super) fn developed(&self, radiance: &[u8]) -> FloatPicture {
+        let texels: Vec<[f16; 4]> = bytemuck::pod_collect_to_vec(radiance);
+        let light: Vec<[f32; 3]> = texels.par_iter().map(light).collect();
+        FloatPicture::of_radiance(&light, self.exposure, size(self.visit))
+    }
+
+    /// A picture with [`FINE`](super::plan::FINE) samples a pixel, averaged before tone mapping; moved by a part of a
+    /// pixel.
+    pub(super) fn fine(&mut self, way: Way, shot: &Shot, moved: Vec2) -> Result<FloatPicture> {
+        let mut input = self.moment(way, shot)?.input;
+        // Levels of detail, and who is whose, are those of the picture with all samples.
+        let rows = (self.samples() as f32).sqrt();
+        input.detail /= rows;
+        input.raster_rows = (input.raster_rows as f32 / rows) as u32;
+        let mut sum = vec![[0.0_f32; 3]; self.pixels()];
+        let mut add = |texels: Vec<[f16; 4]>| {
+            sum.par_iter_mut().zip(&texels).for_each(|(sum, texel)| {
+                let own = light(texel);
+                sum.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+            });
+        };
+        let count = self.sweep(Samples::One, way, &input.moved(moved, size(self.visit)), &mut add)?;
+        sum.par_iter_mut().flatten().for_each(|sum| *sum /= count as f32);
+        Ok(FloatPicture::of_radiance(&sum, self.exposure, size(self.visit)))
+    }
+
+    /// How tall the people are at every one of those samples.
+    pub(super) fn heights(&mut self, way: Way, shot: &Shot) -> Result<Heights> {
+        let input = height_input(self.moment(way, shot)?.input);
+        let mut sums: Heights = vec![[0; HEIGHT_BANDS as usize]; self.pixels()];
+        let samples = self.samples();
+        self.sweep(Samples::Own, way, &input, &mut |texels| {
+            add_heights(&mut sums, &texels, samples)
+        })?;
+        Ok(sums)
+    }
+
+    /// The same of the samples of a single picture of full detail.
+    pub(super) fn coarse_heights(&mut self, shot: &Shot) -> Result<Heights> {
+        let input = height_input(self.moment(Way::Full, shot)?.input);
+        let bytes = self.copy(Samples::Own, Way::Full, &input)?.wait(self.gpu)?;
+        let mut sums: Heights = vec![[0; HEIGHT_BANDS as usize]; self.pixels()];
+        add_heights(&mut sums, &bytemuck::pod_collect_to_vec(&bytes), self.samples());
+        Ok(sums)
+    }
+
+    /// Draws a picture once for every shift, and hands each over; how many.
+    fn sweep(
+        &mut self,
+        samples: Samples,
+        way: Way,
+        input: &FrameInput,
+        add: &mut dyn FnMut(Vec<[f16; 4]>),
+    ) -> Result<usize> {
+        let shifts = shifts(match samples {
+            Samples::One => 1,
+            Samples::Own => self.samples(),
+        });
+        let mut pending: VecDeque<PendingPicture> = VecDeque::new();
+        for &shift in &shifts {
+            if pending.len() == IN_FLIGHT
+                && let Some(oldest) = pending.pop_front()
+            {
+                add(bytemuck::pod_collect_to_vec(&oldest.wait(self.gpu)?));
+            }
+            let input = input.moved(shift, size(self.visit));
+            pending.push_back(self.copy(samples, way, &input)?);
+        }
+        for picture in pending {
+            add(bytemuck::pod_collect_to_vec(&picture.wait(self.gpu)?));
+        }
+        Ok(shifts.len())
+    }
+
+    /// Draws, and submits the copy of what was drawn.
+    fn copy(&mut self, samples: Samples, way: Way, input: &FrameInput) -> Result<PendingPicture> {
+        let renderers = match samples {
+            Samples::One => &mut self.single,
+            Samples::Own => &mut self.sharp,
+        };
+        let renderer = renderers.of(way)?;
+        renderer.draw(self.gpu, &self.target, size(self.visit), input);
+        let drawn = renderer.radiance().context("a picture that was not kept")?;
+        let copy = PendingPicture::copy(self.gpu, drawn);
+        self.gpu.check()?;
+        Ok(copy)
+    }
+
+    fn pixels(&self) -> usize {
+        let (width, height) = size(self.visit);
+        width as usize * height as usize
+    }
+}
+
+/// With which renderers a picture is drawn.
+#[derive(Clone, Copy)]
+enum Samples {
+    /// One sample per pixel.
+    One,
+    /// As many as the scene has.
+    Own,
+}
+
+impl Shot {
+    /// What a view shows at a scene time in seconds.
+    pub(super) fn of(view: &str, time: f64) -> Self {
+        Self {
+            view: view.to_owned(),
+            time,
+            camera: None,
+        }
+    }
+}
+
+/// Pixels of the pictures.
+pub(super) fn size(visit: &Visit) -> (u32, u32) {
+    (visit.config.window.width, visit.config.window.height)
+}
+
+/// Linear light; what is no number is black, as tone mapping shows it, and nothing is brighter than halves can be.
+fn light(texel: &[f16; 4]) -> [f32; 3] {
+    let finite = |value: f16| match value.is_nan() {
+        true => 0.0,
+        false => value.to_f32().min(f16::MAX.to_f32()),
+    };
+    [texel[0], texel[1], texel[2]].map(finite)
+}
+
+fn add_heights(sums: &mut Heights, texels: &[[f16; 4]], samples: u32) {
+    sums.par_iter_mut().zip(texels).for_each(|(sums, texel)| {
+        let own = band_samples([texel[0].to_f32(), texel[1].to_f32()], samples);
+        sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+    });
+}
+
+/// The same picture, telling heights.
+fn height_input(mut input: FrameInput) -> FrameInput {
+    input.show_heights = true;
+    // They are not seen.
+    input.look.shadows = false;
+    input
+}

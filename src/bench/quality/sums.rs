@@ -1,0 +1,277 @@
+//! A picture compared with the truth, in sums over the pixels of people, band by band, that add up over pictures.
+
+use rayon::prelude::*;
+
+use crate::{
+    bench::quality::studio::Heights,
+    measure::{FloatPicture, flip},
+    render::heights::HEIGHT_BANDS,
+};
+
+/// Bands of heights.
+pub(super) const BANDS: usize = HEIGHT_BANDS as usize;
+/// Pixels along the edge of a tile.
+pub(super) const TILE: usize = 16;
+/// Difference of a tile's mean display luminance that counts.
+const TILE_DIFFERS: f64 = 1.0 / 255.0;
+
+/// Full detail at one moment: what the pictures of that moment are compared with.
+pub(super) struct Truth {
+    /// With 64 samples.
+    pub fine: FloatPicture,
+    /// As it comes.
+    pub sharp: FloatPicture,
+    /// Who is at those 64 samples.
+    pub heights: Heights,
+    luminance: Vec<f32>,
+    /// Error of the picture as it comes, in luminance and as FLIP has it.
+    error: [Vec<f32>; 2],
+    /// Difference from the picture moved by an eighth of a pixel.
+    moved: Vec<f32>,
+}
+
+/// A way's pictures of the same moment.
+pub(super) struct Subject {
+    /// As in [`Truth`].
+    pub fine: FloatPicture,
+    /// As in [`Truth`].
+    pub sharp: FloatPicture,
+    /// As in [`Truth`].
+    pub heights: Heights,
+}
+
+/// Sums over the pixels of people of one band.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Sums {
+    /// Pixels of people.
+    pub pixels: u64,
+    /// Error in luminance: the subject's, and full detail's at the same samples.
+    pub luminance: [f64; 2],
+    /// Error as FLIP has it.
+    pub flip: [f64; 2],
+    /// Covered area in pixels.
+    pub covered: [f64; 2],
+    /// Difference at 64 samples: the subject's from full detail, and that of full detail moved.
+    pub fine: [f64; 2],
+    /// Tiles of people of this band, and those whose mean is off.
+    pub tiles: [u64; 2],
+    /// Sum over those tiles of how much brighter the subject is, display luminance, 0..1 each.
+    pub brighter: f64,
+    /// The largest difference of a tile's mean display luminance, 0..1.
+    pub worst_tile: f64,
+}
+
+/// By band.
+pub(super) type BandSums = [Sums; BANDS];
+
+impl Truth {
+    /// `moved`: full detail at 64 samples, moved to the right and down by an eighth of a pixel.
+    pub(super) fn new(fine: FloatPicture, sharp: FloatPicture, moved: [&FloatPicture; 2], heights: Heights) -> Self {
+        let luminance = fine.luminance();
+        let [right, down] = moved.map(|moved| differences(&luminance, &moved.luminance()));
+        Self {
+            error: [differences(&luminance, &sharp.luminance()), flip(&fine, &sharp)],
+            moved: right
+                .iter()
+                .zip(down)
+                .map(|(right, down)| 0.5 * (right + down))
+                .collect(),
+            luminance,
+            fine,
+            sharp,
+            heights,
+        }
+    }
+
+    /// Compares a subject's pictures.
+    pub(super) fn compare(&self, subject: &Subject) -> BandSums {
+        let own = [
+            differences(&self.luminance, &subject.sharp.luminance()),
+            flip(&self.fine, &subject.sharp),
+        ];
+        let fine = subject.fine.luminance();
+        let mut all = BandSums::default();
+        for (index, (full, other)) in self.heights.iter().zip(&subject.heights).enumerate() {
+            let Some(band) = band_of(full, other) else { continue };
+            let sums = &mut all[band];
+            sums.pixels += 1;
+            for (kind, pair) in [&mut sums.luminance, &mut sums.flip].into_iter().enumerate() {
+                pair[0] += f64::from(own[kind][index]);
+                pair[1] += f64::from(self.error[kind][index]);
+            }
+            sums.fine[0] += f64::from((fine[index] - self.luminance[index]).abs());
+            sums.fine[1] += f64::from(self.moved[index]);
+        }
+        for band in 0..BANDS {
+            let covered = |heights: &Heights| heights.iter().map(|counts| u64::from(counts[band])).sum::<u64>();
+            all[band].covered =
+                [&subject.heights, &self.heights].map(|heights| covered(heights) as f64 / f64::from(super::plan::FINE));
+        }
+        self.compare_tiles((subject, &fine), &mut all);
+        all
+    }
+
+    /// The tile of people where a subject differs most from full detail at 64 samples: mean difference of its pixels,
+    /// 0..1, and its first column and row.
+    pub(super) fn worst_spot(&self, subject: &Subject) -> (f64, [usize; 2]) {
+        let difference = differences(&self.luminance, &subject.fine.luminance());
+        let mut worst = (0.0, [0, 0]);
+        for (corner, pixels) in tiles(self.fine.size) {
+            let shown = pixels
+                .iter()
+                .any(|&at| band_of(&self.heights[at], &subject.heights[at]).is_some());
+            let mean = pixels.iter().map(|&at| f64::from(difference[at])).sum::<f64>() / pixels.len() as f64;
+            if shown && mean > worst.0 {
+                worst = (mean, corner);
+            }
+        }
+        worst
+    }
+
+    fn compare_tiles(&self, (subject, fine): (&Subject, &[f32]), all: &mut BandSums) {
+        for (_, pixels) in tiles(self.fine.size) {
+            let mut people = [0_u8; BANDS].map(u32::from);
+            let mut sum = 0.0;
+            for &at in &pixels {
+                for (band, people) in people.iter_mut().enumerate() {
+                    *people += u32::from(self.heights[at][band]) + u32::from(subject.heights[at][band]);
+                }
+                sum += f64::from(fine[at] - self.luminance[at]);
+            }
+            let Some(band) = largest(&people) else { continue };
+            let brighter = sum / pixels.len() as f64;
+            let off = brighter.abs();
+            all[band].brighter += brighter;
+            all[band].tiles[0] += 1;
+            all[band].tiles[1] += u64::from(off > TILE_DIFFERS);
+            all[band].worst_tile = all[band].worst_tile.max(off);
+        }
+    }
+}
+
+impl Sums {
+    /// Both together.
+    pub(super) fn plus(self, other: Self) -> Self {
+        let add = |a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]];
+        Self {
+            pixels: self.pixels + other.pixels,
+            luminance: add(self.luminance, other.luminance),
+            flip: add(self.flip, other.flip),
+            covered: add(self.covered, other.covered),
+            fine: add(self.fine, other.fine),
+            tiles: [self.tiles[0] + other.tiles[0], self.tiles[1] + other.tiles[1]],
+            brighter: self.brighter + other.brighter,
+            worst_tile: self.worst_tile.max(other.worst_tile),
+        }
+    }
+}
+
+/// Adds sums band by band.
+pub(super) fn add(all: &mut BandSums, more: &BandSums) {
+    all.iter_mut()
+        .zip(more)
+        .for_each(|(sums, more)| *sums = sums.plus(*more));
+}
+
+/// Absolute differences.
+pub(super) fn differences(a: &[f32], b: &[f32]) -> Vec<f32> {
+    a.par_iter().zip(b).map(|(a, b)| (a - b).abs()).collect()
+}
+
+/// The band that most samples of a pixel are of, in both pictures; `None` where nobody is in either.
+fn band_of(full: &[u8; BANDS], other: &[u8; BANDS]) -> Option<usize> {
+    let counts: [u32; BANDS] = std::array::from_fn(|band| u32::from(full[band]) + u32::from(other[band]));
+    largest(&counts)
+}
+
+/// Place of the largest count, the first of equals; `None` for nothing but zeros.
+fn largest(counts: &[u32; BANDS]) -> Option<usize> {
+    let most = *counts.iter().max().filter(|most| **most > 0)?;
+    counts.iter().position(|count| *count == most)
+}
+
+/// Corner and pixels of every tile; those at the right and lower edges may be smaller.
+fn tiles((width, height): (u32, u32)) -> impl Iterator<Item = ([usize; 2], Vec<usize>)> {
+    let (width, height) = (width as usize, height as usize);
+    let corners = (0..height)
+        .step_by(TILE)
+        .flat_map(move |y| (0..width).step_by(TILE).map(move |x| [x, y]));
+    corners.map(move |[x, y]| {
+        let rows = y..(y + TILE).min(height);
+        let pixels = rows.flat_map(|row| (x..(x + TILE).min(width)).map(move |column| row * width + column));
+        ([x, y], pixels.collect())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: (u32, u32) = (32, 16);
+
+    /// A person of so many pixels in band 4, in the left tile, of a brightness, before grey.
+    fn subject(pixels: usize, value: f32) -> Subject {
+        let person = |at: usize| at % 32 < 4 && at / 32 < pixels / 4;
+        let color = |at: usize| if person(at) { [value; 3] } else { [0.5; 3] };
+        let picture = FloatPicture {
+            size: SIZE,
+            pixels: (0..512).map(color).collect(),
+        };
+        let counts = |at: usize| std::array::from_fn(|band| if band == 4 && person(at) { 64 } else { 0 });
+        Subject {
+            fine: picture.clone(),
+            sharp: picture,
+            heights: (0..512).map(counts).collect(),
+        }
+    }
+
+    /// Full detail, whose picture as it comes is a little too bright.
+    fn truth() -> Truth {
+        let full = subject(16, 0.1);
+        let sharp = subject(16, 0.12).sharp;
+        let moved = subject(16, 0.11).fine;
+        Truth::new(full.fine, sharp, [&moved, &moved], full.heights)
+    }
+
+    #[test]
+    fn the_same_pictures_have_no_difference() {
+        let truth = truth();
+        let mut same = subject(16, 0.1);
+        same.sharp = truth.sharp.clone();
+        let all = truth.compare(&same);
+        let sums = all[4];
+        assert_eq!((sums.pixels, sums.covered, sums.tiles), (16, [16.0, 16.0], [1, 0]));
+        assert!((sums.luminance[0] - 16.0 * 0.02).abs() < 1e-5, "{sums:?}");
+        assert_eq!(sums.luminance[0], sums.luminance[1]);
+        assert_eq!(sums.flip[0], sums.flip[1]);
+        assert!(sums.flip[0] > 0.0);
+        assert_eq!((sums.fine[0], sums.worst_tile), (0.0, 0.0));
+        assert!((sums.fine[1] - 16.0 * 0.01).abs() < 1e-5, "{sums:?}");
+        assert_eq!(all[3], Sums::default());
+        assert_eq!(truth.worst_spot(&same).0, 0.0);
+    }
+
+    #[test]
+    fn who_is_too_small_or_too_bright_is_found() {
+        let truth = truth();
+        let small = truth.compare(&subject(12, 0.1))[4];
+        assert_eq!((small.pixels, small.covered), (16, [12.0, 16.0]));
+        // Four pixels of 0.4 more, of 256.
+        assert!((small.worst_tile - 4.0 * 0.4 / 256.0).abs() < 1e-5, "{small:?}");
+        assert_eq!((small.tiles, small.brighter), ([1, 1], small.worst_tile));
+        assert!(small.fine[0] > small.fine[1]);
+        let bright = subject(16, 0.3);
+        let sums = truth.compare(&bright)[4];
+        assert!(sums.luminance[0] > 5.0 * sums.luminance[1] && sums.flip[0] > 1.05 * sums.flip[1]);
+        assert_eq!(truth.worst_spot(&bright).1, [0, 0]);
+        let twice = sums.plus(small);
+        assert_eq!((twice.pixels, twice.tiles), (32, [2, 2]));
+    }
+
+    #[test]
+    fn tiles_hold_every_pixel_once() {
+        let mut seen: Vec<usize> = tiles((37, 21)).flat_map(|(_, pixels)| pixels).collect();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..37 * 21).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,113 @@
+//! Pictures as a display shows them, without the steps of eight bits.
+
+use glam::Vec3;
+use rayon::prelude::*;
+
+/// Shares of red, green and blue in luminance (ITU-R BT.709).
+const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);
+
+/// A picture encoded with sRGB's transfer function.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FloatPicture {
+    /// Pixels, width and height.
+    pub size: (u32, u32),
+    /// Red, green and blue, 0..1, rows top to bottom.
+    pub pixels: Vec<[f32; 3]>,
+}
+
+impl FloatPicture {
+    /// Tone maps linear, scene-referred colours, as `shaders/tonemap.wgsl` does but without its dither: Khronos PBR
+    /// Neutral, then sRGB. `exposure` is a linear factor.
+    #[must_use]
+    pub fn of_radiance(radiance: &[[f32; 3]], exposure: f32, size: (u32, u32)) -> Self {
+        let shown = |color: &[f32; 3]| {
+            let mapped = pbr_neutral((Vec3::from(*color) * exposure).max(Vec3::ZERO));
+            mapped.to_array().map(srgb)
+        };
+        Self {
+            size,
+            pixels: radiance.par_iter().map(shown).collect(),
+        }
+    }
+
+    /// Luminance of every pixel as a display encodes it, 0..1.
+    #[must_use]
+    pub fn luminance(&self) -> Vec<f32> {
+        let luminance = |color: &[f32; 3]| srgb(Vec3::from(color.map(linear)).dot(LUMINANCE));
+        self.pixels.par_iter().map(luminance).collect()
+    }
+
+    /// RGBA8 in sRGB, to the nearest.
+    #[must_use]
+    pub fn to_rgba8(&self) -> Vec<u8> {
+        let byte = |value: f32| (value.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
+        let rgba = |color: &[f32; 3]| [byte(color[0]), byte(color[1]), byte(color[2]), 255];
+        self.pixels.iter().flat_map(rgba).collect()
+    }
+}
+
+/// The tone mapper of the Khronos group (ToneMapping/PBR_Neutral); `pbr_neutral` of shaders/tonemap.wgsl.
+fn pbr_neutral(color: Vec3) -> Vec3 {
+    const START_COMPRESSION: f32 = 0.8 - 0.04;
+    const DESATURATION: f32 = 0.15;
+    let x = color.min_element();
+    let offset = if x < 0.08 { x - 6.25 * x * x } else { 0.04 };
+    let color = color - offset;
+    let peak = color.max_element();
+    if peak < START_COMPRESSION {
+        return color;
+    }
+    let d = 1.0 - START_COMPRESSION;
+    let new_peak = 1.0 - d * d / (peak + d - START_COMPRESSION);
+    let kept = 1.0 / (DESATURATION * (peak - new_peak) + 1.0);
+    (color * (new_peak / peak)).lerp(Vec3::splat(new_peak), 1.0 - kept)
+}
+
+/// The display's value of linear light (IEC 61966-2-1).
+fn srgb(linear: f32) -> f32 {
+    let light = linear.clamp(0.0, 1.0);
+    if light <= 0.003_130_8 {
+        light * 12.92
+    } else {
+        1.055 * light.powf(1.0 / 2.4) - 0.055
+    }
+}
+
+/// Linear light of a display's value.
+pub(super) fn linear(encoded: f32) -> f32 {
+    if encoded <= 0.04045 {
+        encoded / 12.92
+    } else {
+        ((encoded + 0.055) / 1.055).powf(2.4)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_colours_stay_and_lights_never_clip() {
+        // Between its toe and its shoulder the tone mapper takes 0.04 off, which is what Fresnel adds.
+        let picture = FloatPicture::of_radiance(&[[0.54, 0.34, 0.14], [90.0, 50.0, 10.0]], 1.0, (2, 1));
+        let light = picture.pixels[0].map(linear);
+        for (light, expected) in light.iter().zip([0.5, 0.3, 0.1]) {
+            assert!((light - expected).abs() < 1e-5, "{light}");
+        }
+        assert!(picture.pixels[1].iter().all(|v| (0.9..1.0).contains(v)), "{picture:?}");
+        let brighter = FloatPicture::of_radiance(&[[0.27, 0.17, 0.07]], 2.0, (1, 1));
+        assert!((brighter.pixels[0][0] - picture.pixels[0][0]).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_luminance_of_grey_is_grey() {
+        let picture = FloatPicture {
+            size: (2, 1),
+            pixels: vec![[0.5; 3], [0.0, 1.0, 0.0]],
+        };
+        let luminance = picture.luminance();
+        assert!((luminance[0] - 0.5).abs() < 1e-6);
+        assert!((linear(luminance[1]) - 0.7152).abs() < 1e-5);
+        assert_eq!(picture.to_rgba8()[..4], [128, 128, 128, 255]);
+    }
+}

@@ -1,0 +1,78 @@
+//! How tall people are in the picture, in place of their light: pipelines of their own, so that those of light stay as
+//! they are.
+
+use crate::{
+    gpu::{Gpu, GpuError},
+    render::{
+        Layouts,
+        crowd::CrowdRenderer,
+        passes::{
+            DrawVariant,
+            crowd::{CrowdPass, Shown},
+            raster::RasterPasses,
+        },
+    },
+};
+
+/// Twins of the passes that write light.
+pub(crate) struct HeightPasses {
+    crowd: CrowdPass,
+    raster: Option<RasterPasses>,
+}
+
+impl HeightPasses {
+    pub(super) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
+        self.crowd.prepare(gpu, layouts, variant)?;
+        match &mut self.raster {
+            Some(raster) => raster.prepare(gpu, layouts, variant),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let raster = self.raster.as_ref().map(|raster| raster.rebuilt(gpu, layouts));
+        Ok(Self {
+            crowd: self.crowd.rebuilt(gpu, layouts)?,
+            raster: raster.transpose()?,
+        })
+    }
+}
+
+impl CrowdRenderer {
+    /// Compiles what [`View::show_heights`](super::View::show_heights) needs, for everyone there is and who comes.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`].
+    pub fn prepare_heights(&mut self) -> Result<(), GpuError> {
+        let (gpu, layouts, targets) = (&self.gpu, &self.layouts, self.targets);
+        let rasters = self.passes.raster.is_some();
+        let raster = rasters.then(|| RasterPasses::new(gpu, layouts, targets, Shown::Heights));
+        let mut heights = HeightPasses {
+            crowd: CrowdPass::new(targets, Shown::Heights),
+            raster: raster.transpose()?,
+        };
+        let variants: Vec<DrawVariant> = self.numbered().map(|(_, d)| d.variant).collect();
+        variants
+            .into_iter()
+            .try_for_each(|variant| heights.prepare(gpu, layouts, variant))?;
+        self.passes.heights = Some(heights);
+        Ok(())
+    }
+
+    /// Whether the view prepared last tells how tall people are.
+    pub(crate) fn shows_heights(&self) -> bool {
+        self.shows_heights && self.passes.heights.is_some()
+    }
+
+    /// What draws people in that view.
+    pub(super) fn crowd_pass(&self) -> &CrowdPass {
+        let heights = self.passes.heights.as_ref().filter(|_| self.shows_heights);
+        heights.map_or(&self.passes.crowd, |heights| &heights.crowd)
+    }
+
+    /// What shades those who were rasterised in compute in that view.
+    pub(super) fn raster_passes(&self) -> Option<&RasterPasses> {
+        let heights = self.passes.heights.as_ref().filter(|_| self.shows_heights);
+        heights.map_or(self.passes.raster.as_ref(), |heights| heights.raster.as_ref())
+    }
+}

@@ -1,0 +1,56 @@
+//! Pictures that tell, instead of light, how tall the people at every sample are in the picture:
+//! [`FrameInput::show_heights`](crate::render::FrameInput::show_heights).
+
+/// Bands of heights, each twice as tall as the one before.
+pub const HEIGHT_BANDS: u32 = 8;
+/// Everyone below two to the power of this many rows is in the first band; everyone from 2^9 rows on in the last.
+pub const LEAST_BAND: u32 = 3;
+/// Bands that a channel of the picture tells of.
+pub const BANDS_OF_CHANNEL: u32 = 4;
+/// Their numbers are powers of this: one more than the samples of each that can be told.
+const BASE: u32 = 5;
+
+/// Heights of a band in rows (pixels times the square root of the samples): from, and up to but without.
+#[must_use]
+pub fn band_rows(band: usize) -> (f32, f32) {
+    let edge = |band: usize| 2.0_f32.powi(band as i32 + LEAST_BAND as i32);
+    let last = band + 1 == HEIGHT_BANDS as usize;
+    let from = if band == 0 { 0.0 } else { edge(band - 1) };
+    (from, if last { f32::INFINITY } else { edge(band) })
+}
+
+/// How many samples of a pixel show people of each band, from the red and green of a picture with so many samples
+/// per pixel, 1 or 4.
+#[must_use]
+pub fn band_samples([red, green]: [f32; 2], samples: u32) -> [u8; HEIGHT_BANDS as usize] {
+    let digits = [red, green].map(|mean| (mean.max(0.0) * samples as f32).round() as u32);
+    std::array::from_fn(|band| {
+        let (channel, digit) = (band as u32 / BANDS_OF_CHANNEL, band as u32 % BANDS_OF_CHANNEL);
+        (digits[channel as usize] / BASE.pow(digit) % BASE) as u8
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_follow_each_other() {
+        assert_eq!(band_rows(0), (0.0, 8.0));
+        for band in 1..HEIGHT_BANDS as usize {
+            assert_eq!(band_rows(band).0, band_rows(band - 1).1);
+        }
+        assert_eq!(band_rows(7), (512.0, f32::INFINITY));
+    }
+
+    #[test]
+    fn every_mixture_of_four_samples_is_told() {
+        // Two of band 0, one of band 3, one of band 6: means of the numbers, as halves hold them.
+        let mean = |sum: f32| half::f16::from_f32(sum / 4.0).to_f32();
+        let told = band_samples([mean(1.0 + 1.0 + 125.0), mean(25.0)], 4);
+        assert_eq!(told, [2, 0, 0, 1, 0, 0, 1, 0]);
+        assert_eq!(band_samples([mean(4.0 * 125.0), 0.0], 4), [0, 0, 0, 4, 0, 0, 0, 0]);
+        assert_eq!(band_samples([0.0, 125.0], 1), [0, 0, 0, 0, 0, 0, 0, 1]);
+        assert_eq!(band_samples([0.0, 0.0], 1), [0; 8]);
+    }
+}

@@ -1,0 +1,165 @@
+//! `throng bench` of whole scenes from the outside: `--scenes` and `--quality`.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{
+    bench::{bench, no_adapter, read, rows, text},
+    common,
+};
+
+/// Whole frames of a scene and of the grid: culling changes no pixel, levels draw fewer triangles and nearly the same
+/// picture.
+#[test]
+fn scenes_are_drawn_in_every_way() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let adapter = std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(|_| "cpu".into());
+    let out = text(&folder.path().join("scenes"));
+    let line = "--scenes plaza@street,grid --counts 60 --draw full,culled,auto --size 96x54 --repeats 2 --seconds 0.1";
+    let arguments = line.split(' ').chain(["--adapter", &adapter, "--out", &out]);
+    let output = bench(&arguments.collect::<Vec<_>>());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if no_adapter(&errors) {
+        return common::skip(common::Need::Adapter, &errors);
+    }
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    let report = read(&Path::new(&out).join("scenes.json"));
+    let names: Vec<String> = rows(&report)
+        .iter()
+        .map(|row| format!("{} {} {} {}", row["scene"], row["view"], row["way"], row["control"]).replace('"', ""))
+        .collect();
+    let ways = ["full false", "culled false", "auto false", "culled true"];
+    let expected = ["plaza street", "grid overview"].map(|place| ways.map(|way| format!("{place} {way}")));
+    assert_eq!(names, expected.concat());
+    for group in rows(&report).chunks(4) {
+        let [full, culled, auto, _] = group else {
+            panic!("four rows")
+        };
+        for row in group {
+            assert!(row["skipped"].is_null() && row["count"] == 60, "{row}");
+            assert!(row["wall_ms"]["median"].as_f64().is_some_and(|ms| ms > 0.0), "{row}");
+        }
+        assert_eq!(culled["picture"]["max_percent"], 0.0, "culling changes no pixel");
+        assert!(
+            auto["picture"]["mean_percent"].as_f64().is_some_and(|p| p < 1.0),
+            "{auto}"
+        );
+        let triangles = |row: &Value| row["triangles"].as_u64().expect("a number");
+        assert!(
+            triangles(auto) < triangles(culled) && triangles(culled) <= triangles(full),
+            "{group:?}"
+        );
+        assert_eq!(full["visible"], 60, "nothing is culled: everybody is drawn");
+    }
+    let page = std::fs::read_to_string(Path::new(&out).join("scenes.md")).expect("scenes.md");
+    assert!(
+        page.contains("## plaza, 60 people, view street, 4 samples, shadows on"),
+        "{page}"
+    );
+    let wrong = bench(&["--scenes", "grid@tower", "--adapter", &adapter, "--out", &out]);
+    let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert!(
+        !wrong.status.success() && said.contains("overview, street and close"),
+        "{said}"
+    );
+}
+
+/// The smallest run that has every gate: controls are rejected, culling changes nothing, files are there.
+#[test]
+fn quality_is_judged_where_controls_are_rejected() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let adapter = std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(|_| "cpu".into());
+    let out = text(&folder.path().join("quality"));
+    let line = "--quality --quick --scenes grid@overview --counts 6 --samples 4 --size 96x54";
+    let arguments = line.split(' ').chain(["--adapter", &adapter, "--out", &out]);
+    let output = bench(&arguments.collect::<Vec<_>>());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if no_adapter(&errors) {
+        return common::skip(common::Need::Adapter, &errors);
+    }
+    let report = read(&Path::new(&out).join("quality.json"));
+    let scene = &report["scenes"][0];
+    assert_eq!(
+        (&scene["scene"], &scene["count"]),
+        (&"grid".into(), &6.into()),
+        "{errors}"
+    );
+    controls_are_rejected(scene);
+    let failed = gates_are_there(scene);
+    // Whatever the gates say of so small a picture, the exit code says it too.
+    assert_eq!(output.status.code(), Some(if failed { 3 } else { 0 }), "{errors}");
+    let page = std::fs::read_to_string(Path::new(&out).join("quality.md")).expect("quality.md");
+    assert!(
+        page.contains("## grid, 6 people, 4 samples, 1 view, 1 moment"),
+        "{page}"
+    );
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("popping") && told.contains("auto"), "{told}");
+    assert_eq!(told.contains("FAIL"), failed, "{told}");
+    for way in scene["ways"].as_array().expect("ways") {
+        if let Some(file) = way["worst_spot"]["file"].as_str() {
+            let picture = image::open(Path::new(&out).join(file)).expect("a picture");
+            assert!(picture.width() > 3 * picture.height() / 2, "three beside each other");
+        }
+    }
+}
+
+/// Somebody is judged, and only where nothing wrong passes.
+fn controls_are_rejected(scene: &Value) {
+    let bands = scene["bands"].as_array().expect("bands");
+    assert_eq!(bands.len(), 8);
+    let mut judged = 0;
+    for band in bands {
+        let controls = band["controls"].as_array().expect("controls");
+        assert_eq!(controls.len(), 4, "{band}");
+        let rejected = |control: &Value| control["rejected_by"].as_array().is_some_and(|gates| !gates.is_empty());
+        if band["unjudged"].is_null() {
+            judged += 1;
+            assert!(controls.iter().all(rejected), "{band}");
+            let empty = &controls[0];
+            assert_eq!(empty["values"]["coverage"], -1.0, "{band}");
+        }
+    }
+    assert!(judged >= 1, "{bands:?}");
+}
+
+/// Every gate has a value; whether one failed.
+fn gates_are_there(scene: &Value) -> bool {
+    let way = |name: &str| {
+        let mut ways = scene["ways"].as_array().expect("ways").iter();
+        ways.find(|way| way["way"] == name)
+            .unwrap_or_else(|| panic!("no {name}: {scene}"))
+    };
+    let verdicts = |name: &str| way(name)["verdicts"].as_array().expect("verdicts").clone();
+    let gates = ["luminance", "flip", "tiles", "moved", "popping", "coverage"];
+    for gate in gates {
+        let own = |verdict: &&Value| verdict["gate"] == gate;
+        let all = verdicts("auto");
+        let verdict = all.iter().find(own).unwrap_or_else(|| panic!("no {gate}: {all:?}"));
+        let value = verdict["value"].as_f64().unwrap_or_else(|| panic!("{verdict}"));
+        let limit = verdict["limit"].as_f64().expect("a number");
+        assert_eq!(verdict["passed"], value.abs() <= limit, "{verdict}");
+    }
+    assert_eq!(verdicts("culled")[0]["value"], 0.0, "culling changes pixels");
+    let all = ["auto", "compute"].map(|name| match way(name)["unavailable"].is_null() {
+        true => verdicts(name),
+        false => Vec::new(),
+    });
+    all.concat().iter().any(|verdict| verdict["passed"] == false)
+}
+
+#[test]
+fn wrong_options_of_quality_are_refused() {
+    for (line, hint) in [
+        ("--moments 3", "--quality"),
+        ("--quality --draw auto", "--draw"),
+        ("--quality --moments 0", "0"),
+        ("--samples 4", "--scenes"),
+    ] {
+        let output = bench(&line.split(' ').collect::<Vec<_>>());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains(hint), "{line}: {said}");
+    }
+}
