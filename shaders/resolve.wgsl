@@ -29,6 +29,9 @@ struct Seen {
     inverse_w: vec3<f32>,
 }
 
+// Twice the area of the smallest triangle with vertices at places of 1/256 pixel, square pixels.
+const SLIVER = 1.0 / 65536.0;
+
 fn across(a: vec2<f32>, b: vec2<f32>) -> f32 {
     return a.x * b.y - a.y * b.x;
 }
@@ -52,6 +55,10 @@ fn seen_triangle(id: u32, row: RasterRow) -> Seen {
 
 // Shares of the vertices in the middle of a pixel, in perspective.
 fn shares(t: Seen, pixel: vec2<u32>) -> vec3<f32> {
+    // Less than any triangle of whole places has: seen from the side, where the middle of a pixel is nowhere on it.
+    if abs(t.area) < SLIVER {
+        return vec3<f32>(1.0 / 3.0);
+    }
     let from_corner = vec2<f32>(pixel) + 0.5 - t.corner;
     let b = across(from_corner, t.to_c) / t.area;
     let c = across(t.to_b, from_corner) / t.area;

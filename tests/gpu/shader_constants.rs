@@ -266,6 +266,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("shared/visible", &["ENDLESS_ROWS", "SWITCH_SPREAD"]),
     ("occlude", &["SNAP"]),
     ("rasterise", &["NOWHERE_NEAR", "SMALL"]),
+    ("resolve", &["SLIVER"]),
     // Anything above MOST_SLOTS whose sums of two stay whole.
     ("slots", &["TOO_MANY_SLOTS"]),
     ("density", &["LEAST_ELEVATION", "BREADTH"]),

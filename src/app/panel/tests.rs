@@ -311,7 +311,10 @@ fn the_height_of_the_rasteriser_in_compute_is_shown_with_it() {
     assert!(!has(&screen.settled(&mut state), "in compute"));
     state.config.render.raster = Raster::Compute;
     let texts = screen.settled(&mut state);
-    assert!(has(&texts, "in compute") && has(&texts, "256 rows"), "{texts:?}");
+    assert!(
+        has(&texts, "in compute") && has(&texts, "256") && has(&texts, " rows"),
+        "{texts:?}"
+    );
 }
 
 #[test]
