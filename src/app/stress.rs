@@ -142,7 +142,7 @@ pub(super) fn abort(state: &mut AppState) -> bool {
         return false;
     };
     state.config.window.vsync = run.vsync_before;
-    state.config.scene.count = run.count_before;
+    state.restore_crowd(run.count_before);
     state.view = state.view.take().or(run.view_before);
     state.notices.tell("stress test stopped; the crowd is restored");
     true
@@ -190,7 +190,10 @@ fn finish(state: &mut AppState) {
     state.config.window.vsync = run.vsync_before;
     let end = run.above.map_or(End::Most, |(_, end)| end);
     let found = run.below.filter(|_| end != End::Least);
-    state.config.scene.count = found.map_or(run.count_before, |knee| knee.count);
+    match found {
+        Some(knee) => state.config.scene.count = knee.count,
+        None => state.restore_crowd(run.count_before),
+    }
     if found.is_none() {
         state.view = state.view.take().or(run.view_before);
     }

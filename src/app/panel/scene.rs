@@ -85,6 +85,9 @@ fn count(ui: &mut Ui, state: &mut AppState) {
         },
     );
     row(ui, "", "", |ui| {
+        // Six of them fit the narrowest panel.
+        ui.spacing_mut().item_spacing.x = 3.0;
+        ui.spacing_mut().button_padding.x = 3.0;
         for (label, count) in [
             ("1", 1),
             ("1k", 1000),

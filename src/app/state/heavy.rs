@@ -125,6 +125,12 @@ impl AppState {
         self.agreed = self.heavy.take().map_or(self.agreed, |heavy| heavy.count);
     }
 
+    /// Asks for a crowd that was shown before: nobody needs to agree to it once more.
+    pub(in crate::app) fn restore_crowd(&mut self, count: u32) {
+        self.agreed = self.agreed.max(count);
+        self.config.scene.count = count;
+    }
+
     /// Stays at the crowd that is shown; false where nothing was asked.
     pub(in crate::app) fn decline(&mut self) -> bool {
         let Some(scene) = self.heavy.take().and(self.shown.scene.as_ref()) else {
@@ -189,6 +195,10 @@ mod tests {
         assert!(!state.may_build());
         state.agree();
         assert!(state.may_build() && state.heavy.is_none());
+        state.config.scene.count = 2_000_000;
+        assert!(!state.may_build());
+        state.restore_crowd(2_000_000);
+        assert!(state.may_build() && state.heavy.is_none(), "it was shown before");
     }
 
     #[test]

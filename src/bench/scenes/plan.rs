@@ -19,7 +19,7 @@ pub(in crate::bench) const GRID: &str = "grid";
 /// A scene and one of its views: `plaza`, `million@sea`, `grid@overview`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Preset, file, or [`GRID`].
+    /// Preset, file, or `grid`.
     pub scene: String,
     /// Unless the one that the scene starts with.
     pub view: Option<String>,
