@@ -59,8 +59,9 @@ fn scenes_are_drawn_in_every_way() {
     );
     let wrong = bench(&["--scenes", "grid@tower", "--adapter", &adapter, "--out", &out]);
     let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert_eq!(wrong.status.code(), Some(2), "{said}");
     assert!(
-        !wrong.status.success() && said.contains("overview, street and close"),
+        said.contains("tower") && said.contains("overview, street, close"),
         "{said}"
     );
 }
