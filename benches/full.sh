@@ -1,20 +1,12 @@
 #!/bin/sh
 # Everything that the README quotes, on a GPU, within about twelve minutes:
 #   benches/full.sh target/release/throng benches/results/2026-01-31-my-gpu [label]
-# Runs that need no GPU timing come last; one that fails does not keep the others from running.
+# Runs that need no GPU timing come last.
 set -u
 throng=${1:?usage: full.sh THRONG OUT [LABEL]}
 out=${2:?usage: full.sh THRONG OUT [LABEL]}
 label=${3:-}
-failed=0
-mkdir -p "$out"
-
-run() {
-    name=$1
-    shift
-    echo "== $name: throng bench $*" >&2
-    "$throng" bench --adapter gpu --out "$out/$name" ${label:+--label "$label"} "$@" || { failed=1; echo "== $name failed" >&2; }
-}
+. "$(dirname "$0")/run.sh"
 
 # Techniques, formats, sources and views: the headline.
 run compare --counts 1000,10000,100000 --repeats 20 --seconds 0.8

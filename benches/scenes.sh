@@ -2,20 +2,11 @@
 # Whole frames of the scenes: full detail, levels with culling, both rasterisers; films and labels. On a GPU, within about
 # six minutes:
 #   benches/scenes.sh target/release/throng benches/results/2026-01-31-my-gpu [Fox.glb]
-# One run that fails does not keep the others from running.
 set -u
 throng=${1:?usage: scenes.sh THRONG OUT [FOX.glb]}
 out=${2:?usage: scenes.sh THRONG OUT [FOX.glb]}
 fox=${3:-}
-failed=0
-mkdir -p "$out"
-
-run() {
-    name=$1
-    shift
-    echo "== $name: throng bench $*" >&2
-    "$throng" bench --adapter gpu --out "$out/$name" "$@" || { failed=1; echo "== $name failed" >&2; }
-}
+. "$(dirname "$0")/run.sh"
 
 # The scenes as they come: four samples, shadows.
 run scenes --scenes plaza,stadium,army,million@sea --repeats 20 --seconds 1

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use rayon::prelude::*;
 
+use crate::model::{linear_from_srgb, srgb_from_linear};
+
 /// How long the shutter is open, and into how many moments that is divided.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionBlur {
@@ -29,27 +31,13 @@ impl MotionBlur {
     }
 }
 
-/// Linear light of sRGB bytes (IEC 61966-2-1).
-static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| {
-    std::array::from_fn(|byte| {
-        let v = byte as f64 / 255.0;
-        let linear = if v <= 0.04045 {
-            v / 12.92
-        } else {
-            ((v + 0.055) / 1.055).powf(2.4)
-        };
-        linear as f32
-    })
-});
+/// Linear light of sRGB bytes.
+static LINEAR: LazyLock<[f32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|byte| linear_from_srgb(byte as f32 / 255.0)));
 
 /// The byte of a linear value from 0 to 1, to the nearest.
 fn encoded(linear: f32) -> u8 {
-    let v = if linear <= 0.003_130_8 {
-        linear * 12.92
-    } else {
-        1.055 * linear.powf(1.0 / 2.4) - 0.055
-    };
-    (v.clamp(0.0, 1.0) * 255.0 + 0.5) as u8
+    (srgb_from_linear(linear) * 255.0 + 0.5) as u8
 }
 
 /// The sum of pictures, RGBA8 in sRGB.

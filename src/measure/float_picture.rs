@@ -3,6 +3,8 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
+use crate::model::{linear_from_srgb, srgb_from_linear};
+
 /// Shares of red, green and blue in luminance (ITU-R BT.709).
 const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);
 
@@ -22,7 +24,7 @@ impl FloatPicture {
     pub fn of_radiance(radiance: &[[f32; 3]], exposure: f32, size: (u32, u32)) -> Self {
         let shown = |color: &[f32; 3]| {
             let mapped = pbr_neutral((Vec3::from(*color) * exposure).max(Vec3::ZERO));
-            mapped.to_array().map(srgb)
+            mapped.to_array().map(srgb_from_linear)
         };
         Self {
             size,
@@ -33,7 +35,7 @@ impl FloatPicture {
     /// Luminance of every pixel as a display encodes it, 0..1.
     #[must_use]
     pub fn luminance(&self) -> Vec<f32> {
-        let luminance = |color: &[f32; 3]| srgb(Vec3::from(color.map(linear)).dot(LUMINANCE));
+        let luminance = |color: &[f32; 3]| srgb_from_linear(Vec3::from(color.map(linear_from_srgb)).dot(LUMINANCE));
         self.pixels.par_iter().map(luminance).collect()
     }
 
@@ -63,25 +65,6 @@ fn pbr_neutral(color: Vec3) -> Vec3 {
     (color * (new_peak / peak)).lerp(Vec3::splat(new_peak), 1.0 - kept)
 }
 
-/// The display's value of linear light (IEC 61966-2-1).
-fn srgb(linear: f32) -> f32 {
-    let light = linear.clamp(0.0, 1.0);
-    if light <= 0.003_130_8 {
-        light * 12.92
-    } else {
-        1.055 * light.powf(1.0 / 2.4) - 0.055
-    }
-}
-
-/// Linear light of a display's value.
-pub(super) fn linear(encoded: f32) -> f32 {
-    if encoded <= 0.04045 {
-        encoded / 12.92
-    } else {
-        ((encoded + 0.055) / 1.055).powf(2.4)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,7 +73,7 @@ mod tests {
     fn base_colours_stay_and_lights_never_clip() {
         // Between its toe and its shoulder the tone mapper takes 0.04 off, which is what Fresnel adds.
         let picture = FloatPicture::of_radiance(&[[0.54, 0.34, 0.14], [90.0, 50.0, 10.0]], 1.0, (2, 1));
-        let light = picture.pixels[0].map(linear);
+        let light = picture.pixels[0].map(linear_from_srgb);
         for (light, expected) in light.iter().zip([0.5, 0.3, 0.1]) {
             assert!((light - expected).abs() < 1e-5, "{light}");
         }
@@ -107,7 +90,7 @@ mod tests {
         };
         let luminance = picture.luminance();
         assert!((luminance[0] - 0.5).abs() < 1e-6);
-        assert!((linear(luminance[1]) - 0.7152).abs() < 1e-5);
+        assert!((linear_from_srgb(luminance[1]) - 0.7152).abs() < 1e-5);
         assert_eq!(picture.to_rgba8()[..4], [128, 128, 128, 255]);
     }
 }

@@ -16,6 +16,7 @@ mod optimize;
 mod packed;
 mod skeleton;
 mod smooth;
+mod transfer;
 
 pub(crate) use digest::Digest;
 pub(crate) use smooth::{smooth_normals, triangle_normal};
@@ -32,6 +33,7 @@ pub use packed::{
     PackedInfluences, PackedMesh, PackedSurface, PackedVertex, UnitSpace, pack_octahedral, unpack_octahedral,
 };
 pub use skeleton::{Joint, PaletteSlot, Skeleton, Socket, Transform};
+pub use transfer::{linear_from_srgb, srgb_from_linear};
 
 /// One character: skeleton, merged mesh, materials and clips.
 #[derive(Clone, Debug, Default)]

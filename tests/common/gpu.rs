@@ -8,13 +8,17 @@ use throng::{
     character::Character,
     config::{LookConfig, Technique},
     crowd::{Instance, MotionPlan, clock::Clock, hash::Draws},
-    gpu::{Gpu, GpuError, adapter::AdapterChoice, buffer_with},
+    gpu::{
+        Gpu, GpuError, PICTURE_FORMAT, adapter::AdapterChoice, buffer_with, read_texture_rgba8, target_texture,
+        whole_view,
+    },
     model::Model,
     render::{
-        DrawMethod, FrameInput,
+        DrawMethod, FrameInput, RenderOptions, Renderer,
         passes::Probe,
         resources::{AtlasSource, CharacterAssets, CrowdInstances},
     },
+    scene::Scene,
     view::Camera,
 };
 
@@ -22,6 +26,26 @@ use super::skip::{Need, skip};
 
 /// What the window draws with unless told otherwise.
 pub const USUAL: (Technique, AtlasFormat, AtlasSource) = (Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage);
+
+/// The same as a method.
+pub const MATRIX: DrawMethod = DrawMethod::new(USUAL.0, USUAL.1, USUAL.2);
+
+/// What draws a scene.
+pub fn renderer(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Renderer {
+    let mut renderer = Renderer::new(gpu, options).expect("compiles");
+    renderer.set_scene(scene).expect("fits");
+    renderer
+}
+
+/// A picture of it, RGBA8.
+pub fn picture(gpu: &Gpu, renderer: &mut Renderer, size: (u32, u32), input: &FrameInput) -> Vec<u8> {
+    let texture = target_texture(gpu, "picture", size, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
+    renderer.draw(gpu, &whole_view(&texture, "picture"), size, input);
+    let pixels = read_texture_rgba8(gpu, &texture).expect("readback");
+    renderer.finished_gpu_ms();
+    assert_eq!(gpu.take_error(), None);
+    pixels
+}
 
 /// The adapter named by `THRONG_TEST_ADAPTER` (default: a CPU rasteriser, else any), or a skip where
 /// there is none. One that is there and cannot be opened is a failure.
@@ -97,12 +121,12 @@ pub fn random_pair(character: &Character, draws: &Draws, stream: u32) -> FramePa
     }
 }
 
-/// A host's render pass over two views; depth is cleared to `far`.
+/// A host's render pass over two views: cleared, depth to `far`; without it over what is there.
 pub fn host_pass<'a>(
     encoder: &'a mut wgpu::CommandEncoder,
     color: &wgpu::TextureView,
     depth: &wgpu::TextureView,
-    far: f32,
+    far: Option<f32>,
 ) -> wgpu::RenderPass<'a> {
     encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         label: Some("host"),
@@ -110,12 +134,15 @@ pub fn host_pass<'a>(
             view: color,
             depth_slice: None,
             resolve_target: None,
-            ops: wgpu::Operations::default(),
+            ops: wgpu::Operations {
+                load: far.map_or(wgpu::LoadOp::Load, |_| wgpu::LoadOp::default()),
+                store: wgpu::StoreOp::Store,
+            },
         })],
         depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
             view: depth,
             depth_ops: Some(wgpu::Operations {
-                load: wgpu::LoadOp::Clear(far),
+                load: far.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
                 store: wgpu::StoreOp::Store,
             }),
             stencil_ops: None,

@@ -73,15 +73,9 @@ pub fn pixels(gpu: &Gpu, model: &Model, view: View) -> Vec<u8> {
     let mut scene = Scene::populate(&config, vec![Arc::new(character)]).expect("populates");
     scene.crowd.per_character[0] = vec![Instance::new(Vec3::ZERO)];
     scene.tint_strength = 0.0;
-    let options = RenderOptions {
-        target: wgpu::TextureFormat::Rgba8UnormSrgb,
-        samples: 1,
-        method: DrawMethod::new(view.technique, AtlasFormat::F32, AtlasSource::Storage),
-        path: DrawPath::default(),
-        raster: Raster::Hardware,
-    };
-    let mut renderer = Renderer::new(gpu, options).expect("compiles");
-    renderer.set_scene(&scene).expect("fits");
+    let method = DrawMethod::new(view.technique, AtlasFormat::F32, AtlasSource::Storage);
+    let options = RenderOptions::of(method);
+    let mut renderer = super::gpu::renderer(gpu, &scene, options);
     let target = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("picture"),
         size: wgpu::Extent3d {

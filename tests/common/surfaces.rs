@@ -2,8 +2,8 @@
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use throng::model::{
-    Channel, Clip, Image, Interpolation, Joint, Keys, Material, Mesh, Model, PaletteSlot, Skeleton, TextureRef,
-    Transform, Vertex, padded,
+    Channel, Clip, Image, Interpolation, Joint, Keys, Material, Mesh, Model, MorphChannel, PaletteSlot, Skeleton,
+    TextureRef, Transform, Vertex, padded,
 };
 
 /// A model of one joint per entry, all roots, without vertices.
@@ -45,6 +45,16 @@ pub fn channel(interpolation: Interpolation, times: &[f32], keys: Keys) -> Chann
         interpolation,
         times: times.to_vec(),
         keys,
+    }
+}
+
+/// A channel of the first morph target, straight between its keys.
+pub fn morph_channel(times: &[f32], weights: &[f32]) -> MorphChannel {
+    MorphChannel {
+        morph: 0,
+        interpolation: Interpolation::Linear,
+        times: times.to_vec(),
+        values: weights.to_vec(),
     }
 }
 

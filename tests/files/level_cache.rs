@@ -49,14 +49,40 @@ fn levels_are_made_once_and_are_those_of_a_baked_file() {
     }
 }
 
-#[test]
-fn whatever_a_kept_file_holds_it_is_the_same_levels_or_a_complaint() {
+/// Levels that were made, and what a cache keeps of them.
+struct Kept {
+    folder: tempfile::TempDir,
+    cache: LevelCache,
+    first: Character,
+    file: PathBuf,
+    whole: Vec<u8>,
+}
+
+fn kept() -> Kept {
     let folder = tempfile::tempdir().expect("a folder");
     let cache = LevelCache::at(folder.path().to_owned());
     let first = character();
     first.bring_levels(Some(&cache), &silent).expect("can be made");
     let file = cache.file(&first.model);
     let whole = fs::read(&file).expect("kept");
+    Kept {
+        folder,
+        cache,
+        first,
+        file,
+        whole,
+    }
+}
+
+#[test]
+fn whatever_a_kept_file_holds_it_is_the_same_levels_or_a_complaint() {
+    let Kept {
+        folder,
+        cache: _,
+        first,
+        file,
+        whole,
+    } = kept();
     let read = |bytes: &[u8]| {
         fs::write(&file, bytes).expect("written");
         LevelCache::read(&file, &first.model)
@@ -83,12 +109,13 @@ fn whatever_a_kept_file_holds_it_is_the_same_levels_or_a_complaint() {
 
 #[test]
 fn broken_and_old_files_are_made_anew_and_told() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let cache = LevelCache::at(folder.path().to_owned());
-    let first = character();
-    first.bring_levels(Some(&cache), &silent).expect("can be made");
-    let file = cache.file(&first.model);
-    let whole = fs::read(&file).expect("kept");
+    let Kept {
+        folder: _folder,
+        cache,
+        first,
+        file,
+        whole,
+    } = kept();
     let maker = format!("\"maker\":{}", levels::VERSION);
     let at = whole.windows(maker.len()).position(|part| part == maker.as_bytes());
     let mut old = whole.clone();

@@ -1,11 +1,10 @@
 //! What the statistics say of memory, uploads and timed frames is counted where it happens.
 
 use throng::{
-    atlas::AtlasFormat,
     cli::shot::Shot,
-    config::{Config, Raster, Technique},
+    config::{Config, Technique},
     gpu::MemorySource,
-    render::{DrawMethod, DrawPath, FrameUniforms, RenderOptions, Renderer, resources::AtlasSource, stats::FrameStats},
+    render::{DrawPath, FrameUniforms, RenderOptions, Renderer, stats::FrameStats},
     scene::LevelMaker,
 };
 
@@ -69,14 +68,7 @@ fn memory_holds_everything_on_the_device_and_gives_it_back() {
         let why = format!("{} has no allocator to ask", gpu.facts.summary());
         return common::skip(common::Need::Adapter, &why);
     };
-    let options = RenderOptions {
-        target: wgpu::TextureFormat::Rgba8UnormSrgb,
-        samples: 1,
-        method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
-        path: DrawPath::default(),
-        raster: Raster::Hardware,
-    };
-    let renderer = Renderer::new(&gpu, options).expect("compiles");
+    let renderer = Renderer::new(&gpu, RenderOptions::of(common::gpu::MATRIX)).expect("compiles");
     let with = gpu.settled_memory().expect("it told before");
     // The shadow map alone, which every renderer has.
     assert!(with.bytes >= before.bytes + 16 * 1024 * 1024, "{before:?}\n{with:?}");

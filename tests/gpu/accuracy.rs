@@ -5,7 +5,7 @@ use throng::{
     atlas::AtlasFormat,
     config::Technique,
     measure::{Accuracy, Reference},
-    model::{Interpolation, Keys, Material, Model, Morph, MorphChannel, MorphDelta},
+    model::{Keys, Material, Model, Morph, MorphDelta},
     render::{DrawMethod, resources::AtlasSource},
 };
 
@@ -28,12 +28,7 @@ fn morphing() -> Model {
     }];
     let turn = glam::Quat::from_rotation_y(0.4);
     let mut clip = surfaces::clip("bulge", vec![(0, Keys::Rotation(vec![glam::Quat::IDENTITY, turn]))]);
-    clip.morphs = vec![MorphChannel {
-        morph: 0,
-        interpolation: Interpolation::Linear,
-        times: vec![0.0, 1.0],
-        values: vec![0.0, 1.0],
-    }];
+    clip.morphs = vec![surfaces::morph_channel(&[0.0, 1.0], &[0.0, 1.0])];
     model.clips = vec![clip];
     model
 }

@@ -75,7 +75,7 @@ fn drawn(gpu: &Gpu, crowd: &mut CrowdRenderer, in_steps: bool) -> Vec<u8> {
     }
     let color_view = whole_view(&color, "color");
     let far = if reversed { 0.0 } else { 1.0 };
-    let mut pass = common::gpu::host_pass(&mut encoder, &color_view, &depth, far);
+    let mut pass = common::gpu::host_pass(&mut encoder, &color_view, &depth, Some(far));
     if in_steps {
         crowd.draw_near(&mut pass);
         crowd.draw_far(&mut pass);

@@ -7,6 +7,7 @@ use glam::{Mat4, Vec3, camera::rh};
 use throng::{
     bake::BakeOptions,
     character::Character,
+    config::Config,
     crowd::{Clock, Instance, hash::Draws},
     file::open_bytes,
     gpu::{Gpu, encoder, target_texture, whole_view},
@@ -17,7 +18,7 @@ use throng::{
         passes::bins::visible::{WorldBox, crosses_depth, is_outside, level_of, rows_of},
         resources::{BoundsRow, DrawLevel, clip_bounds},
     },
-    scene::embedded::embedded,
+    scene::{Scene, StartupTimes, embedded::embedded},
 };
 
 use crate::common;
@@ -44,6 +45,19 @@ pub fn leveled(name: &str) -> Character {
     };
     character.model.levels = ROWS.into_iter().enumerate().map(level).collect();
     character
+}
+
+/// A preset with a few of such people, for pictures of a size.
+pub fn leveled_scene(name: &str, count: u32, size: (u32, u32)) -> (Config, Scene) {
+    let mut config = Config::scene(name).expect("embedded");
+    config.scene.count = count;
+    config.bake.rate = 10.0;
+    (config.window.width, config.window.height) = size;
+    let mut scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
+    for character in &mut scene.characters {
+        *character = Arc::new(leveled(&character.model.name));
+    }
+    (config, scene)
 }
 
 fn view(detail: f32, culling: Culling) -> View {
@@ -93,7 +107,7 @@ fn frame(gpu: &Gpu, crowd: &mut CrowdRenderer, view: &View, draw: bool) {
     let mut encoder = encoder(gpu, "frame");
     crowd.prepare(&mut encoder, view, Clock::from_seconds(1.3));
     if draw {
-        let mut pass = common::gpu::host_pass(&mut encoder, &color, &depth, 0.0);
+        let mut pass = common::gpu::host_pass(&mut encoder, &color, &depth, Some(0.0));
         crowd.draw_near(&mut pass);
         drop(pass);
         crowd.cull(&mut encoder, &depth);

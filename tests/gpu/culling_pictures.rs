@@ -1,58 +1,30 @@
 //! Culling changes no pixel: whole scenes with what people carry, fades, heroes and scenery, from
 //! several views at several moments, with and without.
 
-use std::sync::Arc;
-
 use throng::{
-    atlas::AtlasFormat,
     cli::shot::frame_input,
-    config::{Config, Raster, Technique},
-    gpu::{Gpu, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
-    render::{Culling, DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
-    scene::{Scene, StartupTimes},
+    gpu::Gpu,
+    render::{Culling, DrawPath, FrameInput, RenderOptions, Renderer},
+    scene::Scene,
 };
 
-use crate::{common, culling::leveled};
+use crate::{common, culling::leveled_scene};
 
 const SIZE: (u32, u32) = (160, 90);
 
 fn open(gpu: &Gpu, scene: &Scene, path: DrawPath) -> Renderer {
     let options = RenderOptions {
-        target: PICTURE_FORMAT,
         samples: 4,
-        method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
         path,
-        raster: Raster::Hardware,
+        ..RenderOptions::of(common::gpu::MATRIX)
     };
-    let mut renderer = Renderer::new(gpu, options).expect("compiles");
-    renderer.set_scene(scene).expect("fits");
-    renderer
-}
-
-fn picture(gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> Vec<u8> {
-    let texture = target_texture(gpu, "picture", SIZE, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
-    renderer.draw(gpu, &whole_view(&texture, "picture"), SIZE, input);
-    let pixels = read_texture_rgba8(gpu, &texture).expect("readback");
-    renderer.finished_gpu_ms();
-    pixels
-}
-
-fn preset(name: &str, count: u32) -> (Config, Scene) {
-    let mut config = Config::scene(name).expect("embedded");
-    config.scene.count = count;
-    config.bake.rate = 10.0;
-    (config.window.width, config.window.height) = SIZE;
-    let mut scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
-    for character in &mut scene.characters {
-        *character = Arc::new(leveled(&character.model.name));
-    }
-    (config, scene)
+    common::gpu::renderer(gpu, scene, options)
 }
 
 /// Pictures with and without culling, at full detail and with levels; returns how many were hidden and
 /// how many were left out in all.
 fn compare(gpu: &Gpu, name: &str, count: u32) -> (u64, u64) {
-    let (mut config, scene) = preset(name, count);
+    let (mut config, scene) = leveled_scene(name, count, SIZE);
     let mut renderer = open(gpu, &scene, DrawPath::Selected);
     let (mut hidden, mut left_out) = (0, 0);
     // Both details at every moment: with THRONG_LONG (.ci/long) alone.
@@ -68,14 +40,14 @@ fn compare(gpu: &Gpu, name: &str, count: u32) -> (u64, u64) {
                     detail,
                     ..frame_input(&config, &scene, time).expect("a view")
                 };
-                let with = picture(gpu, &mut renderer, &input);
+                let with = common::gpu::picture(gpu, &mut renderer, SIZE, &input);
                 let counts = renderer.drawn().expect("is listed").clone();
                 let all = FrameInput {
                     culling: Culling::all(false),
                     ..input
                 };
                 assert!(
-                    picture(gpu, &mut renderer, &all) == with,
+                    common::gpu::picture(gpu, &mut renderer, SIZE, &all) == with,
                     "{name} {camera} {time} {detail}"
                 );
                 hidden += counts.hidden;
@@ -90,7 +62,13 @@ fn compare(gpu: &Gpu, name: &str, count: u32) -> (u64, u64) {
 fn culling_changes_no_pixel_of_any_scene() {
     let Some(gpu) = common::gpu::open() else { return };
     let (mut hidden, mut left_out) = (0, 0);
-    for (name, count) in [("plaza", 160), ("stadium", 200), ("army", 120), ("million", 250)] {
+    for (name, count) in [
+        ("plaza", 160),
+        ("stadium", 200),
+        ("army", 120),
+        ("million", 250),
+        ("marathon", 150),
+    ] {
         let found = compare(&gpu, name, count);
         hidden += found.0;
         left_out += found.1;
@@ -103,14 +81,14 @@ fn culling_changes_no_pixel_of_any_scene() {
 #[test]
 fn lists_draw_what_the_plain_draw_does() {
     let Some(gpu) = common::gpu::open() else { return };
-    let (config, scene) = preset("plaza", 120);
+    let (config, scene) = leveled_scene("plaza", 120, SIZE);
     let input = FrameInput {
         detail: 0.0,
         ..frame_input(&config, &scene, 2.0).expect("a view")
     };
     let [listed, plain] = [DrawPath::Selected, DrawPath::Plain].map(|path| {
         let mut renderer = open(&gpu, &scene, path);
-        picture(&gpu, &mut renderer, &input)
+        common::gpu::picture(&gpu, &mut renderer, SIZE, &input)
     });
     let pixels = listed.chunks_exact(4).zip(plain.chunks_exact(4));
     let differing = pixels.filter(|(a, b)| a != b).count();
@@ -122,7 +100,7 @@ fn lists_draw_what_the_plain_draw_does() {
 #[test]
 fn counters_follow_the_camera() {
     let Some(gpu) = common::gpu::open() else { return };
-    let (config, scene) = preset("plaza", 160);
+    let (config, scene) = leveled_scene("plaza", 160, SIZE);
     let mut renderer = open(&gpu, &scene, DrawPath::Selected);
     let towards = frame_input(&config, &scene, 2.0).expect("a view");
     // Half a turn about the eye.
@@ -136,7 +114,7 @@ fn counters_follow_the_camera() {
     assert!(renderer.drawn().is_none(), "numbers of a frame that nobody drew");
     let mut seen = Vec::new();
     for input in [&towards, &away, &towards] {
-        picture(&gpu, &mut renderer, input);
+        common::gpu::picture(&gpu, &mut renderer, SIZE, input);
         let counts = renderer.drawn().expect("is listed");
         assert!(counts.visible + counts.hidden <= 160, "{counts:?}");
         let people: u64 = counts.levels.iter().map(|level| level.people).sum();

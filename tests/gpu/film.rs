@@ -4,10 +4,10 @@ use std::{cell::Cell, collections::BTreeMap, path::Path};
 
 use serde_json::json;
 use throng::{
-    config::{Config, Raster},
+    config::Config,
     dataset::{Ranges, SetFiles, SetPlan, draw_set},
     film::{FilmPlan, FrameFiles, FrameRate, MotionBlur, Progress, Shard, Sink, shoot},
-    gpu::{Gpu, PICTURE_FORMAT},
+    gpu::Gpu,
     label::{LabelOptions, Recorder, Wanted, record_film},
     observe::{Moment, Observer},
     render::{DrawMethod, DrawPath, RenderOptions, Renderer, resources::AtlasSource},
@@ -32,14 +32,14 @@ fn config() -> Config {
 fn opened(gpu: &Gpu, config: &Config) -> (Scene, Renderer) {
     let scene = Scene::load(config, &mut StartupTimes::default()).expect("loads");
     let options = RenderOptions {
-        target: PICTURE_FORMAT,
-        samples: 1,
-        method: DrawMethod::new(config.render.technique, config.render.format, AtlasSource::Storage),
         path: DrawPath::Plain,
-        raster: Raster::Hardware,
+        ..RenderOptions::of(DrawMethod::new(
+            config.render.technique,
+            config.render.format,
+            AtlasSource::Storage,
+        ))
     };
-    let mut renderer = Renderer::new(gpu, options).expect("compiles");
-    renderer.set_scene(&scene).expect("fits");
+    let renderer = common::gpu::renderer(gpu, &scene, options);
     (scene, renderer)
 }
 

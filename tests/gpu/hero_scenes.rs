@@ -4,26 +4,18 @@
 use glam::Vec3;
 use throng::{
     atlas::AtlasFormat,
-    config::{Config, Raster, Technique},
+    config::{Config, Technique},
     crowd::heroes::Hero,
     gpu::Gpu,
-    render::{DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
+    render::{DrawMethod, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::{Scene, StartupTimes},
 };
 
 use crate::common;
 
 fn renderer(gpu: &Gpu, scene: &Scene, technique: Technique) -> Renderer {
-    let options = RenderOptions {
-        target: wgpu::TextureFormat::Rgba8UnormSrgb,
-        samples: 1,
-        method: DrawMethod::new(technique, AtlasFormat::F16, AtlasSource::Storage),
-        path: DrawPath::default(),
-        raster: Raster::Hardware,
-    };
-    let mut renderer = Renderer::new(gpu, options).expect("compiles");
-    renderer.set_scene(scene).expect("fits");
-    renderer
+    let method = DrawMethod::new(technique, AtlasFormat::F16, AtlasSource::Storage);
+    common::gpu::renderer(gpu, scene, RenderOptions::of(method))
 }
 
 /// A scene whose first heroes come from its file.

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use glam::{Vec2, Vec3};
 use throng::{
-    config::{Config, Raster, Technique},
-    gpu::{AdapterChoice, Gpu, PICTURE_FORMAT},
+    config::{Config, Technique},
+    gpu::{AdapterChoice, Gpu},
     label::{COCO_POINTS, KeyPoint, LabelOptions, Labels, Seen},
     observe::{Moment, Numbers, Observer},
     render::{
-        DrawMethod, DrawPath, RenderOptions, Renderer,
+        DrawMethod, DrawPath, RenderOptions,
         passes::{ID_ATTACHMENT, ID_SCENERY, TruthKind},
         resources::AtlasSource,
     },
@@ -38,14 +38,10 @@ fn observer(config: &Config, technique: Technique) -> Option<Observer> {
 fn observer_on(gpu: Gpu, config: &Config, technique: Technique) -> Observer {
     let scene = Scene::load(config, &mut StartupTimes::default()).expect("loads");
     let options = RenderOptions {
-        target: PICTURE_FORMAT,
-        samples: 1,
-        method: DrawMethod::new(technique, config.render.format, AtlasSource::Storage),
         path: DrawPath::Selected,
-        raster: Raster::Hardware,
+        ..RenderOptions::of(DrawMethod::new(technique, config.render.format, AtlasSource::Storage))
     };
-    let mut renderer = Renderer::new(&gpu, options).expect("compiles");
-    renderer.set_scene(&scene).expect("fits");
+    let renderer = common::gpu::renderer(&gpu, &scene, options);
     Observer::new(gpu, scene, renderer)
 }
 

@@ -3,7 +3,7 @@
 use glam::{Vec3, Vec4};
 use throng::{
     config::Technique,
-    model::{AlphaMode, Image, Interpolation, Keys, Material, Model, Morph, MorphChannel, MorphDelta, TextureRef},
+    model::{AlphaMode, Image, Keys, Material, Model, Morph, MorphDelta, TextureRef},
 };
 
 use crate::common::{
@@ -275,12 +275,7 @@ fn morph_targets_look_the_same_in_every_technique() {
         deltas: model.mesh.vertices.iter().enumerate().map(squeeze).collect(),
     }];
     let mut clip = surfaces::clip("squeeze", Vec::new());
-    clip.morphs = vec![MorphChannel {
-        morph: 0,
-        interpolation: Interpolation::Linear,
-        times: vec![0.0, 1.0],
-        values: vec![0.0, 1.0],
-    }];
+    clip.morphs = vec![surfaces::morph_channel(&[0.0, 1.0], &[0.0, 1.0])];
     model.clips = vec![clip];
     let draw = |technique, seconds| {
         picture(

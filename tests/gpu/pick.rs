@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 
 use glam::{Vec2, Vec3};
 use throng::{
-    atlas::AtlasFormat,
-    config::{Config, Raster, Technique},
+    config::Config,
     crowd::{clock::Clock, hash::Draws},
     gpu::Gpu,
-    render::{DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, passes::PickAnswer, resources::AtlasSource},
+    render::{FrameInput, RenderOptions, Renderer, passes::PickAnswer},
     scene::{Candidate, Scene, Selected, StartupTimes},
     view::{Camera, Ray},
 };
@@ -27,15 +26,8 @@ fn scene(name: &str, count: u32) -> Scene {
 
 /// A renderer that has drawn the scene once.
 fn drawn(gpu: &Gpu, scene: &Scene) -> Renderer {
-    let options = RenderOptions {
-        target: wgpu::TextureFormat::Rgba8UnormSrgb,
-        samples: 1,
-        method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
-        path: DrawPath::default(),
-        raster: Raster::Hardware,
-    };
-    let mut renderer = Renderer::new(gpu, options).expect("compiles");
-    renderer.set_scene(scene).expect("fits");
+    let options = RenderOptions::of(common::gpu::MATRIX);
+    let mut renderer = common::gpu::renderer(gpu, scene, options);
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("picture"),
         size: wgpu::Extent3d {

@@ -2,17 +2,15 @@
 
 use half::f16;
 use throng::{
-    atlas::AtlasFormat,
     cli::shot::frame_input,
-    config::{Config, Raster, Technique},
+    config::{Config, Raster},
     gpu::{Gpu, PICTURE_FORMAT, read_texture, read_texture_rgba8, target_texture, whole_view},
     measure::FloatPicture,
     observe::{Layer, Moment, Numbers, Observer},
     render::{
-        DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer,
+        DrawPath, FrameInput, RenderOptions, Renderer,
         heights::{HEIGHT_BANDS, band_rows, band_samples},
         passes::{ID_ATTACHMENT, TruthKind},
-        resources::AtlasSource,
     },
     scene::{Scene, StartupTimes},
 };
@@ -33,11 +31,10 @@ fn plaza() -> (Config, Scene) {
 
 fn renderer(gpu: &Gpu, scene: &Scene, (samples, path, raster): (u32, DrawPath, Raster)) -> Renderer {
     let options = RenderOptions {
-        target: PICTURE_FORMAT,
         samples,
-        method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
         path,
         raster,
+        ..RenderOptions::of(common::gpu::MATRIX)
     };
     let mut renderer = Renderer::new(gpu, options).expect("compiles");
     renderer.keep_radiance();

@@ -9,18 +9,18 @@ use throng::{
     character::Character,
     cli::shot::frame_input,
     config::{Config, Raster, Technique},
-    gpu::{Gpu, PICTURE_FORMAT, ShaderSources, read_texture_rgba8, shader, target_texture, whole_view},
+    gpu::{Gpu, ShaderSources, shader},
     model::{AlphaMode, Material, Model, TextureRef, TextureWrap},
     render::{
         Culling, DrawMethod, DrawPath, FrameInput, NEAR_ROWS, RenderOptions, Renderer, passes::raster::obstacle,
         resources::AtlasSource,
     },
-    scene::{Scene, StartupTimes},
+    scene::Scene,
 };
 
 use crate::{
     common::{self, Need, picture::through_a_file, skip, surfaces, tube},
-    culling::leveled,
+    culling::{leveled, leveled_scene},
     flat,
     materials::bump,
     tangents::zoo,
@@ -54,36 +54,20 @@ pub const USUAL: Look = Look {
 
 pub fn open(gpu: &Gpu, scene: &Scene, look: Look, raster: Raster) -> Renderer {
     let options = RenderOptions {
-        target: PICTURE_FORMAT,
         samples: look.samples,
-        method: DrawMethod::new(Technique::Matrix, look.format, look.source),
         path: DrawPath::Selected,
         raster,
+        ..RenderOptions::of(DrawMethod::new(Technique::Matrix, look.format, look.source))
     };
-    let mut renderer = Renderer::new(gpu, options).expect("compiles");
-    renderer.set_scene(scene).expect("fits");
-    renderer
+    common::gpu::renderer(gpu, scene, options)
 }
 
 pub fn picture(gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> Vec<u8> {
-    let texture = target_texture(gpu, "picture", SIZE, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
-    renderer.draw(gpu, &whole_view(&texture, "picture"), SIZE, input);
-    let pixels = read_texture_rgba8(gpu, &texture).expect("readback");
-    renderer.finished_gpu_ms();
-    assert_eq!(gpu.take_error(), None);
-    pixels
+    common::gpu::picture(gpu, renderer, SIZE, input)
 }
 
 pub fn preset(name: &str, count: u32) -> (Config, Scene) {
-    let mut config = Config::scene(name).expect("embedded");
-    config.scene.count = count;
-    config.bake.rate = 10.0;
-    (config.window.width, config.window.height) = SIZE;
-    let mut scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
-    for character in &mut scene.characters {
-        *character = Arc::new(leveled(&character.model.name));
-    }
-    (config, scene)
+    leveled_scene(name, count, SIZE)
 }
 
 /// Steps of 255 that a colour may be off by without counting: what interpolation rounds.

@@ -111,11 +111,11 @@ fn host_picture(gpu: &Gpu, convention: DepthConvention, raster: Raster) -> Vec<u
     let (view_of_color, depth) = (whole_view(&color, "color"), whole_view(&depth, "depth"));
     let mut encoder = encoder(gpu, "frame");
     crowd.prepare(&mut encoder, &view, Clock::from_seconds(1.3));
-    let mut pass = common::gpu::host_pass(&mut encoder, &view_of_color, &depth, far);
+    let mut pass = common::gpu::host_pass(&mut encoder, &view_of_color, &depth, Some(far));
     crowd.draw_near(&mut pass);
     drop(pass);
     crowd.cull(&mut encoder, &depth);
-    let mut pass = kept_pass(&mut encoder, &view_of_color, &depth);
+    let mut pass = common::gpu::host_pass(&mut encoder, &view_of_color, &depth, None);
     crowd.draw_far(&mut pass);
     drop(pass);
     gpu.queue.submit([encoder.finish()]);
@@ -124,35 +124,6 @@ fn host_picture(gpu: &Gpu, convention: DepthConvention, raster: Raster) -> Vec<u
     let drawn = crowd.drawn(man).expect("reads").expect("is listed");
     assert!(drawn.iter().filter(|person| !person.near).count() > 50, "{drawn:?}");
     read_texture_rgba8(gpu, &color).expect("readback")
-}
-
-/// A pass that draws over what is there.
-fn kept_pass<'a>(
-    encoder: &'a mut wgpu::CommandEncoder,
-    color: &wgpu::TextureView,
-    depth: &wgpu::TextureView,
-) -> wgpu::RenderPass<'a> {
-    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some("host"),
-        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view: color,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations {
-                load: wgpu::LoadOp::Load,
-                store: wgpu::StoreOp::Store,
-            },
-        })],
-        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-            view: depth,
-            depth_ops: Some(wgpu::Operations {
-                load: wgpu::LoadOp::Load,
-                store: wgpu::StoreOp::Store,
-            }),
-            stencil_ops: None,
-        }),
-        ..Default::default()
-    })
 }
 
 #[test]

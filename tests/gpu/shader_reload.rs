@@ -4,10 +4,9 @@
 use std::{fs, path::Path, sync::Arc};
 
 use throng::{
-    atlas::AtlasFormat,
-    config::{Config, Raster, Technique},
+    config::Config,
     gpu::{Gpu, GpuError, ShaderSources, read_texture_rgba8, shader, target_texture, whole_view},
-    render::{DrawMethod, DrawPath, RenderOptions, Renderer, resources::AtlasSource},
+    render::{RenderOptions, Renderer},
     scene::{Scene, StartupTimes},
 };
 
@@ -21,16 +20,7 @@ fn renderer(gpu: &Gpu) -> Renderer {
     let text = "[scene]\ncharacters = [\"man\"]\ncount = 60\nlayout = \"grid\"\n";
     let config = Config::parse("reload.toml", text).expect("valid");
     let scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
-    let options = RenderOptions {
-        target: FORMAT,
-        samples: 1,
-        method: DrawMethod::new(Technique::Matrix, AtlasFormat::F16, AtlasSource::Storage),
-        path: DrawPath::default(),
-        raster: Raster::Hardware,
-    };
-    let mut renderer = Renderer::new(gpu, options).expect("compiles");
-    renderer.set_scene(&scene).expect("fits");
-    renderer
+    common::gpu::renderer(gpu, &scene, RenderOptions::of(common::gpu::MATRIX))
 }
 
 fn picture(gpu: &Gpu, renderer: &mut Renderer) -> Vec<u8> {

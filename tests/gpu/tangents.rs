@@ -13,7 +13,7 @@ use throng::{
     config::Technique,
     crowd::{Instance, MotionPlan, hash::Draws},
     gpu::Gpu,
-    model::{Keys, Material, Mesh, Model, Morph, MorphChannel, MorphDelta, Transform, Vertex, padded},
+    model::{Keys, Material, Mesh, Model, Morph, MorphDelta, Transform, Vertex, padded},
     render::{
         passes::Probed,
         resources::{AtlasSource, GpuPosed},
@@ -104,12 +104,7 @@ pub fn zoo() -> Model {
         }],
         ..Model::default()
     };
-    model.clips[0].morphs = vec![MorphChannel {
-        morph: 0,
-        interpolation: throng::model::Interpolation::Linear,
-        times: vec![0.0, 1.0],
-        values: vec![0.0, 1.0],
-    }];
+    model.clips[0].morphs = vec![surfaces::morph_channel(&[0.0, 1.0], &[0.0, 1.0])];
     model
 }
 

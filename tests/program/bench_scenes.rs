@@ -1,6 +1,6 @@
 //! `throng bench` of whole scenes from the outside: `--scenes` and `--quality`.
 
-use std::path::Path;
+use std::{path::PathBuf, process::Output};
 
 use serde_json::Value;
 
@@ -9,22 +9,42 @@ use crate::{
     common,
 };
 
-/// Whole frames of a scene and of the grid: culling changes no pixel, levels draw fewer triangles and nearly the same
-/// picture. Without shadows: those of a crowd as a whole come with lists.
-#[test]
-fn scenes_are_drawn_in_every_way() {
+/// A run of `throng bench`, and the folder of its reports.
+struct Run {
+    folder: tempfile::TempDir,
+    output: Output,
+}
+
+impl Run {
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+/// Runs it on the adapter of the tests, reports named `name`; without an adapter a skip.
+fn measured(name: &str, line: &str) -> Option<Run> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let adapter = std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(|_| "cpu".into());
-    let out = text(&folder.path().join("scenes"));
-    let line = "--scenes plaza@street,grid --counts 60 --draw full,culled,auto --size 96x54 --shadows off --repeats 2 --seconds 0.1";
+    let out = text(&folder.path().join(name));
     let arguments = line.split(' ').chain(["--adapter", &adapter, "--out", &out]);
     let output = bench(&arguments.collect::<Vec<_>>());
     let errors = String::from_utf8_lossy(&output.stderr);
     if no_adapter(&errors) {
-        return common::skip(common::Need::Adapter, &errors);
+        common::skip(common::Need::Adapter, &errors);
+        return None;
     }
-    assert_eq!(output.status.code(), Some(0), "{errors}");
-    let report = read(&Path::new(&out).join("scenes.json"));
+    Some(Run { folder, output })
+}
+
+/// Whole frames of a scene and of the grid: culling changes no pixel, levels draw fewer triangles and nearly the same
+/// picture. Without shadows: those of a crowd as a whole come with lists.
+#[test]
+fn scenes_are_drawn_in_every_way() {
+    let line = "--scenes plaza@street,grid --counts 60 --draw full,culled,auto --size 96x54 --shadows off --repeats 2 --seconds 0.1";
+    let Some(run) = measured("scenes", line) else { return };
+    let errors = String::from_utf8_lossy(&run.output.stderr);
+    assert_eq!(run.output.status.code(), Some(0), "{errors}");
+    let report = read(&run.file("scenes.json"));
     let names: Vec<String> = rows(&report)
         .iter()
         .map(|row| format!("{} {} {} {}", row["scene"], row["view"], row["way"], row["control"]).replace('"', ""))
@@ -52,12 +72,12 @@ fn scenes_are_drawn_in_every_way() {
         );
         assert_eq!(full["visible"], 60, "nothing is culled: everybody is drawn");
     }
-    let page = std::fs::read_to_string(Path::new(&out).join("scenes.md")).expect("scenes.md");
+    let page = std::fs::read_to_string(run.file("scenes.md")).expect("scenes.md");
     assert!(
         page.contains("## plaza, 60 people, view street, 4 samples, shadows off"),
         "{page}"
     );
-    let wrong = bench(&["--scenes", "grid@tower", "--adapter", &adapter, "--out", &out]);
+    let wrong = bench(&["--scenes", "grid@tower", "--out", &text(&run.file("wrong"))]);
     let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
     assert_eq!(wrong.status.code(), Some(2), "{said}");
     assert!(
@@ -69,17 +89,10 @@ fn scenes_are_drawn_in_every_way() {
 /// The smallest run that has every gate: controls are rejected, culling changes nothing, files are there.
 #[test]
 fn quality_is_judged_where_controls_are_rejected() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let adapter = std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(|_| "cpu".into());
-    let out = text(&folder.path().join("quality"));
     let line = "--quality --quick --scenes grid@overview --counts 6 --samples 4 --size 96x54";
-    let arguments = line.split(' ').chain(["--adapter", &adapter, "--out", &out]);
-    let output = bench(&arguments.collect::<Vec<_>>());
-    let errors = String::from_utf8_lossy(&output.stderr);
-    if no_adapter(&errors) {
-        return common::skip(common::Need::Adapter, &errors);
-    }
-    let report = read(&Path::new(&out).join("quality.json"));
+    let Some(run) = measured("quality", line) else { return };
+    let errors = String::from_utf8_lossy(&run.output.stderr);
+    let report = read(&run.file("quality.json"));
     let scene = &report["scenes"][0];
     assert_eq!(
         (&scene["scene"], &scene["count"]),
@@ -89,18 +102,18 @@ fn quality_is_judged_where_controls_are_rejected() {
     controls_are_rejected(scene);
     let failed = gates_are_there(scene);
     // Whatever the gates say of so small a picture, the exit code says it too.
-    assert_eq!(output.status.code(), Some(if failed { 3 } else { 0 }), "{errors}");
-    let page = std::fs::read_to_string(Path::new(&out).join("quality.md")).expect("quality.md");
+    assert_eq!(run.output.status.code(), Some(if failed { 3 } else { 0 }), "{errors}");
+    let page = std::fs::read_to_string(run.file("quality.md")).expect("quality.md");
     assert!(
         page.contains("## grid, 6 people, 4 samples, 1 view, 1 moment"),
         "{page}"
     );
-    let told = String::from_utf8_lossy(&output.stdout);
+    let told = String::from_utf8_lossy(&run.output.stdout);
     assert!(told.contains("popping") && told.contains("auto"), "{told}");
     assert_eq!(told.contains("FAIL"), failed, "{told}");
     for way in scene["ways"].as_array().expect("ways") {
         if let Some(file) = way["worst_spot"]["file"].as_str() {
-            let picture = image::open(Path::new(&out).join(file)).expect("a picture");
+            let picture = image::open(run.file(file)).expect("a picture");
             assert!(picture.width() > 3 * picture.height() / 2, "three beside each other");
         }
     }

@@ -12,6 +12,11 @@ use std::{
 /// shared/atlas.wgsl is not among them: it adds up weighted rows (of trs16, products of quaternions) and never makes
 /// the one matrix that `Atlas::matrix` returns. gpu/accuracy.rs compares what both lead to, vertex by vertex.
 const TWINS: &[(&str, &str, &[&str])] = &[
+    (
+        "shared/transfer",
+        "model/transfer",
+        &["linear_from_srgb", "srgb_from_linear"],
+    ),
     ("shared/hash", "crowd/hash", &["pcg", "hash", "unit_fraction"]),
     (
         "shared/clock",

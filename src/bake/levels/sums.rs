@@ -2,9 +2,12 @@
 
 use glam::Vec4;
 
-use crate::bake::levels::{
-    gates::Height,
-    raster::{Frame, PIXEL, Picture, luminance},
+use crate::{
+    bake::levels::{
+        gates::Height,
+        raster::{Frame, PIXEL, Picture, luminance},
+    },
+    model::srgb_from_linear,
 };
 
 /// Pixels along the edge of a tile.
@@ -65,12 +68,7 @@ pub(super) fn sums(truth: &Picture, picture: &Picture, (frame, index): (&Frame, 
 fn display(sums: Vec4, edge: usize) -> f64 {
     let area = (edge * edge) as f32;
     let light = (luminance(sums) + GROUND * (area - sums.x)) / area;
-    let encoded = if light <= 0.003_130_8 {
-        12.92 * light
-    } else {
-        1.055 * light.powf(1.0 / 2.4) - 0.055
-    };
-    f64::from(encoded.min(1.0))
+    f64::from(srgb_from_linear(light))
 }
 
 impl Sums {

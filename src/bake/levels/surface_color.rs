@@ -4,7 +4,9 @@ use glam::{Vec2, Vec3, Vec4};
 
 use crate::{
     bake::skinning::Skinned,
-    model::{AlphaMode, Image, Material, Mesh, Model, TextureRef, TextureWrap, Vertex, triangle_normal},
+    model::{
+        AlphaMode, Image, Material, Mesh, Model, TextureRef, TextureWrap, Vertex, linear_from_srgb, triangle_normal,
+    },
 };
 
 /// Towards the sun, and its share; the rest comes from everywhere.
@@ -172,10 +174,5 @@ fn place(coordinate: f32, wrap: TextureWrap, size: u32) -> usize {
 
 /// Light of an sRGB byte.
 fn linear(byte: u16) -> f32 {
-    let x = f32::from(byte) / 255.0;
-    if x <= 0.04045 {
-        x / 12.92
-    } else {
-        ((x + 0.055) / 1.055).powf(2.4)
-    }
+    linear_from_srgb(f32::from(byte) / 255.0)
 }

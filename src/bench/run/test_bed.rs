@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::{
     atlas::AtlasFormat,
     bench::{Entry, Plan},
-    config::{Raster, Technique},
+    config::Technique,
     gpu::{Gpu, GpuError, Memory, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
     measure::{TimedFrame, stopwatch::cpu_burst},
     render::{DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
@@ -67,11 +67,8 @@ impl Subject {
             return renderer.set_crowd(scene);
         }
         let options = RenderOptions {
-            target: PICTURE_FORMAT,
-            samples: 1,
-            method: self.entry.method,
             path: DrawPath::Plain,
-            raster: Raster::Hardware,
+            ..RenderOptions::of(self.entry.method)
         };
         let mut renderer = Renderer::new(gpu, options)?;
         renderer.set_scene(scene)?;

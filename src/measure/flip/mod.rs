@@ -11,13 +11,15 @@ mod filters;
 use glam::Vec3;
 use rayon::prelude::*;
 
-use crate::measure::{
-    FloatPicture,
-    flip::{
-        color::{ColorError, from_opponent, hunt_lab, opponent},
-        filters::{Blur, Features, Plane},
+use crate::{
+    measure::{
+        FloatPicture,
+        flip::{
+            color::{ColorError, from_opponent, hunt_lab, opponent},
+            filters::{Blur, Features, Plane},
+        },
     },
-    float_picture::linear,
+    model::linear_from_srgb,
 };
 
 /// Pixels per degree of the usual observer: 0.7 m before a display 0.7 m wide with 3,840 pixels.
@@ -52,7 +54,7 @@ struct Seen {
 impl Seen {
     fn new(picture: &FloatPicture) -> Self {
         let width = picture.size.0 as usize;
-        let channels = |color: &[f32; 3]| opponent(Vec3::from(color.map(linear)));
+        let channels = |color: &[f32; 3]| opponent(Vec3::from(color.map(linear_from_srgb)));
         let channels: Vec<Vec3> = picture.pixels.par_iter().map(channels).collect();
         let plane = |channel: usize| -> Vec<f32> { channels.par_iter().map(|c| c[channel]).collect() };
         let filtered = [0, 1, 2].map(|channel| {

@@ -1,6 +1,6 @@
 //! A scene's tint colours on the GPU.
 
-use crate::crowd::tints::Ramps;
+use crate::{crowd::tints::Ramps, model::linear_from_srgb};
 
 /// Bytes of all colours.
 pub(crate) const BYTES: usize = 4 * 64 * size_of::<[f32; 4]>();
@@ -11,15 +11,8 @@ pub(crate) fn colors(ramps: &Ramps, strength: f32) -> Vec<[f32; 4]> {
     all.map(|&srgb| linear(srgb, strength)).collect()
 }
 
-/// sRGB bytes (red lowest) to linear; IEC 61966-2-1.
+/// sRGB bytes (red lowest) to linear.
 fn linear(srgb: u32, alpha: f32) -> [f32; 4] {
-    let channel = |shift: u32| {
-        let c = f32::from((srgb >> shift) as u8) / 255.0;
-        if c <= 0.04045 {
-            c / 12.92
-        } else {
-            ((c + 0.055) / 1.055).powf(2.4)
-        }
-    };
+    let channel = |shift: u32| linear_from_srgb(f32::from((srgb >> shift) as u8) / 255.0);
     [channel(0), channel(8), channel(16), alpha]
 }
