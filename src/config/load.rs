@@ -13,10 +13,11 @@ use crate::config::{
 };
 
 /// Scenes inside the program: name and file. Each holds only what differs from the defaults.
-const PRESETS: [(&str, &str); 5] = [
+const PRESETS: [(&str, &str); 6] = [
     ("plaza", include_str!("../../config/plaza.toml")),
     ("stadium", include_str!("../../config/stadium.toml")),
     ("army", include_str!("../../config/army.toml")),
+    ("marathon", include_str!("../../config/marathon.toml")),
     ("stress", include_str!("../../config/stress.toml")),
     ("million", include_str!("../../config/million.toml")),
 ];

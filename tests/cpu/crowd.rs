@@ -13,13 +13,14 @@ use throng::{
     scene::{Placement, Scene, StartupTimes, embedded::embedded, place, populate, scenery::props},
 };
 
-const LAYOUTS: [Layout; 6] = [
+const LAYOUTS: [Layout; 7] = [
     Layout::Plaza,
     Layout::Grid,
     Layout::Ring,
     Layout::Ranks,
     Layout::Stadium,
     Layout::Scatter,
+    Layout::Roadside,
 ];
 
 fn scene(layout: Layout, count: u32, spacing: f32, seed: u64) -> SceneConfig {

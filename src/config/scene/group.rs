@@ -35,6 +35,8 @@ pub enum Group {
     Officers = 11,
     /// Ranks: in the blocks.
     Soldiers = 12,
+    /// Roadside: those who watch.
+    Spectators = 13,
 }
 
 /// How the clips of a group's members start.
@@ -52,7 +54,7 @@ pub enum Phase {
 
 impl Group {
     /// Every group; `ALL[g as usize] == g`.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Crowd,
         Self::Talkers,
         Self::Standers,
@@ -66,6 +68,7 @@ impl Group {
         Self::Away,
         Self::Officers,
         Self::Soldiers,
+        Self::Spectators,
     ];
 
     /// Number of groups.
@@ -88,6 +91,7 @@ impl Group {
             Self::Away => "away",
             Self::Officers => "officers",
             Self::Soldiers => "soldiers",
+            Self::Spectators => "spectators",
         }
     }
 
@@ -124,6 +128,7 @@ impl Group {
             Self::Away => &[("idle", 4.0), ("clap", 3.0), ("cheer", 1.0)],
             Self::Officers => &[("idle", 1.0)],
             Self::Soldiers => &[("idle", 1.0)],
+            Self::Spectators => &[("clap", 4.0), ("cheer", 3.0), ("wave", 1.0), ("idle", 1.0)],
         }
     }
 

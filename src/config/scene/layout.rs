@@ -20,4 +20,6 @@ pub enum Layout {
     Stadium,
     /// An irregular but evenly filled disc, random headings.
     Scatter,
+    /// Along both sides of the scene's first path, facing it; houses behind.
+    Roadside,
 }

@@ -18,6 +18,12 @@ pub struct PathConfig {
     pub people: u32,
     /// Their pace where they have no behaviour, metres per second, 0.1..=8.
     pub speed: f32,
+    /// So many go side by side, each in a lane, 1..=32.
+    pub lanes: u32,
+    /// Width of a lane, metres, 0.5..=10.
+    pub lane_width: f32,
+    /// The lane on the very left is faster by this share, that on the very right slower, 0..=0.9.
+    pub lane_spread: f32,
 }
 
 /// Kinds of paths.
@@ -38,6 +44,9 @@ impl Default for PathConfig {
             radius: 1.5,
             people: 20,
             speed: 1.3,
+            lanes: 1,
+            lane_width: 1.2,
+            lane_spread: 0.0,
         }
     }
 }

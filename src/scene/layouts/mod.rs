@@ -3,12 +3,15 @@
 //! Every layout is a pure function of (settings, index): people come in a fixed order, from the
 //! middle or the front outwards, so that raising the count adds people and moves nobody.
 
+mod lanes;
 mod open;
 mod plaza;
 mod ranks;
+mod roadside;
 mod stadium;
 pub(crate) mod waypoints;
 
+pub(super) use roadside::{Course, Side};
 pub(super) use stadium::{StandRow, stands};
 
 use glam::Vec3;
@@ -62,7 +65,7 @@ impl Placement {
 pub fn place(scene: &SceneConfig) -> Vec<Placement> {
     let mut people = waypoints::walkers(scene);
     let others = arranged(scene, scene.count as usize - people.len());
-    let first = scene.paths.len() as u32;
+    let first = waypoints::path_count(scene);
     people.extend(others.into_iter().map(|person| Placement {
         path: person.path.map(|path| path + first),
         ..person
@@ -85,13 +88,14 @@ fn arranged(scene: &SceneConfig, count: usize) -> Vec<Placement> {
         Layout::Ranks => ranks::place(count, scene.spacing, scene.seed),
         Layout::Stadium => stadium::place(count, scene.spacing, scene.seed),
         Layout::Scatter => open::scatter(count, scene.spacing, scene.seed),
+        Layout::Roadside => roadside::place(scene, count),
     }
 }
 
 /// The paths that `people` of the scene's layout walk along, by [`Placement::path`].
 #[must_use]
 pub fn paths(scene: &SceneConfig, people: &[Placement]) -> Vec<Path> {
-    let drawn = scene.paths.len() as u32;
+    let drawn = waypoints::path_count(scene);
     let last = people.par_iter().filter_map(|person| person.path).max();
     let own = last.map_or(0, |last| (last + 1).saturating_sub(drawn));
     let own = match scene.layout {

@@ -1,26 +1,45 @@
-//! Walkers on ways that a scene file draws: closed lines through waypoints, their corners rounded.
+//! Walkers on ways that a scene file draws, in lanes side by side.
 
-use std::f32::consts::{FRAC_PI_2, PI, TAU};
+use std::f32::consts::TAU;
 
-use glam::{Vec2, Vec3, vec2};
+use glam::Vec3;
 
 use crate::{
     config::{Group, PathConfig, SceneConfig},
-    crowd::paths::{PATH_LEG, PATH_WAYPOINTS, Path, Spot, path_spot},
-    scene::{Placement, layouts::spread},
+    crowd::{
+        hash::Draws,
+        paths::{PATH_WAYPOINTS, Path, Spot, path_spot},
+    },
+    scene::{
+        Placement,
+        layouts::{
+            lanes::{leg_metres, rounded},
+            spread,
+        },
+    },
 };
 
-/// People on one path keep at least this distance, metres.
+/// People in one lane keep at least this distance, metres.
 const APART: f32 = 0.8;
+/// Salt of this file's draws.
+const SALT: u32 = 0x1a_9e5;
+/// How far people who go side by side are from even places, in distances to the next.
+const LOOSE: f32 = 0.3;
 
-/// The paths of a scene, in the order of the file, and all their legs. In the table that they are
+/// How many paths the scene's own are: one for each lane.
+#[must_use]
+pub(crate) fn path_count(scene: &SceneConfig) -> u32 {
+    scene.paths.iter().map(|config| config.lanes).sum()
+}
+
+/// The paths of a scene, in the order of the file and from right to left, and all their legs. In the table that they are
 /// put into, `between` other paths stand between the two.
 #[must_use]
 pub(crate) fn paths(scene: &SceneConfig, between: u32) -> (Vec<Path>, Vec<Path>) {
     let (mut paths, mut legs) = (Vec::new(), Vec::new());
-    let first = scene.paths.len() as u32 + between;
-    for config in &scene.paths {
-        let own = rounded(config);
+    let first = path_count(scene) + between;
+    for (config, lane) in lanes_of(scene) {
+        let own = rounded(config, config.lane_offset(lane));
         let length = own.last().map_or(0.0, |leg| leg.along + leg_metres(leg));
         let path = Path {
             kind: PATH_WAYPOINTS,
@@ -29,13 +48,22 @@ pub(crate) fn paths(scene: &SceneConfig, between: u32) -> (Vec<Path>, Vec<Path>)
             count: own.len() as u32,
             ..Path::default()
         };
-        paths.push(path.at_speed(config.speed * scene.speed.abs()));
+        paths.push(path.at_speed(config.lane_speed(lane) * scene.speed.abs()));
         legs.extend(own);
     }
     (paths, legs)
 }
 
-/// Everyone on the paths of a scene, evenly along each; none for a single character.
+/// Every lane of every path with its number in the path.
+fn lanes_of(scene: &SceneConfig) -> impl Iterator<Item = (&PathConfig, u32)> {
+    let lanes = |config: &'_ PathConfig| 0..config.lanes;
+    scene
+        .paths
+        .iter()
+        .flat_map(move |config| lanes(config).map(move |lane| (config, lane)))
+}
+
+/// Everyone on the paths of a scene, evenly along each and over its lanes; none for a single character.
 #[must_use]
 pub(crate) fn walkers(scene: &SceneConfig) -> Vec<Placement> {
     if scene.count == 1 {
@@ -43,74 +71,56 @@ pub(crate) fn walkers(scene: &SceneConfig) -> Vec<Placement> {
     }
     let (paths, legs) = paths(scene, 0);
     let table: Vec<Path> = paths.iter().chain(&legs).copied().collect();
-    let on = |(number, config): (usize, &PathConfig)| {
-        let path = paths[number];
-        let seats = config.people.min((path.length / APART) as u32);
-        let table = &table;
-        spread(seats).map(move |seat| {
-            // As an instance holds it: 1/65536 of a round.
-            let phase = (f64::from(seat) / f64::from(seats) * 65_536.0).round() as u32 & 0xffff;
-            let Spot { ground, yaw } = path_spot(table, &path, phase << 16);
-            Placement {
-                position: Vec3::new(ground.x, 0.0, ground.y),
-                yaw: yaw.rem_euclid(TAU),
-                group: Group::Walkers,
-                phase: phase as f32 / 65_536.0,
-                path: u32::try_from(number).ok(),
-            }
-        })
-    };
-    let mut people: Vec<Placement> = scene.paths.iter().enumerate().flat_map(on).collect();
+    let mut first = 0;
+    let mut people = Vec::new();
+    for config in &scene.paths {
+        let lanes = first..first + config.lanes;
+        let queues = lanes.clone().map(|number| {
+            // Those who are left over are in the first lanes.
+            let lane = number - first;
+            let seats = (config.people + config.lanes - 1 - lane) / config.lanes;
+            let seats = seats.min((paths[number as usize].length / APART) as u32);
+            let loose = if config.lanes > 1 { LOOSE } else { 0.0 };
+            seat_phases(scene.seed, number, seats, loose)
+        });
+        let queues: Vec<Vec<u32>> = queues.collect();
+        // One of each lane in turn: a part of them is spread over all lanes.
+        let longest = queues.iter().map(Vec::len).max().unwrap_or(0);
+        for turn in 0..longest {
+            let next = queues.iter().zip(lanes.clone());
+            let next = next.filter_map(|(queue, number)| Some((*queue.get(turn)?, number)));
+            people.extend(next.map(|(phase, number)| walker(&table, number, phase)));
+        }
+        first += config.lanes;
+    }
     people.truncate(scene.count as usize);
     people
 }
 
-/// Straight metres and those of the bend after them.
-fn leg_metres(leg: &Path) -> f32 {
-    leg.length + leg.radius * leg.direction.abs()
+/// Where people are on a lane, in 65536ths of a round as instances hold it, in the order in which they come.
+fn seat_phases(seed: u64, lane: u32, seats: u32, loose: f32) -> Vec<u32> {
+    let phase = |seat: u32| {
+        let shift = f64::from(loose * Draws::new(seed, SALT ^ lane, seat).signed(0));
+        ((f64::from(seat) + shift) / f64::from(seats) * 65_536.0).round() as i64 as u32 & 0xffff
+    };
+    spread(seats).map(phase).collect()
 }
 
-/// The legs of a closed line whose corners are rounded as widely as asked for, and as their sides
-/// have room for.
-fn rounded(config: &PathConfig) -> Vec<Path> {
-    let points: Vec<Vec2> = config.points.iter().map(|&p| Vec2::from(p)).collect();
-    let count = points.len();
-    let side = |i: usize| points[(i + 1) % count] - points[i % count];
-    let heading = |i: usize| side(i).x.atan2(side(i).y);
-    // The corner at the end of side `i`: its turn, radius, and what it takes of both sides.
-    let corner = |i: usize| {
-        let turn = (heading(i + 1) - heading(i) + PI).rem_euclid(TAU) - PI;
-        // Straight back, in f32, lies beyond where the tangent changes its sign.
-        let half = (0.5 * turn.abs()).min(FRAC_PI_2 - 1e-3).tan().max(1e-6);
-        let room = 0.5 * side(i).length().min(side(i + 1).length());
-        let radius = config.radius.min(room / half);
-        (turn, radius, radius * half)
-    };
-    let mut along = 0.0;
-    let legs = (0..count).map(|i| {
-        let (turn, radius, taken) = corner(i);
-        let before = corner(i + count - 1).2;
-        let line = vec2(heading(i).sin(), heading(i).cos());
-        let start = points[i] + line * before;
-        let leg = Path {
-            kind: PATH_LEG,
-            length: (side(i).length() - before - taken).max(0.0),
-            radius,
-            inner: start.x,
-            outer: start.y,
-            heading: heading(i),
-            direction: turn,
-            along,
-            ..Path::default()
-        };
-        along += leg_metres(&leg);
-        leg
-    });
-    legs.collect()
+/// Someone on a path, at `phase` of it.
+fn walker(table: &[Path], number: u32, phase: u32) -> Placement {
+    let Spot { ground, yaw } = path_spot(table, &table[number as usize], phase << 16);
+    Placement {
+        position: Vec3::new(ground.x, 0.0, ground.y),
+        yaw: yaw.rem_euclid(TAU),
+        group: Group::Walkers,
+        phase: phase as f32 / 65_536.0,
+        path: Some(number),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use glam::vec2;
     use proptest::prelude::*;
 
     use super::*;
@@ -158,6 +168,48 @@ mod tests {
                 assert!(spot.ground.length() < vec2(x, z).length() + 0.01);
             }
         }
+    }
+
+    #[test]
+    fn lanes_keep_their_distance_and_people_their_lane() {
+        let mut scene = scene(
+            vec![[-60.0, -30.0], [50.0, -30.0], [60.0, 20.0], [0.0, 5.0], [-60.0, 40.0]],
+            12.0,
+        );
+        (scene.paths[0].lanes, scene.paths[0].people, scene.paths[0].lane_spread) = (5, 103, 0.2);
+        (scene.count, scene.seed) = (200, 3);
+        assert_eq!(path_count(&scene), 5);
+        let table = table(&scene);
+        let people = walkers(&scene);
+        assert_eq!(people.len(), 103);
+        for lane in 0..5 {
+            let own = people.iter().filter(|p| p.path == Some(lane)).count();
+            assert!(own == 20 || own == 21, "{own} in lane {lane}");
+        }
+        assert!(
+            (0..4).all(|lane| table[lane].speed() < table[lane + 1].speed()),
+            "the left is faster"
+        );
+        for seconds in [0.0, 31.7, 4_000.0] {
+            let spots: Vec<_> = people
+                .iter()
+                .map(|person| {
+                    let path = &table[person.path.expect("a lane") as usize];
+                    let made = turns(Clock::from_seconds(seconds), path.rate).phase;
+                    let phase = (person.phase * 65_536.0) as u32;
+                    path_spot(&table, path, made.wrapping_add(phase << 16)).ground
+                })
+                .collect();
+            for (i, spot) in spots.iter().enumerate() {
+                let least = spots[..i]
+                    .iter()
+                    .map(|other| other.distance(*spot))
+                    .fold(f32::MAX, f32::min);
+                assert!(least > 0.9, "{seconds} s: {least} m");
+            }
+        }
+        let few = SceneConfig { count: 10, ..scene };
+        assert_eq!(walkers(&few), people[..10], "fewer are some of them");
     }
 
     proptest! {

@@ -1,8 +1,10 @@
 //! What stands around a crowd and never moves: the plaza's fountain, trees, lamps and benches, the
-//! stadium's steps. One draw per kind.
+//! stadium's steps, a city's streets. One draw per kind.
 
 mod props;
+mod solid;
 mod stands;
+mod street;
 
 pub use props::{Prop, PropPlacement, props};
 pub use stands::stand_model;
@@ -12,7 +14,7 @@ use std::sync::Arc;
 use crate::{
     atlas::FramePlacement,
     character::Character,
-    config::{Config, Layout},
+    config::{Config, Layout, PathConfig, SceneConfig},
     crowd::Instance,
     scene::{Placed, SceneError, open_model},
 };
@@ -26,17 +28,20 @@ pub fn dress(config: &Config) -> Result<Vec<Placed>, SceneError> {
         _ if config.scene.count == 1 => Ok(Vec::new()),
         Layout::Plaza => plaza(),
         Layout::Stadium => stadium(config),
+        Layout::Roadside => street(&config.scene),
         _ => Ok(Vec::new()),
     }
 }
 
 /// What a dressing depends on: equal keys, equal dressings.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct DressingKey {
     layout: Layout,
     lone: bool,
     /// The stands grow with the crowd.
     stands: Option<(u32, f32, u64)>,
+    /// Streets follow the way through them.
+    street: Option<(Option<PathConfig>, f32, u64)>,
 }
 
 impl DressingKey {
@@ -46,7 +51,9 @@ impl DressingKey {
         let scene = &config.scene;
         let seats = || (crate::scene::seated(scene), scene.spacing, scene.seed);
         let stands = (scene.layout == Layout::Stadium).then(seats);
+        let way = || (scene.paths.first().cloned(), scene.spacing, scene.seed);
         Self {
+            street: (scene.layout == Layout::Roadside).then(way),
             layout: scene.layout,
             lone: scene.count == 1,
             stands,
@@ -71,6 +78,15 @@ fn plaza() -> Result<Vec<Placed>, SceneError> {
         Ok(Placed { character, instances })
     };
     kinds.into_iter().map(place).collect()
+}
+
+/// The streets along a way, and a square where it leaves room for one.
+fn street(scene: &SceneConfig) -> Result<Vec<Placed>, SceneError> {
+    let mut all = street::street(scene)?;
+    if street::holds_square(scene) {
+        all.extend(plaza()?);
+    }
+    Ok(all)
 }
 
 fn stadium(config: &Config) -> Result<Vec<Placed>, SceneError> {

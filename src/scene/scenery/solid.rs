@@ -1,0 +1,156 @@
+//! Models that never move, put together from boxes and panels of plain colours.
+
+use glam::{Mat4, Vec2, Vec3, Vec4};
+
+use crate::model::{Joint, Material, Mesh, Model, PaletteSlot, Skeleton, Transform, Vertex, padded};
+
+/// A model under construction.
+#[derive(Default)]
+pub(super) struct Solid {
+    mesh: Mesh,
+}
+
+/// Axes of something that stands on the ground: X to its left, Y up, Z ahead of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stance {
+    origin: Vec3,
+    left: Vec3,
+    ahead: Vec3,
+}
+
+impl Stance {
+    /// At a point on the ground, looking along `yaw` (radians, 0 is +Z, positive towards +X).
+    pub(super) fn new(ground: Vec2, yaw: f32) -> Self {
+        let (sin, cos) = yaw.sin_cos();
+        Self {
+            origin: Vec3::new(ground.x, 0.0, ground.y),
+            left: Vec3::new(cos, 0.0, -sin),
+            ahead: Vec3::new(sin, 0.0, cos),
+        }
+    }
+
+    /// A point in the world.
+    pub(super) fn at(&self, x: f32, y: f32, z: f32) -> Vec3 {
+        self.origin + self.left * x + Vec3::Y * y + self.ahead * z
+    }
+}
+
+impl Solid {
+    /// Two triangles, seen from where the corners go round counterclockwise; `color` is linear.
+    pub(super) fn quad(&mut self, corners: [Vec3; 4], color: Vec3, material: u8) {
+        let normal = (corners[1] - corners[0])
+            .cross(corners[3] - corners[0])
+            .normalize_or(Vec3::Y);
+        let first = self.mesh.vertices.len() as u32;
+        self.mesh.vertices.extend(corners.map(|position| Vertex {
+            position,
+            normal,
+            color: color.extend(1.0),
+            material,
+            weights: padded([1.0], 0.0),
+            ..Vertex::default()
+        }));
+        self.mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|i| first + i));
+    }
+
+    /// A panel in the plane of a stance's X and Y, `z` ahead of it and seen from there: from `low` to `high`.
+    pub(super) fn panel(&mut self, stance: &Stance, z: f32, [low, high]: [Vec2; 2], color: Vec3, material: u8) {
+        let corner = |x: f32, y: f32| stance.at(x, y, z);
+        let corners = [
+            corner(low.x, low.y),
+            corner(high.x, low.y),
+            corner(high.x, high.y),
+            corner(low.x, high.y),
+        ];
+        self.quad(corners, color, material);
+    }
+
+    /// A box from `low` to `high` of a stance, without its underside.
+    pub(super) fn block(&mut self, stance: &Stance, [low, high]: [Vec3; 2], color: Vec3, material: u8) {
+        let at = |x: usize, y: usize, z: usize| {
+            let pick = |i: usize, low: f32, high: f32| if i == 0 { low } else { high };
+            stance.at(pick(x, low.x, high.x), pick(y, low.y, high.y), pick(z, low.z, high.z))
+        };
+        let faces = [
+            [at(0, 0, 1), at(1, 0, 1), at(1, 1, 1), at(0, 1, 1)],
+            [at(1, 0, 0), at(0, 0, 0), at(0, 1, 0), at(1, 1, 0)],
+            [at(1, 0, 1), at(1, 0, 0), at(1, 1, 0), at(1, 1, 1)],
+            [at(0, 0, 0), at(0, 0, 1), at(0, 1, 1), at(0, 1, 0)],
+            [at(0, 1, 1), at(1, 1, 1), at(1, 1, 0), at(0, 1, 0)],
+        ];
+        for face in faces {
+            self.quad(face, color, material);
+        }
+    }
+
+    /// The model, all of it on one joint.
+    pub(super) fn model(self, name: &str, materials: Vec<Material>) -> Model {
+        Model {
+            name: name.into(),
+            skeleton: still_skeleton(),
+            mesh: self.mesh,
+            materials,
+            ..Model::default()
+        }
+    }
+}
+
+fn still_skeleton() -> Skeleton {
+    Skeleton {
+        joints: vec![Joint {
+            name: "root".into(),
+            parent: None,
+            rest: Transform::IDENTITY,
+        }],
+        slots: vec![PaletteSlot {
+            joint: 0,
+            inverse_bind: Mat4::IDENTITY,
+        }],
+        sockets: Vec::new(),
+    }
+}
+
+/// A rough material of one colour, linear.
+pub(super) fn material(name: &str, base_color: Vec4, roughness: f32) -> Material {
+    Material {
+        name: name.into(),
+        base_color,
+        roughness,
+        ..Material::default()
+    }
+}
+
+/// Consecutive pairs of a closed line.
+pub(super) fn around<T: Copy>(points: &[T]) -> impl Iterator<Item = (T, T)> + '_ {
+    points.iter().copied().zip(points.iter().copied().cycle().skip(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Faces look outwards: what lights them and what is left out when seen from behind depends on that.
+    #[test]
+    fn boxes_are_seen_from_outside() {
+        let mut solid = Solid::default();
+        let stance = Stance::new(Vec2::new(3.0, -2.0), 0.7);
+        solid.block(
+            &stance,
+            [Vec3::new(-1.0, 0.0, -2.0), Vec3::new(1.0, 3.0, 2.0)],
+            Vec3::ONE,
+            0,
+        );
+        let middle = stance.at(0.0, 1.5, 0.0);
+        let mesh = &solid.mesh;
+        for triangle in mesh.indices.chunks_exact(3) {
+            let [a, b, c] = [0, 1, 2].map(|i| mesh.vertices[triangle[i] as usize].position);
+            let normal = (b - a).cross(c - a);
+            assert!(normal.dot((a + b + c) / 3.0 - middle) > 0.0, "{a} {b} {c}");
+            assert!(normal.dot(mesh.vertices[triangle[0] as usize].normal) > 0.0);
+        }
+        assert_eq!(mesh.indices.len(), 5 * 6);
+        solid.panel(&stance, 2.0, [Vec2::ZERO, Vec2::ONE], Vec3::ONE, 0);
+        let last = solid.mesh.vertices.last().expect("a panel").normal;
+        assert!(last.dot(stance.ahead) > 0.99);
+    }
+}
