@@ -1,10 +1,12 @@
 // Two pictures of the same moment: side by side, or how far apart they are. Both pictures and the
 // target are of one size and format.
 
+import package::shared::transfer::srgb_from_linear;
+
 struct DifferenceUniforms {
     // First column of the right picture, pixels.
     divider: f32,
-    // Factor on differences.
+    // Factor on differences of what displays are sent, 0 to 1.
     gain: f32,
     // 1: heat map, 0: side by side.
     heat: u32,
@@ -39,7 +41,8 @@ fn difference_fragment(@builtin(position) position: vec4<f32>) -> @location(0) v
     if comparison.heat == 0u {
         return vec4<f32>(select(right, left, position.x < comparison.divider), 1.0);
     }
-    let apart = abs(left - right);
+    @if(srgb_target) let apart = abs(srgb_from_linear(left) - srgb_from_linear(right));
+    @if(!srgb_target) let apart = abs(left - right);
     let heat = max(apart.r, max(apart.g, apart.b)) * comparison.gain;
     // A trace of the picture tells where it is.
     let trace = dot(left, vec3<f32>(0.2126, 0.7152, 0.0722)) * 0.16;

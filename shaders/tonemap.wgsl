@@ -2,6 +2,7 @@
 // (KhronosGroup/ToneMapping), then the sRGB transfer where the target does not do it itself.
 
 import package::shared::frame::frame;
+import package::shared::transfer::{linear_from_srgb, srgb_from_linear};
 
 @group(1) @binding(0) var hdr: texture_2d<f32>;
 
@@ -28,15 +29,6 @@ fn pbr_neutral(hdr_color: vec3<f32>) -> vec3<f32> {
     return mix(color, vec3<f32>(new_peak), g);
 }
 
-fn srgb(linear: vec3<f32>) -> vec3<f32> {
-    let c = clamp(linear, vec3<f32>(0.0), vec3<f32>(1.0));
-    return select(1.055 * pow(c, vec3<f32>(1.0 / 2.4)) - 0.055, c * 12.92, c <= vec3<f32>(0.0031308));
-}
-
-fn linear_from_srgb(c: vec3<f32>) -> vec3<f32> {
-    return select(pow((c + 0.055) / 1.055, vec3<f32>(2.4)), c / 12.92, c <= vec3<f32>(0.04045));
-}
-
 // Half a step of eight bits up or down, the same in every frame: without it, the sky shows steps.
 // Interleaved gradient noise (Jimenez, "Next Generation Post Processing in Call of Duty").
 fn dithered(display: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
@@ -48,7 +40,7 @@ fn dithered(display: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
 fn tonemap_fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     let scene = textureLoad(hdr, vec2<i32>(position.xy), 0).rgb * frame.exposure;
     let mapped = pbr_neutral(max(scene, vec3<f32>(0.0)));
-    let display = dithered(srgb(mapped), position.xy);
+    let display = dithered(srgb_from_linear(mapped), position.xy);
     @if(srgb_target) return vec4<f32>(linear_from_srgb(display), 1.0);
     @if(!srgb_target) return vec4<f32>(display, 1.0);
 }

@@ -13,6 +13,7 @@ mod shader_reload;
 mod software_defaults;
 mod state;
 mod stress;
+mod stress_curve;
 mod window;
 
 use std::{panic, time::Instant};

@@ -216,7 +216,8 @@ impl Stage {
         if asked == self.asked && same_source && same_path {
             return;
         }
-        let fixed = (asked.msaa, asked.raster) == (self.asked.msaa, self.asked.raster);
+        let of = |render: &RenderConfig| (render.msaa, render.fxaa, render.raster);
+        let fixed = of(&asked) == of(&self.asked);
         let switched = if fixed && same_path {
             self.switch(wanted)
         } else {
@@ -351,7 +352,7 @@ impl Stage {
                 scene,
                 format,
                 size,
-                &mut state.compare.table,
+                (state.compare.repeats, &mut state.compare.table),
             ));
         }
         let options = self.renderer.options();
@@ -397,7 +398,12 @@ impl Stage {
         let uploads = self.gpu.uploads.since(&self.sent);
         self.sent = self.gpu.uploads.by_purpose();
         state.history.push(frame_ms, times, panel_ms);
-        stress::advance(state, frame_ms, self.renderer.counts().triangles);
+        let submitted = self.renderer.counts().triangles;
+        let triangles = self.renderer.drawn().map_or(submitted, |drawn| drawn.triangles());
+        stress::advance(state, frame_ms, triangles);
+        if let Some(second) = &self.second {
+            second.tell_apart(&mut state.compare);
+        }
         let due = self
             .numbers_at
             .is_none_or(|at| at.elapsed().as_secs_f64() >= NUMBERS_EVERY);
@@ -473,5 +479,6 @@ fn options(state: &AppState, target: wgpu::TextureFormat) -> RenderOptions {
         },
         path: DrawPath::Selected,
         raster: state.config.render.raster,
+        fxaa: state.config.render.fxaa,
     }
 }

@@ -32,6 +32,15 @@ pub(super) struct Knee {
     pub end: End,
 }
 
+/// A count that was measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Trial {
+    /// Characters.
+    pub count: u32,
+    /// Median frame time, milliseconds.
+    pub ms: f64,
+}
+
 /// What ended a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
@@ -67,6 +76,10 @@ pub(super) struct Stress {
     pub target_ms: f64,
     /// Found by the last search.
     pub knee: Option<Knee>,
+    /// All counts that the running or last search measured, ascending.
+    pub curve: Vec<Trial>,
+    /// The curve is shown.
+    pub shows_curve: bool,
     run: Option<Run>,
 }
 
@@ -75,6 +88,8 @@ impl Default for Stress {
         Self {
             target_ms: 16.7,
             knee: None,
+            curve: Vec::new(),
+            shows_curve: false,
             run: None,
         }
     }
@@ -124,6 +139,8 @@ pub(super) fn toggle(state: &mut AppState) {
     }
     let (window, count) = (&mut state.config.window, state.config.scene.count);
     state.stress.knee = None;
+    state.stress.curve.clear();
+    state.stress.shows_curve = true;
     state.stress.run = Some(Run {
         vsync_before: std::mem::replace(&mut window.vsync, false),
         count_before: count,
@@ -164,6 +181,12 @@ pub(super) fn advance(state: &mut AppState, ms: f64, triangles: u64) {
             mtris: triangles as f64 / median / 1e3,
             end: End::Most,
         };
+        let place = state.stress.curve.partition_point(|trial| trial.count < run.count);
+        let trial = Trial {
+            count: run.count,
+            ms: median,
+        };
+        state.stress.curve.insert(place, trial);
         if median <= state.stress.target_ms {
             run.below = Some(knee);
         } else if run.count == *COUNT.start() {

@@ -22,7 +22,7 @@ use crate::{
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Scene")]
 pub struct SceneArgs {
-    /// Embedded preset (plaza, stadium, army, stress, million) or a .toml file.
+    /// Embedded preset (plaza, stadium, army, marathon, stress, million) or a .toml file.
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub scene: Option<String>,
     /// Number of people, 1 to 10000000.
@@ -69,6 +69,9 @@ pub struct SceneArgs {
     /// [default: 256].
     #[arg(long, value_parser = parse_rows, value_name = "N", allow_negative_numbers = true)]
     pub raster_rows: Option<u32>,
+    /// What cleans edges: nothing, a filter after tone mapping over one sample per pixel, or 4 samples.
+    #[arg(long, value_name = "none|fxaa|msaa")]
+    pub smoothing: Option<Smoothing>,
     /// Picture size in pixels.
     #[arg(long, value_parser = parse_size, value_name = "WxH")]
     pub size: Option<(u32, u32)>,
@@ -81,6 +84,28 @@ pub struct SceneArgs {
     /// auto, gpu, cpu, gl, a number or a place on the PCI bus (see `throng adapters`), or part of a name.
     #[arg(long, default_value = "auto", value_name = "NAME|NUMBER|PCI|gpu|cpu|gl")]
     pub adapter: String,
+}
+
+/// What cleans edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Smoothing {
+    /// Nothing, over one sample per pixel.
+    None,
+    /// A filter after tone mapping, over one sample per pixel.
+    Fxaa,
+    /// Four samples per pixel.
+    Msaa,
+}
+
+impl Smoothing {
+    /// `render.msaa` and `render.fxaa`.
+    const fn settings(self) -> (u32, bool) {
+        match self {
+            Self::None => (1, false),
+            Self::Fxaa => (1, true),
+            Self::Msaa => (4, false),
+        }
+    }
 }
 
 impl SceneArgs {
@@ -138,6 +163,9 @@ impl SceneArgs {
         }
         if let Some(rows) = self.raster_rows {
             config.render.raster_rows = rows;
+        }
+        if let Some(smoothing) = self.smoothing {
+            (config.render.msaa, config.render.fxaa) = smoothing.settings();
         }
         if let Some((width, height)) = self.size {
             config.window.width = width;

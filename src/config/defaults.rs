@@ -75,6 +75,7 @@ impl Default for RenderConfig {
             technique: Technique::Matrix,
             format: AtlasFormat::F16,
             msaa: 4,
+            fxaa: false,
             interpolate: true,
             detail: 1.0,
             cull: true,

@@ -266,6 +266,8 @@ pub struct RenderConfig {
     pub format: AtlasFormat,
     /// Samples per pixel: 1 or 4.
     pub msaa: u32,
+    /// Smooth edges by a filter after tone mapping (FXAA): for one sample per pixel.
+    pub fxaa: bool,
     /// Blend the two nearest frames; off shows the nearest only.
     pub interpolate: bool,
     /// Levels of detail serve up to so many times the height at which they cannot be told from full

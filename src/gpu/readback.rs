@@ -1,6 +1,6 @@
 //! Copying results to the CPU, for headless work and tests.
 
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, TryRecvError};
 
 use crate::gpu::{Gpu, GpuError, encoder};
 
@@ -44,10 +44,30 @@ impl PendingBytes {
     /// Submits the copy of a whole buffer (usage `COPY_SRC`), after what was submitted before.
     #[must_use]
     pub fn copy(gpu: &Gpu, source: &wgpu::Buffer) -> Self {
+        Self::copy_after(gpu, encoder(gpu, "readback"), source)
+    }
+
+    /// Adds the copy of a whole buffer (usage `COPY_SRC`) to commands, and submits them.
+    #[must_use]
+    pub fn copy_after(gpu: &Gpu, mut encoder: wgpu::CommandEncoder, source: &wgpu::Buffer) -> Self {
         let staging = staging_buffer(gpu, source.size());
-        let mut encoder = encoder(gpu, "readback");
         encoder.copy_buffer_to_buffer(source, 0, &staging, 0, source.size());
         Self::submit(gpu, encoder, staging)
+    }
+
+    /// What was copied as `read` has it, once it is there; never waits.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`] on a lost device.
+    pub fn answer<T>(&self, gpu: &Gpu, read: impl FnOnce(&[u8]) -> T) -> Option<Result<T, GpuError>> {
+        // The result tells nothing that the channel does not.
+        let _ = gpu.device.poll(wgpu::PollType::Poll);
+        let result = match self.mapped.try_recv() {
+            Err(TryRecvError::Empty) => return None,
+            Err(error @ TryRecvError::Disconnected) => Err(failed(&error)),
+            Ok(result) => result.map_err(|error| failed(&error)),
+        };
+        Some(result.and_then(|()| view_of(&self.staging, read)))
     }
 
     fn submit(gpu: &Gpu, encoder: wgpu::CommandEncoder, staging: wgpu::Buffer) -> Self {
@@ -161,6 +181,10 @@ fn finish_map<T>(
 ) -> Result<T, GpuError> {
     let result = mapped.recv().map_err(|e| failed(&e))?;
     result.map_err(|e| failed(&e))?;
+    view_of(staging, read)
+}
+
+fn view_of<T>(staging: &wgpu::Buffer, read: impl FnOnce(&[u8]) -> T) -> Result<T, GpuError> {
     let view = staging.get_mapped_range(..).map_err(|e| failed(&e))?;
     Ok(read(&view))
 }

@@ -48,6 +48,7 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         characters: scene.characters.iter().map(|c| c.model.name.clone()).collect(),
         size: [config.window.width, config.window.height],
         samples: options.samples,
+        fxaa: options.fxaa,
         seed: config.scene.seed,
         time: input.clock.to_seconds(),
         technique: technique.name.into(),

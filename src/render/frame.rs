@@ -43,7 +43,7 @@ impl Sun {
 }
 
 /// The inputs of one frame.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FrameInput {
     /// Reversed infinite depth.
     pub projection_from_world: Mat4,

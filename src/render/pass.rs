@@ -37,6 +37,8 @@ passes! {
     Cull => "cull",
     /// The people who are left.
     Far => "far",
+    /// Edges smoothed at one sample per pixel, where that is asked for.
+    Fxaa => "fxaa",
     /// Compute: the nearest triangle of every sample, where the crowd is rasterised in compute.
     Raster => "raster",
     /// Compute: the colours of those.

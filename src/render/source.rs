@@ -32,6 +32,7 @@ impl RenderOptions {
             },
             path,
             raster: config.raster,
+            fxaa: config.fxaa,
         }
     }
 

@@ -61,6 +61,9 @@ pub struct FrameStats {
     pub size: [u32; 2],
     /// Samples per pixel.
     pub samples: u32,
+    /// Whether edges were smoothed by a filter after tone mapping (FXAA).
+    #[serde(default)]
+    pub fxaa: bool,
     /// Seed of the crowd.
     pub seed: u64,
     /// Scene time, seconds.

@@ -13,6 +13,7 @@ mod fade;
 mod film;
 mod flat;
 mod frame_times;
+mod fxaa;
 mod gpu_vs_cpu;
 mod hero_scenes;
 mod heroes;

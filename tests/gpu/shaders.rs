@@ -89,6 +89,9 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all: Vec<(&str, Vec<&str>)> = vec![
         ("animate", vec![]),
         ("difference", vec![]),
+        ("difference", vec!["srgb_target"]),
+        ("difference_sums", vec![]),
+        ("difference_sums", vec!["srgb_target"]),
         ("live", vec![]),
         ("attachments", vec![]),
         ("heroes", vec![]),
@@ -98,6 +101,8 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("sky", vec![]),
         ("tonemap", vec![]),
         ("tonemap", vec!["srgb_target"]),
+        ("fxaa", vec![]),
+        ("fxaa", vec!["srgb_target"]),
         ("select", vec![]),
         ("density", vec![]),
         ("ground", vec!["density"]),

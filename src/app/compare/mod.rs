@@ -1,5 +1,6 @@
 //! What the compare view shows: two ways of drawing the same crowd, and a table of all of them.
 
+mod apart;
 pub(crate) mod second_renderer;
 pub(crate) mod technique_sweep;
 
@@ -8,7 +9,11 @@ use crate::{
     atlas::AtlasFormat,
     config::Technique,
     measure::Accuracy,
-    render::{DrawMethod, passes::DifferenceUniforms, resources::AtlasSource},
+    render::{
+        DrawMethod,
+        passes::{DifferenceUniforms, PictureSteps},
+        resources::AtlasSource,
+    },
 };
 
 /// Medians of one side.
@@ -33,12 +38,14 @@ impl SideTimes {
 }
 
 /// Cost and error of one draw method.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Measured {
     /// Medians.
     pub times: SideTimes,
-    /// Submit to idle, milliseconds.
+    /// Submit to idle, milliseconds: the median of all rounds.
     pub wall_ms: f64,
+    /// The same of each round.
+    pub rounds: Vec<f64>,
     /// Animation data on the GPU, bytes.
     pub bytes: u64,
     /// Worst vertex; none for techniques that show another pose on purpose.
@@ -50,8 +57,39 @@ pub(super) struct Measured {
 pub(super) struct Row {
     /// The draw method.
     pub method: DrawMethod,
+    /// The first method once more, in its own place of every round: what it differs by from itself is noise.
+    pub again: bool,
     /// Its cost, or what does not fit.
     pub outcome: Result<Measured, String>,
+}
+
+impl Row {
+    /// `matrix f16`, `static again`.
+    #[must_use]
+    pub(super) fn name(&self) -> String {
+        let again = if self.again { " again" } else { "" };
+        self.method.short_name() + again
+    }
+
+    /// Its frame times, once it was measured.
+    #[must_use]
+    pub(super) fn wall_ms(&self) -> Option<f64> {
+        self.outcome.as_ref().ok().map(|m| m.wall_ms).filter(|ms| *ms > 0.0)
+    }
+}
+
+impl Table {
+    /// Frame times of a row, relative to those of the first.
+    #[must_use]
+    pub(super) fn relative(&self, row: &Row) -> Option<f64> {
+        Some(row.wall_ms()? / self.rows.first()?.wall_ms()?)
+    }
+
+    /// The same of the first method against itself.
+    #[must_use]
+    pub(super) fn noise(&self) -> Option<f64> {
+        self.relative(self.rows.iter().find(|row| row.again)?)
+    }
 }
 
 /// All draw methods at one count.
@@ -64,6 +102,9 @@ pub(super) struct Table {
     /// Rows still to come.
     pub left: usize,
 }
+
+/// Rounds of the table, at least and at most.
+pub(super) const REPEATS: std::ops::RangeInclusive<u32> = 1..=50;
 
 /// The compare view.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,6 +121,12 @@ pub(super) struct Compare {
     pub gain: f32,
     /// Medians, left and right; none before a frame was measured.
     pub times: [Option<SideTimes>; 2],
+    /// How far the pictures are apart, while the map is shown; none before the first answer.
+    pub apart: Option<PictureSteps>,
+    /// An answer to that is on its way.
+    pub awaits: bool,
+    /// Rounds of the table: [`REPEATS`].
+    pub repeats: u32,
     /// All draw methods.
     pub table: Table,
     /// The table was requested.
@@ -95,6 +142,9 @@ impl Default for Compare {
             heat: false,
             gain: 64.0,
             times: [None; 2],
+            apart: None,
+            awaits: false,
+            repeats: 3,
             table: Table::default(),
             sweep: false,
         }
@@ -142,6 +192,28 @@ mod tests {
         assert_eq!(SideTimes::of(&cpu, Some(&crowd)).map(|t| t.crowd_ms), Some(None));
         crowd.push(3.0);
         assert_eq!(SideTimes::of(&cpu, Some(&crowd)).and_then(|t| t.crowd_ms), Some(3.0));
+    }
+
+    #[test]
+    fn rows_are_told_against_the_first() {
+        let row = |again, wall_ms| Row {
+            method: all_methods()[0],
+            again,
+            outcome: Ok(Measured {
+                wall_ms,
+                ..Measured::default()
+            }),
+        };
+        let mut table = Table {
+            rows: vec![row(false, 2.0), row(false, 3.0)],
+            ..Table::default()
+        };
+        assert_eq!(table.relative(&table.rows[1]), Some(1.5));
+        assert_eq!(table.noise(), None);
+        table.rows.push(row(true, 2.1));
+        assert_eq!(table.noise(), Some(1.05));
+        table.rows[0].outcome = Err("does not fit".into());
+        assert_eq!(table.noise(), None);
     }
 
     #[test]

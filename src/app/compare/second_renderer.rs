@@ -2,7 +2,7 @@
 
 use crate::{
     app::{
-        compare::{Compare, SideTimes},
+        compare::{Compare, SideTimes, apart::Apart},
         state::profile::Series,
     },
     crowd::heroes::Hero,
@@ -19,6 +19,7 @@ use crate::{
 pub(crate) struct SecondRenderer {
     renderer: Renderer,
     difference: Difference,
+    apart: Apart,
     samples: u32,
     cpu: Series,
     crowd: Series,
@@ -34,6 +35,7 @@ pub(crate) fn follow(
 ) -> Result<(), GpuError> {
     let (true, Some(scene)) = (compare.on, scene) else {
         *second = None;
+        (compare.apart, compare.awaits) = (None, false);
         return Ok(());
     };
     let wanted = RenderOptions {
@@ -60,6 +62,7 @@ impl SecondRenderer {
         Ok(Self {
             renderer,
             difference: Difference::new(gpu, options.target)?,
+            apart: Apart::new(gpu, options.target)?,
             samples: options.samples,
             cpu: Series::default(),
             crowd: Series::default(),
@@ -91,7 +94,7 @@ impl SecondRenderer {
     /// Whether what is fixed while a renderer lives is as asked for.
     fn is_like(&self, options: RenderOptions) -> bool {
         let own = self.options();
-        (own.path, own.raster) == (options.path, options.raster)
+        (own.path, own.raster, own.fxaa) == (options.path, options.raster, options.fxaa)
     }
 
     /// Options in force.
@@ -125,6 +128,7 @@ impl SecondRenderer {
     pub(in crate::app) fn forget_times(&mut self, gpu: &Gpu) {
         (self.cpu, self.crowd) = (Series::default(), Series::default());
         self.renderer.forget_times(gpu);
+        self.apart.forget();
     }
 
     /// Draws both sides and joins them in `view`; the left side's cost.
@@ -145,11 +149,19 @@ impl SecondRenderer {
         }
         let own = self.renderer.draw(gpu, right_picture, size, input);
         self.difference.draw(gpu, view, how);
+        if how.heat == 1 {
+            self.apart.follow(gpu, self.difference.pictures(gpu, size), size, input);
+        }
         self.cpu.push(own.cpu_ms);
         if let Some(ms) = own.gpu_ms.get(&Pass::Crowd) {
             self.crowd.push(*ms);
         }
         times
+    }
+
+    /// Tells how far the two pictures are apart.
+    pub(crate) fn tell_apart(&self, compare: &mut Compare) {
+        self.apart.tell(compare);
     }
 
     /// Medians of the newest frames; none before the first.

@@ -1,12 +1,12 @@
 //! Fills the table of the compare view: one way of drawing per step, so that the window stays
-//! alive between them.
+//! alive between them; all ways in each round, the first of them twice.
 
 use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
     app::compare::{Measured, Row, SideTimes, Table, all_methods},
     gpu::{Gpu, GpuError, target_texture, whole_view},
-    measure::{Accuracy, Budget, Reference, TimedFrame, median, stopwatch::interleave},
+    measure::{Accuracy, Budget, FrameSamples, Reference, TimedFrame, median, stopwatch::interleave},
     render::{DrawMethod, FrameInput, RenderOptions, Renderer, fitting_source},
     scene::Scene,
 };
@@ -21,10 +21,23 @@ const ERROR_VERTICES: u64 = 250_000;
 /// A table being filled.
 pub(crate) struct TechniqueSweep {
     scene: Arc<Scene>,
-    left: VecDeque<DrawMethod>,
+    /// Numbers of rows.
+    left: VecDeque<usize>,
+    /// What was timed so far, by row.
+    timed: Vec<Timed>,
     references: Vec<Reference>,
     target: wgpu::TextureView,
     size: (u32, u32),
+}
+
+/// Milliseconds of all frames of a row.
+#[derive(Default)]
+struct Timed {
+    wall: Vec<f64>,
+    cpu: Vec<f64>,
+    crowd: Vec<f64>,
+    /// The median of each round.
+    rounds: Vec<f64>,
 }
 
 impl TechniqueSweep {
@@ -35,9 +48,10 @@ impl TechniqueSweep {
         scene: &Arc<Scene>,
         format: wgpu::TextureFormat,
         size: (u32, u32),
-        table: &mut Table,
+        (repeats, table): (u32, &mut Table),
     ) -> Self {
-        let left: VecDeque<DrawMethod> = all_methods().into();
+        let rows = all_methods().len() + 1;
+        let left: VecDeque<usize> = rounds(rows, repeats).collect();
         *table = Table {
             instances: scene.crowd.count() as u64,
             rows: Vec::new(),
@@ -48,6 +62,7 @@ impl TechniqueSweep {
         Self {
             references: scene.characters.iter().map(|c| Reference::new(c, share)).collect(),
             scene: scene.clone(),
+            timed: (0..rows).map(|_| Timed::default()).collect(),
             left,
             target: whole_view(&target, "sweep"),
             size,
@@ -62,52 +77,81 @@ impl TechniqueSweep {
 
     /// Measures the next draw method; false once all are done.
     pub(crate) fn step(&mut self, gpu: &Gpu, options: RenderOptions, input: &FrameInput, table: &mut Table) -> bool {
-        let Some(mut method) = self.left.pop_front() else {
+        let Some(number) = self.left.pop_front() else {
             return false;
         };
-        method.source = fitting_source(gpu, &self.scene.characters, method.technique, method.format);
-        tracing::info!("measuring {}", method.short_name());
-        let outcome = self.measure(gpu, options, method, input).map_err(|e| e.to_string());
-        table.rows.push(Row { method, outcome });
+        if number == table.rows.len() {
+            table.rows.push(self.row(gpu, number));
+        }
+        let row = &mut table.rows[number];
+        if row.outcome.is_ok() {
+            tracing::info!("measuring {}", row.name());
+            row.outcome = self
+                .measure(gpu, options, number, row, input)
+                .map_err(|e| e.to_string());
+        }
         table.left = self.left.len();
         !self.left.is_empty()
     }
 
+    /// The last is the first again.
+    fn row(&self, gpu: &Gpu, number: usize) -> Row {
+        let methods = all_methods();
+        let mut method = methods[number % methods.len()];
+        method.source = fitting_source(gpu, &self.scene.characters, method.technique, method.format);
+        Row {
+            method,
+            again: number == methods.len(),
+            outcome: Ok(Measured::default()),
+        }
+    }
+
     fn measure(
-        &self,
+        &mut self,
         gpu: &Gpu,
         options: RenderOptions,
-        method: DrawMethod,
+        number: usize,
+        row: &Row,
         input: &FrameInput,
     ) -> Result<Measured, GpuError> {
+        let method = row.method;
         let mut renderer = Renderer::new(gpu, RenderOptions { method, ..options })?;
         renderer.set_scene(&self.scene)?;
-        let (times, wall_ms) = self.time(gpu, &mut renderer, input);
-        let bytes = method.technique.facts().bytes;
+        let frames = self.time(gpu, &mut renderer, input);
+        drop(renderer);
+        let timed = &mut self.timed[number];
+        timed.rounds.push(median(&frames.wall_ms));
+        timed.wall.extend(&frames.wall_ms);
+        timed.cpu.extend(&frames.cpu_ms);
+        timed.crowd.extend(frames.crowd_ms());
+        let known = row.outcome.as_ref().ok().filter(|_| timed.rounds.len() > 1);
+        let error = match known {
+            Some(measured) => measured.error,
+            None => self.error(gpu, method)?,
+        };
+        let (timed, bytes) = (&self.timed[number], method.technique.facts().bytes);
         Ok(Measured {
-            times,
-            wall_ms,
+            times: SideTimes {
+                cpu_ms: median(&timed.cpu),
+                crowd_ms: (!timed.crowd.is_empty()).then(|| median(&timed.crowd)),
+            },
+            wall_ms: median(&timed.wall),
+            rounds: timed.rounds.clone(),
             bytes: self.scene.characters.iter().map(|c| bytes(c, method.format)).sum(),
-            error: self.error(gpu, method)?,
+            error,
         })
     }
 
-    fn time(&self, gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> (SideTimes, f64) {
+    fn time(&self, gpu: &Gpu, renderer: &mut Renderer, input: &FrameInput) -> FrameSamples {
         let budget = Budget {
             warm_up: 1,
             frames: FRAMES,
             seconds: SECONDS,
         };
-        let mut samples = interleave(1, &budget, |_, _| {
+        let samples = interleave(1, &budget, |_, _| {
             Some(TimedFrame::draw(gpu, renderer, (&self.target, self.size), input))
         });
-        let samples = samples.pop().unwrap_or_default();
-        let crowd = samples.crowd_ms();
-        let times = SideTimes {
-            cpu_ms: median(&samples.cpu_ms),
-            crowd_ms: (!crowd.is_empty()).then(|| median(crowd)),
-        };
-        (times, median(&samples.wall_ms))
+        samples.into_iter().next().unwrap_or_default()
     }
 
     /// The worst of all characters.
@@ -119,5 +163,25 @@ impl TechniqueSweep {
             }
         }
         Ok(worst)
+    }
+}
+
+/// Numbers of rows in the order in which they are measured. The first round goes through them as they stand; of the
+/// others each begins with another row, so that none always follows the same neighbour.
+fn rounds(rows: usize, repeats: u32) -> impl Iterator<Item = usize> {
+    (0..repeats as usize).flat_map(move |round| (0..rows).map(move |turn| (turn + round) % rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_measured_once_a_round() {
+        let order: Vec<usize> = rounds(4, 3).collect();
+        assert_eq!(order[..8], [0, 1, 2, 3, 1, 2, 3, 0]);
+        for row in 0..4 {
+            assert_eq!(order.iter().filter(|&&measured| measured == row).count(), 3);
+        }
     }
 }

@@ -4,7 +4,7 @@ use egui::{Color32, RichText, Ui};
 
 use crate::{
     app::{
-        compare::{Measured, Row},
+        compare::{Measured, REPEATS, Row, Table},
         panel::{
             render::{cautions, method_choice},
             widgets::style::{self, grouped, row, slider},
@@ -56,13 +56,17 @@ fn sides(ui: &mut Ui, state: &mut AppState) {
 }
 
 fn table(ui: &mut Ui, state: &mut AppState) {
+    let repeats = &mut state.compare.repeats;
+    row(ui, "rounds", "every technique is measured once in each round", |ui| {
+        ui.add(slider(repeats, REPEATS).logarithmic(true))
+    });
     let table = &state.compare.table;
     ui.horizontal(|ui| {
         let busy = table.left > 0;
         let button = egui::Button::new("measure all techniques");
         let response = ui.add_enabled(!busy, button);
         if response
-            .on_hover_text("one after another, at the current count, size and view")
+            .on_hover_text("in rounds, at the current count, size and view; the first one twice, to see what is noise")
             .clicked()
         {
             state.actions.push(Action::TechniqueSweep);
@@ -98,23 +102,33 @@ fn table(ui: &mut Ui, state: &mut AppState) {
                 ui.label(RichText::new(name).small().weak()).on_hover_text(hint);
             }
             ui.end_row();
-            table.rows.iter().for_each(|row| one(ui, row));
+            table.rows.iter().for_each(|row| one(ui, table, row));
         });
+    if let Some(noise) = table.noise() {
+        let told = format!(
+            "noise: {} took {noise:.2} times as long as itself",
+            table.rows[0].name()
+        );
+        ui.weak(told)
+            .on_hover_text("differences within that mean nothing: more rounds make it smaller");
+    }
     for row in &table.rows {
         if let Err(reason) = &row.outcome {
-            let told = format!("{}: {reason}", row.method.short_name());
+            let told = format!("{}: {reason}", row.name());
             ui.label(RichText::new(told).small().color(style::ERROR));
         }
     }
 }
 
-fn one(ui: &mut Ui, row: &Row) {
-    let name = egui::Label::new(RichText::new(row.method.short_name()).small()).extend();
+fn one(ui: &mut Ui, table: &Table, row: &Row) {
+    let name = egui::Label::new(RichText::new(row.name()).small()).extend();
     ui.add(name).on_hover_text(row.method.name());
     match &row.outcome {
-        Ok(measured) => cells(measured).into_iter().for_each(|(text, hint)| {
-            ui.label(RichText::new(text).monospace().size(10.5)).on_hover_text(hint);
-        }),
+        Ok(measured) => cells(measured, table.relative(row))
+            .into_iter()
+            .for_each(|(text, hint)| {
+                ui.label(RichText::new(text).monospace().size(10.5)).on_hover_text(hint);
+            }),
         Err(reason) => {
             let told = RichText::new("does not fit").small().color(Color32::from_gray(140));
             ui.label(told).on_hover_text(reason);
@@ -123,7 +137,7 @@ fn one(ui: &mut Ui, row: &Row) {
     ui.end_row();
 }
 
-fn cells(measured: &Measured) -> [(String, String); 6] {
+fn cells(measured: &Measured, relative: Option<f64>) -> [(String, String); 6] {
     let crowd = measured.times.crowd_ms;
     let [error, encoding] = match &measured.error {
         Some(e) => {
@@ -136,7 +150,7 @@ fn cells(measured: &Measured) -> [(String, String); 6] {
         None => ["-", "-"].map(|dash| (dash.into(), "static: rest pose by design".into())),
     };
     [
-        (short(measured.wall_ms), "submit to idle, ms".into()),
+        (short(measured.wall_ms), frame_hint(measured, relative)),
         (short(measured.times.cpu_ms), "encode and submit, ms".into()),
         (crowd.map_or("-".into(), short), "GPU time of the crowd pass, ms".into()),
         (
@@ -146,6 +160,13 @@ fn cells(measured: &Measured) -> [(String, String); 6] {
         error,
         encoding,
     ]
+}
+
+/// What a frame time is of, how sure it is, and how it compares.
+fn frame_hint(measured: &Measured, relative: Option<f64>) -> String {
+    let rounds: Vec<String> = measured.rounds.iter().map(|ms| short(*ms)).collect();
+    let relative = relative.map_or_else(String::new, |ratio| format!("; {ratio:.2} times the first row's"));
+    format!("submit to idle, ms{relative}; by round: {}", rounds.join(", "))
 }
 
 /// Three digits that matter.

@@ -44,6 +44,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
     overlay::joints::show(ui, state, picture);
     person::mark(ui, state, picture);
     overlay::sides::show(ui, state, picture);
+    overlay::curve::show(ui, state, picture);
     corner(ui, state, covered);
     paused(ui, state, picture);
     drop_hint(ui, state);

@@ -8,7 +8,7 @@ use crate::{
         state::AppState,
     },
     config::{
-        Raster,
+        Raster, RenderConfig,
         limits::{self, single},
     },
     render::DrawMethod,
@@ -27,14 +27,30 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         "blend the two nearest baked frames; if off, show the nearest one",
         |ui| ui.checkbox(&mut render.interpolate, "interpolate"),
     );
-    row(ui, "smoothing", "samples per pixel", |ui| {
-        ui.selectable_value(&mut render.msaa, 1, "off");
-        ui.selectable_value(&mut render.msaa, 4, "4 samples");
-    });
+    smoothing(ui, render);
     raster(ui, state);
     detail(ui, state);
     vsync(ui, state);
     light(ui, state);
+}
+
+/// What cleans edges: samples, or a filter over one of them.
+fn smoothing(ui: &mut Ui, render: &mut RenderConfig) {
+    row(ui, "smoothing", "what cleans edges", |ui| {
+        for (choice, name, hint) in [
+            ((1, false), "off", "one sample per pixel"),
+            (
+                (1, true),
+                "FXAA",
+                "one sample per pixel, edges smoothed by a filter after tone mapping",
+            ),
+            ((4, false), "4 samples", "samples per pixel"),
+        ] {
+            let mut now = (render.msaa, render.fxaa);
+            ui.selectable_value(&mut now, choice, name).on_hover_text(hint);
+            (render.msaa, render.fxaa) = now;
+        }
+    });
 }
 
 /// What rasterises, and what stands in the way of what was asked for.

@@ -31,6 +31,10 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         if let Some(count) = trying {
             ui.spinner();
             ui.weak(grouped(count.into()));
+        } else if !state.stress.curve.is_empty() {
+            let hint = "frame time against people, as measured";
+            ui.toggle_value(&mut state.stress.shows_curve, "curve")
+                .on_hover_text(hint);
         }
     });
     reserved(ui, ROWS, |ui| outcome(ui, state));

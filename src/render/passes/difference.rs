@@ -16,7 +16,7 @@ use crate::{
 pub struct DifferenceUniforms {
     /// First column of the right picture, pixels.
     pub divider: f32,
-    /// Factor on differences in the heat map.
+    /// Factor on differences in the heat map, of display values 0 to 1.
     pub gain: f32,
     /// 1 shows the heat map, 0 the pictures side by side.
     pub heat: u32,
@@ -54,8 +54,10 @@ impl Difference {
         ];
         let layout = bind_group_layout(gpu, "difference", &rows);
         let usage = wgpu::BufferUsages::UNIFORM;
+        let features: &[&str] = if format.is_srgb() { &["srgb_target"] } else { &[] };
         let pipeline = RenderPipeline {
             pass: "difference",
+            features,
             layouts: &[&layout],
             target: Some(format),
             ..Default::default()

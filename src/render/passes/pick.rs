@@ -1,12 +1,12 @@
 //! The pick pass: which bounding boxes of the newest frame a ray hits. The answer is read back a frame or
 //! two later without waiting.
 
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
-
 use bytemuck::{Pod, Zeroable};
 
 use crate::{
-    gpu::{Binding, Gpu, GpuError, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder},
+    gpu::{
+        Binding, Gpu, GpuError, PendingBytes, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder,
+    },
     model::Bounds,
     render::{
         passes::animate::workgroups,
@@ -82,10 +82,7 @@ pub(crate) struct PickPass {
 }
 
 /// A pending query.
-pub(crate) struct PendingPick {
-    staging: wgpu::Buffer,
-    mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
-}
+pub(crate) struct PendingPick(PendingBytes);
 
 impl PickPass {
     pub(crate) fn new(gpu: &Gpu) -> Result<Self, GpuError> {
@@ -116,12 +113,6 @@ impl PickPass {
             &vec![0; size_of::<PickHead>() + ROOM * size_of::<PickedRow>()],
             usage,
         );
-        let staging = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("picked"),
-            size: list.size(),
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
         let mut encoder = encoder(gpu, "pick");
         let mut pass = compute_pass(&mut encoder, "pick");
         pass.set_pipeline(&self.pipeline);
@@ -146,14 +137,7 @@ impl PickPass {
             pass.dispatch_workgroups(x, y, 1);
         }
         drop(pass);
-        encoder.copy_buffer_to_buffer(&list, 0, &staging, 0, list.size());
-        gpu.queue.submit([encoder.finish()]);
-        let (sender, mapped) = channel();
-        staging.map_async(wgpu::MapMode::Read, .., move |result| {
-            // The receiver is gone where another question came before the answer.
-            let _ = sender.send(result);
-        });
-        PendingPick { staging, mapped }
+        PendingPick(PendingBytes::copy_after(gpu, encoder, &list))
     }
 }
 
@@ -163,18 +147,7 @@ impl PendingPick {
     /// # Errors
     /// [`GpuError::Readback`] on a lost device.
     pub(crate) fn answer(&self, gpu: &Gpu) -> Option<Result<PickAnswer, GpuError>> {
-        // The result tells nothing that the channel does not.
-        let _ = gpu.device.poll(wgpu::PollType::Poll);
-        let failed = |e: &dyn std::fmt::Display| Some(Err(GpuError::Readback(e.to_string())));
-        match self.mapped.try_recv() {
-            Err(TryRecvError::Empty) => None,
-            Err(error @ TryRecvError::Disconnected) => failed(&error),
-            Ok(Err(error)) => failed(&error),
-            Ok(Ok(())) => match self.staging.get_mapped_range(..) {
-                Ok(bytes) => Some(Ok(read(&bytes))),
-                Err(error) => failed(&error),
-            },
-        }
+        self.0.answer(gpu, read)
     }
 }
 

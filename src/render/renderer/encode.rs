@@ -1,6 +1,6 @@
 //! The passes of a frame, in their order.
 
-use crate::render::{Pass, Renderer};
+use crate::render::{Pass, Renderer, passes::fxaa::Fxaa};
 
 impl Renderer {
     pub(crate) fn encode_animate(&self, encoder: &mut wgpu::CommandEncoder) {
@@ -137,6 +137,7 @@ impl Renderer {
 
     pub(crate) fn encode_tonemap(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
         let Some((_, hdr)) = &self.targets else { return };
+        let view = self.fxaa.as_ref().and_then(Fxaa::source).unwrap_or(view);
         let query = self.timer.begin(Pass::Tonemap.name(), encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some(Pass::Tonemap.name()),
@@ -149,6 +150,22 @@ impl Renderer {
         drop(pass);
         self.timer.end(encoder, query);
         self.count_draws(Pass::Tonemap, 1);
+    }
+
+    /// Edges of what was tone mapped, where that is asked for.
+    pub(crate) fn encode_fxaa(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
+        let Some(fxaa) = &self.fxaa else { return };
+        let query = self.timer.begin(Pass::Fxaa.name(), encoder);
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some(Pass::Fxaa.name()),
+            color_attachments: &[Some(color(view, None, wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
+            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
+            ..Default::default()
+        });
+        fxaa.draw(&mut pass);
+        drop(pass);
+        self.timer.end(encoder, query);
+        self.count_draws(Pass::Fxaa, 1);
     }
 }
 

@@ -1,6 +1,6 @@
-//! The frame: animate → select → shadow → crowd → cull → raster → resolve → far → backdrop → tonemap, straight
+//! The frame: animate → select → shadow → crowd → cull → raster → resolve → far → backdrop → tonemap → fxaa, straight
 //! through; without lists (see [`DrawPath`]) there is no select, cull and far, and only where people are
-//! rasterised in compute (see [`Raster`]) there are raster and resolve. The crowd is that of
+//! rasterised in compute (see [`Raster`]) there are raster and resolve; fxaa where asked for. The crowd is that of
 //! [`CrowdRenderer`], drawn as any host draws it; what is added here is ours alone.
 
 mod encode;
@@ -14,11 +14,19 @@ use std::{collections::BTreeMap, time::Instant};
 
 use crate::{
     config::Raster,
-    gpu::{Gpu, GpuError, Invocations, PassStatistics, PassTimer, encoder},
+    gpu::{Gpu, GpuError, Invocations, PICTURE_FORMAT, PassStatistics, PassTimer, encoder},
     render::{
-        CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Pass, Targets,
+        CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Layouts, Pass,
+        Targets,
         crowd::{DrawnCounts, PendingAlone, PendingCounts},
-        passes::{PickAnswer, backdrop::Backdrop, raster::obstacle, shadow::SHADOW_SIZE, tonemap::Tonemap},
+        passes::{
+            PickAnswer,
+            backdrop::Backdrop,
+            fxaa::{DISPLAY_FORMAT, Fxaa},
+            raster::obstacle,
+            shadow::SHADOW_SIZE,
+            tonemap::Tonemap,
+        },
         stats::{DrawCounts, FrameTimes},
         targets::{DEPTH_FORMAT, FrameTargets, HDR_FORMAT, supported_samples},
     },
@@ -38,6 +46,23 @@ pub struct RenderOptions {
     pub path: DrawPath,
     /// What finds out which samples people cover. Fixed while the renderer lives.
     pub raster: Raster,
+    /// Smooth edges after tone mapping: for pictures of one sample.
+    pub fxaa: bool,
+}
+
+impl RenderOptions {
+    /// Pictures that are read back: one sample, everybody whom the method can leave out is left out, the graphics pipe.
+    #[must_use]
+    pub fn of(method: DrawMethod) -> Self {
+        Self {
+            target: PICTURE_FORMAT,
+            samples: 1,
+            method,
+            path: DrawPath::default(),
+            raster: Raster::Hardware,
+            fxaa: false,
+        }
+    }
 }
 
 /// A scene on the GPU, and everything that makes a picture of it.
@@ -46,6 +71,7 @@ pub struct Renderer {
     crowd: CrowdRenderer,
     backdrop: Backdrop,
     tonemap: Tonemap,
+    fxaa: Option<Fxaa>,
     targets: Option<(FrameTargets, wgpu::BindGroup)>,
     truth: Option<truth::TruthTargets>,
     /// What people cover alone, of the last picture of numbers.
@@ -86,9 +112,11 @@ impl Renderer {
         };
         let crowd = CrowdRenderer::with_options(gpu, targets, look)?;
         let (layouts, ..) = crowd.shared();
+        let (tonemap, fxaa) = display_passes(gpu, layouts, options)?;
         Ok(Self {
             backdrop: Backdrop::new(gpu, layouts, options.samples)?,
-            tonemap: Tonemap::new(gpu, layouts, options.target)?,
+            tonemap,
+            fxaa,
             targets: None,
             truth: None,
             counted: None,
@@ -141,6 +169,7 @@ impl Renderer {
         }
         self.encode_backdrop(&mut encoder);
         self.encode_tonemap(&mut encoder, view);
+        self.encode_fxaa(&mut encoder, view);
         self.timer.resolve(&mut encoder);
         let counts = match self.pending {
             None => self.crowd.copy_counts(&mut encoder),
@@ -268,6 +297,7 @@ impl Renderer {
     pub fn counts(&self) -> DrawCounts {
         let mut counts = self.crowd.counts();
         counts.vram_bytes += self.targets.as_ref().map_or(0, |(t, _)| t.bytes);
+        counts.vram_bytes += self.fxaa.as_ref().map_or(0, Fxaa::bytes);
         counts
     }
 
@@ -310,7 +340,17 @@ impl Renderer {
             let bind = self.tonemap.bind(gpu, targets.hdr());
             self.targets = Some((targets, bind));
         }
+        if let Some(fxaa) = &mut self.fxaa {
+            fxaa.resize(gpu, size);
+        }
     }
+}
+
+/// Tone mapping into the target, or into what the filter of edges reads.
+fn display_passes(gpu: &Gpu, layouts: &Layouts, options: RenderOptions) -> Result<(Tonemap, Option<Fxaa>), GpuError> {
+    let fxaa = options.fxaa.then(|| Fxaa::new(gpu, options.target)).transpose()?;
+    let target = if fxaa.is_some() { DISPLAY_FORMAT } else { options.target };
+    Ok((Tonemap::new(gpu, layouts, target)?, fxaa))
 }
 
 /// Timings of the frame's passes; whatever else was timed is left out.

@@ -2,10 +2,7 @@
 
 use crate::{
     gpu::{Gpu, GpuError},
-    render::{
-        Renderer,
-        passes::{backdrop::Backdrop, tonemap::Tonemap},
-    },
+    render::{Renderer, passes::backdrop::Backdrop, renderer::display_passes},
 };
 
 impl Renderer {
@@ -16,15 +13,15 @@ impl Renderer {
     /// [`GpuError::Shader`] where any does not compile; all pipelines stay as they are.
     pub fn rebuild_pipelines(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         let (layouts, ..) = self.crowd.shared();
-        let (passes, backdrop, tonemap) = gpu.checked("pipelines", || {
+        let (passes, backdrop, (tonemap, fxaa)) = gpu.checked("pipelines", || {
             Ok((
                 self.crowd.passes_anew()?,
                 Backdrop::new(gpu, layouts, self.options.samples)?,
-                Tonemap::new(gpu, layouts, self.options.target)?,
+                display_passes(gpu, layouts, self.options)?,
             ))
         })?;
         self.crowd.replace_passes(passes);
-        (self.backdrop, self.tonemap) = (backdrop, tonemap);
+        (self.backdrop, self.tonemap, self.fxaa) = (backdrop, tonemap, fxaa);
         // Bound for the tone mapping before.
         self.targets = None;
         Ok(())

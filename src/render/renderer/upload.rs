@@ -45,6 +45,7 @@ impl Renderer {
             samples: before.samples,
             path: before.path,
             raster: before.raster,
+            fxaa: before.fxaa,
             ..options
         });
         self.set_scene(scene).inspect_err(|_| self.set_options(before))

@@ -1,4 +1,6 @@
 //! What is drawn over the picture.
 
+pub(super) mod curve;
+pub(super) mod heat;
 pub(super) mod joints;
 pub(super) mod sides;

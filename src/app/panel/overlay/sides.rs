@@ -3,7 +3,11 @@
 use egui::{Align2, Area, Color32, CursorIcon, FontId, Id, Order, Painter, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 use crate::{
-    app::{compare::SideTimes, panel::widgets::style, state::AppState},
+    app::{
+        compare::{Compare, SideTimes},
+        panel::{overlay::heat, widgets::style},
+        state::AppState,
+    },
     render::DrawMethod,
 };
 
@@ -21,15 +25,8 @@ pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
     ];
     let painter = ui.painter().with_clip_rect(picture);
     if state.compare.heat {
-        let told = format!("difference × {:.0}", state.compare.gain);
-        let at = pos2(picture.center().x, picture.top() + 10.0);
-        label(
-            &painter,
-            at,
-            Align2::CENTER_TOP,
-            &told,
-            &format!("{}  against  {}", names[0], names[1]),
-        );
+        let Compare { gain, apart, .. } = state.compare;
+        heat::show(&painter, picture, &names, gain, apart);
         return;
     }
     let line = picture.left() + state.compare.divider * picture.width();
@@ -48,7 +45,8 @@ fn cost(times: Option<SideTimes>) -> String {
     }
 }
 
-fn label(painter: &Painter, at: Pos2, align: Align2, title: &str, text: &str) {
+/// Two lines on a dark ground.
+pub(super) fn label(painter: &Painter, at: Pos2, align: Align2, title: &str, text: &str) {
     let title = painter.layout_no_wrap(title.to_owned(), FontId::proportional(14.0), style::ACCENT);
     let text = painter.layout_no_wrap(text.to_owned(), FontId::monospace(11.5), Color32::from_gray(225));
     let size = vec2(title.size().x.max(text.size().x), title.size().y + text.size().y) + vec2(18.0, 10.0);

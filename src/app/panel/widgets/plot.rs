@@ -25,6 +25,7 @@ pub(crate) fn pass_color(pass: Pass) -> Color32 {
         Pass::Shadow => Color32::from_rgb(148, 110, 190),
         Pass::Animate => Color32::from_rgb(110, 190, 120),
         Pass::Backdrop => Color32::from_rgb(96, 130, 160),
+        Pass::Fxaa => Color32::from_rgb(170, 90, 140),
         Pass::Tonemap => Color32::from_rgb(200, 110, 120),
     }
 }

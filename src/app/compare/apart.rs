@@ -1,0 +1,60 @@
+//! How far the two pictures of the compare view are apart: asked of the GPU while the map is shown, never waited for.
+
+use crate::{
+    app::compare::Compare,
+    gpu::{Gpu, GpuError},
+    render::{
+        FrameInput,
+        passes::{DifferenceSums, PendingDifference, PictureSteps},
+    },
+};
+
+/// Questions and the newest answer.
+pub(crate) struct Apart {
+    sums: DifferenceSums,
+    pending: Option<PendingDifference>,
+    newest: Option<PictureSteps>,
+    /// Of which frame the last question was: a picture that stays is measured once.
+    asked: Option<FrameInput>,
+}
+
+impl Apart {
+    pub(super) fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Result<Self, GpuError> {
+        Ok(Self {
+            sums: DifferenceSums::new(gpu, format)?,
+            pending: None,
+            newest: None,
+            asked: None,
+        })
+    }
+
+    /// What was measured is no longer of what is shown.
+    pub(super) fn forget(&mut self) {
+        (self.pending, self.newest, self.asked) = (None, None, None);
+    }
+
+    /// Takes an answer that is there, and asks of the pictures as they are now.
+    pub(super) fn follow(
+        &mut self,
+        gpu: &Gpu,
+        pictures: &[wgpu::TextureView; 2],
+        size: (u32, u32),
+        input: &FrameInput,
+    ) {
+        if let Some(answer) = self.pending.as_ref().and_then(|pending| pending.answer(gpu)) {
+            // A lost device is told where it is drawn with.
+            self.newest = answer.ok();
+            self.pending = None;
+        }
+        if self.pending.is_none() && self.asked.as_ref() != Some(input) {
+            self.pending = Some(self.sums.ask(gpu, pictures, size));
+            self.asked = Some(input.clone());
+        }
+    }
+
+    /// Tells the newest answer, and whether the panel has to be laid out once more for it or the next.
+    pub(super) fn tell(&self, compare: &mut Compare) {
+        compare.awaits = self.pending.is_some() || compare.apart != self.newest;
+        compare.apart = self.newest;
+    }
+}

@@ -1,0 +1,137 @@
+//! Over the picture: frame time against people, as the search for the largest crowd has measured it.
+
+use std::path::Path;
+
+use egui::{Align2, Area, Color32, Id, Order, Rect, RichText, Ui, vec2};
+use egui_plot::{GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints, Points, VLine};
+
+use crate::app::{
+    panel::widgets::style::{self, grouped},
+    state::AppState,
+    stress::{End, Stress},
+};
+
+/// Of the plot, points.
+const SIZE: egui::Vec2 = vec2(400.0, 190.0);
+
+/// In the lower right corner of the picture; none before the first count was measured.
+pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
+    let stress = &state.stress;
+    if !stress.shows_curve || stress.curve.is_empty() || picture.width() < SIZE.x + 40.0 {
+        return;
+    }
+    let corner = picture.right_bottom() - ui.ctx().content_rect().right_bottom() - vec2(12.0, 12.0);
+    let area = Area::new(Id::unique("stress curve"))
+        .order(Order::Middle)
+        .anchor(Align2::RIGHT_BOTTOM, corner);
+    let (mut save, mut close) = (false, false);
+    area.show(ui.ctx(), |ui| {
+        style::card(ui, Color32::from_gray(225), |ui| {
+            ui.set_width(SIZE.x);
+            ui.horizontal(|ui| {
+                ui.label(RichText::new("frame time against people").strong());
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    close = ui.button("×").on_hover_text("hide").clicked();
+                    save = ui.button("save CSV").on_hover_text("write stress.csv").clicked();
+                });
+            });
+            plot(ui, stress);
+        });
+    });
+    if save {
+        state.save_stress_curve(Path::new(""));
+    }
+    state.stress.shows_curve = !close;
+}
+
+/// Both axes are logarithmic: a doubling is as long everywhere, and proportional cost a straight line.
+fn plot(ui: &mut Ui, stress: &Stress) {
+    let points: Vec<[f64; 2]> = (stress.curve.iter())
+        .map(|trial| [f64::from(trial.count).log10(), trial.ms.log10()])
+        .collect();
+    let [low, high] = bounds(&points, stress.target_ms.log10());
+    let marks = |low: f64, high: f64| move |_: egui_plot::GridInput| decades(low, high);
+    Plot::new("stress curve")
+        .height(SIZE.y)
+        .allow_zoom(false)
+        .allow_drag(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .x_grid_spacer(marks(low[0], high[0]))
+        .y_grid_spacer(marks(low[1], high[1]))
+        .x_axis_formatter(|mark, _| grouped(10_f64.powf(mark.value).round() as u64))
+        .y_axis_formatter(|mark, _| format!("{} ms", tidy(10_f64.powf(mark.value))))
+        .y_axis_min_width(52.0)
+        .label_formatter(|_| None)
+        .show(ui, |plot| {
+            plot.set_plot_bounds_x(low[0]..=high[0]);
+            plot.set_plot_bounds_y(low[1]..=high[1]);
+            let target = HLine::new("wished", stress.target_ms.log10());
+            plot.hline(target.color(Color32::from_gray(150)).style(LineStyle::dashed_dense()));
+            if let Some(knee) = stress.knee.filter(|knee| knee.end != End::Least) {
+                plot.vline(VLine::new("knee", f64::from(knee.count).log10()).color(style::ACCENT));
+            }
+            let color = Color32::from_rgb(120, 190, 255);
+            plot.line(Line::new("frame", PlotPoints::from(points.clone())).color(color));
+            let dots = Points::new("frame", PlotPoints::from(points));
+            plot.points(dots.color(color).radius(2.5).shape(MarkerShape::Circle));
+        });
+}
+
+/// Around all points and the wish, a little more than they take.
+fn bounds(points: &[[f64; 2]], target: f64) -> [[f64; 2]; 2] {
+    let of = |axis: usize, more: Option<f64>| {
+        let values = || points.iter().map(|point| point[axis]).chain(more);
+        let (low, high) = (
+            values().fold(f64::INFINITY, f64::min),
+            values().fold(f64::NEG_INFINITY, f64::max),
+        );
+        let room = (0.08 * (high - low)).max(0.1);
+        [low - room, high + room]
+    };
+    let (people, ms) = (of(0, None), of(1, Some(target)));
+    [[people[0], ms[0]], [people[1], ms[1]]]
+}
+
+/// Lines at 1, 2 and 5 times powers of ten; the powers alone where there are many.
+fn decades(low: f64, high: f64) -> Vec<GridMark> {
+    let factors: &[f64] = if high - low > 2.5 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let powers = low.floor() as i32..=high.ceil() as i32;
+    let values = powers.flat_map(|power| factors.iter().map(move |factor| f64::from(power) + factor.log10()));
+    let inside = values.filter(|value| (low..=high).contains(value));
+    inside.map(|value| GridMark { value, step_size: 1.0 }).collect()
+}
+
+/// Without digits that say nothing.
+fn tidy(value: f64) -> String {
+    if value < 0.95 {
+        format!("{value:.1}")
+    } else {
+        format!("{value:.0}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plot_holds_all_points_and_the_wish() {
+        let points = [[3.0, 0.2], [4.0, 1.1]];
+        let [low, high] = bounds(&points, 1.5);
+        assert!(low[0] < 3.0 && high[0] > 4.0 && low[1] < 0.2 && high[1] > 1.5);
+        let [low, high] = bounds(&points[..1], 0.2);
+        assert!(low[0] < high[0] && low[1] < high[1], "a single point has room too");
+    }
+
+    #[test]
+    fn lines_are_round_numbers_and_not_too_many() {
+        let values = |low, high| {
+            let marks = decades(low, high).into_iter();
+            marks.map(|mark| tidy(10_f64.powf(mark.value))).collect::<Vec<_>>()
+        };
+        assert_eq!(values(0.9, 1.75), ["10", "20", "50"]);
+        assert_eq!(values(-0.4, 0.35), ["0.5", "1", "2"]);
+        assert_eq!(values(0.0, 7.0).len(), 8);
+    }
+}
