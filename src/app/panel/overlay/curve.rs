@@ -99,7 +99,7 @@ fn decades(low: f64, high: f64) -> Vec<GridMark> {
     let powers = low.floor() as i32..=high.ceil() as i32;
     let values = powers.flat_map(|power| factors.iter().map(move |factor| f64::from(power) + factor.log10()));
     let inside = values.filter(|value| (low..=high).contains(value));
-    inside.map(|value| GridMark { value, step_size: 1.0 }).collect()
+    inside.map(|value| GridMark { value, step_size: 0.2 }).collect()
 }
 
 /// Without digits that say nothing.

@@ -45,7 +45,8 @@ fn scale(painter: &Painter, picture: Rect, gain: f32) {
     for mark in 0..=3_u8 {
         let share = f32::from(mark) / 3.0;
         let at = pos2(bar.left() + share * SIZE.x, bar.bottom() + 3.0);
-        let text = steps(share * STEPS / gain);
+        let unit = if mark == 3 { " of 255" } else { "" };
+        let text = steps(share * STEPS / gain) + unit;
         painter.text(at, Align2::CENTER_TOP, text, FontId::monospace(11.0), style::ACCENT);
     }
 }
