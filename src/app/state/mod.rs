@@ -3,6 +3,7 @@
 pub(crate) mod action;
 mod camera_path;
 mod clock;
+mod frame;
 pub(crate) mod heavy;
 mod hold;
 pub(crate) mod notices;
@@ -24,6 +25,7 @@ use crate::{
         person::{heroes::Heroes, pick::Picking},
         state::{
             clock::SceneClock,
+            frame::COMPOSED,
             heavy::{Cost, Heavy},
             notices::Notices,
             profile::{Drawing, History, HistorySummary},
@@ -32,9 +34,7 @@ use crate::{
         stress::{self, Stress},
     },
     config::{BakeConfig, Config, LookConfig, SceneConfig},
-    crowd::clock::Clock,
     render::{
-        Culling, FrameInput,
         resources::AtlasSource,
         stats::{FrameStats, counted},
     },
@@ -380,42 +380,6 @@ impl AppState {
         }
     }
 
-    /// The inputs of a frame of `size` pixels whose left `covered` pixels lie under the panel:
-    /// the middle of the picture moves to the middle of what is seen.
-    #[must_use]
-    pub(super) fn frame_input(&self, size: (u32, u32), covered: f32) -> FrameInput {
-        let (width, height) = (size.0 as f32, size.1 as f32);
-        let aside = glam::Mat4::from_translation(glam::Vec3::X * (covered / width).clamp(0.0, 0.9));
-        let camera = widened(self.rig.camera(), (width - covered).max(1.0) / height);
-        let clock = Clock::from_seconds(self.clock.seconds);
-        let cull = self.config.render.cull;
-        let whole = FrameInput::new(&camera, width / height, clock, self.look());
-        FrameInput {
-            projection_from_world: aside * whole.projection_from_world,
-            interpolate: self.config.render.interpolate,
-            // Two techniques are compared over the same triangles.
-            detail: if self.compare.on {
-                0.0
-            } else {
-                self.config.render.detail
-            },
-            culling: Culling {
-                outside: cull && self.inspect.outside,
-                hidden: cull && self.inspect.hidden,
-            },
-            raster_rows: self.config.render.raster_rows,
-            show_levels: self.inspect.levels,
-            show_heights: false,
-            frozen: self.inspect.frozen,
-            ..whole
-        }
-    }
-
-    /// Light and ground of the scene that is shown.
-    fn look(&self) -> &LookConfig {
-        self.held_look.as_ref().unwrap_or(&self.config.look)
-    }
-
     /// Back to the scene that is shown, after another one failed or was not waited for.
     pub(super) fn go_back(&mut self, scene: SceneConfig, bake: BakeConfig) {
         (self.config.scene, self.config.bake, self.dropped) = (scene, bake, false);
@@ -457,19 +421,6 @@ impl AppState {
             }
             None => format!("throng - {scene} - loading"),
         }
-    }
-}
-
-/// Views are composed for pictures at least this wide against their height.
-const COMPOSED: f32 = 1.4;
-
-/// The camera for a picture of `aspect`: narrow ones show as much from left to right as wide
-/// ones, and more above and below.
-fn widened(camera: &Camera, aspect: f32) -> Camera {
-    let factor = (COMPOSED / aspect).max(1.0);
-    Camera {
-        fov: 2.0 * ((0.5 * camera.fov).tan() * factor).atan(),
-        ..*camera
     }
 }
 
