@@ -13,6 +13,7 @@ mod shader_reload;
 mod software_defaults;
 mod state;
 mod stress;
+mod viewer;
 mod window;
 
 use std::{panic, time::Instant};
@@ -41,6 +42,8 @@ pub struct AppOptions {
     pub time: f64,
     /// Which adapter draws.
     pub adapter: AdapterChoice,
+    /// Show one character before a plain backdrop.
+    pub viewer: bool,
     /// Neither scene, count nor character was given: a slow adapter may start with fewer people.
     pub is_default_scene: bool,
 }
@@ -55,6 +58,7 @@ impl AppOptions {
             cache: LevelCache::usual(),
             time: 0.0,
             adapter: AdapterChoice::default(),
+            viewer: false,
             is_default_scene: false,
         }
     }

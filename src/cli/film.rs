@@ -118,6 +118,7 @@ pub fn run(args: &FilmArgs) -> Result<()> {
         .into());
     }
     let models = args.models.iter().map(PathBuf::as_path);
+    let models = models.chain(args.scene.animations.files());
     spare_inputs(&args.output, models.chain(args.scene.scene.as_ref().map(Path::new)))?;
     if args.record.any() {
         return record(args, &config, &plan, kind);

@@ -1,6 +1,7 @@
 //! The command line: names, defaults, exit codes. See `throng --help`.
 
 pub mod adapters;
+mod animation_args;
 mod arguments;
 pub mod assemble;
 pub mod bake;
@@ -22,6 +23,7 @@ use std::{
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+pub use animation_args::AnimationArgs;
 pub use arguments::command_first;
 pub use scene_args::SceneArgs;
 
@@ -64,6 +66,7 @@ Examples:
   throng shot --count 1000 -o a.png --stats a.json
   throng shot hero.glb -o hero.png           one character, framed and lit
   throng bake hero.glb villain.glb -o baked/ write files that open in milliseconds
+  throng view hero.glb --animations walks.glb   clips of another file on the same names of joints
   throng verify hero.glb                     measure the error of baking in millimetres
   throng shot --scene stadium --camera street --size 1920x1080 -o stadium.png
 
@@ -123,6 +126,8 @@ Examples:
   throng view                                the plaza
   throng view --scene stadium --camera street
   throng view hero.glb --count 5000 --technique vertex
+  throng view hero.glb --animations walks.glb --count 500
+  throng view hero.glb --viewer              one character: clips, joints, way, error
   throng view --scene mine.toml --adapter gpu";
 
 const SHOT_EXAMPLES: &str = "\
@@ -137,8 +142,11 @@ Examples:
 /// Arguments of `view`.
 #[derive(Args, Debug, Clone, Default)]
 pub struct ViewArgs {
-    /// Characters to use instead of the embedded ones (.glb, .gltf).
+    /// Characters to use instead of the embedded ones (.glb, .gltf), or folders of them.
     pub models: Vec<PathBuf>,
+    /// Start with one character before a plain backdrop, on a turntable; the scene is a click away.
+    #[arg(long)]
+    pub viewer: bool,
     /// Scene options.
     #[command(flatten)]
     pub scene: SceneArgs,
@@ -216,7 +224,7 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
 /// Opens the window; without a display draws one picture instead.
 fn view(args: &ViewArgs) -> anyhow::Result<u8> {
     let mut config = args.scene.config(&args.models)?;
-    if args.scene.shows_one(&args.models) {
+    if args.scene.shows_one(&config) {
         // Others may be added.
         config.render.detail = Config::default().render.detail;
     }
@@ -226,6 +234,7 @@ fn view(args: &ViewArgs) -> anyhow::Result<u8> {
         source: args.scene.atlas,
         time: args.scene.time.unwrap_or(0.0),
         adapter: args.scene.adapter(),
+        viewer: args.viewer,
         is_default_scene: args.models.is_empty() && args.scene.scene.is_none() && args.scene.count.is_none(),
     };
     match app::run(&options)? {

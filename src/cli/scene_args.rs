@@ -7,12 +7,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::{
     atlas::AtlasFormat,
-    cli::parse_seconds,
+    cli::{AnimationArgs, parse_seconds},
     config::{
         Config, ConfigError, GroundContact, Layout, Raster, Technique, limits,
         parse::{parse_count, parse_detail, parse_seed, parse_size, parse_switch, parse_whole},
     },
-    file::LevelCache,
+    file::{LevelCache, characters_in},
     gpu::adapter::AdapterChoice,
     render::resources::AtlasSource,
     scene::LevelMaker,
@@ -40,6 +40,9 @@ pub struct SceneArgs {
     /// Names of the clips to play, comma-separated; all play equally often.
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub clips: Vec<String>,
+    /// Clips of other files.
+    #[command(flatten)]
+    pub animations: AnimationArgs,
     /// How vertices are animated.
     #[arg(long)]
     pub technique: Option<Technique>,
@@ -89,18 +92,23 @@ impl SceneArgs {
     /// # Errors
     /// [`ConfigError`] for an unknown or faulty scene.
     pub fn config(&self, models: &[PathBuf]) -> Result<Config, ConfigError> {
+        let models = expanded(models)?;
         let mut config = match &self.scene {
             Some(name) => Config::scene(name)?,
             None if models.is_empty() => Config::scene("plaza")?,
             None => Config::default(),
         };
         if !models.is_empty() {
-            config.scene.characters = models.to_vec();
+            config.scene.characters.clone_from(&models);
             if self.scene.is_none() {
                 let stems = models.iter().filter_map(|model| model.file_stem());
                 let stems: Vec<_> = stems.map(|stem| stem.to_string_lossy()).collect();
                 config.scene.name = stems.join(", ");
-                config.scene.count = 1;
+                config.scene.count = if models.len() == 1 {
+                    1
+                } else {
+                    limits::PEOPLE_EACH * models.len() as u32
+                };
             }
         }
         if let Some(count) = self.count {
@@ -119,6 +127,10 @@ impl SceneArgs {
             config.scene.groups.clear();
             config.scene.clips = self.clips.iter().map(|c| (c.clone(), 1.0)).collect();
         }
+        if !self.animations.animations.is_empty() {
+            config.scene.animations.clone_from(&self.animations.animations);
+            config.scene.joint_map = self.animations.joint_map.clone().unwrap_or_default();
+        }
         if let Some(technique) = self.technique {
             config.render.technique = technique;
         }
@@ -127,7 +139,7 @@ impl SceneArgs {
         }
         if let Some(detail) = self.detail {
             config.render.detail = detail;
-        } else if self.shows_one(models) {
+        } else if self.shows_one(&config) {
             config.render.detail = 0.0;
         }
         if let Some(cull) = self.cull {
@@ -150,8 +162,9 @@ impl SceneArgs {
     }
 
     /// Whether a lone character is shown, which has all of its detail unless less is asked for.
-    pub(super) fn shows_one(&self, models: &[PathBuf]) -> bool {
-        !models.is_empty() && self.scene.is_none() && self.count.unwrap_or(1) == 1 && self.detail.is_none()
+    pub(super) fn shows_one(&self, config: &Config) -> bool {
+        let named = self.scene.is_none() && !config.scene.characters.is_empty();
+        named && config.scene.count == 1 && self.detail.is_none()
     }
 
     pub(super) fn cache(&self) -> Option<LevelCache> {
@@ -170,6 +183,26 @@ impl SceneArgs {
     pub fn adapter(&self) -> AdapterChoice {
         self.adapter.parse().unwrap_or_default()
     }
+}
+
+/// The characters named, and those in the folders named, in the order of their paths.
+fn expanded(models: &[PathBuf]) -> Result<Vec<PathBuf>, ConfigError> {
+    let mut files = Vec::new();
+    for model in models {
+        if !model.is_dir() {
+            files.push(model.clone());
+            continue;
+        }
+        let found = characters_in(model).and_then(|found| match found.is_empty() {
+            true => Err(std::io::Error::other("no .glb or .gltf in this folder")),
+            false => Ok(found),
+        });
+        files.extend(found.map_err(|reason| ConfigError::Read {
+            path: model.clone(),
+            reason,
+        })?);
+    }
+    Ok(files)
 }
 
 /// Steps of the bar of levels of detail.

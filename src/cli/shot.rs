@@ -113,7 +113,11 @@ fn record(args: &ShotArgs, config: &Config, (shot, wanted): (Shot, Wanted), time
 /// Outputs that cannot be meant.
 fn check_outputs(args: &ShotArgs) -> Result<(), BadUsage> {
     for output in [Some(&args.output), args.stats.as_ref()].into_iter().flatten() {
-        let models = args.models.iter().map(PathBuf::as_path);
+        let models = args
+            .models
+            .iter()
+            .map(PathBuf::as_path)
+            .chain(args.scene.animations.files());
         spare_inputs(output, models.chain(args.scene.scene.as_ref().map(Path::new)))?;
     }
     let (picture, refuse) = (args.output.display(), |why: String| Err(BadUsage(why)));

@@ -77,6 +77,12 @@ pub struct SceneConfig {
     pub caption: String,
     /// Embedded character names or paths of .glb/.gltf files; empty: all embedded characters.
     pub characters: Vec<PathBuf>,
+    /// How often each of the characters is drawn against the others, 0..=1000; those without a weight have 1.
+    pub weights: Vec<f32>,
+    /// Embedded characters or .glb/.gltf files whose clips the characters play as well.
+    pub animations: Vec<PathBuf>,
+    /// A .toml file of joints of characters and what the animations call them; empty: names match.
+    pub joint_map: PathBuf,
     /// Instances: [`limits::COUNT`].
     pub count: u32,
     /// Same seed, same crowd; 0..=2^63-1 in a file.
@@ -225,6 +231,8 @@ pub enum Ground {
     Grass,
     /// Grid with 1 m cells.
     Grid,
+    /// Nothing but a soft floor that becomes the backdrop, without sky and hills: for looking at a character.
+    Studio,
 }
 
 /// `[camera]`.

@@ -1,10 +1,8 @@
 //! The panel: sections of widgets that change [`AppState`] and show what was measured.
 
-mod atlas;
 mod camera;
 mod character;
 mod compare;
-mod frames;
 mod hero;
 mod overlay;
 mod person;
@@ -41,6 +39,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
         covered = shown.response.rect.right();
     }
     let picture = ui.ctx().content_rect().with_min_x(covered);
+    overlay::way::show(ui, state, picture);
     overlay::joints::show(ui, state, picture);
     person::mark(ui, state, picture);
     overlay::sides::show(ui, state, picture);
@@ -122,6 +121,7 @@ fn corner(ui: &mut Ui, state: &mut AppState, covered: f32) {
         ui.set_max_width(460.0);
         loading(ui, state);
         heavy(ui, state);
+        character::offer(ui, state);
         if let Some(count) = state.stress.trying() {
             style::card(ui, Color32::from_gray(235), |ui| {
                 ui.horizontal(|ui| {

@@ -24,20 +24,20 @@ fn state() -> AppState {
 }
 
 /// A window that is high enough for the whole panel.
-struct Screen {
+pub(super) struct Screen {
     context: Context,
     time: f64,
 }
 
 impl Screen {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let context = Context::default();
         style::apply(&context);
         Self { context, time: 0.0 }
     }
 
     /// Every text of a frame and where it begins.
-    fn frame(&mut self, state: &mut AppState, events: Vec<Event>) -> Vec<(String, Pos2)> {
+    pub(super) fn frame(&mut self, state: &mut AppState, events: Vec<Event>) -> Vec<(String, Pos2)> {
         self.time += 0.5;
         let input = RawInput {
             screen_rect: Some(Rect::from_min_size(Pos2::ZERO, egui::vec2(1400.0, 2400.0))),
@@ -57,12 +57,12 @@ impl Screen {
     }
 
     /// The frame after some that let everything find its place.
-    fn settled(&mut self, state: &mut AppState) -> Vec<(String, Pos2)> {
+    pub(super) fn settled(&mut self, state: &mut AppState) -> Vec<(String, Pos2)> {
         (0..4).for_each(|_| drop(self.frame(state, Vec::new())));
         self.frame(state, Vec::new())
     }
 
-    fn click(&mut self, state: &mut AppState, at: Pos2) {
+    pub(super) fn click(&mut self, state: &mut AppState, at: Pos2) {
         let button = |pressed| Event::PointerButton {
             pos: at,
             button: PointerButton::Primary,
@@ -76,12 +76,12 @@ impl Screen {
 }
 
 /// Where a text begins.
-fn at(texts: &[(String, Pos2)], wanted: &str) -> Pos2 {
+pub(super) fn at(texts: &[(String, Pos2)], wanted: &str) -> Pos2 {
     let found = texts.iter().find(|(text, _)| text == wanted);
     found.unwrap_or_else(|| panic!("no {wanted:?} among {texts:?}")).1
 }
 
-fn has(texts: &[(String, Pos2)], part: &str) -> bool {
+pub(super) fn has(texts: &[(String, Pos2)], part: &str) -> bool {
     texts.iter().any(|(text, _)| text.contains(part))
 }
 

@@ -7,6 +7,7 @@ mod frame;
 pub(crate) mod heavy;
 mod hold;
 pub(crate) mod notices;
+pub(crate) mod open;
 pub(crate) mod profile;
 pub(crate) mod view;
 
@@ -28,6 +29,7 @@ use crate::{
             frame::COMPOSED,
             heavy::{Cost, Heavy},
             notices::Notices,
+            open::Arrivals,
             profile::{Drawing, History, HistorySummary},
             view::PictureView,
         },
@@ -143,6 +145,8 @@ pub(super) struct AppState {
     pub greeting: Option<String>,
     /// Lines to tell.
     pub notices: Notices,
+    /// Files dropped on the window.
+    pub arrivals: Arrivals,
     /// The characters being loaded were dropped on the window.
     pub dropped: bool,
     /// A file dragged over the window.
@@ -179,7 +183,7 @@ impl AppState {
             target: glam::Vec3::Y,
             fov: config.camera.fov.to_radians(),
         };
-        Self {
+        let mut state = Self {
             preset: config.scene.clone(),
             source: options.source.unwrap_or_default(),
             measure_source: options.source.is_none(),
@@ -201,6 +205,7 @@ impl AppState {
             followed: None,
             is_default_scene: options.is_default_scene,
             notices: Notices::default(),
+            arrivals: Arrivals::default(),
             dropped: false,
             hovering: None,
             loading: None,
@@ -214,7 +219,12 @@ impl AppState {
             actions: Vec::new(),
             modifiers: Modifiers::default(),
             config,
+        };
+        if options.viewer {
+            state.toggle_viewer();
+            state.tab = Tab::Character;
         }
+        state
     }
 
     /// Does what concerns only this state; gives back what concerns window or device.
@@ -326,21 +336,6 @@ impl AppState {
                 self.config.render.msaa = fresh.render.msaa;
             }
             Err(error) => self.notices.fail(error.to_string()),
-        }
-    }
-
-    /// Shows the character in a file instead of the present ones.
-    pub(super) fn open_model(&mut self, path: &std::path::Path) {
-        let known = path
-            .extension()
-            .is_some_and(|e| ["glb", "gltf"].iter().any(|k| e.eq_ignore_ascii_case(k)));
-        if known {
-            self.config.scene.characters = vec![path.to_owned()];
-            self.dropped = true;
-        } else {
-            let name = path.file_name().unwrap_or(path.as_os_str()).display();
-            self.notices
-                .fail(format!("{name} is not a character: drop a .glb or .gltf file"));
         }
     }
 

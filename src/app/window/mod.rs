@@ -25,7 +25,7 @@ use crate::{
         loader::{Loaded, Loader, Wish},
         panel::widgets::style::grouped,
         presenter::{Drawn, Stage},
-        state::{AppState, Loading, action::Action},
+        state::{AppState, Loading, action::Action, open::Join},
         window::{
             pointer::{Pointer, wheel_steps},
             shortcuts::action_of,
@@ -164,6 +164,7 @@ impl App {
             self.take(event_loop, loaded);
         }
         self.bring_levels();
+        self.state.take_arrivals();
         self.draw(event_loop);
         self.finish_actions(event_loop);
         self.follow_wishes();
@@ -246,8 +247,9 @@ impl App {
 
     fn move_camera(&mut self, dt: f32) {
         let fast = self.state.modifiers.state().shift_key();
+        self.state.turn_table(dt);
         if self.pointer.fly(&mut self.state.rig, dt.min(0.1), fast) {
-            self.state.view = None;
+            self.state.camera_moved();
         }
         self.state.rig.update(dt);
     }
@@ -378,7 +380,7 @@ impl App {
             _ => false,
         };
         if moved {
-            self.state.view = None;
+            self.state.camera_moved();
         }
     }
 }
@@ -422,7 +424,10 @@ impl ApplicationHandler for App {
             WindowEvent::ModifiersChanged(modifiers) => self.state.modifiers = modifiers,
             WindowEvent::DroppedFile(path) => {
                 self.state.hovering = None;
-                self.state.open_model(&path);
+                let held = self.state.modifiers.state();
+                let beside = held.shift_key() || held.control_key();
+                let join = if beside { Join::Beside } else { Join::Instead };
+                self.state.arrivals.add(path, join);
             }
             WindowEvent::HoveredFile(path) => self.state.hovering = Some(path),
             WindowEvent::HoveredFileCancelled => self.state.hovering = None,

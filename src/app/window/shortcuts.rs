@@ -93,7 +93,7 @@ pub(crate) const GESTURES: &[(&str, &str)] = &[
     ("middle drag", "pan"),
     ("wheel", "zoom"),
     ("W A S D, Q E", "fly; down, up (Shift: faster)"),
-    ("drop a .glb", "open that character"),
+    ("drop .glb, folders", "open them (Shift, Ctrl: beside)"),
 ];
 
 /// The action of a key press.

@@ -4,6 +4,7 @@ use ::gltf::json::{self, animation::Property, validation::Checked};
 use glam::{DAffine3, DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 
 use crate::{
+    bake::retarget::plain_name,
     file::{ModelError, gltf::document::Document},
     model::Transform,
 };
@@ -55,10 +56,16 @@ impl Nodes {
             Some(name) if !name.is_empty() => name.clone(),
             _ => format!("node {i}"),
         });
+        let names: Vec<String> = names.collect();
+        if !document.moved.is_empty() {
+            for (flag, name) in animated.iter_mut().zip(&names) {
+                *flag |= document.moved.contains(&plain_name(name));
+            }
+        }
         Ok(Self {
             in_scene: in_scene(document, &parents, &order)?,
             hidden: hidden(document, &parents, &order),
-            names: names.collect(),
+            names,
             parents,
             order,
             rest,

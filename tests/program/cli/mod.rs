@@ -1,5 +1,6 @@
 //! The program from outside: exit codes, one line per error, files written whole or not at all.
 
+mod animations;
 mod errors;
 mod files;
 mod film;

@@ -2,3 +2,4 @@
 
 pub(super) mod joints;
 pub(super) mod sides;
+pub(super) mod way;
