@@ -277,7 +277,7 @@ mod tests {
         let mut state = state();
         state.open_files(std::slice::from_ref(&library), Join::Instead);
         assert!(state.config.scene.characters.is_empty());
-        assert_eq!(state.config.scene.animations, [library.clone()]);
+        assert_eq!(state.config.scene.animations, std::slice::from_ref(&library));
         let told: Vec<_> = state.notices.current().map(|n| n.text.clone()).collect();
         assert!(told[0].contains("walks.gltf") && told.len() == 1, "{told:?}");
         // One that cannot move by itself goes on with them, one that can does not need them.

@@ -38,8 +38,8 @@ impl Pairs {
             let free = |joint: &u32| pairs.body_of[*joint as usize].is_none();
             let theirs = by_name(library, (0..library.len() as u32).filter(free), key);
             for (name, own) in &mine {
-                let joint = theirs.get(name).and_then(|joints| one_of(joints, keyed));
-                if let (Some(own), Some(joint)) = (one_of(own, &carrying), joint) {
+                let joint = theirs.get(name).and_then(|joints| one_of(joints, keyed, library));
+                if let (Some(own), Some(joint)) = (one_of(own, &carrying, &body.joints), joint) {
                     pairs.join(own, joint);
                 }
             }
@@ -114,10 +114,12 @@ fn by_name(joints: &[Joint], among: impl Iterator<Item = u32>, key: fn(&str) -> 
     by_name
 }
 
-/// The only one, or the only one that is preferred.
-fn one_of(joints: &[u32], preferred: &BTreeSet<u32>) -> Option<u32> {
-    if let [one] = joints {
-        return Some(*one);
+/// The only one, or that on which the others hang, or the only one that is preferred.
+fn one_of(joints: &[u32], preferred: &BTreeSet<u32>, all: &[Joint]) -> Option<u32> {
+    let (first, others) = joints.split_first()?;
+    let above = |joint: u32| std::iter::successors(all[joint as usize].parent, |&above| all[above as usize].parent);
+    if others.iter().all(|&other| above(other).any(|above| above == *first)) {
+        return Some(*first);
     }
     let mut better = joints.iter().filter(|joint| preferred.contains(joint));
     let first = better.next()?;
@@ -164,9 +166,10 @@ mod tests {
     }
 
     fn joints(names: &[&str]) -> Vec<Joint> {
+        // All but the first hang on the first.
         let joint = |(index, name): (usize, &&str)| Joint {
             name: (*name).to_owned(),
-            parent: index.checked_sub(1).map(|parent| parent as u32),
+            parent: (index > 0).then_some(0),
             rest: crate::model::Transform::IDENTITY,
         };
         names.iter().enumerate().map(joint).collect()
@@ -197,9 +200,12 @@ mod tests {
     }
 
     #[test]
-    fn ambiguous_names_pair_nothing_unless_only_one_has_keys() {
-        assert_eq!(pairs(&["Hips"], &["a:hips", "b:hips"], &[], &[]), [None]);
-        assert_eq!(pairs(&["Hips"], &["a:hips", "b:hips"], &[1], &[]), [Some(1)]);
-        assert_eq!(pairs(&["a:hips", "b:hips"], &["Hips"], &[0], &[]), [None, None]);
+    fn ambiguous_names_pair_nothing_unless_one_has_keys_or_carries_the_others() {
+        let two = ["root", "a:hips", "b:hips"];
+        assert_eq!(pairs(&["Hips"], &two, &[], &[]), [None]);
+        assert_eq!(pairs(&["Hips"], &two, &[2], &[]), [Some(2)]);
+        assert_eq!(pairs(&two, &["Hips"], &[0], &[]), [None; 3]);
+        // A mesh that hangs on the joint that it is called after.
+        assert_eq!(pairs(&["Hips"], &["Hips", "Hips"], &[], &[]), [Some(0)]);
     }
 }

@@ -58,8 +58,12 @@ impl Nodes {
         });
         let names: Vec<String> = names.collect();
         if !document.moved.is_empty() {
-            for (flag, name) in animated.iter_mut().zip(&names) {
-                *flag |= document.moved.contains(&plain_name(name));
+            let plain: Vec<String> = names.iter().map(|name| plain_name(name)).collect();
+            for (node, flag) in animated.iter_mut().enumerate() {
+                // A mesh that hangs on the joint that it is called after is not meant.
+                let mut above = std::iter::successors(parents[node], |&parent| parents[parent]);
+                let first = above.all(|parent| plain[parent] != plain[node]);
+                *flag |= first && document.moved.contains(&plain[node]);
             }
         }
         Ok(Self {

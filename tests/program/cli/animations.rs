@@ -16,7 +16,8 @@ fn apart(folder: &std::path::Path) {
                 .for_each(|key| drop(object.remove(*key)));
             if keys.contains(&"meshes") {
                 for node in json["nodes"].as_array_mut().expect("nodes") {
-                    ["mesh", "skin"].map(|key| drop(node.as_object_mut().expect("a node").remove(key)));
+                    let node = node.as_object_mut().expect("a node");
+                    ["mesh", "skin"].iter().for_each(|key| drop(node.remove(*key)));
                 }
             }
         })
