@@ -3,6 +3,7 @@
 mod character;
 mod clip_error;
 mod compare;
+mod dialog;
 mod levels;
 mod loader;
 mod panel;
