@@ -401,7 +401,11 @@ impl AppState {
     pub(super) fn is_still(&self) -> bool {
         let paused = self.clock.paused || self.clock.scale == 0.0;
         let awaits = self.pick != Picking::default() || self.stress.trying().is_some() || self.compare.table.left > 0;
-        let busy = awaits || self.loading.is_some() || self.compare.sweep || !self.actions.is_empty();
+        let busy = awaits
+            || self.arrivals.is_asking()
+            || self.loading.is_some()
+            || self.compare.sweep
+            || !self.actions.is_empty();
         paused && !busy && self.rig.at_rest() && self.notices.are_settled()
     }
 

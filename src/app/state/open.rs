@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    app::state::AppState,
+    app::{
+        dialog::{Answer, Dialog, Purpose},
+        state::AppState,
+    },
     config::{SceneConfig, limits::PEOPLE_EACH},
     file::{characters_in, holds, is_character},
     scene::embedded,
@@ -19,11 +22,22 @@ pub(crate) enum Join {
     Beside,
 }
 
-/// Files dropped on the window: the system tells them one by one.
-#[derive(Clone, Debug, Default)]
+/// What files are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Characters, to join so.
+    Characters(Join),
+    /// Files whose clips the present characters play, whatever else is in them.
+    Clips,
+}
+
+/// Files dropped on the window, which the system tells one by one, and files asked for.
+#[derive(Debug, Default)]
 pub(crate) struct Arrivals {
     files: Vec<PathBuf>,
     join: Join,
+    dialog: Dialog,
+    asked: Option<Wanted>,
     /// What took the place of others lately, to be taken back or put beside them.
     pub offer: Option<Offer>,
 }
@@ -43,11 +57,31 @@ impl Arrivals {
         self.files.push(file);
         self.join = join;
     }
+
+    /// Whether somebody is choosing files.
+    #[must_use]
+    pub(crate) const fn is_asking(&self) -> bool {
+        self.dialog.is_open()
+    }
 }
 
 impl AppState {
-    /// Opens what was dropped since the last frame.
+    /// Lets somebody choose files in the system's dialog.
+    pub(crate) fn ask_for_files(&mut self, wanted: Wanted) {
+        self.arrivals.asked = Some(wanted);
+        if let Err(error) = self.arrivals.dialog.ask(Purpose::Characters) {
+            self.notices.fail(format!("no thread for the file dialog: {error}"));
+        }
+    }
+
+    /// Opens what was dropped or chosen since the last frame.
     pub(crate) fn take_arrivals(&mut self) {
+        match (self.arrivals.dialog.poll(), self.arrivals.asked) {
+            (None, _) | (Some(Answer::Files(..)), None) => {}
+            (Some(Answer::NoDialog(why)), _) => self.notices.fail(why),
+            (Some(Answer::Files(_, files)), Some(Wanted::Characters(join))) => self.open_files(&files, join),
+            (Some(Answer::Files(_, files)), Some(Wanted::Clips)) => self.play_clips_of(files),
+        }
         let files = std::mem::take(&mut self.arrivals.files);
         if !files.is_empty() {
             self.open_files(&files, self.arrivals.join);

@@ -9,7 +9,7 @@ use crate::{
         panel::widgets::style::{grouped, number},
         state::{
             AppState,
-            open::{Join, shown_name},
+            open::{Join, Wanted, shown_name},
         },
     },
     scene::Scene,
@@ -27,6 +27,18 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
         state.remove_character(index);
     }
     ui.horizontal_wrapped(|ui| {
+        let asks = |ui: &mut Ui, state: &mut AppState, label: &str, hint: &str, wanted| {
+            let button = ui.add_enabled(!state.arrivals.is_asking(), egui::Button::new(label).small());
+            if button.on_hover_text(hint).clicked() {
+                state.ask_for_files(wanted);
+            }
+        };
+        let open = Wanted::Characters(Join::Instead);
+        asks(ui, state, "Open character…", "files instead of these characters", open);
+        let add = Wanted::Characters(Join::Beside);
+        asks(ui, state, "add…", "files beside these characters", add);
+        let hint = "files whose clips these characters play as well, where joints match by name";
+        asks(ui, state, "add clips…", hint, Wanted::Clips);
         let own = !state.config.scene.characters.is_empty();
         let back = egui::Button::new("embedded").small();
         let back = ui.add_enabled(own && !state.character.viewer.is_on(), back);
