@@ -49,7 +49,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
             (state.config.scene.characters, state.config.scene.weights) = Default::default();
         }
     });
-    ui.weak("drop .glb, .gltf or folders on the window: instead of these, with Shift or Ctrl beside them");
+    ui.weak("or drop files and folders on the window (Shift, Ctrl: beside these)");
     animations(ui, state);
 }
 
