@@ -112,7 +112,7 @@ fn ground_color(p: vec2<f32>, pixel: f32) -> vec3<f32> {
             return metre_grid(p, pixel);
         }
         case GROUND_STUDIO: {
-            return vec3<f32>(0.42);
+            return vec3<f32>(0.30, 0.29, 0.28);
         }
         case GROUND_PLAZA, default: {
             return plaza(p, pixel);

@@ -156,7 +156,7 @@ pub struct ViewArgs {
 #[derive(Args, Debug, Clone, Default)]
 #[command(after_help = SHOT_EXAMPLES)]
 pub struct ShotArgs {
-    /// Characters to use instead of the embedded ones (.glb, .gltf).
+    /// Characters to use instead of the embedded ones (.glb, .gltf), or folders of them.
     pub models: Vec<PathBuf>,
     /// Picture to write, or - for standard output; with --frames, an animation (.gif).
     #[arg(short, long, default_value = "throng.png", value_name = "FILE.png|FILE.gif")]

@@ -96,6 +96,35 @@ fn pictures_of_a_body_with_the_clips_of_another_file_are_those_of_the_whole() {
 }
 
 #[test]
+fn folders_of_characters_are_drawn_together() {
+    let folder = temporary();
+    let folder = folder.path();
+    if !can_draw(folder) {
+        return;
+    }
+    apart(folder);
+    std::fs::create_dir_all(folder.join("people/more")).expect("folders");
+    std::fs::copy(folder.join("body.glb"), folder.join("people/more/b.glb")).expect("copied");
+    std::fs::copy(folder.join("body.glb"), folder.join("people/a.glb")).expect("copied");
+    let drawn = |models: &[&str]| -> (Value, u64) {
+        let more = ["-o", "a.png", "--size", "64x36", "--json", "--detail", "full"];
+        let stats: Value = serde_json::from_str(&succeed(folder, &[&["shot"], models, &more].concat())).expect("JSON");
+        let people = stats["instances"].as_u64().expect("a number");
+        (stats["characters"].clone(), people)
+    };
+    assert_eq!(drawn(&["people"]), (serde_json::json!(["a", "b"]), 16));
+    assert_eq!(drawn(&["man", "people"]).0, serde_json::json!(["man", "a", "b"]));
+    assert_eq!(drawn(&["people/more"]), (serde_json::json!(["b"]), 1));
+    std::fs::create_dir(folder.join("empty")).expect("a folder");
+    fails(
+        folder,
+        &["shot", "empty", "-o", "b.png"],
+        2,
+        "no .glb or .gltf in this folder",
+    );
+}
+
+#[test]
 fn what_does_not_fit_is_told_in_a_line() {
     let folder = temporary();
     let folder = folder.path();

@@ -2,6 +2,7 @@
 //! Runs where DISPLAY is set; THRONG_WINDOW_TEST=1 makes it an error to lack anything.
 
 mod stumbles;
+mod viewer;
 
 use std::{
     path::Path,
