@@ -8,6 +8,7 @@ mod limits;
 mod outputs;
 mod pictures;
 mod raw_levels;
+mod settings;
 mod shell;
 mod starts;
 mod stops;
