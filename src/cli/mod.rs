@@ -123,12 +123,14 @@ Examples:
   throng view                                the plaza
   throng view --scene stadium --camera street
   throng view hero.glb --count 5000 --technique vertex
-  throng view --scene mine.toml --adapter gpu";
+  throng view --scene mine.toml --adapter gpu
+  throng view --set look.sun_elevation=4 --set look.clouds=0.8";
 
 const SHOT_EXAMPLES: &str = "\
 Examples:
   throng shot --scene army --camera front --time 20 -o army.png
   throng shot hero.glb -o hero.png           one character, framed and lit
+  throng shot --eye 3,1.7,12 --look-at 0,1,0 --set camera.fov=30 -o a.png
   throng shot --count 1000 -o a.png --stats a.json
   throng shot --scene stadium --size 360x202 --frames 24 --fps 12 -o stadium.gif
   throng shot --passes depth,ids --labels -o a.png
@@ -139,6 +141,9 @@ Examples:
 pub struct ViewArgs {
     /// Characters to use instead of the embedded ones (.glb, .gltf).
     pub models: Vec<PathBuf>,
+    /// Neither use nor keep the window's size, its panel and the list of recent files.
+    #[arg(long)]
+    pub no_memory: bool,
     /// Scene options.
     #[command(flatten)]
     pub scene: SceneArgs,
@@ -221,12 +226,18 @@ fn view(args: &ViewArgs) -> anyhow::Result<u8> {
         config.render.detail = Config::default().render.detail;
     }
     let options = AppOptions {
+        time: args.scene.time.or(config.start_time()).unwrap_or(0.0),
         config,
         cache: args.scene.cache(),
         source: args.scene.atlas,
-        time: args.scene.time.unwrap_or(0.0),
         adapter: args.scene.adapter(),
-        is_default_scene: args.models.is_empty() && args.scene.scene.is_none() && args.scene.count.is_none(),
+        scene: args.scene.file(),
+        is_sized: args.scene.size.is_some(),
+        memory: !args.no_memory,
+        is_default_scene: args.models.is_empty()
+            && args.scene.scene.is_none()
+            && args.scene.count.is_none()
+            && args.scene.set.is_empty(),
     };
     match app::run(&options)? {
         app::Outcome::Closed => Ok(0),

@@ -1,4 +1,5 @@
 //! What is drawn over the picture.
 
 pub(super) mod joints;
+pub(super) mod keys;
 pub(super) mod sides;
