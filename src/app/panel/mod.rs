@@ -27,7 +27,7 @@ use crate::{
             action::{Action, Tab},
         },
     },
-    render::stats::bytes,
+    render::stats::{bytes, counted},
 };
 
 /// Widths of the panel, points: the narrowest holds every row.
@@ -52,7 +52,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
     corner(ui, state, covered);
     paused(ui, state, picture);
     drop_hint(ui, state);
-    overlay::keys::show(ui, state);
+    overlay::keys::show(ui, state, picture);
     covered
 }
 
@@ -187,13 +187,11 @@ fn loading(ui: &mut Ui, state: &mut AppState) {
 /// A film being made.
 fn filming(ui: &mut Ui, state: &AppState) {
     let Some(film) = &state.filming else { return };
-    let (name, frames, seconds) = (&film.name, film.frames, film.seconds);
+    let (name, frames, seconds) = (&film.name, counted(film.frames, "frame"), film.seconds);
     style::card(ui, Color32::from_gray(235), |ui| {
         ui.horizontal(|ui| {
             ui.colored_label(style::ERROR, "REC");
-            ui.label(format!(
-                "{name}: {frames} frames, {seconds:.1} s (F10 ends it, Esc cancels)"
-            ));
+            ui.label(format!("{name}: {frames}, {seconds:.1} s (F10 ends it, Esc cancels)"));
         });
     });
 }

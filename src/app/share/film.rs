@@ -18,6 +18,7 @@ use crate::{
     file::output::Output,
     film::{Ffmpeg, FrameRate, Gif, Picture, Stream},
     gpu::{Gpu, PendingPicture},
+    render::stats::counted,
 };
 
 /// Frames a second, as of `throng film`.
@@ -195,10 +196,8 @@ impl Writer {
         }
         stream.finish()?;
         let seconds = self.rate.seconds(frames);
-        Ok(format!(
-            "wrote {}: {frames} frames, {seconds:.1} s",
-            whereabouts(&self.file)
-        ))
+        let frames = counted(frames, "frame");
+        Ok(format!("wrote {}: {frames}, {seconds:.1} s", whereabouts(&self.file)))
     }
 }
 

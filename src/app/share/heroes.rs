@@ -68,3 +68,43 @@ fn hero_config(scene: &Scene, hero: &Hero) -> Option<HeroConfig> {
         layers: hero.layers.iter().map(layer).collect(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{app::AppOptions, config::Config, scene::StartupTimes};
+
+    #[test]
+    fn those_taken_over_are_the_same_people_again_and_what_cannot_be_said_is_counted() {
+        let mut config = Config::scene("plaza").expect("a preset");
+        config.scene.count = 40;
+        let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
+        let mut state = AppState::new(&AppOptions::of(config));
+        state.show(Arc::new(scene), false);
+        let scene = state.shown.scene.clone().expect("shown");
+        for (number, seconds) in [(3, 2.5), (5, 1.0 / 3.0), (1, 7.25)] {
+            let who = Selected {
+                character: number as usize % scene.characters.len(),
+                index: number,
+            };
+            state.heroes.take_over(&scene, who, seconds);
+        }
+        let who = state.heroes.list[1].clone();
+        let second = Selected {
+            character: who.character,
+            index: who.index,
+        };
+        state.heroes.hand_over(second, 9.0);
+        let cast = state.with_heroes(state.config.scene.clone());
+        assert_eq!((cast.scene.heroes.len(), cast.unsaid), (3, 0));
+        assert_eq!(scene.cast(&cast.scene), state.heroes.list);
+        // A look that began later than the rest, and by another fade.
+        let look = state.heroes.list[0].look.as_mut().expect("looks");
+        (look.span.from, look.span.fade) = (4.0, 0.125);
+        assert_eq!(state.with_heroes(state.config.scene.clone()).unsaid, 1);
+        state.heroes.list.clear();
+        assert!(state.with_heroes(state.config.scene.clone()).scene.heroes.is_empty());
+    }
+}

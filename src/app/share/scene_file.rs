@@ -125,3 +125,108 @@ impl AppState {
 fn is_ours(file: &Path) -> bool {
     std::fs::read_to_string(file).is_ok_and(|text| text.starts_with(OURS))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::Vec3;
+
+    use super::*;
+    use crate::{
+        app::{AppOptions, state::Action},
+        scene::{Scene, StartupTimes},
+        view::Camera,
+    };
+
+    /// Three knights on the plaza, whose files go into a folder.
+    fn shown(folder: &Path) -> AppState {
+        let mut config = Config::scene("plaza").expect("a preset");
+        config.scene.characters = vec!["knight".into()];
+        config.scene.count = 3;
+        let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
+        let mut state = AppState::new(&AppOptions::of(config));
+        state.sharing.folder = folder.to_owned();
+        state.show(Arc::new(scene), false);
+        state
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).expect("a folder").flatten();
+        let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_is_saved_is_shown_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut state = shown(folder.path());
+        let camera = Camera {
+            eye: Vec3::new(1.0 / 3.0, 2.0, 9.0),
+            target: Vec3::Y,
+            fov: 45_f32.to_radians(),
+        };
+        state.rig.jump_to(camera);
+        state.clock.seconds = 12.345_678_9;
+        (
+            state.config.look.exposure,
+            state.config.render.msaa,
+            state.config.scene.spacing,
+        ) = (0.7, 1, 2.5);
+        let _ = state.act(Action::KeepView);
+        (0..2).for_each(|_| drop(state.act(Action::SaveScene)));
+        assert_eq!(names(folder.path()), ["plaza.toml"], "again to its own file");
+        let saved = state.config.clone();
+
+        let mut other = shown(folder.path());
+        other.open_file(&folder.path().join("plaza.toml"));
+        assert!(other.notices.current().all(|notice| !notice.is_error));
+        assert_eq!((&other.config.look, &other.config.render), (&saved.look, &saved.render));
+        assert_eq!((&other.config.scene, other.clock.seconds), (&saved.scene, 12.345_678_9));
+        assert_eq!(other.config.camera.views["view 1"], saved.camera.views["view 1"]);
+        other.rig.update(60.0);
+        assert_eq!(
+            (other.rig.camera().eye, other.rig.camera().target),
+            (camera.eye, camera.target)
+        );
+        assert!(other.recent[0].ends_with("plaza.toml") && state.recent == other.recent);
+        // The settings of the file are what is gone back to.
+        assert_eq!(other.preset.look, saved.look);
+    }
+
+    #[test]
+    fn a_faulty_scene_changes_nothing_and_somebodys_own_file_is_not_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut state = shown(folder.path());
+        let (faulty, own) = (folder.path().join("faulty.toml"), folder.path().join("own.toml"));
+        std::fs::write(&faulty, "[scene]\ncount = -3\n").expect("written");
+        std::fs::write(&own, "[scene]\nname = \"own\"\n").expect("written");
+        let before = state.config.clone();
+        state.open_file(&faulty);
+        let told: Vec<_> = state.notices.current().map(|notice| notice.text.clone()).collect();
+        assert!(told.len() == 1 && told[0].contains("faulty.toml:2"), "{told:?}");
+        assert!(state.config == before && state.recent.is_empty());
+        state.open_file(&own);
+        let _ = state.act(Action::SaveScene);
+        assert_eq!(names(folder.path()), ["faulty.toml", "own-2.toml", "own.toml"]);
+        assert_eq!(
+            std::fs::read_to_string(&own).expect("read"),
+            "[scene]\nname = \"own\"\n"
+        );
+    }
+
+    #[test]
+    fn what_no_file_can_hold_is_told_and_not_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut state = shown(folder.path());
+        state.config.scene.clips = [("walk".to_owned(), 0.0)].into_iter().collect();
+        let _ = state.act(Action::SaveScene);
+        let told: Vec<_> = state.notices.current().map(|notice| notice.text.clone()).collect();
+        assert!(
+            told[0].starts_with("the scene cannot be saved: `scene.clips`"),
+            "{told:?}"
+        );
+        assert!(names(folder.path()).is_empty());
+    }
+}
