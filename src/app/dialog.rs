@@ -58,6 +58,9 @@ pub(crate) enum Answer {
 /// What the thread sends: the files, and for how long the dialog was open.
 type Sent = (Option<Vec<PathBuf>>, Duration);
 
+/// Shows a dialog, and waits for what is chosen.
+type Choose = fn(Purpose) -> Option<Vec<PathBuf>>;
+
 /// At most one dialog at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Dialog {
@@ -73,7 +76,7 @@ impl Dialog {
         self.ask_by(purpose, choose)
     }
 
-    fn ask_by(&mut self, purpose: Purpose, choose: fn(Purpose) -> Option<Vec<PathBuf>>) -> io::Result<()> {
+    fn ask_by(&mut self, purpose: Purpose, choose: Choose) -> io::Result<()> {
         if self.is_open() {
             return Ok(());
         }
@@ -178,7 +181,7 @@ mod tests {
     #[test]
     fn a_missing_dialog_is_told_apart_from_a_closed_one() {
         let mut dialog = Dialog::default();
-        let missing: [fn(Purpose) -> Option<Vec<PathBuf>>; 2] = [|_| None, |_| panic!("on purpose")];
+        let missing: [Choose; 2] = [|_| None, |_| panic!("on purpose")];
         for missing in missing {
             dialog.ask_by(Purpose::Scene, missing).expect("a thread");
             let Answer::NoDialog(told) = answered(&mut dialog) else {

@@ -128,12 +128,14 @@ Examples:
   throng view hero.glb --count 5000 --technique vertex
   throng view hero.glb --animations walks.glb --count 500
   throng view hero.glb --viewer              one character: clips, joints, way, error
-  throng view --scene mine.toml --adapter gpu";
+  throng view --scene mine.toml --adapter gpu
+  throng view --set look.sun_elevation=4 --set look.clouds=0.8";
 
 const SHOT_EXAMPLES: &str = "\
 Examples:
   throng shot --scene army --camera front --time 20 -o army.png
   throng shot hero.glb -o hero.png           one character, framed and lit
+  throng shot --eye 3,1.7,12 --look-at 0,1,0 --set camera.fov=30 -o a.png
   throng shot --count 1000 -o a.png --stats a.json
   throng shot --scene stadium --size 360x202 --frames 24 --fps 12 -o stadium.gif
   throng shot --passes depth,ids --labels -o a.png
@@ -147,6 +149,9 @@ pub struct ViewArgs {
     /// Start with one character before a plain backdrop, on a turntable; the scene is a click away.
     #[arg(long)]
     pub viewer: bool,
+    /// Neither use nor keep the window's size, its panel and the list of recent files.
+    #[arg(long)]
+    pub no_memory: bool,
     /// Scene options.
     #[command(flatten)]
     pub scene: SceneArgs,
@@ -229,13 +234,19 @@ fn view(args: &ViewArgs) -> anyhow::Result<u8> {
         config.render.detail = Config::default().render.detail;
     }
     let options = AppOptions {
+        time: args.scene.time.or(config.start_time()).unwrap_or(0.0),
         config,
         cache: args.scene.cache(),
         source: args.scene.atlas,
-        time: args.scene.time.unwrap_or(0.0),
         adapter: args.scene.adapter(),
         viewer: args.viewer,
-        is_default_scene: args.models.is_empty() && args.scene.scene.is_none() && args.scene.count.is_none(),
+        scene: args.scene.file(),
+        is_sized: args.scene.size.is_some(),
+        memory: !args.no_memory,
+        is_default_scene: args.models.is_empty()
+            && args.scene.scene.is_none()
+            && args.scene.count.is_none()
+            && args.scene.set.is_empty(),
     };
     match app::run(&options)? {
         app::Outcome::Closed => Ok(0),

@@ -49,7 +49,7 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     let to_stdout = args.output == Path::new("-");
     let picture = (!to_stdout).then(|| Output::create(&args.output)).transpose()?;
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
-    let time = args.scene.time.unwrap_or(DEFAULT_TIME);
+    let time = args.scene.time.or(config.start_time()).unwrap_or(DEFAULT_TIME);
     let how = (args.scene.atlas, DrawPath::Selected);
     let mut shot = Shot::open(&config, &args.scene.adapter(), how, &args.scene.levels())?;
     shot.require_clips(&args.scene.clips)?;

@@ -3,6 +3,7 @@
 //! A file holds only what differs from the defaults. Whatever is wrong with it is told by file,
 //! line and key, with what would be right.
 
+mod arguments;
 mod defaults;
 mod error;
 mod keys;
@@ -12,6 +13,8 @@ pub mod parse;
 mod save;
 mod scene;
 mod schema_check;
+mod set;
+mod start;
 mod validate;
 mod variants;
 
@@ -22,6 +25,7 @@ pub use scene::{
     StateConfig,
 };
 pub(crate) use schema_check::nearest;
+pub use start::FREE_VIEW;
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -262,6 +266,9 @@ pub struct ViewConfig {
     pub eye: [f32; 3],
     /// Metres.
     pub target: [f32; 3],
+    /// Scene time of pictures that start with this view, seconds: [`limits::TIME`]; none: as the command has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<f64>,
 }
 
 /// `[render]`.

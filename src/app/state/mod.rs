@@ -9,37 +9,43 @@ mod hold;
 pub(crate) mod notices;
 pub(crate) mod open;
 pub(crate) mod profile;
+mod shown;
+mod undo;
 pub(crate) mod view;
+mod views;
 
 use std::sync::Arc;
 
 use clap::ValueEnum;
 use winit::event::Modifiers;
 
-pub(super) use crate::app::state::action::{Action, Tab};
+pub(super) use crate::app::state::{
+    action::{Action, Tab},
+    shown::{Inspect, Loading, Shown},
+};
 
 use crate::{
     app::{
         AppOptions,
         character::CharacterTab,
         compare::Compare,
+        dialog::{Dialog, Purpose},
+        panel::WIDTHS,
         person::{heroes::Heroes, pick::Picking},
+        share::{Filming, Sharing},
         state::{
             clock::SceneClock,
             frame::COMPOSED,
-            heavy::{Cost, Heavy},
+            heavy::Heavy,
             notices::Notices,
             open::Arrivals,
-            profile::{Drawing, History, HistorySummary},
-            view::PictureView,
+            profile::{Drawing, History},
+            undo::Undo,
         },
         stress::{self, Stress},
     },
     config::{BakeConfig, Config, LookConfig, SceneConfig},
-    render::{
-        resources::AtlasSource,
-        stats::{FrameStats, counted},
-    },
+    render::{resources::AtlasSource, stats::counted},
     scene::{Scene, Selected, Warning},
     view::{Camera, CameraRig},
 };
@@ -47,64 +53,12 @@ use crate::{
 /// Fewest and most characters.
 pub(super) use crate::config::limits::COUNT;
 
-/// What is on the screen, for the panel.
-#[derive(Default)]
-pub(super) struct Shown {
-    /// The scene drawn; none before the first has been loaded.
-    pub scene: Option<Arc<Scene>>,
-    /// Names of all clips of all characters, each once.
-    pub clips: Vec<String>,
-    /// The account of a frame drawn lately.
-    pub stats: FrameStats,
-    /// Medians and percentiles of the frames drawn lately.
-    pub summary: HistorySummary,
-    /// What a frame costs.
-    pub cost: Option<Cost>,
-    /// How the newest frame was projected.
-    pub picture: Option<PictureView>,
-    /// Why vsync cannot be switched off, if it cannot.
-    pub vsync_fixed: Option<String>,
-}
-
-/// Switches for looking at what detail and culling decide.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Inspect {
-    /// Leave out those outside the view.
-    pub outside: bool,
-    /// Leave out those behind others.
-    pub hidden: bool,
-    /// Colour people by level of detail.
-    pub levels: bool,
-    /// Keep who is drawn.
-    pub frozen: bool,
-}
-
-impl Default for Inspect {
-    fn default() -> Self {
-        Self {
-            outside: true,
-            hidden: true,
-            levels: false,
-            frozen: false,
-        }
-    }
-}
-
-/// What the loader does.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Loading {
-    /// People or characters.
-    pub what: String,
-    /// Share of the people that have their places, once they are being placed.
-    pub share: Option<f32>,
-}
-
 /// The application without its window.
 pub(super) struct AppState {
     /// What the user requested; the window follows as soon as it can.
     pub config: Config,
-    /// The scene as its preset has it, for going back.
-    pub preset: SceneConfig,
+    /// The settings as the scene's preset or file has them, for going back.
+    pub preset: Config,
     /// Where the shader should read the atlas from.
     pub source: AtlasSource,
     /// Measure which source is faster once the first scene is there: the user named none.
@@ -119,6 +73,24 @@ pub(super) struct AppState {
     pub panel: bool,
     /// The file that the camera's path was saved to.
     pub saved_path: Option<std::path::PathBuf>,
+    /// Files of the scene, pictures.
+    pub sharing: Sharing,
+    /// The film being made.
+    pub filming: Option<Filming>,
+    /// The system's dialog for files.
+    pub dialog: Dialog,
+    /// Scenes and characters opened lately, the newest first.
+    pub recent: Vec<std::path::PathBuf>,
+    /// Points of the panel against those of the system.
+    pub zoom: f32,
+    /// Size of the window while it does not fill the screen, pixels.
+    pub windowed: (u32, u32),
+    /// Changes of settings, for taking them back.
+    pub undo: Undo,
+    /// Whether all keys are shown.
+    pub keys: bool,
+    /// Width of the panel, points.
+    pub panel_width: f32,
     /// The page of the panel.
     pub tab: Tab,
     /// Two draw methods side by side.
@@ -184,7 +156,7 @@ impl AppState {
             fov: config.camera.fov.to_radians(),
         };
         let mut state = Self {
-            preset: config.scene.clone(),
+            preset: config.clone(),
             source: options.source.unwrap_or_default(),
             measure_source: options.source.is_none(),
             clock: SceneClock::starting_at(options.time),
@@ -192,6 +164,15 @@ impl AppState {
             view: Some(config.camera.start.clone()),
             panel: config.window.panel,
             saved_path: None,
+            sharing: Sharing::of(options.scene.clone()),
+            filming: None,
+            dialog: Dialog::default(),
+            recent: Vec::new(),
+            zoom: 1.0,
+            windowed: (config.window.width, config.window.height),
+            undo: Undo::default(),
+            keys: false,
+            panel_width: *WIDTHS.start(),
             tab: Tab::default(),
             compare: Compare::default(),
             stress: Stress::default(),
@@ -243,6 +224,8 @@ impl AppState {
             Action::Stress => stress::toggle(self),
             Action::Pick(pixel) => self.pick(pixel),
             Action::TakeOver => self.take_over(),
+            Action::Cancel if std::mem::take(&mut self.keys) => {}
+            Action::Cancel if self.filming.is_some() => return Some(Action::CancelFilm),
             Action::Cancel if self.decline() => {}
             Action::Cancel if self.loading.is_some() && self.shown.scene.is_some() => {
                 return Some(Action::StopLoading);
@@ -256,7 +239,19 @@ impl AppState {
             Action::ToggleVsync => self.config.window.vsync = !self.config.window.vsync,
             Action::AddCameraKey => self.add_camera_key(),
             Action::SaveCameraPath => self.save_camera_path(std::path::Path::new("")),
+            Action::SaveScene => self.save_scene(),
+            Action::OpenScene => self.ask_for(Purpose::Scene),
+            Action::OpenCharacters => self.ask_for(Purpose::Characters),
+            Action::OpenRecent(place) => self.open_recent(place),
+            Action::KeepView => self.keep_view(),
+            Action::Undo => self.undo(true),
+            Action::Redo => self.undo(false),
+            Action::ToggleKeys => self.keys = !self.keys,
             Action::CopyStats
+            | Action::CopyCommand
+            | Action::Screenshot
+            | Action::ToggleFilm
+            | Action::CancelFilm
             | Action::CopyCameraPath
             | Action::StopLoading
             | Action::ToggleFullscreen
@@ -325,7 +320,11 @@ impl AppState {
         match Config::scene(name) {
             Ok(mut fresh) => {
                 fresh.scene.characters = std::mem::take(&mut self.config.scene.characters);
-                self.preset = fresh.scene.clone();
+                self.preset = Config {
+                    render: self.preset.render.clone(),
+                    ..fresh.clone()
+                };
+                self.sharing.file = None;
                 self.view = Some(fresh.camera.start.clone());
                 self.config.scene = fresh.scene;
                 let look = std::mem::replace(&mut self.config.look, fresh.look);
@@ -401,11 +400,8 @@ impl AppState {
     pub(super) fn is_still(&self) -> bool {
         let paused = self.clock.paused || self.clock.scale == 0.0;
         let awaits = self.pick != Picking::default() || self.stress.trying().is_some() || self.compare.table.left > 0;
-        let busy = awaits
-            || self.arrivals.is_asking()
-            || self.loading.is_some()
-            || self.compare.sweep
-            || !self.actions.is_empty();
+        let busy =
+            awaits || self.dialog.is_open() || self.loading.is_some() || self.compare.sweep || !self.actions.is_empty();
         paused && !busy && self.rig.at_rest() && self.notices.are_settled()
     }
 

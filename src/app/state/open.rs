@@ -3,10 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    app::{
-        dialog::{Answer, Dialog, Purpose},
-        state::AppState,
-    },
+    app::{dialog::Purpose, state::AppState},
     config::{SceneConfig, limits::PEOPLE_EACH},
     file::{characters_in, holds, is_character},
     scene::embedded,
@@ -36,7 +33,6 @@ pub(crate) enum Wanted {
 pub(crate) struct Arrivals {
     files: Vec<PathBuf>,
     join: Join,
-    dialog: Dialog,
     asked: Option<Wanted>,
     /// What took the place of others lately, to be taken back or put beside them.
     pub offer: Option<Offer>,
@@ -57,32 +53,36 @@ impl Arrivals {
         self.files.push(file);
         self.join = join;
     }
-
-    /// Whether somebody is choosing files.
-    #[must_use]
-    pub(crate) const fn is_asking(&self) -> bool {
-        self.dialog.is_open()
-    }
 }
 
 impl AppState {
     /// Lets somebody choose files in the system's dialog.
     pub(crate) fn ask_for_files(&mut self, wanted: Wanted) {
         self.arrivals.asked = Some(wanted);
-        if let Err(error) = self.arrivals.dialog.ask(Purpose::Characters) {
-            self.notices.fail(format!("no thread for the file dialog: {error}"));
+        self.ask_for(Purpose::Characters);
+    }
+
+    /// Opens what was chosen, as it was asked for.
+    pub(crate) fn open_chosen(&mut self, files: &[PathBuf]) {
+        match self.arrivals.asked.take() {
+            _ if files.is_empty() => {}
+            Some(Wanted::Clips) => self.play_clips_of(files.to_vec()),
+            Some(Wanted::Characters(join)) => self.open_files(files, join),
+            None => self.open_files(files, Join::Instead),
         }
     }
 
-    /// Opens what was dropped or chosen since the last frame.
+    /// Opens what was dropped since the last frame: a scene, or characters and clips together.
     pub(crate) fn take_arrivals(&mut self) {
-        match (self.arrivals.dialog.poll(), self.arrivals.asked) {
-            (None, _) | (Some(Answer::Files(..)), None) => {}
-            (Some(Answer::NoDialog(why)), _) => self.notices.fail(why),
-            (Some(Answer::Files(_, files)), Some(Wanted::Characters(join))) => self.open_files(&files, join),
-            (Some(Answer::Files(_, files)), Some(Wanted::Clips)) => self.play_clips_of(files),
+        let dropped = std::mem::take(&mut self.arrivals.files);
+        let is_scene = |file: &PathBuf| {
+            file.extension()
+                .is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
+        };
+        let (scenes, files): (Vec<PathBuf>, Vec<PathBuf>) = dropped.into_iter().partition(is_scene);
+        if let Some(scene) = scenes.last() {
+            self.open_scene(scene);
         }
-        let files = std::mem::take(&mut self.arrivals.files);
         if !files.is_empty() {
             self.open_files(&files, self.arrivals.join);
         }
@@ -93,7 +93,6 @@ impl AppState {
     }
 
     /// Shows the character in a file instead of the present ones.
-    #[cfg(test)]
     pub(crate) fn open_model(&mut self, path: &Path) {
         self.open_files(&[path.to_owned()], Join::Instead);
     }
@@ -201,6 +200,7 @@ impl AppState {
     }
 
     fn join(&mut self, files: Vec<PathBuf>, join: Join) {
+        files.iter().rev().for_each(|file| self.remember_recent(file));
         let before = self.config.scene.clone();
         let scene = &mut self.config.scene;
         match join {

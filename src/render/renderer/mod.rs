@@ -4,6 +4,7 @@
 //! [`CrowdRenderer`], drawn as any host draws it; what is added here is ours alone.
 
 mod encode;
+mod picture;
 mod rebuild;
 mod truth;
 mod upload;
@@ -46,6 +47,8 @@ pub struct Renderer {
     crowd: CrowdRenderer,
     backdrop: Backdrop,
     tonemap: Tonemap,
+    /// That of pictures, where frames have another format; made when it is first needed.
+    picture_tonemap: Option<Tonemap>,
     targets: Option<(FrameTargets, wgpu::BindGroup)>,
     truth: Option<truth::TruthTargets>,
     /// What people cover alone, of the last picture of numbers.
@@ -89,6 +92,7 @@ impl Renderer {
         Ok(Self {
             backdrop: Backdrop::new(gpu, layouts, options.samples)?,
             tonemap: Tonemap::new(gpu, layouts, options.target)?,
+            picture_tonemap: None,
             targets: None,
             truth: None,
             counted: None,

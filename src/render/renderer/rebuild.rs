@@ -24,7 +24,7 @@ impl Renderer {
             ))
         })?;
         self.crowd.replace_passes(passes);
-        (self.backdrop, self.tonemap) = (backdrop, tonemap);
+        (self.backdrop, self.tonemap, self.picture_tonemap) = (backdrop, tonemap, None);
         // Bound for the tone mapping before.
         self.targets = None;
         Ok(())

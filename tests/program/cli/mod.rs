@@ -9,6 +9,7 @@ mod limits;
 mod outputs;
 mod pictures;
 mod raw_levels;
+mod settings;
 mod shell;
 mod starts;
 mod stops;

@@ -28,7 +28,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
     }
     ui.horizontal_wrapped(|ui| {
         let asks = |ui: &mut Ui, state: &mut AppState, label: &str, hint: &str, wanted| {
-            let button = ui.add_enabled(!state.arrivals.is_asking(), egui::Button::new(label).small());
+            let button = ui.add_enabled(!state.dialog.is_open(), egui::Button::new(label).small());
             if button.on_hover_text(hint).clicked() {
                 state.ask_for_files(wanted);
             }
