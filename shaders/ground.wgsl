@@ -3,7 +3,7 @@
 
 import package::shared::frame::frame;
 import package::shared::light::shade;
-import package::shared::paving::{ground_color, ground_corner};
+import package::shared::paving::{GROUND_STUDIO, ground_color, ground_corner, studio_backdrop, studio_floor};
 import package::shared::sky::aerial;
 
 struct Varyings {
@@ -27,5 +27,9 @@ fn ground_fragment(in: Varyings) -> @location(0) vec4<f32> {
     let base = ground_color(p, pixel);
     let up = vec3<f32>(0.0, 1.0, 0.0);
     let color = shade(base, 0.0, 0.92, 1.0, in.world, up, up);
+    if frame.ground == GROUND_STUDIO {
+        let direction = normalize(in.world - frame.eye);
+        return vec4<f32>(mix(studio_backdrop(direction), color, studio_floor(direction)), 1.0);
+    }
     return vec4<f32>(aerial(color, in.world), 1.0);
 }

@@ -2,6 +2,7 @@
 // scene-referred colour.
 
 import package::shared::frame::frame;
+import package::shared::paving::{GROUND_STUDIO, studio_backdrop};
 import package::shared::sky::{clouds, distant_hills, sky_color, slope, sun_disc};
 
 struct Varyings {
@@ -23,6 +24,10 @@ fn sky_vertex(@builtin(vertex_index) index: u32) -> Varyings {
 @fragment
 fn sky_fragment(in: Varyings) -> @location(0) vec4<f32> {
     let direction = normalize(in.ray);
+    let softness = fwidth(slope(direction));
+    if frame.ground == GROUND_STUDIO {
+        return vec4<f32>(studio_backdrop(direction), 1.0);
+    }
     let sky = clouds(direction, sky_color(direction) + sun_disc(direction));
-    return vec4<f32>(distant_hills(direction, fwidth(slope(direction)), sky), 1.0);
+    return vec4<f32>(distant_hills(direction, softness, sky), 1.0);
 }

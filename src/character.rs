@@ -1,5 +1,9 @@
 //! A character ready to draw: model, palettes and packed mesh, baked here or taken from a baked file.
 
+mod animations;
+
+pub use animations::animate;
+
 use std::{
     borrow::Cow,
     path::Path,

@@ -7,6 +7,7 @@ import package::shared::frame::frame;
 const GROUND_PLAZA = 0u;
 const GROUND_GRASS = 1u;
 const GROUND_GRID = 2u;
+const GROUND_STUDIO = 3u;
 // Half an edge of the plane around the eye, metres.
 const GROUND_REACH = 8000.0;
 
@@ -90,6 +91,17 @@ fn metre_grid(p: vec2<f32>, pixel: f32) -> vec3<f32> {
     return mix(mix(vec3<f32>(0.34), vec3<f32>(0.24), fine), vec3<f32>(0.10), coarse);
 }
 
+// What is behind everything in a studio: gray, darker upwards, as bright as the sky lights the floor.
+fn studio_backdrop(direction: vec3<f32>) -> vec3<f32> {
+    let daylight = dot(frame.daylight.horizon, vec3<f32>(0.2126, 0.7152, 0.0722));
+    return vec3<f32>(0.44, 0.45, 0.46) * daylight * mix(0.85, 0.35, smoothstep(-0.1, 0.7, direction.y));
+}
+
+// How much of the studio's floor is seen: it becomes the backdrop where it is looked along.
+fn studio_floor(direction: vec3<f32>) -> f32 {
+    return smoothstep(0.02, 0.3, -direction.y);
+}
+
 // Linear colour of the ground at a point (x and z, metres).
 fn ground_color(p: vec2<f32>, pixel: f32) -> vec3<f32> {
     switch frame.ground {
@@ -98,6 +110,9 @@ fn ground_color(p: vec2<f32>, pixel: f32) -> vec3<f32> {
         }
         case GROUND_GRID: {
             return metre_grid(p, pixel);
+        }
+        case GROUND_STUDIO: {
+            return vec3<f32>(0.30, 0.29, 0.28);
         }
         case GROUND_PLAZA, default: {
             return plaza(p, pixel);

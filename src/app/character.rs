@@ -5,7 +5,7 @@ use std::sync::Arc;
 use egui::{Color32, ColorImage};
 
 use crate::{
-    app::clip_error::ClipError,
+    app::{clip_error::ClipError, viewer::Viewer},
     atlas::{Atlas, AtlasFormat, info::Info},
     bake::BakeOptions,
     character::Character,
@@ -35,6 +35,8 @@ pub(super) struct CharacterTab {
     pub error: ClipError,
     /// The scene time at which it was stopped at the end of a clip; going on from there leaves it.
     pub held: Option<f64>,
+    /// One character before a plain backdrop.
+    pub viewer: Viewer,
     facts: Option<(Arc<Character>, Info)>,
     picture: Option<(Arc<Character>, AtlasFormat, egui::TextureHandle)>,
 }

@@ -38,7 +38,16 @@ impl Wish {
 
     /// True where the characters of `other` can be used again.
     fn same_characters(&self, other: &Self) -> bool {
-        self.scene.characters == other.scene.characters && self.bake == other.bake
+        let sources = |scene: &SceneConfig| {
+            let SceneConfig {
+                characters,
+                animations,
+                joint_map,
+                ..
+            } = scene;
+            (characters.clone(), animations.clone(), joint_map.clone())
+        };
+        sources(&self.scene) == sources(&other.scene) && self.bake == other.bake
     }
 }
 

@@ -3,25 +3,29 @@
 mod character;
 mod clip_error;
 mod compare;
+mod dialog;
 mod levels;
 mod loader;
+mod memory;
 mod panel;
 pub mod person;
 mod presenter;
 #[cfg(debug_assertions)]
 mod shader_reload;
+mod share;
 mod software_defaults;
 mod state;
 mod stress;
 mod stress_curve;
+mod viewer;
 mod window;
 
-use std::{panic, time::Instant};
+use std::{panic, path::PathBuf, time::Instant};
 
 use winit::event_loop::EventLoop;
 
 use crate::{
-    app::{state::AppState, window::App},
+    app::{memory::Memory, state::AppState, window::App},
     config::Config,
     file::LevelCache,
     gpu::adapter::AdapterChoice,
@@ -42,8 +46,16 @@ pub struct AppOptions {
     pub time: f64,
     /// Which adapter draws.
     pub adapter: AdapterChoice,
+    /// Show one character before a plain backdrop.
+    pub viewer: bool,
     /// Neither scene, count nor character was given: a slow adapter may start with fewer people.
     pub is_default_scene: bool,
+    /// The file that the scene is from, if it is from one.
+    pub scene: Option<PathBuf>,
+    /// The size of the window was asked for.
+    pub is_sized: bool,
+    /// The window's size, its panel and recent files are those of the last time, and are kept for the next.
+    pub memory: bool,
 }
 
 impl AppOptions {
@@ -56,7 +68,11 @@ impl AppOptions {
             cache: LevelCache::usual(),
             time: 0.0,
             adapter: AdapterChoice::default(),
+            viewer: false,
             is_default_scene: false,
+            scene: None,
+            is_sized: false,
+            memory: true,
         }
     }
 }
@@ -76,14 +92,22 @@ pub enum Outcome {
 /// A faulty scene or character, or no adapter that can draw it.
 pub fn run(options: &AppOptions) -> anyhow::Result<Outcome> {
     let begun = Instant::now();
-    let state = AppState::new(options);
+    let mut state = AppState::new(options);
     let event_loop = match event_loop() {
         Ok(event_loop) => event_loop,
         Err(reason) => return Ok(Outcome::NoDisplay(reason)),
     };
+    let memory = options.memory.then(Memory::usual).flatten();
+    if let Some(memory) = &memory {
+        memory.recall(options, &mut state);
+    }
     let levels = LevelMaker::new(options.cache.clone(), |_| ());
     let mut app = App::new(state, options.adapter.clone(), levels, begun)?;
     event_loop.run_app(&mut app)?;
+    app.finish_films();
+    if let Some(Err(error)) = memory.map(|memory| memory.keep(&app.state)) {
+        tracing::warn!("the window is not remembered: {error:#}");
+    }
     app.failure.map_or(Ok(Outcome::Closed), Err)
 }
 

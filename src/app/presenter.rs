@@ -1,6 +1,7 @@
 //! Everything that lives on one device: it can be torn down and built again from the CPU side.
 
 mod levels;
+mod picture;
 
 use std::{sync::Arc, time::Instant};
 
@@ -34,6 +35,9 @@ use crate::{
 
 /// Seconds between two updates of the numbers in the panel: faster ones cannot be read.
 const NUMBERS_EVERY: f64 = 0.25;
+
+/// Width of the panel's edge, which can be dragged, pixels.
+const EDGE: f32 = 6.0;
 
 /// The window with device, surface, renderer and panel.
 pub(super) struct Stage {
@@ -102,7 +106,7 @@ impl Stage {
         };
         let begun = Instant::now();
         let renderer = Renderer::new(&gpu, options(state, screen.format()))?;
-        let gui = Gui::new(&gpu, &window, screen.format());
+        let gui = Gui::new(&gpu, &window, screen.format(), state.zoom);
         startup.pipelines = milliseconds(begun);
         Ok(Self {
             asked: state.config.render.clone(),
@@ -260,7 +264,9 @@ impl Stage {
     /// True where the panel or something of it lies over a pixel.
     #[must_use]
     pub(super) fn is_panel_at(&self, pixel: [f32; 2]) -> bool {
-        pixel[0] < self.covered || self.gui.covers(pixel)
+        // Beyond its edge, the panel is dragged wider or narrower.
+        let edge = if self.covered > 0.0 { EDGE } else { 0.0 };
+        pixel[0] < self.covered + edge || self.gui.covers(pixel)
     }
 
     /// Polls the device, which reports its loss only when polled.
@@ -307,6 +313,9 @@ impl Stage {
         let view = whole_view(&frame.texture, "window");
         let size = self.screen.size();
         (state.config.window.width, state.config.window.height) = size;
+        if self.window.fullscreen().is_none() {
+            state.windowed = size;
+        }
         self.follow_times(state);
         let times = self.draw_crowd(state, &view, size);
         // Losses show when work is submitted; new buffers on a lost device would panic.
@@ -386,6 +395,7 @@ impl Stage {
             .gui
             .lay_out(&self.gpu, &self.window, |ui| covered = panel::show(ui, state));
         self.covered = covered * layout.pixels_per_point();
+        state.zoom = self.gui.zoom();
         // Painting submits, and submitting may wait for the crowd's frame: not the panel's cost.
         let panel_ms = milliseconds(begun);
         self.gui.paint(&self.gpu, view, size, &layout, clear);

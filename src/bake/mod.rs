@@ -13,6 +13,7 @@ pub mod memory;
 mod palettes;
 pub mod pose;
 mod recipe;
+pub mod retarget;
 mod root_motion;
 mod run;
 pub mod skinning;

@@ -8,10 +8,13 @@ use clap::Args;
 use crate::{
     atlas::AtlasFormat,
     character::Character,
-    cli::inputs::{BadUsage, frame_placement, parse_frames, spare_inputs},
+    cli::{
+        AnimationArgs,
+        inputs::{BadUsage, frame_placement, parse_frames, spare_inputs},
+    },
     console::print_stdout,
     file::{export, output::Output},
-    scene::open_model,
+    scene::open_animated,
 };
 
 const EXAMPLES: &str = "\
@@ -30,6 +33,9 @@ pub struct ExportArgs {
     /// Output folder; created if missing.
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
+    /// Clips of other files.
+    #[command(flatten)]
+    pub animations: AnimationArgs,
     /// Encoding; default: that of a baked file, otherwise f16.
     #[arg(long)]
     pub format: Option<AtlasFormat>,
@@ -44,7 +50,7 @@ pub struct ExportArgs {
 /// # Errors
 /// A file that does not load or fit a texture, an unwritable folder.
 pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
-    let opened = open_model(&args.file)?;
+    let opened = open_animated(&args.file, &args.animations.open()?)?;
     let own = opened.atlas.as_ref().map(|a| a.format);
     let character = Character::from_opened(opened, frame_placement(args.rate, args.format))?;
     let atlas = character.atlas(args.format.or(own).unwrap_or_default());
@@ -59,7 +65,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<()> {
     // All three are opened before any is written.
     let open = |(ending, bytes)| -> anyhow::Result<_> {
         let path = folder.join(format!("{}.{ending}", character.model.name));
-        spare_inputs(&path, [args.file.as_path()])?;
+        spare_inputs(&path, args.animations.files().chain([args.file.as_path()]))?;
         Ok((Output::create(&path)?, path, bytes))
     };
     for (output, path, bytes) in parts.map(open).into_iter().collect::<anyhow::Result<Vec<_>>>()? {

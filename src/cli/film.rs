@@ -108,7 +108,7 @@ fn parse_shutter(text: &str) -> Result<f64, String> {
 /// Bad scene, model or output, no adapter, a lost device, an encoder that fails.
 pub fn run(args: &FilmArgs) -> Result<()> {
     let config = args.scene.config(&args.models)?;
-    let plan = plan(args);
+    let plan = plan(args, &config);
     let kind = OutputKind::of(&args.output)?;
     if !kind.is_files() && args.shard != Shard::WHOLE {
         return Err(BadUsage(format!(
@@ -118,6 +118,7 @@ pub fn run(args: &FilmArgs) -> Result<()> {
         .into());
     }
     let models = args.models.iter().map(PathBuf::as_path);
+    let models = models.chain(args.scene.animations.files());
     spare_inputs(&args.output, models.chain(args.scene.scene.as_ref().map(Path::new)))?;
     if args.record.any() {
         return record(args, &config, &plan, kind);
@@ -163,11 +164,11 @@ fn record(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: OutputKind) -
     tell(args, done, begun.elapsed().as_secs_f64())
 }
 
-fn plan(args: &FilmArgs) -> FilmPlan {
+fn plan(args: &FilmArgs, config: &Config) -> FilmPlan {
     FilmPlan {
         frames: args.frames.0.clone(),
         rate: args.fps,
-        start: args.scene.time.unwrap_or(0.0),
+        start: args.scene.time.or(config.start_time()).unwrap_or(0.0),
         blur: MotionBlur {
             shutter: args.shutter,
             subframes: args.subframes,

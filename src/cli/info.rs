@@ -15,14 +15,18 @@ use crate::{
     },
     bake::{BakeError, BakeOptions},
     character::Character,
-    cli::inputs::{CharacterFiles, open_in_place, parse_rate, parse_samples},
-    file::Opened,
+    cli::{
+        AnimationArgs,
+        inputs::{CharacterFiles, open_in_place, parse_rate, parse_samples},
+    },
+    file::{Animations, Opened},
 };
 
 const EXAMPLES: &str = "\
 Examples:
   throng info hero.glb
   throng info hero.glb --json | jq .clips
+  throng info hero.glb --animations walks.glb   whose joints match, and which clips come of it
   throng info characters/            every .glb and .gltf in a folder
   throng info knight                 an embedded character";
 
@@ -33,6 +37,9 @@ pub struct InfoArgs {
     /// Raw or baked characters (.glb, .gltf), or folders of them.
     #[arg(required = true, value_name = "FILE|FOLDER")]
     pub files: Vec<PathBuf>,
+    /// Clips of other files.
+    #[command(flatten)]
+    pub animations: AnimationArgs,
     /// Frames per second of even steps, whose sizes are listed.
     #[arg(long, default_value = "30", value_parser = parse_rate, value_name = "HZ", allow_negative_numbers = true)]
     pub rate: f32,
@@ -73,11 +80,13 @@ impl fmt::Display for Described {
 /// # Errors
 /// A file that does not load.
 pub fn run(args: &InfoArgs) -> anyhow::Result<u8> {
-    CharacterFiles::find(&args.files)?.each(args.json, |file| Ok((describe(file, args)?, 0)))
+    let files = CharacterFiles::find(&args.files)?;
+    let animations = args.animations.open()?;
+    files.each(args.json, |file| Ok((describe(file, args, &animations)?, 0)))
 }
 
-fn describe(file: &Path, args: &InfoArgs) -> anyhow::Result<Described> {
-    let opened = open_in_place(file)?;
+fn describe(file: &Path, args: &InfoArgs, animations: &Animations) -> anyhow::Result<Described> {
+    let opened = open_in_place(file, animations)?;
     // What cannot be baked has a note that says so.
     let (drawn, even) = drawn(&opened, args.samples).unwrap_or_default();
     let options = BakeOptions { rate: args.rate };

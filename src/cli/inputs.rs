@@ -12,9 +12,9 @@ use crate::{
     bake::{self, RATES},
     cli::{exit_code, one_line},
     console::{print_json, print_stdout},
-    file::{ModelError, Opened},
+    file::{Animations, ModelError, Opened, characters_in},
     model::{Clip, Model},
-    scene::open_model,
+    scene::open_animated,
 };
 
 /// An invalid request: exit code 2.
@@ -25,9 +25,9 @@ pub struct BadUsage(pub String);
 /// Opens a character as it is baked: raw files are prepared for the usual error.
 ///
 /// # Errors
-/// A file that does not load.
-pub(crate) fn open_in_place(name: &Path) -> Result<Opened, ModelError> {
-    let mut opened = open_model(name)?;
+/// A file that does not load, clips that do not fit.
+pub(crate) fn open_in_place(name: &Path, animations: &Animations) -> Result<Opened, ModelError> {
+    let mut opened = open_animated(name, animations)?;
     if opened.atlas.is_none() {
         let largest_error = FramePlacement::default().largest_error(&opened.model);
         bake::prepare(&mut opened.model, largest_error);
@@ -63,11 +63,12 @@ impl CharacterFiles {
                 files.push(name.clone());
                 continue;
             }
-            let before = files.len();
-            add_characters(name, &mut files)?;
-            if files.len() == before {
+            let unreadable = |error: std::io::Error| BadUsage(format!("{}: {error}", name.display()));
+            let found = characters_in(name).map_err(unreadable)?;
+            if found.is_empty() {
                 return Err(BadUsage(format!("{}: no .glb or .gltf in this folder", name.display())));
             }
+            files.extend(found);
         }
         let single = matches!(names, [name] if !name.is_dir());
         Ok(Self { files, single })
@@ -121,27 +122,6 @@ impl CharacterFiles {
         }
         Ok(worst)
     }
-}
-
-/// Adds the characters below a folder; links to folders are not followed.
-fn add_characters(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), BadUsage> {
-    let unreadable = |error: std::io::Error| BadUsage(format!("{}: {error}", folder.display()));
-    let entries: Result<Vec<_>, _> = std::fs::read_dir(folder).map_err(unreadable)?.collect();
-    let mut paths: Vec<PathBuf> = entries
-        .map_err(unreadable)?
-        .iter()
-        .map(std::fs::DirEntry::path)
-        .collect();
-    paths.sort();
-    for path in paths {
-        let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
-        if path.is_dir() && !path.is_symlink() {
-            add_characters(&path, files)?;
-        } else if path.is_file() && (ending == "glb" || ending == "gltf") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// Keeps the named clips only, in the order of the file; none named keeps all.

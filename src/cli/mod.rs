@@ -1,6 +1,7 @@
 //! The command line: names, defaults, exit codes. See `throng --help`.
 
 pub mod adapters;
+mod animation_args;
 mod arguments;
 pub mod assemble;
 pub mod bake;
@@ -22,6 +23,7 @@ use std::{
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+pub use animation_args::AnimationArgs;
 pub use arguments::command_first;
 pub use scene_args::SceneArgs;
 
@@ -64,6 +66,7 @@ Examples:
   throng shot --count 1000 -o a.png --stats a.json
   throng shot hero.glb -o hero.png           one character, framed and lit
   throng bake hero.glb villain.glb -o baked/ write files that open in milliseconds
+  throng view hero.glb --animations walks.glb   clips of another file on the same names of joints
   throng verify hero.glb                     measure the error of baking in millimetres
   throng shot --scene stadium --camera street --size 1920x1080 -o stadium.png
 
@@ -123,12 +126,16 @@ Examples:
   throng view                                the plaza
   throng view --scene stadium --camera street
   throng view hero.glb --count 5000 --technique vertex
-  throng view --scene mine.toml --adapter gpu";
+  throng view hero.glb --animations walks.glb --count 500
+  throng view hero.glb --viewer              one character: clips, joints, way, error
+  throng view --scene mine.toml --adapter gpu
+  throng view --set look.sun_elevation=4 --set look.clouds=0.8";
 
 const SHOT_EXAMPLES: &str = "\
 Examples:
   throng shot --scene army --camera front --time 20 -o army.png
   throng shot hero.glb -o hero.png           one character, framed and lit
+  throng shot --eye 3,1.7,12 --look-at 0,1,0 --set camera.fov=30 -o a.png
   throng shot --count 1000 -o a.png --stats a.json
   throng shot --scene stadium --size 360x202 --frames 24 --fps 12 -o stadium.gif
   throng shot --passes depth,ids --labels -o a.png
@@ -137,8 +144,14 @@ Examples:
 /// Arguments of `view`.
 #[derive(Args, Debug, Clone, Default)]
 pub struct ViewArgs {
-    /// Characters to use instead of the embedded ones (.glb, .gltf).
+    /// Characters to use instead of the embedded ones (.glb, .gltf), or folders of them.
     pub models: Vec<PathBuf>,
+    /// Start with one character before a plain backdrop, on a turntable; the scene is a click away.
+    #[arg(long)]
+    pub viewer: bool,
+    /// Neither use nor keep the window's size, its panel and the list of recent files.
+    #[arg(long)]
+    pub no_memory: bool,
     /// Scene options.
     #[command(flatten)]
     pub scene: SceneArgs,
@@ -148,7 +161,7 @@ pub struct ViewArgs {
 #[derive(Args, Debug, Clone, Default)]
 #[command(after_help = SHOT_EXAMPLES)]
 pub struct ShotArgs {
-    /// Characters to use instead of the embedded ones (.glb, .gltf).
+    /// Characters to use instead of the embedded ones (.glb, .gltf), or folders of them.
     pub models: Vec<PathBuf>,
     /// Picture to write, or - for standard output; with --frames, an animation (.gif).
     #[arg(short, long, default_value = "throng.png", value_name = "FILE.png|FILE.gif")]
@@ -216,17 +229,24 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
 /// Opens the window; without a display draws one picture instead.
 fn view(args: &ViewArgs) -> anyhow::Result<u8> {
     let mut config = args.scene.config(&args.models)?;
-    if args.scene.shows_one(&args.models) {
+    if args.scene.shows_one(&config) {
         // Others may be added.
         config.render.detail = Config::default().render.detail;
     }
     let options = AppOptions {
+        time: args.scene.time.or(config.start_time()).unwrap_or(0.0),
         config,
         cache: args.scene.cache(),
         source: args.scene.atlas,
-        time: args.scene.time.unwrap_or(0.0),
         adapter: args.scene.adapter(),
-        is_default_scene: args.models.is_empty() && args.scene.scene.is_none() && args.scene.count.is_none(),
+        viewer: args.viewer,
+        scene: args.scene.file(),
+        is_sized: args.scene.size.is_some(),
+        memory: !args.no_memory,
+        is_default_scene: args.models.is_empty()
+            && args.scene.scene.is_none()
+            && args.scene.count.is_none()
+            && args.scene.set.is_empty(),
     };
     match app::run(&options)? {
         app::Outcome::Closed => Ok(0),

@@ -7,12 +7,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::{
     atlas::AtlasFormat,
-    cli::parse_seconds,
+    cli::{AnimationArgs, parse_seconds},
     config::{
-        Config, ConfigError, GroundContact, Layout, Raster, Technique, limits,
-        parse::{parse_count, parse_detail, parse_seed, parse_size, parse_switch, parse_whole},
+        Config, ConfigError, GroundContact, Layout, Raster, Technique, ViewConfig, limits,
+        parse::{parse_count, parse_detail, parse_point, parse_seed, parse_size, parse_switch, parse_whole},
     },
-    file::LevelCache,
+    file::{LevelCache, characters_in},
     gpu::adapter::AdapterChoice,
     render::resources::AtlasSource,
     scene::LevelMaker,
@@ -40,6 +40,9 @@ pub struct SceneArgs {
     /// Names of the clips to play, comma-separated; all play equally often.
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub clips: Vec<String>,
+    /// Clips of other files.
+    #[command(flatten)]
+    pub animations: AnimationArgs,
     /// How vertices are animated.
     #[arg(long)]
     pub technique: Option<Technique>,
@@ -75,12 +78,22 @@ pub struct SceneArgs {
     /// Picture size in pixels.
     #[arg(long, value_parser = parse_size, value_name = "WxH")]
     pub size: Option<(u32, u32)>,
+    /// Any other setting of a scene file, as there: look.clouds=0.8. May be repeated; options go before it.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
     /// Scene time in seconds, 0 to 31536000.
     #[arg(long, value_parser = parse_time, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time: Option<f64>,
     /// Camera view: overview, street, close, top, or a view of the scene.
     #[arg(long, value_name = "NAME")]
     pub camera: Option<String>,
+    /// Where the camera is instead of in a view, metres; with --look-at.
+    #[arg(long, value_parser = parse_point, value_name = "X,Y,Z", requires = "look_at", conflicts_with = "camera",
+        allow_hyphen_values = true)]
+    pub eye: Option<[f32; 3]>,
+    /// What is in the middle of the picture, metres; with --eye.
+    #[arg(long, value_parser = parse_point, value_name = "X,Y,Z", requires = "eye", allow_hyphen_values = true)]
+    pub look_at: Option<[f32; 3]>,
     /// auto, gpu, cpu, gl, a number or a place on the PCI bus (see `throng adapters`), or part of a name.
     #[arg(long, default_value = "auto", value_name = "NAME|NUMBER|PCI|gpu|cpu|gl")]
     pub adapter: String,
@@ -114,19 +127,27 @@ impl SceneArgs {
     /// # Errors
     /// [`ConfigError`] for an unknown or faulty scene.
     pub fn config(&self, models: &[PathBuf]) -> Result<Config, ConfigError> {
+        let models = expanded(models)?;
         let mut config = match &self.scene {
             Some(name) => Config::scene(name)?,
             None if models.is_empty() => Config::scene("plaza")?,
             None => Config::default(),
         };
         if !models.is_empty() {
-            config.scene.characters = models.to_vec();
+            config.scene.characters.clone_from(&models);
             if self.scene.is_none() {
                 let stems = models.iter().filter_map(|model| model.file_stem());
                 let stems: Vec<_> = stems.map(|stem| stem.to_string_lossy()).collect();
                 config.scene.name = stems.join(", ");
-                config.scene.count = 1;
+                config.scene.count = if models.len() == 1 {
+                    1
+                } else {
+                    limits::PEOPLE_EACH * models.len() as u32
+                };
             }
+        }
+        for setting in &self.set {
+            config.set("--set", setting)?;
         }
         if let Some(count) = self.count {
             config.scene.count = count;
@@ -144,6 +165,10 @@ impl SceneArgs {
             config.scene.groups.clear();
             config.scene.clips = self.clips.iter().map(|c| (c.clone(), 1.0)).collect();
         }
+        if !self.animations.animations.is_empty() {
+            config.scene.animations.clone_from(&self.animations.animations);
+            config.scene.joint_map = self.animations.joint_map.clone().unwrap_or_default();
+        }
         if let Some(technique) = self.technique {
             config.render.technique = technique;
         }
@@ -152,7 +177,7 @@ impl SceneArgs {
         }
         if let Some(detail) = self.detail {
             config.render.detail = detail;
-        } else if self.shows_one(models) {
+        } else if self.shows_one(&config) {
             config.render.detail = 0.0;
         }
         if let Some(cull) = self.cull {
@@ -174,12 +199,29 @@ impl SceneArgs {
         if let Some(camera) = &self.camera {
             config.camera.start.clone_from(camera);
         }
+        if let Some((eye, target)) = self.eye.zip(self.look_at) {
+            let time = None;
+            config.start_with(ViewConfig { eye, target, time });
+            config.consistent("--eye, --look-at")?;
+        }
+        if !self.set.is_empty() {
+            config.consistent("--set")?;
+        }
         Ok(config)
     }
 
+    /// The file of the scene, where it is no preset.
+    #[must_use]
+    pub fn file(&self) -> Option<PathBuf> {
+        let name = self.scene.as_ref()?;
+        let is_preset = Config::preset_names().any(|preset| preset == name);
+        (!is_preset).then(|| name.into())
+    }
+
     /// Whether a lone character is shown, which has all of its detail unless less is asked for.
-    pub(super) fn shows_one(&self, models: &[PathBuf]) -> bool {
-        !models.is_empty() && self.scene.is_none() && self.count.unwrap_or(1) == 1 && self.detail.is_none()
+    pub(super) fn shows_one(&self, config: &Config) -> bool {
+        let named = self.scene.is_none() && !config.scene.characters.is_empty();
+        named && config.scene.count == 1 && self.detail.is_none()
     }
 
     pub(super) fn cache(&self) -> Option<LevelCache> {
@@ -198,6 +240,26 @@ impl SceneArgs {
     pub fn adapter(&self) -> AdapterChoice {
         self.adapter.parse().unwrap_or_default()
     }
+}
+
+/// The characters named, and those in the folders named, in the order of their paths.
+fn expanded(models: &[PathBuf]) -> Result<Vec<PathBuf>, ConfigError> {
+    let mut files = Vec::new();
+    for model in models {
+        if !model.is_dir() {
+            files.push(model.clone());
+            continue;
+        }
+        let found = characters_in(model).and_then(|found| match found.is_empty() {
+            true => Err(std::io::Error::other("no .glb or .gltf in this folder")),
+            false => Ok(found),
+        });
+        files.extend(found.map_err(|reason| ConfigError::Read {
+            path: model.clone(),
+            reason,
+        })?);
+    }
+    Ok(files)
 }
 
 /// Steps of the bar of levels of detail.
@@ -229,4 +291,75 @@ fn parse_rows(text: &str) -> Result<u32, String> {
 
 fn parse_time(text: &str) -> Result<f64, String> {
     parse_seconds(text, *limits::TIME.end()).map_err(|why| why + " (a year)")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        cli::{Cli, Command},
+        config::Phase,
+    };
+
+    fn shot(words: &[String]) -> Config {
+        let line = ["throng", "shot"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(words.iter().cloned());
+        let Ok(Cli {
+            command: Some(Command::Shot(args)),
+            ..
+        }) = Cli::try_parse_from(line)
+        else {
+            panic!("{words:?}")
+        };
+        args.scene
+            .config(&args.models)
+            .unwrap_or_else(|e| panic!("{words:?}: {e}"))
+    }
+
+    proptest! {
+        /// What the window copies as a command line is understood as it was meant, from whichever scene it starts.
+        #[test]
+        fn options_lead_back_to_the_settings_they_are_of(
+            to in 0..5_usize, from in 0..6_usize, count in 1..100_u32, seed in any::<u32>(), own in any::<bool>(),
+            numbers in prop::array::uniform4(0.0..1.0_f32), eye in prop::array::uniform3(-1e3..1e3_f32),
+            size in (16..4000_u32, 16..4000_u32), technique in 0..6_usize, cull in any::<bool>(),
+        ) {
+            let preset = |number: usize| Config::preset_names().nth(number).expect("five");
+            let mut config = Config::scene(preset(to)).expect("a preset");
+            (config.scene.count, config.scene.seed) = (count, seed.into());
+            [config.scene.speed_spread, config.look.clouds, config.look.exposure, config.render.detail] = numbers;
+            config.scene.clips.insert("it's odd".into(), numbers[0] + 0.5);
+            let group = config.scene.groups.values_mut().next();
+            group.into_iter().for_each(|group| (group.phase, group.behaviour) = (Some(Phase::Together), None));
+            config.render.technique = *<Technique as clap::ValueEnum>::value_variants().get(technique).expect("six");
+            (config.render.cull, config.render.msaa) = (cull, 1);
+            (config.window.width, config.window.height) = size;
+            config.camera.fov = 20.0 + numbers[1];
+            if own {
+                config.scene.characters = vec!["hero 1.glb".into(), "knight".into()];
+            }
+            let view = ViewConfig { eye, target: [eye[0] + 1.0, eye[1], eye[2]], time: None };
+            // The last one stands for no scene at all.
+            prop_assume!(from < 5 || own);
+            let (name, base) = match from {
+                5 => ("", Config::of_characters(&config.scene.characters, count)),
+                other => (preset(other), Config::scene(preset(other)).expect("a preset")),
+            };
+            let words = config.arguments((name, &base), &view).expect("fits").expect("text");
+            let read = shot(&words);
+            let seen = |config: &Config| {
+                let mut config = config.clone();
+                (config.scene.name, config.scene.caption) = (String::new(), String::new());
+                let start = config.camera.views.get(&config.camera.start).copied();
+                (config.scene, config.look, config.render, config.bake, config.camera.fov, config.window, start)
+            };
+            config.start_with(view);
+            prop_assert_eq!(seen(&read), seen(&config), "{:?}", words);
+        }
+    }
 }

@@ -49,7 +49,7 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     let to_stdout = args.output == Path::new("-");
     let picture = (!to_stdout).then(|| Output::create(&args.output)).transpose()?;
     let stats_file = args.stats.as_deref().map(Output::create).transpose()?;
-    let time = args.scene.time.unwrap_or(DEFAULT_TIME);
+    let time = args.scene.time.or(config.start_time()).unwrap_or(DEFAULT_TIME);
     let how = (args.scene.atlas, DrawPath::Selected);
     let mut shot = Shot::open(&config, &args.scene.adapter(), how, &args.scene.levels())?;
     shot.require_clips(&args.scene.clips)?;
@@ -113,7 +113,11 @@ fn record(args: &ShotArgs, config: &Config, (shot, wanted): (Shot, Wanted), time
 /// Outputs that cannot be meant.
 fn check_outputs(args: &ShotArgs) -> Result<(), BadUsage> {
     for output in [Some(&args.output), args.stats.as_ref()].into_iter().flatten() {
-        let models = args.models.iter().map(PathBuf::as_path);
+        let models = args
+            .models
+            .iter()
+            .map(PathBuf::as_path)
+            .chain(args.scene.animations.files());
         spare_inputs(output, models.chain(args.scene.scene.as_ref().map(Path::new)))?;
     }
     let (picture, refuse) = (args.output.display(), |why: String| Err(BadUsage(why)));

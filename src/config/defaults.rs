@@ -1,6 +1,6 @@
 //! The defaults: the plaza. `config/default.toml` says the same with units and ranges.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use crate::{
     atlas::{AtlasFormat, placement::DEFAULT_PERCENT},
@@ -16,6 +16,9 @@ impl Default for SceneConfig {
             name: "plaza".to_owned(),
             caption: "A late morning on the square.".to_owned(),
             characters: Vec::new(),
+            weights: Vec::new(),
+            animations: Vec::new(),
+            joint_map: PathBuf::new(),
             count: 2000,
             seed: 1,
             layout: Layout::Plaza,

@@ -67,17 +67,34 @@ pub enum ConfigError {
     },
 }
 
+impl ConfigError {
+    /// The same of what is no file.
+    pub(crate) fn of_no_file(mut self) -> Self {
+        match &mut self {
+            Self::Read { .. } | Self::UnknownScene { .. } => {}
+            Self::Syntax { place, .. }
+            | Self::UnknownKey { place, .. }
+            | Self::WrongType { place, .. }
+            | Self::OutOfRange { place, .. } => place.line = 0,
+        }
+        self
+    }
+}
+
 /// Where in which file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// File or preset, as given.
     pub file: String,
-    /// From 1.
+    /// From 1; 0 where it is no file.
     pub line: usize,
 }
 
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)
+        match self.line {
+            0 => write!(f, "{}", self.file),
+            line => write!(f, "{}:{line}", self.file),
+        }
     }
 }

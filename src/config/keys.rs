@@ -31,6 +31,8 @@ pub enum Kind {
     Number(f64, f64),
     /// A list of two numbers from the first to the second, in rising order.
     Range(f64, f64),
+    /// A list of numbers from the first to the second, both included.
+    Numbers(f64, f64),
     /// A list of 3 to 64 points, each of two numbers within a million.
     Points,
     /// A list of three numbers within a million.
@@ -54,7 +56,7 @@ pub struct Key {
 const FAR: f64 = 1e6;
 /// Points of a path, at most.
 pub(crate) const MOST_POINTS: usize = 64;
-/// Greatest weight of a clip.
+/// Greatest weight of a clip or a character.
 const HEAVY: f64 = 1000.0;
 /// Latest moment that a file may name, seconds: eleven days.
 const LONG: f64 = 1e6;
@@ -73,6 +75,9 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.name", kind: Kind::Text, unit: "" },
     Key { path: "scene.caption", kind: Kind::Text, unit: "" },
     Key { path: "scene.characters", kind: Kind::Texts, unit: "" },
+    Key { path: "scene.weights", kind: Kind::Numbers(0.0, HEAVY), unit: "" },
+    Key { path: "scene.animations", kind: Kind::Texts, unit: "" },
+    Key { path: "scene.joint_map", kind: Kind::Text, unit: "" },
     Key { path: "scene.count", kind: integer(&limits::COUNT), unit: "people" },
     Key { path: "scene.seed", kind: Kind::Integer(0, i64::MAX), unit: "" },
     Key { path: "scene.layout", kind: Kind::OneOf(words::<Layout>), unit: "" },
@@ -118,6 +123,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.heroes.*.layers.*.joint", kind: Kind::Text, unit: "" },
     Key { path: "scene.heroes.*.layers.*.weight", kind: Kind::Number(0.0, 1.0), unit: "" },
     Key { path: "scene.heroes.*.layers.*.speed", kind: Kind::Number(-8.0, 8.0), unit: "" },
+    Key { path: "scene.heroes.*.layers.*.start", kind: Kind::Number(0.0, LONG), unit: "seconds" },
     Key { path: "scene.heroes.*.layers.*.from", kind: Kind::Number(0.0, LONG), unit: "seconds" },
     Key { path: "scene.heroes.*.layers.*.until", kind: Kind::Number(0.0, LONG), unit: "seconds" },
     Key { path: "scene.paths.*.kind", kind: Kind::OneOf(words::<PathKind>), unit: "" },
@@ -138,6 +144,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "camera.fov", kind: number(&limits::FIELD_OF_VIEW), unit: "degrees" },
     Key { path: "camera.views.*.eye", kind: Kind::Point, unit: "metres" },
     Key { path: "camera.views.*.target", kind: Kind::Point, unit: "metres" },
+    Key { path: "camera.views.*.time", kind: number(&limits::TIME), unit: "seconds" },
     Key { path: "camera.path.*.time", kind: number(&limits::TIME), unit: "seconds" },
     Key { path: "camera.path.*.eye", kind: Kind::Point, unit: "metres" },
     Key { path: "camera.path.*.target", kind: Kind::Point, unit: "metres" },
@@ -202,6 +209,7 @@ impl Kind {
             Self::IntegerOf(values) => list(values.iter().map(i64::to_string)),
             Self::Number(min, max) => format!("a number from {min} to {max}"),
             Self::Range(min, max) => format!("two ascending numbers [low, high] from {min} to {max}"),
+            Self::Numbers(min, max) => format!("an array of numbers from {min} to {max}"),
             Self::Points => format!("3 to {MOST_POINTS} points [x, z] within ±{FAR}"),
             Self::Point => format!("three numbers [x, y, z] within ±{FAR}"),
             Self::OneOf(words) => list(words().into_iter().map(|word| format!("\"{word}\""))),
@@ -211,7 +219,10 @@ impl Kind {
     /// Whether the key has a lower and an upper bound.
     #[must_use]
     pub const fn is_ranged(self) -> bool {
-        matches!(self, Self::Integer(..) | Self::Number(..) | Self::Range(..))
+        matches!(
+            self,
+            Self::Integer(..) | Self::Number(..) | Self::Numbers(..) | Self::Range(..)
+        )
     }
 
     /// Whether a coordinate of a [`Kind::Point`] or [`Kind::Points`] is in range; NaN is not.
@@ -261,6 +272,6 @@ mod tests {
         let of = |path| key(path).map(|key| key.kind.expects()).unwrap_or_default();
         assert_eq!(of("render.msaa"), "1 or 4");
         assert_eq!(of("scene.spacing"), "a number from 0.3 to 100");
-        assert_eq!(of("look.ground"), "\"plaza\", \"grass\" or \"grid\"");
+        assert_eq!(of("look.ground"), "\"plaza\", \"grass\", \"grid\" or \"studio\"");
     }
 }

@@ -4,6 +4,8 @@ use std::ops::RangeInclusive;
 
 /// Instances of a scene.
 pub const COUNT: RangeInclusive<u32> = 1..=10_000_000;
+/// People for each of several characters that are opened, where nobody says how many: each is likely to be seen.
+pub const PEOPLE_EACH: u32 = 8;
 /// Rows up to which people are rasterised in compute.
 pub const RASTER_ROWS: RangeInclusive<u32> = 1..=4096;
 /// Edge of a picture or window, pixels.

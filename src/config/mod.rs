@@ -3,6 +3,7 @@
 //! A file holds only what differs from the defaults. Whatever is wrong with it is told by file,
 //! line and key, with what would be right.
 
+mod arguments;
 mod defaults;
 mod error;
 mod keys;
@@ -12,6 +13,8 @@ pub mod parse;
 mod save;
 mod scene;
 mod schema_check;
+mod set;
+mod start;
 mod validate;
 mod variants;
 
@@ -22,6 +25,7 @@ pub use scene::{
     StateConfig,
 };
 pub(crate) use schema_check::nearest;
+pub use start::FREE_VIEW;
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -77,6 +81,12 @@ pub struct SceneConfig {
     pub caption: String,
     /// Embedded character names or paths of .glb/.gltf files; empty: all embedded characters.
     pub characters: Vec<PathBuf>,
+    /// How often each of the characters is drawn against the others, 0..=1000; those without a weight have 1.
+    pub weights: Vec<f32>,
+    /// Embedded characters or .glb/.gltf files whose clips the characters play as well.
+    pub animations: Vec<PathBuf>,
+    /// A .toml file of joints of characters and what the animations call them; empty: names match.
+    pub joint_map: PathBuf,
     /// Instances: [`limits::COUNT`].
     pub count: u32,
     /// Same seed, same crowd; 0..=2^63-1 in a file.
@@ -225,6 +235,8 @@ pub enum Ground {
     Grass,
     /// Grid with 1 m cells.
     Grid,
+    /// Nothing but a soft floor that becomes the backdrop, without sky and hills: for looking at a character.
+    Studio,
 }
 
 /// `[camera]`.
@@ -254,6 +266,9 @@ pub struct ViewConfig {
     pub eye: [f32; 3],
     /// Metres.
     pub target: [f32; 3],
+    /// Scene time of pictures that start with this view, seconds: [`limits::TIME`]; none: as the command has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<f64>,
 }
 
 /// `[render]`.

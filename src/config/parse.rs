@@ -1,6 +1,6 @@
 //! Numbers as people write them on a command line or into the panel, within the ranges of the settings.
 
-use crate::config::limits;
+use crate::config::{Kind, limits};
 
 /// `1280x720` as width and height, each of [`limits::EDGE`] pixels.
 ///
@@ -51,6 +51,22 @@ pub fn parse_switch(text: &str) -> Result<bool, String> {
         "off" => Ok(false),
         _ => Err(format!("{text:?} is neither on nor off")),
     }
+}
+
+/// A point of the world, metres: three numbers as scene files allow them.
+///
+/// # Errors
+/// What is wrong, and how to write it.
+pub fn parse_point(text: &str) -> Result<[f32; 3], String> {
+    let wrong = || format!("{text:?} is not a point; use X,Y,Z in metres, as in 0,1.7,-12.5");
+    let number = |part: &str| {
+        part.trim()
+            .parse::<f32>()
+            .ok()
+            .filter(|n| Kind::coordinate(f64::from(*n)))
+    };
+    let numbers: Option<Vec<f32>> = text.split(',').map(number).collect();
+    numbers.and_then(|point| point.try_into().ok()).ok_or_else(wrong)
 }
 
 /// A seed, as scene files have it.

@@ -4,18 +4,18 @@ use toml::{Table, Value};
 
 use crate::config::{CAMERA_PATH, Config};
 
-/// Who stands where, light and cameras; the rest is of a machine or a taste.
-const SECTIONS: [&str; 3] = ["scene", "look", "camera"];
+/// All that a picture depends on; the window is of a machine and a taste.
+const SECTIONS: [&str; 5] = ["scene", "look", "camera", "render", "bake"];
 
 impl Config {
     /// The scene as a file, which has only what differs from the defaults; where the camera has a path, the file
-    /// starts with it.
+    /// starts with it, unless it starts with a view of the scene's own.
     ///
     /// # Errors
     /// A seed beyond what a file can hold.
     pub fn scene_file(&self) -> Result<String, toml::ser::Error> {
         let mut own = self.clone();
-        if !own.camera.path.is_empty() {
+        if !own.camera.path.is_empty() && !own.camera.views.contains_key(&own.camera.start) {
             CAMERA_PATH.clone_into(&mut own.camera.start);
         }
         let (own, usual) = (Table::try_from(own)?, Table::try_from(Self::default())?);
@@ -34,10 +34,10 @@ impl Config {
     }
 }
 
-/// The same with numbers as short as single precision needs them.
-fn readable(value: &Value) -> Value {
+/// The same with numbers of single precision as short as that needs them.
+pub(super) fn readable(value: &Value) -> Value {
     match value {
-        Value::Float(number) => {
+        Value::Float(number) if f64::from(*number as f32) == *number => {
             let short = (*number as f32).to_string().parse();
             Value::Float(short.unwrap_or(*number))
         }
@@ -52,8 +52,10 @@ fn readable(value: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::config::CameraKeyConfig;
+    use crate::config::{CameraKeyConfig, HeroConfig, Technique, ViewConfig};
 
     #[test]
     fn every_preset_comes_back_from_its_file() {
@@ -66,6 +68,27 @@ mod tests {
                 (preset.scene, preset.look, preset.camera),
                 "{text}"
             );
+        }
+    }
+
+    proptest! {
+        /// Whatever a window can set, down to the last bit of a camera and a moment.
+        #[test]
+        fn settings_come_back_from_their_file_to_the_bit(
+            eye in prop::array::uniform3(-1e6..1e6_f32), far in 1e-3..1e4_f32, time in 0.0..3e7_f64, fov in 10.0..120.0_f32,
+            exposure in -4.0..4.0_f32, detail in 0.0..16.0_f32, rate in 1.0..240.0_f32, from in 0.0..1e6_f64,
+        ) {
+            let mut config = Config::scene("army").expect("a preset");
+            let target = [eye[0], eye[1], eye[2] + far.max(eye[2].abs() * 1e-6)];
+            config.start_with(ViewConfig { eye, target, time: Some(time) });
+            (config.camera.fov, config.look.exposure) = (fov, exposure);
+            (config.render.detail, config.bake.rate, config.render.msaa) = (detail, rate, 1);
+            config.render.technique = Technique::Vertex;
+            config.scene.heroes = vec![HeroConfig { at: eye, from, ..HeroConfig::default() }];
+            let text = config.scene_file().expect("fits");
+            let again = Config::parse("again", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+            prop_assert_eq!(again.start_time(), Some(time));
+            prop_assert_eq!(again, config);
         }
     }
 

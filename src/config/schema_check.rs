@@ -157,6 +157,9 @@ fn verdict(kind: Kind, value: &DeValue<'_>) -> Verdict {
                 Verdict::allow(near && (3..=MOST_POINTS).contains(&points.len()))
             })
         }
+        (Kind::Numbers(min, max), DeValue::Array(items)) => numbers(items).map_or(Verdict::WrongType, |numbers| {
+            Verdict::allow(numbers.iter().all(|number| (min..=max).contains(number)))
+        }),
         (Kind::Range(min, max), DeValue::Array(items)) if items.len() == 2 => {
             numbers(items).map_or(Verdict::WrongType, |ends| {
                 let allowed = ends.iter().all(|end| (min..=max).contains(end));

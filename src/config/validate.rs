@@ -45,6 +45,7 @@ impl Config {
             .or_else(|| self.scene.behaviour_flaw())
             .or_else(|| self.scene.path_flaw())
             .or_else(|| self.scene.clips_flaw())
+            .or_else(|| self.scene.weights_flaw())
     }
 
     fn start_flaw(&self) -> Option<Flaw> {
@@ -89,6 +90,28 @@ impl SceneConfig {
     fn path_flaw(&self) -> Option<Flaw> {
         let mut paths = self.paths.iter().enumerate();
         paths.find_map(|(number, path)| Some(path.flaw()?.below(&format!("scene.paths.{number}"))))
+    }
+
+    fn weights_flaw(&self) -> Option<Flaw> {
+        let (weights, characters) = (&self.weights, self.characters.len());
+        // Who comes with the program is not known here.
+        let known = characters > 0;
+        if known && weights.len() > characters {
+            let expected = format!("at most {characters}: one for each of scene.characters");
+            return Some(Flaw::new(
+                "scene.weights",
+                format!("an array of {}", weights.len()),
+                expected,
+            ));
+        }
+        let nobody = known && weights.len() == characters && weights.iter().all(|&weight| weight == 0.0);
+        nobody.then(|| {
+            Flaw::new(
+                "scene.weights",
+                "0 for all characters",
+                "above 0 for at least one character",
+            )
+        })
     }
 
     fn clips_flaw(&self) -> Option<Flaw> {

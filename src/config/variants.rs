@@ -46,7 +46,10 @@ mod tests {
 
     #[test]
     fn enumerations_name_their_words_and_nothing_else_has_any() {
-        assert_eq!(variants::<crate::config::Ground>(), ["plaza", "grass", "grid"]);
+        assert_eq!(
+            variants::<crate::config::Ground>(),
+            ["plaza", "grass", "grid", "studio"]
+        );
         assert!(variants::<u32>().is_empty() && variants::<Vec<String>>().is_empty());
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::bake::retarget::RetargetError;
+
 /// A model that could not be loaded: what, where in the file, and how to fix it, in one line.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
@@ -39,6 +41,9 @@ pub enum ModelError {
         /// A command or setting that produces a usable file.
         remedy: String,
     },
+    /// Clips of another file do not fit a character.
+    #[error(transparent)]
+    Retarget(#[from] RetargetError),
     /// The file parses but its content contradicts itself.
     #[error("{name}: {place}: {problem}")]
     Content {

@@ -1,11 +1,13 @@
 //! Everything that knows a file format: glTF in, baked characters in and out, atlases for other
 //! engines, and files that appear whole or not at all.
 
+mod animations;
 pub mod baked;
 mod error;
 mod export;
 #[cfg(feature = "labels")]
 pub mod exr;
+mod find;
 mod glb;
 pub mod gltf;
 mod ktx2;
@@ -15,9 +17,12 @@ mod open;
 #[cfg(any(feature = "app", feature = "bench", feature = "film"))]
 pub mod output;
 
+pub use animations::{Animations, open_joint_map, open_library, open_library_bytes};
 pub use error::ModelError;
 pub use export::{Export, ExportError, TooLarge, export};
+pub use find::{Holds, characters_in, holds, is_character};
 pub use glb::{Glb, GlbTooLarge};
+pub(crate) use gltf::NO_CLIPS;
 pub use level_cache::{FOLDER_VARIABLE as CACHE_FOLDER_VARIABLE, LevelCache};
 pub use levels::{EXTENSION as LEVELS_EXTENSION, add_levels};
-pub use open::{Opened, open, open_bytes, open_bytes_to_draw, open_to_draw};
+pub use open::{Opened, open, open_bytes, open_bytes_to_animate, open_bytes_to_draw, open_to_animate, open_to_draw};

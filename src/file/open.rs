@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use crate::{
     atlas::{Atlas, baked_vertex::VertexAtlas},
-    file::{ModelError, baked::with_atlas, gltf},
+    file::{Animations, ModelError, baked::with_atlas, gltf},
     model::Model,
 };
 
@@ -36,6 +36,16 @@ pub fn open_to_draw(path: &Path) -> Result<Opened, ModelError> {
     read_file(path, open_bytes_to_draw)
 }
 
+/// As [`open`], for a character that is to play other clips as well: rigid parts stay apart wherever these move them.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_to_animate(path: &Path, animations: &Animations) -> Result<Opened, ModelError> {
+    read_file(path, |name, bytes, base| {
+        open_bytes_to_animate(name, &bytes, base, animations)
+    })
+}
+
 /// Reads a file and names what comes of it after its stem.
 fn read_file(
     path: &Path,
@@ -63,6 +73,20 @@ fn read_file(
 /// As [`open`].
 pub fn open_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<Opened, ModelError> {
     let (model, extension) = gltf::load_baked(name, bytes, base)?;
+    with_atlas(model, extension.as_ref())
+}
+
+/// [`open_to_animate`] of a character in memory.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_bytes_to_animate(
+    name: &str,
+    bytes: &[u8],
+    base: Option<&Path>,
+    animations: &Animations,
+) -> Result<Opened, ModelError> {
+    let (model, extension) = gltf::load_to_animate(name, bytes, base, animations.moved())?;
     with_atlas(model, extension.as_ref())
 }
 

@@ -85,7 +85,7 @@ fn hero(wanted: &HeroConfig, character: &Character, number: usize, index: u32) -
         },
         weight: layer.weight,
         speed: layer.speed,
-        start: start_of(character, &layer.clip, index),
+        start: layer.start.unwrap_or_else(|| start_of(character, &layer.clip, index)),
         span: Span {
             from: layer.from.unwrap_or(span.from),
             until: layer.until.unwrap_or(span.until),
@@ -114,6 +114,12 @@ fn start_of(character: &Character, clip: &str, index: u32) -> f32 {
 }
 
 impl Scene {
+    /// Whom the `heroes` of another configuration select among the people of this scene.
+    #[must_use]
+    pub fn cast(&self, config: &SceneConfig) -> Vec<Hero> {
+        cast(config, &self.characters, &self.crowd, &self.plans, &self.casts)
+    }
+
     /// A hero at a moment, seen from `eye` (metres); `None` where the scene has no such person.
     #[must_use]
     pub fn hero_pose(&self, hero: &Hero, clock: Clock, eye: Vec3) -> Option<HeroPose> {

@@ -8,6 +8,7 @@ mod footprint;
 mod heroes;
 mod layouts;
 mod levels;
+mod open;
 mod pick;
 mod populate;
 mod posed;
@@ -23,6 +24,7 @@ pub use attachments::AttachmentKind;
 pub use compile_schedule::motion_plan;
 pub use layouts::{Placement, paths as layout_paths, place, seated};
 pub use levels::LevelMaker;
+pub use open::{is_bare_word, open_animated, open_animations, open_model};
 pub use pick::{Candidate, Selected, all_clips_bounds};
 pub use populate::{Crowd, populate};
 pub use posed::PosedPerson;
@@ -32,11 +34,7 @@ pub use tints::{Span, Spans, TintError};
 pub use views::ViewError;
 pub use warning::Warning;
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Instant,
-};
+use std::{path::PathBuf, sync::Arc, time::Instant};
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -47,7 +45,7 @@ use crate::{
     character::Character,
     config::{BakeConfig, Config, ConfigError, GroundContact},
     crowd::{CrowdCharacter, CrowdExtent, Instance, MotionPlan, clock::Clock, heroes::Hero, tints::Ramps},
-    file::{self, ModelError, Opened},
+    file::ModelError,
     model::Bounds,
 };
 
@@ -131,7 +129,8 @@ impl Scene {
     pub fn load_telling(config: &Config, times: &mut StartupTimes, progress: &Progress) -> Result<Self, SceneError> {
         let names = character_names(config);
         let start = Instant::now();
-        let opened = in_parallel(names, |name| open_to_draw(&name))?;
+        let animations = open::animations_of(&config.scene)?;
+        let opened = in_parallel(names, |name| open::open_to_draw(&name, &animations))?;
         times.import += milliseconds(start);
         let start = Instant::now();
         let placement = frame_placement(config);
@@ -343,39 +342,6 @@ fn character_names(config: &Config) -> Vec<PathBuf> {
         return embedded::NAMES.iter().map(PathBuf::from).collect();
     }
     config.scene.characters.clone()
-}
-
-/// An embedded character by name, or a file, raw or baked.
-///
-/// # Errors
-/// As [`file::open`].
-pub fn open_model(name: impl AsRef<Path>) -> Result<Opened, ModelError> {
-    open_with(name.as_ref(), file::open)
-}
-
-/// The same, with only what drawing needs of a baked file.
-fn open_to_draw(name: &Path) -> Result<Opened, ModelError> {
-    open_with(name, file::open_to_draw)
-}
-
-fn open_with(path: &Path, open: impl Fn(&Path) -> Result<Opened, ModelError>) -> Result<Opened, ModelError> {
-    let name = path.to_string_lossy();
-    if let Some(bytes) = embedded::embedded(&name) {
-        return file::open_bytes(&name, bytes, None);
-    }
-    if is_bare_word(path) {
-        return Err(ModelError::Unknown {
-            name: name.into_owned(),
-            known: embedded::NAMES.join(", "),
-        });
-    }
-    open(path)
-}
-
-/// A name without folder and ending that is no file either: a word that was misspelt.
-#[must_use]
-pub fn is_bare_word(path: &Path) -> bool {
-    path.components().count() == 1 && path.extension().is_none() && !path.exists()
 }
 
 /// Applies `f` to every item on all cores; of several errors, the first item's.

@@ -99,6 +99,8 @@ struct Director<'a> {
     /// `mixes[character][group]`: clip and the running sum of weights up to and with it.
     mixes: Vec<[Vec<(u16, f32)>; Group::COUNT]>,
     phases: [Phase; Group::COUNT],
+    /// Characters and the running sum of weights; none where all count alike.
+    shares: Vec<(u16, f32)>,
 }
 
 impl<'a> Director<'a> {
@@ -112,13 +114,17 @@ impl<'a> Director<'a> {
             spans: Spans::of(scene),
             mixes: cast.iter().map(mix).collect(),
             phases: Group::ALL.map(|group| phase(group).unwrap_or(group.phase())),
+            shares: shares(scene, cast.len()),
         }
     }
 
     /// The person at a place and the index of their character; `None` without a cast.
     fn direct(&self, index: u32, placement: &Placement) -> Option<(usize, Instance)> {
         let draws = Draws::new(self.scene.seed, SALT, index);
-        let character = draws.below(stream::CHARACTER, self.cast.len() as u32) as usize;
+        let character = match self.shares.as_slice() {
+            [] => draws.below(stream::CHARACTER, self.cast.len() as u32) as usize,
+            shares => usize::from(pick(shares, draws.unit(stream::CHARACTER))),
+        };
         let group = placement.group;
         let mix = self.mixes.get(character)?.get(group as usize)?;
         let instance = Instance::new(placement.position).with_group(group as u8, place_code(placement));
@@ -249,6 +255,21 @@ fn clip_mix(scene: &SceneConfig, group: Group, character: &CrowdCharacter) -> Ve
     mix
 }
 
+/// Running sums of the weights of characters; none where all of them count alike.
+fn shares(scene: &SceneConfig, characters: usize) -> Vec<(u16, f32)> {
+    let weights = scene
+        .weights
+        .iter()
+        .copied()
+        .chain(std::iter::repeat(1.0))
+        .take(characters);
+    let weights: Vec<f32> = weights.collect();
+    if weights.windows(2).all(|pair| pair[0] == pair[1]) {
+        return Vec::new();
+    }
+    running_sums(weights.into_iter())
+}
+
 fn running_sums(weights: impl Iterator<Item = f32>) -> Vec<(u16, f32)> {
     let mut sum = 0.0;
     let clips = (0..u16::MAX).zip(weights).filter(|(_, weight)| *weight > 0.0);
@@ -259,7 +280,7 @@ fn running_sums(weights: impl Iterator<Item = f32>) -> Vec<(u16, f32)> {
     summed.collect()
 }
 
-/// The clip at `at` (`0.0..1.0`) of the mix; 0 for a character without clips.
+/// The entry at `at` (`0.0..1.0`) of the mix; 0 for a character without clips.
 fn pick(mix: &[(u16, f32)], at: f32) -> u16 {
     let total = mix.last().map_or(0.0, |last| last.1);
     let found = mix.iter().find(|(_, sum)| at * total < *sum);

@@ -239,6 +239,39 @@ fn weights_hold_and_the_scene_overrides_the_groups_own() {
 }
 
 #[test]
+fn characters_are_drawn_as_often_as_they_weigh() {
+    let cast = full_cast();
+    let mut scene = scene(Layout::Scatter, 20_000, 1.6, 7);
+    let counts = |scene: &SceneConfig| -> Vec<usize> {
+        let crowd = populate(scene, &cast);
+        crowd.per_character.iter().map(Vec::len).collect()
+    };
+    let plain = populate(&scene, &cast);
+    // Equal weights are none: nobody changes.
+    scene.weights = vec![3.0; cast.len()];
+    assert_eq!(populate(&scene, &cast), plain);
+    // Those without a weight have one.
+    scene.weights = vec![3.0, 0.0];
+    let drawn = counts(&scene);
+    let all = 3.0 + (cast.len() - 2) as f32;
+    let mut wanted = vec![1.0 / all; cast.len()];
+    (wanted[0], wanted[1]) = (3.0 / all, 0.0);
+    for (drawn, wanted) in drawn.iter().zip(wanted) {
+        let share = *drawn as f32 / 20_000.0;
+        assert!((share - wanted).abs() < 0.02, "{share}, not {wanted}");
+    }
+    assert_eq!(drawn[1], 0);
+    // One who weighs more takes nobody's place in the layout, and a higher count changes nobody.
+    scene.count = 500;
+    let few = populate(&scene, &cast);
+    scene.count = 900;
+    let many = populate(&scene, &cast);
+    for (few, many) in few.per_character.iter().zip(&many.per_character) {
+        assert_eq!(few[..], many[..few.len()]);
+    }
+}
+
+#[test]
 fn groups_march_in_step_or_wave() {
     let cast = full_cast();
     let mut scene = scene(Layout::Ranks, 500, 1.0, 1);

@@ -14,6 +14,7 @@ mod level_cache;
 mod levels;
 mod odd;
 mod other_reader;
+mod retarget;
 mod tangent_import;
 mod textures;
 mod validator;

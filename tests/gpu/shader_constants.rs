@@ -117,6 +117,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("GROUND_PLAZA", render::GROUND_PLAZA),
             ("GROUND_GRASS", render::GROUND_GRASS),
             ("GROUND_GRID", render::GROUND_GRID),
+            ("GROUND_STUDIO", render::GROUND_STUDIO),
         ],
     );
     of(

@@ -1,4 +1,4 @@
-//! Views, lens, and the path that films follow.
+//! Lens, and the path that films follow.
 
 use egui::{Button, Ui};
 
@@ -8,19 +8,9 @@ use crate::{
         state::{AppState, action::Action},
     },
     config::limits::{FIELD_OF_VIEW, single},
-    view::Camera,
 };
 
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
-    let names: Vec<String> = Camera::preset_names(&state.config.camera).map(str::to_owned).collect();
-    ui.horizontal_wrapped(|ui| {
-        for name in names {
-            let here = state.view.as_deref() == Some(name.as_str());
-            if ui.selectable_label(here, &name).clicked() {
-                state.go_to(&name);
-            }
-        }
-    });
     row(ui, "lens", "vertical field of view, degrees", |ui| {
         let lens = slider(&mut state.config.camera.fov, single(&FIELD_OF_VIEW))
             .suffix("°")

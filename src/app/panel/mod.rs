@@ -1,10 +1,8 @@
 //! The panel: sections of widgets that change [`AppState`] and show what was measured.
 
-mod atlas;
 mod camera;
 mod character;
 mod compare;
-mod frames;
 mod hero;
 mod overlay;
 mod person;
@@ -14,6 +12,7 @@ mod scene;
 mod shortcuts;
 mod stress;
 mod time;
+mod top;
 pub(super) mod widgets;
 
 use egui::{Align2, Color32, RichText, Ui};
@@ -26,21 +25,26 @@ use crate::{
             action::{Action, Tab},
         },
     },
-    render::stats::bytes,
+    render::stats::{bytes, counted},
 };
 
-/// Width of the panel, points.
-const WIDTH: f32 = 312.0;
+/// Widths of the panel, points: the narrowest holds every row.
+pub(super) const WIDTHS: std::ops::RangeInclusive<f32> = 320.0..=620.0;
 
 /// Lays out panel, notices and hints; returns how many points of the picture's left they cover.
 pub(super) fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
     let mut covered = 0.0;
     if state.panel {
-        let panel = egui::Panel::left("panel").exact_size(WIDTH).resizable(false);
+        let panel = egui::Panel::left("panel")
+            .default_size(state.panel_width)
+            .size_range(WIDTHS)
+            .resizable(true);
         let shown = panel.show(ui, |ui| sections(ui, state));
         covered = shown.response.rect.right();
+        state.panel_width = shown.response.rect.width();
     }
     let picture = ui.ctx().content_rect().with_min_x(covered);
+    overlay::way::show(ui, state, picture);
     overlay::joints::show(ui, state, picture);
     person::mark(ui, state, picture);
     overlay::sides::show(ui, state, picture);
@@ -48,12 +52,16 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
     corner(ui, state, covered);
     paused(ui, state, picture);
     drop_hint(ui, state);
+    overlay::keys::show(ui, state, picture);
     covered
 }
 
 fn sections(ui: &mut Ui, state: &mut AppState) {
     header(ui, state);
+    top::show(ui, state);
     tabs(ui, state);
+    // Rows grow with the panel.
+    ui.spacing_mut().slider_width += (ui.available_width() - WIDTHS.start()).max(0.0);
     let area = egui::ScrollArea::vertical().auto_shrink(false).id_salt(state.tab as u8);
     area.show(ui, |ui| match state.tab {
         Tab::Crowd => crowd(ui, state),
@@ -64,8 +72,11 @@ fn sections(ui: &mut Ui, state: &mut AppState) {
 }
 
 fn crowd(ui: &mut Ui, state: &mut AppState) {
+    top::views::show(ui, state);
+    ui.separator();
     style::section(ui, "Scene", true, |ui| scene::show(ui, state));
     style::section(ui, "Time", true, |ui| time::show(ui, state));
+    style::section(ui, "Light", true, |ui| render::light(ui, state));
     style::section(ui, "Profiling", true, |ui| profiling::show(ui, state));
     style::section(ui, "Stress", true, |ui| stress::show(ui, state));
     style::section(ui, "Render", true, |ui| render::show(ui, state));
@@ -123,6 +134,8 @@ fn corner(ui: &mut Ui, state: &mut AppState, covered: f32) {
         ui.set_max_width(460.0);
         loading(ui, state);
         heavy(ui, state);
+        character::offer(ui, state);
+        filming(ui, state);
         if let Some(count) = state.stress.trying() {
             style::card(ui, Color32::from_gray(235), |ui| {
                 ui.horizontal(|ui| {
@@ -168,6 +181,18 @@ fn loading(ui: &mut Ui, state: &mut AppState) {
             if can_stop && ui.button("cancel").on_hover_text("stay at this scene (Esc)").clicked() {
                 state.actions.push(Action::StopLoading);
             }
+        });
+    });
+}
+
+/// A film being made.
+fn filming(ui: &mut Ui, state: &AppState) {
+    let Some(film) = &state.filming else { return };
+    let (name, frames, seconds) = (&film.name, counted(film.frames, "frame"), film.seconds);
+    style::card(ui, Color32::from_gray(235), |ui| {
+        ui.horizontal(|ui| {
+            ui.colored_label(style::ERROR, "REC");
+            ui.label(format!("{name}: {frames}, {seconds:.1} s (F10 ends it, Esc cancels)"));
         });
     });
 }

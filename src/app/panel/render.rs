@@ -1,10 +1,13 @@
-//! How it is drawn: technique, atlas, quality, light.
+//! How it is drawn: technique, atlas, quality; and in which light.
 
 use egui::{Label, Response, RichText, Ui};
 
 use crate::{
     app::{
-        panel::widgets::style::{choose, choose_if, reserved, row, slider},
+        panel::widgets::{
+            mark::{self, marked},
+            style::{choose, choose_if, reserved, row, slider},
+        },
         state::AppState,
     },
     config::{
@@ -18,7 +21,9 @@ use crate::{
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     let render = &mut state.config.render;
     let mut method = DrawMethod::new(render.technique, render.format, state.source);
-    method_choice(ui, &mut method, [" (T)", " (B)"]);
+    let usual = &state.preset.render;
+    let usual = DrawMethod::new(usual.technique, usual.format, state.source);
+    method_marked(ui, &mut method, Some(&usual), [" (T)", " (B)"]);
     (render.technique, render.format, state.source) = (method.technique, method.format, method.source);
     cautions(ui, state.shown.scene.as_deref(), method);
     row(
@@ -27,30 +32,43 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         "blend the two nearest baked frames; if off, show the nearest one",
         |ui| ui.checkbox(&mut render.interpolate, "interpolate"),
     );
-    smoothing(ui, render);
+    smoothing(ui, render, &state.preset.render);
     raster(ui, state);
     detail(ui, state);
     vsync(ui, state);
-    light(ui, state);
 }
 
 /// What cleans edges: samples, or a filter over one of them.
-fn smoothing(ui: &mut Ui, render: &mut RenderConfig) {
-    row(ui, "smoothing", "what cleans edges", |ui| {
-        for (choice, name, hint) in [
-            ((1, false), "off", "one sample per pixel"),
-            (
-                (1, true),
-                "FXAA",
-                "one sample per pixel, edges smoothed by a filter after tone mapping",
-            ),
-            ((4, false), "4 samples", "samples per pixel"),
-        ] {
-            let mut now = (render.msaa, render.fxaa);
-            ui.selectable_value(&mut now, choice, name).on_hover_text(hint);
-            (render.msaa, render.fxaa) = now;
-        }
-    });
+fn smoothing(ui: &mut Ui, render: &mut RenderConfig, preset: &RenderConfig) {
+    const CHOICES: [((u32, bool), &str, &str); 3] = [
+        ((1, false), "off", "one sample per pixel"),
+        (
+            (1, true),
+            "FXAA",
+            "one sample per pixel, edges smoothed by a filter after tone mapping",
+        ),
+        ((4, false), "4 samples", "samples per pixel"),
+    ];
+    let of = |render: &RenderConfig| (render.msaa, render.fxaa);
+    let name = |value: &(u32, bool)| {
+        let known = CHOICES.iter().find(|(choice, ..)| choice == value);
+        known.map_or_else(
+            || format!("{} samples, FXAA", value.0),
+            |(_, name, _)| (*name).to_owned(),
+        )
+    };
+    let mut now = of(render);
+    marked(
+        ui,
+        ("smoothing", "what cleans edges"),
+        (&mut now, &of(preset), name),
+        |ui, now| {
+            for (choice, name, hint) in CHOICES {
+                ui.selectable_value(now, choice, name).on_hover_text(hint);
+            }
+        },
+    );
+    (render.msaa, render.fxaa) = now;
 }
 
 /// What rasterises, and what stands in the way of what was asked for.
@@ -86,8 +104,9 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
     let (render, inspect) = (&mut state.config.render, &mut state.inspect);
     let coarse =
         "how coarse levels of detail may be: 1 up to where they cannot be told from full detail, 0 full detail only";
-    row(ui, "detail", &hint(coarse), |ui| {
-        let slider = slider(&mut render.detail, single(&limits::DETAIL));
+    let detail = (&mut render.detail, &state.preset.render.detail, f32::to_string);
+    marked(ui, ("detail", &hint(coarse)), detail, |ui, detail| {
+        let slider = slider(detail, single(&limits::DETAIL));
         told(ui.add(slider.logarithmic(true).max_decimals(2)), coarse);
     });
     let unseen = "people whom the view does not show; the picture stays the same";
@@ -115,11 +134,21 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
 
 /// Technique, format and source; the latter two where the technique has them.
 pub(crate) fn method_choice(ui: &mut Ui, method: &mut DrawMethod, keys: [&str; 2]) {
+    method_marked(ui, method, None, keys);
+}
+
+/// The same with marks where it is not the usual one.
+fn method_marked(ui: &mut Ui, method: &mut DrawMethod, usual: Option<&DrawMethod>, keys: [&str; 2]) {
+    let usual = usual.copied().unwrap_or(*method);
     let technique = format!("how vertices are animated{}", keys[0]);
-    choose(ui, "technique", &technique, &mut method.technique);
+    mark::choose(ui, ("technique", &technique), (&mut method.technique, &usual.technique));
     let facts = method.technique.facts();
     let format = format!("encoding of the animation atlas{}", keys[1]);
-    choose_if(ui, facts.reads_format(), "format", &format, &mut method.format);
+    if facts.reads_format() {
+        mark::choose(ui, ("format", &format), (&mut method.format, &usual.format));
+    } else {
+        choose_if(ui, false, "format", &format, &mut method.format);
+    }
     let source = "where the shader reads animation data from";
     choose_if(ui, facts.has_source(), "read from", source, &mut method.source);
 }
@@ -159,35 +188,55 @@ fn vsync(ui: &mut Ui, state: &mut AppState) {
     );
 }
 
-fn light(ui: &mut Ui, state: &mut AppState) {
-    let look = &mut state.config.look;
-    row(ui, "shadows", "sun shadows", |ui| {
-        ui.checkbox(&mut look.shadows, "sun shadows")
+/// Sun, sky and ground.
+pub(crate) fn light(ui: &mut Ui, state: &mut AppState) {
+    let (look, usual) = (&mut state.config.look, &state.preset.look);
+    let degrees = |degrees: &f32| format!("{degrees:.0}°");
+    let height = (&mut look.sun_elevation, &usual.sun_elevation, degrees);
+    let hint = "above the horizon, degrees: the time of day; below 0 is dusk";
+    marked(ui, ("sun height", hint), height, |ui, height| {
+        ui.add(
+            slider(height, single(&limits::SUN_ELEVATION))
+                .suffix("°")
+                .max_decimals(0),
+        )
     });
-    row(
+    let azimuth = (&mut look.sun_azimuth, &usual.sun_azimuth, degrees);
+    marked(
         ui,
-        "sun height",
-        "above the horizon, degrees: the time of day; below 0 is dusk",
-        |ui| {
+        ("sun azimuth", "clockwise from north, degrees"),
+        azimuth,
+        |ui, azimuth| {
             ui.add(
-                slider(&mut look.sun_elevation, single(&limits::SUN_ELEVATION))
+                slider(azimuth, single(&limits::SUN_AZIMUTH))
                     .suffix("°")
                     .max_decimals(0),
             )
         },
     );
-    row(ui, "clouds", "share of the sky that they cover", |ui| {
-        ui.add(slider(&mut look.clouds, single(&limits::CLOUDS)).max_decimals(2))
+    let clouds = (&mut look.clouds, &usual.clouds, f32::to_string);
+    marked(
+        ui,
+        ("clouds", "share of the sky that they cover, 0 to 1"),
+        clouds,
+        |ui, clouds| ui.add(slider(clouds, single(&limits::CLOUDS)).max_decimals(2)),
+    );
+    let exposure = (&mut look.exposure, &usual.exposure, |stops: &f32| {
+        format!("{stops} stops")
     });
-    row(ui, "sun azimuth", "clockwise from north, degrees", |ui| {
-        ui.add(
-            slider(&mut look.sun_azimuth, single(&limits::SUN_AZIMUTH))
-                .suffix("°")
-                .max_decimals(0),
-        )
+    marked(
+        ui,
+        ("exposure", "exposure compensation, stops"),
+        exposure,
+        |ui, exposure| ui.add(slider(exposure, single(&limits::EXPOSURE)).max_decimals(1)),
+    );
+    let shadows = (&mut look.shadows, &usual.shadows, switch);
+    marked(ui, ("shadows", "sun shadows"), shadows, |ui, on| {
+        ui.checkbox(on, "sun shadows")
     });
-    row(ui, "exposure", "exposure compensation, stops", |ui| {
-        ui.add(slider(&mut look.exposure, single(&limits::EXPOSURE)).max_decimals(1))
-    });
-    choose(ui, "ground", "ground pattern", &mut look.ground);
+    mark::choose(ui, ("ground", "ground pattern"), (&mut look.ground, &usual.ground));
+}
+
+fn switch(on: &bool) -> String {
+    if *on { "on" } else { "off" }.to_owned()
 }

@@ -6,7 +6,8 @@ use crate::{
     app::{
         panel::widgets::{
             icons::{self, Icon},
-            style::{choose, number, reserved, row, slider},
+            mark::{choose, marked},
+            style::{grouped, number, reserved, row, slider},
         },
         state::{AppState, COUNT, action::Action},
     },
@@ -19,35 +20,52 @@ use crate::{
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     presets(ui, state);
     count(ui, state);
-    choose(ui, "layout", "placement of people", &mut state.config.scene.layout);
-    row(ui, "spacing", "distance between neighbours, metres", |ui| {
-        ui.add(
-            slider(&mut state.config.scene.spacing, single(&SPACING))
-                .logarithmic(true)
-                .suffix(" m")
-                .max_decimals(2),
-        )
-    });
-    seed(ui, state);
-    row(
+    let (scene, preset) = (&mut state.config.scene, &state.preset.scene);
+    choose(
         ui,
-        "speed",
-        "playback speed of all clips; negative plays backwards",
-        |ui| {
-            ui.add(
-                slider(&mut state.config.scene.speed, -2.0..=4.0)
-                    .clamping(SliderClamping::Edits)
-                    .suffix(" x")
-                    .max_decimals(2),
-            )
+        ("layout", "placement of people"),
+        (&mut scene.layout, &preset.layout),
+    );
+    let metres = |metres: &f32| format!("{metres:.2} m");
+    let spacing = (&mut scene.spacing, &preset.spacing, metres);
+    marked(
+        ui,
+        ("spacing", "distance between neighbours, metres"),
+        spacing,
+        |ui, spacing| {
+            let spacing = slider(spacing, single(&SPACING));
+            ui.add(spacing.logarithmic(true).suffix(" m").max_decimals(2))
         },
     );
-    row(ui, "variety", "random variation of speed and size, per cent", |ui| {
-        percent(ui, &mut state.config.scene.speed_spread, 1.0).on_hover_text("speed variation");
-        percent(ui, &mut state.config.scene.scale_spread, 0.5).on_hover_text("size variation");
-    });
+    seed(ui, state);
+    playback(ui, state);
     characters(ui, state);
     clips(ui, state);
+}
+
+/// Speed, and what differs from person to person.
+fn playback(ui: &mut Ui, state: &mut AppState) {
+    let (scene, preset) = (&mut state.config.scene, &state.preset.scene);
+    let hint = "playback speed of all clips, times as authored; negative plays backwards";
+    let speed = (&mut scene.speed, &preset.speed, |speed: &f32| format!("{speed} x"));
+    marked(ui, ("speed", hint), speed, |ui, speed| {
+        let speed = slider(speed, -2.0..=4.0).clamping(SliderClamping::Edits);
+        ui.add(speed.suffix(" x").max_decimals(2))
+    });
+    let mut spreads = (scene.speed_spread, scene.scale_spread);
+    let usual = (preset.speed_spread, preset.scale_spread);
+    let tell = |(speed, size): &(f32, f32)| format!("± {:.0} % and ± {:.0} %", speed * 100.0, size * 100.0);
+    let hint = "random variation of speed and size, per cent";
+    marked(
+        ui,
+        ("variety", hint),
+        (&mut spreads, &usual, tell),
+        |ui, (speed, size)| {
+            percent(ui, speed, 1.0).on_hover_text("speed variation, per cent");
+            percent(ui, size, 0.5).on_hover_text("size variation, per cent");
+        },
+    );
+    (scene.speed_spread, scene.scale_spread) = spreads;
 }
 
 fn presets(ui: &mut Ui, state: &mut AppState) {
@@ -73,17 +91,15 @@ fn presets(ui: &mut Ui, state: &mut AppState) {
 }
 
 fn count(ui: &mut Ui, state: &mut AppState) {
-    row(
-        ui,
-        "characters",
-        "number of people, 1 to 10,000,000; keys + - Page Up Page Down",
-        |ui| {
-            let count = slider(&mut state.config.scene.count, COUNT)
-                .logarithmic(true)
-                .smallest_positive(1.0);
-            ui.add(count.drag_value_speed(0.0))
-        },
-    );
+    let hint = "number of people, 1 to 10,000,000; keys + - Page Up Page Down";
+    let usual = state.preset.scene.count;
+    let count = (&mut state.config.scene.count, &usual, |count: &u32| {
+        grouped((*count).into())
+    });
+    marked(ui, ("characters", hint), count, |ui, count| {
+        let count = slider(count, COUNT).logarithmic(true).smallest_positive(1.0);
+        ui.add(count.drag_value_speed(0.0))
+    });
     row(ui, "", "", |ui| {
         // Six of them fit the narrowest panel.
         ui.spacing_mut().item_spacing.x = 3.0;
@@ -104,10 +120,12 @@ fn count(ui: &mut Ui, state: &mut AppState) {
 }
 
 fn seed(ui: &mut Ui, state: &mut AppState) {
-    row(ui, "seed", "the same seed gives the same crowd", |ui| {
-        ui.add(number(&mut state.config.scene.seed).range(0..=i64::MAX as u64));
+    let seed = (&mut state.config.scene.seed, &state.preset.scene.seed, u64::to_string);
+    let actions = &mut state.actions;
+    marked(ui, ("seed", "the same seed gives the same crowd"), seed, |ui, seed| {
+        ui.add(number(seed).range(0..=i64::MAX as u64));
         if icons::button(ui, Icon::Die, "next seed (R)").clicked() {
-            state.actions.push(Action::NextSeed);
+            actions.push(Action::NextSeed);
         }
     });
 }
@@ -129,9 +147,14 @@ fn percent(ui: &mut Ui, share: &mut f32, most: f32) -> egui::Response {
 
 fn characters(ui: &mut Ui, state: &mut AppState) {
     let names = state.shown.stats.characters.join(", ");
-    row(ui, "who", "drop a .glb or .gltf file on the window to open it", |ui| {
-        ui.add(egui::Label::new(names).truncate());
-    });
+    row(
+        ui,
+        "who",
+        "drop .glb or .gltf files or folders on the window; the Character tab lists them",
+        |ui| {
+            ui.add(egui::Label::new(names).truncate());
+        },
+    );
     row(ui, "", "", |ui| {
         let own = !state.config.scene.characters.is_empty();
         let back = egui::Button::new("back to the embedded characters").small();
@@ -203,8 +226,8 @@ pub(crate) fn play_only(state: &mut AppState, name: &str) {
 
 /// Back to the clips of the preset.
 pub(crate) fn play_as_suggested(state: &mut AppState) {
-    state.config.scene.clips = state.preset.clips.clone();
-    state.config.scene.groups = state.preset.groups.clone();
+    state.config.scene.clips = state.preset.scene.clips.clone();
+    state.config.scene.groups = state.preset.scene.groups.clone();
 }
 
 /// From what the scene suggests to one mix for everyone.

@@ -24,20 +24,20 @@ fn state() -> AppState {
 }
 
 /// A window that is high enough for the whole panel.
-struct Screen {
+pub(super) struct Screen {
     context: Context,
     time: f64,
 }
 
 impl Screen {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let context = Context::default();
         style::apply(&context);
         Self { context, time: 0.0 }
     }
 
     /// Every text of a frame and where it begins.
-    fn frame(&mut self, state: &mut AppState, events: Vec<Event>) -> Vec<(String, Pos2)> {
+    pub(super) fn frame(&mut self, state: &mut AppState, events: Vec<Event>) -> Vec<(String, Pos2)> {
         self.time += 0.5;
         let input = RawInput {
             screen_rect: Some(Rect::from_min_size(Pos2::ZERO, egui::vec2(1400.0, 2400.0))),
@@ -57,12 +57,12 @@ impl Screen {
     }
 
     /// The frame after some that let everything find its place.
-    fn settled(&mut self, state: &mut AppState) -> Vec<(String, Pos2)> {
+    pub(super) fn settled(&mut self, state: &mut AppState) -> Vec<(String, Pos2)> {
         (0..4).for_each(|_| drop(self.frame(state, Vec::new())));
         self.frame(state, Vec::new())
     }
 
-    fn click(&mut self, state: &mut AppState, at: Pos2) {
+    pub(super) fn click(&mut self, state: &mut AppState, at: Pos2) {
         let button = |pressed| Event::PointerButton {
             pos: at,
             button: PointerButton::Primary,
@@ -76,12 +76,12 @@ impl Screen {
 }
 
 /// Where a text begins.
-fn at(texts: &[(String, Pos2)], wanted: &str) -> Pos2 {
+pub(super) fn at(texts: &[(String, Pos2)], wanted: &str) -> Pos2 {
     let found = texts.iter().find(|(text, _)| text == wanted);
     found.unwrap_or_else(|| panic!("no {wanted:?} among {texts:?}")).1
 }
 
-fn has(texts: &[(String, Pos2)], part: &str) -> bool {
+pub(super) fn has(texts: &[(String, Pos2)], part: &str) -> bool {
     texts.iter().any(|(text, _)| text.contains(part))
 }
 
@@ -342,4 +342,113 @@ fn a_camera_path_is_recorded_with_buttons() {
     }
     screen.click(&mut state, at(&texts, "remove") + egui::vec2(4.0, 4.0));
     assert!(has(&screen.settled(&mut state), "a key at 0.50 s"));
+}
+
+#[test]
+fn what_differs_from_the_preset_is_marked_and_comes_back_by_a_click() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    let marks = |screen: &mut Screen, state: &mut AppState| {
+        let mut output = screen.context.run_ui(RawInput::default(), |ui| {
+            show(ui, state);
+        });
+        output.textures_delta.clear();
+        let shapes = output.shapes.into_iter();
+        let accent = |shape: &Shape| matches!(shape, Shape::Circle(circle) if circle.fill == style::ACCENT);
+        shapes.filter(|clipped| accent(&clipped.shape)).count()
+    };
+    screen.settled(&mut state);
+    assert_eq!(marks(&mut screen, &mut state), 0);
+    state.config.scene.seed = 77;
+    state.config.look.exposure = 1.5;
+    state.config.render.technique = Technique::Static;
+    let texts = screen.settled(&mut state);
+    assert_eq!(marks(&mut screen, &mut state), 3);
+    for (row, then) in [("seed", 2), ("exposure", 1), ("technique", 0)] {
+        // At the right end of the label.
+        screen.click(&mut state, at(&texts, row) + egui::vec2(77.0, 8.0));
+        screen.settled(&mut state);
+        assert_eq!(marks(&mut screen, &mut state), then, "{row}");
+    }
+    assert_eq!(state.config, state.preset);
+}
+
+#[test]
+fn all_keys_are_shown_over_the_picture_until_a_click() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    state.panel = false;
+    assert!(!has(&screen.settled(&mut state), "find the largest crowd"));
+    let _ = state.act(Action::ToggleKeys);
+    let texts = screen.settled(&mut state);
+    for shortcut in crate::app::window::shortcuts::SHORTCUTS {
+        assert!(
+            has(&texts, shortcut.keys) && has(&texts, shortcut.what),
+            "{}",
+            shortcut.what
+        );
+    }
+    screen.click(&mut state, at(&texts, "Keys") + egui::vec2(4.0, 4.0));
+    assert!(!state.keys);
+    let _ = state.act(Action::ToggleKeys);
+    let _ = state.act(Action::Cancel);
+    assert!(!state.keys, "Esc closes them first");
+}
+
+#[test]
+fn a_view_is_kept_beside_those_of_the_scene() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    let texts = screen.settled(&mut state);
+    screen.click(&mut state, at(&texts, "keep view") + egui::vec2(4.0, 4.0));
+    assert_eq!(std::mem::take(&mut state.actions), [Action::KeepView]);
+    let _ = state.act(Action::KeepView);
+    let texts = screen.settled(&mut state);
+    assert!(has(&texts, "view 1") && state.view.as_deref() == Some("view 1"));
+    screen.click(&mut state, at(&texts, "top") + egui::vec2(4.0, 4.0));
+    assert_eq!(state.view.as_deref(), Some("top"));
+    state.rename_view("view 1", "by the fountain");
+    state.rename_view("by the fountain", "top");
+    let texts = screen.settled(&mut state);
+    screen.click(&mut state, at(&texts, "by the fountain") + egui::vec2(4.0, 4.0));
+    assert_eq!(state.view.as_deref(), Some("by the fountain"));
+    state.forget_view("by the fountain");
+    assert!(state.view.is_none() && state.config.flaw().is_none());
+}
+
+#[test]
+fn the_daily_controls_fit_a_small_window() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    let texts = screen.settled(&mut state);
+    for row in [
+        "Undo",
+        "overview",
+        "scene",
+        "characters",
+        "seed",
+        "variety",
+        "time",
+        "sun height",
+        "shadows",
+    ] {
+        let place = at(&texts, row);
+        assert!(place.y < 700.0 && place.x < 320.0, "{row} at {place}");
+    }
+}
+
+#[test]
+fn a_panel_that_is_dragged_wider_stays_so() {
+    let (mut state, mut screen) = (state(), Screen::new());
+    screen.settled(&mut state);
+    assert_eq!(state.panel_width, *WIDTHS.start());
+    let button = |at, pressed| Event::PointerButton {
+        pos: at,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    let (from, to) = (Pos2::new(320.0, 1000.0), Pos2::new(450.0, 1000.0));
+    screen.frame(&mut state, vec![Event::PointerMoved(from)]);
+    screen.frame(&mut state, vec![button(from, true)]);
+    screen.frame(&mut state, vec![Event::PointerMoved(to)]);
+    screen.frame(&mut state, vec![button(to, false)]);
+    screen.settled(&mut state);
+    assert!((state.panel_width - 450.0).abs() < 8.0, "{}", state.panel_width);
 }

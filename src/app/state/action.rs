@@ -47,6 +47,30 @@ pub(crate) enum Action {
     CopyCameraPath,
     /// The scene with the camera's path to a file.
     SaveCameraPath,
+    /// The scene to its file.
+    SaveScene,
+    /// Ask for the file of a scene.
+    OpenScene,
+    /// Ask for characters.
+    OpenCharacters,
+    /// Open one of the files opened lately, by its place in their list.
+    OpenRecent(usize),
+    /// The command line that draws this picture to the clipboard.
+    CopyCommand,
+    /// The picture to a file.
+    Screenshot,
+    /// Begin a film, or end it.
+    ToggleFilm,
+    /// End the film without a file.
+    CancelFilm,
+    /// Keep where the camera is as a view of the scene.
+    KeepView,
+    /// Take the newest change of settings back.
+    Undo,
+    /// Make the change again that was taken back last.
+    Redo,
+    /// Show or hide all keys.
+    ToggleKeys,
     /// Wait for the display or not.
     ToggleVsync,
     /// Statistics to the clipboard.

@@ -3,41 +3,49 @@
 pub(crate) mod action;
 mod camera_path;
 mod clock;
+mod frame;
 pub(crate) mod heavy;
 mod hold;
 pub(crate) mod notices;
+pub(crate) mod open;
 pub(crate) mod profile;
+mod shown;
+mod undo;
 pub(crate) mod view;
+mod views;
 
 use std::sync::Arc;
 
 use clap::ValueEnum;
 use winit::event::Modifiers;
 
-pub(super) use crate::app::state::action::{Action, Tab};
+pub(super) use crate::app::state::{
+    action::{Action, Tab},
+    shown::{Inspect, Loading, Shown},
+};
 
 use crate::{
     app::{
         AppOptions,
         character::CharacterTab,
         compare::Compare,
+        dialog::{Dialog, Purpose},
+        panel::WIDTHS,
         person::{heroes::Heroes, pick::Picking},
+        share::{Filming, Sharing},
         state::{
             clock::SceneClock,
-            heavy::{Cost, Heavy},
+            frame::COMPOSED,
+            heavy::Heavy,
             notices::Notices,
-            profile::{Drawing, History, HistorySummary},
-            view::PictureView,
+            open::Arrivals,
+            profile::{Drawing, History},
+            undo::Undo,
         },
         stress::{self, Stress},
     },
     config::{BakeConfig, Config, LookConfig, SceneConfig},
-    crowd::clock::Clock,
-    render::{
-        Culling, FrameInput,
-        resources::AtlasSource,
-        stats::{FrameStats, counted},
-    },
+    render::{resources::AtlasSource, stats::counted},
     scene::{Scene, Selected, Warning},
     view::{Camera, CameraRig},
 };
@@ -45,64 +53,12 @@ use crate::{
 /// Fewest and most characters.
 pub(super) use crate::config::limits::COUNT;
 
-/// What is on the screen, for the panel.
-#[derive(Default)]
-pub(super) struct Shown {
-    /// The scene drawn; none before the first has been loaded.
-    pub scene: Option<Arc<Scene>>,
-    /// Names of all clips of all characters, each once.
-    pub clips: Vec<String>,
-    /// The account of a frame drawn lately.
-    pub stats: FrameStats,
-    /// Medians and percentiles of the frames drawn lately.
-    pub summary: HistorySummary,
-    /// What a frame costs.
-    pub cost: Option<Cost>,
-    /// How the newest frame was projected.
-    pub picture: Option<PictureView>,
-    /// Why vsync cannot be switched off, if it cannot.
-    pub vsync_fixed: Option<String>,
-}
-
-/// Switches for looking at what detail and culling decide.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Inspect {
-    /// Leave out those outside the view.
-    pub outside: bool,
-    /// Leave out those behind others.
-    pub hidden: bool,
-    /// Colour people by level of detail.
-    pub levels: bool,
-    /// Keep who is drawn.
-    pub frozen: bool,
-}
-
-impl Default for Inspect {
-    fn default() -> Self {
-        Self {
-            outside: true,
-            hidden: true,
-            levels: false,
-            frozen: false,
-        }
-    }
-}
-
-/// What the loader does.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Loading {
-    /// People or characters.
-    pub what: String,
-    /// Share of the people that have their places, once they are being placed.
-    pub share: Option<f32>,
-}
-
 /// The application without its window.
 pub(super) struct AppState {
     /// What the user requested; the window follows as soon as it can.
     pub config: Config,
-    /// The scene as its preset has it, for going back.
-    pub preset: SceneConfig,
+    /// The settings as the scene's preset or file has them, for going back.
+    pub preset: Config,
     /// Where the shader should read the atlas from.
     pub source: AtlasSource,
     /// Measure which source is faster once the first scene is there: the user named none.
@@ -117,6 +73,24 @@ pub(super) struct AppState {
     pub panel: bool,
     /// The file that the camera's path was saved to.
     pub saved_path: Option<std::path::PathBuf>,
+    /// Files of the scene, pictures.
+    pub sharing: Sharing,
+    /// The film being made.
+    pub filming: Option<Filming>,
+    /// The system's dialog for files.
+    pub dialog: Dialog,
+    /// Scenes and characters opened lately, the newest first.
+    pub recent: Vec<std::path::PathBuf>,
+    /// Points of the panel against those of the system.
+    pub zoom: f32,
+    /// Size of the window while it does not fill the screen, pixels.
+    pub windowed: (u32, u32),
+    /// Changes of settings, for taking them back.
+    pub undo: Undo,
+    /// Whether all keys are shown.
+    pub keys: bool,
+    /// Width of the panel, points.
+    pub panel_width: f32,
     /// The page of the panel.
     pub tab: Tab,
     /// Two draw methods side by side.
@@ -143,6 +117,8 @@ pub(super) struct AppState {
     pub greeting: Option<String>,
     /// Lines to tell.
     pub notices: Notices,
+    /// Files dropped on the window.
+    pub arrivals: Arrivals,
     /// The characters being loaded were dropped on the window.
     pub dropped: bool,
     /// A file dragged over the window.
@@ -179,8 +155,8 @@ impl AppState {
             target: glam::Vec3::Y,
             fov: config.camera.fov.to_radians(),
         };
-        Self {
-            preset: config.scene.clone(),
+        let mut state = Self {
+            preset: config.clone(),
             source: options.source.unwrap_or_default(),
             measure_source: options.source.is_none(),
             clock: SceneClock::starting_at(options.time),
@@ -188,6 +164,15 @@ impl AppState {
             view: Some(config.camera.start.clone()),
             panel: config.window.panel,
             saved_path: None,
+            sharing: Sharing::of(options.scene.clone()),
+            filming: None,
+            dialog: Dialog::default(),
+            recent: Vec::new(),
+            zoom: 1.0,
+            windowed: (config.window.width, config.window.height),
+            undo: Undo::default(),
+            keys: false,
+            panel_width: *WIDTHS.start(),
             tab: Tab::default(),
             compare: Compare::default(),
             stress: Stress::default(),
@@ -201,6 +186,7 @@ impl AppState {
             followed: None,
             is_default_scene: options.is_default_scene,
             notices: Notices::default(),
+            arrivals: Arrivals::default(),
             dropped: false,
             hovering: None,
             loading: None,
@@ -214,7 +200,12 @@ impl AppState {
             actions: Vec::new(),
             modifiers: Modifiers::default(),
             config,
+        };
+        if options.viewer {
+            state.toggle_viewer();
+            state.tab = Tab::Character;
         }
+        state
     }
 
     /// Does what concerns only this state; gives back what concerns window or device.
@@ -233,6 +224,8 @@ impl AppState {
             Action::Stress => stress::toggle(self),
             Action::Pick(pixel) => self.pick(pixel),
             Action::TakeOver => self.take_over(),
+            Action::Cancel if std::mem::take(&mut self.keys) => {}
+            Action::Cancel if self.filming.is_some() => return Some(Action::CancelFilm),
             Action::Cancel if self.decline() => {}
             Action::Cancel if self.loading.is_some() && self.shown.scene.is_some() => {
                 return Some(Action::StopLoading);
@@ -246,7 +239,19 @@ impl AppState {
             Action::ToggleVsync => self.config.window.vsync = !self.config.window.vsync,
             Action::AddCameraKey => self.add_camera_key(),
             Action::SaveCameraPath => self.save_camera_path(std::path::Path::new("")),
+            Action::SaveScene => self.save_scene(),
+            Action::OpenScene => self.ask_for(Purpose::Scene),
+            Action::OpenCharacters => self.ask_for(Purpose::Characters),
+            Action::OpenRecent(place) => self.open_recent(place),
+            Action::KeepView => self.keep_view(),
+            Action::Undo => self.undo(true),
+            Action::Redo => self.undo(false),
+            Action::ToggleKeys => self.keys = !self.keys,
             Action::CopyStats
+            | Action::CopyCommand
+            | Action::Screenshot
+            | Action::ToggleFilm
+            | Action::CancelFilm
             | Action::CopyCameraPath
             | Action::StopLoading
             | Action::ToggleFullscreen
@@ -315,7 +320,11 @@ impl AppState {
         match Config::scene(name) {
             Ok(mut fresh) => {
                 fresh.scene.characters = std::mem::take(&mut self.config.scene.characters);
-                self.preset = fresh.scene.clone();
+                self.preset = Config {
+                    render: self.preset.render.clone(),
+                    ..fresh.clone()
+                };
+                self.sharing.file = None;
                 self.view = Some(fresh.camera.start.clone());
                 self.config.scene = fresh.scene;
                 let look = std::mem::replace(&mut self.config.look, fresh.look);
@@ -326,21 +335,6 @@ impl AppState {
                 self.config.render.msaa = fresh.render.msaa;
             }
             Err(error) => self.notices.fail(error.to_string()),
-        }
-    }
-
-    /// Shows the character in a file instead of the present ones.
-    pub(super) fn open_model(&mut self, path: &std::path::Path) {
-        let known = path
-            .extension()
-            .is_some_and(|e| ["glb", "gltf"].iter().any(|k| e.eq_ignore_ascii_case(k)));
-        if known {
-            self.config.scene.characters = vec![path.to_owned()];
-            self.dropped = true;
-        } else {
-            let name = path.file_name().unwrap_or(path.as_os_str()).display();
-            self.notices
-                .fail(format!("{name} is not a character: drop a .glb or .gltf file"));
         }
     }
 
@@ -380,42 +374,6 @@ impl AppState {
         }
     }
 
-    /// The inputs of a frame of `size` pixels whose left `covered` pixels lie under the panel:
-    /// the middle of the picture moves to the middle of what is seen.
-    #[must_use]
-    pub(super) fn frame_input(&self, size: (u32, u32), covered: f32) -> FrameInput {
-        let (width, height) = (size.0 as f32, size.1 as f32);
-        let aside = glam::Mat4::from_translation(glam::Vec3::X * (covered / width).clamp(0.0, 0.9));
-        let camera = widened(self.rig.camera(), (width - covered).max(1.0) / height);
-        let clock = Clock::from_seconds(self.clock.seconds);
-        let cull = self.config.render.cull;
-        let whole = FrameInput::new(&camera, width / height, clock, self.look());
-        FrameInput {
-            projection_from_world: aside * whole.projection_from_world,
-            interpolate: self.config.render.interpolate,
-            // Two techniques are compared over the same triangles.
-            detail: if self.compare.on {
-                0.0
-            } else {
-                self.config.render.detail
-            },
-            culling: Culling {
-                outside: cull && self.inspect.outside,
-                hidden: cull && self.inspect.hidden,
-            },
-            raster_rows: self.config.render.raster_rows,
-            show_levels: self.inspect.levels,
-            show_heights: false,
-            frozen: self.inspect.frozen,
-            ..whole
-        }
-    }
-
-    /// Light and ground of the scene that is shown.
-    fn look(&self) -> &LookConfig {
-        self.held_look.as_ref().unwrap_or(&self.config.look)
-    }
-
     /// Back to the scene that is shown, after another one failed or was not waited for.
     pub(super) fn go_back(&mut self, scene: SceneConfig, bake: BakeConfig) {
         (self.config.scene, self.config.bake, self.dropped) = (scene, bake, false);
@@ -445,7 +403,8 @@ impl AppState {
             || self.compare.awaits
             || self.stress.trying().is_some()
             || self.compare.table.left > 0;
-        let busy = awaits || self.loading.is_some() || self.compare.sweep || !self.actions.is_empty();
+        let busy =
+            awaits || self.dialog.is_open() || self.loading.is_some() || self.compare.sweep || !self.actions.is_empty();
         paused && !busy && self.rig.at_rest() && self.notices.are_settled()
     }
 
@@ -460,19 +419,6 @@ impl AppState {
             }
             None => format!("throng - {scene} - loading"),
         }
-    }
-}
-
-/// Views are composed for pictures at least this wide against their height.
-const COMPOSED: f32 = 1.4;
-
-/// The camera for a picture of `aspect`: narrow ones show as much from left to right as wide
-/// ones, and more above and below.
-fn widened(camera: &Camera, aspect: f32) -> Camera {
-    let factor = (COMPOSED / aspect).max(1.0);
-    Camera {
-        fov: 2.0 * ((0.5 * camera.fov).tan() * factor).atan(),
-        ..*camera
     }
 }
 

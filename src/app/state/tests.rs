@@ -1,5 +1,8 @@
 use crate::{
-    app::{AppOptions, state::*},
+    app::{
+        AppOptions,
+        state::{frame::widened, *},
+    },
     config::Technique,
 };
 

@@ -43,10 +43,11 @@ impl Layout {
 }
 
 impl Gui {
-    /// For a window whose frames have `format`.
+    /// For a window whose frames have `format`; `zoom` is the scale of the panel against the system's.
     #[must_use]
-    pub(crate) fn new(gpu: &Gpu, window: &Window, format: wgpu::TextureFormat) -> Self {
+    pub(crate) fn new(gpu: &Gpu, window: &Window, format: wgpu::TextureFormat, zoom: f32) -> Self {
         let context = egui::Context::default();
+        context.set_zoom_factor(zoom);
         crate::app::panel::widgets::style::apply(&context);
         let state = egui_winit::State::new(
             context.clone(),
@@ -90,6 +91,18 @@ impl Gui {
     #[must_use]
     pub(crate) fn is_typing(&self) -> bool {
         self.context.text_edit_focused()
+    }
+
+    /// Scale of the panel against the system's: Ctrl with + - 0 changes it.
+    #[must_use]
+    pub(crate) fn zoom(&self) -> f32 {
+        self.context.zoom_factor()
+    }
+
+    /// True while the pointer drags something of the panel.
+    #[must_use]
+    pub(crate) fn is_held(&self) -> bool {
+        self.context.input(|input| input.pointer.any_down())
     }
 
     /// Puts text on the clipboard.

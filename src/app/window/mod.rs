@@ -1,12 +1,15 @@
 //! The window's life: events in, frames out, and getting over lost surfaces and devices.
 
+mod actions;
 pub(crate) mod gui;
 mod pointer;
+mod recording;
 pub(crate) mod shortcuts;
 pub(crate) mod surface;
 
 use std::{
     sync::Arc,
+    thread::JoinHandle,
     time::{Duration, Instant},
 };
 
@@ -16,7 +19,7 @@ use winit::{
     event::{ElementState, KeyEvent, StartCause, WindowEvent},
     event_loop::{ActiveEventLoop, ControlFlow},
     keyboard::PhysicalKey,
-    window::{Fullscreen, Window, WindowAttributes, WindowId},
+    window::{WindowAttributes, WindowId},
 };
 
 use crate::{
@@ -25,7 +28,8 @@ use crate::{
         loader::{Loaded, Loader, Wish},
         panel::widgets::style::grouped,
         presenter::{Drawn, Stage},
-        state::{AppState, Loading, action::Action},
+        share::Recording,
+        state::{AppState, Loading, action::Action, open::Join},
         window::{
             pointer::{Pointer, wheel_steps},
             shortcuts::action_of,
@@ -52,10 +56,14 @@ const PATIENCE: u32 = 5;
 /// The application: state, loader, and the stage while there is one.
 pub(super) struct App {
     choice: AdapterChoice,
-    state: AppState,
+    pub(super) state: AppState,
     loader: Loader,
     levels: LevelThread,
     stage: Option<Stage>,
+    /// The film being made.
+    recording: Option<Recording>,
+    /// Films that become whole on their threads.
+    films: Vec<JoinHandle<()>>,
     applied: Option<Wish>,
     pointer: Pointer,
     hidden: bool,
@@ -90,6 +98,8 @@ impl App {
             loader,
             levels: LevelThread::start(levels)?,
             stage: None,
+            recording: None,
+            films: Vec::new(),
             applied: None,
             pointer: Pointer::default(),
             hidden: false,
@@ -124,6 +134,8 @@ impl App {
     /// A new stage in the same window, with the scene that was shown, after `what` was lost.
     fn reopen(&mut self, event_loop: &ActiveEventLoop, what: &str) {
         let Some(old) = self.stage.take() else { return };
+        // Its pictures were on that device.
+        self.end_film(false);
         let window = old.window.clone();
         // Two surfaces of one window cannot live at once.
         drop(old);
@@ -155,7 +167,7 @@ impl App {
         self.ticked = Instant::now();
         // Nobody sees what passes before the first picture.
         if self.state.shown.scene.is_some() {
-            self.state.advance(dt);
+            self.pass(dt);
         }
         self.move_camera(dt as f32);
         self.state.follow_selected();
@@ -164,7 +176,10 @@ impl App {
             self.take(event_loop, loaded);
         }
         self.bring_levels();
+        self.state.take_arrivals();
         self.draw(event_loop);
+        self.film();
+        self.note_changes();
         self.finish_actions(event_loop);
         self.follow_wishes();
     }
@@ -246,8 +261,9 @@ impl App {
 
     fn move_camera(&mut self, dt: f32) {
         let fast = self.state.modifiers.state().shift_key();
+        self.state.turn_table(dt);
         if self.pointer.fly(&mut self.state.rig, dt.min(0.1), fast) {
-            self.state.view = None;
+            self.state.camera_moved();
         }
         self.state.rig.update(dt);
     }
@@ -300,6 +316,7 @@ impl App {
                     (stage.startup.import, stage.startup.bake, stage.startup.crowd) =
                         (times.import, times.bake, times.crowd);
                 }
+                self.state.shown.made_of = Some((loaded.wish.scene.clone(), loaded.wish.bake.clone()));
                 self.applied = Some(loaded.wish);
                 self.state.show(scene, loaded.same_characters);
                 stage.window.set_title(&self.state.title());
@@ -312,30 +329,6 @@ impl App {
                 }
                 None => self.fail(event_loop, error),
             },
-        }
-    }
-
-    fn finish_actions(&mut self, event_loop: &ActiveEventLoop) {
-        for action in std::mem::take(&mut self.state.actions) {
-            match (self.state.act(action), &mut self.stage) {
-                (Some(Action::Quit), _) => event_loop.exit(),
-                (Some(Action::StopLoading), _) => self.stop_loading(),
-                (Some(Action::LoseDevice), Some(stage)) => stage.gpu.device.destroy(),
-                (Some(Action::LoseSurface), Some(stage)) => stage.lose_surface(),
-                (Some(Action::ToggleFullscreen), Some(stage)) => toggle_fullscreen(&stage.window),
-                (Some(Action::CopyCameraPath), Some(stage)) => {
-                    stage.gui.copy(self.state.camera_path_toml());
-                    self.state.notices.tell("camera path copied as TOML");
-                }
-                (Some(Action::CopyStats), Some(stage)) => match serde_json::to_string_pretty(&self.state.shown.stats) {
-                    Ok(json) => {
-                        stage.gui.copy(json);
-                        self.state.notices.tell("statistics copied as JSON");
-                    }
-                    Err(error) => self.state.notices.fail(error.to_string()),
-                },
-                _ => {}
-            }
         }
     }
 
@@ -378,7 +371,7 @@ impl App {
             _ => false,
         };
         if moved {
-            self.state.view = None;
+            self.state.camera_moved();
         }
     }
 }
@@ -393,6 +386,9 @@ impl ApplicationHandler for App {
     }
 
     fn new_events(&mut self, _: &ActiveEventLoop, _: StartCause) {
+        if self.state.hear_of_files() | self.state.hear_of_dialog() {
+            self.wake();
+        }
         self.still = self.is_still();
         if self.still {
             return self.look_after();
@@ -422,7 +418,10 @@ impl ApplicationHandler for App {
             WindowEvent::ModifiersChanged(modifiers) => self.state.modifiers = modifiers,
             WindowEvent::DroppedFile(path) => {
                 self.state.hovering = None;
-                self.state.open_model(&path);
+                let held = self.state.modifiers.state();
+                let beside = held.shift_key() || held.control_key();
+                let join = if beside { Join::Beside } else { Join::Instead };
+                self.state.arrivals.add(path, join);
             }
             WindowEvent::HoveredFile(path) => self.state.hovering = Some(path),
             WindowEvent::HoveredFileCancelled => self.state.hovering = None,
@@ -441,11 +440,6 @@ impl ApplicationHandler for App {
             None => ControlFlow::Poll,
         });
     }
-}
-
-fn toggle_fullscreen(window: &Window) {
-    let now = window.fullscreen().is_some();
-    window.set_fullscreen((!now).then_some(Fullscreen::Borderless(None)));
 }
 
 fn what_loads(wish: &Wish) -> String {

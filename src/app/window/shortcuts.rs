@@ -13,6 +13,8 @@ use crate::app::state::action::Action;
 pub(crate) enum Press {
     /// A character, on whichever key this keyboard has it.
     Char(&'static str),
+    /// As [`Press::Char`], with Ctrl (Cmd on macOS).
+    Ctrl(&'static str),
     /// As [`Press::Char`], with Ctrl (Cmd on macOS) and Shift.
     Chord(&'static str),
     /// A key with a name.
@@ -36,6 +38,15 @@ pub(crate) struct Shortcut {
 #[rustfmt::skip]
 pub(crate) const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Named(NamedKey::Tab), Press::Char("h")], "Tab, H", "show or hide the panel", Action::TogglePanel),
+    row(&[Press::Named(NamedKey::F1), Press::Char("?")], "F1, ?", "all keys", Action::ToggleKeys),
+    row(&[Press::Ctrl("z")], "Ctrl+Z", "undo a change of settings", Action::Undo),
+    row(&[Press::Chord("z"), Press::Ctrl("y")], "Ctrl+Shift+Z, Ctrl+Y", "redo", Action::Redo),
+    row(&[Press::Ctrl("s")], "Ctrl+S", "save the scene", Action::SaveScene),
+    row(&[Press::Ctrl("o")], "Ctrl+O", "open a scene", Action::OpenScene),
+    row(&[Press::Named(NamedKey::F12)], "F12", "picture to a file, without the panel", Action::Screenshot),
+    row(&[Press::Named(NamedKey::F10)], "F10", "film to a file: begin, end (Esc: cancel)", Action::ToggleFilm),
+    row(&[Press::Chord("c")], "Ctrl+Shift+C", "copy the command line of this picture", Action::CopyCommand),
+    row(&[Press::Char("n")], "N", "keep this view of the camera", Action::KeepView),
     row(&[Press::Named(NamedKey::Space)], "Space", "pause, resume", Action::TogglePause),
     row(&[Press::Char(".")], ".", "step forward (1/30 s)", Action::Step(1)),
     row(&[Press::Char(",")], ",", "step back (1/30 s)", Action::Step(-1)),
@@ -93,7 +104,9 @@ pub(crate) const GESTURES: &[(&str, &str)] = &[
     ("middle drag", "pan"),
     ("wheel", "zoom"),
     ("W A S D, Q E", "fly; down, up (Shift: faster)"),
-    ("drop a .glb", "open that character"),
+    ("Ctrl + - 0", "size of the panel's text"),
+    ("drop .glb, folders", "open them (Shift, Ctrl: beside)"),
+    ("drop a .toml", "open that scene"),
 ];
 
 /// The action of a key press.
@@ -112,6 +125,7 @@ impl Press {
         let is = |wanted: &str| matches!(key, Key::Character(c) if c.to_lowercase() == wanted);
         match self {
             Self::Char(wanted) => !command && !state.alt_key() && is(wanted),
+            Self::Ctrl(wanted) => command && !state.shift_key() && !state.alt_key() && is(wanted),
             Self::Chord(wanted) => command && state.shift_key() && is(wanted),
             Self::Named(wanted) => !command && !state.alt_key() && *key == Key::Named(wanted),
         }

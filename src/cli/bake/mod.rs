@@ -23,6 +23,7 @@ use crate::{
     },
     bake::{self, Palettes},
     cli::{
+        AnimationArgs,
         bake::report::{BakedFile, Times},
         exit_code,
         inputs::{
@@ -32,17 +33,18 @@ use crate::{
     },
     console::{print_json, print_stdout},
     file::{
-        self,
+        self, Animations,
         output::{Output, is_special},
     },
     model::{Model, UnitSpace},
-    scene::{embedded, milliseconds, open_model},
+    scene::{embedded, milliseconds, open_animated},
 };
 
 const EXAMPLES: &str = "\
 Examples:
   throng bake hero.glb -o hero.baked.glb
   throng bake characters/*.glb -o baked/ --format trs16
+  throng bake hero.glb --animations walks.glb -o out.glb also clips of another file, where joints match by name
   throng bake hero.glb -o out.glb --max-error 1          the smallest file with an error up to 1 mm
   throng bake hero.glb -o out.glb --rate 30              frames at even steps
   throng bake hero.glb -o out.glb --max-bytes 500000     the most accurate file of that size
@@ -67,6 +69,9 @@ pub struct BakeArgs {
     /// where it would be off by more than 0.1 % of the height.
     #[arg(long)]
     pub format: Option<AtlasFormat>,
+    /// Clips of other files.
+    #[command(flatten)]
+    pub animations: AnimationArgs,
     /// Names of the clips to bake, comma-separated; default: all.
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub clips: Vec<String>,
@@ -95,9 +100,10 @@ pub struct BakeArgs {
 /// the exit code is that of the worst.
 ///
 /// # Errors
-/// The output cannot be a folder where one is needed; standard output is gone.
+/// The output cannot be a folder where one is needed; a library of animations is broken; standard output is gone.
 pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
     let outputs = outputs(args)?;
+    let animations = args.animations.open()?;
     if let Some(folder) = is_folder(args).then_some(&args.output) {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
@@ -105,7 +111,7 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<u8> {
     let jobs: Vec<(&PathBuf, &PathBuf)> = args.models.iter().zip(&outputs).collect();
     let done: Vec<anyhow::Result<BakedFile>> = jobs
         .into_par_iter()
-        .map(|(input, output)| bake_file(args, input, output, &bar))
+        .map(|(input, output)| bake_file((args, &animations), input, output, &bar))
         .collect();
     bar.finish_and_clear();
     let mut code = 0;
@@ -198,12 +204,20 @@ fn progress_bar(inputs: usize) -> ProgressBar {
     bar
 }
 
-fn bake_file(args: &BakeArgs, input: &Path, path: &Path, bar: &ProgressBar) -> anyhow::Result<BakedFile> {
-    spare_inputs(path, args.models.iter().map(PathBuf::as_path))?;
+fn bake_file(
+    (args, animations): (&BakeArgs, &Animations),
+    input: &Path,
+    path: &Path,
+    bar: &ProgressBar,
+) -> anyhow::Result<BakedFile> {
+    spare_inputs(
+        path,
+        args.models.iter().map(PathBuf::as_path).chain(args.animations.files()),
+    )?;
     let output = Output::create(path)?;
     bar.set_message(input.display().to_string());
     let start = Instant::now();
-    let mut model = open_model(input)?.model;
+    let mut model = open_animated(input, animations)?.model;
     keep_clips(&mut model, &args.clips)?;
     let mut times = Times {
         import: milliseconds(start),

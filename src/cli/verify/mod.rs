@@ -25,13 +25,14 @@ use crate::{
     bake::{self, BakedClip, Palettes},
     bench::frontier_svg,
     cli::{
+        AnimationArgs,
         inputs::{
             BY_MOTION, BadUsage, CharacterFiles, frame_placement, open_in_place, parse_frames, parse_positive,
             parse_samples,
         },
         verify::levels::LevelsReport,
     },
-    file::{Opened, output::Output},
+    file::{Animations, Opened, output::Output},
     model::{Model, UnitSpace},
 };
 
@@ -55,6 +56,9 @@ pub struct VerifyArgs {
     /// Raw or baked characters (.glb, .gltf), or folders of them.
     #[arg(required = true, value_name = "FILE|FOLDER")]
     pub files: Vec<PathBuf>,
+    /// Clips of other files.
+    #[command(flatten)]
+    pub animations: AnimationArgs,
     /// Formats to measure; default: that of a baked file, otherwise all.
     #[arg(long, value_delimiter = ',', value_name = "FORMAT,...")]
     pub format: Vec<AtlasFormat>,
@@ -111,12 +115,13 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
     if args.plot.is_some() && !files.is_single() {
         return Err(BadUsage("--plot shows one character: name one file".into()).into());
     }
-    files.each(args.json, |file| one(file, args))
+    let animations = args.animations.open()?;
+    files.each(args.json, |file| one(file, args, &animations))
 }
 
 /// What one character is measured to be; 3 where the limit is not met.
-fn one(file: &Path, args: &VerifyArgs) -> anyhow::Result<(Verified, u8)> {
-    let opened = open_in_place(file)?;
+fn one(file: &Path, args: &VerifyArgs, animations: &Animations) -> anyhow::Result<(Verified, u8)> {
+    let opened = open_in_place(file, animations)?;
     if args.levels {
         return verify_levels(opened.model);
     }

@@ -55,6 +55,9 @@ pub struct LayerConfig {
     pub weight: f32,
     /// Playback, -8..=8.
     pub speed: f32,
+    /// Seconds into the clip at which it begins, 0..=1000000; none: endless clips anywhere, each person elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<f32>,
     /// Seconds at which it begins; none: with the hero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<f64>,
@@ -86,6 +89,7 @@ impl Default for LayerConfig {
             joint: String::new(),
             weight: 1.0,
             speed: 1.0,
+            start: None,
             from: None,
             until: None,
         }

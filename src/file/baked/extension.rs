@@ -192,6 +192,18 @@ pub(crate) fn read_clips(
     clips(document, &joint_of, &morphs, core.clips)
 }
 
+/// Reads the joints and clips of a baked file only.
+pub(crate) fn read_motion(
+    document: &Document<'_>,
+    nodes: &Nodes,
+    extension: &json::Value,
+) -> Result<(Vec<Joint>, Vec<Clip>), ModelError> {
+    let core = core(document, extension)?;
+    let joint_of = joint_of(document, &core.skeleton.joints, nodes)?;
+    let joints = skeleton(document, nodes, &core.skeleton, &joint_of)?.joints;
+    Ok((joints, clips(document, &joint_of, &Morphs::default(), core.clips)?))
+}
+
 fn core(document: &Document<'_>, extension: &json::Value) -> Result<Core, ModelError> {
     let fail = |problem: String| document.content(EXTENSION, problem);
     let version = extension.get("version").and_then(json::Value::as_u64);

@@ -1,6 +1,6 @@
 //! Container, JSON, version, required extensions and buffers of a glTF file.
 
-use std::{cell::Cell, path::Path, sync::Arc};
+use std::{cell::Cell, collections::HashSet, path::Path, sync::Arc};
 
 use ::gltf::json::{self, validation::Checked};
 use serde_json::Value;
@@ -64,6 +64,8 @@ pub(crate) struct Document<'a> {
     pub decoded_views: Vec<Option<Vec<u8>>>,
     /// Where keys and images of a file come from that is read for drawing; `None`: they are here.
     pub whole: Option<Arc<Whole>>,
+    /// Plain names of nodes that clips of other files move.
+    pub moved: HashSet<String>,
     /// Remarks made while opening.
     pub notes: Vec<String>,
     /// Elements that may be read in total.
@@ -106,6 +108,7 @@ impl<'a> Document<'a> {
             loaded: 0,
             decoded_views: Vec::new(),
             whole: None,
+            moved: HashSet::new(),
             notes: Vec::new(),
             capacity: 0,
             budget: Cell::new(0),

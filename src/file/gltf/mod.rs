@@ -21,6 +21,7 @@ mod accessor;
 pub(crate) mod clip;
 pub(crate) mod document;
 mod files;
+mod library;
 pub(crate) mod material;
 pub(crate) mod mesh;
 mod meshopt;
@@ -31,9 +32,10 @@ mod skins;
 mod text;
 mod undrawn;
 
-use std::{path::Path, sync::Arc};
+use std::{collections::HashSet, path::Path, sync::Arc};
 
 pub(crate) use files::read_regular;
+pub(crate) use library::load_library;
 
 use crate::{
     file::{
@@ -50,6 +52,9 @@ use crate::{
     },
     model::{Clip, Model},
 };
+
+/// Remark on a character without clips.
+pub(crate) const NO_CLIPS: &str = "no animations: drawn in the rest pose";
 
 /// Reads a character from a `.glb` or `.gltf` file.
 ///
@@ -92,6 +97,19 @@ pub fn load_baked<'a>(
     base: Option<&Path>,
 ) -> Result<(Model, Option<BakedExtension<'a>>), ModelError> {
     let document = Document::parse(name, bytes, base)?;
+    let model = read(&document, base)?;
+    Ok((model, BakedExtension::of(document)))
+}
+
+/// As [`load_baked`]; nodes whose plain names are among `moved` are joints, even where no clip of the file moves them.
+pub(crate) fn load_to_animate<'a>(
+    name: &str,
+    bytes: &'a [u8],
+    base: Option<&Path>,
+    moved: HashSet<String>,
+) -> Result<(Model, Option<BakedExtension<'a>>), ModelError> {
+    let mut document = Document::parse(name, bytes, base)?;
+    document.moved = moved;
     let model = read(&document, base)?;
     Ok((model, BakedExtension::of(document)))
 }
@@ -173,7 +191,7 @@ fn import(
         notes.push("no skin: meshes move rigidly with their nodes".into());
     }
     if clips.is_empty() {
-        notes.push("no animations: drawn in the rest pose".into());
+        notes.push(NO_CLIPS.into());
     }
     let morphs = morphs.list;
     Ok(Model { clips, morphs, ..model })

@@ -4,6 +4,7 @@ use ::gltf::json::{self, animation::Property, validation::Checked};
 use glam::{DAffine3, DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 
 use crate::{
+    bake::retarget::plain_name,
     file::{ModelError, gltf::document::Document},
     model::Transform,
 };
@@ -55,10 +56,20 @@ impl Nodes {
             Some(name) if !name.is_empty() => name.clone(),
             _ => format!("node {i}"),
         });
+        let names: Vec<String> = names.collect();
+        if !document.moved.is_empty() {
+            let plain: Vec<String> = names.iter().map(|name| plain_name(name)).collect();
+            for (node, flag) in animated.iter_mut().enumerate() {
+                // A mesh that hangs on the joint that it is called after is not meant.
+                let mut above = std::iter::successors(parents[node], |&parent| parents[parent]);
+                let first = above.all(|parent| plain[parent] != plain[node]);
+                *flag |= first && document.moved.contains(&plain[node]);
+            }
+        }
         Ok(Self {
             in_scene: in_scene(document, &parents, &order)?,
             hidden: hidden(document, &parents, &order),
-            names: names.collect(),
+            names,
             parents,
             order,
             rest,

@@ -137,7 +137,7 @@ impl Renderer {
 
     pub(crate) fn encode_tonemap(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
         let Some((_, hdr)) = &self.targets else { return };
-        let view = self.fxaa.as_ref().and_then(Fxaa::source).unwrap_or(view);
+        let view = self.display.fxaa.as_ref().and_then(Fxaa::source).unwrap_or(view);
         let query = self.timer.begin(Pass::Tonemap.name(), encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some(Pass::Tonemap.name()),
@@ -146,7 +146,7 @@ impl Renderer {
             ..Default::default()
         });
         let (_, frame, _) = self.crowd.shared();
-        self.tonemap.draw(&mut pass, frame, hdr);
+        self.display.tonemap.draw(&mut pass, frame, hdr);
         drop(pass);
         self.timer.end(encoder, query);
         self.count_draws(Pass::Tonemap, 1);
@@ -154,7 +154,7 @@ impl Renderer {
 
     /// Edges of what was tone mapped, where that is asked for.
     pub(crate) fn encode_fxaa(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
-        let Some(fxaa) = &self.fxaa else { return };
+        let Some(fxaa) = &self.display.fxaa else { return };
         let query = self.timer.begin(Pass::Fxaa.name(), encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some(Pass::Fxaa.name()),

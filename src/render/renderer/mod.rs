@@ -3,7 +3,9 @@
 //! rasterised in compute (see [`Raster`]) there are raster and resolve; fxaa where asked for. The crowd is that of
 //! [`CrowdRenderer`], drawn as any host draws it; what is added here is ours alone.
 
+mod display;
 mod encode;
+mod picture;
 mod rebuild;
 mod truth;
 mod upload;
@@ -16,17 +18,10 @@ use crate::{
     config::Raster,
     gpu::{Gpu, GpuError, Invocations, PICTURE_FORMAT, PassStatistics, PassTimer, encoder},
     render::{
-        CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Layouts, Pass,
-        Targets,
+        CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Pass, Targets,
         crowd::{DrawnCounts, PendingAlone, PendingCounts},
-        passes::{
-            PickAnswer,
-            backdrop::Backdrop,
-            fxaa::{DISPLAY_FORMAT, Fxaa},
-            raster::obstacle,
-            shadow::SHADOW_SIZE,
-            tonemap::Tonemap,
-        },
+        passes::{PickAnswer, backdrop::Backdrop, raster::obstacle, shadow::SHADOW_SIZE},
+        renderer::display::Display,
         stats::{DrawCounts, FrameTimes},
         targets::{DEPTH_FORMAT, FrameTargets, HDR_FORMAT, supported_samples},
     },
@@ -70,8 +65,9 @@ pub struct Renderer {
     options: RenderOptions,
     crowd: CrowdRenderer,
     backdrop: Backdrop,
-    tonemap: Tonemap,
-    fxaa: Option<Fxaa>,
+    display: Display,
+    /// That of pictures, where frames have another format; made when it is first needed.
+    picture_display: Option<Display>,
     targets: Option<(FrameTargets, wgpu::BindGroup)>,
     truth: Option<truth::TruthTargets>,
     /// What people cover alone, of the last picture of numbers.
@@ -112,11 +108,10 @@ impl Renderer {
         };
         let crowd = CrowdRenderer::with_options(gpu, targets, look)?;
         let (layouts, ..) = crowd.shared();
-        let (tonemap, fxaa) = display_passes(gpu, layouts, options)?;
         Ok(Self {
             backdrop: Backdrop::new(gpu, layouts, options.samples)?,
-            tonemap,
-            fxaa,
+            display: Display::new(gpu, layouts, (options.target, options.fxaa))?,
+            picture_display: None,
             targets: None,
             truth: None,
             counted: None,
@@ -297,7 +292,7 @@ impl Renderer {
     pub fn counts(&self) -> DrawCounts {
         let mut counts = self.crowd.counts();
         counts.vram_bytes += self.targets.as_ref().map_or(0, |(t, _)| t.bytes);
-        counts.vram_bytes += self.fxaa.as_ref().map_or(0, Fxaa::bytes);
+        counts.vram_bytes += self.display.bytes();
         counts
     }
 
@@ -337,20 +332,10 @@ impl Renderer {
     fn resize(&mut self, gpu: &Gpu, size: (u32, u32)) {
         if self.targets.as_ref().is_none_or(|(t, _)| t.size != size) {
             let targets = FrameTargets::new(gpu, (size, self.options.samples), self.keeps_radiance);
-            let bind = self.tonemap.bind(gpu, targets.hdr());
+            let bind = self.display.bind(gpu, &targets);
             self.targets = Some((targets, bind));
         }
-        if let Some(fxaa) = &mut self.fxaa {
-            fxaa.resize(gpu, size);
-        }
     }
-}
-
-/// Tone mapping into the target, or into what the filter of edges reads.
-fn display_passes(gpu: &Gpu, layouts: &Layouts, options: RenderOptions) -> Result<(Tonemap, Option<Fxaa>), GpuError> {
-    let fxaa = options.fxaa.then(|| Fxaa::new(gpu, options.target)).transpose()?;
-    let target = if fxaa.is_some() { DISPLAY_FORMAT } else { options.target };
-    Ok((Tonemap::new(gpu, layouts, target)?, fxaa))
 }
 
 /// Timings of the frame's passes; whatever else was timed is left out.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{names, succeed, temporary, text, throng, triangle_gltf, write_json};
 
 /// The run must fail with the code, say one line that contains `says`, and leave no new file.
-fn fails(folder: &Path, arguments: &[&str], code: i32, says: &str) {
+pub(super) fn fails(folder: &Path, arguments: &[&str], code: i32, says: &str) {
     let before = names(folder);
     let output = throng(folder, arguments);
     let stderr = text(&output.stderr);

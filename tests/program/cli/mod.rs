@@ -1,5 +1,6 @@
 //! The program from outside: exit codes, one line per error, files written whole or not at all.
 
+mod animations;
 mod errors;
 mod files;
 mod film;
@@ -8,6 +9,7 @@ mod limits;
 mod outputs;
 mod pictures;
 mod raw_levels;
+mod settings;
 mod shell;
 mod starts;
 mod stops;

@@ -1,7 +1,9 @@
 //! The window itself, driven as a person would: needs an X display, xdotool and ImageMagick.
 //! Runs where DISPLAY is set; THRONG_WINDOW_TEST=1 makes it an error to lack anything.
 
+mod sharing;
 mod stumbles;
+mod viewer;
 
 use std::{
     path::Path,
@@ -74,7 +76,12 @@ impl Window {
         Self::start(throng().args(arguments))
     }
 
+    /// Neither finds nor leaves anything in the home of whoever tests.
     fn start(command: &mut Command) -> Self {
+        Self::remembering(command.arg("--no-memory"))
+    }
+
+    fn remembering(command: &mut Command) -> Self {
         let focus = FOCUS.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("a folder for screenshots");
         let log = std::fs::File::create(folder.path().join("log")).expect("a log");

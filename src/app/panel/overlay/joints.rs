@@ -1,6 +1,6 @@
 //! Joints drawn over a character: the first of its kind, or the person picked.
 
-use egui::{Color32, Rect, Stroke, Ui};
+use egui::{Align2, Color32, FontId, Pos2, Rect, Stroke, Ui};
 
 use crate::{
     app::{
@@ -15,6 +15,8 @@ use crate::{
     scene::Selected,
 };
 
+/// Points between the pointer and a joint whose name is shown.
+const NEAR: f32 = 12.0;
 const LINE: Color32 = Color32::from_rgb(120, 220, 255);
 
 pub(crate) fn show(ui: &Ui, state: &AppState, picture: Rect) {
@@ -42,8 +44,14 @@ pub(crate) fn show(ui: &Ui, state: &AppState, picture: Rect) {
             painter.line_segment([a, b], Stroke::new(1.6, LINE));
         }
     }
-    for place in joints.into_iter().flatten() {
-        if let Some(at) = point(view, pixels, place) {
+    let pointer = ui.ctx().pointer_latest_pos().filter(|at| picture.contains(*at));
+    let mut pointed: Option<(f32, Pos2, usize)> = None;
+    for (joint, place) in joints.into_iter().enumerate() {
+        if let Some(at) = place.and_then(|place| point(view, pixels, place)) {
+            let away = pointer.map_or(f32::INFINITY, |pointer| pointer.distance(at));
+            if away < pointed.map_or(NEAR, |(nearest, ..)| nearest) {
+                pointed = Some((away, at, joint));
+            }
             painter.circle(
                 at,
                 2.6,
@@ -51,5 +59,13 @@ pub(crate) fn show(ui: &Ui, state: &AppState, picture: Rect) {
                 Stroke::new(1.0, Color32::from_black_alpha(160)),
             );
         }
+    }
+    if let Some((_, at, joint)) = pointed {
+        let name = &character.model.skeleton.joints[joint].name;
+        let text = painter.layout_no_wrap(name.clone(), FontId::proportional(13.0), Color32::WHITE);
+        let place = Align2::LEFT_CENTER.anchor_size(at + egui::vec2(10.0, 0.0), text.size());
+        painter.rect_filled(place.expand(3.0), 3.0, Color32::from_black_alpha(190));
+        painter.galley(place.min, text, Color32::WHITE);
+        painter.circle_stroke(at, 5.0, Stroke::new(1.6, Color32::WHITE));
     }
 }

@@ -3,4 +3,6 @@
 pub(super) mod curve;
 pub(super) mod heat;
 pub(super) mod joints;
+pub(super) mod keys;
 pub(super) mod sides;
+pub(super) mod way;

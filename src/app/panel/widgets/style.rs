@@ -4,7 +4,8 @@ use std::ops::RangeInclusive;
 
 use clap::ValueEnum;
 use egui::{
-    Color32, CornerRadius, DragValue, Frame, Margin, Response, RichText, Slider, Stroke, TextStyle, Ui, emath::Numeric,
+    Color32, CornerRadius, DragValue, Frame, Margin, Rect, Response, RichText, Slider, Stroke, TextStyle, Ui,
+    emath::Numeric,
 };
 
 /// Titles and the filled part of sliders.
@@ -59,6 +60,11 @@ pub(crate) fn section(ui: &mut Ui, title: &str, open: bool, body: impl FnOnce(&m
 
 /// A label with a tooltip, and the widget that belongs to it.
 pub(crate) fn row<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&mut Ui) -> R) -> R {
+    row_and_label(ui, label, hint, widget).1
+}
+
+/// The same, and where the label has its place.
+pub(crate) fn row_and_label<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&mut Ui) -> R) -> (Rect, R) {
     let inner = ui.horizontal(|ui| {
         let size = egui::vec2(LABEL, ui.spacing().interact_size.y);
         let text = egui::Label::new(RichText::new(label).color(Color32::from_gray(160))).selectable(false);
@@ -68,7 +74,7 @@ pub(crate) fn row<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&
             ui.add(text)
         });
         shown.inner.on_hover_text(hint).on_disabled_hover_text(hint);
-        widget(ui)
+        (shown.response.rect, widget(ui))
     });
     inner.inner
 }
@@ -109,25 +115,30 @@ pub(crate) fn fact(ui: &mut Ui, label: &str, hint: &str, value: impl Into<String
 
 /// A drop-down list of all values of a type; their documentation is the tooltip.
 pub(crate) fn choose<T: ValueEnum + PartialEq>(ui: &mut Ui, label: &str, hint: &str, value: &mut T) {
-    let name_of = |v: &T| {
-        v.to_possible_value()
-            .map_or_else(String::new, |p| p.get_name().to_owned())
-    };
-    row(ui, label, hint, |ui| {
-        egui::ComboBox::from_id_salt(label)
-            .selected_text(name_of(value))
-            .show_ui(ui, |ui| {
-                for variant in T::value_variants() {
-                    let help = variant
-                        .to_possible_value()
-                        .and_then(|p| p.get_help().map(ToString::to_string));
-                    let response = ui.selectable_value(value, variant.clone(), name_of(variant));
-                    if let Some(help) = help {
-                        response.on_hover_text(help);
-                    }
+    row(ui, label, hint, |ui| choice(ui, label, value));
+}
+
+/// How a value is called.
+pub(crate) fn name_of<T: ValueEnum>(value: &T) -> String {
+    let possible = value.to_possible_value();
+    possible.map_or_else(String::new, |p| p.get_name().to_owned())
+}
+
+/// The list of [`choose`] alone; `label` tells lists apart.
+pub(crate) fn choice<T: ValueEnum + PartialEq>(ui: &mut Ui, label: &str, value: &mut T) {
+    egui::ComboBox::from_id_salt(label)
+        .selected_text(name_of(value))
+        .show_ui(ui, |ui| {
+            for variant in T::value_variants() {
+                let help = variant
+                    .to_possible_value()
+                    .and_then(|p| p.get_help().map(ToString::to_string));
+                let response = ui.selectable_value(value, variant.clone(), name_of(variant));
+                if let Some(help) = help {
+                    response.on_hover_text(help);
                 }
-            });
-    });
+            }
+        });
 }
 
 /// As [`choose`], greyed and without a value where there is nothing to choose.

@@ -1,13 +1,21 @@
 //! The character tab: facts, clips to play, joints and the atlas.
 
+mod atlas;
+mod cast;
+mod frames;
+#[cfg(test)]
+mod tests;
+mod viewer;
+
+pub(crate) use cast::offer;
+
 use std::sync::Arc;
 
-use egui::{ComboBox, RichText, Ui};
+use egui::{RichText, Ui};
 
 use crate::{
     app::{
         panel::{
-            atlas, frames,
             scene::{play_as_suggested, play_only},
             widgets::style::{self, fact, grouped, row, slider},
         },
@@ -24,40 +32,37 @@ use crate::{
 pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     let Some(scene) = state.shown.scene.clone() else { return };
     state.character.index = state.character.index.min(scene.characters.len().saturating_sub(1));
-    which(ui, state, &scene);
+    style::section(ui, "Characters", true, |ui| cast::show(ui, state, &scene));
     let Some(character) = scene.characters.get(state.character.index) else {
         return;
     };
-    style::section(ui, "Facts", true, |ui| facts(ui, state, character));
+    viewer::switches(ui, state);
+    if state.character.viewer.is_on() {
+        style::section(ui, "Clips", true, |ui| clips(ui, state, &scene, character));
+        style::section(ui, "Drawn", true, |ui| viewer::drawn(ui, state, &scene, character));
+        style::section(ui, "Facts", true, |ui| facts(ui, state, character));
+    } else {
+        of_the_first(ui, state, &scene);
+        style::section(ui, "Facts", true, |ui| facts(ui, state, character));
+    }
     if !character.levels().is_empty() {
         style::section(ui, "Levels of detail", true, |ui| levels(ui, character));
     }
-    style::section(ui, "Clips", true, |ui| clips(ui, state, &scene, character));
+    if !state.character.viewer.is_on() {
+        style::section(ui, "Clips", true, |ui| clips(ui, state, &scene, character));
+    }
     style::section(ui, "Atlas", true, |ui| {
         atlas::show(ui, state, character, first(state, &scene))
     });
 }
 
-fn which(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
-    let name = |c: &Arc<Character>| c.model.name.clone();
-    row(ui, "character", "a character of the scene", |ui| {
-        let selected = scene
-            .characters
-            .get(state.character.index)
-            .map_or_else(String::new, name);
-        ComboBox::from_id_salt("which")
-            .selected_text(selected)
-            .show_ui(ui, |ui| {
-                for (index, character) in scene.characters.iter().enumerate() {
-                    ui.selectable_value(&mut state.character.index, index, name(character));
-                }
-            });
-    });
+fn of_the_first(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
     row(ui, "the first", "the first instance of the character", |ui| {
         if ui.button("focus").on_hover_text("moves the camera there").clicked() {
             look_at_first(state, scene);
         }
-        ui.checkbox(&mut state.character.joints, "show joints");
+        ui.checkbox(&mut state.character.joints, "show joints")
+            .on_hover_text("point at a joint for its name");
     });
 }
 
@@ -230,29 +235,4 @@ fn scrub(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Character
             }
         },
     );
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{app::AppOptions, config::Config, scene::StartupTimes};
-
-    #[test]
-    fn looking_at_the_tab_changes_nothing() {
-        let mut config = Config::default();
-        config.scene.characters = vec!["knight".into()];
-        config.scene.count = 1;
-        let mut state = AppState::new(&AppOptions::of(config));
-        let scene = Scene::load(&state.config, &mut StartupTimes::default()).expect("embedded");
-        state.shown.scene = Some(Arc::new(scene));
-        let context = egui::Context::default();
-        for step in 0..20 {
-            state.clock.seconds = 0.3 + f64::from(step) / 59.0;
-            let before = state.clock.seconds;
-            let mut output = context.run_ui(egui::RawInput::default(), |ui| show(ui, &mut state));
-            output.textures_delta.clear();
-            assert!(!state.clock.paused, "at {before} s");
-            assert_eq!(state.clock.seconds, before);
-        }
-    }
 }

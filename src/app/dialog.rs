@@ -1,0 +1,195 @@
+//! The system's dialog for files: on a thread of its own, so that frames go on being drawn. The frame loop asks
+//! whether somebody has chosen.
+
+use std::{
+    io,
+    path::PathBuf,
+    sync::mpsc::{Receiver, TryRecvError, channel},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Nobody closes a dialog that fast: there was none.
+const AT_ONCE: Duration = Duration::from_millis(400);
+
+/// What files are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The file of a scene.
+    Scene,
+    /// Characters, any number.
+    Characters,
+}
+
+impl Purpose {
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Scene => "Open scene",
+            Self::Characters => "Open characters",
+        }
+    }
+
+    /// Name and endings of the files that are offered.
+    const fn filter(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Self::Scene => ("scenes (.toml)", &["toml"]),
+            Self::Characters => ("glTF characters (.glb, .gltf)", &["glb", "gltf"]),
+        }
+    }
+
+    /// How the same is done without a dialog.
+    const fn otherwise(self) -> &'static str {
+        match self {
+            Self::Scene => "drop a .toml on the window, or start with --scene FILE.toml",
+            Self::Characters => "drop a .glb or .gltf on the window, or start with throng FILE.glb",
+        }
+    }
+}
+
+/// What came of a dialog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// These files; none where it was closed.
+    Files(Purpose, Vec<PathBuf>),
+    /// There is no dialog here: why, and what to do instead.
+    NoDialog(String),
+}
+
+/// What the thread sends: the files, and for how long the dialog was open.
+type Sent = (Option<Vec<PathBuf>>, Duration);
+
+/// Shows a dialog, and waits for what is chosen.
+type Choose = fn(Purpose) -> Option<Vec<PathBuf>>;
+
+/// At most one dialog at a time.
+#[derive(Debug, Default)]
+pub(crate) struct Dialog {
+    open: Option<(Purpose, Receiver<Sent>)>,
+}
+
+impl Dialog {
+    /// Opens a dialog, unless one is open. Its [`Answer`] comes from [`Dialog::poll`].
+    ///
+    /// # Errors
+    /// The system has no thread to give.
+    pub(crate) fn ask(&mut self, purpose: Purpose) -> io::Result<()> {
+        self.ask_by(purpose, choose)
+    }
+
+    fn ask_by(&mut self, purpose: Purpose, choose: Choose) -> io::Result<()> {
+        if self.is_open() {
+            return Ok(());
+        }
+        let (sender, receiver) = channel();
+        let ask = move || {
+            let begun = Instant::now();
+            let chosen = choose(purpose);
+            // A window that closed meanwhile has no use for the answer.
+            let _ = sender.send((chosen, begun.elapsed()));
+        };
+        thread::Builder::new().name("dialog".into()).spawn(ask)?;
+        self.open = Some((purpose, receiver));
+        Ok(())
+    }
+
+    /// Whether a dialog is open.
+    #[must_use]
+    pub(crate) const fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// What was chosen, once.
+    pub(crate) fn poll(&mut self) -> Option<Answer> {
+        let (purpose, receiver) = self.open.as_ref()?;
+        let answer = match receiver.try_recv() {
+            Ok(sent) => answer(*purpose, sent),
+            Err(TryRecvError::Empty) => return None,
+            // It panicked.
+            Err(TryRecvError::Disconnected) => no_dialog(*purpose),
+        };
+        self.open = None;
+        Some(answer)
+    }
+}
+
+fn answer(purpose: Purpose, (chosen, after): Sent) -> Answer {
+    match chosen {
+        Some(files) => Answer::Files(purpose, files),
+        // The crate tells a dialog that was closed and one that could not be shown alike.
+        None if after < AT_ONCE => no_dialog(purpose),
+        None => Answer::Files(purpose, Vec::new()),
+    }
+}
+
+fn no_dialog(purpose: Purpose) -> Answer {
+    let why = if cfg!(all(unix, not(target_vendor = "apple"))) {
+        "no file dialog here: neither a desktop portal (xdg-desktop-portal) nor zenity answers"
+    } else {
+        "no file dialog here"
+    };
+    Answer::NoDialog(format!("{why}; {}", purpose.otherwise()))
+}
+
+/// Shows the dialog and waits.
+fn choose(purpose: Purpose) -> Option<Vec<PathBuf>> {
+    let (name, endings) = purpose.filter();
+    let mut dialog = rfd::FileDialog::new()
+        .set_title(purpose.title())
+        .add_filter(name, endings);
+    if let Ok(folder) = std::env::current_dir() {
+        dialog = dialog.set_directory(folder);
+    }
+    match purpose {
+        Purpose::Scene => dialog.pick_file().map(|file| vec![file]),
+        Purpose::Characters => dialog.pick_files(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(dialog: &mut Dialog) -> Answer {
+        for _ in 0..500 {
+            if let Some(answer) = dialog.poll() {
+                return answer;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        panic!("no answer within 5 s");
+    }
+
+    #[test]
+    fn files_come_once_they_are_chosen_and_the_caller_never_waits() {
+        let mut dialog = Dialog::default();
+        let slow = |_| {
+            thread::sleep(Duration::from_millis(300));
+            Some(vec!["a.glb".into()])
+        };
+        let begun = Instant::now();
+        dialog.ask_by(Purpose::Characters, slow).expect("a thread");
+        assert!(dialog.poll().is_none() && dialog.is_open());
+        assert!(begun.elapsed() < Duration::from_millis(250));
+        dialog.ask_by(Purpose::Scene, |_| None).expect("one at a time");
+        assert_eq!(
+            answered(&mut dialog),
+            Answer::Files(Purpose::Characters, vec!["a.glb".into()])
+        );
+        assert!(!dialog.is_open() && dialog.poll().is_none());
+    }
+
+    #[test]
+    fn a_missing_dialog_is_told_apart_from_a_closed_one() {
+        let mut dialog = Dialog::default();
+        let missing: [Choose; 2] = [|_| None, |_| panic!("on purpose")];
+        for missing in missing {
+            dialog.ask_by(Purpose::Scene, missing).expect("a thread");
+            let Answer::NoDialog(told) = answered(&mut dialog) else {
+                panic!("there is none")
+            };
+            assert!(told.contains("--scene FILE.toml"), "{told}");
+        }
+        let closed = answer(Purpose::Scene, (None, Duration::from_secs(3)));
+        assert_eq!(closed, Answer::Files(Purpose::Scene, vec![]));
+    }
+}

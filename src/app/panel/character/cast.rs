@@ -1,0 +1,148 @@
+//! The characters of the scene: how many of each, how often, more of them, fewer of them, and clips of other files.
+
+use std::path::PathBuf;
+
+use egui::{RichText, Ui};
+
+use crate::{
+    app::{
+        panel::widgets::style::{grouped, number},
+        state::{
+            AppState,
+            open::{Join, Wanted, shown_name},
+        },
+    },
+    scene::Scene,
+};
+
+/// Heaviest weight that the panel gives.
+const HEAVIEST: f32 = 1000.0;
+
+pub(super) fn show(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
+    let mut removed = None;
+    for index in 0..scene.characters.len() {
+        ui.horizontal(|ui| entry(ui, state, scene, index, &mut removed));
+    }
+    if let Some(index) = removed {
+        state.remove_character(index);
+    }
+    ui.horizontal_wrapped(|ui| {
+        let asks = |ui: &mut Ui, state: &mut AppState, label: &str, hint: &str, wanted| {
+            let button = ui.add_enabled(!state.dialog.is_open(), egui::Button::new(label).small());
+            if button.on_hover_text(hint).clicked() {
+                state.ask_for_files(wanted);
+            }
+        };
+        let open = Wanted::Characters(Join::Instead);
+        asks(ui, state, "Open character…", "files instead of these characters", open);
+        let add = Wanted::Characters(Join::Beside);
+        asks(ui, state, "add…", "files beside these characters", add);
+        let hint = "files whose clips these characters play as well, where joints match by name";
+        asks(ui, state, "add clips…", hint, Wanted::Clips);
+        let own = !state.config.scene.characters.is_empty();
+        let back = egui::Button::new("embedded").small();
+        let back = ui.add_enabled(own && !state.character.viewer.is_on(), back);
+        if back
+            .on_hover_text("back to the characters that come with the program")
+            .clicked()
+        {
+            (state.config.scene.characters, state.config.scene.weights) = Default::default();
+        }
+    });
+    ui.weak("or drop files and folders on the window (Shift, Ctrl: beside these)");
+    animations(ui, state);
+}
+
+/// Name, number of people, weight, a way out.
+fn entry(ui: &mut Ui, state: &mut AppState, scene: &Scene, index: usize, removed: &mut Option<usize>) {
+    let name = &scene.characters[index].model.name;
+    let people = scene.crowd.per_character.get(index).map_or(0, Vec::len) as u64;
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        let viewed = state.character.viewer.is_on();
+        ui.add_enabled_ui(!viewed && scene.characters.len() > 1, |ui| {
+            if ui
+                .small_button("remove")
+                .on_hover_text("take it out of the scene")
+                .clicked()
+            {
+                *removed = Some(index);
+            }
+            let mut weight = state.config.scene.weights.get(index).copied().unwrap_or(1.0);
+            let weigh = number(&mut weight).range(0.0..=HEAVIEST).speed(0.02).max_decimals(2);
+            let hint = "weight: how often it is drawn against the others, 0 to 1000";
+            if ui.add(weigh.prefix("× ")).on_hover_text(hint).changed() {
+                state.weigh(index, weight);
+            }
+        });
+        ui.label(RichText::new(grouped(people)).weak())
+            .on_hover_text("people of this character");
+        ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+            let selected = state.character.index == index;
+            let label = egui::Button::selectable(selected, name).truncate();
+            if ui.add(label).on_hover_text(file_of(state, index, name)).clicked() && !selected {
+                state.character.index = index;
+                state.show_alone(index);
+            }
+        });
+    });
+}
+
+/// Where a character comes from.
+fn file_of(state: &AppState, index: usize, name: &str) -> String {
+    let file = state.config.scene.characters.get(index);
+    file.map_or_else(|| format!("{name} (embedded)"), |path| path.display().to_string())
+}
+
+/// Files whose clips the characters play as well.
+fn animations(ui: &mut Ui, state: &mut AppState) {
+    let mut removed = None;
+    for (index, library) in state.config.scene.animations.iter().enumerate() {
+        ui.horizontal(|ui| {
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let button = ui.small_button("remove");
+                if button.on_hover_text("play its clips no longer").clicked() {
+                    removed = Some(index);
+                }
+                let name = format!("clips of {}", shown_name(library));
+                ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                    let label = egui::Label::new(RichText::new(name).weak()).truncate();
+                    ui.add(label).on_hover_text(library.display().to_string());
+                });
+            });
+        });
+    }
+    if let Some(index) = removed {
+        let scene = &mut state.config.scene;
+        scene.animations.remove(index);
+        if scene.animations.is_empty() {
+            scene.joint_map = PathBuf::new();
+        }
+    }
+}
+
+/// What can be made of characters that came instead of others; in the corner of the picture.
+pub(crate) fn offer(ui: &mut Ui, state: &mut AppState) {
+    let Some(offer) = &state.arrivals.offer else { return };
+    let told = match offer.files.as_slice() {
+        [one] => format!("{} instead of the characters before", shown_name(one)),
+        many => format!("{} characters instead of those before", many.len()),
+    };
+    crate::app::panel::widgets::style::card(ui, egui::Color32::from_gray(235), |ui| {
+        ui.label(told);
+        ui.horizontal(|ui| {
+            if ui
+                .button("beside them")
+                .on_hover_text("keep those before as well")
+                .clicked()
+            {
+                state.take_offer(Join::Beside);
+            }
+            if ui.button("back").on_hover_text("the characters before").clicked() {
+                state.take_offer(Join::Instead);
+            }
+            if ui.button("keep").clicked() {
+                state.arrivals.offer = None;
+            }
+        });
+    });
+}

@@ -1,0 +1,106 @@
+//! The viewer's switches, and what is drawn of its character at this moment.
+
+use std::sync::Arc;
+
+use egui::Ui;
+
+use crate::{
+    app::{
+        panel::widgets::style::{fact, grouped, row},
+        person::pick,
+        state::AppState,
+    },
+    character::Character,
+    crowd::clock::Clock,
+    scene::Scene,
+};
+
+pub(super) fn switches(ui: &mut Ui, state: &mut AppState) {
+    let mut on = state.character.viewer.is_on();
+    row(ui, "viewer", "this character alone, before a plain backdrop", |ui| {
+        if ui.checkbox(&mut on, "on").changed() {
+            state.toggle_viewer();
+        }
+        if state.character.viewer.is_on() {
+            ui.checkbox(&mut state.character.viewer.turning, "turn")
+                .on_hover_text("turntable; moving the camera stops it");
+            ui.checkbox(&mut state.character.viewer.way, "way")
+                .on_hover_text("where the clip leads: its root motion, a dot each second");
+            ui.checkbox(&mut state.character.joints, "joints")
+                .on_hover_text("point at a joint for its name");
+        }
+    });
+}
+
+/// Level of detail, triangles and error of the picture.
+pub(super) fn drawn(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Arc<Character>) {
+    let triangles = state.shown.stats.triangles;
+    let level = character
+        .levels()
+        .iter()
+        .position(|level| level.triangles() as u64 == triangles);
+    let told = match level {
+        Some(level) => format!("level {} of {}", level + 1, character.levels().len()),
+        None => "full detail".to_owned(),
+    };
+    let told = if triangles == 0 {
+        "…".to_owned()
+    } else {
+        format!("{told}, {} triangles", grouped(triangles))
+    };
+    fact(ui, "level", "level of detail of this picture and its triangles", told);
+    let clock = Clock::from_seconds(state.clock.seconds);
+    let Some((_, pose)) = pick::pose_of(scene, state.viewed(), clock) else {
+        return;
+    };
+    let clip = pose.moment.to.clip as usize;
+    let Some(playing) = character.palettes.clips.get(clip) else {
+        return;
+    };
+    let now = f64::from(pose.moment.to.position * playing.duration);
+    let format = state.config.render.format;
+    let curve = state.character.error.of(ui.ctx(), (character, format, clip));
+    let told = match at(curve, now) {
+        Some(millimetres) => format!("{millimetres:.2} mm"),
+        None => "…".to_owned(),
+    };
+    fact(
+        ui,
+        "error",
+        "distance of the worst vertex from its keys at this moment",
+        told,
+    );
+    let way = match (playing.speed, playing.turn) {
+        (0.0, _) => "in place".to_owned(),
+        (speed, 0.0) => format!("{speed:.2} m/s"),
+        (speed, turn) => format!("{speed:.2} m/s, {:.0}°/s", turn.to_degrees()),
+    };
+    fact(ui, "way", "root motion of this clip: speed and turn", way);
+}
+
+/// The value of a curve at a place, straight between its points.
+fn at(curve: &[[f64; 2]], x: f64) -> Option<f64> {
+    let after = curve.partition_point(|point| point[0] < x);
+    let [x1, y1] = *curve.get(after).or(curve.last())?;
+    let [x0, y0] = *curve.get(after.saturating_sub(1))?;
+    let share = if x1 > x0 {
+        ((x - x0) / (x1 - x0)).clamp(0.0, 1.0)
+    } else {
+        1.0
+    };
+    Some(y0 + (y1 - y0) * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::at;
+
+    #[test]
+    fn errors_between_moments_are_straight() {
+        let curve = [[0.0, 1.0], [1.0, 3.0], [2.0, 0.0]];
+        for (x, y) in [(-1.0, 1.0), (0.0, 1.0), (0.5, 2.0), (1.5, 1.5), (9.0, 0.0)] {
+            assert_eq!(at(&curve, x), Some(y), "{x}");
+        }
+        assert_eq!(at(&[], 1.0), None);
+    }
+}

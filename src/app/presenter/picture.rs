@@ -1,0 +1,30 @@
+//! The picture alone, without the panel, as files have it.
+
+use crate::{
+    app::{presenter::Stage, state::AppState},
+    gpu::{GpuError, PICTURE_FORMAT, PendingPicture, target_texture, whole_view},
+};
+
+impl Stage {
+    /// Draws the picture of the window's size and starts to read it back; `None` before there is a scene.
+    ///
+    /// # Errors
+    /// It does not fit beside the window's own.
+    pub(in crate::app) fn picture(&mut self, state: &AppState) -> Result<Option<PendingPicture>, GpuError> {
+        if self.scene.is_none() {
+            return Ok(None);
+        }
+        let window = &state.config.window;
+        let size = (window.width, window.height);
+        let read = wgpu::TextureUsages::COPY_SRC;
+        let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), read);
+        let texture = self.gpu.fitting("the picture", "make the window smaller", make)?;
+        let view = whole_view(&texture, "picture");
+        self.renderer
+            .draw_picture(&self.gpu, &view, size, &state.picture_input())?;
+        let picture = PendingPicture::copy(&self.gpu, &texture);
+        // The time that it took belongs to no frame.
+        self.leave_out();
+        Ok(Some(picture))
+    }
+}

@@ -1,0 +1,229 @@
+//! A film of what the window shows, frame by frame at even steps of the scene's time, as `throng film` draws it. The
+//! window's time is the film's meanwhile; pictures are read back and encoded on another thread.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread::{self, JoinHandle},
+};
+
+use anyhow::{Context, Result};
+
+use crate::{
+    app::share::{Sharing, Told, whereabouts},
+    file::output::Output,
+    film::{Ffmpeg, FrameRate, Gif, Picture, Stream},
+    gpu::{Gpu, PendingPicture},
+    render::stats::counted,
+};
+
+/// Frames a second, as of `throng film`.
+const RATE: u32 = 24;
+/// Pictures between the GPU and the file, at most: the film waits for its encoder, the window does not.
+const UNDER_WAY: u32 = 3;
+/// Writes videos, where it is installed.
+const FFMPEG: &str = "ffmpeg";
+
+/// What the panel shows of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Filming {
+    /// Name of the file.
+    pub(crate) name: String,
+    /// Frames so far.
+    pub(crate) frames: u64,
+    /// Their length, seconds.
+    pub(crate) seconds: f64,
+}
+
+/// A film being made.
+pub(crate) struct Recording {
+    file: PathBuf,
+    size: (u32, u32),
+    rate: FrameRate,
+    /// Scene time of the first frame, seconds.
+    start: f64,
+    frames: u64,
+    sender: Sender<(u64, PendingPicture)>,
+    shared: Arc<Shared>,
+    thread: JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Shared {
+    under_way: AtomicU32,
+    cancelled: AtomicBool,
+    /// The thread has ended: a full disk, an encoder that failed.
+    ended: AtomicBool,
+}
+
+impl Recording {
+    /// Begins a film of pictures of `size` pixels at a scene time: a video where ffmpeg is installed, else a GIF.
+    ///
+    /// # Errors
+    /// The file cannot be written, or the system has no thread to give.
+    pub(crate) fn begin(
+        (sharing, scene): (&mut Sharing, &str),
+        gpu: &Gpu,
+        (size, start): ((u32, u32), f64),
+    ) -> Result<Self> {
+        let rate = FrameRate::whole(RATE);
+        let (file, stream) = stream(sharing, scene, (size, rate), Path::new(FFMPEG))?;
+        let (sender, pictures) = channel();
+        let shared = Arc::<Shared>::default();
+        let (gpu, teller) = (gpu.clone(), sharing.teller());
+        let writer = Writer {
+            file: file.clone(),
+            size,
+            rate,
+            shared: shared.clone(),
+        };
+        let write = move || {
+            let told: Told = writer
+                .write(&gpu, &pictures, stream)
+                .map_err(|error| format!("{error:#}"));
+            writer.shared.ended.store(true, Ordering::Release);
+            // A window that closed meanwhile tells nothing.
+            let _ = teller.send(told);
+        };
+        Ok(Self {
+            thread: thread::Builder::new()
+                .name("film".into())
+                .spawn(write)
+                .context("no thread for the film")?,
+            file,
+            size,
+            rate,
+            start,
+            frames: 0,
+            sender,
+            shared,
+        })
+    }
+
+    /// Scene time of the next frame, seconds.
+    #[must_use]
+    pub(crate) fn time(&self) -> f64 {
+        self.start + self.rate.seconds(self.frames)
+    }
+
+    /// Whether the encoder has room for another frame.
+    #[must_use]
+    pub(crate) fn has_room(&self) -> bool {
+        self.shared.under_way.load(Ordering::Acquire) < UNDER_WAY
+    }
+
+    /// Whether it goes on: pictures still have the size of the first, and they are written.
+    #[must_use]
+    pub(crate) fn goes_on(&self, size: (u32, u32)) -> bool {
+        size == self.size && !self.shared.ended.load(Ordering::Acquire)
+    }
+
+    /// Takes the next frame, which has been drawn.
+    pub(crate) fn take(&mut self, picture: PendingPicture) {
+        self.shared.under_way.fetch_add(1, Ordering::AcqRel);
+        // Whoever does not listen any more has said why.
+        let _ = self.sender.send((self.frames, picture));
+        self.frames += 1;
+    }
+
+    /// For the panel.
+    #[must_use]
+    pub(crate) fn progress(&self) -> Filming {
+        let name = self.file.file_name().unwrap_or(self.file.as_os_str());
+        Filming {
+            name: name.to_string_lossy().into_owned(),
+            frames: self.frames,
+            seconds: self.rate.seconds(self.frames),
+        }
+    }
+
+    /// Ends it: the file is whole soon. Cancelled, it leaves no file. Gives back the thread, for those who wait.
+    pub(crate) fn end(self, cancel: bool) -> JoinHandle<()> {
+        self.shared.cancelled.store(cancel, Ordering::Release);
+        self.thread
+    }
+}
+
+/// A file for a film of this scene, and what writes it.
+fn stream(
+    sharing: &mut Sharing,
+    scene: &str,
+    (size, rate): ((u32, u32), FrameRate),
+    ffmpeg: &Path,
+) -> Result<(PathBuf, Box<dyn Stream>)> {
+    let video = sharing.new_file(scene, "mp4");
+    let growing = Output::create(&video)?.begin()?;
+    if let Ok(stream) = Ffmpeg::start(ffmpeg, growing, "mp4", (size, rate)) {
+        return Ok((video, Box::new(stream)));
+    }
+    let picture = sharing.new_file(scene, "gif");
+    let stream = Gif::new(Output::create(&picture)?.begin()?, rate)?;
+    Ok((picture, Box::new(stream)))
+}
+
+/// The thread that encodes.
+struct Writer {
+    file: PathBuf,
+    size: (u32, u32),
+    rate: FrameRate,
+    shared: Arc<Shared>,
+}
+
+impl Writer {
+    fn write(
+        &self,
+        gpu: &Gpu,
+        pictures: &Receiver<(u64, PendingPicture)>,
+        mut stream: Box<dyn Stream>,
+    ) -> Result<String> {
+        let mut frames = 0;
+        let cancelled = || self.shared.cancelled.load(Ordering::Acquire);
+        for (frame, picture) in pictures {
+            if !cancelled() {
+                let pixels = picture.wait(gpu).context("reading the film back")?;
+                let size = self.size;
+                stream.put(&Picture { frame, size, pixels })?;
+                frames = frame + 1;
+            }
+            self.shared.under_way.fetch_sub(1, Ordering::AcqRel);
+        }
+        if cancelled() || frames == 0 {
+            return Ok("the film was cancelled: no file is left".to_owned());
+        }
+        stream.finish()?;
+        let seconds = self.rate.seconds(frames);
+        let frames = counted(frames, "frame");
+        Ok(format!("wrote {}: {frames}, {seconds:.1} s", whereabouts(&self.file)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_ffmpeg_a_film_is_a_gif() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut sharing = Sharing {
+            folder: folder.path().to_owned(),
+            ..Sharing::default()
+        };
+        let how = ((16, 16), FrameRate::whole(RATE));
+        let (file, mut gif) = stream(&mut sharing, "a scene", how, Path::new("/no/such/ffmpeg")).expect("a file");
+        assert!(file.ends_with("a-scene.gif"));
+        let picture = |frame| Picture {
+            frame,
+            size: (16, 16),
+            pixels: vec![frame as u8; 16 * 16 * 4],
+        };
+        (0..2).for_each(|frame| gif.put(&picture(frame)).expect("put"));
+        gif.finish().expect("whole");
+        let names: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").flatten().collect();
+        assert_eq!(names.len(), 1, "one file, whole");
+        assert!(image::open(&file).is_ok());
+    }
+}

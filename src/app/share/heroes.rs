@@ -1,0 +1,110 @@
+//! People taken over by hand, as the file of a scene says it.
+
+use crate::{
+    app::{person::pick::pose_of, state::AppState},
+    config::{HeroConfig, LayerConfig, LookTarget, SceneConfig},
+    crowd::{
+        clock::Clock,
+        heroes::{Gaze, Hero, Layer},
+    },
+    scene::{Scene, Selected},
+};
+
+/// The scene with its heroes, and how many of them a file cannot say.
+pub(super) struct Cast {
+    pub(super) scene: SceneConfig,
+    pub(super) unsaid: usize,
+}
+
+impl AppState {
+    /// The settings of a scene with everyone who is taken over at the moment.
+    pub(super) fn with_heroes(&self, mut config: SceneConfig) -> Cast {
+        let list = &self.heroes.list;
+        let Some(scene) = self.shown.scene.as_deref().filter(|scene| scene.heroes != *list) else {
+            return Cast {
+                scene: config,
+                unsaid: 0,
+            };
+        };
+        config.heroes = list.iter().filter_map(|hero| hero_config(scene, hero)).collect();
+        let cast = scene.cast(&config);
+        let is_said = |hero: &Hero| cast.contains(hero);
+        let unsaid = list.iter().filter(|hero| !is_said(hero)).count();
+        Cast { scene: config, unsaid }
+    }
+}
+
+/// One person; `None` where no file could say it.
+fn hero_config(scene: &Scene, hero: &Hero) -> Option<HeroConfig> {
+    let who = Selected {
+        character: hero.character,
+        index: hero.index,
+    };
+    let (_, pose) = pose_of(scene, who, Clock::from_seconds(hero.span.from))?;
+    let (look, look_at) = match hero.look.map(|look| look.gaze) {
+        None => (LookTarget::Ahead, [0.0; 3]),
+        Some(Gaze::Eye) => (LookTarget::Camera, [0.0; 3]),
+        Some(Gaze::Point(point)) => (LookTarget::Point, point.into()),
+    };
+    let finite = |seconds: f64| seconds.is_finite().then_some(seconds);
+    let layer = |layer: &Layer| LayerConfig {
+        clip: layer.clip.clone(),
+        joint: layer.joint.clone(),
+        weight: layer.weight,
+        speed: layer.speed,
+        start: Some(layer.start),
+        from: (layer.span.from != hero.span.from).then_some(layer.span.from),
+        until: finite(layer.span.until).filter(|_| layer.span.until != hero.span.until),
+    };
+    Some(HeroConfig {
+        at: pose.position.into(),
+        count: 1,
+        group: String::new(),
+        from: hero.span.from,
+        until: finite(hero.span.until),
+        fade: hero.span.fade,
+        look,
+        look_at,
+        layers: hero.layers.iter().map(layer).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{app::AppOptions, config::Config, scene::StartupTimes};
+
+    #[test]
+    fn those_taken_over_are_the_same_people_again_and_what_cannot_be_said_is_counted() {
+        let mut config = Config::scene("plaza").expect("a preset");
+        config.scene.count = 40;
+        let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
+        let mut state = AppState::new(&AppOptions::of(config));
+        state.show(Arc::new(scene), false);
+        let scene = state.shown.scene.clone().expect("shown");
+        for (number, seconds) in [(3, 2.5), (5, 1.0 / 3.0), (1, 7.25)] {
+            let who = Selected {
+                character: number as usize % scene.characters.len(),
+                index: number,
+            };
+            state.heroes.take_over(&scene, who, seconds);
+        }
+        let who = state.heroes.list[1].clone();
+        let second = Selected {
+            character: who.character,
+            index: who.index,
+        };
+        state.heroes.hand_over(second, 9.0);
+        let cast = state.with_heroes(state.config.scene.clone());
+        assert_eq!((cast.scene.heroes.len(), cast.unsaid), (3, 0));
+        assert_eq!(scene.cast(&cast.scene), state.heroes.list);
+        // A look that began later than the rest, and by another fade.
+        let look = state.heroes.list[0].look.as_mut().expect("looks");
+        (look.span.from, look.span.fade) = (4.0, 0.125);
+        assert_eq!(state.with_heroes(state.config.scene.clone()).unsaid, 1);
+        state.heroes.list.clear();
+        assert!(state.with_heroes(state.config.scene.clone()).scene.heroes.is_empty());
+    }
+}

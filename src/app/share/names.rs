@@ -1,0 +1,54 @@
+//! Names of new files: none that something has, or that was given out before.
+
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
+
+/// Names that were given out; their files may still be being written.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    given: HashSet<PathBuf>,
+}
+
+impl Names {
+    /// `folder/stem.ending`, or the first of `stem-2.ending`, … that is free. What does not belong into a name
+    /// becomes `-`.
+    pub(crate) fn free(&mut self, folder: &Path, stem: &str, ending: &str) -> PathBuf {
+        let plain = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '-' };
+        let stem: String = stem.chars().map(plain).collect();
+        let stem = match stem.trim_matches('-') {
+            "" => "throng",
+            some => some,
+        };
+        let numbered = (2_u64..).map(|number| folder.join(format!("{stem}-{number}.{ending}")));
+        let mut names = std::iter::once(folder.join(format!("{stem}.{ending}"))).chain(numbered);
+        // A dangling link is something too.
+        let is_free = |file: &PathBuf| file.symlink_metadata().is_err() && !self.given.contains(file);
+        let name = names.find(is_free).unwrap_or_else(|| folder.join(stem));
+        self.given.insert(name.clone());
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_is_given_twice_or_is_somebody_elses() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a-walk-2.png"), "mine").expect("written");
+        let mut names = Names::default();
+        let mut free = |stem: &str| {
+            let name = names.free(folder.path(), stem, "png");
+            name.file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default()
+        };
+        assert_eq!(free("a walk"), "a-walk.png");
+        assert_eq!(free("a walk"), "a-walk-3.png");
+        assert_eq!(free("../../etc"), "etc.png");
+        assert_eq!(free("…"), "throng.png");
+    }
+}

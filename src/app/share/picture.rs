@@ -1,0 +1,102 @@
+//! The settings of the picture that is shown, without the panel.
+
+use crate::{
+    app::state::AppState,
+    config::{Config, ViewConfig},
+    render::{Culling, FrameInput},
+};
+
+impl AppState {
+    /// The settings that the picture has been made with: those of the scene that is shown, also while another one
+    /// is being built, for a picture of the window's size.
+    #[must_use]
+    pub(in crate::app) fn picture_config(&self) -> Config {
+        let mut config = self.config.clone();
+        if let Some((scene, bake)) = &self.shown.made_of {
+            (config.scene, config.bake) = (scene.clone(), bake.clone());
+        }
+        config.look = self.look().clone();
+        config.camera.fov = self.lens(config.window.width as f32 / config.window.height as f32);
+        config
+    }
+
+    /// Where the camera is, and the moment.
+    #[must_use]
+    pub(in crate::app) fn picture_view(&self) -> ViewConfig {
+        let camera = self.rig.camera();
+        ViewConfig {
+            eye: camera.eye.into(),
+            target: camera.target.into(),
+            time: Some(self.clock.seconds),
+        }
+    }
+
+    /// What the renderer is told for it: as for the window, without the panel and what is shown for inspection.
+    #[must_use]
+    pub(in crate::app) fn picture_input(&self) -> FrameInput {
+        let window = &self.config.window;
+        FrameInput {
+            detail: self.config.render.detail,
+            culling: Culling::all(self.config.render.cull),
+            show_levels: false,
+            frozen: false,
+            ..self.frame_input((window.width, window.height), 0.0)
+        }
+    }
+}
+
+#[cfg(all(test, feature = "labels"))]
+mod tests {
+    use std::sync::{Arc, OnceLock};
+
+    use glam::Vec3;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        app::AppOptions,
+        observe::Moment,
+        scene::{Scene, StartupTimes},
+        view::Camera,
+    };
+
+    fn state() -> AppState {
+        let mut config = Config::scene("plaza").expect("a preset");
+        config.scene.characters = vec!["knight".into()];
+        config.scene.count = 5;
+        static SCENE: OnceLock<Arc<Scene>> = OnceLock::new();
+        let load = || Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
+        let scene = SCENE.get_or_init(|| Arc::new(load())).clone();
+        let mut state = AppState::new(&AppOptions::of(config));
+        state.show(scene, false);
+        state
+    }
+
+    proptest! {
+        /// A file of the scene, and thus `throng shot`, asks the renderer for what the window asks for, to the bit.
+        #[test]
+        fn the_picture_is_that_of_its_settings(
+            eye in prop::array::uniform3(-300.0..300.0_f32), way in prop::array::uniform3(0.1..40.0_f32),
+            degrees in 10.0..120.0_f32, lens in 10.0..120.0_f32, seconds in 0.0..1e6_f64,
+            size in (64..4000_u32, 64..4000_u32), detail in 0.0..16.0_f32,
+        ) {
+            let mut state = state();
+            let eye = Vec3::from(eye);
+            // A lens that is still moving, or that of the settings.
+            let fov = if detail < 8.0 { degrees.to_radians() } else { lens.to_radians() };
+            state.rig.jump_to(Camera { eye, target: eye + Vec3::from(way), fov });
+            (state.config.camera.fov, state.config.render.detail) = (degrees, detail);
+            (state.config.window.width, state.config.window.height) = size;
+            state.clock.seconds = seconds;
+            (state.inspect.levels, state.inspect.frozen, state.compare.on) = (true, true, true);
+            let mut config = state.picture_config();
+            config.start_with(state.picture_view());
+            let text = config.scene_file().expect("fits");
+            let mut read = Config::parse("saved", &text).expect("valid");
+            read.window = config.window.clone();
+            let scene = state.shown.scene.clone().expect("shown");
+            let moment = Moment::of(&read, &scene, read.start_time().expect("a moment")).expect("its view");
+            prop_assert_eq!(format!("{:?}", moment.input), format!("{:?}", state.picture_input()));
+        }
+    }
+}

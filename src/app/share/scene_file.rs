@@ -1,0 +1,234 @@
+//! Saving the scene that is shown, and opening another one.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::{
+    app::{share::whereabouts, state::AppState},
+    config::{Config, ConfigError, limits},
+    file::output::Output,
+};
+
+/// How files begin that were written here: others may hold words of somebody's own, and are not replaced.
+const OURS: &str = "# A scene saved by throng.";
+
+impl AppState {
+    /// Writes the scene to its file: again to the one that was written before, else to a new one.
+    pub(in crate::app) fn save_scene(&mut self) {
+        let own = self.sharing.file.clone().filter(|file| is_ours(file));
+        match self.write_scene_file(own) {
+            Ok((file, note)) => {
+                let told = format!("saved {}{note}", whereabouts(&file));
+                tracing::info!("{told}");
+                self.notices.tell(told);
+                self.remember_recent(&file);
+                self.sharing.file = Some(file);
+            }
+            Err(error) => self.notices.fail(format!("{error:#}")),
+        }
+    }
+
+    /// Writes the scene to a file, a new one where none is given; what it cannot say.
+    pub(super) fn write_scene_file(&mut self, file: Option<PathBuf>) -> Result<(PathBuf, String)> {
+        let (text, note) = self.scene_text()?;
+        let file = match file {
+            Some(file) => file,
+            None => {
+                let name = self.config.scene.name.clone();
+                self.sharing.new_file(&name, "toml")
+            }
+        };
+        Output::create(&file)?.write(text.as_bytes())?;
+        Ok((file, note))
+    }
+
+    /// The scene as a file that shows the same picture, and what it cannot say.
+    fn scene_text(&self) -> Result<(String, String)> {
+        let mut config = self.picture_config();
+        // Windows of another shape have a wider one themselves.
+        config.camera.fov = self.config.camera.fov;
+        let cast = self.with_heroes(config.scene);
+        config.scene = cast.scene;
+        let mut view = self.picture_view();
+        view.time = view.time.filter(|time| limits::TIME.contains(time));
+        config.start_with(view);
+        let text = format!("{OURS}\n\n{}", config.scene_file().context("the scene")?);
+        // What the window can set and a file cannot hold is better known now than when it is opened.
+        Config::parse("the scene cannot be saved", &text).map_err(ConfigError::of_no_file)?;
+        let note = match cast.unsaid {
+            0 => String::new(),
+            some => format!(" (without {some} of those taken over: a file cannot say what they do)"),
+        };
+        Ok((text, note))
+    }
+
+    /// Shows the scene of a file, from its first view and moment on. Where it is faulty, the present one stays.
+    pub(in crate::app) fn open_scene(&mut self, file: &Path) {
+        match Config::load(file) {
+            Ok(fresh) => {
+                self.take_scene(fresh);
+                self.remember_recent(file);
+                self.sharing.file = Some(file.to_owned());
+            }
+            Err(error) => self.notices.fail(error.to_string()),
+        }
+    }
+
+    fn take_scene(&mut self, fresh: Config) {
+        let look = std::mem::replace(&mut self.config.look, fresh.look.clone());
+        if self.shown.scene.is_some() {
+            self.held_look.get_or_insert(look);
+        }
+        self.config = Config {
+            window: self.config.window.clone(),
+            ..fresh
+        };
+        self.preset = self.config.clone();
+        if let Some(seconds) = self.config.start_time() {
+            self.clock.seconds = seconds;
+        }
+        self.follow = false;
+        let start = self.config.camera.start.clone();
+        self.view = Some(start.clone());
+        // The same people seen from elsewhere need not be built anew.
+        self.go_to(&start);
+    }
+
+    /// What was dropped on the window or chosen: a scene or a character, by its name.
+    pub(in crate::app) fn open_file(&mut self, file: &Path) {
+        let is_scene = file
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
+        if is_scene {
+            self.open_scene(file);
+        } else {
+            self.open_model(file);
+            if self.config.scene.characters == [file] {
+                self.remember_recent(file);
+            }
+        }
+    }
+
+    /// Puts a file in front of those that were opened lately.
+    pub(in crate::app) fn remember_recent(&mut self, file: &Path) {
+        let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+        self.recent.retain(|other| *other != file);
+        self.recent.insert(0, file);
+        self.recent.truncate(Self::MOST_RECENT);
+    }
+
+    /// Files in the list of recent ones, at most.
+    pub(in crate::app) const MOST_RECENT: usize = 8;
+}
+
+fn is_ours(file: &Path) -> bool {
+    std::fs::read_to_string(file).is_ok_and(|text| text.starts_with(OURS))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::Vec3;
+
+    use super::*;
+    use crate::{
+        app::{AppOptions, state::Action},
+        scene::{Scene, StartupTimes},
+        view::Camera,
+    };
+
+    /// Three knights on the plaza, whose files go into a folder.
+    fn shown(folder: &Path) -> AppState {
+        let mut config = Config::scene("plaza").expect("a preset");
+        config.scene.characters = vec!["knight".into()];
+        config.scene.count = 3;
+        let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
+        let mut state = AppState::new(&AppOptions::of(config));
+        state.sharing.folder = folder.to_owned();
+        state.show(Arc::new(scene), false);
+        state
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).expect("a folder").flatten();
+        let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_is_saved_is_shown_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut state = shown(folder.path());
+        let camera = Camera {
+            eye: Vec3::new(1.0 / 3.0, 2.0, 9.0),
+            target: Vec3::Y,
+            fov: 45_f32.to_radians(),
+        };
+        state.rig.jump_to(camera);
+        state.clock.seconds = 12.345_678_9;
+        (
+            state.config.look.exposure,
+            state.config.render.msaa,
+            state.config.scene.spacing,
+        ) = (0.7, 1, 2.5);
+        let _ = state.act(Action::KeepView);
+        for _ in 0..2 {
+            let _ = state.act(Action::SaveScene);
+        }
+        assert_eq!(names(folder.path()), ["plaza.toml"], "again to its own file");
+        let saved = state.config.clone();
+
+        let mut other = shown(folder.path());
+        other.open_file(&folder.path().join("plaza.toml"));
+        assert!(other.notices.current().all(|notice| !notice.is_error));
+        assert_eq!((&other.config.look, &other.config.render), (&saved.look, &saved.render));
+        assert_eq!((&other.config.scene, other.clock.seconds), (&saved.scene, 12.345_678_9));
+        assert_eq!(other.config.camera.views["view 1"], saved.camera.views["view 1"]);
+        other.rig.update(60.0);
+        assert_eq!(
+            (other.rig.camera().eye, other.rig.camera().target),
+            (camera.eye, camera.target)
+        );
+        assert!(other.recent[0].ends_with("plaza.toml") && state.recent == other.recent);
+        // The settings of the file are what is gone back to.
+        assert_eq!(other.preset.look, saved.look);
+    }
+
+    #[test]
+    fn a_faulty_scene_changes_nothing_and_somebodys_own_file_is_not_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut state = shown(folder.path());
+        let (faulty, own) = (folder.path().join("faulty.toml"), folder.path().join("own.toml"));
+        std::fs::write(&faulty, "[scene]\ncount = -3\n").expect("written");
+        std::fs::write(&own, "[scene]\nname = \"own\"\n").expect("written");
+        let before = state.config.clone();
+        state.open_file(&faulty);
+        let told: Vec<_> = state.notices.current().map(|notice| notice.text.clone()).collect();
+        assert!(told.len() == 1 && told[0].contains("faulty.toml:2"), "{told:?}");
+        assert!(state.config == before && state.recent.is_empty());
+        state.open_file(&own);
+        let _ = state.act(Action::SaveScene);
+        assert_eq!(names(folder.path()), ["faulty.toml", "own-2.toml", "own.toml"]);
+        assert_eq!(
+            std::fs::read_to_string(&own).expect("read"),
+            "[scene]\nname = \"own\"\n"
+        );
+    }
+
+    #[test]
+    fn what_no_file_can_hold_is_told_and_not_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut state = shown(folder.path());
+        state.config.scene.clips = [("walk".to_owned(), 0.0)].into_iter().collect();
+        let _ = state.act(Action::SaveScene);
+        let told: Vec<_> = state.notices.current().map(|notice| notice.text.clone()).collect();
+        assert!(
+            told[0].starts_with("the scene cannot be saved: `scene.clips`"),
+            "{told:?}"
+        );
+        assert!(names(folder.path()).is_empty());
+    }
+}

@@ -1,0 +1,82 @@
+//! The inputs of a frame: where the camera is in a window of any shape, and what is drawn.
+
+use crate::{
+    app::state::AppState,
+    config::{
+        LookConfig,
+        limits::{FIELD_OF_VIEW, single},
+    },
+    crowd::clock::Clock,
+    render::{Culling, FrameInput},
+    view::Camera,
+};
+
+impl AppState {
+    /// The inputs of a frame of `size` pixels whose left `covered` pixels lie under the panel:
+    /// the middle of the picture moves to the middle of what is seen.
+    #[must_use]
+    pub(in crate::app) fn frame_input(&self, size: (u32, u32), covered: f32) -> FrameInput {
+        let (width, height) = (size.0 as f32, size.1 as f32);
+        let aside = glam::Mat4::from_translation(glam::Vec3::X * (covered / width).clamp(0.0, 0.9));
+        let camera = Camera {
+            fov: self.lens((width - covered).max(1.0) / height).to_radians(),
+            ..*self.rig.camera()
+        };
+        let clock = Clock::from_seconds(self.clock.seconds);
+        let cull = self.config.render.cull;
+        let whole = FrameInput::new(&camera, width / height, clock, self.look());
+        FrameInput {
+            projection_from_world: aside * whole.projection_from_world,
+            interpolate: self.config.render.interpolate,
+            // Two techniques are compared over the same triangles.
+            detail: if self.compare.on {
+                0.0
+            } else {
+                self.config.render.detail
+            },
+            culling: Culling {
+                outside: cull && self.inspect.outside,
+                hidden: cull && self.inspect.hidden,
+            },
+            raster_rows: self.config.render.raster_rows,
+            show_levels: self.inspect.levels,
+            show_heights: false,
+            frozen: self.inspect.frozen,
+            ..whole
+        }
+    }
+
+    /// The vertical field of view for a picture of `aspect`, degrees: as a scene's file can say it, so that the file
+    /// leads to the same picture.
+    #[must_use]
+    pub(in crate::app) fn lens(&self, aspect: f32) -> f32 {
+        let (fov, own) = (widened(self.rig.camera(), aspect).fov, self.config.camera.fov);
+        if fov == own.to_radians() {
+            return own;
+        }
+        let range = single(&FIELD_OF_VIEW);
+        fov.to_degrees().clamp(*range.start(), *range.end())
+    }
+
+    /// Light and ground of the scene that is shown.
+    #[must_use]
+    pub(in crate::app) fn look(&self) -> &LookConfig {
+        self.held_look.as_ref().unwrap_or(&self.config.look)
+    }
+}
+
+/// Views are composed for pictures at least this wide against their height.
+pub(super) const COMPOSED: f32 = 1.4;
+
+/// The camera for a picture of `aspect`: narrow ones show as much from left to right as wide
+/// ones, and more above and below.
+pub(super) fn widened(camera: &Camera, aspect: f32) -> Camera {
+    let factor = COMPOSED / aspect;
+    if factor <= 1.0 {
+        return *camera;
+    }
+    Camera {
+        fov: 2.0 * ((0.5 * camera.fov).tan() * factor).atan(),
+        ..*camera
+    }
+}

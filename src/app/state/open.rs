@@ -1,0 +1,346 @@
+//! Files that are dropped or chosen: characters instead of the present ones or beside them, and clips for them.
+
+use std::path::{Path, PathBuf};
+
+use crate::{
+    app::{dialog::Purpose, state::AppState},
+    config::{SceneConfig, limits::PEOPLE_EACH},
+    file::{characters_in, holds, is_character},
+    scene::embedded,
+};
+
+/// How characters join those of the scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Join {
+    /// They take their place.
+    #[default]
+    Instead,
+    /// They come in addition.
+    Beside,
+}
+
+/// What files are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Characters, to join so.
+    Characters(Join),
+    /// Files whose clips the present characters play, whatever else is in them.
+    Clips,
+}
+
+/// Files dropped on the window, which the system tells one by one, and files asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Arrivals {
+    files: Vec<PathBuf>,
+    join: Join,
+    asked: Option<Wanted>,
+    /// What took the place of others lately, to be taken back or put beside them.
+    pub offer: Option<Offer>,
+}
+
+/// What can be made of characters that were opened instead of others.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Offer {
+    /// The scene as it was.
+    before: SceneConfig,
+    /// The characters that came.
+    pub files: Vec<PathBuf>,
+}
+
+impl Arrivals {
+    /// A file was dropped.
+    pub(crate) fn add(&mut self, file: PathBuf, join: Join) {
+        self.files.push(file);
+        self.join = join;
+    }
+}
+
+impl AppState {
+    /// Lets somebody choose files in the system's dialog.
+    pub(crate) fn ask_for_files(&mut self, wanted: Wanted) {
+        self.arrivals.asked = Some(wanted);
+        self.ask_for(Purpose::Characters);
+    }
+
+    /// Opens what was chosen, as it was asked for.
+    pub(crate) fn open_chosen(&mut self, files: &[PathBuf]) {
+        match self.arrivals.asked.take() {
+            _ if files.is_empty() => {}
+            Some(Wanted::Clips) => self.play_clips_of(files.to_vec()),
+            Some(Wanted::Characters(join)) => self.open_files(files, join),
+            None => self.open_files(files, Join::Instead),
+        }
+    }
+
+    /// Opens what was dropped since the last frame: a scene, or characters and clips together.
+    pub(crate) fn take_arrivals(&mut self) {
+        let dropped = std::mem::take(&mut self.arrivals.files);
+        let is_scene = |file: &PathBuf| {
+            file.extension()
+                .is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
+        };
+        let (scenes, files): (Vec<PathBuf>, Vec<PathBuf>) = dropped.into_iter().partition(is_scene);
+        if let Some(scene) = scenes.last() {
+            self.open_scene(scene);
+        }
+        if !files.is_empty() {
+            self.open_files(&files, self.arrivals.join);
+        }
+        let shown = &self.config.scene.characters;
+        if self.arrivals.offer.as_ref().is_some_and(|offer| offer.files != *shown) {
+            self.arrivals.offer = None;
+        }
+    }
+
+    /// Shows the character in a file instead of the present ones.
+    pub(crate) fn open_model(&mut self, path: &Path) {
+        self.open_files(&[path.to_owned()], Join::Instead);
+    }
+
+    /// Opens files and folders: characters join those of the scene; what has clips and no mesh is played by the
+    /// characters.
+    pub(crate) fn open_files(&mut self, paths: &[PathBuf], join: Join) {
+        let (mut characters, mut libraries) = (Vec::new(), Vec::new());
+        for file in self.expanded(paths) {
+            let held = holds(&file);
+            match held.filter(|held| held.clips && !held.meshes) {
+                Some(_) => libraries.push(file),
+                None => characters.push(file),
+            }
+        }
+        if !characters.is_empty() {
+            self.join(characters, join);
+        }
+        if !libraries.is_empty() {
+            self.play_clips_of(libraries);
+        }
+    }
+
+    /// Back to the scene before characters took the place of others; or these beside them.
+    pub(crate) fn take_offer(&mut self, join: Join) {
+        let Some(Offer { before, files }) = self.arrivals.offer.take() else {
+            return;
+        };
+        self.config.scene = before;
+        if join == Join::Beside {
+            self.join(files, join);
+        }
+    }
+
+    /// The present characters play the clips of other files as well.
+    pub(crate) fn play_clips_of(&mut self, libraries: Vec<PathBuf>) {
+        for library in libraries {
+            let name = shown_name(&library);
+            let animations = &mut self.config.scene.animations;
+            if animations.contains(&library) {
+                self.notices.tell(format!("{name}: its clips are played already"));
+                continue;
+            }
+            animations.push(library);
+            self.notices
+                .tell(format!("{name}: its clips are played by the present characters"));
+        }
+    }
+
+    /// Takes a character out of the scene, unless it is the last.
+    pub(crate) fn remove_character(&mut self, index: usize) {
+        let scene = &mut self.config.scene;
+        name_all(scene);
+        if scene.characters.len() > 1 && index < scene.characters.len() {
+            scene.characters.remove(index);
+            if index < scene.weights.len() {
+                scene.weights.remove(index);
+            }
+            if scene.weights.iter().all(|&weight| weight == 0.0) {
+                scene.weights.clear();
+            }
+        }
+    }
+
+    /// How often a character is drawn against the others; the last with a weight keeps one.
+    pub(crate) fn weigh(&mut self, index: usize, weight: f32) {
+        let scene = &mut self.config.scene;
+        let count = match scene.characters.len() {
+            0 => embedded::NAMES.len(),
+            count => count,
+        };
+        if index < count {
+            scene.weights.resize(count, 1.0);
+            let others: f32 = { scene.weights.iter().enumerate() }
+                .filter(|(other, _)| *other != index)
+                .map(|(_, weight)| weight)
+                .sum();
+            if weight > 0.0 || others > 0.0 {
+                scene.weights[index] = weight.max(0.0);
+            }
+        }
+    }
+
+    /// Files, and those of folders; what is no character is told.
+    fn expanded(&mut self, paths: &[PathBuf]) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        for path in paths {
+            let name = shown_name(path);
+            if path.is_dir() {
+                match characters_in(path) {
+                    Ok(found) if found.is_empty() => {
+                        self.notices.fail(format!("{name}: no .glb or .gltf in this folder"))
+                    }
+                    Ok(found) => files.extend(found),
+                    Err(error) => self.notices.fail(format!("{name}: {error}")),
+                }
+            } else if is_character(path) {
+                files.push(path.clone());
+            } else {
+                self.notices
+                    .fail(format!("{name} is not a character: drop a .glb or .gltf file"));
+            }
+        }
+        files
+    }
+
+    fn join(&mut self, files: Vec<PathBuf>, join: Join) {
+        files.iter().rev().for_each(|file| self.remember_recent(file));
+        let before = self.config.scene.clone();
+        let scene = &mut self.config.scene;
+        match join {
+            Join::Instead => {
+                // Those with clips of their own need no others, which might not fit them.
+                if files.iter().all(|file| holds(file).is_some_and(|held| held.clips)) {
+                    scene.animations.clear();
+                    scene.joint_map = PathBuf::new();
+                }
+                scene.weights.clear();
+                scene.characters.clone_from(&files);
+                self.arrivals.offer = Some(Offer { before, files });
+            }
+            Join::Beside => {
+                name_all(scene);
+                let new = files.into_iter().filter(|file| !before.characters.contains(file));
+                scene.characters.extend(new);
+                if !scene.weights.is_empty() {
+                    scene.weights.resize(scene.characters.len(), 1.0);
+                }
+            }
+        }
+        let characters = scene.characters.len() as u32;
+        if characters > 1 && scene.count == 1 {
+            scene.count = PEOPLE_EACH * characters;
+        }
+        self.dropped = true;
+    }
+}
+
+/// Those that come with the program, by name, where a scene names none.
+fn name_all(scene: &mut SceneConfig) {
+    if scene.characters.is_empty() {
+        scene.characters = embedded::NAMES.iter().map(PathBuf::from).collect();
+    }
+}
+
+/// A file's name without its folder.
+pub(crate) fn shown_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{app::AppOptions, config::Config};
+
+    fn state() -> AppState {
+        AppState::new(&AppOptions::of(Config::default()))
+    }
+
+    fn written(folder: &Path, name: &str, json: &str) -> PathBuf {
+        let path = folder.join(name);
+        std::fs::write(&path, json).expect("written");
+        path
+    }
+
+    const BODY: &str = r#"{"asset":{"version":"2.0"},"meshes":[{}]}"#;
+    const MOVING: &str = r#"{"asset":{"version":"2.0"},"meshes":[{}],"animations":[{}]}"#;
+    const LIBRARY: &str = r#"{"asset":{"version":"2.0"},"animations":[{}]}"#;
+
+    #[test]
+    fn several_files_and_folders_open_together_in_order() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("more");
+        std::fs::create_dir(&inner).expect("a folder");
+        let c = written(&inner, "c.gltf", BODY);
+        let a = written(&inner, "a.glb", BODY);
+        written(&inner, "readme.txt", "");
+        let z = written(folder.path(), "z.gltf", BODY);
+        let mut state = state();
+        for path in [&z, &inner] {
+            state.arrivals.add(path.clone(), Join::Instead);
+        }
+        state.take_arrivals();
+        assert_eq!(state.config.scene.characters, [z, a, c]);
+        assert_eq!(state.notices.current().count(), 0);
+    }
+
+    #[test]
+    fn what_came_instead_can_go_beside_or_back() {
+        let mut state = state();
+        state.config.scene.animations = vec!["walks.glb".into()];
+        state.config.scene.weights = vec![2.0, 0.0];
+        let before = state.config.scene.clone();
+        state.open_model(Path::new("hero.glb"));
+        assert_eq!(state.config.scene.characters, [PathBuf::from("hero.glb")]);
+        assert!(state.config.scene.weights.is_empty());
+        state.take_arrivals();
+        state.take_offer(Join::Instead);
+        assert_eq!(state.config.scene, before);
+        state.open_model(Path::new("hero.glb"));
+        state.take_offer(Join::Beside);
+        let scene = &state.config.scene;
+        assert_eq!(scene.characters.len(), embedded::NAMES.len() + 1);
+        assert_eq!(scene.weights, [2.0, 0.0, 1.0, 1.0, 1.0, 1.0]);
+        assert!(state.arrivals.offer.is_none());
+    }
+
+    #[test]
+    fn clips_without_a_mesh_are_for_the_present_characters() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let library = written(folder.path(), "walks.gltf", LIBRARY);
+        let (body, moving) = (
+            written(folder.path(), "b.gltf", BODY),
+            written(folder.path(), "m.gltf", MOVING),
+        );
+        let mut state = state();
+        state.open_files(std::slice::from_ref(&library), Join::Instead);
+        assert!(state.config.scene.characters.is_empty());
+        assert_eq!(state.config.scene.animations, std::slice::from_ref(&library));
+        let told: Vec<_> = state.notices.current().map(|n| n.text.clone()).collect();
+        assert!(told[0].contains("walks.gltf") && told.len() == 1, "{told:?}");
+        // One that cannot move by itself goes on with them, one that can does not need them.
+        state.open_files(&[body], Join::Instead);
+        assert_eq!(state.config.scene.animations, [library]);
+        state.open_files(&[moving], Join::Instead);
+        assert!(state.config.scene.animations.is_empty());
+    }
+
+    #[test]
+    fn weights_and_removals_leave_somebody_to_draw() {
+        let mut state = state();
+        let last = embedded::NAMES.len() - 1;
+        (0..=last).for_each(|index| state.weigh(index, 0.0));
+        assert!(state.config.scene.weights.iter().any(|&weight| weight > 0.0));
+        for _ in 0..10 {
+            state.remove_character(0);
+        }
+        assert_eq!(state.config.scene.characters.len(), 1);
+        assert!(Config::parse("a.toml", &state.config.scene_file().expect("fits")).is_ok());
+    }
+
+    #[test]
+    fn a_second_character_is_not_hidden_by_the_first() {
+        let mut state = state();
+        state.open_model(Path::new("a.glb"));
+        state.config.scene.count = 1;
+        state.open_files(&["b.glb".into()], Join::Beside);
+        assert_eq!(state.config.scene.characters.len(), 2);
+        assert_eq!(state.config.scene.count, 2 * PEOPLE_EACH);
+    }
+}

@@ -1,0 +1,64 @@
+//! What is on the screen, and what is about to be.
+
+use std::sync::Arc;
+
+use crate::{
+    app::state::{heavy::Cost, profile::HistorySummary, view::PictureView},
+    config::{BakeConfig, SceneConfig},
+    render::stats::FrameStats,
+    scene::Scene,
+};
+
+/// What is on the screen, for the panel.
+#[derive(Default)]
+pub(in crate::app) struct Shown {
+    /// The scene drawn; none before the first has been loaded.
+    pub scene: Option<Arc<Scene>>,
+    /// The settings that it was made of.
+    pub made_of: Option<(SceneConfig, BakeConfig)>,
+    /// Names of all clips of all characters, each once.
+    pub clips: Vec<String>,
+    /// The account of a frame drawn lately.
+    pub stats: FrameStats,
+    /// Medians and percentiles of the frames drawn lately.
+    pub summary: HistorySummary,
+    /// What a frame costs.
+    pub cost: Option<Cost>,
+    /// How the newest frame was projected.
+    pub picture: Option<PictureView>,
+    /// Why vsync cannot be switched off, if it cannot.
+    pub vsync_fixed: Option<String>,
+}
+
+/// Switches for looking at what detail and culling decide.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::app) struct Inspect {
+    /// Leave out those outside the view.
+    pub outside: bool,
+    /// Leave out those behind others.
+    pub hidden: bool,
+    /// Colour people by level of detail.
+    pub levels: bool,
+    /// Keep who is drawn.
+    pub frozen: bool,
+}
+
+impl Default for Inspect {
+    fn default() -> Self {
+        Self {
+            outside: true,
+            hidden: true,
+            levels: false,
+            frozen: false,
+        }
+    }
+}
+
+/// What the loader does.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::app) struct Loading {
+    /// People or characters.
+    pub what: String,
+    /// Share of the people that have their places, once they are being placed.
+    pub share: Option<f32>,
+}

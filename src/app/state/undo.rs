@@ -1,0 +1,266 @@
+//! Taking changes of settings back, and making them again. What belongs together is one step: a slider that is
+//! dragged, and what changes within moments.
+
+use std::time::{Duration, Instant};
+
+use crate::{app::state::AppState, config::Config};
+
+/// Changes that follow each other faster are one.
+const TOGETHER: Duration = Duration::from_millis(400);
+/// Steps that are kept.
+const MOST: usize = 100;
+
+/// Settings at a moment.
+#[derive(Clone, Debug, PartialEq)]
+struct Settings {
+    config: Config,
+    preset: Config,
+}
+
+/// What was, and what was taken back.
+#[derive(Debug, Default)]
+pub(crate) struct Undo {
+    past: Vec<Settings>,
+    future: Vec<Settings>,
+    /// The settings that the newest step led to.
+    settled: Option<Settings>,
+    /// What has changed since, and when it did.
+    changing: Option<(Settings, Instant)>,
+}
+
+impl Undo {
+    /// Looks at the settings at a moment; while something is held, a change goes on.
+    fn follow(&mut self, state: &AppState, held: bool, now: Instant) {
+        let newest = self
+            .changing
+            .as_ref()
+            .map(|(settings, _)| settings)
+            .or(self.settled.as_ref());
+        if newest.is_none_or(|newest| !is_of(newest, state)) {
+            let quiet = self
+                .changing
+                .as_ref()
+                .is_some_and(|(_, at)| now.duration_since(*at) >= TOGETHER);
+            if quiet && !held {
+                self.settle();
+            }
+            self.changing = Some((settings_of(state), now));
+        }
+        let quiet = self
+            .changing
+            .as_ref()
+            .is_some_and(|(_, at)| now.duration_since(*at) >= TOGETHER);
+        if self.settled.is_none() || (quiet && !held) {
+            self.settle();
+        }
+    }
+
+    /// What has changed is a step.
+    fn settle(&mut self) {
+        let Some((settings, _)) = self.changing.take() else {
+            return;
+        };
+        let before = self.settled.replace(settings);
+        if before == self.settled {
+            return;
+        }
+        self.past.extend(before);
+        self.future.clear();
+        if self.past.len() > MOST {
+            self.past.remove(0);
+        }
+    }
+
+    /// The settings before the newest step, or after the one taken back last.
+    fn step(&mut self, back: bool) -> Option<Settings> {
+        self.settle();
+        let (from, to) = match back {
+            true => (&mut self.past, &mut self.future),
+            false => (&mut self.future, &mut self.past),
+        };
+        let settings = from.pop()?;
+        to.extend(self.settled.replace(settings.clone()));
+        Some(settings)
+    }
+
+    /// Whether there is anything to take back, and anything to make again.
+    #[must_use]
+    pub(crate) fn can(&self) -> [bool; 2] {
+        let unsettled = self.changing.is_some() && self.settled.is_some();
+        [
+            !self.past.is_empty() || unsettled,
+            !self.future.is_empty() && !unsettled,
+        ]
+    }
+}
+
+/// The window's size and the view are no settings of this kind: they are changed by moving things.
+fn is_of(settings: &Settings, state: &AppState) -> bool {
+    let (a, b) = (&settings.config, &state.config);
+    let same_camera =
+        (&a.camera.views, &a.camera.path, a.camera.fov) == (&b.camera.views, &b.camera.path, b.camera.fov);
+    let same_window = (a.window.vsync, a.window.panel) == (b.window.vsync, b.window.panel);
+    let same_rest = (&a.scene, &a.look, &a.render, &a.bake) == (&b.scene, &b.look, &b.render, &b.bake);
+    same_rest && same_camera && same_window && settings.preset == state.preset
+}
+
+fn settings_of(state: &AppState) -> Settings {
+    Settings {
+        config: state.config.clone(),
+        preset: state.preset.clone(),
+    }
+}
+
+impl AppState {
+    /// Notes what has changed since the last frame. `held`: the pointer drags something.
+    pub(in crate::app) fn note_changes(&mut self, held: bool) {
+        self.note_changes_at(held, Instant::now());
+    }
+
+    fn note_changes_at(&mut self, held: bool, now: Instant) {
+        // The start changes settings by itself, the search for the largest crowd the count.
+        let own = self.shown.scene.is_none() || self.stress.trying().is_some() || self.postponed.is_some();
+        if own {
+            return;
+        }
+        let mut undo = std::mem::take(&mut self.undo);
+        undo.follow(self, held, now);
+        self.undo = undo;
+    }
+
+    /// Takes the newest change back, or makes the one again that was taken back last.
+    pub(in crate::app) fn undo(&mut self, back: bool) {
+        let Some(Settings { config, preset }) = self.undo.step(back) else {
+            let told = if back { "nothing to undo" } else { "nothing to redo" };
+            return self.notices.tell(told);
+        };
+        let window = crate::config::WindowConfig {
+            width: self.config.window.width,
+            height: self.config.window.height,
+            ..config.window
+        };
+        let start = std::mem::take(&mut self.config.camera.start);
+        self.config = Config { window, ..config };
+        self.config.camera.start = start;
+        self.preset = preset;
+        self.rig.set_fov(self.config.camera.fov.to_radians());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{
+        app::AppOptions,
+        scene::{Scene, StartupTimes},
+    };
+
+    fn state() -> AppState {
+        let mut config = Config::default();
+        config.scene.characters = vec!["knight".into()];
+        config.scene.count = 2;
+        let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
+        let mut state = AppState::new(&AppOptions::of(config));
+        state.show(Arc::new(scene), false);
+        state
+    }
+
+    /// A state whose clock is turned by hand.
+    struct Hand {
+        state: AppState,
+        now: Instant,
+    }
+
+    impl Hand {
+        fn pass(&mut self, milliseconds: u64, held: bool) {
+            self.now += Duration::from_millis(milliseconds);
+            self.state.note_changes_at(held, self.now);
+        }
+
+        fn count(&mut self, count: u32, held: bool) {
+            self.state.config.scene.count = count;
+            self.pass(30, held);
+        }
+    }
+
+    fn hand() -> Hand {
+        let (state, now) = (state(), Instant::now());
+        let mut hand = Hand { state, now };
+        hand.pass(0, false);
+        hand
+    }
+
+    #[test]
+    fn a_dragged_slider_is_one_step_and_others_are_their_own() {
+        let mut hand = hand();
+        for count in 3..40 {
+            hand.count(count, true);
+        }
+        // Held still for long, and dragged on.
+        hand.pass(2000, true);
+        hand.count(50, true);
+        hand.pass(2000, false);
+        hand.state.config.look.clouds = 0.9;
+        hand.pass(30, false);
+        hand.pass(2000, false);
+        hand.state.undo(true);
+        assert_eq!(
+            (hand.state.config.scene.count, hand.state.config.look.clouds),
+            (50, 0.4)
+        );
+        hand.state.undo(true);
+        assert_eq!(hand.state.config.scene.count, 2);
+        hand.state.undo(true);
+        assert_eq!(hand.state.config.scene.count, 2, "there was nothing before");
+        hand.state.undo(false);
+        hand.state.undo(false);
+        assert_eq!(
+            (hand.state.config.scene.count, hand.state.config.look.clouds),
+            (50, 0.9)
+        );
+        assert_eq!(hand.state.undo.can(), [true, false]);
+    }
+
+    #[test]
+    fn a_new_change_ends_what_was_taken_back() {
+        let mut hand = hand();
+        hand.count(9, false);
+        hand.pass(1000, false);
+        hand.state.undo(true);
+        hand.pass(1000, false);
+        assert_eq!(
+            (hand.state.config.scene.count, hand.state.undo.can()),
+            (2, [false, true])
+        );
+        hand.count(5, false);
+        assert_eq!(hand.state.undo.can(), [true, false]);
+        hand.state.undo(false);
+        assert_eq!(hand.state.config.scene.count, 5);
+        // Undone at once, before it has settled; and frames that were not drawn meanwhile join nothing.
+        hand.count(6, false);
+        hand.now += Duration::from_secs(60);
+        hand.count(7, false);
+        hand.state.undo(true);
+        assert_eq!(hand.state.config.scene.count, 6);
+    }
+
+    #[test]
+    fn cameras_and_windows_are_left_alone() {
+        let mut hand = hand();
+        hand.state.config.window.width = 333;
+        hand.state.config.camera.start = "top".into();
+        hand.pass(1000, false);
+        hand.pass(1000, false);
+        assert_eq!(hand.state.undo.can(), [false, false]);
+        hand.count(9, false);
+        hand.state.config.window.width = 555;
+        hand.state.undo(true);
+        let config = &hand.state.config;
+        assert_eq!(
+            (config.window.width, config.camera.start.as_str(), config.scene.count),
+            (555, "top", 2)
+        );
+    }
+}

@@ -1,0 +1,94 @@
+//! Views of the scene that one keeps, and files that are asked for.
+
+use crate::{
+    app::{
+        dialog::{Answer, Purpose},
+        state::AppState,
+    },
+    config::ViewConfig,
+    view::{BUILT_IN_VIEWS, Camera},
+};
+
+impl AppState {
+    /// Keeps where the camera is as a view of the scene, under a name that none has. The scene's file has it too.
+    pub(super) fn keep_view(&mut self) {
+        let views = &self.config.camera.views;
+        let numbered = (1_u32..).map(|number| format!("view {number}"));
+        let free = |name: &String| !views.contains_key(name);
+        let Some(name) = numbered.into_iter().find(free) else {
+            return;
+        };
+        let camera: &Camera = self.rig.camera();
+        let view = ViewConfig {
+            eye: camera.eye.into(),
+            target: camera.target.into(),
+            time: None,
+        };
+        self.config.camera.views.insert(name.clone(), view);
+        self.notices.tell(format!(
+            "kept as \"{name}\": save the scene (Ctrl+S) to keep it for longer"
+        ));
+        self.view = Some(name);
+    }
+
+    /// Gives a view of the scene another name; built-in views and others of that name stay.
+    pub(in crate::app) fn rename_view(&mut self, from: &str, to: &str) {
+        let to = to.trim();
+        let taken = to.is_empty() || BUILT_IN_VIEWS.contains(&to) || to == crate::config::CAMERA_PATH;
+        let views = &mut self.config.camera.views;
+        if from == to || taken || views.contains_key(to) {
+            return;
+        }
+        if let Some(view) = views.remove(from) {
+            views.insert(to.to_owned(), view);
+            if self.view.as_deref() == Some(from) {
+                self.view = Some(to.to_owned());
+            }
+            if self.config.camera.start == from {
+                to.clone_into(&mut self.config.camera.start);
+            }
+        }
+    }
+
+    /// Forgets a view of the scene.
+    pub(in crate::app) fn forget_view(&mut self, name: &str) {
+        self.config.camera.views.remove(name);
+        if self.view.as_deref() == Some(name) {
+            self.view = None;
+        }
+        if self.config.camera.start == name {
+            BUILT_IN_VIEWS[0].clone_into(&mut self.config.camera.start);
+        }
+    }
+
+    /// Opens the system's dialog for files.
+    pub(in crate::app) fn ask_for(&mut self, purpose: Purpose) {
+        if let Err(error) = self.dialog.ask(purpose) {
+            self.notices.fail(format!("no thread for the file dialog: {error}"));
+        }
+    }
+
+    /// Opens what was chosen in a dialog; whether there was an answer.
+    pub(in crate::app) fn hear_of_dialog(&mut self) -> bool {
+        match self.dialog.poll() {
+            None => return false,
+            Some(Answer::NoDialog(why)) => self.notices.fail(why),
+            Some(Answer::Files(Purpose::Scene, files)) => files.iter().for_each(|file| self.open_file(file)),
+            Some(Answer::Files(Purpose::Characters, files)) => self.open_chosen(&files),
+        }
+        true
+    }
+
+    /// Opens one of the files opened lately.
+    pub(super) fn open_recent(&mut self, place: usize) {
+        let Some(file) = self.recent.get(place).cloned() else {
+            return;
+        };
+        if file.exists() {
+            self.open_file(&file);
+        } else {
+            self.recent.retain(|other| *other != file);
+            self.notices.fail(format!("{} is gone", file.display()));
+        }
+    }
+}

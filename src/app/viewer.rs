@@ -1,0 +1,238 @@
+//! One character before a plain backdrop, on a turntable: the scene is put aside and comes back.
+
+use glam::Vec3;
+
+use crate::{
+    app::state::AppState,
+    config::{Ground, Layout, LookConfig, SceneConfig},
+    scene::{Selected, embedded},
+    view::Camera,
+};
+
+/// Radians per second of the turntable.
+const TURN: f32 = 0.35;
+
+/// The viewer, on or off.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Viewer {
+    kept: Option<Kept>,
+    /// The turntable turns until somebody moves the camera.
+    pub turning: bool,
+    /// Draw where the character would go.
+    pub way: bool,
+    /// The camera has yet to frame the character.
+    frames: bool,
+}
+
+/// What comes back afterwards.
+#[derive(Clone, Debug)]
+struct Kept {
+    scene: SceneConfig,
+    look: LookConfig,
+    camera: Camera,
+    view: Option<String>,
+}
+
+impl Viewer {
+    /// Whether one character is looked at.
+    #[must_use]
+    pub(super) const fn is_on(&self) -> bool {
+        self.kept.is_some()
+    }
+}
+
+impl AppState {
+    /// Puts the scene aside for the character of the character tab, or takes it back.
+    pub(super) fn toggle_viewer(&mut self) {
+        match self.character.viewer.kept.take() {
+            Some(kept) => {
+                self.config.look = kept.look;
+                (self.config.scene, self.view) = (kept.scene, kept.view);
+                self.rig.go_to(kept.camera);
+            }
+            None => {
+                self.character.viewer = Viewer {
+                    kept: Some(Kept {
+                        scene: self.config.scene.clone(),
+                        look: self.config.look.clone(),
+                        camera: *self.rig.camera(),
+                        view: self.view.clone(),
+                    }),
+                    turning: true,
+                    way: true,
+                    frames: true,
+                };
+                self.show_alone(self.character.index);
+            }
+        }
+    }
+
+    /// One of the scene's characters in the viewer.
+    pub(super) fn show_alone(&mut self, index: usize) {
+        let Some(kept) = &self.character.viewer.kept else {
+            return;
+        };
+        let count = match kept.scene.characters.len() {
+            0 => embedded::NAMES.len(),
+            count => count,
+        };
+        let index = index.min(count - 1);
+        // The others stay at hand, with nobody who looks like them.
+        let weights = (0..count).map(|other| if other == index { 1.0 } else { 0.0 });
+        self.config.scene = SceneConfig {
+            name: kept.scene.name.clone(),
+            caption: kept.scene.caption.clone(),
+            characters: kept.scene.characters.clone(),
+            weights: weights.collect(),
+            animations: kept.scene.animations.clone(),
+            joint_map: kept.scene.joint_map.clone(),
+            ground: kept.scene.ground,
+            count: 1,
+            layout: Layout::Grid,
+            ..SceneConfig::default()
+        };
+        self.config.look = LookConfig {
+            ground: Ground::Studio,
+            clouds: 0.0,
+            ..LookConfig::default()
+        };
+        self.character.index = index;
+        self.select(None);
+        self.character.viewer.frames = true;
+    }
+
+    /// Turns the table for `dt` seconds; somebody else's scene ends the viewer.
+    pub(super) fn turn_table(&mut self, dt: f32) {
+        if !self.character.viewer.is_on() {
+            return;
+        }
+        let alone = |scene: &SceneConfig| scene.count == 1 && scene.weights.iter().filter(|w| **w > 0.0).count() == 1;
+        if !alone(&self.config.scene) {
+            if let Some(kept) = self.character.viewer.kept.take()
+                && self.config.look.ground == Ground::Studio
+            {
+                self.config.look = kept.look;
+            }
+            return;
+        }
+        let shown = self.shown.scene.as_ref().filter(|scene| scene.crowd.count() == 1);
+        if shown.is_some_and(|scene| {
+            scene
+                .crowd
+                .per_character
+                .get(self.character.index)
+                .is_some_and(|p| p.len() == 1)
+        }) {
+            if std::mem::take(&mut self.character.viewer.frames) {
+                self.go_to("overview");
+                self.view = None;
+            }
+            if self.character.viewer.turning {
+                self.rig.orbit(dt.min(0.1) * TURN, 0.0);
+            }
+        }
+    }
+
+    /// Somebody moved the camera.
+    pub(super) fn camera_moved(&mut self) {
+        self.view = None;
+        self.character.viewer.turning = false;
+    }
+
+    /// The person in the viewer.
+    #[must_use]
+    pub(super) fn viewed(&self) -> Selected {
+        Selected {
+            character: self.character.index,
+            index: 0,
+        }
+    }
+}
+
+/// Where a clip leads on the ground after `seconds`, ahead is +Z: straight on or along an arc, by speed (metres per
+/// second) and turn (radians per second, from +Z towards +X).
+#[must_use]
+pub(super) fn way_after(speed: f32, turn: f32, seconds: f32) -> Vec3 {
+    let angle = turn * seconds;
+    if angle.abs() < 1e-4 {
+        return Vec3::new(0.5 * angle, 0.0, 1.0) * (speed * seconds);
+    }
+    Vec3::new(1.0 - angle.cos(), 0.0, angle.sin()) * (speed / turn)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{
+        app::AppOptions,
+        config::Config,
+        scene::{Scene, StartupTimes},
+    };
+
+    fn shown(state: &mut AppState) {
+        let scene = Scene::load(&state.config, &mut StartupTimes::default()).expect("embedded");
+        state.show(Arc::new(scene), false);
+    }
+
+    #[test]
+    fn the_scene_comes_back_as_it_was() {
+        let mut config = Config::scene("plaza").expect("a preset");
+        config.scene.count = 12;
+        let mut state = AppState::new(&AppOptions::of(config.clone()));
+        shown(&mut state);
+        state.character.index = 2;
+        state.toggle_viewer();
+        assert!(state.config.scene.count == 1 && state.config.look.ground == Ground::Studio);
+        shown(&mut state);
+        let drawn = state.shown.scene.as_ref().expect("shown");
+        assert_eq!(drawn.crowd.per_character[2].len(), 1);
+        assert!(drawn.props.is_empty() && drawn.attachments.is_empty(), "no scenery");
+        state.toggle_viewer();
+        assert_eq!((&state.config.scene, &state.config.look), (&config.scene, &config.look));
+    }
+
+    #[test]
+    fn the_table_turns_until_the_camera_is_moved() {
+        let mut config = Config::default();
+        (config.scene.characters, config.scene.count) = (vec!["knight".into()], 1);
+        let mut state = AppState::new(&AppOptions::of(config));
+        shown(&mut state);
+        state.toggle_viewer();
+        shown(&mut state);
+        let turned = |state: &mut AppState| {
+            let before = *state.rig.camera();
+            (0..30).for_each(|_| {
+                state.turn_table(0.05);
+                state.rig.update(0.05);
+            });
+            before.eye.distance(state.rig.camera().eye)
+        };
+        turned(&mut state);
+        let (distance, target) = (state.rig.camera().distance(), state.rig.camera().target);
+        assert!(turned(&mut state) > 0.2 * distance);
+        assert!(
+            (state.rig.camera().distance() - distance).abs() < 1e-2
+                && state.rig.camera().target.distance(target) < 1e-2
+        );
+        state.camera_moved();
+        turned(&mut state);
+        assert!(turned(&mut state) < 1e-3);
+        // A crowd is nobody's viewer.
+        state.config.scene.count = 50;
+        state.turn_table(0.1);
+        assert!(!state.character.viewer.is_on() && state.config.look.ground != Ground::Studio);
+    }
+
+    #[test]
+    fn arcs_begin_ahead_and_close_after_a_full_turn() {
+        assert!(way_after(2.0, 0.0, 3.0).distance(Vec3::Z * 6.0) < 1e-5);
+        assert!(way_after(2.0, 1e-6, 3.0).distance(way_after(2.0, 0.0, 3.0)) < 1e-4);
+        let turn = 0.5;
+        let round = std::f32::consts::TAU / turn;
+        assert!(way_after(2.0, turn, round).length() < 1e-4);
+        let quarter = way_after(2.0, turn, round / 4.0);
+        assert!(quarter.distance(Vec3::new(4.0, 0.0, 4.0)) < 1e-4, "{quarter}");
+    }
+}

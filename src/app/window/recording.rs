@@ -1,0 +1,78 @@
+//! Filming in the window's loop: the film's time is the window's, and each of its frames is drawn once more.
+
+use crate::app::{share::Recording, window::App};
+
+impl App {
+    /// Begins a film, or ends the one that is being made.
+    pub(super) fn toggle_film(&mut self) {
+        if self.recording.is_some() {
+            return self.end_film(false);
+        }
+        let (Some(stage), true) = (&self.stage, self.state.shown.scene.is_some()) else {
+            return self.state.notices.tell("there is no picture yet");
+        };
+        let window = &self.state.config.window;
+        let (size, scene) = ((window.width, window.height), self.state.config.scene.name.clone());
+        let from = (size, self.state.clock.seconds);
+        match Recording::begin((&mut self.state.sharing, &scene), &stage.gpu, from) {
+            Ok(recording) => {
+                self.state.clock.paused = false;
+                self.state.filming = Some(recording.progress());
+                self.recording = Some(recording);
+            }
+            Err(error) => self.state.notices.fail(format!("{error:#}")),
+        }
+    }
+
+    /// Ends the film, if one is being made; cancelled, it leaves no file.
+    pub(super) fn end_film(&mut self, cancel: bool) {
+        if let Some(recording) = self.recording.take() {
+            self.films.push(recording.end(cancel));
+        }
+        self.state.filming = None;
+    }
+
+    /// Waits until every film is whole: the window closes.
+    pub(in crate::app) fn finish_films(&mut self) {
+        self.end_film(false);
+        for film in self.films.drain(..) {
+            // One that panicked has left no file.
+            let _ = film.join();
+        }
+    }
+
+    /// Lets time pass: as fast as it does, or by the frames of a film.
+    pub(super) fn pass(&mut self, seconds: f64) {
+        match &self.recording {
+            Some(recording) => self.state.clock.seconds = recording.time(),
+            None => self.state.advance(seconds),
+        }
+    }
+
+    /// Draws the frame of a film, if one is being made and its encoder has room.
+    pub(super) fn film(&mut self) {
+        let (Some(recording), Some(stage)) = (&mut self.recording, &mut self.stage) else {
+            return;
+        };
+        let window = &self.state.config.window;
+        if !recording.goes_on((window.width, window.height)) {
+            return self.end_film(false);
+        }
+        // A frame is of its own moment only, which a turn of the loop sets.
+        let is_due = self.state.clock.seconds == recording.time() && !self.state.clock.paused;
+        if !is_due || !recording.has_room() {
+            return;
+        }
+        match stage.picture(&self.state) {
+            Ok(Some(picture)) => {
+                recording.take(picture);
+                self.state.filming = Some(recording.progress());
+            }
+            Ok(None) => {}
+            Err(error) => {
+                self.state.notices.fail(error.to_string());
+                self.end_film(true);
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Clips of one skeleton on another: relative to the rest poses, so that the body keeps its proportions.
+//!
+//! With `G` the rotation of a joint at rest in model space and `p` its parent, a key `q` of the library turns the
+//! joint by `G(p) q G(j)⁻¹` in model space. The same turn on the body's rest is the key
+//!
+//! > q′ = A q B, with A = G_body(p)⁻¹ G_lib(p) and B = G_lib(j)⁻¹ G_body(j),
+//!
+//! so that, joint by joint, the body's pose differs from its rest by the turn by which the library's pose differs
+//! from the library's, however the axes of either skeleton lie. This is linear in `q` and keeps lengths: keys and
+//! tangents go through it one by one, at their own times, and what lies between them (STEP, LINEAR, CUBICSPLINE)
+//! comes out as it would from the library. Nothing is sampled again.
+//!
+//! Translations are taken relative to rest as well, `t′ = rest + M (t − rest_lib)`, for the hips and what stands above
+//! them, scaled by the ratio of hip heights. Where both rests are one shape (up to a scale) all of them are taken, and
+//! scales too.
+//!
+//! Not exact: turns of library joints between two matched ones that the body lacks are left out (a note says so), and
+//! rests with different non-uniform or negative scales, whose rotations alone are compared.
+
+mod channels;
+mod error;
+mod names;
+mod rest;
+
+pub use error::RetargetError;
+pub use names::JointMap;
+pub(crate) use names::plain_name;
+
+use std::collections::BTreeSet;
+
+use glam::{DMat3, DVec3};
+
+use crate::{
+    bake::retarget::{
+        channels::Change,
+        names::Pairs,
+        rest::{Fit, Rest},
+    },
+    model::{AnimationLibrary, Clip, Keys, Skeleton},
+};
+
+/// Share of the joints of the smaller skeleton that must have a counterpart: below it, two names in common are luck.
+pub const LEAST_SHARE: f32 = 0.5;
+/// Names that a note lists.
+const LISTED: usize = 8;
+
+/// Clips as a body plays them.
+#[derive(Clone, Debug, Default)]
+pub struct Retargeted {
+    /// In the order of the library; channels refer to the body's joints.
+    pub clips: Vec<Clip>,
+    /// What could not be taken over, one sentence each, for people.
+    pub notes: Vec<String>,
+}
+
+/// The clips of a library for a body whose joints match its joints by name, or by the map.
+///
+/// # Errors
+/// Fewer than [`LEAST_SHARE`] of the joints have a counterpart.
+pub fn retarget(
+    (name, body): (&str, &Skeleton),
+    library: &AnimationLibrary,
+    map: &JointMap,
+) -> Result<Retargeted, RetargetError> {
+    let keyed = keyed(library);
+    let pairs = Pairs::find(body, &library.joints, &keyed, map);
+    let carrying: BTreeSet<u32> = body.slots.iter().map(|slot| slot.joint).collect();
+    let matched = keyed.iter().filter(|&&joint| pairs.body(joint).is_some()).count();
+    let wanted = keyed.len().min(carrying.len().max(1));
+    if (matched as f32) < LEAST_SHARE * wanted as f32 || matched == 0 {
+        return Err(RetargetError::new(
+            (name, body, &carrying),
+            library,
+            (&keyed, &pairs),
+            (matched, wanted),
+        ));
+    }
+    let rests = (Rest::of(&body.joints), Rest::of(&library.joints));
+    let fit = Fit::find(body, (&rests.0, &rests.1), &pairs);
+    let change = |joint: u32| {
+        let own = pairs.body(joint)?;
+        Some((own, change((own, body), (joint, library), &rests, &fit)))
+    };
+    let changes: Vec<Option<(u32, Change)>> = (0..library.joints.len() as u32).map(change).collect();
+    let mut lost = Lost::default();
+    let clip = |clip: &Clip| Clip {
+        channels: clip
+            .channels
+            .iter()
+            .filter_map(|channel| match &changes[channel.joint as usize] {
+                Some((own, change)) => {
+                    let changed = change.channel(*own, channel);
+                    if changed.is_none() && change.moves(channel) {
+                        lost.add(&channel.keys, &body.joints[*own as usize].name);
+                    }
+                    changed
+                }
+                None => None,
+            })
+            .collect(),
+        speed: clip.speed * fit.scale as f32,
+        ..clip.clone()
+    };
+    let clips = library.clips.iter().map(clip).collect();
+    let mut notes = library.notes.clone();
+    notes.extend(told(body, library, (&keyed, &pairs), &carrying));
+    notes.extend(lost.told());
+    let notes = notes
+        .into_iter()
+        .map(|note| format!("{}: {note}", library.name))
+        .collect();
+    Ok(Retargeted { clips, notes })
+}
+
+/// How keys of a library joint become keys of its counterpart.
+fn change(
+    (own, body): (u32, &Skeleton),
+    (joint, library): (u32, &AnimationLibrary),
+    (mine, theirs): &(Rest, Rest),
+    fit: &Fit,
+) -> Change {
+    let (to, from) = (&body.joints[own as usize], &library.joints[joint as usize]);
+    let (own, joint) = (own as usize, joint as usize);
+    let before = mine.above_turn(to).inverse() * theirs.above_turn(from);
+    let after = theirs.turn[joint].inverse() * mine.turn[own];
+    let flat = |matrix: DMat3| matrix.determinant().abs() < 1e-30;
+    let above = mine.above_matrix(to);
+    let matrix = if flat(above) { DMat3::IDENTITY } else { above.inverse() } * theirs.above_matrix(from) * fit.scale;
+    let moves = fit.alike || fit.trunk.contains(&(own as u32));
+    Change::new(
+        (before, after),
+        moves.then(|| {
+            (
+                matrix,
+                to.rest.translation.as_dvec3() - matrix * from.rest.translation.as_dvec3(),
+            )
+        }),
+        (from.rest, to.rest),
+        fit.alike,
+    )
+}
+
+/// Library joints that some clip moves away from rest, in hierarchy order.
+fn keyed(library: &AnimationLibrary) -> BTreeSet<u32> {
+    let channels = library.clips.iter().flat_map(|clip| clip.channels.iter());
+    channels.map(|channel| channel.joint).collect()
+}
+
+/// Joints of either side that were left over, where they matter.
+fn told(
+    body: &Skeleton,
+    library: &AnimationLibrary,
+    (keyed, pairs): (&BTreeSet<u32>, &Pairs),
+    carrying: &BTreeSet<u32>,
+) -> Vec<String> {
+    let moved: BTreeSet<u32> = keyed
+        .iter()
+        .copied()
+        .filter(|&joint| is_moved(library, joint))
+        .collect();
+    let lost = moved.iter().filter(|&&joint| pairs.body(joint).is_none());
+    let lost: Vec<&str> = lost
+        .map(|&joint| library.joints[joint as usize].name.as_str())
+        .collect();
+    let still = carrying.iter().filter(|&&own| pairs.library(own).is_none());
+    let still: Vec<&str> = still.map(|&own| body.joints[own as usize].name.as_str()).collect();
+    let mut notes = Vec::new();
+    if !lost.is_empty() {
+        notes.push(format!(
+            "the character has no joints for {}: their motion is left out",
+            listed(&lost)
+        ));
+    }
+    if !still.is_empty() {
+        notes.push(format!(
+            "the library has no joints for {}: they keep their rest pose",
+            listed(&still)
+        ));
+    }
+    notes.extend(
+        pairs
+            .unknown
+            .iter()
+            .map(|name| format!("the character has no joint {name:?}, which the joint map names")),
+    );
+    notes
+}
+
+/// Whether some clip takes a joint away from the library's rest.
+fn is_moved(library: &AnimationLibrary, joint: u32) -> bool {
+    let rest = library.joints[joint as usize].rest;
+    let channels = library.clips.iter().flat_map(|clip| clip.channels.iter());
+    channels.filter(|c| c.joint == joint).any(|c| channels::leaves(c, rest))
+}
+
+/// Keys that were left out, by kind.
+#[derive(Default)]
+struct Lost {
+    translations: BTreeSet<String>,
+    scales: BTreeSet<String>,
+}
+
+impl Lost {
+    fn add(&mut self, keys: &Keys, joint: &str) {
+        match keys {
+            Keys::Translation(_) => self.translations.insert(joint.to_owned()),
+            Keys::Scale(_) => self.scales.insert(joint.to_owned()),
+            Keys::Rotation(_) => false,
+        };
+    }
+
+    fn told(&self) -> Vec<String> {
+        let kinds = [("translations", &self.translations), ("scales", &self.scales)];
+        let told = kinds
+            .into_iter()
+            .filter(|(_, joints)| !joints.is_empty())
+            .map(|(kind, joints)| {
+                let joints: Vec<&str> = joints.iter().map(String::as_str).collect();
+                format!(
+                    "{kind} of {} are left out: the rest poses differ in shape",
+                    listed(&joints)
+                )
+            });
+        told.collect()
+    }
+}
+
+/// "a", "b" and 3 more.
+fn listed(names: &[&str]) -> String {
+    let shown: Vec<String> = names.iter().take(LISTED).map(|name| format!("{name:?}")).collect();
+    match names.len().saturating_sub(LISTED) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// Distance below which two places of a skeleton are one, relative to its size.
+const SAME_PLACE: f64 = 1e-3;
+
+/// The larger of the distances of points from the first of them.
+fn reach(points: &[DVec3]) -> f64 {
+    points.iter().map(|point| point.length()).fold(0.0, f64::max)
+}

@@ -1,0 +1,157 @@
+//! Single settings by name, as a command line gives them.
+
+use serde::Deserialize;
+use toml::{Table, Value, de::DeTable};
+
+use crate::config::{Config, ConfigError, error::Place, schema_check::Source};
+
+impl Config {
+    /// Changes one setting, `look.clouds=0.8`: the value as in a file, words with or without quotes. A table takes
+    /// the place of the one that was there. What contradicts other settings is [`Self::consistent`]'s to find.
+    ///
+    /// # Errors
+    /// An unknown key, a value of the wrong type or out of range; `name` stands for the file.
+    pub fn set(&mut self, name: &str, setting: &str) -> Result<(), ConfigError> {
+        let refuse = |message: String| ConfigError::Syntax {
+            place: Place {
+                file: name.to_owned(),
+                line: 0,
+            },
+            message,
+        };
+        let (text, part) = part(setting).map_err(&refuse)?;
+        let source = Source {
+            file: name,
+            text: &text,
+        };
+        let document = DeTable::parse(&text).map_err(|error| refuse(error.message().to_owned()))?;
+        source.check(document.get_ref()).map_err(ConfigError::of_no_file)?;
+        let (path, value) = part;
+        let mut whole = Table::try_from(&*self).map_err(|error| refuse(error.to_string()))?;
+        put(&mut whole, &path, value).map_err(&refuse)?;
+        *self = Self::deserialize(whole).map_err(|error| refuse(error.message().replace('\n', ", ")))?;
+        Ok(())
+    }
+}
+
+/// The path of a key and what it is set to.
+type Part = (Vec<String>, Value);
+
+/// A setting as a line of TOML, and what it says; words that need quotes get them.
+fn part(setting: &str) -> Result<(String, Part), String> {
+    let wrong = || format!("{setting:?} is not a setting; write KEY=VALUE as in a scene file, such as look.clouds=0.8");
+    let (key, value) = split(setting).filter(|_| !setting.contains('\n')).ok_or_else(wrong)?;
+    let is_word = |c: char| c.is_alphanumeric() || "_-.# ".contains(c);
+    let plain = format!("{key} = {value}");
+    let quoted = || {
+        let is_bare = value.starts_with(|c: char| c.is_alphabetic() || c == '#') && value.chars().all(is_word);
+        is_bare.then(|| format!("{key} = \"{value}\""))
+    };
+    let read = |text: String| text.parse::<Table>().ok().map(|table| (text, table));
+    let (text, table) = read(plain).or_else(|| read(quoted()?)).ok_or_else(wrong)?;
+    let path = path_of(key).ok_or_else(wrong)?;
+    let at = |value: Value, name: &String| value.get(name).cloned();
+    let value = path.iter().try_fold(Value::Table(table), at).ok_or_else(wrong)?;
+    Ok((text, (path, value)))
+}
+
+/// Both sides of the first `=` that is not within quotes.
+fn split(setting: &str) -> Option<(&str, &str)> {
+    let mut quote = None;
+    for (at, c) in setting.char_indices() {
+        match (quote, c) {
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), c) if open == c => quote = None,
+            (None, '=') => return Some((setting[..at].trim(), setting[at + 1..].trim())),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The names of a dotted key.
+fn path_of(key: &str) -> Option<Vec<String>> {
+    let mut path = Vec::new();
+    let mut below = Value::Table(format!("{key} = 0").parse().ok()?);
+    while let Value::Table(table) = below {
+        let (name, value) = table.into_iter().next()?;
+        path.push(name);
+        below = value;
+    }
+    Some(path)
+}
+
+fn put(table: &mut Table, path: &[String], value: Value) -> Result<(), String> {
+    match path {
+        [] => Ok(()),
+        [name] => {
+            table.insert(name.clone(), value);
+            Ok(())
+        }
+        [name, rest @ ..] => match table.entry(name.clone()).or_insert_with(|| Table::new().into()) {
+            Value::Table(below) => put(below, rest, value),
+            _ => Err(format!("`{name}` has no keys of its own; set it as a whole")),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Ground, Phase};
+
+    fn plaza() -> Config {
+        Config::scene("plaza").expect("a preset")
+    }
+
+    fn refused(setting: &str) -> String {
+        plaza().set("--set", setting).expect_err(setting).to_string()
+    }
+
+    #[test]
+    fn one_setting_changes_and_nothing_else() {
+        let mut config = plaza();
+        for setting in [
+            "look.clouds=0.8",
+            "look.ground = grass",
+            "scene.groups.talkers.phase=\"wave\"",
+            "scene.clips={wave = 2.0}",
+            "camera.views.\"my view\"={eye=[1, 2, 3], target=[0, 1, 0]}",
+        ] {
+            config
+                .set("--set", setting)
+                .unwrap_or_else(|e| panic!("{setting}: {e}"));
+        }
+        let mut expected = plaza();
+        (expected.look.clouds, expected.look.ground) = (0.8, Ground::Grass);
+        let talkers = expected.scene.groups.get_mut("talkers").expect("a group");
+        talkers.phase = Some(Phase::Wave);
+        expected.scene.clips.insert("wave".into(), 2.0);
+        assert!(
+            config
+                .camera
+                .views
+                .remove("my view")
+                .is_some_and(|view| view.eye == [1.0, 2.0, 3.0])
+        );
+        assert_eq!(config, expected);
+        config.set("--set", "scene.groups={}").expect("a table");
+        assert!(config.scene.groups.is_empty(), "a table replaces the one before");
+    }
+
+    #[test]
+    fn a_wrong_setting_is_one_clear_line() {
+        let told = refused("look.clouds=2");
+        assert_eq!(told, "--set: `look.clouds` is 2; expected a number from 0 to 1");
+        assert!(refused("look.cluods=0.5").contains("did you mean `look.clouds`"));
+        for wrong in ["", "look.clouds", "=3", "look.clouds=", "look.clouds=1 2", "a=b\nc=d"] {
+            let told = refused(wrong);
+            assert!(
+                told.contains("KEY=VALUE") || told.contains("unknown key"),
+                "{wrong:?}: {told}"
+            );
+        }
+        assert!(refused("scene.count=many").contains("expected an integer from 1"));
+        assert!(refused("scene.name.x=1").contains("scene.name"));
+    }
+}

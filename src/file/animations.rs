@@ -1,0 +1,116 @@
+//! Animation libraries and joint maps from files.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::Path,
+};
+
+use crate::{
+    bake::retarget::{JointMap, plain_name},
+    file::{ModelError, gltf},
+    model::AnimationLibrary,
+};
+
+/// Clips for characters that come without, or in addition to theirs.
+#[derive(Clone, Debug, Default)]
+pub struct Animations {
+    /// In the order in which their clips are added.
+    pub libraries: Vec<AnimationLibrary>,
+    /// Which joint is which, where names do not say it.
+    pub map: JointMap,
+}
+
+impl Animations {
+    /// Libraries with a map, whose names of their joints are checked.
+    ///
+    /// # Errors
+    /// The map, which `map_file` stands for, names a joint that no library has.
+    pub fn new(libraries: Vec<AnimationLibrary>, map: JointMap, map_file: &Path) -> Result<Self, ModelError> {
+        let joints = libraries.iter().map(|library| &library.joints[..]);
+        if let Some(name) = map.missing(joints).next() {
+            return Err(ModelError::Content {
+                name: map_file.display().to_string(),
+                place: "joint map".into(),
+                problem: format!(
+                    "no joint of the animations is called {name:?}; an entry is \"joint of the character\" = \"joint of \
+                     the library\""
+                ),
+            });
+        }
+        Ok(Self { libraries, map })
+    }
+
+    /// Joints that clips move, by their plain names: nodes of a character that are called so are joints, even where its
+    /// own file leaves them still.
+    pub(crate) fn moved(&self) -> HashSet<String> {
+        let moved = self.libraries.iter().flat_map(|library| {
+            let channels = library.clips.iter().flat_map(|clip| clip.channels.iter());
+            channels.map(|channel| library.joints[channel.joint as usize].name.as_str())
+        });
+        moved
+            .chain(self.map.pairs.keys().map(String::as_str))
+            .map(plain_name)
+            .collect()
+    }
+
+    /// True where no clips are added.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.libraries.is_empty()
+    }
+}
+
+/// Opens a `.glb` or `.gltf` for its clips; meshes are not read.
+///
+/// # Errors
+/// As [`file::open`](crate::file::open); also for files without clips, and those whose clips move no joints.
+pub fn open_library(path: &Path) -> Result<AnimationLibrary, ModelError> {
+    let bytes = gltf::read_regular(path).map_err(|reason| ModelError::Io {
+        path: path.into(),
+        reason,
+    })?;
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let base = path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut library = open_library_bytes(&name, &bytes, Some(base))?;
+    if let Some(stem) = path.file_stem() {
+        library.name = stem.to_string_lossy().into_owned();
+    }
+    Ok(library)
+}
+
+/// The same in memory; `base` is the folder for external files, if any are allowed.
+///
+/// # Errors
+/// As [`open_library`].
+pub fn open_library_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<AnimationLibrary, ModelError> {
+    gltf::load_library(name, bytes, base)
+}
+
+/// Opens a joint map: a TOML file of `"joint of the character" = "joint of the library"`; an empty name on the right
+/// keeps a joint out.
+///
+/// # Errors
+/// The file cannot be read, or is not of this form; the message names the line.
+pub fn open_joint_map(path: &Path) -> Result<JointMap, ModelError> {
+    let text = std::fs::read_to_string(path).map_err(|reason| ModelError::Io {
+        path: path.into(),
+        reason,
+    })?;
+    let pairs: BTreeMap<String, String> = toml::from_str(&text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        let before = text.get(..start).unwrap_or_default();
+        ModelError::Content {
+            name: path.display().to_string(),
+            place: format!("line {}", before.matches('\n').count() + 1),
+            problem: format!(
+                "{}; a joint map has lines such as \"LeftArm\" = \"mixamorig:LeftArm\": joint of the character, joint of \
+                 the library",
+                error.message().replace('\n', ", ")
+            ),
+        }
+    })?;
+    Ok(JointMap { pairs })
+}

@@ -1,0 +1,74 @@
+//! The clips of a file and the skeleton that they move, whatever meshes it has or has not.
+
+use std::path::Path;
+
+use ::gltf::json::{animation::Property, validation::Checked};
+
+use crate::{
+    file::{
+        ModelError,
+        baked::extension,
+        gltf::{clip, document::Document, morph::Morphs, nodes::Nodes, skins::Rig},
+    },
+    model::{AnimationLibrary, Clip, Joint},
+};
+
+/// Reads a file for its clips; `base` is the folder for external files, if any are allowed.
+///
+/// # Errors
+/// As [`load_bytes`](super::load_bytes); also for files without clips, and those whose clips move no joints.
+pub(crate) fn load_library(name: &str, bytes: &[u8], base: Option<&Path>) -> Result<AnimationLibrary, ModelError> {
+    let document = Document::parse(name, bytes, base)?;
+    if document.root.animations.is_empty() {
+        let problem = "there are none: a file given by --animations must have clips";
+        return Err(document.content("animations", problem));
+    }
+    let mut notes = document.notes.clone();
+    let nodes = Nodes::read(&document, &mut notes)?;
+    let (joints, clips) = match extension::object(&document) {
+        // Baked: root motion was taken out of its clips, which only the extension tells.
+        Some(extension) => extension::read_motion(&document, &nodes, extension)?,
+        None => raw(&document, &nodes, &mut notes)?,
+    };
+    if clips.iter().all(|clip| clip.channels.is_empty()) {
+        let problem = "no clip moves a joint: there is no skeleton to take poses from";
+        return Err(document.content("animations", problem));
+    }
+    let channels = document
+        .root
+        .animations
+        .iter()
+        .flat_map(|animation| &animation.channels);
+    let weights = Checked::Valid(Property::MorphTargetWeights);
+    if { channels }.any(|channel| channel.target.path == weights) {
+        notes.push("morph weights are left out: they belong to its own meshes".into());
+    }
+    Ok(AnimationLibrary {
+        name: document.name.clone(),
+        joints,
+        clips,
+        notes,
+    })
+}
+
+/// All nodes as joints: what is above a skin turns it, too.
+fn raw(document: &Document<'_>, nodes: &Nodes, notes: &mut Vec<String>) -> Result<(Vec<Joint>, Vec<Clip>), ModelError> {
+    let mut joint_of = vec![None; nodes.order.len()];
+    let mut joints = Vec::with_capacity(nodes.order.len());
+    for &node in &nodes.order {
+        joint_of[node] = Some(joints.len() as u32);
+        joints.push(Joint {
+            name: nodes.names[node].clone(),
+            parent: nodes.parents[node].and_then(|parent| joint_of[parent]),
+            rest: nodes.rest[node],
+        });
+    }
+    let rig = Rig {
+        joints,
+        joint_of,
+        skins: Vec::new(),
+        carriers: Vec::new(),
+    };
+    let clips = clip::read(document, &rig, &Morphs::default(), notes)?;
+    Ok((rig.joints, clips))
+}

@@ -1,0 +1,48 @@
+//! From scene-referred colour to what a display is sent: tone mapping, and the filter of edges where that is asked for.
+
+use crate::{
+    gpu::{Gpu, GpuError},
+    render::{
+        Layouts,
+        passes::{
+            fxaa::{DISPLAY_FORMAT, Fxaa},
+            tonemap::Tonemap,
+        },
+        targets::FrameTargets,
+    },
+};
+
+/// The last passes of a frame, for one format of the target.
+pub(super) struct Display {
+    pub(super) tonemap: Tonemap,
+    /// Tone mapping draws into what this reads.
+    pub(super) fxaa: Option<Fxaa>,
+}
+
+impl Display {
+    pub(super) fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        (target, fxaa): (wgpu::TextureFormat, bool),
+    ) -> Result<Self, GpuError> {
+        let fxaa = fxaa.then(|| Fxaa::new(gpu, target)).transpose()?;
+        let target = if fxaa.is_some() { DISPLAY_FORMAT } else { target };
+        Ok(Self {
+            tonemap: Tonemap::new(gpu, layouts, target)?,
+            fxaa,
+        })
+    }
+
+    /// What tone mapping reads of a frame's targets; the picture in between gets their size.
+    pub(super) fn bind(&mut self, gpu: &Gpu, targets: &FrameTargets) -> wgpu::BindGroup {
+        if let Some(fxaa) = &mut self.fxaa {
+            fxaa.resize(gpu, targets.size);
+        }
+        self.tonemap.bind(gpu, targets.hdr())
+    }
+
+    /// Bytes of the picture in between.
+    pub(super) fn bytes(&self) -> u64 {
+        self.fxaa.as_ref().map_or(0, Fxaa::bytes)
+    }
+}

@@ -1,0 +1,45 @@
+//! A picture as files have it, from a renderer whose frames go elsewhere.
+
+use crate::{
+    gpu::{Gpu, GpuError, PICTURE_FORMAT},
+    render::{FrameInput, Renderer, renderer::display::Display},
+};
+
+impl Renderer {
+    /// Draws one frame into `view` of `size` pixels and of [`PICTURE_FORMAT`], whatever the format of the other
+    /// frames is, and submits it. The pixels are those of a renderer that was made for pictures.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`]; [`GpuError::Memory`].
+    pub fn draw_picture(
+        &mut self,
+        gpu: &Gpu,
+        view: &wgpu::TextureView,
+        size: (u32, u32),
+        input: &FrameInput,
+    ) -> Result<(), GpuError> {
+        self.prepare(gpu, size)?;
+        if self.options.target == PICTURE_FORMAT {
+            self.draw(gpu, view, size, input);
+            return Ok(());
+        }
+        let (layouts, ..) = self.crowd.shared();
+        let of_pictures = match self.picture_display.take() {
+            Some(display) => display,
+            None => Display::new(gpu, layouts, (PICTURE_FORMAT, self.options.fxaa))?,
+        };
+        let of_frames = self.replace_display(gpu, of_pictures);
+        self.draw(gpu, view, size, input);
+        self.picture_display = Some(self.replace_display(gpu, of_frames));
+        Ok(())
+    }
+
+    /// Another tone mapping reads the same frame.
+    fn replace_display(&mut self, gpu: &Gpu, display: Display) -> Display {
+        let before = std::mem::replace(&mut self.display, display);
+        if let Some((targets, bind)) = &mut self.targets {
+            *bind = self.display.bind(gpu, targets);
+        }
+        before
+    }
+}

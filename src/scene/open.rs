@@ -1,0 +1,103 @@
+//! Characters and animation libraries by name: those that come with the program, and files.
+
+use std::path::{Path, PathBuf};
+
+use crate::{
+    bake::retarget::JointMap,
+    character::animate,
+    config::SceneConfig,
+    file::{self, Animations, ModelError, Opened},
+    model::AnimationLibrary,
+    scene::embedded,
+};
+
+/// An embedded character by name, or a file, raw or baked.
+///
+/// # Errors
+/// As [`file::open`].
+pub fn open_model(name: impl AsRef<Path>) -> Result<Opened, ModelError> {
+    open_with(name.as_ref(), file::open)
+}
+
+/// The same, playing clips of other files as well.
+///
+/// # Errors
+/// As [`open_model`]; [`ModelError::Retarget`] where too few joints match.
+pub fn open_animated(name: impl AsRef<Path>, animations: &Animations) -> Result<Opened, ModelError> {
+    if animations.is_empty() {
+        return open_model(name);
+    }
+    let mut opened = by_name(
+        name.as_ref(),
+        |name, bytes| file::open_bytes_to_animate(name, bytes, None, animations),
+        |path| file::open_to_animate(path, animations),
+    )?;
+    animate(&mut opened, animations)?;
+    Ok(opened)
+}
+
+/// The same, with only what drawing needs of a baked file.
+pub(super) fn open_to_draw(name: &Path, animations: &Animations) -> Result<Opened, ModelError> {
+    if animations.is_empty() {
+        open_with(name, file::open_to_draw)
+    } else {
+        open_animated(name, animations)
+    }
+}
+
+/// Opens libraries, embedded characters or files, and the joint map where there is one.
+///
+/// # Errors
+/// As [`file::open_library`] and [`file::open_joint_map`]; a map that names a joint which no library has.
+pub fn open_animations(libraries: &[PathBuf], map: Option<&Path>) -> Result<Animations, ModelError> {
+    let libraries: Vec<AnimationLibrary> = libraries
+        .iter()
+        .map(|name| open_library(name))
+        .collect::<Result<_, _>>()?;
+    match map.filter(|_| !libraries.is_empty()) {
+        Some(path) => Animations::new(libraries, file::open_joint_map(path)?, path),
+        None => Animations::new(libraries, JointMap::default(), Path::new("")),
+    }
+}
+
+/// Those of a scene.
+pub(super) fn animations_of(scene: &SceneConfig) -> Result<Animations, ModelError> {
+    let map = Some(scene.joint_map.as_path()).filter(|path| !path.as_os_str().is_empty());
+    open_animations(&scene.animations, map)
+}
+
+fn open_library(path: &Path) -> Result<AnimationLibrary, ModelError> {
+    by_name(
+        path,
+        |name, bytes| file::open_library_bytes(name, bytes, None),
+        file::open_library,
+    )
+}
+
+fn open_with(path: &Path, open: impl Fn(&Path) -> Result<Opened, ModelError>) -> Result<Opened, ModelError> {
+    by_name(path, |name, bytes| file::open_bytes(name, bytes, None), open)
+}
+
+fn by_name<T>(
+    path: &Path,
+    embedded: impl Fn(&str, &[u8]) -> Result<T, ModelError>,
+    open: impl Fn(&Path) -> Result<T, ModelError>,
+) -> Result<T, ModelError> {
+    let name = path.to_string_lossy();
+    if let Some(bytes) = embedded::embedded(&name) {
+        return embedded(&name, bytes);
+    }
+    if is_bare_word(path) {
+        return Err(ModelError::Unknown {
+            name: name.into_owned(),
+            known: embedded::NAMES.join(", "),
+        });
+    }
+    open(path)
+}
+
+/// A name without folder and ending that is no file either: a word that was misspelt.
+#[must_use]
+pub fn is_bare_word(path: &Path) -> bool {
+    path.components().count() == 1 && path.extension().is_none() && !path.exists()
+}

@@ -1,0 +1,237 @@
+//! What the window keeps and passes on: scenes, command lines, pictures, films, its own size.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    thread::sleep,
+    time::Duration,
+};
+
+use super::{Window, can_test, throng, wait};
+
+/// A window in a folder of its own.
+fn opened(folder: &Path, arguments: &[&str]) -> Window {
+    let mut command = throng();
+    command.args(["--size", "640x400", "--adapter", "cpu"]).args(arguments);
+    // No video encoder is found there, and what keeps its settings at home finds an empty one.
+    command
+        .env("PATH", folder)
+        .env("XDG_CONFIG_HOME", folder.join("config"));
+    Window::start(command.current_dir(folder))
+}
+
+/// Stopped, and somewhere that no view is.
+fn composed(window: &Window) {
+    window.xdotool(&["key", "space"]);
+    window.xdotool(&["mousemove", "--window", &window.id, "480", "200"]);
+    let drag = [
+        "mousedown",
+        "1",
+        "mousemove_relative",
+        "--sync",
+        "70",
+        "9",
+        "sleep",
+        "1",
+        "mouseup",
+        "1",
+    ];
+    window.xdotool(&drag);
+    window.xdotool(&["click", "4"]);
+    window.still();
+}
+
+/// What a line of the log says behind a word, the last time.
+fn told(window: &Window, word: &str) -> String {
+    let line = wait(&format!("{word:?} in the log"), || {
+        let log = window.log();
+        log.lines()
+            .rev()
+            .find_map(|line| Some(line.split_once(word)?.1.to_owned()))
+    });
+    line.trim().to_owned()
+}
+
+/// Runs a command line in a folder, with another word for the program's.
+fn run(folder: &Path, line: &str) {
+    let program = Path::new(env!("CARGO_BIN_EXE_throng"));
+    let line = line.replacen("throng", &program.to_string_lossy(), 1);
+    let done = Command::new("/bin/sh")
+        .args(["-c", &line])
+        .env("THRONG_CACHE", "")
+        .current_dir(folder)
+        .output()
+        .expect("a shell");
+    assert!(
+        done.status.success(),
+        "{line}: {}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+}
+
+fn bytes(file: PathBuf) -> Vec<u8> {
+    std::fs::read(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()))
+}
+
+#[test]
+fn the_command_and_the_saved_scene_draw_the_picture_to_the_byte() {
+    if !can_test() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let window = opened(path, &["--count", "12"]);
+    window.wait_for_title(" - 12 instances");
+    composed(&window);
+    // Another crowd, and one of them taken over.
+    window.xdotool(&["key", "r"]);
+    window.still();
+    window.xdotool(&[
+        "mousemove",
+        "--window",
+        &window.id,
+        "490",
+        "210",
+        "sleep",
+        "0.3",
+        "click",
+        "1",
+        "sleep",
+        "0.5",
+    ]);
+    window.xdotool(&["key", "g", "period", "period", "period", "period", "period", "period"]);
+    window.still();
+    window.xdotool(&["key", "F12"]);
+    let picture = PathBuf::from(told(&window, "wrote "));
+    assert_eq!(picture, path.join("plaza.png").canonicalize().expect("written"));
+    window.xdotool(&["key", "ctrl+shift+c"]);
+    let command = told(&window, "command: ");
+    window.xdotool(&["key", "ctrl+s"]);
+    assert!(told(&window, "saved ").ends_with("plaza.toml"));
+    // A second picture takes a name of its own.
+    window.xdotool(&["key", "F12"]);
+    window.wait_for_log("plaza-2.png", 1);
+    assert_eq!(window.quit(), Some(0));
+
+    let shown = bytes(picture);
+    assert!(shown == bytes(path.join("plaza-2.png")), "time stands still");
+    println!("{command}");
+    run(path, &command);
+    assert!(bytes(path.join("throng.png")) == shown, "{command}");
+    run(
+        path,
+        "throng shot --scene plaza.toml --size 640x400 --adapter cpu -o file.png",
+    );
+    assert!(bytes(path.join("file.png")) == shown, "the scene's file");
+}
+
+#[test]
+fn a_scene_is_saved_again_to_its_file_and_nobody_elses_is_replaced() {
+    if !can_test() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mine = folder.path().join("mine.toml");
+    let words = "# my own words\n[scene]\nname = \"mine\"\ncount = 3\n";
+    std::fs::write(&mine, words).expect("written");
+    let window = opened(folder.path(), &["--scene", "mine.toml"]);
+    window.wait_for_title(" - 3 instances");
+    window.xdotool(&["key", "space", "ctrl+s"]);
+    window.wait_for_log("mine-2.toml", 1);
+    window.xdotool(&["key", "plus"]);
+    window.wait_for_title(" - 6 instances");
+    window.xdotool(&["key", "ctrl+s"]);
+    window.wait_for_log("mine-2.toml", 2);
+    // Taken back, and saved once more.
+    window.xdotool(&["key", "ctrl+z"]);
+    window.wait_for_title(" - 3 instances");
+    window.xdotool(&["key", "ctrl+y"]);
+    window.wait_for_title(" - 6 instances");
+    assert_eq!(window.quit(), Some(0));
+    assert_eq!(std::fs::read_to_string(&mine).expect("read"), words);
+    let saved = throng::config::Config::load(&folder.path().join("mine-2.toml")).expect("a scene");
+    assert_eq!(saved.scene.count, 6);
+    let again = opened(folder.path(), &["--scene", "mine-2.toml"]);
+    again.wait_for_title("mine - 6 instances");
+    assert_eq!(again.quit(), Some(0));
+}
+
+#[test]
+fn a_film_from_the_window_is_that_of_the_command() {
+    if !can_test() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let window = opened(path, &["--count", "6"]);
+    window.wait_for_title(" - 6 instances");
+    composed(&window);
+    // Back to the very start of time.
+    for _ in 0..20 {
+        window.xdotool(&[
+            "key", "--delay", "0", "comma", "comma", "comma", "comma", "comma", "comma", "comma", "comma",
+        ]);
+    }
+    window.still();
+    window.xdotool(&["key", "ctrl+shift+c"]);
+    let command = told(&window, "command: ");
+    assert!(command.contains("--time 0 "), "{command}");
+    window.xdotool(&["key", "F10"]);
+    sleep(Duration::from_secs(3));
+    window.xdotool(&["key", "F10"]);
+    let frames = told(&window, "plaza.gif: ");
+    let frames: u32 = frames.split(' ').next().and_then(|n| n.parse().ok()).expect("frames");
+    assert!(frames > 1, "{frames} frames in three seconds");
+    // One that is given up leaves nothing.
+    window.xdotool(&["key", "F10", "sleep", "1", "key", "Escape"]);
+    window.wait_for_log("the film was cancelled", 1);
+    // One that is being made when the window closes becomes whole.
+    window.xdotool(&["key", "F10"]);
+    sleep(Duration::from_secs(2));
+    assert_eq!(window.quit(), Some(0));
+    let mut films: Vec<_> = std::fs::read_dir(path)
+        .expect("a folder")
+        .flatten()
+        .map(|e| e.file_name())
+        .collect();
+    films.retain(|name| name.to_string_lossy().ends_with(".gif"));
+    assert_eq!(films.len(), 2, "{films:?}");
+
+    let film = command.replacen(" shot ", " film ", 1);
+    run(path, &format!("{film} --frames 0..{frames} -o again.gif"));
+    assert!(bytes(path.join("again.gif")) == bytes(path.join("plaza.gif")), "{film}");
+}
+
+#[test]
+fn a_window_is_remembered_unless_it_is_not_to_be() {
+    if !can_test() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = folder.path().join("config");
+    let open = |arguments: &[&str]| {
+        let mut command = throng();
+        command.args(["--count", "3", "--adapter", "cpu"]).args(arguments);
+        let window = Window::remembering(command.env("XDG_CONFIG_HOME", &memory));
+        window.wait_for_title(" - 3 instances");
+        window
+    };
+    let forgetful = open(&["--no-memory", "--size", "500x400"]);
+    assert_eq!(forgetful.quit(), Some(0));
+    assert!(!memory.exists(), "--no-memory writes nothing");
+
+    let first = open(&["--size", "500x400"]);
+    first.xdotool(&["windowsize", "--sync", &first.id, "640", "420"]);
+    sleep(Duration::from_secs(2));
+    first.xdotool(&["key", "Tab", "sleep", "1"]);
+    assert_eq!(first.quit(), Some(0));
+    let text = std::fs::read_to_string(memory.join("throng/window.toml")).expect("kept");
+    assert!(text.contains("shown = false"), "{text}");
+
+    let second = open(&[]);
+    assert_eq!(second.screenshot().dimensions(), (640, 420));
+    assert_eq!(second.quit(), Some(0));
+    let asked = open(&["--size", "520x410"]);
+    assert_eq!(asked.screenshot().dimensions(), (520, 410));
+    assert_eq!(asked.quit(), Some(0));
+}

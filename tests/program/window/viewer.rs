@@ -1,0 +1,37 @@
+//! One character alone, before a plain backdrop.
+
+use super::{Window, can_test, changed, wait};
+
+#[test]
+fn the_viewer_turns_one_character_until_it_is_dragged_and_gives_the_scene_back() {
+    if !can_test() {
+        return;
+    }
+    let window = Window::open(&["view", "knight", "man", "--count", "6", "--viewer", "--size", "800x500"]);
+    window.wait_for_title(" - 1 instance");
+    // Time stands still, the table does not.
+    window.xdotool(&["key", "space"]);
+    let before = window.screenshot();
+    wait("the table to turn", || {
+        (changed(&before, &window.screenshot()) > 0.02).then_some(())
+    });
+    window.xdotool(&["mousemove", "--window", &window.id, "600", "300"]);
+    window.xdotool(&[
+        "mousedown",
+        "1",
+        "mousemove_relative",
+        "--sync",
+        "30",
+        "5",
+        "sleep",
+        "1",
+        "mouseup",
+        "1",
+    ]);
+    let alone = window.still();
+    // Its switch in the panel, below the list of two.
+    window.xdotool(&["mousemove", "--window", &window.id, "105", "245", "click", "1"]);
+    window.wait_for_title(" - 6 instances");
+    assert!(changed(&alone, &window.still()) > 0.3, "sky and scenery are back");
+    assert_eq!(window.quit(), Some(0));
+}
