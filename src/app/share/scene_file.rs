@@ -175,7 +175,9 @@ mod tests {
             state.config.scene.spacing,
         ) = (0.7, 1, 2.5);
         let _ = state.act(Action::KeepView);
-        (0..2).for_each(|_| drop(state.act(Action::SaveScene)));
+        for _ in 0..2 {
+            let _ = state.act(Action::SaveScene);
+        }
         assert_eq!(names(folder.path()), ["plaza.toml"], "again to its own file");
         let saved = state.config.clone();
 
