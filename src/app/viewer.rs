@@ -101,6 +101,38 @@ impl AppState {
         self.character.viewer.frames = true;
     }
 
+    /// Changes the scene, be it shown or put aside; `viewed` is then in the viewer, where that is on.
+    pub(super) fn change_scene(&mut self, viewed: usize, change: impl FnOnce(&mut SceneConfig)) {
+        let Some(kept) = &mut self.character.viewer.kept else {
+            return change(&mut self.config.scene);
+        };
+        change(&mut kept.scene);
+        self.show_alone(viewed);
+    }
+
+    /// The scene that the viewer has put aside, or the one that is shown.
+    #[must_use]
+    pub(super) fn whole_scene(&self) -> &SceneConfig {
+        let kept = self.character.viewer.kept.as_ref();
+        kept.map_or(&self.config.scene, |kept| &kept.scene)
+    }
+
+    /// What was asked for could not be shown: the scene put aside keeps to what is.
+    pub(super) fn stay_with_shown(&mut self) {
+        if let Some(kept) = &mut self.character.viewer.kept {
+            let SceneConfig {
+                characters,
+                animations,
+                joint_map,
+                ..
+            } = self.config.scene.clone();
+            if kept.scene.characters != characters {
+                kept.scene.weights.clear();
+            }
+            (kept.scene.characters, kept.scene.animations, kept.scene.joint_map) = (characters, animations, joint_map);
+        }
+    }
+
     /// Turns the table for `dt` seconds; somebody else's scene ends the viewer.
     pub(super) fn turn_table(&mut self, dt: f32) {
         if !self.character.viewer.is_on() {

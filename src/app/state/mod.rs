@@ -377,6 +377,7 @@ impl AppState {
     /// Back to the scene that is shown, after another one failed or was not waited for.
     pub(super) fn go_back(&mut self, scene: SceneConfig, bake: BakeConfig) {
         (self.config.scene, self.config.bake, self.dropped) = (scene, bake, false);
+        self.stay_with_shown();
         if let Some(look) = self.held_look.take() {
             self.config.look = look;
         }

@@ -121,7 +121,7 @@ impl AppState {
         let Some(Offer { before, files }) = self.arrivals.offer.take() else {
             return;
         };
-        self.config.scene = before;
+        self.change_scene(0, |scene| *scene = before);
         if join == Join::Beside {
             self.join(files, join);
         }
@@ -131,15 +131,26 @@ impl AppState {
     pub(crate) fn play_clips_of(&mut self, libraries: Vec<PathBuf>) {
         for library in libraries {
             let name = shown_name(&library);
-            let animations = &mut self.config.scene.animations;
-            if animations.contains(&library) {
+            if self.whole_scene().animations.contains(&library) {
                 self.notices.tell(format!("{name}: its clips are played already"));
                 continue;
             }
-            animations.push(library);
+            self.change_scene(self.character.index, |scene| scene.animations.push(library));
             self.notices
                 .tell(format!("{name}: its clips are played by the present characters"));
         }
+    }
+
+    /// The characters play the clips of a file no longer.
+    pub(crate) fn drop_clips_of(&mut self, index: usize) {
+        self.change_scene(self.character.index, |scene| {
+            if index < scene.animations.len() {
+                scene.animations.remove(index);
+            }
+            if scene.animations.is_empty() {
+                scene.joint_map = PathBuf::new();
+            }
+        });
     }
 
     /// Takes a character out of the scene, unless it is the last.
@@ -201,32 +212,44 @@ impl AppState {
 
     fn join(&mut self, files: Vec<PathBuf>, join: Join) {
         files.iter().rev().for_each(|file| self.remember_recent(file));
-        let before = self.config.scene.clone();
-        let scene = &mut self.config.scene;
-        match join {
+        let before = self.whole_scene().clone();
+        // Those with clips of their own need no others, which might not fit them.
+        let move_by_themselves = || files.iter().all(|file| holds(file).is_some_and(|held| held.clips));
+        let viewed = match join {
             Join::Instead => {
-                // Those with clips of their own need no others, which might not fit them.
-                if files.iter().all(|file| holds(file).is_some_and(|held| held.clips)) {
-                    scene.animations.clear();
-                    scene.joint_map = PathBuf::new();
-                }
-                scene.weights.clear();
-                scene.characters.clone_from(&files);
+                let need_none = !before.animations.is_empty() && move_by_themselves();
+                self.change_scene(0, |scene| {
+                    if need_none {
+                        scene.animations.clear();
+                        scene.joint_map = PathBuf::new();
+                    }
+                    scene.weights.clear();
+                    scene.characters.clone_from(&files);
+                });
                 self.arrivals.offer = Some(Offer { before, files });
+                0
             }
             Join::Beside => {
-                name_all(scene);
-                let new = files.into_iter().filter(|file| !before.characters.contains(file));
-                scene.characters.extend(new);
-                if !scene.weights.is_empty() {
-                    scene.weights.resize(scene.characters.len(), 1.0);
-                }
+                let new: Vec<PathBuf> = files
+                    .into_iter()
+                    .filter(|file| !before.characters.contains(file))
+                    .collect();
+                self.change_scene(self.character.index, |scene| {
+                    name_all(scene);
+                    scene.characters.extend(new);
+                    if !scene.weights.is_empty() {
+                        scene.weights.resize(scene.characters.len(), 1.0);
+                    }
+                });
+                self.whole_scene().characters.len() - 1
             }
-        }
-        let characters = scene.characters.len() as u32;
-        if characters > 1 && scene.count == 1 {
-            scene.count = PEOPLE_EACH * characters;
-        }
+        };
+        self.change_scene(viewed, |scene| {
+            let characters = scene.characters.len() as u32;
+            if characters > 1 && scene.count == 1 {
+                scene.count = PEOPLE_EACH * characters;
+            }
+        });
         self.dropped = true;
     }
 }
@@ -332,6 +355,29 @@ mod tests {
         }
         assert_eq!(state.config.scene.characters.len(), 1);
         assert!(Config::parse("a.toml", &state.config.scene_file().expect("fits")).is_ok());
+    }
+
+    #[test]
+    fn files_dropped_on_the_viewer_are_viewed_and_belong_to_the_scene() {
+        let mut state = state();
+        state.config.scene.count = 50;
+        let before = state.config.scene.clone();
+        state.toggle_viewer();
+        state.open_files(&["a.glb".into(), "b.glb".into()], Join::Instead);
+        state.take_arrivals();
+        let viewed = state.config.scene.clone();
+        assert_eq!((viewed.count, &viewed.weights[..]), (1, &[1.0, 0.0][..]));
+        assert_eq!(viewed.characters.len(), 2);
+        state.open_files(&["c.glb".into()], Join::Beside);
+        assert_eq!(state.config.scene.weights, [0.0, 0.0, 1.0], "who came last is seen");
+        state.play_clips_of(vec!["walks.glb".into()]);
+        state.toggle_viewer();
+        assert_eq!(state.config.scene.characters.len(), 3);
+        assert_eq!(
+            (state.config.scene.count, state.config.scene.layout),
+            (50, before.layout)
+        );
+        assert_eq!(state.config.scene.animations, [PathBuf::from("walks.glb")]);
     }
 
     #[test]

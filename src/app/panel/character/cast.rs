@@ -1,7 +1,5 @@
 //! The characters of the scene: how many of each, how often, more of them, fewer of them, and clips of other files.
 
-use std::path::PathBuf;
-
 use egui::{RichText, Ui};
 
 use crate::{
@@ -112,11 +110,7 @@ fn animations(ui: &mut Ui, state: &mut AppState) {
         });
     }
     if let Some(index) = removed {
-        let scene = &mut state.config.scene;
-        scene.animations.remove(index);
-        if scene.animations.is_empty() {
-            scene.joint_map = PathBuf::new();
-        }
+        state.drop_clips_of(index);
     }
 }
 
