@@ -72,10 +72,10 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a window can set, down to the last bit of a camera and a moment.
+        /// Whatever a window can set, down to the last bit of a camera and a moment, within what a file may say.
         #[test]
         fn settings_come_back_from_their_file_to_the_bit(
-            eye in prop::array::uniform3(-1e6..1e6_f32), far in 1e-3..1e4_f32, time in 0.0..3e7_f64, fov in 10.0..120.0_f32,
+            eye in prop::array::uniform3(-9e5..9e5_f32), far in 1e-3..1e4_f32, time in 0.0..3e7_f64, fov in 10.0..120.0_f32,
             exposure in -4.0..4.0_f32, detail in 0.0..16.0_f32, rate in 1.0..240.0_f32, from in 0.0..1e6_f64,
         ) {
             let mut config = Config::scene("army").expect("a preset");
