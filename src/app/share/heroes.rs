@@ -26,10 +26,13 @@ impl AppState {
                 unsaid: 0,
             };
         };
+        // Those who have been handed back are the crowd's again.
+        let now = self.clock.seconds;
+        let over = |hero: &Hero| hero.span.until + f64::from(hero.span.fade) <= now;
+        let list: Vec<&Hero> = list.iter().filter(|hero| !over(hero)).collect();
         config.heroes = list.iter().filter_map(|hero| hero_config(scene, hero)).collect();
         let cast = scene.cast(&config);
-        let is_said = |hero: &Hero| cast.contains(hero);
-        let unsaid = list.iter().filter(|hero| !is_said(hero)).count();
+        let unsaid = list.iter().filter(|hero| !cast.contains(hero)).count();
         Cast { scene: config, unsaid }
     }
 }
@@ -91,19 +94,23 @@ mod tests {
             };
             state.heroes.take_over(&scene, who, seconds);
         }
-        let who = state.heroes.list[1].clone();
-        let second = Selected {
-            character: who.character,
-            index: who.index,
-        };
-        state.heroes.hand_over(second, 9.0);
         let cast = state.with_heroes(state.config.scene.clone());
         assert_eq!((cast.scene.heroes.len(), cast.unsaid), (3, 0));
         assert_eq!(scene.cast(&cast.scene), state.heroes.list);
+        let said = |state: &AppState| {
+            let cast = state.with_heroes(state.config.scene.clone());
+            (cast.scene.heroes.len(), cast.unsaid)
+        };
         // A look that began later than the rest, and by another fade.
         let look = state.heroes.list[0].look.as_mut().expect("looks");
         (look.span.from, look.span.fade) = (4.0, 0.125);
-        assert_eq!(state.with_heroes(state.config.scene.clone()).unsaid, 1);
+        assert_eq!(said(&state), (3, 1));
+        // While they are handed back their heads go on looking, which a file cannot say; then they are the crowd's.
+        state.heroes.hand_over_all(9.0);
+        state.clock.seconds = 9.125;
+        assert_eq!(said(&state), (3, 3));
+        state.clock.seconds = 10.0;
+        assert_eq!(said(&state), (0, 0));
         state.heroes.list.clear();
         assert!(state.with_heroes(state.config.scene.clone()).scene.heroes.is_empty());
     }

@@ -22,14 +22,16 @@ pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
     let area = Area::new(Id::unique("keys"))
         .order(Order::Foreground)
         .anchor(Align2::CENTER_CENTER, aside);
+    let height = (picture.height() - 2.0 * MARGIN).max(MARGIN);
     let shown = area.show(ui.ctx(), |ui| {
+        // An area is as high as it was before, which would cut the list off.
+        ui.set_max_height(height + MARGIN);
         let frame = Frame::new()
             .fill(Color32::from_rgb(22, 23, 26))
             .corner_radius(5)
             .inner_margin(Margin::symmetric(14, 10));
         let inside = frame.show(ui, |ui| {
             ui.label(RichText::new("Keys").strong().color(style::ACCENT));
-            let height = (picture.height() - 2.0 * MARGIN).max(MARGIN);
             ScrollArea::vertical()
                 .max_height(height)
                 .show(ui, |ui| columns(ui, &rows));
