@@ -23,6 +23,8 @@ pub(crate) enum Action {
     TechniqueSweep,
     /// Search the largest crowd in time, or stop searching.
     Stress,
+    /// One character alone, or the scene again.
+    ToggleViewer,
     /// Select the person at a pixel.
     Pick([f32; 2]),
     /// Take the person picked over from the baked crowd, or hand them back.

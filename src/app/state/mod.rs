@@ -222,6 +222,10 @@ impl AppState {
             Action::SwapSides => self.swap_sides(),
             Action::TechniqueSweep => self.compare.sweep = true,
             Action::Stress => stress::toggle(self),
+            Action::ToggleViewer => {
+                self.toggle_viewer();
+                self.tab = Tab::Character;
+            }
             Action::Pick(pixel) => self.pick(pixel),
             Action::TakeOver => self.take_over(),
             Action::Cancel if std::mem::take(&mut self.keys) => {}

@@ -58,6 +58,7 @@ pub(crate) const SHORTCUTS: &[Shortcut] = &[
     row(&[Press::Char("x")], "X", "compare two techniques", Action::ToggleCompare),
     row(&[Press::Char("m")], "M", "compare: difference map", Action::ToggleHeat),
     row(&[Press::Char("k")], "K", "find the largest crowd within the frame time", Action::Stress),
+    row(&[Press::Char("i")], "I", "viewer: one character alone", Action::ToggleViewer),
     row(&[Press::Char("g")], "G", "selected person: take over, hand back", Action::TakeOver),
     row(&[Press::Named(NamedKey::Escape)], "Esc", "stop, deselect", Action::Cancel),
     row(&[Press::Char("t")], "T", "next technique", Action::NextTechnique),

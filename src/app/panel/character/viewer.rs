@@ -17,19 +17,24 @@ use crate::{
 
 pub(super) fn switches(ui: &mut Ui, state: &mut AppState) {
     let mut on = state.character.viewer.is_on();
-    row(ui, "viewer", "this character alone, before a plain backdrop", |ui| {
-        if ui.checkbox(&mut on, "on").changed() {
-            state.toggle_viewer();
-        }
-        if state.character.viewer.is_on() {
-            ui.checkbox(&mut state.character.viewer.turning, "turn")
-                .on_hover_text("turntable; moving the camera stops it");
-            ui.checkbox(&mut state.character.viewer.way, "way")
-                .on_hover_text("where the clip leads: its root motion, a dot each second");
-            ui.checkbox(&mut state.character.joints, "joints")
-                .on_hover_text("point at a joint for its name");
-        }
-    });
+    row(
+        ui,
+        "viewer",
+        "this character alone, before a plain backdrop (I)",
+        |ui| {
+            if ui.checkbox(&mut on, "on").changed() {
+                state.toggle_viewer();
+            }
+            if state.character.viewer.is_on() {
+                ui.checkbox(&mut state.character.viewer.turning, "turn")
+                    .on_hover_text("turntable; moving the camera stops it");
+                ui.checkbox(&mut state.character.viewer.way, "way")
+                    .on_hover_text("where the clip leads: its root motion, a dot each second");
+                ui.checkbox(&mut state.character.joints, "joints")
+                    .on_hover_text("point at a joint for its name");
+            }
+        },
+    );
 }
 
 /// Level of detail, triangles and error of the picture.
