@@ -11,21 +11,21 @@ use crate::{
 
 /// A run of `throng bench`, and the folder of its reports.
 struct Run {
-    folder: tempfile::TempDir,
+    reports: tempfile::TempDir,
     output: Output,
 }
 
 impl Run {
     fn file(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.reports.path().join(name)
     }
 }
 
-/// Runs it on the adapter of the tests, reports named `name`; without an adapter a skip.
-fn measured(name: &str, line: &str) -> Option<Run> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+/// Runs it on the adapter of the tests; without one a skip.
+fn measured(line: &str) -> Option<Run> {
+    let reports = tempfile::tempdir().expect("a temporary folder");
     let adapter = std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(|_| "cpu".into());
-    let out = text(&folder.path().join(name));
+    let out = text(reports.path());
     let arguments = line.split(' ').chain(["--adapter", &adapter, "--out", &out]);
     let output = bench(&arguments.collect::<Vec<_>>());
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -33,7 +33,7 @@ fn measured(name: &str, line: &str) -> Option<Run> {
         common::skip(common::Need::Adapter, &errors);
         return None;
     }
-    Some(Run { folder, output })
+    Some(Run { reports, output })
 }
 
 /// Whole frames of a scene and of the grid: culling changes no pixel, levels draw fewer triangles and nearly the same
@@ -41,7 +41,7 @@ fn measured(name: &str, line: &str) -> Option<Run> {
 #[test]
 fn scenes_are_drawn_in_every_way() {
     let line = "--scenes plaza@street,grid --counts 60 --draw full,culled,auto --size 96x54 --shadows off --repeats 2 --seconds 0.1";
-    let Some(run) = measured("scenes", line) else { return };
+    let Some(run) = measured(line) else { return };
     let errors = String::from_utf8_lossy(&run.output.stderr);
     assert_eq!(run.output.status.code(), Some(0), "{errors}");
     let report = read(&run.file("scenes.json"));
@@ -90,7 +90,7 @@ fn scenes_are_drawn_in_every_way() {
 #[test]
 fn quality_is_judged_where_controls_are_rejected() {
     let line = "--quality --quick --scenes grid@overview --counts 6 --samples 4 --size 96x54";
-    let Some(run) = measured("quality", line) else { return };
+    let Some(run) = measured(line) else { return };
     let errors = String::from_utf8_lossy(&run.output.stderr);
     let report = read(&run.file("quality.json"));
     let scene = &report["scenes"][0];
