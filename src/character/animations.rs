@@ -1,6 +1,6 @@
 //! Clips of other files on a character, before it is baked.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     bake::retarget::{Retargeted, retarget},
@@ -41,10 +41,16 @@ fn name_apart(present: &[Clip], clips: &mut [Clip], library: &str) {
     }
     // Names are compared as configurations do.
     let mut taken: HashSet<String> = present.iter().map(|clip| clip.name.to_lowercase()).collect();
+    // Which number comes next, so that ten thousand clips of one name are not tried against each other.
+    let mut numbers: HashMap<String, u32> = HashMap::new();
     for clip in clips {
         let own = clip.name.clone();
         let with_library = format!("{library}|{own}");
-        let numbered = (2..).map(|number: u32| format!("{with_library} {number}"));
+        let next = numbers.entry(with_library.to_lowercase()).or_insert(2);
+        let numbered = (*next..).map(|number| {
+            *next = number + 1;
+            format!("{with_library} {number}")
+        });
         let mut names = [own, with_library.clone()].into_iter().chain(numbered);
         if let Some(free) = names.find(|name| taken.insert(name.to_lowercase())) {
             clip.name = free;

@@ -95,10 +95,12 @@ pub fn open_library_bytes(name: &str, bytes: &[u8], base: Option<&Path>) -> Resu
 /// # Errors
 /// The file cannot be read, or is not of this form; the message names the line.
 pub fn open_joint_map(path: &Path) -> Result<JointMap, ModelError> {
-    let text = std::fs::read_to_string(path).map_err(|reason| ModelError::Io {
+    let refused = |reason| ModelError::Io {
         path: path.into(),
         reason,
-    })?;
+    };
+    let bytes = gltf::read_regular(path).map_err(refused)?;
+    let text = String::from_utf8(bytes).map_err(|error| refused(std::io::Error::other(error)))?;
     let pairs: BTreeMap<String, String> = toml::from_str(&text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
         let before = text.get(..start).unwrap_or_default();

@@ -10,9 +10,11 @@ use std::{
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::json;
 use throng::{
-    bake::{self, BakeOptions},
-    file::{self, gltf},
+    bake::{self, BakeOptions, retarget::JointMap},
+    character::animate,
+    file::{self, Animations, gltf},
     model::Model,
+    scene::embedded::embedded,
 };
 
 use crate::common::builder::{Builder, SQUARE, one_mesh};
@@ -133,6 +135,27 @@ fn raw_files() {
     attack("raw", |bytes| {
         if let Ok(model) = gltf::load_bytes("damaged", bytes, None) {
             bake_if_short(&model);
+        }
+    });
+}
+
+/// Clips of a damaged file on the character in it, and on one that is whole.
+#[test]
+fn animation_libraries() {
+    let whole = embedded("man").expect("comes with the library");
+    attack("raw", |bytes| {
+        let Ok(library) = file::open_library_bytes("damaged", bytes, None) else {
+            return;
+        };
+        let animations =
+            Animations::new(vec![library], JointMap::default(), Path::new("none")).expect("an empty map fits");
+        for body in [bytes, whole] {
+            let opened = file::open_bytes_to_animate("body", body, None, &animations);
+            if let Ok(mut opened) = opened
+                && animate(&mut opened, &animations).is_ok()
+            {
+                bake_if_short(&opened.model);
+            }
         }
     });
 }

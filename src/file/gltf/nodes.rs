@@ -1,5 +1,7 @@
 //! The node hierarchy: parents, rest transforms, and which nodes clips move.
 
+use std::collections::HashMap;
+
 use ::gltf::json::{self, animation::Property, validation::Checked};
 use glam::{DAffine3, DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 
@@ -58,12 +60,8 @@ impl Nodes {
         });
         let names: Vec<String> = names.collect();
         if !document.moved.is_empty() {
-            let plain: Vec<String> = names.iter().map(|name| plain_name(name)).collect();
-            for (node, flag) in animated.iter_mut().enumerate() {
-                // A mesh that hangs on the joint that it is called after is not meant.
-                let mut above = std::iter::successors(parents[node], |&parent| parents[parent]);
-                let first = above.all(|parent| plain[parent] != plain[node]);
-                *flag |= first && document.moved.contains(&plain[node]);
+            for node in moved(document, &names, &parents, &order) {
+                animated[node] = true;
             }
         }
         Ok(Self {
@@ -123,6 +121,29 @@ fn order(document: &Document<'_>, parents: &[Option<usize>]) -> Result<Vec<usize
         return Err(document.content("nodes", "the hierarchy contains a cycle"));
     }
     Ok(order)
+}
+
+/// Nodes that clips of other files move, by their plain names. Below a node of the same name none is meant: that is a
+/// mesh that hangs on the joint that it is called after.
+fn moved(document: &Document<'_>, names: &[String], parents: &[Option<usize>], order: &[usize]) -> Vec<usize> {
+    let plain: Vec<String> = names.iter().map(|name| plain_name(name)).collect();
+    // From a root to the node at hand, and how often each name is among those.
+    let mut way: Vec<usize> = Vec::new();
+    let mut names_above: HashMap<&str, usize> = HashMap::new();
+    let mut found = Vec::new();
+    for &node in order {
+        while way.last().copied() != parents[node] {
+            let Some(left) = way.pop() else { break };
+            *names_above.entry(&plain[left]).or_default() -= 1;
+        }
+        let above = names_above.entry(&plain[node]).or_default();
+        if *above == 0 && document.moved.contains(&plain[node]) {
+            found.push(node);
+        }
+        *above += 1;
+        way.push(node);
+    }
+    found
 }
 
 fn hidden(document: &Document<'_>, parents: &[Option<usize>], order: &[usize]) -> Vec<bool> {
