@@ -8,7 +8,7 @@ import package::shared::transfer::srgb_from_linear;
 // (sum, largest) of each row; a row of 16,384 pixels adds up to 12.5 million at most.
 @group(0) @binding(2) var<storage, read_write> difference_rows: array<vec2<u32>>;
 
-const LANES: u32 = 256u;
+const LANES = 256u;
 
 var<workgroup> lane_sums: array<u32, LANES>;
 var<workgroup> lane_largest: array<u32, LANES>;

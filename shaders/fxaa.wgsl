@@ -9,10 +9,10 @@ import package::shared::transfer::linear_from_srgb;
 @group(0) @binding(1) var between: sampler;
 
 // Least jump that counts, as a share of the brightest of the neighbours, and at all.
-const SHARE: f32 = 0.125;
-const LEAST: f32 = 0.0312;
+const SHARE = 0.125;
+const LEAST = 0.0312;
 // How much of single pixels is taken back.
-const SUBPIXEL: f32 = 0.75;
+const SUBPIXEL = 0.75;
 // Pixels from one look along the edge to the next: exact near by, coarse far away.
 const STRIDES = array<f32, 10>(1.0, 1.0, 1.0, 1.0, 1.5, 2.0, 2.0, 2.0, 4.0, 8.0);
 

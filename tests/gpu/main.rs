@@ -7,6 +7,7 @@ mod common;
 mod crowd_renderer;
 mod culling;
 mod culling_pictures;
+mod difference;
 mod embed;
 mod events;
 mod fade;

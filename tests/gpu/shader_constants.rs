@@ -268,6 +268,10 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("occlude", &["SNAP"]),
     ("rasterise", &["NOWHERE_NEAR", "SMALL"]),
     ("resolve", &["SLIVER"]),
+    // tests/gpu/fxaa.rs measures what comes of these.
+    ("fxaa", &["SHARE", "LEAST", "SUBPIXEL", "STRIDES"]),
+    // tests/gpu/difference.rs compares the sums with the CPU's.
+    ("difference_sums", &["LANES"]),
     // Anything above MOST_SLOTS whose sums of two stay whole.
     ("slots", &["TOO_MANY_SLOTS"]),
     ("density", &["LEAST_ELEVATION", "BREADTH"]),
