@@ -21,8 +21,7 @@ fn uploaded(gpu: &Gpu, pixels: &[u8]) -> wgpu::TextureView {
         bytes_per_row: Some(4 * SIZE.0),
         rows_per_image: None,
     };
-    gpu.queue
-        .write_texture(texture.as_image_copy(), pixels, layout, texture.size());
+    gpu.write_texture("picture", texture.as_image_copy(), pixels, layout, texture.size());
     whole_view(&texture, "picture")
 }
 
