@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     bake::retarget::{JointMap, plain_name},
-    file::{ModelError, gltf},
+    file::{ModelError, gltf, open::read_named},
     model::AnimationLibrary,
 };
 
@@ -65,20 +65,11 @@ impl Animations {
 /// # Errors
 /// As [`file::open`](crate::file::open); also for files without clips, and those whose clips move no joints.
 pub fn open_library(path: &Path) -> Result<AnimationLibrary, ModelError> {
-    let bytes = gltf::read_regular(path).map_err(|reason| ModelError::Io {
-        path: path.into(),
-        reason,
-    })?;
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    let base = path
-        .parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let mut library = open_library_bytes(&name, &bytes, Some(base))?;
-    if let Some(stem) = path.file_stem() {
-        library.name = stem.to_string_lossy().into_owned();
-    }
-    Ok(library)
+    read_named(
+        path,
+        |name, bytes, base| open_library_bytes(name, &bytes, base),
+        |library| &mut library.name,
+    )
 }
 
 /// The same in memory; `base` is the folder for external files, if any are allowed.

@@ -46,11 +46,20 @@ pub fn open_to_animate(path: &Path, animations: &Animations) -> Result<Opened, M
     })
 }
 
-/// Reads a file and names what comes of it after its stem.
+/// Reads a character's file.
 fn read_file(
     path: &Path,
     open: impl FnOnce(&str, Vec<u8>, Option<&Path>) -> Result<Opened, ModelError>,
 ) -> Result<Opened, ModelError> {
+    read_named(path, open, |opened| &mut opened.model.name)
+}
+
+/// Reads a file and names what comes of it after its stem.
+pub(super) fn read_named<T>(
+    path: &Path,
+    open: impl FnOnce(&str, Vec<u8>, Option<&Path>) -> Result<T, ModelError>,
+    name_of: fn(&mut T) -> &mut String,
+) -> Result<T, ModelError> {
     let bytes = gltf::read_regular(path).map_err(|reason| ModelError::Io {
         path: path.into(),
         reason,
@@ -62,7 +71,7 @@ fn read_file(
         .unwrap_or(Path::new("."));
     let mut opened = open(&name, bytes, Some(base))?;
     if let Some(stem) = path.file_stem() {
-        opened.model.name = stem.to_string_lossy().into_owned();
+        *name_of(&mut opened) = stem.to_string_lossy().into_owned();
     }
     Ok(opened)
 }
