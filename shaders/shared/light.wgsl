@@ -63,6 +63,26 @@ fn sun_beyond(world: vec3<f32>) -> f32 {
     return 1.0;
 }
 
+fn lit_share(uv: vec2<f32>, depth: f32) -> f32 {
+    return textureSampleCompareLevel(shadow_map, shadow_sampler, uv, depth);
+}
+
+// The mean of nine comparisons a texel apart, each blended over two by two texels: along an axis four texels
+// weigh 1 - f, 1, 1 and f. One comparison between two texels blends them by where it lies, so that two along
+// an axis, four in all, weigh the same.
+fn sun_filtered(uv: vec2<f32>, depth: f32) -> f32 {
+    let place = uv / frame.shadow_texel - 0.5;
+    let texel = floor(place);
+    let f = place - texel;
+    let before = 2.0 - f;
+    let behind = 1.0 + f;
+    let a = (texel - 0.5 + 1.0 / before) * frame.shadow_texel;
+    let b = (texel + 1.5 + f / behind) * frame.shadow_texel;
+    let first = before.x * lit_share(a, depth) + behind.x * lit_share(vec2<f32>(b.x, a.y), depth);
+    let second = before.x * lit_share(vec2<f32>(a.x, b.y), depth) + behind.x * lit_share(b, depth);
+    return (before.y * first + behind.y * second) / 9.0;
+}
+
 // 1 lit, 0 in shadow. Fades at the map's rim, beyond which only the ground knows of the crowd.
 fn sun_visibility(world: vec3<f32>, normal: vec3<f32>) -> f32 {
     if frame.shadows == 0u {
@@ -76,14 +96,7 @@ fn sun_visibility(world: vec3<f32>, normal: vec3<f32>) -> f32 {
     if rim >= 1.0 || clip.z >= 1.0 || clip.z <= 0.0 {
         return sun_beyond(world);
     }
-    var lit = 0.0;
-    for (var y = -1; y <= 1; y++) {
-        for (var x = -1; x <= 1; x++) {
-            let shift = vec2<f32>(f32(x), f32(y)) * frame.shadow_texel;
-            lit += textureSampleCompareLevel(shadow_map, shadow_sampler, uv + shift, clip.z);
-        }
-    }
-    return mix(lit / 9.0, sun_beyond(world), smoothstep(0.85, 1.0, rim));
+    return mix(sun_filtered(uv, clip.z), sun_beyond(world), smoothstep(0.85, 1.0, rim));
 }
 
 fn ambient(normal: vec3<f32>) -> vec3<f32> {
@@ -103,6 +116,12 @@ fn arriving(color: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
     @if(!host_light) return aerial(color, world);
 }
 
+// Three multiplications in place of a logarithm and an exponential.
+fn fifth_power(x: f32) -> f32 {
+    let square = x * x;
+    return square * square * x;
+}
+
 // Metallic-roughness surface under the sun: GGX (Walter 2007) with the Smith-Schlick visibility
 // and Schlick Fresnel of glTF 2.0 appendix B; ambient is diffuse plus a blurred sky reflection.
 // `facing` is the surface's own normal, without its normal map: shadows fall on that.
@@ -111,25 +130,28 @@ fn shade(
     world: vec3<f32>, normal: vec3<f32>, facing: vec3<f32>,
 ) -> vec3<f32> {
     let view = normalize(frame.eye - world);
-    let sun = frame.sun_direction;
-    let halfway = normalize(view + sun);
-    let n_l = max(dot(normal, sun), 0.0);
     let n_v = max(dot(normal, view), 1e-3);
-    let n_h = max(dot(normal, halfway), 0.0);
-    let alpha = max(roughness * roughness, 0.02);
-    let a2 = alpha * alpha;
-    let d_term = n_h * n_h * (a2 - 1.0) + 1.0;
-    let distribution = a2 / (PI * d_term * d_term);
-    let k = alpha * 0.5;
-    let visibility = 0.25 / ((n_l * (1.0 - k) + k) * (n_v * (1.0 - k) + k));
     let f0 = mix(vec3<f32>(0.04), base, metallic);
-    let fresnel = f0 + (1.0 - f0) * pow(1.0 - max(dot(view, halfway), 0.0), 5.0);
     let diffuse = base * (1.0 - metallic);
-    @if(host_light) let sun_color = light.sun_color;
-    @if(!host_light) let sun_color = frame.daylight.sun_color;
-    let direct = (diffuse / PI + fresnel * distribution * visibility) * n_l
-        * sun_color * frame.sun_irradiance * sun_visibility(world, facing);
-    let rim = f0 + (max(vec3<f32>(1.0 - roughness), f0) - f0) * pow(1.0 - n_v, 5.0);
+    let n_l = dot(normal, frame.sun_direction);
+    var direct = vec3<f32>(0.0);
+    // What faces away asks nobody for shadows.
+    if n_l > 0.0 {
+        let halfway = normalize(view + frame.sun_direction);
+        let n_h = max(dot(normal, halfway), 0.0);
+        let alpha = max(roughness * roughness, 0.02);
+        let a2 = alpha * alpha;
+        let d_term = n_h * n_h * (a2 - 1.0) + 1.0;
+        let distribution = a2 / (PI * d_term * d_term);
+        let k = alpha * 0.5;
+        let visibility = 0.25 / ((n_l * (1.0 - k) + k) * (n_v * (1.0 - k) + k));
+        let fresnel = f0 + (1.0 - f0) * fifth_power(1.0 - max(dot(view, halfway), 0.0));
+        @if(host_light) let sun_color = light.sun_color;
+        @if(!host_light) let sun_color = frame.daylight.sun_color;
+        direct = (diffuse / PI + fresnel * distribution * visibility) * n_l
+            * sun_color * frame.sun_irradiance * sun_visibility(world, facing);
+    }
+    let rim = f0 + (max(vec3<f32>(1.0 - roughness), f0) - f0) * fifth_power(1.0 - n_v);
     let reflected = surroundings(reflect(-view, normal)) * rim * 0.6;
     return direct + (diffuse * ambient(normal) + reflected) * occlusion;
 }

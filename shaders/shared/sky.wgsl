@@ -7,8 +7,15 @@ fn sky_color(direction: vec3<f32>) -> vec3<f32> {
     let up = clamp(direction.y, 0.0, 1.0);
     let towards_sun = max(dot(direction, frame.sun_direction), 0.0);
     let gradient = mix(frame.daylight.horizon, frame.daylight.zenith, 1.0 - pow(1.0 - up, 2.6));
-    let haze = frame.daylight.haze * pow(towards_sun, frame.daylight.haze_falloff) * pow(1.0 - up, 3.0);
+    let low = 1.0 - up;
+    let haze = frame.daylight.haze * pow(towards_sun, frame.daylight.haze_falloff) * (low * low * low);
     return gradient + haze;
+}
+
+// The same of a direction that points neither up nor down, as every surface in the distance asks for.
+fn horizon_color(direction: vec3<f32>) -> vec3<f32> {
+    let towards_sun = max(dot(direction, frame.sun_direction), 0.0);
+    return frame.daylight.horizon + frame.daylight.haze * pow(towards_sun, frame.daylight.haze_falloff);
 }
 
 // Smooth periodic noise over the compass, -1..1.
@@ -108,6 +115,6 @@ fn aerial(color: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
     let density = 1.0 - exp(-distance * distance / (900.0 * 900.0));
     let flat_ray = normalize(vec3<f32>(ray.x, 0.0, ray.z) + vec3<f32>(1e-6, 0.0, 0.0));
     // The haze takes on some of the hills' colour, which begin where the ground ends.
-    let haze = mix(sky_color(flat_ray), vec3<f32>(0.27, 0.38, 0.34) * frame.daylight.land, 0.62);
+    let haze = mix(horizon_color(flat_ray), vec3<f32>(0.27, 0.38, 0.34) * frame.daylight.land, 0.62);
     return mix(color, haze, clamp(density, 0.0, 1.0));
 }
