@@ -7,7 +7,11 @@ import package::shared::bins::{
 import package::shared::frame::{CULL_OUTSIDE, frame};
 import package::shared::visible::{crosses_depth, is_outside, level_of, rows_of, world_box};
 
-var<workgroup> tally: array<atomic<u32>, 16>;
+// Rows that a texel of the shadow map counts as: what is finer than two of them is lost where three by three
+// comparisons are averaged (shared/light.wgsl).
+const SUN_ROWS = 0.5;
+
+var<workgroup> tally: array<atomic<u32>, 20>;
 
 fn bin_of(index: u32) -> u32 {
     let box = world_box(index);
@@ -16,7 +20,7 @@ fn bin_of(index: u32) -> u32 {
     var picture_rows = frame.picture_rows;
     if sun {
         seen_by = frame.shadow_from_world;
-        picture_rows = 1.0 / frame.shadow_texel;
+        picture_rows = SUN_ROWS / frame.shadow_texel;
     }
     if (frame.culling & CULL_OUTSIDE) != 0u && !box.unknown && is_outside(box, seen_by) {
         return NO_BIN;

@@ -13,9 +13,9 @@ use throng::{
     gpu::{Gpu, encoder, target_texture, whole_view},
     model::{LevelOfDetail, Mesh},
     render::{
-        CharacterId, CrowdOptions, CrowdRenderer, Culling, DepthTarget, Targets, View,
+        CharacterId, CrowdOptions, CrowdRenderer, Culling, DepthTarget, FrameUniforms, Targets, View,
         crowd::DrawnPerson,
-        passes::bins::visible::{WorldBox, crosses_depth, is_outside, level_of, rows_of},
+        passes::bins::visible::{SUN_ROWS, WorldBox, crosses_depth, is_outside, level_of, rows_of},
         resources::{BoundsRow, DrawLevel, clip_bounds},
     },
     scene::{Scene, StartupTimes, embedded::embedded},
@@ -211,6 +211,42 @@ fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_bins() {
             assert!(levels.iter().all(|&people| people > enough), "{levels:?}");
         }
     }
+    assert_eq!(gpu.take_error(), None);
+}
+
+#[test]
+fn shadows_have_the_levels_that_half_the_texels_of_the_map_ask_for() {
+    let Some(gpu) = common::gpu::open() else { return };
+    const TEXELS: u32 = 256;
+    let character = Arc::new(leveled("man"));
+    let twin = Twin::new(&character);
+    let mut crowd = renderer(&gpu, TEXELS);
+    let id = crowd.add_character(character).expect("fits");
+    let people = crowd_of(2000);
+    crowd.set_instances(id, &people).expect("fits");
+    let mut levels = [0; 4];
+    // Maps of several breadths: they reach from the eye to what it looks at.
+    for focus in [3.0, 12.0, 40.0] {
+        let view = View {
+            shadow_focus: Some(Vec3::new(0.0, 0.0, -focus)),
+            ..view(1.0, Culling::all(true))
+        };
+        frame(&gpu, &mut crowd, &view, false);
+        let sun = FrameUniforms::of(&view, Clock::from_seconds(1.3), TEXELS, 1).shadow_from_world;
+        for found in crowd.drawn_by_sun(id).expect("reads").expect("is listed") {
+            let rows = [0.999, 1.001].map(|grown| {
+                let area = twin.area(&people[found.index as usize], grown);
+                rows_of(&area, &sun, SUN_ROWS * TEXELS as f32, twin.height)
+            });
+            let possible = rows.map(|rows| level_of(&twin.levels, found.index, rows, 1.0));
+            assert!(
+                possible.contains(&found.level),
+                "{found:?}, {possible:?} at {rows:?} rows"
+            );
+            levels[found.level as usize] += 1;
+        }
+    }
+    assert!(levels.iter().all(|&people| people > 5), "{levels:?}");
     assert_eq!(gpu.take_error(), None);
 }
 

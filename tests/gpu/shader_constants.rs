@@ -265,6 +265,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     // tests/gpu/culling.rs compares what follows from these with the CPU.
     ("shared/bins", &["NO_BIN"]),
     ("shared/visible", &["ENDLESS_ROWS", "SWITCH_SPREAD"]),
+    ("select", &["SUN_ROWS"]),
     ("occlude", &["SNAP"]),
     ("rasterise", &["NOWHERE_NEAR", "SMALL"]),
     ("resolve", &["SLIVER"]),

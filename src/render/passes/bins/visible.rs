@@ -13,6 +13,10 @@ pub const ENDLESS_ROWS: f32 = 1e9;
 /// Share of a level's range over which people change to it, one by one.
 pub const SWITCH_SPREAD: f32 = 0.15;
 
+/// Rows that a texel of the shadow map counts as: what is finer than two of them is lost where three by three
+/// comparisons are averaged.
+pub const SUN_ROWS: f32 = 0.5;
+
 /// A box in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorldBox {
