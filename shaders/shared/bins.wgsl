@@ -6,11 +6,11 @@
 // Instances of a workgroup.
 const BIN_BLOCK = 256u;
 // Levels of detail, the full one included.
-const BIN_LEVELS = 8u;
+const BIN_LEVELS = 10u;
 // Two phases of as many bins as levels: the near ones first.
-const BINS = 16u;
+const BINS = 20u;
 // First bin of the far phase.
-const FAR_BINS = 8u;
+const FAR_BINS = 10u;
 // In no bin: not drawn.
 const NO_BIN = 255u;
 // Words of the arguments of an indexed indirect draw.
@@ -38,7 +38,7 @@ struct BinUniforms {
     kind: u32,
     pad_a: u32,
     pad_b: u32,
-    levels: array<BinLevel, 8>,
+    levels: array<BinLevel, 10>,
 }
 
 struct BinLevel {

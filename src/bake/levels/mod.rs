@@ -25,6 +25,7 @@ pub use gates::Height;
 
 use std::{
     borrow::Cow,
+    f32::consts::FRAC_1_SQRT_2,
     sync::atomic::{AtomicUsize, Ordering},
 };
 
@@ -48,12 +49,12 @@ use crate::{
 };
 
 /// Counts changes of what is made of the same character: levels of another version are not what would be made now.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Fewer triangles lose too much of what they cover.
 const FEWEST_TRIANGLES: usize = 100;
-/// The last levels; finer ones halve.
-const LAST: [usize; 3] = [424, 212, 106];
+/// The last levels; of two steps above them one halves.
+const LAST: [usize; 5] = [424, 300, 212, 150, 106];
 /// What a level may have of the next finer one's triangles.
 const WORTH_IT: f32 = 0.75;
 /// What a way may leave above the number asked for.
@@ -91,14 +92,13 @@ fn make(model: &Model, effort: Effort, progress: &(dyn Fn(f32) + Sync)) -> Resul
     Ok(levels)
 }
 
-/// Numbers of triangles to try, descending.
+/// Numbers of triangles to try, descending by about the square root of two: whoever is too tall for a level is drawn
+/// with at most half as many triangles again as would do.
 fn targets(triangles: usize) -> Vec<usize> {
     let mut targets = Vec::new();
-    let mut next = triangles / 2;
-    while next * 2 > LAST[0] * 3 {
-        targets.push(next);
-        next /= 2;
-    }
+    let finer = |step: i32| (triangles as f32 * FRAC_1_SQRT_2.powi(step)) as usize;
+    // Not nearer to the last levels than these are to each other.
+    targets.extend((1..).map(finer).take_while(|&next| next * 5 > LAST[0] * 6));
     let last = LAST.into_iter().filter(|&n| n as f32 <= WORTH_IT * triangles as f32);
     targets.extend(last);
     targets

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Levels that are drawn at most, the full one included: `BIN_LEVELS` in shaders/shared/bins.wgsl.
-pub const MOST_LEVELS: usize = 8;
+pub const MOST_LEVELS: usize = 10;
 
 /// What one indirect draw draws.
 #[derive(Clone, Copy, Debug, PartialEq)]
