@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use anyhow::Result;
-use rayon::prelude::*;
 
 use crate::{
     label::{Box2, KeyPoint, KeyPoints, Mapping, Rle, Visible, visible},
@@ -109,8 +108,7 @@ impl Labels {
         alone: &[Alone],
     ) -> Self {
         let seen = visible(numbers.ids(), numbers.size);
-        let people: Vec<(u32, Selected)> = (0..).zip(scene.everyone()).collect();
-        let label = |&(number, who): &(u32, Selected)| {
+        let label = |(number, who): (u32, Selected)| {
             let alone = alone.get(number as usize).filter(|alone| !alone.bounds.is_empty())?;
             let seen = seen.get(&number);
             let pixels = seen.map_or(0, |seen| seen.pixels);
@@ -127,7 +125,9 @@ impl Labels {
                 (moment, numbers, points),
             ))
         };
-        let people = people.par_iter().filter_map(label).collect();
+        // On one thread: others label the pictures around it, and whoever draws the next must not stand in line behind
+        // them.
+        let people = (0..).zip(scene.everyone()).filter_map(label).collect();
         Self {
             size: numbers.size,
             people,

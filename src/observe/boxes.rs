@@ -1,6 +1,6 @@
 //! Where in a picture everyone may be: what counting pixels needs to know before anything is drawn.
 
-use glam::{Vec2, Vec3};
+use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
 use crate::{
@@ -24,6 +24,7 @@ pub(super) fn boxes_of(scene: &Scene, moment: &Moment, size: (u32, u32)) -> Vec<
         right: size.0,
         bottom: size.1,
     };
+    let clip = moment.input.projection_from_world;
     let mut boxes = Vec::with_capacity(scene.everyone().count());
     for (number, (instances, plan)) in scene.crowd.per_character.iter().zip(&scene.plans).enumerate() {
         let bounds = all_clips_bounds(&scene.characters[number]);
@@ -36,8 +37,10 @@ pub(super) fn boxes_of(scene: &Scene, moment: &Moment, size: (u32, u32)) -> Vec<
         boxes.par_extend(instances.par_iter().enumerate().map(|(index, instance)| {
             let pose = plan.pose(index as u32, instance, clips, moment.input.clock);
             let world = pose.world_from_model(instance);
-            let seen = corners.map(|corner| moment.camera.pixel_of(world.transform_point3(corner), pixels(size)));
-            around(seen, whole)
+            around(
+                corners.map(|corner| clip * world.transform_point3(corner).extend(1.0)),
+                size,
+            )
         }));
         let first = boxes.len() - instances.len();
         for hero in scene.heroes.iter().filter(|hero| hero.character == number) {
@@ -45,10 +48,6 @@ pub(super) fn boxes_of(scene: &Scene, moment: &Moment, size: (u32, u32)) -> Vec<
         }
     }
     boxes
-}
-
-fn pixels(size: (u32, u32)) -> Vec2 {
-    Vec2::new(size.0 as f32, size.1 as f32)
 }
 
 fn corners(bounds: Bounds) -> [Vec3; 8] {
@@ -64,24 +63,38 @@ fn corners(bounds: Bounds) -> [Vec3; 8] {
     })
 }
 
-/// Around corners in a picture, `None` behind the camera: who is partly there may be anywhere.
-fn around(corners: [Option<Vec2>; 8], whole: AloneBox) -> AloneBox {
-    let seen = corners.iter().flatten().count();
-    if seen == 0 {
+/// Pairs of corners with an edge between them: those whose numbers differ in one bit.
+fn edges() -> impl Iterator<Item = (usize, usize)> {
+    (0..8).flat_map(|from: usize| {
+        [1, 2, 4]
+            .into_iter()
+            .filter_map(move |bit| (from & bit == 0).then_some((from, from | bit)))
+    })
+}
+
+/// Around what of a box lies before the near plane, within a picture of `size` pixels; its corners are in clip space, whose z
+/// is the near distance.
+fn around(corners: [Vec4; 8], size: (u32, u32)) -> AloneBox {
+    let before = |corner: &Vec4| corner.w >= corner.z;
+    let cut = edges().filter_map(|(a, b)| {
+        let (a, b) = (corners[a], corners[b]);
+        (before(&a) != before(&b)).then(|| a.lerp(b, (a.z - a.w) / (b.w - a.w)))
+    });
+    let whole = Vec2::new(size.0 as f32, size.1 as f32);
+    let pixel = |clip: Vec4| Vec2::new(0.5 + 0.5 * clip.x / clip.w, 0.5 - 0.5 * clip.y / clip.w) * whole;
+    let (mut least, mut most) = (Vec2::MAX, Vec2::MIN);
+    for seen in corners.iter().copied().filter(before).chain(cut).map(pixel) {
+        (least, most) = (least.min(seen), most.max(seen));
+    }
+    if !(least.cmple(most).all()) {
         return AloneBox::EMPTY;
     }
-    if seen < corners.len() {
-        return whole;
-    }
-    let corners = || corners.iter().flatten();
-    let least = corners().copied().fold(Vec2::MAX, Vec2::min) - PIXELS;
-    let most = corners().copied().fold(Vec2::MIN, Vec2::max) + PIXELS;
     // Casts of floats to integers end at the ends of their range.
     AloneBox {
-        left: least.x.floor() as u32,
-        top: least.y.floor() as u32,
-        right: (most.x.ceil() as u32).min(whole.right),
-        bottom: (most.y.ceil() as u32).min(whole.bottom),
+        left: (least.x - PIXELS).floor() as u32,
+        top: (least.y - PIXELS).floor() as u32,
+        right: ((most.x + PIXELS).ceil() as u32).min(size.0),
+        bottom: ((most.y + PIXELS).ceil() as u32).min(size.1),
     }
 }
 
@@ -89,23 +102,68 @@ fn around(corners: [Option<Vec2>; 8], whole: AloneBox) -> AloneBox {
 mod tests {
     use super::*;
 
-    const WHOLE: AloneBox = AloneBox {
-        left: 0,
-        top: 0,
-        right: 640,
-        bottom: 480,
-    };
+    use glam::camera::rh;
+
+    const SIZE: (u32, u32) = (640, 480);
+    const NEAR: f32 = 0.1;
+
+    /// From the origin, straight ahead: a pixel is a metre wide 480 metres away.
+    fn seen(corner: Vec3) -> Vec4 {
+        let projection = rh::proj::directx::perspective_infinite_reverse(2.0 * 0.5_f32.atan(), 640.0 / 480.0, NEAR);
+        projection * corner.extend(1.0)
+    }
+
+    fn cube(middle: Vec3, half: f32) -> [Vec3; 8] {
+        corners(Bounds {
+            min: middle - half,
+            max: middle + half,
+        })
+    }
 
     #[test]
     fn a_box_holds_all_corners_and_ends_at_the_picture() {
-        let at = |x: f32, y: f32| Some(Vec2::new(x, y));
-        let mut corners = [at(10.5, 20.5); 8];
-        corners[3] = at(700.0, 30.0);
-        let bounds = around(corners, WHOLE);
-        assert_eq!((bounds.left, bounds.top, bounds.right, bounds.bottom), (8, 18, 640, 32));
-        assert!(around([at(-50.0, 20.0); 8], WHOLE).is_empty());
-        corners[0] = None;
-        assert_eq!(around(corners, WHOLE), WHOLE);
-        assert_eq!(around([None; 8], WHOLE), AloneBox::EMPTY);
+        let [middle, beside] = [Vec3::new(0.0, 0.0, -480.0), Vec3::new(315.0, 0.0, -480.0)];
+        let bounds = around(cube(middle, 0.5).map(seen), SIZE);
+        assert_eq!(
+            (bounds.left, bounds.top, bounds.right, bounds.bottom),
+            (317, 237, 323, 243)
+        );
+        let bounds = around(cube(beside, 10.0).map(seen), SIZE);
+        assert_eq!((bounds.right, bounds.top), (640, 227));
+        assert!(around(cube(Vec3::new(400.0, 0.0, -480.0), 10.0).map(seen), SIZE).is_empty());
+        assert!(around(cube(Vec3::new(0.0, 0.0, 5.0), 1.0).map(seen), SIZE).is_empty());
+    }
+
+    #[test]
+    fn who_stands_around_the_camera_may_be_anywhere_and_who_stands_beside_it_nowhere() {
+        let whole = around(cube(Vec3::ZERO, 1.0).map(seen), SIZE);
+        assert_eq!(whole.size(), SIZE);
+        // Reaches from ahead to behind, far to the right.
+        assert!(around(cube(Vec3::new(9.0, 0.0, 0.0), 1.0).map(seen), SIZE).is_empty());
+        // A leg in the corner of the picture.
+        let part = around(cube(Vec3::new(1.2, -1.2, -0.5), 0.8).map(seen), SIZE);
+        assert!(!part.is_empty() && part.left > 320 && part.top > 240, "{part:?}");
+    }
+
+    proptest::proptest! {
+        /// Whatever of a box is before the near plane and in the picture is in its rectangle.
+        #[test]
+        fn no_part_of_a_box_lies_outside(
+            middle in (-6.0..6.0_f32, -6.0..6.0_f32, -8.0..3.0_f32),
+            half in 0.01..3.0_f32,
+            part in (-1.0..1.0_f32, -1.0..1.0_f32, -1.0..1.0_f32),
+        ) {
+            let middle = Vec3::from(middle);
+            let found = around(cube(middle, half).map(seen), SIZE);
+            let point = middle + Vec3::from(part) * half;
+            let clip = seen(point);
+            let pixel = Vec2::new(0.5 + 0.5 * clip.x / clip.w, 0.5 - 0.5 * clip.y / clip.w) * Vec2::new(640.0, 480.0);
+            let inside = pixel.cmpge(Vec2::ZERO).all() && pixel.cmplt(Vec2::new(640.0, 480.0)).all();
+            if -point.z > NEAR && inside {
+                let (x, y) = (pixel.x as u32, pixel.y as u32);
+                let holds = found.left <= x && x < found.right && found.top <= y && y < found.bottom;
+                proptest::prop_assert!(holds, "{pixel} {found:?}");
+            }
+        }
     }
 }
