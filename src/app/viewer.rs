@@ -73,7 +73,7 @@ impl AppState {
             return;
         };
         let count = match kept.scene.characters.len() {
-            0 => embedded::NAMES.len(),
+            0 => embedded::TOWNSFOLK.len(),
             count => count,
         };
         let index = index.min(count - 1);

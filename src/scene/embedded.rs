@@ -16,6 +16,9 @@ macro_rules! embedded {
 /// Names of the embedded characters.
 pub const NAMES: &[&str] = &["woman", "man", "girl", "elder", "knight"];
 
+/// Those whom a scene has that names none: everybody but soldiers.
+pub const TOWNSFOLK: &[&str] = &["woman", "man", "girl", "elder"];
+
 embedded![
     "woman", "man", "girl", "elder", "knight", "fountain", "tree", "lamp", "bench", "sword", "shield", "flag", "bag",
     "guitar",

@@ -339,7 +339,7 @@ fn frame_placement(config: &Config) -> FramePlacement {
 
 fn character_names(config: &Config) -> Vec<PathBuf> {
     if config.scene.characters.is_empty() {
-        return embedded::NAMES.iter().map(PathBuf::from).collect();
+        return embedded::TOWNSFOLK.iter().map(PathBuf::from).collect();
     }
     config.scene.characters.clone()
 }

@@ -172,7 +172,7 @@ impl AppState {
     pub(crate) fn weigh(&mut self, index: usize, weight: f32) {
         let scene = &mut self.config.scene;
         let count = match scene.characters.len() {
-            0 => embedded::NAMES.len(),
+            0 => embedded::TOWNSFOLK.len(),
             count => count,
         };
         if index < count {
@@ -257,7 +257,7 @@ impl AppState {
 /// Those that come with the program, by name, where a scene names none.
 fn name_all(scene: &mut SceneConfig) {
     if scene.characters.is_empty() {
-        scene.characters = embedded::NAMES.iter().map(PathBuf::from).collect();
+        scene.characters = embedded::TOWNSFOLK.iter().map(PathBuf::from).collect();
     }
 }
 
@@ -318,8 +318,8 @@ mod tests {
         state.open_model(Path::new("hero.glb"));
         state.take_offer(Join::Beside);
         let scene = &state.config.scene;
-        assert_eq!(scene.characters.len(), embedded::NAMES.len() + 1);
-        assert_eq!(scene.weights, [2.0, 0.0, 1.0, 1.0, 1.0, 1.0]);
+        assert_eq!(scene.characters.len(), embedded::TOWNSFOLK.len() + 1);
+        assert_eq!(scene.weights, [2.0, 0.0, 1.0, 1.0, 1.0]);
         assert!(state.arrivals.offer.is_none());
     }
 
@@ -347,7 +347,7 @@ mod tests {
     #[test]
     fn weights_and_removals_leave_somebody_to_draw() {
         let mut state = state();
-        let last = embedded::NAMES.len() - 1;
+        let last = embedded::TOWNSFOLK.len() - 1;
         (0..=last).for_each(|index| state.weigh(index, 0.0));
         assert!(state.config.scene.weights.iter().any(|&weight| weight > 0.0));
         for _ in 0..10 {

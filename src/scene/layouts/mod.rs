@@ -11,6 +11,7 @@ mod roadside;
 mod stadium;
 pub(crate) mod waypoints;
 
+pub(super) use plaza::radius as plaza_radius;
 pub(super) use roadside::{Course, Side};
 pub(super) use stadium::{StandRow, stands};
 

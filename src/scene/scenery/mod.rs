@@ -1,8 +1,9 @@
-//! What stands around a crowd and never moves: the plaza's fountain, trees, lamps and benches, the
+//! What stands around a crowd and never moves: the plaza's fountain, trees, lamps, benches and houses, the
 //! stadium's steps, a city's streets. One draw per kind.
 
 mod props;
 mod solid;
+mod square;
 mod stands;
 mod street;
 
@@ -11,11 +12,14 @@ pub use stands::stand_model;
 
 use std::sync::Arc;
 
+use glam::Vec3;
+
 use crate::{
     atlas::FramePlacement,
     character::Character,
     config::{Config, Layout, PathConfig, SceneConfig},
     crowd::Instance,
+    model::Model,
     scene::{Placed, SceneError, open_model},
 };
 
@@ -26,7 +30,7 @@ use crate::{
 pub fn dress(config: &Config) -> Result<Vec<Placed>, SceneError> {
     match config.scene.layout {
         _ if config.scene.count == 1 => Ok(Vec::new()),
-        Layout::Plaza => plaza(),
+        Layout::Plaza => framed_plaza(&config.scene),
         Layout::Stadium => stadium(config),
         Layout::Roadside => street(&config.scene),
         _ => Ok(Vec::new()),
@@ -40,6 +44,8 @@ pub struct DressingKey {
     lone: bool,
     /// The stands grow with the crowd.
     stands: Option<(u32, f32, u64)>,
+    /// Houses stand where the crowd of a square ends.
+    square: Option<(Option<u32>, u64)>,
     /// Streets follow the way through them.
     street: Option<(Option<PathConfig>, f32, u64)>,
 }
@@ -54,11 +60,29 @@ impl DressingKey {
         let way = || (scene.paths.first().cloned(), scene.spacing, scene.seed);
         Self {
             street: (scene.layout == Layout::Roadside).then(way),
+            square: (scene.layout == Layout::Plaza).then(|| (square::radius(scene), scene.seed)),
             layout: scene.layout,
             lone: scene.count == 1,
             stands,
         }
     }
+}
+
+/// The square, and the houses around it.
+fn framed_plaza(scene: &SceneConfig) -> Result<Vec<Placed>, SceneError> {
+    let mut all = plaza()?;
+    if let Some(radius) = square::radius(scene) {
+        all.push(standing(square::model(radius, scene.seed))?);
+    }
+    Ok(all)
+}
+
+/// A model that stands where it was made.
+fn standing(model: Model) -> Result<Placed, SceneError> {
+    Ok(Placed {
+        character: Arc::new(Character::bake(model, FramePlacement::default())?),
+        instances: vec![Instance::new(Vec3::ZERO)],
+    })
 }
 
 fn plaza() -> Result<Vec<Placed>, SceneError> {
@@ -92,10 +116,7 @@ fn street(scene: &SceneConfig) -> Result<Vec<Placed>, SceneError> {
 fn stadium(config: &Config) -> Result<Vec<Placed>, SceneError> {
     let scene = &config.scene;
     let rows = crate::scene::layouts::stands(crate::scene::seated(scene), scene.spacing, scene.seed);
-    let model = stand_model(&rows);
-    let character = Arc::new(Character::bake(model, FramePlacement::default())?);
-    let instances = vec![Instance::new(glam::Vec3::ZERO)];
-    Ok(vec![Placed { character, instances }])
+    Ok(vec![standing(stand_model(&rows))?])
 }
 
 #[cfg(test)]

@@ -73,7 +73,7 @@ pub fn props() -> Vec<PropPlacement> {
         .collect()
 }
 
-/// Whether an object would hide the fountain from the first view, which comes from +Z.
+/// Whether an object would stand large before the first view, which comes from +Z.
 fn blocks_view(prop: &PropPlacement) -> bool {
-    prop.kind == Prop::Tree && prop.position.z > 2.0 * prop.position.x.abs()
+    prop.kind == Prop::Tree && prop.position.z > 1.2 * prop.position.x.abs()
 }

@@ -52,6 +52,13 @@ pub(crate) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
     people
 }
 
+/// Where the outermost of `count` people stand at most, about: metres from the middle.
+pub(crate) fn radius(count: usize, spacing: f32) -> f32 {
+    let plaza = Plaza::new(spacing, 0);
+    // Cells hold now more, now fewer people than is expected.
+    plaza.inner(plaza.rings_for(0, count) + 1)
+}
+
 /// The first `count` paths that walkers follow, by [`Placement::path`]; `speed` is a factor on
 /// their pace.
 pub(crate) fn paths(count: u32, spacing: f32, seed: u64, speed: f32) -> Vec<Path> {

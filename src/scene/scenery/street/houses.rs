@@ -1,4 +1,4 @@
-//! Houses along a way: their fronts look at it, none stands in another or on the way.
+//! Houses: along a way, whose fronts look at it, and around a square; none stands in another or on the way.
 
 use glam::{Vec2, Vec3, Vec4, vec2};
 
@@ -25,7 +25,7 @@ const DEPTH: f32 = 13.0;
 /// What houses and the way to them take of the ground, metres.
 pub(super) const ROOM: f32 = SETBACK + DEPTH + 2.0;
 /// Width of a house, at least and at most, metres.
-const WIDTH: [f32; 2] = [11.0, 21.0];
+pub(in crate::scene::scenery) const WIDTH: [f32; 2] = [11.0, 21.0];
 /// Height of the ground floor and of those above, metres.
 const GROUND: f32 = 4.3;
 const STOREY: f32 = 3.3;
@@ -54,7 +54,7 @@ const FRONTS: [[u8; 3]; 9] = [
 const AWNINGS: [[u8; 3]; 5] = [[152, 40, 38], [36, 84, 70], [42, 66, 110], [196, 150, 60], [90, 50, 70]];
 
 /// A house on the ground.
-pub(super) struct House {
+pub(in crate::scene::scenery) struct House {
     number: u32,
     /// Middle of its front, and where that looks.
     ground: Vec2,
@@ -63,8 +63,18 @@ pub(super) struct House {
 }
 
 impl House {
+    /// One whose front, so many metres wide, has its middle at `ground` and looks along `yaw` (radians, 0 is +Z).
+    pub(in crate::scene::scenery) fn new(number: u32, (ground, yaw): (Vec2, f32), width: f32) -> Self {
+        Self {
+            number,
+            ground,
+            yaw,
+            width,
+        }
+    }
+
     /// Of its footprint: the front's first.
-    pub(super) fn corners(&self) -> [Vec2; 4] {
+    pub(in crate::scene::scenery) fn corners(&self) -> [Vec2; 4] {
         let stance = Stance::new(self.ground, self.yaw);
         let half = 0.5 * self.width;
         [(half, 0.0), (-half, 0.0), (-half, -DEPTH), (half, -DEPTH)].map(|(x, z)| {
@@ -155,7 +165,8 @@ fn row(houses: &mut Vec<House>, course: &Course, offset: f32, seed: u64) {
     }
 }
 
-pub(super) fn model(houses: &[House], seed: u64) -> Model {
+/// All of them in one.
+pub(in crate::scene::scenery) fn model(houses: &[House], seed: u64) -> Model {
     let mut solid = Solid::default();
     for house in houses {
         build(&mut solid, house, Draws::new(seed, SALT ^ 0xfa_cade, house.number));

@@ -1,7 +1,7 @@
 //! What stands along a way through a city: its road with kerbs and barriers, a gate where it begins, houses, trees
 //! and lamps.
 
-mod houses;
+pub(super) mod houses;
 mod road;
 
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use crate::{
         Placed, SceneError,
         layouts::{Course, Side},
         open_model,
+        scenery::standing,
     },
 };
 
@@ -34,12 +35,6 @@ const TREES: f32 = 23.0;
 /// A defect of an embedded asset.
 pub(super) fn street(scene: &SceneConfig) -> Result<Vec<Placed>, SceneError> {
     let course = Course::of(scene);
-    let still = |model| -> Result<Placed, SceneError> {
-        Ok(Placed {
-            character: Arc::new(Character::bake(model, FramePlacement::default())?),
-            instances: vec![Instance::new(Vec3::ZERO)],
-        })
-    };
     let houses = houses::stand(&course, scene.seed);
     let (trees, lamps) = alleys(&course, scene.seed);
     let placed = |name: &str, instances| -> Result<Placed, SceneError> {
@@ -47,8 +42,8 @@ pub(super) fn street(scene: &SceneConfig) -> Result<Vec<Placed>, SceneError> {
         Ok(Placed { character, instances })
     };
     Ok(vec![
-        still(road::model(&course))?,
-        still(houses::model(&houses, scene.seed))?,
+        standing(road::model(&course))?,
+        standing(houses::model(&houses, scene.seed))?,
         placed("tree", trees)?,
         placed("lamp", lamps)?,
     ])
