@@ -1,4 +1,4 @@
-// Vertices as uploaded. CPU twin: model/packed.rs (PackedMesh::vertex).
+// Vertices as uploaded. CPU twin: model/mesh/packed.rs (PackedMesh::vertex).
 //
 //   word 0  position x, y         unorm16 each, within the rest bounds
 //   word 1  position z unorm16 | material u8 << 16 | red u8 << 24

@@ -6,33 +6,24 @@
 mod clip;
 pub mod clip_names;
 mod digest;
-pub(crate) mod influences;
 mod lazy;
-mod level;
 mod library;
 mod material;
 mod mesh;
-mod morph;
-mod optimize;
-mod packed;
 mod skeleton;
-mod smooth;
 mod transfer;
 
 pub(crate) use digest::Digest;
-pub(crate) use smooth::{smooth_normals, triangle_normal};
+pub(crate) use mesh::{influences, smooth_normals, triangle_normal};
 
 pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
-pub use influences::{Reduced, padded};
 pub use lazy::Later;
-pub use level::LevelOfDetail;
 pub use library::AnimationLibrary;
 pub use material::{AlphaMode, Image, Material, TextureKind, TextureRef, TextureWrap, TintRegion};
-pub use mesh::{Bounds, MOST_INFLUENCES, Mesh, USUAL_INFLUENCES, Vertex};
-pub use morph::{Morph, MorphChannel, MorphDelta};
-pub use optimize::{optimize, optimize_with_remap};
-pub use packed::{
-    PackedInfluences, PackedMesh, PackedSurface, PackedVertex, UnitSpace, pack_octahedral, unpack_octahedral,
+pub use mesh::{
+    Bounds, LevelOfDetail, MOST_INFLUENCES, Mesh, Morph, MorphChannel, MorphDelta, PackedInfluences, PackedMesh,
+    PackedSurface, PackedVertex, Reduced, USUAL_INFLUENCES, UnitSpace, Vertex, optimize, optimize_with_remap,
+    pack_octahedral, padded, unpack_octahedral,
 };
 pub use skeleton::{Joint, PaletteSlot, Skeleton, Socket, Transform};
 pub use transfer::{linear_from_srgb, srgb_from_linear};

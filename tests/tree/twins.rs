@@ -92,7 +92,7 @@ const TWINS: &[(&str, &str, &[&str])] = &[
         "crowd/events",
         &["passes", "passed", "events_between", "state_track"],
     ),
-    ("shared/packed", "model/packed", &["unpack_octahedral"]),
+    ("shared/packed", "model/mesh/packed", &["unpack_octahedral"]),
     ("shared/baked_vertex", "atlas/baked_vertex", &["octahedral_decode8"]),
     ("shared/skinning", "bake/skinning", &["transform", "add_morphs"]),
     ("pick", "scene/pick", &["enter"]),

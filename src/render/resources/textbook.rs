@@ -94,7 +94,7 @@ pub(crate) fn upload(gpu: &Gpu, character: &Character) -> AttributeMesh {
     }
 }
 
-/// What is as in the packed vertex (`model/packed.rs`).
+/// What is as in the packed vertex (`model/mesh/packed.rs`).
 fn of_words(PackedVertex { words: w }: &PackedVertex, more: Option<&PackedInfluences>) -> TextbookVertex {
     let half = |word: u32, high: bool| (word >> if high { 16 } else { 0 }) as u16;
     let weights = [half(w[6], false), half(w[6], true), half(w[7], false)];

@@ -1,4 +1,22 @@
-//! The merged triangle mesh of a character, in full precision.
+//! The merged triangle mesh of a character, in full precision; its influences, morph targets and levels of
+//! detail, and the packed form of it that shaders read.
+
+pub(crate) mod influences;
+mod level;
+mod morph;
+mod optimize;
+mod packed;
+mod smooth;
+
+pub(crate) use smooth::{smooth_normals, triangle_normal};
+
+pub use influences::{Reduced, padded};
+pub use level::LevelOfDetail;
+pub use morph::{Morph, MorphChannel, MorphDelta};
+pub use optimize::{optimize, optimize_with_remap};
+pub use packed::{
+    PackedInfluences, PackedMesh, PackedSurface, PackedVertex, UnitSpace, pack_octahedral, unpack_octahedral,
+};
 
 use std::borrow::Cow;
 
@@ -22,7 +40,7 @@ pub struct Vertex {
     pub tangent: Vec4,
     /// Texture coordinates (0,0 = upper left), already through KHR_texture_transform.
     pub uv: Vec2,
-    /// Second set, for textures whose [`TextureRef::second`](super::TextureRef::second) is set.
+    /// Second set, for textures whose [`TextureRef::second`](crate::model::TextureRef::second) is set.
     pub uv1: Vec2,
     /// Linear colour that multiplies the material's, white where the file has none; alpha is 1 where
     /// the material ignores it.
@@ -61,7 +79,7 @@ impl Vertex {
             return self;
         }
         let found = self.influences().take(USUAL_INFLUENCES);
-        let (joints, weights) = super::influences::entries(found.map(|(slot, weight)| (slot as u16, weight)));
+        let (joints, weights) = influences::entries(found.map(|(slot, weight)| (slot as u16, weight)));
         Self {
             joints,
             weights,
