@@ -2,9 +2,7 @@
 //! front-end; knows nothing of windows or GPUs.
 
 mod attachments;
-mod compile_schedule;
 pub mod embedded;
-mod footprint;
 mod heroes;
 mod layouts;
 mod levels;
@@ -15,22 +13,19 @@ mod posed;
 mod progress;
 pub mod scenery;
 mod startup_times;
-mod tints;
 mod unmet;
 mod views;
 mod warning;
 
 pub use attachments::AttachmentKind;
-pub use compile_schedule::motion_plan;
 pub use layouts::{Placement, paths as layout_paths, place, seated};
 pub use levels::LevelMaker;
 pub use open::{is_bare_word, open_animated, open_animations, open_model};
 pub use pick::{Candidate, Selected, all_clips_bounds};
-pub use populate::{Crowd, populate};
+pub use populate::{Crowd, Span, Spans, TintError, motion_plan, populate};
 pub use posed::PosedPerson;
 pub use progress::Progress;
 pub use startup_times::StartupTimes;
-pub use tints::{Span, Spans, TintError};
 pub use views::ViewError;
 pub use warning::Warning;
 
@@ -137,7 +132,7 @@ impl Scene {
         let characters = in_parallel(opened, |o| Character::from_opened(o, placement).map(Arc::new))?;
         times.bake += milliseconds(start);
         let start = Instant::now();
-        let (roomy, spread) = footprint::roomy(config, &characters);
+        let (roomy, spread) = populate::roomy(config, &characters);
         let mut scene = Self::populate_telling(&roomy, characters, progress)?;
         scene.dress(&roomy, None)?;
         scene.equip(&roomy, None)?;
@@ -151,7 +146,7 @@ impl Scene {
     /// # Errors
     /// As [`Scene::populate`]; [`SceneError::Model`] for props.
     pub fn repopulate(&self, config: &Config, progress: &Progress) -> Result<Self, SceneError> {
-        let (roomy, spread) = footprint::roomy(config, &self.characters);
+        let (roomy, spread) = populate::roomy(config, &self.characters);
         let mut scene = Self::populate_telling(&roomy, self.characters.clone(), progress)?;
         scene.dress(&roomy, Some(self))?;
         scene.equip(&roomy, Some(self))?;
@@ -164,7 +159,7 @@ impl Scene {
     /// # Errors
     /// [`SceneError::Tint`] for tint colours that are not `#rrggbb`.
     pub fn populate(config: &Config, characters: Vec<Arc<Character>>) -> Result<Self, SceneError> {
-        let (roomy, spread) = footprint::roomy(config, &characters);
+        let (roomy, spread) = populate::roomy(config, &characters);
         let mut scene = Self::populate_telling(&roomy, characters, &Progress::default())?;
         scene.unmet.extend(spread);
         Ok(scene)

@@ -15,7 +15,7 @@ const NEAREST: f32 = 0.6;
 const WIDE: f32 = 1.05;
 
 /// The configuration with room for the widest of its characters, and what to tell of it.
-pub(super) fn roomy(config: &Config, characters: &[Arc<Character>]) -> (Config, Option<Warning>) {
+pub(in crate::scene) fn roomy(config: &Config, characters: &[Arc<Character>]) -> (Config, Option<Warning>) {
     let mut config = config.clone();
     if config.scene.count == 1 {
         return (config, None);

@@ -1,5 +1,14 @@
 //! From places to instances: who stands there, what they do, how large and in which colours.
 
+mod compile_schedule;
+mod footprint;
+mod tints;
+
+pub(super) use footprint::roomy;
+
+pub use compile_schedule::motion_plan;
+pub use tints::{Span, Spans, TintError};
+
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
@@ -14,7 +23,7 @@ use crate::{
     },
     model::clip_names,
     scene::{
-        Placement, Progress, Spans,
+        Placement, Progress,
         layouts::{paths, waypoints},
         place,
     },
