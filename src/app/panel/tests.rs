@@ -1,26 +1,21 @@
 //! The panel laid out without a window.
 
-use std::sync::Arc;
-
 use egui::{Context, Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, Shape};
 
 use super::*;
 use crate::{
-    app::{AppOptions, stress::Knee},
+    app::stress::Knee,
     config::{Config, Raster, Technique},
     measure::Summary,
     render::Pass,
-    scene::{Scene, StartupTimes, Warning},
+    scene::Warning,
 };
 
 fn state() -> AppState {
     let mut config = Config::default();
     config.scene.characters = vec!["knight".into()];
     config.scene.count = 2;
-    let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
-    let mut state = AppState::new(&AppOptions::of(config));
-    state.show(Arc::new(scene), false);
-    state
+    AppState::showing(config)
 }
 
 /// A window that is high enough for the whole panel.

@@ -128,26 +128,18 @@ fn is_ours(file: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use glam::Vec3;
 
     use super::*;
-    use crate::{
-        app::{AppOptions, state::Action},
-        scene::{Scene, StartupTimes},
-        view::Camera,
-    };
+    use crate::{app::state::Action, view::Camera};
 
     /// Three knights on the plaza, whose files go into a folder.
     fn shown(folder: &Path) -> AppState {
         let mut config = Config::scene("plaza").expect("a preset");
         config.scene.characters = vec!["knight".into()];
         config.scene.count = 3;
-        let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
-        let mut state = AppState::new(&AppOptions::of(config));
+        let mut state = AppState::showing(config);
         state.sharing.folder = folder.to_owned();
-        state.show(Arc::new(scene), false);
         state
     }
 

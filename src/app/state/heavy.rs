@@ -180,9 +180,7 @@ mod tests {
         let mut config = Config::default();
         config.scene.characters = vec!["knight".into()];
         config.scene.count = 5;
-        let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
-        let mut state = AppState::new(&AppOptions::of(config));
-        state.show(Arc::new(scene), false);
+        let mut state = AppState::showing(config);
         state.shown.cost = Cost::of(&summary(100.0, &[]), 5, 5 * 64);
         state.config.scene.count = 100;
         assert!(state.may_build() && state.heavy.is_none());

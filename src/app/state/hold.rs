@@ -64,14 +64,8 @@ impl AppState {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::{
-        app::AppOptions,
-        config::Config,
-        scene::{Scene, StartupTimes},
-    };
+    use crate::config::Config;
 
     /// A knight who plays one clip once, at a speed.
     fn playing(speed: f32) -> AppState {
@@ -79,9 +73,7 @@ mod tests {
         config.scene.characters = vec!["knight".into()];
         config.scene.clips = [("Wave".to_owned(), 1.0)].into_iter().collect();
         (config.scene.count, config.scene.speed) = (1, speed);
-        let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
-        let mut state = AppState::new(&AppOptions::of(config));
-        state.show(Arc::new(scene), false);
+        let mut state = AppState::showing(config);
         state.character.once = true;
         state
     }

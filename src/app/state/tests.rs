@@ -4,7 +4,18 @@ use crate::{
         state::{frame::widened, *},
     },
     config::Technique,
+    scene::StartupTimes,
 };
+
+impl AppState {
+    /// With the scene of a configuration on the screen.
+    pub(in crate::app) fn showing(config: Config) -> Self {
+        let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
+        let mut state = Self::new(&AppOptions::of(config));
+        state.show(Arc::new(scene), false);
+        state
+    }
+}
 
 fn state() -> AppState {
     AppState::new(&AppOptions::of(Config::scene("plaza").expect("the default scene")))

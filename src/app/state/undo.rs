@@ -149,22 +149,13 @@ impl AppState {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::{
-        app::AppOptions,
-        scene::{Scene, StartupTimes},
-    };
 
     fn state() -> AppState {
         let mut config = Config::default();
         config.scene.characters = vec!["knight".into()];
         config.scene.count = 2;
-        let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
-        let mut state = AppState::new(&AppOptions::of(config));
-        state.show(Arc::new(scene), false);
-        state
+        AppState::showing(config)
     }
 
     /// A state whose clock is turned by hand.

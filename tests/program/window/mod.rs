@@ -157,6 +157,26 @@ impl Window {
         })
     }
 
+    /// Drags with the left button from a place by so many pixels, and waits until the camera has come to rest.
+    fn drag(&self, from: [u32; 2], by: [u32; 2]) {
+        let [x, y] = from.map(|pixels| pixels.to_string());
+        self.xdotool(&["mousemove", "--window", &self.id, &x, &y]);
+        let [x, y] = by.map(|pixels| pixels.to_string());
+        let drag = [
+            "mousedown",
+            "1",
+            "mousemove_relative",
+            "--sync",
+            &x,
+            &y,
+            "sleep",
+            "1",
+            "mouseup",
+            "1",
+        ];
+        self.xdotool(&drag);
+    }
+
     fn quit(mut self) -> Option<i32> {
         self.xdotool(&["key", "ctrl+shift+q"]);
         wait("the program to end", || self.child.try_wait().expect("its status")).code()
@@ -207,19 +227,7 @@ fn keys_and_mouse_change_the_picture() {
     assert!(colours.len() > 500, "a picture, not {} colours", colours.len());
 
     // Orbit: from here on the camera stays where it is, whatever the crowd does.
-    window.xdotool(&["mousemove", "--window", &window.id, "600", "300"]);
-    window.xdotool(&[
-        "mousedown",
-        "1",
-        "mousemove_relative",
-        "--sync",
-        "120",
-        "20",
-        "sleep",
-        "1",
-        "mouseup",
-        "1",
-    ]);
+    window.drag([600, 300], [120, 20]);
     let turned = window.still();
     let share = changed(&first, &turned);
     assert!(share > 0.1, "dragging changed {share:.4} of the picture");

@@ -23,20 +23,7 @@ fn opened(folder: &Path, arguments: &[&str]) -> Window {
 /// Stopped, and somewhere that no view is.
 fn composed(window: &Window) {
     window.xdotool(&["key", "space"]);
-    window.xdotool(&["mousemove", "--window", &window.id, "480", "200"]);
-    let drag = [
-        "mousedown",
-        "1",
-        "mousemove_relative",
-        "--sync",
-        "70",
-        "9",
-        "sleep",
-        "1",
-        "mouseup",
-        "1",
-    ];
-    window.xdotool(&drag);
+    window.drag([480, 200], [70, 9]);
     window.xdotool(&["click", "4"]);
     window.still();
 }

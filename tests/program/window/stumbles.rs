@@ -87,20 +87,7 @@ fn a_camera_path_recorded_with_keys_is_played_back_by_a_film() {
     let first = window.still();
     window.xdotool(&["key", "p"]);
     // Somewhere else, a second later.
-    window.xdotool(&["mousemove", "--window", &window.id, "600", "300"]);
-    let drag = [
-        "mousedown",
-        "1",
-        "mousemove_relative",
-        "--sync",
-        "150",
-        "20",
-        "sleep",
-        "1",
-        "mouseup",
-        "1",
-    ];
-    window.xdotool(&drag);
+    window.drag([600, 300], [150, 20]);
     (0..30).for_each(|_| window.xdotool(&["key", "period"]));
     assert!(super::changed(&first, &window.still()) > 0.1, "the camera has moved");
     window.xdotool(&["key", "p", "sleep", "1", "key", "ctrl+shift+p"]);

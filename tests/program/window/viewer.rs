@@ -15,19 +15,7 @@ fn the_viewer_turns_one_character_until_it_is_dragged_and_gives_the_scene_back()
     wait("the table to turn", || {
         (changed(&before, &window.screenshot()) > 0.02).then_some(())
     });
-    window.xdotool(&["mousemove", "--window", &window.id, "600", "300"]);
-    window.xdotool(&[
-        "mousedown",
-        "1",
-        "mousemove_relative",
-        "--sync",
-        "30",
-        "5",
-        "sleep",
-        "1",
-        "mouseup",
-        "1",
-    ]);
+    window.drag([600, 300], [30, 5]);
     let alone = window.still();
     window.xdotool(&["key", "i"]);
     window.wait_for_title(" - 6 instances");
