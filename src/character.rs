@@ -164,6 +164,12 @@ impl Character {
         }
     }
 
+    /// Whether it is of a baked file, whose frames are its own: no setting of baking changes them.
+    #[must_use]
+    pub fn is_of_baked_file(&self) -> bool {
+        self.stored.is_some()
+    }
+
     /// Whether [`Character::bring_levels`] would look for any: its file is raw and has none, and they would be drawn.
     #[must_use]
     pub fn lacks_levels(&self) -> bool {

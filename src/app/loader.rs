@@ -10,6 +10,7 @@ use std::{
 };
 
 use crate::{
+    atlas::AtlasFormat,
     config::{BakeConfig, Config, SceneConfig},
     scene::{Progress, Scene, SceneError, StartupTimes},
 };
@@ -24,6 +25,8 @@ pub(super) struct Wish {
     pub scene: SceneConfig,
     /// How raw characters are baked.
     pub bake: BakeConfig,
+    /// The format that their frames are placed for; none where they stand at even steps, which suit any.
+    pub format: Option<AtlasFormat>,
 }
 
 impl Wish {
@@ -33,11 +36,12 @@ impl Wish {
         Self {
             scene: config.scene.clone(),
             bake: config.bake.clone(),
+            format: (config.bake.rate <= 0.0).then_some(config.render.format),
         }
     }
 
-    /// True where the characters of `other` can be used again.
-    fn same_characters(&self, other: &Self) -> bool {
+    /// True where both are of the same files, baked alike but for the format that it is done for.
+    fn same_people(&self, other: &Self) -> bool {
         let sources = |scene: &SceneConfig| {
             let SceneConfig {
                 characters,
@@ -49,6 +53,13 @@ impl Wish {
         };
         sources(&self.scene) == sources(&other.scene) && self.bake == other.bake
     }
+
+    /// True where the characters of `scene`, which this asked for, can be used again for `other`: a baked file has
+    /// its frames, whatever they are drawn in.
+    fn same_characters(&self, scene: &Scene, other: &Self) -> bool {
+        let fits = || self.format == other.format || scene.characters.iter().all(|c| c.is_of_baked_file());
+        self.same_people(other) && fits()
+    }
 }
 
 /// A wish fulfilled, or why not.
@@ -59,6 +70,8 @@ pub(super) struct Loaded {
     pub result: Result<(Arc<Scene>, StartupTimes), SceneError>,
     /// True where the characters are those of the scene before.
     pub same_characters: bool,
+    /// True where they are, or are these baked for another format: people are who they were.
+    pub same_people: bool,
 }
 
 struct Request {
@@ -173,9 +186,12 @@ fn work(inbox: &Receiver<Request>, outbox: &Sender<(u64, Loaded)>) {
     let mut last: Option<(Wish, Arc<Scene>)> = None;
     while let Ok(first) = inbox.recv() {
         let Request { number, wish, progress } = inbox.try_iter().last().unwrap_or(first);
-        let at_hand = last.as_ref().filter(|(before, _)| before.same_characters(&wish));
+        let same_people = last.as_ref().is_some_and(|(before, _)| before.same_people(&wish));
+        let at_hand = last
+            .as_ref()
+            .filter(|(before, scene)| before.same_characters(scene, &wish));
         let same_characters = at_hand.is_some();
-        let result = make(&wish, at_hand.map(|(_, scene)| &**scene), &progress);
+        let result = make(&wish, at_hand, &progress);
         if progress.is_stopped() {
             continue;
         }
@@ -186,6 +202,7 @@ fn work(inbox: &Receiver<Request>, outbox: &Sender<(u64, Loaded)>) {
             wish,
             result,
             same_characters,
+            same_people,
         };
         if outbox.send((number, loaded)).is_err() {
             return;
@@ -193,15 +210,22 @@ fn work(inbox: &Receiver<Request>, outbox: &Sender<(u64, Loaded)>) {
     }
 }
 
-fn make(wish: &Wish, at_hand: Option<&Scene>, progress: &Progress) -> Result<(Arc<Scene>, StartupTimes), SceneError> {
-    let config = Config {
+fn make(
+    wish: &Wish,
+    at_hand: Option<&(Wish, Arc<Scene>)>,
+    progress: &Progress,
+) -> Result<(Arc<Scene>, StartupTimes), SceneError> {
+    let mut config = Config {
         scene: wish.scene.clone(),
         bake: wish.bake.clone(),
         ..Config::default()
     };
+    config.render.format = wish.format.unwrap_or_default();
     let mut times = StartupTimes::default();
     let scene = match at_hand {
-        Some(scene) => scene.repopulate(&config, progress)?,
+        // Only the format differs, which its characters do not depend on.
+        Some((before, scene)) if before.scene == wish.scene => return Ok((scene.clone(), times)),
+        Some((_, scene)) => scene.repopulate(&config, progress)?,
         None => Scene::load_telling(&config, &mut times, progress)?,
     };
     Ok((Arc::new(scene), times))
@@ -240,6 +264,40 @@ mod tests {
         let (b, _) = second.result.expect("a scene");
         assert_eq!((a.crowd.count(), b.crowd.count()), (3, 7));
         assert!(Arc::ptr_eq(&a.characters[0], &b.characters[0]));
+    }
+
+    #[test]
+    fn raw_characters_are_baked_for_the_format_chosen() {
+        let frames = |scene: &Scene| scene.characters[0].palettes.frame_count;
+        let mut config = Config::default();
+        (config.scene.characters, config.scene.count) = (vec!["knight".into()], 3);
+        let mut loader = Loader::start().expect("a thread");
+        let mut counts = Vec::new();
+        for format in [AtlasFormat::F16, AtlasFormat::Unorm8] {
+            config.render.format = format;
+            loader.ask(Wish::of(&config));
+            let loaded = next(&mut loader);
+            let again = counts.len() == 1;
+            assert_eq!(
+                (loaded.same_people, loaded.same_characters),
+                (again, false),
+                "{format:?}"
+            );
+            let (shown, _) = loaded.result.expect("a scene");
+            // As `throng shot` bakes them.
+            let alone = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
+            assert_eq!(frames(&shown), frames(&alone), "{format:?}");
+            counts.push(frames(&shown));
+        }
+        assert_ne!(
+            counts[0], counts[1],
+            "the coarser format leaves frames less of the error"
+        );
+        // Frames at even steps are the same in every format.
+        config.bake.rate = 30.0;
+        let even = Wish::of(&config);
+        config.render.format = AtlasFormat::F32;
+        assert_eq!(even, Wish::of(&config));
     }
 
     #[test]

@@ -30,6 +30,7 @@ use crate::{
         character::CharacterTab,
         compare::Compare,
         dialog::{Dialog, Purpose},
+        loader::Wish,
         panel::WIDTHS,
         person::{heroes::Heroes, pick::Picking},
         share::{Filming, Sharing},
@@ -44,7 +45,7 @@ use crate::{
         },
         stress::{self, Stress},
     },
-    config::{BakeConfig, Config, LookConfig, SceneConfig},
+    config::{Config, LookConfig},
     render::{resources::AtlasSource, stats::counted},
     scene::{Scene, Selected, Warning},
     view::{Camera, CameraRig},
@@ -344,12 +345,12 @@ impl AppState {
 
     /// Takes over a scene that is now on the screen; the camera follows the crowd's extent as
     /// long as nobody has moved it.
-    pub(super) fn show(&mut self, scene: Arc<Scene>, same_characters: bool) {
+    pub(super) fn show(&mut self, scene: Arc<Scene>, same_people: bool) {
         let first = self.shown.scene.is_none();
         if let Some(greeting) = self.greeting.take() {
             self.notices.tell(greeting);
         }
-        if !same_characters && std::mem::take(&mut self.dropped) {
+        if !same_people && std::mem::take(&mut self.dropped) {
             let resized = scene
                 .notes()
                 .into_iter()
@@ -359,10 +360,10 @@ impl AppState {
             }
         }
         let gone = |s: &Selected| s.index as usize >= scene.crowd.per_character.get(s.character).map_or(0, Vec::len);
-        if !same_characters || self.selected.as_ref().is_some_and(gone) {
+        if !same_people || self.selected.as_ref().is_some_and(gone) {
             self.select(None);
         }
-        let before = self.shown.scene.as_deref().filter(|_| same_characters);
+        let before = self.shown.scene.as_deref().filter(|_| same_people);
         self.heroes.carry(before, &scene);
         self.shown.clips = clip_names(&scene);
         self.shown.scene = Some(scene);
@@ -379,8 +380,12 @@ impl AppState {
     }
 
     /// Back to the scene that is shown, after another one failed or was not waited for.
-    pub(super) fn go_back(&mut self, scene: SceneConfig, bake: BakeConfig) {
+    pub(super) fn go_back(&mut self, Wish { scene, bake, format }: Wish) {
         (self.config.scene, self.config.bake, self.dropped) = (scene, bake, false);
+        if let Some(format) = format {
+            // Else the loader would be asked for the other one again.
+            self.config.render.format = format;
+        }
         self.stay_with_shown();
         if let Some(look) = self.held_look.take() {
             self.config.look = look;

@@ -254,7 +254,7 @@ impl App {
     fn stop_loading(&mut self) {
         if let Some(shown) = &self.applied {
             self.loader.stop(shown.clone());
-            self.state.go_back(shown.scene.clone(), shown.bake.clone());
+            self.state.go_back(shown.clone());
             self.state.loading = None;
         }
     }
@@ -318,13 +318,13 @@ impl App {
                 }
                 self.state.shown.made_of = Some((loaded.wish.scene.clone(), loaded.wish.bake.clone()));
                 self.applied = Some(loaded.wish);
-                self.state.show(scene, loaded.same_characters);
+                self.state.show(scene, loaded.same_people);
                 stage.window.set_title(&self.state.title());
             }
             Err(error) => match &self.applied {
                 Some(before) => {
                     self.state.notices.fail(format!("{error:#}"));
-                    self.state.go_back(before.scene.clone(), before.bake.clone());
+                    self.state.go_back(before.clone());
                     self.loader.settle(before.clone());
                 }
                 None => self.fail(event_loop, error),
