@@ -21,6 +21,10 @@ fn main() -> ExitCode {
         Err(text) => text.exit(),
     };
     cli::init_logging(cli.verbose);
+    #[cfg(unix)]
+    if let Err(error) = cli::remove_unfinished_when_ended() {
+        tracing::warn!("who is stopped in the middle of a file leaves a part of it: {error}");
+    }
     match cli::run(cli) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {

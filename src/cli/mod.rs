@@ -14,6 +14,8 @@ pub mod record;
 mod scene_args;
 pub mod shell;
 pub mod shot;
+#[cfg(unix)]
+mod signals;
 pub mod verify;
 
 use std::{
@@ -26,6 +28,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 pub use animation_args::AnimationArgs;
 pub use arguments::command_first;
 pub use scene_args::SceneArgs;
+#[cfg(unix)]
+pub use signals::remove_unfinished_when_ended;
 
 use crate::{
     app::{self, AppOptions},

@@ -1,5 +1,9 @@
 //! Files that appear whole or not at all.
 
+mod unfinished;
+
+pub use unfinished::remove_unfinished;
+
 use std::{
     fs::{self, File, OpenOptions},
     io::Write,
@@ -8,6 +12,8 @@ use std::{
 
 use anyhow::{Context, Result};
 use image::{ImageEncoder, codecs::png::PngEncoder};
+
+use crate::file::output::unfinished::Temporary;
 
 /// Links to links that are followed.
 const MOST_LINKS: usize = 40;
@@ -19,8 +25,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Sees whether `path` can be written. Nothing stays there meanwhile: who is stopped by a signal
-    /// could not remove it.
+    /// Sees whether `path` can be written. Nothing stays there meanwhile: who is killed could not remove it.
     ///
     /// # Errors
     /// Where the folder does not exist or cannot be written, or the file is read-only.
@@ -96,7 +101,7 @@ enum Content {
     /// Of a device or a pipe.
     Through(File),
     /// Of a file, under another name.
-    Beside(tempfile::NamedTempFile),
+    Beside(Temporary),
 }
 
 impl GrowingFile {
@@ -176,7 +181,7 @@ fn keep_permissions(file: &File, replaced: &fs::Metadata) -> std::io::Result<()>
 }
 
 /// A temporary file in the folder of `path`.
-fn temporary_beside(path: &Path) -> Result<tempfile::NamedTempFile> {
+fn temporary_beside(path: &Path) -> Result<Temporary> {
     let folder = path
         .parent()
         .filter(|p| !p.as_os_str().is_empty())
@@ -188,7 +193,7 @@ fn temporary_beside(path: &Path) -> Result<tempfile::NamedTempFile> {
     let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
     #[cfg(unix)]
     builder.permissions(permissions);
-    builder.tempfile_in(folder).with_context(|| {
+    Temporary::of(|| builder.tempfile_in(folder)).with_context(|| {
         format!(
             "cannot write {}: does the folder exist and may you write there?",
             path.display()

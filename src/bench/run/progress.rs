@@ -7,7 +7,7 @@ use std::sync::{
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::bench::View;
+use crate::{bench::View, file::output::remove_unfinished};
 
 /// Shown where standard error is a terminal; Ctrl-C sets the stop.
 pub(in crate::bench) struct Progress {
@@ -30,6 +30,7 @@ impl Progress {
         let flag = stop.clone();
         let handler = move || {
             if flag.swap(true, Ordering::Relaxed) {
+                remove_unfinished();
                 std::process::exit(130);
             }
             eprintln!("stopping after this frame and writing results (press again to stop immediately)");

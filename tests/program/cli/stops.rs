@@ -120,6 +120,43 @@ fn a_stream_that_cannot_be_written_is_told() {
     }
 }
 
+/// What is ended from outside removes what it has begun, and ends as others do: by the signal.
+#[cfg(unix)]
+#[test]
+fn a_film_ended_by_a_signal_leaves_nothing() {
+    use std::os::unix::process::ExitStatusExt;
+    if !can_draw(temporary().path()) {
+        return;
+    }
+    for (name, number) in [("TERM", 15), ("INT", 2)] {
+        let folder = temporary();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
+        // Many hours of it.
+        command.args(film(&["--frames", "0..4000000", "-o", "a.gif"]));
+        let mut child = command.current_dir(folder.path()).spawn().expect("the program starts");
+        let begun = std::time::Instant::now();
+        let grown = || {
+            let mut files = std::fs::read_dir(folder.path()).expect("a folder").flatten();
+            files.any(|file| file.metadata().is_ok_and(|facts| facts.len() > 0))
+        };
+        while !grown() && begun.elapsed().as_secs() < 100 {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let there = names(folder.path());
+        assert!(
+            matches!(&there[..], [file] if file.starts_with(".throng-")),
+            "{there:?}"
+        );
+        let sent = Command::new("kill")
+            .args([&format!("-{name}"), &child.id().to_string()])
+            .status();
+        assert!(sent.is_ok_and(|sent| sent.success()));
+        let ended = child.wait().expect("its status");
+        assert_eq!(ended.signal(), Some(number), "{ended:?}");
+        assert_eq!(names(folder.path()), [""; 0], "SIG{name}");
+    }
+}
+
 /// The installed ffmpeg; a skip where there is none.
 fn has_ffmpeg() -> bool {
     let runs = |program: &str| {
