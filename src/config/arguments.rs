@@ -104,6 +104,12 @@ impl Config {
         if self.camera.fov != base.camera.fov {
             words.extend(["--set".to_owned(), format!("camera.fov={}", self.camera.fov)]);
         }
+        let aspect = self.window.width as f32 / self.window.height as f32;
+        let (own, other) = (self.camera.min_aspect, base.camera.min_aspect);
+        // In wider pictures it is not seen.
+        if own != other && aspect < own.max(other) {
+            words.extend(["--set".to_owned(), format!("camera.min_aspect={own}")]);
+        }
         words
     }
 }
@@ -212,6 +218,26 @@ mod tests {
         );
         config.scene.characters = vec!["a b.glb".into()];
         assert!(words(&config, "plaza").starts_with("a b.glb --scene plaza "));
+    }
+
+    #[test]
+    fn the_shape_that_views_are_composed_for_is_said_where_it_is_seen() {
+        let (own, mut base) = (preset("plaza"), preset("plaza"));
+        base.camera.min_aspect = 1.4;
+        let told = |own: &Config| {
+            own.arguments(("plaza", &base), &VIEW)
+                .expect("fits")
+                .expect("text")
+                .join(" ")
+        };
+        assert!(!told(&own).contains("min_aspect"));
+        let mut narrow = own.clone();
+        narrow.window.width = narrow.window.height;
+        assert!(
+            told(&narrow).ends_with(" --set camera.min_aspect=0"),
+            "{}",
+            told(&narrow)
+        );
     }
 
     #[test]

@@ -66,6 +66,7 @@ impl Default for CameraConfig {
         Self {
             start: "overview".to_owned(),
             fov: 45.0,
+            min_aspect: 0.0,
             views: BTreeMap::new(),
             path: Vec::new(),
         }

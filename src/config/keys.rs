@@ -142,6 +142,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "look.shadows", kind: Kind::Bool, unit: "" },
     Key { path: "camera.start", kind: Kind::Text, unit: "" },
     Key { path: "camera.fov", kind: number(&limits::FIELD_OF_VIEW), unit: "degrees" },
+    Key { path: "camera.min_aspect", kind: number(&limits::MIN_ASPECT), unit: "" },
     Key { path: "camera.views.*.eye", kind: Kind::Point, unit: "metres" },
     Key { path: "camera.views.*.target", kind: Kind::Point, unit: "metres" },
     Key { path: "camera.views.*.time", kind: number(&limits::TIME), unit: "seconds" },

@@ -24,6 +24,8 @@ pub const EXPOSURE: RangeInclusive<f64> = -4.0..=4.0;
 pub const CLOUDS: RangeInclusive<f64> = 0.0..=1.0;
 /// Vertical field of view, degrees.
 pub const FIELD_OF_VIEW: RangeInclusive<f64> = 10.0..=120.0;
+/// Width to height below which pictures keep what they show from left to right.
+pub const MIN_ASPECT: RangeInclusive<f64> = 0.0..=4.0;
 
 /// The same range for a single-precision setting.
 #[must_use]

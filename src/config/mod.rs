@@ -248,6 +248,9 @@ pub struct CameraConfig {
     pub start: String,
     /// Vertical field of view, degrees, 10..=120.
     pub fov: f32,
+    /// Width to height of the narrowest picture that views are composed for, 0..=4: narrower ones have a wider lens
+    /// and show as much from left to right.
+    pub min_aspect: f32,
     /// Named views of this scene; they shadow the built-in ones.
     pub views: BTreeMap<String, ViewConfig>,
     /// Keys of the view [`CAMERA_PATH`], which moves with the scene's time; none: there is no such view.

@@ -26,7 +26,7 @@ pub use populate::{Crowd, Span, Spans, TintError, motion_plan, populate};
 pub use posed::PosedPerson;
 pub use progress::Progress;
 pub use startup_times::StartupTimes;
-pub use views::ViewError;
+pub use views::{ViewError, lens};
 pub use warning::Warning;
 
 use std::{path::PathBuf, sync::Arc, time::Instant};

@@ -1,7 +1,11 @@
 //! Views by name: the scene's own first, then the built-in ones.
 
 use crate::{
-    config::{CAMERA_PATH, CameraConfig, CameraKeyConfig, nearest},
+    config::{
+        CAMERA_PATH, CameraConfig, CameraKeyConfig,
+        limits::{FIELD_OF_VIEW, single},
+        nearest,
+    },
     crowd::CrowdExtent,
     view::{BUILT_IN_VIEWS, Camera, CameraKey, camera_along},
 };
@@ -22,6 +26,12 @@ impl Camera {
     /// # Errors
     /// Neither has that name.
     pub fn preset(name: &str, config: &CameraConfig, extent: &CrowdExtent, aspect: f32) -> Result<Self, ViewError> {
+        let composed = Self::composed(name, config, extent, aspect.max(config.min_aspect))?;
+        Ok(composed.seen_at(config, aspect))
+    }
+
+    /// As [`Self::preset`], for a picture that is no narrower than views are composed for.
+    fn composed(name: &str, config: &CameraConfig, extent: &CrowdExtent, aspect: f32) -> Result<Self, ViewError> {
         let fov = config.fov.to_radians();
         if let Some(view) = config.views.get(name) {
             return Ok(Self {
@@ -49,9 +59,15 @@ impl Camera {
     ) -> Result<Self, ViewError> {
         let moving = (name == CAMERA_PATH && !config.views.contains_key(name)).then(|| Self::along_path(config, time));
         match moving.flatten() {
-            Some(camera) => Ok(camera),
+            Some(camera) => Ok(camera.seen_at(config, aspect)),
             None => Self::preset(name, config, extent, aspect),
         }
+    }
+
+    /// With the lens of a picture of `aspect`.
+    fn seen_at(self, config: &CameraConfig, aspect: f32) -> Self {
+        let fov = lens(&self, config, config.min_aspect, aspect).to_radians();
+        Self { fov, ..self }
     }
 
     /// The camera of `[[camera.path]]` at a scene time in seconds, where there is one.
@@ -73,6 +89,18 @@ impl Camera {
         let along = (!config.path.is_empty()).then_some(CAMERA_PATH);
         own.chain(along.into_iter().chain(BUILT_IN_VIEWS).filter(free))
     }
+}
+
+/// The vertical field of view, degrees, of a picture of `aspect` by a camera that is composed for `min_aspect`: as a
+/// scene's file can say it, that of the settings to the bit where it is the same.
+#[must_use]
+pub fn lens(camera: &Camera, config: &CameraConfig, min_aspect: f32, aspect: f32) -> f32 {
+    let fov = camera.widened(min_aspect, aspect).fov;
+    if fov == config.fov.to_radians() {
+        return config.fov;
+    }
+    let range = single(&FIELD_OF_VIEW);
+    fov.to_degrees().clamp(*range.start(), *range.end())
 }
 
 fn unknown(name: &str, config: &CameraConfig) -> ViewError {

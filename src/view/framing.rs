@@ -25,6 +25,20 @@ impl Camera {
             _ => None,
         }
     }
+
+    /// A camera that is composed for pictures at least `min_aspect` = width / height wide, for one of `aspect`:
+    /// narrower ones show as much from left to right, and more above and below.
+    #[must_use]
+    pub fn widened(&self, min_aspect: f32, aspect: f32) -> Self {
+        let factor = min_aspect / aspect;
+        if factor <= 1.0 {
+            return *self;
+        }
+        Self {
+            fov: 2.0 * ((0.5 * self.fov).tan() * factor).atan(),
+            ..*self
+        }
+    }
 }
 
 /// Distance at which `size` metres just fill the height of the picture.

@@ -16,7 +16,12 @@ impl AppState {
             (config.scene, config.bake) = (scene.clone(), bake.clone());
         }
         config.look = self.look().clone();
-        config.camera.fov = self.lens(config.window.width as f32 / config.window.height as f32);
+        let aspect = config.window.width as f32 / config.window.height as f32;
+        config.camera.fov = self.lens(aspect);
+        if aspect < self.min_aspect() {
+            // That lens is wide enough already.
+            config.camera.min_aspect = 0.0;
+        }
         config
     }
 
@@ -97,6 +102,43 @@ mod tests {
             let scene = state.shown.scene.clone().expect("shown");
             let moment = Moment::of(&read, &scene, read.start_time().expect("a moment")).expect("its view");
             prop_assert_eq!(format!("{:?}", moment.input), format!("{:?}", state.picture_input()));
+        }
+    }
+
+    /// In windows of any shape, the saved scene is the picture on the screen: drawn without a window, and opened again.
+    #[test]
+    fn a_saved_scene_has_the_lens_of_the_picture() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (width, height) in [(600, 900), (900, 700), (1280, 720)] {
+            let mut state = state();
+            let camera = Camera {
+                eye: Vec3::new(1.0, 2.0, 9.0),
+                target: Vec3::Y,
+                fov: state.config.camera.fov.to_radians(),
+            };
+            state.rig.jump_to(camera);
+            (state.config.window.width, state.config.window.height) = (width, height);
+            let shown = format!("{:?}", state.picture_input());
+            let (text, _) = state.scene_text().expect("fits");
+            let mut read = Config::parse("saved", &text).expect("valid");
+            read.window = state.config.window.clone();
+            let scene = state.shown.scene.clone().expect("shown");
+            let moment = Moment::of(&read, &scene, read.start_time().expect("a moment")).expect("its view");
+            assert_eq!(format!("{:?}", moment.input), shown, "{width}x{height}");
+
+            let file = folder.path().join(format!("{width}.toml"));
+            std::fs::write(&file, text).expect("written");
+            state.rig.jump_to(Camera {
+                eye: Vec3::ONE,
+                ..camera
+            });
+            state.open_scene(&file);
+            state.rig.update(60.0);
+            assert_eq!(
+                format!("{:?}", state.picture_input()),
+                shown,
+                "{width}x{height}, opened again"
+            );
         }
     }
 }

@@ -44,10 +44,10 @@ impl AppState {
     }
 
     /// The scene as a file that shows the same picture, and what it cannot say.
-    fn scene_text(&self) -> Result<(String, String)> {
+    pub(super) fn scene_text(&self) -> Result<(String, String)> {
         let mut config = self.picture_config();
-        // Windows of another shape have a wider one themselves.
-        config.camera.fov = self.config.camera.fov;
+        // Pictures of this shape have the wider one for that, those of others the one that they need.
+        (config.camera.fov, config.camera.min_aspect) = (self.config.camera.fov, self.min_aspect());
         let cast = self.with_heroes(config.scene);
         config.scene = cast.scene;
         let mut view = self.picture_view();

@@ -2,12 +2,10 @@
 
 use crate::{
     app::state::AppState,
-    config::{
-        LookConfig,
-        limits::{FIELD_OF_VIEW, single},
-    },
+    config::LookConfig,
     crowd::clock::Clock,
     render::{Culling, FrameInput},
+    scene::lens,
     view::Camera,
 };
 
@@ -50,12 +48,13 @@ impl AppState {
     /// leads to the same picture.
     #[must_use]
     pub(in crate::app) fn lens(&self, aspect: f32) -> f32 {
-        let (fov, own) = (widened(self.rig.camera(), aspect).fov, self.config.camera.fov);
-        if fov == own.to_radians() {
-            return own;
-        }
-        let range = single(&FIELD_OF_VIEW);
-        fov.to_degrees().clamp(*range.start(), *range.end())
+        lens(self.rig.camera(), &self.config.camera, self.min_aspect(), aspect)
+    }
+
+    /// The narrowest shape that views are composed for: that of windows, or a wider one that the scene asks for.
+    #[must_use]
+    pub(in crate::app) fn min_aspect(&self) -> f32 {
+        self.config.camera.min_aspect.max(COMPOSED)
     }
 
     /// Light and ground of the scene that is shown.
@@ -65,18 +64,5 @@ impl AppState {
     }
 }
 
-/// Views are composed for pictures at least this wide against their height.
-pub(super) const COMPOSED: f32 = 1.4;
-
-/// The camera for a picture of `aspect`: narrow ones show as much from left to right as wide
-/// ones, and more above and below.
-pub(super) fn widened(camera: &Camera, aspect: f32) -> Camera {
-    let factor = COMPOSED / aspect;
-    if factor <= 1.0 {
-        return *camera;
-    }
-    Camera {
-        fov: 2.0 * ((0.5 * camera.fov).tan() * factor).atan(),
-        ..*camera
-    }
-}
+/// Views of the window are composed for pictures at least this wide against their height.
+const COMPOSED: f32 = 1.4;

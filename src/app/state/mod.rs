@@ -36,7 +36,6 @@ use crate::{
         share::{Filming, Sharing},
         state::{
             clock::SceneClock,
-            frame::COMPOSED,
             heavy::Heavy,
             notices::Notices,
             open::Arrivals,
@@ -316,7 +315,7 @@ impl AppState {
 
     fn camera_of(&mut self, name: &str) -> Option<Camera> {
         let extent = self.shown.scene.as_ref()?.extent_at(self.clock.seconds);
-        let found = Camera::preset(name, &self.config.camera, &extent, COMPOSED);
+        let found = Camera::preset(name, &self.config.camera, &extent, self.min_aspect());
         found.map_err(|error| self.notices.fail(error.to_string())).ok()
     }
 

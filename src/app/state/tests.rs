@@ -1,8 +1,5 @@
 use crate::{
-    app::{
-        AppOptions,
-        state::{frame::widened, *},
-    },
+    app::{AppOptions, state::*},
     config::Technique,
     scene::StartupTimes,
 };
@@ -71,9 +68,11 @@ fn techniques_go_round() {
 
 #[test]
 fn narrow_pictures_keep_their_width() {
-    let camera = *state().rig.camera();
-    assert_eq!(widened(&camera, 1.8).fov, camera.fov);
+    let state = state();
+    let (camera, composed) = (*state.rig.camera(), state.min_aspect());
+    let widened = |aspect: f32| camera.widened(composed, aspect);
+    assert_eq!(widened(1.8).fov, camera.fov);
     let half_width = |c: Camera, aspect: f32| (0.5 * c.fov).tan() * aspect;
-    let (narrow, composed) = (half_width(widened(&camera, 0.5), 0.5), half_width(camera, COMPOSED));
+    let (narrow, composed) = (half_width(widened(0.5), 0.5), half_width(camera, composed));
     assert!((narrow - composed).abs() < 1e-4);
 }
