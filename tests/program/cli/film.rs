@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::{SMALL_SCENE, json, names, pictures::can_draw, succeed, temporary, text, throng};
+use super::{SMALL_SCENE, json, names, pictures::folder_to_draw_in, succeed, temporary, text, throng};
 
 fn film<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["film"], &SMALL_SCENE[..], more].concat()
@@ -22,10 +22,7 @@ fn pixels(bytes: &[u8]) -> image::RgbaImage {
 
 #[test]
 fn stopped_sharded_and_whole_films_are_the_same_bytes() {
-    let folder = temporary();
-    if !can_draw(temporary().path()) {
-        return;
-    }
+    let Some(folder) = folder_to_draw_in() else { return };
     let at = |name: &str| folder.path().join(name);
     let draw = |more: &[&str]| json(folder.path(), &film(&[&["--json", "--frames", "3..12"], more].concat()));
     let whole = draw(&["-o", "whole/%04d.png"]);
@@ -58,10 +55,7 @@ fn stopped_sharded_and_whole_films_are_the_same_bytes() {
 
 #[test]
 fn motion_blur_is_the_mean_of_moments_drawn_alone() {
-    let folder = temporary();
-    if !can_draw(temporary().path()) {
-        return;
-    }
+    let Some(folder) = folder_to_draw_in() else { return };
     let linear = |byte: u8| match f64::from(byte) / 255.0 {
         v if v <= 0.04045 => v / 12.92,
         v => ((v + 0.055) / 1.055).powf(2.4),
@@ -110,10 +104,7 @@ fn motion_blur_is_the_mean_of_moments_drawn_alone() {
 
 #[test]
 fn streams_have_every_frame() {
-    let folder = temporary();
-    if !can_draw(temporary().path()) {
-        return;
-    }
+    let Some(folder) = folder_to_draw_in() else { return };
     succeed(folder.path(), &film(&["--frames", "0..3", "-o", "a.y4m"]));
     let header = b"YUV4MPEG2 W64 H36 F24:1 Ip A1:1 C444 XCOLORRANGE=LIMITED\n";
     let video = std::fs::read(folder.path().join("a.y4m")).expect("there");
@@ -143,10 +134,7 @@ fn streams_have_every_frame() {
 #[test]
 fn an_encoder_that_dies_is_told_and_leaves_nothing() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = temporary();
-    if !can_draw(temporary().path()) {
-        return;
-    }
+    let Some(folder) = folder_to_draw_in() else { return };
     let script = folder.path().join("encoder");
     std::fs::write(
         &script,
@@ -205,10 +193,7 @@ fn requests_that_cannot_be_meant_are_one_line_and_exit_2() {
 
 #[test]
 fn a_camera_that_moves_is_where_its_keys_say() {
-    let folder = temporary();
-    if !can_draw(temporary().path()) {
-        return;
-    }
+    let Some(folder) = folder_to_draw_in() else { return };
     let scene = "[scene]\ncount = 12\n[camera]\nstart = \"path\"\n[camera.views.second]\neye = [0.0, 3.0, 9.0]\ntarget = [0.0, \
                  1.0, 0.0]\n[[camera.path]]\ntime = 1.0\neye = [9.0, 3.0, 0.0]\ntarget = [0.0, 1.0, 0.0]\n[[camera.path]]\ntime = \
                  2.0\neye = [0.0, 3.0, 9.0]\ntarget = [0.0, 1.0, 0.0]\n";

@@ -35,6 +35,11 @@ pub fn can_draw(folder: &Path) -> bool {
     true
 }
 
+/// An empty folder on a machine that can draw; else a skip.
+pub fn folder_to_draw_in() -> Option<tempfile::TempDir> {
+    can_draw(temporary().path()).then(temporary)
+}
+
 fn adapter() -> String {
     std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(|_| "auto".into())
 }
@@ -93,11 +98,8 @@ fn write_sliver(folder: &Path, reach: throng::model::Bounds) {
 #[test]
 fn every_sample_is_in_its_picture() {
     let Some(samples) = common::samples() else { return };
-    let folder = temporary();
+    let Some(folder) = folder_to_draw_in() else { return };
     let folder = folder.path();
-    if !can_draw(folder) {
-        return;
-    }
     for file in common::LOADABLE {
         let path = samples.join(file);
         let path = path.to_string_lossy();
@@ -129,11 +131,8 @@ fn every_sample_is_in_its_picture() {
 
 #[test]
 fn pictures_repeat_and_move() {
-    let folder = temporary();
+    let Some(folder) = folder_to_draw_in() else { return };
     let folder = folder.path();
-    if !can_draw(folder) {
-        return;
-    }
     let take = |name: &str, time: &str| {
         let adapter = adapter();
         // Nobody carries anything there: the crowd pass draws people alone.
@@ -174,11 +173,8 @@ fn pictures_repeat_and_move() {
 /// As `bake` and `verify` say it; other formats and techniques have nothing to say.
 #[test]
 fn formats_that_do_not_fit_are_told_in_the_statistics() {
-    let folder = temporary();
+    let Some(folder) = folder_to_draw_in() else { return };
     let folder = folder.path();
-    if !can_draw(folder) {
-        return;
-    }
     write_json(folder, "vane.gltf", &triangle_gltf());
     write_json(folder, "wide.gltf", &uneven_gltf());
     let cautions = |model: &str, more: &[&str]| -> Vec<String> {
@@ -216,11 +212,8 @@ fn formats_that_do_not_fit_are_told_in_the_statistics() {
 #[test]
 fn morph_targets_move() {
     let Some(samples) = common::samples() else { return };
-    let folder = temporary();
+    let Some(folder) = folder_to_draw_in() else { return };
     let folder = folder.path();
-    if !can_draw(folder) {
-        return;
-    }
     let cube = samples.join("AnimatedMorphCube/AnimatedMorphCube.glb");
     let cube = cube.to_string_lossy();
     let rest = shot(folder, &cube, "rest.png", &["--time", "0"]);
@@ -250,11 +243,8 @@ fn morph_targets_move() {
 
 #[test]
 fn gl_draws_the_same_picture() {
-    let folder = temporary();
+    let Some(folder) = folder_to_draw_in() else { return };
     let folder = folder.path();
-    if !can_draw(folder) {
-        return;
-    }
     let scene = [
         "shot", "--scene", "army", "--count", "60", "--size", SIZE, "--time", "3",
     ];
@@ -282,11 +272,8 @@ fn gl_draws_the_same_picture() {
 
 #[test]
 fn the_sky_has_no_steps() {
-    let folder = temporary();
+    let Some(folder) = folder_to_draw_in() else { return };
     let folder = folder.path();
-    if !can_draw(folder) {
-        return;
-    }
     // Clouds have edges of their own.
     let clear = include_str!("../../../config/plaza.toml").to_owned() + "\n[look]\nclouds = 0.0\n";
     std::fs::write(folder.join("clear.toml"), clear).expect("written");
@@ -325,10 +312,7 @@ fn the_sky_has_no_steps() {
 
 #[test]
 fn statistics_tell_what_rasterised_and_why_it_is_not_what_was_asked_for() {
-    let folder = temporary();
-    if !can_draw(folder.path()) {
-        return;
-    }
+    let Some(folder) = folder_to_draw_in() else { return };
     let adapter = adapter();
     let stats = |more: &[&str]| {
         let shot = [

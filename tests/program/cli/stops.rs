@@ -5,7 +5,11 @@ use std::{
     process::{Command, Output},
 };
 
-use super::{SMALL_SCENE, names, pictures::can_draw, succeed, temporary, text, throng};
+use super::{
+    SMALL_SCENE, names,
+    pictures::{can_draw, folder_to_draw_in},
+    succeed, temporary, text, throng,
+};
 use crate::common::{Need, files, skip};
 
 fn film<'a>(more: &[&'a str]) -> Vec<&'a str> {
@@ -105,10 +109,7 @@ fn a_full_disk_is_told_and_the_next_run_goes_on() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stream_that_cannot_be_written_is_told() {
-    let folder = temporary();
-    if !can_draw(temporary().path()) {
-        return;
-    }
+    let Some(folder) = folder_to_draw_in() else { return };
     for name in ["a.gif", "a.y4m"] {
         std::os::unix::fs::symlink("/dev/full", folder.path().join(name)).expect("linked");
         let ended = throng(folder.path(), &film(&["--frames", "0..40", "-o", name]));
@@ -320,10 +321,7 @@ fn a_killed_ffmpeg_is_told_and_leaves_nothing() {
 
 #[test]
 fn a_film_killed_in_the_middle_and_started_again_equals_one_drawn_in_one_go() {
-    let folder = temporary();
-    if !can_draw(temporary().path()) {
-        return;
-    }
+    let Some(folder) = folder_to_draw_in() else { return };
     let film = [
         "film",
         "--count",
