@@ -2,7 +2,11 @@
 
 use serde_json::Value;
 
-use super::{errors::fails, pictures::folder_to_draw_in, succeed, temporary};
+use super::{
+    errors::{fails, line_fails},
+    pictures::folder_to_draw_in,
+    succeed, temporary,
+};
 use crate::common::glb;
 
 /// An embedded character without clips, and one without anything but nodes and clips, as files.
@@ -152,30 +156,11 @@ fn what_does_not_fit_is_told_in_a_line() {
         "\"no such joint\"",
     );
     bake(&["--joint-map", "strange.toml"], "--animations");
-    fails(
-        folder,
-        &["info", "fountain", "--animations", "moves.glb"],
-        2,
-        "--joint-map",
-    );
-    fails(
-        folder,
-        &["bake", "body.glb", "-o", "moves.glb", "--animations", "moves.glb"],
-        2,
-        "would be overwritten",
-    );
-    fails(
-        folder,
-        &["shot", "--scene", "body.toml", "-o", "out.png"],
-        2,
-        "nobody.glb",
-    );
-    fails(
-        folder,
-        &["shot", "--scene", "nothing.toml", "-o", "out.png"],
-        2,
-        "scene.animations",
-    );
+    line_fails(folder, "info fountain --animations moves.glb", "--joint-map");
+    let over = "bake body.glb -o moves.glb --animations moves.glb";
+    line_fails(folder, over, "would be overwritten");
+    line_fails(folder, "shot --scene body.toml -o out.png", "nobody.glb");
+    line_fails(folder, "shot --scene nothing.toml -o out.png", "scene.animations");
 }
 
 #[test]

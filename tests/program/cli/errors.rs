@@ -28,6 +28,11 @@ pub(super) fn fails(folder: &Path, arguments: &[&str], code: i32, says: &str) {
     assert_eq!(names(folder), before, "{arguments:?}");
 }
 
+/// So must the run of a command line whose words have no spaces, with the code of bad input.
+pub(super) fn line_fails(folder: &Path, line: &str, says: &str) {
+    fails(folder, &line.split(' ').collect::<Vec<_>>(), 2, says);
+}
+
 /// Every command that reads a character refuses the file.
 fn refused_everywhere(folder: &Path, file: &str, says: &str) {
     fails(folder, &["info", file], 2, says);
@@ -322,25 +327,10 @@ fn pictures_never_replace_what_they_are_drawn_from() {
     write_json(folder, "vane.png", &triangle_gltf());
     std::fs::write(folder.join("my.toml"), "[scene]\ncount = 1\n").expect("written");
     let before = std::fs::read(folder.join("vane.png")).expect("read");
-    fails(folder, &["shot", "vane.png", "-o", "./vane.png"], 2, "it is an input");
-    fails(
-        folder,
-        &["shot", "vane.png", "-o", "a.png", "--stats", "vane.png"],
-        2,
-        "it is an input",
-    );
-    fails(
-        folder,
-        &["shot", "--scene", "my.toml", "-o", "my.toml"],
-        2,
-        "it is an input",
-    );
-    fails(
-        folder,
-        &["shot", "-o", "same.png", "--stats", "./same.png"],
-        2,
-        "both the picture",
-    );
+    line_fails(folder, "shot vane.png -o ./vane.png", "it is an input");
+    line_fails(folder, "shot vane.png -o a.png --stats vane.png", "it is an input");
+    line_fails(folder, "shot --scene my.toml -o my.toml", "it is an input");
+    line_fails(folder, "shot -o same.png --stats ./same.png", "both the picture");
     assert!(std::fs::read(folder.join("vane.png")).expect("read") == before);
 }
 
