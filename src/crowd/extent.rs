@@ -23,6 +23,8 @@ pub struct CrowdExtent {
     pub subject_yaw: f32,
     /// How much farther around that person close views stand than usual, radians.
     pub close_turn: f32,
+    /// Share of the usual distance at which close views stand.
+    pub close_distance: f32,
     /// How much farther around the crowd views from the street stand than usual, radians.
     pub street_turn: f32,
     /// What a lone person fills in the course of its clip: from between its feet, before its
@@ -51,6 +53,7 @@ impl CrowdExtent {
             subject,
             subject_yaw,
             close_turn: 0.0,
+            close_distance: 1.0,
             street_turn: 0.0,
             reach: Bounds::EMPTY,
         }
@@ -68,6 +71,7 @@ impl CrowdExtent {
             subject: Vec3::ZERO,
             subject_yaw: 0.0,
             close_turn: 0.0,
+            close_distance: 1.0,
             street_turn: 0.0,
             reach: Bounds::EMPTY,
         }

@@ -196,6 +196,38 @@ mod tests {
     }
 
     #[test]
+    fn the_musician_of_the_plaza_is_seen_as_the_audience_sees_him() {
+        let fov = Config::default().camera.fov.to_radians();
+        // The second as with a knight among them, for whom the camera steps back.
+        let cases = [60, 400, 5000].map(|count| [(count, 1.78, 0.0), (count, 1.95, 1.2)]);
+        for (count, height, breadth) in cases.into_iter().flatten() {
+            let scene = SceneConfig {
+                count,
+                ..SceneConfig::default()
+            };
+            let people = place(&scene);
+            let mut extent = CrowdExtent::new(people.iter().map(Placement::spot), height);
+            extent.breadth = breadth;
+            extent.make_room(fov, people.iter().map(|p| p.position));
+            let camera = close(&extent, fov, SIZE.x / SIZE.y);
+            let facing = Vec2::from(extent.subject_yaw.sin_cos());
+            let from = (camera.eye - extent.subject).xz().normalize();
+            assert!(
+                facing.dot(from) > 0.8,
+                "{count}: his face is turned away, {from} from {facing}"
+            );
+            for other in people.iter().map(|p| p.position).filter(|p| *p != extent.subject) {
+                let Some(head) = camera.pixel_of(other + Vec3::Y * 1.6, SIZE) else {
+                    continue;
+                };
+                let nearer = (other - camera.eye).dot(camera.forward()) < camera.distance();
+                let beside = (head.x - 0.5 * SIZE.x).abs() > 0.25 * SIZE.x;
+                assert!(beside || !nearer, "{count}: somebody stands before him, at {head}");
+            }
+        }
+    }
+
+    #[test]
     fn nobody_stands_before_the_lens() {
         let fov = Config::default().camera.fov.to_radians();
         for layout in [

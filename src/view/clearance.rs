@@ -17,6 +17,8 @@ const TURNS: [f32; 9] = [0.0, -1.0, 0.5, -0.5, 0.25, -0.25, -1.35, 0.85, -0.75];
 const ROOM: f32 = 0.5;
 /// Fraction of the distance to the person that must be clear.
 pub(crate) const FREE: f32 = 0.7;
+/// Share of the usual distance at which a view of a person stands among those who stand around them.
+const AMONG: f32 = 0.75;
 /// How far ahead the street must be free, in heights.
 pub(crate) const AHEAD: f32 = 1.5;
 
@@ -34,15 +36,34 @@ impl CrowdExtent {
             .filter(|p| p.distance(subject) > 0.01 * self.height)
             .collect();
         let enough = ROOM * self.height;
-        let before_person = |turn: f32| {
+        let before_person = |close_turn: f32, close_distance: f32| {
             let extent = Self {
-                close_turn: turn,
+                close_turn,
+                close_distance,
                 ..*self
             };
-            let camera = close(&extent, fov, 1.0);
+            close(&extent, fov, 1.0)
+        };
+        let around = |turn: f32| {
+            let camera = before_person(turn, 1.0);
             room(&camera, FREE * camera.distance(), &others)
         };
-        let close_turn = first_best(before_person, enough);
+        // Whoever plays to people around them is seen as these see them, not over their shoulders. Those behind the
+        // lens are in nobody's way.
+        let among = |turn: &f32| {
+            let camera = before_person(*turn, AMONG);
+            let (eye, forward) = (camera.eye.xz(), camera.forward().xz());
+            let ahead = others.iter().copied().filter(|other| (other - eye).dot(forward) > 0.0);
+            room(&camera, FREE * camera.distance(), &ahead.collect::<Vec<_>>()) > enough
+        };
+        let turn = first_best(around, enough);
+        let inside = || TURNS.into_iter().find(among).map(|turn| (turn, AMONG));
+        let usual = (turn, 1.0);
+        let (close_turn, close_distance) = if around(turn) > enough {
+            usual
+        } else {
+            inside().unwrap_or(usual)
+        };
         let on_street = |turn: f32| {
             let extent = Self {
                 street_turn: turn,
@@ -51,7 +72,7 @@ impl CrowdExtent {
             room(&street(&extent, fov), AHEAD * self.height, &people)
         };
         let street_turn = first_best(on_street, enough);
-        (self.close_turn, self.street_turn) = (close_turn, street_turn);
+        (self.close_turn, self.close_distance, self.street_turn) = (close_turn, close_distance, street_turn);
     }
 }
 

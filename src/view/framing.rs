@@ -108,7 +108,8 @@ pub(crate) fn close(extent: &CrowdExtent, fov: f32, aspect: f32) -> Camera {
         return framing(extent, towards, fov, aspect);
     }
     let size = extent.height.max(0.8 * extent.breadth).max(1e-3);
-    let distance = filling(1.35 * size, fov) + 0.5 * extent.breadth.max(0.3 * extent.height);
+    let usual = filling(1.35 * size, fov) + 0.5 * extent.breadth.max(0.3 * extent.height);
+    let distance = extent.close_distance * usual;
     let target = extent.subject + Vec3::Y * 0.5 * extent.height;
     Camera {
         eye: target + towards * distance,
