@@ -139,11 +139,7 @@ impl SceneArgs {
                 let stems = models.iter().filter_map(|model| model.file_stem());
                 let stems: Vec<_> = stems.map(|stem| stem.to_string_lossy()).collect();
                 config.scene.name = stems.join(", ");
-                config.scene.count = if models.len() == 1 {
-                    1
-                } else {
-                    limits::PEOPLE_EACH * models.len() as u32
-                };
+                config.scene.count = limits::people_of(models.len());
             }
         }
         for setting in &self.set {

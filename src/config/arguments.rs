@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use toml::{Table, Value};
 
-use crate::config::{Config, ViewConfig, save::readable};
+use crate::config::{Config, ViewConfig, limits::people_of, save::readable};
 
 /// Settings that have an option of their own; all others are `--set`.
 const OPTIONS: [(&str, &str); 10] = [
@@ -35,7 +35,7 @@ impl Config {
     pub fn of_characters(characters: &[PathBuf], count: u32) -> Self {
         let mut config = Self::default();
         config.scene.characters = characters.to_vec();
-        config.scene.count = 1;
+        config.scene.count = people_of(characters.len());
         if count == 1 {
             // A lone character has all of its detail.
             config.render.detail = 0.0;

@@ -6,6 +6,17 @@ use std::ops::RangeInclusive;
 pub const COUNT: RangeInclusive<u32> = 1..=10_000_000;
 /// People for each of several characters that are opened, where nobody says how many: each is likely to be seen.
 pub const PEOPLE_EACH: u32 = 8;
+
+/// People of so many characters that are drawn without a scene: a character alone is one.
+#[must_use]
+pub const fn people_of(characters: usize) -> u32 {
+    if characters == 1 {
+        1
+    } else {
+        PEOPLE_EACH * characters as u32
+    }
+}
+
 /// Rows up to which people are rasterised in compute.
 pub const RASTER_ROWS: RangeInclusive<u32> = 1..=4096;
 /// Edge of a picture or window, pixels.
