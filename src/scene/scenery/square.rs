@@ -16,8 +16,9 @@ use crate::{
 
 /// Salt of this module's draws.
 const SALT: u32 = 0x5_04a2e;
-/// From where the crowd ends to the fronts, metres.
+/// From where the crowd ends to the fronts, metres, and in shares of its radius: where it ends is known about.
 const PAVEMENT: f32 = 11.0;
+const ROOM: f32 = 0.04;
 /// Fronts stand at least so far from the fountain, metres: trees do too.
 const NEAREST: u32 = 48;
 /// Beyond this the crowd is no square's any more, metres.
@@ -33,7 +34,7 @@ pub(super) fn radius(scene: &SceneConfig) -> Option<u32> {
     if !scene.paths.is_empty() {
         return None;
     }
-    let needed = (plaza_radius(scene.count as usize, scene.spacing) + PAVEMENT).ceil() as u32;
+    let needed = (plaza_radius(scene.count as usize, scene.spacing) * (1.0 + ROOM) + PAVEMENT).ceil() as u32;
     let radius = needed.max(NEAREST).next_multiple_of(STEP);
     (radius <= FARTHEST).then_some(radius)
 }
