@@ -27,14 +27,15 @@ const SMALL = 16384;
 
 // The level of a draw that a workgroup works at.
 fn row_of_group(group: u32) -> RasterRow {
-    var found = raster_rows[raster.first_row];
+    var found = raster.first_row;
     for (var level = 1u; level < BIN_LEVELS; level++) {
-        let row = raster_rows[raster.first_row + level];
-        if row.group_count > 0u && group >= row.first_group {
+        // Every workgroup looks for its own: of the others no more than two words are read.
+        let row = raster.first_row + level;
+        if raster_rows[row].group_count > 0u && group >= raster_rows[row].first_group {
             found = row;
         }
     }
-    return found;
+    return raster_rows[found];
 }
 
 fn pose_corner(thread: u32, id: u32, index: u32) {

@@ -217,7 +217,7 @@ fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_bins() {
 #[test]
 fn shadows_have_the_levels_that_half_the_texels_of_the_map_ask_for() {
     let Some(gpu) = common::gpu::open() else { return };
-    const TEXELS: u32 = 256;
+    const TEXELS: u32 = 1024;
     let character = Arc::new(leveled("man"));
     let twin = Twin::new(&character);
     let mut crowd = renderer(&gpu, TEXELS);
@@ -226,7 +226,7 @@ fn shadows_have_the_levels_that_half_the_texels_of_the_map_ask_for() {
     crowd.set_instances(id, &people).expect("fits");
     let mut levels = [0; 4];
     // Maps of several breadths: they reach from the eye to what it looks at.
-    for focus in [3.0, 12.0, 40.0] {
+    for focus in [3.0, 12.0, 40.0, 80.0] {
         let view = View {
             shadow_focus: Some(Vec3::new(0.0, 0.0, -focus)),
             ..view(1.0, Culling::all(true))

@@ -77,7 +77,9 @@ fn street() -> (Config, Scene) {
         ..config.look
     };
     (config.window.width, config.window.height) = SIZE;
-    let scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
+    let mut scene = Scene::load(&config, &mut StartupTimes::default()).expect("loads");
+    // Bars of windows are thinner than a pixel: no filter of the finished picture brings them back.
+    scene.props.retain(|placed| placed.character.model.name != "houses");
     (config, scene)
 }
 

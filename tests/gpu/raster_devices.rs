@@ -12,7 +12,10 @@ use throng::{
     },
     render::{
         CrowdOptions, CrowdRenderer, DepthConvention, DepthTarget, DrawPath, FrameUniforms, Layouts, Targets, View,
-        passes::raster::{MOST_SLOTS, RasterRow, SlotUniforms, meshlets::RasterLevel},
+        passes::{
+            bins::BIN_LEVELS,
+            raster::{MOST_SLOTS, RasterRow, SlotUniforms, meshlets::RasterLevel},
+        },
     },
 };
 
@@ -141,8 +144,13 @@ fn hosts_of_either_depth_convention_see_the_same() {
     }
 }
 
+/// Levels of a draw.
+const LEVELS: usize = BIN_LEVELS as usize;
+/// A number for each level of two draws.
+type OfLevels = [[u32; LEVELS]; 2];
+
 /// What of two draws the rasteriser takes, as shaders/slots.wgsl decides: rows, and what is left to the hardware.
-fn numbered(gpu: &Gpu, people: &[[u32; 8]; 2], meshlets: &[[u32; 8]; 2]) -> (Vec<RasterRow>, Vec<u32>, Vec<u32>) {
+fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels) -> (Vec<RasterRow>, Vec<u32>, Vec<u32>) {
     let layouts = Layouts::new(gpu);
     let pipeline =
         compute_pipeline(gpu, "slots", &["slots_pass"], &[&layouts.frame, &layouts.slots]).expect("compiles");
@@ -171,7 +179,7 @@ fn numbered(gpu: &Gpu, people: &[[u32; 8]; 2], meshlets: &[[u32; 8]; 2]) -> (Vec
         ),
         buffer_with(gpu, "levels", bytemuck::cast_slice(&levels), read),
         buffer_with(gpu, "arguments", bytemuck::cast_slice(&arguments), read),
-        buffer_with(gpu, "rows", &[0; 16 * size_of::<RasterRow>()], read),
+        buffer_with(gpu, "rows", &[0; 2 * LEVELS * size_of::<RasterRow>()], read),
         buffer_with(gpu, "dispatches", &[0; 48], read),
     ];
     let frame = buffer_with(
@@ -213,20 +221,24 @@ fn slots_are_numbered_in_order_and_what_is_beyond_is_left_to_the_hardware() {
     let Some(gpu) = able() else { return };
     let many = MOST_SLOTS / 4;
     let people = [
-        [10, 0, 7, 0, 0, 0, 0, 5],
-        [0, many, many - 10, many, 1, 4_000_000_000, 0, 1],
+        [10, 0, 7, 0, 0, 0, 0, 5, 0, 0],
+        [0, many, many - 10, many, 1, 4_000_000_000, 0, 1, 0, 2],
     ];
-    let meshlets = [[4, 2, 1, 0, 0, 0, 0, 1], [3, 1, 1, 2, 1, 3, 1, 1]];
+    let meshlets = [[4, 2, 1, 0, 0, 0, 0, 1, 0, 0], [3, 1, 1, 2, 1, 3, 1, 1, 0, 1]];
     let (rows, left, dispatches) = numbered(&gpu, &people, &meshlets);
     let mut slots = 0_u64;
     for draw in 0..2 {
         let mut groups = 0;
-        for level in 0..8 {
-            let row = rows[draw * 8 + level];
+        for level in 0..LEVELS {
+            let row = rows[draw * LEVELS + level];
             let (count, each) = (people[draw][level], meshlets[draw][level]);
             let own = u64::from(count) * u64::from(each);
             let taken = own > 0 && slots + own <= u64::from(MOST_SLOTS);
-            assert_eq!(left[draw * 8 + level], if taken { 0 } else { count }, "{draw} {level}");
+            assert_eq!(
+                left[draw * LEVELS + level],
+                if taken { 0 } else { count },
+                "{draw} {level}"
+            );
             assert_eq!(row.slot_count, if taken { own as u32 } else { 0 }, "{draw} {level}");
             if taken {
                 assert_eq!(u64::from(row.first_slot), slots);
@@ -240,7 +252,7 @@ fn slots_are_numbered_in_order_and_what_is_beyond_is_left_to_the_hardware() {
     }
     assert!(left.contains(&many), "one of them is left: {left:?}");
     // Nobody at all.
-    let (rows, _, dispatches) = numbered(&gpu, &[[0; 8]; 2], &meshlets);
+    let (rows, _, dispatches) = numbered(&gpu, &[[0; LEVELS]; 2], &meshlets);
     assert!(rows.iter().all(|row| row.slot_count == 0 && row.group_count == 0));
     assert_eq!(dispatches, [0, 0, 1, 0, 3, 1, 0, 0, 1, 0, 3, 1]);
 }
