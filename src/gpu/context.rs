@@ -12,6 +12,7 @@ use crate::gpu::{
     GpuError, Uploads,
     adapter::{AdapterChoice, AdapterFacts, BACKENDS, Backend, ListedAdapter, candidates, listed, names},
     shader::ShaderSources,
+    staging::StagingPool,
 };
 
 /// A device with what is known about it: one that throng opened ([`Gpu::headless`], [`Gpu::open`]), or
@@ -30,6 +31,8 @@ pub struct Gpu {
     pub limits: wgpu::Limits,
     /// Bytes sent through this device, by purpose.
     pub uploads: Arc<Uploads>,
+    /// What results are read back through.
+    pub(super) staging: Arc<StagingPool>,
     shaders: Arc<RwLock<Arc<ShaderSources>>>,
     /// `None` for a host's device, which the host watches.
     opened: Option<Opened>,
@@ -89,6 +92,7 @@ impl Gpu {
             features,
             limits,
             uploads: Arc::default(),
+            staging: Arc::default(),
             shaders: Arc::default(),
             opened: None,
         }
@@ -204,6 +208,7 @@ impl Gpu {
             features,
             limits,
             uploads: Arc::default(),
+            staging: Arc::default(),
             shaders: Arc::default(),
             opened: Some(Opened { adapter, lost, error }),
         })

@@ -10,6 +10,7 @@ mod render_pipeline;
 pub mod shader;
 #[cfg(debug_assertions)]
 mod shader_watch;
+mod staging;
 mod statistics;
 mod timing;
 pub mod uploads;
