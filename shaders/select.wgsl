@@ -5,27 +5,44 @@ import package::shared::bins::{
     BINS, BIN_BLOCK, BIN_NEAR, BIN_SUN, FAR_BINS, NO_BIN, bin_keys, bins, block_counts, block_number,
 };
 import package::shared::frame::{CULL_OUTSIDE, frame};
-import package::shared::visible::{crosses_depth, is_outside, level_of, rows_of, world_box};
+import package::shared::visible::{
+    WorldBox, crosses_depth, is_outside, level_of, rows_around, rows_of, world_box,
+};
 
-// Rows that a texel of the shadow map counts as: what is finer than two of them is lost where three by three
-// comparisons are averaged (shared/light.wgsl).
+// Rows that a texel of the shadow map counts as: what is finer than two of them is lost where comparisons with
+// neighbours are blended (shared/light.wgsl).
 const SUN_ROWS = 0.5;
+// Nor is a shadow coarser than whoever casts it seems with so much of their height in the picture: near the
+// camera a texel fills many pixels, and people shade themselves.
+const SEEN_SHARE = 0.5;
 
 var<workgroup> tally: array<atomic<u32>, 20>;
+
+fn seen_from(sun: bool) -> mat4x4<f32> {
+    if sun {
+        return frame.shadow_from_world;
+    }
+    return frame.projection_from_world;
+}
+
+fn rows_in_view(box: WorldBox) -> f32 {
+    return rows_of(box, frame.projection_from_world, frame.picture_rows, bins.height);
+}
+
+fn rows_in_sun(box: WorldBox) -> f32 {
+    let drawn = rows_of(box, frame.shadow_from_world, SUN_ROWS / frame.shadow_texel, bins.height);
+    let around = rows_around(box, frame.eye, frame.projection_from_world, frame.picture_rows, bins.height);
+    return max(drawn, SEEN_SHARE * around);
+}
 
 fn bin_of(index: u32) -> u32 {
     let box = world_box(index);
     let sun = (bins.kind & BIN_SUN) != 0u;
-    var seen_by = frame.projection_from_world;
-    var picture_rows = frame.picture_rows;
-    if sun {
-        seen_by = frame.shadow_from_world;
-        picture_rows = SUN_ROWS / frame.shadow_texel;
-    }
+    let seen_by = seen_from(sun);
     if (frame.culling & CULL_OUTSIDE) != 0u && !box.unknown && is_outside(box, seen_by) {
         return NO_BIN;
     }
-    let rows = rows_of(box, seen_by, picture_rows, bins.height);
+    let rows = select(rows_in_view(box), rows_in_sun(box), sun);
     let level = level_of(index, rows, frame.detail);
     // Whoever comes near the camera is of the first, however low the picture: the rest is never clipped.
     let near = (bins.kind & BIN_NEAR) != 0u || !(rows <= frame.near_rows) || crosses_depth(box, seen_by);

@@ -134,6 +134,18 @@ fn rows_of(box: WorldBox, projection_from_world: mat4x4<f32>, picture_rows: f32,
     return 0.5 * picture_rows * length(rows[1].xyz) * height * box.scale / nearest;
 }
 
+// The same whichever way the eye looks: whoever stands behind it casts shadows into the view.
+fn rows_around(
+    box: WorldBox, eye: vec3<f32>, projection_from_world: mat4x4<f32>, picture_rows: f32, height: f32,
+) -> f32 {
+    let nearest = distance(box.centre, eye) - length(vec3<f32>(length(box.x), length(box.y), length(box.z)));
+    if box.unknown || !(nearest > 0.0) {
+        return ENDLESS_ROWS;
+    }
+    let up = transpose(projection_from_world)[1].xyz;
+    return 0.5 * picture_rows * length(up) * height * box.scale / nearest;
+}
+
 // The coarsest level that cannot be told from full detail at a height in rows, or up to `detail` times
 // that height; some change later than they could.
 fn level_of(index: u32, rows: f32, detail: f32) -> u32 {

@@ -15,7 +15,9 @@ use throng::{
     render::{
         CharacterId, CrowdOptions, CrowdRenderer, Culling, DepthTarget, FrameUniforms, Targets, View,
         crowd::DrawnPerson,
-        passes::bins::visible::{SUN_ROWS, WorldBox, crosses_depth, is_outside, level_of, rows_of},
+        passes::bins::visible::{
+            SEEN_SHARE, SUN_ROWS, WorldBox, crosses_depth, is_outside, level_of, rows_around, rows_of,
+        },
         resources::{BoundsRow, DrawLevel, clip_bounds},
     },
     scene::{Scene, StartupTimes, embedded::embedded},
@@ -215,7 +217,7 @@ fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_bins() {
 }
 
 #[test]
-fn shadows_have_the_levels_that_half_the_texels_of_the_map_ask_for() {
+fn shadows_have_the_levels_that_half_the_texels_of_the_map_or_half_the_height_seen_ask_for() {
     let Some(gpu) = common::gpu::open() else { return };
     const TEXELS: u32 = 1024;
     let character = Arc::new(leveled("man"));
@@ -225,6 +227,7 @@ fn shadows_have_the_levels_that_half_the_texels_of_the_map_ask_for() {
     let people = crowd_of(2000);
     crowd.set_instances(id, &people).expect("fits");
     let mut levels = [0; 4];
+    let mut finer = 0;
     // Maps of several breadths: they reach from the eye to what it looks at.
     for focus in [3.0, 12.0, 40.0, 80.0] {
         let view = View {
@@ -232,11 +235,16 @@ fn shadows_have_the_levels_that_half_the_texels_of_the_map_ask_for() {
             ..view(1.0, Culling::all(true))
         };
         frame(&gpu, &mut crowd, &view, false);
-        let sun = FrameUniforms::of(&view, Clock::from_seconds(1.3), TEXELS, 1).shadow_from_world;
+        let frame = FrameUniforms::of(&view, Clock::from_seconds(1.3), TEXELS, 1);
+        let sun = frame.shadow_from_world;
         for found in crowd.drawn_by_sun(id).expect("reads").expect("is listed") {
             let rows = [0.999, 1.001].map(|grown| {
                 let area = twin.area(&people[found.index as usize], grown);
-                rows_of(&area, &sun, SUN_ROWS * TEXELS as f32, twin.height)
+                let drawn = rows_of(&area, &sun, SUN_ROWS * TEXELS as f32, twin.height);
+                let camera = &view.projection_from_world;
+                let seen = rows_around(&area, EYE, camera, (frame.picture_rows, twin.height));
+                finer += u32::from(SEEN_SHARE * seen > drawn);
+                drawn.max(SEEN_SHARE * seen)
             });
             let possible = rows.map(|rows| level_of(&twin.levels, found.index, rows, 1.0));
             assert!(
@@ -247,6 +255,7 @@ fn shadows_have_the_levels_that_half_the_texels_of_the_map_ask_for() {
         }
     }
     assert!(levels.iter().all(|&people| people > 5), "{levels:?}");
+    assert!(finer > 20, "{finer} asked for more than the map");
     assert_eq!(gpu.take_error(), None);
 }
 

@@ -13,9 +13,12 @@ pub const ENDLESS_ROWS: f32 = 1e9;
 /// Share of a level's range over which people change to it, one by one.
 pub const SWITCH_SPREAD: f32 = 0.15;
 
-/// Rows that a texel of the shadow map counts as: what is finer than two of them is lost where three by three
-/// comparisons are averaged.
+/// Rows that a texel of the shadow map counts as: what is finer than two of them is lost where comparisons with
+/// neighbours are blended.
 pub const SUN_ROWS: f32 = 0.5;
+/// Nor is a shadow coarser than whoever casts it seems with so much of their height in the picture: near the
+/// camera a texel fills many pixels, and people shade themselves.
+pub const SEEN_SHARE: f32 = 0.5;
 
 /// A box in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,6 +103,24 @@ pub fn rows_of(area: &WorldBox, projection_from_world: &Mat4, picture_rows: f32,
         return ENDLESS_ROWS;
     }
     0.5 * picture_rows * up.truncate().length() * height * area.scale / nearest
+}
+
+/// The same whichever way the eye (a point in the world, metres) looks: whoever stands behind it casts shadows
+/// into the view.
+#[must_use]
+pub fn rows_around(
+    area: &WorldBox,
+    eye: Vec3,
+    projection_from_world: &Mat4,
+    (picture_rows, height): (f32, f32),
+) -> f32 {
+    let corner = Vec3::new(area.x.length(), area.y.length(), area.z.length());
+    let nearest = area.centre.distance(eye) - corner.length();
+    if area.unknown || nearest.is_nan() || nearest <= 0.0 {
+        return ENDLESS_ROWS;
+    }
+    let up = projection_from_world.row(1).truncate().length();
+    0.5 * picture_rows * up * height * area.scale / nearest
 }
 
 /// The coarsest level that cannot be told from full detail at a height in rows, or up to `detail` times
