@@ -1,6 +1,9 @@
 // Rasterises everyone of a draw whom the far phase lists: a workgroup poses the vertices of its meshlets
 // once, by the functions of the crowd pass, then each thread takes triangles of them. The nearest triangle
 // of each sample stays (shared/raster.wgsl). Most triangles hold no sample and end at their box.
+//
+// With `sun` it is the shadow map that is rasterised into, as the pipeline of shadow.wgsl does: both sides, depth
+// alone, biased.
 
 import package::shared::bins::BIN_LEVELS;
 import package::shared::edges::{
@@ -15,7 +18,9 @@ import package::shared::raster::{
     meshlet_vertex, pixel_of, raster, raster_rows,
 };
 
-@group(3) @binding(4) var<storage, read_write> raster_words: array<atomic<u64>>;
+@if(!sun) @group(3) @binding(4) var<storage, read_write> raster_words: array<atomic<u64>>;
+// Keys of depths.
+@if(sun) @group(3) @binding(4) var<storage, read_write> raster_words: array<atomic<u32>>;
 
 // Of vertices: where in the picture and how far; behind the camera: nowhere.
 var<workgroup> corner_places: array<vec2<i32>, 128>;
@@ -24,6 +29,12 @@ var<workgroup> corner_depths: array<f32, 128>;
 const NOWHERE_NEAR = -1.0;
 // Edges of a triangle, in 1/256 pixel, up to which products of two of them fit 32 bits.
 const SMALL = 16384;
+// How far shadows are moved away from the sun, as render/passes/shadow.rs has it: times the larger change of a
+// triangle's depth from texel to texel, and so many of the smallest steps of its largest depth.
+const SLOPE_BIAS = 1.5;
+const CONSTANT_BIAS = 1.0;
+// Smallest step of a depth over the power of two in it.
+const DEPTH_STEP = 1.1920929e-7;
 
 // The level of a draw that a workgroup works at.
 fn row_of_group(group: u32) -> RasterRow {
@@ -42,7 +53,15 @@ fn pose_corner(thread: u32, id: u32, index: u32) {
     let instance = listed_instance(id);
     let p = posed[instance];
     let unit = pose_vertex(load_vertex(index), index, instance, p.play);
-    let clip = frame.projection_from_world * vec4<f32>(world_position(unit.position, p), 1.0);
+    let world = vec4<f32>(world_position(unit.position, p), 1.0);
+    @if(sun) {
+        // Parallel: the sun sees no one from behind.
+        let lit = frame.shadow_from_world * world;
+        corner_places[thread] = snapped(pixel_of(lit));
+        corner_depths[thread] = lit.z;
+        return;
+    }
+    let clip = frame.projection_from_world * world;
     // Only what is behind the camera has no place; nobody of the far phase is near it.
     if clip.w > 0.0 {
         corner_places[thread] = snapped(pixel_of(clip));
@@ -60,11 +79,34 @@ struct Facing {
     depths: vec3<f32>,
     // id of its samples
     id: u32,
+    @if(sun) bias: f32,
 }
 
-fn keep(pixel: vec2<i32>, number: u32, depth: f32, id: u32) {
+// The depth bias of graphics pipes, of 32-bit floats. https://registry.khronos.org/vulkan/specs/latest/html/vkspec.html#primsrast-depthbias
+@if(sun)
+fn bias_of(t: Facing) -> f32 {
+    let b = vec2<f32>(t.b - t.a) / 256.0;
+    let c = vec2<f32>(t.c - t.a) / 256.0;
+    let to = t.depths.yz - t.depths.xx;
+    let slopes = vec2<f32>(to.x * c.y - to.y * b.y, to.y * b.x - to.x * c.x) / (b.x * c.y - b.y * c.x);
+    let farthest = max(abs(t.depths.x), max(abs(t.depths.y), abs(t.depths.z)));
+    let step = bitcast<f32>(bitcast<u32>(farthest) & 0x7f800000u) * DEPTH_STEP;
+    return CONSTANT_BIAS * step + SLOPE_BIAS * max(abs(slopes.x), abs(slopes.y));
+}
+
+// What is before the map begins or beyond its end casts nothing.
+@if(sun)
+fn keep(pixel: vec2<i32>, number: u32, depth: f32, t: Facing) {
+    if depth >= 0.0 && depth <= 1.0 {
+        let at = u32(pixel.y) * raster.size.x + u32(pixel.x);
+        atomicMax(&raster_words[at], depth_key(depth + t.bias));
+    }
+}
+
+@if(!sun)
+fn keep(pixel: vec2<i32>, number: u32, depth: f32, t: Facing) {
     let at = (u32(pixel.y) * raster.size.x + u32(pixel.x)) * raster.samples + number;
-    atomicMax(&raster_words[at], (u64(depth_key(depth)) << 32u) | u64(id));
+    atomicMax(&raster_words[at], (u64(depth_key(depth)) << 32u) | u64(t.id));
 }
 
 fn depth_at(t: Facing, at_b: f32, at_c: f32) -> f32 {
@@ -80,7 +122,7 @@ fn cover_small(t: Facing, low: vec2<i32>, high: vec2<i32>) {
                 let p = vec2<i32>(x, y) * 256 + sample_place(number, raster.samples);
                 let e = vec3<i32>(edge(t.b, t.c, p), edge(t.c, t.a, p), edge(t.a, t.b, p));
                 if all(e + outside >= vec3<i32>(0)) {
-                    keep(vec2<i32>(x, y), number, depth_at(t, f32(e.y) * whole, f32(e.z) * whole), t.id);
+                    keep(vec2<i32>(x, y), number, depth_at(t, f32(e.y) * whole, f32(e.z) * whole), t);
                 }
             }
         }
@@ -101,7 +143,7 @@ fn cover_wide(t: Facing, low: vec2<i32>, high: vec2<i32>) {
                 let c = wide_edge(t.a, t.b, p);
                 let inside = wide_edge(t.b, t.c, p) + outside_a >= 0li && b + outside_b >= 0li && c + outside_c >= 0li;
                 if inside {
-                    keep(vec2<i32>(x, y), number, depth_at(t, f32(b) * whole, f32(c) * whole), t.id);
+                    keep(vec2<i32>(x, y), number, depth_at(t, f32(b) * whole, f32(c) * whole), t);
                 }
             }
         }
@@ -110,8 +152,10 @@ fn cover_wide(t: Facing, low: vec2<i32>, high: vec2<i32>) {
 
 fn rasterise_triangle(corners: vec3<u32>, id: u32) {
     let depths = vec3<f32>(corner_depths[corners.x], corner_depths[corners.y], corner_depths[corners.z]);
-    if min(depths.x, min(depths.y, depths.z)) < 0.0 {
-        return;
+    @if(!sun) {
+        if min(depths.x, min(depths.y, depths.z)) < 0.0 {
+            return;
+        }
     }
     let a = corner_places[corners.x];
     let b = corner_places[corners.y];
@@ -138,10 +182,14 @@ fn rasterise_triangle(corners: vec3<u32>, id: u32) {
     if !seen {
         return;
     }
-    var t = Facing(a, b, c, depths, id);
+    @if(!sun) var t = Facing(a, b, c, depths, id);
+    @if(sun) var t = Facing(a, b, c, depths, id, 0.0);
     if area < 0li {
-        t = Facing(a, c, b, depths.xzy, id);
+        t.b = c;
+        t.c = b;
+        t.depths = depths.xzy;
     }
+    @if(sun) t.bias = bias_of(t);
     if small {
         cover_small(t, first, last);
     } else {

@@ -51,6 +51,8 @@ pub struct Layouts {
     pub resolve: wgpu::BindGroupLayout,
     /// Group 1 of the pass that draws it.
     pub meet: wgpu::BindGroupLayout,
+    /// Group 1 of the pass that draws what was rasterised of the shadow map.
+    pub meet_sun: wgpu::BindGroupLayout,
     /// Group 3 of the truth pass.
     pub truth: wgpu::BindGroupLayout,
     /// The same where everyone's pixels are counted, too.
@@ -93,6 +95,7 @@ impl Layouts {
             rasterise: made("rasterise", &RASTERISE),
             resolve: made("resolve", &RESOLVE),
             meet: made("meet", &MEET),
+            meet_sun: made("meet sun", &MEET[..2]),
             truth: made("truth", &ALONE[..1]),
             alone_masks: made("masks alone", &ALONE),
             depth_samples: made("drawn depth", &[(0, COMPUTE, Binding::TextureSamples)]),

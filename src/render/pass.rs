@@ -47,6 +47,8 @@ passes! {
     Select => "select",
     /// Depth from the sun.
     Shadow => "shadow",
+    /// Compute: the shadows of those who are rasterised in compute.
+    Sun => "sun",
     /// HDR to the display.
     Tonemap => "tonemap",
 }

@@ -27,6 +27,7 @@ mod props;
 mod radiance;
 mod raster;
 mod raster_devices;
+mod raster_sun;
 mod sampling;
 mod schedule;
 mod shader_constants;

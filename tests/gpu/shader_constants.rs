@@ -265,9 +265,13 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     // tests/gpu/culling.rs compares what follows from these with the CPU.
     ("shared/bins", &["NO_BIN"]),
     ("shared/visible", &["ENDLESS_ROWS", "SWITCH_SPREAD"]),
-    ("select", &["SUN_ROWS"]),
+    ("select", &["SEEN_SHARE", "SUN_ROWS"]),
     ("occlude", &["SNAP"]),
-    ("rasterise", &["NOWHERE_NEAR", "SMALL"]),
+    // What casts shadows in compute casts the same from the graphics pipe: tests/gpu/raster.rs.
+    (
+        "rasterise",
+        &["CONSTANT_BIAS", "DEPTH_STEP", "NOWHERE_NEAR", "SLOPE_BIAS", "SMALL"],
+    ),
     ("resolve", &["SLIVER"]),
     // tests/gpu/fxaa.rs measures what comes of these.
     ("fxaa", &["SHARE", "LEAST", "SUBPIXEL", "STRIDES"]),

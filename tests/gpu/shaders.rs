@@ -80,6 +80,12 @@ fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> {
             "rasterise",
             [variant.pose_features(), vec!["one_sided", "standard_depth"]].concat(),
         ));
+        if casts(variant) {
+            passes.push((
+                "rasterise",
+                [variant.pose_features(), vec!["sun", "standard_depth"]].concat(),
+            ));
+        }
     }
     passes
 }
@@ -121,6 +127,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("meet", vec!["slots_pass"]),
         ("meet", vec!["slots_pass", "multisampled"]),
         ("meet", vec!["slots_pass", "multisampled", "standard_depth"]),
+        ("meet", vec!["slots_pass", "sun", "standard_depth"]),
         ("surroundings", vec![TruthKind::Motion.condition(), SURROUNDINGS, "sky"]),
     ];
     all.extend(TruthKind::ALL.map(|kind| ("surroundings", vec![kind.condition(), SURROUNDINGS])));

@@ -32,6 +32,7 @@ impl CrowdRenderer {
         self.clear_density(encoder);
         self.select(&mut compute_pass(encoder, Pass::Select.name()), uniforms.shadows != 0);
         if uniforms.shadows != 0 {
+            self.rasterise_sun(encoder, None);
             self.cast_shadows(encoder, None);
         }
         bytes
@@ -153,7 +154,7 @@ impl CrowdRenderer {
     /// Arguments in place of those of the bins: of what was not rasterised in compute.
     fn left_of(&self, bins: &CrowdBins, phase: Phase) -> Option<(&wgpu::Buffer, u64)> {
         let frame = self.rastered_frame().filter(|_| phase == Phase::Far)?;
-        Some((&frame.far_arguments, frame.offset_of(&bins.camera)?))
+        frame.lists.left_of(&bins.camera)
     }
 
     /// The part of [`CrowdRenderer::prepare`] that the CPU does: frame uniforms, the animators of
@@ -223,7 +224,7 @@ impl CrowdRenderer {
         bins.select(pass, &self.frame, self.contents.camera_bins().chain(sun));
     }
 
-    /// Draws the shadow map, after [`CrowdRenderer::select`].
+    /// Draws the shadow map, after [`CrowdRenderer::select`] and [`CrowdRenderer::rasterise_sun`].
     pub(crate) fn cast_shadows(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -247,11 +248,15 @@ impl CrowdRenderer {
         for d in characters.chain(self.contents.attachments.iter().map(Drawn::from)) {
             let pipeline = self.passes.shadow.pipeline(d.variant);
             let draws = match d.bins.and_then(|bins| bins.sun.as_ref()) {
-                Some(sun) => draw_listed(&mut pass, pipeline, d.parts, (sun, Phase::Near), None),
+                Some(sun) => {
+                    let left = self.sun_raster.as_ref().and_then(|frame| frame.lists.left_of(sun));
+                    draw_listed(&mut pass, pipeline, d.parts, (sun, Phase::Near), left)
+                }
                 None => draw_instances(&mut pass, pipeline, d.parts.0, d.parts.1),
             };
             self.recorded.fetch_add(draws, Ordering::Relaxed);
         }
+        self.recorded.fetch_add(self.meet_sun(&mut pass), Ordering::Relaxed);
     }
 }
 

@@ -49,7 +49,7 @@ use crate::{
             crowd::{CrowdPass, Shown},
             density,
             pick::PendingPick,
-            raster::{RasterFrame, RasterPasses},
+            raster::{RasterFrame, RasterPasses, SunFrame},
             shadow::ShadowPass,
         },
         resources::{AtlasSource, instances::bind_group},
@@ -186,6 +186,8 @@ pub struct CrowdRenderer {
     passes: CrowdPasses,
     pyramid: Option<Pyramid>,
     raster: Option<RasterFrame>,
+    /// Of the shadow map.
+    sun_raster: Option<SunFrame>,
     /// Whether something was rasterised since the last update.
     rastered: bool,
     /// Size of a picture for which that was not possible, and why.
@@ -253,6 +255,7 @@ impl CrowdRenderer {
             density_grid,
             pyramid: None,
             raster: None,
+            sun_raster: None,
             rastered: false,
             too_large: None,
             recorded: AtomicU32::new(0),
@@ -332,7 +335,8 @@ impl CrowdRenderer {
     fn compile(&mut self, variant: DrawVariant) -> Result<(), GpuError> {
         self.passes.crowd.prepare(&self.gpu, &self.layouts, variant)?;
         if let Some(raster) = &mut self.passes.raster {
-            raster.prepare(&self.gpu, &self.layouts, variant)?;
+            let casts = self.options.shadow_size > 0;
+            raster.prepare(&self.gpu, &self.layouts, (variant, casts))?;
         }
         if let Some(heights) = &mut self.passes.heights {
             heights.prepare(&self.gpu, &self.layouts, variant)?;

@@ -13,7 +13,12 @@ use crate::{
             CharacterId, CrowdContents, CrowdRenderer,
             contents::{CharacterDraw, CrowdBins},
         },
-        passes::{DrawVariant, bins::BIN_NEAR, live::LiveCrowd, raster::RasterFrame},
+        passes::{
+            DrawVariant,
+            bins::BIN_NEAR,
+            live::LiveCrowd,
+            raster::{RasterFrame, SunFrame},
+        },
         resources::{CharacterAssets, CrowdInstances, tints},
         stats::DrawCounts,
     },
@@ -120,7 +125,9 @@ impl CrowdRenderer {
     #[must_use]
     pub fn counts(&self) -> DrawCounts {
         let mut counts = self.contents.counts();
-        counts.vram_bytes += self.passes.shadow.bytes() + self.raster.as_ref().map_or(0, RasterFrame::bytes);
+        counts.vram_bytes += self.passes.shadow.bytes();
+        counts.vram_bytes += self.raster.as_ref().map_or(0, RasterFrame::bytes);
+        counts.vram_bytes += self.sun_raster.as_ref().map_or(0, SunFrame::bytes);
         counts
     }
 

@@ -4,9 +4,9 @@ use crate::{
     config::Raster,
     gpu::{Gpu, GpuError},
     render::{
-        DrawPath,
+        DrawPath, Pass,
         crowd::{CrowdOptions, CrowdRenderer, draw::Drawn},
-        passes::raster::{RasterFrame, Rastered, obstacle, serves},
+        passes::raster::{RasterFrame, Rastered, SunFrame, obstacle, serves},
     },
 };
 
@@ -109,6 +109,58 @@ impl CrowdRenderer {
             }
             _ => 0,
         }
+    }
+
+    /// Makes what the shadow map is rasterised in; where that does not fit, the graphics pipe draws.
+    fn prepare_sun(&mut self) {
+        if self.passes.raster.is_none() || !self.options.selects() || self.options.shadow_size == 0 {
+            self.sun_raster = None;
+            return;
+        }
+        let drawn: Vec<Rastered<'_>> = self.rastered_by_sun().map(|(_, rastered)| rastered).collect();
+        if self.sun_raster.as_ref().is_none_or(|frame| !frame.is_of(&drawn)) {
+            let edge = self.options.shadow_size;
+            self.sun_raster = SunFrame::new(&self.gpu, &self.layouts, edge, &drawn).ok();
+        }
+    }
+
+    /// Rasterises the shadows of everyone who can be, after [`CrowdRenderer::select`];
+    /// [`CrowdRenderer::cast_shadows`] then draws what is left, and what was rasterised.
+    pub(crate) fn rasterise_sun(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
+    ) {
+        self.prepare_sun();
+        let (Some(passes), Some(frame)) = (&self.passes.raster, &self.sun_raster) else {
+            return;
+        };
+        frame.begin(encoder);
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some(Pass::Sun.name()),
+            timestamp_writes,
+        });
+        let draws = self.rastered_by_sun().map(|(d, _)| (d.variant, d.parts.1));
+        passes.rasterise_sun(&mut pass, (&self.frame, frame), draws);
+    }
+
+    /// Draws what was rasterised of the shadow map; returns the draw calls recorded.
+    pub(super) fn meet_sun(&self, pass: &mut wgpu::RenderPass<'_>) -> u32 {
+        match (&self.passes.raster, &self.sun_raster) {
+            (Some(passes), Some(frame)) => {
+                passes.meet_sun(pass, frame);
+                1
+            }
+            _ => 0,
+        }
+    }
+
+    /// Those of [`CrowdRenderer::rastered`] who are listed for the sun.
+    fn rastered_by_sun(&self) -> impl Iterator<Item = (Drawn<'_>, Rastered<'_>)> {
+        self.rastered().filter_map(|(d, (_, mesh))| {
+            let sun = d.bins?.sun.as_ref()?;
+            Some((d, (sun, mesh)))
+        })
     }
 
     /// Everything that can be rasterised in compute, in the order in which it is drawn.

@@ -10,6 +10,11 @@ use crate::{
 /// Edge of our own renderer's shadow map, pixels.
 pub(crate) const SHADOW_SIZE: u32 = 2048;
 
+/// By how much shadows are moved away from the sun: so many of the smallest steps of depth.
+pub(crate) const CONSTANT_BIAS: i32 = 1;
+/// And times the larger change of a triangle's depth from texel to texel.
+pub(crate) const SLOPE_BIAS: f32 = 1.5;
+
 /// Map and pipelines of shaders/shadow.wgsl.
 pub(crate) struct ShadowPass {
     pub(crate) map: wgpu::TextureView,
@@ -84,8 +89,8 @@ fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::
             depth_compare: Some(wgpu::CompareFunction::Less),
             stencil: Default::default(),
             bias: wgpu::DepthBiasState {
-                constant: 1,
-                slope_scale: 1.5,
+                constant: CONSTANT_BIAS,
+                slope_scale: SLOPE_BIAS,
                 clamp: 0.0,
             },
         }),

@@ -27,6 +27,10 @@ impl Renderer {
     }
 
     pub(crate) fn encode_shadow(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let query = self.timer.begin(Pass::Sun.name(), encoder);
+        let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
+        self.crowd.rasterise_sun(encoder, times);
+        self.timer.end(encoder, query);
         let query = self.timer.begin(Pass::Shadow.name(), encoder);
         let times = query.as_ref().and_then(|q| q.render_pass_timestamp_writes());
         self.crowd.cast_shadows(encoder, times);

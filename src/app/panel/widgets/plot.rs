@@ -20,6 +20,7 @@ pub(crate) fn pass_color(pass: Pass) -> Color32 {
         Pass::Far => Color32::from_rgb(214, 128, 60),
         Pass::Raster => Color32::from_rgb(226, 196, 90),
         Pass::Resolve => Color32::from_rgb(190, 160, 70),
+        Pass::Sun => Color32::from_rgb(150, 128, 84),
         Pass::Select => Color32::from_rgb(80, 170, 150),
         Pass::Cull => Color32::from_rgb(60, 140, 170),
         Pass::Shadow => Color32::from_rgb(148, 110, 190),

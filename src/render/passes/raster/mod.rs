@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! clear → slots → rasterise, a dispatch a draw → resolve, a dispatch a draw → meet, in the far pass
+//! clear → slots → rasterise, a dispatch a draw → meet, in the shadow pass
 //! ```
 //!
 //! A workgroup takes a meshlet of one person, or several people who are one meshlet each, poses their vertices
@@ -13,11 +14,13 @@
 
 pub mod edges;
 mod frame;
+mod lists;
 mod meet;
 pub mod meshlets;
 mod rasterise;
 mod resolve;
 mod slots;
+mod sun;
 
 use std::collections::{HashMap, hash_map::Entry};
 
@@ -34,7 +37,9 @@ use crate::{
 };
 
 pub(crate) use frame::{RasterFrame, RasterMesh, Rastered};
+use lists::RasterLists;
 pub use slots::{DISPATCH_WORDS, SlotUniforms};
+pub(crate) use sun::SunFrame;
 
 /// Slots of a picture: meshlets of people. More are drawn by the graphics pipe.
 pub const MOST_SLOTS: u32 = 1 << (32 - meshlets::TRIANGLE_BITS);
@@ -108,7 +113,10 @@ pub(crate) struct RasterPasses {
     shown: Shown,
     slots: wgpu::ComputePipeline,
     meet: wgpu::RenderPipeline,
+    meet_sun: wgpu::RenderPipeline,
     of_variants: HashMap<DrawVariant, Pipelines>,
+    /// Of the outlines of those, where there is a shadow map.
+    of_sun: HashMap<DrawVariant, wgpu::ComputePipeline>,
 }
 
 struct Pipelines {
@@ -123,12 +131,24 @@ impl RasterPasses {
             shown,
             slots: slots::pipeline(gpu, layouts)?,
             meet: meet::pipeline(gpu, layouts, targets)?,
+            meet_sun: sun::meet(gpu, layouts)?,
             of_variants: HashMap::new(),
+            of_sun: HashMap::new(),
         })
     }
 
-    /// Compiles the pipelines of a variant, unless they are there or it is not rasterised in compute.
-    pub(crate) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
+    /// Compiles the pipelines of a variant, unless they are there or it is not rasterised in compute; where it
+    /// casts shadows, those too.
+    pub(crate) fn prepare(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        (variant, casts): (DrawVariant, bool),
+    ) -> Result<(), GpuError> {
+        let outline = (serves(variant) && casts).then(|| variant.outline_only());
+        if let Some(Entry::Vacant(place)) = outline.map(|outline| self.of_sun.entry(outline)) {
+            place.insert(sun::pipeline(gpu, layouts, variant)?);
+        }
         if let (true, Entry::Vacant(place)) = (serves(variant), self.of_variants.entry(variant)) {
             let convention = self.targets.depth.convention;
             place.insert(Pipelines {
@@ -143,7 +163,10 @@ impl RasterPasses {
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self::new(gpu, layouts, self.targets, self.shown)?;
         let mut variants = self.of_variants.keys();
-        variants.try_for_each(|&variant| new.prepare(gpu, layouts, variant))?;
+        variants.try_for_each(|&variant| {
+            let casts = self.of_sun.contains_key(&variant.outline_only());
+            new.prepare(gpu, layouts, (variant, casts))
+        })?;
         Ok(new)
     }
 
@@ -154,17 +177,51 @@ impl RasterPasses {
         (group_0, frame): (&wgpu::BindGroup, &RasterFrame),
         draws: impl Iterator<Item = (DrawVariant, &'a CrowdInstances)>,
     ) {
+        let groups = frame.draws.iter().map(|draw| &draw.rasterise);
+        let made = draws.zip(groups).map(|((variant, crowd), group)| {
+            let made = self.of_variants.get(&variant).map(|made| &made.rasterise);
+            (made, crowd, group)
+        });
+        self.encode(pass, (group_0, &frame.lists), made);
+    }
+
+    /// The same of the shadow map.
+    pub(crate) fn rasterise_sun<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        (group_0, frame): (&wgpu::BindGroup, &SunFrame),
+        draws: impl Iterator<Item = (DrawVariant, &'a CrowdInstances)>,
+    ) {
+        let made = draws.zip(&frame.draws).map(|((variant, crowd), group)| {
+            let made = self.of_sun.get(&variant.outline_only());
+            (made, crowd, group)
+        });
+        self.encode(pass, (group_0, &frame.lists), made);
+    }
+
+    fn encode<'a>(
+        &'a self,
+        pass: &mut wgpu::ComputePass<'_>,
+        (group_0, lists): (&wgpu::BindGroup, &RasterLists),
+        draws: impl Iterator<
+            Item = (
+                Option<&'a wgpu::ComputePipeline>,
+                &'a CrowdInstances,
+                &'a wgpu::BindGroup,
+            ),
+        >,
+    ) {
         pass.set_bind_group(0, group_0, &[]);
         pass.set_pipeline(&self.slots);
-        pass.set_bind_group(1, &frame.slots, &[]);
+        pass.set_bind_group(1, &lists.slots, &[]);
         pass.dispatch_workgroups(1, 1, 1);
-        for (number, (variant, crowd)) in draws.enumerate() {
-            if let (Some(made), Some(draw)) = (self.of_variants.get(&variant), frame.draws.get(number)) {
-                pass.set_pipeline(&made.rasterise);
+        for (number, (made, crowd, group)) in draws.enumerate() {
+            if let Some(made) = made {
+                pass.set_pipeline(made);
                 pass.set_bind_group(1, &crowd.character, &[]);
                 pass.set_bind_group(2, &crowd.crowd, &[]);
-                pass.set_bind_group(3, &draw.rasterise, &[]);
-                pass.dispatch_workgroups_indirect(&frame.dispatches, slots::rasterise_offset(number));
+                pass.set_bind_group(3, group, &[]);
+                pass.dispatch_workgroups_indirect(&lists.dispatches, slots::rasterise_offset(number));
             }
         }
     }
@@ -183,7 +240,7 @@ impl RasterPasses {
                 pass.set_bind_group(1, &crowd.character, &[]);
                 pass.set_bind_group(2, &crowd.crowd, &[]);
                 pass.set_bind_group(3, &draw.resolve, &[]);
-                pass.dispatch_workgroups_indirect(&frame.dispatches, slots::resolve_offset(number));
+                pass.dispatch_workgroups_indirect(&frame.lists.dispatches, slots::resolve_offset(number));
             }
         }
     }
@@ -191,6 +248,13 @@ impl RasterPasses {
     /// Puts it among what is drawn; group 0 is that of lit passes.
     pub(crate) fn meet(&self, pass: &mut wgpu::RenderPass<'_>, frame: &RasterFrame) {
         pass.set_pipeline(&self.meet);
+        pass.set_bind_group(1, &frame.meet, &[]);
+        pass.draw(0..3, 0..1);
+    }
+
+    /// Puts its shadows among those that are drawn; group 0 is that of passes without light.
+    pub(crate) fn meet_sun(&self, pass: &mut wgpu::RenderPass<'_>, frame: &SunFrame) {
+        pass.set_pipeline(&self.meet_sun);
         pass.set_bind_group(1, &frame.meet, &[]);
         pass.draw(0..3, 0..1);
     }

@@ -1,0 +1,167 @@
+//! What is rasterised in compute of everything that one view draws, numbered anew in every frame.
+
+use crate::{
+    gpu::{Gpu, buffer_with},
+    render::{
+        Layouts,
+        passes::{
+            bins::{ARGUMENT_WORDS, BIN_LEVELS, Bins, FAR_BINS, Phase},
+            raster::{
+                RasterRow, RasterUniforms, Rastered,
+                frame::RasterMesh,
+                meshlets::RasterLevel,
+                slots::{DISPATCH_WORDS, SlotUniforms},
+            },
+        },
+        resources::instances::bind_group,
+    },
+};
+
+/// Bytes of the arguments of a phase of a draw.
+const PHASE_BYTES: u64 = 4 * (ARGUMENT_WORDS * BIN_LEVELS) as u64;
+
+/// The draws of a view, which of their people are rasterised in compute, and by which workgroups.
+pub(crate) struct RasterLists {
+    phase: Phase,
+    /// Arguments of the draws as their bins have them.
+    arguments: Vec<wgpu::Buffer>,
+    /// Of the hardware's draws of the phase: what is left of them.
+    left: wgpu::Buffer,
+    pub(super) rows: wgpu::Buffer,
+    pub(super) dispatches: wgpu::Buffer,
+    pub(super) slots: wgpu::BindGroup,
+}
+
+impl RasterLists {
+    /// Of one phase of what is drawn; `tiles` are workgroups over a picture, across and down.
+    pub(super) fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        (phase, drawn): (Phase, &[Rastered<'_>]),
+        tiles: (u32, u32),
+    ) -> Self {
+        let storage = wgpu::BufferUsages::STORAGE;
+        let count = drawn.len() as u64;
+        let indirect = storage | wgpu::BufferUsages::INDIRECT;
+        let left = (PHASE_BYTES * count, indirect | wgpu::BufferUsages::COPY_DST);
+        let left = empty(gpu, "arguments left", left);
+        let rows = size_of::<RasterRow>() as u64 * u64::from(BIN_LEVELS) * count;
+        let rows = empty(gpu, "raster rows", (rows, storage));
+        let dispatches = 4 * u64::from(DISPATCH_WORDS) * count;
+        let dispatches = empty(gpu, "raster dispatches", (dispatches, indirect));
+        let uniforms = SlotUniforms {
+            draw_count: drawn.len() as u32,
+            across: tiles.0,
+            down: tiles.1,
+            pad: 0,
+        };
+        let levels = drawn.iter().flat_map(|(bins, mesh)| levels_of(phase, bins, mesh));
+        let levels: Vec<RasterLevel> = levels.collect();
+        let uniforms = buffer_with(gpu, "slots", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
+        let levels = buffer_with(gpu, "raster levels", bytemuck::cast_slice(&levels), storage);
+        let bound = [
+            (0, uniforms.as_entire_binding()),
+            (1, levels.as_entire_binding()),
+            (2, left.as_entire_binding()),
+            (3, rows.as_entire_binding()),
+            (4, dispatches.as_entire_binding()),
+        ];
+        Self {
+            phase,
+            arguments: drawn.iter().map(|(bins, _)| bins.arguments().clone()).collect(),
+            slots: bind_group(gpu, "slots", &layouts.slots, &bound),
+            left,
+            rows,
+            dispatches,
+        }
+    }
+
+    /// Whether they are those of these draws.
+    pub(super) fn are_of(&self, drawn: &[Rastered<'_>]) -> bool {
+        self.arguments.iter().eq(drawn.iter().map(|(bins, _)| bins.arguments()))
+    }
+
+    /// Arguments of the hardware's draws of what is left of a draw, and where they begin, if it is one of these.
+    pub(crate) fn left_of(&self, bins: &Bins) -> Option<(&wgpu::Buffer, u64)> {
+        let number = self.arguments.iter().position(|own| own == bins.arguments())?;
+        Some((&self.left, PHASE_BYTES * number as u64))
+    }
+
+    /// The arguments of the phase as they are now.
+    pub(super) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
+        let from = 4 * u64::from(ARGUMENT_WORDS * first_bin(self.phase));
+        for (arguments, number) in self.arguments.iter().zip(0..) {
+            encoder.copy_buffer_to_buffer(arguments, from, &self.left, PHASE_BYTES * number, PHASE_BYTES);
+        }
+    }
+
+    /// GPU bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        [&self.left, &self.rows, &self.dispatches]
+            .map(wgpu::Buffer::size)
+            .iter()
+            .sum()
+    }
+}
+
+/// Group 3 of a draw: the picture it is rasterised into, rows, people, meshlets, words.
+pub(super) fn bound_draw<'a>(
+    uniforms: &'a wgpu::Buffer,
+    lists: &'a RasterLists,
+    (bins, mesh): Rastered<'a>,
+    words: &'a wgpu::Buffer,
+) -> [(u32, wgpu::BindingResource<'a>); 5] {
+    [
+        (0, uniforms.as_entire_binding()),
+        (1, lists.rows.as_entire_binding()),
+        (2, bins.ids().as_entire_binding()),
+        (3, mesh.meshlets.as_entire_binding()),
+        (4, words.as_entire_binding()),
+    ]
+}
+
+/// A picture of `size` pixels as the draw whose rows begin at `first_row` is rasterised into it.
+pub(super) fn uniforms_of(gpu: &Gpu, (size, samples): ((u32, u32), u32), first_row: u32) -> wgpu::Buffer {
+    let uniforms = RasterUniforms {
+        size: size.into(),
+        samples,
+        first_row,
+    };
+    buffer_with(
+        gpu,
+        "raster",
+        bytemuck::bytes_of(&uniforms),
+        wgpu::BufferUsages::UNIFORM,
+    )
+}
+
+/// A buffer of so many bytes, or of a few where there is nothing.
+pub(super) fn empty(gpu: &Gpu, label: &str, (size, usage): (u64, wgpu::BufferUsages)) -> wgpu::Buffer {
+    gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(label),
+        size: size.max(32),
+        usage,
+        mapped_at_creation: false,
+    })
+}
+
+fn first_bin(phase: Phase) -> u32 {
+    match phase {
+        Phase::Near => 0,
+        Phase::Far => FAR_BINS,
+    }
+}
+
+/// As many as there may be; those that there are not have no meshlets.
+fn levels_of(phase: Phase, bins: &Bins, mesh: &RasterMesh) -> impl Iterator<Item = RasterLevel> {
+    let levels = mesh
+        .levels
+        .iter()
+        .copied()
+        .chain(std::iter::repeat(RasterLevel::default()));
+    levels.zip(0..BIN_LEVELS).map(move |(level, number)| RasterLevel {
+        people_per_group: level.people_per_group.max(1),
+        own_list: (first_bin(phase) + number) * bins.stride(),
+        ..level
+    })
+}

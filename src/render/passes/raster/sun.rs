@@ -1,0 +1,113 @@
+//! The shadow map's share of the rasteriser in compute: depth alone, in words of 32 bits, of everyone whom the sun
+//! sees and whom no alpha leaves holes in. The graphics pipe draws the rest into the same map; both meet by depth.
+
+use crate::{
+    gpu::{Gpu, GpuError, RenderPipeline, compute_pipeline},
+    render::{
+        Layouts,
+        passes::{
+            DrawVariant,
+            bins::{BIN_LEVELS, Phase},
+            raster::{
+                Rastered,
+                lists::{RasterLists, bound_draw, empty, uniforms_of},
+            },
+        },
+        resources::instances::bind_group,
+        targets::DEPTH_FORMAT,
+    },
+};
+
+/// Condition of shaders/rasterise.wgsl and shaders/meet.wgsl; the map is not reversed.
+const SUN: [&str; 2] = ["sun", "standard_depth"];
+
+/// Everything that is made for a shadow map and what is drawn in it.
+pub(crate) struct SunFrame {
+    words: wgpu::Buffer,
+    /// Of the phase that everyone whom the sun sees is in.
+    pub(crate) lists: RasterLists,
+    pub(super) meet: wgpu::BindGroup,
+    pub(super) draws: Vec<wgpu::BindGroup>,
+}
+
+impl SunFrame {
+    /// Of a map of `edge` texels a side.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] for a map of more texels than the device can bind, [`GpuError::Memory`].
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, edge: u32, drawn: &[Rastered<'_>]) -> Result<Self, GpuError> {
+        let bytes = 4 * u64::from(edge) * u64::from(edge);
+        let what = format!("rasterising shadows of {edge} x {edge} texels in compute");
+        let remedy = "use --raster hardware";
+        gpu.check_storage(&what, bytes, remedy)?;
+        gpu.fitting(&what, remedy, || Self::made(gpu, layouts, (edge, bytes), drawn))
+    }
+
+    fn made(gpu: &Gpu, layouts: &Layouts, (edge, bytes): (u32, u64), drawn: &[Rastered<'_>]) -> Self {
+        let picture = ((edge, edge), 1);
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let words = empty(gpu, "sun words", (bytes, usage));
+        let lists = RasterLists::new(gpu, layouts, (Phase::Near, drawn), (0, 0));
+        let draws = drawn.iter().zip(0..).map(|(&rastered, number)| {
+            let uniforms = uniforms_of(gpu, picture, number * BIN_LEVELS);
+            let bound = bound_draw(&uniforms, &lists, rastered, &words);
+            bind_group(gpu, "rasterise", &layouts.rasterise, &bound)
+        });
+        let whole = uniforms_of(gpu, picture, 0);
+        let met = [(0, whole.as_entire_binding()), (1, words.as_entire_binding())];
+        Self {
+            draws: draws.collect(),
+            meet: bind_group(gpu, "meet", &layouts.meet_sun, &met),
+            lists,
+            words,
+        }
+    }
+
+    /// Whether it was made for these draws.
+    pub(crate) fn is_of(&self, drawn: &[Rastered<'_>]) -> bool {
+        self.lists.are_of(drawn)
+    }
+
+    /// An empty map, and the arguments of the phase as they are now.
+    pub(crate) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
+        encoder.clear_buffer(&self.words, 0, None);
+        self.lists.begin(encoder);
+    }
+
+    /// GPU bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.words.size() + self.lists.bytes()
+    }
+}
+
+/// Pipeline of shaders/rasterise.wgsl that leaves depth alone; the pose is that of the shadow pass.
+pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::ComputePipeline, GpuError> {
+    let variant = variant.outline_only();
+    let features = [&variant.pose_features()[..], &SUN].concat();
+    let groups = [
+        &layouts.frame,
+        layouts.character(variant),
+        layouts.instances(variant),
+        &layouts.rasterise,
+    ];
+    compute_pipeline(gpu, "rasterise", &features, &groups)
+}
+
+/// Pipeline of shaders/meet.wgsl that writes depth alone.
+pub(super) fn meet(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::RenderPipeline, GpuError> {
+    RenderPipeline {
+        pass: "meet",
+        features: &[&["slots_pass"][..], &SUN].concat(),
+        layouts: &[&layouts.frame, &layouts.meet_sun],
+        depth: Some(wgpu::DepthStencilState {
+            format: DEPTH_FORMAT,
+            depth_write_enabled: Some(true),
+            depth_compare: Some(wgpu::CompareFunction::Less),
+            stencil: Default::default(),
+            bias: Default::default(),
+        }),
+        discards: true,
+        ..Default::default()
+    }
+    .build(gpu)
+}

@@ -1,0 +1,85 @@
+//! Shadows rasterised in compute: that they are, that they are those of the graphics pipe, and what their depth
+//! bias keeps them from.
+
+use std::sync::Arc;
+
+use throng::{
+    cli::shot::frame_input,
+    config::{Config, Raster},
+    gpu::{Gpu, ShaderSources, shader},
+    render::{Culling, FrameInput},
+    scene::Scene,
+};
+
+use crate::raster::{USUAL, able, compare, open, picture, preset};
+
+/// The program's shaders with a part of one replaced.
+fn altered(path: &str, part: &str, other: &str) -> ShaderSources {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut found = false;
+    for (own, source) in shader::SOURCES {
+        let copy = folder.path().join(format!("{own}.wgsl"));
+        std::fs::create_dir_all(copy.parent().expect("a folder")).expect("made");
+        let alters = *own == path && source.contains(part);
+        found |= alters;
+        let source = if alters {
+            source.replace(part, other)
+        } else {
+            (*source).to_owned()
+        };
+        std::fs::write(copy, source).expect("written");
+    }
+    assert!(found, "{path} has no {part:?}");
+    ShaderSources::read(folder.path()).expect("reads")
+}
+
+fn drawn_with(gpu: &Gpu, shaders: ShaderSources, scene: &Scene, input: &FrameInput) -> Vec<u8> {
+    let own = gpu.replace_shaders(Arc::new(shaders));
+    let found = picture(gpu, &mut open(gpu, scene, USUAL, Raster::Compute), input);
+    gpu.replace_shaders(own);
+    found
+}
+
+fn view_of(config: &Config, scene: &Scene, detail: f32) -> FrameInput {
+    FrameInput {
+        detail,
+        culling: Culling::all(true),
+        raster_rows: 256,
+        ..frame_input(config, scene, 2.0).expect("a view")
+    }
+}
+
+#[test]
+fn shadows_come_from_compute_and_are_those_of_the_graphics_pipe() {
+    let Some(gpu) = able() else { return };
+    let mut shaded = 0;
+    for name in ["plaza", "army", "stadium"] {
+        let (config, scene) = preset(name, 300);
+        let input = view_of(&config, &scene, 1.0);
+        let [hardware, compute] = [Raster::Hardware, Raster::Compute]
+            .map(|raster| picture(&gpu, &mut open(&gpu, &scene, USUAL, raster), &input));
+        let (differing, inside) = compare(&hardware, &compute);
+        println!("{name}: {differing} pixels differ, {inside} on no edge");
+        assert!(
+            differing * 1000 <= compute.len() / 4 && inside == 0,
+            "{name}: {differing}, {inside}"
+        );
+        // Nothing of the crowd casts a shadow where compute leaves none.
+        let bare = altered(
+            "rasterise",
+            "atomicMax(&raster_words[at], depth_key(depth + t.bias));",
+            "",
+        );
+        let (lit, _) = compare(&drawn_with(&gpu, bare, &scene, &input), &compute);
+        println!("{name}: {lit} pixels in shadows by compute");
+        assert!(lit > 200, "{name}: {lit}");
+        // People would shade themselves all over.
+        let unbiased = altered("rasterise", "depth_key(depth + t.bias)", "depth_key(depth)");
+        let (acne, _) = compare(&drawn_with(&gpu, unbiased, &scene, &input), &hardware);
+        println!("{name}: {acne} pixels without the bias");
+        assert!(acne >= differing, "{name}: {acne}");
+        shaded += acne;
+    }
+    assert!(shaded > 200, "{shaded}");
+    assert_eq!(gpu.take_error(), None);
+}
