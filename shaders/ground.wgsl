@@ -11,6 +11,15 @@ struct Varyings {
     @location(0) world: vec3<f32>,
 }
 
+// A pixel whose middle lies above the horizon meets the plane behind the eye: as far ahead instead.
+fn ahead(world: vec3<f32>) -> vec3<f32> {
+    let m = frame.projection_from_world;
+    if dot(vec4<f32>(m[0].w, m[1].w, m[2].w, m[3].w), vec4<f32>(world, 1.0)) >= 0.0 {
+        return world;
+    }
+    return vec3<f32>(2.0 * frame.eye.x - world.x, world.y, 2.0 * frame.eye.z - world.z);
+}
+
 @vertex
 fn ground_vertex(@builtin(vertex_index) index: u32) -> Varyings {
     let world = ground_corner(index);
@@ -22,14 +31,15 @@ fn ground_vertex(@builtin(vertex_index) index: u32) -> Varyings {
 
 @fragment
 fn ground_fragment(in: Varyings) -> @location(0) vec4<f32> {
+    let world = ahead(in.world);
     let p = in.world.xz;
     let pixel = max(length(dpdx(p)), length(dpdy(p)));
-    let base = ground_color(p, pixel);
+    let base = ground_color(world.xz, pixel);
     let up = vec3<f32>(0.0, 1.0, 0.0);
-    let color = shade(base, 0.0, 0.92, 1.0, in.world, up, up);
+    let color = shade(base, 0.0, 0.92, 1.0, world, up, up);
     if frame.ground == GROUND_STUDIO {
-        let direction = normalize(in.world - frame.eye);
+        let direction = normalize(world - frame.eye);
         return vec4<f32>(mix(studio_backdrop(direction), color, studio_floor(direction)), 1.0);
     }
-    return vec4<f32>(aerial(color, in.world), 1.0);
+    return vec4<f32>(aerial(color, world), 1.0);
 }

@@ -17,6 +17,8 @@ pub enum Binding {
     TextureLoad(wgpu::TextureViewDimension),
     /// The same with several samples per pixel.
     TextureSamples,
+    /// Texture of such texels that is written, not read.
+    TextureWrite(wgpu::TextureFormat),
     /// Unsigned integer texture.
     TextureUint(wgpu::TextureViewDimension),
     /// Depth texture for comparison.
@@ -49,6 +51,11 @@ impl Binding {
                 wgpu::TextureSampleType::Float { filterable: false },
                 wgpu::TextureViewDimension::D2,
             ),
+            Self::TextureWrite(format) => wgpu::BindingType::StorageTexture {
+                access: wgpu::StorageTextureAccess::WriteOnly,
+                format,
+                view_dimension: wgpu::TextureViewDimension::D2,
+            },
             Self::TextureUint(d) => texture(wgpu::TextureSampleType::Uint, d),
             Self::Depth => texture(wgpu::TextureSampleType::Depth, wgpu::TextureViewDimension::D2),
             Self::Sampler => wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),

@@ -22,6 +22,7 @@ macro_rules! sources {
 sources![
     "animate",
     "attachments",
+    "behind",
     "crowd",
     "density",
     "difference",

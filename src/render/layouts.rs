@@ -11,6 +11,7 @@ use crate::{
     render::{
         passes::{DrawVariant, raster::obstacle},
         resources::AtlasSource,
+        targets::HDR_FORMAT,
         technique::{AnimationSource, DrawMethod},
     },
 };
@@ -53,6 +54,8 @@ pub struct Layouts {
     pub meet: wgpu::BindGroupLayout,
     /// Group 1 of the pass that draws what was rasterised of the shadow map.
     pub meet_sun: wgpu::BindGroupLayout,
+    behind_samples: wgpu::BindGroupLayout,
+    behind_pixels: wgpu::BindGroupLayout,
     /// Group 3 of the truth pass.
     pub truth: wgpu::BindGroupLayout,
     /// The same where everyone's pixels are counted, too.
@@ -96,6 +99,8 @@ impl Layouts {
             resolve: made("resolve", &RESOLVE),
             meet: made("meet", &MEET),
             meet_sun: made("meet sun", &MEET[..2]),
+            behind_samples: made("behind", &behind(Binding::TextureSamples)),
+            behind_pixels: made("behind", &behind(Binding::TextureLoad(D2))[..5]),
             truth: made("truth", &ALONE[..1]),
             alone_masks: made("masks alone", &ALONE),
             depth_samples: made("drawn depth", &[(0, COMPUTE, Binding::TextureSamples)]),
@@ -108,6 +113,15 @@ impl Layouts {
             morph_texture: character(gpu, Binding::TextureLoad(D2Array), Some(MORPHS)),
             morph_uint: character(gpu, Binding::TextureUint(D2Array), Some(MORPHS)),
             morph_storage: character(gpu, Binding::Storage, Some(MORPHS)),
+        }
+    }
+
+    /// Group 1 of the pass that shows what is behind a picture of so many samples per pixel.
+    pub(crate) fn behind(&self, samples: u32) -> &wgpu::BindGroupLayout {
+        if samples > 1 {
+            &self.behind_samples
+        } else {
+            &self.behind_pixels
         }
     }
 
@@ -262,6 +276,17 @@ const MEET: [Row; 3] = [
     (1, ShaderStages::FRAGMENT, Binding::Storage),
     (2, ShaderStages::FRAGMENT, Binding::Storage),
 ];
+/// The picture, words, colours; what is shown; depth and colour that were drawn.
+fn behind(drawn: Binding) -> [Row; 6] {
+    [
+        (0, COMPUTE, Binding::Uniform),
+        (1, COMPUTE, Binding::Storage),
+        (2, COMPUTE, Binding::Storage),
+        (3, COMPUTE, Binding::TextureWrite(HDR_FORMAT)),
+        (4, COMPUTE, drawn),
+        (5, COMPUTE, drawn),
+    ]
+}
 /// What a draw is, what its pixels write to, where.
 const ALONE: [Row; 3] = [
     (0, ShaderStages::VERTEX_FRAGMENT, Binding::Uniform),

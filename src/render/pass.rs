@@ -29,7 +29,7 @@ macro_rules! passes {
 passes! {
     /// Compute: what every instance shows this frame.
     Animate => "animate",
-    /// Props, ground and sky; resolves multisampling.
+    /// Props, ground and sky; resolves multisampling. Compute where the crowd is rasterised in compute.
     Backdrop => "backdrop",
     /// The people; of those drawn from lists, the ones who fill many rows, and what stands around.
     Crowd => "crowd",

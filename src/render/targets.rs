@@ -19,14 +19,14 @@ pub(crate) struct FrameTargets {
 }
 
 impl FrameTargets {
-    /// `copied`: the colour that tone mapping reads can be copied too.
-    pub(crate) fn new(gpu: &Gpu, (size, samples): ((u32, u32), u32), copied: bool) -> Self {
-        let draw = wgpu::TextureUsages::empty();
+    /// The colour that tone mapping reads can be `copied` too, or be put together in `compute`.
+    pub(crate) fn new(gpu: &Gpu, (size, samples): ((u32, u32), u32), (copied, compute): (bool, bool)) -> Self {
+        let none = wgpu::TextureUsages::empty();
         let read = wgpu::TextureUsages::TEXTURE_BINDING;
-        let shown = match copied {
-            true => read | wgpu::TextureUsages::COPY_SRC,
-            false => read,
-        };
+        let also = |wanted: bool, usage| if wanted { usage } else { none };
+        let shown =
+            read | also(copied, wgpu::TextureUsages::COPY_SRC) | also(compute, wgpu::TextureUsages::STORAGE_BINDING);
+        let drawn = also(compute, read);
         let make = |label, format, samples, usage| {
             whole_view(&target_texture(gpu, label, size, (format, samples), usage), label)
         };
@@ -35,9 +35,9 @@ impl FrameTargets {
         let readable = !multisampled || gpu.facts.backend.reads_depth_samples();
         Self {
             size,
-            color: make("color", HDR_FORMAT, samples, if multisampled { draw } else { shown }),
+            color: make("color", HDR_FORMAT, samples, if multisampled { drawn } else { shown }),
             resolved: multisampled.then(|| make("resolved", HDR_FORMAT, 1, shown)),
-            depth: make("depth", DEPTH_FORMAT, samples, if readable { read } else { draw }),
+            depth: make("depth", DEPTH_FORMAT, samples, if readable { read } else { none }),
             bytes: pixels * (u64::from(samples) * 12 + if multisampled { 8 } else { 0 }),
         }
     }

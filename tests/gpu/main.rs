@@ -2,6 +2,7 @@
 
 mod account;
 mod accuracy;
+mod behind;
 #[path = "../common/mod.rs"]
 mod common;
 mod crowd_renderer;

@@ -14,7 +14,7 @@ use throng::{
 use crate::raster::{USUAL, able, compare, open, picture, preset};
 
 /// The program's shaders with a part of one replaced.
-fn altered(path: &str, part: &str, other: &str) -> ShaderSources {
+pub fn altered(path: &str, part: &str, other: &str) -> ShaderSources {
     let folder = tempfile::tempdir().expect("a folder");
     let mut found = false;
     for (own, source) in shader::SOURCES {
@@ -33,7 +33,7 @@ fn altered(path: &str, part: &str, other: &str) -> ShaderSources {
     ShaderSources::read(folder.path()).expect("reads")
 }
 
-fn drawn_with(gpu: &Gpu, shaders: ShaderSources, scene: &Scene, input: &FrameInput) -> Vec<u8> {
+pub fn drawn_with(gpu: &Gpu, shaders: ShaderSources, scene: &Scene, input: &FrameInput) -> Vec<u8> {
     let own = gpu.replace_shaders(Arc::new(shaders));
     let found = picture(gpu, &mut open(gpu, scene, USUAL, Raster::Compute), input);
     gpu.replace_shaders(own);

@@ -267,6 +267,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("shared/visible", &["ENDLESS_ROWS", "SWITCH_SPREAD"]),
     ("select", &["SEEN_SHARE", "SUN_ROWS"]),
     ("occlude", &["SNAP"]),
+    ("behind", &["ENDLESS_PIXEL", "FARTHEST_TIMES", "NO_GROUND"]),
     // What casts shadows in compute casts the same from the graphics pipe: tests/gpu/raster.rs.
     (
         "rasterise",

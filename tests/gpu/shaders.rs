@@ -128,6 +128,8 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("meet", vec!["slots_pass", "multisampled"]),
         ("meet", vec!["slots_pass", "multisampled", "standard_depth"]),
         ("meet", vec!["slots_pass", "sun", "standard_depth"]),
+        ("behind", vec!["slots_pass", "density"]),
+        ("behind", vec!["slots_pass", "density", "multisampled"]),
         ("surroundings", vec![TruthKind::Motion.condition(), SURROUNDINGS, "sky"]),
     ];
     all.extend(TruthKind::ALL.map(|kind| ("surroundings", vec![kind.condition(), SURROUNDINGS])));

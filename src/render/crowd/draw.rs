@@ -99,9 +99,14 @@ impl CrowdRenderer {
 
     /// Draws what [`CrowdRenderer::cull`] left of the rest.
     pub fn draw_far(&self, pass: &mut wgpu::RenderPass<'_>) {
+        self.draw_left(pass);
+        self.recorded.fetch_add(self.meet(pass), Ordering::Relaxed);
+    }
+
+    /// The same without what was rasterised in compute.
+    pub(crate) fn draw_left(&self, pass: &mut wgpu::RenderPass<'_>) {
         self.draw_people_of(pass, Phase::Far);
         self.draw_attachments_of(pass, Phase::Far);
-        self.recorded.fetch_add(self.meet(pass), Ordering::Relaxed);
     }
 
     /// People alone, heroes among them.

@@ -96,7 +96,7 @@ impl CrowdRenderer {
     }
 
     /// What was rasterised since the last [`CrowdRenderer::update`].
-    pub(super) fn rastered_frame(&self) -> Option<&RasterFrame> {
+    pub(crate) fn rastered_frame(&self) -> Option<&RasterFrame> {
         self.raster.as_ref().filter(|_| self.rastered)
     }
 

@@ -3,6 +3,7 @@
 pub(crate) mod animate;
 pub(crate) mod attachments;
 pub(crate) mod backdrop;
+pub(crate) mod behind;
 pub mod bins;
 pub(crate) mod crowd;
 pub(crate) mod density;

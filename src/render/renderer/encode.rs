@@ -103,13 +103,44 @@ impl Renderer {
             timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
             ..Default::default()
         });
-        self.crowd.draw_far(&mut pass);
+        match self.shows_behind() {
+            true => self.crowd.draw_left(&mut pass),
+            false => self.crowd.draw_far(&mut pass),
+        }
         drop(pass);
         self.timer.end(encoder, query);
         self.count_draws(Pass::Far, 0);
     }
 
+    /// Whether ground and sky are shaded, and samples put together, in compute.
+    fn shows_behind(&self) -> bool {
+        // Ground and sky have no height.
+        self.behind.is_some() && self.crowd.rastered_frame().is_some() && !self.crowd.shows_heights()
+    }
+
+    /// Ground and sky behind everything, in compute.
+    fn encode_behind(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let query = self.timer.begin(Pass::Backdrop.name(), encoder);
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some(Pass::Backdrop.name()),
+            timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
+        });
+        if let (Some(behind), Some((targets, _)), Some(frame)) =
+            (&self.behind, &self.targets, self.crowd.rastered_frame())
+        {
+            let (layouts, _, lit_frame) = self.crowd.shared();
+            behind.encode(&mut pass, (self.crowd.gpu(), layouts, lit_frame), (targets, frame));
+        }
+        drop(pass);
+        self.timer.end(encoder, query);
+        self.count_draws(Pass::Backdrop, 0);
+    }
+
     pub(crate) fn encode_backdrop(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        if self.shows_behind() {
+            self.encode_behind(encoder);
+            return;
+        }
         let Some((targets, _)) = &self.targets else { return };
         let query = self.timer.begin(Pass::Backdrop.name(), encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {

@@ -18,9 +18,10 @@ use crate::{
     config::Raster,
     gpu::{Gpu, GpuError, Invocations, PICTURE_FORMAT, PassStatistics, PassTimer, encoder},
     render::{
-        CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Pass, Targets,
+        CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Layouts, Pass,
+        Targets,
         crowd::{DrawnCounts, PendingAlone, PendingCounts},
-        passes::{PickAnswer, backdrop::Backdrop, raster::obstacle, shadow::SHADOW_SIZE},
+        passes::{PickAnswer, backdrop::Backdrop, behind::Behind, raster::obstacle, shadow::SHADOW_SIZE},
         renderer::display::Display,
         stats::{DrawCounts, FrameTimes},
         targets::{DEPTH_FORMAT, FrameTargets, HDR_FORMAT, supported_samples},
@@ -65,6 +66,8 @@ pub struct Renderer {
     options: RenderOptions,
     crowd: CrowdRenderer,
     backdrop: Backdrop,
+    /// In its place where the crowd is rasterised in compute.
+    behind: Option<Behind>,
     display: Display,
     /// That of pictures, where frames have another format; made when it is first needed.
     picture_display: Option<Display>,
@@ -110,6 +113,7 @@ impl Renderer {
         let (layouts, ..) = crowd.shared();
         Ok(Self {
             backdrop: Backdrop::new(gpu, layouts, options.samples)?,
+            behind: behind(gpu, layouts, options)?,
             display: Display::new(gpu, layouts, (options.target, options.fxaa))?,
             picture_display: None,
             targets: None,
@@ -331,11 +335,22 @@ impl Renderer {
 
     fn resize(&mut self, gpu: &Gpu, size: (u32, u32)) {
         if self.targets.as_ref().is_none_or(|(t, _)| t.size != size) {
-            let targets = FrameTargets::new(gpu, (size, self.options.samples), self.keeps_radiance);
+            let targets = FrameTargets::new(
+                gpu,
+                (size, self.options.samples),
+                (self.keeps_radiance, self.behind.is_some()),
+            );
             let bind = self.display.bind(gpu, &targets);
             self.targets = Some((targets, bind));
         }
     }
+}
+
+/// Where people are rasterised in compute, what is behind them is shown so too.
+fn behind(gpu: &Gpu, layouts: &Layouts, options: RenderOptions) -> Result<Option<Behind>, GpuError> {
+    let rasters = options.raster == Raster::Compute && obstacle(gpu).is_none();
+    let behind = rasters.then(|| Behind::new(gpu, layouts, options.samples));
+    behind.transpose()
 }
 
 /// Timings of the frame's passes; whatever else was timed is left out.

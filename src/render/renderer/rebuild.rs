@@ -2,7 +2,11 @@
 
 use crate::{
     gpu::{Gpu, GpuError},
-    render::{Renderer, passes::backdrop::Backdrop, renderer::display::Display},
+    render::{
+        Renderer,
+        passes::backdrop::Backdrop,
+        renderer::{behind, display::Display},
+    },
 };
 
 impl Renderer {
@@ -13,15 +17,17 @@ impl Renderer {
     /// [`GpuError::Shader`] where any does not compile; all pipelines stay as they are.
     pub fn rebuild_pipelines(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         let (layouts, ..) = self.crowd.shared();
-        let (passes, backdrop, display) = gpu.checked("pipelines", || {
+        let (passes, backdrop, behind, display) = gpu.checked("pipelines", || {
             Ok((
                 self.crowd.passes_anew()?,
                 Backdrop::new(gpu, layouts, self.options.samples)?,
+                behind(gpu, layouts, self.options)?,
                 Display::new(gpu, layouts, (self.options.target, self.options.fxaa))?,
             ))
         })?;
         self.crowd.replace_passes(passes);
-        (self.backdrop, self.display, self.picture_display) = (backdrop, display, None);
+        (self.backdrop, self.behind) = (backdrop, behind);
+        (self.display, self.picture_display) = (display, None);
         // Bound for the tone mapping before.
         self.targets = None;
         Ok(())

@@ -48,7 +48,9 @@ impl RasterMesh {
 /// Everything that is made for a picture's size and what is drawn in it.
 pub(crate) struct RasterFrame {
     size: (u32, u32),
+    whole: wgpu::Buffer,
     words: wgpu::Buffer,
+    colors: wgpu::Buffer,
     /// Of the far phase.
     pub(crate) lists: RasterLists,
     pub(super) meet: wgpu::BindGroup,
@@ -99,19 +101,22 @@ impl RasterFrame {
             }
         });
         let whole = uniforms_of(gpu, picture, 0);
-        let met = [
-            (0, whole.as_entire_binding()),
-            (1, words.as_entire_binding()),
-            (2, colors.as_entire_binding()),
-        ];
+        let met = picture_rows([&whole, &words, &colors]);
         Self {
             size,
             draws: draws.collect(),
             meet: bind_group(gpu, "meet", &layouts.meet, &met),
             bytes: words.size() + colors.size() + lists.bytes(),
+            whole,
             words,
+            colors,
             lists,
         }
+    }
+
+    /// The first three rows of a group that reads what was rasterised: the picture, words, colours.
+    pub(crate) fn picture(&self) -> [(u32, wgpu::BindingResource<'_>); 3] {
+        picture_rows([&self.whole, &self.words, &self.colors])
     }
 
     /// Whether it was made for a picture of this size with these draws.
@@ -129,4 +134,12 @@ impl RasterFrame {
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
+}
+
+fn picture_rows([whole, words, colors]: [&wgpu::Buffer; 3]) -> [(u32, wgpu::BindingResource<'_>); 3] {
+    [
+        (0, whole.as_entire_binding()),
+        (1, words.as_entire_binding()),
+        (2, colors.as_entire_binding()),
+    ]
 }

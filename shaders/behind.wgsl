@@ -1,0 +1,159 @@
+// Ground and sky behind everything that was drawn, and what the samples of a pixel come to, where the crowd is
+// rasterised in compute: that is put among what the graphics pipe drew here as well. Shades ground and sky at most
+// once a pixel, by the functions of ground.wgsl and sky.wgsl; meets by depth as meet.wgsl. Writes linear,
+// scene-referred colour.
+
+import package::shared::edges::sample_place;
+import package::shared::frame::frame;
+import package::shared::light::shade;
+import package::shared::paving::{GROUND_REACH, GROUND_STUDIO, ground_color, studio_backdrop, studio_floor};
+import package::shared::raster::{RasterUniforms, key_depth};
+import package::shared::sky::{aerial, clouds, distant_hills, sky_color, slope, sun_disc};
+
+@group(1) @binding(0) var<uniform> behind: RasterUniforms;
+// Low and high halves of what was rasterised.
+@group(1) @binding(1) var<storage, read> behind_words: array<vec2<u32>>;
+@group(1) @binding(2) var<storage, read> behind_colors: array<vec2<u32>>;
+@group(1) @binding(3) var shown_color: texture_storage_2d<rgba16float, write>;
+@if(multisampled) @group(1) @binding(4) var drawn_depth: texture_multisampled_2d<f32>;
+@if(!multisampled) @group(1) @binding(4) var drawn_depth: texture_2d<f32>;
+// Of one sample it is the texture that is written.
+@if(multisampled) @group(1) @binding(5) var drawn_color: texture_multisampled_2d<f32>;
+
+// Where a ray from the eye meets the ground.
+struct GroundPoint {
+    // x and z, metres
+    place: vec2<f32>,
+    // of the picture; negative where there is no ground
+    depth: f32,
+}
+
+const NO_GROUND = -1.0;
+// Of a ray that meets no ground at all.
+const FARTHEST_TIMES = 1e9;
+// Metres between two pixels of which one shows no ground.
+const ENDLESS_PIXEL = 1e3;
+
+// From the eye to the point of depth one half that is seen at a place in the picture, pixels.
+fn ray_at(place: vec2<f32>) -> vec3<f32> {
+    let corner = place / vec2<f32>(behind.size) * vec2<f32>(2.0, -2.0) + vec2<f32>(-1.0, 1.0);
+    let world = frame.world_from_projection * vec4<f32>(corner, 0.5, 1.0);
+    return world.xyz / world.w - frame.eye;
+}
+
+fn ground_at(ray: vec3<f32>) -> GroundPoint {
+    // Depth falls with distance along the camera's axis: twice as far, half the depth.
+    let times = -frame.eye.y / ray.y;
+    let away = ray.xz * times;
+    if !(times > 0.5 && max(abs(away.x), abs(away.y)) <= GROUND_REACH) {
+        return GroundPoint(vec2<f32>(0.0), NO_GROUND);
+    }
+    return GroundPoint(frame.eye.xz + away, 0.5 / times);
+}
+
+// In the pixel's middle, though it may lie above the horizon: as ahead() of ground.wgsl.
+fn ground_ahead(ray: vec3<f32>) -> vec2<f32> {
+    return frame.eye.xz + ray.xz * min(abs(frame.eye.y / ray.y), FARTHEST_TIMES);
+}
+
+// Changes across the pixel's square of two by two are those at its corner, as graphics pipes have them.
+fn square_of(pixel: vec2<u32>) -> array<vec3<f32>, 3> {
+    let corner = vec2<f32>(pixel & vec2<u32>(0xfffffffeu)) + 0.5;
+    return array<vec3<f32>, 3>(
+        ray_at(corner), ray_at(corner + vec2<f32>(1.0, 0.0)), ray_at(corner + vec2<f32>(0.0, 1.0)),
+    );
+}
+
+// Metres of ground that a pixel covers.
+fn ground_pixel(pixel: vec2<u32>) -> f32 {
+    let square = square_of(pixel);
+    let corner = ground_at(square[0]);
+    let right = ground_at(square[1]);
+    let below = ground_at(square[2]);
+    if min(corner.depth, min(right.depth, below.depth)) < 0.0 {
+        return ENDLESS_PIXEL;
+    }
+    return max(length(right.place - corner.place), length(below.place - corner.place));
+}
+
+// As ground_fragment of ground.wgsl.
+fn ground_seen(pixel: vec2<u32>, ray: vec3<f32>) -> vec3<f32> {
+    let place = ground_ahead(ray);
+    let base = ground_color(place, ground_pixel(pixel));
+    let up = vec3<f32>(0.0, 1.0, 0.0);
+    let world = vec3<f32>(place.x, 0.0, place.y);
+    let color = shade(base, 0.0, 0.92, 1.0, world, up, up);
+    if frame.ground == GROUND_STUDIO {
+        let direction = normalize(world - frame.eye);
+        return mix(studio_backdrop(direction), color, studio_floor(direction));
+    }
+    return aerial(color, world);
+}
+
+// As sky_fragment of sky.wgsl.
+fn sky_seen(pixel: vec2<u32>, ray: vec3<f32>) -> vec3<f32> {
+    let direction = normalize(ray);
+    if frame.ground == GROUND_STUDIO {
+        return studio_backdrop(direction);
+    }
+    let square = square_of(pixel);
+    let corner = slope(normalize(square[0]));
+    let right = slope(normalize(square[1]));
+    let below = slope(normalize(square[2]));
+    let softness = abs(right - corner) + abs(below - corner);
+    let sky = clouds(direction, sky_color(direction) + sun_disc(direction));
+    return distant_hills(direction, softness, sky);
+}
+
+fn depth_of(pixel: vec2<u32>, number: u32) -> f32 {
+    @if(multisampled) return textureLoad(drawn_depth, pixel, i32(number)).r;
+    @if(!multisampled) return textureLoad(drawn_depth, pixel, 0).r;
+}
+
+@compute @workgroup_size(8, 8)
+fn show_behind(@builtin(global_invocation_id) at: vec3<u32>) {
+    let pixel = at.xy;
+    if any(pixel >= behind.size) {
+        return;
+    }
+    let first = (pixel.y * behind.size.x + pixel.x) * behind.samples;
+    var drawn = vec3<f32>(0.0);
+    var ground_samples = 0.0;
+    var sky_samples = 0.0;
+    var rastered_samples = 0.0;
+    for (var number = 0u; number < behind.samples; number++) {
+        var depth = depth_of(pixel, number);
+        let word = behind_words[first + number];
+        // Of equal depths the later wins: first people, then the ground.
+        let rastered = word.y != 0u && key_depth(word.y) >= depth;
+        depth = select(depth, key_depth(word.y), rastered);
+        let place = vec2<f32>(vec2<i32>(pixel) * 256 + sample_place(number, behind.samples)) / 256.0;
+        let below = ground_at(ray_at(place));
+        if below.depth >= depth {
+            ground_samples += 1.0;
+        } else if depth <= 0.0 {
+            sky_samples += 1.0;
+        } else if rastered {
+            let color = behind_colors[first + number];
+            drawn += vec3<f32>(unpack2x16float(color.x), unpack2x16float(color.y).x);
+            rastered_samples += 1.0;
+        } else {
+            @if(multisampled) drawn += textureLoad(drawn_color, pixel, i32(number)).rgb;
+        }
+    }
+    let behind_samples = ground_samples + sky_samples;
+    @if(!multisampled) {
+        // What is there stays.
+        if behind_samples + rastered_samples == 0.0 {
+            return;
+        }
+    }
+    let ray = ray_at(vec2<f32>(pixel) + 0.5);
+    if ground_samples > 0.0 {
+        drawn += ground_samples * ground_seen(pixel, ray);
+    }
+    if sky_samples > 0.0 {
+        drawn += sky_samples * sky_seen(pixel, ray);
+    }
+    textureStore(shown_color, pixel, vec4<f32>(drawn / f32(behind.samples), 1.0));
+}
