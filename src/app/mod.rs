@@ -10,6 +10,7 @@ mod memory;
 mod panel;
 pub mod person;
 mod presenter;
+mod refusal;
 #[cfg(debug_assertions)]
 mod shader_reload;
 mod share;

@@ -68,6 +68,21 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
+    /// The key that is wrong, empty where it is none, and what is wrong with it, without the place.
+    pub(crate) fn complaint(&self) -> (&str, String) {
+        match self {
+            Self::Read { .. } | Self::UnknownScene { .. } => ("", self.to_string()),
+            Self::Syntax { message, .. } => ("", message.clone()),
+            Self::UnknownKey { key, hint, .. } => (key, format!("unknown key{hint}")),
+            Self::WrongType {
+                key, found, expected, ..
+            } => (key, format!("{found}; expected {expected}")),
+            Self::OutOfRange {
+                key, value, expected, ..
+            } => (key, format!("{value}; expected {expected}")),
+        }
+    }
+
     /// The same of what is no file.
     pub(crate) fn of_no_file(mut self) -> Self {
         match &mut self {

@@ -52,12 +52,11 @@ pub struct Key {
     pub unit: &'static str,
 }
 
-/// Largest absolute coordinate of any point: metres, or degrees of a prop's turn.
-const FAR: f64 = 1e6;
+/// Largest absolute coordinate of any point.
+const FAR: f64 = *limits::COORDINATE.end();
 /// Points of a path, at most.
 pub(crate) const MOST_POINTS: usize = 64;
-/// Greatest weight of a clip or a character.
-const HEAVY: f64 = 1000.0;
+const HEAVY: f64 = *limits::WEIGHT.end();
 /// Latest moment that a file may name, seconds: eleven days.
 const LONG: f64 = 1e6;
 
@@ -67,6 +66,10 @@ const fn integer(range: &RangeInclusive<u32>) -> Kind {
 
 const fn number(range: &RangeInclusive<f64>) -> Kind {
     Kind::Number(*range.start(), *range.end())
+}
+
+const fn ends(range: &RangeInclusive<f64>) -> Kind {
+    Kind::Range(*range.start(), *range.end())
 }
 
 /// Every key.
@@ -88,25 +91,25 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.scale_spread", kind: Kind::Number(0.0, 0.5), unit: "" },
     Key { path: "scene.clips.*", kind: Kind::Number(0.0, HEAVY), unit: "" },
     Key { path: "scene.groups.*.phase", kind: Kind::OneOf(words::<Phase>), unit: "" },
-    Key { path: "scene.groups.*.clips.*", kind: Kind::Number(0.0, HEAVY), unit: "" },
+    Key { path: "scene.groups.*.clips.*", kind: number(&limits::WEIGHT), unit: "" },
     Key { path: "scene.groups.*.props.*.mesh", kind: Kind::Text, unit: "" },
     Key { path: "scene.groups.*.props.*.socket", kind: Kind::Text, unit: "" },
-    Key { path: "scene.groups.*.props.*.share", kind: Kind::Number(0.0, 1.0), unit: "" },
+    Key { path: "scene.groups.*.props.*.share", kind: number(&limits::SHARE), unit: "" },
     Key { path: "scene.groups.*.props.*.turn", kind: Kind::Point, unit: "degrees" },
     Key { path: "scene.groups.*.props.*.shift", kind: Kind::Point, unit: "metres" },
     Key { path: "scene.groups.*.tints.skin", kind: Kind::Colours, unit: "" },
     Key { path: "scene.groups.*.tints.hair", kind: Kind::Colours, unit: "" },
     Key { path: "scene.groups.*.tints.cloth", kind: Kind::Colours, unit: "" },
     Key { path: "scene.groups.*.tints.trim", kind: Kind::Colours, unit: "" },
-    Key { path: "scene.groups.*.behaviour.block", kind: Kind::Range(1.0, 120.0), unit: "seconds" },
+    Key { path: "scene.groups.*.behaviour.block", kind: ends(&limits::BLOCK), unit: "seconds" },
     Key { path: "scene.groups.*.behaviour.states.*.clip", kind: Kind::Text, unit: "" },
-    Key { path: "scene.groups.*.behaviour.states.*.home", kind: Kind::Number(0.0, HEAVY), unit: "" },
-    Key { path: "scene.groups.*.behaviour.states.*.speed", kind: Kind::Range(-8.0, 8.0), unit: "" },
+    Key { path: "scene.groups.*.behaviour.states.*.home", kind: number(&limits::WEIGHT), unit: "" },
+    Key { path: "scene.groups.*.behaviour.states.*.speed", kind: ends(&limits::PLAYBACK), unit: "" },
     Key { path: "scene.groups.*.behaviour.states.*.wrap", kind: Kind::OneOf(wraps), unit: "" },
-    Key { path: "scene.groups.*.behaviour.states.*.dwell", kind: Kind::Range(0.2, 120.0), unit: "seconds" },
-    Key { path: "scene.groups.*.behaviour.states.*.fade", kind: Kind::Number(0.0, 5.0), unit: "seconds" },
-    Key { path: "scene.groups.*.behaviour.states.*.next.*", kind: Kind::Number(0.0, HEAVY), unit: "" },
-    Key { path: "scene.groups.*.behaviour.states.*.fades.*", kind: Kind::Number(0.0, 5.0), unit: "seconds" },
+    Key { path: "scene.groups.*.behaviour.states.*.dwell", kind: ends(&limits::DWELL), unit: "seconds" },
+    Key { path: "scene.groups.*.behaviour.states.*.fade", kind: number(&limits::FADE), unit: "seconds" },
+    Key { path: "scene.groups.*.behaviour.states.*.next.*", kind: number(&limits::WEIGHT), unit: "" },
+    Key { path: "scene.groups.*.behaviour.states.*.fades.*", kind: number(&limits::FADE), unit: "seconds" },
     Key { path: "scene.tints.skin", kind: Kind::Colours, unit: "" },
     Key { path: "scene.tints.hair", kind: Kind::Colours, unit: "" },
     Key { path: "scene.tints.cloth", kind: Kind::Colours, unit: "" },

@@ -38,6 +38,21 @@ pub const FIELD_OF_VIEW: RangeInclusive<f64> = 10.0..=120.0;
 /// Width to height below which pictures keep what they show from left to right.
 pub const MIN_ASPECT: RangeInclusive<f64> = 0.0..=4.0;
 
+/// Weight of a clip, a character, a state or a way between states.
+pub const WEIGHT: RangeInclusive<f64> = 0.0..=1000.0;
+/// Share of a group that has a prop.
+pub const SHARE: RangeInclusive<f64> = 0.0..=1.0;
+/// Absolute coordinate of any point: metres, or degrees of a prop's turn.
+pub const COORDINATE: RangeInclusive<f64> = -1e6..=1e6;
+/// Seconds of a behaviour's block.
+pub const BLOCK: RangeInclusive<f64> = 1.0..=120.0;
+/// Seconds in a state.
+pub const DWELL: RangeInclusive<f64> = 0.2..=120.0;
+/// Seconds of a cross-fade.
+pub const FADE: RangeInclusive<f64> = 0.0..=5.0;
+/// Playback speed, times as authored.
+pub const PLAYBACK: RangeInclusive<f64> = -8.0..=8.0;
+
 /// The same range for a single-precision setting.
 #[must_use]
 pub fn single(range: &RangeInclusive<f64>) -> RangeInclusive<f32> {

@@ -19,6 +19,9 @@ pub const NAMES: &[&str] = &["woman", "man", "girl", "elder", "knight"];
 /// Those whom a scene has that names none: everybody but soldiers.
 pub const TOWNSFOLK: &[&str] = &["woman", "man", "girl", "elder"];
 
+/// Things that people can carry, with their grip at the origin.
+pub const PROPS: &[&str] = &["sword", "shield", "flag", "bag", "guitar"];
+
 embedded![
     "woman", "man", "girl", "elder", "knight", "fountain", "tree", "lamp", "bench", "sword", "shield", "flag", "bag",
     "guitar",

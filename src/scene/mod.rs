@@ -38,7 +38,7 @@ use crate::{
     atlas::{AtlasFormat, FramePlacement},
     bake::BakeError,
     character::Character,
-    config::{BakeConfig, Config, ConfigError, GroundContact},
+    config::{BakeConfig, Config, ConfigError, GroundContact, Group},
     crowd::{CrowdCharacter, CrowdExtent, Instance, MotionPlan, clock::Clock, heroes::Hero, tints::Ramps},
     file::ModelError,
     model::Bounds,
@@ -278,6 +278,39 @@ impl Scene {
                 why: c.caution(format?)?.to_owned(),
             })
         })
+    }
+
+    /// The groups that people of the crowd belong to and how many each has, in the order of [`Group::ALL`].
+    #[must_use]
+    pub fn groups(&self) -> Vec<(Group, usize)> {
+        let count = |people: &[Instance]| {
+            let mut counts = [0; Group::COUNT];
+            for group in people.iter().map(|one| usize::from(one.group_id())) {
+                counts[group.min(Group::COUNT - 1)] += 1;
+            }
+            counts
+        };
+        let characters = self.crowd.per_character.par_iter();
+        let parts = characters.flat_map(|people| people.par_chunks(4096)).map(count);
+        let sum = |a: [usize; Group::COUNT], b: [usize; Group::COUNT]| std::array::from_fn(|group| a[group] + b[group]);
+        let counts = parts.reduce(|| [0; Group::COUNT], sum);
+        Group::ALL
+            .into_iter()
+            .zip(counts)
+            .filter(|(_, count)| *count > 0)
+            .collect()
+    }
+
+    /// The sockets of all characters, each once.
+    #[must_use]
+    pub fn sockets(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for socket in self.characters.iter().flat_map(|c| &c.model.skeleton.sockets) {
+            if !names.contains(&socket.name) {
+                names.push(socket.name.clone());
+            }
+        }
+        names
     }
 
     /// Requests that cannot be met, characters that were scaled, and what import and bake had to say.

@@ -3,6 +3,7 @@
 mod camera;
 mod character;
 mod compare;
+mod groups;
 mod hero;
 mod overlay;
 mod person;
@@ -33,6 +34,7 @@ pub(super) const WIDTHS: std::ops::RangeInclusive<f32> = 320.0..=620.0;
 
 /// Lays out panel, notices and hints; returns how many points of the picture's left they cover.
 pub(super) fn show(ui: &mut Ui, state: &mut AppState) -> f32 {
+    state.check_scene();
     let mut covered = 0.0;
     if state.panel {
         let panel = egui::Panel::left("panel")
@@ -77,6 +79,7 @@ fn crowd(ui: &mut Ui, state: &mut AppState) {
     style::section(ui, "Scene", true, |ui| scene::show(ui, state));
     style::section(ui, "Time", true, |ui| time::show(ui, state));
     style::section(ui, "Light", true, |ui| render::light(ui, state));
+    style::section(ui, "Groups", false, |ui| groups::show(ui, state));
     style::section(ui, "Profiling", true, |ui| profiling::show(ui, state));
     style::section(ui, "Stress", true, |ui| stress::show(ui, state));
     style::section(ui, "Render", true, |ui| render::show(ui, state));
@@ -134,6 +137,7 @@ fn corner(ui: &mut Ui, state: &mut AppState, covered: f32) {
         ui.set_max_width(460.0);
         loading(ui, state);
         heavy(ui, state);
+        refused(ui, state);
         character::offer(ui, state);
         filming(ui, state);
         if let Some(count) = state.stress.trying() {
@@ -218,6 +222,22 @@ fn heavy(ui: &mut Ui, state: &mut AppState) {
                 state.actions.push(Action::Cancel);
             }
         });
+    });
+}
+
+/// Settings that contradict each other: the picture is of those before.
+fn refused(ui: &mut Ui, state: &mut AppState) {
+    let Some(refusal) = state.refusal() else { return };
+    let told = format!("not shown: `{}` is {}", refusal.key, refusal.why);
+    style::card(ui, style::ERROR, |ui| {
+        ui.add(egui::Label::new(told).wrap());
+        if ui
+            .button("undo")
+            .on_hover_text("takes the change back (Ctrl+Z)")
+            .clicked()
+        {
+            state.actions.push(Action::Undo);
+        }
     });
 }
 

@@ -33,6 +33,15 @@ impl Screen {
 
     /// Every text of a frame and where it begins.
     pub(super) fn frame(&mut self, state: &mut AppState, events: Vec<Event>) -> Vec<(String, Pos2)> {
+        let texts = self.shapes(state, events).into_iter().filter_map(|shape| match shape {
+            Shape::Text(text) => Some((text.galley.text().to_owned(), text.pos)),
+            _ => None,
+        });
+        texts.collect()
+    }
+
+    /// Everything that a frame shows, what lies above last.
+    pub(super) fn shapes(&mut self, state: &mut AppState, events: Vec<Event>) -> Vec<Shape> {
         self.time += 0.5;
         let input = RawInput {
             screen_rect: Some(Rect::from_min_size(Pos2::ZERO, egui::vec2(1400.0, 2400.0))),
@@ -44,17 +53,26 @@ impl Screen {
             show(ui, state);
         });
         output.textures_delta.clear();
-        let texts = output.shapes.into_iter().filter_map(|clipped| match clipped.shape {
-            Shape::Text(text) => Some((text.galley.text().to_owned(), text.pos)),
-            _ => None,
-        });
-        texts.collect()
+        output.shapes.into_iter().map(|clipped| clipped.shape).collect()
     }
 
     /// The frame after some that let everything find its place.
     pub(super) fn settled(&mut self, state: &mut AppState) -> Vec<(String, Pos2)> {
         (0..4).for_each(|_| drop(self.frame(state, Vec::new())));
         self.frame(state, Vec::new())
+    }
+
+    /// Presses Enter: what was typed is complete.
+    pub(super) fn enter(&mut self, state: &mut AppState) {
+        let enter = |pressed| Event::Key {
+            key: Key::Enter,
+            physical_key: None,
+            pressed,
+            repeat: false,
+            modifiers: Modifiers::NONE,
+        };
+        self.frame(state, vec![enter(true), enter(false)]);
+        self.settled(state);
     }
 
     pub(super) fn click(&mut self, state: &mut AppState, at: Pos2) {
@@ -150,15 +168,7 @@ fn a_typed_number_counts_when_it_is_complete() {
         screen.frame(&mut state, vec![Event::Text(digit.into())]);
         assert_eq!(state.config.scene.count, 2);
     }
-    let enter = |pressed| Event::Key {
-        key: Key::Enter,
-        physical_key: None,
-        pressed,
-        repeat: false,
-        modifiers: Modifiers::NONE,
-    };
-    screen.frame(&mut state, vec![enter(true), enter(false)]);
-    screen.settled(&mut state);
+    screen.enter(&mut state);
     assert_eq!(state.config.scene.count, 700);
 }
 

@@ -60,6 +60,10 @@ impl AppState {
             0 => String::new(),
             some => format!(" (without {some} of those taken over: a file cannot say what they do)"),
         };
+        let note = match self.refusal() {
+            None => note,
+            Some(refusal) => format!("{note} (as it is shown: without the change of {})", refusal.key),
+        };
         Ok((text, note))
     }
 

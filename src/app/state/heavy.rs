@@ -81,9 +81,14 @@ pub(crate) struct Heavy {
 
 impl AppState {
     /// Whether the crowd asked for may be built: at once where its frames are quick, else once
-    /// somebody agreed.
+    /// somebody agreed; never, where its settings contradict each other.
     pub(in crate::app) fn may_build(&mut self) -> bool {
         self.take_up_postponed();
+        self.check_scene();
+        if self.refusal().is_some() {
+            self.heavy = None;
+            return false;
+        }
         let count = self.config.scene.count;
         let shown = self
             .shown

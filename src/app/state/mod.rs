@@ -33,6 +33,7 @@ use crate::{
         loader::Wish,
         panel::WIDTHS,
         person::{heroes::Heroes, pick::Picking},
+        refusal::Check,
         share::{Filming, Sharing},
         state::{
             clock::SceneClock,
@@ -139,6 +140,8 @@ pub(super) struct AppState {
     pub shown: Shown,
     /// Times of the newest frames.
     pub history: History,
+    /// Whether the scene asked for can be built.
+    pub check: Check,
     /// Requested and not yet done.
     pub actions: Vec<Action>,
     /// Keys held beside others.
@@ -197,6 +200,7 @@ impl AppState {
             held_look: None,
             shown: Shown::default(),
             history: History::default(),
+            check: Check::default(),
             actions: Vec::new(),
             modifiers: Modifiers::default(),
             config,
@@ -365,6 +369,7 @@ impl AppState {
         let before = self.shown.scene.as_deref().filter(|_| same_people);
         self.heroes.carry(before, &scene);
         self.shown.clips = clip_names(&scene);
+        (self.shown.sockets, self.shown.groups) = (scene.sockets(), scene.groups());
         self.shown.scene = Some(scene);
         self.history.clear();
         self.held_look = None;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     app::state::{heavy::Cost, profile::HistorySummary, view::PictureView},
-    config::{BakeConfig, SceneConfig},
+    config::{BakeConfig, Group, SceneConfig},
     render::stats::FrameStats,
     scene::Scene,
 };
@@ -18,6 +18,10 @@ pub(in crate::app) struct Shown {
     pub made_of: Option<(SceneConfig, BakeConfig)>,
     /// Names of all clips of all characters, each once.
     pub clips: Vec<String>,
+    /// Names of all sockets of all characters, each once.
+    pub sockets: Vec<String>,
+    /// The groups that people belong to, and how many each has.
+    pub groups: Vec<(Group, usize)>,
     /// The account of a frame drawn lately.
     pub stats: FrameStats,
     /// Medians and percentiles of the frames drawn lately.

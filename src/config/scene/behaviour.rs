@@ -1,6 +1,6 @@
 //! `[scene.groups.NAME.behaviour]`: what people of a group do, and for how long.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -72,9 +72,31 @@ impl BehaviourConfig {
             let expected = "states, at least one with `home` above 0";
             return Some(Flaw::new("states", "without a home state", expected));
         }
-        self.states
+        let of_states = self
+            .states
             .iter()
-            .find_map(|(name, state)| self.state_flaw(name, state))
+            .find_map(|(name, state)| self.state_flaw(name, state));
+        of_states.or_else(|| self.reach_flaw())
+    }
+
+    /// A state that is no home and that no way leads to.
+    fn reach_flaw(&self) -> Option<Flaw> {
+        let homes = self.states.iter().filter(|(_, state)| state.home > 0.0);
+        let mut ahead: Vec<&String> = homes.map(|(name, _)| name).collect();
+        let mut reached = BTreeSet::new();
+        while let Some(name) = ahead.pop() {
+            if reached.insert(name) {
+                // A weight of 0 closes a way that somebody has thought of.
+                ahead.extend(self.states.get(name).into_iter().flat_map(|state| state.next.keys()));
+            }
+        }
+        let lost = self.states.keys().find(|name| !reached.contains(name))?;
+        let expected = "`home` above 0, or its name in the `next` of a state that is reached";
+        Some(Flaw::new(
+            format!("states.{lost}"),
+            "a state that nobody reaches",
+            expected,
+        ))
     }
 
     fn state_flaw(&self, name: &str, state: &StateConfig) -> Option<Flaw> {
@@ -104,5 +126,51 @@ impl BehaviourConfig {
             return flaw("dwell", format!("{:?}", state.dwell), "shorter than a block");
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(home: f32, next: &[(&str, f32)]) -> StateConfig {
+        StateConfig {
+            home,
+            next: next.iter().map(|&(name, weight)| (name.to_owned(), weight)).collect(),
+            ..StateConfig::default()
+        }
+    }
+
+    fn flaw(states: &[(&str, StateConfig)]) -> Option<String> {
+        let states = states.iter().map(|(name, state)| ((*name).to_owned(), state.clone()));
+        let behaviour = BehaviourConfig {
+            states: states.collect(),
+            ..BehaviourConfig::default()
+        };
+        behaviour.flaw().map(|flaw| format!("{} is {}", flaw.key, flaw.value))
+    }
+
+    #[test]
+    fn every_state_is_reached_from_a_home() {
+        let (walk, sit) = (state(1.0, &[("stand", 1.0)]), state(0.0, &[("stand", 1.0)]));
+        let stand = state(0.0, &[("walk", 1.0), ("sit", 0.0)]);
+        let all = [("walk", walk.clone()), ("stand", stand), ("sit", sit.clone())];
+        assert_eq!(flaw(&all), None, "a way of weight 0 is one that is closed");
+        // They lead to each other, and nobody to them.
+        let apart = [
+            ("walk", state(1.0, &[])),
+            ("stand", state(0.0, &[("sit", 1.0)])),
+            ("sit", sit),
+        ];
+        let told = "states.sit is a state that nobody reaches";
+        assert_eq!(flaw(&apart).as_deref(), Some(told));
+        assert_eq!(
+            flaw(&[("walk", state(0.0, &[("walk", 1.0)]))]).as_deref(),
+            Some("states is without a home state")
+        );
+        assert_eq!(
+            flaw(&[("walk", walk)]).as_deref(),
+            Some("states.walk.next is \"stand\"")
+        );
     }
 }

@@ -1,6 +1,9 @@
 //! What the sections of the panel are made of.
 
+pub(super) mod fold;
 pub(super) mod icons;
+pub(super) mod list;
 pub(super) mod mark;
+pub(super) mod numbers;
 pub(super) mod plot;
 pub(in crate::app) mod style;

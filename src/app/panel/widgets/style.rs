@@ -60,14 +60,21 @@ pub(crate) fn section(ui: &mut Ui, title: &str, open: bool, body: impl FnOnce(&m
 
 /// A label with a tooltip, and the widget that belongs to it.
 pub(crate) fn row<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&mut Ui) -> R) -> R {
-    row_and_label(ui, label, hint, widget).1
+    labelled(ui, label_of(label), hint, widget).1
 }
 
-/// The same, and where the label has its place.
+/// The same with a label of one width, however long its text, and where it has its place.
 pub(crate) fn row_and_label<R>(ui: &mut Ui, label: &str, hint: &str, widget: impl FnOnce(&mut Ui) -> R) -> (Rect, R) {
+    labelled(ui, label_of(label).truncate(), hint, widget)
+}
+
+fn label_of(text: &str) -> egui::Label {
+    egui::Label::new(RichText::new(text).color(Color32::from_gray(160))).selectable(false)
+}
+
+fn labelled<R>(ui: &mut Ui, text: egui::Label, hint: &str, widget: impl FnOnce(&mut Ui) -> R) -> (Rect, R) {
     let inner = ui.horizontal(|ui| {
         let size = egui::vec2(LABEL, ui.spacing().interact_size.y);
-        let text = egui::Label::new(RichText::new(label).color(Color32::from_gray(160))).selectable(false);
         let left = egui::Layout::left_to_right(egui::Align::Center);
         let shown = ui.allocate_ui_with_layout(size, left, |ui| {
             ui.set_min_width(LABEL);

@@ -1,0 +1,148 @@
+//! What people of a group do one after another, and for how long.
+
+mod next;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use egui::Ui;
+
+use crate::{
+    app::panel::{
+        groups::{
+            clips::{Mix, effective},
+            known::Known,
+        },
+        widgets::{
+            fold::{Asked, Fold, fold},
+            list,
+            mark::marked,
+            numbers::Numbers,
+        },
+    },
+    config::{BehaviourConfig, GroupConfig, StateConfig, limits},
+    render::stats::counted,
+};
+
+/// Seconds, as all times of a behaviour.
+const fn seconds(range: &std::ops::RangeInclusive<f64>) -> Numbers<'_> {
+    Numbers {
+        range,
+        unit: " s",
+        step: 0.05,
+        decimals: 2,
+    }
+}
+
+/// A part with the states of a group; `mix` is what it plays without clips of its own.
+pub(super) fn show(
+    ui: &mut Ui,
+    (own, preset): (&mut GroupConfig, &GroupConfig),
+    mix: &Mix,
+    (key, known): (&str, &Known),
+) {
+    let key = format!("{key}.behaviour");
+    let told = |behaviour: &Option<BehaviourConfig>| match behaviour {
+        None => "none: one clip for ever".to_owned(),
+        Some(behaviour) => counted(behaviour.states.len() as u64, "state"),
+    };
+    let summary = told(&own.behaviour);
+    let line = Fold {
+        title: "behaviour",
+        summary: &summary,
+        hint: "clips that its people play one after another, and for how long",
+        is_wrong: known.is_wrong_within(&key),
+        usual: (own.behaviour != preset.behaviour).then(|| told(&preset.behaviour)),
+        remove: own.behaviour.is_some().then_some("everyone plays one clip for ever"),
+    };
+    let first = first_states(effective(&own.clips, mix), known);
+    let asked = fold(ui, "behaviour", &line, |ui| match &mut own.behaviour {
+        Some(behaviour) => edit(ui, (behaviour, preset.behaviour.as_ref()), (&key, known)),
+        None => {
+            let begin = ui.add_enabled(!first.states.is_empty(), egui::Button::new("give them one").small());
+            let hint = "a state for each of the clips that they play, with a way from each to all others";
+            if begin.on_hover_text(hint).clicked() {
+                own.behaviour = Some(first);
+            }
+        }
+    });
+    match asked {
+        Asked::Nothing => {}
+        Asked::Usual => own.behaviour.clone_from(&preset.behaviour),
+        Asked::Removal => own.behaviour = None,
+    }
+}
+
+/// Every clip of a mix as a state: as often at home as it is played, and next after every other.
+fn first_states(mix: &Mix, known: &Known) -> BehaviourConfig {
+    let played = || {
+        mix.iter()
+            .filter(|(name, weight)| **weight > 0.0 && known.has_clip(name))
+    };
+    let state = |name: &String, weight: f32| StateConfig {
+        home: weight,
+        next: played()
+            .filter(|(other, _)| *other != name)
+            .map(|(other, weight)| (other.clone(), *weight))
+            .collect(),
+        ..StateConfig::default()
+    };
+    BehaviourConfig {
+        states: played()
+            .map(|(name, weight)| (name.clone(), state(name, *weight)))
+            .collect(),
+        ..BehaviourConfig::default()
+    }
+}
+
+fn edit(ui: &mut Ui, (own, preset): (&mut BehaviourConfig, Option<&BehaviourConfig>), (key, known): (&str, &Known)) {
+    let block = preset.map_or(own.block, |preset| preset.block);
+    let tell = |[low, high]: &[f32; 2]| format!("{low} to {high} s");
+    let hint = "interval at which everyone returns to a state that they begin with, shortest and longest, seconds";
+    marked(ui, ("block", hint), (&mut own.block, &block, tell), |ui, block| {
+        let numbers = Numbers {
+            step: 0.25,
+            ..seconds(&limits::BLOCK)
+        };
+        numbers.ends(ui, block, ("the shortest, seconds", "the longest, seconds"));
+    });
+    known.tell_within(ui, &format!("{key}.block"));
+    let names: Vec<String> = own.states.keys().cloned().collect();
+    let mut removed = None;
+    for name in &names {
+        let usual = preset.and_then(|preset| preset.states.get(name));
+        let key = format!("{key}.states.{name}");
+        let mut state = own.states[name].clone();
+        match state::show(ui, (name, &mut state, usual), own, (&key, known)) {
+            Asked::Removal => removed = Some(name.as_str()),
+            Asked::Nothing | Asked::Usual => drop(own.states.insert(name.clone(), state)),
+        }
+    }
+    if let Some(name) = removed {
+        remove(own, name);
+    }
+    known.tell_at(ui, &format!("{key}.states"));
+    let free: Vec<&str> = known
+        .clips
+        .iter()
+        .map(String::as_str)
+        .filter(|clip| !own.states.contains_key(*clip))
+        .collect();
+    let hint = "a state that plays this clip, with which people may begin";
+    if let Some(clip) = list::add(ui, ("add a state", hint), &free) {
+        let state = StateConfig {
+            home: 1.0,
+            ..StateConfig::default()
+        };
+        own.states.insert(clip, state);
+    }
+}
+
+/// Takes a state out, and the ways that lead to it.
+fn remove(behaviour: &mut BehaviourConfig, name: &str) {
+    behaviour.states.remove(name);
+    for state in behaviour.states.values_mut() {
+        state.next.remove(name);
+        state.fades.remove(name);
+    }
+}

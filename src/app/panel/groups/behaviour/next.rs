@@ -1,0 +1,86 @@
+//! The ways from one state to others.
+
+use std::collections::BTreeMap;
+
+use egui::{RichText, Ui};
+
+use crate::{
+    app::panel::{
+        groups::{behaviour::seconds, known::Known},
+        widgets::{fold::keyed, mark::marked, numbers::Numbers},
+    },
+    config::{BehaviourConfig, StateConfig, limits},
+};
+
+/// A way: its weight, and its fade where it is another than that of the state it leads to.
+type Way = (f32, Option<f32>);
+
+/// A row for every state that may come next.
+pub(super) fn show(
+    ui: &mut Ui,
+    (name, own, preset): (&str, &mut StateConfig, &StateConfig),
+    behaviour: &BehaviourConfig,
+    (key, known): (&str, &Known),
+) {
+    let title = ui.label(RichText::new("next, by weight").small().weak());
+    title.on_hover_text("states that may follow, each with its weight and the cross-fade into it");
+    for (to, state) in &behaviour.states {
+        let before = way(own, to);
+        let mut edited = before;
+        keyed(ui, ("next", to), |ui| {
+            row(ui, (name, to), (&mut edited, &way(preset, to)), state.fade)
+        });
+        if edited != before {
+            set(&mut own.next, to, (edited.0 > 0.0).then_some(edited.0), &preset.next);
+            set(&mut own.fades, to, edited.1, &preset.fades);
+        }
+    }
+    known.tell_within(ui, &format!("{key}.next"));
+    known.tell_within(ui, &format!("{key}.fades"));
+}
+
+fn row(ui: &mut Ui, (name, to): (&str, &str), (way, preset): (&mut Way, &Way), fade: f32) {
+    let tell = |(weight, fade): &Way| match fade {
+        Some(fade) => format!("weight {weight}, fade {fade} s"),
+        None => format!("weight {weight}"),
+    };
+    let hint = match name == to {
+        true => format!("how often {to} begins anew, weight 0 to 1000 against the others; 0: never"),
+        false => format!("how often {to} follows, weight 0 to 1000 against the others; 0: never"),
+    };
+    let weights = Numbers {
+        range: &limits::WEIGHT,
+        unit: "",
+        step: 0.02,
+        decimals: 2,
+    };
+    marked(ui, (to, &hint), (way, preset, tell), |ui, (weight, own_fade)| {
+        weights.show(ui, weight, &hint);
+        if *weight <= 0.0 {
+            return;
+        }
+        ui.weak("fade");
+        let fades = Numbers {
+            step: 0.01,
+            ..seconds(&limits::FADE)
+        };
+        let mut seconds = own_fade.unwrap_or(fade);
+        let hint = format!("cross-fade of this way, seconds; that of {to} itself, {fade} s, goes without saying");
+        if fades.show(ui, &mut seconds, &hint) {
+            *own_fade = (seconds != fade).then_some(seconds);
+        }
+    });
+}
+
+fn way(state: &StateConfig, to: &str) -> Way {
+    let weight = state.next.get(to).copied().unwrap_or_default();
+    (weight, state.fades.get(to).copied())
+}
+
+/// Sets an entry or takes it out, unless the preset has it at 0.
+fn set(entries: &mut BTreeMap<String, f32>, to: &str, value: Option<f32>, preset: &BTreeMap<String, f32>) {
+    match value.or_else(|| preset.get(to).copied().filter(|usual| *usual == 0.0)) {
+        Some(value) => entries.insert(to.to_owned(), value),
+        None => entries.remove(to),
+    };
+}

@@ -1,0 +1,179 @@
+//! One state of a behaviour.
+
+use egui::Ui;
+
+use crate::{
+    app::panel::{
+        groups::{
+            behaviour::{next, seconds},
+            known::{Known, wrong},
+        },
+        widgets::{
+            fold::{Asked, Fold, fold},
+            list,
+            mark::marked,
+            numbers::Numbers,
+        },
+    },
+    config::{BehaviourConfig, StateConfig, limits},
+    model::Wrap,
+};
+
+const WRAPS: [Option<Wrap>; 4] = [None, Some(Wrap::Once), Some(Wrap::PingPong), Some(Wrap::Clamp)];
+
+/// A state as a part. One that the preset does not have is compared with nothing.
+pub(super) fn show(
+    ui: &mut Ui,
+    (name, own, preset): (&str, &mut StateConfig, Option<&StateConfig>),
+    behaviour: &BehaviourConfig,
+    (key, known): (&str, &Known),
+) -> Asked {
+    let preset = preset.unwrap_or(own).clone();
+    let summary = in_short(own);
+    let line = Fold {
+        title: name,
+        summary: &summary,
+        hint: "a state: its clip, how long it lasts and what comes next",
+        is_wrong: known.is_wrong_within(key),
+        usual: (*own != preset).then(|| in_short(&preset)),
+        remove: Some("take this state out, with the ways that lead to it"),
+    };
+    let asked = fold(ui, ("state", name), &line, |ui| {
+        rows(ui, (name, own, &preset), (key, known));
+        next::show(ui, (name, own, &preset), behaviour, (key, known));
+    });
+    known.tell_at(ui, key);
+    if asked == Asked::Usual {
+        *own = preset;
+    }
+    asked
+}
+
+/// In short: how often people begin with it, how long it lasts, what comes next.
+fn in_short(state: &StateConfig) -> String {
+    let [least, most] = state.dwell;
+    let home = match state.home > 0.0 {
+        true => format!("home {}, ", state.home),
+        false => String::new(),
+    };
+    let mut next: Vec<(&String, &f32)> = state.next.iter().filter(|(_, weight)| **weight > 0.0).collect();
+    next.sort_by(|a, b| b.1.total_cmp(a.1));
+    let names: Vec<&str> = next.iter().map(|(name, _)| name.as_str()).collect();
+    let then = if names.is_empty() {
+        "stay".to_owned()
+    } else {
+        names.join(", ")
+    };
+    format!("{home}{least} to {most} s, then {then}")
+}
+
+fn rows(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig), (key, known): (&str, &Known)) {
+    clip(ui, (name, own, preset), known);
+    let weight = Numbers {
+        range: &limits::WEIGHT,
+        unit: "",
+        step: 0.02,
+        decimals: 2,
+    };
+    let hint = "how often people begin a block here, weight 0 to 1000 against the other states; 0: never";
+    let home = (&mut own.home, &preset.home, f32::to_string);
+    marked(ui, ("home", hint), home, |ui, home| weight.show(ui, home, hint));
+    known.tell_within(ui, &format!("{key}.home"));
+    let hint = "time in this state, shortest and longest, seconds";
+    let tell = |[low, high]: &[f32; 2]| format!("{low} to {high} s");
+    marked(
+        ui,
+        ("dwell", hint),
+        (&mut own.dwell, &preset.dwell, tell),
+        |ui, dwell| {
+            seconds(&limits::DWELL).ends(ui, dwell, ("the shortest, seconds", "the longest, seconds"));
+        },
+    );
+    known.tell_within(ui, &format!("{key}.dwell"));
+    let hint = "cross-fade into this state, seconds";
+    let fade = (&mut own.fade, &preset.fade, |fade: &f32| format!("{fade} s"));
+    let fades = Numbers {
+        step: 0.01,
+        ..seconds(&limits::FADE)
+    };
+    marked(ui, ("fade", hint), fade, |ui, fade| fades.show(ui, fade, hint));
+    known.tell_within(ui, &format!("{key}.fade"));
+    let hint = "playback speed, slowest and fastest, times as authored; negative plays backwards";
+    let tell = |[low, high]: &[f32; 2]| format!("{low} to {high} x");
+    let speeds = Numbers {
+        range: &limits::PLAYBACK,
+        unit: " x",
+        step: 0.01,
+        decimals: 2,
+    };
+    marked(
+        ui,
+        ("speed", hint),
+        (&mut own.speed, &preset.speed, tell),
+        |ui, speed| {
+            speeds.ends(
+                ui,
+                speed,
+                ("the slowest, times as authored", "the fastest, times as authored"),
+            );
+        },
+    );
+    known.tell_within(ui, &format!("{key}.speed"));
+    wrap(ui, (&mut own.wrap, &preset.wrap));
+}
+
+/// The clip; a state that is called like its clip names none.
+fn clip(ui: &mut Ui, (name, own, preset): (&str, &mut StateConfig, &StateConfig), known: &Known) {
+    let played = |clip: &str| {
+        if clip.is_empty() {
+            name.to_owned()
+        } else {
+            clip.to_owned()
+        }
+    };
+    let (before, usual) = (played(&own.clip), played(&preset.clip));
+    let mut clip = before.clone();
+    let clips: Vec<&str> = known.clips.iter().map(String::as_str).collect();
+    marked(
+        ui,
+        ("clip", "what is played in this state"),
+        (&mut clip, &usual, String::clone),
+        |ui, clip| list::pick(ui, "clip", clip, &clips),
+    );
+    if clip != before {
+        own.clip = match clip {
+            clip if clip == usual => preset.clip.clone(),
+            clip if clip == name => String::new(),
+            clip => clip,
+        };
+    }
+    match known.has_clip(&before) {
+        true => ui.skip_ahead_auto_ids(1),
+        false => wrong(ui, "no character has this clip: they play idle, else their first"),
+    }
+}
+
+fn wrap(ui: &mut Ui, (own, preset): (&mut Option<Wrap>, &Option<Wrap>)) {
+    let hint = "what happens at the end of a clip that is shorter than the time in this state";
+    marked(ui, ("wrap", hint), (own, preset, word), |ui, own| {
+        let list = egui::ComboBox::from_id_salt("wrap").selected_text(word(own));
+        list.show_ui(ui, |ui| {
+            for value in WRAPS {
+                let is_same = own.unwrap_or_default() == value.unwrap_or_default();
+                if ui.selectable_label(is_same, word(&value)).clicked() && !is_same {
+                    *own = value;
+                }
+            }
+        });
+    });
+}
+
+fn word(wrap: &Option<Wrap>) -> String {
+    let word = match wrap.unwrap_or_default() {
+        Wrap::Loop => "again (loop)",
+        Wrap::Once => "hold (once)",
+        Wrap::PingPong => "back and forth",
+        Wrap::Clamp => "hold either end",
+    };
+    word.to_owned()
+}

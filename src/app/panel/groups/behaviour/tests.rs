@@ -1,0 +1,172 @@
+//! The table of a behaviour's states, laid out without a window.
+
+use std::sync::Arc;
+
+use crate::{
+    app::{
+        panel::{groups::tests::Hand, tests::has},
+        state::action::Action,
+    },
+    config::{BehaviourConfig, StateConfig},
+    scene::Scene,
+};
+
+fn talkers(hand: &Hand) -> &BehaviourConfig {
+    let behaviour = hand.state.config.scene.groups["talkers"].behaviour.as_ref();
+    behaviour.expect("a behaviour")
+}
+
+fn state<'a>(hand: &'a Hand, name: &str) -> &'a StateConfig {
+    &talkers(hand).states[name]
+}
+
+fn on_screen(hand: &Hand) -> Arc<Scene> {
+    hand.state.shown.scene.clone().expect("shown")
+}
+
+#[test]
+fn values_of_a_state_are_changed_and_come_back() {
+    let mut hand = Hand::with_open(&["talkers", "behaviour", "listen"]);
+    hand.enter("home", 0, "5");
+    hand.enter("dwell", 0, "4.5");
+    hand.enter("dwell", 1, "12");
+    hand.enter("fade", 0, "1.25");
+    hand.enter("speed", 0, "0.5");
+    hand.click_beside("clip", 0);
+    hand.choose("wave");
+    hand.click_beside("wrap", 0);
+    hand.choose("back and forth");
+    let listen = state(&hand, "listen");
+    assert_eq!((listen.home, listen.dwell, listen.fade), (5.0, [4.5, 12.0], 1.25));
+    assert_eq!((listen.speed[0], listen.clip.as_str()), (0.5, "wave"));
+    assert_eq!(listen.wrap, Some(crate::model::Wrap::PingPong));
+    assert!(hand.state.may_build());
+    hand.comes_back(|hand| {
+        for label in ["home", "dwell", "fade", "speed", "clip", "wrap"] {
+            hand.reset(label);
+        }
+    });
+}
+
+#[test]
+fn ways_have_weights_and_fades() {
+    let mut hand = Hand::with_open(&["talkers", "behaviour", "listen"]);
+    hand.enter("wave", 0, "3");
+    assert_eq!(state(&hand, "listen").next["wave"], 3.0);
+    hand.enter("wave", 1, "0.2");
+    assert_eq!(state(&hand, "listen").fades["wave"], 0.2);
+    hand.comes_back(|hand| hand.reset("wave"));
+}
+
+#[test]
+fn states_are_added_and_removed() {
+    let mut hand = Hand::with_open(&["talkers", "behaviour"]);
+    hand.click("add a state");
+    hand.choose("dance");
+    assert_eq!(state(&hand, "dance").home, 1.0);
+    assert!(hand.state.may_build(), "somebody begins with it");
+    let before = talkers(&hand).states.len();
+    hand.click_beside("clap", 1);
+    let states = &talkers(&hand).states;
+    assert_eq!(states.len(), before - 1);
+    assert!(states.values().all(|state| !state.next.contains_key("clap")));
+    assert!(hand.state.may_build());
+    hand.comes_back(|hand| {
+        let preset = hand.state.preset.scene.groups["talkers"].clone();
+        hand.state.config.scene.groups.insert("talkers".into(), preset);
+    });
+}
+
+#[test]
+fn a_group_without_a_behaviour_gets_one_of_its_clips() {
+    let mut hand = Hand::with_open(&["musician", "behaviour"]);
+    assert!(hand.state.config.scene.groups["musician"].behaviour.is_none());
+    // A knight does not play: of his clips, he gets those that the group has.
+    let musician = hand.state.config.scene.groups.get_mut("musician").expect("a group");
+    musician.clips = [
+        ("Idle".to_owned(), 3.0),
+        ("Wave".to_owned(), 1.0),
+        ("none".to_owned(), 1.0),
+    ]
+    .into();
+    hand.state.preset = hand.state.config.clone();
+    hand.step(Action::Redo);
+    hand.click("give them one");
+    let behaviour = hand.state.config.scene.groups["musician"].behaviour.clone();
+    let states = behaviour.expect("a behaviour").states;
+    assert_eq!(states.keys().collect::<Vec<_>>(), ["Idle", "Wave"]);
+    assert_eq!((states["Idle"].home, states["Idle"].next["Wave"]), (3.0, 1.0));
+    assert!(hand.state.may_build());
+}
+
+#[test]
+fn what_is_wrong_is_told_beside_it_and_the_scene_stays() {
+    let mut hand = Hand::with_open(&["talkers", "behaviour", "listen"]);
+    let before = on_screen(&hand);
+    for (label, number, text, told) in [
+        ("fade", 0, "4.9", "4.9; expected at most the shortest dwell"),
+        (
+            "dwell",
+            1,
+            "1",
+            "[3.0, 1.0]; expected two ascending numbers [low, high] from 0.2 to 120",
+        ),
+        ("dwell", 0, "60", "[60.0, 9.0]; expected two ascending"),
+        ("speed", 0, "-1", "[-1.0, 1.1]; expected two speeds of the same sign"),
+    ] {
+        hand.enter(label, number, text);
+        let texts = hand.see();
+        // Beside the value, and over the picture with the key.
+        assert_eq!(
+            texts.iter().filter(|(text, _)| text.contains(told)).count(),
+            2,
+            "{told}: {texts:?}"
+        );
+        assert!(has(&texts, "not shown: `scene.groups.talkers.behaviour.states.listen."));
+        assert!(!hand.state.may_build());
+        assert!(Arc::ptr_eq(&before, &on_screen(&hand)));
+        hand.step(Action::Undo);
+        assert!(hand.state.may_build() && !has(&hand.see(), "not shown"), "{label}");
+    }
+}
+
+#[test]
+fn a_state_that_nobody_reaches_is_refused() {
+    let mut hand = Hand::with_open(&["dancers", "behaviour", "dance"]);
+    hand.enter("clap", 0, "0");
+    let texts = hand.see();
+    let told = "a state that nobody reaches; expected `home` above 0";
+    assert_eq!(
+        texts.iter().filter(|(text, _)| text.contains(told)).count(),
+        2,
+        "{texts:?}"
+    );
+    assert!(!hand.state.may_build());
+    // What is saved is what is shown, and says so.
+    let shown = (hand.state.preset.scene.clone(), hand.state.preset.bake.clone());
+    hand.state.shown.made_of = Some(shown.clone());
+    let folder = tempfile::tempdir().expect("a folder");
+    hand.state.sharing.folder = folder.path().to_owned();
+    assert_eq!(hand.state.act(Action::SaveScene), None);
+    let texts = hand.see();
+    assert!(
+        has(&texts, "as it is shown: without the change of scene.groups.dancers"),
+        "{texts:?}"
+    );
+    let read = crate::config::Config::load(&folder.path().join("plaza.toml")).expect("valid");
+    assert_eq!(read.scene, shown.0);
+    hand.reset("clap");
+    assert!(hand.state.may_build());
+}
+
+#[test]
+fn nobody_at_home_is_told_below_the_states() {
+    let mut hand = Hand::with_open(&["dancers", "behaviour", "dance"]);
+    hand.enter("home", 0, "0");
+    let texts = hand.see();
+    assert!(
+        has(&texts, "without a home state; expected states, at least one"),
+        "{texts:?}"
+    );
+    assert!(!hand.state.may_build());
+}

@@ -1,0 +1,156 @@
+//! The groups of the layout: who is in them, what they do, wear and carry.
+
+mod behaviour;
+mod clips;
+mod known;
+mod props;
+#[cfg(test)]
+mod tests;
+mod tints;
+
+use std::collections::BTreeMap;
+
+use egui::Ui;
+
+use crate::{
+    app::{
+        panel::{
+            groups::known::Known,
+            widgets::{
+                fold::{Asked, Fold, fold},
+                mark::marked,
+                style::grouped,
+            },
+        },
+        state::AppState,
+    },
+    config::{Group, GroupConfig, Phase, SceneConfig},
+};
+
+/// What all settings of a scene's groups begin with.
+const GROUPS: &str = "scene.groups";
+
+pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
+    let known = Known::of(state);
+    everyone(ui, state, &known);
+    for (group, people) in listed(state) {
+        one(ui, state, (group, people), &known);
+    }
+}
+
+/// The colours of all who have none of their own.
+fn everyone(ui: &mut Ui, state: &mut AppState, known: &Known) {
+    let (scene, preset) = (&mut state.config.scene, &state.preset.scene);
+    let line = Fold {
+        title: "everyone",
+        summary: "colours",
+        hint: "colours of all groups that have none of their own",
+        is_wrong: known.is_wrong_within("scene.tints"),
+        usual: (scene.tints != preset.tints).then(|| "other colours".to_owned()),
+        remove: None,
+    };
+    let asked = fold(ui, "everyone", &line, |ui| {
+        let tints = (&mut scene.tints, &preset.tints);
+        tints::show(ui, tints, None, ("scene.tints", known));
+    });
+    if asked == Asked::Usual {
+        state.config.scene.tints.clone_from(&state.preset.scene.tints);
+    }
+}
+
+/// Groups with people, then those that the scene says something about though nobody is in them.
+fn listed(state: &AppState) -> Vec<(Group, usize)> {
+    let mut listed = state.shown.groups.clone();
+    let said = [&state.config, &state.preset];
+    let said = said.into_iter().flat_map(|config| config.scene.groups.keys());
+    for group in said.filter_map(|name| Group::from_name(name)) {
+        if listed.iter().all(|(other, _)| *other != group) {
+            listed.push((group, 0));
+        }
+    }
+    listed
+}
+
+fn one(ui: &mut Ui, state: &mut AppState, (group, people): (Group, usize), known: &Known) {
+    let (name, none) = (group.name(), GroupConfig::default());
+    let key = format!("{GROUPS}.{name}");
+    let preset = state.preset.scene.groups.get(name).unwrap_or(&none);
+    let before = state.config.scene.groups.get(name).unwrap_or(&none);
+    let summary = match people {
+        0 => "nobody among these".to_owned(),
+        1 => "1 person".to_owned(),
+        many => format!("{} people", grouped(many as u64)),
+    };
+    let line = Fold {
+        title: name,
+        summary: &summary,
+        hint: "a group of the layout: what its people do, wear and carry",
+        is_wrong: known.is_wrong_within(&key),
+        usual: (before != preset).then(|| "other settings of this group".to_owned()),
+        remove: None,
+    };
+    let mut own = before.clone();
+    let of_scene = (&state.config.scene, &state.preset.scene);
+    let asked = fold(ui, name, &line, |ui| {
+        edit(ui, (&mut own, preset), (group, of_scene), (&key, known));
+    });
+    if asked == Asked::Usual {
+        own.clone_from(preset);
+    }
+    if own != *before {
+        let is_said = state.preset.scene.groups.contains_key(name);
+        put(&mut state.config.scene.groups, name, own, is_said);
+    }
+}
+
+/// Settings of a group that says nothing are none, unless the preset has them all the same.
+fn put(groups: &mut BTreeMap<String, GroupConfig>, name: &str, own: GroupConfig, is_said: bool) {
+    if own == GroupConfig::default() && !is_said {
+        groups.remove(name);
+    } else {
+        groups.insert(name.to_owned(), own);
+    }
+}
+
+/// All that can be set of a group.
+fn edit(
+    ui: &mut Ui,
+    (own, preset): (&mut GroupConfig, &GroupConfig),
+    (group, (scene, usual)): (Group, (&SceneConfig, &SceneConfig)),
+    (key, known): (&str, &Known),
+) {
+    phase(ui, (own, preset), group);
+    known.tell_within(ui, &format!("{key}.phase"));
+    let mixes = [scene, usual].map(|scene| clips::inherited(scene, group));
+    clips::show(ui, (own, preset), &mixes, (key, known));
+    behaviour::show(ui, (own, preset), &mixes[0], (key, known));
+    tints::part(ui, (own, preset), &scene.tints, (key, known));
+    props::show(ui, (own, preset), (key, known));
+}
+
+fn phase(ui: &mut Ui, (own, preset): (&mut GroupConfig, &GroupConfig), group: Group) {
+    let usual = format!("as usual ({})", word(group.phase()));
+    let tell = |phase: &Option<Phase>| phase.map_or_else(|| usual.clone(), |phase| word(phase).to_owned());
+    let hint = "how clips start: each on its own, all in step, or one after another along the layout";
+    marked(
+        ui,
+        ("phase", hint),
+        (&mut own.phase, &preset.phase, tell),
+        |ui, phase| {
+            let list = egui::ComboBox::from_id_salt("phase").selected_text(tell(phase));
+            list.show_ui(ui, |ui| {
+                for value in [None, Some(Phase::Random), Some(Phase::Together), Some(Phase::Wave)] {
+                    ui.selectable_value(phase, value, tell(&value));
+                }
+            });
+        },
+    );
+}
+
+const fn word(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Random => "random",
+        Phase::Together => "together",
+        Phase::Wave => "wave",
+    }
+}

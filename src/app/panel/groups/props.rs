@@ -1,0 +1,161 @@
+//! What people of a group carry.
+
+use egui::Ui;
+
+use crate::{
+    app::panel::{
+        groups::known::{Known, wrong},
+        widgets::{
+            fold::{Asked, Fold, fold},
+            list,
+            mark::marked,
+            numbers::Numbers,
+        },
+    },
+    config::{AttachmentConfig, GroupConfig, limits},
+    render::stats::counted,
+    scene::embedded::PROPS,
+};
+
+/// What the numbers of a turn are.
+const TURN: [&str; 3] = [
+    "degrees about the socket's X",
+    "degrees about the socket's Y",
+    "degrees about the socket's Z",
+];
+/// What those of a shift are.
+const SHIFT: [&str; 3] = [
+    "metres along the socket's X",
+    "metres along the socket's Y",
+    "metres along the socket's Z",
+];
+
+pub(super) fn show(ui: &mut Ui, (own, preset): (&mut GroupConfig, &GroupConfig), (key, known): (&str, &Known)) {
+    let key = format!("{key}.props");
+    let told = |props: &[AttachmentConfig]| match props.len() as u64 {
+        0 => "nothing".to_owned(),
+        count => counted(count, "thing"),
+    };
+    let summary = told(&own.props);
+    let line = Fold {
+        title: "props",
+        summary: &summary,
+        hint: "things in the hands or on the backs of its people",
+        is_wrong: known.is_wrong_within(&key),
+        usual: (own.props != preset.props).then(|| told(&preset.props)),
+        remove: None,
+    };
+    let asked = fold(ui, "props", &line, |ui| {
+        let mut removed = None;
+        for (index, prop) in own.props.iter_mut().enumerate() {
+            let key = format!("{key}.{index}");
+            if one(ui, index, (prop, preset.props.get(index)), (&key, known)) {
+                removed = Some(index);
+            }
+        }
+        if let Some(index) = removed {
+            own.props.remove(index);
+        }
+        if let Some(mesh) = list::add(ui, ("add a prop", "something more to carry"), PROPS) {
+            own.props.push(new(mesh, known));
+        }
+    });
+    if asked == Asked::Usual {
+        own.props.clone_from(&preset.props);
+    }
+}
+
+/// A prop in the hand, or where there is a socket.
+fn new(mesh: String, known: &Known) -> AttachmentConfig {
+    let usual = AttachmentConfig::default();
+    let socket = match known.sockets.first() {
+        Some(first) if !known.sockets.contains(&usual.socket) => first.clone(),
+        _ => usual.socket.clone(),
+    };
+    AttachmentConfig { mesh, socket, ..usual }
+}
+
+/// A prop; whether it is to go. One that the preset does not have is compared with nothing.
+fn one(
+    ui: &mut Ui,
+    index: usize,
+    (own, preset): (&mut AttachmentConfig, Option<&AttachmentConfig>),
+    (key, known): (&str, &Known),
+) -> bool {
+    let preset = preset.unwrap_or(own).clone();
+    let title = std::path::Path::new(&own.mesh).file_stem().unwrap_or_default();
+    let title = title.to_string_lossy().into_owned();
+    let summary = format!("{}, {:.0} %", own.socket, own.share * 100.0);
+    let line = Fold {
+        title: &title,
+        summary: &summary,
+        hint: "what is carried, where, and by how many",
+        is_wrong: known.is_wrong_within(key),
+        usual: (*own != preset).then(|| "another prop or place".to_owned()),
+        remove: Some("nobody carries it any more"),
+    };
+    let asked = fold(ui, index, &line, |ui| rows(ui, (own, &preset), known));
+    if asked == Asked::Usual {
+        *own = preset;
+    }
+    asked == Asked::Removal
+}
+
+fn rows(ui: &mut Ui, (own, preset): (&mut AttachmentConfig, &AttachmentConfig), known: &Known) {
+    let file = [preset.mesh.clone(), own.mesh.clone()];
+    let files = file.iter().map(String::as_str).filter(|mesh| !PROPS.contains(mesh));
+    let mut meshes: Vec<&str> = PROPS.iter().copied().chain(files).collect();
+    meshes.dedup();
+    marked(
+        ui,
+        ("mesh", "what is carried"),
+        (&mut own.mesh, &preset.mesh, String::clone),
+        |ui, mesh| list::pick(ui, "mesh", mesh, &meshes),
+    );
+    let sockets: Vec<&str> = known.sockets.iter().map(String::as_str).collect();
+    let hint = "attachment point of the character; it holds the first prop whose share includes the person";
+    marked(
+        ui,
+        ("socket", hint),
+        (&mut own.socket, &preset.socket, String::clone),
+        |ui, socket| list::pick(ui, "socket", socket, &sockets),
+    );
+    let has = sockets.iter().any(|name| name.eq_ignore_ascii_case(&own.socket));
+    match has {
+        true => ui.skip_ahead_auto_ids(1),
+        false => wrong(ui, "no character has this socket: nobody carries it"),
+    }
+    share(ui, (&mut own.share, &preset.share));
+    let three = |unit: &'static str| move |v: &[f32; 3]| format!("{}, {}, {}{unit}", v[0], v[1], v[2]);
+    let degrees = Numbers {
+        range: &limits::COORDINATE,
+        unit: "°",
+        step: 1.0,
+        decimals: 1,
+    };
+    let hint = "how it is turned in the socket, degrees about the socket's X, then Y, then Z";
+    let turn = (&mut own.turn, &preset.turn, three("°"));
+    marked(ui, ("turn", hint), turn, |ui, turn| degrees.axes(ui, turn, TURN));
+    let metres = Numbers {
+        range: &limits::COORDINATE,
+        // Three of them fit the narrowest panel.
+        unit: "",
+        step: 0.005,
+        decimals: 2,
+    };
+    let hint = "how far it is moved in the socket after the turn, metres along the socket's X, Y and Z";
+    let shift = (&mut own.shift, &preset.shift, three(" m"));
+    marked(ui, ("shift", hint), shift, |ui, shift| metres.axes(ui, shift, SHIFT));
+}
+
+fn share(ui: &mut Ui, (share, preset): (&mut f32, &f32)) {
+    let hint = "how many people of the group have it, per cent";
+    let tell = |share: &f32| format!("{:.0} %", share * 100.0);
+    marked(ui, ("share", hint), (share, preset, tell), |ui, share| {
+        let mut percent = *share * 100.0;
+        let slider = crate::app::panel::widgets::style::slider(&mut percent, 0.0..=100.0);
+        if ui.add(slider.suffix(" %").max_decimals(1)).changed() {
+            *share = percent / 100.0;
+        }
+    });
+}

@@ -1,0 +1,328 @@
+//! The editors of groups, laid out without a window.
+
+use egui::{Color32, Event, Pos2, Shape, vec2};
+
+use super::tints;
+use crate::{
+    app::{
+        panel::{
+            WIDTHS,
+            tests::{Screen, at, has},
+        },
+        state::{AppState, action::Action},
+    },
+    config::{AttachmentConfig, Config, Phase, ViewConfig},
+};
+
+/// Somebody at the panel: what they see, and what they click.
+pub(super) struct Hand {
+    pub state: AppState,
+    screen: Screen,
+    /// Rows above are not meant.
+    below: f32,
+}
+
+type Texts = Vec<(String, Pos2)>;
+
+impl Hand {
+    /// Forty knights on the plaza, with parts opened one within the other.
+    pub(super) fn with_open(parts: &[&str]) -> Self {
+        let mut config = Config::scene("plaza").expect("a preset");
+        config.scene.characters = vec!["knight".into()];
+        config.scene.count = 40;
+        let mut hand = Self {
+            state: AppState::showing(config),
+            screen: Screen::new(),
+            below: 0.0,
+        };
+        // What is changed from here on can be taken back.
+        hand.state.note_changes(false);
+        hand.open("Groups");
+        parts.iter().for_each(|part| hand.open(part));
+        hand
+    }
+
+    pub(super) fn see(&mut self) -> Texts {
+        let texts = self.screen.settled(&mut self.state);
+        let width = self.state.panel_width;
+        assert!(width < WIDTHS.start() + 5.0, "a row widens the panel to {width}");
+        texts
+    }
+
+    /// A text of the panel below the part that was opened last.
+    fn find(&mut self, wanted: &str) -> Pos2 {
+        let below = self.below;
+        let mut texts = self.see();
+        texts.retain(|(_, at)| at.y >= below && at.x < 320.0);
+        at(&texts, wanted)
+    }
+
+    pub(super) fn open(&mut self, part: &str) {
+        let place = self.find(part);
+        self.screen.click(&mut self.state, place + vec2(4.0, 6.0));
+        self.below = place.y;
+    }
+
+    pub(super) fn click(&mut self, text: &str) {
+        let place = self.find(text);
+        self.screen.click(&mut self.state, place + vec2(4.0, 6.0));
+        self.see();
+    }
+
+    /// Takes the newest of all texts, which lies in the list that was opened.
+    pub(super) fn choose(&mut self, text: &str) {
+        let texts = self.see();
+        let newest = texts.iter().rev().find(|(found, _)| found == text);
+        let place = newest.unwrap_or_else(|| panic!("no {text:?} among {texts:?}")).1;
+        self.screen.click(&mut self.state, place + vec2(4.0, 6.0));
+        self.see();
+    }
+
+    /// What is below a text is meant from here on.
+    fn below(&mut self, text: &str) {
+        self.below = self.find(text).y;
+    }
+
+    /// The n-th text on the row of a label that is of a kind.
+    fn beside(&mut self, label: &str, number: usize, is_meant: fn(&str) -> bool) -> Pos2 {
+        let row = self.find(label);
+        let texts = self.see();
+        let mut on_row: Vec<Pos2> = { texts.iter().filter(|(text, _)| is_meant(text)).map(|(_, at)| *at) }
+            .filter(|at| (at.y - row.y).abs() < 8.0 && at.x > row.x + 20.0 && at.x < 320.0)
+            .collect();
+        on_row.sort_by(|a, b| a.x.total_cmp(&b.x));
+        let found = on_row.get(number);
+        *found.unwrap_or_else(|| panic!("not so much beside {label:?} at {row}: {texts:?}"))
+    }
+
+    pub(super) fn click_beside(&mut self, label: &str, number: usize) {
+        let place = self.beside(label, number, |text| !text.is_empty());
+        self.screen.click(&mut self.state, place + vec2(4.0, 6.0));
+        self.see();
+    }
+
+    /// Types a number on the row of a label instead of the n-th that is there.
+    pub(super) fn enter(&mut self, label: &str, number: usize, text: &str) {
+        let place = self.beside(label, number, |text| text.parse::<f32>().is_ok());
+        self.screen.click(&mut self.state, place + vec2(4.0, 6.0));
+        self.screen.frame(&mut self.state, vec![Event::Text(text.into())]);
+        self.screen.enter(&mut self.state);
+    }
+
+    /// Clicks on the mark of a row.
+    pub(super) fn reset(&mut self, label: &str) {
+        let place = self.find(label);
+        self.screen.click(&mut self.state, place + vec2(77.0, 8.0));
+        self.see();
+    }
+
+    pub(super) fn step(&mut self, action: Action) {
+        self.state.note_changes(false);
+        assert_eq!(self.state.act(action), None);
+        self.see();
+    }
+
+    /// The same settings after undoing and redoing, after saving and opening, and from the command line; and the
+    /// preset's after `back`.
+    pub(super) fn comes_back(mut self, back: impl FnOnce(&mut Self)) {
+        let (changed, preset) = (self.state.config.scene.clone(), self.state.preset.clone());
+        assert_ne!(changed, preset.scene);
+        self.step(Action::Undo);
+        assert_eq!(self.state.config.scene, preset.scene, "undone");
+        self.step(Action::Redo);
+        assert_eq!(self.state.config.scene, changed, "redone");
+        self.is_kept();
+        back(&mut self);
+        assert_eq!(self.state.config.scene, preset.scene, "brought back");
+    }
+
+    fn is_kept(&mut self) {
+        let changed = self.state.config.scene.clone();
+        let folder = tempfile::tempdir().expect("a folder");
+        self.state.sharing.folder = folder.path().to_owned();
+        assert_eq!(self.state.act(Action::SaveScene), None);
+        let file = folder.path().join("plaza.toml");
+        let read = Config::load(&file).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(read.scene, changed, "opened again");
+        let base = self.state.preset.clone();
+        let view = ViewConfig {
+            eye: [1.0, 2.0, 3.0],
+            target: [0.0; 3],
+            time: None,
+        };
+        let words = self.state.config.arguments(("plaza", &base), &view);
+        let words = words.expect("fits").expect("text");
+        let mut reached = base;
+        for pair in words.windows(2).filter(|pair| pair[0] == "--set") {
+            reached.set("--set", &pair[1]).unwrap_or_else(|error| panic!("{error}"));
+        }
+        assert_eq!(reached.scene, changed, "{words:?}");
+    }
+
+    /// The places of filled rectangles of a colour, the newest last.
+    fn painted(&mut self, colour: Color32) -> Vec<Pos2> {
+        self.see();
+        let shapes = self.screen.shapes(&mut self.state, Vec::new());
+        let places = shapes.into_iter().filter_map(|shape| match shape {
+            Shape::Rect(rect) if rect.fill == colour && rect.rect.left() < 320.0 => Some(rect.rect.center()),
+            _ => None,
+        });
+        places.collect()
+    }
+}
+
+#[test]
+fn groups_of_the_layout_are_listed_with_their_people() {
+    let mut hand = Hand::with_open(&[]);
+    let scene = hand.state.shown.scene.clone().expect("shown");
+    assert_eq!(scene.groups().iter().map(|(_, people)| people).sum::<usize>(), 40);
+    let texts = hand.see();
+    for (group, people) in scene.groups() {
+        let told = if people == 1 {
+            "1 person".to_owned()
+        } else {
+            format!("{people} people")
+        };
+        let row = hand.find(group.name()).y;
+        let beside = texts.iter().any(|(text, at)| *text == told && (at.y - row).abs() < 8.0);
+        assert!(beside, "{}: {told} among {texts:?}", group.name());
+    }
+    hand.state.config.scene.groups.entry("home".into()).or_default();
+    assert!(has(&hand.see(), "nobody among these"));
+}
+
+#[test]
+fn a_phase_is_chosen_and_comes_back() {
+    let mut hand = Hand::with_open(&["talkers"]);
+    hand.click_beside("phase", 0);
+    hand.choose("wave");
+    assert_eq!(hand.state.config.scene.groups["talkers"].phase, Some(Phase::Wave));
+    hand.comes_back(|hand| hand.reset("phase"));
+}
+
+#[test]
+fn a_group_that_the_preset_does_not_mention_gets_settings_and_loses_them() {
+    let mut hand = Hand::with_open(&["musician", "clips"]);
+    hand.state.preset.scene.groups.remove("musician");
+    hand.state.config.scene.groups.remove("musician");
+    hand.enter("idle", 0, "2");
+    let musician = &hand.state.config.scene.groups["musician"];
+    assert_eq!(
+        (musician.clips["idle"], musician.clips["play"]),
+        (2.0, 1.0),
+        "beside what is usual"
+    );
+    hand.reset("idle");
+    assert_eq!(hand.state.config, hand.state.preset, "nothing is left of it");
+}
+
+#[test]
+fn clips_of_a_group_are_weighed() {
+    let mut hand = Hand::with_open(&["dancers", "clips"]);
+    hand.enter("wave", 0, "2.5");
+    assert_eq!(hand.state.config.scene.groups["dancers"].clips["wave"], 2.5);
+    hand.comes_back(|hand| hand.reset("wave"));
+}
+
+#[test]
+fn colours_are_picked_added_and_removed() {
+    let mut hand = Hand::with_open(&["talkers", "colours"]);
+    hand.below("hair");
+    hand.click("own");
+    let first = hand.state.config.scene.groups["talkers"].tints.hair.clone();
+    assert!((2..=6).contains(&first.len()), "{first:?}");
+    hand.click("+");
+    assert_eq!(
+        hand.state.config.scene.groups["talkers"].tints.hair.len(),
+        first.len() + 1
+    );
+    // The picker of the first one, in which a click into its field of shades changes it.
+    let place = hand.painted(Color32::from_hex(&first[0]).expect("a colour"))[0];
+    hand.screen.click(&mut hand.state, place);
+    let texts = hand.see();
+    let (_, remove) = texts
+        .iter()
+        .rev()
+        .find(|(text, _)| text == "remove")
+        .expect("a way out");
+    hand.screen.click(&mut hand.state, *remove - vec2(-30.0, 60.0));
+    let picked = hand.state.config.scene.groups["talkers"].tints.hair.clone();
+    assert_ne!(picked[0], first[0]);
+    assert_eq!(picked[1..first.len()], first[1..]);
+    hand.choose("remove");
+    let left = hand.state.config.scene.groups["talkers"].tints.hair.clone();
+    assert_eq!(left, picked[1..]);
+    hand.comes_back(|hand| hand.reset("hair"));
+}
+
+#[test]
+fn colours_of_everyone_begin_with_the_built_in_ones() {
+    let mut hand = Hand::with_open(&["everyone"]);
+    hand.click("change");
+    assert_eq!(hand.state.config.scene.tints.skin, crate::crowd::tints::SKIN);
+    assert!(!has(&hand.see(), "not shown"));
+    hand.comes_back(|hand| hand.reset("skin"));
+}
+
+#[test]
+fn colours_are_written_as_files_have_them() {
+    assert_eq!(tints::hex(Color32::from_rgb(1, 171, 255)), "#01abff");
+}
+
+#[test]
+fn more_colours_than_fit_are_told_and_not_built() {
+    let mut hand = Hand::with_open(&["talkers", "colours"]);
+    let talkers = hand.state.config.scene.groups.get_mut("talkers").expect("a group");
+    talkers.tints.hair = vec!["#112233".into(); 60];
+    let texts = hand.see();
+    assert!(has(&texts, "define 78 colours, but the limit is 64"), "{texts:?}");
+    assert!(!hand.state.may_build());
+    hand.choose("undo");
+    assert_eq!(hand.state.actions, [Action::Undo]);
+}
+
+#[test]
+fn props_are_given_placed_and_taken() {
+    let mut hand = Hand::with_open(&["musician", "props"]);
+    hand.click("add a prop");
+    hand.choose("flag");
+    let props = &hand.state.config.scene.groups["musician"].props;
+    assert_eq!((props.len(), &props[1]), (2, &AttachmentConfig::default()));
+    hand.open("flag");
+    hand.click_beside("socket", 0);
+    hand.choose("back");
+    hand.enter("share", 0, "50");
+    hand.enter("turn", 1, "90");
+    hand.enter("shift", 2, "-0.25");
+    let expected = AttachmentConfig {
+        socket: "back".into(),
+        share: 0.5,
+        turn: [0.0, 90.0, 0.0],
+        shift: [0.0, 0.0, -0.25],
+        ..AttachmentConfig::default()
+    };
+    assert_eq!(hand.state.config.scene.groups["musician"].props[1], expected);
+    hand.comes_back(|hand| {
+        let row = hand.find("flag");
+        let texts = hand.see();
+        let remove = texts
+            .iter()
+            .find(|(text, at)| text == "×" && (at.y - row.y).abs() < 8.0);
+        let place = remove.expect("a button").1;
+        hand.screen.click(&mut hand.state, place + vec2(4.0, 4.0));
+        hand.see();
+    });
+}
+
+#[test]
+fn a_prop_of_the_preset_is_marked_value_by_value() {
+    let mut hand = Hand::with_open(&["walkers", "props", "bag"]);
+    hand.enter("share", 0, "80");
+    hand.click_beside("mesh", 0);
+    hand.choose("sword");
+    let prop = &hand.state.config.scene.groups["walkers"].props[0];
+    assert_eq!((prop.mesh.as_str(), prop.share), ("sword", 0.8));
+    hand.reset("mesh");
+    assert_eq!(hand.state.config.scene.groups["walkers"].props[0].mesh, "bag");
+    hand.comes_back(|hand| hand.reset("share"));
+}

@@ -1,0 +1,92 @@
+//! Parts that fold, with a line that says what is in them, a mark and a way to remove them.
+
+use egui::{Align, AsIdSalt, Label, Layout, RichText, Sense, Ui, UiBuilder, collapsing_header::CollapsingState, vec2};
+
+use crate::app::panel::widgets::{mark, style::ERROR};
+
+/// Indentation of what is within a part, points.
+const INDENT: f32 = 13.0;
+
+/// Width of titles, points: what is in parts begins in one column.
+const TITLE: f32 = 82.0;
+
+/// The line of a part.
+#[derive(Default)]
+pub(crate) struct Fold<'a> {
+    /// What it is called, and what the widgets within it are kept by.
+    pub title: &'a str,
+    /// What is in it, short.
+    pub summary: &'a str,
+    /// Its tooltip.
+    pub hint: &'a str,
+    /// Something within it is wrong.
+    pub is_wrong: bool,
+    /// What the preset has instead, where it is not the same.
+    pub usual: Option<String>,
+    /// The tooltip of the button that removes it, where it can be removed.
+    pub remove: Option<&'a str>,
+}
+
+/// What was clicked on the line of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// Nothing that concerns what is within.
+    Nothing,
+    /// To have the preset's again.
+    Usual,
+    /// To remove it.
+    Removal,
+}
+
+/// Widgets that stay the same ones whatever comes and goes before them.
+pub(crate) fn keyed<R>(ui: &mut Ui, key: impl AsIdSalt, body: impl FnOnce(&mut Ui) -> R) -> R {
+    let id = ui.scope_id().with(key);
+    ui.scope_builder(UiBuilder::new().scope_id(id), body).inner
+}
+
+/// A part, closed at first; `key` tells it from its neighbours.
+pub(crate) fn fold(ui: &mut Ui, key: impl AsIdSalt, fold: &Fold<'_>, body: impl FnOnce(&mut Ui)) -> Asked {
+    keyed(ui, key, |ui| {
+        ui.spacing_mut().indent = INDENT;
+        let open = CollapsingState::load_with_default_open(ui.ctx(), ui.scope_id().with("fold"), false);
+        let (mut asked, mut toggled) = (Asked::Nothing, false);
+        let mut header = open.show_header(ui, |ui| line(ui, fold, &mut asked, &mut toggled));
+        if toggled {
+            header.toggle();
+        }
+        header.body(|ui| {
+            // Rows end where those of the panel do.
+            ui.spacing_mut().slider_width -= INDENT;
+            body(ui);
+        });
+        asked
+    })
+}
+
+fn line(ui: &mut Ui, fold: &Fold<'_>, asked: &mut Asked, toggled: &mut bool) {
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        if let Some(hint) = fold.remove
+            && ui.small_button("×").on_hover_text(hint).clicked()
+        {
+            *asked = Asked::Removal;
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            let mut title = RichText::new(fold.title);
+            if fold.is_wrong {
+                title = title.color(ERROR);
+            }
+            let title = ui.add(Label::new(title).selectable(false).sense(Sense::click()));
+            *toggled = title.on_hover_text(fold.hint).clicked();
+            let size = vec2(mark::WIDTH, ui.spacing().interact_size.y);
+            let (place, _) = ui.allocate_exact_size(size, Sense::hover());
+            if let Some(usual) = &fold.usual
+                && mark::dot(ui, place, "fold", usual)
+            {
+                *asked = Asked::Usual;
+            }
+            ui.add_space((TITLE - ui.min_rect().width()).max(0.0));
+            let summary = RichText::new(fold.summary).small().weak();
+            ui.add(Label::new(summary).selectable(false).truncate());
+        });
+    });
+}
