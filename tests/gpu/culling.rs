@@ -217,7 +217,7 @@ fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_bins() {
 }
 
 #[test]
-fn shadows_have_the_levels_that_half_the_texels_of_the_map_or_half_the_height_seen_ask_for() {
+fn shadows_have_the_levels_that_half_the_texels_of_the_map_or_a_share_of_the_height_seen_ask_for() {
     let Some(gpu) = common::gpu::open() else { return };
     const TEXELS: u32 = 1024;
     let character = Arc::new(leveled("man"));

@@ -42,12 +42,17 @@ impl Layout {
     }
 }
 
+/// Seconds that a press may last and still be a click.
+const LONGEST_CLICK: f64 = 10.0;
+
 impl Gui {
     /// For a window whose frames have `format`; `zoom` is the scale of the panel against the system's.
     #[must_use]
     pub(crate) fn new(gpu: &Gpu, window: &Window, format: wgpu::TextureFormat, zoom: f32) -> Self {
         let context = egui::Context::default();
         context.set_zoom_factor(zoom);
+        // Where frames take seconds, so do clicks.
+        context.options_mut(|options| options.input_options.max_click_duration = LONGEST_CLICK);
         crate::app::panel::widgets::style::apply(&context);
         let state = egui_winit::State::new(
             context.clone(),
