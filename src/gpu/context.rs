@@ -12,7 +12,6 @@ use crate::gpu::{
     GpuError, Uploads,
     adapter::{AdapterChoice, AdapterFacts, BACKENDS, Backend, ListedAdapter, candidates, listed, names},
     shader::ShaderSources,
-    staging::StagingPool,
 };
 
 /// A device with what is known about it: one that throng opened ([`Gpu::headless`], [`Gpu::open`]), or
@@ -31,8 +30,6 @@ pub struct Gpu {
     pub limits: wgpu::Limits,
     /// Bytes sent through this device, by purpose.
     pub uploads: Arc<Uploads>,
-    /// What results are read back through.
-    pub(super) staging: Arc<StagingPool>,
     shaders: Arc<RwLock<Arc<ShaderSources>>>,
     /// `None` for a host's device, which the host watches.
     opened: Option<Opened>,
@@ -92,7 +89,6 @@ impl Gpu {
             features,
             limits,
             uploads: Arc::default(),
-            staging: Arc::default(),
             shaders: Arc::default(),
             opened: None,
         }
@@ -208,7 +204,6 @@ impl Gpu {
             features,
             limits,
             uploads: Arc::default(),
-            staging: Arc::default(),
             shaders: Arc::default(),
             opened: Some(Opened { adapter, lost, error }),
         })

@@ -10,7 +10,6 @@ mod render_pipeline;
 pub mod shader;
 #[cfg(debug_assertions)]
 mod shader_watch;
-mod staging;
 mod statistics;
 mod timing;
 pub mod uploads;

@@ -50,7 +50,7 @@ impl PendingBytes {
     /// Adds the copy of a whole buffer (usage `COPY_SRC`) to commands, and submits them.
     #[must_use]
     pub fn copy_after(gpu: &Gpu, mut encoder: wgpu::CommandEncoder, source: &wgpu::Buffer) -> Self {
-        let staging = gpu.staging.take(&gpu.device, source.size());
+        let staging = staging_buffer(gpu, source.size());
         encoder.copy_buffer_to_buffer(source, 0, &staging, 0, source.size());
         Self::submit(gpu, encoder, staging)
     }
@@ -99,9 +99,6 @@ impl PendingBytes {
         if gpu.is_lost() {
             return Err(gpu.lost());
         }
-        if told.is_ok() {
-            gpu.staging.give_back(self.staging);
-        }
         told
     }
 }
@@ -121,7 +118,7 @@ impl PendingPicture {
         let (width, height) = (texture.width(), texture.height());
         let row = width * texture.format().block_copy_size(None).unwrap_or(4);
         let padded = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-        let staging = gpu.staging.take(&gpu.device, u64::from(padded) * u64::from(height));
+        let staging = staging_buffer(gpu, u64::from(padded) * u64::from(height));
         let mut encoder = encoder(gpu, "picture");
         encoder.copy_texture_to_buffer(
             texture.as_image_copy(),
@@ -156,6 +153,15 @@ impl PendingPicture {
             rows
         })
     }
+}
+
+fn staging_buffer(gpu: &Gpu, size: u64) -> wgpu::Buffer {
+    gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("readback"),
+        size,
+        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
 }
 
 fn begin_map(staging: &wgpu::Buffer) -> Receiver<Result<(), wgpu::BufferAsyncError>> {
