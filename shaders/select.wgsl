@@ -14,7 +14,7 @@ import package::shared::visible::{
 const SUN_ROWS = 0.5;
 // Nor is a shadow coarser than whoever casts it seems with so much of their height in the picture: near the
 // camera a texel fills many pixels, and people shade themselves.
-const SEEN_SHARE = 0.16;
+const SEEN_SHARE = 0.25;
 
 var<workgroup> tally: array<atomic<u32>, 20>;
 

@@ -75,16 +75,12 @@ fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> {
         passes.extend(others.map(|condition| ("resolve", with(condition))));
     }
     if !variant.textured && !variant.surface_maps && !variant.sampler_emulation {
-        passes.push(("rasterise", variant.pose_features()));
-        passes.push((
-            "rasterise",
-            [variant.pose_features(), vec!["one_sided", "standard_depth"]].concat(),
-        ));
+        let mut rasterise =
+            |others: &[&'static str]| passes.push(("rasterise", [&variant.pose_features(), others].concat()));
+        rasterise(&[]);
+        rasterise(&["one_sided", "standard_depth"]);
         if casts(variant) {
-            passes.push((
-                "rasterise",
-                [variant.pose_features(), vec!["sun", "standard_depth"]].concat(),
-            ));
+            rasterise(&["sun", "standard_depth"]);
         }
     }
     passes

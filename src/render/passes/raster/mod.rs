@@ -10,7 +10,8 @@
 //! once by the functions of the crowd pass, and leaves the nearest triangle of every sample in a 64-bit word
 //! (shaders/shared/raster.wgsl has its bits). The graphics pipe draws everybody taller than
 //! [`View::raster_rows`](crate::render::View::raster_rows),
-//! whoever comes near the camera, heroes, scenery, and what alpha leaves holes in; both meet by depth.
+//! whoever comes near the camera, heroes, scenery, and what alpha leaves holes in; both meet by depth, in our own frames
+//! where ground and sky are shaded (render/passes/behind.rs).
 
 pub mod edges;
 mod frame;
