@@ -7,7 +7,7 @@ use throng::{
     cli::shot::frame_input,
     config::{Config, Raster},
     gpu::{Gpu, ShaderSources, shader},
-    render::{Culling, FrameInput},
+    render::{Culling, FrameInput, Pass},
     scene::Scene,
 };
 
@@ -82,4 +82,20 @@ fn shadows_come_from_compute_and_are_those_of_the_graphics_pipe() {
     }
     assert!(shaded > 200, "{shaded}");
     assert_eq!(gpu.take_error(), None);
+}
+
+#[test]
+fn only_passes_that_run_are_timed() {
+    let Some(gpu) = able() else { return };
+    let (config, scene) = preset("plaza", 40);
+    let input = view_of(&config, &scene, 1.0);
+    for (raster, runs) in [(Raster::Hardware, false), (Raster::Compute, true)] {
+        let mut renderer = open(&gpu, &scene, USUAL, raster);
+        picture(&gpu, &mut renderer, &input);
+        let times = renderer.finished_gpu_ms();
+        assert!(times.contains_key(&Pass::Shadow), "{times:?}");
+        for pass in [Pass::Sun, Pass::Raster, Pass::Resolve] {
+            assert_eq!(times.contains_key(&pass), runs, "{raster:?}: {times:?}");
+        }
+    }
 }

@@ -27,7 +27,13 @@ impl Renderer {
     }
 
     pub(crate) fn encode_shadow(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let query = self.timer.begin(Pass::Sun.name(), encoder);
+        // What does not run has no time.
+        let rasters = self.crowd.rasters();
+        let query = if rasters {
+            self.timer.begin(Pass::Sun.name(), encoder)
+        } else {
+            None
+        };
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
         self.crowd.rasterise_sun(encoder, times);
         self.timer.end(encoder, query);
