@@ -47,7 +47,11 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState, character: &Arc<Character>
     plot::still("frames", 88.0)
         .show_axes([true, true])
         .show_grid([false, false])
-        .x_axis_formatter(|mark, _| format!("{} s", mark.value))
+        // In the corner there is room for one.
+        .x_axis_formatter(|mark, _| match mark.value > 0.0 {
+            true => format!("{} s", mark.value),
+            false => String::new(),
+        })
         .y_axis_formatter(|mark, _| format!("{} mm", mark.value))
         .show(ui, |drawn| {
             drawn.set_plot_bounds_x(0.0..=duration);
