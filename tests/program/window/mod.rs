@@ -299,7 +299,7 @@ fn a_changed_shader_is_shown_without_a_restart() {
     let before = window.still();
     let ground = folder.path().join("ground.wgsl");
     let source = std::fs::read_to_string(&ground).expect("written before");
-    let red = source.replace("aerial(color, in.world)", "vec3<f32>(4.0, 0.0, 0.0)");
+    let red = source.replace("aerial(color, world)", "vec3<f32>(4.0, 0.0, 0.0)");
     assert_ne!(source, red);
     std::fs::write(&ground, &red).expect("written");
     wait("red ground", || {
