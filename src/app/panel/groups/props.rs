@@ -17,18 +17,50 @@ use crate::{
     scene::embedded::PROPS,
 };
 
-/// What the numbers of a turn are.
-const TURN: [&str; 3] = [
-    "degrees about the socket's X",
-    "degrees about the socket's Y",
-    "degrees about the socket's Z",
-];
-/// What those of a shift are.
-const SHIFT: [&str; 3] = [
-    "metres along the socket's X",
-    "metres along the socket's Y",
-    "metres along the socket's Z",
-];
+/// A row of three numbers, of the socket's axes.
+struct Axes {
+    label: &'static str,
+    hint: &'static str,
+    /// What each of them is.
+    each: [&'static str; 3],
+    numbers: Numbers<'static>,
+    /// Behind the three of the preset.
+    told_unit: &'static str,
+}
+
+const TURN: Axes = Axes {
+    label: "turn",
+    hint: "how it is turned in the socket, degrees about the socket's X, then Y, then Z",
+    each: [
+        "degrees about the socket's X",
+        "degrees about the socket's Y",
+        "degrees about the socket's Z",
+    ],
+    numbers: Numbers {
+        range: &limits::COORDINATE,
+        unit: "°",
+        step: 1.0,
+        decimals: 1,
+    },
+    told_unit: "°",
+};
+const SHIFT: Axes = Axes {
+    label: "shift",
+    hint: "how far it is moved in the socket after the turn, metres along the socket's X, Y and Z",
+    each: [
+        "metres along the socket's X",
+        "metres along the socket's Y",
+        "metres along the socket's Z",
+    ],
+    numbers: Numbers {
+        range: &limits::COORDINATE,
+        // Three of them fit the narrowest panel.
+        unit: "",
+        step: 0.005,
+        decimals: 2,
+    },
+    told_unit: " m",
+};
 
 pub(super) fn show(ui: &mut Ui, (own, preset): (&mut GroupConfig, &GroupConfig), (key, known): (&str, &Known)) {
     let key = format!("{key}.props");
@@ -126,26 +158,15 @@ fn rows(ui: &mut Ui, (own, preset): (&mut AttachmentConfig, &AttachmentConfig), 
         false => wrong(ui, "no character has this socket: nobody carries it"),
     }
     share(ui, (&mut own.share, &preset.share));
-    let three = |unit: &'static str| move |v: &[f32; 3]| format!("{}, {}, {}{unit}", v[0], v[1], v[2]);
-    let degrees = Numbers {
-        range: &limits::COORDINATE,
-        unit: "°",
-        step: 1.0,
-        decimals: 1,
-    };
-    let hint = "how it is turned in the socket, degrees about the socket's X, then Y, then Z";
-    let turn = (&mut own.turn, &preset.turn, three("°"));
-    marked(ui, ("turn", hint), turn, |ui, turn| degrees.axes(ui, turn, TURN));
-    let metres = Numbers {
-        range: &limits::COORDINATE,
-        // Three of them fit the narrowest panel.
-        unit: "",
-        step: 0.005,
-        decimals: 2,
-    };
-    let hint = "how far it is moved in the socket after the turn, metres along the socket's X, Y and Z";
-    let shift = (&mut own.shift, &preset.shift, three(" m"));
-    marked(ui, ("shift", hint), shift, |ui, shift| metres.axes(ui, shift, SHIFT));
+    axes(ui, &TURN, (&mut own.turn, &preset.turn));
+    axes(ui, &SHIFT, (&mut own.shift, &preset.shift));
+}
+
+fn axes(ui: &mut Ui, row: &Axes, (own, preset): (&mut [f32; 3], &[f32; 3])) {
+    let tell = |v: &[f32; 3]| format!("{}, {}, {}{}", v[0], v[1], v[2], row.told_unit);
+    marked(ui, (row.label, row.hint), (own, preset, tell), |ui, numbers| {
+        row.numbers.axes(ui, numbers, row.each);
+    });
 }
 
 fn share(ui: &mut Ui, (share, preset): (&mut f32, &f32)) {
