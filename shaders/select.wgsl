@@ -35,6 +35,14 @@ fn rows_in_sun(box: WorldBox) -> f32 {
     return max(drawn, SEEN_SHARE * around);
 }
 
+// The sun's are two measures more: nobody takes them for the camera.
+fn rows_seen(box: WorldBox, sun: bool) -> f32 {
+    if sun {
+        return rows_in_sun(box);
+    }
+    return rows_in_view(box);
+}
+
 fn bin_of(index: u32) -> u32 {
     let box = world_box(index);
     let sun = (bins.kind & BIN_SUN) != 0u;
@@ -42,7 +50,7 @@ fn bin_of(index: u32) -> u32 {
     if (frame.culling & CULL_OUTSIDE) != 0u && !box.unknown && is_outside(box, seen_by) {
         return NO_BIN;
     }
-    let rows = select(rows_in_view(box), rows_in_sun(box), sun);
+    let rows = rows_seen(box, sun);
     let level = level_of(index, rows, frame.detail);
     // Whoever comes near the camera is of the first, however low the picture: the rest is never clipped.
     let near = (bins.kind & BIN_NEAR) != 0u || !(rows <= frame.near_rows) || crosses_depth(box, seen_by);

@@ -14,25 +14,45 @@ fn snapped(pixel: vec2<f32>) -> vec2<i32> {
     return vec2<i32>(floor(clamp(pixel, vec2<f32>(-most), vec2<f32>(most)) * f32(SUBPIXELS) + 0.5));
 }
 
-// Where samples are in a pixel: in its middle, or at the four places of the standard pattern.
+// Where samples are in a pixel: in its middle, or at the four places of the standard pattern, of which each has a
+// row of its own, in their order, and a column of its own.
 fn sample_place(number: u32, samples: u32) -> vec2<i32> {
-    if samples == 1u {
-        return vec2<i32>(128);
-    }
+    return vec2<i32>(sample_column(number, samples), row_place(i32(number), samples));
+}
+
+fn sample_column(number: u32, samples: u32) -> i32 {
     // A nibble each, in sixteenths of a pixel.
-    let shift = 4u * number;
-    return vec2<i32>(i32((0xa2e6u >> shift) & 15u), i32((0xea62u >> shift) & 15u)) * 16;
+    return select(i32((0xa2e6u >> (4u * number)) & 15u) * 16, 128, samples == 1u);
 }
 
-// The first and the last pixel, along one axis, of which any sample may lie between two places.
-fn first_pixel(low: i32, samples: u32) -> i32 {
-    let last_sample = select(224, 128, samples == 1u);
-    return (low - last_sample + 255) >> SUBPIXEL_BITS;
+// Samples of a picture stand in rows, so many to a pixel as it has samples: how far apart, as a power of two.
+fn row_bits(samples: u32) -> u32 {
+    return select(SUBPIXEL_BITS - 2u, SUBPIXEL_BITS, samples == 1u);
 }
 
-fn last_pixel(high: i32, samples: u32) -> i32 {
-    let first_sample = select(32, 128, samples == 1u);
-    return (high - first_sample) >> SUBPIXEL_BITS;
+fn row_place(row: i32, samples: u32) -> i32 {
+    let bits = row_bits(samples);
+    return (row << bits) + (1 << (bits - 1u));
+}
+
+// The first and the last row of samples between two places.
+fn first_row(low: i32, samples: u32) -> i32 {
+    let bits = row_bits(samples);
+    return (low + (1 << (bits - 1u)) - 1) >> bits;
+}
+
+fn last_row(high: i32, samples: u32) -> i32 {
+    let bits = row_bits(samples);
+    return (high - (1 << (bits - 1u))) >> bits;
+}
+
+// The first and the last pixel whose sample at a column lies between two places.
+fn first_pixel(low: i32, column: i32) -> i32 {
+    return (low - column + 255) >> SUBPIXEL_BITS;
+}
+
+fn last_pixel(high: i32, column: i32) -> i32 {
+    return (high - column) >> SUBPIXEL_BITS;
 }
 
 // Twice the area of a triangle whose edges are shorter than 64 pixels; positive where it winds clockwise.

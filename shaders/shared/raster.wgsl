@@ -54,19 +54,21 @@ struct Meshlet {
     first_word: u32,
     vertex_count: u32,
     triangle_count: u32,
+    // of all meshlets' vertices in order (shared/corners.wgsl)
+    first_corner: u32,
 }
 
 @if(!slots_pass) @group(3) @binding(0) var<uniform> raster: RasterUniforms;
 @if(!slots_pass) @group(3) @binding(1) var<storage, read> raster_rows: array<RasterRow>;
 // People, as scatter lists them (shared/listed.wgsl).
 @if(!slots_pass) @group(3) @binding(2) var<storage, read> listed_people: array<u32>;
-// A head of two words for each meshlet, then what these lead to.
+// A head of three words for each meshlet, then what these lead to.
 @if(!slots_pass) @group(3) @binding(3) var<storage, read> meshlet_words: array<u32>;
 
 @if(!slots_pass)
 fn meshlet(number: u32) -> Meshlet {
-    let counts = meshlet_words[2u * number + 1u];
-    return Meshlet(meshlet_words[2u * number], counts & 0xffffu, counts >> 16u);
+    let counts = meshlet_words[3u * number + 1u];
+    return Meshlet(meshlet_words[3u * number], counts & 0xffffu, counts >> 16u, meshlet_words[3u * number + 2u]);
 }
 
 @if(!slots_pass)

@@ -84,7 +84,7 @@ impl Default for RenderConfig {
             detail: 1.0,
             cull: true,
             raster: Raster::Hardware,
-            raster_rows: 256,
+            raster_rows: 1024,
         }
     }
 }

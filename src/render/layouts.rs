@@ -47,7 +47,10 @@ pub struct Layouts {
     /// Group 1 of the pass that numbers slots.
     pub slots: wgpu::BindGroupLayout,
     /// Group 3 of the pass that rasterises.
-    pub rasterise: wgpu::BindGroupLayout,
+    rasterise: wgpu::BindGroupLayout,
+    rasterise_baked: wgpu::BindGroupLayout,
+    /// Group 2 of the pass that poses corners.
+    pub corners: wgpu::BindGroupLayout,
     /// Group 3 of the pass that shades what was rasterised.
     pub resolve: wgpu::BindGroupLayout,
     /// Group 1 of the pass that draws it.
@@ -95,7 +98,9 @@ impl Layouts {
             pyramid: made("pyramid", &PYRAMID),
             density: made("density", &WRITTEN),
             slots: made("slots", &SLOTS),
-            rasterise: made("rasterise", &RASTERISE),
+            rasterise: made("rasterise", &RASTERISE[..5]),
+            rasterise_baked: made("rasterise", &RASTERISE),
+            corners: made("corners", &CORNERS),
             resolve: made("resolve", &RESOLVE),
             meet: made("meet", &MEET),
             meet_sun: made("meet sun", &MEET[..2]),
@@ -132,6 +137,12 @@ impl Layouts {
         } else {
             &self.depth_pixels
         }
+    }
+
+    /// Group 3 of the pass that rasterises in compute, vertices whose places are baked, or others.
+    #[must_use]
+    pub fn rasterise(&self, baked: bool) -> &wgpu::BindGroupLayout {
+        if baked { &self.rasterise_baked } else { &self.rasterise }
     }
 
     /// Group 2 of drawing passes.
@@ -253,13 +264,21 @@ const SLOTS: [Row; 5] = [
     (3, COMPUTE, Binding::StorageWrite),
     (4, COMPUTE, Binding::StorageWrite),
 ];
-/// The picture, rows, people, meshlets; words.
-const RASTERISE: [Row; 5] = [
+/// Range of corners, vertices; corners.
+const CORNERS: [Row; 3] = [
+    (0, COMPUTE, Binding::Uniform),
+    (1, COMPUTE, Binding::Storage),
+    (2, COMPUTE, Binding::StorageWrite),
+];
+/// The picture, rows, people, meshlets; words; baked corners.
+const RASTERISE: [Row; 7] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
     (3, COMPUTE, Binding::Storage),
     (4, COMPUTE, Binding::StorageWrite),
+    (5, COMPUTE, Binding::Uniform),
+    (6, COMPUTE, Binding::Storage),
 ];
 /// The same, read; colours.
 const RESOLVE: [Row; 6] = [

@@ -5,6 +5,7 @@ mod accuracy;
 mod behind;
 #[path = "../common/mod.rs"]
 mod common;
+mod corners;
 mod crowd_renderer;
 mod culling;
 mod culling_pictures;
@@ -29,6 +30,7 @@ mod radiance;
 mod raster;
 mod raster_devices;
 mod raster_sun;
+mod raster_teams;
 mod sampling;
 mod schedule;
 mod shader_constants;

@@ -133,7 +133,7 @@ fn assert_alike(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what:
     for (camera, time, detail, raster_rows) in [
         ("overview", 2.0, 0.0, NEAR_ROWS),
         ("overview", 3.3, 1.0, 256),
-        ("street", 7.5, 1.0, 256),
+        ("street", 7.5, 1.0, 4096),
     ] {
         let mut config = config.clone();
         config.camera.start = camera.to_owned();

@@ -72,6 +72,39 @@ fn adapters_that_cannot_draw_as_before_and_say_why() {
     }
 }
 
+#[test]
+fn shadow_maps_too_large_for_compute_are_drawn_as_before_and_said_so() {
+    // Enough for the picture's words and not for those of the map.
+    let limits = wgpu::Limits {
+        max_storage_buffers_per_shader_stage: 16,
+        max_storage_buffer_binding_size: 15 << 20,
+        ..wgpu::Limits::default()
+    };
+    let (config, scene) = preset("army", 60);
+    let input = frame_input(&config, &scene, 2.0).expect("a view");
+    let Some(gpu) = hosted(Gpu::WIDE_ATOMICS, limits) else {
+        return;
+    };
+    let draw = |raster| {
+        let mut renderer = open(&gpu, &scene, USUAL, raster);
+        let pictures = [0, 1].map(|_| picture(&gpu, &mut renderer, &input));
+        assert!(pictures[0] == pictures[1], "{raster:?}");
+        (pictures[0].clone(), renderer.raster())
+    };
+    let (expected, _) = draw(Raster::Hardware);
+    let (found, (used, told)) = draw(Raster::Compute);
+    assert_eq!(used, Raster::Compute, "people are rasterised as ever");
+    assert!(
+        told.as_ref().is_some_and(|told| told.contains("2048 x 2048 texels")),
+        "{told:?}"
+    );
+    let (differing, inside) = compare(&expected, &found);
+    assert!(
+        differing * 1000 <= expected.len() / 4 && inside == 0,
+        "{differing} {inside}"
+    );
+}
+
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 /// A host's picture in its three steps, in either depth convention.

@@ -14,15 +14,15 @@ use throng::{
     render::{
         self, heights,
         passes::{
-            bins,
-            raster::{self, edges, meshlets},
+            self, bins,
+            raster::{self, corners, edges, meshlets},
         },
         resources::layout,
     },
 };
 use wgpu::naga;
 
-/// Values of the `u32` constants of a shader file by name; those under a condition as
+/// Values of the `u32` constants of a shader file by name, and bits of the `f32`; those under a condition as
 /// `NAME if condition`.
 fn constants(path: &str, source: &str) -> BTreeMap<String, Option<u32>> {
     let mut names = Vec::new();
@@ -52,6 +52,7 @@ fn constants(path: &str, source: &str) -> BTreeMap<String, Option<u32>> {
             .find(|(_, c)| c.name.as_deref() == Some(&wanted))?;
         match module.global_expressions[constant.init] {
             naga::Expression::Literal(naga::Literal::U32(value)) => Some(value),
+            naga::Expression::Literal(naga::Literal::F32(value)) => Some(value.to_bits()),
             _ => None,
         }
     };
@@ -93,6 +94,10 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("FLAG_WRAP_MASK", schedule::FLAG_WRAP_MASK),
             ("FLAG_REVERSED", schedule::FLAG_REVERSED),
         ],
+    );
+    of(
+        "shared/corners",
+        &[("PLACE_BITS", corners::PLACE_BITS), ("PLACE_MASK", corners::PLACE_MASK)],
     );
     of("shared/travel", &[("HALF_ROUND", travel::HALF_ROUND)]);
     of(
@@ -252,6 +257,13 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("DELTA_WORDS if normal_mapped", layout::DELTA_WORDS_WITH_TANGENTS as u32),
         ],
     );
+    of(
+        "rasterise",
+        &[
+            ("CONSTANT_BIAS", (passes::CONSTANT_BIAS as f32).to_bits()),
+            ("SLOPE_BIAS", passes::SLOPE_BIAS.to_bits()),
+        ],
+    );
     all
 }
 
@@ -268,10 +280,17 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("select", &["SEEN_SHARE", "SUN_ROWS"]),
     ("occlude", &["SNAP"]),
     ("behind", &["ENDLESS_PIXEL", "FARTHEST_TIMES", "NO_GROUND"]),
-    // What casts shadows in compute casts the same from the graphics pipe: tests/gpu/raster.rs.
     (
         "rasterise",
-        &["CONSTANT_BIAS", "DEPTH_STEP", "NOWHERE_NEAR", "SLOPE_BIAS", "SMALL"],
+        &[
+            "DEPTH_STEP",
+            "LARGE",
+            "NOWHERE_NEAR",
+            "SMALL",
+            "TEAM",
+            "TEAM_COLUMNS",
+            "TEAM_ROWS",
+        ],
     ),
     ("resolve", &["SLIVER"]),
     // tests/gpu/fxaa.rs measures what comes of these.
@@ -321,8 +340,14 @@ fn constants_are_those_of_rust() {
 
 #[test]
 fn constants_are_read_as_the_compiler_reads_them() {
-    let source = "const A = 3u;\n@if(x) const B = 1u << 4u;\n@if(!x) const B = A | 4u;\nconst C = 2.5;\nfn f() {}\n";
+    let source = "const A = 3u;\n@if(x) const B = 1u << 4u;\n@if(!x) const B = A | 4u;\nconst C = 2.5f;\nconst D = true;\nfn f() {}\n";
     let found: Vec<_> = constants("test", source).into_iter().collect();
-    let expected = [("A", Some(3)), ("B if !x", Some(7)), ("B if x", Some(16)), ("C", None)];
+    let expected = [
+        ("A", Some(3)),
+        ("B if !x", Some(7)),
+        ("B if x", Some(16)),
+        ("C", Some(2.5_f32.to_bits())),
+        ("D", None),
+    ];
     assert_eq!(found, expected.map(|(name, value)| (name.to_owned(), value)));
 }

@@ -6,7 +6,9 @@ use throng::{
     gpu::shader,
     render::{
         DrawMethod,
-        passes::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SURROUNDINGS, TruthKind, WORKGROUP_SIZE},
+        passes::{
+            DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SURROUNDINGS, TruthKind, WORKGROUP_SIZE, raster::corners::bakes,
+        },
         resources::AtlasSource,
     },
 };
@@ -77,10 +79,19 @@ fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> {
     if !variant.textured && !variant.surface_maps && !variant.sampler_emulation {
         let mut rasterise =
             |others: &[&'static str]| passes.push(("rasterise", [&variant.pose_features(), others].concat()));
-        rasterise(&[]);
-        rasterise(&["one_sided", "standard_depth"]);
-        if casts(variant) {
-            rasterise(&["sun", "standard_depth"]);
+        let corners: &[&[&'static str]] = match bakes(variant) {
+            true => &[&[], &["baked_corners"]],
+            false => &[&[]],
+        };
+        for corners in corners {
+            rasterise(corners);
+            rasterise(&[corners, &["one_sided", "standard_depth"][..]].concat());
+            if casts(variant) {
+                rasterise(&[corners, &["sun", "standard_depth"][..]].concat());
+            }
+        }
+        if bakes(variant) && !variant.heroes {
+            passes.push(("corners", [&variant.pose_features()[..], &["baking_corners"]].concat()));
         }
     }
     passes

@@ -109,11 +109,21 @@ const TWINS: &[(&str, &str, &[&str])] = &[
         ],
     ),
     (
+        "shared/corners",
+        "render/passes/raster/corners",
+        &["packed_corner", "unpacked_corner"],
+    ),
+    (
         "shared/edges",
         "render/passes/raster/edges",
         &[
             "snapped",
             "sample_place",
+            "sample_column",
+            "row_bits",
+            "row_place",
+            "first_row",
+            "last_row",
             "first_pixel",
             "last_pixel",
             "edge",

@@ -22,9 +22,11 @@ impl CrowdRenderer {
             .iter()
             .map(|kind| AttachmentCrowd::upload(gpu, layouts, kind, owners(), (tints, views)));
         let attachments = uploads.collect::<Result<Vec<_>, _>>()?;
-        attachments.iter().try_for_each(|kind| self.compile(kind.variant))?;
+        attachments
+            .iter()
+            .try_for_each(|kind| self.compile(kind.variant, false))?;
         self.contents.attachments = attachments;
-        self.listed = false;
+        self.changed();
         Ok(())
     }
 

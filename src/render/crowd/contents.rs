@@ -78,12 +78,13 @@ pub(crate) struct CrowdBins {
 }
 
 impl CrowdBins {
-    /// For the views of a renderer; none where nobody is there. `kind` is a sum of `BIN_` bits.
+    /// For the views of a renderer; none where nobody is there. `kind` is a sum of `BIN_` bits; `mesh` makes what is
+    /// rasterised.
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
-        (character, drawn): (&Character, (&CharacterAssets, &CrowdInstances)),
-        (kind, views): (u32, Views),
+        (drawn, kind, views): ((&CharacterAssets, &CrowdInstances), u32, Views),
+        mesh: impl FnOnce() -> Result<RasterMesh, GpuError>,
     ) -> Result<Option<Self>, GpuError> {
         if drawn.1.count == 0 {
             return Ok(None);
@@ -95,7 +96,7 @@ impl CrowdBins {
         Ok(Some(Self {
             camera: Bins::new(gpu, layouts, drawn, kind)?,
             sun: sun.transpose()?,
-            raster: raster.then(|| RasterMesh::new(gpu, character, drawn.0)).transpose()?,
+            raster: raster.then(mesh).transpose()?,
         }))
     }
 

@@ -7,7 +7,10 @@ use crate::{
     gpu::{Gpu, GpuError, read_buffer},
     render::{
         crowd::{CharacterId, CrowdRenderer},
-        passes::bins::{ARGUMENT_WORDS, BIN_LEVELS, BINS, Bins},
+        passes::{
+            bins::{ARGUMENT_WORDS, BIN_LEVELS, BINS, Bins},
+            raster::{RasterMesh, corners::BakedCorners},
+        },
     },
 };
 
@@ -105,6 +108,20 @@ impl CrowdRenderer {
             return Ok(None);
         };
         bins.camera.read(&self.gpu).map(Some)
+    }
+
+    /// Reads back where the vertices of a character are baked for rasterising in compute; `None` where they are
+    /// skinned in every frame.
+    ///
+    /// # Errors
+    /// [`GpuError::Readback`] on a lost device.
+    pub fn baked_corners(&self, id: CharacterId) -> Result<Option<BakedCorners>, GpuError> {
+        let people = self.contents.people.get(id.index());
+        let mesh = people
+            .and_then(|d| d.bins.as_ref())
+            .and_then(|bins| bins.raster.as_ref());
+        let corners = mesh.and_then(RasterMesh::corners);
+        corners.map(|corners| corners.read(&self.gpu)).transpose()
     }
 
     /// As [`CrowdRenderer::drawn`], of those who are seen from the sun.

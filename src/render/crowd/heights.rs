@@ -24,8 +24,8 @@ impl HeightPasses {
     pub(super) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
         self.crowd.prepare(gpu, layouts, variant)?;
         match &mut self.raster {
-            // The map is that of the picture.
-            Some(raster) => raster.prepare(gpu, layouts, (variant, false)),
+            // Samples and the map are those of the picture.
+            Some(raster) => raster.prepare_shades(gpu, layouts, variant),
             None => Ok(()),
         }
     }

@@ -8,6 +8,7 @@ use crate::{
         passes::{
             DrawVariant,
             heroes::{HeroCrowd, PosedHero},
+            raster::RasterMesh,
         },
     },
 };
@@ -83,7 +84,9 @@ impl CrowdRenderer {
                 heroes: true,
                 ..drawn.variant
             };
-            self.compile(variant)?;
+            let mesh = drawn.bins.as_ref().and_then(|bins| bins.raster.as_ref());
+            let baked = mesh.is_some_and(RasterMesh::is_baked);
+            self.compile(variant, baked)?;
             let drawn = &self.contents.people[number];
             let (gpu, layouts) = (&self.gpu, &self.layouts);
             let plan = &drawn.plan;

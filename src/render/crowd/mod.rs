@@ -49,7 +49,7 @@ use crate::{
             crowd::{CrowdPass, Shown},
             density,
             pick::PendingPick,
-            raster::{RasterFrame, RasterPasses, SunFrame},
+            raster::{Fitted, RasterFrame, RasterPasses, SunFrame},
             shadow::ShadowPass,
         },
         resources::{AtlasSource, instances::bind_group},
@@ -185,13 +185,11 @@ pub struct CrowdRenderer {
     lit_frame: wgpu::BindGroup,
     passes: CrowdPasses,
     pyramid: Option<Pyramid>,
-    raster: Option<RasterFrame>,
+    raster: Fitted<RasterFrame>,
     /// Of the shadow map.
-    sun_raster: Option<SunFrame>,
+    sun_raster: Fitted<SunFrame>,
     /// Whether something was rasterised since the last update.
     rastered: bool,
-    /// Size of a picture for which that was not possible, and why.
-    too_large: Option<((u32, u32), String)>,
     density_grid: wgpu::Buffer,
     /// Draw calls recorded since somebody asked.
     recorded: AtomicU32,
@@ -254,10 +252,9 @@ impl CrowdRenderer {
             passes: CrowdPasses::around(kept, (gpu, &layouts, targets), &density_grid, lists)?,
             density_grid,
             pyramid: None,
-            raster: None,
-            sun_raster: None,
+            raster: Fitted::default(),
+            sun_raster: Fitted::default(),
             rastered: false,
-            too_large: None,
             recorded: AtomicU32::new(0),
             frozen: false,
             listed: false,
@@ -332,11 +329,12 @@ impl CrowdRenderer {
         }
     }
 
-    fn compile(&mut self, variant: DrawVariant) -> Result<(), GpuError> {
+    /// What draws a variant, of whose meshlets corners may be `baked`.
+    fn compile(&mut self, variant: DrawVariant, baked: bool) -> Result<(), GpuError> {
         self.passes.crowd.prepare(&self.gpu, &self.layouts, variant)?;
         if let Some(raster) = &mut self.passes.raster {
             let casts = self.options.shadow_size > 0;
-            raster.prepare(&self.gpu, &self.layouts, (variant, casts))?;
+            raster.prepare(&self.gpu, &self.layouts, (variant, baked, casts))?;
         }
         if let Some(heights) = &mut self.passes.heights {
             heights.prepare(&self.gpu, &self.layouts, variant)?;

@@ -17,7 +17,7 @@ use crate::{
             DrawVariant,
             bins::BIN_NEAR,
             live::LiveCrowd,
-            raster::{RasterFrame, SunFrame},
+            raster::{RasterFrame, RasterMesh, SunFrame},
         },
         resources::{CharacterAssets, CrowdInstances, tints},
         stats::DrawCounts,
@@ -39,7 +39,7 @@ impl CrowdRenderer {
             Arc::new(assets),
             &Arc::from([]),
             &Arc::default(),
-            (bounds, 0),
+            (bounds, 0, None),
         )?;
         self.contents.people.push(drawn);
         Ok(CharacterId(self.contents.people.len() - 1))
@@ -109,7 +109,7 @@ impl CrowdRenderer {
             Arc::new(assets),
             &instances.into(),
             &still,
-            (Bounds::EMPTY, BIN_NEAR),
+            (Bounds::EMPTY, BIN_NEAR, None),
         )?;
         self.contents.scenery.push(drawn);
         Ok(())
@@ -126,8 +126,8 @@ impl CrowdRenderer {
     pub fn counts(&self) -> DrawCounts {
         let mut counts = self.contents.counts();
         counts.vram_bytes += self.passes.shadow.bytes();
-        counts.vram_bytes += self.raster.as_ref().map_or(0, RasterFrame::bytes);
-        counts.vram_bytes += self.sun_raster.as_ref().map_or(0, SunFrame::bytes);
+        counts.vram_bytes += self.raster.get().map_or(0, RasterFrame::bytes);
+        counts.vram_bytes += self.sun_raster.get().map_or(0, SunFrame::bytes);
         counts
     }
 
@@ -145,7 +145,7 @@ impl CrowdRenderer {
 
     /// Draws what was taken out of this renderer again, in place of what it has now.
     pub fn restore(&mut self, contents: CrowdContents) {
-        self.listed = false;
+        self.changed();
         self.contents = contents;
     }
 
@@ -155,7 +155,8 @@ impl CrowdRenderer {
         };
         let (character, assets) = (before.character.clone(), before.assets.clone());
         let bounds = before.all_clips_bounds;
-        let drawn = self.place(&character, assets, &instances, &plan, (bounds, 0))?;
+        let mesh = before.bins.as_ref().and_then(|bins| bins.raster.clone());
+        let drawn = self.place(&character, assets, &instances, &plan, (bounds, 0, mesh))?;
         self.contents.people[id.0] = drawn;
         self.contents.attachments.clear();
         Ok(())
@@ -167,21 +168,31 @@ impl CrowdRenderer {
         assets: Arc<CharacterAssets>,
         instances: &Arc<[Instance]>,
         plan: &Arc<MotionPlan>,
-        (all_clips_bounds, kind): (Bounds, u32),
+        (all_clips_bounds, kind, mesh): (Bounds, u32, Option<RasterMesh>),
     ) -> Result<CharacterDraw, GpuError> {
         let selects = self.options.selects();
-        self.listed = false;
+        self.changed();
         let variant = DrawVariant {
             listed: selects,
             ..DrawVariant::of(&assets)
         };
-        self.compile(variant)?;
-        let (gpu, layouts) = (&self.gpu, &self.layouts);
+        let (gpu, layouts, passes) = (&self.gpu, &self.layouts, &mut self.passes);
+        let baker = passes.raster.as_mut().map(|raster| raster.baker(gpu, layouts, variant));
+        let baker = baker.transpose()?.flatten();
         let crowd = CrowdInstances::upload(gpu, layouts, &assets, instances, plan, &self.contents.tints)?;
-        let drawn = (&**character, (&*assets, &crowd));
-        let bins = selects.then(|| CrowdBins::new(gpu, layouts, drawn, (kind, self.views())));
+        let mesh = || {
+            let baker = baker.as_ref().map(|baker| (baker, [&self.frame, &crowd.character]));
+            let made = || RasterMesh::new((gpu, layouts), (character, &assets), baker);
+            mesh.map_or_else(made, Ok)
+        };
+        let drawn = ((&*assets, &crowd), kind, self.views());
+        let bins = selects.then(|| CrowdBins::new(gpu, layouts, drawn, mesh));
+        let bins = bins.transpose()?.flatten();
+        let baked = bins.as_ref().and_then(|bins| bins.raster.as_ref());
+        self.compile(variant, baked.is_some_and(RasterMesh::is_baked))?;
+        let (gpu, layouts) = (&self.gpu, &self.layouts);
         Ok(CharacterDraw {
-            bins: bins.transpose()?.flatten(),
+            bins,
             live: LiveCrowd::new(gpu, layouts, character, instances, plan, &crowd),
             character: character.clone(),
             assets,

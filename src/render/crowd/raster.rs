@@ -2,7 +2,7 @@
 
 use crate::{
     config::Raster,
-    gpu::{Gpu, GpuError},
+    gpu::Gpu,
     render::{
         DrawPath, Pass,
         crowd::{CrowdOptions, CrowdRenderer, draw::Drawn},
@@ -26,35 +26,47 @@ impl CrowdRenderer {
     /// Whether the small people of the next frame are rasterised in compute.
     #[must_use]
     pub fn rasters(&self) -> bool {
-        self.passes.raster.is_some() && self.options.selects() && self.too_large.is_none()
+        self.can_raster() && self.raster.obstacle().is_none()
     }
 
-    /// Why the picture drawn last was too large for rasterising in compute.
+    /// Why the picture drawn last, or its shadow map, was too large for rasterising in compute.
     #[must_use]
     pub fn too_large(&self) -> Option<&str> {
-        self.too_large.as_ref().map(|(_, why)| why.as_str())
+        self.raster.obstacle().or(self.sun_raster.obstacle())
+    }
+
+    fn can_raster(&self) -> bool {
+        self.passes.raster.is_some() && self.options.selects()
     }
 
     /// Makes what a picture of `size` pixels is rasterised in; where that does not fit, the graphics pipe draws.
     pub(crate) fn prepare_raster(&mut self, size: (u32, u32)) {
-        if self.passes.raster.is_none() || !self.options.selects() {
-            self.raster = None;
-            return;
+        let mut raster = std::mem::take(&mut self.raster);
+        if self.can_raster() {
+            let drawn: Vec<Rastered<'_>> = self.rastered().map(|(_, rastered)| rastered).collect();
+            let make = || RasterFrame::new(&self.gpu, &self.layouts, (size, self.targets.samples), &drawn);
+            raster.prepare(size, |frame| frame.is_of(size, &drawn), make);
+            self.raster = raster;
         }
-        let drawn: Vec<Rastered<'_>> = self.rastered().map(|(_, rastered)| rastered).collect();
-        let is_made = self.raster.as_ref().is_some_and(|frame| frame.is_of(size, &drawn));
-        // Not tried again and again.
-        let is_refused = self.too_large.as_ref().is_some_and(|(refused, _)| *refused == size);
-        if is_made || is_refused {
-            return;
-        }
-        let made = self.raster_frame(size, &drawn);
-        self.too_large = made.as_ref().err().map(|why| (size, why.to_string()));
-        self.raster = made.ok();
     }
 
-    fn raster_frame(&self, size: (u32, u32), drawn: &[Rastered<'_>]) -> Result<RasterFrame, GpuError> {
-        RasterFrame::new(&self.gpu, &self.layouts, (size, self.targets.samples), drawn)
+    /// The same of the shadow map.
+    fn prepare_sun(&mut self) {
+        let mut raster = std::mem::take(&mut self.sun_raster);
+        let edge = self.options.shadow_size;
+        if self.can_raster() && edge > 0 {
+            let drawn: Vec<Rastered<'_>> = self.rastered_by_sun().map(|(_, rastered)| rastered).collect();
+            let make = || SunFrame::new(&self.gpu, &self.layouts, edge, &drawn);
+            raster.prepare((edge, edge), |frame| frame.is_of(&drawn), make);
+            self.sun_raster = raster;
+        }
+    }
+
+    /// Something else is drawn: lists are made anew, and what did not fit may fit now.
+    pub(super) fn changed(&mut self) {
+        self.listed = false;
+        self.raster.retry();
+        self.sun_raster.retry();
     }
 
     /// Rasterises the far phase, after [`CrowdRenderer::hide`]; [`CrowdRenderer::draw_far`] then draws what is left,
@@ -64,7 +76,7 @@ impl CrowdRenderer {
         encoder: &mut wgpu::CommandEncoder,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        let (Some(passes), Some(frame)) = (&self.passes.raster, &self.raster) else {
+        let (Some(passes), Some(frame)) = (&self.passes.raster, self.raster.get()) else {
             return;
         };
         frame.begin(encoder);
@@ -72,7 +84,9 @@ impl CrowdRenderer {
             label: Some("raster"),
             timestamp_writes,
         });
-        let draws = self.rastered().map(|(d, _)| (d.variant, d.parts.1));
+        let draws = self
+            .rastered()
+            .map(|(d, (_, mesh))| ((d.variant, mesh.is_baked()), d.parts.1));
         passes.rasterise(&mut pass, (&self.frame, frame), draws);
         drop(pass);
         self.rastered = true;
@@ -84,20 +98,22 @@ impl CrowdRenderer {
         encoder: &mut wgpu::CommandEncoder,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        let (Some(passes), Some(frame)) = (self.raster_passes(), &self.raster) else {
+        let (Some(passes), Some(frame)) = (self.raster_passes(), self.raster.get()) else {
             return;
         };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("resolve"),
             timestamp_writes,
         });
-        let draws = self.rastered().map(|(d, _)| (d.variant, d.parts.1));
+        let draws = self
+            .rastered()
+            .map(|(d, (_, mesh))| ((d.variant, mesh.is_baked()), d.parts.1));
         passes.resolve(&mut pass, (&self.lit_frame, frame), draws);
     }
 
     /// What was rasterised since the last [`CrowdRenderer::update`].
     pub(crate) fn rastered_frame(&self) -> Option<&RasterFrame> {
-        self.raster.as_ref().filter(|_| self.rastered)
+        self.raster.get().filter(|_| self.rastered)
     }
 
     /// Draws what was rasterised; returns the draw calls recorded.
@@ -111,19 +127,6 @@ impl CrowdRenderer {
         }
     }
 
-    /// Makes what the shadow map is rasterised in; where that does not fit, the graphics pipe draws.
-    fn prepare_sun(&mut self) {
-        if self.passes.raster.is_none() || !self.options.selects() || self.options.shadow_size == 0 {
-            self.sun_raster = None;
-            return;
-        }
-        let drawn: Vec<Rastered<'_>> = self.rastered_by_sun().map(|(_, rastered)| rastered).collect();
-        if self.sun_raster.as_ref().is_none_or(|frame| !frame.is_of(&drawn)) {
-            let edge = self.options.shadow_size;
-            self.sun_raster = SunFrame::new(&self.gpu, &self.layouts, edge, &drawn).ok();
-        }
-    }
-
     /// Rasterises the shadows of everyone who can be, after [`CrowdRenderer::select`];
     /// [`CrowdRenderer::cast_shadows`] then draws what is left, and what was rasterised.
     pub(crate) fn rasterise_sun(
@@ -132,7 +135,7 @@ impl CrowdRenderer {
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
         self.prepare_sun();
-        let (Some(passes), Some(frame)) = (&self.passes.raster, &self.sun_raster) else {
+        let (Some(passes), Some(frame)) = (&self.passes.raster, self.sun_raster.get()) else {
             return;
         };
         frame.begin(encoder);
@@ -140,13 +143,15 @@ impl CrowdRenderer {
             label: Some(Pass::Sun.name()),
             timestamp_writes,
         });
-        let draws = self.rastered_by_sun().map(|(d, _)| (d.variant, d.parts.1));
+        let draws = self
+            .rastered_by_sun()
+            .map(|(d, (_, mesh))| ((d.variant, mesh.is_baked()), d.parts.1));
         passes.rasterise_sun(&mut pass, (&self.frame, frame), draws);
     }
 
     /// Draws what was rasterised of the shadow map; returns the draw calls recorded.
     pub(super) fn meet_sun(&self, pass: &mut wgpu::RenderPass<'_>) -> u32 {
-        match (&self.passes.raster, &self.sun_raster) {
+        match (&self.passes.raster, self.sun_raster.get()) {
             (Some(passes), Some(frame)) => {
                 passes.meet_sun(pass, frame);
                 1

@@ -15,7 +15,7 @@ use crate::{
     render::{
         Layouts,
         crowd::{CrowdBins, Views},
-        passes::{DrawVariant, animate::workgroups, bins::BIN_CARRIED},
+        passes::{DrawVariant, animate::workgroups, bins::BIN_CARRIED, raster::RasterMesh},
         resources::{CharacterAssets, CrowdInstances, instances::bind_group},
         technique::{AnimationSource, DrawMethod},
     },
@@ -104,8 +104,9 @@ impl AttachmentCrowd {
         let all = wanted.carriers.concat();
         let all: &[Instance] = bytemuck::cast_slice(&all);
         let crowd = CrowdInstances::upload(gpu, layouts, &assets, all, &MotionPlan::default(), tints)?;
-        let drawn = (&*wanted.prop, (&assets, &crowd));
-        let bins = selects.map(|views| CrowdBins::new(gpu, layouts, drawn, (BIN_CARRIED, views)));
+        let mesh = || RasterMesh::new((gpu, layouts), (&wanted.prop, &assets), None);
+        let drawn = (&assets, &crowd);
+        let bins = selects.map(|views| CrowdBins::new(gpu, layouts, (drawn, BIN_CARRIED, views), mesh));
         let mut own = Self {
             bins: bins.transpose()?.flatten(),
             assets: Arc::new(assets),

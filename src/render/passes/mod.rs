@@ -32,4 +32,5 @@ pub use heroes::PosedHero;
 pub use live::LiveCounts;
 pub use pick::{PickAnswer, PickHead, PickQuery, PickedRow};
 pub use probe::{HeroedCrowd, Probe, Probed};
+pub use shadow::{CONSTANT_BIAS, SLOPE_BIAS};
 pub use truth::{EVERYBODY, ID_ATTACHMENT, ID_SCENERY, NOWHERE, SURROUNDINGS, TruthKind, TruthUniforms};

@@ -11,9 +11,9 @@ use crate::{
 pub(crate) const SHADOW_SIZE: u32 = 2048;
 
 /// By how much shadows are moved away from the sun: so many of the smallest steps of depth.
-pub(crate) const CONSTANT_BIAS: i32 = 1;
+pub const CONSTANT_BIAS: i32 = 1;
 /// And times the larger change of a triangle's depth from texel to texel.
-pub(crate) const SLOPE_BIAS: f32 = 1.5;
+pub const SLOPE_BIAS: f32 = 1.5;
 
 /// Map and pipelines of shaders/shadow.wgsl.
 pub(crate) struct ShadowPass {

@@ -47,13 +47,14 @@ impl Renderer {
     pub(crate) fn encode_crowd(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some((targets, _)) = &self.targets else { return };
         let query = self.timer.begin(Pass::Crowd.name(), encoder);
+        // Where ground and sky are shaded in compute, colours are read only where this pass draws.
+        let load = match self.shows_behind() {
+            true => wgpu::LoadOp::Load,
+            false => wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+        };
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some(Pass::Crowd.name()),
-            color_attachments: &[Some(color(
-                &targets.color,
-                None,
-                wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-            ))],
+            color_attachments: &[Some(color(&targets.color, None, load))],
             depth_stencil_attachment: Some(depth(&targets.depth, wgpu::LoadOp::Clear(0.0))),
             timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
             ..Default::default()
@@ -121,7 +122,7 @@ impl Renderer {
     /// Whether ground and sky are shaded, and samples put together, in compute.
     fn shows_behind(&self) -> bool {
         // Ground and sky have no height.
-        self.behind.is_some() && self.crowd.rastered_frame().is_some() && !self.crowd.shows_heights()
+        self.behind.is_some() && self.crowd.rasters() && !self.crowd.shows_heights()
     }
 
     /// Ground and sky behind everything, in compute.

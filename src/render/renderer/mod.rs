@@ -313,15 +313,15 @@ impl Renderer {
         made
     }
 
-    /// What finds out which samples people cover, and why it is not compute where that was asked for.
+    /// What finds out which samples people cover, and why it is not compute everywhere where that was asked for.
     #[must_use]
     pub fn raster(&self) -> (Raster, Option<String>) {
+        let too_large = self.crowd.too_large().map(str::to_owned);
         if self.crowd.rasters() {
-            return (Raster::Compute, None);
+            return (Raster::Compute, too_large);
         }
         let why = || {
             let reason = || "everyone is drawn at full detail, without lists".to_owned();
-            let too_large = self.crowd.too_large().map(str::to_owned);
             obstacle(self.crowd.gpu()).or(too_large).unwrap_or_else(reason)
         };
         (Raster::Hardware, (self.options.raster == Raster::Compute).then(why))

@@ -341,7 +341,7 @@ fn statistics_tell_what_rasterised_and_why_it_is_not_what_was_asked_for() {
     // Whether this adapter can: if it cannot, it says so.
     let able = compute["raster"] == "compute";
     assert_eq!(
-        (compute["raster_rows"] == 256, told(&compute)),
+        (compute["raster_rows"] == 1024, told(&compute)),
         (able, !able),
         "{compute}"
     );

@@ -16,27 +16,59 @@ pub fn snapped(pixel: [f32; 2]) -> [i32; 2] {
     pixel.map(|x| (x.clamp(-most, most) * SUBPIXELS as f32 + 0.5).floor() as i32)
 }
 
-/// Where samples are in a pixel: in its middle, or at the four places of the standard pattern.
+/// Where samples are in a pixel: in its middle, or at the four places of the standard pattern, of which each has a
+/// row of its own, in their order, and a column of its own.
 #[must_use]
 pub fn sample_place(number: u32, samples: u32) -> [i32; 2] {
+    [sample_column(number, samples), row_place(number as i32, samples)]
+}
+
+/// Where a sample is along its row, from the pixel's left.
+#[must_use]
+pub fn sample_column(number: u32, samples: u32) -> i32 {
     if samples == 1 {
-        return [128; 2];
+        return 128;
     }
-    [0xa2e6_u32, 0xea62].map(|nibbles| ((nibbles >> (4 * number)) & 15) as i32 * 16)
+    ((0xa2e6_u32 >> (4 * number)) & 15) as i32 * 16
 }
 
-/// The first pixel along one axis of which any sample may lie at a place or behind it.
+/// Samples of a picture stand in rows, so many to a pixel as it has samples: how far apart, as a power of two.
 #[must_use]
-pub fn first_pixel(low: i32, samples: u32) -> i32 {
-    let last_sample = if samples == 1 { 128 } else { 224 };
-    (low - last_sample + 255) >> SUBPIXEL_BITS
+pub fn row_bits(samples: u32) -> u32 {
+    if samples == 1 { SUBPIXEL_BITS } else { SUBPIXEL_BITS - 2 }
 }
 
-/// The last pixel along one axis of which any sample may lie at a place or before it.
+/// Where a row of samples is, from the top.
 #[must_use]
-pub fn last_pixel(high: i32, samples: u32) -> i32 {
-    let first_sample = if samples == 1 { 128 } else { 32 };
-    (high - first_sample) >> SUBPIXEL_BITS
+pub fn row_place(row: i32, samples: u32) -> i32 {
+    let bits = row_bits(samples);
+    (row << bits) + (1 << (bits - 1))
+}
+
+/// The first row of samples at a place or behind it.
+#[must_use]
+pub fn first_row(low: i32, samples: u32) -> i32 {
+    let bits = row_bits(samples);
+    (low + (1 << (bits - 1)) - 1) >> bits
+}
+
+/// The last row of samples at a place or before it.
+#[must_use]
+pub fn last_row(high: i32, samples: u32) -> i32 {
+    let bits = row_bits(samples);
+    (high - (1 << (bits - 1))) >> bits
+}
+
+/// The first pixel whose sample at a column lies at a place or behind it.
+#[must_use]
+pub fn first_pixel(low: i32, column: i32) -> i32 {
+    (low - column + 255) >> SUBPIXEL_BITS
+}
+
+/// The last pixel whose sample at a column lies at a place or before it.
+#[must_use]
+pub fn last_pixel(high: i32, column: i32) -> i32 {
+    (high - column) >> SUBPIXEL_BITS
 }
 
 /// Twice the area of a triangle of any size; positive where it winds clockwise.
@@ -115,14 +147,21 @@ mod tests {
             }
         }
 
-        /// The pixels that are looked at hold every sample that may be covered.
+        /// What is looked at between two places is every sample there, and nothing else.
         #[test]
-        fn no_sample_lies_outside_its_pixels(place in -600..3000_i32, number in 0..4_u32) {
-            for samples in [1, 4] {
-                for axis in sample_place(number % samples, samples) {
-                    let pixel = (place - axis).div_euclid(256);
-                    let at = pixel * 256 + axis;
-                    prop_assert!(first_pixel(at, samples) <= pixel && pixel <= last_pixel(at, samples));
+        fn rows_and_pixels_hold_the_samples_between_two_places(low in -600..3000_i32, size in 0..900_i32, number in 0..4_u32) {
+            let high = low + size;
+            for samples in [1_u32, 4] {
+                let number = number % samples;
+                let [column, line] = sample_place(number, samples);
+                let within = |place: i32| low <= place && place <= high;
+                let pixels = first_pixel(low, column)..=last_pixel(high, column);
+                let rows = first_row(low, samples)..=last_row(high, samples);
+                for pixel in -4..16 {
+                    prop_assert_eq!(pixels.contains(&pixel), within(pixel * 256 + column));
+                    let row = pixel * samples as i32 + number as i32;
+                    prop_assert_eq!(row_place(row, samples), pixel * 256 + line);
+                    prop_assert_eq!(rows.contains(&row), within(pixel * 256 + line));
                 }
             }
         }

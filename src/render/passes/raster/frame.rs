@@ -3,11 +3,13 @@
 use crate::{
     character::Character,
     gpu::{Gpu, GpuError, buffer_with},
+    model::Bounds,
     render::{
         Layouts,
         passes::{
             bins::{BIN_LEVELS, Bins, Phase},
             raster::{
+                corners::{CornerUniforms, Corners},
                 lists::{RasterLists, bound_draw, empty, uniforms_of},
                 meshlets::{Meshlets, RasterLevel},
                 resolve::TILE,
@@ -22,26 +24,62 @@ use crate::{
 pub(crate) struct RasterMesh {
     pub(super) meshlets: wgpu::Buffer,
     pub(super) levels: Vec<RasterLevel>,
+    /// Where its vertices follow from frames alone, and are not too many.
+    corners: Option<Corners>,
 }
+
+/// What corners are baked by: a pipeline, and groups 0 and 1 of passes that draw the character.
+pub(crate) type Baker<'a> = (&'a wgpu::ComputePipeline, [&'a wgpu::BindGroup; 2]);
 
 impl RasterMesh {
     /// # Errors
     /// [`GpuError::TooLarge`] for a mesh larger than the device can bind.
-    pub(crate) fn new(gpu: &Gpu, character: &Character, assets: &CharacterAssets) -> Result<Self, GpuError> {
+    pub(crate) fn new(
+        (gpu, layouts): (&Gpu, &Layouts),
+        (character, assets): (&Character, &CharacterAssets),
+        baker: Option<Baker<'_>>,
+    ) -> Result<Self, GpuError> {
         let indices = all_indices(character, assets.method.technique);
-        let Meshlets { words, levels } = Meshlets::of(&indices, &assets.levels);
+        let Meshlets { words, levels, corners } = Meshlets::of(&indices, &assets.levels);
+        let frames = character.palettes.frame_count as u32;
+        let range = CornerUniforms::around(unit_bounds(character), (corners.len() as u32, frames));
+        let corners =
+            baker.and_then(|(pipeline, groups)| Corners::bake((gpu, layouts), pipeline, groups, (&corners, range)));
         let bytes: &[u8] = bytemuck::cast_slice(&words);
         let what = format!("the meshlets of {}", assets.name);
         gpu.check_storage(&what, bytes.len() as u64, "use --raster hardware")?;
         Ok(Self {
             meshlets: buffer_with(gpu, "meshlets", bytes, wgpu::BufferUsages::STORAGE),
             levels,
+            corners,
         })
+    }
+
+    /// Its corners, where they are baked.
+    pub(crate) fn corners(&self) -> Option<&Corners> {
+        self.corners.as_ref()
+    }
+
+    /// Whether its corners are baked.
+    pub(crate) fn is_baked(&self) -> bool {
+        self.corners.is_some()
+    }
+
+    /// Group 3 of rasterise.wgsl.
+    pub(super) fn group(
+        &self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        bound: &[(u32, wgpu::BindingResource<'_>)],
+    ) -> wgpu::BindGroup {
+        let corners = self.corners.iter().flat_map(Corners::bound);
+        let bound: Vec<_> = bound.iter().cloned().chain(corners).collect();
+        bind_group(gpu, "rasterise", layouts.rasterise(self.is_baked()), &bound)
     }
 
     /// GPU bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        self.meshlets.size()
+        self.meshlets.size() + self.corners.as_ref().map_or(0, Corners::bytes)
     }
 }
 
@@ -96,7 +134,7 @@ impl RasterFrame {
             let read = bound_draw(&uniforms, &lists, rastered, &words);
             let colored = [&read[..], &[(5, colors.as_entire_binding())]].concat();
             RasterDraw {
-                rasterise: bind_group(gpu, "rasterise", &layouts.rasterise, &read),
+                rasterise: rastered.1.group(gpu, layouts, &read),
                 resolve: bind_group(gpu, "resolve", &layouts.resolve, &colored),
             }
         });
@@ -133,6 +171,17 @@ impl RasterFrame {
     /// GPU bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
+    }
+}
+
+/// Of all clips, unit space.
+fn unit_bounds(character: &Character) -> Bounds {
+    let clips = character.palettes.clips.iter().map(|clip| clip.bounds);
+    let all = clips.fold(character.packed.bounds, Bounds::union);
+    let unit = |place| (place - character.unit.centre) / character.unit.half_extent;
+    Bounds {
+        min: unit(all.min),
+        max: unit(all.max),
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Meshlets {
     pub words: Vec<u32>,
     /// The full mesh first.
     pub levels: Vec<RasterLevel>,
+    /// The vertices of all meshlets in order: what their corners are of.
+    pub corners: Vec<u32>,
 }
 
 /// Some triangles that share vertices.
@@ -98,6 +100,7 @@ impl Meshlets {
         Self {
             words: words(&meshlets),
             levels: rows,
+            corners: meshlets.into_iter().flat_map(|meshlet| meshlet.vertices).collect(),
         }
     }
 }
@@ -114,13 +117,16 @@ fn people_per_group(meshlets: &[Meshlet]) -> u32 {
     }
 }
 
-/// Heads of two words, then what they lead to.
+/// Heads of three words, then what they lead to.
 fn words(meshlets: &[Meshlet]) -> Vec<u32> {
-    let mut heads = Vec::with_capacity(2 * meshlets.len());
+    let mut heads = Vec::with_capacity(3 * meshlets.len());
     let mut rest = Vec::new();
+    let mut corners = 0;
     for meshlet in meshlets {
-        heads.push((2 * meshlets.len() + rest.len()) as u32);
+        heads.push((3 * meshlets.len() + rest.len()) as u32);
         heads.push(meshlet.vertices.len() as u32 | (meshlet.triangles.len() as u32) << 16);
+        heads.push(corners);
+        corners += meshlet.vertices.len() as u32;
         rest.extend(&meshlet.vertices);
         rest.extend(meshlet.triangles.iter().map(|[a, b, c]| a | b << 8 | c << 16));
     }
@@ -147,8 +153,12 @@ mod tests {
         let row = meshlets.levels[level];
         let words = &meshlets.words;
         let of = |number: u32| {
-            let (first, counts) = (words[2 * number as usize] as usize, words[2 * number as usize + 1]);
-            let (vertices, count) = ((counts & 0xffff) as usize, (counts >> 16) as usize);
+            let [first, counts, corner] = words.as_chunks::<3>().0[number as usize];
+            let (first, vertices, count) = (first as usize, (counts & 0xffff) as usize, (counts >> 16) as usize);
+            assert_eq!(
+                words[first..][..vertices],
+                meshlets.corners[corner as usize..][..vertices]
+            );
             assert!(vertices <= MESHLET_VERTICES as usize && count <= MESHLET_TRIANGLES as usize);
             let corners = |word: u32| [0, 8, 16].map(|shift| words[first + (word >> shift & 255) as usize]);
             words[first + vertices..][..count]

@@ -13,7 +13,9 @@
 //! whoever comes near the camera, heroes, scenery, and what alpha leaves holes in; both meet by depth, in our own frames
 //! where ground and sky are shaded (render/passes/behind.rs).
 
+pub mod corners;
 pub mod edges;
+mod fitted;
 mod frame;
 mod lists;
 mod meet;
@@ -37,6 +39,7 @@ use crate::{
     },
 };
 
+pub(crate) use fitted::Fitted;
 pub(crate) use frame::{RasterFrame, RasterMesh, Rastered};
 use lists::RasterLists;
 pub use slots::{DISPATCH_WORDS, SlotUniforms};
@@ -108,6 +111,15 @@ pub(crate) fn serves(variant: DrawVariant) -> bool {
     variant.listed && drawn && !variant.alpha_test
 }
 
+/// Groups of a pass that poses a variant: the frame's and the pass's own around those of the crowd.
+fn groups<'a>(
+    layouts: &'a Layouts,
+    variant: DrawVariant,
+    (frame, own): (&'a wgpu::BindGroupLayout, &'a wgpu::BindGroupLayout),
+) -> [&'a wgpu::BindGroupLayout; 4] {
+    [frame, layouts.character(variant), layouts.instances(variant), own]
+}
+
 /// Pipelines, those of variants made when first needed.
 pub(crate) struct RasterPasses {
     targets: Targets,
@@ -115,15 +127,17 @@ pub(crate) struct RasterPasses {
     slots: wgpu::ComputePipeline,
     meet: wgpu::RenderPipeline,
     meet_sun: wgpu::RenderPipeline,
-    of_variants: HashMap<DrawVariant, Pipelines>,
+    of_picture: HashMap<Drawing, wgpu::ComputePipeline>,
     /// Of the outlines of those, where there is a shadow map.
-    of_sun: HashMap<DrawVariant, wgpu::ComputePipeline>,
+    of_sun: HashMap<Drawing, wgpu::ComputePipeline>,
+    /// By which what was rasterised is shaded.
+    shades: HashMap<DrawVariant, wgpu::ComputePipeline>,
+    /// By which corners are baked.
+    bakers: HashMap<DrawVariant, wgpu::ComputePipeline>,
 }
 
-struct Pipelines {
-    rasterise: wgpu::ComputePipeline,
-    resolve: wgpu::ComputePipeline,
-}
+/// What selects a pipeline of the rasteriser: a variant, and whether its corners are baked.
+type Drawing = (DrawVariant, bool);
 
 impl RasterPasses {
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets, shown: Shown) -> Result<Self, GpuError> {
@@ -133,8 +147,10 @@ impl RasterPasses {
             slots: slots::pipeline(gpu, layouts)?,
             meet: meet::pipeline(gpu, layouts, targets)?,
             meet_sun: sun::meet(gpu, layouts)?,
-            of_variants: HashMap::new(),
+            of_picture: HashMap::new(),
             of_sun: HashMap::new(),
+            shades: HashMap::new(),
+            bakers: HashMap::new(),
         })
     }
 
@@ -144,30 +160,61 @@ impl RasterPasses {
         &mut self,
         gpu: &Gpu,
         layouts: &Layouts,
-        (variant, casts): (DrawVariant, bool),
+        (variant, baked, casts): (DrawVariant, bool, bool),
     ) -> Result<(), GpuError> {
-        let outline = (serves(variant) && casts).then(|| variant.outline_only());
-        if let Some(Entry::Vacant(place)) = outline.map(|outline| self.of_sun.entry(outline)) {
-            place.insert(sun::pipeline(gpu, layouts, variant)?);
+        if !serves(variant) {
+            return Ok(());
         }
-        if let (true, Entry::Vacant(place)) = (serves(variant), self.of_variants.entry(variant)) {
+        if let (true, Entry::Vacant(place)) = (casts, self.of_sun.entry((variant.outline_only(), baked))) {
+            place.insert(sun::pipeline(gpu, layouts, (variant, baked))?);
+        }
+        if let Entry::Vacant(place) = self.of_picture.entry((variant, baked)) {
             let convention = self.targets.depth.convention;
-            place.insert(Pipelines {
-                rasterise: rasterise::pipeline(gpu, layouts, variant, convention)?,
-                resolve: resolve::pipeline(gpu, layouts, variant, self.shown)?,
-            });
+            place.insert(rasterise::pipeline(gpu, layouts, (variant, baked), convention)?);
+        }
+        self.prepare_shades(gpu, layouts, variant)
+    }
+
+    /// The same of what shades alone.
+    pub(crate) fn prepare_shades(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        variant: DrawVariant,
+    ) -> Result<(), GpuError> {
+        if let (true, Entry::Vacant(place)) = (serves(variant), self.shades.entry(variant)) {
+            place.insert(resolve::pipeline(gpu, layouts, variant, self.shown)?);
         }
         Ok(())
+    }
+
+    /// What poses the corners of a variant, where these can be baked.
+    pub(crate) fn baker(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        variant: DrawVariant,
+    ) -> Result<Option<wgpu::ComputePipeline>, GpuError> {
+        if !serves(variant) || !corners::bakes(variant) {
+            return Ok(None);
+        }
+        let key = corners::key(variant);
+        Ok(Some(match self.bakers.entry(key) {
+            Entry::Occupied(made) => made.get().clone(),
+            Entry::Vacant(place) => place.insert(corners::pipeline(gpu, layouts, key)?).clone(),
+        }))
     }
 
     /// The same pipelines from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self::new(gpu, layouts, self.targets, self.shown)?;
-        let mut variants = self.of_variants.keys();
-        variants.try_for_each(|&variant| {
-            let casts = self.of_sun.contains_key(&variant.outline_only());
-            new.prepare(gpu, layouts, (variant, casts))
+        let mut drawings = self.of_picture.keys();
+        drawings.try_for_each(|&(variant, baked)| {
+            let casts = self.of_sun.contains_key(&(variant.outline_only(), baked));
+            new.prepare(gpu, layouts, (variant, baked, casts))
         })?;
+        let mut variants = self.shades.keys();
+        variants.try_for_each(|&variant| new.prepare_shades(gpu, layouts, variant))?;
         Ok(new)
     }
 
@@ -176,13 +223,11 @@ impl RasterPasses {
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         (group_0, frame): (&wgpu::BindGroup, &RasterFrame),
-        draws: impl Iterator<Item = (DrawVariant, &'a CrowdInstances)>,
+        draws: impl Iterator<Item = (Drawing, &'a CrowdInstances)>,
     ) {
         let groups = frame.draws.iter().map(|draw| &draw.rasterise);
-        let made = draws.zip(groups).map(|((variant, crowd), group)| {
-            let made = self.of_variants.get(&variant).map(|made| &made.rasterise);
-            (made, crowd, group)
-        });
+        let made = draws.zip(groups);
+        let made = made.map(|((drawing, crowd), group)| (self.of_picture.get(&drawing), crowd, group));
         self.encode(pass, (group_0, &frame.lists), made);
     }
 
@@ -191,10 +236,10 @@ impl RasterPasses {
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         (group_0, frame): (&wgpu::BindGroup, &SunFrame),
-        draws: impl Iterator<Item = (DrawVariant, &'a CrowdInstances)>,
+        draws: impl Iterator<Item = (Drawing, &'a CrowdInstances)>,
     ) {
-        let made = draws.zip(&frame.draws).map(|((variant, crowd), group)| {
-            let made = self.of_sun.get(&variant.outline_only());
+        let made = draws.zip(&frame.draws).map(|(((variant, baked), crowd), group)| {
+            let made = self.of_sun.get(&(variant.outline_only(), baked));
             (made, crowd, group)
         });
         self.encode(pass, (group_0, &frame.lists), made);
@@ -232,12 +277,12 @@ impl RasterPasses {
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         (lit_group_0, frame): (&wgpu::BindGroup, &RasterFrame),
-        draws: impl Iterator<Item = (DrawVariant, &'a CrowdInstances)>,
+        draws: impl Iterator<Item = (Drawing, &'a CrowdInstances)>,
     ) {
         pass.set_bind_group(0, lit_group_0, &[]);
-        for (number, (variant, crowd)) in draws.enumerate() {
-            if let (Some(made), Some(draw)) = (self.of_variants.get(&variant), frame.draws.get(number)) {
-                pass.set_pipeline(&made.resolve);
+        for (number, ((variant, _), crowd)) in draws.enumerate() {
+            if let (Some(made), Some(draw)) = (self.shades.get(&variant), frame.draws.get(number)) {
+                pass.set_pipeline(made);
                 pass.set_bind_group(1, &crowd.character, &[]);
                 pass.set_bind_group(2, &crowd.crowd, &[]);
                 pass.set_bind_group(3, &draw.resolve, &[]);

@@ -4,15 +4,23 @@ use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},
     render::{
         DepthConvention, Layouts,
-        passes::{DrawVariant, bins::occlude::depth_features},
+        passes::{
+            bins::occlude::depth_features,
+            raster::{Drawing, groups},
+        },
     },
 };
+
+/// Conditions that select where a vertex's place comes from.
+pub(super) fn corner_features(baked: bool) -> &'static [&'static str] {
+    if baked { &["baked_corners"] } else { &[] }
+}
 
 /// Pipeline of shaders/rasterise.wgsl.
 pub(super) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
-    variant: DrawVariant,
+    (variant, baked): Drawing,
     convention: DepthConvention,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let sides: &[&str] = if variant.double_sided || variant.mirrored {
@@ -20,12 +28,13 @@ pub(super) fn pipeline(
     } else {
         &["one_sided"]
     };
-    let features = [&variant.pose_features(), sides, depth_features(convention)].concat();
-    let groups = [
-        &layouts.frame,
-        layouts.character(variant),
-        layouts.instances(variant),
-        &layouts.rasterise,
-    ];
+    let features = [
+        &variant.pose_features(),
+        sides,
+        corner_features(baked),
+        depth_features(convention),
+    ]
+    .concat();
+    let groups = groups(layouts, variant, (&layouts.frame, layouts.rasterise(baked)));
     compute_pipeline(gpu, "rasterise", &features, &groups)
 }

@@ -4,7 +4,7 @@ use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},
     render::{
         Layouts,
-        passes::{DrawVariant, crowd::Shown},
+        passes::{DrawVariant, crowd::Shown, raster::groups},
     },
 };
 
@@ -19,11 +19,6 @@ pub(super) fn pipeline(
     shown: Shown,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let features = [&variant.features(), shown.features()].concat();
-    let groups = [
-        &layouts.lit_frame,
-        layouts.character(variant),
-        layouts.instances(variant),
-        &layouts.resolve,
-    ];
+    let groups = groups(layouts, variant, (&layouts.lit_frame, &layouts.resolve));
     compute_pipeline(gpu, "resolve", &features, &groups)
 }

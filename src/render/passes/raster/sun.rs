@@ -6,11 +6,11 @@ use crate::{
     render::{
         Layouts,
         passes::{
-            DrawVariant,
             bins::{BIN_LEVELS, Phase},
             raster::{
-                Rastered,
+                Drawing, Rastered, groups,
                 lists::{RasterLists, bound_draw, empty, uniforms_of},
+                rasterise::corner_features,
             },
         },
         resources::instances::bind_group,
@@ -51,7 +51,7 @@ impl SunFrame {
         let draws = drawn.iter().zip(0..).map(|(&rastered, number)| {
             let uniforms = uniforms_of(gpu, picture, number * BIN_LEVELS);
             let bound = bound_draw(&uniforms, &lists, rastered, &words);
-            bind_group(gpu, "rasterise", &layouts.rasterise, &bound)
+            rastered.1.group(gpu, layouts, &bound)
         });
         let whole = uniforms_of(gpu, picture, 0);
         let met = [(0, whole.as_entire_binding()), (1, words.as_entire_binding())];
@@ -81,15 +81,14 @@ impl SunFrame {
 }
 
 /// Pipeline of shaders/rasterise.wgsl that leaves depth alone; the pose is that of the shadow pass.
-pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::ComputePipeline, GpuError> {
+pub(super) fn pipeline(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    (variant, baked): Drawing,
+) -> Result<wgpu::ComputePipeline, GpuError> {
     let variant = variant.outline_only();
-    let features = [&variant.pose_features()[..], &SUN].concat();
-    let groups = [
-        &layouts.frame,
-        layouts.character(variant),
-        layouts.instances(variant),
-        &layouts.rasterise,
-    ];
+    let features = [&variant.pose_features()[..], corner_features(baked), &SUN].concat();
+    let groups = groups(layouts, variant, (&layouts.frame, layouts.rasterise(baked)));
     compute_pipeline(gpu, "rasterise", &features, &groups)
 }
 

@@ -1,0 +1,41 @@
+//! Large triangles are covered by several threads together, and look as the graphics pipe draws them.
+
+use throng::{cli::shot::frame_input, config::Raster, render::FrameInput};
+
+use crate::{
+    raster::{USUAL, able, compare, open, picture, preset},
+    raster_sun::{altered, drawn_with},
+};
+
+#[test]
+fn people_who_fill_the_picture_look_the_same_by_teams_of_threads() {
+    let Some(gpu) = able() else { return };
+    for (name, camera) in [("plaza", "close"), ("army", "street")] {
+        let (mut config, scene) = preset(name, 120);
+        config.camera.start = camera.to_owned();
+        let input = FrameInput {
+            raster_rows: 4096,
+            ..frame_input(&config, &scene, 2.0).expect("a view")
+        };
+        let [hardware, compute] = [Raster::Hardware, Raster::Compute]
+            .map(|raster| picture(&gpu, &mut open(&gpu, &scene, USUAL, raster), &input));
+        let (differing, inside) = compare(&hardware, &compute);
+        let pixels = compute.len() / 4;
+        println!("{name} {camera}: {differing} of {pixels} pixels differ, {inside} on no edge");
+        assert!(
+            differing * 1000 <= pixels && inside == 0,
+            "{name} {camera}: {differing}, {inside}"
+        );
+        // Without the teams the large ones are missing; with a threshold that no triangle meets, nothing is.
+        let left_out = altered("rasterise", "place < count;", "place < 0u * count;");
+        let (missing, _) = compare(&drawn_with(&gpu, left_out, &scene, &input), &compute);
+        println!("{name} {camera}: {missing} pixels by teams");
+        assert!(missing * 50 > pixels, "{name} {camera}: {missing}");
+        let alone = altered("rasterise", "const LARGE = 64;", "const LARGE = 100000;");
+        assert!(
+            drawn_with(&gpu, alone, &scene, &input) == compute,
+            "{name} {camera}: one thread each"
+        );
+    }
+    assert_eq!(gpu.take_error(), None);
+}
