@@ -1,8 +1,7 @@
-// Scene-referred HDR to the display: Khronos PBR Neutral, which keeps base colours as they are
-// (KhronosGroup/ToneMapping), then the sRGB transfer where the target does not do it itself.
+// Scene-referred HDR to the display (shared/tone.wgsl); targets that do the sRGB transfer themselves get linear values.
 
-import package::shared::frame::frame;
-import package::shared::transfer::{linear_from_srgb, srgb_from_linear};
+import package::shared::tone::displayed;
+import package::shared::transfer::linear_from_srgb;
 
 @group(1) @binding(0) var hdr: texture_2d<f32>;
 
@@ -12,35 +11,9 @@ fn tonemap_vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<
     return vec4<f32>(corner, 0.0, 1.0);
 }
 
-fn pbr_neutral(hdr_color: vec3<f32>) -> vec3<f32> {
-    let start_compression = 0.8 - 0.04;
-    let desaturation = 0.15;
-    let x = min(hdr_color.r, min(hdr_color.g, hdr_color.b));
-    let offset = select(0.04, x - 6.25 * x * x, x < 0.08);
-    var color = hdr_color - offset;
-    let peak = max(color.r, max(color.g, color.b));
-    if peak < start_compression {
-        return color;
-    }
-    let d = 1.0 - start_compression;
-    let new_peak = 1.0 - d * d / (peak + d - start_compression);
-    color *= new_peak / peak;
-    let g = 1.0 - 1.0 / (desaturation * (peak - new_peak) + 1.0);
-    return mix(color, vec3<f32>(new_peak), g);
-}
-
-// Half a step of eight bits up or down, the same in every frame: without it, the sky shows steps.
-// Interleaved gradient noise (Jimenez, "Next Generation Post Processing in Call of Duty").
-fn dithered(display: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
-    let noise = fract(52.9829189 * fract(dot(floor(pixel), vec2<f32>(0.06711056, 0.00583715))));
-    return clamp(display + (noise - 0.5) / 255.0, vec3<f32>(0.0), vec3<f32>(1.0));
-}
-
 @fragment
 fn tonemap_fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
-    let scene = textureLoad(hdr, vec2<i32>(position.xy), 0).rgb * frame.exposure;
-    let mapped = pbr_neutral(max(scene, vec3<f32>(0.0)));
-    let display = dithered(srgb_from_linear(mapped), position.xy);
+    let display = displayed(textureLoad(hdr, vec2<i32>(position.xy), 0).rgb, position.xy);
     @if(srgb_target) return vec4<f32>(linear_from_srgb(display), 1.0);
     @if(!srgb_target) return vec4<f32>(display, 1.0);
 }

@@ -17,7 +17,7 @@ use crate::{
     console::{print_stdout, printable, write_stdout},
     file::output::{Output, is_special, png},
     film::{self, FilmPlan, FrameRate, Gif, MotionBlur, Shard, Sink},
-    gpu::{Gpu, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
+    gpu::{Gpu, PICTURE_FORMAT, PICTURE_USAGES, read_texture_rgba8, target_texture, whole_view},
     label::{Recorder, Wanted},
     measure::{
         Budget, FrameSamples, TimedFrame,
@@ -271,8 +271,7 @@ impl Shot {
     /// What is drawn into and read back, with all that a frame of that size needs.
     fn target(&mut self, size: (u32, u32)) -> Result<wgpu::Texture> {
         self.renderer.prepare(&self.gpu, size)?;
-        let read = wgpu::TextureUsages::COPY_SRC;
-        let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), read);
+        let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
         Ok(self.gpu.fitting("the picture", "use a smaller --size", make)?)
     }
 

@@ -11,7 +11,7 @@ use crate::{
         light::{Light, expose},
         workers::{Desk, with_workers, workers},
     },
-    gpu::{Gpu, PICTURE_FORMAT, PendingPicture, target_texture, whole_view},
+    gpu::{Gpu, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, target_texture, whole_view},
 };
 
 /// How far a film is.
@@ -50,8 +50,7 @@ pub fn shoot(
     mut draw: impl FnMut(&wgpu::TextureView, f64) -> Result<()>,
     mut told: impl FnMut(Progress),
 ) -> Result<Progress> {
-    let read = wgpu::TextureUsages::COPY_SRC;
-    let make = || target_texture(gpu, "film", size, (PICTURE_FORMAT, 1), read);
+    let make = || target_texture(gpu, "film", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
     let texture = gpu.fitting("the picture", "use a smaller --size", make)?;
     let view = whole_view(&texture, "film");
     let mut draw = |time: f64| {

@@ -21,7 +21,9 @@ pub use memory::{Memory, MemorySource};
 pub use pipeline::{
     Binding, bind_group_layout, buffer_with, compute_pass, compute_pipeline, encoder, pipeline_layout, whole_view,
 };
-pub use readback::{PICTURE_FORMAT, PendingBytes, PendingPicture, read_buffer, read_texture, read_texture_rgba8};
+pub use readback::{
+    PICTURE_FORMAT, PICTURE_USAGES, PendingBytes, PendingPicture, read_buffer, read_texture, read_texture_rgba8,
+};
 pub use render_pipeline::{RenderPipeline, target_texture};
 pub use shader::ShaderSources;
 #[cfg(debug_assertions)]

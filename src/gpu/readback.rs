@@ -6,6 +6,8 @@ use crate::gpu::{Gpu, GpuError, encoder};
 
 /// Format of pictures that are read back: bytes as image files hold them.
 pub const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+/// What pictures are made for besides being drawn into: to be read back, and written where they are put together in compute.
+pub const PICTURE_USAGES: wgpu::TextureUsages = wgpu::TextureUsages::COPY_SRC.union(wgpu::TextureUsages::COPY_DST);
 
 /// Reads a whole buffer (usage `COPY_SRC`).
 ///

@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::{
     config::Config,
     film::{Light, expose},
-    gpu::{AdapterChoice, Gpu, GpuError, PICTURE_FORMAT, PendingPicture, target_texture, whole_view},
+    gpu::{AdapterChoice, Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, target_texture, whole_view},
     observe::{Moment, Numbers, boxes::boxes_of},
     render::{
         Alone, DrawPath, RenderOptions, Renderer, TruthView, crowd::PendingAlone, passes::TruthKind,
@@ -125,8 +125,7 @@ impl Observer {
         let target = match self.target.as_ref().filter(fits) {
             Some(target) => target.clone(),
             None => {
-                let read = wgpu::TextureUsages::COPY_SRC;
-                let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), read);
+                let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
                 self.gpu.fitting("the picture", "use a smaller --size", make)?
             }
         };

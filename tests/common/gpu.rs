@@ -9,8 +9,8 @@ use throng::{
     config::{LookConfig, Technique},
     crowd::{Instance, MotionPlan, clock::Clock, hash::Draws},
     gpu::{
-        Gpu, GpuError, PICTURE_FORMAT, adapter::AdapterChoice, buffer_with, read_texture_rgba8, target_texture,
-        whole_view,
+        Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, adapter::AdapterChoice, buffer_with, read_texture_rgba8,
+        target_texture, whole_view,
     },
     model::Model,
     render::{
@@ -39,7 +39,7 @@ pub fn renderer(gpu: &Gpu, scene: &Scene, options: RenderOptions) -> Renderer {
 
 /// A picture of it, RGBA8.
 pub fn picture(gpu: &Gpu, renderer: &mut Renderer, size: (u32, u32), input: &FrameInput) -> Vec<u8> {
-    let texture = target_texture(gpu, "picture", size, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
+    let texture = target_texture(gpu, "picture", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
     renderer.draw(gpu, &whole_view(&texture, "picture"), size, input);
     let pixels = read_texture_rgba8(gpu, &texture).expect("readback");
     renderer.finished_gpu_ms();

@@ -39,3 +39,4 @@ mod shader_reload;
 mod shaders;
 mod tangents;
 mod techniques;
+mod tonemap;

@@ -114,6 +114,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("sky", vec![]),
         ("tonemap", vec![]),
         ("tonemap", vec!["srgb_target"]),
+        ("tonemap_pixels", vec![]),
         ("fxaa", vec![]),
         ("fxaa", vec!["srgb_target"]),
         ("select", vec![]),

@@ -2,7 +2,7 @@
 
 use crate::{
     app::{presenter::Stage, state::AppState},
-    gpu::{GpuError, PICTURE_FORMAT, PendingPicture, target_texture, whole_view},
+    gpu::{GpuError, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, target_texture, whole_view},
 };
 
 impl Stage {
@@ -16,8 +16,7 @@ impl Stage {
         }
         let window = &state.config.window;
         let size = (window.width, window.height);
-        let read = wgpu::TextureUsages::COPY_SRC;
-        let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), read);
+        let make = || target_texture(&self.gpu, "picture", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
         let texture = self.gpu.fitting("the picture", "make the window smaller", make)?;
         let view = whole_view(&texture, "picture");
         self.renderer

@@ -113,7 +113,7 @@ impl<'a> Studio<'a> {
         let mut scene = Scene::load(&visit.config, &mut StartupTimes::default())?;
         scene.bring_levels(&LevelMaker::new(LevelCache::usual(), |_| ()));
         let size = size(visit);
-        let make = || target_texture(gpu, "picture", size, (PICTURE_FORMAT, 1), wgpu::TextureUsages::empty());
+        let make = || target_texture(gpu, "picture", size, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_DST);
         let target = gpu.fitting("the picture", "use a smaller --size", make)?;
         let open = |samples: u32| Renderers::open((gpu, visit, &scene), samples);
         let (sharp, single) = (open(visit.config.render.msaa)?, open(1)?);

@@ -6,7 +6,7 @@ use crate::{
     atlas::AtlasFormat,
     bench::{Entry, Plan},
     config::Technique,
-    gpu::{Gpu, GpuError, Memory, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
+    gpu::{Gpu, GpuError, Memory, PICTURE_FORMAT, PICTURE_USAGES, read_texture_rgba8, target_texture, whole_view},
     measure::{TimedFrame, stopwatch::cpu_burst},
     render::{DrawMethod, DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource},
     scene::Scene,
@@ -100,8 +100,7 @@ impl TestBed {
     /// Makes the picture; uploads nothing yet.
     #[must_use]
     pub(crate) fn new(gpu: Gpu, plan: &Plan) -> Self {
-        let read = wgpu::TextureUsages::COPY_SRC;
-        let texture = target_texture(&gpu, "picture", plan.size, (PICTURE_FORMAT, 1), read);
+        let texture = target_texture(&gpu, "picture", plan.size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
         let has_reference = plan.entries.iter().any(|&e| is_reference(e));
         Self {
             gpu,

@@ -13,7 +13,7 @@ use crate::{
     },
     config::Config,
     file::LevelCache,
-    gpu::{Gpu, GpuError, PICTURE_FORMAT, read_texture_rgba8, target_texture, whole_view},
+    gpu::{Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, read_texture_rgba8, target_texture, whole_view},
     measure::{
         Budget, FrameSamples, PictureDifference, Summary, TimedFrame,
         frame_account::frame_stats,
@@ -74,8 +74,7 @@ impl<'a> Group<'a> {
             progress.prepare(&format!("{}: levels of detail", place.scene));
             scene.bring_levels(&LevelMaker::new(LevelCache::usual(), |_| ()));
         }
-        let read = wgpu::TextureUsages::COPY_SRC;
-        let make = || target_texture(gpu, "picture", plan.size, (PICTURE_FORMAT, 1), read);
+        let make = || target_texture(gpu, "picture", plan.size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
         let texture = gpu.fitting("the picture", "use a smaller --size", make)?;
         let mut group = Self {
             gpu,

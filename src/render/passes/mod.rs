@@ -18,6 +18,7 @@ pub mod probe;
 pub mod raster;
 pub(crate) mod shadow;
 pub(crate) mod tonemap;
+pub(crate) mod tonemap_pixels;
 pub(crate) mod truth;
 
 pub use animate::WORKGROUP_SIZE;

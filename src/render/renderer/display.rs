@@ -1,12 +1,13 @@
 //! From scene-referred colour to what a display is sent: tone mapping, and the filter of edges where that is asked for.
 
 use crate::{
-    gpu::{Gpu, GpuError},
+    gpu::{Gpu, GpuError, PICTURE_FORMAT},
     render::{
         Layouts,
         passes::{
             fxaa::{DISPLAY_FORMAT, Fxaa},
             tonemap::Tonemap,
+            tonemap_pixels::TonemapPixels,
         },
         targets::FrameTargets,
     },
@@ -17,6 +18,8 @@ pub(super) struct Display {
     pub(super) tonemap: Tonemap,
     /// Tone mapping draws into what this reads.
     pub(super) fxaa: Option<Fxaa>,
+    /// Of pictures without that filter, whose crowd is rasterised in compute.
+    pub(super) pixels: Option<TonemapPixels>,
 }
 
 impl Display {
@@ -24,12 +27,15 @@ impl Display {
         gpu: &Gpu,
         layouts: &Layouts,
         (target, fxaa): (wgpu::TextureFormat, bool),
+        rasters: bool,
     ) -> Result<Self, GpuError> {
+        let pixels = (rasters && !fxaa && target == PICTURE_FORMAT).then(|| TonemapPixels::new(gpu, layouts));
         let fxaa = fxaa.then(|| Fxaa::new(gpu, target)).transpose()?;
         let target = if fxaa.is_some() { DISPLAY_FORMAT } else { target };
         Ok(Self {
             tonemap: Tonemap::new(gpu, layouts, target)?,
             fxaa,
+            pixels: pixels.transpose()?,
         })
     }
 
@@ -38,11 +44,14 @@ impl Display {
         if let Some(fxaa) = &mut self.fxaa {
             fxaa.resize(gpu, targets.size);
         }
+        if let Some(pixels) = &mut self.pixels {
+            pixels.bind(gpu, targets.hdr(), targets.size);
+        }
         self.tonemap.bind(gpu, targets.hdr())
     }
 
-    /// Bytes of the picture in between.
+    /// Bytes of pictures in between.
     pub(super) fn bytes(&self) -> u64 {
-        self.fxaa.as_ref().map_or(0, Fxaa::bytes)
+        self.fxaa.as_ref().map_or(0, Fxaa::bytes) + self.pixels.as_ref().map_or(0, TonemapPixels::bytes)
     }
 }

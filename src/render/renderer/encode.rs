@@ -178,6 +178,10 @@ impl Renderer {
     }
 
     pub(crate) fn encode_tonemap(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
+        if self.tonemaps_in_compute(view.texture()) {
+            self.encode_tonemap_pixels(encoder, view.texture());
+            return;
+        }
         let Some((_, hdr)) = &self.targets else { return };
         let view = self.display.fxaa.as_ref().and_then(Fxaa::source).unwrap_or(view);
         let query = self.timer.begin(Pass::Tonemap.name(), encoder);
@@ -192,6 +196,26 @@ impl Renderer {
         drop(pass);
         self.timer.end(encoder, query);
         self.count_draws(Pass::Tonemap, 1);
+    }
+
+    fn tonemaps_in_compute(&self, picture: &wgpu::Texture) -> bool {
+        let pixels = self.display.pixels.as_ref();
+        self.shows_behind() && pixels.is_some_and(|pixels| pixels.serves(picture))
+    }
+
+    fn encode_tonemap_pixels(&mut self, encoder: &mut wgpu::CommandEncoder, picture: &wgpu::Texture) {
+        let Some(pixels) = &self.display.pixels else { return };
+        let query = self.timer.begin(Pass::Tonemap.name(), encoder);
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some(Pass::Tonemap.name()),
+            timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
+        });
+        let (_, frame, _) = self.crowd.shared();
+        pixels.encode(&mut pass, frame);
+        drop(pass);
+        self.timer.end(encoder, query);
+        pixels.copy(encoder, picture);
+        self.count_draws(Pass::Tonemap, 0);
     }
 
     /// Edges of what was tone mapped, where that is asked for.

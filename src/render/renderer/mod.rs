@@ -114,7 +114,7 @@ impl Renderer {
         Ok(Self {
             backdrop: Backdrop::new(gpu, layouts, options.samples)?,
             behind: behind(gpu, layouts, options)?,
-            display: Display::new(gpu, layouts, (options.target, options.fxaa))?,
+            display: Display::new(gpu, layouts, (options.target, options.fxaa), rasters(gpu, options))?,
             picture_display: None,
             targets: None,
             truth: None,
@@ -346,10 +346,14 @@ impl Renderer {
     }
 }
 
+/// Whether people are rasterised in compute, where their picture is not too large.
+fn rasters(gpu: &Gpu, options: RenderOptions) -> bool {
+    options.raster == Raster::Compute && obstacle(gpu).is_none()
+}
+
 /// Where people are rasterised in compute, what is behind them is shown so too.
 fn behind(gpu: &Gpu, layouts: &Layouts, options: RenderOptions) -> Result<Option<Behind>, GpuError> {
-    let rasters = options.raster == Raster::Compute && obstacle(gpu).is_none();
-    let behind = rasters.then(|| Behind::new(gpu, layouts, options.samples));
+    let behind = rasters(gpu, options).then(|| Behind::new(gpu, layouts, options.samples));
     behind.transpose()
 }
 

@@ -22,7 +22,12 @@ impl Renderer {
                 self.crowd.passes_anew()?,
                 Backdrop::new(gpu, layouts, self.options.samples)?,
                 behind(gpu, layouts, self.options)?,
-                Display::new(gpu, layouts, (self.options.target, self.options.fxaa))?,
+                Display::new(
+                    gpu,
+                    layouts,
+                    (self.options.target, self.options.fxaa),
+                    self.behind.is_some(),
+                )?,
             ))
         })?;
         self.crowd.replace_passes(passes);

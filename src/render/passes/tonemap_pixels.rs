@@ -1,0 +1,92 @@
+//! HDR to the display in compute, for pictures whose crowd is rasterised so: a full-screen draw costs devices with
+//! little graphics hardware as much as all their people.
+
+use crate::{
+    gpu::{Binding, Gpu, GpuError, bind_group_layout, compute_pipeline, whole_view},
+    render::{Layouts, resources::instances::bind_group},
+};
+
+/// Pixels along an edge of a workgroup.
+const TILE: u32 = 8;
+/// What is written, and copied to pictures: the same bytes, whether their texels are linear or sRGB.
+const VALUES: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+
+/// Pipeline of shaders/tonemap_pixels.wgsl, and what it reads and writes for pictures of a size.
+pub(crate) struct TonemapPixels {
+    layout: wgpu::BindGroupLayout,
+    pipeline: wgpu::ComputePipeline,
+    bound: Option<(wgpu::Texture, wgpu::BindGroup)>,
+}
+
+impl TonemapPixels {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let compute = wgpu::ShaderStages::COMPUTE;
+        let rows = [
+            (0, compute, Binding::TextureLoad(wgpu::TextureViewDimension::D2)),
+            (1, compute, Binding::TextureWrite(VALUES)),
+        ];
+        let layout = bind_group_layout(gpu, "tonemap pixels", &rows);
+        Ok(Self {
+            pipeline: compute_pipeline(gpu, "tonemap_pixels", &[], &[&layouts.frame, &layout])?,
+            layout,
+            bound: None,
+        })
+    }
+
+    /// Reads `hdr` from now on, of `size` pixels.
+    pub(crate) fn bind(&mut self, gpu: &Gpu, hdr: &wgpu::TextureView, (width, height): (u32, u32)) {
+        let values = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("display values"),
+            size: wgpu::Extent3d {
+                width,
+                height,
+                depth_or_array_layers: 1,
+            },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: VALUES,
+            usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        let view = whole_view(&values, "display values");
+        let rows = [
+            (0, wgpu::BindingResource::TextureView(hdr)),
+            (1, wgpu::BindingResource::TextureView(&view)),
+        ];
+        let group = bind_group(gpu, "tonemap pixels", &self.layout, &rows);
+        self.bound = Some((values, group));
+    }
+
+    /// Whether a picture can be copied to.
+    pub(crate) fn serves(&self, picture: &wgpu::Texture) -> bool {
+        let made = self
+            .bound
+            .as_ref()
+            .is_some_and(|(values, _)| values.size() == picture.size());
+        let copied = picture.usage().contains(wgpu::TextureUsages::COPY_DST);
+        made && copied && picture.format().remove_srgb_suffix() == VALUES
+    }
+
+    /// The pass itself; group 0 is that of passes without light.
+    pub(crate) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, frame: &wgpu::BindGroup) {
+        let Some((values, group)) = &self.bound else { return };
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, frame, &[]);
+        pass.set_bind_group(1, group, &[]);
+        pass.dispatch_workgroups(values.width().div_ceil(TILE), values.height().div_ceil(TILE), 1);
+    }
+
+    /// What it wrote, to a picture that it [`TonemapPixels::serves`].
+    pub(crate) fn copy(&self, encoder: &mut wgpu::CommandEncoder, picture: &wgpu::Texture) {
+        if let Some((values, _)) = &self.bound {
+            encoder.copy_texture_to_texture(values.as_image_copy(), picture.as_image_copy(), values.size());
+        }
+    }
+
+    /// Bytes on the device.
+    pub(crate) fn bytes(&self) -> u64 {
+        let size = self.bound.as_ref().map(|(values, _)| (values.width(), values.height()));
+        size.map_or(0, |(width, height)| 4 * u64::from(width) * u64::from(height))
+    }
+}
