@@ -187,19 +187,16 @@ pub fn wgsl(pass: &str, features: &[&str]) -> Result<String, GpuError> {
 /// [`GpuError::Shader`].
 pub fn module(gpu: &Gpu, pass: &str, features: &[&str]) -> Result<wgpu::ShaderModule, GpuError> {
     let source = gpu.shaders().wgsl(pass, features)?;
+    // Bounds checks stay on: measured without them, the crowd pass took the same time.
+    let checks = wgpu::ShaderRuntimeChecks {
+        force_loop_bounding: !COUNTED_LOOPS.contains(&pass),
+        ..wgpu::ShaderRuntimeChecks::checked()
+    };
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(pass),
         source: wgpu::ShaderSource::Wgsl(source.into()),
     };
-    if !COUNTED_LOOPS.contains(&pass) {
-        // Bounds checks stay on: measured without them, the crowd pass took the same time.
-        return Ok(gpu.device.create_shader_module(descriptor));
-    }
-    let checks = wgpu::ShaderRuntimeChecks {
-        force_loop_bounding: false,
-        ..wgpu::ShaderRuntimeChecks::checked()
-    };
-    // SAFETY: all other checks stay on; what is left out ends loops, and those of these passes end by themselves.
+    // SAFETY: what may be left out of the usual checks ends loops, and those of these passes end by themselves.
     #[allow(unsafe_code)]
     Ok(unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) })
 }
@@ -213,4 +210,66 @@ fn module_path(path: &str) -> ModulePath {
         wesl::syntax::PathOrigin::Absolute,
         path.split('/').map(str::to_owned).collect(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether every loop of a source is a `for` that counts upwards in steps that do not change.
+    fn loops_are_counted(source: &str) -> bool {
+        let code = source.lines().map(|line| line.split("//").next().unwrap_or_default());
+        let code: String = code.flat_map(|line| [line, "\n"]).collect();
+        let word = |text: &str, keyword: &str| {
+            text.split(|c: char| !c.is_alphanumeric() && c != '_')
+                .any(|w| w == keyword)
+        };
+        let heads = code
+            .split("for (")
+            .skip(1)
+            .map(|rest| rest.split('{').next().unwrap_or_default());
+        !word(&code, "while")
+            && !word(&code, "loop")
+            && heads.map(str::trim).all(|head| {
+                let parts: Vec<&str> = head.split(';').map(str::trim).collect();
+                let [first, condition, step] = parts[..] else {
+                    return false;
+                };
+                let counter = first
+                    .strip_prefix("var ")
+                    .and_then(|rest| rest.split([' ', '=', ':']).next());
+                counter.is_some_and(|counter| {
+                    let adds = step.starts_with(&format!("{counter}++")) || step.starts_with(&format!("{counter} +="));
+                    adds && condition.starts_with(counter) && condition.contains('<')
+                })
+            })
+    }
+
+    #[test]
+    fn passes_whose_turns_nobody_counts_have_counted_loops_alone() {
+        let common = [
+            "technique_matrix",
+            "format_f16",
+            "listed",
+            "heroes",
+            "morphs",
+            "textured",
+            "surface_maps",
+        ];
+        for pass in COUNTED_LOOPS {
+            for own in [
+                &["baked_corners"][..],
+                &["sun", "standard_depth"],
+                &["eight_influences", "normal_mapped"],
+            ] {
+                let source = wgsl(pass, &[&common, own].concat()).expect("compiles");
+                assert!(source.contains("for ("), "{pass}");
+                assert!(loops_are_counted(&source), "{pass} {own:?}");
+            }
+        }
+        let other = wgsl("animate", &[]).expect("compiles");
+        assert!(!loops_are_counted(&other), "its loops end otherwise");
+        assert!(!loops_are_counted("for (var i = 0u; i != 9u; i += 2u) {}"));
+        assert!(loops_are_counted("for (var i = 0u; i < 9u; i += 2u) {}"));
+    }
 }

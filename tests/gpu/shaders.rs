@@ -6,13 +6,13 @@ use throng::{
     gpu::shader,
     render::{
         DrawMethod,
-        passes::{
-            DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SURROUNDINGS, TruthKind, WORKGROUP_SIZE, raster::corners::bakes,
-        },
+        passes::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SURROUNDINGS, TruthKind, WORKGROUP_SIZE},
         resources::AtlasSource,
     },
 };
 use wgpu::naga;
+
+use crate::raster_shaders::rastered;
 
 fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits: u32) -> DrawVariant {
     let on = |bit: u32| bits & 1 << bit != 0;
@@ -45,7 +45,7 @@ fn flat(variant: DrawVariant) -> Option<DrawVariant> {
 }
 
 /// Whether a shadow is cast so: textures matter only where alpha leaves holes.
-fn casts(variant: DrawVariant) -> bool {
+pub fn casts(variant: DrawVariant) -> bool {
     !variant.surface_maps
         && (variant.alpha_test || !variant.textured)
         && (variant.textured || !variant.sampler_emulation)
@@ -60,39 +60,6 @@ fn measured(variant: DrawVariant, kinds: &[TruthKind]) -> Vec<(&'static str, Vec
     let mut passes: Vec<_> = kinds.map(|kind| ("truth", with(kind.condition()))).collect();
     if several && TruthKind::Ids.variant(variant) == variant {
         passes.push(("truth", [variant.features(), vec!["show_ids", "alone_masks"]].concat()));
-    }
-    passes
-}
-
-/// The passes that rasterise in compute; holes of alpha are not theirs.
-fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> {
-    if variant.alpha_test {
-        return Vec::new();
-    }
-    let with = |condition| [variant.features(), vec![condition]].concat();
-    let mut passes = vec![("resolve", variant.features())];
-    // Where the pose comes from does not meet what lights it.
-    if variant.method.format == AtlasFormat::F16 && variant.method.source == AtlasSource::Storage {
-        let others = ["mirrored", HOST_LIGHT, SHOW_HEIGHTS];
-        passes.extend(others.map(|condition| ("resolve", with(condition))));
-    }
-    if !variant.textured && !variant.surface_maps && !variant.sampler_emulation {
-        let mut rasterise =
-            |others: &[&'static str]| passes.push(("rasterise", [&variant.pose_features(), others].concat()));
-        let corners: &[&[&'static str]] = match bakes(variant) {
-            true => &[&[], &["baked_corners"]],
-            false => &[&[]],
-        };
-        for corners in corners {
-            rasterise(corners);
-            rasterise(&[corners, &["one_sided", "standard_depth"][..]].concat());
-            if casts(variant) {
-                rasterise(&[corners, &["sun", "standard_depth"][..]].concat());
-            }
-        }
-        if bakes(variant) && !variant.heroes {
-            passes.push(("corners", [&variant.pose_features()[..], &["baking_corners"]].concat()));
-        }
     }
     passes
 }

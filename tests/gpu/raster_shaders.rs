@@ -1,0 +1,44 @@
+//! Shader variants of the rasteriser in compute.
+
+use throng::{
+    atlas::AtlasFormat,
+    render::{
+        passes::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, raster::corners::bakes},
+        resources::AtlasSource,
+    },
+};
+
+use crate::shaders::casts;
+
+/// The passes that rasterise in compute; holes of alpha are not theirs.
+pub fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> {
+    if variant.alpha_test {
+        return Vec::new();
+    }
+    let with = |condition| [variant.features(), vec![condition]].concat();
+    let mut passes = vec![("resolve", variant.features())];
+    // Where the pose comes from does not meet what lights it.
+    if variant.method.format == AtlasFormat::F16 && variant.method.source == AtlasSource::Storage {
+        let others = ["mirrored", HOST_LIGHT, SHOW_HEIGHTS];
+        passes.extend(others.map(|condition| ("resolve", with(condition))));
+    }
+    if !variant.textured && !variant.surface_maps && !variant.sampler_emulation {
+        let mut rasterise =
+            |others: &[&'static str]| passes.push(("rasterise", [&variant.pose_features(), others].concat()));
+        let corners: &[&[&'static str]] = match bakes(variant) {
+            true => &[&[], &["baked_corners"]],
+            false => &[&[]],
+        };
+        for corners in corners {
+            rasterise(corners);
+            rasterise(&[corners, &["one_sided", "standard_depth"][..]].concat());
+            if casts(variant) {
+                rasterise(&[corners, &["sun", "standard_depth"][..]].concat());
+            }
+        }
+        if bakes(variant) && !variant.heroes {
+            passes.push(("corners", [&variant.pose_features()[..], &["baking_corners"]].concat()));
+        }
+    }
+    passes
+}
