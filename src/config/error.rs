@@ -69,6 +69,7 @@ pub enum ConfigError {
 
 impl ConfigError {
     /// The key that is wrong, empty where it is none, and what is wrong with it, without the place.
+    #[cfg(feature = "app")]
     pub(crate) fn complaint(&self) -> (&str, String) {
         match self {
             Self::Read { .. } | Self::UnknownScene { .. } => ("", self.to_string()),

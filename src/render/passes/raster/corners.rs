@@ -144,7 +144,10 @@ impl Corners {
         (vertices, range): (&[u32], CornerUniforms),
     ) -> Option<Self> {
         let what = "the corners of meshlets";
-        let fits = range.bytes() <= MOST_BYTES && gpu.check_storage(what, range.bytes(), "").is_ok();
+        let groups_across = range.corner_count.div_ceil(WORKGROUP);
+        let fits = range.bytes() <= MOST_BYTES
+            && groups_across <= gpu.limits.max_compute_workgroups_per_dimension
+            && gpu.check_storage(what, range.bytes(), "").is_ok();
         if !fits || range.bytes() == 0 {
             return None;
         }
@@ -170,7 +173,7 @@ impl Corners {
         for (number, group) in groups.into_iter().chain([&own]).enumerate() {
             pass.set_bind_group(number as u32, group, &[]);
         }
-        pass.dispatch_workgroups(range.corner_count.div_ceil(WORKGROUP), range.frame_count, 1);
+        pass.dispatch_workgroups(groups_across, range.frame_count, 1);
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
         Some(Self {

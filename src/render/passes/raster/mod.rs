@@ -6,9 +6,9 @@
 //! clear → slots → rasterise, a dispatch a draw → meet, in the shadow pass
 //! ```
 //!
-//! A workgroup takes a meshlet of one person, or several people who are one meshlet each, poses their vertices
-//! once by the functions of the crowd pass, and leaves the nearest triangle of every sample in a 64-bit word
-//! (shaders/shared/raster.wgsl has its bits). The graphics pipe draws everybody taller than
+//! A workgroup takes a meshlet of one person, or several people who are one meshlet each, with vertices as they
+//! were baked for two frames (corners.rs) or posed by the functions of the crowd pass, and leaves the nearest triangle
+//! of every sample in a 64-bit word (shaders/shared/raster.wgsl has its bits). The graphics pipe draws everybody taller than
 //! [`View::raster_rows`](crate::render::View::raster_rows),
 //! whoever comes near the camera, heroes, scenery, and what alpha leaves holes in; both meet by depth, in our own frames
 //! where ground and sky are shaded (render/passes/behind.rs).
