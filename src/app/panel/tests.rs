@@ -316,8 +316,9 @@ fn the_height_of_the_rasteriser_in_compute_is_shown_with_it() {
     assert!(!has(&screen.settled(&mut state), "in compute"));
     state.config.render.raster = Raster::Compute;
     let texts = screen.settled(&mut state);
+    let rows = state.config.render.raster_rows.to_string();
     assert!(
-        has(&texts, "in compute") && has(&texts, "256") && has(&texts, " rows"),
+        has(&texts, "in compute") && has(&texts, &rows) && has(&texts, " rows"),
         "{texts:?}"
     );
 }
