@@ -1,7 +1,7 @@
 // Rasterises everyone of a draw whom the far phase lists: a workgroup takes the vertices of its meshlets as they
-// were baked, or poses them once by the functions of the crowd pass, then each thread takes triangles of them. The nearest triangle
-// of each sample stays (shared/raster.wgsl). Most triangles hold no sample and end at their box; the few large
-// ones are left for teams of threads.
+// were baked, or poses them once by the functions of the crowd pass, then each thread takes triangles of them. The
+// nearest triangle of each sample stays (shared/raster.wgsl). Most triangles hold no sample and end at their box; the
+// few large ones are left for teams of threads.
 //
 // With `sun` it is the shadow map that is rasterised into, as the pipeline of shadow.wgsl does: both sides, depth
 // alone, biased.

@@ -3,13 +3,11 @@
 
 use crate::{
     gpu::{Binding, Gpu, GpuError, bind_group_layout, compute_pipeline, whole_view},
-    render::{Layouts, resources::instances::bind_group},
+    render::{Layouts, passes::fxaa::DISPLAY_FORMAT, resources::instances::bind_group},
 };
 
 /// Pixels along an edge of a workgroup.
 const TILE: u32 = 8;
-/// What is written, and copied to pictures: the same bytes, whether their texels are linear or sRGB.
-const VALUES: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// Pipeline of shaders/tonemap_pixels.wgsl, and what it reads and writes for pictures of a size.
 pub(crate) struct TonemapPixels {
@@ -23,7 +21,7 @@ impl TonemapPixels {
         let compute = wgpu::ShaderStages::COMPUTE;
         let rows = [
             (0, compute, Binding::TextureLoad(wgpu::TextureViewDimension::D2)),
-            (1, compute, Binding::TextureWrite(VALUES)),
+            (1, compute, Binding::TextureWrite(DISPLAY_FORMAT)),
         ];
         let layout = bind_group_layout(gpu, "tonemap pixels", &rows);
         Ok(Self {
@@ -34,21 +32,10 @@ impl TonemapPixels {
     }
 
     /// Reads `hdr` from now on, of `size` pixels.
-    pub(crate) fn bind(&mut self, gpu: &Gpu, hdr: &wgpu::TextureView, (width, height): (u32, u32)) {
-        let values = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("display values"),
-            size: wgpu::Extent3d {
-                width,
-                height,
-                depth_or_array_layers: 1,
-            },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: VALUES,
-            usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+    pub(crate) fn bind(&mut self, gpu: &Gpu, hdr: &wgpu::TextureView, size: (u32, u32)) {
+        let kept = self.bound.take().map(|(values, _)| values);
+        let kept = kept.filter(|values| (values.width(), values.height()) == size);
+        let values = kept.unwrap_or_else(|| display_values(gpu, size));
         let view = whole_view(&values, "display values");
         let rows = [
             (0, wgpu::BindingResource::TextureView(hdr)),
@@ -65,7 +52,7 @@ impl TonemapPixels {
             .as_ref()
             .is_some_and(|(values, _)| values.size() == picture.size());
         let copied = picture.usage().contains(wgpu::TextureUsages::COPY_DST);
-        made && copied && picture.format().remove_srgb_suffix() == VALUES
+        made && copied && picture.format().remove_srgb_suffix() == DISPLAY_FORMAT
     }
 
     /// The pass itself; group 0 is that of passes without light.
@@ -89,4 +76,22 @@ impl TonemapPixels {
         let size = self.bound.as_ref().map(|(values, _)| (values.width(), values.height()));
         size.map_or(0, |(width, height)| 4 * u64::from(width) * u64::from(height))
     }
+}
+
+/// What is written, and copied to pictures: the same bytes, whether their texels are linear or sRGB.
+fn display_values(gpu: &Gpu, (width, height): (u32, u32)) -> wgpu::Texture {
+    gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("display values"),
+        size: wgpu::Extent3d {
+            width,
+            height,
+            depth_or_array_layers: 1,
+        },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: DISPLAY_FORMAT,
+        usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_SRC,
+        view_formats: &[],
+    })
 }

@@ -17,6 +17,7 @@ use crate::{
         },
         resources::{CharacterAssets, all_indices, instances::bind_group},
     },
+    scene::all_clips_bounds,
 };
 
 /// A mesh in meshlets, with its levels.
@@ -176,8 +177,7 @@ impl RasterFrame {
 
 /// Of all clips, unit space.
 fn unit_bounds(character: &Character) -> Bounds {
-    let clips = character.palettes.clips.iter().map(|clip| clip.bounds);
-    let all = clips.fold(character.packed.bounds, Bounds::union);
+    let all = all_clips_bounds(character);
     let unit = |place| (place - character.unit.centre) / character.unit.half_extent;
     Bounds {
         min: unit(all.min),
