@@ -7,43 +7,127 @@ use std::{
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
+use serde::{Serialize, Serializer, ser::SerializeSeq};
 use serde_json::{Value, json};
 
 use crate::{
     file::output::{GrowingFile, Output},
-    label::{COCO_POINTS, COCO_SKELETON, Labels, PersonLabel, Seen, head_point, read_json},
+    label::{COCO_POINTS, COCO_SKELETON, KeyPoint, Labels, PersonLabel, Seen, head_point, read_json},
     observe::Moment,
 };
 
 /// Annotations of a picture are numbered from its number times this on: a picture has fewer people.
 const PEOPLE: u64 = 1 << 20;
 
-/// The labels of a picture, its number and its file's name.
-#[must_use]
-pub fn coco(labels: &Labels, moment: &Moment, (number, file): (u64, &str)) -> Value {
-    let annotations: Vec<Value> = labels.people.iter().map(|person| annotation(person, number)).collect();
-    let points: Vec<[f64; 2]> = labels.people.iter().map(|p| rounded(head_point(p))).collect();
-    let image = json!({
-        "id": number,
-        "file_name": file,
-        "width": labels.size.0,
-        "height": labels.size.1,
-        "extras": {
-            "seconds": moment.time,
-            "eye": moment.camera.eye.to_array(),
-            "target": moment.camera.target.to_array(),
-            "fov_vertical_degrees": moment.camera.fov.to_degrees(),
-            "count": points.len(),
-            "points": points,
+/// The labels of a picture, its number and its file's name, as JSON.
+///
+/// # Errors
+/// None that is known: there is nothing in labels that JSON does not have.
+pub fn coco(labels: &Labels, moment: &Moment, (number, file): (u64, &str)) -> serde_json::Result<String> {
+    let points = labels.people.iter().map(|p| rounded(head_point(p)));
+    let image = Image {
+        id: number,
+        file_name: file,
+        width: labels.size.0,
+        height: labels.size.1,
+        extras: ImageExtras {
+            seconds: moment.time,
+            eye: moment.camera.eye.to_array(),
+            target: moment.camera.target.to_array(),
+            fov_vertical_degrees: moment.camera.fov.to_degrees(),
+            count: labels.people.len(),
+            points: points.collect(),
         },
-    });
-    json!({
-        "info": info(),
-        "licenses": [],
-        "images": [image],
-        "categories": [category()],
-        "annotations": annotations,
+    };
+    serde_json::to_string(&Picture {
+        info: info(),
+        licenses: [],
+        images: [image],
+        categories: [category()],
+        annotations: labels.people.iter().map(|person| annotation(person, number)).collect(),
     })
+}
+
+/// Written as it stands: trees of values take several times as long, and most of the memory that labelling asks for.
+#[derive(Serialize)]
+struct Picture<'a> {
+    info: Value,
+    licenses: [u8; 0],
+    images: [Image<'a>; 1],
+    categories: [Value; 1],
+    annotations: Vec<Annotation<'a>>,
+}
+
+#[derive(Serialize)]
+struct Image<'a> {
+    id: u64,
+    file_name: &'a str,
+    width: u32,
+    height: u32,
+    extras: ImageExtras,
+}
+
+#[derive(Serialize)]
+struct ImageExtras {
+    seconds: f64,
+    eye: [f32; 3],
+    target: [f32; 3],
+    fov_vertical_degrees: f32,
+    count: usize,
+    points: Vec<[f64; 2]>,
+}
+
+#[derive(Serialize)]
+struct Annotation<'a> {
+    id: u64,
+    image_id: u64,
+    category_id: u32,
+    iscrowd: u32,
+    bbox: [i64; 4],
+    area: u32,
+    segmentation: Segmentation,
+    num_keypoints: usize,
+    keypoints: FlatPoints<'a>,
+    visible_bbox: Option<[i64; 4]>,
+    visible_pixels: u32,
+    full_pixels: u32,
+    visible_share: f64,
+    extras: AnnotationExtras<'a>,
+}
+
+#[derive(Serialize)]
+struct Segmentation {
+    size: [u32; 2],
+    counts: String,
+}
+
+#[derive(Serialize)]
+struct AnnotationExtras<'a> {
+    person: u32,
+    unclipped_bbox: Option<[i64; 4]>,
+    keypoint_depths: [f64; 17],
+    character: &'a str,
+    clip: &'a str,
+    clip_seconds: f32,
+    position: [f32; 3],
+    heading_degrees: f32,
+    scale: f32,
+}
+
+/// x, y, how it is seen, of each in turn.
+struct FlatPoints<'a>(&'a [KeyPoint; 17]);
+
+impl Serialize for FlatPoints<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut flat = serializer.serialize_seq(Some(3 * self.0.len()))?;
+        for point in self.0 {
+            let [x, y] = rounded(point.pixel);
+            flat.serialize_element(&x)?;
+            flat.serialize_element(&y)?;
+            flat.serialize_element(&(point.seen as u8))?;
+        }
+        flat.end()
+    }
 }
 
 fn info() -> Value {
@@ -68,44 +152,40 @@ fn rounded(point: glam::Vec2) -> [f64; 2] {
     point.to_array().map(|v| (f64::from(v) * 1e3).round() / 1e3)
 }
 
-fn annotation(person: &PersonLabel, picture: u64) -> Value {
-    let points = person.key_points.iter().flat_map(|point| {
-        let [x, y] = rounded(point.pixel);
-        [json!(x), json!(y), json!(point.seen as u8)]
-    });
+fn annotation(person: &PersonLabel, picture: u64) -> Annotation<'_> {
     let labelled = person.key_points.iter().filter(|point| point.seen != Seen::Not);
-    let depths = person
-        .key_points
-        .iter()
-        .map(|point| (f64::from(point.depth) * 1e4).round() / 1e4);
+    let depth = |point: KeyPoint| (f64::from(point.depth) * 1e4).round() / 1e4;
     let (height, width) = (person.mask.size.1, person.mask.size.0);
     let share = f64::from(person.visible_pixels) / f64::from(person.full_pixels.max(1));
-    json!({
-        "id": picture * PEOPLE + u64::from(person.id),
-        "image_id": picture,
-        "category_id": 1,
-        "iscrowd": 0,
-        "bbox": person.full_box.coco(),
-        "area": person.visible_pixels,
-        "segmentation": {"size": [height, width], "counts": person.mask.text()},
-        "num_keypoints": labelled.count(),
-        "keypoints": points.collect::<Vec<_>>(),
-        "visible_bbox": person.visible_box.map(|seen| seen.coco()),
-        "visible_pixels": person.visible_pixels,
-        "full_pixels": person.full_pixels,
-        "visible_share": (share * 1e6).round() / 1e6,
-        "extras": {
-            "person": person.id,
-            "unclipped_bbox": person.unclipped_box.map(|whole| whole.coco()),
-            "keypoint_depths": depths.collect::<Vec<_>>(),
-            "character": person.character,
-            "clip": person.clip,
-            "clip_seconds": person.clip_seconds,
-            "position": person.position,
-            "heading_degrees": person.heading,
-            "scale": person.scale,
+    Annotation {
+        id: picture * PEOPLE + u64::from(person.id),
+        image_id: picture,
+        category_id: 1,
+        iscrowd: 0,
+        bbox: person.full_box.coco(),
+        area: person.visible_pixels,
+        segmentation: Segmentation {
+            size: [height, width],
+            counts: person.mask.text(),
         },
-    })
+        num_keypoints: labelled.count(),
+        keypoints: FlatPoints(&person.key_points),
+        visible_bbox: person.visible_box.map(|seen| seen.coco()),
+        visible_pixels: person.visible_pixels,
+        full_pixels: person.full_pixels,
+        visible_share: (share * 1e6).round() / 1e6,
+        extras: AnnotationExtras {
+            person: person.id,
+            unclipped_bbox: person.unclipped_box.map(|whole| whole.coco()),
+            keypoint_depths: person.key_points.map(depth),
+            character: &person.character,
+            clip: &person.clip,
+            clip_seconds: person.clip_seconds,
+            position: person.position,
+            heading_degrees: person.heading,
+            scale: person.scale,
+        },
+    }
 }
 
 /// Pictures whose labels are read at the same time.

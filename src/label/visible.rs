@@ -1,6 +1,6 @@
 //! What is seen of everyone: from the id pass.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::render::passes::{ID_ATTACHMENT, ID_SCENERY};
 
@@ -51,48 +51,119 @@ pub struct Visible {
 /// bottom.
 #[must_use]
 pub fn visible(ids: &[u32], (width, height): (u32, u32)) -> BTreeMap<u32, Visible> {
-    let mut all: BTreeMap<u32, Visible> = BTreeMap::new();
-    let at = |x: u32, y: u32| ids.get((y * width + x) as usize).copied().unwrap_or(0);
-    for x in 0..width {
-        let mut y = 0;
-        while y < height {
-            let id = at(x, y);
-            let end = (y..height).find(|&below| at(x, below) != id).unwrap_or(height);
-            if id != 0 && id & (ID_ATTACHMENT | ID_SCENERY) == 0 {
-                add(&mut all, id - 1, (x, y, end), height);
+    let mut all = People::default();
+    let mut columns: [Column; COLUMNS] = std::array::from_fn(|_| Column::default());
+    for left in (0..width).step_by(COLUMNS) {
+        let count = (width - left).min(COLUMNS as u32) as usize;
+        for (y, row) in (0..).zip(ids.chunks_exact(width as usize)) {
+            for (column, &id) in columns.iter_mut().zip(&row[left as usize..][..count]) {
+                column.go_on(y, id);
             }
-            y = end;
+        }
+        for (x, column) in (left..).zip(&mut columns[..count]) {
+            column.go_on(height, 0);
+            for (person, top, end) in column.seen.drain(..) {
+                all.add(person, (x, top, end), height);
+            }
         }
     }
-    all
+    all.seen.into_iter().collect()
 }
 
-/// Adds the pixels of a column from `top` to before `end`.
-fn add(all: &mut BTreeMap<u32, Visible>, person: u32, (x, top, end): (u32, u32, u32), height: u32) {
-    let column = Box2 {
-        left: x.into(),
-        top: top.into(),
-        right: i64::from(x) + 1,
-        bottom: end.into(),
-    };
-    let (first, length) = (x * height + top, end - top);
-    let seen = all.entry(person).or_insert_with(|| Visible {
-        bounds: column,
-        pixels: 0,
-        stretches: Vec::new(),
-    });
-    seen.bounds = seen.bounds.around(column);
-    seen.pixels += length;
-    match seen.stretches.last_mut() {
-        // Down to the end of one column and on from the top of the next.
-        Some((before, so_far)) if *before + *so_far == first => *so_far += length,
-        _ => seen.stretches.push((first, length)),
+/// Columns that are walked down together: of 64 bytes, which come from memory at once.
+const COLUMNS: usize = 16;
+
+/// A column so far.
+#[derive(Default)]
+struct Column {
+    /// Who is there, and since which row.
+    now: (u32, u32),
+    /// Person, first row, first row below, of everyone above.
+    seen: Vec<(u32, u32, u32)>,
+}
+
+impl Column {
+    fn go_on(&mut self, y: u32, id: u32) {
+        let (before, since) = self.now;
+        if id == before && y > 0 {
+            return;
+        }
+        if before != 0 && before & (ID_ATTACHMENT | ID_SCENERY) == 0 && since < y {
+            self.seen.push((before - 1, since, y));
+        }
+        self.now = (id, y);
+    }
+}
+
+/// Everyone seen so far, in the order in which they were met.
+#[derive(Default)]
+struct People {
+    places: HashMap<u32, usize>,
+    seen: Vec<(u32, Visible)>,
+}
+
+impl People {
+    /// Adds the pixels of a column from `top` to before `end`.
+    fn add(&mut self, person: u32, (x, top, end): (u32, u32, u32), height: u32) {
+        let column = Box2 {
+            left: x.into(),
+            top: top.into(),
+            right: i64::from(x) + 1,
+            bottom: end.into(),
+        };
+        let (first, length) = (x * height + top, end - top);
+        let place = *self.places.entry(person).or_insert_with(|| {
+            let nothing = Visible {
+                bounds: column,
+                pixels: 0,
+                stretches: Vec::new(),
+            };
+            self.seen.push((person, nothing));
+            self.seen.len() - 1
+        });
+        let (_, seen) = &mut self.seen[place];
+        seen.bounds = seen.bounds.around(column);
+        seen.pixels += length;
+        match seen.stretches.last_mut() {
+            // Down to the end of one column and on from the top of the next.
+            Some((before, so_far)) if *before + *so_far == first => *so_far += length,
+            _ => seen.stretches.push((first, length)),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    proptest::proptest! {
+        /// Whatever lies in which column, a person's stretches are their pixels down the columns.
+        #[test]
+        fn stretches_are_the_pixels_of_a_person(
+            ids in proptest::collection::vec(proptest::prop_oneof![0..4_u32, proptest::strategy::Just(ID_SCENERY | 1)], 37 * 5),
+        ) {
+            let (width, height) = (37, 5);
+            let all = visible(&ids, (width, height));
+            for person in 0..4 {
+                let is_own = |place: u32| ids[(place % height * width + place / height) as usize] == person + 1;
+                let own: Vec<u32> = (0..width * height).filter(|&place| is_own(place)).collect();
+                let found = all.get(&person);
+                let stretches = found.map_or(&[][..], |seen| &seen.stretches);
+                let told: Vec<u32> = stretches.iter().flat_map(|&(first, length)| first..first + length).collect();
+                proptest::prop_assert_eq!(&told, &own);
+                proptest::prop_assert_eq!(found.map_or(0, |seen| seen.pixels as usize), own.len());
+                proptest::prop_assert!(stretches.windows(2).all(|pair| pair[0].0 + pair[0].1 < pair[1].0));
+                let Some(seen) = found else { continue };
+                let columns = own.iter().map(|place| i64::from(place / height));
+                let rows = own.iter().map(|place| i64::from(place % height));
+                let [left, right] = [columns.clone().min(), columns.max().map(|x| x + 1)];
+                let [top, bottom] = [rows.clone().min(), rows.max().map(|y| y + 1)];
+                let bounds = seen.bounds;
+                let found = [bounds.left, bounds.right, bounds.top, bounds.bottom].map(Some);
+                proptest::prop_assert_eq!(found, [left, right, top, bottom]);
+            }
+        }
+    }
 
     #[test]
     fn boxes_pixels_and_stretches_are_those_of_a_drawing() {
