@@ -4,6 +4,7 @@ use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
 use crate::{
+    crowd::Instance,
     model::Bounds,
     observe::Moment,
     render::AloneBox,
@@ -14,6 +15,9 @@ use crate::{
 const ROOM: f32 = 0.05;
 /// And by so many pixels.
 const PIXELS: f32 = 2.0;
+/// Up to how many people of a character nobody else is asked to help: other cores have pictures to encode, and whoever
+/// draws would wait until they have time.
+const ALONE: usize = 1 << 14;
 
 /// Boxes that hold everyone, by number; empty for those behind the camera or beside the picture. Heroes, whom no clip
 /// bounds, may be anywhere.
@@ -34,14 +38,19 @@ pub(super) fn boxes_of(scene: &Scene, moment: &Moment, size: (u32, u32)) -> Vec<
             max: bounds.max + room,
         });
         let clips = &scene.casts[number].clips;
-        boxes.par_extend(instances.par_iter().enumerate().map(|(index, instance)| {
+        let own = |(index, instance): (usize, &Instance)| {
             let pose = plan.pose(index as u32, instance, clips, moment.input.clock);
             let world = pose.world_from_model(instance);
             around(
                 corners.map(|corner| clip * world.transform_point3(corner).extend(1.0)),
                 size,
             )
-        }));
+        };
+        if instances.len() <= ALONE {
+            boxes.extend(instances.iter().enumerate().map(own));
+        } else {
+            boxes.par_extend(instances.par_iter().enumerate().map(own));
+        }
         let first = boxes.len() - instances.len();
         for hero in scene.heroes.iter().filter(|hero| hero.character == number) {
             boxes[first + hero.index as usize] = whole;
