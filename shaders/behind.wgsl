@@ -5,8 +5,9 @@
 
 import package::shared::edges::sample_place;
 import package::shared::frame::frame;
+import package::shared::ground_point::{ground_at, ray_through};
 import package::shared::light::shade;
-import package::shared::paving::{GROUND_REACH, GROUND_STUDIO, ground_color, studio_backdrop, studio_floor};
+import package::shared::paving::{GROUND_STUDIO, ground_color, studio_backdrop, studio_floor};
 import package::shared::raster::{RasterUniforms, key_depth};
 import package::shared::sky::{aerial, clouds, distant_hills, sky_color, slope, sun_disc};
 
@@ -20,35 +21,13 @@ import package::shared::sky::{aerial, clouds, distant_hills, sky_color, slope, s
 // Of one sample it is the texture that is written.
 @if(multisampled) @group(1) @binding(5) var drawn_color: texture_multisampled_2d<f32>;
 
-// Where a ray from the eye meets the ground.
-struct GroundPoint {
-    // x and z, metres
-    place: vec2<f32>,
-    // of the picture; negative where there is no ground
-    depth: f32,
-}
-
-const NO_GROUND = -1.0;
 // Of a ray that meets no ground at all.
 const FARTHEST_TIMES = 1e9;
 // Metres between two pixels of which one shows no ground.
 const ENDLESS_PIXEL = 1e3;
 
-// From the eye to the point of depth one half that is seen at a place in the picture, pixels.
 fn ray_at(place: vec2<f32>) -> vec3<f32> {
-    let corner = place / vec2<f32>(behind.size) * vec2<f32>(2.0, -2.0) + vec2<f32>(-1.0, 1.0);
-    let world = frame.world_from_projection * vec4<f32>(corner, 0.5, 1.0);
-    return world.xyz / world.w - frame.eye;
-}
-
-fn ground_at(ray: vec3<f32>) -> GroundPoint {
-    // Depth falls with distance along the camera's axis: twice as far, half the depth.
-    let times = -frame.eye.y / ray.y;
-    let away = ray.xz * times;
-    if !(times > 0.5 && max(abs(away.x), abs(away.y)) <= GROUND_REACH) {
-        return GroundPoint(vec2<f32>(0.0), NO_GROUND);
-    }
-    return GroundPoint(frame.eye.xz + away, 0.5 / times);
+    return ray_through(place, behind.size);
 }
 
 // In the pixel's middle, though it may lie above the horizon: as ahead() of ground.wgsl.

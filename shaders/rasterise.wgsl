@@ -4,8 +4,10 @@
 // few large ones are left for teams of threads.
 //
 // With `sun` it is the shadow map that is rasterised into, as the pipeline of shadow.wgsl does: both sides, depth
-// alone, biased.
+// alone, biased. With `raster_ids` words tell who is at the centre of every pixel, as truth.wgsl does, instead of a
+// triangle; with `alone_masks` everyone's pixels are counted, too.
 
+import package::shared::alone::cover_alone;
 import package::shared::bins::BIN_LEVELS;
 import package::shared::corners::baked_corner;
 import package::shared::edges::{
@@ -21,6 +23,7 @@ import package::shared::raster::{
     MESHLET_VERTICES, Meshlet, RasterRow, TRIANGLE_BITS, depth_key, listed_people, meshlet, meshlet_triangle,
     meshlet_vertex, pixel_of, raster, raster_rows,
 };
+import package::shared::truth::{EVERYBODY, truth};
 
 @if(!sun) @group(3) @binding(4) var<storage, read_write> raster_words: array<atomic<u64>>;
 // Keys of depths.
@@ -29,6 +32,8 @@ import package::shared::raster::{
 // Of vertices: where in the picture and how far; behind the camera: nowhere.
 var<workgroup> corner_places: array<vec2<i32>, 128>;
 var<workgroup> corner_depths: array<f32, 128>;
+// Whose the meshlets of a workgroup are.
+@if(raster_ids) var<workgroup> owners: array<u32, 128>;
 // Triangles whose box holds more than LARGE samples.
 var<workgroup> large: array<u32, 256>;
 var<workgroup> large_count: atomic<u32>;
@@ -101,7 +106,7 @@ struct Facing {
     b: vec2<i32>,
     c: vec2<i32>,
     depths: vec3<f32>,
-    // id of its samples
+    // of its samples: low half of their words
     id: u32,
     @if(sun) bias: f32,
 }
@@ -130,6 +135,7 @@ fn keep(pixel: vec2<i32>, number: u32, depth: f32, t: Facing) {
 @if(!sun)
 fn keep(pixel: vec2<i32>, number: u32, depth: f32, t: Facing) {
     let at = (u32(pixel.y) * raster.size.x + u32(pixel.x)) * raster.samples + number;
+    @if(raster_ids && alone_masks) cover_alone(t.id - 1u, vec2<u32>(pixel));
     atomicMax(&raster_words[at], (u64(depth_key(depth)) << 32u) | u64(t.id));
 }
 
@@ -280,7 +286,12 @@ fn set_up_triangle(group: Group, triangle: u32) -> Work {
     let owner = triangle / group.m.triangle_count;
     let own = triangle - owner * group.m.triangle_count;
     let corners = meshlet_triangle(group.m, own) + owner * group.m.vertex_count;
-    return set_up(corners, ((group.first_slot + owner) << TRIANGLE_BITS) | own);
+    @if(raster_ids) {
+        var work = set_up(corners, truth.first_id + owners[owner]);
+        work.seen = work.seen && (truth.only == EVERYBODY || truth.only == owners[owner]);
+        return work;
+    }
+    @if(!raster_ids) return set_up(corners, ((group.first_slot + owner) << TRIANGLE_BITS) | own);
 }
 
 fn is_large(box: Box) -> bool {
@@ -307,7 +318,13 @@ fn rasterise(
     let fellow = thread / max(group.m.vertex_count, 1u);
     if fellow < group.together {
         let id = listed_people[row.list_start + (begins + fellow) / each];
-        pose_corner(thread, id, group.m, thread - fellow * group.m.vertex_count);
+        let corner = thread - fellow * group.m.vertex_count;
+        @if(raster_ids) {
+            if corner == 0u {
+                owners[fellow] = listed_instance(id);
+            }
+        }
+        pose_corner(thread, id, group.m, corner);
     }
     workgroupBarrier();
     for (var triangle = thread; triangle < group.together * group.m.triangle_count; triangle += MESHLET_VERTICES) {

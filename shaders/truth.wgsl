@@ -12,7 +12,7 @@
 // For show_motion the buffers of posed instances, of heroes' rows and of live palettes are twice as long:
 // their second halves are of the next moment.
 
-import package::shared::alone::cover;
+import package::shared::alone::cover_alone;
 import package::shared::character::character;
 import package::shared::frame::frame;
 import package::shared::hero::is_hero;
@@ -186,7 +186,7 @@ fn truth_fragment(in: Seen, @builtin(front_facing) front: bool) -> @location(0) 
             discard;
         }
     }
-    @if(show_ids && alone_masks) cover(in.id - 1u, vec2<u32>(in.position.xy));
+    @if(show_ids && alone_masks) cover_alone(in.id - 1u, vec2<u32>(in.position.xy));
     @if(show_ids) return vec4<u32>(in.id, 0u, 0u, 0u);
     @if(show_depth) return vec4<f32>(in.depth, 0.0, 0.0, 1.0);
     @if(show_normal) return vec4<f32>(surface_normal(s), 1.0);

@@ -1,4 +1,4 @@
-// Everyone as if they were alone, counted in the draw that tells who is at every pixel (truth.wgsl): a bit for each
+// Everyone as if they were alone, counted where it is told who is at every pixel (truth.wgsl, rasterise.wgsl): a bit for each
 // pixel that somebody covers, so that those that several of a person's triangles cover count once. What writes to a
 // buffer is not tested against depth before: whoever stands in front hides nobody here.
 
@@ -15,11 +15,13 @@ struct AloneMask {
 const NO_MASK = 0xffffffffu;
 
 // The first counts pixels outside of their person's box, which there are not.
-@if(alone_masks) @group(3) @binding(1) var<storage, read_write> mask_words: array<atomic<u32>>;
-@if(alone_masks) @group(3) @binding(2) var<storage, read> masks: array<AloneMask>;
+@if(alone_masks && !raster_ids) @group(3) @binding(1) var<storage, read_write> mask_words: array<atomic<u32>>;
+@if(alone_masks && !raster_ids) @group(3) @binding(2) var<storage, read> masks: array<AloneMask>;
+@if(alone_masks && raster_ids) @group(3) @binding(8) var<storage, read_write> mask_words: array<atomic<u32>>;
+@if(alone_masks && raster_ids) @group(3) @binding(9) var<storage, read> masks: array<AloneMask>;
 
 @if(alone_masks)
-fn cover(person: u32, pixel: vec2<u32>) {
+fn cover_alone(person: u32, pixel: vec2<u32>) {
     let mask = masks[person];
     if mask.first_word == NO_MASK {
         return;

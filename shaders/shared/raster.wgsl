@@ -4,7 +4,7 @@
 // 64-bit words, resolve shades each once a pixel, meet puts the colours among what the graphics pipe drew.
 //
 //   high word  depth: what is nearer is larger (depth_key); 0: nothing was drawn
-//   low word   slot << 8 | triangle of its meshlet
+//   low word   slot << 8 | triangle of its meshlet; with raster_ids: as the id pass tells who it is
 //
 // A slot is one meshlet of one person. They are numbered by (draw, level, place in the list, meshlet), the
 // order of the hardware's draws, so that of equal depths the later wins here as well. 2^24 slots are

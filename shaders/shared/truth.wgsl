@@ -21,7 +21,8 @@ const EVERYBODY = 0xffffffffu;
 // Outside of every picture.
 const OUT_OF_SIGHT = vec4<f32>(2.0, 2.0, 0.5, 1.0);
 
-@if(!surroundings) @group(3) @binding(0) var<uniform> truth: TruthUniforms;
+@if(!surroundings && !raster_ids) @group(3) @binding(0) var<uniform> truth: TruthUniforms;
+@if(raster_ids) @group(3) @binding(7) var<uniform> truth: TruthUniforms;
 // Ground and sky are of no character and no crowd.
 @if(surroundings) @group(1) @binding(0) var<uniform> truth: TruthUniforms;
 

@@ -64,12 +64,12 @@ pub struct SceneArgs {
     #[arg(long)]
     pub no_cache: bool,
     /// What finds out which samples people cover: the graphics pipe, a compute shader for those who are small in the
-    /// picture (technique matrix, with levels of detail and culling), or auto, which is the graphics pipe until
-    /// something measures.
+    /// picture (technique matrix, with levels of detail and culling), or auto: pictures by the graphics pipe, ids and
+    /// labels by the compute shader where the adapter can [default: auto].
     #[arg(long, value_name = "hardware|compute|auto")]
     pub raster: Option<Raster>,
     /// With --raster compute: height up to which it takes people, pixels times the square root of the samples, 1 to 4096
-    /// [default: 256].
+    /// [default: 1024].
     #[arg(long, value_parser = parse_rows, value_name = "N", allow_negative_numbers = true)]
     pub raster_rows: Option<u32>,
     /// What cleans edges: nothing, a filter after tone mapping over one sample per pixel, or 4 samples.

@@ -83,7 +83,7 @@ impl Default for RenderConfig {
             interpolate: true,
             detail: 1.0,
             cull: true,
-            raster: Raster::Hardware,
+            raster: Raster::Auto,
             raster_rows: 1024,
         }
     }

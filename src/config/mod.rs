@@ -306,11 +306,12 @@ pub struct RenderConfig {
 #[serde(rename_all = "lowercase")]
 pub enum Raster {
     /// The graphics pipe.
-    #[default]
     Hardware,
     /// A compute shader for those who are small in the picture, the graphics pipe for the others.
     Compute,
-    /// As `hardware`: nothing decides by measuring yet.
+    /// Pictures as `hardware`, since nothing decides by measuring yet; who is at every pixel (ids, labels) as `compute`
+    /// where the adapter can.
+    #[default]
     Auto,
 }
 

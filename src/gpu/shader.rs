@@ -33,6 +33,7 @@ sources![
     "fxaa",
     "ground",
     "heroes",
+    "ids",
     "live",
     "meet",
     "naive",
@@ -63,6 +64,7 @@ sources![
     "shared/density",
     "shared/edges",
     "shared/frame",
+    "shared/ground_point",
     "shared/hash",
     "shared/heights",
     "shared/hero",
@@ -260,6 +262,7 @@ mod tests {
             for own in [
                 &["baked_corners"][..],
                 &["sun", "standard_depth"],
+                &["raster_ids", "alone_masks"],
                 &["eight_influences", "normal_mapped"],
             ] {
                 let source = wgsl(pass, &[&common, own].concat()).expect("compiles");

@@ -9,7 +9,10 @@ use crate::{
     atlas::Texel,
     gpu::{Binding, Gpu, bind_group_layout},
     render::{
-        passes::{DrawVariant, raster::obstacle},
+        passes::{
+            DrawVariant,
+            raster::{Told, obstacle},
+        },
         resources::AtlasSource,
         targets::HDR_FORMAT,
         technique::{AnimationSource, DrawMethod},
@@ -46,17 +49,18 @@ pub struct Layouts {
     pub density: wgpu::BindGroupLayout,
     /// Group 1 of the pass that numbers slots.
     pub slots: wgpu::BindGroupLayout,
-    /// Group 3 of the pass that rasterises.
-    rasterise: wgpu::BindGroupLayout,
-    rasterise_baked: wgpu::BindGroupLayout,
+    /// Group 3 of the pass that rasterises: by what it tells, then by where corners come from.
+    rasterise: [[wgpu::BindGroupLayout; 2]; 3],
     /// Group 2 of the pass that poses corners.
     pub corners: wgpu::BindGroupLayout,
     /// Group 3 of the pass that shades what was rasterised.
     pub resolve: wgpu::BindGroupLayout,
     /// Group 1 of the pass that draws it.
     pub meet: wgpu::BindGroupLayout,
-    /// Group 1 of the pass that draws what was rasterised of the shadow map.
+    /// The same of the shadow map.
     pub meet_sun: wgpu::BindGroupLayout,
+    /// Group 1 of the pass that shows ids.
+    pub ids: wgpu::BindGroupLayout,
     behind_samples: wgpu::BindGroupLayout,
     behind_pixels: wgpu::BindGroupLayout,
     /// Group 3 of the truth pass.
@@ -98,12 +102,12 @@ impl Layouts {
             pyramid: made("pyramid", &PYRAMID),
             density: made("density", &WRITTEN),
             slots: made("slots", &SLOTS),
-            rasterise: made("rasterise", &RASTERISE[..5]),
-            rasterise_baked: made("rasterise", &RASTERISE),
+            rasterise: Told::ALL.map(|told| [false, true].map(|baked| made("rasterise", &rasterise(told, baked)))),
             corners: made("corners", &CORNERS),
             resolve: made("resolve", &RESOLVE),
             meet: made("meet", &MEET),
             meet_sun: made("meet sun", &MEET[..2]),
+            ids: made("ids", &IDS),
             behind_samples: made("behind", &behind(Binding::TextureSamples)),
             behind_pixels: made("behind", &behind(Binding::TextureLoad(D2))[..5]),
             truth: made("truth", &ALONE[..1]),
@@ -141,8 +145,8 @@ impl Layouts {
 
     /// Group 3 of the pass that rasterises in compute, vertices whose places are baked, or others.
     #[must_use]
-    pub fn rasterise(&self, baked: bool) -> &wgpu::BindGroupLayout {
-        if baked { &self.rasterise_baked } else { &self.rasterise }
+    pub fn rasterise(&self, told: Told, baked: bool) -> &wgpu::BindGroupLayout {
+        &self.rasterise[told as usize][usize::from(baked)]
     }
 
     /// Group 2 of drawing passes.
@@ -270,15 +274,21 @@ const CORNERS: [Row; 3] = [
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::StorageWrite),
 ];
-/// The picture, rows, people, meshlets; words; baked corners.
-const RASTERISE: [Row; 7] = [
+/// The picture, rows, people, meshlets; words.
+const RASTERISE: [Row; 5] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
     (3, COMPUTE, Binding::Storage),
     (4, COMPUTE, Binding::StorageWrite),
-    (5, COMPUTE, Binding::Uniform),
-    (6, COMPUTE, Binding::Storage),
+];
+/// Of baked corners.
+const BAKED: [Row; 2] = [(5, COMPUTE, Binding::Uniform), (6, COMPUTE, Binding::Storage)];
+/// What a draw is, what its pixels write to, where.
+const TOLD: [Row; 3] = [
+    (7, COMPUTE, Binding::Uniform),
+    (8, COMPUTE, Binding::StorageWrite),
+    (9, COMPUTE, Binding::Storage),
 ];
 /// The same, read; colours.
 const RESOLVE: [Row; 6] = [
@@ -294,6 +304,15 @@ const MEET: [Row; 3] = [
     (0, ShaderStages::FRAGMENT, Binding::Uniform),
     (1, ShaderStages::FRAGMENT, Binding::Storage),
     (2, ShaderStages::FRAGMENT, Binding::Storage),
+];
+/// The picture, words; ids and depth that were drawn; ids and metres that are shown.
+const IDS: [Row; 6] = [
+    (0, COMPUTE, Binding::Uniform),
+    (1, COMPUTE, Binding::Storage),
+    (2, COMPUTE, Binding::TextureUint(D2)),
+    (3, COMPUTE, Binding::TextureLoad(D2)),
+    (4, COMPUTE, Binding::TextureWrite(wgpu::TextureFormat::R32Uint)),
+    (5, COMPUTE, Binding::TextureWrite(wgpu::TextureFormat::R32Float)),
 ];
 /// The picture, words, colours; what is shown; depth and colour that were drawn.
 fn behind(drawn: Binding) -> [Row; 6] {
@@ -316,6 +335,16 @@ const ALONE: [Row; 3] = [
 const FRAME_RANGES: u32 = 3;
 /// Binding of morph targets.
 const MORPHS: u32 = 7;
+
+fn rasterise(told: Told, baked: bool) -> Vec<Row> {
+    let corners: &[Row] = if baked { &BAKED } else { &[] };
+    let ids = match told {
+        Told::Triangles => &[],
+        Told::Ids => &TOLD[..1],
+        Told::CountedIds => &TOLD,
+    };
+    [&RASTERISE, corners, ids].concat()
+}
 
 /// Rows that compute passes can read too, where they shade: elsewhere limits may not allow for so many.
 fn shaded_in_compute(gpu: &Gpu, rows: &[Row]) -> Vec<Row> {

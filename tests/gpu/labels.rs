@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{Vec2, Vec3};
 use throng::{
-    config::{Config, Technique},
+    config::{Config, Raster, Technique},
     gpu::{AdapterChoice, Gpu},
     label::{COCO_POINTS, KeyPoint, LabelOptions, Labels, Seen},
     observe::{Moment, Numbers, Observer},
@@ -19,9 +19,9 @@ use throng::{
 
 use crate::common;
 
-const SIZE: (u32, u32) = (240, 136);
+pub const SIZE: (u32, u32) = (240, 136);
 
-fn config(scene: &str, count: u32) -> Config {
+pub fn config(scene: &str, count: u32) -> Config {
     let mut config = Config::scene(scene).expect("a preset");
     config.scene.count = count;
     (config.window.width, config.window.height) = SIZE;
@@ -32,13 +32,14 @@ fn config(scene: &str, count: u32) -> Config {
 /// What looks at a scene with a technique; `None` without an adapter.
 fn observer(config: &Config, technique: Technique) -> Option<Observer> {
     let gpu = common::gpu::open()?;
-    Some(observer_on(gpu, config, technique))
+    Some(observer_on(gpu, config, technique, Raster::Hardware))
 }
 
-fn observer_on(gpu: Gpu, config: &Config, technique: Technique) -> Observer {
+pub fn observer_on(gpu: Gpu, config: &Config, technique: Technique, raster: Raster) -> Observer {
     let scene = Scene::load(config, &mut StartupTimes::default()).expect("loads");
     let options = RenderOptions {
         path: DrawPath::Selected,
+        raster,
         ..RenderOptions::of(DrawMethod::new(technique, config.render.format, AtlasSource::Storage))
     };
     let renderer = common::gpu::renderer(&gpu, &scene, options);
@@ -46,7 +47,7 @@ fn observer_on(gpu: Gpu, config: &Config, technique: Technique) -> Observer {
 }
 
 /// Among the people of a plaza, near enough that some are cut off by the picture's edges.
-fn among(config: &Config, observer: &Observer, time: f64) -> Moment {
+pub fn among(config: &Config, observer: &Observer, time: f64) -> Moment {
     let extent = observer.scene.extent_at(time);
     let camera = Camera {
         eye: extent.subject + Vec3::new(0.6, 1.7, 3.4),
@@ -56,14 +57,14 @@ fn among(config: &Config, observer: &Observer, time: f64) -> Moment {
     Moment::seen_by(config, camera, time)
 }
 
-const ALL: LabelOptions = LabelOptions {
+pub const ALL: LabelOptions = LabelOptions {
     mapping: throng::label::Mapping::EMPTY,
     least_pixels: 0,
     density: None,
 };
 
 /// What a drawing of every person alone, and of all else, says of a picture.
-struct BruteForce {
+pub struct BruteForce {
     /// Number to (box, pixels) alone.
     alone: BTreeMap<u32, ([i64; 4], u32)>,
     /// Number to pixels seen, as a mask.
@@ -79,7 +80,7 @@ fn bounds(mask: &[bool]) -> Option<[i64; 4]> {
     Some([left, top, right - left, bottom - top])
 }
 
-fn brute_force(observer: &mut Observer, moment: &Moment, everything: &Numbers) -> BruteForce {
+pub fn brute_force(observer: &mut Observer, moment: &Moment, everything: &Numbers) -> BruteForce {
     let people = observer.scene.everyone().count() as u32;
     let kinds = [TruthKind::Ids, TruthKind::Depth];
     let mut drawings = Vec::new();
@@ -130,7 +131,7 @@ fn brute_force(observer: &mut Observer, moment: &Moment, everything: &Numbers) -
     BruteForce { alone, seen }
 }
 
-fn agree(labels: &Labels, brute: &BruteForce, what: &str) {
+pub fn agree(labels: &Labels, brute: &BruteForce, what: &str) {
     let labelled: Vec<u32> = labels.people.iter().map(|p| p.id - 1).collect();
     assert_eq!(
         labelled,

@@ -29,6 +29,7 @@ mod props;
 mod radiance;
 mod raster;
 mod raster_devices;
+mod raster_ids;
 mod raster_shaders;
 mod raster_sun;
 mod raster_teams;

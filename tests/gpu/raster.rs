@@ -101,20 +101,21 @@ pub fn compare(a: &[u8], b: &[u8]) -> (usize, usize) {
     (differing.len(), inside)
 }
 
-/// The program's shaders, but what is rasterised in compute is black.
-fn blackened() -> ShaderSources {
+/// The program's shaders with a text in place of another.
+pub fn with_sources(text: &str, other: &str) -> ShaderSources {
     let folder = tempfile::tempdir().expect("a folder");
     for (path, source) in shader::SOURCES {
         let copy = folder.path().join(format!("{path}.wgsl"));
         std::fs::create_dir_all(copy.parent().expect("a folder")).expect("made");
-        std::fs::write(copy, source.replace("let rgb = shaded(", "let rgb = 0.0 * shaded(")).expect("written");
+        std::fs::write(copy, source.replace(text, other)).expect("written");
     }
     ShaderSources::read(folder.path()).expect("reads")
 }
 
 /// Pixels whose colour comes from a compute shader.
 fn rasterised(gpu: &Gpu, scene: &Scene, look: Look, (input, found): (&FrameInput, &[u8])) -> usize {
-    let own = gpu.replace_shaders(Arc::new(blackened()));
+    let black = with_sources("let rgb = shaded(", "let rgb = 0.0 * shaded(");
+    let own = gpu.replace_shaders(Arc::new(black));
     let dark = picture(gpu, &mut open(gpu, scene, look, Raster::Compute), input);
     gpu.replace_shaders(own);
     compare(&dark, found).0

@@ -3,7 +3,10 @@
 use throng::{
     atlas::AtlasFormat,
     render::{
-        passes::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, raster::corners::bakes},
+        passes::{
+            DrawVariant, HOST_LIGHT, SHOW_HEIGHTS,
+            raster::{Told, corners::bakes},
+        },
         resources::AtlasSource,
     },
 };
@@ -32,6 +35,9 @@ pub fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> 
         for corners in corners {
             rasterise(corners);
             rasterise(&[corners, &["one_sided", "standard_depth"][..]].concat());
+            for told in [Told::Ids, Told::CountedIds] {
+                rasterise(&[corners, told.features()].concat());
+            }
             if casts(variant) {
                 rasterise(&[corners, &["sun", "standard_depth"][..]].concat());
             }

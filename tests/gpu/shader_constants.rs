@@ -279,7 +279,8 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("shared/visible", &["ENDLESS_ROWS", "SWITCH_SPREAD"]),
     ("select", &["SEEN_SHARE", "SUN_ROWS"]),
     ("occlude", &["SNAP"]),
-    ("behind", &["ENDLESS_PIXEL", "FARTHEST_TIMES", "NO_GROUND"]),
+    ("behind", &["ENDLESS_PIXEL", "FARTHEST_TIMES"]),
+    ("shared/ground_point", &["NO_GROUND"]),
     (
         "rasterise",
         &[

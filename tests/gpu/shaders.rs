@@ -103,6 +103,8 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("meet", vec!["slots_pass", "multisampled"]),
         ("meet", vec!["slots_pass", "multisampled", "standard_depth"]),
         ("meet", vec!["slots_pass", "sun", "standard_depth"]),
+        ("ids", vec!["slots_pass"]),
+        ("ids", vec!["slots_pass", "ground"]),
         ("behind", vec!["slots_pass", "density"]),
         ("behind", vec!["slots_pass", "density", "multisampled"]),
         ("surroundings", vec![TruthKind::Motion.condition(), SURROUNDINGS, "sky"]),

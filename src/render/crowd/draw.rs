@@ -165,13 +165,23 @@ impl CrowdRenderer {
     /// The part of [`CrowdRenderer::prepare`] that the CPU does: frame uniforms, the animators of
     /// technique `live`, heroes.
     pub(crate) fn update(&mut self, uniforms: &FrameUniforms, view: &View, time: Clock) -> u64 {
+        self.update_for((uniforms, self.can_raster()), view, time)
+    }
+
+    /// The same of a frame whose small people are, or are not, rasterised in compute.
+    pub(super) fn update_for(
+        &mut self,
+        (uniforms, in_compute): (&FrameUniforms, bool),
+        view: &View,
+        time: Clock,
+    ) -> u64 {
         self.hides = view.culling.hidden;
         self.shows_heights = view.show_heights;
         self.frozen = view.frozen && self.listed;
         self.listed = true;
         self.rastered = false;
         let mut uniforms = *uniforms;
-        if self.passes.raster.is_some() {
+        if in_compute {
             uniforms.near_rows = view.raster_rows as f32;
         }
         let bytes = bytemuck::bytes_of(&uniforms);

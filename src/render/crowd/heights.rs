@@ -46,7 +46,7 @@ impl CrowdRenderer {
     /// [`GpuError::Shader`].
     pub fn prepare_heights(&mut self) -> Result<(), GpuError> {
         let (gpu, layouts, targets) = (&self.gpu, &self.layouts, self.targets);
-        let rasters = self.passes.raster.is_some();
+        let rasters = self.can_raster();
         let raster = rasters.then(|| RasterPasses::new(gpu, layouts, targets, Shown::Heights));
         let mut heights = HeightPasses {
             crowd: CrowdPass::new(targets, Shown::Heights),

@@ -19,6 +19,7 @@ mod draw;
 mod drawn;
 mod heights;
 mod heroes;
+mod ids;
 mod people;
 mod raster;
 mod rebuild;
@@ -49,7 +50,7 @@ use crate::{
             crowd::{CrowdPass, Shown},
             density,
             pick::PendingPick,
-            raster::{Fitted, RasterFrame, RasterPasses, SunFrame},
+            raster::{Fitted, IdsFrame, RasterFrame, RasterPasses, SunFrame},
             shadow::ShadowPass,
         },
         resources::{AtlasSource, instances::bind_group},
@@ -171,6 +172,13 @@ impl CrowdOptions {
     pub fn selects(&self) -> bool {
         self.path == DrawPath::Selected && self.method.technique.facts().levels
     }
+
+    const fn shown(&self) -> Shown {
+        match self.own_sky {
+            true => Shown::OwnLight,
+            false => Shown::HostLight,
+        }
+    }
 }
 
 /// A crowd on the GPU, drawn into the passes of a host program.
@@ -188,6 +196,7 @@ pub struct CrowdRenderer {
     raster: Fitted<RasterFrame>,
     /// Of the shadow map.
     sun_raster: Fitted<SunFrame>,
+    ids_raster: Fitted<IdsFrame>,
     /// Whether something was rasterised since the last update.
     rastered: bool,
     density_grid: wgpu::Buffer,
@@ -240,11 +249,7 @@ impl CrowdRenderer {
             ],
         );
         let rasters = options.raster == Raster::Compute;
-        let shown = if options.own_sky {
-            Shown::OwnLight
-        } else {
-            Shown::HostLight
-        };
+        let shown = options.shown();
         let raster = rasters.then(|| RasterPasses::new(gpu, &layouts, targets, shown));
         let kept = (shadow, CrowdPass::new(targets, shown), raster.transpose()?);
         let lists = options.path == DrawPath::Selected;
@@ -254,6 +259,7 @@ impl CrowdRenderer {
             pyramid: None,
             raster: Fitted::default(),
             sun_raster: Fitted::default(),
+            ids_raster: Fitted::default(),
             rastered: false,
             recorded: AtomicU32::new(0),
             frozen: false,
@@ -332,7 +338,8 @@ impl CrowdRenderer {
     /// What draws a variant, of whose meshlets corners may be `baked`.
     fn compile(&mut self, variant: DrawVariant, baked: bool) -> Result<(), GpuError> {
         self.passes.crowd.prepare(&self.gpu, &self.layouts, variant)?;
-        if let Some(raster) = &mut self.passes.raster {
+        let pictures = self.options.raster == Raster::Compute;
+        if let Some(raster) = self.passes.raster.as_mut().filter(|_| pictures) {
             let casts = self.options.shadow_size > 0;
             raster.prepare(&self.gpu, &self.layouts, (variant, baked, casts))?;
         }

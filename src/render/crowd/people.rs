@@ -17,7 +17,7 @@ use crate::{
             DrawVariant,
             bins::BIN_NEAR,
             live::LiveCrowd,
-            raster::{RasterFrame, RasterMesh, SunFrame},
+            raster::{IdsFrame, RasterFrame, RasterMesh, SunFrame},
         },
         resources::{CharacterAssets, CrowdInstances, tints},
         stats::DrawCounts,
@@ -128,6 +128,7 @@ impl CrowdRenderer {
         counts.vram_bytes += self.passes.shadow.bytes();
         counts.vram_bytes += self.raster.get().map_or(0, RasterFrame::bytes);
         counts.vram_bytes += self.sun_raster.get().map_or(0, SunFrame::bytes);
+        counts.vram_bytes += self.ids_raster.get().map_or(0, IdsFrame::bytes);
         counts
     }
 

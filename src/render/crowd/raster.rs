@@ -14,9 +14,9 @@ impl CrowdOptions {
     /// What they come to on a device: levels of detail and culling come with rasterising in compute.
     #[must_use]
     pub(super) fn on(self, gpu: &Gpu) -> Self {
-        let wanted = self.raster == Raster::Compute && self.path != DrawPath::Plain && obstacle(gpu).is_none();
+        let can = self.path != DrawPath::Plain && obstacle(gpu).is_none();
         Self {
-            raster: if wanted { Raster::Compute } else { Raster::Hardware },
+            raster: if can { self.raster } else { Raster::Hardware },
             ..self
         }
     }
@@ -35,8 +35,8 @@ impl CrowdRenderer {
         self.raster.obstacle().or(self.sun_raster.obstacle())
     }
 
-    fn can_raster(&self) -> bool {
-        self.passes.raster.is_some() && self.options.selects()
+    pub(super) fn can_raster(&self) -> bool {
+        self.options.raster == Raster::Compute && self.options.selects()
     }
 
     /// Makes what a picture of `size` pixels is rasterised in; where that does not fit, the graphics pipe draws.
@@ -67,6 +67,7 @@ impl CrowdRenderer {
         self.listed = false;
         self.raster.retry();
         self.sun_raster.retry();
+        self.ids_raster.retry();
     }
 
     /// Rasterises the far phase, after [`CrowdRenderer::hide`]; [`CrowdRenderer::draw_far`] then draws what is left,
@@ -169,15 +170,20 @@ impl CrowdRenderer {
     }
 
     /// Everything that can be rasterised in compute, in the order in which it is drawn.
-    fn rastered(&self) -> impl Iterator<Item = (Drawn<'_>, Rastered<'_>)> {
+    pub(super) fn rastered(&self) -> impl Iterator<Item = (Drawn<'_>, Rastered<'_>)> {
         let people = self.contents.people.iter().map(Drawn::from);
         let carried = self.contents.attachments.iter().map(Drawn::from);
-        // Whoever has no pipeline stays in the hardware's draws.
-        let served = people.chain(carried).filter(|d| serves(d.variant));
-        served.filter_map(|d| {
-            let bins = d.bins?;
-            let mesh = bins.raster.as_ref()?;
-            Some((d, (&bins.camera, mesh)))
+        people.chain(carried).filter_map(|d| {
+            let rastered = d.rastered()?;
+            Some((d, rastered))
         })
+    }
+}
+
+impl<'a> Drawn<'a> {
+    /// What the rasteriser in compute takes of it; whoever has no pipeline stays in the hardware's draws.
+    pub(super) fn rastered(&self) -> Option<Rastered<'a>> {
+        let bins = self.bins.filter(|_| serves(self.variant))?;
+        Some((&bins.camera, bins.raster.as_ref()?))
     }
 }

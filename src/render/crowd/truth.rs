@@ -1,5 +1,6 @@
 //! The crowd in numbers: who is at every pixel, and where each surface goes. Drawn as the picture is: from lists of
-//! whom the view shows, at their levels of detail, where it is; hidden people are never left out.
+//! whom the view shows, at their levels of detail, where it is; hidden people are never left out. Ids are rasterised in
+//! compute where the picture is (ids.rs).
 
 use std::ops::Range;
 
@@ -73,7 +74,7 @@ impl CrowdRenderer {
             .into_iter()
             .chain([(now, Half::Now)]);
         for ((uniforms, view, clock), half) in halves {
-            self.update(uniforms, view, clock);
+            self.update_for((uniforms, self.ids_frame().is_some()), view, clock);
             let mut encoder = encoder(&gpu, "truth");
             self.animate(&mut compute_pass(&mut encoder, Pass::Animate.name()));
             if half == Half::Now {
@@ -104,6 +105,7 @@ impl CrowdRenderer {
         };
         pass.set_bind_group(0, &self.frame, &[]);
         let next = next.filter(|_| kind == TruthKind::Motion);
+        let rastered = self.ids_frame().filter(|_| kind == TruthKind::Ids);
         for (number, (first_id, d)) in self.numbered().enumerate() {
             let Some(instances) = instances_of(first_id, d.parts.1.count, only) else {
                 continue;
@@ -122,10 +124,12 @@ impl CrowdRenderer {
                 round.map(|round| [&round.words, &round.places]),
             );
             if let Some(pipeline) = self.passes.truth.pipeline(kind, round.is_some(), d.variant) {
-                draw_everyone(pass, pipeline, &d, (&group, doubled), instances);
+                let bins = d.bins.filter(|_| rastered.is_some());
+                let left = bins.and_then(|bins| rastered?.lists.left_of(&bins.camera));
+                draw_everyone(pass, pipeline, (&d, left), (&group, doubled), instances);
             }
         }
-        if only.is_none() {
+        if only.is_none() && rastered.is_none() {
             pass.set_bind_group(1, &uniforms_group(&self.gpu, &self.layouts, &uniforms, None), &[]);
             self.passes.truth.draw_surroundings(pass, kind);
         }
@@ -133,17 +137,18 @@ impl CrowdRenderer {
 }
 
 /// Which instances of a draw are wanted: all, or the person of a number.
-fn instances_of(first_id: u32, count: u32, only: Option<u32>) -> Option<Range<u32>> {
+pub(super) fn instances_of(first_id: u32, count: u32, only: Option<u32>) -> Option<Range<u32>> {
     let Some(person) = only else { return Some(0..count) };
     let instance = (person + 1).checked_sub(first_id)?;
     (instance < count).then_some(instance..instance + 1)
 }
 
-/// Draws some instances at full detail, or everyone of a list at their levels; group 0 is set by the caller.
+/// Draws some instances at full detail, or everyone of a list at their levels, of the far phase what is left of it;
+/// group 0 is set by the caller.
 fn draw_everyone(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: &wgpu::RenderPipeline,
-    drawn: &Drawn<'_>,
+    (drawn, left): (&Drawn<'_>, Option<(&wgpu::Buffer, u64)>),
     (group, doubled): (&wgpu::BindGroup, Option<&Doubled>),
     instances: Range<u32>,
 ) {
@@ -162,7 +167,7 @@ fn draw_everyone(
     match drawn.bins {
         Some(bins) => {
             bins.camera.draw(pass, Phase::Near, None);
-            bins.camera.draw(pass, Phase::Far, None);
+            bins.camera.draw(pass, Phase::Far, left);
         }
         None => pass.draw_indexed(0..assets.index_count, 0, instances),
     }

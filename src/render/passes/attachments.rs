@@ -44,6 +44,7 @@ pub struct AttachmentCounts {
 /// One kind of prop on the GPU and everyone who carries it.
 #[derive(Clone)]
 pub(crate) struct AttachmentCrowd {
+    pub(crate) prop: Arc<Character>,
     pub(crate) assets: Arc<CharacterAssets>,
     pub(crate) crowd: CrowdInstances,
     pub(crate) variant: DrawVariant,
@@ -108,6 +109,7 @@ impl AttachmentCrowd {
         let drawn = (&assets, &crowd);
         let bins = selects.map(|views| CrowdBins::new(gpu, layouts, (drawn, BIN_CARRIED, views), mesh));
         let mut own = Self {
+            prop: wanted.prop.clone(),
             bins: bins.transpose()?.flatten(),
             assets: Arc::new(assets),
             crowd,

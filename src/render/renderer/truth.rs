@@ -40,7 +40,7 @@ impl TruthTargets {
             "truth depth",
             size,
             (DEPTH_FORMAT, 1),
-            wgpu::TextureUsages::COPY_SRC,
+            wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::TEXTURE_BINDING,
         );
         Self {
             size,
@@ -53,7 +53,7 @@ impl TruthTargets {
     fn target(&mut self, gpu: &Gpu, kind: TruthKind) -> (&wgpu::Texture, &wgpu::TextureView, &wgpu::TextureView) {
         let place = self.kinds.iter().position(|(own, ..)| *own == kind);
         let place = place.unwrap_or_else(|| {
-            let read = wgpu::TextureUsages::COPY_SRC;
+            let read = wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::TEXTURE_BINDING;
             let texture = target_texture(gpu, kind.condition(), self.size, (kind.format(), 1), read);
             let view = whole_view(&texture, kind.condition());
             self.kinds.push((kind, texture, view));
@@ -69,7 +69,8 @@ impl Renderer {
     /// next call (usage `COPY_SRC`). What the last frame drew does not matter, and nothing of it changes.
     ///
     /// [`TruthKind::Depth`] takes no draw of its own where depth can be copied: its texture is then the depth
-    /// buffer of the others, a depth format, with the near distance over the metres; zero where nothing is.
+    /// buffer of the others, a depth format, with the near distance over the metres; zero where nothing is. Where ids are
+    /// rasterised in compute it is theirs, in metres.
     ///
     /// # Errors
     /// [`GpuError::Shader`]; [`GpuError::TooLarge`] or [`GpuError::Memory`] for pictures and crowds that do
@@ -86,7 +87,14 @@ impl Renderer {
             // Something must leave its depth.
             drawn.push(TruthKind::Ids);
         }
-        self.crowd.prepare_truth(&drawn, view.boxes.is_some())?;
+        // Depth is copied from the last that is drawn: that of the ids agrees with them to the pixel, whatever draws them.
+        drawn.sort_by_key(|kind| *kind == TruthKind::Ids);
+        let counted = view.boxes.is_some();
+        self.crowd.prepare_truth(&drawn, counted)?;
+        let tells_ids = drawn.contains(&TruthKind::Ids);
+        if tells_ids {
+            self.crowd.prepare_ids(view.size, counted)?;
+        }
         // Levels of detail are those of the picture, whose samples they depend on.
         let samples = self.options.samples;
         let uniforms = |input: &FrameInput| FrameUniforms::new(input, (view.size, samples), false, 0);
@@ -108,10 +116,17 @@ impl Renderer {
             let targets = targets.target(gpu, kind);
             let draw = |round: Option<&Round>| {
                 let mut encoder = encoder(gpu, "truth");
+                if kind == TruthKind::Ids {
+                    self.crowd.rasterise_ids(&mut encoder, (round, view.only));
+                }
                 let mut pass = begin(&mut encoder, targets);
                 let what = (kind, round);
                 self.crowd.draw_truth(&mut pass, what, (size, both.as_ref()), view.only);
                 drop(pass);
+                if kind == TruthKind::Ids {
+                    let (_, ids, depth) = targets;
+                    self.crowd.show_ids(&mut encoder, [ids, depth], view.only.is_some());
+                }
                 gpu.queue.submit([encoder.finish()]);
             };
             match view.boxes.filter(|_| kind == TruthKind::Ids) {
@@ -119,9 +134,12 @@ impl Renderer {
                 None => draw(None),
             }
         }
-        let texture = |kind: &TruthKind| match is_copied(kind) {
-            true => targets.depth_texture.clone(),
-            false => targets.target(gpu, *kind).0.clone(),
+        let shown = self.crowd.shown_ids().filter(|_| tells_ids);
+        let texture = |kind: &TruthKind| match (kind, shown) {
+            (TruthKind::Ids, Some([ids, _])) => ids.clone(),
+            (TruthKind::Depth, Some([_, depth])) if is_copied(kind) => depth.clone(),
+            (TruthKind::Depth, _) if is_copied(kind) => targets.depth_texture.clone(),
+            _ => targets.target(gpu, *kind).0.clone(),
         };
         Ok(kinds.iter().map(texture).collect())
     }

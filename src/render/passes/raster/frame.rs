@@ -9,6 +9,7 @@ use crate::{
         passes::{
             bins::{BIN_LEVELS, Bins, Phase},
             raster::{
+                Told,
                 corners::{CornerUniforms, Corners},
                 lists::{RasterLists, bound_draw, empty, uniforms_of},
                 meshlets::{Meshlets, RasterLevel},
@@ -66,16 +67,16 @@ impl RasterMesh {
         self.corners.is_some()
     }
 
-    /// Group 3 of rasterise.wgsl.
+    /// Group 3 of rasterise.wgsl: what is bound, and its corners.
     pub(super) fn group(
         &self,
-        gpu: &Gpu,
-        layouts: &Layouts,
+        (gpu, layouts): (&Gpu, &Layouts),
+        told: Told,
         bound: &[(u32, wgpu::BindingResource<'_>)],
     ) -> wgpu::BindGroup {
         let corners = self.corners.iter().flat_map(Corners::bound);
         let bound: Vec<_> = bound.iter().cloned().chain(corners).collect();
-        bind_group(gpu, "rasterise", layouts.rasterise(self.is_baked()), &bound)
+        bind_group(gpu, "rasterise", layouts.rasterise(told, self.is_baked()), &bound)
     }
 
     /// GPU bytes.
@@ -135,7 +136,7 @@ impl RasterFrame {
             let read = bound_draw(&uniforms, &lists, rastered, &words);
             let colored = [&read[..], &[(5, colors.as_entire_binding())]].concat();
             RasterDraw {
-                rasterise: rastered.1.group(gpu, layouts, &read),
+                rasterise: rastered.1.group((gpu, layouts), Told::Triangles, &read),
                 resolve: bind_group(gpu, "resolve", &layouts.resolve, &colored),
             }
         });

@@ -4,6 +4,7 @@
 //! ```text
 //! clear → slots → rasterise, a dispatch a draw → resolve, a dispatch a draw → meet, in the far pass
 //! clear → slots → rasterise, a dispatch a draw → meet, in the shadow pass
+//! clear → slots → rasterise, a dispatch a draw → ids, after their draw
 //! ```
 //!
 //! A workgroup takes a meshlet of one person, or several people who are one meshlet each, with vertices as they
@@ -17,6 +18,7 @@ pub mod corners;
 pub mod edges;
 mod fitted;
 mod frame;
+mod ids;
 mod lists;
 mod meet;
 pub mod meshlets;
@@ -41,6 +43,7 @@ use crate::{
 
 pub(crate) use fitted::Fitted;
 pub(crate) use frame::{RasterFrame, RasterMesh, Rastered};
+pub(crate) use ids::{IdsFrame, ShowIds};
 use lists::RasterLists;
 pub use slots::{DISPATCH_WORDS, SlotUniforms};
 pub(crate) use sun::SunFrame;
@@ -84,6 +87,38 @@ pub struct RasterRow {
     pub meshlet_count: u32,
     /// People who share a workgroup.
     pub people_per_group: u32,
+}
+
+/// What a picture's words tell of its samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Told {
+    /// Which triangle of whom: what resolve shades. Of a shadow map, nothing but depth.
+    Triangles,
+    /// Who it is, as the id pass has it.
+    Ids,
+    /// The same, while everyone's pixels are counted.
+    CountedIds,
+}
+
+impl Told {
+    /// In the order of their numbers.
+    pub const ALL: [Self; 3] = [Self::Triangles, Self::Ids, Self::CountedIds];
+
+    /// Of people who are counted, or not.
+    #[must_use]
+    pub const fn ids(counted: bool) -> Self {
+        if counted { Self::CountedIds } else { Self::Ids }
+    }
+
+    /// Conditions of shaders/rasterise.wgsl.
+    #[must_use]
+    pub const fn features(self) -> &'static [&'static str] {
+        match self {
+            Self::Triangles => &[],
+            Self::Ids => &["raster_ids"],
+            Self::CountedIds => &["raster_ids", "alone_masks"],
+        }
+    }
 }
 
 /// Why a device cannot rasterise in compute; `None` where it can.
@@ -134,6 +169,9 @@ pub(crate) struct RasterPasses {
     shades: HashMap<DrawVariant, wgpu::ComputePipeline>,
     /// By which corners are baked.
     bakers: HashMap<DrawVariant, wgpu::ComputePipeline>,
+    /// Of ids, with and without counting.
+    of_ids: HashMap<(Drawing, bool), wgpu::ComputePipeline>,
+    show_ids: Option<ShowIds>,
 }
 
 /// What selects a pipeline of the rasteriser: a variant, and whether its corners are baked.
@@ -151,6 +189,8 @@ impl RasterPasses {
             of_sun: HashMap::new(),
             shades: HashMap::new(),
             bakers: HashMap::new(),
+            of_ids: HashMap::new(),
+            show_ids: None,
         })
     }
 
@@ -170,7 +210,8 @@ impl RasterPasses {
         }
         if let Entry::Vacant(place) = self.of_picture.entry((variant, baked)) {
             let convention = self.targets.depth.convention;
-            place.insert(rasterise::pipeline(gpu, layouts, (variant, baked), convention)?);
+            let told = (Told::Triangles, convention);
+            place.insert(rasterise::pipeline(gpu, layouts, (variant, baked), told)?);
         }
         self.prepare_shades(gpu, layouts, variant)
     }
@@ -186,6 +227,24 @@ impl RasterPasses {
             place.insert(resolve::pipeline(gpu, layouts, variant, self.shown)?);
         }
         Ok(())
+    }
+
+    /// Compiles what ids of some drawings need, each counted or not, unless it is there.
+    pub(crate) fn prepare_ids(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        mut drawings: impl Iterator<Item = (Drawing, bool)>,
+    ) -> Result<(), GpuError> {
+        if self.show_ids.is_none() {
+            self.show_ids = Some(ShowIds::new(gpu, layouts)?);
+        }
+        drawings.try_for_each(|(drawing, counted)| {
+            if let Entry::Vacant(place) = self.of_ids.entry((drawing, counted)) {
+                place.insert(ids::pipeline(gpu, layouts, drawing, counted)?);
+            }
+            Ok(())
+        })
     }
 
     /// What poses the corners of a variant, where these can be baked.
@@ -245,6 +304,20 @@ impl RasterPasses {
         self.encode(pass, (group_0, &frame.lists), made);
     }
 
+    /// The same of ids; a draw brings its group, and whether it is counted.
+    pub(crate) fn rasterise_ids<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        (group_0, frame): (&wgpu::BindGroup, &IdsFrame),
+        draws: &'a [(Drawing, bool, &'a CrowdInstances, wgpu::BindGroup)],
+    ) {
+        let made = draws.iter().map(|(drawing, counted, crowd, group)| {
+            let made = self.of_ids.get(&(*drawing, *counted));
+            (made, *crowd, group)
+        });
+        self.encode(pass, (group_0, &frame.lists), made);
+    }
+
     fn encode<'a>(
         &'a self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -296,6 +369,11 @@ impl RasterPasses {
         pass.set_pipeline(&self.meet);
         pass.set_bind_group(1, &frame.meet, &[]);
         pass.draw(0..3, 0..1);
+    }
+
+    /// What shows ids, where they were prepared.
+    pub(crate) const fn show_ids(&self) -> Option<&ShowIds> {
+        self.show_ids.as_ref()
     }
 
     /// Puts its shadows among those that are drawn; group 0 is that of passes without light.

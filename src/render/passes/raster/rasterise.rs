@@ -6,7 +6,7 @@ use crate::{
         DepthConvention, Layouts,
         passes::{
             bins::occlude::depth_features,
-            raster::{Drawing, groups},
+            raster::{Drawing, Told, groups},
         },
     },
 };
@@ -21,7 +21,7 @@ pub(super) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
     (variant, baked): Drawing,
-    convention: DepthConvention,
+    (told, convention): (Told, DepthConvention),
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let sides: &[&str] = if variant.double_sided || variant.mirrored {
         &[]
@@ -33,8 +33,9 @@ pub(super) fn pipeline(
         sides,
         corner_features(baked),
         depth_features(convention),
+        told.features(),
     ]
     .concat();
-    let groups = groups(layouts, variant, (&layouts.frame, layouts.rasterise(baked)));
+    let groups = groups(layouts, variant, (&layouts.frame, layouts.rasterise(told, baked)));
     compute_pipeline(gpu, "rasterise", &features, &groups)
 }

@@ -8,7 +8,7 @@ use crate::{
         passes::{
             bins::{BIN_LEVELS, Phase},
             raster::{
-                Drawing, Rastered, groups,
+                Drawing, Rastered, Told, groups,
                 lists::{RasterLists, bound_draw, empty, uniforms_of},
                 rasterise::corner_features,
             },
@@ -51,7 +51,7 @@ impl SunFrame {
         let draws = drawn.iter().zip(0..).map(|(&rastered, number)| {
             let uniforms = uniforms_of(gpu, picture, number * BIN_LEVELS);
             let bound = bound_draw(&uniforms, &lists, rastered, &words);
-            rastered.1.group(gpu, layouts, &bound)
+            rastered.1.group((gpu, layouts), Told::Triangles, &bound)
         });
         let whole = uniforms_of(gpu, picture, 0);
         let met = [(0, whole.as_entire_binding()), (1, words.as_entire_binding())];
@@ -88,7 +88,11 @@ pub(super) fn pipeline(
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let variant = variant.outline_only();
     let features = [&variant.pose_features()[..], corner_features(baked), &SUN].concat();
-    let groups = groups(layouts, variant, (&layouts.frame, layouts.rasterise(baked)));
+    let groups = groups(
+        layouts,
+        variant,
+        (&layouts.frame, layouts.rasterise(Told::Triangles, baked)),
+    );
     compute_pipeline(gpu, "rasterise", &features, &groups)
 }
 

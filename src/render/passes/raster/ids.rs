@@ -1,0 +1,165 @@
+//! The id pass's share of the rasteriser in compute: who is nearest at the centre of every pixel, whatever samples the
+//! picture has. The graphics pipe draws the others; both meet by depth in a compute pass, and meet the ground there: a draw
+//! of every pixel costs devices with little graphics hardware as much as the people.
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline, target_texture, whole_view},
+    render::{
+        DepthConvention, Layouts,
+        passes::{
+            TruthKind,
+            bins::{BIN_LEVELS, Phase},
+            raster::{
+                Drawing, Rastered, Told,
+                lists::{RasterLists, bound_draw, empty, uniforms_of},
+                rasterise,
+            },
+        },
+        resources::instances::bind_group,
+    },
+};
+
+/// Pixels along an edge of a workgroup.
+const TILE: u32 = 8;
+
+/// Everything that is made for a picture of ids and what is drawn in it.
+pub(crate) struct IdsFrame {
+    size: (u32, u32),
+    words: wgpu::Buffer,
+    /// Of the far phase, whom nobody hides.
+    pub(crate) lists: RasterLists,
+    /// The picture as each draw is rasterised into it.
+    uniforms: Vec<wgpu::Buffer>,
+    whole: wgpu::Buffer,
+    /// Ids as [`TruthKind::Ids`] has them.
+    shown: wgpu::Texture,
+    /// Metres as [`TruthKind::Depth`] has them.
+    shown_depth: wgpu::Texture,
+}
+
+/// What a draw of ids reads and writes of its own: `TruthUniforms`, and where people are counted their masks and the
+/// places of these.
+pub(super) type IdsBound<'a> = (&'a wgpu::Buffer, Option<[&'a wgpu::Buffer; 2]>);
+
+impl IdsFrame {
+    /// # Errors
+    /// [`GpuError::TooLarge`] for a picture of more pixels than the device can bind, [`GpuError::Memory`].
+    pub(crate) fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        size: (u32, u32),
+        drawn: &[Rastered<'_>],
+    ) -> Result<Self, GpuError> {
+        let bytes = 8 * u64::from(size.0) * u64::from(size.1);
+        let what = format!("rasterising ids of {} x {} pixels in compute", size.0, size.1);
+        let remedy = "use --raster hardware or a smaller --size";
+        gpu.check_storage(&what, bytes, remedy)?;
+        gpu.fitting(&what, remedy, || Self::made(gpu, layouts, (size, bytes), drawn))
+    }
+
+    fn made(gpu: &Gpu, layouts: &Layouts, (size, bytes): ((u32, u32), u64), drawn: &[Rastered<'_>]) -> Self {
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let words = empty(gpu, "id words", (bytes, usage));
+        let of_draw = |number| uniforms_of(gpu, (size, 1), number * BIN_LEVELS);
+        let shown = |label, kind: TruthKind| {
+            let usage = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_SRC;
+            target_texture(gpu, label, size, (kind.format(), 1), usage)
+        };
+        Self {
+            size,
+            lists: RasterLists::new(gpu, layouts, (Phase::Far, drawn), (0, 0)),
+            uniforms: (0..drawn.len() as u32).map(of_draw).collect(),
+            whole: of_draw(0),
+            words,
+            shown: shown("shown ids", TruthKind::Ids),
+            shown_depth: shown("shown depth", TruthKind::Depth),
+        }
+    }
+
+    /// Whether it was made for a picture of this size with these draws.
+    pub(crate) fn is_of(&self, size: (u32, u32), drawn: &[Rastered<'_>]) -> bool {
+        self.size == size && self.lists.are_of(drawn)
+    }
+
+    /// An empty picture, and the arguments of the far phase as they are now.
+    pub(crate) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
+        encoder.clear_buffer(&self.words, 0, None);
+        self.lists.begin(encoder);
+    }
+
+    /// Group 3 of rasterise.wgsl for a draw, by its number.
+    pub(crate) fn group(
+        &self,
+        (gpu, layouts): (&Gpu, &Layouts),
+        (number, rastered): (usize, Rastered<'_>),
+        (truth, counting): IdsBound<'_>,
+    ) -> Option<wgpu::BindGroup> {
+        let uniforms = self.uniforms.get(number)?;
+        let mut bound = bound_draw(uniforms, &self.lists, rastered, &self.words).to_vec();
+        bound.push((7, truth.as_entire_binding()));
+        if let Some([words, places]) = counting {
+            bound.extend([(8, words.as_entire_binding()), (9, places.as_entire_binding())]);
+        }
+        Some(rastered.1.group((gpu, layouts), Told::ids(counting.is_some()), &bound))
+    }
+
+    /// What [`ShowIds`] leaves: ids, and metres.
+    pub(crate) const fn shown(&self) -> [&wgpu::Texture; 2] {
+        [&self.shown, &self.shown_depth]
+    }
+
+    /// GPU bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.words.size() + self.lists.bytes() + 8 * u64::from(self.size.0) * u64::from(self.size.1)
+    }
+}
+
+/// Pipelines of shaders/ids.wgsl.
+pub(crate) struct ShowIds {
+    before_ground: wgpu::ComputePipeline,
+    alone: wgpu::ComputePipeline,
+}
+
+impl ShowIds {
+    pub(super) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let groups = [&layouts.frame, &layouts.ids];
+        Ok(Self {
+            before_ground: compute_pipeline(gpu, "ids", &["slots_pass", "ground"], &groups)?,
+            alone: compute_pipeline(gpu, "ids", &["slots_pass"], &groups)?,
+        })
+    }
+
+    /// Puts what was rasterised among the ids and depths that were drawn, with or without the ground; group 0 is that of
+    /// passes without light.
+    pub(crate) fn encode(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        (gpu, layouts, group_0): (&Gpu, &Layouts, &wgpu::BindGroup),
+        frame: &IdsFrame,
+        (drawn, ground): ([&wgpu::TextureView; 2], bool),
+    ) {
+        let shown = frame.shown().map(|texture| whole_view(texture, "shown ids"));
+        let views = drawn.into_iter().chain(&shown).zip(2..);
+        let mut rows = vec![
+            (0, frame.whole.as_entire_binding()),
+            (1, frame.words.as_entire_binding()),
+        ];
+        rows.extend(views.map(|(view, number)| (number, wgpu::BindingResource::TextureView(view))));
+        let (width, height) = frame.size;
+        pass.set_pipeline(if ground { &self.before_ground } else { &self.alone });
+        pass.set_bind_group(0, group_0, &[]);
+        pass.set_bind_group(1, &bind_group(gpu, "ids", &layouts.ids, &rows), &[]);
+        pass.dispatch_workgroups(width.div_ceil(TILE), height.div_ceil(TILE), 1);
+    }
+}
+
+/// Pipeline of shaders/rasterise.wgsl; the pose is that of the truth pass.
+pub(super) fn pipeline(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    (variant, baked): Drawing,
+    counted: bool,
+) -> Result<wgpu::ComputePipeline, GpuError> {
+    let drawing = (TruthKind::Ids.variant(variant), baked);
+    rasterise::pipeline(gpu, layouts, drawing, (Told::ids(counted), DepthConvention::Reversed))
+}

@@ -1,0 +1,104 @@
+//! Ids by the rasteriser in compute: labels agree with everybody drawn alone to the pixel, and with the graphics pipe
+//! everywhere but on edges.
+
+use std::sync::Arc;
+
+use throng::{
+    config::{Config, Raster, Technique},
+    gpu::Gpu,
+    label::Labels,
+    observe::{Moment, Observer},
+    render::passes::{ID_SCENERY, TruthKind},
+};
+
+use crate::{
+    labels::{ALL, SIZE, agree, among, brute_force, config, observer_on},
+    raster::{able, with_sources},
+};
+
+const KINDS: [TruthKind; 2] = [TruthKind::Ids, TruthKind::Depth];
+
+fn ids(observer: &mut Observer, moment: &Moment) -> Vec<u32> {
+    let numbers = observer.numbers(moment, None, SIZE, &KINDS);
+    numbers.expect("draws").ids().to_vec()
+}
+
+fn observers(gpu: &Gpu, config: &Config) -> [Observer; 2] {
+    [Raster::Hardware, Raster::Compute].map(|raster| observer_on(gpu.clone(), config, Technique::Matrix, raster))
+}
+
+fn waving() -> Config {
+    let mut config = config("plaza", 24);
+    let wave = "count = 6\nlayers = [{ clip = \"wave\", joint = \"upper_arm_r\" }]\n";
+    config.scene.heroes = vec![toml::from_str(wave).expect("heroes")];
+    config
+}
+
+#[test]
+fn labels_agree_to_the_pixel_with_everybody_rasterised_alone() {
+    let Some(gpu) = able() else { return };
+    for (detail, mut config) in [(0.0, config("plaza", 24)), (1.0, config("plaza", 24)), (0.0, waving())] {
+        config.render.detail = detail;
+        let mut observer = observer_on(gpu.clone(), &config, Technique::Matrix, Raster::Compute);
+        let moment = among(&config, &observer, 7.3);
+        let numbers = observer.numbers(&moment, None, SIZE, &KINDS).expect("draws");
+        let labels = Labels::of(&mut observer, &moment, &numbers, &ALL).expect("labels");
+        let brute = brute_force(&mut observer, &moment, &numbers);
+        assert!(labels.people.len() > 7, "{} people", labels.people.len());
+        agree(&labels, &brute, &format!("in compute, at detail {detail}"));
+    }
+}
+
+/// Pixels that differ, and how many of them have no other id beside them in either picture.
+fn compare(a: &[u32], b: &[u32]) -> (usize, usize) {
+    let width = SIZE.0 as usize;
+    let is_even = |picture: &[u32], at: usize| {
+        let (x, y) = (at % width, at / width);
+        let beside = (-1..=1).flat_map(|dy: isize| (-1..=1).map(move |dx: isize| (dx, dy)));
+        let mut beside = beside.filter_map(|(dx, dy)| {
+            let (x, y) = (x.checked_add_signed(dx)?, y.checked_add_signed(dy)?);
+            (x < width).then(|| picture.get(y * width + x))?
+        });
+        beside.all(|other| *other == picture[at])
+    };
+    let differing: Vec<usize> = (0..a.len()).filter(|&at| a[at] != b[at]).collect();
+    let inside = differing.iter().filter(|&&at| is_even(a, at) && is_even(b, at));
+    (differing.len(), inside.count())
+}
+
+#[test]
+fn both_rasterisers_tell_who_is_where() {
+    let Some(gpu) = able() else { return };
+    let army = config("army", 300);
+    for (name, config) in [("plaza", config("plaza", 300)), ("army", army), ("heroes", waving())] {
+        let [mut hardware, mut compute] = observers(&gpu, &config);
+        let moments = [
+            among(&config, &hardware, 3.1),
+            Moment::of(&config, &hardware.scene, 8.0).expect("a view"),
+        ];
+        for (number, moment) in moments.iter().enumerate() {
+            let (by_pipe, found) = (ids(&mut hardware, moment), ids(&mut compute, moment));
+            let (differing, inside) = compare(&by_pipe, &found);
+            eprintln!("{name} {number}: {differing} pixels differ, {inside} within somebody");
+            let auto = ids(
+                &mut observer_on(gpu.clone(), &config, Technique::Matrix, Raster::Auto),
+                moment,
+            );
+            assert_eq!(found, auto, "{name} {number}: whatever draws the picture");
+            assert!(differing * 1000 <= found.len(), "{name} {number}: {differing} differ");
+            assert_eq!(inside, 0, "{name} {number}: pixels that are no edge");
+            assert_eq!(found, ids(&mut compute, moment), "{name} {number}: the second time");
+            // Held against shaders that tell somebody else: whatever then differs is told in compute.
+            let wrong = with_sources("truth.first_id + owners", "truth.first_id + 1u + owners");
+            let own = gpu.replace_shaders(Arc::new(wrong));
+            let told = ids(&mut observers(&gpu, &config)[1], moment);
+            gpu.replace_shaders(own);
+            let is_person = |id: &&u32| **id != 0 && **id & ID_SCENERY == 0;
+            let (told, people) = (compare(&told, &found).0, found.iter().filter(is_person).count());
+            assert!(
+                told * 20 > people,
+                "{name} {number}: {told} of {people} pixels are told in compute"
+            );
+        }
+    }
+}
