@@ -48,7 +48,7 @@ pub fn coco(labels: &Labels, moment: &Moment, (number, file): (u64, &str)) -> se
     })
 }
 
-/// Written as it stands: trees of values take several times as long, and most of the memory that labelling asks for.
+/// Written as it stands: a tree of values would be an allocation for every number.
 #[derive(Serialize)]
 struct Picture<'a> {
     info: Value,
