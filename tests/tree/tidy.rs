@@ -15,6 +15,7 @@ fn every_pass_has_a_file_of_the_same_name_on_both_sides() {
         let twins = [
             "passes",
             "passes/bins",
+            "passes/display",
             "passes/probe",
             "passes/raster",
             "passes/truth",

@@ -9,16 +9,14 @@ pub(crate) mod crowd;
 pub(crate) mod density;
 mod difference;
 mod difference_sums;
+pub(crate) mod display;
 mod events;
-pub(crate) mod fxaa;
 pub(crate) mod heroes;
 pub(crate) mod live;
 pub(crate) mod pick;
 pub mod probe;
 pub mod raster;
 pub(crate) mod shadow;
-pub(crate) mod tonemap;
-pub(crate) mod tonemap_pixels;
 pub(crate) mod truth;
 
 pub use animate::WORKGROUP_SIZE;

@@ -4,7 +4,7 @@ use crate::{
     gpu::{Gpu, GpuError, PICTURE_FORMAT},
     render::{
         Layouts,
-        passes::{
+        passes::display::{
             fxaa::{DISPLAY_FORMAT, Fxaa},
             tonemap::Tonemap,
             tonemap_pixels::TonemapPixels,

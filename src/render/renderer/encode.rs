@@ -1,6 +1,6 @@
 //! The passes of a frame, in their order.
 
-use crate::render::{Pass, Renderer, passes::fxaa::Fxaa};
+use crate::render::{Pass, Renderer, passes::display::fxaa::Fxaa};
 
 impl Renderer {
     pub(crate) fn encode_animate(&self, encoder: &mut wgpu::CommandEncoder) {

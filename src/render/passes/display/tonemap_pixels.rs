@@ -3,7 +3,7 @@
 
 use crate::{
     gpu::{Binding, Gpu, GpuError, bind_group_layout, compute_pipeline, whole_view},
-    render::{Layouts, passes::fxaa::DISPLAY_FORMAT, resources::instances::bind_group},
+    render::{Layouts, passes::display::fxaa::DISPLAY_FORMAT, resources::instances::bind_group},
 };
 
 /// Pixels along an edge of a workgroup.
