@@ -142,9 +142,18 @@ impl ShaderSources {
             .map(|compiled| compiled.to_string())
             .map_err(|e| GpuError::Shader {
                 pass: pass.to_owned(),
-                reason: e.to_string(),
+                reason: plain(&e.to_string()),
             })
     }
+}
+
+/// Without the colours that the compiler writes for terminals.
+fn plain(message: &str) -> String {
+    let mut parts = message.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    // A letter ends each of their sequences.
+    let rest = parts.filter_map(|part| part.split_once(|c: char| c.is_ascii_alphabetic()));
+    rest.fold(first, |text, (_, rest)| text + rest)
 }
 
 /// All shader files below a folder, sorted.
@@ -245,6 +254,15 @@ mod tests {
                     adds && condition.starts_with(counter) && condition.contains('<')
                 })
             })
+    }
+
+    #[test]
+    fn messages_of_the_compiler_have_no_colours() {
+        let broken = ShaderSources([("broken".to_owned(), Cow::Borrowed("fn main( {"))].into());
+        let error = broken.wgsl("broken", &[]).expect_err("no shader").to_string();
+        assert!(error.contains("broken") && error.contains("fn main"), "{error}");
+        assert!(!error.contains('\u{1b}'), "{error:?}");
+        assert_eq!(plain("\u{1b}[1m\u{1b}[91merror\u{1b}[0m: here"), "error: here");
     }
 
     #[test]
