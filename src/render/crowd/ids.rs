@@ -36,7 +36,10 @@ impl CrowdRenderer {
         if !self.tells_in_compute() {
             return Ok(());
         }
-        self.bring_meshes()?;
+        if !self.meshes_brought {
+            self.bring_meshes()?;
+            self.meshes_brought = true;
+        }
         let drawn: Vec<Rastered<'_>> = self.rastered().map(|(_, rastered)| rastered).collect();
         let make = || IdsFrame::new(&self.gpu, &self.layouts, size, &drawn);
         raster.prepare(size, |frame| frame.is_of(size, &drawn), make);

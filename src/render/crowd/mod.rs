@@ -197,6 +197,8 @@ pub struct CrowdRenderer {
     /// Of the shadow map.
     sun_raster: Fitted<SunFrame>,
     ids_raster: Fitted<IdsFrame>,
+    /// Whether everyone whose meshlets fit has some, for ids.
+    meshes_brought: bool,
     /// Whether something was rasterised since the last update.
     rastered: bool,
     density_grid: wgpu::Buffer,
@@ -260,6 +262,7 @@ impl CrowdRenderer {
             raster: Fitted::default(),
             sun_raster: Fitted::default(),
             ids_raster: Fitted::default(),
+            meshes_brought: false,
             rastered: false,
             recorded: AtomicU32::new(0),
             frozen: false,

@@ -68,6 +68,7 @@ impl CrowdRenderer {
         self.raster.retry();
         self.sun_raster.retry();
         self.ids_raster.retry();
+        self.meshes_brought = false;
     }
 
     /// Rasterises the far phase, after [`CrowdRenderer::hide`]; [`CrowdRenderer::draw_far`] then draws what is left,
