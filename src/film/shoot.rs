@@ -11,7 +11,7 @@ use crate::{
         light::{Light, expose},
         workers::{Desk, with_workers, workers},
     },
-    gpu::{Gpu, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, target_texture, whole_view},
+    gpu::{Gpu, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, Staging, target_texture, whole_view},
 };
 
 /// How far a film is.
@@ -53,9 +53,10 @@ pub fn shoot(
     let make = || target_texture(gpu, "film", size, (PICTURE_FORMAT, 1), PICTURE_USAGES);
     let texture = gpu.fitting("the picture", "use a smaller --size", make)?;
     let view = whole_view(&texture, "film");
+    let staging = Staging::default();
     let mut draw = |time: f64| {
         draw(&view, time)?;
-        let copy = PendingPicture::copy(gpu, &texture);
+        let copy = PendingPicture::copy(gpu, &staging, &texture);
         // What the device refuses is known at once; that it is lost, to those who wait for the copy.
         gpu.check()?;
         Ok(copy)

@@ -10,6 +10,7 @@ mod render_pipeline;
 pub mod shader;
 #[cfg(debug_assertions)]
 mod shader_watch;
+mod staging;
 mod statistics;
 mod timing;
 pub mod uploads;
@@ -28,6 +29,7 @@ pub use render_pipeline::{RenderPipeline, target_texture};
 pub use shader::ShaderSources;
 #[cfg(debug_assertions)]
 pub use shader_watch::ShaderWatch;
+pub use staging::Staging;
 pub use statistics::{Invocations, PassStatistics};
 pub use timing::PassTimer;
 pub use uploads::Uploads;

@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::{Receiver, TryRecvError};
 
-use crate::gpu::{Gpu, GpuError, encoder};
+use crate::gpu::{Gpu, GpuError, Staging, encoder};
 
 /// Format of pictures that are read back: bytes as image files hold them.
 pub const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
@@ -14,7 +14,7 @@ pub const PICTURE_USAGES: wgpu::TextureUsages = wgpu::TextureUsages::COPY_SRC.un
 /// # Errors
 /// [`GpuError::Readback`] where mapping fails (a lost device).
 pub fn read_buffer(gpu: &Gpu, source: &wgpu::Buffer) -> Result<Vec<u8>, GpuError> {
-    PendingBytes::copy(gpu, source).wait(gpu)
+    PendingBytes::copy(gpu, &Staging::default(), source).wait(gpu)
 }
 
 /// Reads a single-layer RGBA8 texture (usage `COPY_SRC`), rows tightly packed, top to bottom.
@@ -31,13 +31,17 @@ pub fn read_texture_rgba8(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>,
 /// As [`read_texture_rgba8`].
 pub fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>, GpuError> {
     let what = format!("reading back {} x {} pixels", texture.width(), texture.height());
-    let pending = gpu.fitting(&what, "use a smaller --size", || PendingPicture::copy(gpu, texture))?;
+    let pending = gpu.fitting(&what, "use a smaller --size", || {
+        PendingPicture::copy(gpu, &Staging::default(), texture)
+    })?;
     pending.wait(gpu)
 }
 
 /// Bytes on their way from the GPU; any thread may wait for them.
 pub struct PendingBytes {
-    staging: wgpu::Buffer,
+    size: u64,
+    buffer: wgpu::Buffer,
+    staging: Staging,
     submission: wgpu::SubmissionIndex,
     mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
 }
@@ -45,16 +49,42 @@ pub struct PendingBytes {
 impl PendingBytes {
     /// Submits the copy of a whole buffer (usage `COPY_SRC`), after what was submitted before.
     #[must_use]
-    pub fn copy(gpu: &Gpu, source: &wgpu::Buffer) -> Self {
-        Self::copy_after(gpu, encoder(gpu, "readback"), source)
+    pub fn copy(gpu: &Gpu, staging: &Staging, source: &wgpu::Buffer) -> Self {
+        Self::submit_copy(gpu, staging, encoder(gpu, "readback"), source)
     }
 
     /// Adds the copy of a whole buffer (usage `COPY_SRC`) to commands, and submits them.
     #[must_use]
-    pub fn copy_after(gpu: &Gpu, mut encoder: wgpu::CommandEncoder, source: &wgpu::Buffer) -> Self {
-        let staging = staging_buffer(gpu, source.size());
-        encoder.copy_buffer_to_buffer(source, 0, &staging, 0, source.size());
-        Self::submit(gpu, encoder, staging)
+    pub fn copy_after(gpu: &Gpu, encoder: wgpu::CommandEncoder, source: &wgpu::Buffer) -> Self {
+        Self::submit_copy(gpu, &Staging::default(), encoder, source)
+    }
+
+    fn submit_copy(gpu: &Gpu, staging: &Staging, mut encoder: wgpu::CommandEncoder, source: &wgpu::Buffer) -> Self {
+        let size = source.size();
+        let buffer = staging.take(gpu, size);
+        encoder.copy_buffer_to_buffer(source, 0, &buffer, 0, size);
+        Self::submit(gpu, encoder, (staging, buffer), size)
+    }
+
+    fn submit(
+        gpu: &Gpu,
+        encoder: wgpu::CommandEncoder,
+        (staging, buffer): (&Staging, wgpu::Buffer),
+        size: u64,
+    ) -> Self {
+        let submission = gpu.queue.submit([encoder.finish()]);
+        let (sender, mapped) = std::sync::mpsc::channel();
+        buffer.map_async(wgpu::MapMode::Read, ..size, move |result| {
+            // A receiver that is gone has no use for the answer.
+            let _ = sender.send(result);
+        });
+        Self {
+            size,
+            buffer,
+            staging: staging.clone(),
+            submission,
+            mapped,
+        }
     }
 
     /// What was copied as `read` has it, once it is there; never waits.
@@ -69,17 +99,7 @@ impl PendingBytes {
             Err(error @ TryRecvError::Disconnected) => Err(failed(&error)),
             Ok(result) => result.map_err(|error| failed(&error)),
         };
-        Some(result.and_then(|()| view_of(&self.staging, read)))
-    }
-
-    fn submit(gpu: &Gpu, encoder: wgpu::CommandEncoder, staging: wgpu::Buffer) -> Self {
-        let submission = gpu.queue.submit([encoder.finish()]);
-        let mapped = begin_map(&staging);
-        Self {
-            staging,
-            submission,
-            mapped,
-        }
+        Some(result.and_then(|()| self.view(read)))
     }
 
     /// Waits for the copy, not for what was submitted later.
@@ -90,18 +110,37 @@ impl PendingBytes {
         self.read(gpu, <[u8]>::to_vec)
     }
 
-    fn read<T>(self, gpu: &Gpu, read: impl FnOnce(&[u8]) -> T) -> Result<T, GpuError> {
+    /// As [`PendingBytes::wait`], but what is copied is only lent to `read`: where it lies in memory, the GPU put it.
+    ///
+    /// # Errors
+    /// As [`PendingBytes::wait`].
+    pub fn read<T>(self, gpu: &Gpu, read: impl FnOnce(&[u8]) -> T) -> Result<T, GpuError> {
         let wait = wgpu::PollType::Wait {
-            submission_index: Some(self.submission),
+            submission_index: Some(self.submission.clone()),
             timeout: None,
         };
         let polled = gpu.device.poll(wait).map_err(|error| failed(&error));
-        let told = polled.and_then(|_| finish_map(&self.staging, &self.mapped, read));
+        let told = polled.and_then(|_| {
+            // The device has been polled past the copy.
+            let result = self.mapped.recv().map_err(|e| failed(&e))?;
+            result.map_err(|e| failed(&e))?;
+            let told = self.view(read)?;
+            self.buffer.unmap();
+            Ok(told)
+        });
         // What a lost device has left in the buffer is nothing to trust.
         if gpu.is_lost() {
             return Err(gpu.lost());
         }
+        if told.is_ok() {
+            self.staging.give(self.buffer);
+        }
         told
+    }
+
+    fn view<T>(&self, read: impl FnOnce(&[u8]) -> T) -> Result<T, GpuError> {
+        let view = self.buffer.get_mapped_range(..self.size).map_err(|e| failed(&e))?;
+        Ok(read(&view))
     }
 }
 
@@ -116,16 +155,17 @@ impl PendingPicture {
     /// Submits the copy of a single-layer texture of any colour format (usage `COPY_SRC`), after what was submitted
     /// before.
     #[must_use]
-    pub fn copy(gpu: &Gpu, texture: &wgpu::Texture) -> Self {
+    pub fn copy(gpu: &Gpu, staging: &Staging, texture: &wgpu::Texture) -> Self {
         let (width, height) = (texture.width(), texture.height());
         let row = width * texture.format().block_copy_size(None).unwrap_or(4);
         let padded = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-        let staging = staging_buffer(gpu, u64::from(padded) * u64::from(height));
+        let size = u64::from(padded) * u64::from(height);
+        let buffer = staging.take(gpu, size);
         let mut encoder = encoder(gpu, "picture");
         encoder.copy_texture_to_buffer(
             texture.as_image_copy(),
             wgpu::TexelCopyBufferInfo {
-                buffer: &staging,
+                buffer: &buffer,
                 layout: wgpu::TexelCopyBufferLayout {
                     offset: 0,
                     bytes_per_row: Some(padded),
@@ -134,7 +174,7 @@ impl PendingPicture {
             },
             texture.size(),
         );
-        let bytes = PendingBytes::submit(gpu, encoder, staging);
+        let bytes = PendingBytes::submit(gpu, encoder, (staging, buffer), size);
         Self { bytes, row, padded }
     }
 
@@ -143,52 +183,26 @@ impl PendingPicture {
     /// # Errors
     /// [`GpuError::Lost`], [`GpuError::Readback`].
     pub fn wait(self, gpu: &Gpu) -> Result<Vec<u8>, GpuError> {
+        self.read(gpu, <[u8]>::to_vec)
+    }
+
+    /// As [`PendingPicture::wait`], but the rows are only lent to `read`.
+    ///
+    /// # Errors
+    /// As [`PendingPicture::wait`].
+    pub fn read<T>(self, gpu: &Gpu, read: impl FnOnce(&[u8]) -> T) -> Result<T, GpuError> {
         let (row, padded) = (self.row as usize, self.padded as usize);
         self.bytes.read(gpu, |bytes| {
             if row == padded {
-                return bytes.to_vec();
+                return read(bytes);
             }
             let mut rows = Vec::with_capacity(bytes.len() / padded * row);
             for padded in bytes.chunks_exact(padded) {
                 rows.extend_from_slice(&padded[..row]);
             }
-            rows
+            read(&rows)
         })
     }
-}
-
-fn staging_buffer(gpu: &Gpu, size: u64) -> wgpu::Buffer {
-    gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("readback"),
-        size,
-        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    })
-}
-
-fn begin_map(staging: &wgpu::Buffer) -> Receiver<Result<(), wgpu::BufferAsyncError>> {
-    let (sender, receiver) = std::sync::mpsc::channel();
-    staging.map_async(wgpu::MapMode::Read, .., move |result| {
-        // A receiver that is gone has no use for the answer.
-        let _ = sender.send(result);
-    });
-    receiver
-}
-
-/// After the device has been polled past the copy.
-fn finish_map<T>(
-    staging: &wgpu::Buffer,
-    mapped: &Receiver<Result<(), wgpu::BufferAsyncError>>,
-    read: impl FnOnce(&[u8]) -> T,
-) -> Result<T, GpuError> {
-    let result = mapped.recv().map_err(|e| failed(&e))?;
-    result.map_err(|e| failed(&e))?;
-    view_of(staging, read)
-}
-
-fn view_of<T>(staging: &wgpu::Buffer, read: impl FnOnce(&[u8]) -> T) -> Result<T, GpuError> {
-    let view = staging.get_mapped_range(..).map_err(|e| failed(&e))?;
-    Ok(read(&view))
 }
 
 fn failed(error: &dyn std::fmt::Display) -> GpuError {

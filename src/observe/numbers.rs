@@ -33,13 +33,14 @@ impl Numbers {
         let layer = match kind {
             TruthKind::Ids => Layer::U32(bytemuck::pod_collect_to_vec(bytes)),
             TruthKind::Depth => {
-                let depth: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);
+                let mut depth: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);
                 let far = |told: f32| match near {
                     _ if told <= 0.0 => f32::INFINITY,
                     Some(near) => near / told,
                     None => told,
                 };
-                Layer::F32(depth.into_iter().map(far).collect())
+                depth.iter_mut().for_each(|told| *told = far(*told));
+                Layer::F32(depth)
             }
             TruthKind::Motion => {
                 let motion: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);

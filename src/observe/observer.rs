@@ -7,7 +7,10 @@ use anyhow::Result;
 use crate::{
     config::Config,
     film::{Light, expose},
-    gpu::{AdapterChoice, Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, target_texture, whole_view},
+    gpu::{
+        AdapterChoice, Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, Staging, target_texture,
+        whole_view,
+    },
     observe::{Moment, Numbers, boxes::boxes_of},
     render::{
         Alone, DrawPath, RenderOptions, Renderer, TruthView, crowd::PendingAlone, passes::TruthKind,
@@ -27,6 +30,8 @@ pub struct Observer {
     levels: Option<LevelMaker>,
     /// What pictures are drawn into.
     target: Option<wgpu::Texture>,
+    /// What they and their numbers are read back through.
+    staging: Staging,
 }
 
 /// Numbers on their way from the GPU; any thread may wait for them.
@@ -45,7 +50,7 @@ impl PendingNumbers {
             ..Numbers::default()
         };
         for (kind, layer, near) in self.layers {
-            numbers.add(kind, &layer.wait(gpu)?, near);
+            layer.read(gpu, |bytes| numbers.add(kind, bytes, near))?;
         }
         Ok(numbers)
     }
@@ -89,6 +94,7 @@ impl Observer {
             renderer,
             levels: None,
             target: None,
+            staging: Staging::default(),
         }
     }
 
@@ -130,10 +136,11 @@ impl Observer {
             }
         };
         self.target = Some(target.clone());
-        let (gpu, renderer, view) = (&self.gpu, &mut self.renderer, whole_view(&target, "picture"));
+        let (gpu, renderer, staging) = (&self.gpu, &mut self.renderer, &self.staging);
+        let view = whole_view(&target, "picture");
         expose(gpu, moments, |moment: &Moment| {
             renderer.draw(gpu, &view, size, &moment.input);
-            let copy = PendingPicture::copy(gpu, &target);
+            let copy = PendingPicture::copy(gpu, staging, &target);
             gpu.check()?;
             Ok(copy)
         })
@@ -219,7 +226,7 @@ impl Observer {
         let near = view.input.projection_from_world.row(2).w;
         let layers = copied.map(|(&kind, texture)| {
             let near = texture.format().is_depth_stencil_format().then_some(near);
-            (kind, PendingPicture::copy(&self.gpu, texture), near)
+            (kind, PendingPicture::copy(&self.gpu, &self.staging, texture), near)
         });
         let pending = PendingNumbers {
             size: view.size,

@@ -2,7 +2,7 @@
 
 use crate::{
     app::{presenter::Stage, state::AppState},
-    gpu::{GpuError, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, target_texture, whole_view},
+    gpu::{GpuError, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, Staging, target_texture, whole_view},
 };
 
 impl Stage {
@@ -21,7 +21,7 @@ impl Stage {
         let view = whole_view(&texture, "picture");
         self.renderer
             .draw_picture(&self.gpu, &view, size, &state.picture_input())?;
-        let picture = PendingPicture::copy(&self.gpu, &texture);
+        let picture = PendingPicture::copy(&self.gpu, &Staging::default(), &texture);
         // The time that it took belongs to no frame.
         self.leave_out();
         Ok(Some(picture))

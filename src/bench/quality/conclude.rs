@@ -24,12 +24,8 @@ pub(super) fn conclude(found: &Inspection<'_>, file: impl Fn(Way) -> String) -> 
         .collect();
     let judged: Vec<bool> = bands.iter().map(|band| band.unjudged.is_none()).collect();
     let mut ways = vec![culled(found)];
-    ways.extend(
-        found
-            .ways
-            .iter()
-            .map(|looked| way_quality(looked, &judged, found, &file)),
-    );
+    let looked = found.graphics.iter().chain(&found.ways);
+    ways.extend(looked.map(|looked| way_quality(looked, &judged, found, &file)));
     if let Some(why) = &found.no_compute {
         ways.push(WayQuality {
             unavailable: Some(why.clone()),
@@ -102,11 +98,14 @@ fn way_quality(looked: &Looked, judged: &[bool], found: &Inspection<'_>, file: &
         .collect();
     let bands = (0..BANDS).filter(|band| judged[*band]);
     verdicts.extend(bands.map(|band| Verdict::of(Gate::Coverage, Some(band), Gate::Coverage.value(&sums[band]))));
-    verdicts.push(Verdict::of(
-        Gate::Popping,
-        None,
-        looked.popping.map(|popping| popping.p99),
-    ));
+    // Others are compared with it.
+    if looked.way != Way::Full {
+        verdicts.push(Verdict::of(
+            Gate::Popping,
+            None,
+            looked.popping.map(|popping| popping.p99),
+        ));
+    }
     let view = |(name, sums): (&String, &BandSums)| {
         let value = |gate: Gate| Some((gate, gate.value(&self::whole(sums, judged, gate))?));
         (name.clone(), Gate::OF_PICTURES.into_iter().filter_map(value).collect())

@@ -34,6 +34,33 @@ pub(super) struct Looked {
     pub popping: Option<Popping>,
 }
 
+impl Looked {
+    fn at_nothing(way: Way, visit: &Visit) -> Self {
+        Self {
+            way,
+            views: vec![BandSums::default(); visit.views.len()],
+            spot: None,
+            popping: None,
+        }
+    }
+
+    /// Adds what the pictures of a moment, of the view of a number, differ by.
+    fn add(&mut self, view: usize, (truth, shot): (&Truth, &Shot), subject: &Subject) {
+        sums::add(&mut self.views[view], &truth.compare(subject));
+        let (difference, corner) = truth.worst_spot(subject);
+        if self.spot.as_ref().is_none_or(|worst| difference > worst.difference) {
+            let pictures = [&truth.fine, &truth.sharp, &subject.sharp];
+            self.spot = Some(Spot {
+                difference,
+                view: shot.view.clone(),
+                time: shot.time,
+                corner,
+                pictures: pictures.map(|picture| Crop::around(picture, corner)).to_vec(),
+            });
+        }
+    }
+}
+
 /// Everything that was found out of a scene.
 pub(super) struct Inspection<'a> {
     studio: Studio<'a>,
@@ -44,6 +71,8 @@ pub(super) struct Inspection<'a> {
     pub ways: Vec<Looked>,
     /// Why people were not rasterised in compute, if they were not.
     pub no_compute: Option<String>,
+    /// Full detail by the graphics pipe, of the first moment of the first view, where the truth is rasterised in compute.
+    pub graphics: Option<Looked>,
     pub people: u64,
     pub samples: u32,
     /// Moments of all views whose pictures were compared.
@@ -64,12 +93,7 @@ impl<'a> Inspection<'a> {
             Some(_) => vec![Way::Auto],
             None => vec![Way::Auto, Way::Compute],
         };
-        let looked = |way: &Way| Looked {
-            way: *way,
-            views: vec![BandSums::default(); visit.views.len()],
-            spot: None,
-            popping: None,
-        };
+        let looked = |way: &Way| Looked::at_nothing(*way, visit);
         Ok(Self {
             progress,
             visit,
@@ -78,6 +102,7 @@ impl<'a> Inspection<'a> {
             no_compute: studio.no_compute().map(str::to_owned),
             people: studio.people(),
             samples: studio.samples(),
+            graphics: None,
             compared: 0,
             culling: 0,
             studio,
@@ -100,6 +125,9 @@ impl<'a> Inspection<'a> {
                 let truth = self.truth(&shot)?;
                 if moment == 0 {
                     self.controls(&truth, &shot)?;
+                }
+                if moment == 0 && number == 0 && self.no_compute.is_none() {
+                    self.graphics(&truth, &shot)?;
                 }
                 self.culling(&shot)?;
                 for way in 0..self.ways.len() {
@@ -149,18 +177,17 @@ impl<'a> Inspection<'a> {
     fn look(&mut self, way: usize, view: usize, (truth, shot): (&Truth, &Shot)) -> Result<()> {
         let looked = &mut self.ways[way];
         let subject = subject(&mut self.studio, looked.way, shot)?;
-        sums::add(&mut looked.views[view], &truth.compare(&subject));
-        let (difference, corner) = truth.worst_spot(&subject);
-        if looked.spot.as_ref().is_none_or(|worst| difference > worst.difference) {
-            let pictures = [&truth.fine, &truth.sharp, &subject.sharp];
-            looked.spot = Some(Spot {
-                difference,
-                view: shot.view.clone(),
-                time: shot.time,
-                corner,
-                pictures: pictures.map(|picture| Crop::around(picture, corner)).to_vec(),
-            });
-        }
+        looked.add(view, (truth, shot), &subject);
+        Ok(())
+    }
+
+    /// Compares the graphics pipe's full detail with that in compute.
+    fn graphics(&mut self, truth: &Truth, shot: &Shot) -> Result<()> {
+        self.say(&format!("{}, full detail by the graphics pipe", shot.view));
+        let subject = self.studio.by_graphics(|studio| subject(studio, Way::Full, shot))?;
+        let mut looked = Looked::at_nothing(Way::Full, self.visit);
+        looked.add(0, (truth, shot), &subject);
+        self.graphics = Some(looked);
         Ok(())
     }
 

@@ -104,11 +104,8 @@ fn visit_all(
         if inspection.compared > 0 {
             let name = |way: Way| format!("worst-{}-{}-{}.png", file_name(visit), inspection.people, way.name());
             let scene = conclude::conclude(&inspection, name);
-            for (looked, way) in inspection
-                .ways
-                .iter()
-                .filter_map(|looked| Some((looked, looked.spot.as_ref()?)))
-            {
+            let looked = inspection.graphics.iter().chain(&inspection.ways);
+            for (looked, way) in looked.filter_map(|looked| Some((looked, looked.spot.as_ref()?))) {
                 let (pixels, size) = spot::side_by_side(&way.pictures);
                 Output::create(&out.join(name(looked.way)))?.write_png(&pixels, size)?;
             }

@@ -2,7 +2,7 @@
 
 use crate::{
     bench::{
-        QualityReport, SceneQuality, WayQuality,
+        QualityReport, SceneQuality, Way, WayQuality,
         quality::{gates::Gate, report::BandQuality},
         report::{
             markdown::table,
@@ -59,6 +59,10 @@ pub(super) fn page(report: &QualityReport) -> String {
 fn section(page: &mut String, scene: &SceneQuality) {
     *page += &format!("## {}\n\n", scene.title());
     *page += &format!("Views: {}.\n\n", scene.views.join(", "));
+    if scene.drawn().any(|way| way.way == Way::Full) {
+        *page += "Truth and controls are rasterised in compute; `full` is full detail by the graphics pipe, compared with \
+                  that at the first moment of the first view.\n\n";
+    }
     verdicts(page, scene);
     for way in &scene.ways {
         if let Some(why) = &way.unavailable {
@@ -306,7 +310,7 @@ fn value(gate: Gate, value: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::{Verdict, Way, quality::conclude::nothing};
+    use crate::bench::{Verdict, quality::conclude::nothing};
 
     fn told(values: &[(Gate, Option<f64>)]) -> String {
         let way = WayQuality {

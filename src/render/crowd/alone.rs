@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::gpu::{Gpu, GpuError, PendingBytes, buffer_with};
+use crate::gpu::{Gpu, GpuError, PendingBytes, Staging, buffer_with};
 
 /// Words of masks that are counted in one draw, at most: 64 MiB.
 const MASK_WORDS: u64 = 16 << 20;
@@ -181,9 +181,9 @@ impl PendingAlone {
     ///
     /// # Errors
     /// A lost device.
-    pub(crate) fn add(&mut self, gpu: &Gpu, round: Round) -> Result<(), GpuError> {
+    pub(crate) fn add(&mut self, gpu: &Gpu, staging: &Staging, round: Round) -> Result<(), GpuError> {
         self.finish(gpu)?;
-        let words = PendingBytes::copy(gpu, &round.words);
+        let words = PendingBytes::copy(gpu, staging, &round.words);
         self.counting = Some((round.people, round.masks, words));
         Ok(())
     }
@@ -199,13 +199,18 @@ impl PendingAlone {
         let Some((people, masks, words)) = self.counting.take() else {
             return Ok(());
         };
-        let words: Vec<u32> = bytemuck::pod_collect_to_vec(&words.wait(gpu)?);
-        if let Some(&pixels) = words.first().filter(|pixels| **pixels > 0) {
-            return Err(GpuError::OutsideBox { pixels });
-        }
-        let counted = people.clone().map(|person| masks[person].covered(&words));
-        self.all.splice(people, counted);
-        Ok(())
+        let all = &mut self.all[people.clone()];
+        words.read(gpu, |bytes| {
+            // Mapped memory is aligned.
+            let words: &[u32] = bytemuck::cast_slice(bytes);
+            if let Some(&pixels) = words.first().filter(|pixels| **pixels > 0) {
+                return Err(GpuError::OutsideBox { pixels });
+            }
+            for (own, mask) in all.iter_mut().zip(&masks[people]) {
+                *own = mask.covered(words);
+            }
+            Ok(())
+        })?
     }
 }
 

@@ -16,7 +16,7 @@ use std::{collections::BTreeMap, time::Instant};
 
 use crate::{
     config::Raster,
-    gpu::{Gpu, GpuError, Invocations, PICTURE_FORMAT, PassStatistics, PassTimer, encoder},
+    gpu::{Gpu, GpuError, Invocations, PICTURE_FORMAT, PassStatistics, PassTimer, Staging, encoder},
     render::{
         CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Layouts, Pass,
         Targets,
@@ -75,6 +75,8 @@ pub struct Renderer {
     truth: Option<truth::TruthTargets>,
     /// What people cover alone, of the last picture of numbers.
     counted: Option<PendingAlone>,
+    /// What that is read back through.
+    staging: Staging,
     /// Whether what tone mapping reads can be copied.
     keeps_radiance: bool,
     timer: PassTimer,
@@ -119,6 +121,7 @@ impl Renderer {
             targets: None,
             truth: None,
             counted: None,
+            staging: Staging::default(),
             keeps_radiance: false,
             timer: PassTimer::new(gpu),
             gpu_ms: BTreeMap::new(),

@@ -1,7 +1,7 @@
 //! A picture in numbers.
 
 use crate::{
-    gpu::{Gpu, GpuError, encoder, target_texture, whole_view},
+    gpu::{Gpu, GpuError, Staging, encoder, target_texture, whole_view},
     render::{
         FrameInput, FrameUniforms, Renderer,
         crowd::{Alone, AloneBox, PendingAlone, Round},
@@ -130,7 +130,7 @@ impl Renderer {
                 gpu.queue.submit([encoder.finish()]);
             };
             match view.boxes.filter(|_| kind == TruthKind::Ids) {
-                Some(boxes) => self.counted = Some(count(gpu, boxes, draw)?),
+                Some(boxes) => self.counted = Some(count((gpu, &self.staging), boxes, draw)?),
                 None => draw(None),
             }
         }
@@ -166,14 +166,18 @@ impl Renderer {
 }
 
 /// Draws ids until everyone is counted: once, unless their boxes fill more than a round.
-fn count(gpu: &Gpu, boxes: &[AloneBox], mut draw: impl FnMut(Option<&Round>)) -> Result<PendingAlone, GpuError> {
+fn count(
+    (gpu, staging): (&Gpu, &Staging),
+    boxes: &[AloneBox],
+    mut draw: impl FnMut(Option<&Round>),
+) -> Result<PendingAlone, GpuError> {
     let mut pending = PendingAlone::of(boxes.len());
     let mut first = 0;
     loop {
         let round = Round::new(gpu, boxes, first)?;
         draw(Some(&round));
         first = round.end();
-        pending.add(gpu, round)?;
+        pending.add(gpu, staging, round)?;
         if first >= boxes.len() {
             return Ok(pending);
         }

@@ -1,0 +1,61 @@
+//! Buffers in which results cross to the CPU, kept for the next ones: a driver makes and frees memory that both sides see
+//! slowly, and whoever draws waits meanwhile.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::gpu::Gpu;
+
+/// Buffers that are read again and again; clones share them. Holds as many of a size as were ever in use at a time.
+#[derive(Clone, Debug, Default)]
+pub struct Staging {
+    spare: Arc<Mutex<Vec<wgpu::Buffer>>>,
+}
+
+impl Staging {
+    /// A buffer of at least so many bytes, unmapped.
+    pub(super) fn take(&self, gpu: &Gpu, bytes: u64) -> wgpu::Buffer {
+        let size = rounded(bytes).min(gpu.limits.max_buffer_size).max(bytes);
+        let mut spare = self.spare();
+        if let Some(place) = spare.iter().position(|buffer| buffer.size() == size) {
+            return spare.swap_remove(place);
+        }
+        drop(spare);
+        gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("readback"),
+            size,
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// Takes an unmapped buffer back.
+    pub(super) fn give(&self, buffer: wgpu::Buffer) {
+        self.spare().push(buffer);
+    }
+
+    fn spare(&self) -> MutexGuard<'_, Vec<wgpu::Buffer>> {
+        // A list of buffers cannot be left half changed.
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Up to an eighth larger: what differs little from time to time fits into the same buffer.
+fn rounded(bytes: u64) -> u64 {
+    let step = (bytes.next_power_of_two() / 16).max(256);
+    bytes.next_multiple_of(step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn sizes_are_few_and_hardly_larger(bytes in 1..1_u64 << 40) {
+            let size = rounded(bytes);
+            proptest::prop_assert!(size >= bytes && size.is_multiple_of(wgpu::MAP_ALIGNMENT));
+            proptest::prop_assert!(size - bytes < (bytes / 8).max(256));
+            proptest::prop_assert_eq!(rounded(size), size);
+        }
+    }
+}
