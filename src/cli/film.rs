@@ -26,7 +26,7 @@ use crate::{
         Ffmpeg, FilmPlan, FrameFiles, FramePattern, FrameRate, Gif, MotionBlur, Progress, Shard, Sink, Y4m, Y4mTarget,
         parse_frames,
     },
-    label::{Recorder, gather_labels, record_film},
+    label::{Recorder, record_film},
     observe::Observer,
     render::DrawPath,
 };
@@ -158,9 +158,6 @@ fn record(args: &FilmArgs, config: &Config, plan: &FilmPlan, kind: OutputKind) -
     let told = |progress| bar.tell(progress);
     let done = record_film(&mut recorder, config, (plan, &files), told).context(GOES_ON)?;
     bar.finish();
-    if plan.shard == Shard::WHOLE {
-        gather_labels(files.pattern(), plan.frames.clone())?;
-    }
     tell(args, done, begun.elapsed().as_secs_f64())
 }
 

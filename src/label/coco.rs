@@ -1,29 +1,24 @@
 //! Labels as COCO JSON.
 
-use std::{
-    io::{BufWriter, Write},
-    path::{Path, PathBuf},
-};
-
-use anyhow::{Context, Result};
-use rayon::prelude::*;
 use serde::{Serialize, Serializer, ser::SerializeSeq};
 use serde_json::{Value, json};
 
 use crate::{
-    file::output::{GrowingFile, Output},
-    label::{COCO_POINTS, COCO_SKELETON, KeyPoint, Labels, PersonLabel, Seen, head_point, read_json},
+    label::{COCO_POINTS, COCO_SKELETON, KeyPoint, Labels, PersonLabel, Seen, head_point},
     observe::Moment,
 };
 
 /// Annotations of a picture are numbered from its number times this on: a picture has fewer people.
 const PEOPLE: u64 = 1 << 20;
 
-/// The labels of a picture, its number and its file's name, as JSON.
+/// Bytes of JSON that a person takes, or somewhat more: text that need not grow is not copied.
+const PERSON_BYTES: usize = 2048;
+
+/// The labels of a picture, its number and its file's name, as a line of JSON.
 ///
 /// # Errors
 /// None that is known: there is nothing in labels that JSON does not have.
-pub fn coco(labels: &Labels, moment: &Moment, (number, file): (u64, &str)) -> serde_json::Result<String> {
+pub fn coco(labels: &Labels, moment: &Moment, (number, file): (u64, &str)) -> serde_json::Result<Vec<u8>> {
     let points = labels.people.iter().map(|p| rounded(head_point(p)));
     let image = Image {
         id: number,
@@ -39,13 +34,17 @@ pub fn coco(labels: &Labels, moment: &Moment, (number, file): (u64, &str)) -> se
             points: points.collect(),
         },
     };
-    serde_json::to_string(&Picture {
+    let mut text = Vec::with_capacity((labels.people.len() + 1) * PERSON_BYTES);
+    let picture = Picture {
         info: info(),
         licenses: [],
         images: [image],
         categories: [category()],
         annotations: labels.people.iter().map(|person| annotation(person, number)).collect(),
-    })
+    };
+    serde_json::to_writer(&mut text, &picture)?;
+    text.push(b'\n');
+    Ok(text)
 }
 
 /// Written as it stands: a tree of values would be an allocation for every number.
@@ -130,14 +129,14 @@ impl Serialize for FlatPoints<'_> {
     }
 }
 
-fn info() -> Value {
+pub(super) fn info() -> Value {
     json!({
         "description": "a crowd drawn by throng: labels are exact",
         "version": env!("CARGO_PKG_VERSION"),
     })
 }
 
-fn category() -> Value {
+pub(super) fn category() -> Value {
     json!({
         "id": 1,
         "name": "person",
@@ -185,108 +184,5 @@ fn annotation(person: &PersonLabel, picture: u64) -> Annotation<'_> {
             heading_degrees: person.heading,
             scale: person.scale,
         },
-    }
-}
-
-/// Pictures whose labels are read at the same time.
-const AT_ONCE: usize = 64;
-
-/// What the file of a picture adds to that of many: lists without their brackets.
-struct PictureLabels {
-    images: String,
-    annotations: String,
-    people: usize,
-}
-
-impl PictureLabels {
-    fn read(path: &Path) -> Result<Self> {
-        let own = read_json(path)?;
-        let list = |key: &str| match own.get(key) {
-            Some(Value::Array(list)) => Ok(list),
-            _ => Err(anyhow::anyhow!("{}: no labels of a picture (no {key})", path.display())),
-        };
-        let lines = |list: &[Value]| list.iter().map(Value::to_string).collect::<Vec<_>>().join(",\n");
-        let annotations = list("annotations")?;
-        Ok(Self {
-            images: lines(list("images")?),
-            annotations: lines(annotations),
-            people: annotations.len(),
-        })
-    }
-}
-
-/// The labels of many pictures in one file, which grows picture by picture: a set need not fit into memory.
-pub struct CocoFile {
-    path: PathBuf,
-    out: BufWriter<GrowingFile>,
-    /// Images, separated by commas: they follow the annotations.
-    images: String,
-    people: usize,
-}
-
-impl CocoFile {
-    /// Begins a file.
-    ///
-    /// # Errors
-    /// What cannot be written.
-    pub fn begin(path: &Path) -> Result<Self> {
-        let mut new = Self {
-            path: path.to_owned(),
-            out: BufWriter::new(Output::create(path)?.begin()?),
-            images: String::new(),
-            people: 0,
-        };
-        let (info, category) = (info(), category());
-        new.write(&format!(
-            "{{\"info\":{info},\"licenses\":[],\"categories\":[{category}],\"annotations\":["
-        ))?;
-        Ok(new)
-    }
-
-    /// Adds the labels of pictures, from their own files, in their order.
-    ///
-    /// # Errors
-    /// What is no labels of a picture; what cannot be written.
-    pub fn add(&mut self, pictures: &[PathBuf]) -> Result<()> {
-        for some in pictures.chunks(AT_ONCE) {
-            let read: Vec<Result<PictureLabels>> = some.par_iter().map(|path| PictureLabels::read(path)).collect();
-            for own in read {
-                self.put(&own?)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn put(&mut self, own: &PictureLabels) -> Result<()> {
-        if !own.images.is_empty() {
-            let comma = if self.images.is_empty() { "" } else { "," };
-            self.images += &format!("{comma}\n{}", own.images);
-        }
-        if own.people > 0 {
-            let comma = if self.people == 0 { "" } else { "," };
-            self.write(&format!("{comma}\n{}", own.annotations))?;
-            self.people += own.people;
-        }
-        Ok(())
-    }
-
-    /// Puts the file into its place; how many people are in it.
-    ///
-    /// # Errors
-    /// What cannot be written.
-    pub fn finish(mut self) -> Result<usize> {
-        let images = std::mem::take(&mut self.images);
-        self.write("\n],\"images\":[")?;
-        self.write(&images)?;
-        self.write("\n]}\n")?;
-        let shown = self.path.display().to_string();
-        let file = self.out.into_inner().map_err(std::io::IntoInnerError::into_error);
-        file.with_context(|| format!("writing {shown}"))?.finish()?;
-        Ok(self.people)
-    }
-
-    fn write(&mut self, text: &str) -> Result<()> {
-        let written = self.out.write_all(text.as_bytes());
-        written.with_context(|| format!("writing {}", self.path.display()))
     }
 }

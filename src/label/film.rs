@@ -1,8 +1,11 @@
-//! Films with passes and labels: for each frame the files of a picture.
+//! Films with passes and labels: for each frame the files of a picture, of a whole film one file with all labels.
 
 use std::{
+    collections::HashSet,
     ops::Range,
     path::{Path, PathBuf},
+    sync::mpsc::{Receiver, channel},
+    thread,
 };
 
 use anyhow::{Context, Result};
@@ -11,12 +14,13 @@ use serde_json::Value;
 
 use crate::{
     config::Config,
-    film::{FilmPlan, FrameFiles, FramePattern, Progress, with_workers, workers},
+    film::{FilmPlan, FrameFiles, FramePattern, Progress, Shard, with_workers, workers},
     label::{CocoFile, Exposed, Recorder},
     observe::{Moment, beside},
 };
 
-/// Records the frames of a plan; those whose files are all there and whole are kept, unless `files` overwrites.
+/// Records the frames of a plan; those whose files are all there and whole are kept, unless `files` overwrites. Of a film in
+/// one part all labels are gathered, too.
 ///
 /// # Errors
 /// As [`Recorder::record`] and [`Recording::write`](crate::label::Recording::write); frames that are there by then
@@ -33,29 +37,43 @@ pub fn record_film(
     let missing: Vec<u64> = own.par_iter().copied().filter(|frame| !is_done(frame)).collect();
     let mut progress = Progress::before(own.len(), missing.len());
     told(progress);
-    if missing.is_empty() {
-        return Ok(progress);
+    if !missing.is_empty() {
+        files.begin()?;
     }
-    files.begin()?;
-    let write = |(frame, exposed): (u64, Exposed)| {
-        let written = exposed
-            .develop()
-            .and_then(|recording| recording.write(&wanted, &pattern.stem(frame)));
-        written.with_context(|| format!("frame {frame}"))
-    };
-    with_workers(workers(), write, |desk| {
-        for &frame in &missing {
-            let scene = &recorder.observer().scene;
-            let at = |time: f64| Moment::of(config, scene, time);
-            let moments = plan.moments(frame).map(at).collect::<Result<Vec<_>, _>>()?;
-            let next = at(plan.time(frame + 1))?;
-            let exposed = recorder.expose(frame, &moments, Some(&next));
-            let exposed = exposed.with_context(|| format!("frame {frame}"))?;
-            desk.send((frame, exposed))?;
-            progress.drawn += 1;
-            told(progress);
-        }
-        Ok(())
+    let (tell, written) = channel();
+    thread::scope(|scope| {
+        let gathers = plan.shard == Shard::WHOLE && wanted.labels.is_some();
+        let unwritten = missing.iter().copied().collect();
+        let gathering =
+            gathers.then(|| scope.spawn(|| gather_as_written(pattern, plan.frames.clone(), unwritten, written)));
+        let write = |(frame, exposed): (u64, Exposed)| {
+            let recorded = exposed
+                .develop()
+                .and_then(|recording| recording.write(&wanted, &pattern.stem(frame)));
+            recorded.with_context(|| format!("frame {frame}"))?;
+            // Nobody listens where no labels are gathered.
+            let _ = tell.send(frame);
+            Ok(())
+        };
+        let drawn = with_workers(workers(), write, |desk| {
+            for &frame in &missing {
+                let scene = &recorder.observer().scene;
+                let at = |time: f64| Moment::of(config, scene, time);
+                let moments = plan.moments(frame).map(at).collect::<Result<Vec<_>, _>>()?;
+                let next = at(plan.time(frame + 1))?;
+                let exposed = recorder.expose(frame, &moments, Some(&next));
+                let exposed = exposed.with_context(|| format!("frame {frame}"))?;
+                desk.send((frame, exposed))?;
+                progress.drawn += 1;
+                told(progress);
+            }
+            Ok(())
+        });
+        drop(tell);
+        let gathered = gathering.map_or(Ok(()), |thread| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        drawn.and(gathered)
     })?;
     Ok(progress)
 }
@@ -66,18 +84,89 @@ pub fn record_film(
 /// # Errors
 /// Labels of a frame are missing or broken while others are there.
 pub fn gather_labels(pattern: &FramePattern, frames: Range<u64>) -> Result<Option<PathBuf>> {
-    let of = |frame: u64| beside(&pattern.stem(frame), "labels.json");
-    if !frames.clone().any(|frame| of(frame).exists()) {
+    if !frames.clone().any(|frame| labels_of(pattern, frame).exists()) {
         return Ok(None);
     }
-    let path = pattern.labels();
-    let mut all = CocoFile::begin(&path)?;
-    all.add(&frames.map(of).collect::<Vec<_>>())?;
+    gather_as_written(pattern, frames, HashSet::new(), channel().1)?;
+    Ok(Some(pattern.labels()))
+}
+
+/// The same, frame by frame as soon as those that are still unwritten are `written`. Where some never are, the film has
+/// failed, and there is no file.
+fn gather_as_written(
+    pattern: &FramePattern,
+    frames: Range<u64>,
+    mut unwritten: HashSet<u64>,
+    written: Receiver<u64>,
+) -> Result<()> {
+    let mut all = CocoFile::begin(&pattern.labels())?;
+    let mut frames = frames.peekable();
+    while frames.peek().is_some() {
+        let ready = std::iter::from_fn(|| frames.next_if(|frame| !unwritten.contains(frame)));
+        let ready: Vec<PathBuf> = ready.map(|frame| labels_of(pattern, frame)).collect();
+        all.add(&ready)?;
+        if frames.peek().is_some() {
+            let Ok(frame) = written.recv() else { return Ok(()) };
+            unwritten.remove(&frame);
+            for frame in written.try_iter() {
+                unwritten.remove(&frame);
+            }
+        }
+    }
     all.finish()?;
-    Ok(Some(path))
+    Ok(())
+}
+
+fn labels_of(pattern: &FramePattern, frame: u64) -> PathBuf {
+    beside(&pattern.stem(frame), "labels.json")
 }
 
 pub(crate) fn read_json(path: &Path) -> Result<Value> {
     let bytes = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
     serde_json::from_slice(&bytes).with_context(|| format!("{} is no JSON", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::json;
+
+    #[test]
+    fn labels_are_gathered_in_order_as_frames_are_written_and_not_of_a_film_that_failed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pattern: FramePattern = folder
+            .path()
+            .join("%03d.png")
+            .to_string_lossy()
+            .parse()
+            .expect("a pattern");
+        let write = |frame: u64| {
+            let labels = json!({"images": [{"id": frame}], "annotations": [{"id": 10 * frame}]});
+            std::fs::write(labels_of(&pattern, frame), labels.to_string()).expect("written");
+        };
+        // Frame 1 was there before.
+        write(1);
+        let unwritten = || HashSet::from([0, 2, 3]);
+        let (tell, written) = channel();
+        drop(tell);
+        gather_as_written(&pattern, 0..4, unwritten(), written).expect("not told of twice");
+        assert!(!pattern.labels().exists(), "half a film");
+        let (tell, written) = channel();
+        let gathered = thread::scope(|scope| {
+            let gathering = scope.spawn(|| gather_as_written(&pattern, 0..4, unwritten(), written));
+            for frame in [3, 0, 2] {
+                write(frame);
+                tell.send(frame).expect("somebody listens");
+            }
+            gathering.join().expect("no panic")
+        });
+        gathered.expect("gathered");
+        let all = read_json(&pattern.labels()).expect("JSON");
+        assert_eq!(all["images"], json!([{"id": 0}, {"id": 1}, {"id": 2}, {"id": 3}]));
+        assert_eq!(
+            all["annotations"],
+            json!([{"id": 0}, {"id": 10}, {"id": 20}, {"id": 30}])
+        );
+    }
 }

@@ -10,6 +10,7 @@
 //! ```
 
 mod coco;
+mod coco_file;
 mod density;
 mod film;
 mod key_points;
@@ -19,7 +20,8 @@ mod recorder;
 mod rle;
 mod visible;
 
-pub use coco::{CocoFile, coco};
+pub use coco::coco;
+pub use coco_file::CocoFile;
 pub use density::{density, head_point};
 pub(crate) use film::read_json;
 pub use film::{gather_labels, record_film};

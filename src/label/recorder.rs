@@ -265,8 +265,8 @@ impl Recording {
             }
             let name = beside(stem, "png");
             let name = name.file_name().unwrap_or_default().to_string_lossy();
-            let told = coco(labels, &self.moment, (self.number, &name))? + "\n";
-            Output::create(&beside(stem, "labels.json"))?.write(told.as_bytes())?;
+            let told = coco(labels, &self.moment, (self.number, &name))?;
+            Output::create(&beside(stem, "labels.json"))?.write(&told)?;
         }
         Ok(())
     }

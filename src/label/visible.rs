@@ -1,6 +1,6 @@
 //! What is seen of everyone: from the id pass.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::render::passes::{ID_ATTACHMENT, ID_SCENERY};
 
@@ -98,7 +98,8 @@ impl Column {
 /// Everyone seen so far, in the order in which they were met.
 #[derive(Default)]
 struct People {
-    places: HashMap<u32, usize>,
+    /// Of each number, where in `seen` they are, from 1 on: there are no more numbers than people.
+    places: Vec<u32>,
     seen: Vec<(u32, Visible)>,
 }
 
@@ -112,16 +113,20 @@ impl People {
             bottom: end.into(),
         };
         let (first, length) = (x * height + top, end - top);
-        let place = *self.places.entry(person).or_insert_with(|| {
+        let number = person as usize;
+        if number >= self.places.len() {
+            self.places.resize((number + 1).next_power_of_two(), 0);
+        }
+        if self.places[number] == 0 {
             let nothing = Visible {
                 bounds: column,
                 pixels: 0,
                 stretches: Vec::new(),
             };
             self.seen.push((person, nothing));
-            self.seen.len() - 1
-        });
-        let (_, seen) = &mut self.seen[place];
+            self.places[number] = self.seen.len() as u32;
+        }
+        let (_, seen) = &mut self.seen[self.places[number] as usize - 1];
         seen.bounds = seen.bounds.around(column);
         seen.pixels += length;
         match seen.stretches.last_mut() {

@@ -1,0 +1,176 @@
+//! The labels of many pictures in one file.
+
+use std::{
+    fs,
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+use rayon::prelude::*;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::{
+    file::output::{GrowingFile, Output},
+    label::coco::{category, info},
+};
+
+/// Pictures whose labels are read at the same time.
+const AT_ONCE: usize = 64;
+
+/// What of the file of a picture goes into that of many, as it stands: nothing of it is changed.
+#[derive(Deserialize)]
+struct PictureText<'a> {
+    #[serde(borrow)]
+    images: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    annotations: Vec<&'a RawValue>,
+}
+
+/// Lists without their brackets.
+struct PictureLabels {
+    images: String,
+    annotations: String,
+    people: usize,
+}
+
+impl PictureLabels {
+    fn read(path: &Path) -> Result<Self> {
+        let shown = path.display();
+        let text = fs::read_to_string(path).with_context(|| format!("reading {shown}"))?;
+        let own: PictureText<'_> =
+            serde_json::from_str(&text).with_context(|| format!("{shown}: no labels of a picture"))?;
+        let lines = |list: &[&RawValue]| list.iter().map(|value| value.get()).collect::<Vec<_>>().join(",\n");
+        Ok(Self {
+            images: lines(&own.images),
+            annotations: lines(&own.annotations),
+            people: own.annotations.len(),
+        })
+    }
+}
+
+/// The labels of many pictures in one file, which grows picture by picture: a set need not fit into memory.
+pub struct CocoFile {
+    path: PathBuf,
+    out: BufWriter<GrowingFile>,
+    /// Images, separated by commas: they follow the annotations.
+    images: String,
+    people: usize,
+}
+
+impl CocoFile {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub fn begin(path: &Path) -> Result<Self> {
+        let mut new = Self {
+            path: path.to_owned(),
+            out: BufWriter::new(Output::create(path)?.begin()?),
+            images: String::new(),
+            people: 0,
+        };
+        let (info, category) = (info(), category());
+        new.write(&format!(
+            "{{\"info\":{info},\"licenses\":[],\"categories\":[{category}],\"annotations\":["
+        ))?;
+        Ok(new)
+    }
+
+    /// Adds the labels of pictures, from their own files, in their order.
+    ///
+    /// # Errors
+    /// What is no labels of a picture; what cannot be written.
+    pub fn add(&mut self, pictures: &[PathBuf]) -> Result<()> {
+        for some in pictures.chunks(AT_ONCE) {
+            let read: Vec<Result<PictureLabels>> = some.par_iter().map(|path| PictureLabels::read(path)).collect();
+            for own in read {
+                self.put(&own?)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, own: &PictureLabels) -> Result<()> {
+        if !own.images.is_empty() {
+            let comma = if self.images.is_empty() { "" } else { "," };
+            self.images += &format!("{comma}\n{}", own.images);
+        }
+        if own.people > 0 {
+            let comma = if self.people == 0 { "" } else { "," };
+            self.write(&format!("{comma}\n{}", own.annotations))?;
+            self.people += own.people;
+        }
+        Ok(())
+    }
+
+    /// Puts the file into its place; how many people are in it.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub fn finish(mut self) -> Result<usize> {
+        let images = std::mem::take(&mut self.images);
+        self.write("\n],\"images\":[")?;
+        self.write(&images)?;
+        self.write("\n]}\n")?;
+        let shown = self.path.display().to_string();
+        let file = self.out.into_inner().map_err(std::io::IntoInnerError::into_error);
+        file.with_context(|| format!("writing {shown}"))?.finish()?;
+        Ok(self.people)
+    }
+
+    fn write(&mut self, text: &str) -> Result<()> {
+        let written = self.out.write_all(text.as_bytes());
+        written.with_context(|| format!("writing {}", self.path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::{Value, json};
+
+    #[test]
+    fn labels_of_pictures_go_on_as_they_stand() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        // Two people; nobody; numbers that another writer would write otherwise.
+        let texts = [
+            r#"{"info":{},"images":[{"id":1}],"annotations":[{"id":1,"x":1.50},{"id":2,"x":1e3}]}"#,
+            r#"{"images":[{"id":2}],"annotations":[]}"#,
+            r#"{"annotations":[{"id":9,"name":"a,]}"}],"images":[{"id":3}]}"#,
+        ];
+        let paths = ["1", "2", "3"].map(at);
+        for (path, text) in paths.iter().zip(texts) {
+            fs::write(path, text).expect("written");
+        }
+        let mut all = CocoFile::begin(&at("all.json")).expect("begun");
+        all.add(&paths[..2]).expect("added");
+        all.add(&paths[2..]).expect("added");
+        assert_eq!(all.finish().expect("finished"), 3);
+        let text = fs::read_to_string(at("all.json")).expect("read");
+        assert!(
+            text.contains(r#"{"id":1,"x":1.50},"#) && text.contains(r#"{"id":2,"x":1e3}"#),
+            "{text}"
+        );
+        let read: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(read["images"], json!([{"id": 1}, {"id": 2}, {"id": 3}]));
+        assert_eq!(read["annotations"][2], json!({"id": 9, "name": "a,]}"}));
+    }
+
+    #[test]
+    fn what_is_no_labels_of_a_picture_is_named_and_leaves_no_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        for text in ["{", r#"{"images":[]}"#, r#"{"images":[],"annotations":[}"#] {
+            fs::write(at("broken.json"), text).expect("written");
+            let mut all = CocoFile::begin(&at("all.json")).expect("begun");
+            let error = all.add(&[at("broken.json")]).expect_err("no labels");
+            assert!(error.to_string().contains("broken.json"), "{error}");
+            drop(all);
+            assert!(!at("all.json").exists());
+        }
+    }
+}
