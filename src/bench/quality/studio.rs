@@ -47,7 +47,7 @@ pub(super) struct Shot {
 
 /// A scene, and renderers for its ways. Full detail is drawn from the same lists as everything else, with nobody left
 /// out: the plain draw knows no shadows beyond the shadow map. Its many pictures of a moment are rasterised in compute
-/// where the device can, in a tenth of the time, unless they are taken [`Studio::by_graphics`].
+/// where the device can, unless they are taken [`Studio::by_graphics`].
 pub(super) struct Studio<'a> {
     gpu: &'a Gpu,
     visit: &'a Visit,
