@@ -45,6 +45,7 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     let config = args.scene.config(&args.models)?;
     check_outputs(args)?;
     let wanted = args.record.any().then(|| args.record.wanted(&config)).transpose()?;
+    let written = written(&args.output, wanted.as_ref());
     // Before the work: an unwritable place should not cost a rendering.
     let to_stdout = args.output == Path::new("-");
     let picture = (!to_stdout).then(|| Output::create(&args.output)).transpose()?;
@@ -86,9 +87,29 @@ pub fn run(args: &ShotArgs) -> Result<()> {
     } else if to_stdout {
         eprintln!("{}", printable(&stats.summary()));
     } else {
-        print_stdout(&format!("{}\nwrote      {}\n", stats.summary(), args.output.display()))?;
+        print_stdout(&format!("{}\nwrote      {written}\n", stats.summary()))?;
     }
     Ok(())
+}
+
+/// The files of a shot, one after another: a picture that is not among the passes is not written.
+fn written(picture: &Path, wanted: Option<&Wanted>) -> String {
+    let color = wanted.is_none_or(|wanted| wanted.passes.color);
+    let beside = wanted.map_or_else(Vec::new, |wanted| {
+        without_picture(wanted.clone()).files(&picture.with_extension(""))
+    });
+    let files = color.then(|| picture.to_owned()).into_iter().chain(beside);
+    let names: Vec<String> = files.map(|file| file.display().to_string()).collect();
+    names.join(", ")
+}
+
+/// What is recorded beside a picture.
+fn without_picture(wanted: Wanted) -> Wanted {
+    let passes = PassSet {
+        color: false,
+        ..wanted.passes
+    };
+    Wanted { passes, ..wanted }
 }
 
 /// Seconds from a shot to the picture that motion leads to: a frame of a film.
@@ -96,11 +117,7 @@ const NEXT: f64 = 1.0 / 24.0;
 
 /// Passes and labels beside the picture, which is written by now.
 fn record(args: &ShotArgs, config: &Config, (shot, wanted): (Shot, Wanted), time: f64) -> Result<()> {
-    let passes = PassSet {
-        color: false,
-        ..wanted.passes
-    };
-    let wanted = Wanted { passes, ..wanted };
+    let wanted = without_picture(wanted);
     let observer = Observer::new(shot.gpu, shot.scene, shot.renderer);
     args.record.caution(&wanted, &observer.scene);
     let moments = [time, time + NEXT].map(|time| Moment::of(config, &observer.scene, time));
