@@ -63,6 +63,12 @@ pub(crate) fn fold(ui: &mut Ui, key: impl AsIdSalt, fold: &Fold<'_>, body: impl 
     })
 }
 
+/// Opens a part that was not shown before: `key` as in [`fold`], by the same `ui`.
+pub(crate) fn open(ui: &Ui, key: impl AsIdSalt) {
+    let id = ui.scope_id().with(key).with("fold");
+    CollapsingState::load_with_default_open(ui.ctx(), id, true).store(ui.ctx());
+}
+
 fn line(ui: &mut Ui, fold: &Fold<'_>, asked: &mut Asked, toggled: &mut bool) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         if let Some(hint) = fold.remove

@@ -1,5 +1,6 @@
 //! What people of a group do one after another, and for how long.
 
+mod name;
 mod next;
 mod state;
 #[cfg(test)]
@@ -14,7 +15,7 @@ use crate::{
             known::Known,
         },
         widgets::{
-            fold::{Asked, Fold, fold},
+            fold::{Asked, Fold, fold, open},
             list,
             mark::marked,
             numbers::Numbers,
@@ -108,18 +109,23 @@ fn edit(ui: &mut Ui, (own, preset): (&mut BehaviourConfig, Option<&BehaviourConf
     });
     known.tell_within(ui, &format!("{key}.block"));
     let names: Vec<String> = own.states.keys().cloned().collect();
-    let mut removed = None;
+    let (mut removed, mut renamed) = (None, None);
     for name in &names {
         let usual = preset.and_then(|preset| preset.states.get(name));
         let key = format!("{key}.states.{name}");
         let mut state = own.states[name].clone();
-        match state::show(ui, (name, &mut state, usual), own, (&key, known)) {
+        let (asked, new) = state::show(ui, (name, &mut state, usual), own, (&key, known));
+        match asked {
             Asked::Removal => removed = Some(name.as_str()),
             Asked::Nothing | Asked::Usual => drop(own.states.insert(name.clone(), state)),
         }
+        renamed = renamed.or(new.map(|new| (name, new)));
     }
     if let Some(name) = removed {
         remove(own, name);
+    } else if let Some((name, new)) = renamed {
+        rename(own, name, &new);
+        open(ui, state::key(&new));
     }
     known.tell_at(ui, &format!("{key}.states"));
     let free: Vec<&str> = known
@@ -135,6 +141,27 @@ fn edit(ui: &mut Ui, (own, preset): (&mut BehaviourConfig, Option<&BehaviourConf
             ..StateConfig::default()
         };
         own.states.insert(clip, state);
+    }
+}
+
+/// Calls a state otherwise, also where ways lead to it; its clip stays.
+fn rename(behaviour: &mut BehaviourConfig, from: &str, to: &str) {
+    let Some(mut state) = behaviour.states.remove(from) else {
+        return;
+    };
+    // A state that is called like its clip names none.
+    if state.clip.is_empty() {
+        from.clone_into(&mut state.clip);
+    } else if state.clip == to {
+        state.clip.clear();
+    }
+    behaviour.states.insert(to.to_owned(), state);
+    for state in behaviour.states.values_mut() {
+        for ways in [&mut state.next, &mut state.fades] {
+            if let Some(way) = ways.remove(from) {
+                ways.insert(to.to_owned(), way);
+            }
+        }
     }
 }
 

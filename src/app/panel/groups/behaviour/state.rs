@@ -5,7 +5,7 @@ use egui::Ui;
 use crate::{
     app::panel::{
         groups::{
-            behaviour::{next, seconds},
+            behaviour::{name, next, seconds},
             known::{Known, wrong},
         },
         widgets::{
@@ -21,32 +21,40 @@ use crate::{
 
 const WRAPS: [Option<Wrap>; 4] = [None, Some(Wrap::Once), Some(Wrap::PingPong), Some(Wrap::Clamp)];
 
-/// A state as a part. One that the preset does not have is compared with nothing.
+/// What tells the part of a state from others.
+pub(super) const fn key(name: &str) -> (&str, &str) {
+    ("state", name)
+}
+
+/// A state as a part, and what it is to be called, where that is another name. One that the preset does not have is
+/// compared with nothing.
 pub(super) fn show(
     ui: &mut Ui,
     (name, own, preset): (&str, &mut StateConfig, Option<&StateConfig>),
     behaviour: &BehaviourConfig,
-    (key, known): (&str, &Known),
-) -> Asked {
+    (path, known): (&str, &Known),
+) -> (Asked, Option<String>) {
     let preset = preset.unwrap_or(own).clone();
     let summary = in_short(own);
     let line = Fold {
         title: name,
         summary: &summary,
         hint: "a state: its clip, how long it lasts and what comes next",
-        is_wrong: known.is_wrong_within(key),
+        is_wrong: known.is_wrong_within(path),
         usual: (*own != preset).then(|| in_short(&preset)),
         remove: Some("take this state out, with the ways that lead to it"),
     };
-    let asked = fold(ui, ("state", name), &line, |ui| {
-        rows(ui, (name, own, &preset), (key, known));
-        next::show(ui, (name, own, &preset), behaviour, (key, known));
+    let mut renamed = None;
+    let asked = fold(ui, key(name), &line, |ui| {
+        renamed = name::show(ui, name, &behaviour.states);
+        rows(ui, (name, own, &preset), (path, known));
+        next::show(ui, (name, own, &preset), behaviour, (path, known));
     });
-    known.tell_at(ui, key);
+    known.tell_at(ui, path);
     if asked == Asked::Usual {
         *own = preset;
     }
-    asked
+    (asked, renamed)
 }
 
 /// In short: how often people begin with it, how long it lasts, what comes next.

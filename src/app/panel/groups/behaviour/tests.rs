@@ -78,6 +78,45 @@ fn states_are_added_and_removed() {
 }
 
 #[test]
+fn a_state_is_called_otherwise_and_ways_follow_it() {
+    let mut hand = Hand::with_open(&["talkers", "behaviour", "listen"]);
+    let before = talkers(&hand).clone();
+    let leads = |behaviour: &BehaviourConfig, to: &str| -> Vec<f32> {
+        let states = behaviour.states.values();
+        states.filter_map(|state| state.next.get(to).copied()).collect()
+    };
+    hand.retype("name", "ear to the ground, 2.0");
+    assert_eq!(*talkers(&hand), before, "not before it is typed whole");
+    hand.press_enter();
+    let called = state(&hand, "ear to the ground, 2.0");
+    assert_eq!(called.clip, "listen", "it plays what it played");
+    assert_eq!(called.dwell, before.states["listen"].dwell);
+    assert_eq!(
+        leads(talkers(&hand), "ear to the ground, 2.0"),
+        leads(&before, "listen")
+    );
+    assert!(!leads(&before, "listen").is_empty() && leads(talkers(&hand), "listen").is_empty());
+    assert!(hand.state.may_build());
+    // It stays open under its new name, and the old one makes it what it was.
+    hand.comes_back(|hand| {
+        hand.retype("name", "listen");
+        hand.press_enter();
+    });
+}
+
+#[test]
+fn no_two_states_are_called_the_same() {
+    let mut hand = Hand::with_open(&["talkers", "behaviour", "listen"]);
+    for name in ["talk", "  "] {
+        hand.retype("name", name);
+        assert_eq!(has(&hand.see(), "another state is called so"), name == "talk");
+        hand.press_enter();
+        assert_eq!(hand.state.config, hand.state.preset, "{name:?}");
+        assert!(!has(&hand.see(), "another state is called so"));
+    }
+}
+
+#[test]
 fn a_group_without_a_behaviour_gets_one_of_its_clips() {
     let mut hand = Hand::with_open(&["musician", "behaviour"]);
     assert!(hand.state.config.scene.groups["musician"].behaviour.is_none());
