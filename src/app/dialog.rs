@@ -19,6 +19,8 @@ pub(crate) enum Purpose {
     Scene,
     /// Characters, any number.
     Characters,
+    /// The mesh of something that is carried.
+    Prop,
 }
 
 impl Purpose {
@@ -26,6 +28,7 @@ impl Purpose {
         match self {
             Self::Scene => "Open scene",
             Self::Characters => "Open characters",
+            Self::Prop => "Choose a prop",
         }
     }
 
@@ -34,6 +37,7 @@ impl Purpose {
         match self {
             Self::Scene => ("scenes (.toml)", &["toml"]),
             Self::Characters => ("glTF characters (.glb, .gltf)", &["glb", "gltf"]),
+            Self::Prop => ("glTF meshes (.glb, .gltf)", &["glb", "gltf"]),
         }
     }
 
@@ -42,6 +46,7 @@ impl Purpose {
         match self {
             Self::Scene => "drop a .toml on the window, or start with --scene FILE.toml",
             Self::Characters => "drop a .glb or .gltf on the window, or start with throng FILE.glb",
+            Self::Prop => "name the file in the scene's file: props = [{ mesh = \"FILE.glb\" }]",
         }
     }
 }
@@ -140,7 +145,7 @@ fn choose(purpose: Purpose) -> Option<Vec<PathBuf>> {
         dialog = dialog.set_directory(folder);
     }
     match purpose {
-        Purpose::Scene => dialog.pick_file().map(|file| vec![file]),
+        Purpose::Scene | Purpose::Prop => dialog.pick_file().map(|file| vec![file]),
         Purpose::Characters => dialog.pick_files(),
     }
 }

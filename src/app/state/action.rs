@@ -1,5 +1,7 @@
 //! What keys and buttons ask for.
 
+use crate::app::state::open::Wanted;
+
 /// Something that a key or a button asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Action {
@@ -55,6 +57,8 @@ pub(crate) enum Action {
     OpenScene,
     /// Ask for characters.
     OpenCharacters,
+    /// Ask for files, to be used so.
+    AskForFiles(Wanted),
     /// Open one of the files opened lately, by its place in their list.
     OpenRecent(usize),
     /// The command line that draws this picture to the clipboard.

@@ -250,6 +250,7 @@ impl AppState {
             Action::SaveScene => self.save_scene(),
             Action::OpenScene => self.ask_for(Purpose::Scene),
             Action::OpenCharacters => self.ask_for(Purpose::Characters),
+            Action::AskForFiles(wanted) => self.ask_for_files(wanted),
             Action::OpenRecent(place) => self.open_recent(place),
             Action::KeepView => self.keep_view(),
             Action::Undo => self.undo(true),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     app::{dialog::Purpose, state::AppState},
-    config::{SceneConfig, limits::PEOPLE_EACH},
+    config::{AttachmentConfig, Group, SceneConfig, limits::PEOPLE_EACH},
     file::{characters_in, holds, is_character},
     scene::embedded,
 };
@@ -26,6 +26,8 @@ pub(crate) enum Wanted {
     Characters(Join),
     /// Files whose clips the present characters play, whatever else is in them.
     Clips,
+    /// A mesh that people of a group carry: in place of one of their props, by its number, or one more.
+    Prop(Group, usize),
 }
 
 /// Files dropped on the window, which the system tells one by one, and files asked for.
@@ -48,6 +50,11 @@ pub(crate) struct Offer {
 }
 
 impl Arrivals {
+    /// What the files are for that are asked for now.
+    pub(crate) fn asked(&mut self, wanted: Wanted) {
+        self.asked = Some(wanted);
+    }
+
     /// A file was dropped.
     pub(crate) fn add(&mut self, file: PathBuf, join: Join) {
         self.files.push(file);
@@ -58,8 +65,11 @@ impl Arrivals {
 impl AppState {
     /// Lets somebody choose files in the system's dialog.
     pub(crate) fn ask_for_files(&mut self, wanted: Wanted) {
-        self.arrivals.asked = Some(wanted);
-        self.ask_for(Purpose::Characters);
+        self.arrivals.asked(wanted);
+        self.ask_for(match wanted {
+            Wanted::Characters(_) | Wanted::Clips => Purpose::Characters,
+            Wanted::Prop(..) => Purpose::Prop,
+        });
     }
 
     /// Opens what was chosen, as it was asked for.
@@ -68,7 +78,32 @@ impl AppState {
             _ if files.is_empty() => {}
             Some(Wanted::Clips) => self.play_clips_of(files.to_vec()),
             Some(Wanted::Characters(join)) => self.open_files(files, join),
+            Some(Wanted::Prop(group, number)) => files.iter().for_each(|file| self.give_prop(group, number, file)),
             None => self.open_files(files, Join::Instead),
+        }
+    }
+
+    /// Gives people of a group the mesh of a file to carry.
+    fn give_prop(&mut self, group: Group, number: usize, file: &Path) {
+        let name = shown_name(file);
+        if !holds(file).is_some_and(|held| held.meshes) {
+            self.notices.fail(format!(
+                "{name} has nothing to carry: choose a .glb or .gltf with a mesh"
+            ));
+            return;
+        }
+        let Some(mesh) = file.to_str() else {
+            self.notices
+                .fail(format!("{name}: a scene can name files in Unicode only; rename it"));
+            return;
+        };
+        let own = self.config.scene.groups.entry(group.name().to_owned()).or_default();
+        match own.props.get_mut(number) {
+            Some(prop) => mesh.clone_into(&mut prop.mesh),
+            None => own.props.push(AttachmentConfig {
+                mesh: mesh.to_owned(),
+                ..AttachmentConfig::default()
+            }),
         }
     }
 

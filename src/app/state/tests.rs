@@ -1,5 +1,8 @@
 use crate::{
-    app::{AppOptions, state::*},
+    app::{
+        AppOptions,
+        state::{open::Wanted, *},
+    },
     config::Technique,
     scene::StartupTimes,
 };
@@ -75,4 +78,43 @@ fn narrow_pictures_keep_their_width() {
     let half_width = |c: Camera, aspect: f32| (0.5 * c.fov).tan() * aspect;
     let (narrow, composed) = (half_width(widened(0.5), 0.5), half_width(camera, composed));
     assert!((narrow - composed).abs() < 1e-4);
+}
+
+#[test]
+fn a_prop_of_a_file_is_carried_or_refused_in_one_line() {
+    let mut state = state();
+    let group = crate::config::Group::from_name("musician").expect("a group");
+    let before = state.config.scene.groups["musician"].props.clone();
+    let folder = tempfile::tempdir().expect("a folder");
+    let [lute, notes] = ["lute.glb", "notes.glb"].map(|name| folder.path().join(name));
+    let guitar = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/guitar.glb");
+    std::fs::copy(guitar, &lute).expect("copied");
+    std::fs::write(&notes, "no mesh").expect("written");
+    let mut choose = |number, file: &std::path::PathBuf| {
+        state.arrivals.asked(Wanted::Prop(group, number));
+        state.open_chosen(std::slice::from_ref(file));
+        let props = state.config.scene.groups["musician"].props.clone();
+        (
+            props,
+            state.notices.current().map(|n| n.text.clone()).collect::<Vec<_>>(),
+        )
+    };
+    let (props, told) = choose(before.len(), &notes);
+    assert_eq!((props, told.len()), (before.clone(), 1));
+    assert!(told[0].contains("notes.glb has nothing to carry"), "{told:?}");
+    let (props, _) = choose(before.len(), &lute);
+    assert_eq!(props[..before.len()], before);
+    let lute_text = lute.to_str().expect("text");
+    assert_eq!(
+        (props.len(), props[before.len()].mesh.as_str()),
+        (before.len() + 1, lute_text)
+    );
+    // In place of the first, whose place in the hand stays.
+    let (props, told) = choose(0, &lute);
+    assert_eq!((props[0].mesh.as_str(), props[0].turn), (lute_text, before[0].turn));
+    assert_eq!((props.len(), told.len()), (before.len() + 1, 1));
+    // The scene is drawn with it.
+    state.config.scene.count = 40;
+    let scene = Scene::load(&state.config, &mut StartupTimes::default()).expect("carried");
+    assert!(scene.attachments.iter().any(|kind| kind.mesh.contains("lute.glb")));
 }

@@ -74,7 +74,7 @@ impl AppState {
             None => return false,
             Some(Answer::NoDialog(why)) => self.notices.fail(why),
             Some(Answer::Files(Purpose::Scene, files)) => files.iter().for_each(|file| self.open_file(file)),
-            Some(Answer::Files(Purpose::Characters, files)) => self.open_chosen(&files),
+            Some(Answer::Files(Purpose::Characters | Purpose::Prop, files)) => self.open_chosen(&files),
         }
         true
     }

@@ -22,7 +22,7 @@ use crate::{
                 style::grouped,
             },
         },
-        state::AppState,
+        state::{AppState, action::Action, open::Wanted},
     },
     config::{Group, GroupConfig, Phase, SceneConfig},
 };
@@ -91,8 +91,9 @@ fn one(ui: &mut Ui, state: &mut AppState, (group, people): (Group, usize), known
     };
     let mut own = before.clone();
     let of_scene = (&state.config.scene, &state.preset.scene);
+    let mut of_file = None;
     let asked = fold(ui, name, &line, |ui| {
-        edit(ui, (&mut own, preset), (group, of_scene), (&key, known));
+        of_file = edit(ui, (&mut own, preset), (group, of_scene), (&key, known));
     });
     if asked == Asked::Usual {
         own.clone_from(preset);
@@ -100,6 +101,9 @@ fn one(ui: &mut Ui, state: &mut AppState, (group, people): (Group, usize), known
     if own != *before {
         let is_said = state.preset.scene.groups.contains_key(name);
         put(&mut state.config.scene.groups, name, own, is_said);
+    }
+    if let Some(prop) = of_file {
+        state.actions.push(Action::AskForFiles(Wanted::Prop(group, prop)));
     }
 }
 
@@ -112,20 +116,20 @@ fn put(groups: &mut BTreeMap<String, GroupConfig>, name: &str, own: GroupConfig,
     }
 }
 
-/// All that can be set of a group.
+/// All that can be set of a group; the number of a prop whose mesh is to be that of a file.
 fn edit(
     ui: &mut Ui,
     (own, preset): (&mut GroupConfig, &GroupConfig),
     (group, (scene, usual)): (Group, (&SceneConfig, &SceneConfig)),
     (key, known): (&str, &Known),
-) {
+) -> Option<usize> {
     phase(ui, (own, preset), group);
     known.tell_within(ui, &format!("{key}.phase"));
     let mixes = [scene, usual].map(|scene| clips::inherited(scene, group));
     clips::show(ui, (own, preset), &mixes, (key, known));
     behaviour::show(ui, (own, preset), &mixes[0], (key, known));
     tints::part(ui, (own, preset), &scene.tints, (key, known));
-    props::show(ui, (own, preset), (key, known));
+    props::show(ui, (own, preset), (key, known))
 }
 
 fn phase(ui: &mut Ui, (own, preset): (&mut GroupConfig, &GroupConfig), group: Group) {

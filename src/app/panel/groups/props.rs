@@ -17,6 +17,9 @@ use crate::{
     scene::embedded::PROPS,
 };
 
+/// What stands for a file that is chosen in a dialog.
+const OF_FILE: &str = "a file…";
+
 /// A row of three numbers, of the socket's axes.
 struct Axes {
     label: &'static str,
@@ -62,7 +65,12 @@ const SHIFT: Axes = Axes {
     told_unit: " m",
 };
 
-pub(super) fn show(ui: &mut Ui, (own, preset): (&mut GroupConfig, &GroupConfig), (key, known): (&str, &Known)) {
+/// A part with the props of a group; the number of the one whose mesh is to be that of a file.
+pub(super) fn show(
+    ui: &mut Ui,
+    (own, preset): (&mut GroupConfig, &GroupConfig),
+    (key, known): (&str, &Known),
+) -> Option<usize> {
     let key = format!("{key}.props");
     let told = |props: &[AttachmentConfig]| match props.len() as u64 {
         0 => "nothing".to_owned(),
@@ -77,24 +85,41 @@ pub(super) fn show(ui: &mut Ui, (own, preset): (&mut GroupConfig, &GroupConfig),
         usual: (own.props != preset.props).then(|| told(&preset.props)),
         remove: None,
     };
+    let mut of_file = None;
     let asked = fold(ui, "props", &line, |ui| {
         let mut removed = None;
         for (index, prop) in own.props.iter_mut().enumerate() {
             let key = format!("{key}.{index}");
-            if one(ui, index, (prop, preset.props.get(index)), (&key, known)) {
-                removed = Some(index);
+            match one(ui, index, (prop, preset.props.get(index)), (&key, known)) {
+                Wish::Nothing => {}
+                Wish::Removal => removed = Some(index),
+                Wish::File => of_file = Some(index),
             }
         }
         if let Some(index) = removed {
             own.props.remove(index);
         }
-        if let Some(mesh) = list::add(ui, ("add a prop", "something more to carry"), PROPS) {
-            own.props.push(new(mesh, known));
+        let meshes = [PROPS, &[OF_FILE]].concat();
+        match list::add(ui, ("add a prop", "something more to carry"), &meshes) {
+            Some(mesh) if mesh == OF_FILE => of_file = Some(own.props.len()),
+            Some(mesh) => own.props.push(new(mesh, known)),
+            None => {}
         }
     });
     if asked == Asked::Usual {
         own.props.clone_from(&preset.props);
     }
+    of_file
+}
+
+/// What is wanted of a prop beside other values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wish {
+    Nothing,
+    /// That nobody carries it.
+    Removal,
+    /// The mesh of a file.
+    File,
 }
 
 /// A prop in the hand, or where there is a socket.
@@ -107,13 +132,13 @@ fn new(mesh: String, known: &Known) -> AttachmentConfig {
     AttachmentConfig { mesh, socket, ..usual }
 }
 
-/// A prop; whether it is to go. One that the preset does not have is compared with nothing.
+/// A prop. One that the preset does not have is compared with nothing.
 fn one(
     ui: &mut Ui,
     index: usize,
     (own, preset): (&mut AttachmentConfig, Option<&AttachmentConfig>),
     (key, known): (&str, &Known),
-) -> bool {
+) -> Wish {
     let preset = preset.unwrap_or(own).clone();
     let title = std::path::Path::new(&own.mesh).file_stem().unwrap_or_default();
     let title = title.to_string_lossy().into_owned();
@@ -126,24 +151,19 @@ fn one(
         usual: (*own != preset).then(|| "another prop or place".to_owned()),
         remove: Some("nobody carries it any more"),
     };
-    let asked = fold(ui, index, &line, |ui| rows(ui, (own, &preset), known));
-    if asked == Asked::Usual {
-        *own = preset;
+    let mut of_file = false;
+    let asked = fold(ui, index, &line, |ui| of_file = rows(ui, (own, &preset), known));
+    match asked {
+        Asked::Removal => return Wish::Removal,
+        Asked::Usual => *own = preset,
+        Asked::Nothing => {}
     }
-    asked == Asked::Removal
+    if of_file { Wish::File } else { Wish::Nothing }
 }
 
-fn rows(ui: &mut Ui, (own, preset): (&mut AttachmentConfig, &AttachmentConfig), known: &Known) {
-    let file = [preset.mesh.clone(), own.mesh.clone()];
-    let files = file.iter().map(String::as_str).filter(|mesh| !PROPS.contains(mesh));
-    let mut meshes: Vec<&str> = PROPS.iter().copied().chain(files).collect();
-    meshes.dedup();
-    marked(
-        ui,
-        ("mesh", "what is carried"),
-        (&mut own.mesh, &preset.mesh, String::clone),
-        |ui, mesh| list::pick(ui, "mesh", mesh, &meshes),
-    );
+/// All that can be set of a prop; whether its mesh is to be that of a file.
+fn rows(ui: &mut Ui, (own, preset): (&mut AttachmentConfig, &AttachmentConfig), known: &Known) -> bool {
+    let of_file = mesh(ui, (&mut own.mesh, &preset.mesh));
     let sockets: Vec<&str> = known.sockets.iter().map(String::as_str).collect();
     let hint = "attachment point of the character; it holds the first prop whose share includes the person";
     marked(
@@ -160,6 +180,34 @@ fn rows(ui: &mut Ui, (own, preset): (&mut AttachmentConfig, &AttachmentConfig), 
     share(ui, (&mut own.share, &preset.share));
     axes(ui, &TURN, (&mut own.turn, &preset.turn));
     axes(ui, &SHIFT, (&mut own.shift, &preset.shift));
+    of_file
+}
+
+/// What is carried: one of those that come with the program, or a file; whether another file is asked for.
+fn mesh(ui: &mut Ui, (own, preset): (&mut String, &String)) -> bool {
+    let present = [preset.clone(), own.clone()];
+    let files = present.iter().map(String::as_str).filter(|mesh| !PROPS.contains(mesh));
+    let mut meshes: Vec<&str> = PROPS.iter().copied().chain(files).collect();
+    meshes.dedup();
+    meshes.push(OF_FILE);
+    let before = own.clone();
+    marked(
+        ui,
+        ("mesh", "what is carried"),
+        (own, preset, String::clone),
+        |ui, mesh| list::pick_shown(ui, "mesh", mesh, (&meshes, file_name)),
+    );
+    let of_file = own == OF_FILE;
+    if of_file {
+        *own = before;
+    }
+    of_file
+}
+
+/// A file without its folders.
+fn file_name(mesh: &str) -> &str {
+    let name = std::path::Path::new(mesh).file_name().and_then(|name| name.to_str());
+    name.unwrap_or(mesh)
 }
 
 fn axes(ui: &mut Ui, row: &Axes, (own, preset): (&mut [f32; 3], &[f32; 3])) {

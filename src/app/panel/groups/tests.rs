@@ -1,6 +1,6 @@
 //! The editors of groups, laid out without a window.
 
-use egui::{Color32, Event, Pos2, Shape, vec2};
+use egui::{Color32, Event, Key, Modifiers, Pos2, Shape, vec2};
 
 use super::tints;
 use crate::{
@@ -9,9 +9,9 @@ use crate::{
             WIDTHS,
             tests::{Screen, at, has},
         },
-        state::{AppState, action::Action},
+        state::{AppState, action::Action, open::Wanted},
     },
-    config::{AttachmentConfig, Config, Phase, ViewConfig},
+    config::{AttachmentConfig, Config, Group, Phase, ViewConfig},
 };
 
 /// Somebody at the panel: what they see, and what they click.
@@ -106,6 +106,25 @@ impl Hand {
         let place = self.beside(label, number, |text| text.parse::<f32>().is_ok());
         self.screen.click(&mut self.state, place + vec2(4.0, 6.0));
         self.screen.frame(&mut self.state, vec![Event::Text(text.into())]);
+        self.screen.enter(&mut self.state);
+    }
+
+    /// Types a text on the row of a label instead of the one that is there.
+    pub(super) fn retype(&mut self, label: &str, text: &str) {
+        self.click_beside(label, 0);
+        let select_all = Event::Key {
+            key: Key::A,
+            physical_key: None,
+            pressed: true,
+            repeat: false,
+            modifiers: Modifiers::COMMAND,
+        };
+        self.screen
+            .frame(&mut self.state, vec![select_all, Event::Text(text.into())]);
+        self.see();
+    }
+
+    pub(super) fn press_enter(&mut self) {
         self.screen.enter(&mut self.state);
     }
 
@@ -312,6 +331,36 @@ fn props_are_given_placed_and_taken() {
         hand.screen.click(&mut hand.state, place + vec2(4.0, 4.0));
         hand.see();
     });
+}
+
+#[test]
+fn a_prop_is_asked_for_as_a_file() {
+    let mut hand = Hand::with_open(&["musician", "props"]);
+    hand.click("add a prop");
+    hand.choose("a file…");
+    let musician = Group::from_name("musician").expect("a group");
+    let asked = |prop| [Action::AskForFiles(Wanted::Prop(musician, prop))];
+    assert_eq!(std::mem::take(&mut hand.state.actions), asked(1));
+    hand.open("guitar");
+    hand.click_beside("mesh", 0);
+    hand.choose("a file…");
+    assert_eq!(std::mem::take(&mut hand.state.actions), asked(0));
+    assert_eq!(
+        hand.state.config, hand.state.preset,
+        "nothing is carried before it is chosen"
+    );
+    // Chosen, it is called by its name without folders.
+    let props = &mut hand
+        .state
+        .config
+        .scene
+        .groups
+        .get_mut("musician")
+        .expect("a group")
+        .props;
+    props[0].mesh = "far/away/lute.glb".into();
+    let texts = hand.see();
+    assert!(has(&texts, "lute.glb") && !has(&texts, "far/away"), "{texts:?}");
 }
 
 #[test]

@@ -7,17 +7,35 @@ const WIDTH: f32 = 130.0;
 
 /// A list that sets a name to one of others; `label` tells lists apart.
 pub(crate) fn pick(ui: &mut Ui, label: &str, value: &mut String, names: &[&str]) {
-    ComboBox::from_id_salt(label)
-        .selected_text(value.as_str())
+    pick_shown(ui, label, value, (names, |name| name));
+}
+
+/// The same of names that are shown shorter than they are; whole under the pointer.
+pub(crate) fn pick_shown(
+    ui: &mut Ui,
+    label: &str,
+    value: &mut String,
+    (names, shown): (&[&str], for<'a> fn(&'a str) -> &'a str),
+) {
+    let list = ComboBox::from_id_salt(label)
+        .selected_text(shown(value))
         .width(WIDTH)
         .truncate()
         .show_ui(ui, |ui| {
             for name in names {
-                if ui.selectable_label(name == value, *name).clicked() {
+                let short = shown(name);
+                let mut label = ui.selectable_label(name == value, short);
+                if short != *name {
+                    label = label.on_hover_text(*name);
+                }
+                if label.clicked() {
                     (*name).clone_into(value);
                 }
             }
         });
+    if shown(value) != value {
+        list.response.on_hover_text(value.as_str());
+    }
 }
 
 /// A list that is called by what it does: the name that was chosen now.
