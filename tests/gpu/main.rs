@@ -24,6 +24,7 @@ mod influences;
 mod labels;
 mod march;
 mod materials;
+mod nobody_lost;
 mod pick;
 mod props;
 mod radiance;

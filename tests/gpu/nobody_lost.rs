@@ -1,0 +1,100 @@
+//! Nobody is lost: everyone whom full detail shows with 16 pixels or more at one sample is in the ids of levels of
+//! detail and culling, by either rasteriser, in every scene and from every view.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use throng::{
+    config::{Config, Raster, Technique},
+    observe::{Moment, Observer},
+    render::passes::{ID_ATTACHMENT, ID_SCENERY, TruthKind},
+    view::Camera,
+};
+
+use crate::{labels::observer_on, raster::able};
+
+/// Pixels with which somebody cannot be missed.
+const LEAST: usize = 16;
+/// When people are in full swing, seconds.
+const TIME: f64 = 7.3;
+
+/// Size of the pictures, and people of a scene at most: whole scenes with THRONG_LONG (.ci/long) alone.
+fn extent() -> ((u32, u32), u32) {
+    match std::env::var_os("THRONG_LONG") {
+        Some(_) => ((960, 540), 20_000),
+        None => ((320, 180), 150),
+    }
+}
+
+/// Pixels of everyone who is seen.
+fn people(ids: &[u32]) -> BTreeMap<u32, usize> {
+    let mut pixels = BTreeMap::new();
+    for id in ids
+        .iter()
+        .filter(|&id| id & (ID_ATTACHMENT | ID_SCENERY) == 0 && *id != 0)
+    {
+        *pixels.entry(*id).or_default() += 1;
+    }
+    pixels
+}
+
+/// Who of `full` with enough pixels is not in `found`, and how many were looked for.
+fn lost(full: &[u32], found: &[u32]) -> (BTreeSet<u32>, usize) {
+    let found = people(found);
+    let large = people(full).into_iter().filter(|(_, pixels)| *pixels >= LEAST);
+    let wanted: BTreeSet<u32> = large.map(|(id, _)| id).collect();
+    let missing = wanted.iter().filter(|id| !found.contains_key(id)).copied();
+    (missing.collect(), wanted.len())
+}
+
+fn ids(observer: &mut Observer, config: &Config, detail: f32) -> Vec<u32> {
+    let mut config = config.clone();
+    config.render.detail = detail;
+    let moment = Moment::of(&config, &observer.scene, TIME).expect("a view");
+    let size = (config.window.width, config.window.height);
+    let numbers = observer.numbers(&moment, None, size, &[TruthKind::Ids]);
+    numbers.expect("draws").ids().to_vec()
+}
+
+#[test]
+fn nobody_whom_full_detail_shows_is_lost() {
+    let Some(gpu) = able() else { return };
+    let (size, most) = extent();
+    let (mut looked_for, mut changed) = (0, 0);
+    for name in Config::preset_names() {
+        let mut config = Config::scene(name).expect("a preset");
+        config.scene.count = config.scene.count.min(most);
+        (config.window.width, config.window.height) = size;
+        let by = |raster| observer_on(gpu.clone(), &config, Technique::Matrix, raster);
+        let [mut hardware, mut compute] = [by(Raster::Hardware), by(Raster::Compute)];
+        let views: Vec<String> = Camera::preset_names(&config.camera).map(str::to_owned).collect();
+        let (mut of_scene, mut seen_by) = (0, 0);
+        for view in views {
+            config.camera.start.clone_from(&view);
+            let full = ids(&mut hardware, &config, 0.0);
+            for (which, observer) in [("hardware", &mut hardware), ("compute", &mut compute)] {
+                let found = ids(observer, &config, 1.0);
+                let (missing, wanted) = lost(&full, &found);
+                assert!(missing.is_empty(), "{name}, {view}, {which}: {missing:?} of {wanted}");
+                of_scene += wanted;
+                changed += full.iter().zip(&found).filter(|(a, b)| a != b).count();
+                // Held against a picture in which somebody is lost.
+                if let Some(&id) = people(&full)
+                    .iter()
+                    .find(|(_, pixels)| **pixels >= LEAST)
+                    .map(|(id, _)| id)
+                {
+                    let without: Vec<u32> = found.iter().map(|&own| if own == id { 0 } else { own }).collect();
+                    assert_eq!(lost(&full, &without).0, [id].into());
+                }
+            }
+            seen_by += 1;
+        }
+        eprintln!(
+            "{name}: {} people from {seen_by} views, looked for {of_scene} times",
+            config.scene.count
+        );
+        looked_for += of_scene;
+    }
+    assert!(looked_for > 1000, "{looked_for}");
+    assert!(changed > 100, "{changed} pixels: nobody was drawn at another level");
+}
