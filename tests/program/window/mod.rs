@@ -3,6 +3,8 @@
 
 mod sharing;
 mod stumbles;
+#[cfg(target_os = "linux")]
+mod system;
 mod viewer;
 
 use std::{
