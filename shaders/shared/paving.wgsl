@@ -1,4 +1,4 @@
-// Patterns of the ground: paving with rings of stone, grass, a metre grid. `pixel` is how many metres a
+// Patterns of the ground: paving with rings of stone, grass, a pitch, a metre grid. `pixel` is how many metres a
 // pixel covers there: what is finer fades into its mean.
 
 import package::shared::frame::frame;
@@ -8,6 +8,7 @@ const GROUND_PLAZA = 0u;
 const GROUND_GRASS = 1u;
 const GROUND_GRID = 2u;
 const GROUND_STUDIO = 3u;
+const GROUND_PITCH = 4u;
 // Half an edge of the plane around the eye, metres.
 const GROUND_REACH = 8000.0;
 
@@ -85,6 +86,20 @@ fn grass(p: vec2<f32>, pixel: f32) -> vec3<f32> {
     return color * (0.65 + 0.4 * fine + 0.3 * tuft);
 }
 
+// Half of what is mown in stripes, and the width of a stripe, metres.
+const MOWN = vec2<f32>(57.75, 39.0);
+const MOWN_STRIPE = 5.25;
+
+// Stripes across the pitch, by turns lighter and darker than grass.
+fn pitch(p: vec2<f32>, pixel: f32) -> vec3<f32> {
+    let turf = grass(p, pixel) * vec3<f32>(0.86, 1.0, 0.92);
+    let along = abs(fract(p.x / (2.0 * MOWN_STRIPE) + 0.25) - 0.5) * (2.0 * MOWN_STRIPE) - 0.5 * MOWN_STRIPE;
+    let soft = max(pixel, 0.12);
+    let stripe = mix(smoothstep(-soft, soft, along), 0.5, smoothstep(1.5, 5.0, pixel)) - 0.5;
+    let inside = smoothstep(soft, 0.0, max(abs(p.x) - MOWN.x, abs(p.y) - MOWN.y));
+    return turf * (1.0 + 0.26 * stripe * inside);
+}
+
 fn metre_grid(p: vec2<f32>, pixel: f32) -> vec3<f32> {
     let fine = max(line(p.x, 0.02, pixel), line(p.y, 0.02, pixel));
     let coarse = max(line(p.x / 10.0, 0.006, pixel / 10.0), line(p.y / 10.0, 0.006, pixel / 10.0));
@@ -107,6 +122,9 @@ fn ground_color(p: vec2<f32>, pixel: f32) -> vec3<f32> {
     switch frame.ground {
         case GROUND_GRASS: {
             return grass(p, pixel);
+        }
+        case GROUND_PITCH: {
+            return pitch(p, pixel);
         }
         case GROUND_GRID: {
             return metre_grid(p, pixel);

@@ -276,6 +276,9 @@ mod tests {
         let of = |path| key(path).map(|key| key.kind.expects()).unwrap_or_default();
         assert_eq!(of("render.msaa"), "1 or 4");
         assert_eq!(of("scene.spacing"), "a number from 0.3 to 100");
-        assert_eq!(of("look.ground"), "\"plaza\", \"grass\", \"grid\" or \"studio\"");
+        assert_eq!(
+            of("look.ground"),
+            "\"plaza\", \"grass\", \"pitch\", \"grid\" or \"studio\""
+        );
     }
 }

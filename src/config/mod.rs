@@ -233,6 +233,8 @@ pub enum Ground {
     Plaza,
     /// Grass.
     Grass,
+    /// Grass, mown in stripes around the origin: a football pitch.
+    Pitch,
     /// Grid with 1 m cells.
     Grid,
     /// Nothing but a soft floor that becomes the backdrop, without sky and hills: for looking at a character.

@@ -48,7 +48,7 @@ mod tests {
     fn enumerations_name_their_words_and_nothing_else_has_any() {
         assert_eq!(
             variants::<crate::config::Ground>(),
-            ["plaza", "grass", "grid", "studio"]
+            ["plaza", "grass", "pitch", "grid", "studio"]
         );
         assert!(variants::<u32>().is_empty() && variants::<Vec<String>>().is_empty());
     }

@@ -127,7 +127,7 @@ pub struct FrameUniforms {
     pub shadow_texel: f32,
     /// World metres across the shadow map.
     pub shadow_metres: f32,
-    /// [`GROUND_PLAZA`], [`GROUND_GRASS`], [`GROUND_GRID`] or [`GROUND_STUDIO`].
+    /// [`GROUND_PLAZA`], [`GROUND_GRASS`], [`GROUND_GRID`], [`GROUND_STUDIO`] or [`GROUND_PITCH`].
     pub ground: u32,
     /// Scene time: whole seconds.
     pub seconds: u32,
@@ -172,6 +172,8 @@ pub const GROUND_GRASS: u32 = 1;
 pub const GROUND_GRID: u32 = 2;
 /// A floor that becomes the backdrop.
 pub const GROUND_STUDIO: u32 = 3;
+/// [`FrameUniforms::ground`]: grass, mown in stripes around the origin.
+pub const GROUND_PITCH: u32 = 4;
 
 impl FrameUniforms {
     /// A view at a moment with so many samples per pixel; `shadow_size` is the shadow map's edge in
@@ -232,6 +234,7 @@ impl FrameUniforms {
                 Ground::Plaza => GROUND_PLAZA,
                 Ground::Grass => GROUND_GRASS,
                 Ground::Grid => GROUND_GRID,
+                Ground::Pitch => GROUND_PITCH,
                 Ground::Studio => GROUND_STUDIO,
             },
             daylight: Daylight::at(input.look.sun_elevation).uniforms(view.light.sun.direction.y, input.look.clouds),

@@ -123,6 +123,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("GROUND_GRASS", render::GROUND_GRASS),
             ("GROUND_GRID", render::GROUND_GRID),
             ("GROUND_STUDIO", render::GROUND_STUDIO),
+            ("GROUND_PITCH", render::GROUND_PITCH),
         ],
     );
     of(
@@ -311,7 +312,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("shared/hero", &["HERO_BIT"]),
     ("shared/light", &["PI"]),
     ("shared/paths", &["HALF_TURN", "FULL_TURN"]),
-    ("shared/paving", &["GROUND_REACH"]),
+    ("shared/paving", &["GROUND_REACH", "MOWN", "MOWN_STRIPE"]),
     ("shared/skinning", &["MORPH_TARGETS", "MORPH_WEIGHTS", "MORPH_DELTAS"]),
     // What the motion pass says of a point that the next picture does not have.
     ("shared/truth", &["NOWHERE", "OUT_OF_SIGHT"]),

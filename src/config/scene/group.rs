@@ -25,7 +25,7 @@ pub enum Group {
     Musician = 6,
     /// Plaza: on the avenues and promenades, facing along them.
     Walkers = 7,
-    /// Stadium: on the pitch, lined up.
+    /// Stadium: the home side on the pitch, lined up.
     Players = 8,
     /// Stadium: stands of the home side.
     Home = 9,
@@ -37,6 +37,10 @@ pub enum Group {
     Soldiers = 12,
     /// Roadside: those who watch.
     Spectators = 13,
+    /// Stadium: the visiting side on the pitch, lined up.
+    Visitors = 14,
+    /// Stadium: between both sides.
+    Referees = 15,
 }
 
 /// How the clips of a group's members start.
@@ -54,7 +58,7 @@ pub enum Phase {
 
 impl Group {
     /// Every group; `ALL[g as usize] == g`.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Crowd,
         Self::Talkers,
         Self::Standers,
@@ -69,6 +73,8 @@ impl Group {
         Self::Officers,
         Self::Soldiers,
         Self::Spectators,
+        Self::Visitors,
+        Self::Referees,
     ];
 
     /// Number of groups.
@@ -92,6 +98,8 @@ impl Group {
             Self::Officers => "officers",
             Self::Soldiers => "soldiers",
             Self::Spectators => "spectators",
+            Self::Visitors => "visitors",
+            Self::Referees => "referees",
         }
     }
 
@@ -123,7 +131,8 @@ impl Group {
             Self::Dancers => &[("dance", 1.0)],
             Self::Musician => &[("play", 1.0)],
             Self::Walkers => &[("walk", 1.0)],
-            Self::Players => &[("idle", 3.0), ("wave", 1.0)],
+            Self::Players | Self::Visitors => &[("idle", 3.0), ("wave", 1.0)],
+            Self::Referees => &[("idle", 1.0)],
             Self::Home => &[("cheer", 4.0), ("clap", 4.0), ("wave", 1.0), ("idle", 2.0)],
             Self::Away => &[("idle", 4.0), ("clap", 3.0), ("cheer", 1.0)],
             Self::Officers => &[("idle", 1.0)],

@@ -13,7 +13,7 @@ pub(crate) mod waypoints;
 
 pub(super) use plaza::radius as plaza_radius;
 pub(super) use roadside::{Course, Side};
-pub(super) use stadium::{StandRow, stands};
+pub(super) use stadium::{StandRow, stadium_scale, stands};
 
 use glam::Vec3;
 

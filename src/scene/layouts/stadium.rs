@@ -36,8 +36,11 @@ const TIER_ROWS: u32 = 14;
 const WALKWAY_ROWS: u32 = 3;
 /// Share of seats that stay empty.
 const EMPTY: f32 = 0.03;
-/// People lined up on the pitch.
-const PLAYERS: u32 = 25;
+/// People of a side lined up on the pitch, and those between both sides.
+const SIDE: u32 = 11;
+const REFEREES: u32 = 3;
+/// People on the pitch.
+const PLAYERS: u32 = 2 * SIDE + REFEREES;
 
 /// The first `count` people: those on the pitch, then row by row from the front.
 pub(crate) fn place(count: usize, spacing: f32, seed: u64) -> Vec<Placement> {
@@ -82,6 +85,13 @@ pub(crate) fn stands(count: u32, spacing: f32, seed: u64) -> Vec<StandRow> {
     rows.iter().map(|row| stadium.step(row)).collect()
 }
 
+/// How many times as large as a real one a stadium and its pitch are: beyond two metres everything grows with the
+/// spacing.
+#[must_use]
+pub(crate) fn stadium_scale(spacing: f32) -> f32 {
+    (spacing / 2.0).max(1.0)
+}
+
 struct Stadium {
     /// Size of the pitch relative to a real one.
     metres: f32,
@@ -115,8 +125,7 @@ struct Row {
 
 impl Stadium {
     fn new(spacing: f32, seed: u64) -> Self {
-        // Seats scale with the spacing; beyond two metres the whole stadium grows with it.
-        let metres = (spacing / 2.0).max(1.0);
+        let metres = stadium_scale(spacing);
         let blocks = blocks(metres);
         Self {
             metres,
@@ -130,7 +139,12 @@ impl Stadium {
     fn player(&self, index: u32) -> Placement {
         let step = 1.5 * self.spacing;
         let x = (index as f32 - 0.5 * (PLAYERS - 1) as f32) * step;
-        Placement::on_ground(x, 8.0 * self.metres, 0.0, Group::Players)
+        let group = match index {
+            _ if index < SIDE => Group::Players,
+            _ if index < SIDE + REFEREES => Group::Referees,
+            _ => Group::Visitors,
+        };
+        Placement::on_ground(x, 8.0 * self.metres, 0.0, group)
     }
 
     /// Each tier is steeper than the one below.

@@ -1,6 +1,7 @@
 //! What stands around a crowd and never moves: the plaza's fountain, trees, lamps, benches and houses, the
 //! stadium's steps, a city's streets. One draw per kind.
 
+mod pitch;
 mod props;
 mod solid;
 mod square;
@@ -20,7 +21,7 @@ use crate::{
     config::{Config, Layout, PathConfig, SceneConfig},
     crowd::Instance,
     model::Model,
-    scene::{Placed, SceneError, open_model},
+    scene::{Placed, SceneError, layouts, open_model},
 };
 
 /// The dressing of a configuration; nothing for a lone character.
@@ -115,8 +116,9 @@ fn street(scene: &SceneConfig) -> Result<Vec<Placed>, SceneError> {
 
 fn stadium(config: &Config) -> Result<Vec<Placed>, SceneError> {
     let scene = &config.scene;
-    let rows = crate::scene::layouts::stands(crate::scene::seated(scene), scene.spacing, scene.seed);
-    Ok(vec![standing(stand_model(&rows))?])
+    let rows = layouts::stands(crate::scene::seated(scene), scene.spacing, scene.seed);
+    let pitch = pitch::model(layouts::stadium_scale(scene.spacing));
+    Ok(vec![standing(stand_model(&rows))?, standing(pitch)?])
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The stadium's steps and the lines on its pitch as a model that never moves.
+//! The stadium's steps as a model that never moves.
 
 use glam::{Vec2, Vec3, Vec4};
 
@@ -11,13 +11,8 @@ use crate::{
 };
 
 const CONCRETE: u8 = 0;
-const PAINT: u8 = 1;
-/// Width of a painted line, metres.
-const LINE: f32 = 0.12;
-/// Lines lie this far above the grass, metres.
-const LIFT: f32 = 0.012;
 
-/// Steps for `rows` (front rows first) and the lines of the pitch before them.
+/// Steps for `rows`, front rows first.
 #[must_use]
 pub fn stand_model(rows: &[StandRow]) -> Model {
     let mut solid = Solid::default();
@@ -29,17 +24,8 @@ pub fn stand_model(rows: &[StandRow]) -> Model {
     if let Some(last) = rows.last() {
         add_back_wall(&mut solid, last);
     }
-    if let Some(first) = rows.first() {
-        add_lines(&mut solid, &first.front);
-    }
-    let materials = [
-        ("concrete", Vec4::new(0.40, 0.39, 0.38, 1.0)),
-        ("paint", Vec4::new(0.80, 0.80, 0.78, 1.0)),
-    ];
-    solid.model(
-        "stands",
-        materials.map(|(name, color)| material(name, color, 0.9)).into(),
-    )
+    let concrete = material("concrete", Vec4::new(0.40, 0.39, 0.38, 1.0), 0.9);
+    solid.model("stands", vec![concrete])
 }
 
 /// The tread of a row and the riser in front of it.
@@ -74,45 +60,4 @@ fn add_back_wall(solid: &mut Solid, row: &StandRow) {
         let inside = [at(next, top), at(next, row.height), at(back, row.height), at(back, top)];
         solid.quad(inside, Vec3::splat(0.9), CONCRETE);
     }
-}
-
-/// Border, halfway line and centre circle inside the first row.
-fn add_lines(solid: &mut Solid, front: &[Vec2]) {
-    let reach = front.iter().fold(Vec2::ZERO, |r, p| r.max(p.abs()));
-    let half = (reach - 4.0).max(Vec2::splat(4.0));
-    let corner = |x: f32, z: f32| Vec2::new(x * half.x, z * half.y);
-    let border = [
-        corner(-1.0, -1.0),
-        corner(1.0, -1.0),
-        corner(1.0, 1.0),
-        corner(-1.0, 1.0),
-    ];
-    for (a, b) in around(&border) {
-        add_line(solid, a, b);
-    }
-    let across = if half.x > half.y {
-        [corner(0.0, -1.0), corner(0.0, 1.0)]
-    } else {
-        [corner(-1.0, 0.0), corner(1.0, 0.0)]
-    };
-    add_line(solid, across[0], across[1]);
-    let radius = half.min_element() * 0.27;
-    let circle: Vec<Vec2> = (0..48)
-        .map(|i| Vec2::from_angle(i as f32 / 48.0 * std::f32::consts::TAU) * radius)
-        .collect();
-    for (a, b) in around(&circle) {
-        add_line(solid, a, b);
-    }
-}
-
-fn add_line(solid: &mut Solid, a: Vec2, b: Vec2) {
-    let along = (b - a).normalize_or_zero();
-    let side = along.perp() * LINE * 0.5;
-    let (a, b) = (a - along * LINE * 0.5, b + along * LINE * 0.5);
-    let at = |p: Vec2| Vec3::new(p.x, LIFT, p.y);
-    solid.quad(
-        [at(a + side), at(b + side), at(b - side), at(a - side)],
-        Vec3::ONE,
-        PAINT,
-    );
 }
