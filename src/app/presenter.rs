@@ -1,5 +1,6 @@
 //! Everything that lives on one device: it can be torn down and built again from the CPU side.
 
+mod follow;
 mod levels;
 mod picture;
 
@@ -11,7 +12,7 @@ use winit::window::Window;
 use crate::app::shader_reload;
 use crate::{
     app::{
-        compare::{SideTimes, second_renderer, second_renderer::SecondRenderer, technique_sweep::TechniqueSweep},
+        compare::{SideTimes, second_renderer::SecondRenderer, technique_sweep::TechniqueSweep},
         panel, software_defaults as ease,
         state::{AppState, heavy::Cost, profile::HistorySummary, view::PictureView},
         stress,
@@ -25,7 +26,7 @@ use crate::{
     gpu::{Gpu, GpuError, adapter::AdapterChoice, uploads::ByPurpose, whole_view},
     measure::{faster_source, frame_account::frame_stats},
     render::{
-        DrawMethod, DrawPath, Pass, RenderOptions, Renderer,
+        Pass, Renderer,
         passes::PickAnswer,
         resources::AtlasSource,
         stats::{FrameStats, FrameTimes},
@@ -105,7 +106,7 @@ impl Stage {
             ..StartupTimes::default()
         };
         let begun = Instant::now();
-        let renderer = Renderer::new(&gpu, options(state, screen.format()))?;
+        let renderer = Renderer::new(&gpu, follow::options(state, screen.format()))?;
         let gui = Gui::new(&gpu, &window, screen.format(), state.zoom);
         startup.pipelines = milliseconds(begun);
         Ok(Self {
@@ -164,101 +165,6 @@ impl Stage {
         let source = faster_source(&self.gpu, scene, self.renderer.options())?;
         self.leave_out();
         Ok(source)
-    }
-
-    /// Takes over technique, format, samples and vsync from the settings; where something does
-    /// not fit, the settings go back to what is shown and say why.
-    pub(super) fn follow(&mut self, state: &mut AppState) {
-        self.screen.set_vsync(state.config.window.vsync);
-        #[cfg(debug_assertions)]
-        self.shaders
-            .follow(&self.gpu, &mut self.renderer, self.second.as_mut(), &mut state.notices);
-        self.follow_render(state);
-        self.follow_compare(state);
-        self.follow_heroes(state);
-    }
-
-    fn follow_heroes(&mut self, state: &mut AppState) {
-        if self.scene.is_none() || self.heroes == state.heroes.list {
-            return;
-        }
-        let wanted = &state.heroes.list;
-        let sent = self.renderer.set_heroes(wanted).and_then(|()| match &mut self.second {
-            Some(second) => second.set_heroes(wanted),
-            None => Ok(()),
-        });
-        if let Err(error) = sent {
-            state.notices.fail(error.to_string());
-            state.heroes.list.clone_from(&self.heroes);
-        }
-        self.heroes.clone_from(&state.heroes.list);
-    }
-
-    fn follow_compare(&mut self, state: &mut AppState) {
-        let (scene, options) = (self.scene.as_deref(), self.renderer.options());
-        let before = self.second.as_ref().map(SecondRenderer::options);
-        if let Err(error) = second_renderer::follow(&mut self.second, &self.gpu, scene, options, &mut state.compare) {
-            state.notices.fail(error.to_string());
-        }
-        if self.second.as_ref().map(SecondRenderer::options) != before {
-            self.leave_out();
-            self.heroes = self.scene.as_ref().map_or_else(Vec::new, |scene| scene.heroes.clone());
-        }
-    }
-
-    fn follow_render(&mut self, state: &mut AppState) {
-        let asked = RenderConfig {
-            interpolate: self.asked.interpolate,
-            detail: self.asked.detail,
-            cull: self.asked.cull,
-            ..state.config.render.clone()
-        };
-        let wanted = options(state, self.screen.format());
-        let now = self.renderer.options();
-        let same_source = wanted.method.source == now.method.source;
-        let same_path = wanted.path == now.path;
-        if asked == self.asked && same_source && same_path {
-            return;
-        }
-        let of = |render: &RenderConfig| (render.msaa, render.fxaa, render.raster);
-        let fixed = of(&asked) == of(&self.asked);
-        let switched = if fixed && same_path {
-            self.switch(wanted)
-        } else {
-            self.rebuild(wanted)
-        };
-        // A renderer set up anew has the heroes of the scene's file only.
-        self.heroes = self.scene.as_ref().map_or_else(Vec::new, |scene| scene.heroes.clone());
-        match switched {
-            Ok(()) => self.asked = asked,
-            Err(error) => {
-                state.notices.fail(error.to_string());
-                state.source = now.method.source;
-                state.config.render = RenderConfig {
-                    interpolate: state.config.render.interpolate,
-                    detail: state.config.render.detail,
-                    cull: state.config.render.cull,
-                    ..self.asked.clone()
-                };
-            }
-        }
-        self.leave_out();
-    }
-
-    fn switch(&mut self, wanted: RenderOptions) -> Result<(), GpuError> {
-        match &self.scene {
-            Some(scene) => self.renderer.set_technique(scene, wanted),
-            None => self.rebuild(wanted),
-        }
-    }
-
-    fn rebuild(&mut self, wanted: RenderOptions) -> Result<(), GpuError> {
-        let mut renderer = Renderer::new(&self.gpu, wanted)?;
-        if let Some(scene) = &self.scene {
-            renderer.set_scene(scene)?;
-        }
-        self.renderer = renderer;
-        Ok(())
     }
 
     /// True where the panel or something of it lies over a pixel.
@@ -475,20 +381,5 @@ impl Stage {
             startup_ms: self.startup,
             ..account
         }
-    }
-}
-
-fn options(state: &AppState, target: wgpu::TextureFormat) -> RenderOptions {
-    RenderOptions {
-        target,
-        samples: state.config.render.msaa,
-        method: DrawMethod {
-            technique: state.config.render.technique,
-            format: state.config.render.format,
-            source: state.source,
-        },
-        path: DrawPath::Selected,
-        raster: state.config.render.raster,
-        fxaa: state.config.render.fxaa,
     }
 }
