@@ -10,6 +10,7 @@ use crate::gpu::Gpu;
 pub struct PassTimer {
     profiler: Option<GpuProfiler>,
     period: f32,
+    span_ms: Option<f64>,
 }
 
 impl PassTimer {
@@ -30,6 +31,7 @@ impl PassTimer {
         Self {
             profiler,
             period: gpu.queue.get_timestamp_period(),
+            span_ms: None,
         }
     }
 
@@ -39,6 +41,7 @@ impl PassTimer {
         Self {
             profiler: None,
             period: 1.0,
+            span_ms: None,
         }
     }
 
@@ -77,11 +80,53 @@ impl PassTimer {
         while let Some(results) = profiler.process_finished_frame(self.period) {
             newest = Some(results);
         }
+        if let Some(results) = &newest {
+            self.span_ms = span_ms(results);
+        }
         newest.map(|results| milliseconds(&results))
     }
+
+    /// Of the newest finished frame, from the start of its first pass to the end of its last: what lies between passes
+    /// counts, and what overlaps counts once.
+    #[must_use]
+    pub const fn span_ms(&self) -> Option<f64> {
+        self.span_ms
+    }
+}
+
+fn span_ms(results: &[GpuTimerQueryResult]) -> Option<f64> {
+    let times = || results.iter().filter_map(|result| result.time.as_ref());
+    let first = times().map(|time| time.start).reduce(f64::min)?;
+    let last = times().map(|time| time.end).reduce(f64::max)?;
+    Some((last - first) * 1e3)
 }
 
 fn milliseconds(results: &[GpuTimerQueryResult]) -> BTreeMap<String, f64> {
     let timed = results.iter().filter_map(|r| Some((r.label.clone(), r.time.as_ref()?)));
     timed.map(|(label, t)| (label, (t.end - t.start) * 1e3)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_between_passes_counts_and_what_overlaps_counts_once() {
+        let pass = |label: &str, time| GpuTimerQueryResult {
+            label: label.into(),
+            pid: 0,
+            tid: std::thread::current().id(),
+            time,
+            nested_queries: Vec::new(),
+        };
+        let frame = [
+            pass("a", Some(1.0..1.5)),
+            pass("b", Some(1.25..2.0)),
+            pass("c", None),
+            pass("d", Some(3.0..3.5)),
+        ];
+        assert_eq!(span_ms(&frame), Some(2500.0));
+        assert_eq!(milliseconds(&frame).values().sum::<f64>(), 1750.0);
+        assert_eq!(span_ms(&[]), None);
+    }
 }
