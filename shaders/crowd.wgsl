@@ -52,6 +52,8 @@ fn crowd_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location
         }
     }
     // Nothing is blended: what alpha leaves is whole.
-    @if(!show_heights) return vec4<f32>(shade_surface(s, base).rgb, 1.0);
+    @if(!show_heights && !show_overdraw) return vec4<f32>(shade_surface(s, base).rgb, 1.0);
     @if(show_heights) return in.color;
+    // Added to the fragments before (shaders/overdraw.wgsl).
+    @if(show_overdraw) return vec4<f32>(1.0);
 }

@@ -1,6 +1,7 @@
 // Two pictures of the same moment: side by side, or how far apart they are. Both pictures and the
 // target are of one size and format.
 
+import package::shared::heat::heat_color;
 import package::shared::transfer::srgb_from_linear;
 
 struct DifferenceUniforms {
@@ -21,16 +22,6 @@ struct DifferenceUniforms {
 fn difference_vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
     let corner = vec2<f32>(f32((index << 1u) & 2u), f32(index & 2u)) * 2.0 - 1.0;
     return vec4<f32>(corner, 0.0, 1.0);
-}
-
-// Black, violet, orange, white at 0, 1/3, 2/3, 1.
-fn heat_color(heat: f32) -> vec3<f32> {
-    let x = clamp(heat, 0.0, 1.0) * 3.0;
-    let violet = vec3<f32>(0.55, 0.1, 0.6);
-    let orange = vec3<f32>(1.0, 0.55, 0.15);
-    let low = mix(vec3<f32>(0.0), violet, min(x, 1.0));
-    let middle = mix(low, orange, clamp(x - 1.0, 0.0, 1.0));
-    return mix(middle, vec3<f32>(1.0), clamp(x - 2.0, 0.0, 1.0));
 }
 
 @fragment

@@ -44,5 +44,7 @@ fn naive_fragment(in: Varyings, @builtin(front_facing) front: bool) -> @location
         }
     }
     // Nothing is blended: what alpha leaves is whole.
-    return vec4<f32>(shade_surface(s, base).rgb, 1.0);
+    @if(!show_overdraw) return vec4<f32>(shade_surface(s, base).rgb, 1.0);
+    // Added to the fragments before (shaders/overdraw.wgsl).
+    @if(show_overdraw) return vec4<f32>(1.0);
 }

@@ -22,6 +22,8 @@ pub struct RenderPipeline<'a> {
     pub samples: u32,
     /// Format of the picture; `None` writes depth alone.
     pub target: Option<wgpu::TextureFormat>,
+    /// How what is written meets what is there; `None` takes its place.
+    pub blend: Option<wgpu::BlendState>,
     /// A fragment shader leaves pixels out, of depth alone too.
     pub discards: bool,
 }
@@ -37,6 +39,7 @@ impl Default for RenderPipeline<'_> {
             depth: None,
             samples: 1,
             target: None,
+            blend: None,
             discards: false,
         }
     }
@@ -50,7 +53,12 @@ impl RenderPipeline<'_> {
     pub fn build(self, gpu: &Gpu) -> Result<wgpu::RenderPipeline, GpuError> {
         let module = shader::module(gpu, self.pass, self.features)?;
         let layout = pipeline_layout(gpu, self.pass, self.layouts);
-        let target = self.target.map(|format| Some(format.into()));
+        let target = self.target.map(|format| {
+            Some(wgpu::ColorTargetState {
+                blend: self.blend,
+                ..wgpu::ColorTargetState::from(format)
+            })
+        });
         let fragment = wgpu::FragmentState {
             module: &module,
             entry_point: None,

@@ -67,6 +67,8 @@ pub struct FrameInput {
     pub show_levels: bool,
     /// See [`View::show_heights`].
     pub show_heights: bool,
+    /// See [`View::show_overdraw`]; shown in the colours of [`heat_color`](crate::render::heat::heat_color).
+    pub show_overdraw: bool,
     /// Draw those whom the frame before drew, from wherever it is seen.
     pub frozen: bool,
 }
@@ -87,6 +89,7 @@ impl FrameInput {
             raster_rows: NEAR_ROWS,
             show_levels: false,
             show_heights: false,
+            show_overdraw: false,
             frozen: false,
         }
     }
@@ -266,6 +269,7 @@ impl FrameInput {
             raster_rows: self.raster_rows,
             show_levels: self.show_levels,
             show_heights: self.show_heights,
+            show_overdraw: self.show_overdraw,
             frozen: self.frozen,
         }
     }

@@ -6,6 +6,7 @@
 pub mod crowd;
 mod daylight;
 mod frame;
+pub mod heat;
 pub mod heights;
 mod layouts;
 mod pass;

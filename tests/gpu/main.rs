@@ -25,6 +25,7 @@ mod labels;
 mod march;
 mod materials;
 mod nobody_lost;
+mod overdraw;
 mod pick;
 mod props;
 mod radiance;

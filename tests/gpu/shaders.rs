@@ -6,7 +6,7 @@ use throng::{
     gpu::shader,
     render::{
         DrawMethod,
-        passes::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SURROUNDINGS, TruthKind, WORKGROUP_SIZE},
+        passes::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW, SURROUNDINGS, TruthKind, WORKGROUP_SIZE},
         resources::AtlasSource,
     },
 };
@@ -42,6 +42,11 @@ fn flat(variant: DrawVariant) -> Option<DrawVariant> {
         ..variant
     };
     (!variant.normal_mapped).then_some(flat)
+}
+
+/// Whose fragments are counted.
+fn counted(variant: DrawVariant) -> Vec<&'static str> {
+    [variant.features(), vec![SHOW_OVERDRAW]].concat()
 }
 
 /// Whether a shadow is cast so: textures matter only where alpha leaves holes.
@@ -82,6 +87,8 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("tonemap", vec![]),
         ("tonemap", vec!["srgb_target"]),
         ("tonemap_pixels", vec![]),
+        ("overdraw", vec![]),
+        ("overdraw", vec!["srgb_target"]),
         ("fxaa", vec![]),
         ("fxaa", vec!["srgb_target"]),
         ("select", vec![]),
@@ -124,6 +131,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                     }
                     all.push(("crowd", variant.features()));
                     if common {
+                        all.push(("crowd", counted(variant)));
                         let mirrored = DrawVariant {
                             mirrored: true,
                             ..variant
@@ -148,6 +156,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                                 ..variant
                             };
                             all.extend(["crowd", "shadow"].map(|pass| (pass, listed.features())));
+                            all.push(("crowd", counted(listed)));
                             all.extend(rastered(listed));
                             all.extend(
                                 flat(listed)
@@ -201,6 +210,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
                         for still in [attachment, plain] {
                             let listed = DrawVariant { listed: true, ..still };
                             all.extend(["crowd", "shadow"].map(|pass| (pass, listed.features())));
+                            all.push(("crowd", counted(listed)));
                             if still.attachment {
                                 all.extend(rastered(listed));
                             }
@@ -224,7 +234,10 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
             };
             all.push((pass, mirrored.features()));
             all.extend(flat(variant).map(|flat| (pass, flat.features())));
-            all.extend([HOST_LIGHT, SHOW_HEIGHTS].map(|other| (pass, [variant.features(), vec![other]].concat())));
+            all.extend(
+                [HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW]
+                    .map(|other| (pass, [variant.features(), vec![other]].concat())),
+            );
             all.extend(measured(variant, &TruthKind::ALL));
             all.extend(measured(mirrored, &[TruthKind::Normal]));
             for flat in [flat(variant), flat(mirrored)].into_iter().flatten() {

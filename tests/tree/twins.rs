@@ -17,6 +17,7 @@ const TWINS: &[(&str, &str, &[&str])] = &[
         "model/transfer",
         &["linear_from_srgb", "srgb_from_linear"],
     ),
+    ("shared/heat", "render/heat", &["heat_color", "overdraw_heat"]),
     ("shared/hash", "crowd/hash", &["pcg", "hash", "unit_fraction"]),
     (
         "shared/clock",

@@ -165,7 +165,8 @@ impl CrowdRenderer {
     /// The part of [`CrowdRenderer::prepare`] that the CPU does: frame uniforms, the animators of
     /// technique `live`, heroes.
     pub(crate) fn update(&mut self, uniforms: &FrameUniforms, view: &View, time: Clock) -> u64 {
-        self.update_for((uniforms, self.can_raster()), view, time)
+        self.shows_overdraw = view.show_overdraw;
+        self.update_for((uniforms, self.wants_raster()), view, time)
     }
 
     /// The same of a frame whose small people are, or are not, rasterised in compute.

@@ -65,10 +65,12 @@ impl CrowdRenderer {
         self.shows_heights && self.passes.heights.is_some()
     }
 
-    /// What draws people in that view.
+    /// What draws people in that view, and in others.
     pub(super) fn crowd_pass(&self) -> &CrowdPass {
+        let overdraw = self.passes.overdraw.as_ref().filter(|_| self.shows_overdraw);
         let heights = self.passes.heights.as_ref().filter(|_| self.shows_heights);
-        heights.map_or(&self.passes.crowd, |heights| &heights.crowd)
+        let heights = heights.map(|heights| &heights.crowd);
+        overdraw.or(heights).unwrap_or(&self.passes.crowd)
     }
 
     /// What shades those who were rasterised in compute in that view.

@@ -20,6 +20,7 @@ mod drawn;
 mod heights;
 mod heroes;
 mod ids;
+mod overdraw;
 mod people;
 mod raster;
 mod rebuild;
@@ -212,6 +213,8 @@ pub struct CrowdRenderer {
     hides: bool,
     /// Whether it tells how tall people are.
     shows_heights: bool,
+    /// Whether it tells how often pixels are shaded.
+    shows_overdraw: bool,
     picking: Option<PendingPick>,
     contents: CrowdContents,
 }
@@ -269,6 +272,7 @@ impl CrowdRenderer {
             listed: false,
             hides: false,
             shows_heights: false,
+            shows_overdraw: false,
             picking: None,
             contents: CrowdContents::empty(gpu),
             gpu: gpu.clone(),
@@ -348,6 +352,9 @@ impl CrowdRenderer {
         }
         if let Some(heights) = &mut self.passes.heights {
             heights.prepare(&self.gpu, &self.layouts, variant)?;
+        }
+        if let Some(overdraw) = &mut self.passes.overdraw {
+            overdraw.prepare(&self.gpu, &self.layouts, variant)?;
         }
         if self.options.shadow_size > 0 {
             self.passes.shadow.prepare(&self.gpu, &self.layouts, variant)?;

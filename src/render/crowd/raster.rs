@@ -26,7 +26,7 @@ impl CrowdRenderer {
     /// Whether the small people of the next frame are rasterised in compute.
     #[must_use]
     pub fn rasters(&self) -> bool {
-        self.can_raster() && self.raster.obstacle().is_none()
+        self.wants_raster() && self.raster.obstacle().is_none()
     }
 
     /// Why the picture drawn last, or its shadow map, was too large for rasterising in compute.
@@ -37,6 +37,11 @@ impl CrowdRenderer {
 
     pub(super) fn can_raster(&self) -> bool {
         self.options.raster == Raster::Compute && self.options.selects()
+    }
+
+    /// Whether the next frame is rasterised in compute, where it fits: fragments are counted by the graphics pipe.
+    pub(super) fn wants_raster(&self) -> bool {
+        self.can_raster() && !self.shows_overdraw()
     }
 
     /// Makes what a picture of `size` pixels is rasterised in; where that does not fit, the graphics pipe draws.
@@ -78,7 +83,8 @@ impl CrowdRenderer {
         encoder: &mut wgpu::CommandEncoder,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        let (Some(passes), Some(frame)) = (&self.passes.raster, self.raster.get()) else {
+        let frame = self.raster.get().filter(|_| self.wants_raster());
+        let (Some(passes), Some(frame)) = (&self.passes.raster, frame) else {
             return;
         };
         frame.begin(encoder);
@@ -100,7 +106,7 @@ impl CrowdRenderer {
         encoder: &mut wgpu::CommandEncoder,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        let (Some(passes), Some(frame)) = (self.raster_passes(), self.raster.get()) else {
+        let (Some(passes), Some(frame)) = (self.raster_passes(), self.rastered_frame()) else {
             return;
         };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {

@@ -25,6 +25,8 @@ pub(crate) struct CrowdPasses {
     pub(super) raster: Option<RasterPasses>,
     /// Where heights were asked for.
     pub(super) heights: Option<HeightPasses>,
+    /// Where overdraw was asked for.
+    pub(super) overdraw: Option<CrowdPass>,
     /// Where people are drawn from lists.
     pub(super) bins: Option<BinPasses>,
     pub(super) density: DensityPass,
@@ -50,6 +52,7 @@ impl CrowdPasses {
             crowd,
             raster,
             heights: None,
+            overdraw: None,
             bins: lists.then(|| BinPasses::new(gpu, layouts, targets)).transpose()?,
             density: DensityPass::new(gpu, layouts, density_grid)?,
             pick: PickPass::new(gpu)?,
@@ -69,6 +72,7 @@ impl CrowdRenderer {
             raster.transpose()?,
         );
         let heights = own.heights.as_ref().map(|heights| heights.rebuilt(gpu, layouts));
+        let overdraw = own.overdraw.as_ref().map(|overdraw| overdraw.rebuilt(gpu, layouts));
         let passes = CrowdPasses::around(
             kept,
             (gpu, layouts, self.targets),
@@ -77,6 +81,7 @@ impl CrowdRenderer {
         )?;
         Ok(CrowdPasses {
             heights: heights.transpose()?,
+            overdraw: overdraw.transpose()?,
             ..passes
         })
     }

@@ -38,6 +38,10 @@ pub struct View {
     /// Needs [`CrowdRenderer::prepare_heights`](super::CrowdRenderer::prepare_heights) and technique `matrix`; what is
     /// not people is black.
     pub show_heights: bool,
+    /// Instead of light, add one for every fragment that is shaded, always by the graphics pipe; ground and sky are
+    /// left out. Needs [`CrowdRenderer::prepare_overdraw`](super::CrowdRenderer::prepare_overdraw) and a target that
+    /// blends and was cleared to 0.
+    pub show_overdraw: bool,
     /// Draw those whom the frame before drew, from wherever it is seen: to look at what was culled.
     pub frozen: bool,
 }
@@ -102,6 +106,7 @@ impl View {
             raster_rows: NEAR_ROWS,
             show_levels: false,
             show_heights: false,
+            show_overdraw: false,
             frozen: false,
         }
     }

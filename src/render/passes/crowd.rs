@@ -155,6 +155,19 @@ pub const HOST_LIGHT: &str = "host_light";
 /// Condition of shaders that write how tall people are instead of light: shaders/shared/heights.wgsl.
 pub const SHOW_HEIGHTS: &str = "show_heights";
 
+/// Condition of shaders that write one for every fragment instead of light: shaders/overdraw.wgsl.
+pub const SHOW_OVERDRAW: &str = "show_overdraw";
+
+/// Every fragment adds to those before; of alpha nobody asks.
+const ADDED: wgpu::BlendState = {
+    let one = wgpu::BlendComponent {
+        src_factor: wgpu::BlendFactor::One,
+        dst_factor: wgpu::BlendFactor::One,
+        operation: wgpu::BlendOperation::Add,
+    };
+    wgpu::BlendState { color: one, alpha: one }
+};
+
 /// What is written of people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shown {
@@ -164,6 +177,8 @@ pub(crate) enum Shown {
     HostLight,
     /// How tall they are.
     Heights,
+    /// How often their pixels are shaded.
+    Overdraw,
 }
 
 impl Shown {
@@ -173,6 +188,15 @@ impl Shown {
             Self::OwnLight => &[],
             Self::HostLight => &[HOST_LIGHT],
             Self::Heights => &[SHOW_HEIGHTS],
+            Self::Overdraw => &[SHOW_OVERDRAW],
+        }
+    }
+
+    /// How it meets what was written before.
+    const fn blend(self) -> Option<wgpu::BlendState> {
+        match self {
+            Self::Overdraw => Some(ADDED),
+            Self::OwnLight | Self::HostLight | Self::Heights => None,
         }
     }
 }
@@ -242,6 +266,7 @@ impl CrowdPass {
             depth: Some(self.targets.depth.state(true)),
             samples: self.targets.samples,
             target: Some(self.targets.color),
+            blend: self.shown.blend(),
             ..Default::default()
         }
         .build(gpu)

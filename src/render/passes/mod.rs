@@ -21,7 +21,7 @@ pub(crate) mod truth;
 
 pub use animate::WORKGROUP_SIZE;
 pub use attachments::AttachmentCounts;
-pub use crowd::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS};
+pub use crowd::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW};
 pub use density::{DENSITY_CELLS, DENSITY_METRES};
 pub use difference::{Difference, DifferenceUniforms};
 pub use difference_sums::{DifferenceSums, PendingDifference, PictureSteps};

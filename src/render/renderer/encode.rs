@@ -121,8 +121,7 @@ impl Renderer {
 
     /// Whether ground and sky are shaded, and samples put together, in compute.
     fn shows_behind(&self) -> bool {
-        // Ground and sky have no height.
-        self.behind.is_some() && self.crowd.rasters() && !self.crowd.shows_heights()
+        self.behind.is_some() && self.crowd.rasters() && self.crowd.shows_light()
     }
 
     /// Ground and sky behind everything, in compute.
@@ -165,8 +164,7 @@ impl Renderer {
             self.crowd.draw_attachments(&mut pass);
             self.crowd.draw_scenery(&mut pass);
         }
-        // Ground and sky have no height.
-        let surrounds = !self.crowd.shows_heights();
+        let surrounds = self.crowd.shows_light();
         if surrounds {
             let (_, _, lit_frame) = self.crowd.shared();
             pass.set_bind_group(0, lit_frame, &[]);
@@ -178,6 +176,10 @@ impl Renderer {
     }
 
     pub(crate) fn encode_tonemap(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
+        if self.crowd.shows_overdraw() {
+            self.encode_overdraw(encoder, view);
+            return;
+        }
         if self.tonemaps_in_compute(view.texture()) {
             self.encode_tonemap_pixels(encoder, view.texture());
             return;
@@ -196,6 +198,24 @@ impl Renderer {
         drop(pass);
         self.timer.end(encoder, query);
         self.count_draws(Pass::Tonemap, 1);
+    }
+
+    /// The map of what was counted, in place of tone mapping.
+    fn encode_overdraw(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
+        let (Some((targets, _)), Some(map)) = (&self.targets, &self.overdraw) else {
+            return;
+        };
+        let query = self.timer.begin(Pass::Tonemap.name(), encoder);
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("overdraw"),
+            color_attachments: &[Some(color(view, None, wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
+            timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
+            ..Default::default()
+        });
+        let draws = map.draw(self.crowd.gpu(), &mut pass, (targets.hdr(), view.texture().format()));
+        drop(pass);
+        self.timer.end(encoder, query);
+        self.count_draws(Pass::Tonemap, draws);
     }
 
     fn tonemaps_in_compute(&self, picture: &wgpu::Texture) -> bool {
@@ -220,7 +240,10 @@ impl Renderer {
 
     /// Edges of what was tone mapped, where that is asked for.
     pub(crate) fn encode_fxaa(&mut self, encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
-        let Some(fxaa) = &self.display.fxaa else { return };
+        // Counts have no edges to smooth.
+        let Some(fxaa) = self.display.fxaa.as_ref().filter(|_| !self.crowd.shows_overdraw()) else {
+            return;
+        };
         let query = self.timer.begin(Pass::Fxaa.name(), encoder);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some(Pass::Fxaa.name()),

@@ -21,7 +21,10 @@ use crate::{
         CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Layouts, Pass,
         Targets,
         crowd::{DrawnCounts, PendingAlone, PendingCounts},
-        passes::{PickAnswer, backdrop::Backdrop, behind::Behind, raster::obstacle, shadow::SHADOW_SIZE},
+        passes::{
+            PickAnswer, backdrop::Backdrop, behind::Behind, display::overdraw::OverdrawMap, raster::obstacle,
+            shadow::SHADOW_SIZE,
+        },
         renderer::display::Display,
         stats::{DrawCounts, FrameTimes},
         targets::{DEPTH_FORMAT, FrameTargets, HDR_FORMAT, supported_samples},
@@ -71,6 +74,8 @@ pub struct Renderer {
     display: Display,
     /// That of pictures, where frames have another format; made when it is first needed.
     picture_display: Option<Display>,
+    /// In place of either, where that was asked for.
+    overdraw: Option<OverdrawMap>,
     targets: Option<(FrameTargets, wgpu::BindGroup)>,
     truth: Option<truth::TruthTargets>,
     /// What people cover alone, of the last picture of numbers.
@@ -118,6 +123,7 @@ impl Renderer {
             behind: behind(gpu, layouts, options)?,
             display: Display::new(gpu, layouts, (options.target, options.fxaa), rasters(gpu, options))?,
             picture_display: None,
+            overdraw: None,
             targets: None,
             truth: None,
             counted: None,
@@ -205,6 +211,13 @@ impl Renderer {
         self.gpu_ms.clone()
     }
 
+    /// After [`Renderer::finished_gpu_ms`]: milliseconds of that frame on the GPU, from its first pass to its last, what
+    /// lies between them included. `None` without timestamps.
+    #[must_use]
+    pub const fn finished_gpu_span(&self) -> Option<f64> {
+        self.timer.span_ms()
+    }
+
     /// Who was drawn in a recent frame, which may be some frames ago; `None` before the first answer,
     /// and where everyone is drawn.
     #[must_use]
@@ -246,6 +259,21 @@ impl Renderer {
     /// [`GpuError::Shader`].
     pub fn prepare_heights(&mut self) -> Result<(), GpuError> {
         self.crowd.prepare_heights()
+    }
+
+    /// Compiles what [`FrameInput::show_overdraw`] needs.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`].
+    pub fn prepare_overdraw(&mut self) -> Result<(), GpuError> {
+        self.overdraw = Some(overdraw_map(self.crowd.gpu(), self.options)?);
+        self.crowd.prepare_overdraw()
+    }
+
+    /// Whether that is there.
+    #[must_use]
+    pub fn has_overdraw(&self) -> bool {
+        self.crowd.has_overdraw()
     }
 
     /// The last frame before tone mapping: linear, scene-referred, four halves a pixel, samples resolved (usage
@@ -323,6 +351,13 @@ impl Renderer {
         if self.crowd.rasters() {
             return (Raster::Compute, too_large);
         }
+        if self.crowd.shows_overdraw() {
+            let why = "the graphics pipe counts fragments".to_owned();
+            return (
+                Raster::Hardware,
+                (self.options.raster == Raster::Compute).then_some(why),
+            );
+        }
         let why = || {
             let reason = || "everyone is drawn at full detail, without lists".to_owned();
             obstacle(self.crowd.gpu()).or(too_large).unwrap_or_else(reason)
@@ -358,6 +393,13 @@ fn rasters(gpu: &Gpu, options: RenderOptions) -> bool {
 fn behind(gpu: &Gpu, layouts: &Layouts, options: RenderOptions) -> Result<Option<Behind>, GpuError> {
     let behind = rasters(gpu, options).then(|| Behind::new(gpu, layouts, options.samples));
     behind.transpose()
+}
+
+/// For frames and for pictures.
+fn overdraw_map(gpu: &Gpu, options: RenderOptions) -> Result<OverdrawMap, GpuError> {
+    let targets = [options.target, PICTURE_FORMAT];
+    let count = if options.target == PICTURE_FORMAT { 1 } else { 2 };
+    OverdrawMap::new(gpu, &targets[..count])
 }
 
 /// Timings of the frame's passes; whatever else was timed is left out.

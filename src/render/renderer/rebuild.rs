@@ -5,7 +5,7 @@ use crate::{
     render::{
         Renderer,
         passes::backdrop::Backdrop,
-        renderer::{behind, display::Display},
+        renderer::{behind, display::Display, overdraw_map},
     },
 };
 
@@ -17,7 +17,7 @@ impl Renderer {
     /// [`GpuError::Shader`] where any does not compile; all pipelines stay as they are.
     pub fn rebuild_pipelines(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         let (layouts, ..) = self.crowd.shared();
-        let (passes, backdrop, behind, display) = gpu.checked("pipelines", || {
+        let (passes, backdrop, behind, display, overdraw) = gpu.checked("pipelines", || {
             Ok((
                 self.crowd.passes_anew()?,
                 Backdrop::new(gpu, layouts, self.options.samples)?,
@@ -28,11 +28,16 @@ impl Renderer {
                     (self.options.target, self.options.fxaa),
                     self.behind.is_some(),
                 )?,
+                self.overdraw
+                    .as_ref()
+                    .map(|_| overdraw_map(gpu, self.options))
+                    .transpose()?,
             ))
         })?;
         self.crowd.replace_passes(passes);
         (self.backdrop, self.behind) = (backdrop, behind);
         (self.display, self.picture_display) = (display, None);
+        self.overdraw = overdraw;
         // Bound for the tone mapping before.
         self.targets = None;
         Ok(())

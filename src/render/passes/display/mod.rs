@@ -1,5 +1,6 @@
-//! From linear light to what a display shows.
+//! From linear light, or what is told in its place, to what a display shows.
 
 pub(crate) mod fxaa;
+pub(crate) mod overdraw;
 pub(crate) mod tonemap;
 pub(crate) mod tonemap_pixels;

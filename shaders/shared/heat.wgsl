@@ -1,0 +1,18 @@
+// Colours of amounts: of how far two pictures are apart, and of how often pixels are shaded. Its CPU twin is
+// render/heat.rs.
+
+// Black, violet, orange, white at 0, 1/3, 2/3, 1.
+fn heat_color(heat: f32) -> vec3<f32> {
+    let x = clamp(heat, 0.0, 1.0) * 3.0;
+    let violet = vec3<f32>(0.55, 0.1, 0.6);
+    let orange = vec3<f32>(1.0, 0.55, 0.15);
+    let low = mix(vec3<f32>(0.0), violet, min(x, 1.0));
+    let middle = mix(low, orange, clamp(x - 1.0, 0.0, 1.0));
+    return mix(middle, vec3<f32>(1.0), clamp(x - 2.0, 0.0, 1.0));
+}
+
+// How hot so many shaded fragments of a pixel are: a quarter for one, and a quarter more whenever they double, up to 8.
+fn overdraw_heat(fragments: f32) -> f32 {
+    let doubled = 0.25 * (1.0 + log2(max(fragments, 1.0)));
+    return min(select(doubled, 0.25 * fragments, fragments < 1.0), 1.0);
+}
