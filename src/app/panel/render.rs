@@ -4,17 +4,20 @@ use egui::{Label, Response, RichText, Ui};
 
 use crate::{
     app::{
-        panel::widgets::{
-            mark::{self, marked},
-            style::{choose, choose_if, reserved, row, slider},
+        panel::{
+            overlay::heat,
+            widgets::{
+                mark::{self, marked},
+                style::{self, choose, choose_if, reserved, row, slider},
+            },
         },
-        state::AppState,
+        state::{AppState, Inspect},
     },
     config::{
         Raster, RenderConfig,
         limits::{self, single},
     },
-    render::DrawMethod,
+    render::{DrawMethod, heat::overdraw_heat},
     scene::Scene,
 };
 
@@ -35,6 +38,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
     smoothing(ui, render, &state.preset.render);
     raster(ui, state);
     detail(ui, state);
+    overdraw(ui, &mut state.inspect, state.compare.on);
     vsync(ui, state);
 }
 
@@ -129,6 +133,30 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
             ui.checkbox(&mut inspect.frozen, "freeze"),
             "keep who is drawn, and fly around to see it",
         );
+    });
+}
+
+/// The map of how often pixels are shaded, and what its colours mean.
+fn overdraw(ui: &mut Ui, inspect: &mut Inspect, compared: bool) {
+    let hint = "how many fragments of people, of what they carry and of what stands around are shaded for every pixel, \
+                those that a nearer one covers later included; a mean of the samples. What depth tests leave out before \
+                does not count. Always by the graphics pipe; ground and sky stay dark";
+    row(ui, "overdraw", hint, |ui| {
+        let switch = egui::Checkbox::new(&mut inspect.overdraw, "map");
+        ui.add_enabled(!compared, switch)
+            .on_hover_text(hint)
+            .on_disabled_hover_text("not while two pictures are compared");
+        for (fragments, name) in [(1.0, "1"), (2.0, "2"), (4.0, "4"), (8.0, "8+")] {
+            let (place, _) = ui.allocate_exact_size(egui::vec2(11.0, 11.0), egui::Sense::hover());
+            let color = heat::heat_color(overdraw_heat(fragments));
+            let color = if inspect.overdraw {
+                color
+            } else {
+                color.gamma_multiply(0.4)
+            };
+            ui.painter().rect_filled(place, 2.0, color);
+            ui.label(style::quiet(name, inspect.overdraw));
+        }
     });
 }
 

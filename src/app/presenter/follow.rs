@@ -22,6 +22,19 @@ impl Stage {
         self.follow_render(state);
         self.follow_compare(state);
         self.follow_heroes(state);
+        self.follow_overdraw(state);
+    }
+
+    /// Compiles what the map of overdraw needs once it is asked for.
+    fn follow_overdraw(&mut self, state: &mut AppState) {
+        if !state.inspect.overdraw || self.renderer.has_overdraw() {
+            return;
+        }
+        if let Err(error) = self.renderer.prepare_overdraw() {
+            state.notices.fail(error.to_string());
+            state.inspect.overdraw = false;
+        }
+        self.leave_out();
     }
 
     fn follow_heroes(&mut self, state: &mut AppState) {

@@ -44,6 +44,7 @@ impl AppState {
             detail: self.config.render.detail,
             culling: Culling::all(self.config.render.cull),
             show_levels: false,
+            show_overdraw: false,
             frozen: false,
             ..self.frame_input((window.width, window.height), 0.0)
         }
@@ -93,7 +94,8 @@ mod tests {
             (state.config.camera.fov, state.config.render.detail) = (degrees, detail);
             (state.config.window.width, state.config.window.height) = size;
             state.clock.seconds = seconds;
-            (state.inspect.levels, state.inspect.frozen, state.compare.on) = (true, true, true);
+            (state.inspect.levels, state.inspect.overdraw, state.inspect.frozen) = (true, true, true);
+            state.compare.on = detail < 8.0;
             let mut config = state.picture_config();
             config.start_with(state.picture_view());
             let text = config.scene_file().expect("fits");

@@ -39,6 +39,8 @@ impl AppState {
             raster_rows: self.config.render.raster_rows,
             show_levels: self.inspect.levels,
             show_heights: false,
+            // Two pictures are compared by what they show.
+            show_overdraw: self.inspect.overdraw && !self.compare.on,
             frozen: self.inspect.frozen,
             ..whole
         }

@@ -34,7 +34,7 @@ pub(in crate::app) struct Shown {
     pub vsync_fixed: Option<String>,
 }
 
-/// Switches for looking at what detail and culling decide.
+/// Switches for looking at what detail and culling decide, and at what is shaded.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::app) struct Inspect {
     /// Leave out those outside the view.
@@ -43,6 +43,8 @@ pub(in crate::app) struct Inspect {
     pub hidden: bool,
     /// Colour people by level of detail.
     pub levels: bool,
+    /// Show how often every pixel is shaded.
+    pub overdraw: bool,
     /// Keep who is drawn.
     pub frozen: bool,
 }
@@ -53,6 +55,7 @@ impl Default for Inspect {
             outside: true,
             hidden: true,
             levels: false,
+            overdraw: false,
             frozen: false,
         }
     }

@@ -4,13 +4,11 @@ use egui::{Align2, Color32, FontId, Painter, Rect, pos2, vec2};
 
 use crate::{
     app::panel::{overlay::sides::label, widgets::style},
-    render::passes::PictureSteps,
+    render::{heat, passes::PictureSteps},
 };
 
 /// Steps of what a display is sent, from black to white.
 const STEPS: f32 = 255.0;
-/// Colours at equal distances; `heat_color` in shaders/difference.wgsl, in linear light there.
-const COLORS: [[f32; 3]; 4] = [[0.0; 3], [0.55, 0.1, 0.6], [1.0, 0.55, 0.15], [1.0; 3]];
 /// Of the scale, points.
 const SIZE: egui::Vec2 = vec2(240.0, 12.0);
 /// Pieces that the scale is drawn of.
@@ -60,12 +58,10 @@ fn steps(value: f32) -> String {
     }
 }
 
-fn heat_color(share: f32) -> Color32 {
-    let x = share.clamp(0.0, 1.0) * (COLORS.len() - 1) as f32;
-    let first = (x as usize).min(COLORS.len() - 2);
-    let part = x - first as f32;
-    let mixed = |i: usize| COLORS[first][i] + (COLORS[first + 1][i] - COLORS[first][i]) * part;
-    egui::Rgba::from_rgb(mixed(0), mixed(1), mixed(2)).into()
+/// The colour that a map has for a share of what is white.
+pub(in crate::app::panel) fn heat_color(share: f32) -> Color32 {
+    let [r, g, b] = heat::heat_color(share);
+    egui::Rgba::from_rgb(r, g, b).into()
 }
 
 #[cfg(test)]
@@ -78,8 +74,6 @@ mod tests {
         assert_eq!(heat_color(1.0), Color32::WHITE);
         let violet: Color32 = egui::Rgba::from_rgb(0.55, 0.1, 0.6).into();
         assert_eq!(heat_color(1.0 / 3.0), violet);
-        let brightness = |share| egui::Rgba::from(heat_color(share)).intensity();
-        assert!((0..20).all(|i| brightness(i as f32 / 20.0) < brightness((i + 1) as f32 / 20.0)));
     }
 
     #[test]

@@ -125,6 +125,12 @@ pub(crate) fn choose<T: ValueEnum + PartialEq>(ui: &mut Ui, label: &str, hint: &
     row(ui, label, hint, |ui| choice(ui, label, value));
 }
 
+/// A short text, bright while what it belongs to is on.
+#[must_use]
+pub(crate) fn quiet(text: &str, on: bool) -> RichText {
+    RichText::new(text).color(Color32::from_gray(if on { 212 } else { 110 }))
+}
+
 /// How a value is called.
 pub(crate) fn name_of<T: ValueEnum>(value: &T) -> String {
     let possible = value.to_possible_value();
