@@ -22,6 +22,7 @@ mod ids;
 mod lists;
 mod meet;
 pub mod meshlets;
+mod obstacle;
 mod rasterise;
 mod resolve;
 mod slots;
@@ -45,6 +46,7 @@ pub(crate) use fitted::Fitted;
 pub(crate) use frame::{RasterFrame, RasterMesh, Rastered};
 pub(crate) use ids::{IdsFrame, ShowIds};
 use lists::RasterLists;
+pub use obstacle::{Obstacle, obstacle};
 pub use slots::{DISPATCH_WORDS, SlotUniforms};
 pub(crate) use sun::SunFrame;
 
@@ -52,9 +54,6 @@ pub(crate) use sun::SunFrame;
 pub const MOST_SLOTS: u32 = 1 << (32 - meshlets::TRIANGLE_BITS);
 /// Workgroups of a dispatch along x, at most.
 pub const ROW_OF_GROUPS: u32 = 1 << 15;
-/// Storage buffers that resolve binds, materials, instances, heroes, morphs and the crowd's density among them.
-const STORAGE_BUFFERS: u32 = 14;
-
 /// `RasterUniforms` in shaders/shared/raster.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
@@ -119,25 +118,6 @@ impl Told {
             Self::CountedIds => &["raster_ids", "alone_masks"],
         }
     }
-}
-
-/// Why a device cannot rasterise in compute; `None` where it can.
-#[must_use]
-pub fn obstacle(gpu: &Gpu) -> Option<String> {
-    if !gpu.features.contains(Gpu::WIDE_ATOMICS) {
-        return Some(format!("{} has no 64-bit atomics", gpu.facts.name));
-    }
-    let flags = gpu.adapter().map(|adapter| adapter.get_downlevel_capabilities().flags);
-    if flags.is_some_and(|flags| !flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING)) {
-        return Some(format!("{} does not shade single samples", gpu.facts.name));
-    }
-    let allowed = gpu.limits.max_storage_buffers_per_shader_stage;
-    (allowed < STORAGE_BUFFERS).then(|| {
-        format!(
-            "it binds {STORAGE_BUFFERS} storage buffers, but {} allows {allowed} (max_storage_buffers_per_shader_stage)",
-            gpu.facts.name
-        )
-    })
 }
 
 /// Whether a variant can be rasterised in compute: what alpha leaves holes in is the graphics pipe's.
