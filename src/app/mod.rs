@@ -1,5 +1,6 @@
 //! The window: the crowd with a panel beside it.
 
+mod auto_raster;
 mod character;
 mod clip_error;
 mod compare;

@@ -1,5 +1,6 @@
 //! Everything that lives on one device: it can be torn down and built again from the CPU side.
 
+mod auto_raster;
 mod follow;
 mod levels;
 mod picture;
@@ -12,6 +13,7 @@ use winit::window::Window;
 use crate::app::shader_reload;
 use crate::{
     app::{
+        auto_raster::{AutoRaster, race::RasterRace},
         compare::{SideTimes, second_renderer::SecondRenderer, technique_sweep::TechniqueSweep},
         panel, software_defaults as ease,
         state::{AppState, heavy::Cost, profile::HistorySummary, view::PictureView},
@@ -26,7 +28,7 @@ use crate::{
     gpu::{Gpu, GpuError, adapter::AdapterChoice, uploads::ByPurpose, whole_view},
     measure::{faster_source, frame_account::frame_stats},
     render::{
-        Pass, Renderer,
+        Pass, RenderOptions, Renderer,
         passes::PickAnswer,
         resources::AtlasSource,
         stats::{FrameStats, FrameTimes},
@@ -56,6 +58,8 @@ pub(super) struct Stage {
     second: Option<SecondRenderer>,
     /// The table of the compare view, while it is being measured.
     sweep: Option<TechniqueSweep>,
+    /// Both rasterisers, while they are timed.
+    race: Option<RasterRace>,
     scene: Option<Arc<Scene>>,
     /// As sent to the renderers.
     heroes: Vec<Hero>,
@@ -98,6 +102,8 @@ impl Stage {
             .map_err(|e| refuse(e.to_string()))?;
         let gpu = Gpu::open(instance, choice, Some(&surface))?;
         ease::ease(state, &gpu.facts);
+        // What was found out is of the device before.
+        state.auto_raster = AutoRaster::default();
         let vsync = state.config.window.vsync;
         let no_format = || refuse(format!("{} offers it no format", gpu.facts.name));
         let screen = Screen::new(&gpu, surface, &window, vsync).ok_or_else(no_format)?;
@@ -115,6 +121,7 @@ impl Stage {
             shaders: shader_reload::ShaderReload::of_checkout(),
             second: None,
             sweep: None,
+            race: None,
             scene: None,
             heroes: Vec::new(),
             covered: 0.0,
@@ -150,6 +157,7 @@ impl Stage {
             // Opened anew at the next frame, which tells what does not fit.
             self.second = None;
         }
+        self.spoil_race();
         self.heroes.clone_from(&scene.heroes);
         self.scene = Some(scene);
         self.startup.upload = milliseconds(begun);
@@ -190,7 +198,7 @@ impl Stage {
     /// Whether a further frame would be the last one again, as far as panel and table of techniques go.
     #[must_use]
     pub(super) fn is_settled(&self) -> bool {
-        self.gui.is_settled() && self.sweep.is_none()
+        self.gui.is_settled() && self.sweep.is_none() && self.race.is_none()
     }
 
     /// The time until now belongs to no frame: nothing was to be drawn.
@@ -222,6 +230,7 @@ impl Stage {
         if self.window.fullscreen().is_none() {
             state.windowed = size;
         }
+        self.choose_raster(state, size);
         self.follow_times(state);
         let times = self.draw_crowd(state, &view, size);
         // Losses show when work is submitted; new buffers on a lost device would panic.
@@ -270,7 +279,10 @@ impl Stage {
                 (state.compare.repeats, &mut state.compare.table),
             ));
         }
-        let options = self.renderer.options();
+        let options = RenderOptions {
+            raster: state.compared_raster(),
+            ..self.renderer.options()
+        };
         if let Some(mut sweep) = self.sweep.take()
             && sweep.is_of(scene)
         {
@@ -371,6 +383,9 @@ impl Stage {
         account.notes.push(Warning::FromWindow {
             interval_ms: summary.frame.median,
         });
+        if let Some(told) = state.raster_told() {
+            account.notes.push(Warning::RasterChosen { why: told.join(": ") });
+        }
         FrameStats {
             upload_bytes: uploads.values().sum(),
             upload_by_purpose: uploads,

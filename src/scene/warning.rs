@@ -60,6 +60,11 @@ pub enum Warning {
         /// What stands in the way.
         why: String,
     },
+    /// The window chose what rasterises.
+    RasterChosen {
+        /// What, and why.
+        why: String,
+    },
     /// Everyone is drawn at full detail, seen or not: the technique has no levels of detail.
     FullDetail {
         /// Name of the technique.
@@ -123,6 +128,7 @@ impl fmt::Display for Warning {
             Self::RasterRefused { why } => {
                 write!(out, "rasterised by the graphics pipe instead of in compute: {why}")
             }
+            Self::RasterChosen { why } => write!(out, "rasteriser {why}"),
             Self::FullDetail { technique } => {
                 write!(out, "technique {technique} draws everyone at full detail, seen or not")
             }

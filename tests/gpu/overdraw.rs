@@ -137,9 +137,10 @@ fn early_depth_tests_leave_fragments_out_and_the_adapter_counts_the_others() {
         sum(&behind.0),
         sum(&before.0)
     );
-    // Software rasterisers count whole blocks of four by four pixels, at the diagonal of each square twice.
+    // Software rasterisers count whole blocks of four by four pixels, along the diagonal of each square twice: 112 of
+    // 3072 and their neighbours.
     let apart = counted / sum(&behind.0) - 1.0;
-    assert!((0.0..0.02).contains(&apart), "{apart}");
+    assert!((0.0..0.05).contains(&apart), "{apart}");
     // And they count what their early depth tests leave out.
     assert!((sum(&before.0)..=counted).contains(&counted_before));
 }

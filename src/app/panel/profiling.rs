@@ -202,7 +202,9 @@ fn adapter(ui: &mut Ui, state: &AppState) {
 /// What was dropped or assumed; the last section, since nobody knows how long it is.
 pub(crate) fn notes(ui: &mut Ui, state: &AppState) {
     let notes = state.shown.stats.notes.iter();
-    let mut notes = notes.filter(|n| !matches!(n, Warning::FromWindow { .. })).peekable();
+    // What is told elsewhere in the panel.
+    let elsewhere = |n: &Warning| matches!(n, Warning::FromWindow { .. } | Warning::RasterChosen { .. });
+    let mut notes = notes.filter(|n| !elsewhere(n)).peekable();
     if notes.peek().is_none() {
         ui.weak("none");
     }

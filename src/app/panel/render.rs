@@ -80,14 +80,29 @@ fn raster(ui: &mut Ui, state: &mut AppState) {
     let hint = "what finds out which samples people cover: the graphics pipe, or a compute shader for those who are \
                 small in the picture, with levels of detail and culling";
     choose(ui, "rasteriser", hint, &mut state.config.render.raster);
-    if state.config.render.raster == Raster::Compute {
-        let hint = "people of at most so many rows (pixels times the square root of the samples) are rasterised in \
-                    compute, the others by the graphics pipe";
-        row(ui, "in compute", hint, |ui| {
-            let rows = slider(&mut state.config.render.raster_rows, limits::RASTER_ROWS);
-            ui.add(rows.logarithmic(true).suffix(" rows"))
-        });
+    reserved(ui, 1, |ui| match state.config.render.raster {
+        Raster::Auto => raster_told(ui, state),
+        Raster::Compute => raster_rows(ui, &mut state.config.render.raster_rows),
+        Raster::Hardware => {}
+    });
+}
+
+/// Which of them `auto` is, and why.
+fn raster_told(ui: &mut Ui, state: &AppState) {
+    if let Some([line, sentences]) = state.raster_told() {
+        let line = Label::new(RichText::new(line).weak()).truncate();
+        ui.add(line).on_hover_text(sentences);
     }
+}
+
+/// Up to which height people are rasterised in compute.
+fn raster_rows(ui: &mut Ui, rows: &mut u32) {
+    let hint = "people of at most so many rows (pixels times the square root of the samples) are rasterised in \
+                compute, the others by the graphics pipe";
+    row(ui, "in compute", hint, |ui| {
+        let rows = slider(rows, limits::RASTER_ROWS);
+        ui.add(rows.logarithmic(true).suffix(" rows"))
+    });
 }
 
 /// Which levels of detail serve, and who is left out.
@@ -267,4 +282,71 @@ pub(crate) fn light(ui: &mut Ui, state: &mut AppState) {
 
 fn switch(on: &bool) -> String {
     if *on { "on" } else { "off" }.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::Shape;
+
+    use super::*;
+    use crate::{
+        app::{
+            auto_raster::tests::measured,
+            panel::tests::{Screen, at, has},
+        },
+        config::{Config, Technique},
+    };
+
+    fn state() -> AppState {
+        let mut config = Config::default();
+        config.scene.characters = vec!["knight".into()];
+        config.scene.count = 2;
+        AppState::showing(config)
+    }
+
+    #[test]
+    fn auto_says_which_rasteriser_draws_and_why() {
+        let (mut state, mut screen) = (state(), Screen::new());
+        assert!(has(&screen.settled(&mut state), "auto: hardware, not measured yet"));
+        state.auto_raster = measured([5.2, 3.1]);
+        assert!(has(&screen.settled(&mut state), "auto: compute, 3.1 ms against 5.2 ms"));
+        state.compare.on = true;
+        assert!(has(&screen.settled(&mut state), "auto: hardware, two pictures"));
+        state.config.render.technique = Technique::Live;
+        assert!(has(&screen.settled(&mut state), "auto: hardware, technique live"));
+        state.config.render.raster = Raster::Hardware;
+        assert!(!has(&screen.settled(&mut state), "auto: "));
+    }
+
+    #[test]
+    fn the_map_of_overdraw_has_a_scale_and_is_of_one_picture() {
+        let (mut state, mut screen) = (state(), Screen::new());
+        let colors = |state: &mut AppState, screen: &mut Screen| {
+            let shapes = screen.shapes(state, Vec::new()).into_iter();
+            let fills: Vec<_> = shapes
+                .filter_map(|shape| match shape {
+                    Shape::Rect(rect) => Some(rect.fill),
+                    _ => None,
+                })
+                .collect();
+            let shown = [1.0, 2.0, 4.0, 8.0].map(|n| heat::heat_color(overdraw_heat(n)));
+            shown.map(|color| fills.contains(&color))
+        };
+        let texts = screen.settled(&mut state);
+        assert!(
+            ["overdraw", "map", "8+"].iter().all(|text| has(&texts, text)),
+            "{texts:?}"
+        );
+        assert_ne!(colors(&mut state, &mut screen), [true; 4]);
+        let size = (1280, 720);
+        assert!(!state.frame_input(size, 0.0).show_overdraw);
+        screen.click(&mut state, at(&texts, "map") + egui::vec2(4.0, 4.0));
+        assert!(state.inspect.overdraw && state.frame_input(size, 0.0).show_overdraw);
+        assert_eq!(colors(&mut state, &mut screen), [true; 4]);
+        assert!(!state.picture_input().show_overdraw, "files have the picture");
+        state.compare.on = true;
+        assert!(!state.frame_input(size, 0.0).show_overdraw);
+        screen.click(&mut state, at(&texts, "map") + egui::vec2(4.0, 4.0));
+        assert!(state.inspect.overdraw, "greyed");
+    }
 }

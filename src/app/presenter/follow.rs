@@ -51,6 +51,7 @@ impl Stage {
             state.heroes.list.clone_from(&self.heroes);
         }
         self.heroes.clone_from(&state.heroes.list);
+        self.spoil_race();
     }
 
     fn follow_compare(&mut self, state: &mut AppState) {
@@ -75,13 +76,18 @@ impl Stage {
         let wanted = options(state, self.screen.format());
         let now = self.renderer.options();
         let same_source = wanted.method.source == now.method.source;
-        let same_path = wanted.path == now.path;
-        if asked == self.asked && same_source && same_path {
+        // What draws matters, not whether that was set or found out.
+        let same_way = (wanted.path, wanted.raster) == (now.path, now.raster);
+        let before = RenderConfig {
+            raster: asked.raster,
+            ..self.asked.clone()
+        };
+        if asked == before && same_source && same_way {
+            self.asked.raster = asked.raster;
             return;
         }
-        let of = |render: &RenderConfig| (render.msaa, render.fxaa, render.raster);
-        let fixed = of(&asked) == of(&self.asked);
-        let switched = if fixed && same_path {
+        let fixed = (asked.msaa, asked.fxaa) == (before.msaa, before.fxaa);
+        let switched = if fixed && same_way {
             self.switch(wanted)
         } else {
             self.rebuild(wanted)
@@ -99,6 +105,9 @@ impl Stage {
                     cull: state.config.render.cull,
                     ..self.asked.clone()
                 };
+                // Nor is the rasteriser another one, which comparing with `auto` would ask for again.
+                state.auto_raster.keep(now.raster);
+                state.compare.on &= state.raster() == now.raster;
             }
         }
         self.leave_out();
@@ -132,7 +141,7 @@ pub(super) fn options(state: &AppState, target: wgpu::TextureFormat) -> RenderOp
             source: state.source,
         },
         path: DrawPath::Selected,
-        raster: state.config.render.raster,
+        raster: state.raster(),
         fxaa: state.config.render.fxaa,
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     app::state::AppState,
-    config::{Config, ViewConfig},
+    config::{Config, Raster, ViewConfig},
     render::{Culling, FrameInput},
 };
 
@@ -14,6 +14,10 @@ impl AppState {
         let mut config = self.config.clone();
         if let Some((scene, bake)) = &self.shown.made_of {
             (config.scene, config.bake) = (scene.clone(), bake.clone());
+        }
+        if self.raster() == Raster::Compute {
+            // Elsewhere `auto` stands for the graphics pipe.
+            config.render.raster = Raster::Compute;
         }
         config.look = self.look().clone();
         let aspect = config.window.width as f32 / config.window.height as f32;

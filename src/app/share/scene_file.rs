@@ -48,6 +48,8 @@ impl AppState {
         let mut config = self.picture_config();
         // Pictures of this shape have the wider one for that, those of others the one that they need.
         (config.camera.fov, config.camera.min_aspect) = (self.config.camera.fov, self.min_aspect());
+        // What `auto` comes to is of this machine, a file is not.
+        config.render.raster = self.config.render.raster;
         let cast = self.with_heroes(config.scene);
         config.scene = cast.scene;
         let mut view = self.picture_view();

@@ -33,8 +33,10 @@ impl Cost {
             Pass::Crowd,
             Pass::Cull,
             Pass::Far,
+            Pass::Raster,
             Pass::Select,
             Pass::Shadow,
+            Pass::Sun,
         ];
         let growing = match summary.gpu.is_empty() {
             true => frame,

@@ -27,6 +27,7 @@ pub(super) use crate::app::state::{
 use crate::{
     app::{
         AppOptions,
+        auto_raster::AutoRaster,
         character::CharacterTab,
         compare::Compare,
         dialog::{Dialog, Purpose},
@@ -45,7 +46,7 @@ use crate::{
         },
         stress::{self, Stress},
     },
-    config::{Config, LookConfig},
+    config::{Config, LookConfig, RenderConfig},
     render::{resources::AtlasSource, stats::counted},
     scene::{Scene, Selected, Warning},
     view::{Camera, CameraRig},
@@ -100,6 +101,8 @@ pub(super) struct AppState {
     pub stress: Stress,
     /// What detail and culling decide.
     pub inspect: Inspect,
+    /// What the rasteriser `auto` is.
+    pub auto_raster: AutoRaster,
     /// The character tab.
     pub character: CharacterTab,
     /// The person picked.
@@ -180,6 +183,7 @@ impl AppState {
             compare: Compare::default(),
             stress: Stress::default(),
             inspect: Inspect::default(),
+            auto_raster: AutoRaster::default(),
             character: CharacterTab::default(),
             greeting: None,
             selected: None,
@@ -402,8 +406,12 @@ impl AppState {
     pub(super) fn drawing(&self) -> Drawing {
         let window = &self.config.window;
         Drawing {
-            render: self.config.render.clone(),
+            render: RenderConfig {
+                raster: self.raster(),
+                ..self.config.render.clone()
+            },
             source: self.source,
+            overdraw: self.inspect.overdraw && !self.compare.on,
             size: (window.width, window.height),
             shadows: self.look().shadows,
             right: self.compare.on.then_some(self.compare.right),
@@ -416,6 +424,7 @@ impl AppState {
         let paused = self.clock.paused || self.clock.scale == 0.0;
         let awaits = self.pick != Picking::default()
             || self.compare.awaits
+            || self.auto_raster.awaits()
             || self.stress.trying().is_some()
             || self.compare.table.left > 0;
         let busy =

@@ -40,10 +40,12 @@ impl Series {
 /// What times are of: those of another drawing would mislead.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Drawing {
-    /// Technique, format, samples.
+    /// Technique, format, samples; the rasteriser that draws.
     pub render: RenderConfig,
     /// Where the atlas is read from.
     pub source: AtlasSource,
+    /// The map of overdraw is shown.
+    pub overdraw: bool,
     /// Pixels.
     pub size: (u32, u32),
     /// The shadow pass is wanted.
@@ -164,6 +166,7 @@ mod tests {
         Drawing {
             render: RenderConfig::default(),
             source: AtlasSource::Storage,
+            overdraw: false,
             size: (900, 600),
             shadows: true,
             right: None,
@@ -173,12 +176,13 @@ mod tests {
     #[test]
     fn every_change_of_what_is_drawn_begins_a_new_history() {
         use crate::config::Technique;
-        let mut changed = vec![drawing(); 5];
+        let mut changed = vec![drawing(); 6];
         changed[0].render.technique = Technique::Static;
         changed[1].size = (901, 600);
         changed[2].shadows = false;
         changed[3].right = Some(DrawMethod::REST_POSE);
         changed[4].source = AtlasSource::Texture;
+        changed[5].overdraw = true;
         for other in changed {
             let mut history = History::default();
             assert!(history.follow(&drawing()) && !history.follow(&drawing()));

@@ -87,6 +87,10 @@ impl Window {
         let focus = FOCUS.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("a folder for screenshots");
         let log = std::fs::File::create(folder.path().join("log")).expect("a log");
+        // Which rasteriser is faster is found out in a test of its own: elsewhere pictures stay as they are.
+        if !command.get_args().any(|argument| argument == "--raster") {
+            command.args(["--raster", "hardware"]);
+        }
         command.env("THRONG_LOG", "throng=info").stderr(log);
         let mut child = command.spawn().expect("the program starts");
         let pid = child.id().to_string();

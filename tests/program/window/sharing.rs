@@ -67,7 +67,8 @@ fn the_command_and_the_saved_scene_draw_the_picture_to_the_byte() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
-    let window = opened(path, &["--count", "12"]);
+    // A scene's file says nothing of the machine, and thus not which rasteriser is faster there.
+    let window = opened(path, &["--count", "12", "--raster", "hardware"]);
     window.wait_for_title(" - 12 instances");
     composed(&window);
     // Another crowd, and one of them taken over.
@@ -112,6 +113,40 @@ fn the_command_and_the_saved_scene_draw_the_picture_to_the_byte() {
     assert!(bytes(path.join("file.png")) == shown, "the scene's file");
 }
 
+/// Both rasterisers are timed on the scene that is shown; what draws then is in the command, and so in its picture.
+#[test]
+fn the_command_draws_with_the_rasteriser_that_was_chosen() {
+    if !can_test() {
+        return;
+    }
+    for asked in ["auto", "compute"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path();
+        let quick = ["--smoothing", "none", "--set", "look.shadows=false"];
+        let window = opened(path, &[&["--count", "4", "--raster", asked][..], &quick[..]].concat());
+        window.wait_for_title(" - 4 instances");
+        composed(&window);
+        let compute = match asked {
+            "auto" => told(&window, "auto: ").starts_with("compute"),
+            _ => true,
+        };
+        window.xdotool(&["key", "F12"]);
+        window.wait_for_log("plaza.png", 1);
+        window.xdotool(&["key", "ctrl+shift+c"]);
+        let command = told(&window, "command: ");
+        assert_eq!(command.contains(" --raster compute "), compute, "{asked}: {command}");
+        window.xdotool(&["key", "ctrl+s"]);
+        window.wait_for_log("plaza.toml", 1);
+        assert_eq!(window.quit(), Some(0));
+        run(path, &command);
+        let (shown, drawn) = (bytes(path.join("plaza.png")), bytes(path.join("throng.png")));
+        assert!(shown == drawn, "{asked}: {command}");
+        // The file has what is set.
+        let saved = throng::config::Config::load(&path.join("plaza.toml")).expect("a scene");
+        assert_eq!(saved.render.raster.name(), asked);
+    }
+}
+
 #[test]
 fn a_scene_is_saved_again_to_its_file_and_nobody_elses_is_replaced() {
     if !can_test() {
@@ -150,7 +185,7 @@ fn a_film_from_the_window_is_that_of_the_command() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
-    let window = opened(path, &["--count", "6"]);
+    let window = opened(path, &["--count", "6", "--raster", "hardware"]);
     window.wait_for_title(" - 6 instances");
     composed(&window);
     // Back to the very start of time.

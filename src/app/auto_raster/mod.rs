@@ -1,0 +1,195 @@
+//! What the setting `auto` of the rasteriser has come to in the window: whichever of the two draws the scene that is
+//! shown faster on this adapter, measured step by step between the window's own frames.
+
+mod deciding;
+pub(crate) mod race;
+mod verdict;
+
+use std::time::Instant;
+
+pub(crate) use deciding::Deciding;
+pub(crate) use verdict::{Basis, Verdict};
+
+use crate::{
+    app::{auto_raster::deciding::Settling, state::AppState},
+    config::Raster,
+    render::passes::raster::Obstacle,
+};
+
+/// Why nothing was measured, in a few words and in a sentence, and the rasteriser that draws.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub used: Raster,
+    pub short: String,
+    pub long: String,
+}
+
+/// What has led to the rasteriser in use.
+#[derive(Clone, Debug, Default, PartialEq)]
+enum Why {
+    /// Nothing yet: the one in use is that of before.
+    #[default]
+    Unmeasured,
+    /// Not both of them can draw.
+    Refused(Refusal),
+    /// Both were timed.
+    Measured(Verdict),
+}
+
+/// The rasteriser in use where the setting is `auto`, and why.
+#[derive(Debug, Default)]
+pub(crate) struct AutoRaster {
+    in_compute: bool,
+    why: Why,
+    /// What that was found out for.
+    decided: Option<Deciding>,
+    settling: Settling,
+    /// Something is to be measured, or about to be.
+    awaits: bool,
+    /// Both are being timed.
+    pub(crate) measuring: bool,
+}
+
+impl AutoRaster {
+    /// Looks at what decides; what to measure now, if it has changed for good.
+    fn follow(&mut self, now: Deciding, at: Instant) -> Option<Deciding> {
+        let is_settled = self.settling.follow(&now, at);
+        self.awaits = self.decided.as_ref().is_none_or(|decided| !decided.is_near(&now));
+        (self.awaits && is_settled).then_some(now)
+    }
+
+    /// Takes over what a measurement has come to.
+    pub(in crate::app) fn decide(&mut self, of: Deciding, outcome: Result<Verdict, Refusal>) {
+        let used = match &outcome {
+            Ok(verdict) => verdict.chosen,
+            Err(refusal) => refusal.used,
+        };
+        self.why = outcome.map_or_else(Why::Refused, Why::Measured);
+        self.decided = Some(of);
+        (self.awaits, self.measuring) = (false, false);
+        self.keep(used);
+    }
+
+    /// This one is in use, whatever was found out.
+    pub(in crate::app) fn keep(&mut self, used: Raster) {
+        self.in_compute = used == Raster::Compute;
+    }
+
+    /// Whether something is to be measured.
+    #[must_use]
+    pub(in crate::app) const fn awaits(&self) -> bool {
+        self.awaits
+    }
+
+    const fn used(&self) -> Raster {
+        match self.in_compute {
+            true => Raster::Compute,
+            false => Raster::Hardware,
+        }
+    }
+
+    /// `3.1 ms against 5.2 ms`.
+    fn short(&self) -> String {
+        match &self.why {
+            _ if self.measuring => "measuring…".to_owned(),
+            Why::Unmeasured => "not measured yet".to_owned(),
+            Why::Refused(refusal) => refusal.short.clone(),
+            Why::Measured(verdict) => verdict.short(),
+        }
+    }
+
+    /// The same in whole sentences.
+    fn long(&self) -> String {
+        match &self.why {
+            Why::Unmeasured => {
+                "both rasterisers are timed on the scene that is shown once it stays as it is for a moment; not while \
+                 pictures are compared, a film is made or levels of detail are being made"
+                    .to_owned()
+            }
+            Why::Refused(refusal) => refusal.long.clone(),
+            Why::Measured(verdict) => verdict.sentence(),
+        }
+    }
+}
+
+impl AppState {
+    /// What rasterises the picture that is shown: as set, or as `auto` has found out.
+    #[must_use]
+    pub(in crate::app) fn raster(&self) -> Raster {
+        match self.config.render.raster {
+            Raster::Auto if self.without_choice().is_none() => self.auto_raster.used(),
+            _ => self.compared_raster(),
+        }
+    }
+
+    /// What rasterises where techniques are compared: `auto` is the graphics pipe, which all of them have.
+    #[must_use]
+    pub(in crate::app) const fn compared_raster(&self) -> Raster {
+        match self.config.render.raster {
+            Raster::Compute => Raster::Compute,
+            Raster::Hardware | Raster::Auto => Raster::Hardware,
+        }
+    }
+
+    /// Why `auto` is the graphics pipe whatever is faster, in a few words and in a sentence.
+    fn without_choice(&self) -> Option<[String; 2]> {
+        let technique = self.config.render.technique.facts();
+        let name = technique.name;
+        if !technique.levels {
+            let why = format!("technique {name} draws everyone at full detail, without lists");
+            return Some([format!("technique {name}"), why]);
+        }
+        let why = "two pictures are compared by the graphics pipe, which every technique has";
+        self.compare.on.then(|| ["two pictures".to_owned(), why.to_owned()])
+    }
+
+    /// With `auto`, which rasteriser draws and why: `auto: compute, 3.1 ms against 5.2 ms`, and whole sentences.
+    #[must_use]
+    pub(in crate::app) fn raster_told(&self) -> Option<[String; 2]> {
+        let found_out = || [self.auto_raster.short(), self.auto_raster.long()];
+        let [short, long] = self.without_choice().unwrap_or_else(found_out);
+        let told = [format!("auto: {}, {short}", self.raster().name()), long];
+        (self.config.render.raster == Raster::Auto).then_some(told)
+    }
+
+    /// Looks whether the rasterisers are to be timed at a moment; what for, if so. `obstacle` is that of the device,
+    /// with the adapter's name.
+    pub(in crate::app) fn follow_auto_raster(
+        &mut self,
+        obstacle: Option<(Obstacle, &str)>,
+        at: Instant,
+    ) -> Option<Deciding> {
+        let auto = &mut self.auto_raster;
+        (auto.awaits, auto.measuring) = (false, false);
+        if let Some((obstacle, adapter)) = obstacle {
+            auto.why = Why::Refused(Refusal {
+                used: Raster::Hardware,
+                short: obstacle.short().to_owned(),
+                long: format!("the graphics pipe draws: {}", obstacle.sentence(adapter)),
+            });
+            auto.keep(Raster::Hardware);
+            return None;
+        }
+        if self.config.render.raster != Raster::Auto {
+            // Where `auto` begins from.
+            *auto = AutoRaster::default();
+            auto.keep(self.config.render.raster);
+            return None;
+        }
+        let has_choice = self.without_choice().is_none() && !self.is_busy_for_race();
+        let now = Deciding::of(self).filter(|_| has_choice)?;
+        let due = self.auto_raster.follow(now, at);
+        self.auto_raster.measuring = due.is_some();
+        due
+    }
+
+    /// Whether other things are being drawn, timed or made than the scene as it will stay.
+    fn is_busy_for_race(&self) -> bool {
+        let measures = self.compare.sweep || self.compare.table.left > 0;
+        let builds = self.loading.is_some() || self.levels_share.is_some() || self.postponed.is_some();
+        measures || builds || self.filming.is_some() || self.stress.trying().is_some() || self.inspect.frozen
+    }
+}
+
+#[cfg(test)]
+pub(in crate::app) mod tests;

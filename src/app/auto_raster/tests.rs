@@ -1,0 +1,257 @@
+//! When `auto` measures, and what it makes of the times.
+
+use std::time::Duration;
+
+use super::*;
+use crate::{
+    app::{auto_raster::race::RasterRace, compare::Compare, state::Loading},
+    config::{Config, Technique},
+    gpu::{Gpu, GpuError, adapter::AdapterChoice},
+    render::{RenderOptions, Renderer, passes::raster::obstacle},
+};
+
+/// `auto` after frames of so many milliseconds by the graphics pipe and in compute.
+pub(in crate::app) fn measured(ms: [f64; 2]) -> AutoRaster {
+    let mut auto = AutoRaster::default();
+    auto.decide(
+        Deciding::of(&shown()).expect("a scene"),
+        Ok(verdict(Raster::Hardware, [&[ms[0]; 3], &[ms[1]; 3]])),
+    );
+    auto
+}
+
+fn shown() -> AppState {
+    let mut config = Config::default();
+    config.scene.characters = vec!["knight".into()];
+    config.scene.count = 2;
+    AppState::showing(config)
+}
+
+fn verdict(present: Raster, times: [&[f64]; 2]) -> Verdict {
+    Verdict::of(present, times, (Basis::Gpu, 1024))
+}
+
+/// Looks again and again, half a second apart; after how many looks something was due.
+fn looks(state: &mut AppState, from: Instant) -> Option<u64> {
+    (0..8).find(|look| {
+        let at = from + Duration::from_millis(500 * look);
+        state.follow_auto_raster(None, at).is_some()
+    })
+}
+
+#[test]
+fn the_faster_one_is_kept_and_the_present_one_where_neither_is() {
+    let chosen = |present, times| verdict(present, times).chosen;
+    let (quiet, faster, alike): (&[f64], &[f64], &[f64]) = (&[5.2; 5], &[3.1; 5], &[5.1; 5]);
+    for present in [Raster::Hardware, Raster::Compute] {
+        assert_eq!(chosen(present, [quiet, faster]), Raster::Compute);
+        assert_eq!(chosen(present, [faster, quiet]), Raster::Hardware);
+        assert_eq!(chosen(present, [quiet, alike]), present);
+        assert_eq!(chosen(present, [alike, quiet]), present);
+    }
+    // A sixth less, of times half of which are that far from their median.
+    let noisy = [3.0, 4.2, 5.0, 5.9, 7.0];
+    let less = noisy.map(|ms| 0.84 * ms);
+    assert_eq!(chosen(Raster::Hardware, [&noisy, &less]), Raster::Hardware);
+    let told = verdict(Raster::Hardware, [&noisy, &less]);
+    assert_eq!(told.short(), "5.0 ms against 4.2 ms (noise)");
+    assert!(
+        told.sentence().contains("no more apart than noise"),
+        "{}",
+        told.sentence()
+    );
+    let told = verdict(Raster::Hardware, [quiet, faster]);
+    assert_eq!(told.short(), "3.1 ms against 5.2 ms");
+    let sentence = told.sentence();
+    for part in [
+        "5.2 ms by the graphics pipe",
+        "3.1 ms",
+        "1024 rows",
+        "5 frames of each",
+        "GPU time",
+    ] {
+        assert!(sentence.contains(part), "{part} in {sentence}");
+    }
+}
+
+#[test]
+fn a_scene_is_measured_once_it_stays_and_again_when_what_decides_has_changed_for_good() {
+    let mut state = shown();
+    let begun = Instant::now();
+    assert_eq!(looks(&mut state, begun), Some(3), "not before it has settled");
+    assert!(state.auto_raster.awaits() && state.auto_raster.measuring);
+    let now = Deciding::of(&state).expect("a scene");
+    state
+        .auto_raster
+        .decide(now, Ok(verdict(Raster::Hardware, [&[5.0; 3], &[3.0; 3]])));
+    assert_eq!((state.raster(), looks(&mut state, begun)), (Raster::Compute, None));
+    assert!(!state.auto_raster.awaits(), "the window may rest");
+    // What does not decide.
+    state.config.look.exposure = 1.0;
+    state.config.render.interpolate = false;
+    state.clock.seconds = 9.0;
+    state.rig.dolly(3.0);
+    assert_eq!(looks(&mut state, begun), None);
+    // What does, one after the other.
+    let changes: [fn(&mut AppState); 6] = [
+        |state| state.config.render.detail = 2.0,
+        |state| state.config.render.msaa = 1,
+        |state| state.config.look.shadows = false,
+        |state| state.config.window.width += 100,
+        |state| state.config.render.technique = Technique::Matrix,
+        |state| state.config.scene.name = "elsewhere".into(),
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        change(&mut state);
+        let due = looks(&mut state, begun + Duration::from_secs(60 * (1 + number as u64)));
+        // That technique it has already.
+        assert_eq!(due, (number != 4).then_some(3), "{number}");
+        let now = Deciding::of(&state).expect("a scene");
+        state
+            .auto_raster
+            .decide(now, Ok(verdict(Raster::Compute, [&[5.0; 3], &[3.0; 3]])));
+    }
+}
+
+#[test]
+fn crowds_of_about_the_same_count_are_alike() {
+    let mut state = shown();
+    let two = Deciding::of(&state).expect("a scene");
+    let of = |count: u32| {
+        let mut config = Config::default();
+        config.scene.characters = vec!["knight".into()];
+        config.scene.count = count;
+        Deciding::of(&AppState::showing(config)).expect("a scene")
+    };
+    assert!(two.is_near(&of(3)) && of(3).is_near(&two) && of(3).is_near(&of(4)));
+    assert!(!two.is_near(&of(4)) && !of(4).is_near(&two));
+    state.config.scene.count = 900;
+    assert!(
+        two.is_near(&Deciding::of(&state).expect("a scene")),
+        "those shown count"
+    );
+}
+
+#[test]
+fn nothing_is_measured_beside_what_else_is_drawn_or_against_somebodys_will() {
+    let begun = Instant::now();
+    let busy: [fn(&mut AppState); 6] = [
+        |state| {
+            state.compare = Compare {
+                on: true,
+                ..Compare::default()
+            }
+        },
+        |state| {
+            state.loading = Some(Loading {
+                what: "people".into(),
+                share: None,
+            })
+        },
+        |state| state.levels_share = Some(0.5),
+        |state| state.inspect.frozen = true,
+        |state| state.config.render.raster = Raster::Hardware,
+        |state| state.config.render.technique = Technique::Static,
+    ];
+    for (number, busy) in busy.into_iter().enumerate() {
+        let mut state = shown();
+        busy(&mut state);
+        assert_eq!(looks(&mut state, begun), None, "{number}");
+        assert!(!state.auto_raster.awaits(), "{number}: the window may rest");
+    }
+    // What was chosen by hand stays, and is where `auto` begins.
+    let mut state = shown();
+    state.auto_raster = measured([3.0, 5.0]);
+    state.config.render.raster = Raster::Compute;
+    assert_eq!((looks(&mut state, begun), state.raster()), (None, Raster::Compute));
+    state.config.render.raster = Raster::Auto;
+    assert_eq!(state.raster(), Raster::Compute);
+    assert_eq!(looks(&mut state, begun), Some(3));
+}
+
+#[test]
+fn a_device_that_cannot_is_told_and_not_measured() {
+    let mut state = shown();
+    state.auto_raster = measured([5.0, 3.0]);
+    let obstacle = Some((Obstacle::WideAtomics, "an old card"));
+    for _ in 0..2 {
+        let due = state.follow_auto_raster(obstacle, Instant::now() + Duration::from_secs(9));
+        assert!(due.is_none() && !state.auto_raster.awaits());
+    }
+    let [line, long] = state.raster_told().expect("auto");
+    assert_eq!(line, "auto: hardware, no 64-bit atomics");
+    assert_eq!(long, "the graphics pipe draws: an old card has no 64-bit atomics");
+    assert_eq!(state.raster(), Raster::Hardware);
+}
+
+#[test]
+fn pictures_and_commands_say_what_draws_and_files_what_is_set() {
+    let mut state = shown();
+    state.auto_raster = measured([5.0, 3.0]);
+    assert_eq!(state.picture_config().render.raster, Raster::Compute);
+    let command = state.shot_command(&AdapterChoice::Auto).expect("short");
+    assert!(command.contains(" --raster compute "), "{command}");
+    let folder = tempfile::tempdir().expect("a folder");
+    state.sharing.folder = folder.path().to_owned();
+    state.save_scene();
+    let saved = std::fs::read_to_string(folder.path().join("plaza.toml")).expect("written");
+    assert!(!saved.contains("compute"), "{saved}");
+    state.auto_raster = measured([3.0, 5.0]);
+    let command = state.shot_command(&AdapterChoice::Auto).expect("short");
+    assert!(!command.contains("--raster"), "{command}");
+    // Set by hand it is in the file too.
+    state.config.render.raster = Raster::Compute;
+    state.save_scene();
+    let saved = std::fs::read_to_string(folder.path().join("plaza.toml")).expect("written");
+    assert!(saved.contains("raster = \"compute\""), "{saved}");
+}
+
+/// Draws both on an adapter, if there is one, step by step; the picture of the one chosen is that of its kind.
+#[test]
+fn both_are_timed_on_the_scene_that_is_shown() {
+    let gpu = match Gpu::headless(&AdapterChoice::Cpu).or_else(|_| Gpu::headless(&AdapterChoice::Auto)) {
+        Ok(gpu) => gpu,
+        Err(GpuError::NoAdapter | GpuError::NoSuchAdapter { .. }) => {
+            let promised = std::env::var_os("THRONG_REQUIRE_GPU").is_some_and(|value| value == "1");
+            assert!(!promised, "THRONG_REQUIRE_GPU is set, but there is no adapter");
+            eprintln!("SKIPPED: no adapter");
+            return;
+        }
+        Err(error) => panic!("{error}"),
+    };
+    let state = shown();
+    let scene = state.shown.scene.clone().expect("shown");
+    let options = RenderOptions {
+        raster: Raster::Hardware,
+        ..RenderOptions::of(crate::render::CrowdOptions::default().method)
+    };
+    let mut own = Renderer::new(&gpu, options).expect("compiles");
+    own.set_scene(&scene).expect("fits");
+    let of = Deciding::of(&state).expect("a scene");
+    let subject = (of.clone(), &scene, &[][..]);
+    let mut race = RasterRace::begin((&gpu, &own), subject, (state.picture_input(), (96, 64)));
+    assert!(race.is_of(&gpu, (&of, &scene)));
+    let mut frames = 0;
+    let outcome = loop {
+        if race.is_opening() {
+            std::thread::sleep(Duration::from_millis(20));
+            continue;
+        }
+        frames += 1;
+        match race.step(&gpu, &mut own) {
+            race::Step::More => assert!(frames < 100, "it ends"),
+            race::Step::Done(outcome) => break outcome,
+        }
+    };
+    match (outcome, obstacle(&gpu)) {
+        (Ok((verdict, taken)), None) => {
+            assert_eq!(taken.is_some(), verdict.chosen == Raster::Compute);
+            assert!(taken.is_none_or(|taken| taken.raster() == (Raster::Compute, None)));
+            assert!(frames >= 2 && frames % 2 == 0, "{frames} frames");
+            println!("{}: {}", verdict.short(), verdict.sentence());
+        }
+        (Err(refusal), Some(_)) => assert_eq!(refusal.used, Raster::Hardware),
+        (_, obstacle) => panic!("an outcome that does not fit to {obstacle:?}"),
+    }
+    assert_eq!(gpu.take_error(), None);
+}
