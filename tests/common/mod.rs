@@ -4,7 +4,6 @@
 
 pub mod builder;
 pub mod extents;
-pub mod faces;
 mod files;
 pub mod glb;
 pub mod gpu;

@@ -21,15 +21,11 @@ impl fmt::Display for Info {
             self.triangles
         )?;
         for level in &self.levels {
-            write!(
+            writeln!(
                 f,
                 "  level      {} vertices, {} triangles: up to {:.0} rows, worst vertex {:.1} mm off",
                 level.vertices, level.triangles, level.max_rows, level.worst_mm
             )?;
-            match level.morphs.iter().sum::<u32>() {
-                0 => writeln!(f)?,
-                deltas => writeln!(f, ", {deltas} deltas of morph targets")?,
-            }
         }
         self.influences(f)?;
         writeln!(

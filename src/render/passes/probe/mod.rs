@@ -25,7 +25,6 @@ use crate::{
             shadow::SHADOW_SIZE,
         },
         resources::{CharacterAssets, CrowdInstances, GpuPosed, instances::bind_group},
-        technique::VertexInput,
     },
     scene::AttachmentKind,
 };
@@ -56,8 +55,6 @@ pub struct Probe {
     live: LivePass,
     source: Source,
     layouts: Layouts,
-    /// Vertices of levels of detail too.
-    with_levels: bool,
 }
 
 impl Probe {
@@ -69,19 +66,6 @@ impl Probe {
         Self::of(gpu, DrawVariant::of(assets))
     }
 
-    /// As [`Probe::new`], for the vertices of levels of detail too: they come behind those of the full mesh,
-    /// [`CharacterAssets::all_vertices`] an instance. For techniques that pull vertices.
-    ///
-    /// # Errors
-    /// [`GpuError::Shader`].
-    pub fn with_levels(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
-        let variant = DrawVariant {
-            listed: true,
-            ..DrawVariant::of(assets)
-        };
-        Self::of(gpu, variant)
-    }
-
     fn of(gpu: &Gpu, variant: DrawVariant) -> Result<Self, GpuError> {
         let layouts = Layouts::new(gpu);
         let groups = [
@@ -90,8 +74,7 @@ impl Probe {
             layouts.instances(variant),
             &layouts.probe,
         ];
-        let pulls = variant.method.technique.facts().vertices == VertexInput::Pulled;
-        let source = if pulls {
+        let source = if variant.vertex_buffers().is_empty() {
             Source::Pulled(compute_pipeline(gpu, "probe", &variant.pose_features(), &groups)?)
         } else {
             Source::Fetched(FetchedProbe::new(gpu, &layouts, variant)?)
@@ -101,7 +84,6 @@ impl Probe {
             live: LivePass::new(gpu, &layouts)?,
             source,
             layouts,
-            with_levels: pulls && variant.listed,
         })
     }
 
@@ -216,12 +198,7 @@ impl Probe {
             Source::Pulled(pipeline) => pipeline,
             Source::Fetched(probe) => return probe.run(gpu, (assets, crowd), frame, pose),
         };
-        let vertices = if self.with_levels {
-            assets.all_vertices
-        } else {
-            assets.vertex_count
-        };
-        let total = crowd.count * vertices;
+        let total = crowd.count * assets.vertex_count;
         let bytes = u64::from(total) * size_of::<Probed>() as u64;
         gpu.check_storage("the probe's output", bytes, "probe fewer instances at a time")?;
         let output = gpu.device.create_buffer(&wgpu::BufferDescriptor {
