@@ -13,6 +13,7 @@ pub(crate) use verdict::{Basis, Verdict};
 use crate::{
     app::{auto_raster::deciding::Settling, state::AppState},
     config::Raster,
+    gpu::Gpu,
     render::passes::raster::Obstacle,
 };
 
@@ -22,6 +23,33 @@ pub(crate) struct Refusal {
     pub used: Raster,
     pub short: String,
     pub long: String,
+}
+
+impl Refusal {
+    /// Nothing is measured on a device: it cannot rasterise in compute, or a frame of that would hold the window up.
+    #[must_use]
+    pub(crate) fn of(gpu: &Gpu) -> Option<Self> {
+        let name = gpu.facts.name.as_str();
+        match Obstacle::of(gpu) {
+            Some(obstacle) => Some(Self::lacking(obstacle, name)),
+            None => gpu.facts.is_software().then(|| Self {
+                used: Raster::Hardware,
+                short: "software rasteriser".to_owned(),
+                long: format!(
+                    "the graphics pipe draws: {name} is a software rasteriser, and a single frame in compute can hold \
+                     the window up for seconds there; choose compute to see it"
+                ),
+            }),
+        }
+    }
+
+    fn lacking(obstacle: Obstacle, adapter: &str) -> Self {
+        Self {
+            used: Raster::Hardware,
+            short: obstacle.short().to_owned(),
+            long: format!("the graphics pipe draws: {}", obstacle.sentence(adapter)),
+        }
+    }
 }
 
 /// What has led to the rasteriser in use.
@@ -152,22 +180,13 @@ impl AppState {
         (self.config.render.raster == Raster::Auto).then_some(told)
     }
 
-    /// Looks whether the rasterisers are to be timed at a moment; what for, if so. `obstacle` is that of the device,
-    /// with the adapter's name.
-    pub(in crate::app) fn follow_auto_raster(
-        &mut self,
-        obstacle: Option<(Obstacle, &str)>,
-        at: Instant,
-    ) -> Option<Deciding> {
+    /// Looks whether the rasterisers are to be timed at a moment; what for, if so. `refusal` is that of the device.
+    pub(in crate::app) fn follow_auto_raster(&mut self, refusal: Option<Refusal>, at: Instant) -> Option<Deciding> {
         let auto = &mut self.auto_raster;
         (auto.awaits, auto.measuring) = (false, false);
-        if let Some((obstacle, adapter)) = obstacle {
-            auto.why = Why::Refused(Refusal {
-                used: Raster::Hardware,
-                short: obstacle.short().to_owned(),
-                long: format!("the graphics pipe draws: {}", obstacle.sentence(adapter)),
-            });
-            auto.keep(Raster::Hardware);
+        if let Some(refusal) = refusal {
+            auto.keep(refusal.used);
+            auto.why = Why::Refused(refusal);
             return None;
         }
         if self.config.render.raster != Raster::Auto {

@@ -173,9 +173,9 @@ fn nothing_is_measured_beside_what_else_is_drawn_or_against_somebodys_will() {
 fn a_device_that_cannot_is_told_and_not_measured() {
     let mut state = shown();
     state.auto_raster = measured([5.0, 3.0]);
-    let obstacle = Some((Obstacle::WideAtomics, "an old card"));
+    let refusal = Refusal::lacking(Obstacle::WideAtomics, "an old card");
     for _ in 0..2 {
-        let due = state.follow_auto_raster(obstacle, Instant::now() + Duration::from_secs(9));
+        let due = state.follow_auto_raster(Some(refusal.clone()), Instant::now() + Duration::from_secs(9));
         assert!(due.is_none() && !state.auto_raster.awaits());
     }
     let [line, long] = state.raster_told().expect("auto");
@@ -254,4 +254,8 @@ fn both_are_timed_on_the_scene_that_is_shown() {
         (_, obstacle) => panic!("an outcome that does not fit to {obstacle:?}"),
     }
     assert_eq!(gpu.take_error(), None);
+    // The window does not wait for it where it cannot be quick.
+    let refused = Refusal::of(&gpu);
+    assert_eq!(refused.is_some(), gpu.facts.is_software() || obstacle(&gpu).is_some());
+    assert!(refused.is_none_or(|refusal| refusal.used == Raster::Hardware));
 }

@@ -4,18 +4,20 @@ use std::time::Instant;
 
 use crate::{
     app::{
-        auto_raster::race::{RasterRace, Step},
+        auto_raster::{
+            Refusal,
+            race::{RasterRace, Step},
+        },
         presenter::Stage,
         state::AppState,
     },
-    render::{Renderer, passes::raster::Obstacle},
+    render::Renderer,
 };
 
 impl Stage {
     /// Times both rasterisers where that is due, a frame at a time, and takes the faster one over.
     pub(super) fn choose_raster(&mut self, state: &mut AppState, size: (u32, u32)) {
-        let obstacle = Obstacle::of(&self.gpu).map(|obstacle| (obstacle, self.gpu.facts.name.as_str()));
-        let due = state.follow_auto_raster(obstacle, Instant::now());
+        let due = state.follow_auto_raster(Refusal::of(&self.gpu), Instant::now());
         let race = self.race.take();
         if race.as_ref().is_some_and(RasterRace::is_opening) {
             // Nobody waits for it; what has become of the wish meanwhile is seen once it is open.
