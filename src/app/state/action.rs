@@ -91,6 +91,14 @@ pub(crate) enum Action {
     Quit,
 }
 
+impl Action {
+    /// Whether a key that is held down does it again and again.
+    #[must_use]
+    pub(crate) const fn repeats(self) -> bool {
+        matches!(self, Self::Step(_) | Self::Undo | Self::Redo)
+    }
+}
+
 /// Pages of the panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tab {

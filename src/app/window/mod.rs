@@ -345,7 +345,13 @@ impl App {
             return true;
         }
         let action = action_of(&event.logical_key, &self.state.modifiers);
-        if let (Some(action), ElementState::Pressed) = (action, event.state) {
+        if let (Some(action), ElementState::Pressed) = (action, event.state)
+            && (!event.repeat || action.repeats())
+        {
+        // Whatever else is held or typed by now: a key that came up does not fly on.
+        if let (PhysicalKey::Code(code), ElementState::Released) = (event.physical_key, event.state) {
+            self.pointer.key(code, event.state);
+        }
             self.state.actions.push(action);
         }
         action.is_some()
@@ -402,8 +408,11 @@ impl ApplicationHandler for App {
         if event != WindowEvent::RedrawRequested {
             self.wake();
         }
-        if let WindowEvent::KeyboardInput { event, .. } = &event
-            && self.on_key(event)
+        // Under X11 winit presses the keys that are down when the window gets the focus: they were meant for another.
+        if let WindowEvent::KeyboardInput {
+            event, is_synthetic, ..
+        } = &event
+            && ((*is_synthetic && event.state.is_pressed()) || self.on_key(event))
         {
             return;
         }
