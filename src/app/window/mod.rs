@@ -391,7 +391,7 @@ impl ApplicationHandler for App {
         }
     }
 
-    fn new_events(&mut self, _: &ActiveEventLoop, _: StartCause) {
+    fn new_events(&mut self, _: &ActiveEventLoop, cause: StartCause) {
         if self.state.hear_of_files() | self.state.hear_of_dialog() {
             self.wake();
         }
@@ -399,7 +399,9 @@ impl ApplicationHandler for App {
         if self.still {
             return self.look_after();
         }
-        if let Some(stage) = &self.stage {
+        // Asking for a frame ends the wait: a hidden window asks when its rest is over.
+        let is_due = !self.hidden || matches!(cause, StartCause::ResumeTimeReached { .. });
+        if let Some(stage) = self.stage.as_ref().filter(|_| is_due) {
             stage.window.request_redraw();
         }
     }
@@ -444,10 +446,11 @@ impl ApplicationHandler for App {
             (false, true) => Some(STILL),
             (false, false) => self.resting,
         };
-        event_loop.set_control_flow(match rest {
-            Some(rest) => ControlFlow::WaitUntil(Instant::now() + rest),
-            None => ControlFlow::Poll,
-        });
+        // The next frame is asked for now, so that waiting ends as soon as the system wants it.
+        if let (None, Some(stage)) = (rest, &self.stage) {
+            stage.window.request_redraw();
+        }
+        event_loop.set_control_flow(ControlFlow::WaitUntil(Instant::now() + rest.unwrap_or(STILL)));
     }
 }
 
