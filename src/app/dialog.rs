@@ -44,8 +44,8 @@ impl Purpose {
     /// How the same is done without a dialog.
     const fn otherwise(self) -> &'static str {
         match self {
-            Self::Scene => "drop a .toml on the window, or start with --scene FILE.toml",
-            Self::Characters => "drop a .glb or .gltf on the window, or start with throng FILE.glb",
+            Self::Scene => "start with --scene FILE.toml, or drop a .toml on the window (not under Wayland)",
+            Self::Characters => "start with throng FILE.glb, or drop a .glb or .gltf on the window (not under Wayland)",
             Self::Prop => "name the file in the scene's file: props = [{ mesh = \"FILE.glb\" }]",
         }
     }

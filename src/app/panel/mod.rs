@@ -84,7 +84,7 @@ fn crowd(ui: &mut Ui, state: &mut AppState) {
     style::section(ui, "Stress", true, |ui| stress::show(ui, state));
     style::section(ui, "Render", true, |ui| render::show(ui, state));
     style::section(ui, "Camera", false, |ui| camera::show(ui, state));
-    style::section(ui, "Shortcuts", false, shortcuts::show);
+    style::section(ui, "Shortcuts", false, |ui| shortcuts::show(ui, state.takes_drops));
     style::section(ui, "Notes", true, |ui| profiling::notes(ui, state));
 }
 

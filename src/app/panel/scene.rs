@@ -147,14 +147,14 @@ fn percent(ui: &mut Ui, share: &mut f32, most: f32) -> egui::Response {
 
 fn characters(ui: &mut Ui, state: &mut AppState) {
     let names = state.shown.stats.characters.join(", ");
-    row(
-        ui,
-        "who",
-        "drop .glb or .gltf files or folders on the window; the Character tab lists them",
-        |ui| {
-            ui.add(egui::Label::new(names).truncate());
-        },
-    );
+    let hint = if state.takes_drops {
+        "drop .glb or .gltf files or folders on the window; the Character tab lists them"
+    } else {
+        "the Character tab lists them and opens others"
+    };
+    row(ui, "who", hint, |ui| {
+        ui.add(egui::Label::new(names).truncate());
+    });
     row(ui, "", "", |ui| {
         let own = !state.config.scene.characters.is_empty();
         let back = egui::Button::new("back to the embedded characters").small();

@@ -125,6 +125,8 @@ pub(super) struct AppState {
     pub arrivals: Arrivals,
     /// The characters being loaded were dropped on the window.
     pub dropped: bool,
+    /// Whether the system tells of files dropped on the window.
+    pub takes_drops: bool,
     /// A file dragged over the window.
     pub hovering: Option<std::path::PathBuf>,
     /// What is being loaded, and how far it is.
@@ -195,6 +197,7 @@ impl AppState {
             notices: Notices::default(),
             arrivals: Arrivals::default(),
             dropped: false,
+            takes_drops: true,
             hovering: None,
             loading: None,
             levels_share: None,

@@ -19,6 +19,7 @@ use winit::{
     event::{ElementState, KeyEvent, StartCause, WindowEvent},
     event_loop::{ActiveEventLoop, ControlFlow},
     keyboard::PhysicalKey,
+    raw_window_handle::{HasWindowHandle, RawWindowHandle},
     window::{WindowAttributes, WindowId},
 };
 
@@ -67,6 +68,8 @@ pub(super) struct App {
     applied: Option<Wish>,
     pointer: Pointer,
     hidden: bool,
+    /// The size asked for, where the window was made before its scale was known.
+    unscaled: Option<PhysicalSize<u32>>,
     resting: Option<Duration>,
     /// Frames still to be drawn though nothing moves.
     afterwards: u32,
@@ -103,6 +106,7 @@ impl App {
             applied: None,
             pointer: Pointer::default(),
             hidden: false,
+            unscaled: None,
             resting: None,
             afterwards: AFTERWARDS,
             still: false,
@@ -120,11 +124,17 @@ impl App {
 
     fn open(&mut self, event_loop: &ActiveEventLoop) -> anyhow::Result<()> {
         let window = &self.state.config.window;
+        let size = PhysicalSize::new(window.width, window.height);
         let attributes = WindowAttributes::default()
             .with_title(self.state.title())
-            .with_inner_size(PhysicalSize::new(window.width, window.height))
+            .with_inner_size(size)
             .with_min_inner_size(PhysicalSize::new(320, 200));
         let window = Arc::new(event_loop.create_window(attributes)?);
+        let handle = window.window_handle().map(|handle| handle.as_raw());
+        let on_wayland = matches!(handle, Ok(RawWindowHandle::Wayland(_)));
+        // winit 0.30 hears of no dropped files there, and takes the size for one at scale 1.
+        self.state.takes_drops = !on_wayland;
+        self.unscaled = on_wayland.then_some(size);
         self.stage = Some(Stage::open(window, &self.choice, &mut self.state)?);
         // Opening may have eased the scene: the loader should not finish the heavy one first.
         self.loader.ask_instead(Wish::of(&self.state.config));
@@ -318,6 +328,8 @@ impl App {
                 }
                 self.state.shown.made_of = Some((loaded.wish.scene.clone(), loaded.wish.bake.clone()));
                 self.applied = Some(loaded.wish);
+                // A scale that changes from now on is of another display.
+                self.unscaled = None;
                 self.state.show(scene, loaded.same_people);
                 stage.window.set_title(&self.state.title());
             }
@@ -334,6 +346,10 @@ impl App {
 
     /// True where the event was ours alone.
     fn on_key(&mut self, event: &KeyEvent) -> bool {
+        // Whatever else is held or typed by now: a key that came up does not fly on.
+        if let (PhysicalKey::Code(code), ElementState::Released) = (event.physical_key, event.state) {
+            self.pointer.key(code, event.state);
+        }
         let typing = self.stage.as_ref().is_some_and(|s| s.gui.is_typing());
         if typing {
             return false;
@@ -348,10 +364,6 @@ impl App {
         if let (Some(action), ElementState::Pressed) = (action, event.state)
             && (!event.repeat || action.repeats())
         {
-        // Whatever else is held or typed by now: a key that came up does not fly on.
-        if let (PhysicalKey::Code(code), ElementState::Released) = (event.physical_key, event.state) {
-            self.pointer.key(code, event.state);
-        }
             self.state.actions.push(action);
         }
         action.is_some()
@@ -425,6 +437,14 @@ impl ApplicationHandler for App {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::RedrawRequested => self.turn(event_loop),
             WindowEvent::Occluded(hidden) => self.hidden = hidden,
+            WindowEvent::ScaleFactorChanged {
+                mut inner_size_writer, ..
+            } => {
+                if let Some(size) = self.unscaled.take() {
+                    // Refused where the window is gone.
+                    let _ = inner_size_writer.request_inner_size(size);
+                }
+            }
             WindowEvent::Focused(false) => self.pointer.release_all(),
             WindowEvent::ModifiersChanged(modifiers) => self.state.modifiers = modifiers,
             WindowEvent::DroppedFile(path) => {

@@ -97,8 +97,13 @@ pub(crate) const FLY_KEYS: &[(KeyCode, &str, [f32; 3])] = &[
     (KeyCode::KeyQ, "Q", [0.0, -1.0, 0.0]),
 ];
 
-/// What the mouse and held keys do, for the list in the panel.
-pub(crate) const GESTURES: &[(&str, &str)] = &[
+/// What the mouse and held keys do, for the lists of keys; dropped files are told of where they arrive.
+pub(crate) fn gestures(takes_drops: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let drops = GESTURES_OF_FILES.iter().filter(move |_| takes_drops);
+    GESTURES.iter().chain(drops).copied()
+}
+
+const GESTURES: &[(&str, &str)] = &[
     ("click", "select a person"),
     ("left drag", "orbit"),
     ("right drag", "look around"),
@@ -106,6 +111,9 @@ pub(crate) const GESTURES: &[(&str, &str)] = &[
     ("wheel", "zoom"),
     ("W A S D, Q E", "fly; down, up (Shift: faster)"),
     ("Ctrl + - 0", "size of the panel's text"),
+];
+
+const GESTURES_OF_FILES: &[(&str, &str)] = &[
     ("drop .glb, folders", "open them (Shift, Ctrl: beside)"),
     ("drop a .toml", "open that scene"),
 ];

@@ -47,7 +47,9 @@ pub(super) fn show(ui: &mut Ui, state: &mut AppState, scene: &Scene) {
             (state.config.scene.characters, state.config.scene.weights) = Default::default();
         }
     });
-    ui.weak("or drop files and folders on the window (Shift, Ctrl: beside these)");
+    if state.takes_drops {
+        ui.weak("or drop files and folders on the window (Shift, Ctrl: beside these)");
+    }
     animations(ui, state);
 }
 

@@ -5,7 +5,7 @@ use egui::{Align2, Area, Color32, Frame, Id, Margin, Order, Rect, RichText, Scro
 use crate::app::{
     panel::widgets::style,
     state::AppState,
-    window::shortcuts::{GESTURES, SHORTCUTS},
+    window::shortcuts::{SHORTCUTS, gestures},
 };
 
 /// Room above and below, points.
@@ -16,8 +16,8 @@ pub(crate) fn show(ui: &Ui, state: &mut AppState, picture: Rect) {
     if !state.keys {
         return;
     }
-    let gestures = GESTURES.iter().copied();
-    let rows: Vec<(&str, &str)> = gestures.chain(SHORTCUTS.iter().map(|s| (s.keys, s.what))).collect();
+    let keys = SHORTCUTS.iter().map(|s| (s.keys, s.what));
+    let rows: Vec<(&str, &str)> = gestures(state.takes_drops).chain(keys).collect();
     let aside = picture.center() - ui.ctx().content_rect().center();
     let area = Area::new(Id::unique("keys"))
         .order(Order::Foreground)
