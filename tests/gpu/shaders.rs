@@ -105,15 +105,28 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("pyramid", vec!["from_depth"]),
         ("pyramid", vec!["from_depth", "multisampled"]),
         ("pyramid", vec!["from_depth", "multisampled", "standard_depth"]),
+        ("pyramid", vec!["from_depth", "from_words", "slots_pass"]),
+        (
+            "pyramid",
+            vec!["from_depth", "from_words", "slots_pass", "standard_depth"],
+        ),
         ("slots", vec!["slots_pass"]),
+        ("tiles", vec!["slots_pass"]),
+        ("spread", vec!["spread_pass"]),
+        ("spread", vec!["spread_pass", "standard_depth"]),
+        ("spread", vec!["spread_pass", "sun", "standard_depth"]),
         ("meet", vec!["slots_pass"]),
         ("meet", vec!["slots_pass", "multisampled"]),
         ("meet", vec!["slots_pass", "multisampled", "standard_depth"]),
         ("meet", vec!["slots_pass", "sun", "standard_depth"]),
         ("ids", vec!["slots_pass"]),
         ("ids", vec!["slots_pass", "ground"]),
-        ("behind", vec!["slots_pass", "density"]),
-        ("behind", vec!["slots_pass", "density", "multisampled"]),
+        ("behind", vec!["slots_pass", "density", "sun_words"]),
+        ("behind", vec!["slots_pass", "density", "sun_words", "drawn"]),
+        (
+            "behind",
+            vec!["slots_pass", "density", "sun_words", "drawn", "multisampled"],
+        ),
         ("surroundings", vec![TruthKind::Motion.condition(), SURROUNDINGS, "sky"]),
     ];
     all.extend(TruthKind::ALL.map(|kind| ("surroundings", vec![kind.condition(), SURROUNDINGS])));
@@ -264,7 +277,7 @@ fn capabilities(pass: &str) -> naga::valid::Capabilities {
     use naga::valid::Capabilities as Capability;
     let all = Capability::SHADER_FLOAT16_IN_FLOAT32;
     match pass {
-        "rasterise" => all | Capability::SHADER_INT64 | Capability::SHADER_INT64_ATOMIC_MIN_MAX,
+        "rasterise" | "spread" => all | Capability::SHADER_INT64 | Capability::SHADER_INT64_ATOMIC_MIN_MAX,
         "meet" => all | Capability::MULTISAMPLED_SHADING,
         _ => all,
     }
@@ -274,7 +287,7 @@ fn capabilities(pass: &str) -> naga::valid::Capabilities {
 fn oldest(pass: &str) -> (naga::back::hlsl::ShaderModel, (u8, u8)) {
     use naga::back::hlsl::ShaderModel;
     match pass {
-        "rasterise" => (ShaderModel::V6_6, (2, 4)),
+        "rasterise" | "spread" => (ShaderModel::V6_6, (2, 4)),
         // The oldest that wgpu compiles for; the oldest with `invariant`, which positions are: macOS 10.14, iOS 12.
         _ => (ShaderModel::V5_1, (2, 1)),
     }
