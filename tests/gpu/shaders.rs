@@ -12,9 +12,9 @@ use throng::{
 };
 use wgpu::naga;
 
-use crate::raster_shaders::rastered;
+use crate::{preskin_shaders::preskinned, raster_shaders::rastered};
 
-fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits: u32) -> DrawVariant {
+pub fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits: u32) -> DrawVariant {
     let on = |bit: u32| bits & 1 << bit != 0;
     DrawVariant {
         method: DrawMethod::new(technique, format, source),
@@ -45,7 +45,7 @@ fn flat(variant: DrawVariant) -> Option<DrawVariant> {
 }
 
 /// Whose fragments are counted.
-fn counted(variant: DrawVariant) -> Vec<&'static str> {
+pub fn counted(variant: DrawVariant) -> Vec<&'static str> {
     [variant.features(), vec![SHOW_OVERDRAW]].concat()
 }
 
@@ -58,7 +58,7 @@ pub fn casts(variant: DrawVariant) -> bool {
 
 /// The passes that measure, for those kinds of numbers that are measured with this very variant; where
 /// several are asked for, everyone alone too.
-fn measured(variant: DrawVariant, kinds: &[TruthKind]) -> Vec<(&'static str, Vec<&'static str>)> {
+pub fn measured(variant: DrawVariant, kinds: &[TruthKind]) -> Vec<(&'static str, Vec<&'static str>)> {
     let with = |condition| [variant.features(), vec![condition]].concat();
     let several = kinds.len() > 1;
     let kinds = kinds.iter().filter(|kind| kind.variant(variant) == variant);
@@ -220,6 +220,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
             }
         }
     }
+    all.extend(preskinned());
     for bits in 0..256 {
         for (technique, pass) in [(Technique::Naive, "naive"), (Technique::Textbook, "crowd")] {
             let variant = variant(technique, AtlasFormat::F32, AtlasSource::Storage, bits);
@@ -462,6 +463,9 @@ fn compute_passes_have_the_workgroup_size_that_rust_dispatches() {
         ("pick", &[][..]),
         ("events", &[][..]),
         ("probe", &matrix[..]),
+        ("moments", &[][..]),
+        ("pose_slots", &[][..]),
+        ("preskin", &["technique_matrix", "format_f32", "preskinning"][..]),
     ] {
         let module = validate(pass, features);
         let [entry] = &module.entry_points[..] else {
