@@ -219,6 +219,6 @@ mod tests {
     #[test]
     fn every_technique_and_format_is_in_the_table_once() {
         let names: std::collections::BTreeSet<String> = all_methods().iter().map(|m| m.short_name()).collect();
-        assert_eq!(names.len(), 9);
+        assert_eq!(names.len(), 10);
     }
 }
