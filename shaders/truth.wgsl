@@ -9,8 +9,8 @@
 //   show_uv      first texture coordinates
 //   show_albedo  linear base colour, no light
 //
-// For show_motion the buffers of posed instances, of heroes' rows and of live palettes are twice as long:
-// their second halves are of the next moment.
+// For show_motion the buffers of posed instances, of heroes' rows, of live palettes, and of posed vertices and their
+// slots are twice as long: their second halves are of the next moment.
 
 import package::shared::alone::cover_alone;
 import package::shared::character::character;

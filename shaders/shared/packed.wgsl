@@ -54,6 +54,18 @@ fn unpack_octahedral(packed: u32) -> vec3<f32> {
     return normalize(vec3<f32>(xy, z));
 }
 
+fn pack_octahedral(n: vec3<f32>) -> u32 {
+    let sum = abs(n.x) + abs(n.y) + abs(n.z);
+    // Normals without a direction point up, as on the CPU.
+    var p = vec3<f32>(0.0, 1.0, 0.0);
+    if sum > 0.0 {
+        p = n / sum;
+    }
+    let side = select(vec2<f32>(-1.0), vec2<f32>(1.0), p.xy >= vec2<f32>(0.0));
+    let folded = select(p.xy, (1.0 - abs(p.yx)) * side, p.z < 0.0);
+    return pack2x16snorm(folded);
+}
+
 fn decode_unit_position(q: vec3<f32>, index: u32) -> vec3<f32> {
     @if(listed) {
         if index >= character.vertex_count {

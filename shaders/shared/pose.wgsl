@@ -10,6 +10,7 @@ import package::shared::skinning::{
 };
 import package::shared::atlas::{no_matrices, summed_matrix};
 import package::shared::baked_vertex::baked_vertex;
+import package::shared::posed_vertex::preskinned_vertex;
 import package::shared::hero::{baked_play, hero_matrix, hero_weight, is_hero, mix_matrices};
 
 @group(2) @binding(0) var<storage, read> instances: array<Instance>;
@@ -54,6 +55,12 @@ fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -
     @if(morphs) let rest = add_morphs(unit_vertex(v), index, unpack_playback(play));
     @if(!morphs) let rest = unit_vertex(v);
     return transform(summed_matrix(sum), rest);
+}
+
+// Posed before anything is drawn: nothing is left but to fade.
+@if(technique_preskinned)
+fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -> UnitVertex {
+    return preskinned_vertex(index, instance, f32(play.w & 0xffffu) / 65535.0);
 }
 
 @if(technique_attachment)

@@ -344,7 +344,8 @@ impl Stage {
             state.shown.cost = Cost::of(&state.shown.summary, people, bytes).or(state.shown.cost);
             if let Some(second) = &self.second {
                 let history = &state.history;
-                let left = SideTimes::of(&history.cpu, history.gpu.get(&Pass::Crowd));
+                let crowd = [Pass::Crowd, Pass::Preskin].into_iter();
+                let left = SideTimes::of(&history.cpu, crowd.filter_map(|pass| history.gpu.get(&pass)));
                 state.compare.times = [left, second.times()];
             }
         }

@@ -3,6 +3,7 @@
 
 mod blend;
 mod bounds;
+mod fastest;
 mod foot_speed;
 mod frame_table;
 mod frame_times;

@@ -324,7 +324,7 @@ mod tests {
         fn options_lead_back_to_the_settings_they_are_of(
             to in 0..5_usize, from in 0..6_usize, count in 1..100_u32, seed in any::<u32>(), own in any::<bool>(),
             numbers in prop::array::uniform4(0.0..1.0_f32), eye in prop::array::uniform3(-1e3..1e3_f32),
-            size in (16..4000_u32, 16..4000_u32), technique in 0..6_usize, cull in any::<bool>(),
+            size in (16..4000_u32, 16..4000_u32), technique in 0..7_usize, cull in any::<bool>(),
         ) {
             let preset = |number: usize| Config::preset_names().nth(number).expect("five");
             let mut config = Config::scene(preset(to)).expect("a preset");
@@ -333,7 +333,7 @@ mod tests {
             config.scene.clips.insert("it's odd".into(), numbers[0] + 0.5);
             let group = config.scene.groups.values_mut().next();
             group.into_iter().for_each(|group| (group.phase, group.behaviour) = (Some(Phase::Together), None));
-            config.render.technique = *<Technique as clap::ValueEnum>::value_variants().get(technique).expect("six");
+            config.render.technique = *<Technique as clap::ValueEnum>::value_variants().get(technique).expect("seven");
             (config.render.cull, config.render.msaa) = (cull, 1);
             (config.window.width, config.window.height) = size;
             config.camera.fov = 20.0 + numbers[1];

@@ -51,6 +51,8 @@ pub enum Technique {
     Textbook,
     /// Unpacked vertex attributes and 4x4 f32 matrices: a severe baseline.
     Naive,
+    /// Every distinct pose skinned once a frame in a compute pass, then drawn like a static mesh.
+    Preskinned,
 }
 
 /// All settings; the default is the plaza.

@@ -19,7 +19,7 @@ use crate::{
     render::{
         DrawMethod, FrameInput,
         passes::{Probe, Probed},
-        resources::CharacterAssets,
+        resources::{CharacterAssets, pose_steps},
         technique::ErrorSource,
     },
     view::Camera,
@@ -36,7 +36,8 @@ pub struct Accuracy {
     /// The same in percent of the character's height.
     pub worst_percent: f32,
     /// From the baked frames, morph targets included, blended in full precision: the cost of the
-    /// encoding alone. For `live`, which has no frames, from the exact keys. Millimetres.
+    /// encoding alone. For `live`, which has no frames, from the exact keys; for `preskinned` with what its steps through
+    /// clips cost. Millimetres.
     pub encoding_mm: f32,
     /// The same in percent of the character's height.
     pub encoding_percent: f32,
@@ -104,22 +105,46 @@ impl Reference {
     pub fn measure(&self, gpu: &Gpu, method: DrawMethod) -> Result<Option<Accuracy>, GpuError> {
         match method.technique.facts().error {
             ErrorSource::NotComparable => Ok(None),
-            ErrorSource::BakedFrames => self.probe(gpu, method, |moment| &moment.baked).map(Some),
-            ErrorSource::ExactPoses => self.probe(gpu, method, |moment| &moment.exact).map(Some),
+            ErrorSource::BakedFrames => self.probe(gpu, method, &self.moments, |moment| &moment.baked).map(Some),
+            ErrorSource::ExactPoses => self.probe(gpu, method, &self.moments, |moment| &moment.exact).map(Some),
+            ErrorSource::SteppedFrames => {
+                let at = |moments: &[Moment]| self.probe(gpu, method, moments, |moment| &moment.baked);
+                Ok(Some(at(&self.moments)?.max(at(&self.between_steps())?)))
+            }
         }
     }
 
+    /// Moments as far as anybody is from the one at which they are shown, where frames and steps meet: frames and the
+    /// middles between them may be steps themselves, where nothing is lost.
+    fn between_steps(&self) -> Vec<Moment> {
+        let clips = &self.character.palettes.clips;
+        let moments = self.moments.par_iter().filter_map(|m| {
+            let steps = pose_steps::intervals(&clips[m.clip]);
+            if steps == 0 {
+                return None;
+            }
+            // Not quite half of one: who is in the middle may be shown at either end.
+            let off = 0.49 / steps as f32;
+            let off = if m.position + off <= 1.0 { off } else { -off };
+            Some(moment(&self.character, m.clip, m.position + off))
+        });
+        moments.collect()
+    }
+
     /// `encoded` is what would be shown were nothing lost by encoding.
-    fn probe(&self, gpu: &Gpu, method: DrawMethod, encoded: fn(&Moment) -> &[Skinned]) -> Result<Accuracy, GpuError> {
+    fn probe(
+        &self,
+        gpu: &Gpu,
+        method: DrawMethod,
+        all: &[Moment],
+        encoded: fn(&Moment) -> &[Skinned],
+    ) -> Result<Accuracy, GpuError> {
         let character = &self.character;
         let assets = CharacterAssets::upload(gpu, character, method)?;
         let probe = Probe::new(gpu, &assets)?;
         let vertices = assets.vertex_count.max(1) as usize;
         let mut worst = Accuracy::default();
-        for moments in self
-            .moments
-            .chunks((CHUNK_BYTES / (vertices * size_of::<Probed>())).max(1))
-        {
+        for moments in all.chunks((CHUNK_BYTES / (vertices * size_of::<Probed>())).max(1)) {
             let instance = |m: &Moment| Instance::new(glam::Vec3::ZERO).with_clip(m.clip as u16, 1.0, m.position);
             let instances: Vec<Instance> = moments.iter().map(instance).collect();
             let probed = probe.run_instances(gpu, character, &assets, &instances, &still())?;

@@ -3,7 +3,12 @@
 use crate::{
     config::{Config, Raster, Technique},
     gpu::{Gpu, MemorySource, uploads::ByPurpose},
-    render::{FrameInput, Renderer, crowd::DrawnCounts, stats::FrameStats, technique::MorphTargets},
+    render::{
+        FrameInput, Renderer,
+        crowd::DrawnCounts,
+        stats::{FrameStats, PoseShare},
+        technique::MorphTargets,
+    },
     scene::{Scene, Warning},
 };
 
@@ -58,6 +63,7 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         visible: drawn.map_or(counts.instances, |d| d.visible),
         hidden: drawn.map_or(0, |d| d.hidden),
         levels: drawn.map_or_else(Vec::new, |d| d.levels.clone()),
+        poses: renderer.poses().map(PoseShare::from),
         raster: raster.name().into(),
         raster_rows: (raster == Raster::Compute).then_some(input.raster_rows),
         draw_calls: renderer.draw_calls().clone(),

@@ -126,10 +126,14 @@ impl FrameSamples {
         self.wall_ms.len() as u32
     }
 
-    /// Milliseconds of the crowd pass; empty without timestamps.
+    /// Milliseconds of the crowd pass, and of the pass that skins for it where there is one; empty without timestamps.
     #[must_use]
-    pub fn crowd_ms(&self) -> &[f64] {
-        self.gpu_ms.get(&Pass::Crowd).map_or(&[], Vec::as_slice)
+    pub fn crowd_ms(&self) -> Vec<f64> {
+        let of = |pass| self.gpu_ms.get(&pass).map_or(&[][..], Vec::as_slice);
+        match of(Pass::Preskin) {
+            [] => of(Pass::Crowd).to_vec(),
+            skinning => of(Pass::Crowd).iter().zip(skinning).map(|(a, b)| a + b).collect(),
+        }
     }
 
     /// Median milliseconds by pass.

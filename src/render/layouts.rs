@@ -41,6 +41,10 @@ pub struct Layouts {
     pub probe: wgpu::BindGroupLayout,
     /// Group 1 of the live pass.
     pub live: wgpu::BindGroupLayout,
+    /// Group 1 of the passes that find the distinct poses of a frame.
+    pub poses: wgpu::BindGroupLayout,
+    /// Group 2 of the pass that skins them.
+    pub preskin: wgpu::BindGroupLayout,
     /// Group 1 of the attachment pass.
     pub attachments: wgpu::BindGroupLayout,
     /// Group 1 of the passes that fill bins.
@@ -108,6 +112,8 @@ impl Layouts {
             heroes: made("heroes", &HEROES),
             probe: made("probe", &WRITTEN),
             live: made("live", &LIVE),
+            poses: made("poses", &POSES),
+            preskin: made("preskin", &PRESKIN),
             attachments: made("attachments", &ATTACHMENTS),
             bins: made("bins", &BINS),
             pyramid: made("pyramid", &PYRAMID),
@@ -186,6 +192,8 @@ impl Layouts {
             source,
         } = variant.method;
         match technique.facts().source {
+            // Slots of poses have the place of frame ranges.
+            AnimationSource::PosedVertices => &self.vertex_storage,
             AnimationSource::BakedVertices => match source {
                 AtlasSource::Texture => &self.vertex_texture,
                 AtlasSource::Storage => &self.vertex_storage,
@@ -264,6 +272,24 @@ const LIVE: [Row; 4] = [
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::StorageWrite),
     (3, COMPUTE, Binding::Uniform),
+];
+/// Numbers; posed people, moments by frame, moments; marks, slots by person, counts, moments by slot, workgroups.
+const POSES: [Row; 9] = [
+    (0, COMPUTE, Binding::Uniform),
+    (1, COMPUTE, Binding::StorageWrite),
+    (2, COMPUTE, Binding::Storage),
+    (3, COMPUTE, Binding::Storage),
+    (4, COMPUTE, Binding::StorageWrite),
+    (5, COMPUTE, Binding::StorageWrite),
+    (6, COMPUTE, Binding::StorageWrite),
+    (7, COMPUTE, Binding::StorageWrite),
+    (8, COMPUTE, Binding::StorageWrite),
+];
+/// Posed vertices; moments by slot, counts.
+const PRESKIN: [Row; 3] = [
+    (0, COMPUTE, Binding::StorageWrite),
+    (1, COMPUTE, Binding::Storage),
+    (2, COMPUTE, Binding::Storage),
 ];
 /// The owner's character, atlas and socket; carried things, where they are, posed owners.
 const ATTACHMENTS: [Row; 6] = [

@@ -39,6 +39,8 @@ passes! {
     Far => "far",
     /// Edges smoothed at one sample per pixel, where that is asked for.
     Fxaa => "fxaa",
+    /// Compute: the distinct poses of a frame, skinned for technique `preskinned`.
+    Preskin => "preskin",
     /// Compute: the nearest triangle of every sample, where the crowd is rasterised in compute.
     Raster => "raster",
     /// Compute: the colours of those.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     gpu::{MemorySource, adapter::AdapterFacts, uploads::ByPurpose},
-    render::{Pass, crowd::LevelCount},
+    render::{Pass, crowd::LevelCount, resources::PoseCounts},
     scene::{StartupTimes, Warning},
 };
 
@@ -35,6 +35,25 @@ pub struct DrawCounts {
     pub vram_bytes: u64,
     /// What of it grows with the crowd.
     pub people_bytes: u64,
+}
+
+/// Poses of technique `preskinned`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct PoseShare {
+    /// Poses asked for, and those skinned.
+    #[serde(flatten)]
+    pub counts: PoseCounts,
+    /// [`PoseCounts::hit_rate`], `0.0..=1.0`.
+    pub hit_rate: f64,
+}
+
+impl From<PoseCounts> for PoseShare {
+    fn from(counts: PoseCounts) -> Self {
+        Self {
+            counts,
+            hit_rate: counts.hit_rate(),
+        }
+    }
 }
 
 /// What a frame cost.
@@ -68,7 +87,7 @@ pub struct FrameStats {
     pub seed: u64,
     /// Scene time, seconds.
     pub time: f64,
-    /// `matrix`, `vertex`, `live`, `static`, `naive`.
+    /// `matrix`, `vertex`, `live`, `static`, `textbook`, `naive`, `preskinned`.
     pub technique: String,
     /// `f32`, `f16`, `unorm8`, `trs16`; none for techniques that read no atlas.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,6 +105,9 @@ pub struct FrameStats {
     /// People and triangles by level of detail, full detail first; empty where there are no levels.
     #[serde(default)]
     pub levels: Vec<LevelCount>,
+    /// How poses were shared, in a window of a recent frame; none where everyone is posed on their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub poses: Option<PoseShare>,
     /// What finds out which samples people cover: `hardware` or `compute`.
     pub raster: String,
     /// With `compute`: the height, in rows (pixels times the square root of the samples), above which people are
@@ -199,6 +221,14 @@ impl FrameStats {
                 self.startup_ms.pipelines,
             ),
         ];
+        lines.extend(self.poses.map(|poses| {
+            format!(
+                "poses      {} skinned of {} asked for: {:.1} % found in the cache",
+                poses.counts.skinned,
+                poses.counts.asked,
+                100.0 * poses.hit_rate
+            )
+        }));
         lines.extend(self.adapter.switched_off.iter().map(|s| format!("disabled   {s}")));
         lines.extend(self.notes.iter().map(|n| format!("note       {n}")));
         lines.join("\n")

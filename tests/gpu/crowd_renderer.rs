@@ -134,7 +134,7 @@ fn three_steps_draw_what_one_does() {
 #[test]
 fn ranges_of_instances_replace_those_before_for_every_technique() {
     let Some(gpu) = common::gpu::open() else { return };
-    for technique in [Technique::Matrix, Technique::Live] {
+    for technique in [Technique::Matrix, Technique::Live, Technique::Preskinned] {
         let options = drawn_by(technique);
         let depth = DepthTarget::reversed(DEPTH);
         let (mut written, man) = crowd(&gpu, depth, options);

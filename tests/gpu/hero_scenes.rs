@@ -137,6 +137,7 @@ fn other_techniques_draw_no_heroes() {
         Technique::Live,
         Technique::Textbook,
         Technique::Naive,
+        Technique::Preskinned,
     ] {
         let mut renderer = renderer(&gpu, &scene, technique);
         assert_eq!(renderer.counts().heroes, 0, "{technique:?}");

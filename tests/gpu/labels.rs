@@ -174,6 +174,7 @@ fn labels_agree_to_the_pixel_with_everybody_drawn_alone() {
         (Technique::Live, 0.0),
         (Technique::Naive, 0.0),
         (Technique::Textbook, 0.0),
+        (Technique::Preskinned, 0.0),
     ] {
         let mut config = config("plaza", 24);
         config.render.detail = detail;
@@ -357,6 +358,7 @@ fn motion_carries_people_to_where_they_are_next() {
         Technique::Live,
         Technique::Naive,
         Technique::Textbook,
+        Technique::Preskinned,
     ] {
         motion_leads_to_the_next(technique, &config("plaza", 24), false);
     }

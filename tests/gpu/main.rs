@@ -27,6 +27,8 @@ mod materials;
 mod nobody_lost;
 mod overdraw;
 mod pick;
+mod preskin_shaders;
+mod preskinned;
 mod props;
 mod radiance;
 mod raster;

@@ -12,12 +12,13 @@ use crate::common::{
     surfaces,
 };
 
-const TECHNIQUES: [Technique; 6] = [
+const TECHNIQUES: [Technique; 7] = [
     Technique::Matrix,
     Technique::Vertex,
     Technique::Live,
     Technique::Textbook,
     Technique::Naive,
+    Technique::Preskinned,
     Technique::Static,
 ];
 
@@ -302,6 +303,7 @@ fn morph_targets_look_the_same_in_every_technique() {
         Technique::Textbook,
         Technique::Naive,
         Technique::Vertex,
+        Technique::Preskinned,
     ] {
         let found = difference(&reference, &draw(technique, 0.7));
         println!("{technique:?}: {found:.5}");

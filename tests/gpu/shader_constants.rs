@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use throng::{
+    bake::WHOLE,
     crowd::{
         paths,
         schedule::{self, streams, travel},
@@ -17,7 +18,7 @@ use throng::{
             self, bins,
             raster::{self, corners, edges, meshlets},
         },
-        resources::layout,
+        resources::{layout, pose_cache, pose_steps},
     },
 };
 use wgpu::naga;
@@ -235,6 +236,25 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
     );
     let loads = |bytes: usize| (bytes / 16) as u32;
     of(
+        "shared/pose_steps",
+        &[
+            ("STEP_WHOLE", (WHOLE as f32).to_bits()),
+            ("RATE_LEVELS", pose_steps::RATE_LEVELS),
+            ("MOST_ROWS_OFF", pose_steps::MOST_ROWS_OFF.to_bits()),
+            ("COUNT_RUNNING", pose_cache::COUNT_RUNNING),
+            ("COUNT_ASKED", pose_cache::COUNT_ASKED),
+            ("COUNT_SKINNED", pose_cache::COUNT_SKINNED),
+        ],
+    );
+    let [without, with] = pose_cache::POSED_VERTEX_BYTES.map(|bytes| loads(bytes as usize));
+    of(
+        "shared/posed_vertex",
+        &[
+            ("POSED_LOADS if !normal_mapped", without),
+            ("POSED_LOADS if normal_mapped", with),
+        ],
+    );
+    of(
         "shared/packed",
         &[
             (
@@ -317,6 +337,8 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
         "shared/pyramid",
         &["NEAREST if standard_depth", "NEAREST if !standard_depth"],
     ),
+    // Of a dispatch, in one dimension: WebGPU's default limit.
+    ("poses", &["MOST_GROUPS"]),
     ("shared/hero", &["HERO_BIT"]),
     ("shared/light", &["PI"]),
     ("shared/paths", &["HALF_TURN", "FULL_TURN"]),

@@ -27,7 +27,7 @@ use wgpu::naga;
 use crate::shaders::validate;
 
 /// Size and (name, offset) of every member of a struct of a shader.
-fn members_of(module: &naga::Module, name: &str) -> (u32, Vec<(String, u32)>) {
+pub fn members_of(module: &naga::Module, name: &str) -> (u32, Vec<(String, u32)>) {
     let found = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name));
     let Some((_, ty)) = found else {
         panic!("no struct {name}")
@@ -41,14 +41,15 @@ fn members_of(module: &naga::Module, name: &str) -> (u32, Vec<(String, u32)>) {
 
 macro_rules! assert_mirrors {
     ($module:expr, $wgsl:literal, $rust:ty { $($field:ident),* $(,)? }) => {{
-        let (size, members) = members_of(&$module, $wgsl);
-        let expected = vec![$((stringify!($field).to_owned(), offset_of!($rust, $field) as u32)),*];
+        let (size, members) = $crate::shader_mirrors::members_of(&$module, $wgsl);
+        let expected = vec![$((stringify!($field).to_owned(), std::mem::offset_of!($rust, $field) as u32)),*];
         assert_eq!(size as usize, size_of::<$rust>(), "size of {}", $wgsl);
         let padding = |name: &str| name.starts_with("pad");
         let members: Vec<_> = members.into_iter().filter(|(name, _)| !padding(name)).collect();
         assert_eq!(members, expected, "members of {}", $wgsl);
     }};
 }
+pub(crate) use assert_mirrors;
 
 #[test]
 fn mirrored_structs_have_the_same_layout_in_rust() {

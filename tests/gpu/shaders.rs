@@ -12,9 +12,12 @@ use throng::{
 };
 use wgpu::naga;
 
-use crate::raster_shaders::rastered;
+use crate::{
+    preskin_shaders::preskinned,
+    raster_shaders::{rastered, shared_by_draws},
+};
 
-fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits: u32) -> DrawVariant {
+pub fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits: u32) -> DrawVariant {
     let on = |bit: u32| bits & 1 << bit != 0;
     DrawVariant {
         method: DrawMethod::new(technique, format, source),
@@ -45,7 +48,7 @@ fn flat(variant: DrawVariant) -> Option<DrawVariant> {
 }
 
 /// Whose fragments are counted.
-fn counted(variant: DrawVariant) -> Vec<&'static str> {
+pub fn counted(variant: DrawVariant) -> Vec<&'static str> {
     [variant.features(), vec![SHOW_OVERDRAW]].concat()
 }
 
@@ -58,7 +61,7 @@ pub fn casts(variant: DrawVariant) -> bool {
 
 /// The passes that measure, for those kinds of numbers that are measured with this very variant; where
 /// several are asked for, everyone alone too.
-fn measured(variant: DrawVariant, kinds: &[TruthKind]) -> Vec<(&'static str, Vec<&'static str>)> {
+pub fn measured(variant: DrawVariant, kinds: &[TruthKind]) -> Vec<(&'static str, Vec<&'static str>)> {
     let with = |condition| [variant.features(), vec![condition]].concat();
     let several = kinds.len() > 1;
     let kinds = kinds.iter().filter(|kind| kind.variant(variant) == variant);
@@ -110,25 +113,9 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
             "pyramid",
             vec!["from_depth", "from_words", "slots_pass", "standard_depth"],
         ),
-        ("slots", vec!["slots_pass"]),
-        ("tiles", vec!["slots_pass"]),
-        ("spread", vec!["spread_pass"]),
-        ("spread", vec!["spread_pass", "standard_depth"]),
-        ("spread", vec!["spread_pass", "sun", "standard_depth"]),
-        ("meet", vec!["slots_pass"]),
-        ("meet", vec!["slots_pass", "multisampled"]),
-        ("meet", vec!["slots_pass", "multisampled", "standard_depth"]),
-        ("meet", vec!["slots_pass", "sun", "standard_depth"]),
-        ("ids", vec!["slots_pass"]),
-        ("ids", vec!["slots_pass", "ground"]),
-        ("behind", vec!["slots_pass", "density", "sun_words"]),
-        ("behind", vec!["slots_pass", "density", "sun_words", "drawn"]),
-        (
-            "behind",
-            vec!["slots_pass", "density", "sun_words", "drawn", "multisampled"],
-        ),
         ("surroundings", vec![TruthKind::Motion.condition(), SURROUNDINGS, "sky"]),
     ];
+    all.extend(shared_by_draws());
     all.extend(TruthKind::ALL.map(|kind| ("surroundings", vec![kind.condition(), SURROUNDINGS])));
     for technique in [Technique::Matrix, Technique::Static, Technique::Live, Technique::Vertex] {
         for format in AtlasFormat::ALL {
@@ -233,6 +220,7 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
             }
         }
     }
+    all.extend(preskinned());
     for bits in 0..256 {
         for (technique, pass) in [(Technique::Naive, "naive"), (Technique::Textbook, "crowd")] {
             let variant = variant(technique, AtlasFormat::F32, AtlasSource::Storage, bits);
@@ -475,6 +463,9 @@ fn compute_passes_have_the_workgroup_size_that_rust_dispatches() {
         ("pick", &[][..]),
         ("events", &[][..]),
         ("probe", &matrix[..]),
+        ("moments", &[][..]),
+        ("pose_slots", &[][..]),
+        ("preskin", &["technique_matrix", "format_f32", "preskinning"][..]),
     ] {
         let module = validate(pass, features);
         let [entry] = &module.entry_points[..] else {

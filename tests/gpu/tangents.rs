@@ -218,11 +218,17 @@ fn tangents_follow_turning_stretched_and_mirrored_joints_through_fades() {
 
 /// The rest pose, and live palettes at moments of the first clip.
 #[test]
-fn tangents_of_static_and_live_crowds() {
+fn tangents_of_static_live_and_preskinned_crowds() {
     let Some(gpu) = common::gpu::open() else { return };
     let character = common::gpu::bake(zoo());
     let skin_rest: Vec<Skinned> = character.model.mesh.vertices.iter().map(at_rest).collect();
-    for (technique, seconds) in [(Technique::Static, 0.0), (Technique::Live, 0.0), (Technique::Live, 0.4)] {
+    for (technique, seconds) in [
+        (Technique::Static, 0.0),
+        (Technique::Live, 0.0),
+        (Technique::Live, 0.4),
+        // A frame, and a moment at which people are posed.
+        (Technique::Preskinned, 0.4),
+    ] {
         let (format, source) = (AtlasFormat::F32, AtlasSource::Storage);
         let (assets, probe) = common::gpu::upload(&gpu, &character, (technique, format, source));
         let instance = [Instance::new(Vec3::ZERO).with_clip(0, 1.0, 0.0)];

@@ -123,6 +123,13 @@ fn techniques_and_formats_agree_with_the_full_precision_atlas() {
             0.1,
         ),
         ("live", Technique::Live, AtlasFormat::F16, AtlasSource::Storage, 0.5),
+        (
+            "preskinned",
+            Technique::Preskinned,
+            AtlasFormat::F16,
+            AtlasSource::Storage,
+            0.5,
+        ),
     ];
     for (name, technique, format, source, bound) in cases {
         let found = difference(&reference, &draw(technique, format, source));

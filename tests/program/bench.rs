@@ -242,7 +242,7 @@ fn a_reader_may_go_away(folder: &Path, out: &Path) {
 }
 
 fn every_technique_has_figures(report: &Value) {
-    for technique in ["static", "matrix", "vertex", "live", "textbook", "naive"] {
+    for technique in ["static", "matrix", "vertex", "live", "textbook", "naive", "preskinned"] {
         let of = |row: &&Value| row["entry"]["technique"] == technique;
         let mut found = rows(report).iter().filter(of).peekable();
         assert!(found.peek().is_some(), "{technique} is missing");
@@ -270,6 +270,12 @@ fn every_technique_has_figures(report: &Value) {
                     "read back: {rounding:?}"
                 );
             }
+            let shared = row["poses"]["asked"].as_u64().zip(row["poses"]["skinned"].as_u64());
+            assert_eq!(shared.is_some(), technique == "preskinned", "{name}: {}", row["poses"]);
+            assert!(
+                shared.is_none_or(|(asked, skinned)| skinned > 0 && skinned <= asked),
+                "{name}"
+            );
             if technique != "static" {
                 let millimetres = row["error"]["worst_mm"].as_f64();
                 assert!(

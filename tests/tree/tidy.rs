@@ -16,6 +16,7 @@ fn every_pass_has_a_file_of_the_same_name_on_both_sides() {
             "passes",
             "passes/bins",
             "passes/display",
+            "passes/preskin",
             "passes/probe",
             "passes/raster",
             "passes/truth",

@@ -93,7 +93,12 @@ const TWINS: &[(&str, &str, &[&str])] = &[
         "crowd/events",
         &["passes", "passed", "events_between", "state_track"],
     ),
-    ("shared/packed", "model/mesh/packed", &["unpack_octahedral"]),
+    (
+        "shared/packed",
+        "model/mesh/packed",
+        &["pack_octahedral", "unpack_octahedral"],
+    ),
+    ("shared/pose_steps", "render/resources/pose_steps", &["nearest_step"]),
     ("shared/baked_vertex", "atlas/baked_vertex", &["octahedral_decode8"]),
     ("shared/skinning", "bake/skinning", &["transform", "add_morphs"]),
     ("pick", "scene/pick", &["enter"]),

@@ -154,7 +154,8 @@ impl SecondRenderer {
         }
         self.cpu.push(own.cpu_ms);
         if let Some(ms) = own.gpu_ms.get(&Pass::Crowd) {
-            self.crowd.push(*ms);
+            let skinned = own.gpu_ms.get(&Pass::Preskin).copied().unwrap_or(0.0);
+            self.crowd.push(ms + skinned);
         }
         times
     }
@@ -167,6 +168,6 @@ impl SecondRenderer {
     /// Medians of the newest frames; none before the first.
     #[must_use]
     pub(crate) fn times(&self) -> Option<SideTimes> {
-        SideTimes::of(&self.cpu, Some(&self.crowd))
+        SideTimes::of(&self.cpu, [&self.crowd])
     }
 }

@@ -33,6 +33,7 @@ impl Cost {
             Pass::Crowd,
             Pass::Cull,
             Pass::Far,
+            Pass::Preskin,
             Pass::Raster,
             Pass::Select,
             Pass::Shadow,

@@ -6,7 +6,7 @@ use crate::{
     bench::{
         Report,
         report::{
-            analysis, plots, sections,
+            analysis, plots, poses, sections,
             text::{or_dash, ratio, significant, target, thousands},
         },
     },
@@ -26,6 +26,7 @@ pub(crate) fn page(report: &Report) -> String {
     for (count, view) in report.groups() {
         sections::times(&mut page, report, count, view);
     }
+    poses::section(&mut page, report);
     sections::memory(&mut page, report);
     sections::errors(&mut page, report);
     sections::characters(&mut page, report);
@@ -45,6 +46,7 @@ pub(crate) fn contribution(report: &Report) -> String {
     for (count, view) in report.groups() {
         sections::times(&mut block, report, count, view);
     }
+    poses::section(&mut block, report);
     sections::memory(&mut block, report);
     sections::errors(&mut block, report);
     sections::skipped(&mut block, report);

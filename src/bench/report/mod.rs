@@ -10,6 +10,7 @@ mod frontier;
 pub(crate) mod markdown;
 mod plot_entries;
 mod plots;
+mod poses;
 mod sections;
 pub(crate) mod targets;
 pub(crate) mod text;
@@ -26,6 +27,7 @@ use crate::{
     bench::{Entry, View, run::picking::Picking},
     gpu::{MemorySource, adapter::AdapterFacts},
     measure::{Accuracy, PictureDifference, Summary},
+    render::resources::PoseCounts,
 };
 
 /// Changes when a reader of an older report would misread a newer one.
@@ -176,7 +178,7 @@ pub struct Row {
     pub view: View,
     /// Why there are no figures: what would be needed and which limit forbids it.
     pub skipped: Option<String>,
-    /// Crowd pass by timestamps, milliseconds.
+    /// Crowd pass by timestamps, and what is skinned for it before, milliseconds.
     pub gpu_ms: Option<Summary>,
     /// All passes by timestamps, milliseconds; absent on software adapters, whose timestamps do
     /// not cover compute.
@@ -210,6 +212,9 @@ pub struct Row {
     pub fragment_invocations: Option<u64>,
     /// Fragment invocations over pixels of the picture.
     pub overdraw: Option<f64>,
+    /// How poses were shared in the frame that was counted: technique `preskinned`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub poses: Option<PoseCounts>,
     /// Worst vertex over all clips, at and between frames.
     pub error: Option<Accuracy>,
     /// Against the picture of `matrix f32` at the same time.
@@ -241,6 +246,7 @@ impl Row {
             visible_triangles: None,
             fragment_invocations: None,
             overdraw: None,
+            poses: None,
             error: None,
             picture: None,
         }

@@ -105,6 +105,7 @@ impl Group<'_> {
             };
             let counts = renderer.counts();
             (row.triangles, row.vertices) = (counts.triangles, counts.vertices);
+            row.poses = renderer.poses();
             (row.atlas_bytes, row.frame_data_bytes) = (counts.atlas_bytes, counts.frame_data_bytes);
             let TestBed { gpu, subjects, .. } = &mut *self.bed;
             row.gpu_bytes = subjects[index].gpu_bytes(gpu);
@@ -155,7 +156,7 @@ impl Group<'_> {
                 None => None,
             };
             row.wall_ms = Summary::of(&samples.wall_ms);
-            row.gpu_ms = Summary::of(samples.crowd_ms());
+            row.gpu_ms = Summary::of(&samples.crowd_ms());
             row.gpu_frame_ms = Summary::of(&samples.gpu_frame_ms).filter(|_| !software);
         }
         self.progress.done(rows.len());

@@ -212,7 +212,7 @@ mod tests {
             let DrawMethod { technique, source, .. } = subject.entry.method;
             let refused = match technique.facts().source {
                 AnimationSource::Atlas | AnimationSource::BakedVertices => source == AtlasSource::Storage,
-                AnimationSource::FullMatrices => true,
+                AnimationSource::FullMatrices | AnimationSource::PosedVertices => true,
                 AnimationSource::LivePalettes | AnimationSource::RestPose => false,
             };
             assert_eq!(subject.refusal.is_some(), refused, "{}", subject.entry.name());

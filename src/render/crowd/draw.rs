@@ -29,6 +29,7 @@ impl CrowdRenderer {
         let uniforms = FrameUniforms::of(view, time, self.options.shadow_size, self.targets.samples);
         let bytes = self.update(&uniforms, view, time);
         self.animate(&mut compute_pass(encoder, Pass::Animate.name()));
+        self.preskin(encoder, None);
         self.clear_density(encoder);
         self.select(&mut compute_pass(encoder, Pass::Select.name()), uniforms.shadows != 0);
         if uniforms.shadows != 0 {
@@ -223,9 +224,34 @@ impl CrowdRenderer {
             .live
             .encode(pass, frame, people().filter_map(|d| d.live.as_ref()));
         self.passes
+            .preskin
+            .place(pass, frame, people().filter_map(|d| d.crowd.poses.as_ref()));
+        self.passes
             .heroes
             .encode(pass, frame, people().filter_map(|d| d.heroes.as_ref()));
         self.passes.attachments.encode(pass, frame, contents.attachments.iter());
+    }
+
+    /// Whether vertices are skinned before anything is drawn.
+    pub(crate) fn preskins(&self) -> bool {
+        self.contents.people.iter().any(|d| d.crowd.poses.is_some())
+    }
+
+    /// Skins the distinct poses of technique `preskinned`, after [`CrowdRenderer::animate`].
+    pub(crate) fn preskin(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
+    ) {
+        if !self.preskins() {
+            return;
+        }
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some(Pass::Preskin.name()),
+            timestamp_writes,
+        });
+        let caches = self.contents.people.iter().filter_map(|d| d.crowd.poses.as_ref());
+        self.passes.preskin.encode(&mut pass, &self.frame, caches);
     }
 
     /// Before [`CrowdRenderer::select`], which adds people up.

@@ -22,6 +22,7 @@ mod heroes;
 mod ids;
 mod overdraw;
 mod people;
+mod poses;
 mod raster;
 mod rebuild;
 mod truth;
@@ -34,6 +35,7 @@ pub use contents::{CharacterId, CrowdContents};
 pub(crate) use contents::{CrowdBins, Views};
 pub(crate) use drawn::PendingCounts;
 pub use drawn::{DrawnCounts, DrawnPerson, ID_LEVEL_SHIFT, ID_MASK, LevelCount};
+pub(crate) use poses::PoseCounter;
 pub use view::{Culling, Light, LightUniforms, View};
 
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -191,6 +191,9 @@ impl CrowdRenderer {
         let bins = bins.transpose()?.flatten();
         let baked = bins.as_ref().and_then(|bins| bins.raster.as_ref());
         self.compile(variant, baked.is_some_and(RasterMesh::is_baked))?;
+        if let Some(poses) = &crowd.poses {
+            self.passes.preskin.prepare(&self.gpu, &self.layouts, poses.variant)?;
+        }
         let (gpu, layouts) = (&self.gpu, &self.layouts);
         Ok(CharacterDraw {
             bins,

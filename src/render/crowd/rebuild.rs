@@ -7,8 +7,8 @@ use crate::{
         crowd::{CrowdRenderer, heights::HeightPasses},
         passes::{
             animate::Animate, attachments::AttachmentPass, bins::BinPasses, crowd::CrowdPass, density::DensityPass,
-            heroes::HeroPass, live::LivePass, pick::PickPass, raster::RasterPasses, shadow::ShadowPass,
-            truth::TruthPass,
+            heroes::HeroPass, live::LivePass, pick::PickPass, preskin::PreskinPass, raster::RasterPasses,
+            shadow::ShadowPass, truth::TruthPass,
         },
     },
 };
@@ -17,6 +17,7 @@ use crate::{
 pub(crate) struct CrowdPasses {
     pub(super) animate: Animate,
     pub(super) live: LivePass,
+    pub(super) preskin: PreskinPass,
     pub(super) heroes: HeroPass,
     pub(super) attachments: AttachmentPass,
     pub(super) shadow: ShadowPass,
@@ -47,6 +48,7 @@ impl CrowdPasses {
         Ok(Self {
             animate: Animate::new(gpu, layouts)?,
             live: LivePass::new(gpu, layouts)?,
+            preskin: PreskinPass::new(gpu, layouts)?,
             heroes: HeroPass::new(gpu, layouts)?,
             attachments: AttachmentPass::new(gpu, layouts)?,
             shadow,
@@ -85,6 +87,7 @@ impl CrowdRenderer {
         Ok(CrowdPasses {
             heights: heights.transpose()?,
             overdraw: overdraw.transpose()?,
+            preskin: own.preskin.rebuilt(gpu, layouts)?,
             ..passes
         })
     }

@@ -77,6 +77,7 @@ impl CrowdRenderer {
             self.update_for((uniforms, self.ids_frame().is_some()), view, clock);
             let mut encoder = encoder(&gpu, "truth");
             self.animate(&mut compute_pass(&mut encoder, Pass::Animate.name()));
+            self.preskin(&mut encoder, None);
             if half == Half::Now {
                 self.select(&mut compute_pass(&mut encoder, Pass::Select.name()), false);
             }

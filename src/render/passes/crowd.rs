@@ -8,7 +8,7 @@ use crate::{
         Layouts, Targets,
         passes::bins::{Bins, Phase},
         resources::{CharacterAssets, CrowdInstances, naive, textbook},
-        technique::{DrawMethod, VertexInput},
+        technique::{DrawMethod, MorphTargets, VertexInput},
     },
 };
 
@@ -17,7 +17,7 @@ use crate::{
 pub struct DrawVariant {
     /// Technique, atlas format and source.
     pub method: DrawMethod,
-    /// Add morph targets.
+    /// Add morph targets in the vertex shader.
     pub morphs: bool,
     /// Vertices have a third load: tangents, second texture coordinates and alpha.
     pub extended_vertex: bool,
@@ -51,9 +51,10 @@ impl DrawVariant {
     /// The variant that draws `assets`.
     #[must_use]
     pub fn of(assets: &CharacterAssets) -> Self {
+        let facts = assets.method.technique.facts();
         Self {
             method: assets.method,
-            morphs: assets.morphs.is_some(),
+            morphs: assets.morphs.is_some() && facts.morphs == MorphTargets::Added,
             extended_vertex: assets.extended_vertex,
             eight_influences: assets.eight_influences,
             normal_mapped: assets.normal_mapped,

@@ -14,6 +14,7 @@ mod events;
 pub(crate) mod heroes;
 pub(crate) mod live;
 pub(crate) mod pick;
+pub(crate) mod preskin;
 pub mod probe;
 pub mod raster;
 pub(crate) mod shadow;

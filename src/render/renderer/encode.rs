@@ -14,6 +14,17 @@ impl Renderer {
         self.timer.end(encoder, query);
     }
 
+    /// Technique `preskinned`: what it draws is skinned here.
+    pub(crate) fn encode_preskin(&self, encoder: &mut wgpu::CommandEncoder) {
+        if !self.crowd.preskins() {
+            return;
+        }
+        let query = self.timer.begin(Pass::Preskin.name(), encoder);
+        let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
+        self.crowd.preskin(encoder, times);
+        self.timer.end(encoder, query);
+    }
+
     pub(crate) fn encode_select(&self, encoder: &mut wgpu::CommandEncoder, shadows: bool) {
         self.crowd.clear_density(encoder);
         let query = self.timer.begin(Pass::Select.name(), encoder);

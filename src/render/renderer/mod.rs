@@ -20,12 +20,13 @@ use crate::{
     render::{
         CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Layouts, Pass,
         SHADOWS_IN_WORDS, Targets,
-        crowd::{DrawnCounts, PendingAlone, PendingCounts},
+        crowd::{DrawnCounts, PendingAlone, PendingCounts, PoseCounter},
         passes::{
             PickAnswer, backdrop::Backdrop, behind::Behind, display::overdraw::OverdrawMap, raster::obstacle,
             shadow::SHADOW_SIZE,
         },
         renderer::display::Display,
+        resources::PoseCounts,
         stats::{DrawCounts, FrameTimes},
         targets::{DEPTH_FORMAT, FrameTargets, HDR_FORMAT, supported_samples},
     },
@@ -90,6 +91,7 @@ pub struct Renderer {
     /// On their way; the frames meanwhile are not counted.
     pending: Option<PendingCounts>,
     drawn: Option<DrawnCounts>,
+    poses: PoseCounter,
     /// Of the last frame, counted where they are recorded.
     draw_calls: BTreeMap<Pass, u32>,
 }
@@ -134,6 +136,7 @@ impl Renderer {
             statistics: None,
             pending: None,
             drawn: None,
+            poses: PoseCounter::default(),
             draw_calls: BTreeMap::new(),
             options,
             crowd,
@@ -168,6 +171,7 @@ impl Renderer {
         self.draw_calls.clear();
         let mut encoder = encoder(gpu, "frame");
         self.encode_animate(&mut encoder);
+        self.encode_preskin(&mut encoder);
         if self.selects() {
             self.encode_select(&mut encoder, shadows);
         }
@@ -195,11 +199,13 @@ impl Renderer {
             None => self.crowd.copy_counts(&mut encoder),
             Some(_) => None,
         };
+        self.poses.copy(&self.crowd, &mut encoder);
         gpu.queue.submit([encoder.finish()]);
         if let Some(mut counts) = counts {
             counts.ask();
             self.pending = Some(counts);
         }
+        self.poses.ask();
 
         let cpu_ms = start.elapsed().as_secs_f64() * 1e3;
         let upload_bytes = gpu.uploads.total() - sent;
@@ -237,7 +243,14 @@ impl Renderer {
         self.drawn.as_ref().filter(|_| self.selects())
     }
 
+    /// How poses were shared in a recent frame; `None` before the first answer, and where they are not.
+    #[must_use]
+    pub fn poses(&self) -> Option<PoseCounts> {
+        self.poses.last().filter(|_| self.crowd.preskins())
+    }
+
     fn poll_counts(&mut self) {
+        self.poses.poll();
         if let Some(counts) = self.pending.as_ref().and_then(PendingCounts::answer) {
             self.drawn = Some(counts);
             self.pending = None;

@@ -8,7 +8,15 @@ use crate::{
     bake::{FrameBlend, FramePair},
     crowd::{Instance, MotionPlan},
     gpu::{Gpu, GpuError, buffer_with},
-    render::{Layouts, passes::DrawVariant, resources::CharacterAssets, technique::AnimationSource},
+    render::{
+        Layouts,
+        passes::DrawVariant,
+        resources::{
+            CharacterAssets,
+            pose_cache::{PoseCache, PosedData},
+        },
+        technique::AnimationSource,
+    },
 };
 
 /// What the animate pass writes per instance; `Posed` in shaders/shared/instance.wgsl, where the
@@ -64,6 +72,8 @@ pub struct CrowdInstances {
     uniforms: wgpu::Buffer,
     /// This frame's palettes of every instance, for the live technique.
     pub(crate) live_palettes: Option<wgpu::Buffer>,
+    /// This frame's poses, for the preskinned technique.
+    pub(crate) poses: Option<PoseCache>,
 }
 
 impl CrowdInstances {
@@ -91,10 +101,14 @@ impl CrowdInstances {
         });
         let live_palettes = live_palettes(gpu, assets, instances.len())?;
         let uniforms = uniforms(gpu, assets, instances.len(), plan);
+        let count = instances.len() as u32;
+        let poses = PoseCache::new(gpu, layouts, (assets, &uniforms), (&posed, count))?;
+        let made_anew = live_palettes.as_ref().map_or(0, |b| b.size() * 2) + poses.as_ref().map_or(0, PoseCache::bytes);
+        let data = posed_data(live_palettes.as_ref(), poses.as_ref());
         Ok(Self {
-            count: instances.len() as u32,
-            bytes: list.size() + posed.size() + uniforms.size() + live_palettes.as_ref().map_or(0, |b| b.size() * 2),
-            character: character_group(gpu, layouts, assets, (&uniforms, live_palettes.as_ref())),
+            count,
+            bytes: list.size() + posed.size() + uniforms.size() + made_anew,
+            character: assets.group(gpu, layouts, (DrawVariant::of(assets), &uniforms), data),
             crowd: crowd_group(gpu, layouts, [&list, &posed, tints], None),
             animate_character: animate_group(gpu, layouts, assets, (&uniforms, plan)),
             animate_crowd: bind_group(
@@ -113,6 +127,7 @@ impl CrowdInstances {
             tints: tints.clone(),
             uniforms,
             live_palettes,
+            poses,
         })
     }
 
@@ -122,15 +137,15 @@ impl CrowdInstances {
         gpu.write_buffer("instances", &self.list, offset, bytemuck::cast_slice(instances));
     }
 
-    /// Group 1 of drawing passes with other live palettes.
+    /// Group 1 of drawing passes with other data that is made anew for every frame.
     pub(crate) fn character_group(
         &self,
         gpu: &Gpu,
         layouts: &Layouts,
         assets: &CharacterAssets,
-        live_palettes: Option<&wgpu::Buffer>,
+        data: Option<PosedData<'_>>,
     ) -> wgpu::BindGroup {
-        character_group(gpu, layouts, assets, (&self.uniforms, live_palettes))
+        assets.group(gpu, layouts, (DrawVariant::of(assets), &self.uniforms), data)
     }
 
     /// Group 2 of drawing passes with other poses and runs of heroes.
@@ -181,31 +196,40 @@ fn animate_group(
     bind_group(gpu, "animate character", &layouts.animate_character, &rows)
 }
 
-/// Group 1 of drawing passes.
-fn character_group(
-    gpu: &Gpu,
-    layouts: &Layouts,
-    assets: &CharacterAssets,
-    (uniforms, live_palettes): (&wgpu::Buffer, Option<&wgpu::Buffer>),
-) -> wgpu::BindGroup {
-    let animation = match live_palettes {
-        Some(buffer) => buffer.as_entire_binding(),
-        None => assets.animation.resource.binding(),
-    };
-    let mut rows = vec![
-        (0, uniforms.as_entire_binding()),
-        (1, assets.vertices.as_entire_binding()),
-        (2, animation),
-        (4, assets.materials.as_entire_binding()),
-        (5, wgpu::BindingResource::TextureView(&assets.color_maps)),
-        (6, wgpu::BindingResource::Sampler(&assets.sampler)),
-        (8, wgpu::BindingResource::TextureView(&assets.data_maps)),
-    ];
-    let ranges = assets.animation.ranges.iter();
-    rows.extend(ranges.map(|ranges| (3, ranges.as_entire_binding())));
-    rows.extend(assets.morphs.iter().map(|morphs| (7, morphs.as_entire_binding())));
-    let layout = layouts.character(DrawVariant::of(assets));
-    bind_group(gpu, &assets.name, layout, &rows)
+/// What a compute pass makes anew for every frame, in place of the character's own.
+fn posed_data<'a>(palettes: Option<&'a wgpu::Buffer>, poses: Option<&'a PoseCache>) -> Option<PosedData<'a>> {
+    let live = palettes.map(|data| PosedData { data, rows: None });
+    live.or_else(|| poses.map(PoseCache::data))
+}
+
+impl CharacterAssets {
+    /// Group 1 of passes that pose its vertices as a variant does, with what they read in place of its animation data.
+    pub(crate) fn group(
+        &self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        (variant, uniforms): (DrawVariant, &wgpu::Buffer),
+        data: Option<PosedData<'_>>,
+    ) -> wgpu::BindGroup {
+        let animation = match data {
+            Some(posed) => posed.data.as_entire_binding(),
+            None => self.animation.resource.binding(),
+        };
+        let mut rows = vec![
+            (0, uniforms.as_entire_binding()),
+            (1, self.vertices.as_entire_binding()),
+            (2, animation),
+            (4, self.materials.as_entire_binding()),
+            (5, wgpu::BindingResource::TextureView(&self.color_maps)),
+            (6, wgpu::BindingResource::Sampler(&self.sampler)),
+            (8, wgpu::BindingResource::TextureView(&self.data_maps)),
+        ];
+        let ranges = data.and_then(|posed| posed.rows).or(self.animation.ranges.as_ref());
+        rows.extend(ranges.map(|ranges| (3, ranges.as_entire_binding())));
+        let morphs = self.morphs.iter().filter(|_| variant.morphs);
+        rows.extend(morphs.map(|morphs| (7, morphs.as_entire_binding())));
+        bind_group(gpu, &self.name, layouts.character(variant), &rows)
+    }
 }
 
 /// Group 2 of drawing passes.

@@ -43,7 +43,10 @@ pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes {
     let drawn = match facts.source {
         AnimationSource::Atlas => facts.vertices == VertexInput::Pulled && model.morphs.is_empty(),
         AnimationSource::RestPose => true,
-        AnimationSource::BakedVertices | AnimationSource::FullMatrices | AnimationSource::LivePalettes => false,
+        AnimationSource::BakedVertices
+        | AnimationSource::FullMatrices
+        | AnimationSource::LivePalettes
+        | AnimationSource::PosedVertices => false,
     };
     let mut levels: Vec<&LevelOfDetail> = character.levels().iter().filter(|l| drawn && is_sound(l)).collect();
     levels.sort_by(|a, b| b.max_rows.total_cmp(&a.max_rows));

@@ -17,7 +17,11 @@ use crate::{
 /// # Errors
 /// [`GpuError::TooLarge`] past the device's binding limit.
 pub(crate) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> Result<Option<wgpu::Buffer>, GpuError> {
-    if technique.facts().morphs != MorphTargets::Added || character.model.morphs.is_empty() {
+    let added = match technique.facts().morphs {
+        MorphTargets::Added | MorphTargets::AddedBefore => true,
+        MorphTargets::Baked | MorphTargets::LeftOut => false,
+    };
+    if !added || character.model.morphs.is_empty() {
         return Ok(None);
     }
     let words = words(character);

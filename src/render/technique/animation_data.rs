@@ -3,7 +3,7 @@
 use crate::{
     atlas::AtlasFormat,
     gpu::{Gpu, buffer_with},
-    render::resources::{AtlasSource, Resource},
+    render::resources::{AtlasSource, Resource, pose_steps::StepBuffers},
 };
 
 /// What binding 2 (and 3) of the character group hold.
@@ -11,6 +11,8 @@ pub(crate) struct AnimationData {
     pub(crate) resource: Resource,
     /// Per-frame position ranges of baked vertices.
     pub(crate) ranges: Option<wgpu::Buffer>,
+    /// Moments at which people are posed, where poses are shared.
+    pub(crate) steps: Option<StepBuffers>,
     /// Format in force; F32 where the technique has its own encoding.
     pub(crate) format: AtlasFormat,
     /// Source in force; techniques that exist for storage only say so.
@@ -27,6 +29,7 @@ impl AnimationData {
         Self {
             resource,
             ranges: None,
+            steps: None,
             format: AtlasFormat::F32,
             source,
             decode_min: [0.0; 12],

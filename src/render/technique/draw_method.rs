@@ -94,6 +94,6 @@ mod tests {
         assert_eq!(names.len(), all.len());
         assert_eq!(all[0].name(), "static");
         assert_eq!(all[1].name(), "matrix f32 texture");
-        assert_eq!(all.len(), 1 + 8 + 2 + 1 + 1 + 1);
+        assert_eq!(all.len(), 1 + 8 + 2 + 1 + 1 + 1 + 1);
     }
 }

@@ -9,6 +9,7 @@ mod draw_method;
 mod live;
 mod matrix;
 mod naive;
+mod preskinned;
 mod rest_pose;
 mod textbook;
 mod vertex;
@@ -35,6 +36,8 @@ pub enum AnimationSource {
     FullMatrices,
     /// A palette per instance, written anew for every frame.
     LivePalettes,
+    /// Vertices that a compute pass has skinned for this frame.
+    PosedVertices,
     /// Nothing: the rest pose.
     RestPose,
 }
@@ -55,6 +58,8 @@ pub enum VertexInput {
 pub enum MorphTargets {
     /// The vertex shader adds them before skinning.
     Added,
+    /// A compute pass adds them before it skins, and vertex shaders know none.
+    AddedBefore,
     /// The animation data contains them.
     Baked,
     /// They are not drawn.
@@ -67,6 +72,8 @@ pub enum MorphTargets {
 pub enum ErrorSource {
     /// The baked frames, in full precision.
     BakedFrames,
+    /// The same, at the moments between its steps too: it shows everyone at the nearest of moments that they share.
+    SteppedFrames,
     /// The exact keys: it poses at the very moment, from no frames.
     ExactPoses,
     /// Shows another pose on purpose.
@@ -124,6 +131,7 @@ impl Facts {
             AnimationSource::BakedVertices
             | AnimationSource::FullMatrices
             | AnimationSource::LivePalettes
+            | AnimationSource::PosedVertices
             | AnimationSource::RestPose => false,
         }
     }
@@ -133,7 +141,10 @@ impl Facts {
     pub fn has_source(&self) -> bool {
         match self.source {
             AnimationSource::Atlas | AnimationSource::BakedVertices => true,
-            AnimationSource::FullMatrices | AnimationSource::LivePalettes | AnimationSource::RestPose => false,
+            AnimationSource::FullMatrices
+            | AnimationSource::LivePalettes
+            | AnimationSource::PosedVertices
+            | AnimationSource::RestPose => false,
         }
     }
 }
@@ -162,6 +173,7 @@ techniques! {
     Live => live::FACTS,
     Textbook => textbook::FACTS,
     Naive => naive::FACTS,
+    Preskinned => preskinned::FACTS,
 }
 
 impl Technique {

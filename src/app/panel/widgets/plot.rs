@@ -23,6 +23,7 @@ pub(crate) fn pass_color(pass: Pass) -> Color32 {
         Pass::Sun => Color32::from_rgb(150, 128, 84),
         Pass::Select => Color32::from_rgb(80, 170, 150),
         Pass::Cull => Color32::from_rgb(60, 140, 170),
+        Pass::Preskin => Color32::from_rgb(150, 200, 110),
         Pass::Shadow => Color32::from_rgb(148, 110, 190),
         Pass::Animate => Color32::from_rgb(110, 190, 120),
         Pass::Backdrop => Color32::from_rgb(96, 130, 160),

@@ -21,10 +21,11 @@ use crate::{
             animate::{Animate, workgroups},
             attachments::{AttachmentCrowd, AttachmentPass},
             live::{LiveCrowd, LivePass},
+            preskin::PreskinPass,
             probe::fetched_probe::FetchedProbe,
             shadow::SHADOW_SIZE,
         },
-        resources::{CharacterAssets, CrowdInstances, GpuPosed, instances::bind_group},
+        resources::{CharacterAssets, CrowdInstances, GpuPosed, instances::bind_group, pose_cache},
     },
     scene::AttachmentKind,
 };
@@ -53,6 +54,7 @@ enum Source {
 pub struct Probe {
     animate: Animate,
     live: LivePass,
+    preskin: PreskinPass,
     source: Source,
     layouts: Layouts,
 }
@@ -63,7 +65,12 @@ impl Probe {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
-        Self::of(gpu, DrawVariant::of(assets))
+        let mut probe = Self::of(gpu, DrawVariant::of(assets))?;
+        if assets.animation.steps.is_some() {
+            let variant = pose_cache::skinned_by(assets);
+            probe.preskin.prepare(gpu, &probe.layouts, variant)?;
+        }
+        Ok(probe)
     }
 
     fn of(gpu: &Gpu, variant: DrawVariant) -> Result<Self, GpuError> {
@@ -82,6 +89,7 @@ impl Probe {
         Ok(Self {
             animate: Animate::new(gpu, &layouts)?,
             live: LivePass::new(gpu, &layouts)?,
+            preskin: PreskinPass::new(gpu, &layouts)?,
             source,
             layouts,
         })
@@ -149,7 +157,11 @@ impl Probe {
     ) -> Result<Vec<Probed>, GpuError> {
         let given = &posed[..posed.len().min(crowd.count as usize)];
         gpu.write_buffer("posed", &crowd.posed, 0, bytemuck::cast_slice(given));
-        let frame = self.frame(gpu, &FrameUniforms::zeroed());
+        let uniforms = FrameUniforms {
+            interpolate: 1,
+            ..FrameUniforms::zeroed()
+        };
+        let frame = self.frame(gpu, &uniforms);
         self.skin(gpu, assets, crowd, &frame, |_| {})
     }
 
@@ -211,6 +223,8 @@ impl Probe {
         let mut encoder = encoder(gpu, "probe");
         let mut pass = compute_pass(&mut encoder, "probe");
         pose(&mut pass);
+        self.preskin.place(&mut pass, frame, crowd.poses.iter());
+        self.preskin.encode(&mut pass, frame, crowd.poses.iter());
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, frame, &[]);
         pass.set_bind_group(1, &crowd.character, &[]);
@@ -223,7 +237,12 @@ impl Probe {
         Ok(bytemuck::pod_collect_to_vec(&read_buffer(gpu, &output)?))
     }
 
+    /// Nobody is small: what is compared in millimetres is shown at the full rate.
     fn frame(&self, gpu: &Gpu, uniforms: &FrameUniforms) -> wgpu::BindGroup {
+        let uniforms = &FrameUniforms {
+            detail: 0.0,
+            ..*uniforms
+        };
         let uniforms = buffer_with(gpu, "frame", bytemuck::bytes_of(uniforms), wgpu::BufferUsages::UNIFORM);
         bind_group(gpu, "frame", &self.layouts.frame, &[(0, uniforms.as_entire_binding())])
     }

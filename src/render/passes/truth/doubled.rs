@@ -5,7 +5,10 @@ use crate::{
     gpu::{Gpu, GpuError},
     render::{
         Layouts,
-        resources::{CharacterAssets, CrowdInstances},
+        resources::{
+            CharacterAssets, CrowdInstances,
+            pose_cache::{PoseCache, PosedData},
+        },
     },
 };
 
@@ -59,8 +62,22 @@ impl Doubled {
         let live = live
             .map(|live| double("live palettes at two moments", live, palettes))
             .transpose()?;
+        let poses = crowd.poses.as_ref();
+        let mut doubled_poses = |poses: &PoseCache| -> Result<[wgpu::Buffer; 2], GpuError> {
+            Ok([
+                double("posed vertices at two moments", &poses.vertices, poses.vertices.size())?,
+                // A buffer of few people is larger than they are.
+                double("pose slots at two moments", &poses.rows, 8 * u64::from(poses.people))?,
+            ])
+        };
+        let poses = poses.map(&mut doubled_poses).transpose()?;
+        let posed_data = match (&live, &poses) {
+            (Some(data), _) => Some(PosedData { data, rows: None }),
+            (None, Some([data, rows])) => Some(PosedData { data, rows: Some(rows) }),
+            (None, None) => None,
+        };
         Ok(Self {
-            character: crowd.character_group(gpu, layouts, assets, live.as_ref()),
+            character: crowd.character_group(gpu, layouts, assets, posed_data),
             crowd: crowd.crowd_group(gpu, layouts, &posed, runs.as_ref()),
             hero_rows: crowd.hero_runs.as_ref().map_or(0, |runs| (runs.size() / 16) as u32),
             copies,

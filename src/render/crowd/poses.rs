@@ -1,0 +1,107 @@
+//! How poses were shared, as the GPU counted it: late, without anybody waiting.
+
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+
+use crate::render::{
+    crowd::CrowdRenderer,
+    resources::{
+        PoseCounts,
+        pose_cache::{COUNT_WORDS, PoseCache},
+    },
+};
+
+/// Bytes of the counts of a crowd.
+const COUNT_BYTES: u64 = 4 * COUNT_WORDS as u64;
+
+/// How poses were shared in a recent frame.
+#[derive(Default)]
+pub(crate) struct PoseCounter {
+    /// On their way; the frames meanwhile are not counted.
+    pending: Option<PendingPoses>,
+    last: Option<PoseCounts>,
+}
+
+impl PoseCounter {
+    /// Copies the counts of a frame, unless others are on their way.
+    pub(crate) fn copy(&mut self, crowd: &CrowdRenderer, encoder: &mut wgpu::CommandEncoder) {
+        if self.pending.is_none() {
+            self.pending = crowd.copy_pose_counts(encoder);
+        }
+    }
+
+    /// Asks for what was copied; after the submit.
+    pub(crate) fn ask(&mut self) {
+        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.mapped.is_none()) {
+            pending.ask();
+        }
+    }
+
+    /// Takes counts that have come. Never waits.
+    pub(crate) fn poll(&mut self) {
+        if let Some(counts) = self.pending.as_ref().and_then(PendingPoses::answer) {
+            (self.last, self.pending) = (Some(counts), None);
+        }
+    }
+
+    /// The newest counts that have come.
+    pub(crate) fn last(&self) -> Option<PoseCounts> {
+        self.last
+    }
+}
+
+/// Counts on their way from the GPU, of every crowd that has a cache.
+struct PendingPoses {
+    staging: wgpu::Buffer,
+    mapped: Option<Receiver<Result<(), wgpu::BufferAsyncError>>>,
+}
+
+impl CrowdRenderer {
+    /// Copies this frame's counts, after [`CrowdRenderer::preskin`]; `None` where poses are not shared.
+    fn copy_pose_counts(&self, encoder: &mut wgpu::CommandEncoder) -> Option<PendingPoses> {
+        let caches = self.contents.people.iter().filter_map(|d| d.crowd.poses.as_ref());
+        let caches: Vec<&PoseCache> = caches.filter(|cache| cache.people > 0).collect();
+        if caches.is_empty() {
+            return None;
+        }
+        let staging = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("pose counts"),
+            size: COUNT_BYTES * caches.len() as u64,
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        for (number, cache) in caches.iter().enumerate() {
+            encoder.copy_buffer_to_buffer(&cache.counts, 0, &staging, COUNT_BYTES * number as u64, COUNT_BYTES);
+        }
+        Some(PendingPoses { staging, mapped: None })
+    }
+}
+
+impl PendingPoses {
+    /// Asks for them; after the submit.
+    fn ask(&mut self) {
+        let (sender, mapped) = channel();
+        self.staging.map_async(wgpu::MapMode::Read, .., move |result| {
+            // Nobody listens where the renderer is gone.
+            let _ = sender.send(result);
+        });
+        self.mapped = Some(mapped);
+    }
+
+    /// The counts of all crowds once they are there: `None` before, and zeros of a lost device. Never waits.
+    fn answer(&self) -> Option<PoseCounts> {
+        match self.mapped.as_ref()?.try_recv() {
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) | Ok(Err(_)) => Some(PoseCounts::default()),
+            Ok(Ok(())) => {
+                let bytes = self.staging.get_mapped_range(..);
+                let words: Vec<u32> = bytes.map_or_else(|_| Vec::new(), |bytes| bytemuck::pod_collect_to_vec(&bytes));
+                let crowds = words.as_chunks::<COUNT_WORDS>().0.iter();
+                Some(
+                    crowds
+                        .map(PoseCounts::read)
+                        .fold(PoseCounts::default(), PoseCounts::plus),
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Technique `preskinned`, the skinned mesh of GPU-driven renderers: every distinct pose of a frame is skinned once by
+//! a compute pass, and people are drawn like static meshes in every pass.
+//!
+//! Four dispatches a crowd: moments (everyone to the nearest moment at which people are posed, which is marked), poses
+//! (slots by a prefix sum over the marks), pose_slots (everyone's slots), preskin (the distinct poses, as many as there
+//! are). No frame knows of another, and no slot depends on the order in which threads run.
+
+mod moments;
+mod pose_slots;
+mod poses;
+
+use std::collections::{HashMap, hash_map::Entry};
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::{
+        Layouts,
+        passes::{DrawVariant, animate::workgroups},
+        resources::pose_cache::PoseCache,
+    },
+};
+
+/// Pipelines of shaders/moments.wgsl, poses.wgsl, pose_slots.wgsl and, by variant, preskin.wgsl.
+pub(crate) struct PreskinPass {
+    moments: wgpu::ComputePipeline,
+    poses: wgpu::ComputePipeline,
+    pose_slots: wgpu::ComputePipeline,
+    skin: HashMap<DrawVariant, wgpu::ComputePipeline>,
+}
+
+impl PreskinPass {
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        Ok(Self {
+            moments: moments::pipeline(gpu, layouts)?,
+            poses: poses::pipeline(gpu, layouts)?,
+            pose_slots: pose_slots::pipeline(gpu, layouts)?,
+            skin: HashMap::new(),
+        })
+    }
+
+    /// Compiles what skins the poses of a cache ([`PoseCache::variant`]) unless it exists.
+    pub(crate) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
+        if let Entry::Vacant(vacant) = self.skin.entry(variant) {
+            vacant.insert(pipeline(gpu, layouts, variant)?);
+        }
+        Ok(())
+    }
+
+    /// The same pipelines from the current shaders.
+    pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let mut new = Self::new(gpu, layouts)?;
+        let mut variants = self.skin.keys();
+        variants.try_for_each(|&variant| new.prepare(gpu, layouts, variant))?;
+        Ok(new)
+    }
+
+    /// After animate, before whatever reads posed people: moves everyone to the moment at which they are shown.
+    pub(crate) fn place<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        frame: &wgpu::BindGroup,
+        crowds: impl Iterator<Item = &'a PoseCache>,
+    ) {
+        pass.set_bind_group(0, frame, &[]);
+        by_person(pass, &self.moments, crowds);
+    }
+
+    /// After [`Self::place`]: skins what is shown.
+    pub(crate) fn encode<'a>(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        frame: &wgpu::BindGroup,
+        crowds: impl Iterator<Item = &'a PoseCache> + Clone,
+    ) {
+        pass.set_bind_group(0, frame, &[]);
+        pass.set_pipeline(&self.poses);
+        for cache in crowds.clone().filter(|cache| cache.people > 0) {
+            pass.set_bind_group(1, &cache.steps, &[]);
+            pass.dispatch_workgroups(1, 1, 1);
+        }
+        by_person(pass, &self.pose_slots, crowds.clone());
+        for cache in crowds.filter(|cache| cache.people > 0) {
+            let Some(pipeline) = self.skin.get(&cache.variant) else {
+                continue;
+            };
+            pass.set_pipeline(pipeline);
+            let [character, poses] = &cache.skinned;
+            pass.set_bind_group(1, character, &[]);
+            pass.set_bind_group(2, poses, &[]);
+            pass.dispatch_workgroups_indirect(&cache.dispatch, 0);
+        }
+    }
+}
+
+/// An invocation for each person of every crowd; group 0 is set.
+fn by_person<'a>(
+    pass: &mut wgpu::ComputePass<'_>,
+    pipeline: &wgpu::ComputePipeline,
+    crowds: impl Iterator<Item = &'a PoseCache>,
+) {
+    pass.set_pipeline(pipeline);
+    for cache in crowds.filter(|cache| cache.people > 0) {
+        pass.set_bind_group(1, &cache.steps, &[]);
+        let (x, y) = workgroups(cache.people);
+        pass.dispatch_workgroups(x, y, 1);
+    }
+}
+
+fn pipeline(gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<wgpu::ComputePipeline, GpuError> {
+    let features = [&variant.pose_features()[..], &["preskinning"]].concat();
+    let groups = [&layouts.frame, layouts.character(variant), &layouts.preskin];
+    compute_pipeline(gpu, "preskin", &features, &groups)
+}

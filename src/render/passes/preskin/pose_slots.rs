@@ -1,0 +1,11 @@
+//! The third step: everyone's slots.
+
+use crate::{
+    gpu::{Gpu, GpuError, compute_pipeline},
+    render::Layouts,
+};
+
+/// Pipeline of shaders/pose_slots.wgsl.
+pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
+    compute_pipeline(gpu, "pose_slots", &[], &[&layouts.frame, &layouts.poses])
+}

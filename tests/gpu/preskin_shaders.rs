@@ -1,0 +1,91 @@
+//! Shader variants of technique `preskinned`.
+
+use throng::{
+    atlas::AtlasFormat,
+    config::Technique,
+    render::{
+        DrawMethod,
+        passes::{DrawVariant, HOST_LIGHT, TruthKind},
+        resources::{
+            AtlasSource,
+            pose_cache::PoseUniforms,
+            pose_steps::{FrameSteps, PoseStep},
+        },
+    },
+};
+
+use crate::{
+    shader_mirrors::assert_mirrors,
+    shaders::{casts, counted, measured, validate, variant},
+};
+
+/// What finds the distinct poses, skins them and draws them.
+pub fn preskinned() -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut all = ["moments", "poses", "pose_slots"]
+        .map(|pass| (pass, Vec::new()))
+        .to_vec();
+    for bits in 0..256 {
+        let drawn = variant(Technique::Preskinned, AtlasFormat::F32, AtlasSource::Storage, bits);
+        if drawn.normal_mapped && !drawn.extended_vertex {
+            continue;
+        }
+        let pose_only = bits & 0b110_0011 == 0;
+        if pose_only {
+            let skinned = DrawVariant {
+                method: DrawMethod::new(Technique::Matrix, AtlasFormat::F32, AtlasSource::Storage),
+                ..drawn
+            };
+            all.push(("preskin", [skinned.pose_features(), vec!["preskinning"]].concat()));
+        }
+        // Vertex shaders know no morph targets; what influences a vertex does not meet how it looks.
+        if drawn.morphs || (drawn.eight_influences && !pose_only) {
+            continue;
+        }
+        all.extend([("crowd", drawn.features()), ("crowd", counted(drawn))]);
+        all.push(("crowd", [drawn.features(), vec![HOST_LIGHT]].concat()));
+        for (mirrored, flat_shaded) in [(true, false), (false, true), (true, true)] {
+            let other = DrawVariant {
+                mirrored,
+                flat_shaded,
+                ..drawn
+            };
+            if !(flat_shaded && drawn.normal_mapped) {
+                all.push(("crowd", other.features()));
+            }
+        }
+        all.extend(measured(drawn, &TruthKind::ALL));
+        if pose_only {
+            all.push(("probe", drawn.features()));
+        }
+        if casts(drawn) {
+            all.push(("shadow", drawn.features()));
+        }
+    }
+    all
+}
+
+#[test]
+fn mirrored_structs_of_poses_have_the_same_layout_in_rust() {
+    let moments = validate("moments", &[]);
+    assert_mirrors!(
+        moments,
+        "PoseUniforms",
+        PoseUniforms {
+            instance_count,
+            step_count,
+            vertex_count,
+            radius
+        }
+    );
+    assert_mirrors!(
+        moments,
+        "FrameSteps",
+        FrameSteps {
+            share,
+            first_step,
+            intervals,
+            reach
+        }
+    );
+    assert_mirrors!(moments, "PoseStep", PoseStep { frames, between });
+}
