@@ -214,7 +214,7 @@ mod tests {
         let names: std::collections::BTreeSet<String> = entries.iter().map(|e| e.name()).collect();
         assert_eq!(names.len(), entries.len());
         assert_eq!(entries[0].name(), "static");
-        assert_eq!(entries.len(), 1 + 8 + 2 + 1 + 1 + 1 + 1);
+        assert_eq!(entries.len(), 1 + 8 + 2 + 1 + 1 + 1 + 1 + 1);
     }
 
     fn plan(arguments: &[&str]) -> Plan {
