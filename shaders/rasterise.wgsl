@@ -196,9 +196,9 @@ fn set_up_triangle(group: Group, triangle: u32, part: u32) -> Work {
     let own = owner_of(group, triangle);
     @if(raster_ids) {
         var work = set_up(corners_of(group, triangle), part, truth.first_id + owners[own.x]);
-        // No branch: lavapipe of Mesa 22.3 crashes at one.
-        let is_wanted = truth.only == EVERYBODY || truth.only == owners[own.x];
-        work.turn *= i32(is_wanted);
+        if truth.only != EVERYBODY && truth.only != owners[own.x] {
+            work.turn = 0;
+        }
         return work;
     }
     @if(!raster_ids) {
