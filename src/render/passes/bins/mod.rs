@@ -83,7 +83,7 @@ pub struct BinLevel {
 }
 
 /// Half of the people in a view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// Those who fill many rows: they hide others.
     Near,

@@ -168,10 +168,5 @@ pub(super) fn pipeline(
     counted: bool,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let drawing = (TruthKind::Ids.variant(variant), baked);
-    rasterise::pipeline(
-        gpu,
-        layouts,
-        drawing,
-        (Told::ids(counted), DepthConvention::Reversed, Phase::Far),
-    )
+    rasterise::pipeline(gpu, layouts, drawing, (Told::ids(counted), DepthConvention::Reversed))
 }

@@ -5,7 +5,7 @@ use crate::{
     render::{
         DepthConvention, Layouts,
         passes::{
-            bins::{Phase, occlude::depth_features},
+            bins::occlude::depth_features,
             raster::{Drawing, Told, groups},
         },
     },
@@ -24,20 +24,12 @@ fn spread_features(told: Told) -> &'static [&'static str] {
     }
 }
 
-/// Whether the near plane may cut anybody.
-fn cut_features(phase: Phase) -> &'static [&'static str] {
-    match phase {
-        Phase::Near => &["crosses"],
-        Phase::Far => &[],
-    }
-}
-
-/// Pipeline of shaders/rasterise.wgsl for a phase.
+/// Pipeline of shaders/rasterise.wgsl.
 pub(super) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
     (variant, baked): Drawing,
-    (told, convention, phase): (Told, DepthConvention, Phase),
+    (told, convention): (Told, DepthConvention),
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let sides: &[&str] = if variant.double_sided || variant.mirrored {
         &[]
@@ -51,7 +43,6 @@ pub(super) fn pipeline(
         depth_features(convention),
         told.features(),
         spread_features(told),
-        cut_features(phase),
     ]
     .concat();
     let groups = groups(layouts, variant, (&layouts.frame, layouts.rasterise(told, baked)));
