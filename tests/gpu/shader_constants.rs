@@ -200,13 +200,9 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("MESHLET_VERTICES", meshlets::MESHLET_VERTICES),
             ("MESHLET_TRIANGLES", meshlets::MESHLET_TRIANGLES),
             ("ROW_OF_GROUPS", raster::ROW_OF_GROUPS),
-            ("TILE", raster::tiles::TILE),
-            ("TILE_ROW", raster::tiles::TILE_ROW),
         ],
     );
     of("slots", &[("DISPATCH_WORDS", raster::DISPATCH_WORDS)]);
-    of("tiles", &[("MOST_DRAWS", raster::tiles::MOST_DRAWS)]);
-    of("shared/spread", &[("MOST_SPREAD", raster::spread::MOST_SPREAD)]);
     of(
         "shared/edges",
         &[
@@ -223,7 +219,6 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("CULL_OUTSIDE", render::CULL_OUTSIDE),
             ("CULL_HIDDEN", render::CULL_HIDDEN),
             ("SHOW_LEVELS", render::SHOW_LEVELS),
-            ("SHADOWS_IN_WORDS", render::SHADOWS_IN_WORDS),
         ],
     );
     of(
@@ -284,7 +279,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
         ],
     );
     of(
-        "shared/cover",
+        "rasterise",
         &[
             ("CONSTANT_BIAS", (passes::CONSTANT_BIAS as f32).to_bits()),
             ("SLOPE_BIAS", passes::SLOPE_BIAS.to_bits()),
@@ -310,19 +305,16 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     (
         "rasterise",
         &[
+            "DEPTH_STEP",
             "LARGE",
             "NOWHERE_NEAR",
-            "PART_BITS",
+            "SMALL",
             "TEAM",
             "TEAM_COLUMNS",
             "TEAM_ROWS",
         ],
     ),
-    ("shared/cover", &["DEPTH_STEP", "SMALL"]),
-    // tests/gpu/raster_teams.rs compares pictures with those of other thresholds.
-    ("shared/spread", &["SPREAD"]),
-    ("spread", &["COLUMNS", "ROWS", "SLICES"]),
-    ("resolve", &["NO_ROW", "SLIVER"]),
+    ("resolve", &["SLIVER"]),
     // tests/gpu/fxaa.rs measures what comes of these.
     ("fxaa", &["SHARE", "LEAST", "SUBPIXEL", "STRIDES"]),
     // tests/gpu/difference.rs compares the sums with the CPU's.
