@@ -366,13 +366,15 @@ fn innermost(reasons: &str) -> String {
     lines.next_back().unwrap_or_default().trim_end_matches('.').to_owned()
 }
 
+/// Without the layers of validation, whatever the build: where they are installed they write to standard
+/// error, and those that are older than wgpu's shaders call sound ones invalid. `WGPU_VALIDATION=1` and
+/// `WGPU_DEBUG=1` ask for them. wgpu validates what it is given all the same.
 fn instance_of(mut descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
-    descriptor.flags = wgpu::InstanceFlags::from_build_config().with_env();
+    descriptor.flags = wgpu::InstanceFlags::empty().with_env();
     descriptor.flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
     wgpu::Instance::new(descriptor)
 }
 
-/// The first adapter that satisfies `choice` and opens, of the backends in their order.
 /// An instance for some backends: starting GL looks for displays, and its libraries write to standard
 /// error where there is none.
 fn without_display(backends: wgpu::Backends) -> wgpu::Instance {
@@ -381,6 +383,7 @@ fn without_display(backends: wgpu::Backends) -> wgpu::Instance {
     instance_of(descriptor)
 }
 
+/// The first adapter that satisfies `choice` and opens, of the backends in their order.
 fn first_to_open(
     choice: &AdapterChoice,
     surface: Option<&wgpu::Surface<'_>>,
