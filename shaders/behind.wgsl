@@ -1,5 +1,5 @@
 // Ground and sky behind everything that was drawn, and what the samples of a pixel come to, where the crowd is
-// rasterised in compute: that is put among what the graphics pipe drew here as well. Shades ground and sky at most
+// rasterised in compute: that is put among what the graphics pipe drew here as well, if it drew anything (`drawn`). Shades ground and sky at most
 // once a pixel, by the functions of ground.wgsl and sky.wgsl; meets by depth as meet.wgsl. Writes linear,
 // scene-referred colour.
 
@@ -16,10 +16,10 @@ import package::shared::sky::{aerial, clouds, distant_hills, sky_color, slope, s
 @group(1) @binding(1) var<storage, read> behind_words: array<vec2<u32>>;
 @group(1) @binding(2) var<storage, read> behind_colors: array<vec2<u32>>;
 @group(1) @binding(3) var shown_color: texture_storage_2d<rgba16float, write>;
-@if(multisampled) @group(1) @binding(4) var drawn_depth: texture_multisampled_2d<f32>;
-@if(!multisampled) @group(1) @binding(4) var drawn_depth: texture_2d<f32>;
+@if(drawn && multisampled) @group(1) @binding(4) var drawn_depth: texture_multisampled_2d<f32>;
+@if(drawn && !multisampled) @group(1) @binding(4) var drawn_depth: texture_2d<f32>;
 // Of one sample it is the texture that is written.
-@if(multisampled) @group(1) @binding(5) var drawn_color: texture_multisampled_2d<f32>;
+@if(drawn && multisampled) @group(1) @binding(5) var drawn_color: texture_multisampled_2d<f32>;
 
 // Of a ray that meets no ground at all.
 const FARTHEST_TIMES = 1e9;
@@ -85,8 +85,9 @@ fn sky_seen(pixel: vec2<u32>, ray: vec3<f32>) -> vec3<f32> {
 }
 
 fn depth_of(pixel: vec2<u32>, number: u32) -> f32 {
-    @if(multisampled) return textureLoad(drawn_depth, pixel, i32(number)).r;
-    @if(!multisampled) return textureLoad(drawn_depth, pixel, 0).r;
+    @if(!drawn) return 0.0;
+    @if(drawn && multisampled) return textureLoad(drawn_depth, pixel, i32(number)).r;
+    @if(drawn && !multisampled) return textureLoad(drawn_depth, pixel, 0).r;
 }
 
 @compute @workgroup_size(8, 8)
@@ -96,7 +97,7 @@ fn show_behind(@builtin(global_invocation_id) at: vec3<u32>) {
         return;
     }
     let first = (pixel.y * behind.size.x + pixel.x) * behind.samples;
-    var drawn = vec3<f32>(0.0);
+    var color_sum = vec3<f32>(0.0);
     var ground_samples = 0.0;
     var sky_samples = 0.0;
     var rastered_samples = 0.0;
@@ -114,14 +115,14 @@ fn show_behind(@builtin(global_invocation_id) at: vec3<u32>) {
             sky_samples += 1.0;
         } else if rastered {
             let color = behind_colors[first + number];
-            drawn += vec3<f32>(unpack2x16float(color.x), unpack2x16float(color.y).x);
+            color_sum += vec3<f32>(unpack2x16float(color.x), unpack2x16float(color.y).x);
             rastered_samples += 1.0;
         } else {
-            @if(multisampled) drawn += textureLoad(drawn_color, pixel, i32(number)).rgb;
+            @if(drawn && multisampled) color_sum += textureLoad(drawn_color, pixel, i32(number)).rgb;
         }
     }
     let behind_samples = ground_samples + sky_samples;
-    @if(!multisampled) {
+    @if(drawn && !multisampled) {
         // What is there stays.
         if behind_samples + rastered_samples == 0.0 {
             return;
@@ -129,10 +130,10 @@ fn show_behind(@builtin(global_invocation_id) at: vec3<u32>) {
     }
     let ray = ray_at(vec2<f32>(pixel) + 0.5);
     if ground_samples > 0.0 {
-        drawn += ground_samples * ground_seen(pixel, ray);
+        color_sum += ground_samples * ground_seen(pixel, ray);
     }
     if sky_samples > 0.0 {
-        drawn += sky_samples * sky_seen(pixel, ray);
+        color_sum += sky_samples * sky_seen(pixel, ray);
     }
-    textureStore(shown_color, pixel, vec4<f32>(drawn / f32(behind.samples), 1.0));
+    textureStore(shown_color, pixel, vec4<f32>(color_sum / f32(behind.samples), 1.0));
 }

@@ -1,10 +1,15 @@
 // Fills the depth pyramid, five levels a dispatch: from the samples of the depth that was drawn (with
-// from_depth), then from the fifth level. A workgroup reduces a tile of 32 by 32.
+// from_depth) or rasterised in compute (with from_words, too), then from the fifth level. A workgroup reduces a tile of 32 by 32.
 
 import package::shared::pyramid::{NEAREST, farthest, pyramid_farthest, pyramid_sizes, pyramid_store};
+import package::shared::raster::{RasterUniforms, key_depth};
 
-@if(from_depth && multisampled) @group(1) @binding(0) var drawn_depth: texture_multisampled_2d<f32>;
-@if(from_depth && !multisampled) @group(1) @binding(0) var drawn_depth: texture_2d<f32>;
+@if(from_depth && !from_words && multisampled) @group(1) @binding(0) var drawn_depth: texture_multisampled_2d<f32>;
+@if(from_depth && !from_words && !multisampled) @group(1) @binding(0) var drawn_depth: texture_2d<f32>;
+
+// What was rasterised in compute: samples of a picture, high halves.
+@if(from_words) @group(1) @binding(0) var<uniform> worded: RasterUniforms;
+@if(from_words) @group(1) @binding(1) var<storage, read> depth_words: array<vec2<u32>>;
 
 // Level that is read.
 @if(from_depth) const SOURCE = 0u;
@@ -17,10 +22,18 @@ fn source_depth(texel: vec2<u32>) -> f32 {
     if any(texel >= pyramid_sizes.size) {
         return NEAREST;
     }
-    @if(!multisampled) {
+    @if(from_words) {
+        let first = (texel.y * worded.size.x + texel.x) * worded.samples;
+        var depth = NEAREST;
+        for (var word = first; word < first + worded.samples; word++) {
+            depth = farthest(depth, key_depth(depth_words[word].y));
+        }
+        return depth;
+    }
+    @if(!from_words && !multisampled) {
         return textureLoad(drawn_depth, texel, 0).x;
     }
-    @if(multisampled) {
+    @if(!from_words && multisampled) {
         var depth = NEAREST;
         for (var number = 0u; number < textureNumSamples(drawn_depth); number++) {
             depth = farthest(depth, textureLoad(drawn_depth, texel, number).x);

@@ -1,18 +1,14 @@
-// Rasterises everyone of a draw whom the far phase lists: a workgroup takes the vertices of its meshlets as they
+// Rasterises everyone of a draw whom a phase lists: a workgroup takes the vertices of its meshlets as they
 // were baked, or poses them once by the functions of the crowd pass, then each thread takes triangles of them. The
-// nearest triangle of each sample stays (shared/raster.wgsl). Most triangles hold no sample and end at their box; the
-// few large ones are left for teams of threads.
+// nearest triangle of each sample stays (shared/cover.wgsl). Most triangles hold no sample and end at their box; the
+// few large ones are left for teams of threads, and the very large ones, where there is room, for spread.wgsl.
 //
-// With `sun` it is the shadow map that is rasterised into, as the pipeline of shadow.wgsl does: both sides, depth
-// alone, biased. With `raster_ids` words tell who is at the centre of every pixel, as truth.wgsl does, instead of a
-// triangle; with `alone_masks` everyone's pixels are counted, too.
+// With `sun` it is the shadow map that is rasterised into, both sides; with `raster_ids` words tell who it is.
 
-import package::shared::alone::cover_alone;
 import package::shared::bins::BIN_LEVELS;
 import package::shared::corners::baked_corner;
-import package::shared::edges::{
-    edge, first_pixel, first_row, last_pixel, last_row, outside_edge, row_place, sample_column, snapped, wide_edge,
-};
+import package::shared::cover::{Share, Work, cover, samples_in, work_of};
+import package::shared::edges::snapped;
 import package::shared::frame::frame;
 import package::shared::hero::is_hero;
 import package::shared::instance::unpack_playback;
@@ -20,39 +16,32 @@ import package::shared::listed::listed_instance;
 import package::shared::packed::load_vertex;
 import package::shared::pose::{pose_vertex, posed, world_position};
 import package::shared::raster::{
-    MESHLET_VERTICES, Meshlet, RasterRow, TRIANGLE_BITS, depth_key, listed_people, meshlet, meshlet_triangle,
-    meshlet_vertex, pixel_of, raster, raster_rows,
+    MESHLET_VERTICES, Meshlet, RasterRow, TRIANGLE_BITS, listed_people, meshlet, meshlet_triangle, meshlet_vertex,
+    pixel_of, raster, raster_rows,
 };
+import package::shared::spread::spread_out;
 import package::shared::truth::{EVERYBODY, truth};
 
-@if(!sun) @group(3) @binding(4) var<storage, read_write> raster_words: array<atomic<u64>>;
-// Keys of depths.
-@if(sun) @group(3) @binding(4) var<storage, read_write> raster_words: array<atomic<u32>>;
-
-// Of vertices: where in the picture and how far; behind the camera: nowhere.
+// Of vertices: where in the picture and how far; in front of what the camera shows: nowhere.
 var<workgroup> corner_places: array<vec2<i32>, 128>;
 var<workgroup> corner_depths: array<f32, 128>;
+// Where they are before that is decided.
+@if(!sun) var<workgroup> corner_clips: array<vec4<f32>, 128>;
 // Whose the meshlets of a workgroup are.
 @if(raster_ids) var<workgroup> owners: array<u32, 128>;
-// Triangles whose box holds more than LARGE samples.
-var<workgroup> large: array<u32, 256>;
+// Triangles, or what the near plane leaves of them, whose box holds more than LARGE samples.
+var<workgroup> large: array<u32, 512>;
 var<workgroup> large_count: atomic<u32>;
 
 const NOWHERE_NEAR = -1.0;
-// Edges of a triangle, in 1/256 pixel, up to which products of two of them fit 32 bits.
-const SMALL = 16384;
 // Samples that a thread looks at alone, at most.
 const LARGE = 64;
 // Threads that share a large triangle: so many columns and rows of samples at once.
 const TEAM = 32u;
 const TEAM_COLUMNS = 8u;
 const TEAM_ROWS = 4u;
-// How far shadows are moved away from the sun, as render/passes/shadow.rs has it: times the larger change of a
-// triangle's depth from texel to texel, and so many of the smallest steps of its largest depth.
-const SLOPE_BIAS = 1.5f;
-const CONSTANT_BIAS = 1.0f;
-// Smallest step of a depth over the power of two in it.
-const DEPTH_STEP = 1.1920929e-7;
+// A triangle in a workgroup, and which part of it: that one shifted by this many bits.
+const PART_BITS = 8u;
 
 // The level of a draw that a workgroup works at.
 fn row_of_group(group: u32) -> RasterRow {
@@ -88,192 +77,98 @@ fn pose_corner(thread: u32, id: u32, m: Meshlet, number: u32) {
         let lit = frame.shadow_from_world * world;
         corner_places[thread] = snapped(pixel_of(lit));
         corner_depths[thread] = lit.z;
-        return;
     }
-    let clip = frame.projection_from_world * world;
-    // Only what is behind the camera has no place; nobody of the far phase is near it.
-    if clip.w > 0.0 {
-        corner_places[thread] = snapped(pixel_of(clip));
-        corner_depths[thread] = clamp(clip.z / clip.w, 0.0, 1.0);
-    } else {
-        corner_depths[thread] = NOWHERE_NEAR;
+    @if(!sun) {
+        let clip = frame.projection_from_world * world;
+        corner_clips[thread] = clip;
+        if room_before(clip) >= 0.0 && clip.w > 0.0 {
+            corner_places[thread] = snapped(pixel_of(clip));
+            corner_depths[thread] = clamp(clip.z / clip.w, 0.0, 1.0);
+        } else {
+            corner_depths[thread] = NOWHERE_NEAR;
+        }
     }
 }
 
-// A triangle in the order in which it winds clockwise.
-struct Facing {
-    a: vec2<i32>,
-    b: vec2<i32>,
-    c: vec2<i32>,
-    depths: vec3<f32>,
-    // of its samples: low half of their words
-    id: u32,
-    @if(sun) bias: f32,
+// How far behind the near plane, in clip space.
+@if(!sun)
+fn room_before(clip: vec4<f32>) -> f32 {
+    @if(standard_depth) return clip.z;
+    @if(!standard_depth) return clip.w - clip.z;
 }
 
-// The depth bias of graphics pipes, of 32-bit floats. https://registry.khronos.org/vulkan/specs/latest/html/vkspec.html#primsrast-depthbias
-@if(sun)
-fn bias_of(t: Facing) -> f32 {
-    let b = vec2<f32>(t.b - t.a) / 256.0;
-    let c = vec2<f32>(t.c - t.a) / 256.0;
-    let to = t.depths.yz - t.depths.xx;
-    let slopes = vec2<f32>(to.x * c.y - to.y * b.y, to.y * b.x - to.x * c.x) / (b.x * c.y - b.y * c.x);
-    let farthest = max(abs(t.depths.x), max(abs(t.depths.y), abs(t.depths.z)));
-    let step = bitcast<f32>(bitcast<u32>(farthest) & 0x7f800000u) * DEPTH_STEP;
-    return CONSTANT_BIAS * step + SLOPE_BIAS * max(abs(slopes.x), abs(slopes.y));
+struct Corner {
+    place: vec2<i32>,
+    depth: f32,
 }
 
-// What is before the map begins or beyond its end casts nothing.
-@if(sun)
-fn keep(pixel: vec2<i32>, number: u32, depth: f32, t: Facing) {
-    if depth >= 0.0 && depth <= 1.0 {
-        let at = u32(pixel.y) * raster.size.x + u32(pixel.x);
-        atomicMax(&raster_words[at], depth_key(depth + t.bias));
-    }
+// A vertex, or where an edge that leads out of the picture meets the near plane: neighbours, who come from the same
+// vertex, find the same place.
+fn corner(number: u32) -> Corner {
+    return Corner(corner_places[number], corner_depths[number]);
 }
 
 @if(!sun)
-fn keep(pixel: vec2<i32>, number: u32, depth: f32, t: Facing) {
-    let at = (u32(pixel.y) * raster.size.x + u32(pixel.x)) * raster.samples + number;
-    @if(raster_ids && alone_masks) cover_alone(t.id - 1u, vec2<u32>(pixel));
-    atomicMax(&raster_words[at], (u64(depth_key(depth)) << 32u) | u64(t.id));
+fn cut(inside: u32, outside: u32) -> Corner {
+    let a = corner_clips[inside];
+    let b = corner_clips[outside];
+    let room = room_before(a);
+    let clip = a + (b - a) * (room / (room - room_before(b)));
+    return Corner(snapped(pixel_of(clip)), clamp(clip.z / clip.w, 0.0, 1.0));
 }
 
-fn depth_at(t: Facing, at_b: f32, at_c: f32) -> f32 {
-    return t.depths.x + (t.depths.y - t.depths.x) * at_b + (t.depths.z - t.depths.x) * at_c;
+fn work_of_corners(a: Corner, b: Corner, c: Corner, id: u32) -> Work {
+    return work_of(a.place, b.place, c.place, vec3<f32>(a.depth, b.depth, c.depth), id);
 }
 
-// Rows of samples of which a triangle may cover any, and its places along them.
-struct Box {
-    rows: vec2<i32>,
-    low: i32,
-    high: i32,
+// Parts of a triangle that the near plane leaves.
+@if(!sun)
+fn parts_of(corners: vec3<u32>) -> u32 {
+    let outside = countOneBits(outside_of(corners));
+    return select(1u, select(2u, 0u, outside == 3u), outside == 1u || outside == 3u);
 }
 
-// Samples of a row within the box, a pixel each.
-struct Row {
-    number: u32,
-    first: vec2<i32>,
-    last: i32,
-    // of the first
-    place: vec2<i32>,
+@if(sun)
+fn parts_of(corners: vec3<u32>) -> u32 {
+    return 1u;
 }
 
-fn row_of(box: Box, row: i32) -> Row {
-    let samples = raster.samples;
-    var out: Row;
-    out.number = u32(row) & (samples - 1u);
-    let column = sample_column(out.number, samples);
-    let first = max(first_pixel(box.low, column), 0);
-    out.first = vec2<i32>(first, row / i32(samples));
-    out.last = min(last_pixel(box.high, column), i32(raster.size.x) - 1);
-    out.place = vec2<i32>(first * 256 + column, row_place(row, samples));
-    return out;
-}
-
-// The samples of a thread: every `stride`th of a box from `first` on, columns and rows.
-struct Share {
-    first: vec2<i32>,
-    stride: vec2<i32>,
-}
-
-fn cover_small(t: Facing, box: Box, share: Share) {
-    let whole = 1.0 / f32(edge(t.a, t.b, t.c));
-    let outside = vec3<i32>(outside_edge(t.b, t.c), outside_edge(t.c, t.a), outside_edge(t.a, t.b));
-    let step = vec3<i32>(t.b.y - t.c.y, t.c.y - t.a.y, t.a.y - t.b.y) * 256 * share.stride.x;
-    for (var y = box.rows.x + share.first.y; y <= box.rows.y; y += share.stride.y) {
-        let row = row_of(box, y);
-        let p = row.place + vec2<i32>(256 * share.first.x, 0);
-        var e = vec3<i32>(edge(t.b, t.c, p), edge(t.c, t.a, p), edge(t.a, t.b, p));
-        for (var x = row.first.x + share.first.x; x <= row.last; x += share.stride.x) {
-            if all(e + outside >= vec3<i32>(0)) {
-                keep(vec2<i32>(x, row.first.y), row.number, depth_at(t, f32(e.y) * whole, f32(e.z) * whole), t);
-            }
-            e += step;
-        }
-    }
-}
-
-// The same for the few whose products need 64 bits.
-fn cover_wide(t: Facing, box: Box, share: Share) {
-    let whole = 1.0 / f32(wide_edge(t.a, t.b, t.c));
-    let outside_a = i64(outside_edge(t.b, t.c));
-    let outside_b = i64(outside_edge(t.c, t.a));
-    let outside_c = i64(outside_edge(t.a, t.b));
-    for (var y = box.rows.x + share.first.y; y <= box.rows.y; y += share.stride.y) {
-        let row = row_of(box, y);
-        for (var x = row.first.x + share.first.x; x <= row.last; x += share.stride.x) {
-            let p = row.place + vec2<i32>((x - row.first.x) * 256, 0);
-            let b = wide_edge(t.c, t.a, p);
-            let c = wide_edge(t.a, t.b, p);
-            let inside = wide_edge(t.b, t.c, p) + outside_a >= 0li && b + outside_b >= 0li && c + outside_c >= 0li;
-            if inside {
-                keep(vec2<i32>(x, row.first.y), row.number, depth_at(t, f32(b) * whole, f32(c) * whole), t);
-            }
-        }
-    }
-}
-
-fn cover(work: Work, share: Share) {
-    if work.small {
-        cover_small(work.t, work.box, share);
-    } else {
-        cover_wide(work.t, work.box, share);
-    }
-}
-
-// 1 clockwise, -1 counterclockwise, 0 not at all.
-fn winding(a: vec2<i32>, b: vec2<i32>, c: vec2<i32>, small: bool) -> i32 {
-    if small {
-        return sign(edge(a, b, c));
-    }
-    let area = wide_edge(a, b, c);
-    return select(0, 1, area > 0li) - select(0, 1, area < 0li);
-}
-
-// A triangle that faces the camera and may cover something, if `seen`.
-struct Work {
-    t: Facing,
-    box: Box,
-    small: bool,
-    seen: bool,
-}
-
-fn set_up(corners: vec3<u32>, id: u32) -> Work {
-    var work: Work;
+// A bit for each vertex that is nowhere.
+@if(!sun)
+fn outside_of(corners: vec3<u32>) -> u32 {
     let depths = vec3<f32>(corner_depths[corners.x], corner_depths[corners.y], corner_depths[corners.z]);
+    return dot(select(vec3<u32>(0u), vec3<u32>(1u, 2u, 4u), depths < vec3<f32>(0.0)), vec3<u32>(1u));
+}
+
+fn set_up(corners: vec3<u32>, part: u32, id: u32) -> Work {
     @if(!sun) {
-        if min(depths.x, min(depths.y, depths.z)) < 0.0 {
-            return work;
+        let outside = outside_of(corners);
+        if outside != 0u {
+            return set_up_cut(corners, outside, part, id);
         }
     }
-    let a = corner_places[corners.x];
-    let b = corner_places[corners.y];
-    let c = corner_places[corners.z];
-    let low = min(a, min(b, c));
-    let high = max(a, max(b, c));
-    let samples = raster.samples;
-    let end = i32(raster.size.y * samples) - 1;
-    let rows = vec2<i32>(max(first_row(low.y, samples), 0), min(last_row(high.y, samples), end));
-    if rows.x > rows.y {
-        return work;
-    }
-    work.box = Box(rows, low.x, high.x);
-    work.small = all(high - low < vec2<i32>(SMALL));
-    let turn = winding(a, b, c, work.small);
-    // Fronts wind counterclockwise.
-    @if(one_sided) work.seen = turn < 0;
-    @if(!one_sided) work.seen = turn != 0;
-    @if(!sun) work.t = Facing(a, b, c, depths, id);
-    @if(sun) work.t = Facing(a, b, c, depths, id, 0.0);
-    if turn < 0 {
-        work.t.b = c;
-        work.t.c = b;
-        work.t.depths = depths.xzy;
-    }
-    @if(sun) work.t.bias = bias_of(work.t);
-    return work;
+    return work_of_corners(corner(corners.x), corner(corners.y), corner(corners.z), id);
 }
+
+@if(!sun)
+fn set_up_cut(corners: vec3<u32>, outside: u32, part: u32, id: u32) -> Work {
+    // The vertex that stands alone on its side of the plane comes first, or last.
+    let alone = select(outside, 7u - outside, countOneBits(outside) == 2u);
+    var c = corners;
+    if alone == 2u {
+        c = corners.yzx;
+    } else if alone == 4u {
+        c = corners.zxy;
+    }
+    if countOneBits(outside) == 2u {
+        return work_of_corners(corner(c.x), cut(c.x, c.y), cut(c.x, c.z), id);
+    }
+    if part == 0u {
+        return work_of_corners(cut(c.y, c.x), corner(c.y), corner(c.z), id);
+    }
+    return work_of_corners(cut(c.z, c.x), cut(c.y, c.x), corner(c.z), id);
+}
+
 
 // What a workgroup takes: some people's meshlet, whose slots begin at `first_slot`.
 struct Group {
@@ -282,21 +177,53 @@ struct Group {
     first_slot: u32,
 }
 
-fn set_up_triangle(group: Group, triangle: u32) -> Work {
+// Whose a triangle is, and its own number in their meshlet.
+fn owner_of(group: Group, triangle: u32) -> vec2<u32> {
     let owner = triangle / group.m.triangle_count;
-    let own = triangle - owner * group.m.triangle_count;
-    let corners = meshlet_triangle(group.m, own) + owner * group.m.vertex_count;
-    @if(raster_ids) {
-        var work = set_up(corners, truth.first_id + owners[owner]);
-        work.seen = work.seen && (truth.only == EVERYBODY || truth.only == owners[owner]);
-        return work;
-    }
-    @if(!raster_ids) return set_up(corners, ((group.first_slot + owner) << TRIANGLE_BITS) | own);
+    return vec2<u32>(owner, triangle - owner * group.m.triangle_count);
 }
 
-fn is_large(box: Box) -> bool {
-    let columns = min((box.high - box.low) >> 8u, LARGE) + 1;
-    return (box.rows.y - box.rows.x + 1) * columns > LARGE;
+fn corners_of(group: Group, triangle: u32) -> vec3<u32> {
+    let own = owner_of(group, triangle);
+    return meshlet_triangle(group.m, own.y) + own.x * group.m.vertex_count;
+}
+
+fn set_up_triangle(group: Group, triangle: u32, part: u32) -> Work {
+    let own = owner_of(group, triangle);
+    @if(raster_ids) {
+        var work = set_up(corners_of(group, triangle), part, truth.first_id + owners[own.x]);
+        if truth.only != EVERYBODY && truth.only != owners[own.x] {
+            work.turn = 0;
+        }
+        return work;
+    }
+    @if(!raster_ids) {
+        return set_up(corners_of(group, triangle), part, ((group.first_slot + own.x) << TRIANGLE_BITS) | own.y);
+    }
+}
+
+// Fronts wind counterclockwise.
+fn is_seen(work: Work) -> bool {
+    @if(one_sided) return work.turn < 0;
+    @if(!one_sided) return work.turn != 0;
+}
+
+// Covers a part of a triangle, or leaves that to many threads.
+fn take(group: Group, triangle: u32, part: u32) {
+    let work = set_up_triangle(group, triangle, part);
+    if !is_seen(work) {
+        return;
+    }
+    if samples_in(work.box, LARGE) <= LARGE {
+        cover(work, Share(vec2<i32>(0), vec2<i32>(1)));
+        return;
+    }
+    @if(spreads) {
+        if spread_out(work) {
+            return;
+        }
+    }
+    large[atomicAdd(&large_count, 1u)] = triangle | (part << PART_BITS);
 }
 
 @compute @workgroup_size(128)
@@ -328,13 +255,9 @@ fn rasterise(
     }
     workgroupBarrier();
     for (var triangle = thread; triangle < group.together * group.m.triangle_count; triangle += MESHLET_VERTICES) {
-        let work = set_up_triangle(group, triangle);
-        if work.seen {
-            if is_large(work.box) {
-                large[atomicAdd(&large_count, 1u)] = triangle;
-            } else {
-                cover(work, Share(vec2<i32>(0), vec2<i32>(1)));
-            }
+        let parts = parts_of(corners_of(group, triangle));
+        for (var part = 0u; part < parts; part++) {
+            take(group, triangle, part);
         }
     }
     workgroupBarrier();
@@ -342,6 +265,7 @@ fn rasterise(
     let share = Share(member, vec2<i32>(vec2<u32>(TEAM_COLUMNS, TEAM_ROWS)));
     let count = atomicLoad(&large_count);
     for (var place = thread / TEAM; place < count; place += MESHLET_VERTICES / TEAM) {
-        cover(set_up_triangle(group, large[place]), share);
+        let triangle = large[place];
+        cover(set_up_triangle(group, triangle & ((1u << PART_BITS) - 1u), triangle >> PART_BITS), share);
     }
 }

@@ -1,10 +1,10 @@
-// Shades what rasterise left of one draw: a thread a pixel. The triangle is fetched and posed again; what
+// Shades what rasterise left of one draw: a thread a pixel of the tiles in which it is seen. The triangle is fetched and posed again; what
 // lies between its vertices is found as the graphics pipe does, in perspective and at the pixel's middle,
 // so that a triangle that holds several samples is shaded once. Same functions as in the crowd pass.
 
 import package::shared::bins::BIN_LEVELS;
 import package::shared::raster::{
-    RasterRow, TRIANGLE_BITS, TRIANGLE_MASK, listed_people, meshlet, meshlet_triangle, meshlet_vertex, pixel_of,
+    RasterRow, TILE, TILE_ROW, TRIANGLE_BITS, TRIANGLE_MASK, listed_people, meshlet, meshlet_triangle, meshlet_vertex, pixel_of,
     raster, raster_rows,
 };
 import package::shared::shown::listed_vertex;
@@ -14,6 +14,8 @@ import package::shared::surface::{TexturePoint, Varyings, base_color, facet_norm
 @group(3) @binding(4) var<storage, read> raster_words: array<vec2<u32>>;
 // Linear colours, four halves each.
 @group(3) @binding(5) var<storage, read_write> raster_colors: array<vec2<u32>>;
+// Of each draw: how many tiles, then their numbers.
+@group(3) @binding(6) var<storage, read> resolved_tiles: array<u32>;
 
 // A triangle in the picture.
 struct Seen {
@@ -27,6 +29,8 @@ struct Seen {
     // twice its area; negative where it winds counterclockwise and shows its front
     area: f32,
     inverse_w: vec3<f32>,
+    // some of it is in front of what the camera shows: nothing of the above but the sign of the area holds
+    crosses: bool,
 }
 
 // Twice the area of the smallest triangle with vertices at places of 1/256 pixel, square pixels.
@@ -34,6 +38,12 @@ const SLIVER = 1.0 / 65536.0;
 
 fn across(a: vec2<f32>, b: vec2<f32>) -> f32 {
     return a.x * b.y - a.y * b.x;
+}
+
+// In front of the near plane, where places in the picture mean nothing.
+fn is_before(clip: vec4<f32>) -> bool {
+    @if(standard_depth) return !(clip.z >= 0.0 && clip.w > 0.0);
+    @if(!standard_depth) return !(clip.w >= clip.z && clip.w > 0.0);
 }
 
 fn seen_triangle(id: u32, row: RasterRow) -> Seen {
@@ -50,11 +60,31 @@ fn seen_triangle(id: u32, row: RasterRow) -> Seen {
     t.to_c = pixel_of(t.c.position) - t.corner;
     t.area = across(t.to_b, t.to_c);
     t.inverse_w = 1.0 / vec3<f32>(t.a.position.w, t.b.position.w, t.c.position.w);
+    t.crosses = is_before(t.a.position) || is_before(t.b.position) || is_before(t.c.position);
+    if t.crosses {
+        // Rows run down, so that it is negative where the triangle winds counterclockwise, as above.
+        t.area = -determinant(mat3x3<f32>(t.a.position.xyw, t.b.position.xyw, t.c.position.xyw));
+    }
     return t;
+}
+
+// The same of a triangle that crosses the near plane, in homogeneous coordinates seen from the pixel's middle. Olano and
+// Greer 1997, Triangle scan conversion using 2D homogeneous coordinates.
+fn crossing_shares(t: Seen, pixel: vec2<u32>) -> vec3<f32> {
+    let place = ((vec2<f32>(pixel) + 0.5) / vec2<f32>(raster.size) - 0.5) * vec2<f32>(2.0, -2.0);
+    let a = t.a.position.xy - place * t.a.position.w;
+    let b = t.b.position.xy - place * t.b.position.w;
+    let c = t.c.position.xy - place * t.c.position.w;
+    let weights = vec3<f32>(across(b, c), across(c, a), across(a, b));
+    let sum = weights.x + weights.y + weights.z;
+    return select(weights / sum, vec3<f32>(1.0 / 3.0), sum == 0.0);
 }
 
 // Shares of the vertices in the middle of a pixel, in perspective.
 fn shares(t: Seen, pixel: vec2<u32>) -> vec3<f32> {
+    if t.crosses {
+        return crossing_shares(t, pixel);
+    }
     // Less than any triangle of whole places has: seen from the side, where the middle of a pixel is nowhere on it.
     if abs(t.area) < SLIVER {
         return vec3<f32>(1.0 / 3.0);
@@ -115,20 +145,35 @@ fn shaded(t: Seen, pixel: vec2<u32>) -> vec3<f32> {
     return shade_surface(s, base_color(s)).rgb;
 }
 
-// Level of this draw that a slot is of; BIN_LEVELS: another's.
-fn level_of_slot(slot: u32) -> u32 {
+const NO_ROW = 0xffffffffu;
+
+// The row of this draw that a slot is of, in either phase; NO_ROW: another's.
+fn row_of_slot(slot: u32) -> u32 {
     for (var level = 0u; level < BIN_LEVELS; level++) {
-        let row = raster_rows[raster.first_row + level];
-        if slot - row.first_slot < row.slot_count {
-            return level;
+        let row = raster.first_row + level;
+        if slot - raster_rows[row].first_slot < raster_rows[row].slot_count {
+            return row;
         }
     }
-    return BIN_LEVELS;
+    for (var level = 0u; level < BIN_LEVELS; level++) {
+        let row = raster.other_row + level;
+        if slot - raster_rows[row].first_slot < raster_rows[row].slot_count {
+            return row;
+        }
+    }
+    return NO_ROW;
 }
 
 @compute @workgroup_size(8, 8)
-fn resolve(@builtin(global_invocation_id) at: vec3<u32>) {
-    if any(at.xy >= raster.size) {
+fn resolve(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>) {
+    let place = group.y * TILE_ROW + group.x;
+    if place >= resolved_tiles[raster.first_tile] {
+        return;
+    }
+    let tile = resolved_tiles[raster.first_tile + 1u + place];
+    let across_picture = (raster.size.x + TILE - 1u) / TILE;
+    let at = vec2<u32>(tile % across_picture, tile / across_picture) * TILE + local.xy;
+    if any(at >= raster.size) {
         return;
     }
     let first = (at.y * raster.size.x + at.x) * raster.samples;
@@ -141,12 +186,12 @@ fn resolve(@builtin(global_invocation_id) at: vec3<u32>) {
             continue;
         }
         if !any_shaded || found.x != shaded_id {
-            let level = level_of_slot(found.x >> TRIANGLE_BITS);
-            if level == BIN_LEVELS {
+            let number = row_of_slot(found.x >> TRIANGLE_BITS);
+            if number == NO_ROW {
                 continue;
             }
-            let row = raster_rows[raster.first_row + level];
-            @if(!show_heights) let rgb = shaded(seen_triangle(found.x, row), at.xy);
+            let row = raster_rows[number];
+            @if(!show_heights) let rgb = shaded(seen_triangle(found.x, row), at);
             // The same all over.
             @if(show_heights) let rgb = seen_triangle(found.x, row).a.color.rgb;
             color = vec2<u32>(pack2x16float(rgb.rg), pack2x16float(vec2<f32>(rgb.b, 1.0)));

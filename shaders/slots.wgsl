@@ -1,6 +1,6 @@
-// Numbers the slots of everything that is rasterised in compute (shared/raster.wgsl), and tells the
-// dispatches how large they are. One workgroup: a prefix sum over the levels of all draws. What has no
-// slots left stays in the arguments of the hardware's draws; the others are taken out of these.
+// Numbers the slots of everything that a phase rasterises in compute (shared/raster.wgsl), behind those of the phase
+// before, and tells the dispatches how large they are. One workgroup: a prefix sum over the levels of all draws. What
+// has no slots left stays in the arguments of the hardware's draws; the others are taken out of these.
 
 import package::shared::bins::{ARGUMENT_WORDS, BIN_LEVELS};
 import package::shared::raster::{MOST_SLOTS, ROW_OF_GROUPS, RasterRow};
@@ -8,10 +8,10 @@ import package::shared::raster::{MOST_SLOTS, ROW_OF_GROUPS, RasterRow};
 // Mirrored by SlotUniforms in render/passes/raster/slots.rs.
 struct SlotUniforms {
     draw_count: u32,
-    // workgroups of resolve over the picture
-    across: u32,
-    down: u32,
-    pad: u32,
+    // of the phase, in `slot_rows`
+    first_row: u32,
+    pad_a: u32,
+    pad_b: u32,
 }
 
 // What never changes about a level of a draw. Mirrored by RasterLevel in render/passes/raster/meshlets.rs.
@@ -25,13 +25,15 @@ struct RasterLevel {
 
 @group(1) @binding(0) var<uniform> slot_uniforms: SlotUniforms;
 @group(1) @binding(1) var<storage, read> raster_levels: array<RasterLevel>;
-// Of the far phase, of every draw.
-@group(1) @binding(2) var<storage, read_write> far_arguments: array<u32>;
+// Of the phase, of every draw.
+@group(1) @binding(2) var<storage, read_write> phase_arguments: array<u32>;
 @group(1) @binding(3) var<storage, read_write> slot_rows: array<RasterRow>;
-// Of each draw: three words for rasterise, three for resolve.
+// Of each draw: three words for rasterise.
 @group(1) @binding(4) var<storage, read_write> raster_dispatches: array<u32>;
+// One: slots of the phases so far.
+@group(1) @binding(5) var<storage, read_write> slots_taken: array<u32>;
 
-const DISPATCH_WORDS = 6u;
+const DISPATCH_WORDS = 3u;
 // More than there are, so that sums of it stay whole.
 const TOO_MANY_SLOTS = 33554432u;
 
@@ -42,7 +44,7 @@ fn limited(slots_so_far: u32) -> u32 {
 }
 
 fn people_of(row: u32) -> u32 {
-    return far_arguments[row * ARGUMENT_WORDS + 1u];
+    return phase_arguments[row * ARGUMENT_WORDS + 1u];
 }
 
 fn slots_of(row: u32) -> u32 {
@@ -60,35 +62,33 @@ fn write_row(row: u32, own: u32, end: u32) {
     out.first_meshlet = level.first_meshlet;
     out.meshlet_count = level.meshlet_count;
     out.people_per_group = level.people_per_group;
-    out.list_start = level.own_list + far_arguments[row * ARGUMENT_WORDS + 4u];
+    out.list_start = level.own_list + phase_arguments[row * ARGUMENT_WORDS + 4u];
+    // Never less than of the rows before, so that tiles finds rows by halves.
+    out.first_slot = select(TOO_MANY_SLOTS, end - min(own, end), end <= MOST_SLOTS);
     if end <= MOST_SLOTS && own > 0u {
-        out.first_slot = end - own;
         out.slot_count = own;
         out.group_count = (own + level.people_per_group - 1u) / level.people_per_group;
-        far_arguments[row * ARGUMENT_WORDS + 1u] = 0u;
+        phase_arguments[row * ARGUMENT_WORDS + 1u] = 0u;
     }
-    slot_rows[row] = out;
+    slot_rows[slot_uniforms.first_row + row] = out;
 }
 
 fn write_dispatches(draw: u32) {
     var groups = 0u;
     for (var row = draw * BIN_LEVELS; row < (draw + 1u) * BIN_LEVELS; row++) {
-        slot_rows[row].first_group = groups;
-        groups += slot_rows[row].group_count;
+        slot_rows[slot_uniforms.first_row + row].first_group = groups;
+        groups += slot_rows[slot_uniforms.first_row + row].group_count;
     }
     let word = draw * DISPATCH_WORDS;
     raster_dispatches[word] = min(groups, ROW_OF_GROUPS);
     raster_dispatches[word + 1u] = (groups + ROW_OF_GROUPS - 1u) / ROW_OF_GROUPS;
     raster_dispatches[word + 2u] = 1u;
-    raster_dispatches[word + 3u] = select(slot_uniforms.across, 0u, groups == 0u);
-    raster_dispatches[word + 4u] = slot_uniforms.down;
-    raster_dispatches[word + 5u] = 1u;
 }
 
 @compute @workgroup_size(256)
 fn slots(@builtin(local_invocation_index) local: u32) {
     let row_count = slot_uniforms.draw_count * BIN_LEVELS;
-    var before = 0u;
+    var before = slots_taken[0];
     for (var first = 0u; first < row_count; first += 256u) {
         let row = first + local;
         var own = 0u;
@@ -113,6 +113,9 @@ fn slots(@builtin(local_invocation_index) local: u32) {
         if row < row_count {
             write_row(row, own, end);
         }
+    }
+    if local == 0u {
+        slots_taken[0] = before;
     }
     storageBarrier();
     for (var draw = local; draw < slot_uniforms.draw_count; draw += 256u) {

@@ -39,7 +39,7 @@ struct FrameUniforms {
     sun_direction: vec3<f32>,
     // irradiance on a surface that faces the sun, relative units
     sun_irradiance: f32,
-    // shadow map on (1) or off (0)
+    // shadow map on (1, or SHADOWS_IN_WORDS where it is rasterised in compute) or off (0)
     shadows: u32,
     // a texel of the shadow map in uv
     shadow_texel: f32,
@@ -74,6 +74,8 @@ const CULL_OUTSIDE = 1u;
 const CULL_HIDDEN = 2u;
 // Everyone has the colour of their level of detail.
 const SHOW_LEVELS = 4u;
+// FrameUniforms.shadows: the map is words that compute left.
+const SHADOWS_IN_WORDS = 2u;
 
 @group(0) @binding(0) var<uniform> frame: FrameUniforms;
 

@@ -2,11 +2,14 @@
 // scene-referred. The shadow map is group 0, bindings 1 and 2, in passes that are lit.
 
 import package::shared::density::{DENSITY_CELLS, DENSITY_METRES, DENSITY_UNITS, density_place};
-import package::shared::frame::frame;
+import package::shared::frame::{SHADOWS_IN_WORDS, frame};
 import package::shared::sky::{aerial, sky_color};
 
 @group(0) @binding(1) var shadow_map: texture_depth_2d;
 @group(0) @binding(2) var shadow_sampler: sampler_comparison;
+
+// What is rasterised in compute of it, by passes that light there.
+@if(sun_words) @group(0) @binding(5) var<storage, read> sun_keys: array<u32>;
 
 // The light of a host program in place of the built-in sky's. Mirrored by LightUniforms in
 // render/crowd/view.rs.
@@ -83,6 +86,30 @@ fn sun_filtered(uv: vec2<f32>, depth: f32) -> f32 {
     return (before.y * first + behind.y * second) / 9.0;
 }
 
+// The same among what was rasterised in compute: keys of depth, larger where nearer to the sun, 0 where nothing is
+// (depth_key of shared/raster.wgsl with standard_depth).
+@if(sun_words)
+fn sun_among_keys(uv: vec2<f32>, depth: f32) -> f32 {
+    let key = ~bitcast<u32>(depth);
+    let edge = i32(round(1.0 / frame.shadow_texel));
+    let place = uv / frame.shadow_texel - 0.5;
+    let texel = floor(place);
+    let f = place - texel;
+    let across = vec4<f32>(1.0 - f.x, 1.0, 1.0, f.x);
+    let down = vec4<f32>(1.0 - f.y, 1.0, 1.0, f.y);
+    let columns = clamp(vec4<i32>(i32(texel.x)) + vec4<i32>(-1, 0, 1, 2), vec4<i32>(0), vec4<i32>(edge - 1));
+    var sum = 0.0;
+    for (var row = 0; row < 4; row++) {
+        let first = clamp(i32(texel.y) + row - 1, 0, edge - 1) * edge;
+        let keys = vec4<u32>(
+            sun_keys[first + columns.x], sun_keys[first + columns.y],
+            sun_keys[first + columns.z], sun_keys[first + columns.w],
+        );
+        sum += down[row] * dot(across, select(vec4<f32>(0.0), vec4<f32>(1.0), vec4<u32>(key) >= keys));
+    }
+    return sum / 9.0;
+}
+
 // 1 lit, 0 in shadow. Fades at the map's rim, beyond which only the ground knows of the crowd.
 fn sun_visibility(world: vec3<f32>, normal: vec3<f32>) -> f32 {
     if frame.shadows == 0u {
@@ -95,6 +122,11 @@ fn sun_visibility(world: vec3<f32>, normal: vec3<f32>) -> f32 {
     let rim = max(abs(clip.x), abs(clip.y));
     if rim >= 1.0 || clip.z >= 1.0 || clip.z <= 0.0 {
         return sun_beyond(world);
+    }
+    @if(sun_words) {
+        if frame.shadows == SHADOWS_IN_WORDS {
+            return mix(sun_among_keys(uv, clip.z), sun_beyond(world), smoothstep(0.85, 1.0, rim));
+        }
     }
     return mix(sun_filtered(uv, clip.z), sun_beyond(world), smoothstep(0.85, 1.0, rim));
 }

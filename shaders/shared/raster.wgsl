@@ -1,12 +1,13 @@
-// The rasteriser in compute (render/passes/raster): people of the far phase, whose triangles are small.
+// The rasteriser in compute (render/passes/raster).
 //
-// slots numbers what is drawn, rasterise leaves the nearest triangle of every sample in a buffer of
-// 64-bit words, resolve shades each once a pixel, meet puts the colours among what the graphics pipe drew.
+// slots numbers what is drawn, rasterise leaves the nearest triangle of every sample in a buffer of 64-bit words, and
+// spread those of the largest triangles; tiles lists where each draw is seen, resolve shades it there once a pixel, meet
+// or behind put the colours among what the graphics pipe drew, if anything.
 //
 //   high word  depth: what is nearer is larger (depth_key); 0: nothing was drawn
 //   low word   slot << 8 | triangle of its meshlet; with raster_ids: as the id pass tells who it is
 //
-// A slot is one meshlet of one person. They are numbered by (draw, level, place in the list, meshlet), the
+// A slot is one meshlet of one person. They are numbered by (phase, draw, level, place in the list, meshlet), the
 // order of the hardware's draws, so that of equal depths the later wins here as well. 2^24 slots are
 // sixteen million people whose level is one meshlet; what would be beyond goes to the hardware's draws.
 
@@ -22,6 +23,10 @@ const MESHLET_VERTICES = 128u;
 const MESHLET_TRIANGLES = 256u;
 // Workgroups of a dispatch along x, at most: the rest are rows of as many.
 const ROW_OF_GROUPS = 32768u;
+// Pixels along an edge of a tile, which resolve shades by a workgroup.
+const TILE = 8u;
+// Tiles of a row of resolve's workgroups.
+const TILE_ROW = 256u;
 
 // Mirrored by RasterUniforms in render/passes/raster/mod.rs.
 struct RasterUniforms {
@@ -29,11 +34,19 @@ struct RasterUniforms {
     size: vec2<u32>,
     // of each pixel
     samples: u32,
-    // of the draw, in `raster_rows`
+    // of the draw and the phase, in `raster_rows`
     first_row: u32,
+    // of the draw in the other phase
+    other_row: u32,
+    // of the draw, in the lists of tiles: how many, then these
+    first_tile: u32,
+    // everything that is rasterised
+    draw_count: u32,
+    pad: u32,
 }
 
-// A level of a draw in this frame: BIN_LEVELS rows each. Mirrored by RasterRow in render/passes/raster/mod.rs.
+// A level of a draw in a phase of this frame: BIN_LEVELS rows each, those of all draws of the far phase behind the
+// others. Mirrored by RasterRow in render/passes/raster/mod.rs.
 struct RasterRow {
     first_slot: u32,
     slot_count: u32,
@@ -58,7 +71,8 @@ struct Meshlet {
     first_corner: u32,
 }
 
-@if(!slots_pass) @group(3) @binding(0) var<uniform> raster: RasterUniforms;
+@if(!slots_pass && !spread_pass) @group(3) @binding(0) var<uniform> raster: RasterUniforms;
+@if(spread_pass) @group(1) @binding(0) var<uniform> raster: RasterUniforms;
 @if(!slots_pass) @group(3) @binding(1) var<storage, read> raster_rows: array<RasterRow>;
 // People, as scatter lists them (shared/listed.wgsl).
 @if(!slots_pass) @group(3) @binding(2) var<storage, read> listed_people: array<u32>;

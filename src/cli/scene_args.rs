@@ -69,8 +69,8 @@ pub struct SceneArgs {
     /// can [default: auto].
     #[arg(long, value_name = "hardware|compute|auto")]
     pub raster: Option<Raster>,
-    /// With --raster compute: height up to which it takes people, pixels times the square root of the samples, 1 to 4096
-    /// [default: 1024].
+    /// With --raster compute: height up to which it takes people, pixels times the square root of the samples, 1 to 4096;
+    /// from 1024 on everything, scenery and shadows with them, where it can [default: 1024].
     #[arg(long, value_parser = parse_rows, value_name = "N", allow_negative_numbers = true)]
     pub raster_rows: Option<u32>,
     /// What cleans edges: nothing, a filter after tone mapping over one sample per pixel, or 4 samples.

@@ -300,7 +300,7 @@ pub struct RenderConfig {
     /// What finds out which samples people cover; levels of detail and culling come with `compute`.
     pub raster: Raster,
     /// With [`Raster::Compute`]: people of at most so many rows (pixels times the square root of the samples) are
-    /// rasterised in compute; [`limits::RASTER_ROWS`].
+    /// rasterised in compute, and from 1,024 on everything, where it can be; [`limits::RASTER_ROWS`].
     pub raster_rows: u32,
 }
 

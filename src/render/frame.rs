@@ -124,7 +124,7 @@ pub struct FrameUniforms {
     pub sun_direction: [f32; 3],
     /// Irradiance on a surface that faces the sun, relative units.
     pub sun_irradiance: f32,
-    /// 1: there is a shadow map, 0: there is none.
+    /// 1: there is a shadow map, [`SHADOWS_IN_WORDS`]: it is words that compute left, 0: there is none.
     pub shadows: u32,
     /// A texel of the shadow map in uv.
     pub shadow_texel: f32,
@@ -166,6 +166,8 @@ pub const CULL_OUTSIDE: u32 = 1;
 pub const CULL_HIDDEN: u32 = 2;
 /// [`FrameUniforms::culling`]: everyone has the colour of their level of detail.
 pub const SHOW_LEVELS: u32 = 4;
+/// [`FrameUniforms::shadows`]: the shadow map is rasterised in compute alone, and read so.
+pub const SHADOWS_IN_WORDS: u32 = 2;
 
 /// [`FrameUniforms::ground`]: paving with lawns around.
 pub const GROUND_PLAZA: u32 = 0;

@@ -25,6 +25,8 @@ pub struct Layouts {
     pub frame: wgpu::BindGroupLayout,
     /// Group 0 with the shadow map, a host's light and the crowd's density: passes that are lit.
     pub lit_frame: wgpu::BindGroupLayout,
+    /// The same of passes that light in compute, with the shadow map's words where it is rasterised there.
+    pub shaded_frame: wgpu::BindGroupLayout,
     /// Group 1 of animate.
     pub animate_character: wgpu::BindGroupLayout,
     /// Group 2 of animate.
@@ -55,6 +57,10 @@ pub struct Layouts {
     pub slots: wgpu::BindGroupLayout,
     /// Group 3 of the pass that rasterises: by what it tells, then by where corners come from.
     rasterise: [[wgpu::BindGroupLayout; 2]; 3],
+    /// Group 1 of the pass that covers the largest triangles.
+    pub spread: wgpu::BindGroupLayout,
+    /// Group 1 of the pass that lists where draws are seen.
+    pub tiles: wgpu::BindGroupLayout,
     /// Group 2 of the pass that poses corners.
     pub corners: wgpu::BindGroupLayout,
     /// Group 3 of the pass that shades what was rasterised.
@@ -65,12 +71,16 @@ pub struct Layouts {
     pub meet_sun: wgpu::BindGroupLayout,
     /// Group 1 of the pass that shows ids.
     pub ids: wgpu::BindGroupLayout,
+    /// Group 1 of the pass that shows what is behind a picture that the graphics pipe has no part in.
+    pub behind_alone: wgpu::BindGroupLayout,
     behind_samples: wgpu::BindGroupLayout,
     behind_pixels: wgpu::BindGroupLayout,
     /// Group 3 of the truth pass.
     pub truth: wgpu::BindGroupLayout,
     /// The same where everyone's pixels are counted, too.
     pub alone_masks: wgpu::BindGroupLayout,
+    /// Group 1 of the pass that reads the depth of what was rasterised in compute.
+    pub depth_words: wgpu::BindGroupLayout,
     depth_samples: wgpu::BindGroupLayout,
     depth_pixels: wgpu::BindGroupLayout,
     matrix_texture: wgpu::BindGroupLayout,
@@ -93,7 +103,8 @@ impl Layouts {
         let heroed = [&CROWD[..], &[(3, VERTEX, Binding::Storage)]].concat();
         Self {
             frame: made("frame", &LIT_FRAME[..1]),
-            lit_frame: shaded("lit frame", &LIT_FRAME),
+            lit_frame: made("lit frame", &LIT_FRAME),
+            shaded_frame: made("shaded frame", &SHADED_FRAME),
             animate_character: made("animate character", &ANIMATE_CHARACTER),
             animate_crowd: made("animate crowd", &ANIMATE_CROWD),
             crowd: shaded("crowd", &CROWD),
@@ -109,15 +120,22 @@ impl Layouts {
             density: made("density", &WRITTEN),
             slots: made("slots", &SLOTS),
             rasterise: Told::ALL.map(|told| [false, true].map(|baked| made("rasterise", &rasterise(told, baked)))),
+            spread: made("spread", &SPREAD),
+            tiles: made("tiles", &TILES),
             corners: made("corners", &CORNERS),
             resolve: made("resolve", &RESOLVE),
             meet: made("meet", &MEET),
             meet_sun: made("meet sun", &MEET[..2]),
             ids: made("ids", &IDS),
+            behind_alone: made("behind", &behind(Binding::TextureLoad(D2))[..4]),
             behind_samples: made("behind", &behind(Binding::TextureSamples)),
             behind_pixels: made("behind", &behind(Binding::TextureLoad(D2))[..5]),
             truth: made("truth", &ALONE[..1]),
             alone_masks: made("masks alone", &ALONE),
+            depth_words: made(
+                "rasterised depth",
+                &[(0, COMPUTE, Binding::Uniform), (1, COMPUTE, Binding::Storage)],
+            ),
             depth_samples: made("drawn depth", &[(0, COMPUTE, Binding::TextureSamples)]),
             depth_pixels: made("drawn depth", &[(0, COMPUTE, Binding::TextureLoad(D2))]),
             matrix_texture: character(gpu, Binding::TextureLoad(D2Array), None),
@@ -210,6 +228,15 @@ const LIT_FRAME: [Row; 5] = [
     (3, ShaderStages::FRAGMENT, Binding::Uniform),
     (4, ShaderStages::FRAGMENT, Binding::Storage),
 ];
+/// The same of compute; words of the shadow map.
+const SHADED_FRAME: [Row; 6] = [
+    (0, COMPUTE, Binding::Uniform),
+    (1, COMPUTE, Binding::Depth),
+    (2, COMPUTE, Binding::CompareSampler),
+    (3, COMPUTE, Binding::Uniform),
+    (4, COMPUTE, Binding::Storage),
+    (5, COMPUTE, Binding::Storage),
+];
 /// Character; clips, groups, states, edges, paths.
 const ANIMATE_CHARACTER: [Row; 6] = [
     (0, COMPUTE, Binding::Uniform),
@@ -286,11 +313,26 @@ const BINS: [Row; 8] = [
 ];
 /// Sizes, depths.
 const PYRAMID: [Row; 2] = [(0, COMPUTE, Binding::Uniform), (1, COMPUTE, Binding::StorageWrite)];
-/// Sizes, levels of all draws; arguments of the hardware's, rows, dispatches.
-const SLOTS: [Row; 5] = [
+/// Sizes, levels of all draws; arguments of the hardware's, rows, dispatches, slots taken.
+const SLOTS: [Row; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::StorageWrite),
+    (3, COMPUTE, Binding::StorageWrite),
+    (4, COMPUTE, Binding::StorageWrite),
+    (5, COMPUTE, Binding::StorageWrite),
+];
+/// The picture, words; triangles.
+const SPREAD: [Row; 3] = [
+    (0, COMPUTE, Binding::Uniform),
+    (1, COMPUTE, Binding::StorageWrite),
+    (2, COMPUTE, Binding::Storage),
+];
+/// The picture, words, rows; lists, dispatches.
+const TILES: [Row; 5] = [
+    (0, COMPUTE, Binding::Uniform),
+    (1, COMPUTE, Binding::Storage),
+    (2, COMPUTE, Binding::Storage),
     (3, COMPUTE, Binding::StorageWrite),
     (4, COMPUTE, Binding::StorageWrite),
 ];
@@ -310,20 +352,23 @@ const RASTERISE: [Row; 5] = [
 ];
 /// Of baked corners.
 const BAKED: [Row; 2] = [(5, COMPUTE, Binding::Uniform), (6, COMPUTE, Binding::Storage)];
+/// Triangles that are too large for one workgroup.
+const SPREAD_LIST: [Row; 1] = [(10, COMPUTE, Binding::StorageWrite)];
 /// What a draw is, what its pixels write to, where.
 const TOLD: [Row; 3] = [
     (7, COMPUTE, Binding::Uniform),
     (8, COMPUTE, Binding::StorageWrite),
     (9, COMPUTE, Binding::Storage),
 ];
-/// The same, read; colours.
-const RESOLVE: [Row; 6] = [
+/// The same, read; colours; lists of tiles.
+const RESOLVE: [Row; 7] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
     (3, COMPUTE, Binding::Storage),
     (4, COMPUTE, Binding::Storage),
     (5, COMPUTE, Binding::StorageWrite),
+    (6, COMPUTE, Binding::Storage),
 ];
 /// The picture, words, colours.
 const MEET: [Row; 3] = [
@@ -364,12 +409,12 @@ const MORPHS: u32 = 7;
 
 fn rasterise(told: Told, baked: bool) -> Vec<Row> {
     let corners: &[Row] = if baked { &BAKED } else { &[] };
-    let ids = match told {
-        Told::Triangles => &[],
+    let more: &[Row] = match told {
+        Told::Triangles => &SPREAD_LIST,
         Told::Ids => &TOLD[..1],
         Told::CountedIds => &TOLD,
     };
-    [&RASTERISE, corners, ids].concat()
+    [&RASTERISE, corners, more].concat()
 }
 
 /// Rows that compute passes can read too, where they shade: elsewhere limits may not allow for so many.

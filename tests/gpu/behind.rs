@@ -68,8 +68,8 @@ fn they_come_from_compute() {
     let input = frame_input(&config, &scene, 3.0).expect("a view");
     let found = picture(&gpu, &mut open(&gpu, &scene, USUAL, Raster::Compute), &input);
     for (part, what) in [
-        ("drawn += ground_samples * ground_seen(pixel, ray);", "ground"),
-        ("drawn += sky_samples * sky_seen(pixel, ray);", "sky"),
+        ("color_sum += ground_samples * ground_seen(pixel, ray);", "ground"),
+        ("color_sum += sky_samples * sky_seen(pixel, ray);", "sky"),
     ] {
         let without = drawn_with(&gpu, altered("behind", part, ""), &scene, &input);
         let (differing, _) = compare(&without, &found);

@@ -34,6 +34,7 @@ mod radiance;
 mod raster;
 mod raster_devices;
 mod raster_ids;
+mod raster_near;
 mod raster_shaders;
 mod raster_sun;
 mod raster_teams;

@@ -182,17 +182,29 @@ const LEVELS: usize = BIN_LEVELS as usize;
 /// A number for each level of two draws.
 type OfLevels = [[u32; LEVELS]; 2];
 
-/// What of two draws the rasteriser takes, as shaders/slots.wgsl decides: rows, and what is left to the hardware.
-fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels) -> (Vec<RasterRow>, Vec<u32>, Vec<u32>) {
+/// Rows of a phase before.
+const FIRST_ROW: usize = 3;
+
+/// What shaders/slots.wgsl decides of two draws.
+struct Numbered {
+    rows: Vec<RasterRow>,
+    /// People left to the hardware, by level.
+    left: Vec<u32>,
+    dispatches: Vec<u32>,
+    /// Slots, those of the phase before included.
+    taken: u32,
+}
+
+/// Two draws numbered behind so many slots.
+fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> Numbered {
     let layouts = Layouts::new(gpu);
     let pipeline =
         compute_pipeline(gpu, "slots", &["slots_pass"], &[&layouts.frame, &layouts.slots]).expect("compiles");
     let read = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
     let uniforms = SlotUniforms {
         draw_count: 2,
-        across: 7,
-        down: 3,
-        pad: 0,
+        first_row: FIRST_ROW as u32,
+        ..SlotUniforms::default()
     };
     let levels = meshlets.concat().into_iter().map(|meshlet_count| RasterLevel {
         first_meshlet: 5,
@@ -212,8 +224,14 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels) -> (Vec<RasterRow
         ),
         buffer_with(gpu, "levels", bytemuck::cast_slice(&levels), read),
         buffer_with(gpu, "arguments", bytemuck::cast_slice(&arguments), read),
-        buffer_with(gpu, "rows", &[0; 2 * LEVELS * size_of::<RasterRow>()], read),
-        buffer_with(gpu, "dispatches", &[0; 48], read),
+        buffer_with(
+            gpu,
+            "rows",
+            &[0; (FIRST_ROW + 2 * LEVELS) * size_of::<RasterRow>()],
+            read,
+        ),
+        buffer_with(gpu, "dispatches", &[0; 24], read),
+        buffer_with(gpu, "taken", bytemuck::bytes_of(&before), read),
     ];
     let frame = buffer_with(
         gpu,
@@ -242,11 +260,16 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels) -> (Vec<RasterRow
     gpu.queue.submit([encoder.finish()]);
     let words = |number: usize| read_buffer(gpu, &buffers[number]).expect("readback");
     let left: Vec<u32> = bytemuck::pod_collect_to_vec(&words(2));
-    (
-        bytemuck::pod_collect_to_vec(&words(3)),
-        left.chunks_exact(5).map(|row| row[1]).collect(),
-        bytemuck::pod_collect_to_vec(&words(4)),
-    )
+    let mut rows: Vec<RasterRow> = bytemuck::pod_collect_to_vec(&words(3));
+    let others = rows.drain(..FIRST_ROW);
+    assert!(others.as_slice().iter().all(|row| *row == RasterRow::default()));
+    drop(others);
+    Numbered {
+        rows,
+        left: left.chunks_exact(5).map(|row| row[1]).collect(),
+        dispatches: bytemuck::pod_collect_to_vec(&words(4)),
+        taken: bytemuck::pod_collect_to_vec(&words(5))[0],
+    }
 }
 
 #[test]
@@ -258,8 +281,25 @@ fn slots_are_numbered_in_order_and_what_is_beyond_is_left_to_the_hardware() {
         [0, many, many - 10, many, 1, 4_000_000_000, 0, 1, 0, 2],
     ];
     let meshlets = [[4, 2, 1, 0, 0, 0, 0, 1, 0, 0], [3, 1, 1, 2, 1, 3, 1, 1, 0, 1]];
-    let (rows, left, dispatches) = numbered(&gpu, &people, &meshlets);
-    let mut slots = 0_u64;
+    for before in [0, 1, many, MOST_SLOTS + 9] {
+        assert_numbered(&gpu, (&people, &meshlets), before);
+    }
+    // Nobody at all.
+    let none = numbered(&gpu, &[[0; LEVELS]; 2], &meshlets, 4);
+    assert!(none.rows.iter().all(|row| row.slot_count == 0 && row.group_count == 0));
+    assert_eq!((none.dispatches, none.taken), (vec![0, 0, 1, 0, 0, 1], 4));
+}
+
+/// Slots follow each other from those of the phase before on, and rows never begin before those above them.
+fn assert_numbered(gpu: &Gpu, (people, meshlets): (&OfLevels, &OfLevels), before: u32) {
+    let many = MOST_SLOTS / 4;
+    let Numbered {
+        rows,
+        left,
+        dispatches,
+        taken: end,
+    } = numbered(gpu, people, meshlets, before);
+    let mut slots = u64::from(before);
     for draw in 0..2 {
         let mut groups = 0;
         for level in 0..LEVELS {
@@ -280,12 +320,10 @@ fn slots_are_numbered_in_order_and_what_is_beyond_is_left_to_the_hardware() {
             }
             slots += own;
         }
-        let wanted = [groups.min(1 << 15), groups.div_ceil(1 << 15), 1, 7, 3, 1];
-        assert_eq!(dispatches[draw * 6..][..6], wanted, "{draw}");
+        let wanted = [groups.min(1 << 15), groups.div_ceil(1 << 15), 1];
+        assert_eq!(dispatches[draw * 3..][..3], wanted, "{draw}");
     }
     assert!(left.contains(&many), "one of them is left: {left:?}");
-    // Nobody at all.
-    let (rows, _, dispatches) = numbered(&gpu, &[[0; LEVELS]; 2], &meshlets);
-    assert!(rows.iter().all(|row| row.slot_count == 0 && row.group_count == 0));
-    assert_eq!(dispatches, [0, 0, 1, 0, 3, 1, 0, 0, 1, 0, 3, 1]);
+    assert!(rows.is_sorted_by_key(|row| row.first_slot), "{rows:?}");
+    assert!(end > MOST_SLOTS, "what is numbered behind them finds none: {end}");
 }

@@ -18,8 +18,8 @@ pub fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> 
     if variant.alpha_test {
         return Vec::new();
     }
-    let with = |condition| [variant.features(), vec![condition]].concat();
-    let mut passes = vec![("resolve", variant.features())];
+    let with = |condition| [variant.features(), vec!["sun_words", condition]].concat();
+    let mut passes = vec![("resolve", [variant.features(), vec!["sun_words"]].concat())];
     // Where the pose comes from does not meet what lights it.
     if variant.method.format == AtlasFormat::F16 && variant.method.source == AtlasSource::Storage {
         let others = ["mirrored", HOST_LIGHT, SHOW_HEIGHTS];
@@ -33,13 +33,13 @@ pub fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> 
             false => &[&[]],
         };
         for corners in corners {
-            rasterise(corners);
-            rasterise(&[corners, &["one_sided", "standard_depth"][..]].concat());
+            rasterise(&[corners, &["spreads"][..]].concat());
+            rasterise(&[corners, &["one_sided", "standard_depth", "spreads"][..]].concat());
             for told in [Told::Ids, Told::CountedIds] {
                 rasterise(&[corners, told.features()].concat());
             }
             if casts(variant) {
-                rasterise(&[corners, &["sun", "standard_depth"][..]].concat());
+                rasterise(&[corners, &["sun", "standard_depth", "spreads"][..]].concat());
             }
         }
         if bakes(variant) && !variant.heroes {

@@ -10,6 +10,7 @@ use crate::{
 #[test]
 fn people_who_fill_the_picture_look_the_same_by_teams_of_threads() {
     let Some(gpu) = able() else { return };
+    let mut by_many = 0;
     for (name, camera) in [("plaza", "close"), ("army", "street")] {
         let (mut config, scene) = preset(name, 120);
         config.camera.start = camera.to_owned();
@@ -36,6 +37,17 @@ fn people_who_fill_the_picture_look_the_same_by_teams_of_threads() {
             drawn_with(&gpu, alone, &scene, &input) == compute,
             "{name} {camera}: one thread each"
         );
+        // The largest are covered by workgroups of their own; without these, by the one that found them.
+        let left_out = altered("spread", "item < end;", "item < 0u * end;");
+        let (missing, _) = compare(&drawn_with(&gpu, left_out, &scene, &input), &compute);
+        println!("{name} {camera}: {missing} pixels by many workgroups");
+        by_many += missing;
+        let full = altered("shared/spread", "place >= MOST_SPREAD", "place >= 1u");
+        assert!(
+            drawn_with(&gpu, full, &scene, &input) == compute,
+            "{name} {camera}: no room for more than one"
+        );
     }
+    assert!(by_many > 1000, "{by_many}");
     assert_eq!(gpu.take_error(), None);
 }

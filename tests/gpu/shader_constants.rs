@@ -200,9 +200,13 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("MESHLET_VERTICES", meshlets::MESHLET_VERTICES),
             ("MESHLET_TRIANGLES", meshlets::MESHLET_TRIANGLES),
             ("ROW_OF_GROUPS", raster::ROW_OF_GROUPS),
+            ("TILE", raster::tiles::TILE),
+            ("TILE_ROW", raster::tiles::TILE_ROW),
         ],
     );
     of("slots", &[("DISPATCH_WORDS", raster::DISPATCH_WORDS)]);
+    of("tiles", &[("MOST_DRAWS", raster::tiles::MOST_DRAWS)]);
+    of("shared/spread", &[("MOST_SPREAD", raster::spread::MOST_SPREAD)]);
     of(
         "shared/edges",
         &[
@@ -219,6 +223,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("CULL_OUTSIDE", render::CULL_OUTSIDE),
             ("CULL_HIDDEN", render::CULL_HIDDEN),
             ("SHOW_LEVELS", render::SHOW_LEVELS),
+            ("SHADOWS_IN_WORDS", render::SHADOWS_IN_WORDS),
         ],
     );
     of(
@@ -279,7 +284,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
         ],
     );
     of(
-        "rasterise",
+        "shared/cover",
         &[
             ("CONSTANT_BIAS", (passes::CONSTANT_BIAS as f32).to_bits()),
             ("SLOPE_BIAS", passes::SLOPE_BIAS.to_bits()),
@@ -305,16 +310,19 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     (
         "rasterise",
         &[
-            "DEPTH_STEP",
             "LARGE",
             "NOWHERE_NEAR",
-            "SMALL",
+            "PART_BITS",
             "TEAM",
             "TEAM_COLUMNS",
             "TEAM_ROWS",
         ],
     ),
-    ("resolve", &["SLIVER"]),
+    ("shared/cover", &["DEPTH_STEP", "SMALL"]),
+    // tests/gpu/raster_teams.rs compares pictures with those of other thresholds.
+    ("shared/spread", &["SPREAD"]),
+    ("spread", &["COLUMNS", "ROWS", "SLICES"]),
+    ("resolve", &["NO_ROW", "SLIVER"]),
     // tests/gpu/fxaa.rs measures what comes of these.
     ("fxaa", &["SHARE", "LEAST", "SUBPIXEL", "STRIDES"]),
     // tests/gpu/difference.rs compares the sums with the CPU's.

@@ -17,7 +17,7 @@ use throng::{
             AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow, LiveCounts, MarkRow,
             PickHead, PickQuery, PickedRow, Probed, TruthUniforms,
             bins::{BinLevel, BinUniforms, PyramidSizes},
-            raster::{RasterRow, RasterUniforms, SlotUniforms, meshlets::RasterLevel},
+            raster::{RasterRow, RasterUniforms, SlotUniforms, meshlets::RasterLevel, spread::SpreadTriangle},
         },
         resources::{BoundsRow, CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
     },
@@ -144,15 +144,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
     );
     assert_mirrors!(crowd, "Posed", GpuPosed { place, play });
     let slots = validate("slots", &["slots_pass"]);
-    assert_mirrors!(
-        slots,
-        "SlotUniforms",
-        SlotUniforms {
-            draw_count,
-            across,
-            down
-        }
-    );
+    assert_mirrors!(slots, "SlotUniforms", SlotUniforms { draw_count, first_row });
     assert_mirrors!(
         slots,
         "RasterLevel",
@@ -184,9 +176,14 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
         RasterUniforms {
             size,
             samples,
-            first_row
+            first_row,
+            other_row,
+            first_tile,
+            draw_count,
         }
     );
+    let spread = validate("spread", &["spread_pass"]);
+    assert_mirrors!(spread, "SpreadTriangle", SpreadTriangle { a, b, c, id, depths });
     assert_mirrors!(
         animate,
         "Clip",

@@ -12,7 +12,10 @@ use throng::{
 };
 use wgpu::naga;
 
-use crate::{preskin_shaders::preskinned, raster_shaders::rastered};
+use crate::{
+    preskin_shaders::preskinned,
+    raster_shaders::{rastered, shared_by_draws},
+};
 
 pub fn variant(technique: Technique, format: AtlasFormat, source: AtlasSource, bits: u32) -> DrawVariant {
     let on = |bit: u32| bits & 1 << bit != 0;
@@ -105,17 +108,14 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("pyramid", vec!["from_depth"]),
         ("pyramid", vec!["from_depth", "multisampled"]),
         ("pyramid", vec!["from_depth", "multisampled", "standard_depth"]),
-        ("slots", vec!["slots_pass"]),
-        ("meet", vec!["slots_pass"]),
-        ("meet", vec!["slots_pass", "multisampled"]),
-        ("meet", vec!["slots_pass", "multisampled", "standard_depth"]),
-        ("meet", vec!["slots_pass", "sun", "standard_depth"]),
-        ("ids", vec!["slots_pass"]),
-        ("ids", vec!["slots_pass", "ground"]),
-        ("behind", vec!["slots_pass", "density"]),
-        ("behind", vec!["slots_pass", "density", "multisampled"]),
+        ("pyramid", vec!["from_depth", "from_words", "slots_pass"]),
+        (
+            "pyramid",
+            vec!["from_depth", "from_words", "slots_pass", "standard_depth"],
+        ),
         ("surroundings", vec![TruthKind::Motion.condition(), SURROUNDINGS, "sky"]),
     ];
+    all.extend(shared_by_draws());
     all.extend(TruthKind::ALL.map(|kind| ("surroundings", vec![kind.condition(), SURROUNDINGS])));
     for technique in [Technique::Matrix, Technique::Static, Technique::Live, Technique::Vertex] {
         for format in AtlasFormat::ALL {
@@ -265,7 +265,7 @@ fn capabilities(pass: &str) -> naga::valid::Capabilities {
     use naga::valid::Capabilities as Capability;
     let all = Capability::SHADER_FLOAT16_IN_FLOAT32;
     match pass {
-        "rasterise" => all | Capability::SHADER_INT64 | Capability::SHADER_INT64_ATOMIC_MIN_MAX,
+        "rasterise" | "spread" => all | Capability::SHADER_INT64 | Capability::SHADER_INT64_ATOMIC_MIN_MAX,
         "meet" => all | Capability::MULTISAMPLED_SHADING,
         _ => all,
     }
@@ -275,7 +275,7 @@ fn capabilities(pass: &str) -> naga::valid::Capabilities {
 fn oldest(pass: &str) -> (naga::back::hlsl::ShaderModel, (u8, u8)) {
     use naga::back::hlsl::ShaderModel;
     match pass {
-        "rasterise" => (ShaderModel::V6_6, (2, 4)),
+        "rasterise" | "spread" => (ShaderModel::V6_6, (2, 4)),
         // The oldest that wgpu compiles for; the oldest with `invariant`, which positions are: macOS 10.14, iOS 12.
         _ => (ShaderModel::V5_1, (2, 1)),
     }

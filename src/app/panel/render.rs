@@ -98,7 +98,7 @@ fn raster_told(ui: &mut Ui, state: &AppState) {
 /// Up to which height people are rasterised in compute.
 fn raster_rows(ui: &mut Ui, rows: &mut u32) {
     let hint = "people of at most so many rows (pixels times the square root of the samples) are rasterised in \
-                compute, the others by the graphics pipe";
+                compute, the others by the graphics pipe; from 1,024 on everything is, where it can be";
     row(ui, "in compute", hint, |ui| {
         let rows = slider(rows, limits::RASTER_ROWS);
         ui.add(rows.logarithmic(true).suffix(" rows"))

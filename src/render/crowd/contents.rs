@@ -12,7 +12,7 @@ use crate::{
         passes::{
             DrawVariant,
             attachments::AttachmentCrowd,
-            bins::{BIN_NEAR, BIN_SUN, Bins},
+            bins::{BIN_SUN, Bins},
             heroes::HeroCrowd,
             live::LiveCrowd,
             raster::RasterMesh,
@@ -63,7 +63,7 @@ impl CharacterDraw {
 pub(crate) struct Views {
     /// The sun.
     pub(crate) shadows: bool,
-    /// The camera's far phase is rasterised in compute.
+    /// People and scenery are rasterised in compute.
     pub(crate) raster: bool,
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct CrowdBins {
     pub(crate) camera: Bins,
     /// Where there are shadows.
     pub(crate) sun: Option<Bins>,
-    /// Where the camera's far phase is rasterised in compute.
+    /// Where it is rasterised in compute.
     pub(crate) raster: Option<RasterMesh>,
 }
 
@@ -90,8 +90,8 @@ impl CrowdBins {
             return Ok(None);
         }
         let Views { shadows, raster } = views;
-        // What alpha leaves holes in, and what is always near, is the graphics pipe's.
-        let raster = raster && !drawn.0.alpha_test && kind & BIN_NEAR == 0;
+        // What alpha leaves holes in is the graphics pipe's.
+        let raster = raster && !drawn.0.alpha_test;
         let sun = shadows.then(|| Bins::new(gpu, layouts, drawn, kind | BIN_SUN));
         Ok(Some(Self {
             camera: Bins::new(gpu, layouts, drawn, kind)?,

@@ -75,7 +75,7 @@ impl CrowdRenderer {
         self.resolve(encoder, None);
     }
 
-    /// The same with timestamps.
+    /// The same with timestamps; where the near phase was rasterised in compute, behind that.
     pub(crate) fn hide(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -85,7 +85,9 @@ impl CrowdRenderer {
         if !self.hides || self.frozen || self.contents.camera_bins().next().is_none() {
             return;
         }
-        if self.pyramid.as_ref().is_none_or(|pyramid| !pyramid.is_of(depth)) {
+        if self.rastered {
+            self.prepare_pyramid_of_words();
+        } else if self.pyramid.as_ref().is_none_or(|pyramid| !pyramid.is_of(depth)) {
             self.pyramid = Pyramid::new(&self.gpu, &self.layouts, depth);
         }
         let (Some(bins), Some(pyramid)) = (&self.passes.bins, &self.pyramid) else {
@@ -160,14 +162,21 @@ impl CrowdRenderer {
     /// Arguments in place of those of the bins: of what was not rasterised in compute.
     fn left_of(&self, bins: &CrowdBins, phase: Phase) -> Option<(&wgpu::Buffer, u64)> {
         let frame = self.rastered_frame().filter(|_| phase == Phase::Far)?;
-        frame.lists.left_of(&bins.camera)
+        frame.lists(Phase::Far).left_of(&bins.camera)
     }
 
     /// The part of [`CrowdRenderer::prepare`] that the CPU does: frame uniforms, the animators of
     /// technique `live`, heroes.
     pub(crate) fn update(&mut self, uniforms: &FrameUniforms, view: &View, time: Clock) -> u64 {
-        self.shows_overdraw = view.show_overdraw;
+        self.look(view);
         self.update_for((uniforms, self.wants_raster()), view, time)
+    }
+
+    /// What the next frame shows, which decides who draws it: before [`CrowdRenderer::rasters`] is asked.
+    pub(crate) const fn look(&mut self, view: &View) {
+        self.shows_overdraw = view.show_overdraw;
+        self.shows_heights = view.show_heights;
+        self.raster_rows = view.raster_rows;
     }
 
     /// The same of a frame whose small people are, or are not, rasterised in compute.
@@ -178,7 +187,6 @@ impl CrowdRenderer {
         time: Clock,
     ) -> u64 {
         self.hides = view.culling.hidden;
-        self.shows_heights = view.show_heights;
         self.frozen = view.frozen && self.listed;
         self.listed = true;
         self.rastered = false;

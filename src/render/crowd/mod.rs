@@ -194,11 +194,15 @@ pub struct CrowdRenderer {
     light_buffer: wgpu::Buffer,
     frame: wgpu::BindGroup,
     lit_frame: wgpu::BindGroup,
+    /// Of passes that light in compute.
+    shaded_frame: wgpu::BindGroup,
     passes: CrowdPasses,
     pyramid: Option<Pyramid>,
     raster: Fitted<RasterFrame>,
     /// Of the shadow map.
     sun_raster: Fitted<SunFrame>,
+    /// Those that `shaded_frame` binds.
+    sun_words: Option<wgpu::Buffer>,
     ids_raster: Fitted<IdsFrame>,
     /// Whether everyone whose meshlets fit has some, for ids.
     meshes_brought: bool,
@@ -213,6 +217,8 @@ pub struct CrowdRenderer {
     listed: bool,
     /// Whether the view prepared last leaves out who is hidden.
     hides: bool,
+    /// Up to which height it wants people rasterised in compute.
+    raster_rows: u32,
     /// Whether it tells how tall people are.
     shows_heights: bool,
     /// Whether it tells how often pixels are shaded.
@@ -243,18 +249,9 @@ impl CrowdRenderer {
         let frame_buffer = buffer_with(gpu, "frame", &[0; size_of::<FrameUniforms>()], usage);
         let light_buffer = buffer_with(gpu, "light", &[0; size_of::<LightUniforms>()], usage);
         let frame = bind_group(gpu, "frame", &layouts.frame, &[(0, frame_buffer.as_entire_binding())]);
-        let lit_frame = bind_group(
-            gpu,
-            "lit frame",
-            &layouts.lit_frame,
-            &[
-                (0, frame_buffer.as_entire_binding()),
-                (1, wgpu::BindingResource::TextureView(&shadow.map)),
-                (2, wgpu::BindingResource::Sampler(&shadow.sampler)),
-                (3, light_buffer.as_entire_binding()),
-                (4, density_grid.as_entire_binding()),
-            ],
-        );
+        let lit = [&frame_buffer, &light_buffer, &density_grid];
+        let lit_frame = bind_group(gpu, "lit frame", &layouts.lit_frame, &lit_rows(&shadow, lit));
+        let shaded_frame = shaded_frame((gpu, &layouts), (&shadow, lit), None);
         let rasters = options.raster == Raster::Compute;
         let shown = options.shown();
         let raster = rasters.then(|| RasterPasses::new(gpu, &layouts, targets, shown));
@@ -266,6 +263,7 @@ impl CrowdRenderer {
             pyramid: None,
             raster: Fitted::default(),
             sun_raster: Fitted::default(),
+            sun_words: None,
             ids_raster: Fitted::default(),
             meshes_brought: false,
             rastered: false,
@@ -273,6 +271,7 @@ impl CrowdRenderer {
             frozen: false,
             listed: false,
             hides: false,
+            raster_rows: 0,
             shows_heights: false,
             shows_overdraw: false,
             picking: None,
@@ -284,6 +283,7 @@ impl CrowdRenderer {
             light_buffer,
             frame,
             lit_frame,
+            shaded_frame,
             layouts,
         })
     }
@@ -336,6 +336,11 @@ impl CrowdRenderer {
         (&self.layouts, &self.frame, &self.lit_frame)
     }
 
+    /// Group 0 of passes that light in compute.
+    pub(crate) const fn shaded_frame(&self) -> &wgpu::BindGroup {
+        &self.shaded_frame
+    }
+
     /// For whom bins are made.
     fn views(&self) -> Views {
         Views {
@@ -363,4 +368,30 @@ impl CrowdRenderer {
         }
         Ok(())
     }
+}
+
+/// What lights: uniforms of the frame, a host's light, the crowd's density, around the shadow map.
+fn lit_rows<'a>(
+    shadow: &'a ShadowPass,
+    [frame, light, density]: [&'a wgpu::Buffer; 3],
+) -> [(u32, wgpu::BindingResource<'a>); 5] {
+    [
+        (0, frame.as_entire_binding()),
+        (1, wgpu::BindingResource::TextureView(&shadow.map)),
+        (2, wgpu::BindingResource::Sampler(&shadow.sampler)),
+        (3, light.as_entire_binding()),
+        (4, density.as_entire_binding()),
+    ]
+}
+
+/// The same in compute, with the words of the shadow map, where there are any.
+fn shaded_frame(
+    (gpu, layouts): (&Gpu, &Layouts),
+    (shadow, lit): (&ShadowPass, [&wgpu::Buffer; 3]),
+    words: Option<&wgpu::Buffer>,
+) -> wgpu::BindGroup {
+    // Never read where there are none; whatever is bound is bound twice.
+    let words = words.unwrap_or(lit[2]).as_entire_binding();
+    let rows = [&lit_rows(shadow, lit)[..], &[(5, words)]].concat();
+    bind_group(gpu, "shaded frame", &layouts.shaded_frame, &rows)
 }

@@ -5,8 +5,14 @@ use crate::{
     gpu::Gpu,
     render::{
         DrawPath, Pass,
-        crowd::{CrowdOptions, CrowdRenderer, draw::Drawn},
-        passes::raster::{RasterFrame, Rastered, SunFrame, obstacle, serves},
+        crowd::{CrowdOptions, CrowdRenderer, draw::Drawn, shaded_frame},
+        passes::{
+            bins::{Phase, Pyramid},
+            raster::{
+                ALL_ROWS, Drawing, MOST_SLOTS, RasterFrame, Rastered, SunFrame, obstacle, serves, tiles::MOST_DRAWS,
+            },
+        },
+        resources::CrowdInstances,
     },
 };
 
@@ -48,7 +54,7 @@ impl CrowdRenderer {
     pub(crate) fn prepare_raster(&mut self, size: (u32, u32)) {
         let mut raster = std::mem::take(&mut self.raster);
         if self.can_raster() {
-            let drawn: Vec<Rastered<'_>> = self.rastered().map(|(_, rastered)| rastered).collect();
+            let drawn: Vec<Rastered<'_>> = self.rastered_with_scenery().map(|(_, rastered)| rastered).collect();
             let make = || RasterFrame::new(&self.gpu, &self.layouts, (size, self.targets.samples), &drawn);
             raster.prepare(size, |frame| frame.is_of(size, &drawn), make);
             self.raster = raster;
@@ -56,13 +62,20 @@ impl CrowdRenderer {
     }
 
     /// The same of the shadow map.
-    fn prepare_sun(&mut self) {
+    pub(crate) fn prepare_sun(&mut self) {
         let mut raster = std::mem::take(&mut self.sun_raster);
         let edge = self.options.shadow_size;
         if self.can_raster() && edge > 0 {
             let drawn: Vec<Rastered<'_>> = self.rastered_by_sun().map(|(_, rastered)| rastered).collect();
             let make = || SunFrame::new(&self.gpu, &self.layouts, edge, &drawn);
             raster.prepare((edge, edge), |frame| frame.is_of(&drawn), make);
+            let words = raster.get().map(SunFrame::words);
+            if self.sun_words.as_ref() != words {
+                self.sun_words = words.cloned();
+                let lit = [&self.frame_buffer, &self.light_buffer, &self.density_grid];
+                let shadow = (&self.passes.shadow, lit);
+                self.shaded_frame = shaded_frame((&self.gpu, &self.layouts), shadow, self.sun_words.as_ref());
+            }
             self.sun_raster = raster;
         }
     }
@@ -76,6 +89,53 @@ impl CrowdRenderer {
         self.meshes_brought = false;
     }
 
+    /// Whether nothing of the next frame needs the graphics pipe, if whoever is taller, comes near the camera or is
+    /// scenery is rasterised in compute, too: that is asked for, everything can be, and everyone's slots are enough
+    /// whatever their levels.
+    pub(crate) fn rasters_everything(&self) -> bool {
+        let drawn = || {
+            let characters = self.contents.everything().map(Drawn::from);
+            let all = characters.chain(self.contents.attachments.iter().map(Drawn::from));
+            all.filter(|d| d.parts.1.count > 0)
+        };
+        let slots = drawn().map(|d| {
+            let (_, mesh) = d.rastered()?;
+            Some(u64::from(d.parts.1.count) * u64::from(mesh.most_meshlets()))
+        });
+        let slots: Option<u64> = slots.sum();
+        self.rasters()
+            && self.raster_rows >= ALL_ROWS
+            && drawn().count() <= MOST_DRAWS as usize
+            && slots.is_some_and(|slots| slots <= u64::from(MOST_SLOTS))
+    }
+
+    /// Whether all shadows of the next frame are rasterised in compute, if everything is that it shows.
+    pub(crate) fn rasters_all_shadows(&self) -> bool {
+        self.sun_raster.get().is_some() && self.contents.sun_bins().count() == self.contents.camera_bins().count()
+    }
+
+    /// Rasterises the near phase, scenery among it, after [`CrowdRenderer::select`]: in place of
+    /// [`CrowdRenderer::draw_near`] where [`CrowdRenderer::rasters_everything`].
+    pub(crate) fn rasterise_near(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
+    ) {
+        let (Some(passes), Some(frame)) = (&self.passes.raster, self.raster.get()) else {
+            return;
+        };
+        frame.begin(encoder);
+        frame.begin_phase(encoder, Phase::Near);
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some(Pass::Crowd.name()),
+            timestamp_writes,
+        });
+        let draws = self.rastered_with_scenery().map(|rastered| drawing(&rastered));
+        passes.rasterise(&mut pass, (&self.frame, frame, Phase::Near), draws);
+        drop(pass);
+        self.rastered = true;
+    }
+
     /// Rasterises the far phase, after [`CrowdRenderer::hide`]; [`CrowdRenderer::draw_far`] then draws what is left,
     /// and what was rasterised.
     pub(crate) fn rasterise(
@@ -87,17 +147,27 @@ impl CrowdRenderer {
         let (Some(passes), Some(frame)) = (&self.passes.raster, frame) else {
             return;
         };
-        frame.begin(encoder);
+        if !self.rastered {
+            frame.begin(encoder);
+        }
+        frame.begin_phase(encoder, Phase::Far);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("raster"),
             timestamp_writes,
         });
-        let draws = self
-            .rastered()
-            .map(|(d, (_, mesh))| ((d.variant, mesh.is_baked()), d.parts.1));
-        passes.rasterise(&mut pass, (&self.frame, frame), draws);
+        let draws = self.rastered().map(|rastered| drawing(&rastered));
+        passes.rasterise(&mut pass, (&self.frame, frame, Phase::Far), draws);
         drop(pass);
         self.rastered = true;
+    }
+
+    /// Makes what tells who is hidden behind what was rasterised.
+    pub(super) fn prepare_pyramid_of_words(&mut self) {
+        let Some(frame) = self.raster.get() else { return };
+        let (size, [whole, words]) = frame.depth();
+        if self.pyramid.as_ref().is_none_or(|pyramid| !pyramid.is_of_words(words)) {
+            self.pyramid = Some(Pyramid::of_words(&self.gpu, &self.layouts, size, [whole, words]));
+        }
     }
 
     /// Shades what was rasterised; after the shadow map was drawn.
@@ -109,14 +179,13 @@ impl CrowdRenderer {
         let (Some(passes), Some(frame)) = (self.raster_passes(), self.rastered_frame()) else {
             return;
         };
+        frame.begin_resolve(encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("resolve"),
             timestamp_writes,
         });
-        let draws = self
-            .rastered()
-            .map(|(d, (_, mesh))| ((d.variant, mesh.is_baked()), d.parts.1));
-        passes.resolve(&mut pass, (&self.lit_frame, frame), draws);
+        let draws = self.rastered_with_scenery().map(|rastered| drawing(&rastered));
+        passes.resolve(&mut pass, ([&self.frame, &self.shaded_frame], frame), draws);
     }
 
     /// What was rasterised since the last [`CrowdRenderer::update`].
@@ -151,9 +220,7 @@ impl CrowdRenderer {
             label: Some(Pass::Sun.name()),
             timestamp_writes,
         });
-        let draws = self
-            .rastered_by_sun()
-            .map(|(d, (_, mesh))| ((d.variant, mesh.is_baked()), d.parts.1));
+        let draws = self.rastered_by_sun().map(|rastered| drawing(&rastered));
         passes.rasterise_sun(&mut pass, (&self.frame, frame), draws);
     }
 
@@ -168,23 +235,39 @@ impl CrowdRenderer {
         }
     }
 
-    /// Those of [`CrowdRenderer::rastered`] who are listed for the sun.
+    /// Those of [`CrowdRenderer::rastered_with_scenery`] that are listed for the sun.
     fn rastered_by_sun(&self) -> impl Iterator<Item = (Drawn<'_>, Rastered<'_>)> {
-        self.rastered().filter_map(|(d, (_, mesh))| {
+        self.rastered_with_scenery().filter_map(|(d, (_, mesh))| {
             let sun = d.bins?.sun.as_ref()?;
             Some((d, (sun, mesh)))
         })
     }
 
-    /// Everything that can be rasterised in compute, in the order in which it is drawn.
+    /// Everything that can be rasterised in compute, in the order in which it is drawn; scenery is of the near phase.
+    fn rastered_with_scenery(&self) -> impl Iterator<Item = (Drawn<'_>, Rastered<'_>)> {
+        let scenery = self.contents.scenery.iter().map(Drawn::from);
+        let scenery = scenery.filter_map(|d| {
+            let rastered = d.rastered()?;
+            Some((d, rastered))
+        });
+        self.rastered().chain(scenery).take(MOST_DRAWS as usize)
+    }
+
+    /// The same of people and of what they carry: the first of these.
     pub(super) fn rastered(&self) -> impl Iterator<Item = (Drawn<'_>, Rastered<'_>)> {
         let people = self.contents.people.iter().map(Drawn::from);
         let carried = self.contents.attachments.iter().map(Drawn::from);
-        people.chain(carried).filter_map(|d| {
+        let rastered = people.chain(carried).filter_map(|d| {
             let rastered = d.rastered()?;
             Some((d, rastered))
-        })
+        });
+        rastered.take(MOST_DRAWS as usize)
     }
+}
+
+/// What selects its pipeline, and its instances.
+fn drawing<'a>((d, (_, mesh)): &(Drawn<'a>, Rastered<'a>)) -> (Drawing, &'a CrowdInstances) {
+    ((d.variant, mesh.is_baked()), d.parts.1)
 }
 
 impl<'a> Drawn<'a> {

@@ -44,6 +44,7 @@ impl CrowdPasses {
         density_grid: &wgpu::Buffer,
         lists: bool,
     ) -> Result<Self, GpuError> {
+        let rasters = raster.is_some();
         Ok(Self {
             animate: Animate::new(gpu, layouts)?,
             live: LivePass::new(gpu, layouts)?,
@@ -55,7 +56,9 @@ impl CrowdPasses {
             raster,
             heights: None,
             overdraw: None,
-            bins: lists.then(|| BinPasses::new(gpu, layouts, targets)).transpose()?,
+            bins: lists
+                .then(|| BinPasses::new(gpu, layouts, (targets, rasters)))
+                .transpose()?,
             density: DensityPass::new(gpu, layouts, density_grid)?,
             pick: PickPass::new(gpu)?,
             truth: TruthPass::new(),

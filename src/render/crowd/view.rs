@@ -30,7 +30,8 @@ pub struct View {
     /// Who is not drawn because nobody could see them.
     pub culling: Culling,
     /// Rows (pixels times the square root of the samples) up to which people are rasterised in compute, where
-    /// [`CrowdOptions::raster`](super::CrowdOptions::raster) asks for that.
+    /// [`CrowdOptions::raster`](super::CrowdOptions::raster) asks for that; from 1,024 on whatever is taller, nearer or
+    /// scenery is, too, where our own [`Renderer`](crate::render::Renderer) can do without the graphics pipe.
     pub raster_rows: u32,
     /// Colour people by their level of detail.
     pub show_levels: bool,

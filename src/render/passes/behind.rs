@@ -12,6 +12,8 @@ const TILE: u32 = 8;
 /// Pipeline of shaders/behind.wgsl.
 pub(crate) struct Behind {
     pipeline: wgpu::ComputePipeline,
+    /// Of pictures that the graphics pipe has no part in.
+    alone: wgpu::ComputePipeline,
     samples: u32,
 }
 
@@ -19,34 +21,43 @@ impl Behind {
     /// For pictures of so many samples a pixel.
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, samples: u32) -> Result<Self, GpuError> {
         let features: &[&str] = if samples > 1 {
-            &["slots_pass", "density", "multisampled"]
+            &["slots_pass", "density", "sun_words", "drawn", "multisampled"]
         } else {
-            &["slots_pass", "density"]
+            &["slots_pass", "density", "sun_words", "drawn"]
         };
-        let groups = [&layouts.lit_frame, layouts.behind(samples)];
+        let groups = [&layouts.shaded_frame, layouts.behind(samples)];
+        let alone = [&layouts.shaded_frame, &layouts.behind_alone];
         Ok(Self {
             pipeline: compute_pipeline(gpu, "behind", features, &groups)?,
+            alone: compute_pipeline(gpu, "behind", &["slots_pass", "density", "sun_words"], &alone)?,
             samples,
         })
     }
 
-    /// Reads what was drawn into `targets` and rasterised, and writes what tone mapping reads.
+    /// Reads what was rasterised, and what was drawn into `targets` if anything was, and writes what tone mapping
+    /// reads.
     pub(crate) fn encode(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        (gpu, layouts, lit_frame): (&Gpu, &Layouts, &wgpu::BindGroup),
-        (targets, frame): (&FrameTargets, &RasterFrame),
+        (gpu, layouts, shaded_frame): (&Gpu, &Layouts, &wgpu::BindGroup),
+        (targets, frame, drawn): (&FrameTargets, &RasterFrame, bool),
     ) {
         let mut rows = frame.picture().to_vec();
         rows.push((3, wgpu::BindingResource::TextureView(targets.hdr())));
-        rows.push((4, wgpu::BindingResource::TextureView(&targets.depth)));
-        if self.samples > 1 {
+        let (pipeline, layout) = match drawn {
+            true => (&self.pipeline, layouts.behind(self.samples)),
+            false => (&self.alone, &layouts.behind_alone),
+        };
+        if drawn {
+            rows.push((4, wgpu::BindingResource::TextureView(&targets.depth)));
+        }
+        if drawn && self.samples > 1 {
             rows.push((5, wgpu::BindingResource::TextureView(&targets.color)));
         }
         let (width, height) = targets.size;
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, lit_frame, &[]);
-        pass.set_bind_group(1, &bind_group(gpu, "behind", layouts.behind(self.samples), &rows), &[]);
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, shaded_frame, &[]);
+        pass.set_bind_group(1, &bind_group(gpu, "behind", layout, &rows), &[]);
         pass.dispatch_workgroups(width.div_ceil(TILE), height.div_ceil(TILE), 1);
     }
 }

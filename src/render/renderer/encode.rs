@@ -48,6 +48,9 @@ impl Renderer {
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
         self.crowd.rasterise_sun(encoder, times);
         self.timer.end(encoder, query);
+        if self.casts_in_compute() {
+            return;
+        }
         let query = self.timer.begin(Pass::Shadow.name(), encoder);
         let times = query.as_ref().and_then(|q| q.render_pass_timestamp_writes());
         self.crowd.cast_shadows(encoder, times);
@@ -85,6 +88,15 @@ impl Renderer {
         if let Some(statistics) = &self.statistics {
             statistics.resolve(encoder);
         }
+        self.timer.end(encoder, query);
+        self.count_draws(Pass::Crowd, 0);
+    }
+
+    /// The same in compute, where nothing is left to the graphics pipe.
+    pub(crate) fn encode_near(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let query = self.timer.begin(Pass::Crowd.name(), encoder);
+        let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
+        self.crowd.rasterise_near(encoder, times);
         self.timer.end(encoder, query);
         self.count_draws(Pass::Crowd, 0);
     }
@@ -135,8 +147,19 @@ impl Renderer {
         self.behind.is_some() && self.crowd.rasters() && self.crowd.shows_light()
     }
 
+    /// Whether the graphics pipe has no part in the picture: what it draws it can also count.
+    pub(crate) fn is_all_compute(&self) -> bool {
+        self.shows_behind() && self.statistics.is_none() && self.crowd.rasters_everything()
+    }
+
+    /// Whether it has none in the shadows either.
+    pub(crate) fn casts_in_compute(&self) -> bool {
+        self.is_all_compute() && self.crowd.rasters_all_shadows()
+    }
+
     /// Ground and sky behind everything, in compute.
     fn encode_behind(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let drawn = !self.is_all_compute();
         let query = self.timer.begin(Pass::Backdrop.name(), encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(Pass::Backdrop.name()),
@@ -145,8 +168,13 @@ impl Renderer {
         if let (Some(behind), Some((targets, _)), Some(frame)) =
             (&self.behind, &self.targets, self.crowd.rastered_frame())
         {
-            let (layouts, _, lit_frame) = self.crowd.shared();
-            behind.encode(&mut pass, (self.crowd.gpu(), layouts, lit_frame), (targets, frame));
+            let (layouts, _, _) = self.crowd.shared();
+            let shaded_frame = self.crowd.shaded_frame();
+            behind.encode(
+                &mut pass,
+                (self.crowd.gpu(), layouts, shaded_frame),
+                (targets, frame, drawn),
+            );
         }
         drop(pass);
         self.timer.end(encoder, query);

@@ -19,7 +19,7 @@ use crate::{
     gpu::{Gpu, GpuError, Invocations, PICTURE_FORMAT, PassStatistics, PassTimer, Staging, encoder},
     render::{
         CrowdOptions, CrowdRenderer, DepthTarget, DrawMethod, DrawPath, FrameInput, FrameUniforms, Layouts, Pass,
-        Targets,
+        SHADOWS_IN_WORDS, Targets,
         crowd::{DrawnCounts, PendingAlone, PendingCounts, PoseCounter},
         passes::{
             PickAnswer, backdrop::Backdrop, behind::Behind, display::overdraw::OverdrawMap, raster::obstacle,
@@ -155,11 +155,18 @@ impl Renderer {
         self.resize(gpu, size);
         let shadows = input.look.shadows;
         let samples = self.options.samples;
-        let uniforms = FrameUniforms::new(input, (size, samples), shadows, SHADOW_SIZE);
-        let sent = gpu.uploads.total();
-        self.crowd.update(&uniforms, &input.view(size, shadows), input.clock);
+        let view_of_crowd = input.view(size, shadows);
+        self.crowd.look(&view_of_crowd);
         self.crowd.prepare_raster(size);
+        self.crowd.prepare_sun();
         let rasters = self.crowd.rasters();
+        let all_compute = self.is_all_compute();
+        let mut uniforms = FrameUniforms::new(input, (size, samples), shadows, SHADOW_SIZE);
+        if shadows && self.casts_in_compute() {
+            uniforms.shadows = SHADOWS_IN_WORDS;
+        }
+        let sent = gpu.uploads.total();
+        self.crowd.update(&uniforms, &view_of_crowd, input.clock);
 
         self.draw_calls.clear();
         let mut encoder = encoder(gpu, "frame");
@@ -171,13 +178,18 @@ impl Renderer {
         if shadows {
             self.encode_shadow(&mut encoder);
         }
-        self.encode_crowd(&mut encoder);
+        match all_compute {
+            true => self.encode_near(&mut encoder),
+            false => self.encode_crowd(&mut encoder),
+        }
         if self.selects() {
             self.encode_cull(&mut encoder);
             if rasters {
                 self.encode_raster(&mut encoder);
             }
-            self.encode_far(&mut encoder);
+            if !all_compute {
+                self.encode_far(&mut encoder);
+            }
         }
         self.encode_backdrop(&mut encoder);
         self.encode_tonemap(&mut encoder, view);

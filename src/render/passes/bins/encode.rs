@@ -25,12 +25,13 @@ pub(crate) struct BinPasses {
 }
 
 impl BinPasses {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets) -> Result<Self, GpuError> {
+    /// For `targets`, and for pictures that are rasterised in compute.
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, (targets, rasters): (Targets, bool)) -> Result<Self, GpuError> {
         Ok(Self {
             select: select::pipeline(gpu, layouts)?,
             scan: scan::pipeline(gpu, layouts, false)?,
             scatter: scatter::pipeline(gpu, layouts, false)?,
-            pyramid: PyramidPass::new(gpu, layouts, targets)?,
+            pyramid: PyramidPass::new(gpu, layouts, (targets, rasters))?,
             occlude: occlude::pipeline(gpu, layouts, targets.depth.convention)?,
             scan_far: scan::pipeline(gpu, layouts, true)?,
             scatter_far: scatter::pipeline(gpu, layouts, true)?,

@@ -44,31 +44,49 @@ impl PyramidSizes {
     }
 }
 
-/// Both dispatches.
+/// The pipelines of both dispatches.
 pub(crate) struct PyramidPass {
-    from_depth: wgpu::ComputePipeline,
-    upper: wgpu::ComputePipeline,
+    from_depth: [wgpu::ComputePipeline; 2],
+    /// Where people are rasterised in compute.
+    from_words: Option<[wgpu::ComputePipeline; 2]>,
 }
 
-/// The pyramid of one depth attachment.
+/// What tells how far things are.
+#[derive(Clone, PartialEq)]
+enum Source {
+    /// A depth attachment.
+    Depth(wgpu::TextureView),
+    /// Words of a picture that was rasterised in compute.
+    Words(wgpu::Buffer),
+}
+
+/// The pyramid of one picture.
 #[derive(Clone)]
 pub(crate) struct Pyramid {
     size: (u32, u32),
-    /// The attachment that it was bound for.
-    depth: wgpu::TextureView,
-    source: wgpu::BindGroup,
+    source: Source,
+    bound: wgpu::BindGroup,
     pub(crate) group: wgpu::BindGroup,
 }
 
 impl PyramidPass {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets) -> Result<Self, GpuError> {
+    /// With or without pyramids of what was rasterised in compute.
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, (targets, rasters): (Targets, bool)) -> Result<Self, GpuError> {
         let depth = depth_features(targets.depth.convention);
         let samples: &[&str] = if targets.samples > 1 { &["multisampled"] } else { &[] };
-        let from_depth = [depth, samples, &["from_depth"]].concat();
-        let groups = [&layouts.frame, layouts.drawn_depth(targets.samples), &layouts.pyramid];
+        // Both dispatches have the same groups, whether they read them or not.
+        let both = |source: &wgpu::BindGroupLayout, features: &[&str]| {
+            let groups = [&layouts.frame, source, &layouts.pyramid];
+            let first = [depth, features, &["from_depth"]].concat();
+            Ok::<_, GpuError>([
+                compute_pipeline(gpu, "pyramid", &first, &groups)?,
+                compute_pipeline(gpu, "pyramid", depth, &groups)?,
+            ])
+        };
+        let words = rasters.then(|| both(&layouts.depth_words, &["from_words", "slots_pass"]));
         Ok(Self {
-            from_depth: compute_pipeline(gpu, "pyramid", &from_depth, &groups)?,
-            upper: compute_pipeline(gpu, "pyramid", depth, &groups)?,
+            from_words: words.transpose()?,
+            from_depth: both(layouts.drawn_depth(targets.samples), samples)?,
         })
     }
 
@@ -76,11 +94,15 @@ impl PyramidPass {
     pub(crate) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, frame: &wgpu::BindGroup, pyramid: &Pyramid) {
         let (width, height) = pyramid.size;
         pass.set_bind_group(0, frame, &[]);
-        pass.set_bind_group(1, &pyramid.source, &[]);
+        pass.set_bind_group(1, &pyramid.bound, &[]);
         pass.set_bind_group(2, &pyramid.group, &[]);
-        pass.set_pipeline(&self.from_depth);
+        let [first, upper] = match (&pyramid.source, &self.from_words) {
+            (Source::Words(_), Some(from_words)) => from_words,
+            _ => &self.from_depth,
+        };
+        pass.set_pipeline(first);
         pass.dispatch_workgroups(width.div_ceil(TILE), height.div_ceil(TILE), 1);
-        pass.set_pipeline(&self.upper);
+        pass.set_pipeline(upper);
         let tile = TILE * TILE;
         pass.dispatch_workgroups(width.div_ceil(tile), height.div_ceil(tile), 1);
     }
@@ -94,7 +116,20 @@ impl Pyramid {
         if !readable || !texture.usage().contains(wgpu::TextureUsages::TEXTURE_BINDING) {
             return None;
         }
+        let source = [(0, wgpu::BindingResource::TextureView(depth))];
+        let bound = bind_group(gpu, "drawn depth", layouts.drawn_depth(texture.sample_count()), &source);
         let size = (texture.width(), texture.height());
+        Some(Self::made((gpu, layouts), size, (Source::Depth(depth.clone()), bound)))
+    }
+
+    /// Of what is rasterised in compute into a picture of `size` pixels: its uniforms, its words.
+    pub(crate) fn of_words(gpu: &Gpu, layouts: &Layouts, size: (u32, u32), [whole, words]: [&wgpu::Buffer; 2]) -> Self {
+        let rows = [(0, whole.as_entire_binding()), (1, words.as_entire_binding())];
+        let bound = bind_group(gpu, "rasterised depth", &layouts.depth_words, &rows);
+        Self::made((gpu, layouts), size, (Source::Words(words.clone()), bound))
+    }
+
+    fn made((gpu, layouts): (&Gpu, &Layouts), size: (u32, u32), (source, bound): (Source, wgpu::BindGroup)) -> Self {
         let (sizes, words) = PyramidSizes::of(size);
         let uniform = wgpu::BufferUsages::UNIFORM;
         let sizes = buffer_with(gpu, "pyramid sizes", bytemuck::bytes_of(&sizes), uniform);
@@ -105,17 +140,21 @@ impl Pyramid {
             mapped_at_creation: false,
         });
         let rows = [(0, sizes.as_entire_binding()), (1, depths.as_entire_binding())];
-        let source = [(0, wgpu::BindingResource::TextureView(depth))];
-        Some(Self {
+        Self {
             size,
-            depth: depth.clone(),
-            source: bind_group(gpu, "drawn depth", layouts.drawn_depth(texture.sample_count()), &source),
+            source,
+            bound,
             group: bind_group(gpu, "pyramid", &layouts.pyramid, &rows),
-        })
+        }
     }
 
     /// Whether it was made for this attachment.
     pub(crate) fn is_of(&self, depth: &wgpu::TextureView) -> bool {
-        self.depth == *depth
+        matches!(&self.source, Source::Depth(own) if own == depth)
+    }
+
+    /// Whether it was made for these words.
+    pub(crate) fn is_of_words(&self, words: &wgpu::Buffer) -> bool {
+        matches!(&self.source, Source::Words(own) if own == words)
     }
 }

@@ -9,11 +9,12 @@ use crate::{
         passes::{
             bins::{BIN_LEVELS, Bins, Phase},
             raster::{
-                Told,
+                RasterUniforms, Told,
                 corners::{CornerUniforms, Corners},
-                lists::{RasterLists, bound_draw, empty, uniforms_of},
+                lists::{Numbering, RasterLists, bound_draw, empty, raster_uniforms},
                 meshlets::{Meshlets, RasterLevel},
-                resolve::TILE,
+                spread::SpreadList,
+                tiles::{self, Tiles},
             },
         },
         resources::{CharacterAssets, all_indices, instances::bind_group},
@@ -62,6 +63,11 @@ impl RasterMesh {
         self.corners.as_ref()
     }
 
+    /// Meshlets of a person, at the level that has most of them.
+    pub(crate) fn most_meshlets(&self) -> u32 {
+        self.levels.iter().map(|level| level.meshlet_count).max().unwrap_or(0)
+    }
+
     /// Whether its corners are baked.
     pub(crate) fn is_baked(&self) -> bool {
         self.corners.is_some()
@@ -91,8 +97,11 @@ pub(crate) struct RasterFrame {
     whole: wgpu::Buffer,
     words: wgpu::Buffer,
     colors: wgpu::Buffer,
-    /// Of the far phase.
-    pub(crate) lists: RasterLists,
+    numbering: Numbering,
+    near: RasterLists,
+    far: RasterLists,
+    pub(super) spread: SpreadList,
+    pub(super) tiles: Tiles,
     pub(super) meet: wgpu::BindGroup,
     pub(super) draws: Vec<RasterDraw>,
     bytes: u64,
@@ -100,8 +109,19 @@ pub(crate) struct RasterFrame {
 
 /// One character's people, or one kind of attachment.
 pub(super) struct RasterDraw {
-    pub(super) rasterise: wgpu::BindGroup,
+    near: wgpu::BindGroup,
+    far: wgpu::BindGroup,
     pub(super) resolve: wgpu::BindGroup,
+}
+
+impl RasterDraw {
+    /// What rasterise binds in a phase.
+    pub(super) const fn rasterise(&self, phase: Phase) -> &wgpu::BindGroup {
+        match phase {
+            Phase::Near => &self.near,
+            Phase::Far => &self.far,
+        }
+    }
 }
 
 /// What a draw brings.
@@ -129,29 +149,75 @@ impl RasterFrame {
         let storage = wgpu::BufferUsages::STORAGE;
         let words = empty(gpu, "raster words", (bytes, storage | wgpu::BufferUsages::COPY_DST));
         let colors = empty(gpu, "raster colors", (bytes, storage));
-        let tiles = (size.0.div_ceil(TILE), size.1.div_ceil(TILE));
-        let lists = RasterLists::new(gpu, layouts, (Phase::Far, drawn), tiles);
+        let count = drawn.len() as u32;
+        let numbering = Numbering::new(gpu, 2 * count);
+        let far_rows = count * BIN_LEVELS;
+        let [near, far] = [(Phase::Near, 0), (Phase::Far, far_rows)]
+            .map(|(phase, first_row)| RasterLists::new(gpu, layouts, (phase, drawn), (&numbering, first_row)));
+        let of_draw = |number: u32, phase: Phase| {
+            let rows = [number * BIN_LEVELS, far_rows + number * BIN_LEVELS];
+            let [first_row, other_row] = match phase {
+                Phase::Near => rows,
+                Phase::Far => [rows[1], rows[0]],
+            };
+            let uniforms = RasterUniforms {
+                size: size.into(),
+                samples: picture.1,
+                first_row,
+                other_row,
+                first_tile: number * tiles::list_words(size),
+                draw_count: count,
+                pad: 0,
+            };
+            raster_uniforms(gpu, uniforms)
+        };
+        let whole = of_draw(0, Phase::Near);
+        let spread = SpreadList::new(gpu, layouts, [&whole, &words]);
+        let tiles = Tiles::new(gpu, layouts, (size, count), [&whole, &words, &numbering.rows]);
         let draws = drawn.iter().zip(0..).map(|(&rastered, number)| {
-            let uniforms = uniforms_of(gpu, picture, number * BIN_LEVELS);
-            let read = bound_draw(&uniforms, &lists, rastered, &words);
-            let colored = [&read[..], &[(5, colors.as_entire_binding())]].concat();
+            let [near_uniforms, far_uniforms] = [Phase::Near, Phase::Far].map(|phase| of_draw(number, phase));
+            let rasterise = |uniforms, lists| {
+                let read = bound_draw(uniforms, lists, rastered, &words);
+                rastered.1.group(
+                    (gpu, layouts),
+                    Told::Triangles,
+                    &[&read[..], &[spread.bound()]].concat(),
+                )
+            };
+            let read = bound_draw(&far_uniforms, &far, rastered, &words);
+            let colored = [&read[..], &[(5, colors.as_entire_binding()), tiles.bound()]].concat();
             RasterDraw {
-                rasterise: rastered.1.group((gpu, layouts), Told::Triangles, &read),
+                near: rasterise(&near_uniforms, &near),
+                far: rasterise(&far_uniforms, &far),
                 resolve: bind_group(gpu, "resolve", &layouts.resolve, &colored),
             }
         });
-        let whole = uniforms_of(gpu, picture, 0);
         let met = picture_rows([&whole, &words, &colors]);
         Self {
             size,
             draws: draws.collect(),
             meet: bind_group(gpu, "meet", &layouts.meet, &met),
-            bytes: words.size() + colors.size() + lists.bytes(),
+            bytes: words.size()
+                + colors.size()
+                + numbering.bytes()
+                + near.bytes()
+                + far.bytes()
+                + spread.bytes()
+                + tiles.bytes(),
             whole,
             words,
             colors,
-            lists,
+            numbering,
+            near,
+            far,
+            spread,
+            tiles,
         }
+    }
+
+    /// What its depth is read from: the picture, words.
+    pub(crate) const fn depth(&self) -> ((u32, u32), [&wgpu::Buffer; 2]) {
+        (self.size, [&self.whole, &self.words])
     }
 
     /// The first three rows of a group that reads what was rasterised: the picture, words, colours.
@@ -161,13 +227,32 @@ impl RasterFrame {
 
     /// Whether it was made for a picture of this size with these draws.
     pub(crate) fn is_of(&self, size: (u32, u32), drawn: &[Rastered<'_>]) -> bool {
-        self.size == size && self.lists.are_of(drawn)
+        self.size == size && self.far.are_of(drawn)
     }
 
-    /// An empty picture, and the arguments of the far phase as they are now.
+    /// An empty picture.
     pub(crate) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.words, 0, None);
-        self.lists.begin(encoder);
+        self.numbering.begin(encoder);
+    }
+
+    /// The arguments of a phase as they are now.
+    pub(crate) fn begin_phase(&self, encoder: &mut wgpu::CommandEncoder, phase: Phase) {
+        self.spread.begin(encoder);
+        self.lists(phase).begin(encoder);
+    }
+
+    /// Before what was rasterised is shaded.
+    pub(crate) fn begin_resolve(&self, encoder: &mut wgpu::CommandEncoder) {
+        self.tiles.begin(encoder);
+    }
+
+    /// Of a phase.
+    pub(crate) const fn lists(&self, phase: Phase) -> &RasterLists {
+        match phase {
+            Phase::Near => &self.near,
+            Phase::Far => &self.far,
+        }
     }
 
     /// GPU bytes.

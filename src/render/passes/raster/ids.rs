@@ -11,7 +11,7 @@ use crate::{
             bins::{BIN_LEVELS, Phase},
             raster::{
                 Drawing, Rastered, Told,
-                lists::{RasterLists, bound_draw, empty, uniforms_of},
+                lists::{Numbering, RasterLists, bound_draw, empty, uniforms_of},
                 rasterise,
             },
         },
@@ -28,6 +28,7 @@ pub(crate) struct IdsFrame {
     words: wgpu::Buffer,
     /// Of the far phase, whom nobody hides.
     pub(crate) lists: RasterLists,
+    numbering: Numbering,
     /// The picture as each draw is rasterised into it.
     uniforms: Vec<wgpu::Buffer>,
     whole: wgpu::Buffer,
@@ -65,9 +66,11 @@ impl IdsFrame {
             let usage = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_SRC;
             target_texture(gpu, label, size, (kind.format(), 1), usage)
         };
+        let numbering = Numbering::new(gpu, drawn.len() as u32);
         Self {
             size,
-            lists: RasterLists::new(gpu, layouts, (Phase::Far, drawn), (0, 0)),
+            lists: RasterLists::new(gpu, layouts, (Phase::Far, drawn), (&numbering, 0)),
+            numbering,
             uniforms: (0..drawn.len() as u32).map(of_draw).collect(),
             whole: of_draw(0),
             words,
@@ -84,6 +87,7 @@ impl IdsFrame {
     /// An empty picture, and the arguments of the far phase as they are now.
     pub(crate) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.words, 0, None);
+        self.numbering.begin(encoder);
         self.lists.begin(encoder);
     }
 
@@ -110,7 +114,10 @@ impl IdsFrame {
 
     /// GPU bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        self.words.size() + self.lists.bytes() + 8 * u64::from(self.size.0) * u64::from(self.size.1)
+        self.words.size()
+            + self.lists.bytes()
+            + self.numbering.bytes()
+            + 8 * u64::from(self.size.0) * u64::from(self.size.1)
     }
 }
 

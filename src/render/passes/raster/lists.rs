@@ -32,28 +32,55 @@ pub(crate) struct RasterLists {
     pub(super) slots: wgpu::BindGroup,
 }
 
+/// The rows of all phases of a view, and how many slots they have.
+pub(super) struct Numbering {
+    pub(super) rows: wgpu::Buffer,
+    taken: wgpu::Buffer,
+}
+
+impl Numbering {
+    /// Of so many draws, each counted once for every phase.
+    pub(super) fn new(gpu: &Gpu, draws: u32) -> Self {
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let bytes = size_of::<RasterRow>() as u64 * u64::from(BIN_LEVELS) * u64::from(draws);
+        Self {
+            rows: empty(gpu, "raster rows", (bytes, usage)),
+            taken: empty(gpu, "slots taken", (4, usage)),
+        }
+    }
+
+    /// No slots yet.
+    pub(super) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
+        encoder.clear_buffer(&self.rows, 0, None);
+        encoder.clear_buffer(&self.taken, 0, None);
+    }
+
+    /// GPU bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.rows.size() + self.taken.size()
+    }
+}
+
 impl RasterLists {
-    /// Of one phase of what is drawn; `tiles` are workgroups over a picture, across and down.
+    /// Of one phase of what is drawn, whose rows begin at a number.
     pub(super) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
         (phase, drawn): (Phase, &[Rastered<'_>]),
-        tiles: (u32, u32),
+        (numbering, first_row): (&Numbering, u32),
     ) -> Self {
         let storage = wgpu::BufferUsages::STORAGE;
         let count = drawn.len() as u64;
         let indirect = storage | wgpu::BufferUsages::INDIRECT;
         let left = (PHASE_BYTES * count, indirect | wgpu::BufferUsages::COPY_DST);
         let left = empty(gpu, "arguments left", left);
-        let rows = size_of::<RasterRow>() as u64 * u64::from(BIN_LEVELS) * count;
-        let rows = empty(gpu, "raster rows", (rows, storage));
         let dispatches = 4 * u64::from(DISPATCH_WORDS) * count;
         let dispatches = empty(gpu, "raster dispatches", (dispatches, indirect));
         let uniforms = SlotUniforms {
             draw_count: drawn.len() as u32,
-            across: tiles.0,
-            down: tiles.1,
-            pad: 0,
+            first_row,
+            pad_a: 0,
+            pad_b: 0,
         };
         let levels = drawn.iter().flat_map(|(bins, mesh)| levels_of(phase, bins, mesh));
         let levels: Vec<RasterLevel> = levels.collect();
@@ -63,15 +90,16 @@ impl RasterLists {
             (0, uniforms.as_entire_binding()),
             (1, levels.as_entire_binding()),
             (2, left.as_entire_binding()),
-            (3, rows.as_entire_binding()),
+            (3, numbering.rows.as_entire_binding()),
             (4, dispatches.as_entire_binding()),
+            (5, numbering.taken.as_entire_binding()),
         ];
         Self {
             phase,
             arguments: drawn.iter().map(|(bins, _)| bins.arguments().clone()).collect(),
             slots: bind_group(gpu, "slots", &layouts.slots, &bound),
             left,
-            rows,
+            rows: numbering.rows.clone(),
             dispatches,
         }
     }
@@ -97,10 +125,7 @@ impl RasterLists {
 
     /// GPU bytes.
     pub(super) fn bytes(&self) -> u64 {
-        [&self.left, &self.rows, &self.dispatches]
-            .map(wgpu::Buffer::size)
-            .iter()
-            .sum()
+        self.left.size() + self.dispatches.size()
     }
 }
 
@@ -126,7 +151,13 @@ pub(super) fn uniforms_of(gpu: &Gpu, (size, samples): ((u32, u32), u32), first_r
         size: size.into(),
         samples,
         first_row,
+        ..RasterUniforms::default()
     };
+    raster_uniforms(gpu, uniforms)
+}
+
+/// The same of a draw of several phases.
+pub(super) fn raster_uniforms(gpu: &Gpu, uniforms: RasterUniforms) -> wgpu::Buffer {
     buffer_with(
         gpu,
         "raster",

@@ -1,18 +1,19 @@
-//! The rasteriser in compute: people of the far phase, whose triangles are a few pixels large, without the
-//! graphics pipe.
+//! The rasteriser in compute: without the graphics pipe.
 //!
 //! ```text
-//! clear → slots → rasterise, a dispatch a draw → resolve, a dispatch a draw → meet, in the far pass
-//! clear → slots → rasterise, a dispatch a draw → meet, in the shadow pass
-//! clear → slots → rasterise, a dispatch a draw → ids, after their draw
+//! clear → [near phase →] far phase → tiles → resolve, a dispatch a draw → behind, or meet in the far pass
+//! clear → near phase → meet, in the shadow pass
+//! clear → far phase → ids, after their draw
+//! a phase: slots → rasterise, a dispatch a draw → spread
 //! ```
 //!
 //! A workgroup takes a meshlet of one person, or several people who are one meshlet each, with vertices as they
 //! were baked for two frames (corners.rs) or posed by the functions of the crowd pass, and leaves the nearest triangle
-//! of every sample in a 64-bit word (shaders/shared/raster.wgsl has its bits). The graphics pipe draws everybody taller than
-//! [`View::raster_rows`](crate::render::View::raster_rows),
-//! whoever comes near the camera, heroes, scenery, and what alpha leaves holes in; both meet by depth, in our own frames
-//! where ground and sky are shaded (render/passes/behind.rs).
+//! of every sample in a 64-bit word (shaders/shared/raster.wgsl has its bits). First comes whoever is taller than
+//! [`View::raster_rows`](crate::render::View::raster_rows), near the camera or a hero, and scenery; what they hide is left
+//! out of the rest. In our own frames all of that is rasterised in compute, from [`ALL_ROWS`] on, if nothing has holes
+//! that alpha leaves and everyone's slots are enough. Elsewhere the graphics pipe draws the first; both meet by depth, in
+//! our own frames where ground and sky are shaded (render/passes/behind.rs).
 
 pub mod corners;
 pub mod edges;
@@ -26,7 +27,9 @@ mod obstacle;
 mod rasterise;
 mod resolve;
 mod slots;
+pub mod spread;
 mod sun;
+pub mod tiles;
 
 use std::collections::{HashMap, hash_map::Entry};
 
@@ -37,7 +40,7 @@ use crate::{
     gpu::{Gpu, GpuError},
     render::{
         Layouts, Targets,
-        passes::{DrawVariant, crowd::Shown},
+        passes::{DrawVariant, bins::Phase, crowd::Shown},
         resources::CrowdInstances,
     },
 };
@@ -52,6 +55,8 @@ pub(crate) use sun::SunFrame;
 
 /// Slots of a picture: meshlets of people. More are drawn by the graphics pipe.
 pub const MOST_SLOTS: u32 = 1 << (32 - meshlets::TRIANGLE_BITS);
+/// [`View::raster_rows`](crate::render::View::raster_rows) from which on nothing is too tall for compute, or too near.
+pub const ALL_ROWS: u32 = 1024;
 /// Workgroups of a dispatch along x, at most.
 pub const ROW_OF_GROUPS: u32 = 1 << 15;
 /// `RasterUniforms` in shaders/shared/raster.wgsl.
@@ -62,8 +67,16 @@ pub struct RasterUniforms {
     pub size: [u32; 2],
     /// Of each pixel.
     pub samples: u32,
-    /// Of the draw, in the table of [`RasterRow`]s.
+    /// Of the draw and the phase, in the table of [`RasterRow`]s.
     pub first_row: u32,
+    /// Of the draw in the other phase.
+    pub other_row: u32,
+    /// Of the draw, in the lists of tiles.
+    pub first_tile: u32,
+    /// Everything that is rasterised.
+    pub draw_count: u32,
+    /// Unused.
+    pub pad: u32,
 }
 
 /// A level of a draw in a frame: `RasterRow` in shaders/shared/raster.wgsl.
@@ -120,9 +133,9 @@ impl Told {
     }
 }
 
-/// Whether a variant can be rasterised in compute: what alpha leaves holes in is the graphics pipe's.
+/// Whether a variant can be rasterised in compute, scenery among them: what alpha leaves holes in is the graphics pipe's.
 pub(crate) fn serves(variant: DrawVariant) -> bool {
-    let drawn = variant.attachment || variant.method.technique == Technique::Matrix;
+    let drawn = variant.attachment || matches!(variant.method.technique, Technique::Matrix | Technique::Static);
     variant.listed && drawn && !variant.alpha_test
 }
 
@@ -140,6 +153,9 @@ pub(crate) struct RasterPasses {
     targets: Targets,
     shown: Shown,
     slots: wgpu::ComputePipeline,
+    /// Of pictures, and of the shadow map.
+    spread: [wgpu::ComputePipeline; 2],
+    tiles: wgpu::ComputePipeline,
     meet: wgpu::RenderPipeline,
     meet_sun: wgpu::RenderPipeline,
     of_picture: HashMap<Drawing, wgpu::ComputePipeline>,
@@ -155,7 +171,7 @@ pub(crate) struct RasterPasses {
 }
 
 /// What selects a pipeline of the rasteriser: a variant, and whether its corners are baked.
-type Drawing = (DrawVariant, bool);
+pub(crate) type Drawing = (DrawVariant, bool);
 
 impl RasterPasses {
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets, shown: Shown) -> Result<Self, GpuError> {
@@ -163,6 +179,11 @@ impl RasterPasses {
             targets,
             shown,
             slots: slots::pipeline(gpu, layouts)?,
+            spread: [
+                spread::pipeline(gpu, layouts, spread::Into::Picture(targets.depth.convention))?,
+                spread::pipeline(gpu, layouts, spread::Into::Sun)?,
+            ],
+            tiles: tiles::pipeline(gpu, layouts)?,
             meet: meet::pipeline(gpu, layouts, targets)?,
             meet_sun: sun::meet(gpu, layouts)?,
             of_picture: HashMap::new(),
@@ -257,17 +278,18 @@ impl RasterPasses {
         Ok(new)
     }
 
-    /// Numbers the slots and rasterises; `draws` are those of the frame, in its order.
+    /// Numbers the slots of a phase and rasterises it; `draws` are those of the frame, in its order, or the first of them.
     pub(crate) fn rasterise<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        (group_0, frame): (&wgpu::BindGroup, &RasterFrame),
+        (group_0, frame, phase): (&wgpu::BindGroup, &RasterFrame, Phase),
         draws: impl Iterator<Item = (Drawing, &'a CrowdInstances)>,
     ) {
-        let groups = frame.draws.iter().map(|draw| &draw.rasterise);
+        let groups = frame.draws.iter().map(|draw| draw.rasterise(phase));
         let made = draws.zip(groups);
         let made = made.map(|((drawing, crowd), group)| (self.of_picture.get(&drawing), crowd, group));
-        self.encode(pass, (group_0, &frame.lists), made);
+        self.encode(pass, (group_0, frame.lists(phase)), made);
+        frame.spread.encode(pass, &self.spread[0]);
     }
 
     /// The same of the shadow map.
@@ -282,6 +304,7 @@ impl RasterPasses {
             (made, crowd, group)
         });
         self.encode(pass, (group_0, &frame.lists), made);
+        frame.spread.encode(pass, &self.spread[1]);
     }
 
     /// The same of ids; a draw brings its group, and whether it is counted.
@@ -329,17 +352,19 @@ impl RasterPasses {
     pub(crate) fn resolve<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        (lit_group_0, frame): (&wgpu::BindGroup, &RasterFrame),
+        ([group_0, shaded_group_0], frame): ([&wgpu::BindGroup; 2], &RasterFrame),
         draws: impl Iterator<Item = (Drawing, &'a CrowdInstances)>,
     ) {
-        pass.set_bind_group(0, lit_group_0, &[]);
+        pass.set_bind_group(0, group_0, &[]);
+        frame.tiles.encode(pass, &self.tiles);
+        pass.set_bind_group(0, shaded_group_0, &[]);
         for (number, ((variant, _), crowd)) in draws.enumerate() {
             if let (Some(made), Some(draw)) = (self.shades.get(&variant), frame.draws.get(number)) {
                 pass.set_pipeline(made);
                 pass.set_bind_group(1, &crowd.character, &[]);
                 pass.set_bind_group(2, &crowd.crowd, &[]);
                 pass.set_bind_group(3, &draw.resolve, &[]);
-                pass.dispatch_workgroups_indirect(&frame.lists.dispatches, slots::resolve_offset(number));
+                pass.dispatch_workgroups_indirect(&frame.tiles.dispatches, tiles::offset(number));
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::gpu::Gpu;
 
 /// Storage buffers that resolve binds, materials, instances, heroes, morphs and the crowd's density among them.
-const STORAGE_BUFFERS: u32 = 14;
+const STORAGE_BUFFERS: u32 = 16;
 
 /// Why a device cannot rasterise in compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,6 +16,14 @@ pub(super) fn corner_features(baked: bool) -> &'static [&'static str] {
     if baked { &["baked_corners"] } else { &[] }
 }
 
+/// Conditions that leave the largest triangles to many workgroups: ids are of people alone, whose are not so large.
+fn spread_features(told: Told) -> &'static [&'static str] {
+    match told {
+        Told::Triangles => &["spreads"],
+        Told::Ids | Told::CountedIds => &[],
+    }
+}
+
 /// Pipeline of shaders/rasterise.wgsl.
 pub(super) fn pipeline(
     gpu: &Gpu,
@@ -34,6 +42,7 @@ pub(super) fn pipeline(
         corner_features(baked),
         depth_features(convention),
         told.features(),
+        spread_features(told),
     ]
     .concat();
     let groups = groups(layouts, variant, (&layouts.frame, layouts.rasterise(told, baked)));

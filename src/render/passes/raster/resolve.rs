@@ -8,9 +8,6 @@ use crate::{
     },
 };
 
-/// Pixels along an edge of a workgroup.
-pub(super) const TILE: u32 = 8;
-
 /// Pipeline of shaders/resolve.wgsl.
 pub(super) fn pipeline(
     gpu: &Gpu,
@@ -18,7 +15,7 @@ pub(super) fn pipeline(
     variant: DrawVariant,
     shown: Shown,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
-    let features = [&variant.features(), shown.features()].concat();
-    let groups = groups(layouts, variant, (&layouts.lit_frame, &layouts.resolve));
+    let features = [&variant.features(), shown.features(), &["sun_words"]].concat();
+    let groups = groups(layouts, variant, (&layouts.shaded_frame, &layouts.resolve));
     compute_pipeline(gpu, "resolve", &features, &groups)
 }

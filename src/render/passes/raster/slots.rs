@@ -7,8 +7,8 @@ use crate::{
     render::Layouts,
 };
 
-/// Words of the dispatches of a draw: three of rasterise, three of resolve.
-pub const DISPATCH_WORDS: u32 = 6;
+/// Words of the dispatch of a draw.
+pub const DISPATCH_WORDS: u32 = 3;
 
 /// `SlotUniforms` in shaders/slots.wgsl.
 #[repr(C)]
@@ -16,12 +16,12 @@ pub const DISPATCH_WORDS: u32 = 6;
 pub struct SlotUniforms {
     /// Draws.
     pub draw_count: u32,
-    /// Workgroups of resolve over the picture.
-    pub across: u32,
-    /// See `across`.
-    pub down: u32,
+    /// Of the phase, in the table of [`RasterRow`](super::RasterRow)s.
+    pub first_row: u32,
     /// Unused.
-    pub pad: u32,
+    pub pad_a: u32,
+    /// Unused.
+    pub pad_b: u32,
 }
 
 /// Pipeline of shaders/slots.wgsl.
@@ -32,9 +32,4 @@ pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipe
 /// Where the size of a draw's dispatch of rasterise is.
 pub(super) fn rasterise_offset(draw: usize) -> u64 {
     4 * u64::from(DISPATCH_WORDS) * draw as u64
-}
-
-/// Where that of resolve is.
-pub(super) fn resolve_offset(draw: usize) -> u64 {
-    rasterise_offset(draw) + 12
 }

@@ -9,8 +9,9 @@ use crate::{
             bins::{BIN_LEVELS, Phase},
             raster::{
                 Drawing, Rastered, Told, groups,
-                lists::{RasterLists, bound_draw, empty, uniforms_of},
+                lists::{Numbering, RasterLists, bound_draw, empty, uniforms_of},
                 rasterise::corner_features,
+                spread::SpreadList,
             },
         },
         resources::instances::bind_group,
@@ -19,7 +20,7 @@ use crate::{
 };
 
 /// Condition of shaders/rasterise.wgsl and shaders/meet.wgsl; the map is not reversed.
-const SUN: [&str; 2] = ["sun", "standard_depth"];
+pub(super) const SUN: [&str; 2] = ["sun", "standard_depth"];
 
 /// Everything that is made for a shadow map and what is drawn in it.
 pub(crate) struct SunFrame {
@@ -27,6 +28,8 @@ pub(crate) struct SunFrame {
     /// Of the phase that everyone whom the sun sees is in.
     pub(crate) lists: RasterLists,
     pub(super) meet: wgpu::BindGroup,
+    pub(super) spread: SpreadList,
+    numbering: Numbering,
     pub(super) draws: Vec<wgpu::BindGroup>,
 }
 
@@ -47,16 +50,21 @@ impl SunFrame {
         let picture = ((edge, edge), 1);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let words = empty(gpu, "sun words", (bytes, usage));
-        let lists = RasterLists::new(gpu, layouts, (Phase::Near, drawn), (0, 0));
+        let numbering = Numbering::new(gpu, drawn.len() as u32);
+        let lists = RasterLists::new(gpu, layouts, (Phase::Near, drawn), (&numbering, 0));
+        let whole = uniforms_of(gpu, picture, 0);
+        let spread = SpreadList::new(gpu, layouts, [&whole, &words]);
         let draws = drawn.iter().zip(0..).map(|(&rastered, number)| {
             let uniforms = uniforms_of(gpu, picture, number * BIN_LEVELS);
-            let bound = bound_draw(&uniforms, &lists, rastered, &words);
+            let mut bound = bound_draw(&uniforms, &lists, rastered, &words).to_vec();
+            bound.push(spread.bound());
             rastered.1.group((gpu, layouts), Told::Triangles, &bound)
         });
-        let whole = uniforms_of(gpu, picture, 0);
         let met = [(0, whole.as_entire_binding()), (1, words.as_entire_binding())];
         Self {
             draws: draws.collect(),
+            spread,
+            numbering,
             meet: bind_group(gpu, "meet", &layouts.meet_sun, &met),
             lists,
             words,
@@ -71,12 +79,19 @@ impl SunFrame {
     /// An empty map, and the arguments of the phase as they are now.
     pub(crate) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.words, 0, None);
+        self.numbering.begin(encoder);
+        self.spread.begin(encoder);
         self.lists.begin(encoder);
+    }
+
+    /// A key of depth for every texel, as shaders/shared/light.wgsl reads them.
+    pub(crate) const fn words(&self) -> &wgpu::Buffer {
+        &self.words
     }
 
     /// GPU bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        self.words.size() + self.lists.bytes()
+        self.words.size() + self.lists.bytes() + self.numbering.bytes() + self.spread.bytes()
     }
 }
 
@@ -87,7 +102,7 @@ pub(super) fn pipeline(
     (variant, baked): Drawing,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let variant = variant.outline_only();
-    let features = [&variant.pose_features()[..], corner_features(baked), &SUN].concat();
+    let features = [&variant.pose_features()[..], corner_features(baked), &SUN, &["spreads"]].concat();
     let groups = groups(
         layouts,
         variant,

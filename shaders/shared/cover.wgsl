@@ -1,0 +1,195 @@
+// Which samples a triangle covers, and what stays of it: the nearest triangle of every sample (shared/raster.wgsl).
+//
+// With `sun` it is the shadow map that is rasterised into, as the pipeline of shadow.wgsl does: depth alone, biased.
+// With `raster_ids` words tell who is at the centre of every pixel, as truth.wgsl does, instead of a triangle; with
+// `alone_masks` everyone's pixels are counted, too.
+
+import package::shared::alone::cover_alone;
+import package::shared::edges::{
+    edge, first_pixel, first_row, last_pixel, last_row, outside_edge, row_place, sample_column, wide_edge,
+};
+import package::shared::raster::{depth_key, raster};
+
+@if(!sun && !spread_pass) @group(3) @binding(4) var<storage, read_write> raster_words: array<atomic<u64>>;
+@if(!sun && spread_pass) @group(1) @binding(1) var<storage, read_write> raster_words: array<atomic<u64>>;
+// Keys of depths.
+@if(sun && !spread_pass) @group(3) @binding(4) var<storage, read_write> raster_words: array<atomic<u32>>;
+@if(sun && spread_pass) @group(1) @binding(1) var<storage, read_write> raster_words: array<atomic<u32>>;
+
+// Edges of a triangle, in 1/256 pixel, up to which products of two of them fit 32 bits.
+const SMALL = 16384;
+// How far shadows are moved away from the sun, as render/passes/shadow.rs has it: times the larger change of a
+// triangle's depth from texel to texel, and so many of the smallest steps of its largest depth.
+const SLOPE_BIAS = 1.5f;
+const CONSTANT_BIAS = 1.0f;
+// Smallest step of a depth over the power of two in it.
+const DEPTH_STEP = 1.1920929e-7;
+
+// A triangle in the order in which it winds clockwise.
+struct Facing {
+    a: vec2<i32>,
+    b: vec2<i32>,
+    c: vec2<i32>,
+    depths: vec3<f32>,
+    // of its samples: low half of their words
+    id: u32,
+    @if(sun) bias: f32,
+}
+
+// The depth bias of graphics pipes, of 32-bit floats. https://registry.khronos.org/vulkan/specs/latest/html/vkspec.html#primsrast-depthbias
+@if(sun)
+fn bias_of(t: Facing) -> f32 {
+    let b = vec2<f32>(t.b - t.a) / 256.0;
+    let c = vec2<f32>(t.c - t.a) / 256.0;
+    let to = t.depths.yz - t.depths.xx;
+    let slopes = vec2<f32>(to.x * c.y - to.y * b.y, to.y * b.x - to.x * c.x) / (b.x * c.y - b.y * c.x);
+    let farthest = max(abs(t.depths.x), max(abs(t.depths.y), abs(t.depths.z)));
+    let step = bitcast<f32>(bitcast<u32>(farthest) & 0x7f800000u) * DEPTH_STEP;
+    return CONSTANT_BIAS * step + SLOPE_BIAS * max(abs(slopes.x), abs(slopes.y));
+}
+
+// What is before the map begins or beyond its end casts nothing.
+@if(sun)
+fn keep(pixel: vec2<i32>, number: u32, depth: f32, t: Facing) {
+    if depth >= 0.0 && depth <= 1.0 {
+        let at = u32(pixel.y) * raster.size.x + u32(pixel.x);
+        atomicMax(&raster_words[at], depth_key(depth + t.bias));
+    }
+}
+
+@if(!sun)
+fn keep(pixel: vec2<i32>, number: u32, depth: f32, t: Facing) {
+    let at = (u32(pixel.y) * raster.size.x + u32(pixel.x)) * raster.samples + number;
+    @if(raster_ids && alone_masks) cover_alone(t.id - 1u, vec2<u32>(pixel));
+    atomicMax(&raster_words[at], (u64(depth_key(depth)) << 32u) | u64(t.id));
+}
+
+fn depth_at(t: Facing, at_b: f32, at_c: f32) -> f32 {
+    return t.depths.x + (t.depths.y - t.depths.x) * at_b + (t.depths.z - t.depths.x) * at_c;
+}
+
+// Rows of samples of which a triangle may cover any, and its places along them.
+struct Box {
+    rows: vec2<i32>,
+    low: i32,
+    high: i32,
+}
+
+// Samples of a row within the box, a pixel each.
+struct Row {
+    number: u32,
+    first: vec2<i32>,
+    last: i32,
+    // of the first
+    place: vec2<i32>,
+}
+
+fn row_of(box: Box, row: i32) -> Row {
+    let samples = raster.samples;
+    var out: Row;
+    out.number = u32(row) & (samples - 1u);
+    let column = sample_column(out.number, samples);
+    let first = max(first_pixel(box.low, column), 0);
+    out.first = vec2<i32>(first, row / i32(samples));
+    out.last = min(last_pixel(box.high, column), i32(raster.size.x) - 1);
+    out.place = vec2<i32>(first * 256 + column, row_place(row, samples));
+    return out;
+}
+
+// The samples of a thread: every `stride`th of a box from `first` on, columns and rows.
+struct Share {
+    first: vec2<i32>,
+    stride: vec2<i32>,
+}
+
+fn cover_small(t: Facing, box: Box, share: Share) {
+    let whole = 1.0 / f32(edge(t.a, t.b, t.c));
+    let outside = vec3<i32>(outside_edge(t.b, t.c), outside_edge(t.c, t.a), outside_edge(t.a, t.b));
+    let step = vec3<i32>(t.b.y - t.c.y, t.c.y - t.a.y, t.a.y - t.b.y) * 256 * share.stride.x;
+    for (var y = box.rows.x + share.first.y; y <= box.rows.y; y += share.stride.y) {
+        let row = row_of(box, y);
+        let p = row.place + vec2<i32>(256 * share.first.x, 0);
+        var e = vec3<i32>(edge(t.b, t.c, p), edge(t.c, t.a, p), edge(t.a, t.b, p));
+        for (var x = row.first.x + share.first.x; x <= row.last; x += share.stride.x) {
+            if all(e + outside >= vec3<i32>(0)) {
+                keep(vec2<i32>(x, row.first.y), row.number, depth_at(t, f32(e.y) * whole, f32(e.z) * whole), t);
+            }
+            e += step;
+        }
+    }
+}
+
+// The same for the few whose products need 64 bits.
+fn cover_wide(t: Facing, box: Box, share: Share) {
+    let whole = 1.0 / f32(wide_edge(t.a, t.b, t.c));
+    let outside_a = i64(outside_edge(t.b, t.c));
+    let outside_b = i64(outside_edge(t.c, t.a));
+    let outside_c = i64(outside_edge(t.a, t.b));
+    for (var y = box.rows.x + share.first.y; y <= box.rows.y; y += share.stride.y) {
+        let row = row_of(box, y);
+        for (var x = row.first.x + share.first.x; x <= row.last; x += share.stride.x) {
+            let p = row.place + vec2<i32>((x - row.first.x) * 256, 0);
+            let b = wide_edge(t.c, t.a, p);
+            let c = wide_edge(t.a, t.b, p);
+            let inside = wide_edge(t.b, t.c, p) + outside_a >= 0li && b + outside_b >= 0li && c + outside_c >= 0li;
+            if inside {
+                keep(vec2<i32>(x, row.first.y), row.number, depth_at(t, f32(b) * whole, f32(c) * whole), t);
+            }
+        }
+    }
+}
+
+// Of a triangle that covers something.
+fn cover(work: Work, share: Share) {
+    if work.small {
+        cover_small(work.t, work.box, share);
+    } else {
+        cover_wide(work.t, work.box, share);
+    }
+}
+
+// 1 clockwise, -1 counterclockwise, 0 not at all.
+fn winding(a: vec2<i32>, b: vec2<i32>, c: vec2<i32>, small: bool) -> i32 {
+    if small {
+        return sign(edge(a, b, c));
+    }
+    let area = wide_edge(a, b, c);
+    return select(0, 1, area > 0li) - select(0, 1, area < 0li);
+}
+
+// A triangle of the picture: which way it winds there, 1 clockwise, -1 counterclockwise, 0 where it covers nothing.
+struct Work {
+    t: Facing,
+    box: Box,
+    small: bool,
+    turn: i32,
+}
+
+fn work_of(a: vec2<i32>, b: vec2<i32>, c: vec2<i32>, depths: vec3<f32>, id: u32) -> Work {
+    var work: Work;
+    let low = min(a, min(b, c));
+    let high = max(a, max(b, c));
+    let samples = raster.samples;
+    let end = i32(raster.size.y * samples) - 1;
+    let rows = vec2<i32>(max(first_row(low.y, samples), 0), min(last_row(high.y, samples), end));
+    if rows.x > rows.y {
+        return work;
+    }
+    work.box = Box(rows, low.x, high.x);
+    work.small = all(high - low < vec2<i32>(SMALL));
+    work.turn = winding(a, b, c, work.small);
+    @if(!sun) work.t = Facing(a, b, c, depths, id);
+    @if(sun) work.t = Facing(a, b, c, depths, id, 0.0);
+    if work.turn < 0 {
+        work.t.b = c;
+        work.t.c = b;
+        work.t.depths = depths.xzy;
+    }
+    @if(sun) work.t.bias = bias_of(work.t);
+    return work;
+}
+
+// Samples of its box, about: `most` columns at most are counted of each row.
+fn samples_in(box: Box, most: i32) -> i32 {
+    return (box.rows.y - box.rows.x + 1) * (min((box.high - box.low) >> 8u, most) + 1);
+}

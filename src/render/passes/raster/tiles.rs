@@ -1,0 +1,104 @@
+//! Where in a picture each draw is seen: lists of tiles, so that what shades a draw looks at no others.
+
+use crate::{
+    gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
+    render::{Layouts, passes::raster::lists::empty, resources::instances::bind_group},
+};
+
+/// Pixels along an edge of a tile.
+pub const TILE: u32 = 8;
+/// Tiles of a row of resolve's workgroups.
+pub const TILE_ROW: u32 = 256;
+/// Draws of a picture: a bit each in the memory of a workgroup.
+pub const MOST_DRAWS: u32 = 1024;
+
+/// Pipeline of shaders/tiles.wgsl.
+pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
+    compute_pipeline(gpu, "tiles", &["slots_pass"], &[&layouts.frame, &layouts.tiles])
+}
+
+/// Words of a draw's list in a picture of `size` pixels: how many tiles, then their numbers.
+pub(super) fn list_words(size: (u32, u32)) -> u32 {
+    size.0.div_ceil(TILE) * size.1.div_ceil(TILE) + 1
+}
+
+/// The lists of a picture.
+pub(super) struct Tiles {
+    across: u32,
+    down: u32,
+    lists: wgpu::Buffer,
+    /// Of resolve: three words a draw.
+    pub(super) dispatches: wgpu::Buffer,
+    none: wgpu::Buffer,
+    group: wgpu::BindGroup,
+}
+
+impl Tiles {
+    /// Of a picture of `size` pixels with so many draws; its uniforms, words and rows.
+    pub(super) fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        (size, draws): ((u32, u32), u32),
+        [whole, words, rows]: [&wgpu::Buffer; 3],
+    ) -> Self {
+        let copied = wgpu::BufferUsages::COPY_DST;
+        let storage = wgpu::BufferUsages::STORAGE | copied;
+        let bytes = 4 * u64::from(list_words(size)) * u64::from(draws);
+        let lists = empty(gpu, "tiles", (bytes, storage));
+        let none: Vec<u32> = [TILE_ROW, 0, 1].repeat(draws.max(1) as usize);
+        let none = buffer_with(
+            gpu,
+            "no tiles",
+            bytemuck::cast_slice(&none),
+            wgpu::BufferUsages::COPY_SRC,
+        );
+        let dispatches = empty(
+            gpu,
+            "tile dispatches",
+            (none.size(), storage | wgpu::BufferUsages::INDIRECT),
+        );
+        let bound = [
+            (0, whole.as_entire_binding()),
+            (1, words.as_entire_binding()),
+            (2, rows.as_entire_binding()),
+            (3, lists.as_entire_binding()),
+            (4, dispatches.as_entire_binding()),
+        ];
+        Self {
+            across: size.0.div_ceil(TILE),
+            down: size.1.div_ceil(TILE),
+            group: bind_group(gpu, "tiles", &layouts.tiles, &bound),
+            lists,
+            dispatches,
+            none,
+        }
+    }
+
+    /// What resolve.wgsl binds of it.
+    pub(super) fn bound(&self) -> (u32, wgpu::BindingResource<'_>) {
+        (6, self.lists.as_entire_binding())
+    }
+
+    /// Empties them.
+    pub(super) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
+        encoder.clear_buffer(&self.lists, 0, None);
+        encoder.copy_buffer_to_buffer(&self.none, 0, &self.dispatches, 0, self.none.size());
+    }
+
+    /// Fills them; group 0 is set.
+    pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline) {
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(1, &self.group, &[]);
+        pass.dispatch_workgroups(self.across, self.down, 1);
+    }
+
+    /// GPU bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.lists.size() + self.dispatches.size()
+    }
+}
+
+/// Where the size of a draw's dispatch of resolve is.
+pub(super) fn offset(draw: usize) -> u64 {
+    12 * draw as u64
+}
