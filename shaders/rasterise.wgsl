@@ -3,7 +3,8 @@
 // nearest triangle of each sample stays (shared/cover.wgsl). Most triangles hold no sample and end at their box; the
 // few large ones are left for teams of threads, and the very large ones, where there is room, for spread.wgsl.
 //
-// With `sun` it is the shadow map that is rasterised into, both sides; with `raster_ids` words tell who it is.
+// With `sun` it is the shadow map that is rasterised into, both sides; with `raster_ids` words tell who it is; with
+// `crosses` the near plane cuts triangles: the far phase has none that it could.
 
 import package::shared::bins::BIN_LEVELS;
 import package::shared::corners::baked_corner;
@@ -26,11 +27,12 @@ import package::shared::truth::{EVERYBODY, truth};
 var<workgroup> corner_places: array<vec2<i32>, 128>;
 var<workgroup> corner_depths: array<f32, 128>;
 // Where they are before that is decided.
-@if(!sun) var<workgroup> corner_clips: array<vec4<f32>, 128>;
+@if(crosses) var<workgroup> corner_clips: array<vec4<f32>, 128>;
 // Whose the meshlets of a workgroup are.
 @if(raster_ids) var<workgroup> owners: array<u32, 128>;
 // Triangles, or what the near plane leaves of them, whose box holds more than LARGE samples.
-var<workgroup> large: array<u32, 512>;
+@if(crosses) var<workgroup> large: array<u32, 512>;
+@if(!crosses) var<workgroup> large: array<u32, 256>;
 var<workgroup> large_count: atomic<u32>;
 
 const NOWHERE_NEAR = -1.0;
@@ -80,8 +82,10 @@ fn pose_corner(thread: u32, id: u32, m: Meshlet, number: u32) {
     }
     @if(!sun) {
         let clip = frame.projection_from_world * world;
-        corner_clips[thread] = clip;
-        if room_before(clip) >= 0.0 && clip.w > 0.0 {
+        @if(crosses) corner_clips[thread] = clip;
+        @if(crosses) let is_behind = room_before(clip) >= 0.0 && clip.w > 0.0;
+        @if(!crosses) let is_behind = clip.w > 0.0;
+        if is_behind {
             corner_places[thread] = snapped(pixel_of(clip));
             corner_depths[thread] = clamp(clip.z / clip.w, 0.0, 1.0);
         } else {
@@ -91,7 +95,7 @@ fn pose_corner(thread: u32, id: u32, m: Meshlet, number: u32) {
 }
 
 // How far behind the near plane, in clip space.
-@if(!sun)
+@if(crosses)
 fn room_before(clip: vec4<f32>) -> f32 {
     @if(standard_depth) return clip.z;
     @if(!standard_depth) return clip.w - clip.z;
@@ -108,7 +112,7 @@ fn corner(number: u32) -> Corner {
     return Corner(corner_places[number], corner_depths[number]);
 }
 
-@if(!sun)
+@if(crosses)
 fn cut(inside: u32, outside: u32) -> Corner {
     let a = corner_clips[inside];
     let b = corner_clips[outside];
@@ -122,35 +126,35 @@ fn work_of_corners(a: Corner, b: Corner, c: Corner, id: u32) -> Work {
 }
 
 // Parts of a triangle that the near plane leaves.
-@if(!sun)
+@if(crosses)
 fn parts_of(corners: vec3<u32>) -> u32 {
     let outside = countOneBits(outside_of(corners));
     return select(1u, select(2u, 0u, outside == 3u), outside == 1u || outside == 3u);
 }
 
-@if(sun)
-fn parts_of(corners: vec3<u32>) -> u32 {
-    return 1u;
-}
-
 // A bit for each vertex that is nowhere.
-@if(!sun)
+@if(crosses)
 fn outside_of(corners: vec3<u32>) -> u32 {
     let depths = vec3<f32>(corner_depths[corners.x], corner_depths[corners.y], corner_depths[corners.z]);
     return dot(select(vec3<u32>(0u), vec3<u32>(1u, 2u, 4u), depths < vec3<f32>(0.0)), vec3<u32>(1u));
 }
 
 fn set_up(corners: vec3<u32>, part: u32, id: u32) -> Work {
-    @if(!sun) {
+    @if(crosses) {
         let outside = outside_of(corners);
         if outside != 0u {
             return set_up_cut(corners, outside, part, id);
         }
     }
+    @if(!sun && !crosses) {
+        if min(corner_depths[corners.x], min(corner_depths[corners.y], corner_depths[corners.z])) < 0.0 {
+            return Work();
+        }
+    }
     return work_of_corners(corner(corners.x), corner(corners.y), corner(corners.z), id);
 }
 
-@if(!sun)
+@if(crosses)
 fn set_up_cut(corners: vec3<u32>, outside: u32, part: u32, id: u32) -> Work {
     // The vertex that stands alone on its side of the plane comes first, or last.
     let alone = select(outside, 7u - outside, countOneBits(outside) == 2u);
@@ -255,10 +259,13 @@ fn rasterise(
     }
     workgroupBarrier();
     for (var triangle = thread; triangle < group.together * group.m.triangle_count; triangle += MESHLET_VERTICES) {
-        let parts = parts_of(corners_of(group, triangle));
-        for (var part = 0u; part < parts; part++) {
-            take(group, triangle, part);
+        @if(crosses) {
+            let parts = parts_of(corners_of(group, triangle));
+            for (var part = 0u; part < parts; part++) {
+                take(group, triangle, part);
+            }
         }
+        @if(!crosses) take(group, triangle, 0u);
     }
     workgroupBarrier();
     let member = vec2<i32>(vec2<u32>(thread % TEAM_COLUMNS, (thread % TEAM) / TEAM_COLUMNS));

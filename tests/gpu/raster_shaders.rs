@@ -34,6 +34,7 @@ pub fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> 
         };
         for corners in corners {
             rasterise(&[corners, &["spreads"][..]].concat());
+            rasterise(&[corners, &["spreads", "crosses"][..]].concat());
             rasterise(&[corners, &["one_sided", "standard_depth", "spreads"][..]].concat());
             for told in [Told::Ids, Told::CountedIds] {
                 rasterise(&[corners, told.features()].concat());

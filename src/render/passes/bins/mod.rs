@@ -83,7 +83,7 @@ pub struct BinLevel {
 }
 
 /// Half of the people in a view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Phase {
     /// Those who fill many rows: they hide others.
     Near,

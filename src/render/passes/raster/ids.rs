@@ -168,5 +168,10 @@ pub(super) fn pipeline(
     counted: bool,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let drawing = (TruthKind::Ids.variant(variant), baked);
-    rasterise::pipeline(gpu, layouts, drawing, (Told::ids(counted), DepthConvention::Reversed))
+    rasterise::pipeline(
+        gpu,
+        layouts,
+        drawing,
+        (Told::ids(counted), DepthConvention::Reversed, Phase::Far),
+    )
 }

@@ -158,7 +158,7 @@ pub(crate) struct RasterPasses {
     tiles: wgpu::ComputePipeline,
     meet: wgpu::RenderPipeline,
     meet_sun: wgpu::RenderPipeline,
-    of_picture: HashMap<Drawing, wgpu::ComputePipeline>,
+    of_picture: HashMap<(Drawing, Phase), wgpu::ComputePipeline>,
     /// Of the outlines of those, where there is a shadow map.
     of_sun: HashMap<Drawing, wgpu::ComputePipeline>,
     /// By which what was rasterised is shaded.
@@ -209,10 +209,11 @@ impl RasterPasses {
         if let (true, Entry::Vacant(place)) = (casts, self.of_sun.entry((variant.outline_only(), baked))) {
             place.insert(sun::pipeline(gpu, layouts, (variant, baked))?);
         }
-        if let Entry::Vacant(place) = self.of_picture.entry((variant, baked)) {
-            let convention = self.targets.depth.convention;
-            let told = (Told::Triangles, convention);
-            place.insert(rasterise::pipeline(gpu, layouts, (variant, baked), told)?);
+        for phase in [Phase::Near, Phase::Far] {
+            if let Entry::Vacant(place) = self.of_picture.entry(((variant, baked), phase)) {
+                let told = (Told::Triangles, self.targets.depth.convention, phase);
+                place.insert(rasterise::pipeline(gpu, layouts, (variant, baked), told)?);
+            }
         }
         self.prepare_shades(gpu, layouts, variant)
     }
@@ -269,7 +270,7 @@ impl RasterPasses {
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self::new(gpu, layouts, self.targets, self.shown)?;
         let mut drawings = self.of_picture.keys();
-        drawings.try_for_each(|&(variant, baked)| {
+        drawings.try_for_each(|&((variant, baked), _)| {
             let casts = self.of_sun.contains_key(&(variant.outline_only(), baked));
             new.prepare(gpu, layouts, (variant, baked, casts))
         })?;
@@ -287,7 +288,7 @@ impl RasterPasses {
     ) {
         let groups = frame.draws.iter().map(|draw| draw.rasterise(phase));
         let made = draws.zip(groups);
-        let made = made.map(|((drawing, crowd), group)| (self.of_picture.get(&drawing), crowd, group));
+        let made = made.map(|((drawing, crowd), group)| (self.of_picture.get(&(drawing, phase)), crowd, group));
         self.encode(pass, (group_0, frame.lists(phase)), made);
         frame.spread.encode(pass, &self.spread[0]);
     }

@@ -5,7 +5,7 @@ use crate::{
     render::{
         DepthConvention, Layouts,
         passes::{
-            bins::occlude::depth_features,
+            bins::{Phase, occlude::depth_features},
             raster::{Drawing, Told, groups},
         },
     },
@@ -24,12 +24,20 @@ fn spread_features(told: Told) -> &'static [&'static str] {
     }
 }
 
-/// Pipeline of shaders/rasterise.wgsl.
+/// Whether the near plane may cut anybody.
+fn cut_features(phase: Phase) -> &'static [&'static str] {
+    match phase {
+        Phase::Near => &["crosses"],
+        Phase::Far => &[],
+    }
+}
+
+/// Pipeline of shaders/rasterise.wgsl for a phase.
 pub(super) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
     (variant, baked): Drawing,
-    (told, convention): (Told, DepthConvention),
+    (told, convention, phase): (Told, DepthConvention, Phase),
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let sides: &[&str] = if variant.double_sided || variant.mirrored {
         &[]
@@ -43,6 +51,7 @@ pub(super) fn pipeline(
         depth_features(convention),
         told.features(),
         spread_features(told),
+        cut_features(phase),
     ]
     .concat();
     let groups = groups(layouts, variant, (&layouts.frame, layouts.rasterise(told, baked)));
