@@ -158,7 +158,9 @@ impl Renderer {
         let view_of_crowd = input.view(size, shadows);
         self.crowd.look(&view_of_crowd);
         self.crowd.prepare_raster(size);
-        self.crowd.prepare_sun();
+        if shadows {
+            self.crowd.prepare_sun();
+        }
         let rasters = self.crowd.rasters();
         let all_compute = self.is_all_compute();
         let mut uniforms = FrameUniforms::new(input, (size, samples), shadows, SHADOW_SIZE);
