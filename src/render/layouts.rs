@@ -356,7 +356,7 @@ const BAKED: [Row; 2] = [(5, COMPUTE, Binding::Uniform), (6, COMPUTE, Binding::S
 const SPREAD_LIST: [Row; 1] = [(10, COMPUTE, Binding::StorageWrite)];
 /// What a draw is, what its pixels write to, where.
 const TOLD: [Row; 3] = [
-    (7, COMPUTE, Binding::Uniform),
+    (7, COMPUTE, Binding::Storage),
     (8, COMPUTE, Binding::StorageWrite),
     (9, COMPUTE, Binding::Storage),
 ];

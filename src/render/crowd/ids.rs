@@ -119,7 +119,7 @@ impl CrowdRenderer {
                 ..TruthUniforms::default()
             };
             let bytes = bytemuck::bytes_of(&truth);
-            let truth = buffer_with(&self.gpu, "truth", bytes, wgpu::BufferUsages::UNIFORM);
+            let truth = buffer_with(&self.gpu, "truth", bytes, wgpu::BufferUsages::STORAGE);
             let counting = round.filter(|_| n.is_people).map(|round| [&round.words, &round.places]);
             let group = frame.group(shared, (number, n.rastered), (&truth, counting))?;
             let drawing = (n.drawn.variant, n.rastered.1.is_baked());
