@@ -17,7 +17,7 @@ import package::shared::listed::listed_instance;
 import package::shared::packed::load_vertex;
 import package::shared::pose::{pose_vertex, posed, world_position};
 import package::shared::raster::{
-    MESHLET_VERTICES, Meshlet, RasterRow, TRIANGLE_BITS, listed_people, meshlet, meshlet_triangle, meshlet_vertex,
+    MESHLET_VERTICES, Meshlet, RasterRow, listed_people, meshlet, meshlet_triangle, meshlet_vertex,
     pixel_of, raster, raster_rows,
 };
 import package::shared::spread::spread_out;
@@ -174,11 +174,13 @@ fn set_up_cut(corners: vec3<u32>, outside: u32, part: u32, id: u32) -> Work {
 }
 
 
-// What a workgroup takes: some people's meshlet, whose slots begin at `first_slot`.
+// What a workgroup takes: some people's meshlet. Its triangles of the first of them begin at `first_triangle`, those of
+// the next `person_triangles` later.
 struct Group {
     m: Meshlet,
     together: u32,
-    first_slot: u32,
+    first_triangle: u32,
+    person_triangles: u32,
 }
 
 // Whose a triangle is, and its own number in their meshlet.
@@ -202,7 +204,7 @@ fn set_up_triangle(group: Group, triangle: u32, part: u32) -> Work {
         return work;
     }
     @if(!raster_ids) {
-        return set_up(corners_of(group, triangle), part, ((group.first_slot + own.x) << TRIANGLE_BITS) | own.y);
+        return set_up(corners_of(group, triangle), part, group.first_triangle + own.x * group.person_triangles + own.y);
     }
 }
 
@@ -243,9 +245,10 @@ fn rasterise(
     let works = number < row.first_group + row.group_count;
     let each = max(row.meshlet_count, 1u);
     var group: Group;
-    group.together = select(0u, min(row.people_per_group, row.slot_count - begins), works);
+    group.together = select(0u, min(row.people_per_group, row.people * row.meshlet_count - begins), works);
     group.m = meshlet(row.first_meshlet + begins % each);
-    group.first_slot = row.first_slot + begins;
+    group.person_triangles = row.triangle_count;
+    group.first_triangle = row.first_triangle + (begins / each) * row.triangle_count + group.m.first_triangle;
     let fellow = thread / max(group.m.vertex_count, 1u);
     if fellow < group.together {
         let id = listed_people[row.list_start + (begins + fellow) / each];

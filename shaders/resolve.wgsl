@@ -4,8 +4,8 @@
 
 import package::shared::bins::BIN_LEVELS;
 import package::shared::raster::{
-    RasterRow, TILE, TILE_ROW, TRIANGLE_BITS, TRIANGLE_MASK, listed_people, meshlet, meshlet_triangle, meshlet_vertex, pixel_of,
-    raster, raster_rows,
+    RasterRow, TILE, TILE_ROW, listed_people, meshlet, meshlet_triangle, meshlet_vertex, meshlet_with, pixel_of, raster,
+    raster_rows,
 };
 import package::shared::shown::listed_vertex;
 import package::shared::surface::{TexturePoint, Varyings, base_color, facet_normal, is_outside, seen_surface, shade_surface};
@@ -47,10 +47,12 @@ fn is_before(clip: vec4<f32>) -> bool {
 }
 
 fn seen_triangle(id: u32, row: RasterRow) -> Seen {
-    let slot = (id >> TRIANGLE_BITS) - row.first_slot;
-    let m = meshlet(row.first_meshlet + slot % row.meshlet_count);
-    let person = listed_people[row.list_start + slot / row.meshlet_count];
-    let corners = meshlet_triangle(m, id & TRIANGLE_MASK);
+    let number = id - row.first_triangle;
+    let place = number / row.triangle_count;
+    let triangle = number - place * row.triangle_count;
+    let m = meshlet(meshlet_with(row, triangle));
+    let person = listed_people[row.list_start + place];
+    let corners = meshlet_triangle(m, triangle - m.first_triangle);
     var t: Seen;
     t.a = listed_vertex(meshlet_vertex(m, corners.x), person);
     t.b = listed_vertex(meshlet_vertex(m, corners.y), person);
@@ -147,17 +149,22 @@ fn shaded(t: Seen, pixel: vec2<u32>) -> vec3<f32> {
 
 const NO_ROW = 0xffffffffu;
 
-// The row of this draw that a slot is of, in either phase; NO_ROW: another's.
-fn row_of_slot(slot: u32) -> u32 {
+fn has(row: u32, triangle: u32) -> bool {
+    let r = raster_rows[row];
+    return triangle - r.first_triangle < r.people * r.triangle_count;
+}
+
+// The row of this draw that a triangle is of, in either phase; NO_ROW: another's.
+fn row_of_triangle(triangle: u32) -> u32 {
     for (var level = 0u; level < BIN_LEVELS; level++) {
         let row = raster.first_row + level;
-        if slot - raster_rows[row].first_slot < raster_rows[row].slot_count {
+        if has(row, triangle) {
             return row;
         }
     }
     for (var level = 0u; level < BIN_LEVELS; level++) {
         let row = raster.other_row + level;
-        if slot - raster_rows[row].first_slot < raster_rows[row].slot_count {
+        if has(row, triangle) {
             return row;
         }
     }
@@ -186,7 +193,7 @@ fn resolve(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id
             continue;
         }
         if !any_shaded || found.x != shaded_id {
-            let number = row_of_slot(found.x >> TRIANGLE_BITS);
+            let number = row_of_triangle(found.x);
             if number == NO_ROW {
                 continue;
             }

@@ -1,9 +1,9 @@
-// Numbers the slots of everything that a phase rasterises in compute (shared/raster.wgsl), behind those of the phase
+// Numbers the triangles of everything that a phase rasterises in compute (shared/raster.wgsl), behind those of the phase
 // before, and tells the dispatches how large they are. One workgroup: a prefix sum over the levels of all draws. What
-// has no slots left stays in the arguments of the hardware's draws; the others are taken out of these.
+// has no numbers left stays in the arguments of the hardware's draws; the others are taken out of these.
 
 import package::shared::bins::{ARGUMENT_WORDS, BIN_LEVELS};
-import package::shared::raster::{MOST_SLOTS, ROW_OF_GROUPS, RasterRow};
+import package::shared::raster::{MOST_TRIANGLES, ROW_OF_GROUPS, RasterRow};
 
 // Mirrored by SlotUniforms in render/passes/raster/slots.rs.
 struct SlotUniforms {
@@ -21,6 +21,7 @@ struct RasterLevel {
     people_per_group: u32,
     // where its list begins, if it is one of its own; else the arguments of the draw say
     own_list: u32,
+    triangle_count: u32,
 }
 
 @group(1) @binding(0) var<uniform> slot_uniforms: SlotUniforms;
@@ -30,27 +31,27 @@ struct RasterLevel {
 @group(1) @binding(3) var<storage, read_write> slot_rows: array<RasterRow>;
 // Of each draw: three words for rasterise.
 @group(1) @binding(4) var<storage, read_write> raster_dispatches: array<u32>;
-// One: slots of the phases so far.
-@group(1) @binding(5) var<storage, read_write> slots_taken: array<u32>;
+// One: triangles of the phases so far.
+@group(1) @binding(5) var<storage, read_write> triangles_taken: array<u32>;
 
 const DISPATCH_WORDS = 3u;
-// More than there are, so that sums of it stay whole.
-const TOO_MANY_SLOTS = 33554432u;
+// More than there are: what sums that do not fit come to.
+const TOO_MANY = 0xffffffffu;
 
-var<workgroup> slot_sums: array<u32, 256>;
+var<workgroup> triangle_sums: array<u32, 256>;
 
-fn limited(slots_so_far: u32) -> u32 {
-    return min(slots_so_far, TOO_MANY_SLOTS);
+fn sum_of(a: u32, b: u32) -> u32 {
+    return select(a + b, TOO_MANY, b > TOO_MANY - a);
 }
 
 fn people_of(row: u32) -> u32 {
     return phase_arguments[row * ARGUMENT_WORDS + 1u];
 }
 
-fn slots_of(row: u32) -> u32 {
-    let each = raster_levels[row].meshlet_count;
-    if each == 0u || people_of(row) > TOO_MANY_SLOTS / each {
-        return select(TOO_MANY_SLOTS, 0u, each == 0u);
+fn triangles_of(row: u32) -> u32 {
+    let each = raster_levels[row].triangle_count;
+    if each == 0u || people_of(row) > TOO_MANY / each {
+        return select(TOO_MANY, 0u, each == 0u);
     }
     return people_of(row) * each;
 }
@@ -64,10 +65,12 @@ fn write_row(row: u32, own: u32, end: u32) {
     out.people_per_group = level.people_per_group;
     out.list_start = level.own_list + phase_arguments[row * ARGUMENT_WORDS + 4u];
     // Never less than of the rows before, so that tiles finds rows by halves.
-    out.first_slot = select(TOO_MANY_SLOTS, end - min(own, end), end <= MOST_SLOTS);
-    if end <= MOST_SLOTS && own > 0u {
-        out.slot_count = own;
-        out.group_count = (own + level.people_per_group - 1u) / level.people_per_group;
+    out.first_triangle = select(TOO_MANY, end - min(own, end), end <= MOST_TRIANGLES);
+    out.triangle_count = level.triangle_count;
+    if end <= MOST_TRIANGLES && own > 0u {
+        let slot_count = people * level.meshlet_count;
+        out.people = people;
+        out.group_count = (slot_count + level.people_per_group - 1u) / level.people_per_group;
         phase_arguments[row * ARGUMENT_WORDS + 1u] = 0u;
     }
     slot_rows[slot_uniforms.first_row + row] = out;
@@ -88,34 +91,34 @@ fn write_dispatches(draw: u32) {
 @compute @workgroup_size(256)
 fn slots(@builtin(local_invocation_index) local: u32) {
     let row_count = slot_uniforms.draw_count * BIN_LEVELS;
-    var before = slots_taken[0];
+    var before = triangles_taken[0];
     for (var first = 0u; first < row_count; first += 256u) {
         let row = first + local;
         var own = 0u;
         if row < row_count {
-            own = slots_of(row);
+            own = triangles_of(row);
         }
-        slot_sums[local] = own;
+        triangle_sums[local] = own;
         // As in scan.wgsl.
         for (var reach = 1u; reach < 256u; reach *= 2u) {
             workgroupBarrier();
             var earlier = 0u;
             if local >= reach {
-                earlier = slot_sums[local - reach];
+                earlier = triangle_sums[local - reach];
             }
             workgroupBarrier();
-            slot_sums[local] = limited(slot_sums[local] + earlier);
+            triangle_sums[local] = sum_of(triangle_sums[local], earlier);
         }
         workgroupBarrier();
-        let end = limited(before + slot_sums[local]);
-        before = limited(before + slot_sums[255]);
+        let end = sum_of(before, triangle_sums[local]);
+        before = sum_of(before, triangle_sums[255]);
         workgroupBarrier();
         if row < row_count {
             write_row(row, own, end);
         }
     }
     if local == 0u {
-        slots_taken[0] = before;
+        triangles_taken[0] = before;
     }
     storageBarrier();
     for (var draw = local; draw < slot_uniforms.draw_count; draw += 256u) {

@@ -2,7 +2,7 @@
 // others: a workgroup a tile. In which order tiles are listed changes nothing.
 
 import package::shared::bins::BIN_LEVELS;
-import package::shared::raster::{RasterRow, RasterUniforms, TILE, TILE_ROW, TRIANGLE_BITS};
+import package::shared::raster::{RasterRow, RasterUniforms, TILE, TILE_ROW};
 
 @group(1) @binding(0) var<uniform> tiled: RasterUniforms;
 // Low and high halves.
@@ -18,23 +18,24 @@ const MOST_DRAWS = 1024u;
 
 var<workgroup> seen_draws: array<atomic<u32>, 32>;
 
-// The row that a slot is of: the last that does not begin behind it.
-fn row_of_slot(slot: u32) -> u32 {
+// Of both phases.
+fn row_count() -> u32 {
+    return 2u * tiled.draw_count * BIN_LEVELS;
+}
+
+// The row that a triangle is of: the last that does not begin behind it.
+fn row_of_triangle(triangle: u32) -> u32 {
     var row = 0u;
-    var end = 2u * tiled.draw_count * BIN_LEVELS;
+    var end = row_count();
     while end - row > 1u {
         let middle = (row + end) / 2u;
-        if tiled_rows[middle].first_slot <= slot {
+        if tiled_rows[middle].first_triangle <= triangle {
             row = middle;
         } else {
             end = middle;
         }
     }
     return row;
-}
-
-fn draw_of_slot(slot: u32) -> u32 {
-    return (row_of_slot(slot) / BIN_LEVELS) % tiled.draw_count;
 }
 
 @compute @workgroup_size(8, 8)
@@ -45,14 +46,17 @@ fn tiles(
 ) {
     if all(at.xy < tiled.size) {
         let first = (at.y * tiled.size.x + at.x) * tiled.samples;
-        var before = 0xffffffffu;
+        // What triangles the draw found last has, at least.
+        var low = 1u;
+        var high = 0u;
         for (var word = first; word < first + tiled.samples; word++) {
             let found = tiled_words[word];
-            let slot = found.x >> TRIANGLE_BITS;
-            if found.y != 0u && slot != before {
-                let draw = draw_of_slot(slot);
+            if found.y != 0u && (found.x < low || found.x > high) {
+                let row = row_of_triangle(found.x);
+                let draw = (row / BIN_LEVELS) % tiled.draw_count;
                 atomicOr(&seen_draws[draw / 32u], 1u << (draw % 32u));
-                before = slot;
+                low = tiled_rows[row].first_triangle;
+                high = low + tiled_rows[row].people * tiled_rows[row].triangle_count - 1u;
             }
         }
     }

@@ -5,19 +5,16 @@
 // or behind put the colours among what the graphics pipe drew, if anything.
 //
 //   high word  depth: what is nearer is larger (depth_key); 0: nothing was drawn
-//   low word   slot << 8 | triangle of its meshlet; with raster_ids: as the id pass tells who it is
+//   low word   number of the triangle; with raster_ids: as the id pass tells who it is
 //
-// A slot is one meshlet of one person. They are numbered by (phase, draw, level, place in the list, meshlet), the
-// order of the hardware's draws, so that of equal depths the later wins here as well. 2^24 slots are
-// sixteen million people whose level is one meshlet; what would be beyond goes to the hardware's draws.
+// The triangles of everybody are numbered by (phase, draw, level, place in the list, meshlet, triangle), the order of
+// the hardware's draws, so that of equal depths the later wins here as well. 2^32 triangles are a million people of
+// 4,294; what would be beyond goes to the hardware's draws. A slot is one meshlet of one person: what workgroups take.
 
 import package::shared::frame::frame;
 
-// Of a slot's triangle.
-const TRIANGLE_BITS = 8u;
-const TRIANGLE_MASK = 255u;
-// Slots of a picture.
-const MOST_SLOTS = 16777216u;
+// Of a picture, at most.
+const MOST_TRIANGLES = 4294967294u;
 // Vertices and triangles of a meshlet, or of several people's who share a workgroup, at most.
 const MESHLET_VERTICES = 128u;
 const MESHLET_TRIANGLES = 256u;
@@ -48,8 +45,9 @@ struct RasterUniforms {
 // A level of a draw in a phase of this frame: BIN_LEVELS rows each, those of all draws of the far phase behind the
 // others. Mirrored by RasterRow in render/passes/raster/mod.rs.
 struct RasterRow {
-    first_slot: u32,
-    slot_count: u32,
+    // in the numbers of all triangles; of the rows before, where this one has none
+    first_triangle: u32,
+    people: u32,
     // workgroups, numbered within the draw
     first_group: u32,
     group_count: u32,
@@ -60,6 +58,8 @@ struct RasterRow {
     meshlet_count: u32,
     // people who share a workgroup: more than one only where each is one meshlet
     people_per_group: u32,
+    // of a person
+    triangle_count: u32,
 }
 
 struct Meshlet {
@@ -69,6 +69,8 @@ struct Meshlet {
     triangle_count: u32,
     // of all meshlets' vertices in order (shared/corners.wgsl)
     first_corner: u32,
+    // of its level's triangles
+    first_triangle: u32,
 }
 
 @if(!slots_pass && !spread_pass) @group(3) @binding(0) var<uniform> raster: RasterUniforms;
@@ -76,13 +78,36 @@ struct Meshlet {
 @if(!slots_pass) @group(3) @binding(1) var<storage, read> raster_rows: array<RasterRow>;
 // People, as scatter lists them (shared/listed.wgsl).
 @if(!slots_pass) @group(3) @binding(2) var<storage, read> listed_people: array<u32>;
-// A head of three words for each meshlet, then what these lead to.
+// A head of four words for each meshlet, then what these lead to.
 @if(!slots_pass) @group(3) @binding(3) var<storage, read> meshlet_words: array<u32>;
 
 @if(!slots_pass)
 fn meshlet(number: u32) -> Meshlet {
-    let counts = meshlet_words[3u * number + 1u];
-    return Meshlet(meshlet_words[3u * number], counts & 0xffffu, counts >> 16u, meshlet_words[3u * number + 2u]);
+    let head = 4u * number;
+    let counts = meshlet_words[head + 1u];
+    return Meshlet(
+        meshlet_words[head],
+        counts & 0xffffu,
+        counts >> 16u,
+        meshlet_words[head + 2u],
+        meshlet_words[head + 3u],
+    );
+}
+
+// The number of the meshlet that has a triangle of a level: the last that does not begin behind it.
+@if(!slots_pass)
+fn meshlet_with(row: RasterRow, triangle: u32) -> u32 {
+    var found = row.first_meshlet;
+    var end = row.first_meshlet + row.meshlet_count;
+    while end - found > 1u {
+        let middle = (found + end) / 2u;
+        if meshlet_words[4u * middle + 3u] <= triangle {
+            found = middle;
+        } else {
+            end = middle;
+        }
+    }
+    return found;
 }
 
 @if(!slots_pass)

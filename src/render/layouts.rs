@@ -53,7 +53,7 @@ pub struct Layouts {
     pub pyramid: wgpu::BindGroupLayout,
     /// Group 2 of the density pass.
     pub density: wgpu::BindGroupLayout,
-    /// Group 1 of the pass that numbers slots.
+    /// Group 1 of the pass that numbers triangles.
     pub slots: wgpu::BindGroupLayout,
     /// Group 3 of the pass that rasterises: by what it tells, then by where corners come from.
     rasterise: [[wgpu::BindGroupLayout; 2]; 3],
@@ -313,7 +313,7 @@ const BINS: [Row; 8] = [
 ];
 /// Sizes, depths.
 const PYRAMID: [Row; 2] = [(0, COMPUTE, Binding::Uniform), (1, COMPUTE, Binding::StorageWrite)];
-/// Sizes, levels of all draws; arguments of the hardware's, rows, dispatches, slots taken.
+/// Sizes, levels of all draws; arguments of the hardware's, rows, dispatches, triangles taken.
 const SLOTS: [Row; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),

@@ -14,7 +14,7 @@ use throng::{
         CrowdOptions, CrowdRenderer, DepthConvention, DepthTarget, DrawPath, FrameUniforms, Layouts, Targets, View,
         passes::{
             bins::BIN_LEVELS,
-            raster::{MOST_SLOTS, RasterRow, SlotUniforms, meshlets::RasterLevel},
+            raster::{MOST_TRIANGLES, RasterRow, SlotUniforms, meshlets::RasterLevel},
         },
     },
 };
@@ -211,6 +211,7 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> N
         meshlet_count,
         people_per_group: if meshlet_count == 1 { 3 } else { 1 },
         own_list: 0,
+        triangle_count: TRIANGLES * meshlet_count,
     });
     let levels: Vec<RasterLevel> = levels.collect();
     let arguments = people.concat().into_iter().flat_map(|count| [9, count, 0, 0, 77]);
@@ -272,58 +273,63 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> N
     }
 }
 
+/// Triangles of a meshlet.
+const TRIANGLES: u32 = 256;
+/// People who take a quarter of all numbers with one meshlet each.
+const MANY: u32 = MOST_TRIANGLES / TRIANGLES / 4;
+
 #[test]
-fn slots_are_numbered_in_order_and_what_is_beyond_is_left_to_the_hardware() {
+fn triangles_are_numbered_in_order_and_what_is_beyond_is_left_to_the_hardware() {
     let Some(gpu) = able() else { return };
-    let many = MOST_SLOTS / 4;
+    let many = MANY;
     let people = [
         [10, 0, 7, 0, 0, 0, 0, 5, 0, 0],
         [0, many, many - 10, many, 1, 4_000_000_000, 0, 1, 0, 2],
     ];
     let meshlets = [[4, 2, 1, 0, 0, 0, 0, 1, 0, 0], [3, 1, 1, 2, 1, 3, 1, 1, 0, 1]];
-    for before in [0, 1, many, MOST_SLOTS + 9] {
+    for before in [0, 1, TRIANGLES * many, u32::MAX] {
         assert_numbered(&gpu, (&people, &meshlets), before);
     }
     // Nobody at all.
     let none = numbered(&gpu, &[[0; LEVELS]; 2], &meshlets, 4);
-    assert!(none.rows.iter().all(|row| row.slot_count == 0 && row.group_count == 0));
+    assert!(none.rows.iter().all(|row| row.people == 0 && row.group_count == 0));
     assert_eq!((none.dispatches, none.taken), (vec![0, 0, 1, 0, 0, 1], 4));
 }
 
-/// Slots follow each other from those of the phase before on, and rows never begin before those above them.
+/// Triangles follow each other from those of the phase before on, and rows never begin before those above them.
 fn assert_numbered(gpu: &Gpu, (people, meshlets): (&OfLevels, &OfLevels), before: u32) {
-    let many = MOST_SLOTS / 4;
     let Numbered {
         rows,
         left,
         dispatches,
         taken: end,
     } = numbered(gpu, people, meshlets, before);
-    let mut slots = u64::from(before);
+    let mut triangles = u64::from(before);
     for draw in 0..2 {
         let mut groups = 0;
         for level in 0..LEVELS {
             let row = rows[draw * LEVELS + level];
             let (count, each) = (people[draw][level], meshlets[draw][level]);
-            let own = u64::from(count) * u64::from(each);
-            let taken = own > 0 && slots + own <= u64::from(MOST_SLOTS);
+            let own = u64::from(count) * u64::from(TRIANGLES * each);
+            let taken = own > 0 && triangles + own <= u64::from(MOST_TRIANGLES);
             assert_eq!(
                 left[draw * LEVELS + level],
                 if taken { 0 } else { count },
                 "{draw} {level}"
             );
-            assert_eq!(row.slot_count, if taken { own as u32 } else { 0 }, "{draw} {level}");
+            assert_eq!(row.people, if taken { count } else { 0 }, "{draw} {level}");
+            assert_eq!(row.triangle_count, TRIANGLES * each);
             if taken {
-                assert_eq!(u64::from(row.first_slot), slots);
+                assert_eq!(u64::from(row.first_triangle), triangles);
                 assert_eq!((row.first_group, row.list_start, row.first_meshlet), (groups, 77, 5));
-                groups += (own as u32).div_ceil(if each == 1 { 3 } else { 1 });
+                groups += (count * each).div_ceil(if each == 1 { 3 } else { 1 });
             }
-            slots += own;
+            triangles += own;
         }
         let wanted = [groups.min(1 << 15), groups.div_ceil(1 << 15), 1];
         assert_eq!(dispatches[draw * 3..][..3], wanted, "{draw}");
     }
-    assert!(left.contains(&many), "one of them is left: {left:?}");
-    assert!(rows.is_sorted_by_key(|row| row.first_slot), "{rows:?}");
-    assert!(end > MOST_SLOTS, "what is numbered behind them finds none: {end}");
+    assert!(left.contains(&MANY), "one of them is left: {left:?}");
+    assert!(rows.is_sorted_by_key(|row| row.first_triangle), "{rows:?}");
+    assert!(end > MOST_TRIANGLES, "what is numbered behind them finds none: {end}");
 }

@@ -194,9 +194,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
     of(
         "shared/raster",
         &[
-            ("TRIANGLE_BITS", meshlets::TRIANGLE_BITS),
-            ("TRIANGLE_MASK", meshlets::MESHLET_TRIANGLES - 1),
-            ("MOST_SLOTS", raster::MOST_SLOTS),
+            ("MOST_TRIANGLES", raster::MOST_TRIANGLES),
             ("MESHLET_VERTICES", meshlets::MESHLET_VERTICES),
             ("MESHLET_TRIANGLES", meshlets::MESHLET_TRIANGLES),
             ("ROW_OF_GROUPS", raster::ROW_OF_GROUPS),
@@ -327,8 +325,8 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("fxaa", &["SHARE", "LEAST", "SUBPIXEL", "STRIDES"]),
     // tests/gpu/difference.rs compares the sums with the CPU's.
     ("difference_sums", &["LANES"]),
-    // Anything above MOST_SLOTS whose sums of two stay whole.
-    ("slots", &["TOO_MANY_SLOTS"]),
+    // Anything above MOST_TRIANGLES.
+    ("slots", &["TOO_MANY"]),
     ("density", &["LEAST_ELEVATION", "BREADTH"]),
     // DENSITY_METRES is held by the picture of a crowd beyond the shadow map.
     ("shared/density", &["DENSITY_METRES", "DENSITY_UNITS"]),

@@ -153,20 +153,22 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             meshlet_count,
             people_per_group,
             own_list,
+            triangle_count,
         }
     );
     assert_mirrors!(
         slots,
         "RasterRow",
         RasterRow {
-            first_slot,
-            slot_count,
+            first_triangle,
+            people,
             first_group,
             group_count,
             list_start,
             first_meshlet,
             meshlet_count,
             people_per_group,
+            triangle_count,
         }
     );
     let meet = validate("meet", &["slots_pass"]);

@@ -9,7 +9,7 @@ use crate::{
         passes::{
             bins::{Phase, Pyramid},
             raster::{
-                ALL_ROWS, Drawing, MOST_SLOTS, RasterFrame, Rastered, SunFrame, obstacle, serves, tiles::MOST_DRAWS,
+                ALL_ROWS, Drawing, MOST_TRIANGLES, RasterFrame, Rastered, SunFrame, obstacle, serves, tiles::MOST_DRAWS,
             },
         },
         resources::CrowdInstances,
@@ -90,23 +90,23 @@ impl CrowdRenderer {
     }
 
     /// Whether nothing of the next frame needs the graphics pipe, if whoever is taller, comes near the camera or is
-    /// scenery is rasterised in compute, too: that is asked for, everything can be, and everyone's slots are enough
-    /// whatever their levels.
+    /// scenery is rasterised in compute, too: that is asked for, everything can be, and all triangles can be numbered
+    /// whatever everyone's level.
     pub(crate) fn rasters_everything(&self) -> bool {
         let drawn = || {
             let characters = self.contents.everything().map(Drawn::from);
             let all = characters.chain(self.contents.attachments.iter().map(Drawn::from));
             all.filter(|d| d.parts.1.count > 0)
         };
-        let slots = drawn().map(|d| {
+        let triangles = drawn().map(|d| {
             let (_, mesh) = d.rastered()?;
-            Some(u64::from(d.parts.1.count) * u64::from(mesh.most_meshlets()))
+            Some(u64::from(d.parts.1.count) * u64::from(mesh.most_triangles()))
         });
-        let slots: Option<u64> = slots.sum();
+        let triangles: Option<u64> = triangles.sum();
         self.rasters()
             && self.raster_rows >= ALL_ROWS
             && drawn().count() <= MOST_DRAWS as usize
-            && slots.is_some_and(|slots| slots <= u64::from(MOST_SLOTS))
+            && triangles.is_some_and(|triangles| triangles <= u64::from(MOST_TRIANGLES))
     }
 
     /// Whether all shadows of the next frame are rasterised in compute, if everything is that it shows.

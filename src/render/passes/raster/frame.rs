@@ -63,9 +63,9 @@ impl RasterMesh {
         self.corners.as_ref()
     }
 
-    /// Meshlets of a person, at the level that has most of them.
-    pub(crate) fn most_meshlets(&self) -> u32 {
-        self.levels.iter().map(|level| level.meshlet_count).max().unwrap_or(0)
+    /// Triangles of a person, at the level that has most of them.
+    pub(crate) fn most_triangles(&self) -> u32 {
+        self.levels.iter().map(|level| level.triangle_count).max().unwrap_or(0)
     }
 
     /// Whether its corners are baked.

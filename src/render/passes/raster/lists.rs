@@ -32,7 +32,7 @@ pub(crate) struct RasterLists {
     pub(super) slots: wgpu::BindGroup,
 }
 
-/// The rows of all phases of a view, and how many slots they have.
+/// The rows of all phases of a view, and how many triangles they have.
 pub(super) struct Numbering {
     pub(super) rows: wgpu::Buffer,
     taken: wgpu::Buffer,
@@ -45,11 +45,11 @@ impl Numbering {
         let bytes = size_of::<RasterRow>() as u64 * u64::from(BIN_LEVELS) * u64::from(draws);
         Self {
             rows: empty(gpu, "raster rows", (bytes, usage)),
-            taken: empty(gpu, "slots taken", (4, usage)),
+            taken: empty(gpu, "triangles taken", (4, usage)),
         }
     }
 
-    /// No slots yet.
+    /// No triangles yet.
     pub(super) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.rows, 0, None);
         encoder.clear_buffer(&self.taken, 0, None);

@@ -10,8 +10,6 @@ use crate::render::resources::DrawLevel;
 pub const MESHLET_VERTICES: u32 = 128;
 /// Triangles of a meshlet, and of all people who share a workgroup, at most.
 pub const MESHLET_TRIANGLES: u32 = 256;
-/// Bits of a triangle's number.
-pub const TRIANGLE_BITS: u32 = MESHLET_TRIANGLES.ilog2();
 
 /// What never changes about a level of a draw: `RasterLevel` in shaders/slots.wgsl.
 #[repr(C)]
@@ -25,6 +23,8 @@ pub struct RasterLevel {
     pub people_per_group: u32,
     /// Where its list begins, if it is one of its own.
     pub own_list: u32,
+    /// Of a person.
+    pub triangle_count: u32,
 }
 
 /// The levels of a character in meshlets.
@@ -95,10 +95,11 @@ impl Meshlets {
                 meshlet_count: (meshlets.len() - first) as u32,
                 people_per_group: people_per_group(&meshlets[first..]),
                 own_list: 0,
+                triangle_count: meshlets[first..].iter().map(|m| m.triangles.len() as u32).sum(),
             });
         }
         Self {
-            words: words(&meshlets),
+            words: words(&meshlets, &rows),
             levels: rows,
             corners: meshlets.into_iter().flat_map(|meshlet| meshlet.vertices).collect(),
         }
@@ -117,16 +118,24 @@ fn people_per_group(meshlets: &[Meshlet]) -> u32 {
     }
 }
 
-/// Heads of three words, then what they lead to.
-fn words(meshlets: &[Meshlet]) -> Vec<u32> {
-    let mut heads = Vec::with_capacity(3 * meshlets.len());
+/// Words of a meshlet's head.
+const HEAD: usize = 4;
+
+/// Heads, then what they lead to.
+fn words(meshlets: &[Meshlet], levels: &[RasterLevel]) -> Vec<u32> {
+    let mut heads = Vec::with_capacity(HEAD * meshlets.len());
     let mut rest = Vec::new();
-    let mut corners = 0;
-    for meshlet in meshlets {
-        heads.push((3 * meshlets.len() + rest.len()) as u32);
+    let (mut corners, mut triangles) = (0, 0);
+    for (meshlet, number) in meshlets.iter().zip(0..) {
+        if levels.iter().any(|level| level.first_meshlet == number) {
+            triangles = 0;
+        }
+        heads.push((HEAD * meshlets.len() + rest.len()) as u32);
         heads.push(meshlet.vertices.len() as u32 | (meshlet.triangles.len() as u32) << 16);
         heads.push(corners);
+        heads.push(triangles);
         corners += meshlet.vertices.len() as u32;
+        triangles += meshlet.triangles.len() as u32;
         rest.extend(&meshlet.vertices);
         rest.extend(meshlet.triangles.iter().map(|[a, b, c]| a | b << 8 | c << 16));
     }
@@ -153,7 +162,7 @@ mod tests {
         let row = meshlets.levels[level];
         let words = &meshlets.words;
         let of = |number: u32| {
-            let [first, counts, corner] = words.as_chunks::<3>().0[number as usize];
+            let [first, counts, corner, _] = words.as_chunks::<HEAD>().0[number as usize];
             let (first, vertices, count) = (first as usize, (counts & 0xffff) as usize, (counts >> 16) as usize);
             assert_eq!(
                 words[first..][..vertices],
@@ -171,7 +180,32 @@ mod tests {
             .collect()
     }
 
+    /// The meshlet of a level's triangle, found as shaders find it.
+    fn meshlet_with(meshlets: &Meshlets, level: RasterLevel, triangle: u32) -> u32 {
+        let first_of = |number: u32| meshlets.words[HEAD * number as usize + 3];
+        let all = level.first_meshlet..level.first_meshlet + level.meshlet_count;
+        all.rev()
+            .find(|&number| first_of(number) <= triangle)
+            .expect("the first begins at 0")
+    }
+
     proptest! {
+        #[test]
+        fn every_triangle_is_found_by_its_number(indices in prop::collection::vec(0..900_u32, 0..3000), cut in 0..1000_u32) {
+            let whole = indices.len() as u32 / 3 * 3;
+            let first = cut.min(whole / 3) * 3;
+            let meshlets = Meshlets::of(&indices, &[level(0, first), level(first, whole - first)]);
+            for level in &meshlets.levels {
+                let counts = (level.first_meshlet..level.first_meshlet + level.meshlet_count)
+                    .flat_map(|number| vec![number; (meshlets.words[HEAD * number as usize + 1] >> 16) as usize]);
+                let numbers: Vec<u32> = counts.collect();
+                prop_assert_eq!(numbers.len() as u32, level.triangle_count);
+                for (triangle, number) in (0..).zip(numbers) {
+                    prop_assert_eq!(meshlet_with(&meshlets, *level, triangle), number);
+                }
+            }
+        }
+
         #[test]
         fn every_triangle_is_in_one_meshlet_in_its_order(indices in prop::collection::vec(0..900_u32, 0..3000), cut in 0..1000_u32) {
             let whole = indices.len() as u32 / 3 * 3;

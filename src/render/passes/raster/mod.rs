@@ -12,7 +12,7 @@
 //! of every sample in a 64-bit word (shaders/shared/raster.wgsl has its bits). First comes whoever is taller than
 //! [`View::raster_rows`](crate::render::View::raster_rows), near the camera or a hero, and scenery; what they hide is left
 //! out of the rest. In our own frames all of that is rasterised in compute, from [`ALL_ROWS`] on, if nothing has holes
-//! that alpha leaves and everyone's slots are enough. Elsewhere the graphics pipe draws the first; both meet by depth, in
+//! that alpha leaves and everyone's triangles can be numbered. Elsewhere the graphics pipe draws the first; both meet by depth, in
 //! our own frames where ground and sky are shaded (render/passes/behind.rs).
 
 pub mod corners;
@@ -53,8 +53,8 @@ pub use obstacle::{Obstacle, obstacle};
 pub use slots::{DISPATCH_WORDS, SlotUniforms};
 pub(crate) use sun::SunFrame;
 
-/// Slots of a picture: meshlets of people. More are drawn by the graphics pipe.
-pub const MOST_SLOTS: u32 = 1 << (32 - meshlets::TRIANGLE_BITS);
+/// Triangles of a picture that have numbers. More are drawn by the graphics pipe.
+pub const MOST_TRIANGLES: u32 = u32::MAX - 1;
 /// [`View::raster_rows`](crate::render::View::raster_rows) from which on nothing is too tall for compute, or too near.
 pub const ALL_ROWS: u32 = 1024;
 /// Workgroups of a dispatch along x, at most.
@@ -83,10 +83,10 @@ pub struct RasterUniforms {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct RasterRow {
-    /// Its slots, numbered over all draws.
-    pub first_slot: u32,
-    /// Meshlets times people.
-    pub slot_count: u32,
+    /// Its triangles, numbered over all draws.
+    pub first_triangle: u32,
+    /// Who is at this level.
+    pub people: u32,
     /// Its workgroups, numbered within the draw.
     pub first_group: u32,
     /// See `first_group`.
@@ -99,6 +99,8 @@ pub struct RasterRow {
     pub meshlet_count: u32,
     /// People who share a workgroup.
     pub people_per_group: u32,
+    /// Triangles of a person.
+    pub triangle_count: u32,
 }
 
 /// What a picture's words tell of its samples.
