@@ -13,6 +13,29 @@ use throng::{
 
 use crate::shaders::casts;
 
+/// The passes of the rasteriser in compute that know no character.
+pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
+    vec![
+        ("slots", vec!["slots_pass"]),
+        ("tiles", vec!["slots_pass"]),
+        ("spread", vec!["spread_pass"]),
+        ("spread", vec!["spread_pass", "standard_depth"]),
+        ("spread", vec!["spread_pass", "sun", "standard_depth"]),
+        ("meet", vec!["slots_pass"]),
+        ("meet", vec!["slots_pass", "multisampled"]),
+        ("meet", vec!["slots_pass", "multisampled", "standard_depth"]),
+        ("meet", vec!["slots_pass", "sun", "standard_depth"]),
+        ("ids", vec!["slots_pass"]),
+        ("ids", vec!["slots_pass", "ground"]),
+        ("behind", vec!["slots_pass", "density", "sun_words"]),
+        ("behind", vec!["slots_pass", "density", "sun_words", "drawn"]),
+        (
+            "behind",
+            vec!["slots_pass", "density", "sun_words", "drawn", "multisampled"],
+        ),
+    ]
+}
+
 /// The passes that rasterise in compute; holes of alpha are not theirs.
 pub fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> {
     if variant.alpha_test {

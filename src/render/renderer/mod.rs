@@ -177,6 +177,7 @@ impl Renderer {
         if self.selects() {
             self.encode_select(&mut encoder, shadows);
         }
+        encoder = submitted(gpu, encoder);
         if shadows {
             self.encode_shadow(&mut encoder);
         }
@@ -184,6 +185,7 @@ impl Renderer {
             true => self.encode_near(&mut encoder),
             false => self.encode_crowd(&mut encoder),
         }
+        encoder = submitted(gpu, encoder);
         if self.selects() {
             self.encode_cull(&mut encoder);
             if rasters {
@@ -409,6 +411,12 @@ impl Renderer {
             self.targets = Some((targets, bind));
         }
     }
+}
+
+/// Ends a part of a frame, so that the device works at it while the rest is encoded.
+fn submitted(gpu: &Gpu, part: wgpu::CommandEncoder) -> wgpu::CommandEncoder {
+    gpu.queue.submit([part.finish()]);
+    encoder(gpu, "frame")
 }
 
 /// Whether people are rasterised in compute, where their picture is not too large.
