@@ -17,25 +17,27 @@ import package::shared::listed::listed_instance;
 import package::shared::packed::load_vertex;
 import package::shared::pose::{pose_vertex, posed, world_position};
 import package::shared::raster::{
-    MESHLET_VERTICES, Meshlet, RasterRow, listed_people, meshlet, meshlet_triangle, meshlet_vertex,
+    Meshlet, RasterRow, listed_people, meshlet, meshlet_triangle, meshlet_vertex,
     pixel_of, raster, raster_rows,
 };
 import package::shared::spread::spread_out;
 import package::shared::truth::{EVERYBODY, truth};
 
 // Of vertices: where in the picture and how far; in front of what the camera shows: nowhere.
-var<workgroup> corner_places: array<vec2<i32>, 128>;
-var<workgroup> corner_depths: array<f32, 128>;
+var<workgroup> corner_places: array<vec2<i32>, 256>;
+var<workgroup> corner_depths: array<f32, 256>;
 // Where they are before that is decided.
-@if(crosses) var<workgroup> corner_clips: array<vec4<f32>, 128>;
+@if(crosses) var<workgroup> corner_clips: array<vec4<f32>, 256>;
 // Whose the meshlets of a workgroup are.
-@if(raster_ids) var<workgroup> owners: array<u32, 128>;
+@if(raster_ids) var<workgroup> owners: array<u32, 256>;
 // Triangles, or what the near plane leaves of them, whose box holds more than LARGE samples.
-@if(crosses) var<workgroup> large: array<u32, 512>;
-@if(!crosses) var<workgroup> large: array<u32, 256>;
+@if(crosses) var<workgroup> large: array<u32, 1024>;
+@if(!crosses) var<workgroup> large: array<u32, 512>;
 var<workgroup> large_count: atomic<u32>;
 
 const NOWHERE_NEAR = -1.0;
+// Of a workgroup: half as many as vertices, so that what one costs beside these is shared by more of them.
+const THREADS = 128u;
 // Samples that a thread looks at alone, at most.
 const LARGE = 64;
 // Threads that share a large triangle: so many columns and rows of samples at once.
@@ -43,7 +45,7 @@ const TEAM = 32u;
 const TEAM_COLUMNS = 8u;
 const TEAM_ROWS = 4u;
 // A triangle in a workgroup, and which part of it: that one shifted by this many bits.
-const PART_BITS = 8u;
+const PART_BITS = 9u;
 
 // The level of a draw that a workgroup works at.
 fn row_of_group(group: u32) -> RasterRow {
@@ -70,26 +72,26 @@ fn corner_position(m: Meshlet, number: u32, instance: u32, play: vec4<u32>) -> v
     @if(!baked_corners || heroes) return pose_vertex(load_vertex(index), index, instance, play).position;
 }
 
-fn pose_corner(thread: u32, id: u32, m: Meshlet, number: u32) {
+fn pose_corner(place: u32, id: u32, m: Meshlet, number: u32) {
     let instance = listed_instance(id);
     let p = posed[instance];
     let world = vec4<f32>(world_position(corner_position(m, number, instance, p.play), p), 1.0);
     @if(sun) {
         // Parallel: the sun sees no one from behind.
         let lit = frame.shadow_from_world * world;
-        corner_places[thread] = snapped(pixel_of(lit));
-        corner_depths[thread] = lit.z;
+        corner_places[place] = snapped(pixel_of(lit));
+        corner_depths[place] = lit.z;
     }
     @if(!sun) {
         let clip = frame.projection_from_world * world;
-        @if(crosses) corner_clips[thread] = clip;
+        @if(crosses) corner_clips[place] = clip;
         @if(crosses) let is_behind = room_before(clip) >= 0.0 && clip.w > 0.0;
         @if(!crosses) let is_behind = clip.w > 0.0;
         if is_behind {
-            corner_places[thread] = snapped(pixel_of(clip));
-            corner_depths[thread] = clamp(clip.z / clip.w, 0.0, 1.0);
+            corner_places[place] = snapped(pixel_of(clip));
+            corner_depths[place] = clamp(clip.z / clip.w, 0.0, 1.0);
         } else {
-            corner_depths[thread] = NOWHERE_NEAR;
+            corner_depths[place] = NOWHERE_NEAR;
         }
     }
 }
@@ -249,19 +251,19 @@ fn rasterise(
     group.m = meshlet(row.first_meshlet + begins % each);
     group.person_triangles = row.triangle_count;
     group.first_triangle = row.first_triangle + (begins / each) * row.triangle_count + group.m.first_triangle;
-    let fellow = thread / max(group.m.vertex_count, 1u);
-    if fellow < group.together {
+    for (var corner = thread; corner < group.together * group.m.vertex_count; corner += THREADS) {
+        let fellow = corner / group.m.vertex_count;
+        let own = corner - fellow * group.m.vertex_count;
         let id = listed_people[row.list_start + (begins + fellow) / each];
-        let corner = thread - fellow * group.m.vertex_count;
         @if(raster_ids) {
-            if corner == 0u {
+            if own == 0u {
                 owners[fellow] = listed_instance(id);
             }
         }
-        pose_corner(thread, id, group.m, corner);
+        pose_corner(corner, id, group.m, own);
     }
     workgroupBarrier();
-    for (var triangle = thread; triangle < group.together * group.m.triangle_count; triangle += MESHLET_VERTICES) {
+    for (var triangle = thread; triangle < group.together * group.m.triangle_count; triangle += THREADS) {
         @if(crosses) {
             let parts = parts_of(corners_of(group, triangle));
             for (var part = 0u; part < parts; part++) {
@@ -274,7 +276,7 @@ fn rasterise(
     let member = vec2<i32>(vec2<u32>(thread % TEAM_COLUMNS, (thread % TEAM) / TEAM_COLUMNS));
     let share = Share(member, vec2<i32>(vec2<u32>(TEAM_COLUMNS, TEAM_ROWS)));
     let count = atomicLoad(&large_count);
-    for (var place = thread / TEAM; place < count; place += MESHLET_VERTICES / TEAM) {
+    for (var place = thread / TEAM; place < count; place += THREADS / TEAM) {
         let triangle = large[place];
         cover(set_up_triangle(group, triangle & ((1u << PART_BITS) - 1u), triangle >> PART_BITS), share);
     }

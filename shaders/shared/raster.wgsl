@@ -16,8 +16,8 @@ import package::shared::frame::frame;
 // Of a picture, at most.
 const MOST_TRIANGLES = 4294967294u;
 // Vertices and triangles of a meshlet, or of several people's who share a workgroup, at most.
-const MESHLET_VERTICES = 128u;
-const MESHLET_TRIANGLES = 256u;
+const MESHLET_VERTICES = 256u;
+const MESHLET_TRIANGLES = 512u;
 // Workgroups of a dispatch along x, at most: the rest are rows of as many.
 const ROW_OF_GROUPS = 32768u;
 // Pixels along an edge of a tile, which resolve shades by a workgroup.

@@ -311,6 +311,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
             "LARGE",
             "NOWHERE_NEAR",
             "PART_BITS",
+            "THREADS",
             "TEAM",
             "TEAM_COLUMNS",
             "TEAM_ROWS",

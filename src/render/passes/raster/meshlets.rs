@@ -1,4 +1,4 @@
-//! Meshes cut into meshlets, each of as many vertices as a workgroup has threads.
+//! Meshes cut into meshlets, each of as many vertices as a byte tells apart.
 
 use std::collections::{HashMap, hash_map::Entry};
 
@@ -7,9 +7,9 @@ use bytemuck::{Pod, Zeroable};
 use crate::render::resources::DrawLevel;
 
 /// Vertices of a meshlet, and of all people who share a workgroup, at most.
-pub const MESHLET_VERTICES: u32 = 128;
+pub const MESHLET_VERTICES: u32 = 256;
 /// Triangles of a meshlet, and of all people who share a workgroup, at most.
-pub const MESHLET_TRIANGLES: u32 = 256;
+pub const MESHLET_TRIANGLES: u32 = 512;
 
 /// What never changes about a level of a draw: `RasterLevel` in shaders/slots.wgsl.
 #[repr(C)]
@@ -221,8 +221,16 @@ mod tests {
     #[test]
     fn small_people_share_a_workgroup_and_large_ones_fill_several() {
         let strip = |triangles: u32| -> Vec<u32> { (0..triangles).flat_map(|t| [t, t + 1, t + 2]).collect() };
-        for (triangles, meshlets, people) in [(1, 1, 42), (58, 1, 2), (62, 1, 2), (63, 1, 1), (126, 1, 1), (127, 2, 1)]
-        {
+        for (triangles, meshlets, people) in [
+            (1, 1, 85),
+            (58, 1, 4),
+            (62, 1, 4),
+            (63, 1, 3),
+            (126, 1, 2),
+            (127, 1, 1),
+            (254, 1, 1),
+            (255, 2, 1),
+        ] {
             let found = Meshlets::of(&strip(triangles), &[level(0, 3 * triangles)]).levels[0];
             assert_eq!(
                 (found.meshlet_count, found.people_per_group),
