@@ -4,8 +4,7 @@
 
 import package::shared::bins::BIN_LEVELS;
 import package::shared::raster::{
-    RasterRow, TILE, TILE_ROW, listed_people, meshlet, meshlet_triangle, meshlet_vertex, meshlet_with, pixel_of, raster,
-    raster_rows,
+    RasterRow, TILE, TILE_ROW, listed_people, meshlet, meshlet_with, pixel_of, raster, raster_rows, triangle_vertices,
 };
 import package::shared::shown::listed_vertex;
 import package::shared::surface::{TexturePoint, Varyings, base_color, facet_normal, is_outside, seen_surface, shade_surface};
@@ -52,11 +51,11 @@ fn seen_triangle(id: u32, row: RasterRow) -> Seen {
     let triangle = number - place * row.triangle_count;
     let m = meshlet(meshlet_with(row, triangle));
     let person = listed_people[row.list_start + place];
-    let corners = meshlet_triangle(m, triangle - m.first_triangle);
+    let corners = triangle_vertices(m, triangle - m.first_triangle);
     var t: Seen;
-    t.a = listed_vertex(meshlet_vertex(m, corners.x), person);
-    t.b = listed_vertex(meshlet_vertex(m, corners.y), person);
-    t.c = listed_vertex(meshlet_vertex(m, corners.z), person);
+    t.a = listed_vertex(corners.x, person);
+    t.b = listed_vertex(corners.y, person);
+    t.c = listed_vertex(corners.z, person);
     t.corner = pixel_of(t.a.position);
     t.to_b = pixel_of(t.b.position) - t.corner;
     t.to_c = pixel_of(t.c.position) - t.corner;

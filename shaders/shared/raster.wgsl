@@ -63,7 +63,8 @@ struct RasterRow {
 }
 
 struct Meshlet {
-    // words: its vertices, then a triangle each, three numbers of them of a byte
+    // words: a vertex of each of its places, then a triangle each, three numbers of places of a byte, then the vertices
+    // of each triangle, three words
     first_word: u32,
     vertex_count: u32,
     triangle_count: u32,
@@ -115,11 +116,18 @@ fn meshlet_vertex(m: Meshlet, number: u32) -> u32 {
     return meshlet_words[m.first_word + number];
 }
 
-// Numbers of its vertices within the meshlet.
+// Numbers of its places within the meshlet.
 @if(!slots_pass)
 fn meshlet_triangle(m: Meshlet, number: u32) -> vec3<u32> {
     let word = meshlet_words[m.first_word + m.vertex_count + number];
     return vec3<u32>(word, word >> 8u, word >> 16u) & vec3<u32>(255u);
+}
+
+// Its vertices within the mesh: at a seam of the surface several are at one place.
+@if(!slots_pass)
+fn triangle_vertices(m: Meshlet, number: u32) -> vec3<u32> {
+    let first = m.first_word + m.vertex_count + m.triangle_count + 3u * number;
+    return vec3<u32>(meshlet_words[first], meshlet_words[first + 1u], meshlet_words[first + 2u]);
 }
 
 fn depth_key(depth: f32) -> u32 {

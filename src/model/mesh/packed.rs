@@ -26,7 +26,7 @@
 //! word 3   weight 6 unorm16 | weight 7 unorm16 << 16     (weight 3 = 1 - all others)
 //! ```
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashMap};
 
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec4, Vec2, Vec3, Vec4};
@@ -123,6 +123,23 @@ impl PackedMesh {
             uv_min,
             uv_size,
         }
+    }
+
+    /// For every vertex the first at the same place with the same influences: where its surface has a seam, a vertex
+    /// stands there for each side.
+    #[must_use]
+    pub fn first_in_place(&self) -> Vec<u32> {
+        let mut first = HashMap::with_capacity(self.vertices.len());
+        let places = self.vertices.iter().enumerate().map(|(number, vertex)| {
+            let [xy, z, _, _, slots_a, slots_b, weights_a, weights_b] = vertex.words;
+            let more = self.influences.get(number).copied().unwrap_or_default();
+            let key = (
+                [xy, z & 0xffff, slots_a, slots_b, weights_a, weights_b & 0xffff],
+                more.words,
+            );
+            *first.entry(key).or_insert(number as u32)
+        });
+        places.collect()
     }
 
     /// How far packing moves a vertex at most, metres.

@@ -66,10 +66,20 @@ pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes {
     }
 }
 
-/// Indices of all levels that a technique can draw of a character.
-pub(crate) fn all_indices(character: &Character, technique: Technique) -> Vec<u32> {
-    let coarser = of(character, technique);
-    coarser.indices(&character.packed).into_owned()
+/// Indices of all levels that a technique can draw of a character, and for every vertex the first that is where it is in
+/// whatever pose: targets may move those apart that influences keep together.
+pub(crate) fn indices_and_places(character: &Character, technique: Technique) -> [Vec<u32>; 2] {
+    let (coarser, full) = (of(character, technique), &character.packed);
+    let places = match (&coarser.packed, character.model.morphs.is_empty()) {
+        (_, false) => (0..coarser.vertex_count(full) as u32).collect(),
+        (None, true) => full.first_in_place(),
+        (Some(packed), true) => {
+            let first = full.vertices.len() as u32;
+            let behind = packed.first_in_place().into_iter().map(|vertex| first + vertex);
+            full.first_in_place().into_iter().chain(behind).collect()
+        }
+    };
+    [coarser.indices(full).into_owned(), places]
 }
 
 /// What is not, is left out: full detail is always right.

@@ -17,7 +17,7 @@ use crate::{
                 tiles::{self, Tiles},
             },
         },
-        resources::{CharacterAssets, all_indices, instances::bind_group},
+        resources::{CharacterAssets, indices_and_places, instances::bind_group},
     },
     scene::all_clips_bounds,
 };
@@ -42,8 +42,8 @@ impl RasterMesh {
         (character, assets): (&Character, &CharacterAssets),
         baker: Option<Baker<'_>>,
     ) -> Result<Self, GpuError> {
-        let indices = all_indices(character, assets.method.technique);
-        let Meshlets { words, levels, corners } = Meshlets::of(&indices, &assets.levels);
+        let [indices, places] = indices_and_places(character, assets.method.technique);
+        let Meshlets { words, levels, corners } = Meshlets::of((&indices, &places), &assets.levels);
         let frames = character.palettes.frame_count as u32;
         let range = CornerUniforms::around(unit_bounds(character), (corners.len() as u32, frames));
         let corners =

@@ -34,7 +34,7 @@ pub struct Meshlets {
     pub words: Vec<u32>,
     /// The full mesh first.
     pub levels: Vec<RasterLevel>,
-    /// The vertices of all meshlets in order: what their corners are of.
+    /// The vertices of all meshlets in order, one for each place: what their corners are of.
     pub corners: Vec<u32>,
 }
 
@@ -44,12 +44,14 @@ struct Meshlet {
     vertices: Vec<u32>,
     numbers: HashMap<u32, u32>,
     triangles: Vec<[u32; 3]>,
+    /// Vertices of each, as the surface has them.
+    surface: Vec<[u32; 3]>,
 }
 
 impl Meshlet {
-    /// Adds a triangle, unless it does not fit.
-    fn add(&mut self, corners: [u32; 3]) -> bool {
-        let mut new: Vec<u32> = corners
+    /// Adds a triangle whose vertices are at some places, unless it does not fit.
+    fn add(&mut self, corners: [u32; 3], places: [u32; 3]) -> bool {
+        let mut new: Vec<u32> = places
             .iter()
             .copied()
             .filter(|c| !self.numbers.contains_key(c))
@@ -60,8 +62,9 @@ impl Meshlet {
         if vertices > MESHLET_VERTICES as usize || self.triangles.len() == MESHLET_TRIANGLES as usize {
             return false;
         }
+        self.surface.push(corners);
         self.triangles
-            .push(corners.map(|vertex| match self.numbers.entry(vertex) {
+            .push(places.map(|vertex| match self.numbers.entry(vertex) {
                 Entry::Occupied(known) => *known.get(),
                 Entry::Vacant(place) => {
                     self.vertices.push(vertex);
@@ -74,19 +77,23 @@ impl Meshlet {
 
 impl Meshlets {
     /// Cuts levels whose triangles stand in `indices`, in their order: of triangles at equal depth the later stays
-    /// the later.
+    /// the later. `places` has for every vertex the first that is always where it is.
     #[must_use]
-    pub fn of(indices: &[u32], levels: &[DrawLevel]) -> Self {
+    pub fn of((indices, places): (&[u32], &[u32]), levels: &[DrawLevel]) -> Self {
+        let place_of = |vertex: u32| places.get(vertex as usize).copied().unwrap_or(vertex);
         let mut meshlets: Vec<Meshlet> = Vec::new();
         let mut rows = Vec::with_capacity(levels.len());
         for level in levels {
             let first = meshlets.len();
             let range = level.first_index as usize..(level.first_index + level.index_count) as usize;
             for corners in indices.get(range).unwrap_or_default().as_chunks().0 {
-                let fits = meshlets[first..].last_mut().is_some_and(|last| last.add(*corners));
+                let places = corners.map(place_of);
+                let fits = meshlets[first..]
+                    .last_mut()
+                    .is_some_and(|last| last.add(*corners, places));
                 if !fits {
                     let mut next = Meshlet::default();
-                    next.add(*corners);
+                    next.add(*corners, places);
                     meshlets.push(next);
                 }
             }
@@ -138,6 +145,7 @@ fn words(meshlets: &[Meshlet], levels: &[RasterLevel]) -> Vec<u32> {
         triangles += meshlet.triangles.len() as u32;
         rest.extend(&meshlet.vertices);
         rest.extend(meshlet.triangles.iter().map(|[a, b, c]| a | b << 8 | c << 16));
+        rest.extend(meshlet.surface.as_flattened());
     }
     heads.extend(rest);
     heads
@@ -157,8 +165,8 @@ mod tests {
         }
     }
 
-    /// The triangles of a level, read as shaders read them.
-    fn triangles(meshlets: &Meshlets, level: usize) -> Vec<[u32; 3]> {
+    /// The triangles of a level, read as shaders read them: their places, and their vertices.
+    fn triangles(meshlets: &Meshlets, level: usize) -> Vec<[[u32; 3]; 2]> {
         let row = meshlets.levels[level];
         let words = &meshlets.words;
         let of = |number: u32| {
@@ -170,9 +178,11 @@ mod tests {
             );
             assert!(vertices <= MESHLET_VERTICES as usize && count <= MESHLET_TRIANGLES as usize);
             let corners = |word: u32| [0, 8, 16].map(|shift| words[first + (word >> shift & 255) as usize]);
-            words[first + vertices..][..count]
-                .iter()
-                .map(|&word| corners(word))
+            let places = words[first + vertices..][..count].iter().map(|&word| corners(word));
+            let surface = words[first + vertices + count..][..3 * count].as_chunks().0;
+            places
+                .zip(surface)
+                .map(|(places, &own)| [places, own])
                 .collect::<Vec<_>>()
         };
         (row.first_meshlet..row.first_meshlet + row.meshlet_count)
@@ -194,7 +204,7 @@ mod tests {
         fn every_triangle_is_found_by_its_number(indices in prop::collection::vec(0..900_u32, 0..3000), cut in 0..1000_u32) {
             let whole = indices.len() as u32 / 3 * 3;
             let first = cut.min(whole / 3) * 3;
-            let meshlets = Meshlets::of(&indices, &[level(0, first), level(first, whole - first)]);
+            let meshlets = Meshlets::of((&indices, &[]), &[level(0, first), level(first, whole - first)]);
             for level in &meshlets.levels {
                 let counts = (level.first_meshlet..level.first_meshlet + level.meshlet_count)
                     .flat_map(|number| vec![number; (meshlets.words[HEAD * number as usize + 1] >> 16) as usize]);
@@ -207,12 +217,17 @@ mod tests {
         }
 
         #[test]
-        fn every_triangle_is_in_one_meshlet_in_its_order(indices in prop::collection::vec(0..900_u32, 0..3000), cut in 0..1000_u32) {
+        fn every_triangle_is_in_one_meshlet_in_its_order(
+            indices in prop::collection::vec(0..900_u32, 0..3000),
+            places in prop::collection::vec(0..900_u32, 900),
+            cut in 0..1000_u32,
+        ) {
             let whole = indices.len() as u32 / 3 * 3;
             let first = cut.min(whole / 3) * 3;
             let levels = [level(0, first), level(first, whole - first)];
-            let meshlets = Meshlets::of(&indices, &levels);
-            let expected = indices.as_chunks().0;
+            let meshlets = Meshlets::of((&indices, &places), &levels);
+            let with_places = |corners: &[u32; 3]| [corners.map(|vertex| places[vertex as usize]), *corners];
+            let expected: Vec<_> = indices.as_chunks().0.iter().map(with_places).collect();
             prop_assert_eq!(&triangles(&meshlets, 0)[..], &expected[..first as usize / 3]);
             prop_assert_eq!(&triangles(&meshlets, 1)[..], &expected[first as usize / 3..]);
         }
@@ -231,13 +246,13 @@ mod tests {
             (254, 1, 1),
             (255, 2, 1),
         ] {
-            let found = Meshlets::of(&strip(triangles), &[level(0, 3 * triangles)]).levels[0];
+            let found = Meshlets::of((&strip(triangles), &[]), &[level(0, 3 * triangles)]).levels[0];
             assert_eq!(
                 (found.meshlet_count, found.people_per_group),
                 (meshlets, people),
                 "{triangles}"
             );
         }
-        assert_eq!(Meshlets::of(&[], &[level(0, 0)]).levels[0].meshlet_count, 0);
+        assert_eq!(Meshlets::of((&[], &[]), &[level(0, 0)]).levels[0].meshlet_count, 0);
     }
 }
