@@ -83,7 +83,9 @@ impl RasterLists {
             pad_b: 0,
         };
         let levels = drawn.iter().flat_map(|(bins, mesh)| levels_of(phase, bins, mesh));
-        let levels: Vec<RasterLevel> = levels.collect();
+        let mut levels: Vec<RasterLevel> = levels.collect();
+        // Shaders expect one at least, of nobody too.
+        levels.resize(levels.len().max(1), RasterLevel::default());
         let uniforms = buffer_with(gpu, "slots", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
         let levels = buffer_with(gpu, "raster levels", bytemuck::cast_slice(&levels), storage);
         let bound = [
@@ -166,11 +168,11 @@ pub(super) fn raster_uniforms(gpu: &Gpu, uniforms: RasterUniforms) -> wgpu::Buff
     )
 }
 
-/// A buffer of so many bytes, or of a few where there is nothing.
+/// A buffer of so many bytes, or of a few where there is nothing: no less than any element that shaders read.
 pub(super) fn empty(gpu: &Gpu, label: &str, (size, usage): (u64, wgpu::BufferUsages)) -> wgpu::Buffer {
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(label),
-        size: size.max(32),
+        size: size.max(64),
         usage,
         mapped_at_creation: false,
     })
