@@ -143,3 +143,24 @@ fn scenery_hides_people_where_it_is_rasterised_in_compute() {
     assert_eq!(compute.drawn().expect("lists").hidden, 0);
     assert_eq!(gpu.take_error(), None);
 }
+
+#[test]
+fn where_nobody_is_there_are_ground_and_sky() {
+    let Some(gpu) = able() else { return };
+    let (config, mut scene) = preset("army", 5);
+    let input = FrameInput {
+        raster_rows: 4096,
+        ..frame_input(&config, &scene, 2.0).expect("a view")
+    };
+    scene.crowd.per_character.iter_mut().for_each(Vec::clear);
+    scene.attachments.clear();
+    scene.props.clear();
+    let [expected, found] =
+        [Raster::Hardware, Raster::Compute].map(|raster| picture(&gpu, &mut open(&gpu, &scene, USUAL, raster), &input));
+    let (differing, inside) = compare(&expected, &found);
+    assert!(
+        differing * 1000 <= found.len() / 4 && inside == 0,
+        "{differing}, {inside}"
+    );
+    assert_eq!(gpu.take_error(), None);
+}

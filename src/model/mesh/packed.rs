@@ -384,3 +384,41 @@ pub fn unpack_octahedral(bits: u32) -> Vec3 {
     };
     Vec3::new(x, y, z).normalize_or(Vec3::Y)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vertices_of_a_seam_are_in_one_place_and_those_with_other_influences_are_not() {
+        let vertex = |x: f32, change: &dyn Fn(&mut Vertex)| {
+            let mut vertex = Vertex {
+                position: Vec3::new(x, 2.0 * x, -x),
+                weights: [0.75, 0.25, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                joints: [1, 2, 0, 0, 0, 0, 0, 0],
+                ..Vertex::default()
+            };
+            change(&mut vertex);
+            vertex
+        };
+        let vertices = vec![
+            vertex(0.0, &|_| ()),
+            vertex(1.0, &|_| ()),
+            // Another uv, normal, colour, material: the same place.
+            vertex(1.0, &|v| v.uv = Vec2::new(0.5, 0.25)),
+            vertex(1.0, &|v| (v.normal, v.material) = (Vec3::NEG_Y, 3)),
+            vertex(1.0, &|v| v.color = Vec4::new(0.1, 0.2, 0.3, 1.0)),
+            // Others.
+            vertex(1.0, &|v| v.joints[1] = 4),
+            vertex(1.0, &|v| (v.weights[0], v.weights[1]) = (0.5, 0.5)),
+            vertex(1.0, &|v| (v.weights[1], v.weights[5]) = (0.15, 0.1)),
+            vertex(0.5, &|_| ()),
+        ];
+        let mesh = Mesh {
+            indices: (0..vertices.len() as u32).collect(),
+            vertices,
+            ..Mesh::default()
+        };
+        assert_eq!(PackedMesh::new(&mesh).first_in_place(), [0, 1, 1, 1, 1, 5, 6, 7, 8]);
+    }
+}
