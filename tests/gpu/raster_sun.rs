@@ -7,7 +7,7 @@ use throng::{
     cli::shot::frame_input,
     config::{Config, Raster},
     gpu::{Gpu, ShaderSources, shader},
-    render::{Culling, FrameInput, Pass},
+    render::{Culling, FrameInput, Pass, passes::raster::ALL_ROWS},
     scene::Scene,
 };
 
@@ -88,17 +88,28 @@ fn shadows_come_from_compute_and_are_those_of_the_graphics_pipe() {
 fn only_passes_that_run_are_timed() {
     let Some(gpu) = able() else { return };
     let (config, scene) = preset("plaza", 40);
-    let input = view_of(&config, &scene, 1.0);
-    for (raster, runs) in [(Raster::Hardware, false), (Raster::Compute, true)] {
+    // From ALL_ROWS on everything is rasterised in compute, and the graphics pipe has nothing to do.
+    for (raster, raster_rows, computes, draws) in [
+        (Raster::Hardware, 256, false, true),
+        (Raster::Compute, 256, true, true),
+        (Raster::Compute, ALL_ROWS, true, false),
+    ] {
+        let input = FrameInput {
+            raster_rows,
+            ..view_of(&config, &scene, 1.0)
+        };
         let mut renderer = open(&gpu, &scene, USUAL, raster);
         picture(&gpu, &mut renderer, &input);
         let times = renderer.finished_gpu_ms();
         for pass in [Pass::Sun, Pass::Raster, Pass::Resolve] {
-            assert_eq!(times.contains_key(&pass), runs, "{raster:?}: {times:?}");
+            assert_eq!(
+                times.contains_key(&pass),
+                computes,
+                "{raster:?} {raster_rows}: {times:?}"
+            );
         }
-        // Where everything is rasterised in compute the graphics pipe has nothing to do.
         for pass in [Pass::Shadow, Pass::Far] {
-            assert_eq!(times.contains_key(&pass), !runs, "{raster:?}: {times:?}");
+            assert_eq!(times.contains_key(&pass), draws, "{raster:?} {raster_rows}: {times:?}");
         }
     }
 }
