@@ -36,8 +36,8 @@ var<workgroup> corner_depths: array<f32, 256>;
 var<workgroup> large_count: atomic<u32>;
 
 const NOWHERE_NEAR = -1.0;
-// Of a workgroup: as many as vertices.
-const THREADS = 256u;
+// Of a workgroup: half as many as vertices, so that what one costs beside these is shared by more of them.
+const THREADS = 128u;
 // Samples that a thread looks at alone, at most.
 const LARGE = 64;
 // Threads that share a large triangle: so many columns and rows of samples at once.
@@ -234,7 +234,7 @@ fn take(group: Group, triangle: u32, part: u32) {
     large[atomicAdd(&large_count, 1u)] = triangle | (part << PART_BITS);
 }
 
-@compute @workgroup_size(256)
+@compute @workgroup_size(128)
 fn rasterise(
     @builtin(local_invocation_index) thread: u32,
     @builtin(workgroup_id) at: vec3<u32>,
