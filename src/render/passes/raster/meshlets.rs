@@ -1,6 +1,6 @@
 //! Meshes cut into meshlets, each of as many vertices as a byte tells apart.
 
-use std::collections::{HashMap, hash_map::Entry};
+use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use bytemuck::{Pod, Zeroable};
 
@@ -10,6 +10,11 @@ use crate::render::resources::DrawLevel;
 pub const MESHLET_VERTICES: u32 = 256;
 /// Triangles of a meshlet, and of all people who share a workgroup, at most.
 pub const MESHLET_TRIANGLES: u32 = 512;
+
+/// Of levels that are more than one meshlet: those near the camera are few, and more workgroups share them.
+const CUT_VERTICES: usize = MESHLET_VERTICES as usize / 2;
+/// See [`CUT_VERTICES`].
+const CUT_TRIANGLES: usize = MESHLET_TRIANGLES as usize / 2;
 
 /// What never changes about a level of a draw: `RasterLevel` in shaders/slots.wgsl.
 #[repr(C)]
@@ -49,8 +54,9 @@ struct Meshlet {
 }
 
 impl Meshlet {
-    /// Adds a triangle whose vertices are at some places, unless it does not fit.
-    fn add(&mut self, corners: [u32; 3], places: [u32; 3]) -> bool {
+    /// Adds a triangle whose vertices are at some places, unless there are more of these or of triangles than limits
+    /// allow.
+    fn add(&mut self, [corners, places]: [[u32; 3]; 2], (most_places, most_triangles): (usize, usize)) -> bool {
         let mut new: Vec<u32> = places
             .iter()
             .copied()
@@ -58,8 +64,7 @@ impl Meshlet {
             .collect();
         new.sort_unstable();
         new.dedup();
-        let vertices = self.vertices.len() + new.len();
-        if vertices > MESHLET_VERTICES as usize || self.triangles.len() == MESHLET_TRIANGLES as usize {
+        if self.vertices.len() + new.len() > most_places || self.triangles.len() == most_triangles {
             return false;
         }
         self.surface.push(corners);
@@ -81,19 +86,23 @@ impl Meshlets {
     #[must_use]
     pub fn of((indices, places): (&[u32], &[u32]), levels: &[DrawLevel]) -> Self {
         let place_of = |vertex: u32| places.get(vertex as usize).copied().unwrap_or(vertex);
+        let placed = |corners: &[u32; 3]| [*corners, corners.map(place_of)];
         let mut meshlets: Vec<Meshlet> = Vec::new();
         let mut rows = Vec::with_capacity(levels.len());
         for level in levels {
             let first = meshlets.len();
             let range = level.first_index as usize..(level.first_index + level.index_count) as usize;
-            for corners in indices.get(range).unwrap_or_default().as_chunks().0 {
-                let places = corners.map(place_of);
+            let triangles: Vec<_> = { indices.get(range).unwrap_or_default().as_chunks().0.iter() }
+                .map(placed)
+                .collect();
+            let limits = limits(&triangles);
+            for triangle in triangles {
                 let fits = meshlets[first..]
                     .last_mut()
-                    .is_some_and(|last| last.add(*corners, places));
+                    .is_some_and(|last| last.add(triangle, limits));
                 if !fits {
                     let mut next = Meshlet::default();
-                    next.add(*corners, places);
+                    next.add(triangle, limits);
                     meshlets.push(next);
                 }
             }
@@ -110,6 +119,17 @@ impl Meshlets {
             levels: rows,
             corners: meshlets.into_iter().flat_map(|meshlet| meshlet.vertices).collect(),
         }
+    }
+}
+
+/// Places and triangles of the meshlets of a level: as many as it has, if that is one meshlet.
+fn limits(triangles: &[[[u32; 3]; 2]]) -> (usize, usize) {
+    let places: HashSet<u32> = triangles.iter().flat_map(|[_, places]| *places).collect();
+    let whole = (MESHLET_VERTICES as usize, MESHLET_TRIANGLES as usize);
+    if places.len() <= whole.0 && triangles.len() <= whole.1 {
+        whole
+    } else {
+        (CUT_VERTICES, CUT_TRIANGLES)
     }
 }
 
@@ -244,7 +264,7 @@ mod tests {
             (126, 1, 2),
             (127, 1, 1),
             (254, 1, 1),
-            (255, 2, 1),
+            (255, 3, 1),
         ] {
             let found = Meshlets::of((&strip(triangles), &[]), &[level(0, 3 * triangles)]).levels[0];
             assert_eq!(
