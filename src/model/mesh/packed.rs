@@ -417,7 +417,6 @@ mod tests {
         let mesh = Mesh {
             indices: (0..vertices.len() as u32).collect(),
             vertices,
-            ..Mesh::default()
         };
         assert_eq!(PackedMesh::new(&mesh).first_in_place(), [0, 1, 1, 1, 1, 5, 6, 7, 8]);
     }
