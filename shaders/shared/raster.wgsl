@@ -99,13 +99,16 @@ fn meshlet(number: u32) -> Meshlet {
 @if(!slots_pass)
 fn meshlet_with(row: RasterRow, triangle: u32) -> u32 {
     var found = row.first_meshlet;
-    var end = row.first_meshlet + row.meshlet_count;
-    while end - found > 1u {
-        let middle = (found + end) / 2u;
-        if meshlet_words[4u * middle + 3u] <= triangle {
-            found = middle;
+    var width = max(row.meshlet_count, 1u);
+    // Halving so often leaves one.
+    let halvings = 32u - countLeadingZeros(width - 1u);
+    for (var i = 0u; i < halvings; i++) {
+        let half = width / 2u;
+        if meshlet_words[4u * (found + half) + 3u] <= triangle {
+            found += half;
+            width -= half;
         } else {
-            end = middle;
+            width = half;
         }
     }
     return found;
