@@ -24,7 +24,7 @@ mod window;
 
 use std::{panic, path::PathBuf, time::Instant};
 
-use winit::event_loop::EventLoop;
+use winit::{error::EventLoopError, event_loop::EventLoop};
 
 use crate::{
     app::{memory::Memory, state::AppState, window::App},
@@ -91,7 +91,7 @@ pub enum Outcome {
 /// Opens the window and stays until it is closed.
 ///
 /// # Errors
-/// A faulty scene or character, or no adapter that can draw it.
+/// A faulty scene or character, no adapter that can draw it, or a display that goes away.
 pub fn run(options: &AppOptions) -> anyhow::Result<Outcome> {
     let begun = Instant::now();
     let mut state = AppState::new(options);
@@ -105,12 +105,20 @@ pub fn run(options: &AppOptions) -> anyhow::Result<Outcome> {
     }
     let levels = LevelMaker::new(options.cache.clone(), |_| ());
     let mut app = App::new(state, options.adapter.clone(), levels, begun)?;
-    event_loop.run_app(&mut app)?;
+    let ran = event_loop.run_app(&mut app);
     app.finish_films();
     if let Some(Err(error)) = memory.map(|memory| memory.keep(&app.state)) {
         tracing::warn!("the window is not remembered: {error:#}");
     }
-    app.failure.map_or(Ok(Outcome::Closed), Err)
+    if let Some(failure) = app.failure {
+        return Err(failure);
+    }
+    match ran {
+        Ok(()) => Ok(Outcome::Closed),
+        // winit knows no more than a status.
+        Err(EventLoopError::ExitFailure(_)) => anyhow::bail!("the display closed the connection"),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The connection to the display, or why there is none.
