@@ -77,7 +77,7 @@ impl CrowdRenderer {
             };
             let baker = passes.baker(gpu, layouts, d.variant)?;
             let baker = baker.as_ref().map(|baker| (baker, [&self.frame, &d.crowd.character]));
-            bins.raster = RasterMesh::new((gpu, layouts), (&d.character, &d.assets), baker).ok();
+            bins.raster = RasterMesh::new((gpu, layouts), (&d.character, &d.assets), d.crowd.count, baker).ok();
         }
         for a in &mut self.contents.attachments {
             if let Some(bins) = a
@@ -85,7 +85,7 @@ impl CrowdRenderer {
                 .as_mut()
                 .filter(|bins| bins.raster.is_none() && serves(a.variant))
             {
-                bins.raster = RasterMesh::new((gpu, layouts), (&a.prop, &a.assets), None).ok();
+                bins.raster = RasterMesh::new((gpu, layouts), (&a.prop, &a.assets), a.crowd.count, None).ok();
             }
         }
         Ok(())

@@ -157,6 +157,7 @@ impl CrowdRenderer {
         let (character, assets) = (before.character.clone(), before.assets.clone());
         let bounds = before.all_clips_bounds;
         let mesh = before.bins.as_ref().and_then(|bins| bins.raster.clone());
+        let mesh = mesh.filter(|mesh| mesh.suits(instances.len() as u32));
         let drawn = self.place(&character, assets, &instances, &plan, (bounds, 0, mesh))?;
         self.contents.people[id.0] = drawn;
         self.contents.attachments.clear();
@@ -183,7 +184,7 @@ impl CrowdRenderer {
         let crowd = CrowdInstances::upload(gpu, layouts, &assets, instances, plan, &self.contents.tints)?;
         let mesh = || {
             let baker = baker.as_ref().map(|baker| (baker, [&self.frame, &crowd.character]));
-            let made = || RasterMesh::new((gpu, layouts), (character, &assets), baker);
+            let made = || RasterMesh::new((gpu, layouts), (character, &assets), crowd.count, baker);
             mesh.map_or_else(made, Ok)
         };
         let drawn = ((&*assets, &crowd), kind, self.views());

@@ -105,7 +105,7 @@ impl AttachmentCrowd {
         let all = wanted.carriers.concat();
         let all: &[Instance] = bytemuck::cast_slice(&all);
         let crowd = CrowdInstances::upload(gpu, layouts, &assets, all, &MotionPlan::default(), tints)?;
-        let mesh = || RasterMesh::new((gpu, layouts), (&wanted.prop, &assets), None);
+        let mesh = || RasterMesh::new((gpu, layouts), (&wanted.prop, &assets), crowd.count, None);
         let drawn = (&assets, &crowd);
         let bins = selects.map(|views| CrowdBins::new(gpu, layouts, (drawn, BIN_CARRIED, views), mesh));
         let mut own = Self {

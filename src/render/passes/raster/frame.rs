@@ -12,7 +12,7 @@ use crate::{
                 RasterUniforms, Told,
                 corners::{CornerUniforms, Corners},
                 lists::{Numbering, RasterLists, bound_draw, empty, raster_uniforms},
-                meshlets::{Meshlets, RasterLevel},
+                meshlets::{Cut, Meshlets, RasterLevel},
                 spread::SpreadList,
                 tiles::{self, Tiles},
             },
@@ -27,6 +27,7 @@ use crate::{
 pub(crate) struct RasterMesh {
     pub(super) meshlets: wgpu::Buffer,
     pub(super) levels: Vec<RasterLevel>,
+    cut: Cut,
     /// Where its vertices follow from frames alone, and are not too many.
     corners: Option<Corners>,
 }
@@ -35,15 +36,19 @@ pub(crate) struct RasterMesh {
 pub(crate) type Baker<'a> = (&'a wgpu::ComputePipeline, [&'a wgpu::BindGroup; 2]);
 
 impl RasterMesh {
+    /// For a draw of so many people.
+    ///
     /// # Errors
     /// [`GpuError::TooLarge`] for a mesh larger than the device can bind.
     pub(crate) fn new(
         (gpu, layouts): (&Gpu, &Layouts),
         (character, assets): (&Character, &CharacterAssets),
+        people: u32,
         baker: Option<Baker<'_>>,
     ) -> Result<Self, GpuError> {
+        let cut = Cut::of(people);
         let [indices, places] = indices_and_places(character, assets.method.technique);
-        let Meshlets { words, levels, corners } = Meshlets::of((&indices, &places), &assets.levels);
+        let Meshlets { words, levels, corners } = Meshlets::of((&indices, &places), &assets.levels, cut);
         let frames = character.palettes.frame_count as u32;
         let range = CornerUniforms::around(unit_bounds(character), (corners.len() as u32, frames));
         let corners =
@@ -54,8 +59,14 @@ impl RasterMesh {
         Ok(Self {
             meshlets: buffer_with(gpu, "meshlets", bytes, wgpu::BufferUsages::STORAGE),
             levels,
+            cut,
             corners,
         })
+    }
+
+    /// Whether it is cut as for a draw of so many people.
+    pub(crate) fn suits(&self, people: u32) -> bool {
+        self.cut == Cut::of(people)
     }
 
     /// Its corners, where they are baked.

@@ -11,10 +11,35 @@ pub const MESHLET_VERTICES: u32 = 256;
 /// Triangles of a meshlet, and of all people who share a workgroup, at most.
 pub const MESHLET_TRIANGLES: u32 = 512;
 
-/// Of levels that are more than one meshlet: those near the camera are few, and more workgroups share them.
-const CUT_VERTICES: usize = MESHLET_VERTICES as usize / 2;
-/// See [`CUT_VERTICES`].
-const CUT_TRIANGLES: usize = MESHLET_TRIANGLES as usize / 2;
+/// How levels of more than one meshlet are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// Into meshlets of half the size: of few people, those near the camera have to keep all workgroups busy.
+    Fine,
+    /// Into meshlets as large as can be: what a workgroup costs besides is shared by more, where there are enough.
+    Coarse,
+}
+
+impl Cut {
+    /// People of a draw from whom on it is [`Cut::Coarse`]. Measured with 400, which are faster by halves, and 2,400,
+    /// which are not (benches/README.md).
+    const MANY: u32 = 1000;
+
+    /// That of a draw of so many.
+    #[must_use]
+    pub const fn of(people: u32) -> Self {
+        if people < Self::MANY { Self::Fine } else { Self::Coarse }
+    }
+
+    /// Places and triangles of a meshlet, at most.
+    const fn limits(self) -> (usize, usize) {
+        let whole = (MESHLET_VERTICES as usize, MESHLET_TRIANGLES as usize);
+        match self {
+            Self::Fine => (whole.0 / 2, whole.1 / 2),
+            Self::Coarse => whole,
+        }
+    }
+}
 
 /// What never changes about a level of a draw: `RasterLevel` in shaders/slots.wgsl.
 #[repr(C)]
@@ -84,7 +109,7 @@ impl Meshlets {
     /// Cuts levels whose triangles stand in `indices`, in their order: of triangles at equal depth the later stays
     /// the later. `places` has for every vertex the first that is always where it is.
     #[must_use]
-    pub fn of((indices, places): (&[u32], &[u32]), levels: &[DrawLevel]) -> Self {
+    pub fn of((indices, places): (&[u32], &[u32]), levels: &[DrawLevel], cut: Cut) -> Self {
         let place_of = |vertex: u32| places.get(vertex as usize).copied().unwrap_or(vertex);
         let placed = |corners: &[u32; 3]| [*corners, corners.map(place_of)];
         let mut meshlets: Vec<Meshlet> = Vec::new();
@@ -95,7 +120,7 @@ impl Meshlets {
             let triangles: Vec<_> = { indices.get(range).unwrap_or_default().as_chunks().0.iter() }
                 .map(placed)
                 .collect();
-            let limits = limits(&triangles);
+            let limits = limits(&triangles, cut);
             for triangle in triangles {
                 let fits = meshlets[first..]
                     .last_mut()
@@ -123,13 +148,13 @@ impl Meshlets {
 }
 
 /// Places and triangles of the meshlets of a level: as many as it has, if that is one meshlet.
-fn limits(triangles: &[[[u32; 3]; 2]]) -> (usize, usize) {
+fn limits(triangles: &[[[u32; 3]; 2]], cut: Cut) -> (usize, usize) {
     let places: HashSet<u32> = triangles.iter().flat_map(|[_, places]| *places).collect();
-    let whole = (MESHLET_VERTICES as usize, MESHLET_TRIANGLES as usize);
+    let whole = Cut::Coarse.limits();
     if places.len() <= whole.0 && triangles.len() <= whole.1 {
         whole
     } else {
-        (CUT_VERTICES, CUT_TRIANGLES)
+        cut.limits()
     }
 }
 
@@ -229,10 +254,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_triangle_is_found_by_its_number(indices in prop::collection::vec(0..900_u32, 0..3000), cut in 0..1000_u32) {
+        fn every_triangle_is_found_by_its_number(indices in prop::collection::vec(0..900_u32, 0..3000), end in 0..1000_u32, people in 0..2000_u32) {
             let whole = indices.len() as u32 / 3 * 3;
-            let first = cut.min(whole / 3) * 3;
-            let meshlets = Meshlets::of((&indices, &[]), &[level(0, first), level(first, whole - first)]);
+            let first = end.min(whole / 3) * 3;
+            let levels = [level(0, first), level(first, whole - first)];
+            let meshlets = Meshlets::of((&indices, &[]), &levels, Cut::of(people));
             for level in &meshlets.levels {
                 let counts = (level.first_meshlet..level.first_meshlet + level.meshlet_count)
                     .flat_map(|number| vec![number; (meshlets.words[HEAD * number as usize + 1] >> 16) as usize]);
@@ -248,12 +274,13 @@ mod tests {
         fn every_triangle_is_in_one_meshlet_in_its_order(
             indices in prop::collection::vec(0..900_u32, 0..3000),
             places in prop::collection::vec(0..900_u32, 900),
-            cut in 0..1000_u32,
+            end in 0..1000_u32,
+            people in 0..2000_u32,
         ) {
             let whole = indices.len() as u32 / 3 * 3;
-            let first = cut.min(whole / 3) * 3;
+            let first = end.min(whole / 3) * 3;
             let levels = [level(0, first), level(first, whole - first)];
-            let meshlets = Meshlets::of((&indices, &places), &levels);
+            let meshlets = Meshlets::of((&indices, &places), &levels, Cut::of(people));
             let with_places = |corners: &[u32; 3]| [corners.map(|vertex| places[vertex as usize]), *corners];
             let expected: Vec<_> = indices.as_chunks().0.iter().map(with_places).collect();
             prop_assert_eq!(&triangles(&meshlets, 0)[..], &expected[..first as usize / 3]);
@@ -264,23 +291,28 @@ mod tests {
     #[test]
     fn small_people_share_a_workgroup_and_large_ones_fill_several() {
         let strip = |triangles: u32| -> Vec<u32> { (0..triangles).flat_map(|t| [t, t + 1, t + 2]).collect() };
-        for (triangles, meshlets, people) in [
-            (1, 1, 85),
-            (58, 1, 4),
-            (62, 1, 4),
-            (63, 1, 3),
-            (126, 1, 2),
-            (127, 1, 1),
-            (254, 1, 1),
-            (255, 3, 1),
+        for (triangles, [fine, coarse], people) in [
+            (1, [1, 1], 85),
+            (58, [1, 1], 4),
+            (62, [1, 1], 4),
+            (63, [1, 1], 3),
+            (126, [1, 1], 2),
+            (127, [1, 1], 1),
+            (254, [1, 1], 1),
+            (255, [3, 2], 1),
+            (508, [5, 2], 1),
+            (509, [5, 3], 1),
         ] {
-            let found = Meshlets::of((&strip(triangles), &[]), &[level(0, 3 * triangles)]).levels[0];
-            assert_eq!(
-                (found.meshlet_count, found.people_per_group),
-                (meshlets, people),
-                "{triangles}"
-            );
+            for (cut, meshlets) in [(Cut::of(400), fine), (Cut::of(2400), coarse)] {
+                let found = Meshlets::of((&strip(triangles), &[]), &[level(0, 3 * triangles)], cut).levels[0];
+                assert_eq!(
+                    (found.meshlet_count, found.people_per_group),
+                    (meshlets, people),
+                    "{triangles} {cut:?}"
+                );
+            }
         }
-        assert_eq!(Meshlets::of((&[], &[]), &[level(0, 0)]).levels[0].meshlet_count, 0);
+        let nothing = Meshlets::of((&[], &[]), &[level(0, 0)], Cut::Fine);
+        assert_eq!(nothing.levels[0].meshlet_count, 0);
     }
 }
