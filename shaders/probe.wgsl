@@ -1,6 +1,6 @@
 // Skins every vertex of chosen instances into a buffer, through the very functions that the
 // crowd pass calls, so that the CPU can compare them in millimetres. Vertex `v` of instance `i` is row
-// `i * vertices + v`.
+// `i * vertices + v`; there are as many vertices as there is room for.
 
 import package::shared::character::{character, model_position};
 import package::shared::packed::load_vertex;
@@ -18,7 +18,7 @@ struct Probed {
 
 @compute @workgroup_size(64)
 fn probe(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
-    let vertex_count = character.vertex_count;
+    let vertex_count = arrayLength(&probed) / max(character.instance_count, 1u);
     let index = id.x + id.y * groups.x * 64u;
     if index >= vertex_count * character.instance_count {
         return;

@@ -174,8 +174,7 @@ impl Character {
     #[must_use]
     pub fn lacks_levels(&self) -> bool {
         let has_none = self.model.levels.is_empty() && self.brought.get().is_none();
-        // Morph targets move the vertices of the full mesh only.
-        has_none && self.stored.is_none() && self.model.morphs.is_empty() && levels::are_worth_making(&self.model)
+        has_none && self.stored.is_none() && levels::are_worth_making(&self.model)
     }
 
     /// Takes the levels of detail of a raw file out of a cache, or makes them, which takes seconds, and keeps them

@@ -15,7 +15,7 @@ use crate::{
         Palettes,
         pose::{self, Poser},
     },
-    model::{Clip, Mesh, Model, Vertex},
+    model::{Clip, LevelOfDetail, Mesh, Model, MorphDelta, Vertex},
 };
 
 /// A vertex after skinning.
@@ -103,21 +103,43 @@ pub fn transform(vertex: &Vertex, matrix: Affine3A) -> Skinned {
 /// The mesh's vertices with weighted morph targets added, before skinning.
 #[must_use]
 pub fn morphed<'a>(model: &'a Model, weights: &[f32]) -> Cow<'a, [Vertex]> {
-    let mut vertices = Cow::Borrowed(&model.mesh.vertices[..]);
+    let targets = model.morphs.iter().map(|morph| &morph.deltas);
+    with_morphs(&model.mesh, targets, weights)
+}
+
+/// The vertices of a level of detail with weighted morph targets added, before skinning.
+#[must_use]
+pub fn morphed_level<'a>(level: &'a LevelOfDetail, weights: &[f32]) -> Cow<'a, [Vertex]> {
+    with_morphs(&level.mesh, &level.morphs, weights)
+}
+
+/// The vertices of a mesh with weighted morph targets added.
+pub(crate) fn with_morphs<'a, 'd>(
+    mesh: &'a Mesh,
+    targets: impl IntoIterator<Item = &'d Vec<MorphDelta>>,
+    weights: &[f32],
+) -> Cow<'a, [Vertex]> {
+    let mut vertices = Cow::Borrowed(&mesh.vertices[..]);
     if weights.iter().any(|&w| w != 0.0) {
-        add_morphs(vertices.to_mut(), model, weights);
+        add_deltas(vertices.to_mut(), targets, weights);
     }
     vertices
 }
 
 /// Adds weighted morph targets to vertices in the mesh's order.
 pub fn add_morphs(vertices: &mut [Vertex], model: &Model, weights: &[f32]) {
-    for (morph, &weight) in model.morphs.iter().zip(weights) {
-        for delta in &morph.deltas {
-            let vertex = &mut vertices[delta.vertex as usize];
-            vertex.position += delta.position * weight;
-            vertex.normal += delta.normal * weight;
-            vertex.tangent += (delta.tangent * weight).extend(0.0);
+    add_deltas(vertices, model.morphs.iter().map(|morph| &morph.deltas), weights);
+}
+
+/// Deltas of vertices that are not there count nothing.
+fn add_deltas<'d>(vertices: &mut [Vertex], targets: impl IntoIterator<Item = &'d Vec<MorphDelta>>, weights: &[f32]) {
+    for (deltas, &weight) in targets.into_iter().zip(weights).filter(|(_, weight)| **weight != 0.0) {
+        for delta in deltas {
+            if let Some(vertex) = vertices.get_mut(delta.vertex as usize) {
+                vertex.position += delta.position * weight;
+                vertex.normal += delta.normal * weight;
+                vertex.tangent += (delta.tangent * weight).extend(0.0);
+            }
         }
     }
 }

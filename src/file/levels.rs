@@ -9,6 +9,7 @@ use crate::{
     file::{
         ModelError, glb,
         gltf::document::{Document, split_container},
+        level_morphs::LevelMorphs,
     },
     model::{Bounds, LevelOfDetail, Model, PackedMesh, PackedSurface, PackedVertex},
 };
@@ -26,6 +27,8 @@ pub(crate) struct Level {
     vertices: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     surfaces: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    morphs: Option<LevelMorphs>,
     indices: usize,
     min: [f32; 3],
     max: [f32; 3],
@@ -51,6 +54,7 @@ impl Level {
             surfaces: packed
                 .is_extended()
                 .then(|| add_view(bytemuck::cast_slice(&packed.surfaces))),
+            morphs: LevelMorphs::write(&level.morphs, &mut add_view),
             indices: add_view(indices),
             min: packed.bounds.min.to_array(),
             max: packed.bounds.max.to_array(),
@@ -101,8 +105,13 @@ impl Level {
             uv_min: Vec2::from(self.uv_min),
             uv_size: Vec2::from(self.uv_size),
         };
+        let morphs = self.morphs.as_ref().map(|morphs| {
+            let targets = model.morphs.len();
+            morphs.read((targets, self.vertex_count), view)
+        });
         let level = LevelOfDetail {
             mesh: packed.unpacked(),
+            morphs: morphs.transpose()?.unwrap_or_default(),
             max_rows: self.max_rows,
             worst_mm: self.worst_mm,
         };
@@ -121,7 +130,8 @@ impl Level {
     }
 }
 
-/// Levels in order; the error is the problem in words.
+/// Levels in order; the error is the problem in words. Those from when levels knew nothing of morph targets are none
+/// for a character that has some.
 pub(crate) fn read_all<'a>(
     levels: &[Level],
     model: &Model,
@@ -135,7 +145,8 @@ pub(crate) fn read_all<'a>(
     let descend =
         |pair: &[LevelOfDetail]| pair[0].max_rows > pair[1].max_rows && pair[0].triangles() > pair[1].triangles();
     if levels.windows(2).all(descend) {
-        Ok(levels)
+        let follow = levels.iter().all(|level| level.morphs.len() == model.morphs.len());
+        Ok(if follow { levels } else { Vec::new() })
     } else {
         Err("levels of detail do not become coarser".into())
     }
@@ -223,7 +234,7 @@ fn read_raw(document: &Document<'_>, model: &Model, value: &Value) -> Result<Vec
     if raw.slots != RawLevels::slots(model) || raw.triangles != model.mesh.triangle_count() {
         return Err("the character was changed after they were made".into());
     }
-    read_all(&raw.levels, model, |index| document.raw_view(index))
+    read_all(&raw.levels, model, |index| document.level_view(index))
 }
 
 /// A binary raw file with the levels of the model that was read from it.

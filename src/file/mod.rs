@@ -12,6 +12,7 @@ mod glb;
 pub mod gltf;
 mod ktx2;
 mod level_cache;
+mod level_morphs;
 mod levels;
 mod open;
 #[cfg(any(feature = "app", feature = "bench", feature = "film"))]

@@ -4,6 +4,7 @@
 
 pub mod builder;
 pub mod extents;
+pub mod faces;
 mod files;
 pub mod glb;
 pub mod gpu;

@@ -8,7 +8,7 @@ use throng::{
     bake::levels,
     character::LevelSource,
     file::LevelCache,
-    model::{LevelOfDetail, Model},
+    model::{LevelOfDetail, Model, Morph},
     scene::open_model,
 };
 
@@ -161,7 +161,7 @@ fn what_is_kept_belongs_to_one_character() {
     };
     let usual = name(&|_| ());
     type Change = (&'static str, fn(&mut Model));
-    let changes: [Change; 7] = [
+    let changes: [Change; 8] = [
         ("a vertex", |m| m.mesh.vertices[3].position.x += 1e-6),
         ("a weight", |m| m.mesh.vertices[3].weights[1] = 0.25),
         ("an index", |m| m.mesh.indices.swap(0, 1)),
@@ -170,6 +170,7 @@ fn what_is_kept_belongs_to_one_character() {
             m.materials[0].alpha = throng::model::AlphaMode::Blend
         }),
         ("a joint", |m| m.skeleton.joints[0].rest.translation.y += 1.0),
+        ("a morph target", |m| m.morphs.push(Morph::default())),
         ("a bind", |m| m.skeleton.slots[0].inverse_bind.w_axis.x += 1.0),
     ];
     for (what, change) in changes {
@@ -181,6 +182,7 @@ fn what_is_kept_belongs_to_one_character() {
         m.materials[0].roughness = 0.1;
         m.levels = vec![LevelOfDetail {
             mesh: m.mesh.clone(),
+            morphs: Vec::new(),
             max_rows: 9.0,
             worst_mm: 1.0,
         }];

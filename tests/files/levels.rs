@@ -20,6 +20,7 @@ fn levelled() -> Model {
         let once = PackedMesh::new(&part).unpacked();
         LevelOfDetail {
             mesh: PackedMesh::new(&once).unpacked(),
+            morphs: Vec::new(),
             max_rows,
             worst_mm: 0.25 * share as f32,
         }

@@ -11,6 +11,8 @@ mod hostile;
 mod import;
 mod influences;
 mod level_cache;
+mod level_morphs;
+mod level_samples;
 mod levels;
 mod odd;
 mod other_reader;

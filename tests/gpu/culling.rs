@@ -42,6 +42,7 @@ pub fn leveled(name: &str) -> Character {
     };
     let level = |(number, max_rows): (usize, f32)| LevelOfDetail {
         mesh: every(2 << number),
+        morphs: Vec::new(),
         max_rows,
         worst_mm: 0.0,
     };

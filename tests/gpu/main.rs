@@ -22,6 +22,7 @@ mod hero_scenes;
 mod heroes;
 mod influences;
 mod labels;
+mod level_morphs;
 mod march;
 mod materials;
 mod nobody_lost;

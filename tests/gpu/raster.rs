@@ -22,6 +22,7 @@ use crate::{
     common::{self, Need, picture::through_a_file, skip, surfaces, tube},
     culling::{leveled, leveled_scene},
     flat,
+    level_morphs::moving,
     materials::bump,
     tangents::zoo,
 };
@@ -198,7 +199,7 @@ fn every_scene_looks_the_same() {
 }
 
 /// A crowd of one character in ranks that reach into the distance.
-fn crowd_of(model: Model, spacing: f32, heroes: &str) -> (Config, Scene) {
+pub fn crowd_of(model: Model, spacing: f32, heroes: &str) -> (Config, Scene) {
     let text = format!("[scene]\ncount = 120\nlayout = \"grid\"\nspacing = {spacing:.1}\n{heroes}");
     let mut config = Config::parse("raster.toml", &text).expect("valid");
     config.bake.rate = 10.0;
@@ -237,6 +238,7 @@ fn every_kind_of_character_looks_the_same() {
     let kinds = [
         ("mirrored morphing normals", zoo(), 14.0),
         ("eight influences", tube::model(), 4.0),
+        ("levels with faces", moving("man").model, 1.6),
         ("normal map", through_a_file(&bump("bump", [false; 2], 1.0)), 4.0),
         ("two sides", poster(AlphaMode::Opaque), 4.0),
         ("flat", flat::model(true), 4.0),

@@ -65,6 +65,9 @@ pub struct LevelInfo {
     pub max_rows: f32,
     /// Distance of its worst posed vertex, millimetres.
     pub worst_mm: f32,
+    /// How many of its vertices each of the morph targets moves; empty without targets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub morphs: Vec<u32>,
 }
 
 impl LevelInfo {
@@ -74,6 +77,7 @@ impl LevelInfo {
             vertices: level.mesh.vertices.len() as u32,
             max_rows: level.max_rows,
             worst_mm: level.worst_mm,
+            morphs: level.morphs.iter().map(|deltas| deltas.len() as u32).collect(),
         }
     }
 }

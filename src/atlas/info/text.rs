@@ -21,11 +21,15 @@ impl fmt::Display for Info {
             self.triangles
         )?;
         for level in &self.levels {
-            writeln!(
+            write!(
                 f,
                 "  level      {} vertices, {} triangles: up to {:.0} rows, worst vertex {:.1} mm off",
                 level.vertices, level.triangles, level.max_rows, level.worst_mm
             )?;
+            match level.morphs.iter().sum::<u32>() {
+                0 => writeln!(f)?,
+                deltas => writeln!(f, ", {deltas} deltas of morph targets")?,
+            }
         }
         self.influences(f)?;
         writeln!(

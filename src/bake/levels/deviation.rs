@@ -9,7 +9,7 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use crate::{
-    bake::levels::{poses::Pose, surface::Surface},
+    bake::levels::{poses::Pose, shape::Shape, surface::Surface},
     model::{Mesh, Model},
 };
 
@@ -47,7 +47,7 @@ impl<'a> Reference<'a> {
     }
 
     /// Measures a level. Infinite where it, or the full mesh, cannot be measured.
-    pub(super) fn deviation(&self, level: &Mesh) -> Deviation {
+    pub(super) fn deviation(&self, level: &Shape) -> Deviation {
         let unbounded = AtomicU32::new(f32::INFINITY.to_bits());
         let every = (self.poses.len() / SPREAD).clamp(1, RUN);
         let found = self.runs(level, (0..self.poses.len(), every), &unbounded);
@@ -65,11 +65,11 @@ impl<'a> Reference<'a> {
 
     /// Number and worst distance of the level that is least off at its worst, the first of equals. None where no
     /// level can be measured.
-    pub(super) fn best(&self, levels: &[Mesh]) -> Option<(usize, f32)> {
+    pub(super) fn best(&self, levels: &[Shape]) -> Option<(usize, f32)> {
         // A look at a few poses tells whom to measure first; who turns out worse than the best is given up.
         let first = self.poses.len().min(RUN);
         let unbounded = AtomicU32::new(f32::INFINITY.to_bits());
-        let rough = |level: &Mesh| Some(self.runs(level, (0..first, NONE), &unbounded)?.0);
+        let rough = |level: &Shape| Some(self.runs(level, (0..first, NONE), &unbounded)?.0);
         let rough: Vec<Option<f32>> = levels.par_iter().map(rough).collect();
         let mut order: Vec<(usize, f32)> = (0..).zip(rough).filter_map(|(i, off)| Some((i, off?))).collect();
         order.retain(|(_, off)| off.is_finite());
@@ -96,8 +96,8 @@ impl<'a> Reference<'a> {
 
     /// The worst distance over a range of poses, and all distances of each of so many of them; `None` where the worst
     /// exceeds a bound.
-    fn runs(&self, level: &Mesh, (poses, every): (Range<usize>, usize), bound: &AtomicU32) -> Option<(f32, Vec<f32>)> {
-        let surface = Surface::new(&level.indices, &rest(level));
+    fn runs(&self, level: &Shape, (poses, every): (Range<usize>, usize), bound: &AtomicU32) -> Option<(f32, Vec<f32>)> {
+        let surface = Surface::new(&level.mesh.indices, &rest(&level.mesh));
         // Positive numbers are in the order of their bits.
         let worst = AtomicU32::new(0);
         let poses: Vec<usize> = poses.collect();
@@ -113,12 +113,12 @@ impl<'a> Reference<'a> {
     /// so far is looked for: the triangle that was nearest in the pose before says that most is not.
     fn run(
         &self,
-        (level, mut coarse): (&Mesh, Surface),
+        (level, mut coarse): (&Shape, Surface),
         (poses, every): (&[usize], usize),
         (worst, bound): (&AtomicU32, &AtomicU32),
     ) -> Option<Vec<f32>> {
         let mut full = self.surface.clone();
-        let mut guesses = vec![None; self.full.first().map_or(0, Vec::len) + level.vertices.len()];
+        let mut guesses = vec![None; self.full.first().map_or(0, Vec::len) + level.mesh.vertices.len()];
         let mut kept = Vec::new();
         for &pose in poses {
             let keeps = pose.is_multiple_of(every);

@@ -6,6 +6,9 @@ use crate::model::{
     MorphDelta, PaletteSlot, Skeleton, TextureRef, TextureWrap, Transform, Vertex,
 };
 
+/// Counts changes of what is made of characters with morph targets only: those of others are not made anew for it.
+const MORPH_VERSION: u64 = 1;
+
 /// Content that [`make_levels`](super::make_levels) looks at, as 32 hexadecimal digits; reads all of it.
 #[must_use]
 pub fn fingerprint(model: &Model) -> String {
@@ -23,6 +26,9 @@ pub fn fingerprint(model: &Model) -> String {
     each(&mut digest, materials, |digest, m| material(digest, m, images));
     each(&mut digest, clips, clip);
     each(&mut digest, morphs, morph);
+    if !morphs.is_empty() {
+        digest.word(MORPH_VERSION);
+    }
     digest.hexadecimal()
 }
 

@@ -13,9 +13,10 @@ use crate::{
         levels::{
             poses::{self, Pose},
             raster::{Canvas, Frame, Picture, cover, draw, luminance},
+            shape::Shape,
             surface_color::Shader,
         },
-        skinning::{self, Skinned},
+        skinning::Skinned,
     },
     model::{Mesh, Model},
 };
@@ -67,8 +68,8 @@ impl<'a> Areas<'a> {
 
     /// The mesh moved out, or in, so far that it covers what full detail covers, and of every material as much shows;
     /// as it is where that does not help.
-    pub(super) fn inflate(&self, mesh: Mesh) -> Mesh {
-        let directions = Directions::of(&mesh);
+    pub(super) fn inflate(&self, level: Shape) -> Shape {
+        let directions = Directions::of(&level.mesh);
         let mut search = Search {
             here: vec![0.0; self.full.len()],
             before: None,
@@ -76,32 +77,32 @@ impl<'a> Areas<'a> {
             farthest: FARTHEST * self.extent,
         };
         for each in [false, false, true, true, true, false, false] {
-            let found = self.biases(&directions.moved(&mesh, &search.here));
+            let found = self.biases(&directions.moved(&level, &search.here));
             let [apart, together] = self.means(&found);
             search.step(&found, together, (0.2 * apart + together.abs(), each));
         }
-        directions.moved(&mesh, &search.best.1)
+        directions.moved(&level, &search.best.1)
     }
 
     /// The mesh with its colours brighter, or darker, so that as much light comes from it as from full detail.
-    pub(super) fn relight(&self, mut mesh: Mesh) -> Mesh {
+    pub(super) fn relight(&self, mut level: Shape) -> Shape {
         for _ in 0..RELIGHTS {
-            let light = self.light(&mesh, |pose| skinning::skin(&mesh, &pose.palette));
+            let light = self.light(&level.mesh, |pose| pose.skinned(&level));
             let factor = (self.light / light).clamp(0.5, 2.0) as f32;
             if !factor.is_finite() || (factor - 1.0).abs() <= EXACT as f32 {
                 break;
             }
-            for vertex in &mut mesh.vertices {
+            for vertex in &mut level.mesh.vertices {
                 let color = vertex.color.truncate() * factor;
                 vertex.color = color.min(Vec3::ONE).extend(vertex.color.w);
             }
         }
-        mesh
+        level
     }
 
     /// What shows of every material against full detail's, less one; 0 for what full detail does not show.
-    fn biases(&self, mesh: &Mesh) -> Vec<f64> {
-        let shown = self.shown(mesh, |pose| skinning::skin(mesh, &pose.palette), self.full.len());
+    fn biases(&self, level: &Shape) -> Vec<f64> {
+        let shown = self.shown(&level.mesh, |pose| pose.skinned(level), self.full.len());
         let pairs = shown.iter().zip(&self.full);
         pairs
             .map(|(shown, full)| if *full > 0.0 { shown / full - 1.0 } else { 0.0 })
@@ -248,13 +249,13 @@ impl Directions {
     }
 
     /// The mesh with every material moved by its distance; where several meet, by their mean.
-    fn moved(&self, mesh: &Mesh, distances: &[f32]) -> Mesh {
-        let mut mesh = mesh.clone();
-        for (vertex, &place) in mesh.vertices.iter_mut().zip(&self.places) {
+    fn moved(&self, level: &Shape, distances: &[f32]) -> Shape {
+        let mut level = level.clone();
+        for (vertex, &place) in level.mesh.vertices.iter_mut().zip(&self.places) {
             let meet = &self.materials[place];
             let sum: f32 = meet.iter().filter_map(|&m| distances.get(usize::from(m))).sum();
             vertex.position += self.outward[place] * (sum / meet.len() as f32);
         }
-        mesh
+        level
     }
 }

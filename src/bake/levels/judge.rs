@@ -16,6 +16,7 @@ use crate::{
             gates::Height,
             poses::{self, Pose},
             raster::{Canvas, Frame, Picture, draw},
+            shape::Shape,
             sums::{Sums, sums},
             surface_color::Shader,
         },
@@ -76,7 +77,7 @@ const AT_ONCE: usize = 8;
 #[derive(Clone, Copy)]
 pub(super) enum Subject<'a> {
     /// A level.
-    Level(&'a Mesh),
+    Level(&'a Shape),
     /// Nothing at all.
     Empty,
     /// Full detail, smaller about its middle.
@@ -223,7 +224,7 @@ impl<'a> Judge<'a> {
     fn posed<'s>(&'s self, subject: Subject<'s>, pose: &Pose, full: &[Skinned]) -> (&'s Mesh, Vec<Skinned>) {
         let mesh = &self.model.mesh;
         match subject {
-            Subject::Level(level) => (level, skinning::skin(level, &pose.palette)),
+            Subject::Level(level) => (&level.mesh, pose.skinned(level)),
             Subject::Empty => (mesh, vec![Skinned::default(); full.len()]),
             Subject::Scaled(factor) => {
                 let sum: Vec3 = full.iter().map(|v| v.position).sum();

@@ -12,6 +12,7 @@ mod judge;
 mod poses;
 mod raster;
 mod refit;
+mod shape;
 mod shell;
 mod simplify;
 mod sums;
@@ -29,7 +30,6 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use glam::Vec3;
 use rayon::prelude::*;
 
 use crate::{
@@ -41,11 +41,13 @@ use crate::{
             inflate::Areas,
             judge::{CONTROLS, Effort, FROZEN, Judge, Subject},
             refit::refit,
+            shape::Shape,
             shell::Shells,
             simplify::{Collapsible, POSES, RECIPES},
+            surface::Surface,
         },
     },
-    model::{LevelOfDetail, Mesh, Model, PackedMesh, Vertex, optimize, triangle_normal},
+    model::{LevelOfDetail, Model, PackedMesh},
 };
 
 /// Counts changes of what is made of the same character: levels of another version are not what would be made now.
@@ -83,7 +85,8 @@ fn make(model: &Model, effort: Effort, progress: &(dyn Fn(f32) + Sync)) -> Resul
         return Ok(Vec::new());
     }
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ())?;
-    if !palettes.matrices.iter().all(|m| m.is_finite()) {
+    let weights = palettes.morph_weights.iter();
+    if !palettes.matrices.iter().all(|m| m.is_finite()) || !weights.copied().all(f32::is_finite) {
         progress(1.0);
         return Ok(Vec::new());
     }
@@ -123,6 +126,11 @@ fn is_sound(model: &Model) -> bool {
                 && numbers.into_iter().all(f32::is_finite)
                 && v.joints.iter().all(|&j| usize::from(j) < slots)
         })
+        && model
+            .morphs
+            .iter()
+            .flat_map(|morph| &morph.deltas)
+            .all(|delta| delta.is_sound(model.mesh.vertices.len()))
 }
 
 fn from_palettes(
@@ -132,18 +140,23 @@ fn from_palettes(
     progress: &(dyn Fn(f32) + Sync),
 ) -> Vec<LevelOfDetail> {
     let building = poses::far_apart(model, palettes, POSES);
-    let full = with_normals(model);
+    let full = Shape::full(model);
     let whole = Collapsible::new(Cow::Borrowed(&full), &building);
     let shells = Shells::new(&full, &building);
     let choosing = poses::builders(palettes, posed_at_once(model, CHOOSING));
     let choosing = Reference::new(model, &choosing);
     let areas = Areas::new(model, palettes);
     let done = AtomicUsize::new(0);
-    let made: Vec<Option<Mesh>> = targets
+    let morphing = Morphing::of(&full);
+    let made: Vec<Option<Shape>> = targets
         .par_iter()
         .map(|&target| {
             let best = best_of((&whole, &shells), target, &choosing);
-            let best = best.map(|mesh| as_packed(areas.relight(areas.inflate(refit(&full, mesh)))));
+            let best = best.map(|level| {
+                let Shape { mesh, morphs } = morphing.best(level, &choosing);
+                let mesh = refit(&full.mesh, mesh);
+                as_packed(areas.relight(areas.inflate(Shape { mesh, morphs })))
+            });
             let count = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress(0.4 * count as f32 / targets.len() as f32);
             best
@@ -151,45 +164,59 @@ fn from_palettes(
         .collect();
     let mut most = WORTH_IT * model.mesh.triangle_count() as f32;
     let mut chain = Vec::new();
-    for mesh in made.into_iter().flatten() {
-        if mesh.triangle_count() as f32 <= most {
-            most = WORTH_IT * mesh.triangle_count() as f32;
-            chain.push(mesh);
+    for level in made.into_iter().flatten() {
+        let triangles = level.mesh.triangle_count() as f32;
+        if triangles <= most {
+            most = WORTH_IT * triangles;
+            chain.push(level);
         }
     }
     judged((model, palettes), chain, effort, &|part| progress(0.4 + 0.6 * part))
 }
 
-/// The full mesh with the normals that it shows: levels have normals, even of what is shaded by triangle.
-fn with_normals(model: &Model) -> Cow<'_, Mesh> {
-    if !model.flat {
-        return Cow::Borrowed(&model.mesh);
+/// Where levels of a character with morph targets take their deltas from.
+struct Morphing<'a> {
+    full: &'a Shape,
+    /// The full mesh's, where it has targets.
+    surface: Option<Surface>,
+}
+
+impl<'a> Morphing<'a> {
+    fn of(full: &'a Shape) -> Self {
+        let positions = || full.mesh.vertices.iter().map(|v| v.position).collect::<Vec<_>>();
+        let has_targets = !full.morphs.is_empty();
+        let surface = has_targets.then(|| Surface::new(&full.mesh.indices, &positions()));
+        Self { full, surface }
     }
-    let mut mesh = Mesh::default();
-    for triangle in model.mesh.indices.as_chunks::<3>().0 {
-        let corners = triangle.map(|i| model.mesh.vertices[i as usize]);
-        let normal = triangle_normal(corners.map(|v| v.position)).normalize_or(Vec3::Y);
-        mesh.vertices.extend(corners.map(|v| Vertex { normal, ..v }));
+
+    /// The level as it is, its vertices moved as those that were left over, or as the points of the full surface to
+    /// which these have come: whichever leaves its worst vertex less off.
+    fn best(&self, level: Shape, choosing: &Reference<'_>) -> Shape {
+        let Some(surface) = &self.surface else {
+            return level;
+        };
+        let mut ways = vec![level.moved_as(self.full, surface), level];
+        let best = choosing.best(&ways).map_or(1, |(best, _)| best);
+        ways.swap_remove(best)
     }
-    mesh.indices = (0..mesh.vertices.len() as u32).collect();
-    Cow::Owned(optimize(&mesh))
 }
 
 /// The levels that pass somewhere, with the heights up to which they do.
 fn judged(
     (model, palettes): (&Model, &Palettes),
-    chain: Vec<Mesh>,
+    chain: Vec<Shape>,
     effort: Effort,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Vec<LevelOfDetail> {
     let found = measured((model, palettes), &chain, (effort, Extent::UntilFailed), progress);
     let mut levels: Vec<LevelOfDetail> = Vec::new();
-    for (mesh, level) in chain.into_iter().zip(found.levels).rev() {
+    for (shape, level) in chain.into_iter().zip(found.levels).rev() {
         let coarser = levels.last().map_or(0.0, |l| l.max_rows);
         // One that does no longer than a coarser one is never drawn.
         if let Some(max_rows) = level.max_rows.filter(|&rows| rows > coarser) {
             levels.push(LevelOfDetail {
-                mesh,
+                mesh: shape.mesh,
+                morphs: shape.morphs,
                 max_rows,
                 worst_mm: level.worst_mm,
             });
@@ -232,10 +259,10 @@ pub fn measure_levels(
     progress: &(dyn Fn(f32) + Sync),
 ) -> Result<Measured, BakeError> {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ())?;
-    let meshes: Vec<Mesh> = levels.iter().map(|level| level.mesh.clone()).collect();
+    let shapes: Vec<Shape> = levels.iter().map(Shape::from).collect();
     Ok(measured(
         (model, &palettes),
-        &meshes,
+        &shapes,
         (Effort::FULL, Extent::Whole),
         progress,
     ))
@@ -252,7 +279,7 @@ enum Extent {
 
 fn measured(
     (model, palettes): (&Model, &Palettes),
-    levels: &[Mesh],
+    levels: &[Shape],
     (effort, extent): (Effort, Extent),
     progress: &(dyn Fn(f32) + Sync),
 ) -> Measured {
@@ -265,7 +292,7 @@ fn measured(
     let of_controls = || controls.iter().map(|(_, heights)| &heights[..]);
     let stating = poses::all(palettes, posed_at_once(model, STATING));
     let stating = Reference::new(model, &stating);
-    let found: Vec<Deviation> = levels.iter().map(|mesh| stating.deviation(mesh)).collect();
+    let found: Vec<Deviation> = levels.iter().map(|level| stating.deviation(level)).collect();
     let goes_on = |level: usize, heights: &[Height]| {
         let failed = |height: &Height| !height.passes() && is_judged(height, of_controls());
         let tallest = heights.first().map_or(0.0, |height| height.rows);
@@ -293,9 +320,9 @@ fn posed_at_once(model: &Model, most: usize) -> usize {
 }
 
 /// A mesh with four influences as it comes back from being packed, so that packing it again changes nothing.
-fn as_packed(mesh: Mesh) -> Mesh {
+fn as_packed(level: Shape) -> Shape {
     // More would hardly be seen in so few rows; what it costs is measured with everything else.
-    let mut mesh = mesh.narrowed().into_owned();
+    let mut mesh = level.mesh.narrowed().into_owned();
     for _ in 0..4 {
         let again = PackedMesh::new(&mesh).unpacked();
         let is_stable = again == mesh;
@@ -304,7 +331,7 @@ fn as_packed(mesh: Mesh) -> Mesh {
             break;
         }
     }
-    mesh
+    Shape { mesh, ..level }
 }
 
 /// The largest height in rows at which 95 % of the vertices are off by less than half a row.
@@ -313,13 +340,13 @@ fn rows(model: &Model, found: Deviation) -> f32 {
 }
 
 /// Of all ways the result with the least worst vertex.
-fn best_of((whole, shells): (&Collapsible<'_>, &Shells<'_>), target: usize, choosing: &Reference<'_>) -> Option<Mesh> {
-    let fits = |mesh: &Mesh| {
-        let triangles = mesh.triangle_count();
+fn best_of((whole, shells): (&Collapsible<'_>, &Shells<'_>), target: usize, choosing: &Reference<'_>) -> Option<Shape> {
+    let fits = |level: &Shape| {
+        let triangles = level.mesh.triangle_count();
         triangles >= FEWEST_TRIANGLES && triangles as f32 <= NEAR_ENOUGH * target as f32
     };
-    let collapsed = |of: &Collapsible<'_>| -> Vec<Mesh> {
-        let made: Vec<Mesh> = (RECIPES.par_iter())
+    let collapsed = |of: &Collapsible<'_>| -> Vec<Shape> {
+        let made: Vec<Shape> = (RECIPES.par_iter())
             .map(|recipe| of.collapse(target, *recipe))
             .collect();
         made.into_iter().filter(fits).collect()

@@ -2,20 +2,22 @@
 //!
 //! Frames stand in stretches of [`STRETCH`]; even stretches build, odd ones judge, and those that judge do so
 //! half-way to the next frame. A character that has no odd stretch is judged by the frames that it has.
+//! Faces move for moments only: half of all places are kept for those where weights of morph targets are at their ends.
 
 use glam::{Affine3A, Vec3};
 
 use crate::{
     bake::{
         Palettes,
+        levels::shape::Shape,
         skinning::{self, Skinned},
     },
-    model::{Mesh, Model},
+    model::Model,
 };
 
 /// Frames that stay together.
 const STRETCH: usize = 8;
-/// Frames from which those that build are chosen.
+/// Frames from which those that build are chosen, at most.
 const POOL: usize = 96;
 /// Vertices by which poses are compared.
 const MARKS: usize = 96;
@@ -62,10 +64,15 @@ impl Pose {
         vertices.iter().map(posed).collect()
     }
 
+    /// A level in this pose.
+    pub(super) fn skinned(&self, level: &Shape) -> Vec<Skinned> {
+        skinning::skin_vertices(&level.vertices(&self.morphs), &self.palette)
+    }
+
     /// Positions of a level in this pose.
-    pub(super) fn positions(&self, mesh: &Mesh) -> Vec<Vec3> {
+    pub(super) fn positions(&self, level: &Shape) -> Vec<Vec3> {
         let posed = |v| skinning::blend(v, &self.palette).transform_point3(v.position);
-        mesh.vertices.iter().map(posed).collect()
+        level.vertices(&self.morphs).iter().map(posed).collect()
     }
 }
 
@@ -82,6 +89,41 @@ fn spread<T: Copy>(list: &[T], count: usize) -> Vec<T> {
     (0..count)
         .map(|i| list[(2 * i + 1) * list.len() / (2 * count)])
         .collect()
+}
+
+/// At most `count` of a list of places, evenly spread, and where the weights of morph targets are at their ends in place
+/// of up to half of them.
+fn chosen(palettes: &Palettes, list: &[Place], count: usize) -> Vec<Place> {
+    let ends = ends(palettes, list, count / 2);
+    let mut chosen = spread(list, count - ends.len());
+    if !ends.is_empty() {
+        chosen.extend(ends);
+        chosen.sort_by_key(|place| place.frame);
+        chosen.dedup_by_key(|place| place.frame);
+    }
+    chosen
+}
+
+/// Where the weight of each morph target is largest and where it is smallest, of those targets first whose weights
+/// change most; at most so many places, none twice.
+fn ends(palettes: &Palettes, list: &[Place], most: usize) -> Vec<Place> {
+    let targets = palettes.morph_weights.len() / palettes.frame_count.max(1);
+    let of_target = |target: usize| {
+        let weight = |place: &Place| palettes.frame_morphs(place.frame)[target];
+        let order = |a: &&Place, b: &&Place| weight(a).total_cmp(&weight(b));
+        let (low, high) = (list.iter().min_by(order)?, list.iter().max_by(order)?);
+        let range = weight(high) - weight(low);
+        (range > 0.0).then_some((range, [*low, *high]))
+    };
+    let mut moving: Vec<(f32, [Place; 2])> = (0..targets).filter_map(of_target).collect();
+    moving.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut ends: Vec<Place> = Vec::new();
+    for place in moving.into_iter().flat_map(|(_, places)| places) {
+        if ends.len() < most && !ends.iter().any(|known| known.frame == place.frame) {
+            ends.push(place);
+        }
+    }
+    ends
 }
 
 /// All frames of all clips, and whether they may only judge.
@@ -105,11 +147,12 @@ fn building(palettes: &Palettes) -> Vec<Place> {
 /// Poses that are far apart: the first is the one most unlike the rest pose, each further one that least like any
 /// chosen before it.
 pub(super) fn far_apart(model: &Model, palettes: &Palettes, count: usize) -> Vec<Pose> {
-    let pool = spread(&building(palettes), POOL);
+    let pool = chosen(palettes, &building(palettes), POOL);
     let vertices = &model.mesh.vertices;
-    let marks: Vec<usize> = spread(&(0..vertices.len()).collect::<Vec<_>>(), MARKS);
+    let marks = marks(model);
     let placed = |place: &Place| -> Vec<Vec3> {
         let pose = Pose::of(palettes, *place);
+        let vertices = skinning::morphed(model, &pose.morphs);
         let at = |&m: &usize| skinning::blend(&vertices[m], &pose.palette).transform_point3(vertices[m].position);
         marks.iter().map(at).collect()
     };
@@ -134,25 +177,39 @@ pub(super) fn far_apart(model: &Model, palettes: &Palettes, count: usize) -> Vec
     chosen
 }
 
+/// Vertices by which poses are compared: some of all, and as many of those that morph targets move.
+fn marks(model: &Model) -> Vec<usize> {
+    let mut marks = spread(&(0..model.mesh.vertices.len()).collect::<Vec<_>>(), MARKS);
+    let deltas = model.morphs.iter().flat_map(|morph| &morph.deltas);
+    let mut moved: Vec<usize> = deltas.map(|delta| delta.vertex as usize).collect();
+    moved.sort_unstable();
+    moved.dedup();
+    marks.extend(spread(&moved, MARKS));
+    marks
+}
+
 /// Mean distance of the marks, squared.
 fn distance(a: &[Vec3], b: &[Vec3]) -> f32 {
     let sum: f32 = a.iter().zip(b).map(|(a, b)| a.distance_squared(*b)).sum();
     sum / a.len().max(1) as f32
 }
 
-/// Poses that build, evenly spread over all clips.
+/// Poses that build, spread over all clips.
 pub(super) fn builders(palettes: &Palettes, count: usize) -> Vec<Pose> {
-    let places = spread(&building(palettes), count);
+    let places = chosen(palettes, &building(palettes), count);
     places.into_iter().map(|p| Pose::of(palettes, p)).collect()
 }
 
-/// Frames of all clips, evenly spread.
+/// Frames of all clips, spread.
 pub(super) fn all(palettes: &Palettes, count: usize) -> Vec<Pose> {
     let all: Vec<Place> = places(palettes).map(|p| p.0).collect();
-    spread(&all, count).into_iter().map(|p| Pose::of(palettes, p)).collect()
+    chosen(palettes, &all, count)
+        .into_iter()
+        .map(|p| Pose::of(palettes, p))
+        .collect()
 }
 
-/// Poses that none of the builders is, evenly spread over the clips.
+/// Poses that none of the builders is, spread over the clips.
 pub(super) fn judges(palettes: &Palettes, count: usize) -> Vec<Pose> {
     let held_out: Vec<Place> = places(palettes).filter(|p| p.1).map(|p| p.0).collect();
     if held_out.is_empty() {
@@ -172,5 +229,5 @@ pub(super) fn judges(palettes: &Palettes, count: usize) -> Vec<Pose> {
             Pose::between(palettes, place)
         }
     };
-    spread(&held_out, count).into_iter().map(pose).collect()
+    chosen(palettes, &held_out, count).into_iter().map(pose).collect()
 }

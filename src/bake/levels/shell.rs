@@ -9,10 +9,11 @@ use meshopt::RemeshOptions;
 use crate::{
     bake::levels::{
         poses::Pose,
+        shape::Shape,
         simplify::Collapsible,
         surface::{Nearest, Surface},
     },
-    model::{MOST_INFLUENCES, Mesh, USUAL_INFLUENCES, Vertex, optimize},
+    model::{MOST_INFLUENCES, Mesh, USUAL_INFLUENCES, Vertex, optimize_with_remap},
 };
 
 /// Triangles of levels that are collapsed from coarse shells, at most; cells of those along the longest edge.
@@ -22,16 +23,16 @@ const FINE: u32 = 96;
 
 /// Shells around a mesh, made when they are first asked for.
 pub(super) struct Shells<'a> {
-    mesh: &'a Mesh,
+    full: &'a Shape,
     poses: &'a [Pose],
     made: [OnceLock<Collapsible<'static>>; 2],
 }
 
 impl<'a> Shells<'a> {
     /// Around a mesh, to be collapsed with these poses in mind.
-    pub(super) fn new(mesh: &'a Mesh, poses: &'a [Pose]) -> Self {
+    pub(super) fn new(full: &'a Shape, poses: &'a [Pose]) -> Self {
         let made = Default::default();
-        Self { mesh, poses, made }
+        Self { full, poses, made }
     }
 
     /// The one from which a level of so many triangles is collapsed; empty where there is none.
@@ -42,16 +43,18 @@ impl<'a> Shells<'a> {
             (&self.made[1], FINE)
         };
         // Waits for no thread of a pool: they may be waiting for this shell.
-        made.get_or_init(|| Collapsible::new(Cow::Owned(shell(self.mesh, cells)), self.poses))
+        made.get_or_init(|| Collapsible::new(Cow::Owned(shell(self.full, cells)), self.poses))
     }
 }
 
-fn shell(mesh: &Mesh, cells: u32) -> Mesh {
+fn shell(full: &Shape, cells: u32) -> Shape {
+    let mesh = &full.mesh;
     let positions: Vec<[f32; 3]> = mesh.vertices.iter().map(|v| v.position.to_array()).collect();
     let corners = meshopt::remesh_decoder(&mesh.indices, &positions, cells, RemeshOptions::Solve);
     let source = Source::new(mesh);
     let mut known: HashMap<[u32; 3], Option<Nearest>> = HashMap::new();
     let mut vertices = Vec::with_capacity(corners.len());
+    let mut places = Vec::with_capacity(corners.len());
     for triangle in corners.as_chunks::<3>().0 {
         let points = triangle.map(Vec3::from);
         if !points.iter().all(|p| p.is_finite()) {
@@ -68,10 +71,22 @@ fn shell(mesh: &Mesh, cells: u32) -> Mesh {
         if let ([Some(a), Some(b), Some(c)], Some(middle)) = (nearest, middle) {
             let made = source.triangle(points, [a, b, c], middle);
             vertices.extend(made);
+            places.extend([a, b, c]);
         }
     }
     let indices = (0..vertices.len() as u32).collect();
-    optimize(&Mesh { vertices, indices })
+    let (mesh, remap) = optimize_with_remap(&Mesh { vertices, indices }, &[]);
+    // Vertices that became one are at one place, and so moved alike.
+    let mut nearest = vec![None; mesh.vertices.len()];
+    for (place, vertex) in places.into_iter().zip(remap) {
+        if let Some(vertex) = vertex {
+            nearest[vertex as usize] = Some(place);
+        }
+    }
+    Shape {
+        morphs: full.morphs_at(&nearest),
+        mesh,
+    }
 }
 
 /// The mesh around which a shell lies.

@@ -9,8 +9,8 @@ use glam::{Vec2, Vec3};
 use meshopt::{SimplifyOptions, SimplifyVertex};
 
 use crate::{
-    bake::levels::poses::Pose,
-    model::{Mesh, Vertex, optimize},
+    bake::levels::{poses::Pose, shape::Shape},
+    model::{Mesh, Vertex},
 };
 
 /// Poses that fit beside the other attributes: the simplifier takes 32 numbers.
@@ -47,7 +47,7 @@ const UV: f32 = 0.2;
 
 /// A mesh with its positions in poses, ready to be collapsed to any number of triangles.
 pub(super) struct Collapsible<'a> {
-    mesh: Cow<'a, Mesh>,
+    shape: Cow<'a, Shape>,
     /// Positions in the poses, in units of the extent, one row of poses per vertex.
     posed: Vec<Vec3>,
     poses: usize,
@@ -56,29 +56,32 @@ pub(super) struct Collapsible<'a> {
 
 impl<'a> Collapsible<'a> {
     /// A mesh in poses; at most [`POSES`] of them count.
-    pub(super) fn new(mesh: Cow<'a, Mesh>, poses: &[Pose]) -> Self {
+    pub(super) fn new(shape: Cow<'a, Shape>, poses: &[Pose]) -> Self {
         let poses = &poses[..poses.len().min(POSES)];
+        let mesh = &shape.mesh;
         let extent = mesh.bounds().size().max_element().max(f32::MIN_POSITIVE);
-        let placed: Vec<Vec<Vec3>> = poses.iter().map(|p| p.positions(&mesh)).collect();
+        let placed = poses.iter().map(|p| p.positions(&shape));
+        // Weights may reach so far that nothing is left of a pose.
+        let placed: Vec<Vec<Vec3>> = placed.filter(|pose| pose.iter().all(|p| p.is_finite())).collect();
         let row = |v: usize| placed.iter().map(move |pose| pose[v] / extent);
         Self {
             posed: (0..mesh.vertices.len()).flat_map(row).collect(),
-            poses: poses.len(),
+            poses: placed.len(),
             seams: seams(&mesh.vertices),
-            mesh,
+            shape,
         }
     }
 
     /// At most `triangles`, if the recipe gets that far; ordered for the GPU.
-    pub(super) fn collapse(&self, triangles: usize, recipe: Recipe) -> Mesh {
-        let vertices = &self.mesh.vertices;
-        if self.mesh.indices.is_empty() {
-            return Mesh::default();
+    pub(super) fn collapse(&self, triangles: usize, recipe: Recipe) -> Shape {
+        let vertices = &self.shape.mesh.vertices;
+        if self.shape.mesh.indices.is_empty() {
+            return Shape::default();
         }
         let mut positions: Vec<[f32; 3]> = vertices.iter().map(|v| v.position.to_array()).collect();
         let weights = self.weights(recipe);
         let mut attributes: Vec<f32> = (0..vertices.len()).flat_map(|v| self.attributes(v)).collect();
-        let mut indices = self.mesh.indices.clone();
+        let mut indices = self.shape.mesh.indices.clone();
         let none = vec![SimplifyVertex::None; vertices.len()];
         let regular = if recipe.regular {
             SimplifyOptions::Regularize
@@ -104,11 +107,11 @@ impl<'a> Collapsible<'a> {
             position: position.into(),
             ..self.updated(vertex, row)
         });
-        let mesh = Mesh {
+        let (mesh, sources) = one_material_each(Mesh {
             vertices: vertices.collect(),
             indices,
-        };
-        optimize(&one_material_each(mesh))
+        });
+        Shape::ordered(&mesh, &sources, &self.shape.morphs)
     }
 
     fn weights(&self, recipe: Recipe) -> Vec<f32> {
@@ -120,7 +123,7 @@ impl<'a> Collapsible<'a> {
     }
 
     fn attributes(&self, vertex: usize) -> impl Iterator<Item = f32> {
-        let v = &self.mesh.vertices[vertex];
+        let v = &self.shape.mesh.vertices[vertex];
         let posed = &self.posed[vertex * self.poses..(vertex + 1) * self.poses];
         let shown = v.normal.to_array().into_iter().chain(v.color.truncate().to_array());
         posed
@@ -163,8 +166,10 @@ fn seams(vertices: &[Vertex]) -> Vec<SimplifyVertex> {
     marks
 }
 
-/// Gives every triangle one material, that of most of its corners: where a seam collapsed, they may differ.
-pub(super) fn one_material_each(mut mesh: Mesh) -> Mesh {
+/// Gives every triangle one material, that of most of its corners: where a seam collapsed, they may differ. Also the
+/// vertex that each is, or is a copy of.
+fn one_material_each(mut mesh: Mesh) -> (Mesh, Vec<u32>) {
+    let mut sources: Vec<u32> = (0..mesh.vertices.len() as u32).collect();
     let mut copies: HashMap<(u32, u8), u32> = HashMap::new();
     for triangle in mesh.indices.as_chunks_mut::<3>().0 {
         let [a, b, c] = triangle.map(|i| mesh.vertices[i as usize].material);
@@ -177,10 +182,11 @@ pub(super) fn one_material_each(mut mesh: Mesh) -> Mesh {
                 *index = *copies.entry((*index, material)).or_insert_with(|| {
                     let vertex = mesh.vertices[*index as usize];
                     mesh.vertices.push(Vertex { material, ..vertex });
+                    sources.push(*index);
                     mesh.vertices.len() as u32 - 1
                 });
             }
         }
     }
-    mesh
+    (mesh, sources)
 }

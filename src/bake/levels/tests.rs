@@ -5,8 +5,10 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::model::{
-    Channel, Clip, Interpolation, Joint, Keys, Material, PaletteSlot, Skeleton, Transform, Vertex, padded,
+    Channel, Clip, Interpolation, Joint, Keys, Material, Mesh, PaletteSlot, Skeleton, Transform, Vertex, padded,
 };
+
+mod morphs;
 
 /// Quick looks: tests want to know what passes, not exactly how far.
 const QUICK: Effort = Effort {
@@ -129,9 +131,10 @@ fn a_bending_tube_gets_levels_that_become_coarser_and_keep_their_materials() {
 #[test]
 fn every_control_is_rejected_and_a_level_is_not_the_control_of_another() {
     let mesh = tube(40, 40);
-    let model = character(mesh.clone());
+    let model = character(mesh);
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
-    let found = measured((&model, &palettes), &[mesh], (QUICK, Extent::Whole), &|_| ());
+    let full = Shape::full(&model);
+    let found = measured((&model, &palettes), &[full], (QUICK, Extent::Whole), &|_| ());
     let same = &found.levels[0];
     assert_eq!(
         same.max_rows,

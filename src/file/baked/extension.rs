@@ -52,12 +52,12 @@ impl<'a> BakedExtension<'a> {
     /// # Errors
     /// The view does not exist or reaches past its buffer.
     pub fn view(&self, index: usize) -> Result<&[u8], ModelError> {
-        self.raw_view(index).map_err(|problem| self.error(problem))
+        self.document.raw_view(index).map_err(|problem| self.error(problem))
     }
 
-    /// The same; the error is the problem in words.
-    pub(crate) fn raw_view(&self, index: usize) -> Result<&[u8], String> {
-        self.document.raw_view(index)
+    /// The same of a level of detail; the error is the problem in words.
+    pub(crate) fn level_view(&self, index: usize) -> Result<&[u8], String> {
+        self.document.level_view(index)
     }
 
     /// A buffer view as little-endian words; of a file opened for drawing they are copied out of it
@@ -352,7 +352,7 @@ fn read_deltas(part: &Part, morphs: &mut Morphs) {
                 normal: of(&target.normals, v),
                 tangent: of(&target.tangents, v),
             };
-            if [delta.position, delta.normal, delta.tangent] != [Vec3::ZERO; 3] {
+            if delta.adds_something() {
                 morph.deltas.push(delta);
             }
         }

@@ -40,7 +40,7 @@ pub(crate) fn with_atlas(mut model: Model, extension: Option<&BakedExtension<'_>
         .as_ref()
         .map(|view| vertices(extension, &json, view, &model));
     model.mirrored = json.mirrored;
-    let view = |index| extension.raw_view(index);
+    let view = |index| extension.level_view(index);
     model.levels = levels::read_all(&json.levels, &model, view).map_err(|problem| extension.error(problem))?;
     Ok(Opened {
         atlas: Some(atlas),

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use glam::Vec3;
 use serde_json::{Map, Value, json};
 
-use crate::model::{Bounds, Material, Model, Skeleton, USUAL_INFLUENCES, Vertex};
+use crate::model::{Bounds, LevelOfDetail, Material, Model, Morph, MorphDelta, Skeleton, USUAL_INFLUENCES, Vertex};
 
 const FLOAT: u32 = 5126;
 const UNSIGNED_BYTE: u32 = 5121;
@@ -241,6 +241,7 @@ impl Glb {
                 name: name.clone(),
                 skeleton: model.skeleton.clone(),
                 mesh: level.mesh.clone(),
+                morphs: morphs_of(level, model),
                 materials: model.materials.clone(),
                 ..Model::default()
             });
@@ -370,6 +371,17 @@ impl Glb {
         }
         map.into()
     }
+}
+
+/// The model's targets as they move a level.
+fn morphs_of(level: &LevelOfDetail, model: &Model) -> Vec<Morph> {
+    let targets = model.morphs.iter().zip(&level.morphs);
+    let of_level = |(morph, deltas): (&Morph, &Vec<MorphDelta>)| Morph {
+        name: morph.name.clone(),
+        rest: morph.rest,
+        deltas: deltas.clone(),
+    };
+    targets.map(of_level).collect()
 }
 
 /// Four slots and weights of every vertex from one of its influences on.

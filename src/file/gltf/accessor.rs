@@ -194,6 +194,13 @@ impl Document<'_> {
         let bytes = range.and_then(|range| buffer.get(range));
         bytes.ok_or_else(|| format!("buffer view {index} exceeds its buffer"))
     }
+
+    /// The same of a level of detail, its words counted as elements that are read.
+    pub(crate) fn level_view(&self, index: usize) -> Result<&[u8], String> {
+        let bytes = self.raw_view(index)?;
+        let spent = self.spend(bytes.len() as u64 / 4, "levels of detail");
+        spent.map(|()| bytes).map_err(|error| error.to_string())
+    }
 }
 
 /// Byte positions of the elements, after checking that the last one ends inside the view.

@@ -1,12 +1,15 @@
 //! Levels of detail: coarser meshes of a character, for people who fill few rows of the picture.
 
-use crate::model::Mesh;
+use crate::model::{Mesh, MorphDelta};
 
 /// A coarser mesh over the same palette slots, materials and unit space as the full one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelOfDetail {
     /// Its own vertices and triangles; positions may leave the full mesh's rest bounds slightly.
     pub mesh: Mesh,
+    /// What morph targets add to its vertices: a list for each of [`Model::morphs`](crate::model::Model::morphs), in
+    /// their order; empty where the model has none.
+    pub morphs: Vec<Vec<MorphDelta>>,
     /// Largest height in rows (height in pixels times the square root of the samples per pixel) at
     /// which it cannot be told from full detail. The height is that of the full mesh's largest edge in
     /// the rest pose, twice [`UnitSpace::half_extent`](super::UnitSpace::half_extent). Positive and finite.

@@ -29,6 +29,21 @@ pub struct MorphDelta {
     pub tangent: Vec3,
 }
 
+impl MorphDelta {
+    /// Whether it moves one of so many vertices, by numbers.
+    #[must_use]
+    pub fn is_sound(&self, vertices: usize) -> bool {
+        let moves = [self.position, self.normal, self.tangent];
+        (self.vertex as usize) < vertices && moves.iter().all(|m| m.is_finite())
+    }
+
+    /// Whether it changes anything.
+    #[must_use]
+    pub fn adds_something(&self) -> bool {
+        [self.position, self.normal, self.tangent] != [Vec3::ZERO; 3]
+    }
+}
+
 /// The animated weight of one morph target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphChannel {

@@ -100,7 +100,7 @@ pub(crate) fn rows(
     character: &Character,
     method: DrawMethod,
     animation: &AnimationData,
-    coarser: &CoarserMeshes,
+    coarser: &CoarserMeshes<'_>,
 ) -> Vec<BoundsRow> {
     if method.technique.facts().source != AnimationSource::Atlas {
         let all = coarser.bounds().unwrap_or(Bounds::EMPTY).union(character.packed.bounds);

@@ -170,6 +170,8 @@ pub struct CharacterAssets {
     pub index_count: u32,
     /// Distinct vertices of the full mesh.
     pub vertex_count: u32,
+    /// Vertices of the full mesh and behind them those of its levels.
+    pub all_vertices: u32,
     /// What can be drawn, the full mesh first, the coarsest last.
     pub levels: Vec<DrawLevel>,
     /// Largest edge of the rest pose, metres: the height that levels of detail were measured for.
@@ -246,7 +248,7 @@ impl CharacterAssets {
             VertexInput::Attributes => Some(naive::upload(gpu, &model.mesh, packed)),
             VertexInput::Interleaved => Some(textbook::upload(gpu, character)),
         };
-        let morphs = morphs::upload(gpu, character, method.technique)?;
+        let morphs = morphs::upload(gpu, (character, &coarser), method.technique)?;
         let tables = indices.size() + vertices.size() + clips.size() + frame_times.size() + materials.size();
         let sockets = SocketTracks::upload(gpu, character, method.technique);
         let extra = sockets.rows.size()
@@ -258,6 +260,7 @@ impl CharacterAssets {
             method: DrawMethod::new(method.technique, animation.format, animation.source),
             index_count: packed.indices.len() as u32,
             vertex_count: packed.vertices.len() as u32,
+            all_vertices: coarser.vertex_count(packed) as u32,
             atlas_bytes: animation.bytes,
             bytes: animation.bytes + textures.bytes + tables + extra,
             textured: model.materials.iter().any(|m| m.base_color_texture.is_some()),
@@ -310,7 +313,7 @@ fn index_buffer(gpu: &Gpu, indices: &[u32], vertex_count: usize) -> (wgpu::Buffe
     }
 }
 
-fn uniforms(character: &Character, animation: &AnimationData, coarser: &CoarserMeshes) -> CharacterUniforms {
+fn uniforms(character: &Character, animation: &AnimationData, coarser: &CoarserMeshes<'_>) -> CharacterUniforms {
     let (unit, mesh) = (character.unit, &character.packed);
     let offset = |bounds: Bounds| (bounds.min - unit.centre) / unit.half_extent;
     let scale = |bounds: Bounds| bounds.size() / unit.half_extent;

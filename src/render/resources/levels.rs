@@ -6,12 +6,18 @@ use std::borrow::Cow;
 use crate::{
     character::Character,
     config::Technique,
-    model::{Bounds, LevelOfDetail, PackedMesh},
-    render::technique::{AnimationSource, VertexInput},
+    model::{Bounds, LevelOfDetail, MorphDelta, PackedMesh},
+    render::{
+        resources::morphs,
+        technique::{AnimationSource, MorphTargets, VertexInput},
+    },
 };
 
 /// Levels that are drawn at most, the full one included: `BIN_LEVELS` in shaders/shared/bins.wgsl.
 pub const MOST_LEVELS: usize = 10;
+
+/// Words of a buffer that every device binds: levels whose deltas make morph targets larger are left out.
+const MOST_MORPH_WORDS: usize = (128 << 20) / 4;
 
 /// What one indirect draw draws.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,44 +31,44 @@ pub struct DrawLevel {
 }
 
 /// The levels of a character besides its full mesh.
-pub(crate) struct CoarserMeshes {
+pub(crate) struct CoarserMeshes<'a> {
+    levels: Vec<&'a LevelOfDetail>,
     packed: Option<PackedMesh>,
-    /// Indices and `max_rows` of each.
-    sizes: Vec<(u32, f32)>,
     /// How far any of them leaves the full mesh's surface, metres.
     pub(crate) error: f32,
 }
 
-/// Those that a technique can draw: vertices must be pulled and skinned by matrices, or not at all, and
-/// morph targets move the full mesh's vertices only.
-pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes {
+/// Those that a technique can draw: vertices must be pulled and skinned by matrices, or not at all.
+pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes<'_> {
     let Character {
         model, packed: full, ..
     } = character;
     let facts = technique.facts();
     let drawn = match facts.source {
-        AnimationSource::Atlas => facts.vertices == VertexInput::Pulled && model.morphs.is_empty(),
+        AnimationSource::Atlas => facts.vertices == VertexInput::Pulled,
         AnimationSource::RestPose => true,
         AnimationSource::BakedVertices
         | AnimationSource::FullMatrices
         | AnimationSource::LivePalettes
         | AnimationSource::PosedVertices => false,
     };
-    let mut levels: Vec<&LevelOfDetail> = character.levels().iter().filter(|l| drawn && is_sound(l)).collect();
+    let targets = model.morphs.len();
+    let all = character.levels().iter();
+    let mut levels: Vec<&LevelOfDetail> = all.filter(|l| drawn && is_sound(l, targets)).collect();
     levels.sort_by(|a, b| b.max_rows.total_cmp(&a.max_rows));
     levels.truncate(MOST_LEVELS - 1);
+    if facts.morphs == MorphTargets::Added && targets > 0 {
+        fit_morphs(&mut levels, character);
+    }
     let millimetres = levels.iter().fold(0.0, |most: f32, level| most.max(level.worst_mm));
     CoarserMeshes {
         packed: (!levels.is_empty()).then(|| full.coarser(levels.iter().map(|level| &level.mesh))),
-        sizes: levels
-            .iter()
-            .map(|l| (l.mesh.indices.len() as u32, l.max_rows))
-            .collect(),
         error: if millimetres.is_finite() {
             millimetres / 1000.0
         } else {
             0.0
         },
+        levels,
     }
 }
 
@@ -82,8 +88,32 @@ pub(crate) fn indices_and_places(character: &Character, technique: Technique) ->
     [coarser.indices(full).into_owned(), places]
 }
 
+/// Leaves out the finest levels until their deltas fit a buffer beside those of the full mesh.
+fn fit_morphs(levels: &mut Vec<&LevelOfDetail>, character: &Character) {
+    let model = &character.model;
+    let each = morphs::delta_words(model);
+    let of_level = |level: &&LevelOfDetail| {
+        let deltas: usize = level.morphs.iter().map(Vec::len).sum();
+        level.mesh.vertices.len() + each * deltas
+    };
+    let deltas: usize = model.morphs.iter().map(|morph| morph.deltas.len()).sum();
+    let of_full = model.mesh.vertices.len() + each * deltas + character.palettes.morph_weights.len();
+    drop_finest(levels, MOST_MORPH_WORDS.saturating_sub(of_full), of_level);
+}
+
+/// Leaves out the finest levels until what is left has room.
+fn drop_finest<T>(levels: &mut Vec<T>, room: usize, words: impl Fn(&T) -> usize) {
+    let mut taken = 0_usize;
+    let fit = levels.iter().rev().take_while(|level| {
+        taken = taken.saturating_add(words(level));
+        taken <= room
+    });
+    let fit = fit.count();
+    levels.drain(..levels.len() - fit);
+}
+
 /// What is not, is left out: full detail is always right.
-fn is_sound(level: &LevelOfDetail) -> bool {
+fn is_sound(level: &LevelOfDetail, targets: usize) -> bool {
     let mesh = &level.mesh;
     let vertices = mesh.vertices.len();
     level.max_rows > 0.0
@@ -91,9 +121,11 @@ fn is_sound(level: &LevelOfDetail) -> bool {
         && !mesh.indices.is_empty()
         && mesh.indices.iter().all(|&index| (index as usize) < vertices)
         && mesh.vertices.iter().all(|v| v.position.is_finite())
+        && level.morphs.len() == targets
+        && level.morphs.iter().flatten().all(|delta| delta.is_sound(vertices))
 }
 
-impl CoarserMeshes {
+impl CoarserMeshes<'_> {
     /// Box of their vertices in the rest pose.
     pub(crate) fn bounds(&self) -> Option<Bounds> {
         self.packed.as_ref().map(|packed| packed.bounds)
@@ -102,6 +134,25 @@ impl CoarserMeshes {
     /// Vertices in all, the full mesh's included.
     pub(crate) fn vertex_count(&self, full: &PackedMesh) -> usize {
         full.vertices.len() + self.packed.as_ref().map_or(0, |packed| packed.vertices.len())
+    }
+
+    /// What morph targets add to their vertices, which are numbered as in the buffer of all: target and delta.
+    pub(crate) fn deltas(&self, full: &PackedMesh) -> impl Iterator<Item = (usize, MorphDelta)> {
+        let counts = self.levels.iter().map(|level| level.mesh.vertices.len() as u32);
+        let firsts = counts.scan(full.vertices.len() as u32, |next, count| {
+            let first = *next;
+            *next += count;
+            Some(first)
+        });
+        self.levels.iter().zip(firsts).flat_map(|(level, first)| {
+            let targets = level.morphs.iter().enumerate();
+            targets.flat_map(move |(target, deltas)| {
+                deltas.iter().map(move |delta| {
+                    let vertex = first + delta.vertex;
+                    (target, MorphDelta { vertex, ..*delta })
+                })
+            })
+        })
     }
 
     /// All vertices.
@@ -129,14 +180,33 @@ impl CoarserMeshes {
             index_count: full.indices.len() as u32,
             max_rows: f32::INFINITY,
         }];
-        for &(index_count, max_rows) in &self.sizes {
+        for level in &self.levels {
             let before = draws[draws.len() - 1];
             draws.push(DrawLevel {
                 first_index: before.first_index + before.index_count,
-                index_count,
-                max_rows,
+                index_count: level.mesh.indices.len() as u32,
+                max_rows: level.max_rows,
             });
         }
         draws
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::drop_finest;
+
+    #[test]
+    fn the_finest_levels_go_where_all_have_no_room() {
+        let left = |room: usize| {
+            let mut levels = vec![70_usize, 50, 30, 20];
+            drop_finest(&mut levels, room, |&words| words);
+            levels
+        };
+        assert_eq!(left(170), [70, 50, 30, 20]);
+        assert_eq!(left(169), [50, 30, 20]);
+        assert_eq!(left(50), [30, 20]);
+        assert_eq!(left(49), [20]);
+        assert_eq!(left(19), [0; 0]);
     }
 }

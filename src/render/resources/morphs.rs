@@ -1,12 +1,17 @@
-//! Morph targets of one character as one storage buffer: deltas by vertex and weights by frame.
+//! Morph targets of one character as one storage buffer: deltas by vertex, those of levels of detail included, and
+//! weights by frame.
 //! Read by shaders/shared/skinning.wgsl.
 
 use crate::{
     character::Character,
     config::Technique,
     gpu::{Gpu, GpuError, buffer_with},
+    model::{Model, MorphDelta},
     render::{
-        resources::layout::{DELTA_WORDS, DELTA_WORDS_WITH_TANGENTS, MORPH_HEADER_WORDS},
+        resources::{
+            layout::{DELTA_WORDS, DELTA_WORDS_WITH_TANGENTS, MORPH_HEADER_WORDS},
+            levels::CoarserMeshes,
+        },
         technique::MorphTargets,
     },
 };
@@ -16,7 +21,11 @@ use crate::{
 ///
 /// # Errors
 /// [`GpuError::TooLarge`] past the device's binding limit.
-pub(crate) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> Result<Option<wgpu::Buffer>, GpuError> {
+pub(crate) fn upload(
+    gpu: &Gpu,
+    (character, coarser): (&Character, &CoarserMeshes<'_>),
+    technique: Technique,
+) -> Result<Option<wgpu::Buffer>, GpuError> {
     let added = match technique.facts().morphs {
         MorphTargets::Added | MorphTargets::AddedBefore => true,
         MorphTargets::Baked | MorphTargets::LeftOut => false,
@@ -24,7 +33,7 @@ pub(crate) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> 
     if !added || character.model.morphs.is_empty() {
         return Ok(None);
     }
-    let words = words(character);
+    let words = words(character, coarser);
     let what = format!("the morph targets of {}", character.model.name);
     gpu.check_storage(
         &what,
@@ -40,30 +49,36 @@ pub(crate) fn upload(gpu: &Gpu, character: &Character, technique: Technique) -> 
     )))
 }
 
-/// Header (targets, start of weights, start of deltas, 0), index of vertices, weights, deltas: target,
-/// position, normal and, with normal maps, tangent.
-fn words(character: &Character) -> Vec<u32> {
-    let (model, weights) = (&character.model, &character.palettes.morph_weights);
-    let used = if model.has_normal_maps() {
+/// Words of each of a character's deltas.
+pub(super) fn delta_words(model: &Model) -> usize {
+    if model.has_normal_maps() {
         DELTA_WORDS_WITH_TANGENTS
     } else {
         DELTA_WORDS
-    };
-    let mut deltas: Vec<(u32, [u32; DELTA_WORDS_WITH_TANGENTS])> = Vec::new();
-    for (target, morph) in model.morphs.iter().enumerate() {
-        for delta in &morph.deltas {
-            // The shader adds them in unit space.
-            let [px, py, pz] = (delta.position / character.unit.half_extent)
-                .to_array()
-                .map(f32::to_bits);
-            let [nx, ny, nz] = delta.normal.to_array().map(f32::to_bits);
-            let [tx, ty, tz] = delta.tangent.to_array().map(f32::to_bits);
-            deltas.push((delta.vertex, [target as u32, px, py, pz, nx, ny, nz, tx, ty, tz]));
-        }
     }
+}
+
+/// Header (targets, start of weights, start of deltas, 0), index of vertices, weights, deltas: target,
+/// position, normal and, with normal maps, tangent.
+fn words(character: &Character, coarser: &CoarserMeshes<'_>) -> Vec<u32> {
+    let (model, weights) = (&character.model, &character.palettes.morph_weights);
+    let used = delta_words(model);
+    let packed = |(target, delta): (usize, MorphDelta)| {
+        // The shader adds them in unit space.
+        let [px, py, pz] = (delta.position / character.unit.half_extent)
+            .to_array()
+            .map(f32::to_bits);
+        let [nx, ny, nz] = delta.normal.to_array().map(f32::to_bits);
+        let [tx, ty, tz] = delta.tangent.to_array().map(f32::to_bits);
+        (delta.vertex, [target as u32, px, py, pz, nx, ny, nz, tx, ty, tz])
+    };
+    let targets = model.morphs.iter().enumerate();
+    let of_full = targets.flat_map(|(target, morph)| morph.deltas.iter().map(move |delta| (target, *delta)));
+    let all = of_full.chain(coarser.deltas(&character.packed));
+    let mut deltas: Vec<(u32, [u32; DELTA_WORDS_WITH_TANGENTS])> = all.map(packed).collect();
     // Stable: targets stay in order within a vertex.
     deltas.sort_by_key(|(vertex, _)| *vertex);
-    let vertices = model.mesh.vertices.len();
+    let vertices = coarser.vertex_count(&character.packed);
     let first_weight = MORPH_HEADER_WORDS + vertices + 1;
     let first_delta = first_weight + weights.len();
     let mut words = vec![model.morphs.len() as u32, first_weight as u32, first_delta as u32, 0];

@@ -26,6 +26,7 @@ use crate::{
             shadow::SHADOW_SIZE,
         },
         resources::{CharacterAssets, CrowdInstances, GpuPosed, instances::bind_group, pose_cache},
+        technique::VertexInput,
     },
     scene::AttachmentKind,
 };
@@ -57,6 +58,8 @@ pub struct Probe {
     preskin: PreskinPass,
     source: Source,
     layouts: Layouts,
+    /// Vertices of levels of detail too.
+    with_levels: bool,
 }
 
 impl Probe {
@@ -73,6 +76,19 @@ impl Probe {
         Ok(probe)
     }
 
+    /// As [`Probe::new`], for the vertices of levels of detail too: they come behind those of the full mesh,
+    /// [`CharacterAssets::all_vertices`] an instance. For techniques that pull vertices.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`].
+    pub fn with_levels(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
+        let variant = DrawVariant {
+            listed: true,
+            ..DrawVariant::of(assets)
+        };
+        Self::of(gpu, variant)
+    }
+
     fn of(gpu: &Gpu, variant: DrawVariant) -> Result<Self, GpuError> {
         let layouts = Layouts::new(gpu);
         let groups = [
@@ -81,7 +97,8 @@ impl Probe {
             layouts.instances(variant),
             &layouts.probe,
         ];
-        let source = if variant.vertex_buffers().is_empty() {
+        let pulls = variant.method.technique.facts().vertices == VertexInput::Pulled;
+        let source = if pulls {
             Source::Pulled(compute_pipeline(gpu, "probe", &variant.pose_features(), &groups)?)
         } else {
             Source::Fetched(FetchedProbe::new(gpu, &layouts, variant)?)
@@ -92,6 +109,7 @@ impl Probe {
             preskin: PreskinPass::new(gpu, &layouts)?,
             source,
             layouts,
+            with_levels: pulls && variant.listed,
         })
     }
 
@@ -210,7 +228,12 @@ impl Probe {
             Source::Pulled(pipeline) => pipeline,
             Source::Fetched(probe) => return probe.run(gpu, (assets, crowd), frame, pose),
         };
-        let total = crowd.count * assets.vertex_count;
+        let vertices = if self.with_levels {
+            assets.all_vertices
+        } else {
+            assets.vertex_count
+        };
+        let total = crowd.count * vertices;
         let bytes = u64::from(total) * size_of::<Probed>() as u64;
         gpu.check_storage("the probe's output", bytes, "probe fewer instances at a time")?;
         let output = gpu.device.create_buffer(&wgpu::BufferDescriptor {
