@@ -178,6 +178,21 @@ fn baked_files() {
     });
 }
 
+/// What is never read is never damaged.
+#[test]
+fn seeds_have_levels_that_morph_targets_move() {
+    for reader in ["raw", "baked"] {
+        let moves = |bytes: Vec<u8>| {
+            let levels = file::open_bytes("seed", &bytes, None).expect("whole").model.levels;
+            levels
+                .iter()
+                .flat_map(|level| &level.morphs)
+                .any(|deltas| !deltas.is_empty())
+        };
+        assert!(seeds(reader).into_iter().any(moves), "{reader}");
+    }
+}
+
 /// Images that are small in the file and large in memory: no more of them than a character may have.
 #[test]
 fn images_have_a_budget_together() {
