@@ -144,6 +144,9 @@ impl ShaderSources {
         }
         let mut options = CompileOptions::default();
         options.features.default = Feature::Disable;
+        // Half of the time that sources take to compile, and wgpu validates what comes of it; tests and shaders that
+        // are read again while they are written get the messages, which name places in the sources.
+        options.validate = cfg!(debug_assertions);
         for feature in features {
             options.features.flags.insert((*feature).to_owned(), Feature::Enable);
         }
