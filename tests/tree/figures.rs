@@ -20,7 +20,7 @@ const ROWS: [(&str, &str); 9] = [
 ];
 
 /// What the text says, which part of it is a figure, and where that stands: file, pointer, factor.
-const SENTENCES: [(&str, &str, &str, &str, f64); 13] = [
+const SENTENCES: [(&str, &str, &str, &str, f64); 19] = [
     (
         "(201.4 ms against",
         "201.4",
@@ -50,52 +50,94 @@ const SENTENCES: [(&str, &str, &str, &str, f64); 13] = [
         1.0,
     ),
     (
-        "at one sample takes 3.7 ms",
-        "3.7",
-        "../2026-11-23-nvidia-h200/scenes-lean/scenes.json",
+        "at one sample takes 3.0 ms",
+        "3.0",
+        "../2026-11-24-nvidia-h200/scenes-lean/scenes.json",
         "/rows/4/wall_ms/median",
         1.0,
     ),
     (
-        "ten million 10.8 ms",
-        "10.8",
-        "../2026-11-23-nvidia-h200/scenes-lean/scenes.json",
+        "ten million 8.7 ms",
+        "8.7",
+        "../2026-11-24-nvidia-h200/scenes-lean/scenes.json",
         "/rows/7/wall_ms/median",
         1.0,
     ),
     (
-        "full detail 6.0 ms by compute",
-        "6.0",
-        "../2026-11-23-nvidia-h200/scenes-full/scenes.json",
+        "full detail 4.9 ms by compute",
+        "4.9",
+        "../2026-11-24-nvidia-h200/scenes-full/scenes.json",
         "/rows/2/wall_ms/median",
         1.0,
     ),
     (
         "against 211 ms by the graphics pipe",
         "211",
-        "../2026-11-23-nvidia-h200/scenes-full/scenes.json",
+        "../2026-11-24-nvidia-h200/scenes-full/scenes.json",
         "/rows/0/wall_ms/median",
         1.0,
     ),
     (
         "shadows (2.3 ms)",
         "2.3",
-        "../2026-11-23-nvidia-h200/scenes/scenes.json",
+        "../2026-11-24-nvidia-h200/scenes/scenes.json",
         "/rows/1/pass_ms/shadow",
         1.0,
     ),
     (
         "ground and sky (2.4 ms)",
         "2.4",
-        "../2026-11-23-nvidia-h200/scenes/scenes.json",
+        "../2026-11-24-nvidia-h200/scenes/scenes.json",
         "/rows/1/pass_ms/backdrop",
         1.0,
     ),
     (
-        "whoever is near (1.4 ms)",
-        "1.4",
-        "../2026-11-23-nvidia-h200/scenes/scenes.json",
+        "whoever is near (0.7 ms)",
+        "0.7",
+        "../2026-11-24-nvidia-h200/scenes/scenes.json",
         "/rows/2/pass_ms/crowd",
+        1.0,
+    ),
+    (
+        "takes 5.1 ms (5.0) by the graphics pipe",
+        "5.1",
+        "../2026-11-24-nvidia-h200/peers/throng-10000-1/scenes.json",
+        "/rows/1/wall_ms/median",
+        1.0,
+    ),
+    (
+        "takes 5.1 ms (5.0) by the graphics pipe",
+        "5.0",
+        "../2026-11-24-nvidia-h200/peers/throng-10000-1/scenes.json",
+        "/rows/1/gpu_ms/median",
+        1.0,
+    ),
+    (
+        "and 0.7 ms (0.3) by compute",
+        "0.7",
+        "../2026-11-24-nvidia-h200/peers/throng-10000-1/scenes.json",
+        "/rows/2/wall_ms/median",
+        1.0,
+    ),
+    (
+        "and 0.7 ms (0.3) by compute",
+        "0.3",
+        "../2026-11-24-nvidia-h200/peers/throng-10000-1/scenes.json",
+        "/rows/2/gpu_ms/median",
+        1.0,
+    ),
+    (
+        "Bevy 0.19.1 36.3 ms (26.5)",
+        "36.3",
+        "../2026-11-24-nvidia-h200/peers/bevy-10000-1.json",
+        "/frame_ms",
+        1.0,
+    ),
+    (
+        "Bevy 0.19.1 36.3 ms (26.5)",
+        "26.5",
+        "../2026-11-24-nvidia-h200/peers/bevy-10000-1.json",
+        "/gpu_ms",
         1.0,
     ),
     (
@@ -124,7 +166,7 @@ const SCENES: [(&str, usize); 4] = [
 
 #[test]
 fn the_table_of_whole_frames_is_that_of_the_stored_report() {
-    let (readme, report) = (readme(), report("../2026-11-23-nvidia-h200/scenes/scenes.json"));
+    let (readme, report) = (readme(), report("../2026-11-24-nvidia-h200/scenes/scenes.json"));
     for (begins, first) in SCENES {
         let line = readme.lines().find(|line| line.starts_with(begins));
         let line = line
