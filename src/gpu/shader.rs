@@ -154,7 +154,12 @@ impl ShaderSources {
         // are those of the sources.
         let compiled = wesl::compile(&module_path(pass), &resolver, &NoMangler, &options);
         compiled
-            .map(|compiled| compiled.to_string())
+            .map(|mut compiled| {
+                // Modules follow each other as a hash map has them: drivers would see, and compile, other texts each time.
+                let declarations = &mut compiled.syntax.global_declarations;
+                declarations.sort_by_cached_key(ToString::to_string);
+                compiled.to_string()
+            })
             .map_err(|e| GpuError::Shader {
                 pass: pass.to_owned(),
                 reason: plain(&e.to_string()),
@@ -278,6 +283,15 @@ mod tests {
         assert!(error.contains("broken") && error.contains("fn main"), "{error}");
         assert!(!error.contains('\u{1b}'), "{error:?}");
         assert_eq!(plain("\u{1b}[1m\u{1b}[91merror\u{1b}[0m: here"), "error: here");
+    }
+
+    #[test]
+    fn the_same_sources_are_the_same_text() {
+        for pass in ["crowd", "rasterise", "animate"] {
+            let compile = || wgsl(pass, &["technique_matrix", "format_f16", "listed", "textured"]).expect("compiles");
+            let first = compile();
+            assert!((0..8).all(|_| compile() == first), "{pass}");
+        }
     }
 
     #[test]
