@@ -1,7 +1,7 @@
-// Ground and sky behind everything that was drawn, and what the samples of a pixel come to, where the crowd is
-// rasterised in compute: that is put among what the graphics pipe drew here as well, if it drew anything (`drawn`). Shades ground and sky at most
-// once a pixel, by the functions of ground.wgsl and sky.wgsl; meets by depth as meet.wgsl. Writes linear,
-// scene-referred colour.
+// Ground and sky behind everything that was drawn, and what the samples of a pixel come to: of what was rasterised in
+// compute (`rastered`), of what the graphics pipe drew (`drawn`), or of both. Shades ground and sky at most once a
+// pixel, by the functions of ground.wgsl and sky.wgsl; meets by depth as meet.wgsl. Writes linear, scene-referred
+// colour.
 
 import package::shared::edges::sample_place;
 import package::shared::frame::frame;
@@ -11,10 +11,10 @@ import package::shared::paving::{GROUND_STUDIO, ground_color, studio_backdrop, s
 import package::shared::raster::{RasterUniforms, key_depth};
 import package::shared::sky::{aerial, clouds, distant_hills, sky_color, slope, sun_disc};
 
-@group(1) @binding(0) var<uniform> behind: RasterUniforms;
+@if(rastered) @group(1) @binding(0) var<uniform> behind: RasterUniforms;
 // Low and high halves of what was rasterised.
-@group(1) @binding(1) var<storage, read> behind_words: array<vec2<u32>>;
-@group(1) @binding(2) var<storage, read> behind_colors: array<vec2<u32>>;
+@if(rastered) @group(1) @binding(1) var<storage, read> behind_words: array<vec2<u32>>;
+@if(rastered) @group(1) @binding(2) var<storage, read> behind_colors: array<vec2<u32>>;
 @group(1) @binding(3) var shown_color: texture_storage_2d<rgba16float, write>;
 @if(drawn && multisampled) @group(1) @binding(4) var drawn_depth: texture_multisampled_2d<f32>;
 @if(drawn && !multisampled) @group(1) @binding(4) var drawn_depth: texture_2d<f32>;
@@ -26,8 +26,19 @@ const FARTHEST_TIMES = 1e9;
 // Metres between two pixels of which one shows no ground.
 const ENDLESS_PIXEL = 1e3;
 
+fn picture_size() -> vec2<u32> {
+    @if(rastered) return behind.size;
+    @if(!rastered) return textureDimensions(shown_color);
+}
+
+fn picture_samples() -> u32 {
+    @if(rastered) return behind.samples;
+    @if(!rastered && multisampled) return textureNumSamples(drawn_depth);
+    @if(!rastered && !multisampled) return 1u;
+}
+
 fn ray_at(place: vec2<f32>) -> vec3<f32> {
-    return ray_through(place, behind.size);
+    return ray_through(place, picture_size());
 }
 
 // In the pixel's middle, though it may lie above the horizon: as ahead() of ground.wgsl.
@@ -93,29 +104,36 @@ fn depth_of(pixel: vec2<u32>, number: u32) -> f32 {
 @compute @workgroup_size(8, 8)
 fn show_behind(@builtin(global_invocation_id) at: vec3<u32>) {
     let pixel = at.xy;
-    if any(pixel >= behind.size) {
+    let size = picture_size();
+    if any(pixel >= size) {
         return;
     }
-    let first = (pixel.y * behind.size.x + pixel.x) * behind.samples;
+    let samples = picture_samples();
+    let first = (pixel.y * size.x + pixel.x) * samples;
     var color_sum = vec3<f32>(0.0);
     var ground_samples = 0.0;
     var sky_samples = 0.0;
     var rastered_samples = 0.0;
-    for (var number = 0u; number < behind.samples; number++) {
+    for (var number = 0u; number < samples; number++) {
         var depth = depth_of(pixel, number);
-        let word = behind_words[first + number];
-        // Of equal depths the later wins: first people, then the ground.
-        let rastered = word.y != 0u && key_depth(word.y) >= depth;
-        depth = select(depth, key_depth(word.y), rastered);
-        let place = vec2<f32>(vec2<i32>(pixel) * 256 + sample_place(number, behind.samples)) / 256.0;
+        var is_rastered = false;
+        @if(rastered) {
+            let word = behind_words[first + number];
+            // Of equal depths the later wins: first people, then the ground.
+            is_rastered = word.y != 0u && key_depth(word.y) >= depth;
+            depth = select(depth, key_depth(word.y), is_rastered);
+        }
+        let place = vec2<f32>(vec2<i32>(pixel) * 256 + sample_place(number, samples)) / 256.0;
         let below = ground_at(ray_at(place));
         if below.depth >= depth {
             ground_samples += 1.0;
         } else if depth <= 0.0 {
             sky_samples += 1.0;
-        } else if rastered {
-            let color = behind_colors[first + number];
-            color_sum += vec3<f32>(unpack2x16float(color.x), unpack2x16float(color.y).x);
+        } else if is_rastered {
+            @if(rastered) {
+                let color = behind_colors[first + number];
+                color_sum += vec3<f32>(unpack2x16float(color.x), unpack2x16float(color.y).x);
+            }
             rastered_samples += 1.0;
         } else {
             @if(drawn && multisampled) color_sum += textureLoad(drawn_color, pixel, i32(number)).rgb;
@@ -135,5 +153,5 @@ fn show_behind(@builtin(global_invocation_id) at: vec3<u32>) {
     if sky_samples > 0.0 {
         color_sum += sky_samples * sky_seen(pixel, ray);
     }
-    textureStore(shown_color, pixel, vec4<f32>(color_sum / f32(behind.samples), 1.0));
+    textureStore(shown_color, pixel, vec4<f32>(color_sum / f32(samples), 1.0));
 }

@@ -72,9 +72,10 @@ pub struct Layouts {
     /// Group 1 of the pass that shows ids.
     pub ids: wgpu::BindGroupLayout,
     /// Group 1 of the pass that shows what is behind a picture that the graphics pipe has no part in.
-    pub behind_alone: wgpu::BindGroupLayout,
-    behind_samples: wgpu::BindGroupLayout,
-    behind_pixels: wgpu::BindGroupLayout,
+    behind_rastered: wgpu::BindGroupLayout,
+    /// The same of pictures that both have a part in, and that it has drawn alone.
+    behind_samples: [wgpu::BindGroupLayout; 2],
+    behind_pixels: [wgpu::BindGroupLayout; 2],
     /// Group 3 of the truth pass.
     pub truth: wgpu::BindGroupLayout,
     /// The same where everyone's pixels are counted, too.
@@ -127,9 +128,9 @@ impl Layouts {
             meet: made("meet", &MEET),
             meet_sun: made("meet sun", &MEET[..2]),
             ids: made("ids", &IDS),
-            behind_alone: made("behind", &behind(Binding::TextureLoad(D2))[..4]),
-            behind_samples: made("behind", &behind(Binding::TextureSamples)),
-            behind_pixels: made("behind", &behind(Binding::TextureLoad(D2))[..5]),
+            behind_rastered: made("behind", &behind(Binding::TextureLoad(D2))[..4]),
+            behind_samples: [0, DRAWN].map(|from| made("behind", &behind(Binding::TextureSamples)[from..])),
+            behind_pixels: [0, DRAWN].map(|from| made("behind", &behind(Binding::TextureLoad(D2))[from..5])),
             truth: made("truth", &ALONE[..1]),
             alone_masks: made("masks alone", &ALONE),
             depth_words: made(
@@ -149,12 +150,17 @@ impl Layouts {
         }
     }
 
-    /// Group 1 of the pass that shows what is behind a picture of so many samples per pixel.
-    pub(crate) fn behind(&self, samples: u32) -> &wgpu::BindGroupLayout {
-        if samples > 1 {
-            &self.behind_samples
-        } else {
-            &self.behind_pixels
+    /// Group 1 of the pass that shows what is behind a picture of so many samples per pixel, of which something was
+    /// rasterised in compute, something drawn by the graphics pipe, or both.
+    pub(crate) fn behind(&self, (rastered, drawn): (bool, bool), samples: u32) -> &wgpu::BindGroupLayout {
+        let [both, alone] = match samples {
+            1 => &self.behind_pixels,
+            _ => &self.behind_samples,
+        };
+        match (rastered, drawn) {
+            (true, true) => both,
+            (true, false) => &self.behind_rastered,
+            (false, _) => alone,
         }
     }
 
@@ -385,6 +391,8 @@ const IDS: [Row; 6] = [
     (4, COMPUTE, Binding::TextureWrite(wgpu::TextureFormat::R32Uint)),
     (5, COMPUTE, Binding::TextureWrite(wgpu::TextureFormat::R32Float)),
 ];
+/// Where rows of [`behind`] begin that are there whatever was rasterised.
+const DRAWN: usize = 3;
 /// The picture, words, colours; what is shown; depth and colour that were drawn.
 fn behind(drawn: Binding) -> [Row; 6] {
     [

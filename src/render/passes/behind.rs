@@ -1,5 +1,6 @@
-//! Ground and sky behind what was drawn, and the samples of a pixel put together, in compute: for frames whose crowd
-//! is rasterised in compute. Takes the place of the backdrop's draws, of the graphics pipe's resolve and of meet.
+//! Ground and sky behind what was drawn, and the samples of a pixel put together, in compute: takes the place of the
+//! backdrop's draws, of the graphics pipe's resolve and, where the crowd is rasterised in compute, of meet. Data-centre
+//! cards run compute on all of their multiprocessors, and graphics on a few.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},
@@ -9,51 +10,64 @@ use crate::{
 /// Pixels along an edge of a workgroup.
 const TILE: u32 = 8;
 
-/// Pipeline of shaders/behind.wgsl.
+/// Pipelines of shaders/behind.wgsl.
 pub(crate) struct Behind {
-    pipeline: wgpu::ComputePipeline,
+    /// Of pictures that both have a part in, where anything is rasterised in compute.
+    both: Option<wgpu::ComputePipeline>,
     /// Of pictures that the graphics pipe has no part in.
-    alone: wgpu::ComputePipeline,
+    rastered: Option<wgpu::ComputePipeline>,
+    /// Of pictures that it has drawn alone.
+    drawn: wgpu::ComputePipeline,
     samples: u32,
 }
 
 impl Behind {
-    /// For pictures of so many samples a pixel.
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, samples: u32) -> Result<Self, GpuError> {
-        let features: &[&str] = if samples > 1 {
-            &["slots_pass", "density", "sun_words", "drawn", "multisampled"]
-        } else {
-            &["slots_pass", "density", "sun_words", "drawn"]
+    /// For pictures of so many samples a pixel, that may be rasterised in compute.
+    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, samples: u32, rasters: bool) -> Result<Self, GpuError> {
+        let pipeline = |rastered: bool, drawn: bool| {
+            let wanted = [
+                ("rastered", rastered),
+                ("slots_pass", true),
+                ("sun_words", rastered),
+                ("drawn", drawn),
+                ("multisampled", drawn && samples > 1),
+                ("density", true),
+            ];
+            let features: Vec<&str> = wanted.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
+            let groups = [&layouts.shaded_frame, layouts.behind((rastered, drawn), samples)];
+            compute_pipeline(gpu, "behind", &features, &groups)
         };
-        let groups = [&layouts.shaded_frame, layouts.behind(samples)];
-        let alone = [&layouts.shaded_frame, &layouts.behind_alone];
         Ok(Self {
-            pipeline: compute_pipeline(gpu, "behind", features, &groups)?,
-            alone: compute_pipeline(gpu, "behind", &["slots_pass", "density", "sun_words"], &alone)?,
+            both: rasters.then(|| pipeline(true, true)).transpose()?,
+            rastered: rasters.then(|| pipeline(true, false)).transpose()?,
+            drawn: pipeline(false, true)?,
             samples,
         })
     }
 
-    /// Reads what was rasterised, and what was drawn into `targets` if anything was, and writes what tone mapping
-    /// reads.
+    /// Reads what was rasterised, if anything was, and what was drawn into `targets`, if anything was, and writes what
+    /// tone mapping reads.
     pub(crate) fn encode(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         (gpu, layouts, shaded_frame): (&Gpu, &Layouts, &wgpu::BindGroup),
-        (targets, frame, drawn): (&FrameTargets, &RasterFrame, bool),
+        (targets, frame, drawn): (&FrameTargets, Option<&RasterFrame>, bool),
     ) {
-        let mut rows = frame.picture().to_vec();
-        rows.push((3, wgpu::BindingResource::TextureView(targets.hdr())));
-        let (pipeline, layout) = match drawn {
-            true => (&self.pipeline, layouts.behind(self.samples)),
-            false => (&self.alone, &layouts.behind_alone),
+        let pipeline = match (frame, drawn) {
+            (Some(_), true) => self.both.as_ref(),
+            (Some(_), false) => self.rastered.as_ref(),
+            (None, _) => Some(&self.drawn),
         };
+        let Some(pipeline) = pipeline else { return };
+        let mut rows: Vec<_> = frame.iter().flat_map(|frame| frame.picture()).collect();
+        rows.push((3, wgpu::BindingResource::TextureView(targets.hdr())));
         if drawn {
             rows.push((4, wgpu::BindingResource::TextureView(&targets.depth)));
         }
         if drawn && self.samples > 1 {
             rows.push((5, wgpu::BindingResource::TextureView(&targets.color)));
         }
+        let layout = layouts.behind((frame.is_some(), drawn), self.samples);
         let (width, height) = targets.size;
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, shaded_frame, &[]);

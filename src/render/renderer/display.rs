@@ -18,7 +18,7 @@ pub(super) struct Display {
     pub(super) tonemap: Tonemap,
     /// Tone mapping draws into what this reads.
     pub(super) fxaa: Option<Fxaa>,
-    /// Of pictures without that filter, whose crowd is rasterised in compute.
+    /// Of pictures without that filter, on devices that shade in compute.
     pub(super) pixels: Option<TonemapPixels>,
 }
 
@@ -27,9 +27,9 @@ impl Display {
         gpu: &Gpu,
         layouts: &Layouts,
         (target, fxaa): (wgpu::TextureFormat, bool),
-        rasters: bool,
+        shades: bool,
     ) -> Result<Self, GpuError> {
-        let pixels = (rasters && !fxaa && target == PICTURE_FORMAT).then(|| TonemapPixels::new(gpu, layouts));
+        let pixels = (shades && !fxaa && target == PICTURE_FORMAT).then(|| TonemapPixels::new(gpu, layouts));
         let fxaa = fxaa.then(|| Fxaa::new(gpu, target)).transpose()?;
         let target = if fxaa.is_some() { DISPLAY_FORMAT } else { target };
         Ok(Self {

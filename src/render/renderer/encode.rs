@@ -142,9 +142,10 @@ impl Renderer {
         self.count_draws(Pass::Far, 0);
     }
 
-    /// Whether ground and sky are shaded, and samples put together, in compute.
+    /// Whether ground and sky are shaded, and samples put together, in compute. Where everyone is drawn without lists,
+    /// the graphics pipe does it, among what it draws last.
     fn shows_behind(&self) -> bool {
-        self.behind.is_some() && self.crowd.rasters() && self.crowd.shows_light()
+        self.behind.is_some() && self.selects() && self.crowd.shows_light()
     }
 
     /// Whether the graphics pipe has no part in the picture: what it draws it can also count.
@@ -165,11 +166,10 @@ impl Renderer {
             label: Some(Pass::Backdrop.name()),
             timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
         });
-        if let (Some(behind), Some((targets, _)), Some(frame)) =
-            (&self.behind, &self.targets, self.crowd.rastered_frame())
-        {
+        if let (Some(behind), Some((targets, _))) = (&self.behind, &self.targets) {
             let (layouts, _, _) = self.crowd.shared();
             let shaded_frame = self.crowd.shaded_frame();
+            let frame = self.crowd.rastered_frame();
             behind.encode(
                 &mut pass,
                 (self.crowd.gpu(), layouts, shaded_frame),

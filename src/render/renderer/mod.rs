@@ -70,7 +70,7 @@ pub struct Renderer {
     options: RenderOptions,
     crowd: CrowdRenderer,
     backdrop: Backdrop,
-    /// In its place where the crowd is rasterised in compute.
+    /// In its place where a device shades in compute.
     behind: Option<Behind>,
     display: Display,
     /// That of pictures, where frames have another format; made when it is first needed.
@@ -123,7 +123,7 @@ impl Renderer {
         Ok(Self {
             backdrop: Backdrop::new(gpu, layouts, options.samples)?,
             behind: behind(gpu, layouts, options)?,
-            display: Display::new(gpu, layouts, (options.target, options.fxaa), rasters(gpu, options))?,
+            display: Display::new(gpu, layouts, (options.target, options.fxaa), shades(gpu))?,
             picture_display: None,
             overdraw: None,
             targets: None,
@@ -419,14 +419,16 @@ fn submitted(gpu: &Gpu, part: wgpu::CommandEncoder) -> wgpu::CommandEncoder {
     encoder(gpu, "frame")
 }
 
-/// Whether people are rasterised in compute, where their picture is not too large.
-fn rasters(gpu: &Gpu, options: RenderOptions) -> bool {
-    options.raster == Raster::Compute && obstacle(gpu).is_none()
+/// Whether a device shades in compute. Those that could not rasterise there do not: they may have a graphics pipe that
+/// keeps samples on the chip, or none of the formats.
+fn shades(gpu: &Gpu) -> bool {
+    obstacle(gpu).is_none() && gpu.facts.backend.reads_depth_samples()
 }
 
-/// Where people are rasterised in compute, what is behind them is shown so too.
+/// What shows what is behind the crowd, where that is shaded in compute.
 fn behind(gpu: &Gpu, layouts: &Layouts, options: RenderOptions) -> Result<Option<Behind>, GpuError> {
-    let behind = rasters(gpu, options).then(|| Behind::new(gpu, layouts, options.samples));
+    let rasters = options.raster == Raster::Compute;
+    let behind = shades(gpu).then(|| Behind::new(gpu, layouts, options.samples, rasters));
     behind.transpose()
 }
 
