@@ -1,6 +1,6 @@
-// Shades what rasterise left of one draw: a thread a pixel of the tiles in which it is seen. The triangle is fetched and posed again; what
-// lies between its vertices is found as the graphics pipe does, in perspective and at the pixel's middle,
-// so that a triangle that holds several samples is shaded once. Same functions as in the crowd pass.
+// Shades what rasterise left of one draw: a workgroup a tile in which it is seen. The triangle is fetched and posed
+// again; what lies between its vertices is found as the graphics pipe does, in perspective and at the pixel's middle,
+// so that a triangle that holds several samples of a pixel is shaded once. Same functions as in the crowd pass.
 
 import package::shared::bins::BIN_LEVELS;
 import package::shared::raster::{
@@ -148,62 +148,109 @@ fn shaded(t: Seen, pixel: vec2<u32>) -> vec3<f32> {
 
 const NO_ROW = 0xffffffffu;
 
-fn has(row: u32, triangle: u32) -> bool {
-    let r = raster_rows[row];
-    return triangle - r.first_triangle < r.people * r.triangle_count;
+// Whether a triangle is of a draw's rows of a phase: those begin where the ones before end, if they have none, too.
+fn has(first_row: u32, triangle: u32) -> bool {
+    let last = raster_rows[first_row + BIN_LEVELS - 1u];
+    return triangle >= raster_rows[first_row].first_triangle
+        && triangle < last.first_triangle + last.people * last.triangle_count;
+}
+
+// The last that does not begin behind the triangle.
+fn row_among(first_row: u32, triangle: u32) -> u32 {
+    var found = first_row;
+    for (var row = first_row + 1u; row < first_row + BIN_LEVELS; row++) {
+        if raster_rows[row].first_triangle <= triangle {
+            found = row;
+        }
+    }
+    return found;
 }
 
 // The row of this draw that a triangle is of, in either phase; NO_ROW: another's.
 fn row_of_triangle(triangle: u32) -> u32 {
-    for (var level = 0u; level < BIN_LEVELS; level++) {
-        let row = raster.first_row + level;
-        if has(row, triangle) {
-            return row;
-        }
+    if has(raster.first_row, triangle) {
+        return row_among(raster.first_row, triangle);
     }
-    for (var level = 0u; level < BIN_LEVELS; level++) {
-        let row = raster.other_row + level;
-        if has(row, triangle) {
-            return row;
-        }
+    if has(raster.other_row, triangle) {
+        return row_among(raster.other_row, triangle);
     }
     return NO_ROW;
 }
 
-@compute @workgroup_size(8, 8)
-fn resolve(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>) {
-    let place = group.y * TILE_ROW + group.x;
-    if place >= resolved_tiles[raster.first_tile] {
-        return;
-    }
-    let tile = resolved_tiles[raster.first_tile + 1u + place];
-    let across_picture = (raster.size.x + TILE - 1u) / TILE;
-    let at = vec2<u32>(tile % across_picture, tile / across_picture) * TILE + local.xy;
-    if any(at >= raster.size) {
-        return;
-    }
-    let first = (at.y * raster.size.x + at.x) * raster.samples;
-    var shaded_id = 0u;
-    var color = vec2<u32>(0u);
-    var any_shaded = false;
-    for (var word = first; word < first + raster.samples; word++) {
-        let found = raster_words[word];
+// Of a tile: a triangle in a pixel each, which is shaded once. First the triangle, and in which row and pixel; then the
+// colour. Pixels of a tile that show the draw are few, and show one triangle to four: of a list of these, all threads
+// take as many.
+var<workgroup> hits: array<vec2<u32>, MOST_HITS>;
+var<workgroup> hit_count: atomic<u32>;
+
+const MOST_HITS = 256u;
+const THREADS = TILE * TILE;
+// A pixel of the tile.
+const PIXEL_BITS = 6u;
+// A hit, for each sample.
+const HIT_BITS = 8u;
+
+// Which samples of a pixel the draw has, a bit each, and their hits.
+struct Samples {
+    own: u32,
+    hits: u32,
+}
+
+fn samples_of(first_word: u32, thread: u32) -> Samples {
+    var out: Samples;
+    var hit = 0u;
+    var triangle = 0u;
+    for (var number = 0u; number < raster.samples; number++) {
+        let found = raster_words[first_word + number];
         if found.y == 0u {
             continue;
         }
-        if !any_shaded || found.x != shaded_id {
-            let number = row_of_triangle(found.x);
-            if number == NO_ROW {
+        if out.own == 0u || found.x != triangle {
+            let row = row_of_triangle(found.x);
+            if row == NO_ROW {
                 continue;
             }
-            let row = raster_rows[number];
-            @if(!show_heights) let rgb = shaded(seen_triangle(found.x, row), at);
-            // The same all over.
-            @if(show_heights) let rgb = seen_triangle(found.x, row).a.color.rgb;
-            color = vec2<u32>(pack2x16float(rgb.rg), pack2x16float(vec2<f32>(rgb.b, 1.0)));
-            shaded_id = found.x;
-            any_shaded = true;
+            triangle = found.x;
+            hit = atomicAdd(&hit_count, 1u);
+            hits[hit] = vec2<u32>(triangle, thread | (row << PIXEL_BITS));
         }
-        raster_colors[word] = color;
+        out.own |= 1u << number;
+        out.hits |= hit << (HIT_BITS * number);
+    }
+    return out;
+}
+
+fn color_of(hit: vec2<u32>, tile_corner: vec2<u32>) -> vec2<u32> {
+    let row = raster_rows[hit.y >> PIXEL_BITS];
+    let pixel = hit.y & (THREADS - 1u);
+    @if(!show_heights) let rgb = shaded(seen_triangle(hit.x, row), tile_corner + vec2<u32>(pixel % TILE, pixel / TILE));
+    // The same all over.
+    @if(show_heights) let rgb = seen_triangle(hit.x, row).a.color.rgb;
+    return vec2<u32>(pack2x16float(rgb.rg), pack2x16float(vec2<f32>(rgb.b, 1.0)));
+}
+
+@compute @workgroup_size(8, 8)
+fn resolve(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) group: vec3<u32>) {
+    let place = group.y * TILE_ROW + group.x;
+    let works = place < resolved_tiles[raster.first_tile];
+    let tile = select(0u, resolved_tiles[raster.first_tile + 1u + place], works);
+    let across_picture = (raster.size.x + TILE - 1u) / TILE;
+    let tile_corner = vec2<u32>(tile % across_picture, tile / across_picture) * TILE;
+    let at = tile_corner + vec2<u32>(thread % TILE, thread / TILE);
+    let first = (at.y * raster.size.x + at.x) * raster.samples;
+    var samples: Samples;
+    if works && all(at < raster.size) {
+        samples = samples_of(first, thread);
+    }
+    workgroupBarrier();
+    let count = atomicLoad(&hit_count);
+    for (var hit = thread; hit < count; hit += THREADS) {
+        hits[hit] = color_of(hits[hit], tile_corner);
+    }
+    workgroupBarrier();
+    for (var number = 0u; number < raster.samples; number++) {
+        if (samples.own & (1u << number)) != 0u {
+            raster_colors[first + number] = hits[(samples.hits >> (HIT_BITS * number)) & (MOST_HITS - 1u)];
+        }
     }
 }
