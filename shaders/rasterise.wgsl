@@ -1,7 +1,8 @@
 // Rasterises everyone of a draw whom a phase lists: a workgroup takes the vertices of its meshlets as they
-// were baked, or poses them once by the functions of the crowd pass, then each thread takes triangles of them. The
-// nearest triangle of each sample stays (shared/cover.wgsl). Most triangles hold no sample and end at their box; the
-// few large ones are left for teams of threads, and the very large ones, where there is room, for spread.wgsl.
+// were baked, or poses them once by the functions of the crowd pass, then each thread looks at triangles of them. Most
+// show their back or hold no sample and end at their box; the others are listed, so that neighbouring threads all have
+// one of them to cover: the nearest triangle of each sample stays (shared/cover.wgsl). Of these the few large ones are
+// left for teams of threads, and the very large ones, where there is room, for spread.wgsl.
 //
 // With `sun` it is the shadow map that is rasterised into, both sides; with `raster_ids` words tell who it is; with
 // `crosses` the near plane cuts triangles: the far phase has none that it could.
@@ -30,9 +31,12 @@ var<workgroup> corner_depths: array<f32, 256>;
 @if(crosses) var<workgroup> corner_clips: array<vec4<f32>, 256>;
 // Whose the meshlets of a workgroup are.
 @if(raster_ids) var<workgroup> owners: array<u32, 256>;
-// Triangles, or what the near plane leaves of them, whose box holds more than LARGE samples.
-@if(crosses) var<workgroup> large: array<u32, 1024>;
-@if(!crosses) var<workgroup> large: array<u32, 512>;
+// Triangles, or what the near plane leaves of them, that may hold samples: from the beginning those whose box holds few,
+// from the end those whose box holds more than LARGE.
+@if(crosses) const MOST_LISTED = 1024u;
+@if(!crosses) const MOST_LISTED = 512u;
+var<workgroup> seen: array<u32, MOST_LISTED>;
+var<workgroup> small_count: atomic<u32>;
 var<workgroup> large_count: atomic<u32>;
 
 const NOWHERE_NEAR = -1.0;
@@ -185,9 +189,14 @@ struct Group {
     person_triangles: u32,
 }
 
+// Of numbers up to MESHLET_TRIANGLES: devices divide these faster than whole numbers.
+fn quotient(a: u32, b: u32) -> u32 {
+    return u32((f32(a) + 0.5) / f32(b));
+}
+
 // Whose a triangle is, and its own number in their meshlet.
 fn owner_of(group: Group, triangle: u32) -> vec2<u32> {
-    let owner = triangle / group.m.triangle_count;
+    let owner = quotient(triangle, group.m.triangle_count);
     return vec2<u32>(owner, triangle - owner * group.m.triangle_count);
 }
 
@@ -216,14 +225,15 @@ fn is_seen(work: Work) -> bool {
     @if(!one_sided) return work.turn != 0;
 }
 
-// Covers a part of a triangle, or leaves that to many threads.
-fn take(group: Group, triangle: u32, part: u32) {
+// Lists a part of a triangle that may hold samples, unless it is left to many workgroups.
+fn list(group: Group, triangle: u32, part: u32) {
     let work = set_up_triangle(group, triangle, part);
     if !is_seen(work) {
         return;
     }
+    let listed = triangle | (part << PART_BITS);
     if samples_in(work.box, LARGE) <= LARGE {
-        cover(work, Share(vec2<i32>(0), vec2<i32>(1)));
+        seen[atomicAdd(&small_count, 1u)] = listed;
         return;
     }
     @if(spreads) {
@@ -231,7 +241,11 @@ fn take(group: Group, triangle: u32, part: u32) {
             return;
         }
     }
-    large[atomicAdd(&large_count, 1u)] = triangle | (part << PART_BITS);
+    seen[MOST_LISTED - 1u - atomicAdd(&large_count, 1u)] = listed;
+}
+
+fn cover_listed(group: Group, listed: u32, share: Share) {
+    cover(set_up_triangle(group, listed & ((1u << PART_BITS) - 1u), listed >> PART_BITS), share);
 }
 
 @compute @workgroup_size(128)
@@ -252,7 +266,7 @@ fn rasterise(
     group.person_triangles = row.triangle_count;
     group.first_triangle = row.first_triangle + (begins / each) * row.triangle_count + group.m.first_triangle;
     for (var corner = thread; corner < group.together * group.m.vertex_count; corner += THREADS) {
-        let fellow = corner / group.m.vertex_count;
+        let fellow = quotient(corner, group.m.vertex_count);
         let own = corner - fellow * group.m.vertex_count;
         let id = listed_people[row.list_start + (begins + fellow) / each];
         @if(raster_ids) {
@@ -267,17 +281,21 @@ fn rasterise(
         @if(crosses) {
             let parts = parts_of(corners_of(group, triangle));
             for (var part = 0u; part < parts; part++) {
-                take(group, triangle, part);
+                list(group, triangle, part);
             }
         }
-        @if(!crosses) take(group, triangle, 0u);
+        @if(!crosses) list(group, triangle, 0u);
     }
     workgroupBarrier();
+    let alone = Share(vec2<i32>(0), vec2<i32>(1));
+    let small = atomicLoad(&small_count);
+    for (var place = thread; place < small; place += THREADS) {
+        cover_listed(group, seen[place], alone);
+    }
     let member = vec2<i32>(vec2<u32>(thread % TEAM_COLUMNS, (thread % TEAM) / TEAM_COLUMNS));
     let share = Share(member, vec2<i32>(vec2<u32>(TEAM_COLUMNS, TEAM_ROWS)));
     let count = atomicLoad(&large_count);
     for (var place = thread / TEAM; place < count; place += THREADS / TEAM) {
-        let triangle = large[place];
-        cover(set_up_triangle(group, triangle & ((1u << PART_BITS) - 1u), triangle >> PART_BITS), share);
+        cover_listed(group, seen[MOST_LISTED - 1u - place], share);
     }
 }

@@ -2,7 +2,7 @@
 //
 // With `sun` it is the shadow map that is rasterised into, as the pipeline of shadow.wgsl does: depth alone, biased.
 // With `raster_ids` words tell who is at the centre of every pixel, as truth.wgsl does, instead of a triangle; with
-// `alone_masks` everyone's pixels are counted, too.
+// `alone_masks` everyone's pixels are counted, too. With `multisampled` pixels have four samples instead of one.
 
 import package::shared::alone::cover_alone;
 import package::shared::edges::{
@@ -16,6 +16,9 @@ import package::shared::raster::{depth_key, raster};
 @if(sun && !spread_pass) @group(3) @binding(4) var<storage, read_write> raster_words: array<atomic<u32>>;
 @if(sun && spread_pass) @group(1) @binding(1) var<storage, read_write> raster_words: array<atomic<u32>>;
 
+// Of a pixel: known when shaders are compiled, so that nothing divides by it.
+@if(multisampled) const SAMPLES = 4u;
+@if(!multisampled) const SAMPLES = 1u;
 // Edges of a triangle, in 1/256 pixel, up to which products of two of them fit 32 bits.
 const SMALL = 16384;
 // How far shadows are moved away from the sun, as render/passes/shadow.rs has it: times the larger change of a
@@ -59,7 +62,7 @@ fn keep(pixel: vec2<i32>, number: u32, depth: f32, t: Facing) {
 
 @if(!sun)
 fn keep(pixel: vec2<i32>, number: u32, depth: f32, t: Facing) {
-    let at = (u32(pixel.y) * raster.size.x + u32(pixel.x)) * raster.samples + number;
+    let at = (u32(pixel.y) * raster.size.x + u32(pixel.x)) * SAMPLES + number;
     @if(raster_ids && alone_masks) cover_alone(t.id - 1u, vec2<u32>(pixel));
     atomicMax(&raster_words[at], (u64(depth_key(depth)) << 32u) | u64(t.id));
 }
@@ -85,14 +88,13 @@ struct Row {
 }
 
 fn row_of(box: Box, row: i32) -> Row {
-    let samples = raster.samples;
     var out: Row;
-    out.number = u32(row) & (samples - 1u);
-    let column = sample_column(out.number, samples);
+    out.number = u32(row) % SAMPLES;
+    let column = sample_column(out.number, SAMPLES);
     let first = max(first_pixel(box.low, column), 0);
-    out.first = vec2<i32>(first, row / i32(samples));
+    out.first = vec2<i32>(first, i32(u32(row) / SAMPLES));
     out.last = min(last_pixel(box.high, column), i32(raster.size.x) - 1);
-    out.place = vec2<i32>(first * 256 + column, row_place(row, samples));
+    out.place = vec2<i32>(first * 256 + column, row_place(row, SAMPLES));
     return out;
 }
 
@@ -105,11 +107,16 @@ struct Share {
 fn cover_small(t: Facing, box: Box, share: Share) {
     let whole = 1.0 / f32(edge(t.a, t.b, t.c));
     let outside = vec3<i32>(outside_edge(t.b, t.c), outside_edge(t.c, t.a), outside_edge(t.a, t.b));
-    let step = vec3<i32>(t.b.y - t.c.y, t.c.y - t.a.y, t.a.y - t.b.y) * 256 * share.stride.x;
+    // What edge() is of b to c, c to a and a to b at a place beside the first vertex: so much times how far right of it
+    // and below it that is, and the first of them its whole area more.
+    let right = vec3<i32>(t.b.y - t.c.y, t.c.y - t.a.y, t.a.y - t.b.y);
+    let down = vec3<i32>(t.c.x - t.b.x, t.a.x - t.c.x, t.b.x - t.a.x);
+    let at_first = vec3<i32>(edge(t.a, t.b, t.c), 0, 0);
+    let step = right * 256 * share.stride.x;
     for (var y = box.rows.x + share.first.y; y <= box.rows.y; y += share.stride.y) {
         let row = row_of(box, y);
-        let p = row.place + vec2<i32>(256 * share.first.x, 0);
-        var e = vec3<i32>(edge(t.b, t.c, p), edge(t.c, t.a, p), edge(t.a, t.b, p));
+        let beside = row.place + vec2<i32>(256 * share.first.x, 0) - t.a;
+        var e = at_first + right * beside.x + down * beside.y;
         for (var x = row.first.x + share.first.x; x <= row.last; x += share.stride.x) {
             if all(e + outside >= vec3<i32>(0)) {
                 keep(vec2<i32>(x, row.first.y), row.number, depth_at(t, f32(e.y) * whole, f32(e.z) * whole), t);
@@ -169,11 +176,17 @@ fn work_of(a: vec2<i32>, b: vec2<i32>, c: vec2<i32>, depths: vec3<f32>, id: u32)
     var work: Work;
     let low = min(a, min(b, c));
     let high = max(a, max(b, c));
-    let samples = raster.samples;
-    let end = i32(raster.size.y * samples) - 1;
-    let rows = vec2<i32>(max(first_row(low.y, samples), 0), min(last_row(high.y, samples), end));
+    let end = i32(raster.size.y * SAMPLES) - 1;
+    let rows = vec2<i32>(max(first_row(low.y, SAMPLES), 0), min(last_row(high.y, SAMPLES), end));
     if rows.x > rows.y {
         return work;
+    }
+    if SAMPLES == 1u || rows.x == rows.y {
+        // All columns are one, which may have no sample in the box.
+        let column = sample_column(u32(rows.x) % SAMPLES, SAMPLES);
+        if first_pixel(low.x, column) > last_pixel(high.x, column) {
+            return work;
+        }
     }
     work.box = Box(rows, low.x, high.x);
     work.small = all(high - low < vec2<i32>(SMALL));

@@ -22,3 +22,8 @@ pub(crate) fn depth_features(convention: DepthConvention) -> &'static [&'static 
         DepthConvention::Standard => &["standard_depth"],
     }
 }
+
+/// Conditions of shaders that treat every sample of a pixel.
+pub(crate) const fn sample_features(samples: u32) -> &'static [&'static str] {
+    if samples > 1 { &["multisampled"] } else { &[] }
+}

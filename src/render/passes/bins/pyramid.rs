@@ -4,7 +4,11 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::{
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
-    render::{Layouts, Targets, passes::bins::occlude::depth_features, resources::instances::bind_group},
+    render::{
+        Layouts, Targets,
+        passes::bins::occlude::{depth_features, sample_features},
+        resources::instances::bind_group,
+    },
 };
 
 /// Levels, the picture itself included, which is not stored.
@@ -73,7 +77,7 @@ impl PyramidPass {
     /// With or without pyramids of what was rasterised in compute.
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, (targets, rasters): (Targets, bool)) -> Result<Self, GpuError> {
         let depth = depth_features(targets.depth.convention);
-        let samples: &[&str] = if targets.samples > 1 { &["multisampled"] } else { &[] };
+        let samples = sample_features(targets.samples);
         // Both dispatches have the same groups, whether they read them or not.
         let both = |source: &wgpu::BindGroupLayout, features: &[&str]| {
             let groups = [&layouts.frame, source, &layouts.pyramid];

@@ -172,6 +172,6 @@ pub(super) fn pipeline(
         gpu,
         layouts,
         drawing,
-        (Told::ids(counted), DepthConvention::Reversed, Phase::Far),
+        (Told::ids(counted), DepthConvention::Reversed, 1, Phase::Far),
     )
 }

@@ -182,7 +182,11 @@ impl RasterPasses {
             shown,
             slots: slots::pipeline(gpu, layouts)?,
             spread: [
-                spread::pipeline(gpu, layouts, spread::Into::Picture(targets.depth.convention))?,
+                spread::pipeline(
+                    gpu,
+                    layouts,
+                    spread::Into::Picture(targets.depth.convention, targets.samples),
+                )?,
                 spread::pipeline(gpu, layouts, spread::Into::Sun)?,
             ],
             tiles: tiles::pipeline(gpu, layouts)?,
@@ -213,7 +217,8 @@ impl RasterPasses {
         }
         for phase in [Phase::Near, Phase::Far] {
             if let Entry::Vacant(place) = self.of_picture.entry(((variant, baked), phase)) {
-                let told = (Told::Triangles, self.targets.depth.convention, phase);
+                let Targets { depth, samples, .. } = self.targets;
+                let told = (Told::Triangles, depth.convention, samples, phase);
                 place.insert(rasterise::pipeline(gpu, layouts, (variant, baked), told)?);
             }
         }

@@ -5,7 +5,10 @@ use crate::{
     render::{
         DepthConvention, Layouts,
         passes::{
-            bins::{Phase, occlude::depth_features},
+            bins::{
+                Phase,
+                occlude::{depth_features, sample_features},
+            },
             raster::{Drawing, Told, groups},
         },
     },
@@ -32,12 +35,12 @@ fn cut_features(phase: Phase) -> &'static [&'static str] {
     }
 }
 
-/// Pipeline of shaders/rasterise.wgsl for a phase.
+/// Pipeline of shaders/rasterise.wgsl for a phase and so many samples a pixel.
 pub(super) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
     (variant, baked): Drawing,
-    (told, convention, phase): (Told, DepthConvention, Phase),
+    (told, convention, samples, phase): (Told, DepthConvention, u32, Phase),
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let sides: &[&str] = if variant.double_sided || variant.mirrored {
         &[]
@@ -49,6 +52,7 @@ pub(super) fn pipeline(
         sides,
         corner_features(baked),
         depth_features(convention),
+        sample_features(samples),
         told.features(),
         spread_features(told),
         cut_features(phase),

@@ -6,7 +6,10 @@ use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},
     render::{
         DepthConvention, Layouts,
-        passes::{bins::occlude::depth_features, raster::lists::empty},
+        passes::{
+            bins::occlude::{depth_features, sample_features},
+            raster::lists::empty,
+        },
         resources::instances::bind_group,
     },
 };
@@ -41,19 +44,19 @@ pub struct SpreadTriangle {
 /// What they are rasterised into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Into {
-    /// A picture.
-    Picture(DepthConvention),
+    /// A picture of so many samples a pixel.
+    Picture(DepthConvention, u32),
     /// The shadow map.
     Sun,
 }
 
 /// Pipeline of shaders/spread.wgsl.
 pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, into: Into) -> Result<wgpu::ComputePipeline, GpuError> {
-    let features: &[&str] = match into {
-        Into::Picture(convention) => depth_features(convention),
-        Into::Sun => &super::sun::SUN,
+    let features = match into {
+        Into::Picture(convention, samples) => [depth_features(convention), sample_features(samples)].concat(),
+        Into::Sun => super::sun::SUN.to_vec(),
     };
-    let features = [&["spread_pass"], features].concat();
+    let features = [&["spread_pass"], &features[..]].concat();
     compute_pipeline(gpu, "spread", &features, &[&layouts.frame, &layouts.spread])
 }
 
