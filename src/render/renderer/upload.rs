@@ -3,7 +3,7 @@
 use crate::{
     crowd::heroes::Hero,
     gpu::GpuError,
-    render::{CharacterId, CrowdRenderer, RenderOptions, Renderer},
+    render::{CharacterId, CrowdRenderer, DrawMethod, RenderOptions, Renderer},
     scene::Scene,
 };
 
@@ -60,6 +60,11 @@ impl Renderer {
     /// those taken over before stay.
     pub fn set_heroes(&mut self, heroes: &[Hero]) -> Result<(), GpuError> {
         self.crowd.set_heroes(heroes)
+    }
+
+    /// Another technique or format for the scene to come.
+    pub(crate) fn set_method(&mut self, method: DrawMethod) {
+        self.set_options(RenderOptions { method, ..self.options });
     }
 
     fn set_options(&mut self, options: RenderOptions) {
