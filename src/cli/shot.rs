@@ -25,8 +25,8 @@ use crate::{
         median,
         stopwatch::{BURSTS, cpu_burst, interleave},
     },
-    observe::{Moment, Observer, PassSet},
-    render::{DrawPath, FrameInput, RenderOptions, Renderer, resources::AtlasSource, stats::FrameStats},
+    observe::{Moment, Observer, Opening, PassSet},
+    render::{DrawPath, FrameInput, Renderer, resources::AtlasSource, stats::FrameStats},
     scene::{LevelMaker, Scene, SceneError, StartupTimes, milliseconds},
 };
 
@@ -187,29 +187,15 @@ impl Shot {
     pub fn open(
         config: &Config,
         adapter: &crate::gpu::adapter::AdapterChoice,
-        (source, path): (Option<AtlasSource>, DrawPath),
+        how: (Option<AtlasSource>, DrawPath),
         levels: &LevelMaker,
     ) -> Result<Self> {
         let started = Instant::now();
         let mut startup = StartupTimes::default();
-        let mut scene = Scene::load(config, &mut startup)?;
-        // An unknown camera should not cost a device.
-        frame_input(config, &scene, 0.0)?;
-        let at = Instant::now();
-        let gpu = Gpu::headless(adapter)?;
-        startup.device = milliseconds(at);
-        let at = Instant::now();
-        let options = RenderOptions::of_pictures(&gpu, &config.render, &scene.characters, (source, path));
-        if options.draws_levels(&config.render) {
-            scene.bring_levels(levels);
-        }
-        startup.levels = milliseconds(at);
-        let at = Instant::now();
-        let mut renderer = Renderer::new(&gpu, options)?;
-        startup.pipelines = milliseconds(at);
-        let at = Instant::now();
-        renderer.set_scene(&scene)?;
-        startup.upload = milliseconds(at);
+        let opening = Opening::new(config, adapter, how, levels, &mut startup)?;
+        let Opening {
+            gpu, scene, renderer, ..
+        } = opening;
         Ok(Self {
             gpu,
             scene,

@@ -229,9 +229,12 @@ impl Gpu {
     /// # Errors
     /// Those of `make`, or [`GpuError::Shader`] with the device's words.
     pub fn checked<T>(&self, pass: &str, make: impl FnOnce() -> Result<T, GpuError>) -> Result<T, GpuError> {
-        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let driver = self.device.push_error_scope(wgpu::ErrorFilter::Internal);
+        let rules = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let made = make();
-        match pollster::block_on(scope.pop()) {
+        let broken = pollster::block_on(rules.pop());
+        let failed = pollster::block_on(driver.pop());
+        match broken.or(failed) {
             Some(refused) => made.and(Err(GpuError::Shader {
                 pass: pass.to_owned(),
                 reason: refused.to_string(),

@@ -13,6 +13,7 @@ mod shader_watch;
 mod staging;
 mod statistics;
 mod timing;
+mod together;
 pub mod uploads;
 
 pub use adapter::{AdapterChoice, AdapterFacts, AdapterKind, Backend, ListedAdapter};
@@ -32,4 +33,5 @@ pub use shader_watch::ShaderWatch;
 pub use staging::Staging;
 pub use statistics::{Invocations, PassStatistics};
 pub use timing::PassTimer;
+pub use together::Recipes;
 pub use uploads::Uploads;

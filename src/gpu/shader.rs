@@ -295,6 +295,18 @@ mod tests {
     }
 
     #[test]
+    fn threads_that_compile_at_once_compile_the_same_text() {
+        let passes = ["crowd", "rasterise", "animate", "select", "resolve", "shadow"];
+        let features = ["technique_matrix", "format_f16", "listed", "textured"];
+        let alone = passes.map(|pass| wgsl(pass, &features).expect("compiles"));
+        std::thread::scope(|scope| {
+            let work = || assert_eq!(passes.map(|pass| wgsl(pass, &features).expect("compiles")), alone);
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(work)).collect();
+            assert!(threads.into_iter().all(|thread| thread.join().is_ok()));
+        });
+    }
+
+    #[test]
     fn passes_whose_turns_nobody_counts_have_counted_loops_alone() {
         let common = [
             "technique_matrix",

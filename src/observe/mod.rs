@@ -13,6 +13,7 @@ mod camera;
 mod moment;
 mod numbers;
 mod observer;
+mod opening;
 mod passes;
 mod pictures;
 
@@ -21,6 +22,7 @@ pub use moment::Moment;
 pub use numbers::{Layer, Numbers};
 pub use observer::Observer;
 pub(crate) use observer::PendingNumbers;
+pub(crate) use opening::Opening;
 pub(crate) use passes::beside;
 pub use passes::{Encoding, PassSet};
 pub use pictures::encode_pass;

@@ -11,11 +11,8 @@ use crate::{
         AdapterChoice, Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, PendingPicture, Staging, target_texture,
         whole_view,
     },
-    observe::{Moment, Numbers, boxes::boxes_of},
-    render::{
-        Alone, DrawPath, RenderOptions, Renderer, TruthView, crowd::PendingAlone, passes::TruthKind,
-        resources::AtlasSource,
-    },
+    observe::{Moment, Numbers, Opening, boxes::boxes_of},
+    render::{Alone, DrawPath, Renderer, TruthView, crowd::PendingAlone, passes::TruthKind, resources::AtlasSource},
     scene::{LevelMaker, Progress, Scene, StartupTimes},
 };
 
@@ -64,23 +61,13 @@ impl Observer {
     pub fn open(
         config: &Config,
         adapter: &AdapterChoice,
-        (source, path): (Option<AtlasSource>, DrawPath),
+        how: (Option<AtlasSource>, DrawPath),
         levels: LevelMaker,
     ) -> Result<Self> {
-        let mut scene = Scene::load(config, &mut StartupTimes::default())?;
-        // An unknown view should not cost a device.
-        Moment::of(config, &scene, 0.0)?;
-        let gpu = Gpu::headless(adapter)?;
-        let options = RenderOptions::of_pictures(&gpu, &config.render, &scene.characters, (source, path));
-        let levels = options.draws_levels(&config.render).then_some(levels);
-        if let Some(levels) = &levels {
-            scene.bring_levels(levels);
-        }
-        let mut renderer = Renderer::new(&gpu, options)?;
-        renderer.set_scene(&scene)?;
+        let opening = Opening::new(config, adapter, how, &levels, &mut StartupTimes::default())?;
         Ok(Self {
-            levels,
-            ..Self::new(gpu, scene, renderer)
+            levels: opening.levels.then_some(levels),
+            ..Self::new(opening.gpu, opening.scene, opening.renderer)
         })
     }
 

@@ -1,8 +1,9 @@
-//! What the first picture waits for.
+//! What the first picture waits for. Parts that do not need each other run at the same time: `device` and `pipelines`
+//! beside `import`, `bake` and `crowd`.
 
 use serde::{Deserialize, Serialize};
 
-/// Milliseconds from process start to the first picture, by part.
+/// Milliseconds from process start to the first picture, by part; parts overlap, so that their sum is more than `total`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StartupTimes {
     /// Opening the adapter.
@@ -15,10 +16,10 @@ pub struct StartupTimes {
     pub levels: f64,
     /// Placing the crowd.
     pub crowd: f64,
-    /// Encoding and sending atlases, meshes, instances.
+    /// Encoding and sending atlases, meshes, instances, and compiling the shaders that they need.
     pub upload: f64,
-    /// Compiling shaders.
+    /// Compiling the shaders that every scene needs.
     pub pipelines: f64,
-    /// All of it, the first frame included.
+    /// All of it by the clock, the first frame included.
     pub total: f64,
 }

@@ -1,11 +1,11 @@
 //! Shaders that change while a scene is drawn: the picture follows, and stays where one does not
 //! compile.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{collections::HashMap, fs, path::Path, sync::Arc};
 
 use throng::{
     config::Config,
-    gpu::{Gpu, GpuError, ShaderSources, read_texture_rgba8, shader, target_texture, whole_view},
+    gpu::{Gpu, GpuError, ShaderSources, compute_pipeline, read_texture_rgba8, shader, target_texture, whole_view},
     render::{RenderOptions, Renderer},
     scene::{Scene, StartupTimes},
 };
@@ -112,6 +112,37 @@ fn a_changed_shader_changes_the_picture_and_a_broken_one_does_not() {
         picture(&gpu, &mut renderer) == before,
         "the first shaders, another picture"
     );
+}
+
+#[test]
+fn what_a_device_refuses_on_another_thread_is_told_here() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let text = || shader::wgsl("animate", &[]);
+    // Without a layout nothing that the pass binds is there.
+    let refused = || compute_pipeline(&gpu, "animate", &[], &[]);
+    let unknown = || compute_pipeline(&gpu, "nobody", &[], &[]);
+    let here = gpu.checked("pipelines", refused).expect_err("refused").to_string();
+    assert!(here.starts_with("shader pipelines: "), "{here}");
+
+    let first = |error: GpuError| error.to_string();
+    assert_eq!(
+        gpu.together((text, refused, unknown))
+            .map_err(first)
+            .expect_err("refused"),
+        here
+    );
+    let error = gpu.together((text, unknown, refused)).map_err(first);
+    assert!(error.expect_err("unknown").starts_with("shader nobody: "));
+    let mut made = HashMap::new();
+    let error = gpu.make_missing(&mut made, [0, 1, 2], |number| match number {
+        2 => refused().map(|_| String::new()),
+        _ => text(),
+    });
+    assert_eq!(error.map_err(first).expect_err("refused"), here);
+    assert!(made.is_empty(), "all or none");
+    let texts = gpu.make_missing(&mut made, [0, 1, 1], |_| text());
+    assert!(texts.is_ok() && made.len() == 2);
+    assert_eq!(gpu.take_error(), None, "nobody else is told");
 }
 
 #[cfg(debug_assertions)]

@@ -22,9 +22,8 @@ impl CrowdRenderer {
             .iter()
             .map(|kind| AttachmentCrowd::upload(gpu, layouts, kind, owners(), (tints, views)));
         let attachments = uploads.collect::<Result<Vec<_>, _>>()?;
-        attachments
-            .iter()
-            .try_for_each(|kind| self.compile(kind.variant, false))?;
+        let drawings: Vec<_> = attachments.iter().map(|kind| (kind.variant, false)).collect();
+        self.compile(&drawings, &[])?;
         self.contents.attachments = attachments;
         self.changed();
         Ok(())

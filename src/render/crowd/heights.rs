@@ -21,11 +21,16 @@ pub(crate) struct HeightPasses {
 }
 
 impl HeightPasses {
-    pub(super) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
-        self.crowd.prepare(gpu, layouts, variant)?;
+    pub(super) fn prepare(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        variants: impl IntoIterator<Item = DrawVariant> + Clone,
+    ) -> Result<(), GpuError> {
+        self.crowd.prepare(gpu, layouts, variants.clone())?;
         match &mut self.raster {
             // Samples and the map are those of the picture.
-            Some(raster) => raster.prepare_shades(gpu, layouts, variant),
+            Some(raster) => raster.prepare_shades(gpu, layouts, variants),
             None => Ok(()),
         }
     }
@@ -53,9 +58,7 @@ impl CrowdRenderer {
             raster: raster.transpose()?,
         };
         let variants: Vec<DrawVariant> = self.numbered().map(|(_, d)| d.variant).collect();
-        variants
-            .into_iter()
-            .try_for_each(|variant| heights.prepare(gpu, layouts, variant))?;
+        heights.prepare(gpu, layouts, variants.iter().copied())?;
         self.passes.heights = Some(heights);
         Ok(())
     }

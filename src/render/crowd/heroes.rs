@@ -78,15 +78,19 @@ impl CrowdRenderer {
             posed.clear();
         }
         let wanted = scripted.len() + posed.len();
-        let mut grown = None;
-        if wanted > drawn.heroes.as_ref().map_or(0, |heroes| heroes.room) {
+        let grows = wanted > drawn.heroes.as_ref().map_or(0, |heroes| heroes.room);
+        let leaves = wanted == 0 && drawn.heroes.is_some();
+        if grows || leaves {
             let variant = DrawVariant {
-                heroes: true,
+                heroes: grows,
                 ..drawn.variant
             };
             let mesh = drawn.bins.as_ref().and_then(|bins| bins.raster.as_ref());
             let baked = mesh.is_some_and(RasterMesh::is_baked);
-            self.compile(variant, baked)?;
+            self.compile(&[(variant, baked)], &[])?;
+        }
+        let mut grown = None;
+        if grows {
             let drawn = &self.contents.people[number];
             let (gpu, layouts) = (&self.gpu, &self.layouts);
             let plan = &drawn.plan;

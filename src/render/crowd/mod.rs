@@ -14,6 +14,7 @@
 
 mod alone;
 mod attachments;
+mod compile;
 mod contents;
 mod draw;
 mod drawn;
@@ -48,7 +49,7 @@ use crate::{
         DrawMethod, FrameUniforms, Layouts,
         crowd::rebuild::CrowdPasses,
         passes::{
-            DrawVariant, PickAnswer,
+            PickAnswer,
             bins::Pyramid,
             crowd::{CrowdPass, Shown},
             density,
@@ -223,6 +224,8 @@ pub struct CrowdRenderer {
     shows_heights: bool,
     /// Whether it tells how often pixels are shaded.
     shows_overdraw: bool,
+    /// Whether pipelines are made once everything is there.
+    compiles_last: bool,
     picking: Option<PendingPick>,
     contents: CrowdContents,
 }
@@ -241,6 +244,17 @@ impl CrowdRenderer {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn with_options(gpu: &Gpu, targets: Targets, options: CrowdOptions) -> Result<Self, GpuError> {
+        let (crowd, ()) = Self::beside(gpu, targets, options, |_| Ok(()))?;
+        Ok(crowd)
+    }
+
+    /// The same while other passes are made that share its layouts.
+    pub(crate) fn beside<T: Send>(
+        gpu: &Gpu,
+        targets: Targets,
+        options: CrowdOptions,
+        others: impl FnOnce(&Layouts) -> Result<T, GpuError> + Send,
+    ) -> Result<(Self, T), GpuError> {
         let options = options.on(gpu);
         let layouts = Layouts::new(gpu);
         let shadow = ShadowPass::new(gpu, options.shadow_size);
@@ -254,11 +268,15 @@ impl CrowdRenderer {
         let shaded_frame = shaded_frame((gpu, &layouts), (&shadow, lit), None);
         let rasters = options.raster == Raster::Compute;
         let shown = options.shown();
-        let raster = rasters.then(|| RasterPasses::new(gpu, &layouts, targets, shown));
-        let kept = (shadow, CrowdPass::new(targets, shown), raster.transpose()?);
+        let raster = rasters.then_some(|| RasterPasses::new(gpu, &layouts, targets, shown));
+        let kept = (shadow, CrowdPass::new(targets, shown), raster);
         let lists = options.path == DrawPath::Selected;
-        Ok(Self {
-            passes: CrowdPasses::around(kept, (gpu, &layouts, targets), &density_grid, lists)?,
+        let (passes, others) = gpu.together((
+            || CrowdPasses::around(kept, (gpu, &layouts, targets), &density_grid, lists),
+            || others(&layouts),
+        ))?;
+        let crowd = Self {
+            passes,
             density_grid,
             pyramid: None,
             raster: Fitted::default(),
@@ -274,6 +292,7 @@ impl CrowdRenderer {
             raster_rows: 0,
             shows_heights: false,
             shows_overdraw: false,
+            compiles_last: false,
             picking: None,
             contents: CrowdContents::empty(gpu),
             gpu: gpu.clone(),
@@ -285,7 +304,8 @@ impl CrowdRenderer {
             lit_frame,
             shaded_frame,
             layouts,
-        })
+        };
+        Ok((crowd, others))
     }
 
     /// What it draws into.
@@ -347,26 +367,6 @@ impl CrowdRenderer {
             shadows: self.options.shadow_size > 0,
             raster: self.passes.raster.is_some(),
         }
-    }
-
-    /// What draws a variant, of whose meshlets corners may be `baked`.
-    fn compile(&mut self, variant: DrawVariant, baked: bool) -> Result<(), GpuError> {
-        self.passes.crowd.prepare(&self.gpu, &self.layouts, variant)?;
-        let pictures = self.options.raster == Raster::Compute;
-        if let Some(raster) = self.passes.raster.as_mut().filter(|_| pictures) {
-            let casts = self.options.shadow_size > 0;
-            raster.prepare(&self.gpu, &self.layouts, (variant, baked, casts))?;
-        }
-        if let Some(heights) = &mut self.passes.heights {
-            heights.prepare(&self.gpu, &self.layouts, variant)?;
-        }
-        if let Some(overdraw) = &mut self.passes.overdraw {
-            overdraw.prepare(&self.gpu, &self.layouts, variant)?;
-        }
-        if self.options.shadow_size > 0 {
-            self.passes.shadow.prepare(&self.gpu, &self.layouts, variant)?;
-        }
-        Ok(())
     }
 }
 

@@ -5,10 +5,7 @@ use crate::{
     gpu::GpuError,
     render::{
         crowd::CrowdRenderer,
-        passes::{
-            DrawVariant,
-            crowd::{CrowdPass, Shown},
-        },
+        passes::crowd::{CrowdPass, Shown},
     },
 };
 
@@ -19,10 +16,7 @@ impl CrowdRenderer {
     /// [`GpuError::Shader`].
     pub fn prepare_overdraw(&mut self) -> Result<(), GpuError> {
         let mut overdraw = CrowdPass::new(self.targets, Shown::Overdraw);
-        let variants: Vec<DrawVariant> = self.numbered().map(|(_, d)| d.variant).collect();
-        variants
-            .into_iter()
-            .try_for_each(|variant| overdraw.prepare(&self.gpu, &self.layouts, variant))?;
+        overdraw.prepare(&self.gpu, &self.layouts, self.numbered().map(|(_, d)| d.variant))?;
         self.passes.overdraw = Some(overdraw);
         Ok(())
     }

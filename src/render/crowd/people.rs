@@ -179,7 +179,8 @@ impl CrowdRenderer {
             ..DrawVariant::of(&assets)
         };
         let (gpu, layouts, passes) = (&self.gpu, &self.layouts, &mut self.passes);
-        let baker = passes.raster.as_mut().map(|raster| raster.baker(gpu, layouts, variant));
+        let raster = passes.raster.as_mut().filter(|_| !instances.is_empty());
+        let baker = raster.map(|raster| raster.baker(gpu, layouts, variant));
         let baker = baker.transpose()?.flatten();
         let crowd = CrowdInstances::upload(gpu, layouts, &assets, instances, plan, &self.contents.tints)?;
         let mesh = || {
@@ -191,10 +192,9 @@ impl CrowdRenderer {
         let bins = selects.then(|| CrowdBins::new(gpu, layouts, drawn, mesh));
         let bins = bins.transpose()?.flatten();
         let baked = bins.as_ref().and_then(|bins| bins.raster.as_ref());
-        self.compile(variant, baked.is_some_and(RasterMesh::is_baked))?;
-        if let Some(poses) = &crowd.poses {
-            self.passes.preskin.prepare(&self.gpu, &self.layouts, poses.variant)?;
-        }
+        let drawing = (variant, baked.is_some_and(RasterMesh::is_baked));
+        let posed: Vec<_> = crowd.poses.iter().map(|poses| poses.variant).collect();
+        self.compile(&[drawing], &posed)?;
         let (gpu, layouts) = (&self.gpu, &self.layouts);
         Ok(CharacterDraw {
             bins,

@@ -13,6 +13,11 @@ use crate::{
     },
 };
 
+/// Makes the rasteriser in compute, on any thread.
+pub(super) trait MakesRaster: FnOnce() -> Result<RasterPasses, GpuError> + Send {}
+
+impl<F: FnOnce() -> Result<RasterPasses, GpuError> + Send> MakesRaster for F {}
+
 /// Every pass of a crowd that has a pipeline.
 pub(crate) struct CrowdPasses {
     pub(super) animate: Animate,
@@ -37,30 +42,49 @@ pub(crate) struct CrowdPasses {
 }
 
 impl CrowdPasses {
-    /// Around those that keep something: the shadow map, and the pipelines of what is drawn.
+    /// Around those that keep something: the shadow map, and the pipelines of what is drawn. Of the rasteriser in
+    /// compute comes what makes it.
     pub(super) fn around(
-        (shadow, crowd, raster): (ShadowPass, CrowdPass, Option<RasterPasses>),
+        (shadow, crowd, raster): (ShadowPass, CrowdPass, Option<impl MakesRaster>),
         (gpu, layouts, targets): (&Gpu, &Layouts, Targets),
         density_grid: &wgpu::Buffer,
         lists: bool,
     ) -> Result<Self, GpuError> {
         let rasters = raster.is_some();
+        let bins = || lists.then(|| BinPasses::new(gpu, layouts, (targets, rasters)));
+        let ((animate, live, preskin, heroes, attachments), (raster, bins, density, pick)) = gpu.together((
+            || {
+                gpu.together((
+                    || Animate::new(gpu, layouts),
+                    || LivePass::new(gpu, layouts),
+                    || PreskinPass::new(gpu, layouts),
+                    || HeroPass::new(gpu, layouts),
+                    || AttachmentPass::new(gpu, layouts),
+                ))
+            },
+            || {
+                gpu.together((
+                    || raster.map(|make| make()).transpose(),
+                    || bins().transpose(),
+                    || DensityPass::new(gpu, layouts, density_grid),
+                    || PickPass::new(gpu),
+                ))
+            },
+        ))?;
         Ok(Self {
-            animate: Animate::new(gpu, layouts)?,
-            live: LivePass::new(gpu, layouts)?,
-            preskin: PreskinPass::new(gpu, layouts)?,
-            heroes: HeroPass::new(gpu, layouts)?,
-            attachments: AttachmentPass::new(gpu, layouts)?,
+            animate,
+            live,
+            preskin,
+            heroes,
+            attachments,
             shadow,
             crowd,
             raster,
             heights: None,
             overdraw: None,
-            bins: lists
-                .then(|| BinPasses::new(gpu, layouts, (targets, rasters)))
-                .transpose()?,
-            density: DensityPass::new(gpu, layouts, density_grid)?,
-            pick: PickPass::new(gpu)?,
+            bins,
+            density,
+            pick,
             truth: TruthPass::new(),
         })
     }
@@ -70,11 +94,11 @@ impl CrowdRenderer {
     /// The same passes from the shaders that the device has now.
     pub(crate) fn passes_anew(&self) -> Result<CrowdPasses, GpuError> {
         let (gpu, layouts, own) = (&self.gpu, &self.layouts, &self.passes);
-        let raster = own.raster.as_ref().map(|raster| raster.rebuilt(gpu, layouts));
+        let raster = own.raster.as_ref().map(|raster| || raster.rebuilt(gpu, layouts));
         let kept = (
             own.shadow.rebuilt(gpu, layouts)?,
             own.crowd.rebuilt(gpu, layouts)?,
-            raster.transpose()?,
+            raster,
         );
         let heights = own.heights.as_ref().map(|heights| heights.rebuilt(gpu, layouts));
         let overdraw = own.overdraw.as_ref().map(|overdraw| overdraw.rebuilt(gpu, layouts));

@@ -18,10 +18,11 @@ impl Backdrop {
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, samples: u32) -> Result<Self, GpuError> {
         let strip = wgpu::PrimitiveTopology::TriangleStrip;
         let list = wgpu::PrimitiveTopology::TriangleList;
-        Ok(Self {
-            ground: pipeline(gpu, layouts, "ground", samples, strip, true)?,
-            sky: pipeline(gpu, layouts, "sky", samples, list, false)?,
-        })
+        let (ground, sky) = gpu.together((
+            || pipeline(gpu, layouts, "ground", samples, strip, true),
+            || pipeline(gpu, layouts, "sky", samples, list, false),
+        ))?;
+        Ok(Self { ground, sky })
     }
 
     /// Reads group 0 only, which the caller has set.

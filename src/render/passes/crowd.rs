@@ -218,20 +218,23 @@ impl CrowdPass {
         }
     }
 
-    /// Compiles the pipeline of a variant unless it exists.
-    pub(crate) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
-        if !self.pipelines.contains_key(&variant) {
-            let pipeline = self.pipeline_of(gpu, layouts, variant)?;
-            self.pipelines.insert(variant, pipeline);
-        }
-        Ok(())
+    /// Compiles the pipelines of variants unless they exist.
+    pub(crate) fn prepare(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        variants: impl IntoIterator<Item = DrawVariant>,
+    ) -> Result<(), GpuError> {
+        let own = (self.targets, self.shown);
+        gpu.make_missing(&mut self.pipelines, variants, |variant| {
+            pipeline(gpu, layouts, own, variant)
+        })
     }
 
     /// The same pipelines from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self::new(self.targets, self.shown);
-        let mut variants = self.pipelines.keys();
-        variants.try_for_each(|&variant| new.prepare(gpu, layouts, variant))?;
+        new.prepare(gpu, layouts, self.pipelines.keys().copied())?;
         Ok(new)
     }
 
@@ -239,39 +242,39 @@ impl CrowdPass {
     pub(crate) fn pipeline(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
         self.pipelines.get(&variant)
     }
+}
 
-    fn pipeline_of(
-        &self,
-        gpu: &Gpu,
-        layouts: &Layouts,
-        variant: DrawVariant,
-    ) -> Result<wgpu::RenderPipeline, GpuError> {
-        let mut features = variant.features();
-        features.extend(self.shown.features());
-        RenderPipeline {
-            pass: match variant.method.technique.facts().vertices {
-                VertexInput::Pulled | VertexInput::Interleaved => "crowd",
-                VertexInput::Attributes => "naive",
-            },
-            features: &features,
-            layouts: &[
-                &layouts.lit_frame,
-                layouts.character(variant),
-                layouts.instances(variant),
-            ],
-            buffers: &variant.vertex_buffers(),
-            primitive: wgpu::PrimitiveState {
-                cull_mode: (!variant.double_sided && !variant.mirrored).then_some(wgpu::Face::Back),
-                ..Default::default()
-            },
-            depth: Some(self.targets.depth.state(true)),
-            samples: self.targets.samples,
-            target: Some(self.targets.color),
-            blend: self.shown.blend(),
+fn pipeline(
+    gpu: &Gpu,
+    layouts: &Layouts,
+    (targets, shown): (Targets, Shown),
+    variant: DrawVariant,
+) -> Result<wgpu::RenderPipeline, GpuError> {
+    let mut features = variant.features();
+    features.extend(shown.features());
+    RenderPipeline {
+        pass: match variant.method.technique.facts().vertices {
+            VertexInput::Pulled | VertexInput::Interleaved => "crowd",
+            VertexInput::Attributes => "naive",
+        },
+        features: &features,
+        layouts: &[
+            &layouts.lit_frame,
+            layouts.character(variant),
+            layouts.instances(variant),
+        ],
+        buffers: &variant.vertex_buffers(),
+        primitive: wgpu::PrimitiveState {
+            cull_mode: (!variant.double_sided && !variant.mirrored).then_some(wgpu::Face::Back),
             ..Default::default()
-        }
-        .build(gpu)
+        },
+        depth: Some(targets.depth.state(true)),
+        samples: targets.samples,
+        target: Some(targets.color),
+        blend: shown.blend(),
+        ..Default::default()
     }
+    .build(gpu)
 }
 
 /// Draws one character's crowd, if its pipeline was prepared; group 0 is set by the caller. Returns the

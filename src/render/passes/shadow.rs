@@ -1,6 +1,6 @@
 //! The shadow pass: the crowd's depth from the sun, skinned exactly as in the crowd pass.
 
-use std::collections::{HashMap, hash_map::Entry};
+use std::collections::HashMap;
 
 use crate::{
     gpu::{Gpu, GpuError, RenderPipeline, target_texture, whole_view},
@@ -49,12 +49,15 @@ impl ShadowPass {
         u64::from(self.size) * u64::from(self.size) * 4
     }
 
-    pub(crate) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
-        let key = variant.outline_only();
-        if let Entry::Vacant(vacant) = self.pipelines.entry(key) {
-            vacant.insert(pipeline(gpu, layouts, key)?);
-        }
-        Ok(())
+    /// Compiles the pipelines of variants unless they exist.
+    pub(crate) fn prepare(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        variants: impl IntoIterator<Item = DrawVariant>,
+    ) -> Result<(), GpuError> {
+        let outlines = variants.into_iter().map(DrawVariant::outline_only);
+        gpu.make_missing(&mut self.pipelines, outlines, |outline| pipeline(gpu, layouts, outline))
     }
 
     /// The same map with the same pipelines from the current shaders.
@@ -65,8 +68,7 @@ impl ShadowPass {
             size: self.size,
             pipelines: HashMap::new(),
         };
-        let mut variants = self.pipelines.keys();
-        variants.try_for_each(|&variant| new.prepare(gpu, layouts, variant))?;
+        new.prepare(gpu, layouts, self.pipelines.keys().copied())?;
         Ok(new)
     }
 

@@ -118,12 +118,17 @@ impl Renderer {
             path: options.path,
             raster: options.raster,
         };
-        let crowd = CrowdRenderer::with_options(gpu, targets, look)?;
-        let (layouts, ..) = crowd.shared();
+        let (crowd, (backdrop, behind, display)) = CrowdRenderer::beside(gpu, targets, look, |layouts| {
+            gpu.together((
+                || Backdrop::new(gpu, layouts, options.samples),
+                || behind(gpu, layouts, options),
+                || Display::new(gpu, layouts, (options.target, options.fxaa), shades(gpu)),
+            ))
+        })?;
         Ok(Self {
-            backdrop: Backdrop::new(gpu, layouts, options.samples)?,
-            behind: behind(gpu, layouts, options)?,
-            display: Display::new(gpu, layouts, (options.target, options.fxaa), shades(gpu))?,
+            backdrop,
+            behind,
+            display,
             picture_display: None,
             overdraw: None,
             targets: None,

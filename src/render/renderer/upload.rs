@@ -3,7 +3,7 @@
 use crate::{
     crowd::heroes::Hero,
     gpu::GpuError,
-    render::{CharacterId, RenderOptions, Renderer},
+    render::{CharacterId, CrowdRenderer, DrawMethod, RenderOptions, Renderer},
     scene::Scene,
 };
 
@@ -14,7 +14,7 @@ impl Renderer {
     /// [`GpuError::TooLarge`] or [`GpuError::Shader`]; the previous scene stays.
     pub fn set_scene(&mut self, scene: &Scene) -> Result<(), GpuError> {
         let before = self.crowd.take();
-        let placed = self.add_all(scene);
+        let placed = self.crowd.compiling_last(|crowd| add_all(crowd, scene));
         if placed.is_err() {
             self.crowd.restore(before);
         }
@@ -27,7 +27,7 @@ impl Renderer {
     /// As [`Renderer::set_scene`].
     pub fn set_crowd(&mut self, scene: &Scene) -> Result<(), GpuError> {
         let before = self.crowd.contents();
-        let placed = self.place_people(scene);
+        let placed = self.crowd.compiling_last(|crowd| place_people(crowd, scene));
         if placed.is_err() {
             self.crowd.restore(before);
         }
@@ -62,30 +62,36 @@ impl Renderer {
         self.crowd.set_heroes(heroes)
     }
 
+    /// Another technique or format for the scene to come.
+    pub(crate) fn set_method(&mut self, method: DrawMethod) {
+        self.set_options(RenderOptions { method, ..self.options });
+    }
+
     fn set_options(&mut self, options: RenderOptions) {
         self.options = options;
         self.crowd.set_method(options.method);
     }
+}
 
-    fn add_all(&mut self, scene: &Scene) -> Result<(), GpuError> {
-        for character in &scene.characters {
-            self.crowd.add_character(character.clone())?;
-        }
-        for placed in &scene.props {
-            self.crowd.add_scenery(&placed.character, &placed.instances)?;
-        }
-        self.place_people(scene)
+fn add_all(crowd: &mut CrowdRenderer, scene: &Scene) -> Result<(), GpuError> {
+    for character in &scene.characters {
+        crowd.add_character(character.clone())?;
     }
+    for placed in &scene.props {
+        crowd.add_scenery(&placed.character, &placed.instances)?;
+    }
+    crowd.compile_bakers()?;
+    place_people(crowd, scene)
+}
 
-    /// The people of a scene and what they carry.
-    fn place_people(&mut self, scene: &Scene) -> Result<(), GpuError> {
-        let all = scene.crowd.per_character.iter().zip(&scene.plans);
-        for (number, (instances, plan)) in all.enumerate() {
-            self.crowd.set_crowd(CharacterId(number), instances, plan)?;
-        }
-        self.crowd.set_heroes(&scene.heroes)?;
-        self.crowd.set_attachments(&scene.attachments)?;
-        self.crowd.set_tints(&scene.ramps, scene.tint_strength);
-        Ok(())
+/// The people of a scene and what they carry.
+fn place_people(crowd: &mut CrowdRenderer, scene: &Scene) -> Result<(), GpuError> {
+    let all = scene.crowd.per_character.iter().zip(&scene.plans);
+    for (number, (instances, plan)) in all.enumerate() {
+        crowd.set_crowd(CharacterId(number), instances, plan)?;
     }
+    crowd.set_heroes(&scene.heroes)?;
+    crowd.set_attachments(&scene.attachments)?;
+    crowd.set_tints(&scene.ramps, scene.tint_strength);
+    Ok(())
 }

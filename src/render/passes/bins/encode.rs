@@ -27,14 +27,23 @@ pub(crate) struct BinPasses {
 impl BinPasses {
     /// For `targets`, and for pictures that are rasterised in compute.
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, (targets, rasters): (Targets, bool)) -> Result<Self, GpuError> {
+        let (select, scan, scatter, pyramid, occlude, scan_far, scatter_far) = gpu.together((
+            || select::pipeline(gpu, layouts),
+            || scan::pipeline(gpu, layouts, false),
+            || scatter::pipeline(gpu, layouts, false),
+            || PyramidPass::new(gpu, layouts, (targets, rasters)),
+            || occlude::pipeline(gpu, layouts, targets.depth.convention),
+            || scan::pipeline(gpu, layouts, true),
+            || scatter::pipeline(gpu, layouts, true),
+        ))?;
         Ok(Self {
-            select: select::pipeline(gpu, layouts)?,
-            scan: scan::pipeline(gpu, layouts, false)?,
-            scatter: scatter::pipeline(gpu, layouts, false)?,
-            pyramid: PyramidPass::new(gpu, layouts, (targets, rasters))?,
-            occlude: occlude::pipeline(gpu, layouts, targets.depth.convention)?,
-            scan_far: scan::pipeline(gpu, layouts, true)?,
-            scatter_far: scatter::pipeline(gpu, layouts, true)?,
+            select,
+            scan,
+            scatter,
+            pyramid,
+            occlude,
+            scan_far,
+            scatter_far,
         })
     }
 

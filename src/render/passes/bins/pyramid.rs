@@ -82,16 +82,18 @@ impl PyramidPass {
         let both = |source: &wgpu::BindGroupLayout, features: &[&str]| {
             let groups = [&layouts.frame, source, &layouts.pyramid];
             let first = [depth, features, &["from_depth"]].concat();
-            Ok::<_, GpuError>([
-                compute_pipeline(gpu, "pyramid", &first, &groups)?,
-                compute_pipeline(gpu, "pyramid", depth, &groups)?,
-            ])
+            let (first, upper) = gpu.together((
+                || compute_pipeline(gpu, "pyramid", &first, &groups),
+                || compute_pipeline(gpu, "pyramid", depth, &groups),
+            ))?;
+            Ok::<_, GpuError>([first, upper])
         };
-        let words = rasters.then(|| both(&layouts.depth_words, &["from_words", "slots_pass"]));
-        Ok(Self {
-            from_words: words.transpose()?,
-            from_depth: both(layouts.drawn_depth(targets.samples), samples)?,
-        })
+        let words = || both(&layouts.depth_words, &["from_words", "slots_pass"]);
+        let (from_words, from_depth) = gpu.together((
+            || rasters.then(words).transpose(),
+            || both(layouts.drawn_depth(targets.samples), samples),
+        ))?;
+        Ok(Self { from_words, from_depth })
     }
 
     /// Two dispatches, after what hides others was drawn; leaves the pyramid as group 2.

@@ -9,7 +9,7 @@ mod moments;
 mod pose_slots;
 mod poses;
 
-use std::collections::{HashMap, hash_map::Entry};
+use std::collections::HashMap;
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},
@@ -30,27 +30,33 @@ pub(crate) struct PreskinPass {
 
 impl PreskinPass {
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
+        let (moments, poses, pose_slots) = gpu.together((
+            || moments::pipeline(gpu, layouts),
+            || poses::pipeline(gpu, layouts),
+            || pose_slots::pipeline(gpu, layouts),
+        ))?;
         Ok(Self {
-            moments: moments::pipeline(gpu, layouts)?,
-            poses: poses::pipeline(gpu, layouts)?,
-            pose_slots: pose_slots::pipeline(gpu, layouts)?,
+            moments,
+            poses,
+            pose_slots,
             skin: HashMap::new(),
         })
     }
 
-    /// Compiles what skins the poses of a cache ([`PoseCache::variant`]) unless it exists.
-    pub(crate) fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, variant: DrawVariant) -> Result<(), GpuError> {
-        if let Entry::Vacant(vacant) = self.skin.entry(variant) {
-            vacant.insert(pipeline(gpu, layouts, variant)?);
-        }
-        Ok(())
+    /// Compiles what skins the poses of caches ([`PoseCache::variant`]) unless it exists.
+    pub(crate) fn prepare(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        variants: impl IntoIterator<Item = DrawVariant>,
+    ) -> Result<(), GpuError> {
+        gpu.make_missing(&mut self.skin, variants, |variant| pipeline(gpu, layouts, variant))
     }
 
     /// The same pipelines from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self::new(gpu, layouts)?;
-        let mut variants = self.skin.keys();
-        variants.try_for_each(|&variant| new.prepare(gpu, layouts, variant))?;
+        new.prepare(gpu, layouts, self.skin.keys().copied())?;
         Ok(new)
     }
 

@@ -71,7 +71,7 @@ impl Probe {
         let mut probe = Self::of(gpu, DrawVariant::of(assets))?;
         if assets.animation.steps.is_some() {
             let variant = pose_cache::skinned_by(assets);
-            probe.preskin.prepare(gpu, &probe.layouts, variant)?;
+            probe.preskin.prepare(gpu, &probe.layouts, [variant])?;
         }
         Ok(probe)
     }

@@ -31,7 +31,7 @@ pub mod spread;
 mod sun;
 pub mod tiles;
 
-use std::collections::{HashMap, hash_map::Entry};
+use std::collections::HashMap;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -141,6 +141,11 @@ pub(crate) fn serves(variant: DrawVariant) -> bool {
     variant.listed && drawn && !variant.alpha_test
 }
 
+/// Whether its corners can be baked.
+fn bakes(variant: DrawVariant) -> bool {
+    serves(variant) && corners::bakes(variant)
+}
+
 /// Groups of a pass that poses a variant: the frame's and the pass's own around those of the crowd.
 fn groups<'a>(
     layouts: &'a Layouts,
@@ -177,21 +182,28 @@ pub(crate) type Drawing = (DrawVariant, bool);
 
 impl RasterPasses {
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets, shown: Shown) -> Result<Self, GpuError> {
-        Ok(Self {
-            targets,
-            shown,
-            slots: slots::pipeline(gpu, layouts)?,
-            spread: [
+        let (slots, spread, spread_sun, tiles, meet, meet_sun) = gpu.together((
+            || slots::pipeline(gpu, layouts),
+            || {
                 spread::pipeline(
                     gpu,
                     layouts,
                     spread::Into::Picture(targets.depth.convention, targets.samples),
-                )?,
-                spread::pipeline(gpu, layouts, spread::Into::Sun)?,
-            ],
-            tiles: tiles::pipeline(gpu, layouts)?,
-            meet: meet::pipeline(gpu, layouts, targets)?,
-            meet_sun: sun::meet(gpu, layouts)?,
+                )
+            },
+            || spread::pipeline(gpu, layouts, spread::Into::Sun),
+            || tiles::pipeline(gpu, layouts),
+            || meet::pipeline(gpu, layouts, targets),
+            || sun::meet(gpu, layouts),
+        ))?;
+        Ok(Self {
+            targets,
+            shown,
+            slots,
+            spread: [spread, spread_sun],
+            tiles,
+            meet,
+            meet_sun,
             of_picture: HashMap::new(),
             of_sun: HashMap::new(),
             shades: HashMap::new(),
@@ -201,28 +213,43 @@ impl RasterPasses {
         })
     }
 
-    /// Compiles the pipelines of a variant, unless they are there or it is not rasterised in compute; where it
-    /// casts shadows, those too.
+    /// Compiles the pipelines of drawings, unless they are there or a variant is not rasterised in compute; those of
+    /// shadows where any are cast.
     pub(crate) fn prepare(
         &mut self,
         gpu: &Gpu,
         layouts: &Layouts,
-        (variant, baked, casts): (DrawVariant, bool, bool),
+        (drawings, casts): (&[Drawing], bool),
     ) -> Result<(), GpuError> {
-        if !serves(variant) {
-            return Ok(());
-        }
-        if let (true, Entry::Vacant(place)) = (casts, self.of_sun.entry((variant.outline_only(), baked))) {
-            place.insert(sun::pipeline(gpu, layouts, (variant, baked))?);
-        }
-        for phase in [Phase::Near, Phase::Far] {
-            if let Entry::Vacant(place) = self.of_picture.entry(((variant, baked), phase)) {
-                let Targets { depth, samples, .. } = self.targets;
-                let told = (Told::Triangles, depth.convention, samples, phase);
-                place.insert(rasterise::pipeline(gpu, layouts, (variant, baked), told)?);
-            }
-        }
-        self.prepare_shades(gpu, layouts, variant)
+        let Self {
+            of_sun,
+            of_picture,
+            shades,
+            ..
+        } = self;
+        let (Targets { depth, samples, .. }, shown) = (self.targets, self.shown);
+        let served = || drawings.iter().copied().filter(|&(variant, _)| serves(variant));
+        let outlines = || served().map(|(variant, baked)| (variant.outline_only(), baked));
+        let phases = || served().flat_map(|drawing| [Phase::Near, Phase::Far].map(|phase| (drawing, phase)));
+        let variants = || served().map(|(variant, _)| variant);
+        gpu.together((
+            || {
+                let outlines = outlines().filter(|_| casts);
+                gpu.make_missing(of_sun, outlines, |outline| sun::pipeline(gpu, layouts, outline))
+            },
+            || {
+                gpu.make_missing(of_picture, phases(), |(drawing, phase)| {
+                    let told = (Told::Triangles, depth.convention, samples, phase);
+                    rasterise::pipeline(gpu, layouts, drawing, told)
+                })
+            },
+            || {
+                gpu.make_missing(shades, variants(), |variant| {
+                    resolve::pipeline(gpu, layouts, variant, shown)
+                })
+            },
+        ))?;
+        Ok(())
     }
 
     /// The same of what shades alone.
@@ -230,12 +257,12 @@ impl RasterPasses {
         &mut self,
         gpu: &Gpu,
         layouts: &Layouts,
-        variant: DrawVariant,
+        variants: impl IntoIterator<Item = DrawVariant>,
     ) -> Result<(), GpuError> {
-        if let (true, Entry::Vacant(place)) = (serves(variant), self.shades.entry(variant)) {
-            place.insert(resolve::pipeline(gpu, layouts, variant, self.shown)?);
-        }
-        Ok(())
+        let (shown, served) = (self.shown, variants.into_iter().filter(|&variant| serves(variant)));
+        gpu.make_missing(&mut self.shades, served, |variant| {
+            resolve::pipeline(gpu, layouts, variant, shown)
+        })
     }
 
     /// Compiles what ids of some drawings need, each counted or not, unless it is there.
@@ -243,17 +270,25 @@ impl RasterPasses {
         &mut self,
         gpu: &Gpu,
         layouts: &Layouts,
-        mut drawings: impl Iterator<Item = (Drawing, bool)>,
+        drawings: impl Iterator<Item = (Drawing, bool)>,
     ) -> Result<(), GpuError> {
         if self.show_ids.is_none() {
             self.show_ids = Some(ShowIds::new(gpu, layouts)?);
         }
-        drawings.try_for_each(|(drawing, counted)| {
-            if let Entry::Vacant(place) = self.of_ids.entry((drawing, counted)) {
-                place.insert(ids::pipeline(gpu, layouts, drawing, counted)?);
-            }
-            Ok(())
+        gpu.make_missing(&mut self.of_ids, drawings, |(drawing, counted)| {
+            ids::pipeline(gpu, layouts, drawing, counted)
         })
+    }
+
+    /// Compiles what [`RasterPasses::baker`] gives of some variants.
+    pub(crate) fn prepare_bakers(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        variants: impl Iterator<Item = DrawVariant>,
+    ) -> Result<(), GpuError> {
+        let keys = variants.filter(|&variant| bakes(variant)).map(corners::key);
+        gpu.make_missing(&mut self.bakers, keys, |key| corners::pipeline(gpu, layouts, key))
     }
 
     /// What poses the corners of a variant, where these can be baked.
@@ -263,26 +298,20 @@ impl RasterPasses {
         layouts: &Layouts,
         variant: DrawVariant,
     ) -> Result<Option<wgpu::ComputePipeline>, GpuError> {
-        if !serves(variant) || !corners::bakes(variant) {
-            return Ok(None);
-        }
-        let key = corners::key(variant);
-        Ok(Some(match self.bakers.entry(key) {
-            Entry::Occupied(made) => made.get().clone(),
-            Entry::Vacant(place) => place.insert(corners::pipeline(gpu, layouts, key)?).clone(),
-        }))
+        self.prepare_bakers(gpu, layouts, [variant].into_iter())?;
+        Ok(self
+            .bakers
+            .get(&corners::key(variant))
+            .filter(|_| bakes(variant))
+            .cloned())
     }
 
     /// The same pipelines from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self::new(gpu, layouts, self.targets, self.shown)?;
-        let mut drawings = self.of_picture.keys();
-        drawings.try_for_each(|&((variant, baked), _)| {
-            let casts = self.of_sun.contains_key(&(variant.outline_only(), baked));
-            new.prepare(gpu, layouts, (variant, baked, casts))
-        })?;
-        let mut variants = self.shades.keys();
-        variants.try_for_each(|&variant| new.prepare_shades(gpu, layouts, variant))?;
+        let drawings: Vec<Drawing> = self.of_picture.keys().map(|&(drawing, _)| drawing).collect();
+        new.prepare(gpu, layouts, (&drawings, !self.of_sun.is_empty()))?;
+        new.prepare_shades(gpu, layouts, self.shades.keys().copied())?;
         Ok(new)
     }
 

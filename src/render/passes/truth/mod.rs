@@ -151,12 +151,10 @@ impl TruthPass {
         kind: TruthKind,
         variants: impl Iterator<Item = (bool, DrawVariant)>,
     ) -> Result<(), GpuError> {
-        for (counted, variant) in variants {
-            let variant = kind.variant(variant);
-            if let Entry::Vacant(vacant) = self.pipelines.entry((kind, counted, variant)) {
-                vacant.insert(pipeline(gpu, layouts, (kind, counted), variant)?);
-            }
-        }
+        let keys = variants.map(|(counted, variant)| (kind, counted, kind.variant(variant)));
+        gpu.make_missing(&mut self.pipelines, keys, |(kind, counted, variant)| {
+            pipeline(gpu, layouts, (kind, counted), variant)
+        })?;
         if let Entry::Vacant(vacant) = self.surroundings.entry(kind) {
             vacant.insert(Surroundings::new(gpu, layouts, kind)?);
         }

@@ -1,0 +1,71 @@
+//! Pipelines of what is drawn, all that are missing at once.
+
+use crate::{
+    config::Raster,
+    gpu::GpuError,
+    render::{
+        crowd::{CrowdRenderer, draw::Drawn},
+        passes::{
+            DrawVariant,
+            raster::{Drawing, RasterMesh},
+        },
+    },
+};
+
+impl CrowdRenderer {
+    /// Brings something without compiling anything for it until all of it is there: most of what a character needs
+    /// alone is never drawn.
+    pub(crate) fn compiling_last(
+        &mut self,
+        bring: impl FnOnce(&mut Self) -> Result<(), GpuError>,
+    ) -> Result<(), GpuError> {
+        self.compiles_last = true;
+        let brought = bring(self);
+        self.compiles_last = false;
+        brought?;
+        let drawn = self.contents.everything().map(Drawn::from);
+        let carried = self.contents.attachments.iter().map(Drawn::from);
+        let drawings = drawn.chain(carried).map(|d| {
+            let mesh = d.bins.and_then(|bins| bins.raster.as_ref());
+            (d.variant, mesh.is_some_and(RasterMesh::is_baked))
+        });
+        let drawings: Vec<Drawing> = drawings.collect();
+        let poses = self.contents.everything().filter_map(|d| d.crowd.poses.as_ref());
+        let posed: Vec<DrawVariant> = poses.map(|poses| poses.variant).collect();
+        self.compile(&drawings, &posed)
+    }
+
+    /// What bakes the corners of all characters there are, before these are placed.
+    pub(crate) fn compile_bakers(&mut self) -> Result<(), GpuError> {
+        let variants = self.contents.people.iter().map(|d| d.variant);
+        match &mut self.passes.raster {
+            Some(raster) => raster.prepare_bakers(&self.gpu, &self.layouts, variants),
+            None => Ok(()),
+        }
+    }
+
+    /// What draws some variants, of whose meshlets corners may be baked, and what skins those of some caches.
+    pub(super) fn compile(&mut self, drawings: &[Drawing], posed: &[DrawVariant]) -> Result<(), GpuError> {
+        if self.compiles_last {
+            return Ok(());
+        }
+        let (gpu, layouts, passes) = (&self.gpu, &self.layouts, &mut self.passes);
+        let casts = self.options.shadow_size > 0;
+        let pictures = self.options.raster == Raster::Compute;
+        let variants = || drawings.iter().map(|&(variant, _)| variant);
+        let raster = passes.raster.as_mut().filter(|_| pictures);
+        gpu.together((
+            || raster.map_or(Ok(()), |raster| raster.prepare(gpu, layouts, (drawings, casts))),
+            || passes.crowd.prepare(gpu, layouts, variants()),
+            || passes.shadow.prepare(gpu, layouts, variants().filter(|_| casts)),
+            || passes.preskin.prepare(gpu, layouts, posed.iter().copied()),
+        ))?;
+        if let Some(heights) = &mut passes.heights {
+            heights.prepare(gpu, layouts, variants())?;
+        }
+        match &mut passes.overdraw {
+            Some(overdraw) => overdraw.prepare(gpu, layouts, variants()),
+            None => Ok(()),
+        }
+    }
+}
