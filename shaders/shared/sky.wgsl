@@ -34,6 +34,10 @@ fn slope(direction: vec3<f32>) -> f32 {
 fn distant_hills(direction: vec3<f32>, softness: f32, sky: vec3<f32>) -> vec3<f32> {
     let turn = atan2(direction.x, direction.z);
     let rise = slope(direction);
+    // Overhead the slope changes by more than itself from pixel to pixel, where no hill is.
+    if rise > 1.0 {
+        return sky;
+    }
     var color = sky;
     let far = 0.030 + 0.016 * ridge(turn, vec3<f32>(5.0, 11.0, 23.0), 1.7);
     let middle = 0.017 + 0.010 * ridge(turn, vec3<f32>(7.0, 17.0, 31.0), 4.2);

@@ -124,5 +124,6 @@ fn the_sky_stays_as_it_is() {
     };
     let input = FrameInput::new(&camera, 16.0 / 9.0, Clock::from_seconds(1.0), &config.look);
     let [raw, smooth] = [false, true].map(|fxaa| picture(&gpu, &scene, SIZE, (1, fxaa), &input));
-    assert!(raw.iter().zip(&smooth).all(|(a, b)| a.abs_diff(*b) <= 1));
+    let worst = raw.iter().zip(&smooth).map(|(a, b)| a.abs_diff(*b)).max();
+    assert!(worst <= Some(1), "{worst:?} of 255");
 }

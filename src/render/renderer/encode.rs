@@ -122,7 +122,7 @@ impl Renderer {
         self.timer.end(encoder, query);
     }
 
-    /// The others of those who are not hidden, and what was rasterised in compute.
+    /// The others of those who are not hidden, and what was rasterised in compute; without lists, what is not people.
     pub(crate) fn encode_far(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some((targets, _)) = &self.targets else { return };
         let query = self.timer.begin(Pass::Far.name(), encoder);
@@ -133,19 +133,25 @@ impl Renderer {
             timestamp_writes: query.as_ref().and_then(|q| q.render_pass_timestamp_writes()),
             ..Default::default()
         });
-        match self.shows_behind() {
-            true => self.crowd.draw_left(&mut pass),
-            false => self.crowd.draw_far(&mut pass),
+        match (self.selects(), self.shows_behind()) {
+            (true, true) => self.crowd.draw_left(&mut pass),
+            (true, false) => self.crowd.draw_far(&mut pass),
+            (false, _) => self.draw_things(&mut pass),
         }
         drop(pass);
         self.timer.end(encoder, query);
         self.count_draws(Pass::Far, 0);
     }
 
-    /// Whether ground and sky are shaded, and samples put together, in compute. Where everyone is drawn without lists,
-    /// the graphics pipe does it, among what it draws last.
-    fn shows_behind(&self) -> bool {
-        self.behind.is_some() && self.selects() && self.crowd.shows_light()
+    /// What people carry, and what stands around.
+    fn draw_things(&self, pass: &mut wgpu::RenderPass<'_>) {
+        self.crowd.draw_attachments(pass);
+        self.crowd.draw_scenery(pass);
+    }
+
+    /// Whether ground and sky are shaded, and samples put together, in compute.
+    pub(super) fn shows_behind(&self) -> bool {
+        self.behind.is_some() && self.crowd.shows_light()
     }
 
     /// Whether the graphics pipe has no part in the picture: what it draws it can also count.
@@ -200,8 +206,7 @@ impl Renderer {
             ..Default::default()
         });
         if !self.selects() {
-            self.crowd.draw_attachments(&mut pass);
-            self.crowd.draw_scenery(&mut pass);
+            self.draw_things(&mut pass);
         }
         let surrounds = self.crowd.shows_light();
         if surrounds {

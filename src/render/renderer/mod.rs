@@ -199,6 +199,9 @@ impl Renderer {
             if !all_compute {
                 self.encode_far(&mut encoder);
             }
+        } else if self.shows_behind() {
+            // Whatever the graphics pipe draws comes before what is behind it.
+            self.encode_far(&mut encoder);
         }
         self.encode_backdrop(&mut encoder);
         self.encode_tonemap(&mut encoder, view);
