@@ -309,6 +309,8 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
         "rasterise",
         &[
             "LARGE",
+            "MOST_LISTED if !crosses",
+            "MOST_LISTED if crosses",
             "NOWHERE_NEAR",
             "PART_BITS",
             "THREADS",
@@ -317,11 +319,22 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
             "TEAM_ROWS",
         ],
     ),
-    ("shared/cover", &["DEPTH_STEP", "SMALL"]),
+    (
+        "shared/cover",
+        &[
+            "DEPTH_STEP",
+            "SAMPLES if !multisampled",
+            "SAMPLES if multisampled",
+            "SMALL",
+        ],
+    ),
     // tests/gpu/raster_teams.rs compares pictures with those of other thresholds.
     ("shared/spread", &["SPREAD"]),
     ("spread", &["COLUMNS", "ROWS", "SLICES"]),
-    ("resolve", &["NO_ROW", "SLIVER"]),
+    (
+        "resolve",
+        &["HIT_BITS", "MOST_HITS", "NO_ROW", "PIXEL_BITS", "SLIVER", "THREADS"],
+    ),
     // tests/gpu/fxaa.rs measures what comes of these.
     ("fxaa", &["SHARE", "LEAST", "SUBPIXEL", "STRIDES"]),
     // tests/gpu/difference.rs compares the sums with the CPU's.
