@@ -184,7 +184,8 @@ var<workgroup> hits: array<vec2<u32>, MOST_HITS>;
 var<workgroup> hit_count: atomic<u32>;
 
 const MOST_HITS = 256u;
-const THREADS = TILE * TILE;
+// Of a tile.
+const THREADS = 64u;
 // A pixel of the tile.
 const PIXEL_BITS = 6u;
 // A hit, for each sample.

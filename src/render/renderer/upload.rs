@@ -62,8 +62,8 @@ impl Renderer {
         self.crowd.set_heroes(heroes)
     }
 
-    /// Another technique or format for the scene to come.
-    pub(crate) fn set_method(&mut self, method: DrawMethod) {
+    /// Another technique or format, for characters that are added from now on.
+    pub fn set_method(&mut self, method: DrawMethod) {
         self.set_options(RenderOptions { method, ..self.options });
     }
 
