@@ -303,18 +303,25 @@ fn a_changed_shader_is_shown_without_a_restart() {
     window.wait_for_title(" - 6 instances");
     window.xdotool(&["key", "space"]);
     let before = window.still();
-    let ground = folder.path().join("ground.wgsl");
-    let source = std::fs::read_to_string(&ground).expect("written before");
-    let red = source.replace("aerial(color, world)", "vec3<f32>(4.0, 0.0, 0.0)");
-    assert_ne!(source, red);
-    std::fs::write(&ground, &red).expect("written");
+    // The graphics pipe's ground, and that of devices that shade it in compute.
+    let files = ["ground.wgsl", "behind.wgsl"].map(|name| folder.path().join(name));
+    let sources = files
+        .each_ref()
+        .map(|file| std::fs::read_to_string(file).expect("written before"));
+    let write = |color: &str| {
+        for (file, source) in files.iter().zip(&sources) {
+            assert!(source.contains("aerial(color, world)"), "{}", file.display());
+            std::fs::write(file, source.replace("aerial(color, world)", color)).expect("written");
+        }
+    };
+    write("vec3<f32>(4.0, 0.0, 0.0)");
     wait("red ground", || {
         (changed(&before, &window.screenshot()) > 0.2).then_some(())
     });
     // Until nothing is told any more and the window rests: the error has to wake it.
     sleep(Duration::from_secs(8));
     let changed_ground = window.still();
-    std::fs::write(&ground, red.replace("vec3<f32>(4.0", "vec3<u32>(4.0")).expect("written");
+    write("vec3<u32>(4.0, 0.0, 0.0)");
     // The message covers a part of the picture; the ground beside it stays red.
     wait("the message", || {
         (changed(&changed_ground, &window.screenshot()) > 0.01).then_some(())
@@ -324,7 +331,7 @@ fn a_changed_shader_is_shown_without_a_restart() {
         share > 0.15,
         "only {share:.4} of the picture is still as it was drawn last"
     );
-    std::fs::write(&ground, source).expect("written");
+    write("aerial(color, world)");
     wait("the ground of before", || {
         (changed(&changed_ground, &window.screenshot()) > 0.2).then_some(())
     });
