@@ -40,8 +40,10 @@ var<workgroup> small_count: atomic<u32>;
 var<workgroup> large_count: atomic<u32>;
 
 const NOWHERE_NEAR = -1.0;
-// Of a workgroup: half as many as vertices, so that what one costs beside these is shared by more of them.
-const THREADS = 128u;
+// Of a workgroup: half as many as vertices, so that what one costs beside these is shared by more of them. Where many
+// workgroups at once are not to be had, all at once (`wide`).
+@if(!wide) const THREADS = 128u;
+@if(wide) const THREADS = 256u;
 // Samples that a thread looks at alone, at most.
 const LARGE = 64;
 // Threads that share a large triangle: so many columns and rows of samples at once.
@@ -55,11 +57,9 @@ const PART_BITS = 9u;
 fn row_of_group(group: u32) -> RasterRow {
     var found = raster.first_row;
     for (var level = 1u; level < BIN_LEVELS; level++) {
-        // Every workgroup looks for its own: of the others no more than two words are read.
+        // Every workgroup looks for its own: of the others one word is read. Those without any begin where the next does.
         let row = raster.first_row + level;
-        if raster_rows[row].group_count > 0u && group >= raster_rows[row].first_group {
-            found = row;
-        }
+        found = select(found, row, group >= raster_rows[row].first_group);
     }
     return raster_rows[found];
 }
@@ -248,12 +248,17 @@ fn cover_listed(group: Group, listed: u32, share: Share) {
     cover(set_up_triangle(group, listed & ((1u << PART_BITS) - 1u), listed >> PART_BITS), share);
 }
 
-@compute @workgroup_size(128)
+@compute @workgroup_size(THREADS)
 fn rasterise(
     @builtin(local_invocation_index) thread: u32,
     @builtin(workgroup_id) at: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
 ) {
+    // Of this memory nothing else is read before it is written (gpu/pipeline.rs).
+    if thread == 0u {
+        atomicStore(&small_count, 0u);
+        atomicStore(&large_count, 0u);
+    }
     let number = at.x + at.y * workgroups.x;
     let row = row_of_group(number);
     // Rows of workgroups may be longer than there is work.

@@ -57,8 +57,8 @@ pub fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> 
         };
         for corners in corners {
             rasterise(&[corners, &["spreads"][..]].concat());
-            rasterise(&[corners, &["spreads", "crosses"][..]].concat());
-            rasterise(&[corners, &["one_sided", "standard_depth", "spreads"][..]].concat());
+            rasterise(&[corners, &["spreads", "crosses", "wide"][..]].concat());
+            rasterise(&[corners, &["one_sided", "standard_depth", "spreads", "wide"][..]].concat());
             for told in [Told::Ids, Told::CountedIds] {
                 rasterise(&[corners, told.features()].concat());
             }

@@ -3,7 +3,7 @@
 use crate::{
     gpu::GpuError,
     render::{
-        crowd::{CrowdRenderer, contents::CharacterDraw},
+        crowd::{CrowdRenderer, contents::CharacterDraw, draw::Drawn},
         passes::attachments::AttachmentCrowd,
     },
     scene::AttachmentKind,
@@ -22,7 +22,7 @@ impl CrowdRenderer {
             .iter()
             .map(|kind| AttachmentCrowd::upload(gpu, layouts, kind, owners(), (tints, views)));
         let attachments = uploads.collect::<Result<Vec<_>, _>>()?;
-        let drawings: Vec<_> = attachments.iter().map(|kind| (kind.variant, false)).collect();
+        let drawings: Vec<_> = attachments.iter().map(Drawn::from).map(|d| d.drawing()).collect();
         self.compile(&drawings, &[])?;
         self.contents.attachments = attachments;
         self.changed();

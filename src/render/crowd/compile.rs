@@ -5,10 +5,7 @@ use crate::{
     gpu::GpuError,
     render::{
         crowd::{CrowdRenderer, draw::Drawn},
-        passes::{
-            DrawVariant,
-            raster::{Drawing, RasterMesh},
-        },
+        passes::{DrawVariant, raster::Drawing},
     },
 };
 
@@ -25,11 +22,7 @@ impl CrowdRenderer {
         brought?;
         let drawn = self.contents.everything().map(Drawn::from);
         let carried = self.contents.attachments.iter().map(Drawn::from);
-        let drawings = drawn.chain(carried).map(|d| {
-            let mesh = d.bins.and_then(|bins| bins.raster.as_ref());
-            (d.variant, mesh.is_some_and(RasterMesh::is_baked))
-        });
-        let drawings: Vec<Drawing> = drawings.collect();
+        let drawings: Vec<Drawing> = drawn.chain(carried).map(|d| d.drawing()).collect();
         let poses = self.contents.everything().filter_map(|d| d.crowd.poses.as_ref());
         let posed: Vec<DrawVariant> = poses.map(|poses| poses.variant).collect();
         self.compile(&drawings, &posed)
@@ -52,7 +45,7 @@ impl CrowdRenderer {
         let (gpu, layouts, passes) = (&self.gpu, &self.layouts, &mut self.passes);
         let casts = self.options.shadow_size > 0;
         let pictures = self.options.raster == Raster::Compute;
-        let variants = || drawings.iter().map(|&(variant, _)| variant);
+        let variants = || drawings.iter().map(|drawing| drawing.variant);
         let raster = passes.raster.as_mut().filter(|_| pictures);
         gpu.together((
             || raster.map_or(Ok(()), |raster| raster.prepare(gpu, layouts, (drawings, casts))),

@@ -8,7 +8,7 @@ use crate::{
         passes::{
             DrawVariant,
             heroes::{HeroCrowd, PosedHero},
-            raster::RasterMesh,
+            raster::Drawing,
         },
     },
 };
@@ -86,8 +86,8 @@ impl CrowdRenderer {
                 ..drawn.variant
             };
             let mesh = drawn.bins.as_ref().and_then(|bins| bins.raster.as_ref());
-            let baked = mesh.is_some_and(RasterMesh::is_baked);
-            self.compile(&[(variant, baked)], &[])?;
+            let drawing = Drawing::of(variant, mesh);
+            self.compile(&[drawing], &[])?;
         }
         let mut grown = None;
         if grows {

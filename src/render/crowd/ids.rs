@@ -44,7 +44,7 @@ impl CrowdRenderer {
         let make = || IdsFrame::new(&self.gpu, &self.layouts, size, &drawn);
         raster.prepare(size, |frame| frame.is_of(size, &drawn), make);
         let drawings: Vec<_> = { self.rastered_ids() }
-            .map(|n| ((n.drawn.variant, n.rastered.1.is_baked()), counted && n.is_people))
+            .map(|n| (n.drawn.drawing(), counted && n.is_people))
             .collect();
         self.ids_raster = raster;
         match &mut self.passes.raster {
@@ -122,7 +122,7 @@ impl CrowdRenderer {
             let truth = buffer_with(&self.gpu, "truth", bytes, wgpu::BufferUsages::STORAGE);
             let counting = round.filter(|_| n.is_people).map(|round| [&round.words, &round.places]);
             let group = frame.group(shared, (number, n.rastered), (&truth, counting))?;
-            let drawing = (n.drawn.variant, n.rastered.1.is_baked());
+            let drawing = n.drawn.drawing();
             Some((drawing, counting.is_some(), crowd, group))
         });
         let draws: Vec<_> = draws.collect();

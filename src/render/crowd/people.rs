@@ -17,7 +17,7 @@ use crate::{
             DrawVariant,
             bins::BIN_NEAR,
             live::LiveCrowd,
-            raster::{IdsFrame, RasterFrame, RasterMesh, SunFrame},
+            raster::{Drawing, IdsFrame, RasterFrame, RasterMesh, SunFrame},
         },
         resources::{CharacterAssets, CrowdInstances, tints},
         stats::DrawCounts,
@@ -191,8 +191,8 @@ impl CrowdRenderer {
         let drawn = ((&*assets, &crowd), kind, self.views());
         let bins = selects.then(|| CrowdBins::new(gpu, layouts, drawn, mesh));
         let bins = bins.transpose()?.flatten();
-        let baked = bins.as_ref().and_then(|bins| bins.raster.as_ref());
-        let drawing = (variant, baked.is_some_and(RasterMesh::is_baked));
+        let mesh = bins.as_ref().and_then(|bins| bins.raster.as_ref());
+        let drawing = Drawing::of(variant, mesh);
         let posed: Vec<_> = crowd.poses.iter().map(|poses| poses.variant).collect();
         self.compile(&[drawing], &posed)?;
         let (gpu, layouts) = (&self.gpu, &self.layouts);

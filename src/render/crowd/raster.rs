@@ -266,11 +266,16 @@ impl CrowdRenderer {
 }
 
 /// What selects its pipeline, and its instances.
-fn drawing<'a>((d, (_, mesh)): &(Drawn<'a>, Rastered<'a>)) -> (Drawing, &'a CrowdInstances) {
-    ((d.variant, mesh.is_baked()), d.parts.1)
+fn drawing<'a>((d, _): &(Drawn<'a>, Rastered<'a>)) -> (Drawing, &'a CrowdInstances) {
+    (d.drawing(), d.parts.1)
 }
 
 impl<'a> Drawn<'a> {
+    /// What selects its pipelines in compute.
+    pub(super) fn drawing(&self) -> Drawing {
+        Drawing::of(self.variant, self.bins.and_then(|bins| bins.raster.as_ref()))
+    }
+
     /// What the rasteriser in compute takes of it; whoever has no pipeline stays in the hardware's draws.
     pub(super) fn rastered(&self) -> Option<Rastered<'a>> {
         let bins = self.bins.filter(|_| serves(self.variant))?;

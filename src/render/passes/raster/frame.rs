@@ -69,6 +69,11 @@ impl RasterMesh {
         self.cut == Cut::of(people)
     }
 
+    /// How it is cut.
+    pub(crate) const fn cut(&self) -> Cut {
+        self.cut
+    }
+
     /// Its corners, where they are baked.
     pub(crate) fn corners(&self) -> Option<&Corners> {
         self.corners.as_ref()

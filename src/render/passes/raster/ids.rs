@@ -164,10 +164,13 @@ impl ShowIds {
 pub(super) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
-    (variant, baked): Drawing,
+    drawing: Drawing,
     counted: bool,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
-    let drawing = (TruthKind::Ids.variant(variant), baked);
+    let drawing = Drawing {
+        variant: TruthKind::Ids.variant(drawing.variant),
+        ..drawing
+    };
     rasterise::pipeline(
         gpu,
         layouts,

@@ -12,7 +12,7 @@ pub const MESHLET_VERTICES: u32 = 256;
 pub const MESHLET_TRIANGLES: u32 = 512;
 
 /// How levels of more than one meshlet are cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cut {
     /// Into meshlets of half the size: of few people, those near the camera have to keep all workgroups busy.
     Fine,

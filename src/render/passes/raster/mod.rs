@@ -49,6 +49,7 @@ pub(crate) use fitted::Fitted;
 pub(crate) use frame::{RasterFrame, RasterMesh, Rastered};
 pub(crate) use ids::{IdsFrame, ShowIds};
 use lists::RasterLists;
+use meshlets::Cut;
 pub use obstacle::{Obstacle, obstacle};
 pub use slots::{DISPATCH_WORDS, SlotUniforms};
 pub(crate) use sun::SunFrame;
@@ -177,8 +178,34 @@ pub(crate) struct RasterPasses {
     show_ids: Option<ShowIds>,
 }
 
-/// What selects a pipeline of the rasteriser: a variant, and whether its corners are baked.
-pub(crate) type Drawing = (DrawVariant, bool);
+/// What selects a pipeline of the rasteriser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Drawing {
+    pub variant: DrawVariant,
+    /// Whether its corners are baked.
+    pub baked: bool,
+    /// How its meshes are cut.
+    pub cut: Cut,
+}
+
+impl Drawing {
+    /// Of what is drawn by a variant, with its meshlets where it has any.
+    pub(crate) fn of(variant: DrawVariant, mesh: Option<&RasterMesh>) -> Self {
+        Self {
+            variant,
+            baked: mesh.is_some_and(RasterMesh::is_baked),
+            cut: mesh.map_or(Cut::Fine, RasterMesh::cut),
+        }
+    }
+
+    /// The same without what only colours it.
+    fn outline_only(self) -> Self {
+        Self {
+            variant: self.variant.outline_only(),
+            ..self
+        }
+    }
+}
 
 impl RasterPasses {
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets, shown: Shown) -> Result<Self, GpuError> {
@@ -228,10 +255,10 @@ impl RasterPasses {
             ..
         } = self;
         let (Targets { depth, samples, .. }, shown) = (self.targets, self.shown);
-        let served = || drawings.iter().copied().filter(|&(variant, _)| serves(variant));
-        let outlines = || served().map(|(variant, baked)| (variant.outline_only(), baked));
+        let served = || drawings.iter().copied().filter(|drawing| serves(drawing.variant));
+        let outlines = || served().map(Drawing::outline_only);
         let phases = || served().flat_map(|drawing| [Phase::Near, Phase::Far].map(|phase| (drawing, phase)));
-        let variants = || served().map(|(variant, _)| variant);
+        let variants = || served().map(|drawing| drawing.variant);
         gpu.together((
             || {
                 let outlines = outlines().filter(|_| casts);
@@ -336,8 +363,8 @@ impl RasterPasses {
         (group_0, frame): (&wgpu::BindGroup, &SunFrame),
         draws: impl Iterator<Item = (Drawing, &'a CrowdInstances)>,
     ) {
-        let made = draws.zip(&frame.draws).map(|(((variant, baked), crowd), group)| {
-            let made = self.of_sun.get(&(variant.outline_only(), baked));
+        let made = draws.zip(&frame.draws).map(|((drawing, crowd), group)| {
+            let made = self.of_sun.get(&drawing.outline_only());
             (made, crowd, group)
         });
         self.encode(pass, (group_0, &frame.lists), made);
@@ -395,8 +422,8 @@ impl RasterPasses {
         pass.set_bind_group(0, group_0, &[]);
         frame.tiles.encode(pass, &self.tiles);
         pass.set_bind_group(0, shaded_group_0, &[]);
-        for (number, ((variant, _), crowd)) in draws.enumerate() {
-            if let (Some(made), Some(draw)) = (self.shades.get(&variant), frame.draws.get(number)) {
+        for (number, (drawing, crowd)) in draws.enumerate() {
+            if let (Some(made), Some(draw)) = (self.shades.get(&drawing.variant), frame.draws.get(number)) {
                 pass.set_pipeline(made);
                 pass.set_bind_group(1, &crowd.character, &[]);
                 pass.set_bind_group(2, &crowd.crowd, &[]);

@@ -9,7 +9,7 @@ use crate::{
                 Phase,
                 occlude::{depth_features, sample_features},
             },
-            raster::{Drawing, Told, groups},
+            raster::{Drawing, Told, groups, meshlets::Cut},
         },
     },
 };
@@ -27,11 +27,21 @@ fn spread_features(told: Told) -> &'static [&'static str] {
     }
 }
 
-/// Whether the near plane may cut anybody.
-fn cut_features(phase: Phase) -> &'static [&'static str] {
+/// Conditions that give workgroups twice as many threads: few people are not enough to keep a device busy. Many are, and
+/// are done sooner by more workgroups at once (benches/README.md).
+pub(super) fn thread_features(cut: Cut) -> &'static [&'static str] {
+    match cut {
+        Cut::Fine => &["wide"],
+        Cut::Coarse => &[],
+    }
+}
+
+/// The same of a phase, and whether the near plane may cut anybody in it: that takes so much memory that fewer workgroups
+/// are at work at once.
+fn phase_features(phase: Phase, cut: Cut) -> &'static [&'static str] {
     match phase {
-        Phase::Near => &["crosses"],
-        Phase::Far => &[],
+        Phase::Near => &["crosses", "wide"],
+        Phase::Far => thread_features(cut),
     }
 }
 
@@ -39,7 +49,7 @@ fn cut_features(phase: Phase) -> &'static [&'static str] {
 pub(super) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
-    (variant, baked): Drawing,
+    Drawing { variant, baked, cut }: Drawing,
     (told, convention, samples, phase): (Told, DepthConvention, u32, Phase),
 ) -> Result<wgpu::ComputePipeline, GpuError> {
     let sides: &[&str] = if variant.double_sided || variant.mirrored {
@@ -55,7 +65,7 @@ pub(super) fn pipeline(
         sample_features(samples),
         told.features(),
         spread_features(told),
-        cut_features(phase),
+        phase_features(phase, cut),
     ]
     .concat();
     let groups = groups(layouts, variant, (&layouts.frame, layouts.rasterise(told, baked)));

@@ -10,7 +10,7 @@ use crate::{
             raster::{
                 Drawing, Rastered, Told, groups,
                 lists::{Numbering, RasterLists, bound_draw, empty, uniforms_of},
-                rasterise::corner_features,
+                rasterise::{corner_features, thread_features},
                 spread::SpreadList,
             },
         },
@@ -96,13 +96,16 @@ impl SunFrame {
 }
 
 /// Pipeline of shaders/rasterise.wgsl that leaves depth alone; the pose is that of the shadow pass.
-pub(super) fn pipeline(
-    gpu: &Gpu,
-    layouts: &Layouts,
-    (variant, baked): Drawing,
-) -> Result<wgpu::ComputePipeline, GpuError> {
-    let variant = variant.outline_only();
-    let features = [&variant.pose_features()[..], corner_features(baked), &SUN, &["spreads"]].concat();
+pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts, drawing: Drawing) -> Result<wgpu::ComputePipeline, GpuError> {
+    let Drawing { variant, baked, cut } = drawing.outline_only();
+    let features = [
+        &variant.pose_features()[..],
+        corner_features(baked),
+        thread_features(cut),
+        &SUN,
+        &["spreads"],
+    ]
+    .concat();
     let groups = groups(
         layouts,
         variant,
