@@ -116,6 +116,10 @@ impl Renderer {
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
         self.crowd.rasterise(encoder, times);
         self.timer.end(encoder, query);
+    }
+
+    /// Their colours.
+    pub(crate) fn encode_resolve(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let query = self.timer.begin(Pass::Resolve.name(), encoder);
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
         self.crowd.resolve(encoder, times);

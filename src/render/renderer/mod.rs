@@ -195,6 +195,8 @@ impl Renderer {
             self.encode_cull(&mut encoder);
             if rasters {
                 self.encode_raster(&mut encoder);
+                encoder = submitted(gpu, encoder);
+                self.encode_resolve(&mut encoder);
             }
             if !all_compute {
                 self.encode_far(&mut encoder);
