@@ -119,7 +119,11 @@ impl PendingBytes {
             submission_index: Some(self.submission.clone()),
             timeout: None,
         };
-        let polled = gpu.device.poll(wait).map_err(|error| failed(&error));
+        let polled = gpu.device.poll(wait).map_err(|error| {
+            // A copy that was refused cannot be waited for; whether for a loss, a device tells once it is idle.
+            gpu.wait_idle();
+            failed(&error)
+        });
         let told = polled.and_then(|_| {
             // The device has been polled past the copy.
             let result = self.mapped.recv().map_err(|e| failed(&e))?;
