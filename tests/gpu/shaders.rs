@@ -1,5 +1,8 @@
 //! Every shader variant compiles and validates.
 
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
 use throng::{
     atlas::AtlasFormat,
     config::Technique,
@@ -357,7 +360,8 @@ fn discards(block: &naga::Block) -> bool {
 
 #[test]
 fn every_variant_translates_and_only_fragment_entry_points_derive_and_discard() {
-    for (pass, features) in variants() {
+    let all: BTreeSet<_> = variants().into_iter().collect();
+    all.into_par_iter().for_each(|(pass, features)| {
         let (module, info) = validated(pass, &features);
         let [hlsl, msl] = translate(pass, &features, &module, &info);
         for entry in &module.entry_points {
@@ -372,7 +376,7 @@ fn every_variant_translates_and_only_fragment_entry_points_derive_and_discard() 
             let needs = needs_a_fragment(function);
             assert_eq!(needs, None, "{pass} {features:?}: {name}");
         }
-    }
+    });
 }
 
 #[test]
