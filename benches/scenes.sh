@@ -1,6 +1,6 @@
 #!/bin/sh
 # Whole frames of the scenes: full detail, levels with culling, both rasterisers; films and labels. On a GPU, within about
-# six minutes:
+# six minutes, or three without the films (FILMS=0):
 #   benches/scenes.sh target/release/throng benches/results/2026-01-31-my-gpu [Fox.glb]
 set -u
 throng=${1:?usage: scenes.sh THRONG OUT [FOX.glb]}
@@ -20,6 +20,8 @@ if [ -n "$fox" ]; then
     run scenes-foxes --scenes grid --characters "$fox" --counts 10000 --samples 1 --shadows off \
         --draw full,auto,full-compute,compute --repeats 20 --seconds 1
 fi
+
+[ "${FILMS:-1}" = 0 ] && exit $failed
 
 # Films: frames a second to files, with and without labels, and what memory does meanwhile.
 frames() {

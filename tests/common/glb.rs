@@ -1,9 +1,33 @@
-//! Changes the JSON of a binary glTF file.
+//! The JSON of binary glTF files, read and changed.
+
+use throng::{
+    atlas::{Atlas, AtlasFormat},
+    bake::{self, BakeOptions},
+    file,
+    model::{Model, UnitSpace},
+};
+
+/// A model as it is exported with its frames in f16.
+pub fn exported(model: &Model) -> file::Export {
+    let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("bakes");
+    let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::F16);
+    file::export(model, &atlas).expect("fits")
+}
+
+/// The JSON of a file.
+pub fn json(bytes: &[u8]) -> serde_json::Value {
+    serde_json::from_slice(&bytes[20..20 + length(bytes)]).expect("JSON")
+}
+
+/// Bytes of the JSON.
+fn length(glb: &[u8]) -> usize {
+    u32::from_le_bytes([glb[12], glb[13], glb[14], glb[15]]) as usize
+}
 
 /// The file with its JSON as `change` leaves it.
 pub fn edited(bytes: &[u8], change: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
-    let length = u32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]) as usize;
-    let mut json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).expect("JSON");
+    let length = length(bytes);
+    let mut json = json(bytes);
     change(&mut json);
     let mut text = json.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');

@@ -11,7 +11,10 @@ use throng::{
     scene::open_model,
 };
 
-use crate::common::{faces::with_face, glb::edited};
+use crate::common::{
+    faces::with_face,
+    glb::{edited, exported, json as json_of},
+};
 
 fn silent(_: f32) {}
 
@@ -180,11 +183,7 @@ fn deltas_of_levels_are_counted_before_they_take_memory() {
 #[test]
 fn exported_levels_have_the_same_targets() {
     let model = levelled();
-    let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("bakes");
-    let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::F16);
-    let export = file::export(&model, &atlas).expect("fits");
-    let length = u32::from_le_bytes(export.character[12..16].try_into().expect("four bytes")) as usize;
-    let json: Value = serde_json::from_slice(&export.character[20..20 + length]).expect("JSON");
+    let json = json_of(&exported(&model).character);
     let meshes = json["meshes"].as_array().expect("meshes");
     assert_eq!(meshes.len(), 2, "the full mesh and a level");
     for mesh in meshes {

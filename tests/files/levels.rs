@@ -8,6 +8,8 @@ use throng::{
     scene::{embedded, open_model},
 };
 
+use crate::common::glb::{self, exported};
+
 /// A character with two levels whose meshes are parts of the full one, as packing leaves them.
 fn levelled() -> Model {
     let mut model = open_model("woman").expect("an embedded character").model;
@@ -114,11 +116,8 @@ fn broken_levels_of_a_baked_file_are_refused() {
 #[test]
 fn exported_levels_are_meshes_of_their_own() {
     let model = levelled();
-    let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("bakes");
-    let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::F16);
-    let export = file::export(&model, &atlas).expect("fits");
-    let length = u32::from_le_bytes(export.character[12..16].try_into().expect("four bytes")) as usize;
-    let json: serde_json::Value = serde_json::from_slice(&export.character[20..20 + length]).expect("JSON");
+    let export = exported(&model);
+    let json = glb::json(&export.character);
     let nodes = json["nodes"].as_array().expect("nodes");
     let lists = nodes
         .iter()

@@ -10,7 +10,7 @@ pub(super) const FIRST_JUDGED: usize = 1;
 /// Fewer pixels of people than this say nothing about a band.
 pub(super) const LEAST_PIXELS: u64 = 64;
 /// What a ratio to nothing is.
-const ENDLESS: f64 = 1e9;
+pub(super) const ENDLESS: f64 = 1e9;
 
 /// A limit that was stated before anything was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -3,7 +3,10 @@
 use crate::{
     bench::{
         QualityReport, SceneQuality, Way, WayQuality,
-        quality::{gates::Gate, report::BandQuality},
+        quality::{
+            gates::{ENDLESS, Gate},
+            report::BandQuality,
+        },
         report::{
             markdown::table,
             text::{or_dash, significant, thousands},
@@ -300,6 +303,8 @@ fn limit(gate: Gate) -> String {
 fn value(gate: Gate, value: Option<f64>) -> String {
     match (gate, value) {
         (_, None) => "-".to_owned(),
+        // Of coverage one less.
+        (_, Some(ratio)) if ratio >= ENDLESS - 1.0 => "endless".to_owned(),
         (Gate::Coverage | Gate::Tiles, Some(share)) => format!("{:.2} %", 100.0 * share),
         (Gate::Culling, Some(pixels)) => thousands(pixels as u64),
         (_, Some(ratio)) if ratio < 100.0 => format!("{ratio:.3}"),
@@ -342,6 +347,8 @@ mod tests {
             ..nothing(Way::Auto)
         };
         assert_eq!(way.cell(Gate::Coverage), "**-3.00 % FAIL**");
+        // Of nothing.
+        assert_eq!(value(Gate::Coverage, Some(ENDLESS - 1.0)), "endless");
         assert_eq!(way.cell(Gate::Moved), "-");
         assert_eq!(limit(Gate::Tiles), "1.00 %");
     }

@@ -37,10 +37,15 @@ impl Behind {
             let groups = [&layouts.shaded_frame, layouts.behind((rastered, drawn), samples)];
             compute_pipeline(gpu, "behind", &features, &groups)
         };
+        let (both, rastered, drawn) = gpu.together((
+            || rasters.then(|| pipeline(true, true)).transpose(),
+            || rasters.then(|| pipeline(true, false)).transpose(),
+            || pipeline(false, true),
+        ))?;
         Ok(Self {
-            both: rasters.then(|| pipeline(true, true)).transpose()?,
-            rastered: rasters.then(|| pipeline(true, false)).transpose()?,
-            drawn: pipeline(false, true)?,
+            both,
+            rastered,
+            drawn,
             samples,
         })
     }
