@@ -84,7 +84,8 @@ impl Way {
         };
         render.cull = self != Self::Full;
         render.raster = match self {
-            Self::Full | Self::Culled | Self::Auto => Raster::Hardware,
+            Self::Full | Self::Culled => Raster::Hardware,
+            Self::Auto => Raster::Auto,
             Self::Compute | Self::FullCompute => Raster::Compute,
         };
         if self == Self::Full {

@@ -44,11 +44,18 @@ impl CrowdRenderer {
         }
         let (gpu, layouts, passes) = (&self.gpu, &self.layouts, &mut self.passes);
         let casts = self.options.shadow_size > 0;
-        let pictures = self.options.raster == Raster::Compute;
+        let pictures: &[Drawing] = match self.options.raster {
+            Raster::Compute => drawings,
+            Raster::Hardware | Raster::Auto => &[],
+        };
+        let outlines = match self.options.casts_in_compute() {
+            true => drawings,
+            false => &[],
+        };
         let variants = || drawings.iter().map(|drawing| drawing.variant);
-        let raster = passes.raster.as_mut().filter(|_| pictures);
+        let raster = passes.raster.as_mut();
         gpu.together((
-            || raster.map_or(Ok(()), |raster| raster.prepare(gpu, layouts, (drawings, casts))),
+            || raster.map_or(Ok(()), |raster| raster.prepare(gpu, layouts, (pictures, outlines))),
             || passes.crowd.prepare(gpu, layouts, variants()),
             || passes.shadow.prepare(gpu, layouts, variants().filter(|_| casts)),
             || passes.preskin.prepare(gpu, layouts, posed.iter().copied()),

@@ -63,8 +63,19 @@ impl CharacterDraw {
 pub(crate) struct Views {
     /// The sun.
     pub(crate) shadows: bool,
-    /// People and scenery are rasterised in compute.
-    pub(crate) raster: bool,
+    /// What people and scenery are rasterised from in compute.
+    pub(crate) meshlets: Meshlets,
+}
+
+/// Whether meshlets are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Meshlets {
+    /// Nothing is rasterised in compute.
+    Never,
+    /// Shadows or ids alone are: whose do not fit is the graphics pipe's.
+    IfTheyFit,
+    /// Pictures are; who asked for that is told what does not fit.
+    Always,
 }
 
 /// Who of a crowd each view shows.
@@ -89,14 +100,19 @@ impl CrowdBins {
         if drawn.1.count == 0 {
             return Ok(None);
         }
-        let Views { shadows, raster } = views;
-        // What alpha leaves holes in is the graphics pipe's.
-        let raster = raster && !drawn.0.alpha_test;
+        let Views { shadows, meshlets } = views;
+        let raster = match meshlets {
+            // What alpha leaves holes in is the graphics pipe's.
+            _ if drawn.0.alpha_test => None,
+            Meshlets::Never => None,
+            Meshlets::IfTheyFit => mesh().ok(),
+            Meshlets::Always => Some(mesh()?),
+        };
         let sun = shadows.then(|| Bins::new(gpu, layouts, drawn, kind | BIN_SUN));
         Ok(Some(Self {
             camera: Bins::new(gpu, layouts, drawn, kind)?,
             sun: sun.transpose()?,
-            raster: raster.then(mesh).transpose()?,
+            raster,
         }))
     }
 

@@ -299,7 +299,7 @@ impl CrowdRenderer {
             let pipeline = self.passes.shadow.pipeline(d.variant);
             let draws = match d.bins.and_then(|bins| bins.sun.as_ref()) {
                 Some(sun) => {
-                    let left = self.sun_raster.get().and_then(|frame| frame.lists.left_of(sun));
+                    let left = self.sun_frame().and_then(|frame| frame.lists.left_of(sun));
                     draw_listed(&mut pass, pipeline, d.parts, (sun, Phase::Near), left)
                 }
                 None => draw_instances(&mut pass, pipeline, d.parts.0, d.parts.1),

@@ -33,7 +33,7 @@ pub use crate::render::passes::PosedHero;
 pub use alone::{Alone, AloneBox, AloneMask, NO_MASK};
 pub(crate) use alone::{PendingAlone, Round};
 pub use contents::{CharacterId, CrowdContents};
-pub(crate) use contents::{CrowdBins, Views};
+pub(crate) use contents::{CrowdBins, Meshlets, Views};
 pub(crate) use drawn::PendingCounts;
 pub use drawn::{DrawnCounts, DrawnPerson, ID_LEVEL_SHIFT, ID_MASK, LevelCount};
 pub(crate) use poses::PoseCounter;
@@ -142,7 +142,8 @@ pub struct CrowdOptions {
     pub own_sky: bool,
     /// Who of a crowd is drawn. Fixed once the renderer is made.
     pub path: DrawPath,
-    /// What finds out which samples people cover; `compute` where the device can. Fixed once the renderer is made.
+    /// What finds out which samples people cover; `compute` where the device can. Shadows are rasterised in compute unless
+    /// the graphics pipe is asked for. Fixed once the renderer is made.
     pub raster: Raster,
 }
 
@@ -268,7 +269,7 @@ impl CrowdRenderer {
         let shaded_frame = shaded_frame((gpu, &layouts), (&shadow, lit), None);
         let rasters = options.raster == Raster::Compute;
         let shown = options.shown();
-        let raster = rasters.then_some(|| RasterPasses::new(gpu, &layouts, targets, shown));
+        let raster = (rasters || options.casts_in_compute()).then_some(|| RasterPasses::new(gpu, &layouts, targets, shown));
         let kept = (shadow, CrowdPass::new(targets, shown), raster);
         let lists = options.path == DrawPath::Selected;
         let (passes, others) = gpu.together((
@@ -365,7 +366,11 @@ impl CrowdRenderer {
     fn views(&self) -> Views {
         Views {
             shadows: self.options.shadow_size > 0,
-            raster: self.passes.raster.is_some(),
+            meshlets: match &self.passes.raster {
+                None => Meshlets::Never,
+                Some(_) if self.options.raster == Raster::Compute => Meshlets::Always,
+                Some(_) => Meshlets::IfTheyFit,
+            },
         }
     }
 }

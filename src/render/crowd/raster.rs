@@ -26,6 +26,12 @@ impl CrowdOptions {
             ..self
         }
     }
+
+    /// Whether shadows are rasterised in compute, on a device that can, of what lists name: unless the graphics pipe is
+    /// asked for.
+    pub(super) const fn casts_in_compute(self) -> bool {
+        self.shadow_size > 0 && !matches!(self.raster, Raster::Hardware)
+    }
 }
 
 impl CrowdRenderer {
@@ -61,11 +67,16 @@ impl CrowdRenderer {
         }
     }
 
+    /// Whether shadows of the next frame are rasterised in compute, where their map fits.
+    pub(crate) fn rasters_sun(&self) -> bool {
+        self.options.casts_in_compute() && self.options.selects()
+    }
+
     /// The same of the shadow map.
     pub(crate) fn prepare_sun(&mut self) {
         let mut raster = std::mem::take(&mut self.sun_raster);
         let edge = self.options.shadow_size;
-        if self.can_raster() && edge > 0 {
+        if self.rasters_sun() {
             let drawn: Vec<Rastered<'_>> = self.rastered_by_sun().map(|(_, rastered)| rastered).collect();
             let make = || SunFrame::new(&self.gpu, &self.layouts, edge, &drawn);
             raster.prepare((edge, edge), |frame| frame.is_of(&drawn), make);
@@ -109,9 +120,14 @@ impl CrowdRenderer {
             && triangles.is_some_and(|triangles| triangles <= u64::from(MOST_TRIANGLES))
     }
 
+    /// What shadows of the next frame are rasterised in.
+    pub(super) fn sun_frame(&self) -> Option<&SunFrame> {
+        self.sun_raster.get().filter(|_| self.rasters_sun())
+    }
+
     /// Whether all shadows of the next frame are rasterised in compute, if everything is that it shows.
     pub(crate) fn rasters_all_shadows(&self) -> bool {
-        self.sun_raster.get().is_some() && self.contents.sun_bins().count() == self.contents.camera_bins().count()
+        self.sun_frame().is_some() && self.contents.sun_bins().count() == self.contents.camera_bins().count()
     }
 
     /// Rasterises the near phase, scenery among it, after [`CrowdRenderer::select`]: in place of
@@ -212,7 +228,7 @@ impl CrowdRenderer {
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
         self.prepare_sun();
-        let (Some(passes), Some(frame)) = (&self.passes.raster, self.sun_raster.get()) else {
+        let (Some(passes), Some(frame)) = (&self.passes.raster, self.sun_frame()) else {
             return;
         };
         frame.begin(encoder);
@@ -226,7 +242,7 @@ impl CrowdRenderer {
 
     /// Draws what was rasterised of the shadow map; returns the draw calls recorded.
     pub(super) fn meet_sun(&self, pass: &mut wgpu::RenderPass<'_>) -> u32 {
-        match (&self.passes.raster, self.sun_raster.get()) {
+        match (&self.passes.raster, self.sun_frame()) {
             (Some(passes), Some(frame)) => {
                 passes.meet_sun(pass, frame);
                 1

@@ -39,8 +39,7 @@ impl Renderer {
 
     pub(crate) fn encode_shadow(&mut self, encoder: &mut wgpu::CommandEncoder) {
         // What does not run has no time.
-        let rasters = self.crowd.rasters();
-        let query = if rasters {
+        let query = if self.crowd.rasters_sun() {
             self.timer.begin(Pass::Sun.name(), encoder)
         } else {
             None

@@ -142,6 +142,11 @@ pub(crate) fn serves(variant: DrawVariant) -> bool {
     variant.listed && drawn && !variant.alpha_test
 }
 
+/// Those that it serves.
+fn served(drawings: &[Drawing]) -> impl Iterator<Item = Drawing> + Clone {
+    drawings.iter().copied().filter(|drawing| serves(drawing.variant))
+}
+
 /// Whether its corners can be baked.
 fn bakes(variant: DrawVariant) -> bool {
     serves(variant) && corners::bakes(variant)
@@ -240,13 +245,13 @@ impl RasterPasses {
         })
     }
 
-    /// Compiles the pipelines of drawings, unless they are there or a variant is not rasterised in compute; those of
-    /// shadows where any are cast.
+    /// Compiles the pipelines of drawings in pictures and in the shadow map, unless they are there or a variant is not
+    /// rasterised in compute.
     pub(crate) fn prepare(
         &mut self,
         gpu: &Gpu,
         layouts: &Layouts,
-        (drawings, casts): (&[Drawing], bool),
+        (pictures, shadows): (&[Drawing], &[Drawing]),
     ) -> Result<(), GpuError> {
         let Self {
             of_sun,
@@ -255,14 +260,14 @@ impl RasterPasses {
             ..
         } = self;
         let (Targets { depth, samples, .. }, shown) = (self.targets, self.shown);
-        let served = || drawings.iter().copied().filter(|drawing| serves(drawing.variant));
-        let outlines = || served().map(Drawing::outline_only);
-        let phases = || served().flat_map(|drawing| [Phase::Near, Phase::Far].map(|phase| (drawing, phase)));
-        let variants = || served().map(|drawing| drawing.variant);
+        let outlines = || served(shadows).map(Drawing::outline_only);
+        let phases = || served(pictures).flat_map(|drawing| [Phase::Near, Phase::Far].map(|phase| (drawing, phase)));
+        let variants = || served(pictures).map(|drawing| drawing.variant);
         gpu.together((
             || {
-                let outlines = outlines().filter(|_| casts);
-                gpu.make_missing(of_sun, outlines, |outline| sun::pipeline(gpu, layouts, outline))
+                gpu.make_missing(of_sun, outlines(), |outline| {
+                    sun::pipeline(gpu, layouts, outline)
+                })
             },
             || {
                 gpu.make_missing(of_picture, phases(), |(drawing, phase)| {
@@ -336,8 +341,9 @@ impl RasterPasses {
     /// The same pipelines from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self::new(gpu, layouts, self.targets, self.shown)?;
-        let drawings: Vec<Drawing> = self.of_picture.keys().map(|&(drawing, _)| drawing).collect();
-        new.prepare(gpu, layouts, (&drawings, !self.of_sun.is_empty()))?;
+        let pictures: Vec<Drawing> = self.of_picture.keys().map(|&(drawing, _)| drawing).collect();
+        let shadows: Vec<Drawing> = self.of_sun.keys().copied().collect();
+        new.prepare(gpu, layouts, (&pictures, &shadows))?;
         new.prepare_shades(gpu, layouts, self.shades.keys().copied())?;
         Ok(new)
     }
