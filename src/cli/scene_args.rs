@@ -65,8 +65,8 @@ pub struct SceneArgs {
     pub no_cache: bool,
     /// What finds out which samples people cover: the graphics pipe, a compute shader for those who are small in the
     /// picture (technique matrix, with levels of detail and culling), or auto: in the window the faster of the two, as
-    /// measured there; elsewhere pictures by the graphics pipe, ids and labels by the compute shader where the adapter
-    /// can [default: auto].
+    /// measured there; elsewhere pictures by the graphics pipe, shadows, ids and labels by the compute shader where the
+    /// adapter can [default: auto].
     #[arg(long, value_name = "hardware|compute|auto")]
     pub raster: Option<Raster>,
     /// With --raster compute: height up to which it takes people, pixels times the square root of the samples, 1 to 4096;

@@ -313,8 +313,8 @@ pub enum Raster {
     Hardware,
     /// A compute shader for those who are small in the picture, the graphics pipe for the others.
     Compute,
-    /// In the window the faster of the two, measured on the scene that is shown. Elsewhere pictures as `hardware`; who
-    /// is at every pixel (ids, labels) as `compute` where the adapter can.
+    /// In the window the faster of the two, measured on the scene that is shown. Elsewhere pictures as `hardware`;
+    /// shadows and who is at every pixel (ids, labels) as `compute` where the adapter can.
     #[default]
     Auto,
 }

@@ -71,7 +71,7 @@ fn they_come_from_compute() {
         ("color_sum += ground_samples * ground_seen(pixel, ray);", "ground"),
         ("color_sum += sky_samples * sky_seen(pixel, ray);", "sky"),
     ] {
-        let without = drawn_with(&gpu, altered("behind", part, ""), &scene, &input);
+        let without = drawn_with(&gpu, altered("behind", part, ""), (&scene, Raster::Compute), &input);
         let (differing, _) = compare(&without, &found);
         println!("{what}: {differing} pixels");
         assert!(differing * 40 > found.len() / 4, "{what}: {differing}");

@@ -68,6 +68,9 @@ fn adapters_that_cannot_draw_as_before_and_say_why() {
         let (found, same_calls, (used, told)) = draw(Raster::Compute);
         assert!(expected == found && calls == same_calls, "{why}");
         assert_eq!((none, used), (None, Raster::Hardware));
+        let (found, same_calls, told_nothing) = draw(Raster::Auto);
+        assert!(expected == found && calls == same_calls, "{why}");
+        assert_eq!(told_nothing, (Raster::Hardware, None));
         assert!(told.as_ref().is_some_and(|told| told.contains(why)), "{told:?}");
     }
 }

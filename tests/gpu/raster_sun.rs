@@ -33,9 +33,9 @@ pub fn altered(path: &str, part: &str, other: &str) -> ShaderSources {
     ShaderSources::read(folder.path()).expect("reads")
 }
 
-pub fn drawn_with(gpu: &Gpu, shaders: ShaderSources, scene: &Scene, input: &FrameInput) -> Vec<u8> {
+pub fn drawn_with(gpu: &Gpu, shaders: ShaderSources, (scene, raster): (&Scene, Raster), input: &FrameInput) -> Vec<u8> {
     let own = gpu.replace_shaders(Arc::new(shaders));
-    let found = picture(gpu, &mut open(gpu, scene, USUAL, Raster::Compute), input);
+    let found = picture(gpu, &mut open(gpu, scene, USUAL, raster), input);
     gpu.replace_shaders(own);
     found
 }
@@ -56,29 +56,32 @@ fn shadows_come_from_compute_and_are_those_of_the_graphics_pipe() {
     for name in ["plaza", "army", "stadium"] {
         let (config, scene) = preset(name, 300);
         let input = view_of(&config, &scene, 1.0);
-        let [hardware, compute] = [Raster::Hardware, Raster::Compute]
-            .map(|raster| picture(&gpu, &mut open(&gpu, &scene, USUAL, raster), &input));
-        let (differing, inside) = compare(&hardware, &compute);
-        println!("{name}: {differing} pixels differ, {inside} on no edge");
-        assert!(
-            differing * 1000 <= compute.len() / 4 && inside == 0,
-            "{name}: {differing}, {inside}"
-        );
-        // Nothing of the crowd casts a shadow where compute leaves none.
-        let bare = altered(
-            "shared/cover",
-            "atomicMax(&raster_words[at], depth_key(depth + t.bias));",
-            "",
-        );
-        let (lit, _) = compare(&drawn_with(&gpu, bare, &scene, &input), &compute);
-        println!("{name}: {lit} pixels in shadows by compute");
-        assert!(lit > 200, "{name}: {lit}");
-        // People would shade themselves all over.
-        let unbiased = altered("shared/cover", "depth_key(depth + t.bias)", "depth_key(depth)");
-        let (acne, _) = compare(&drawn_with(&gpu, unbiased, &scene, &input), &hardware);
-        println!("{name}: {acne} pixels without the bias");
-        assert!(acne >= differing, "{name}: {acne}");
-        shaded += acne;
+        let hardware = picture(&gpu, &mut open(&gpu, &scene, USUAL, Raster::Hardware), &input);
+        // Auto leaves the picture to the graphics pipe.
+        for raster in [Raster::Auto, Raster::Compute] {
+            let found = picture(&gpu, &mut open(&gpu, &scene, USUAL, raster), &input);
+            let (differing, inside) = compare(&hardware, &found);
+            println!("{name}, {raster:?}: {differing} pixels differ, {inside} on no edge");
+            assert!(
+                differing * 1000 <= found.len() / 4 && inside == 0,
+                "{name}: {differing}, {inside}"
+            );
+            // Nothing of the crowd casts a shadow where compute leaves none.
+            let bare = altered(
+                "shared/cover",
+                "atomicMax(&raster_words[at], depth_key(depth + t.bias));",
+                "",
+            );
+            let (lit, _) = compare(&drawn_with(&gpu, bare, (&scene, raster), &input), &found);
+            println!("{name}: {lit} pixels in shadows by compute");
+            assert!(lit > 200, "{name}: {lit}");
+            // People would shade themselves all over.
+            let unbiased = altered("shared/cover", "depth_key(depth + t.bias)", "depth_key(depth)");
+            let (acne, _) = compare(&drawn_with(&gpu, unbiased, (&scene, raster), &input), &hardware);
+            println!("{name}: {acne} pixels without the bias");
+            assert!(acne >= differing, "{name}: {acne}");
+            shaded += acne;
+        }
     }
     assert!(shaded > 200, "{shaded}");
     assert_eq!(gpu.take_error(), None);
@@ -89,10 +92,11 @@ fn only_passes_that_run_are_timed() {
     let Some(gpu) = able() else { return };
     let (config, scene) = preset("plaza", 40);
     // From ALL_ROWS on everything is rasterised in compute, and the graphics pipe has nothing to do.
-    for (raster, raster_rows, computes, draws) in [
-        (Raster::Hardware, 256, false, true),
-        (Raster::Compute, 256, true, true),
-        (Raster::Compute, ALL_ROWS, true, false),
+    for (raster, raster_rows, [casts, computes, draws]) in [
+        (Raster::Hardware, 256, [false, false, true]),
+        (Raster::Auto, 256, [true, false, true]),
+        (Raster::Compute, 256, [true, true, true]),
+        (Raster::Compute, ALL_ROWS, [true, true, false]),
     ] {
         let input = FrameInput {
             raster_rows,
@@ -101,15 +105,15 @@ fn only_passes_that_run_are_timed() {
         let mut renderer = open(&gpu, &scene, USUAL, raster);
         picture(&gpu, &mut renderer, &input);
         let times = renderer.finished_gpu_ms();
-        for pass in [Pass::Sun, Pass::Raster, Pass::Resolve] {
-            assert_eq!(
-                times.contains_key(&pass),
-                computes,
-                "{raster:?} {raster_rows}: {times:?}"
-            );
-        }
-        for pass in [Pass::Shadow, Pass::Far] {
-            assert_eq!(times.contains_key(&pass), draws, "{raster:?} {raster_rows}: {times:?}");
+        let ran = [
+            (Pass::Sun, casts),
+            (Pass::Raster, computes),
+            (Pass::Resolve, computes),
+            (Pass::Shadow, draws),
+            (Pass::Far, draws),
+        ];
+        for (pass, runs) in ran {
+            assert_eq!(times.contains_key(&pass), runs, "{raster:?} {raster_rows}: {times:?}");
         }
     }
 }

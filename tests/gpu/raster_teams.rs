@@ -29,22 +29,22 @@ fn people_who_fill_the_picture_look_the_same_by_teams_of_threads() {
         );
         // Without the teams the large ones are missing; with a threshold that no triangle meets, nothing is.
         let left_out = altered("rasterise", "place < count;", "place < 0u * count;");
-        let (missing, _) = compare(&drawn_with(&gpu, left_out, &scene, &input), &compute);
+        let (missing, _) = compare(&drawn_with(&gpu, left_out, (&scene, Raster::Compute), &input), &compute);
         println!("{name} {camera}: {missing} pixels by teams");
         assert!(missing * 50 > pixels, "{name} {camera}: {missing}");
         let alone = altered("rasterise", "const LARGE = 64;", "const LARGE = 100000;");
         assert!(
-            drawn_with(&gpu, alone, &scene, &input) == compute,
+            drawn_with(&gpu, alone, (&scene, Raster::Compute), &input) == compute,
             "{name} {camera}: one thread each"
         );
         // The largest are covered by workgroups of their own; without these, by the one that found them.
         let left_out = altered("spread", "item < end;", "item < 0u * end;");
-        let (missing, _) = compare(&drawn_with(&gpu, left_out, &scene, &input), &compute);
+        let (missing, _) = compare(&drawn_with(&gpu, left_out, (&scene, Raster::Compute), &input), &compute);
         println!("{name} {camera}: {missing} pixels by many workgroups");
         by_many += missing;
         let full = altered("shared/spread", "place >= MOST_SPREAD", "place >= 1u");
         assert!(
-            drawn_with(&gpu, full, &scene, &input) == compute,
+            drawn_with(&gpu, full, (&scene, Raster::Compute), &input) == compute,
             "{name} {camera}: no room for more than one"
         );
     }

@@ -43,7 +43,7 @@ fn pictures_are_tone_mapped_in_compute_where_they_can_be_copied_to() {
     );
 
     let dark = altered("tonemap_pixels", "displayed(scene,", "displayed(0.0 * scene,");
-    let dark = drawn_with(&gpu, dark, &scene, &input);
+    let dark = drawn_with(&gpu, dark, (&scene, Raster::Compute), &input);
     assert!(
         dark.chunks_exact(4).all(|p| p[..3].iter().all(|&v| v < 3)),
         "the values come from compute"

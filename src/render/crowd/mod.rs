@@ -269,7 +269,8 @@ impl CrowdRenderer {
         let shaded_frame = shaded_frame((gpu, &layouts), (&shadow, lit), None);
         let rasters = options.raster == Raster::Compute;
         let shown = options.shown();
-        let raster = (rasters || options.casts_in_compute()).then_some(|| RasterPasses::new(gpu, &layouts, targets, shown));
+        let raster =
+            (rasters || options.casts_in_compute()).then_some(|| RasterPasses::new(gpu, &layouts, targets, shown));
         let kept = (shadow, CrowdPass::new(targets, shown), raster);
         let lists = options.path == DrawPath::Selected;
         let (passes, others) = gpu.together((

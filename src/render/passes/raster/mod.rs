@@ -264,11 +264,7 @@ impl RasterPasses {
         let phases = || served(pictures).flat_map(|drawing| [Phase::Near, Phase::Far].map(|phase| (drawing, phase)));
         let variants = || served(pictures).map(|drawing| drawing.variant);
         gpu.together((
-            || {
-                gpu.make_missing(of_sun, outlines(), |outline| {
-                    sun::pipeline(gpu, layouts, outline)
-                })
-            },
+            || gpu.make_missing(of_sun, outlines(), |outline| sun::pipeline(gpu, layouts, outline)),
             || {
                 gpu.make_missing(of_picture, phases(), |(drawing, phase)| {
                     let told = (Told::Triangles, depth.convention, samples, phase);
