@@ -190,9 +190,9 @@ impl Renderer {
             true => self.encode_near(&mut encoder),
             false => self.encode_crowd(&mut encoder),
         }
-        encoder = submitted(gpu, encoder);
         if self.selects() {
             self.encode_cull(&mut encoder);
+            encoder = submitted(gpu, encoder);
             if rasters {
                 self.encode_raster(&mut encoder);
                 encoder = submitted(gpu, encoder);
