@@ -52,7 +52,7 @@ impl CrowdRenderer {
     pub fn prepare_heights(&mut self) -> Result<(), GpuError> {
         let (gpu, layouts, targets) = (&self.gpu, &self.layouts, self.targets);
         let rasters = self.can_raster();
-        let raster = rasters.then(|| RasterPasses::new(gpu, layouts, targets, Shown::Heights));
+        let raster = rasters.then(|| RasterPasses::new(gpu, layouts, (targets, Shown::Heights), true));
         let mut heights = HeightPasses {
             crowd: CrowdPass::new(targets, Shown::Heights),
             raster: raster.transpose()?,

@@ -62,7 +62,12 @@ impl CrowdRenderer {
     fn bring_meshes(&mut self) -> Result<(), GpuError> {
         let (gpu, layouts) = (&self.gpu, &self.layouts);
         if self.passes.raster.is_none() {
-            self.passes.raster = Some(RasterPasses::new(gpu, layouts, self.targets, self.options.shown())?);
+            self.passes.raster = Some(RasterPasses::new(
+                gpu,
+                layouts,
+                (self.targets, self.options.shown()),
+                false,
+            )?);
         }
         let Some(passes) = &mut self.passes.raster else {
             return Ok(());

@@ -269,10 +269,10 @@ impl CrowdRenderer {
         let shaded_frame = shaded_frame((gpu, &layouts), (&shadow, lit), None);
         let rasters = options.raster == Raster::Compute;
         let shown = options.shown();
-        let raster =
-            (rasters || options.casts_in_compute()).then_some(|| RasterPasses::new(gpu, &layouts, targets, shown));
+        let raster = (rasters || options.casts_in_compute())
+            .then_some(|| RasterPasses::new(gpu, &layouts, (targets, shown), rasters));
         let kept = (shadow, CrowdPass::new(targets, shown), raster);
-        let lists = options.path == DrawPath::Selected;
+        let lists = (options.path == DrawPath::Selected).then_some(rasters);
         let (passes, others) = gpu.together((
             || CrowdPasses::around(kept, (gpu, &layouts, targets), &density_grid, lists),
             || others(&layouts),

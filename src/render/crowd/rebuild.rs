@@ -1,6 +1,7 @@
 //! The passes of a crowd, made once and again from shaders that have changed while its contents stay.
 
 use crate::{
+    config::Raster,
     gpu::{Gpu, GpuError},
     render::{
         Layouts, Targets,
@@ -27,7 +28,7 @@ pub(crate) struct CrowdPasses {
     pub(super) attachments: AttachmentPass,
     pub(super) shadow: ShadowPass,
     pub(super) crowd: CrowdPass,
-    /// Where people are rasterised in compute.
+    /// Where people, their shadows or ids are rasterised in compute.
     pub(super) raster: Option<RasterPasses>,
     /// Where heights were asked for.
     pub(super) heights: Option<HeightPasses>,
@@ -43,15 +44,15 @@ pub(crate) struct CrowdPasses {
 
 impl CrowdPasses {
     /// Around those that keep something: the shadow map, and the pipelines of what is drawn. Of the rasteriser in
-    /// compute comes what makes it.
+    /// compute comes what makes it; `lists` tells whether people are drawn from these, and then whether pictures are
+    /// rasterised.
     pub(super) fn around(
         (shadow, crowd, raster): (ShadowPass, CrowdPass, Option<impl MakesRaster>),
         (gpu, layouts, targets): (&Gpu, &Layouts, Targets),
         density_grid: &wgpu::Buffer,
-        lists: bool,
+        lists: Option<bool>,
     ) -> Result<Self, GpuError> {
-        let rasters = raster.is_some();
-        let bins = || lists.then(|| BinPasses::new(gpu, layouts, (targets, rasters)));
+        let bins = || lists.map(|rasters| BinPasses::new(gpu, layouts, (targets, rasters)));
         let ((animate, live, preskin, heroes, attachments), (raster, bins, density, pick)) = gpu.together((
             || {
                 gpu.together((
@@ -106,7 +107,7 @@ impl CrowdRenderer {
             kept,
             (gpu, layouts, self.targets),
             &self.density_grid,
-            own.bins.is_some(),
+            own.bins.as_ref().map(|_| self.options.raster == Raster::Compute),
         )?;
         Ok(CrowdPasses {
             heights: heights.transpose()?,

@@ -1,6 +1,7 @@
 //! The frame: animate → select → shadow → crowd → cull → raster → resolve → far → backdrop → tonemap → fxaa, straight
 //! through; without lists (see [`DrawPath`]) there is no select, cull and far, and only where people are
-//! rasterised in compute (see [`Raster`]) there are sun before shadow, raster and resolve; fxaa where asked for. The crowd is that of
+//! rasterised in compute (see [`Raster`]) there are raster and resolve, and only where shadows are there is sun before
+//! shadow; fxaa where asked for. The crowd is that of
 //! [`CrowdRenderer`], drawn as any host draws it; what is added here is ours alone.
 
 mod display;

@@ -166,10 +166,9 @@ pub(crate) struct RasterPasses {
     targets: Targets,
     shown: Shown,
     slots: wgpu::ComputePipeline,
-    /// Of pictures, and of the shadow map.
-    spread: [wgpu::ComputePipeline; 2],
-    tiles: wgpu::ComputePipeline,
-    meet: wgpu::RenderPipeline,
+    /// Unless shadows or ids alone are rasterised.
+    pictures: Option<PicturePasses>,
+    spread_sun: wgpu::ComputePipeline,
     meet_sun: wgpu::RenderPipeline,
     of_picture: HashMap<(Drawing, Phase), wgpu::ComputePipeline>,
     /// Of the outlines of those, where there is a shadow map.
@@ -181,6 +180,25 @@ pub(crate) struct RasterPasses {
     /// Of ids, with and without counting.
     of_ids: HashMap<(Drawing, bool), wgpu::ComputePipeline>,
     show_ids: Option<ShowIds>,
+}
+
+/// Those of pictures that are the same whatever is drawn.
+struct PicturePasses {
+    spread: wgpu::ComputePipeline,
+    tiles: wgpu::ComputePipeline,
+    meet: wgpu::RenderPipeline,
+}
+
+impl PicturePasses {
+    fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets) -> Result<Self, GpuError> {
+        let picture = spread::Into::Picture(targets.depth.convention, targets.samples);
+        let (spread, tiles, meet) = gpu.together((
+            || spread::pipeline(gpu, layouts, picture),
+            || tiles::pipeline(gpu, layouts),
+            || meet::pipeline(gpu, layouts, targets),
+        ))?;
+        Ok(Self { spread, tiles, meet })
+    }
 }
 
 /// What selects a pipeline of the rasteriser.
@@ -213,28 +231,26 @@ impl Drawing {
 }
 
 impl RasterPasses {
-    pub(crate) fn new(gpu: &Gpu, layouts: &Layouts, targets: Targets, shown: Shown) -> Result<Self, GpuError> {
-        let (slots, spread, spread_sun, tiles, meet, meet_sun) = gpu.together((
+    /// Of shadows and ids, and of `pictures` where these are rasterised, too.
+    pub(crate) fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        (targets, shown): (Targets, Shown),
+        pictures: bool,
+    ) -> Result<Self, GpuError> {
+        let of_pictures = || pictures.then(|| PicturePasses::new(gpu, layouts, targets));
+        let (slots, pictures, spread_sun, meet_sun) = gpu.together((
             || slots::pipeline(gpu, layouts),
-            || {
-                spread::pipeline(
-                    gpu,
-                    layouts,
-                    spread::Into::Picture(targets.depth.convention, targets.samples),
-                )
-            },
+            || of_pictures().transpose(),
             || spread::pipeline(gpu, layouts, spread::Into::Sun),
-            || tiles::pipeline(gpu, layouts),
-            || meet::pipeline(gpu, layouts, targets),
             || sun::meet(gpu, layouts),
         ))?;
         Ok(Self {
             targets,
             shown,
             slots,
-            spread: [spread, spread_sun],
-            tiles,
-            meet,
+            pictures,
+            spread_sun,
             meet_sun,
             of_picture: HashMap::new(),
             of_sun: HashMap::new(),
@@ -336,7 +352,7 @@ impl RasterPasses {
 
     /// The same pipelines from the current shaders.
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let mut new = Self::new(gpu, layouts, self.targets, self.shown)?;
+        let mut new = Self::new(gpu, layouts, (self.targets, self.shown), self.pictures.is_some())?;
         let pictures: Vec<Drawing> = self.of_picture.keys().map(|&(drawing, _)| drawing).collect();
         let shadows: Vec<Drawing> = self.of_sun.keys().copied().collect();
         new.prepare(gpu, layouts, (&pictures, &shadows))?;
@@ -355,7 +371,9 @@ impl RasterPasses {
         let made = draws.zip(groups);
         let made = made.map(|((drawing, crowd), group)| (self.of_picture.get(&(drawing, phase)), crowd, group));
         self.encode(pass, (group_0, frame.lists(phase)), made);
-        frame.spread.encode(pass, &self.spread[0]);
+        if let Some(pictures) = &self.pictures {
+            frame.spread.encode(pass, &pictures.spread);
+        }
     }
 
     /// The same of the shadow map.
@@ -370,7 +388,7 @@ impl RasterPasses {
             (made, crowd, group)
         });
         self.encode(pass, (group_0, &frame.lists), made);
-        frame.spread.encode(pass, &self.spread[1]);
+        frame.spread.encode(pass, &self.spread_sun);
     }
 
     /// The same of ids; a draw brings its group, and whether it is counted.
@@ -421,8 +439,9 @@ impl RasterPasses {
         ([group_0, shaded_group_0], frame): ([&wgpu::BindGroup; 2], &RasterFrame),
         draws: impl Iterator<Item = (Drawing, &'a CrowdInstances)>,
     ) {
+        let Some(pictures) = &self.pictures else { return };
         pass.set_bind_group(0, group_0, &[]);
-        frame.tiles.encode(pass, &self.tiles);
+        frame.tiles.encode(pass, &pictures.tiles);
         pass.set_bind_group(0, shaded_group_0, &[]);
         for (number, (drawing, crowd)) in draws.enumerate() {
             if let (Some(made), Some(draw)) = (self.shades.get(&drawing.variant), frame.draws.get(number)) {
@@ -437,9 +456,11 @@ impl RasterPasses {
 
     /// Puts it among what is drawn; group 0 is that of lit passes.
     pub(crate) fn meet(&self, pass: &mut wgpu::RenderPass<'_>, frame: &RasterFrame) {
-        pass.set_pipeline(&self.meet);
-        pass.set_bind_group(1, &frame.meet, &[]);
-        pass.draw(0..3, 0..1);
+        if let Some(pictures) = &self.pictures {
+            pass.set_pipeline(&pictures.meet);
+            pass.set_bind_group(1, &frame.meet, &[]);
+            pass.draw(0..3, 0..1);
+        }
     }
 
     /// What shows ids, where they were prepared.
