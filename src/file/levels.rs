@@ -114,6 +114,7 @@ impl Level {
             morphs: morphs.transpose()?.unwrap_or_default(),
             max_rows: self.max_rows,
             worst_mm: self.worst_mm,
+            radii: Vec::new(),
         };
         let (slots, materials) = (model.skeleton.slots.len(), model.materials.len());
         let is_known = level.mesh.vertices.iter().all(|v| {

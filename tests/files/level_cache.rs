@@ -185,6 +185,7 @@ fn what_is_kept_belongs_to_one_character() {
             morphs: Vec::new(),
             max_rows: 9.0,
             worst_mm: 1.0,
+            radii: Vec::new(),
         }];
     });
     assert_eq!(named, usual);

@@ -47,6 +47,7 @@ fn levelled() -> Model {
         morphs: Vec::new(),
         max_rows: 60.5,
         worst_mm: 0.25,
+        radii: Vec::new(),
     }];
     with_face(model)
 }

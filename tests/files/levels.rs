@@ -25,6 +25,7 @@ fn levelled() -> Model {
             morphs: Vec::new(),
             max_rows,
             worst_mm: 0.25 * share as f32,
+            radii: Vec::new(),
         }
     };
     model.levels = vec![level(2, 60.5), level(8, 7.25)];

@@ -45,6 +45,7 @@ pub fn leveled(name: &str) -> Character {
         morphs: Vec::new(),
         max_rows,
         worst_mm: 0.0,
+        radii: Vec::new(),
     };
     character.model.levels = ROWS.into_iter().enumerate().map(level).collect();
     character

@@ -51,6 +51,7 @@ fn zoo_with_a_level() -> Character {
         morphs: vec![(1..192).step_by(3).map(delta).collect()],
         max_rows: 20.0,
         worst_mm: 0.0,
+        radii: Vec::new(),
     }];
     Character::bake(model, &OFTEN).expect("bakes")
 }
@@ -167,6 +168,7 @@ fn doubled(follows: bool) -> Model {
         morphs: model.morphs.iter().map(|morph| deltas(&morph.deltas)).collect(),
         max_rows: 1e4,
         worst_mm: 0.0,
+        radii: Vec::new(),
     }];
     model
 }

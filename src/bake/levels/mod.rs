@@ -219,6 +219,7 @@ fn judged(
                 morphs: shape.morphs,
                 max_rows,
                 worst_mm: level.worst_mm,
+                radii: Vec::new(),
             });
         }
     }

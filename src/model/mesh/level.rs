@@ -2,11 +2,15 @@
 
 use crate::model::{Mesh, MorphDelta};
 
-/// A coarser mesh over the same palette slots, materials and unit space as the full one.
-#[derive(Clone, Debug, PartialEq)]
+/// A coarser mesh over the same palette slots, materials and unit space as the full one, or *discs* for the smallest:
+/// circles that face whoever looks, each around a vertex that is posed like any other.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LevelOfDetail {
-    /// Its own vertices and triangles; positions may leave the full mesh's rest bounds slightly.
+    /// Its own vertices and triangles; positions may leave the full mesh's rest bounds slightly. Of discs every
+    /// triangle is the vertex in the middle, three times.
     pub mesh: Mesh,
+    /// Of discs, the radius of each in the order of the triangles, metres at the size of the rest pose; empty for a mesh.
+    pub radii: Vec<f32>,
     /// What morph targets add to its vertices: a list for each of [`Model::morphs`](crate::model::Model::morphs), in
     /// their order; empty where the model has none.
     pub morphs: Vec<Vec<MorphDelta>>,
@@ -20,7 +24,13 @@ pub struct LevelOfDetail {
 }
 
 impl LevelOfDetail {
-    /// Triangles.
+    /// Whether it is made of discs.
+    #[must_use]
+    pub fn is_discs(&self) -> bool {
+        !self.radii.is_empty()
+    }
+
+    /// Triangles, or discs.
     #[must_use]
     pub fn triangles(&self) -> usize {
         self.mesh.indices.len() / 3
