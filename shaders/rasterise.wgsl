@@ -4,21 +4,23 @@
 // one of them to cover: the nearest triangle of each sample stays (shared/cover.wgsl). Of these the few large ones are
 // left for teams of threads, and the very large ones, where there is room, for spread.wgsl.
 //
+// With `discs` there may be levels that are circles instead, a vertex each: whoever poses it covers what it shows.
+//
 // With `sun` it is the shadow map that is rasterised into, both sides; with `raster_ids` words tell who it is; with
 // `crosses` the near plane cuts triangles: the far phase has none that it could.
 
 import package::shared::bins::BIN_LEVELS;
 import package::shared::corners::baked_corner;
-import package::shared::cover::{Share, Work, cover, samples_in, work_of};
+import package::shared::cover::{Share, Work, cover, cover_disc, samples_in, work_of};
 import package::shared::edges::snapped;
 import package::shared::frame::frame;
 import package::shared::hero::is_hero;
-import package::shared::instance::unpack_playback;
+import package::shared::instance::{Posed, unpack_playback};
 import package::shared::listed::listed_instance;
 import package::shared::packed::load_vertex;
-import package::shared::pose::{pose_vertex, posed, world_position};
+import package::shared::pose::{pose_vertex, posed, world_position, world_scale};
 import package::shared::raster::{
-    Meshlet, RasterRow, listed_people, meshlet, meshlet_triangle, meshlet_vertex,
+    Meshlet, RasterRow, disc_radius, listed_people, meshlet, meshlet_radius, meshlet_triangle, meshlet_vertex,
     pixel_of, raster, raster_rows,
 };
 import package::shared::spread::spread_out;
@@ -76,10 +78,13 @@ fn corner_position(m: Meshlet, number: u32, instance: u32, play: vec4<u32>) -> v
     @if(!baked_corners || heroes) return pose_vertex(load_vertex(index), index, instance, play).position;
 }
 
+fn corner_in_world(instance: u32, p: Posed, m: Meshlet, number: u32) -> vec4<f32> {
+    return vec4<f32>(world_position(corner_position(m, number, instance, p.play), p), 1.0);
+}
+
 fn pose_corner(place: u32, id: u32, m: Meshlet, number: u32) {
     let instance = listed_instance(id);
-    let p = posed[instance];
-    let world = vec4<f32>(world_position(corner_position(m, number, instance, p.play), p), 1.0);
+    let world = corner_in_world(instance, posed[instance], m, number);
     @if(sun) {
         // Parallel: the sun sees no one from behind.
         let lit = frame.shadow_from_world * world;
@@ -97,6 +102,18 @@ fn pose_corner(place: u32, id: u32, m: Meshlet, number: u32) {
         } else {
             corner_depths[place] = NOWHERE_NEAR;
         }
+    }
+}
+
+// Covers what a disc of an owner shows, who is too far for the near plane to cut it.
+@if(discs)
+fn pose_disc(group: Group, own: vec2<u32>, id: u32) {
+    let instance = listed_instance(id);
+    let p = posed[instance];
+    let clip = frame.projection_from_world * corner_in_world(instance, p, group.m, own.y);
+    if clip.w > 0.0 {
+        let radius = disc_radius(meshlet_radius(group.m, own.y) * world_scale(p), clip.w);
+        cover_disc(snapped(pixel_of(clip)), radius, clamp(clip.z / clip.w, 0.0, 1.0), triangle_id(group, own));
     }
 }
 
@@ -215,8 +232,14 @@ fn set_up_triangle(group: Group, triangle: u32, part: u32) -> Work {
         return work;
     }
     @if(!raster_ids) {
-        return set_up(corners_of(group, triangle), part, group.first_triangle + own.x * group.person_triangles + own.y);
+        return set_up(corners_of(group, triangle), part, triangle_id(group, own));
     }
+}
+
+// What words tell of a triangle, or a disc, of an owner.
+@if(!raster_ids)
+fn triangle_id(group: Group, own: vec2<u32>) -> u32 {
+    return group.first_triangle + own.x * group.person_triangles + own.y;
 }
 
 // Fronts wind counterclockwise.
@@ -261,6 +284,7 @@ fn rasterise(
     }
     let number = at.x + at.y * workgroups.x;
     let row = row_of_group(number);
+    @if(discs) let discs = row.discs == 1u;
     // Rows of workgroups may be longer than there is work.
     let begins = (number - row.first_group) * row.people_per_group;
     let works = number < row.first_group + row.group_count;
@@ -279,10 +303,18 @@ fn rasterise(
                 owners[fellow] = listed_instance(id);
             }
         }
+        @if(discs) {
+            if discs {
+                pose_disc(group, vec2<u32>(fellow, own), id);
+                continue;
+            }
+        }
         pose_corner(corner, id, group.m, own);
     }
     workgroupBarrier();
-    for (var triangle = thread; triangle < group.together * group.m.triangle_count; triangle += THREADS) {
+    @if(discs) let triangles = select(group.together * group.m.triangle_count, 0u, discs);
+    @if(!discs) let triangles = group.together * group.m.triangle_count;
+    for (var triangle = thread; triangle < triangles; triangle += THREADS) {
         @if(crosses) {
             let parts = parts_of(corners_of(group, triangle));
             for (var part = 0u; part < parts; part++) {

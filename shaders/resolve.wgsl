@@ -3,8 +3,12 @@
 // so that a triangle that holds several samples of a pixel is shaded once. Same functions as in the crowd pass.
 
 import package::shared::bins::BIN_LEVELS;
+import package::shared::frame::frame;
+import package::shared::listed::listed_instance;
+import package::shared::pose::{posed, world_scale};
 import package::shared::raster::{
-    RasterRow, TILE, TILE_ROW, listed_people, meshlet, meshlet_with, pixel_of, raster, raster_rows, triangle_vertices,
+    Meshlet, RasterRow, TILE, TILE_ROW, disc_radius, listed_people, meshlet, meshlet_radius, meshlet_with, pixel_of,
+    raster, raster_rows, triangle_vertices,
 };
 import package::shared::shown::listed_vertex;
 import package::shared::surface::{TexturePoint, Varyings, base_color, facet_normal, is_outside, seen_surface, shade_surface};
@@ -45,17 +49,29 @@ fn is_before(clip: vec4<f32>) -> bool {
     @if(!standard_depth) return !(clip.w >= clip.z && clip.w > 0.0);
 }
 
-fn seen_triangle(id: u32, row: RasterRow) -> Seen {
+// Whose a triangle, or a disc, is.
+struct Found {
+    m: Meshlet,
+    // in the meshlet
+    number: u32,
+    // as listed
+    person: u32,
+}
+
+fn found(id: u32, row: RasterRow) -> Found {
     let number = id - row.first_triangle;
     let place = number / row.triangle_count;
     let triangle = number - place * row.triangle_count;
     let m = meshlet(meshlet_with(row, triangle));
-    let person = listed_people[row.list_start + place];
-    let corners = triangle_vertices(m, triangle - m.first_triangle);
+    return Found(m, triangle - m.first_triangle, listed_people[row.list_start + place]);
+}
+
+fn seen_triangle(f: Found) -> Seen {
+    let corners = triangle_vertices(f.m, f.number);
     var t: Seen;
-    t.a = listed_vertex(corners.x, person);
-    t.b = listed_vertex(corners.y, person);
-    t.c = listed_vertex(corners.z, person);
+    t.a = listed_vertex(corners.x, f.person);
+    t.b = listed_vertex(corners.y, f.person);
+    t.c = listed_vertex(corners.z, f.person);
     t.corner = pixel_of(t.a.position);
     t.to_b = pixel_of(t.b.position) - t.corner;
     t.to_c = pixel_of(t.c.position) - t.corner;
@@ -146,6 +162,36 @@ fn shaded(t: Seen, pixel: vec2<u32>) -> vec3<f32> {
     return shade_surface(s, base_color(s)).rgb;
 }
 
+// How much of a disc is flat, and how much a ball. CPU twin: bake/levels/raster_discs.rs.
+const DISC_FLATNESS = 0.5;
+
+// The normal of a disc whose vertex has one, so far from its middle, in radii, to the right and up.
+fn disc_normal(of_vertex: vec3<f32>, beside: vec2<f32>) -> vec3<f32> {
+    let rows = transpose(frame.projection_from_world);
+    let right = normalize(rows[0].xyz);
+    let up = normalize(rows[1].xyz);
+    let back = -normalize(rows[3].xyz);
+    // Whatever is turned away shows its other side.
+    let flat_normal = of_vertex - 2.0 * min(dot(of_vertex, back), 0.0) * back;
+    let ball = right * beside.x + up * beside.y + back * sqrt(max(1.0 - dot(beside, beside), 0.0));
+    return normalize(mix(ball, flat_normal, DISC_FLATNESS));
+}
+
+// All of a disc has the colour of its vertex, at which textures are read as they are.
+fn shaded_disc(f: Found, pixel: vec2<u32>) -> vec3<f32> {
+    var in = listed_vertex(triangle_vertices(f.m, f.number).x, f.person);
+    let metres = meshlet_radius(f.m, f.number) * world_scale(posed[listed_instance(f.person)]);
+    let radius = max(f32(disc_radius(metres, in.position.w)) / 256.0, 1e-3);
+    let beside = (vec2<f32>(pixel) + 0.5 - pixel_of(in.position)) / radius;
+    in.normal = disc_normal(normalize(in.normal), vec2<f32>(beside.x, -beside.y));
+    // Its middle may be inside of whoever it is of, where no sun comes.
+    in.world += in.normal * metres;
+    var s = seen_surface(in, true);
+    s.first_uv = TexturePoint(in.uv, vec2<f32>(0.0), vec2<f32>(0.0));
+    @if(extended_vertex) s.second_uv = TexturePoint(in.uv1, vec2<f32>(0.0), vec2<f32>(0.0));
+    return shade_surface(s, base_color(s)).rgb;
+}
+
 const NO_ROW = 0xffffffffu;
 
 // Whether a triangle is of a draw's rows of a phase: those begin where the ones before end, if they have none, too.
@@ -224,9 +270,20 @@ fn samples_of(first_word: u32, thread: u32) -> Samples {
 fn color_of(hit: vec2<u32>, tile_corner: vec2<u32>) -> vec2<u32> {
     let row = raster_rows[hit.y >> PIXEL_BITS];
     let pixel = hit.y & (THREADS - 1u);
-    @if(!show_heights) let rgb = shaded(seen_triangle(hit.x, row), tile_corner + vec2<u32>(pixel % TILE, pixel / TILE));
-    // The same all over.
-    @if(show_heights) let rgb = seen_triangle(hit.x, row).a.color.rgb;
+    let f = found(hit.x, row);
+    var rgb: vec3<f32>;
+    @if(show_heights) {
+        // The same all over.
+        rgb = listed_vertex(triangle_vertices(f.m, f.number).x, f.person).color.rgb;
+    }
+    @if(!show_heights) {
+        let at = tile_corner + vec2<u32>(pixel % TILE, pixel / TILE);
+        if row.discs == 1u {
+            rgb = shaded_disc(f, at);
+        } else {
+            rgb = shaded(seen_triangle(f), at);
+        }
+    }
     return vec2<u32>(pack2x16float(rgb.rg), pack2x16float(vec2<f32>(rgb.b, 1.0)));
 }
 

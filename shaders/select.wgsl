@@ -4,7 +4,7 @@
 import package::shared::bins::{
     BINS, BIN_BLOCK, BIN_NEAR, BIN_SUN, FAR_BINS, NO_BIN, bin_keys, bins, block_counts, block_number,
 };
-import package::shared::frame::{CULL_OUTSIDE, frame};
+import package::shared::frame::{CULL_OUTSIDE, DRAW_DISCS, frame};
 import package::shared::visible::{
     WorldBox, crosses_depth, is_outside, level_of, rows_around, rows_of, world_box,
 };
@@ -16,7 +16,7 @@ const SUN_ROWS = 0.5;
 // camera a texel fills many pixels, and people shade themselves.
 const SEEN_SHARE = 0.25;
 
-var<workgroup> tally: array<atomic<u32>, 20>;
+var<workgroup> tally: array<atomic<u32>, 24>;
 
 fn seen_from(sun: bool) -> mat4x4<f32> {
     if sun {
@@ -51,10 +51,11 @@ fn bin_of(index: u32) -> u32 {
         return NO_BIN;
     }
     let rows = rows_seen(box, sun);
-    let level = level_of(index, rows, frame.detail);
     // Whoever comes near the camera is of the first, however low the picture: the rest is never clipped.
     let near = (bins.kind & BIN_NEAR) != 0u || !(rows <= frame.near_rows) || crosses_depth(box, seen_by);
     let first = sun || near;
+    let discs = !first && (frame.culling & DRAW_DISCS) != 0u;
+    let level = level_of(index, rows, frame.detail, select(bins.mesh_count, bins.level_count, discs));
     return level + select(FAR_BINS, 0u, first);
 }
 

@@ -1,6 +1,7 @@
 // Numbers the triangles of everything that a phase rasterises in compute (shared/raster.wgsl), behind those of the phase
 // before, and tells the dispatches how large they are. One workgroup: a prefix sum over the levels of all draws. What
-// has no numbers left stays in the arguments of the hardware's draws; the others are taken out of these.
+// has no numbers left stays in the arguments of the hardware's draws; the others are taken out of these. Discs, which the
+// hardware's draws cannot show, have theirs in any case: of triangles only so many are numbered that these fit, too.
 
 import package::shared::bins::{ARGUMENT_WORDS, BIN_LEVELS};
 import package::shared::raster::{MOST_TRIANGLES, ROW_OF_GROUPS, RasterRow};
@@ -21,7 +22,10 @@ struct RasterLevel {
     people_per_group: u32,
     // where its list begins, if it is one of its own; else the arguments of the draw say
     own_list: u32,
+    // of a person: triangles, or discs
     triangle_count: u32,
+    // 1: discs
+    discs: u32,
 }
 
 @group(1) @binding(0) var<uniform> slot_uniforms: SlotUniforms;
@@ -38,10 +42,12 @@ const DISPATCH_WORDS = 3u;
 // More than there are: what sums that do not fit come to.
 const TOO_MANY = 0xffffffffu;
 
-var<workgroup> triangle_sums: array<u32, 256>;
+// Of triangles, of discs.
+var<workgroup> triangle_sums: array<vec2<u32>, 256>;
+var<workgroup> disc_total: atomic<u32>;
 
-fn sum_of(a: u32, b: u32) -> u32 {
-    return select(a + b, TOO_MANY, b > TOO_MANY - a);
+fn sum_of(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    return select(a + b, vec2<u32>(TOO_MANY), b > vec2<u32>(TOO_MANY) - a);
 }
 
 fn people_of(row: u32) -> u32 {
@@ -56,7 +62,14 @@ fn triangles_of(row: u32) -> u32 {
     return people_of(row) * each;
 }
 
-fn write_row(row: u32, own: u32, end: u32) {
+// Triangles, discs of a row.
+fn kinds_of(row: u32) -> vec2<u32> {
+    let own = triangles_of(row);
+    return select(vec2<u32>(own, 0u), vec2<u32>(0u, own), raster_levels[row].discs == 1u);
+}
+
+// Numbers the rows that end at so many triangles and discs, of which `most` triangles are numbered.
+fn write_row(row: u32, own: vec2<u32>, end: vec2<u32>, most: u32) {
     let level = raster_levels[row];
     let people = people_of(row);
     var out: RasterRow;
@@ -65,9 +78,12 @@ fn write_row(row: u32, own: u32, end: u32) {
     out.people_per_group = level.people_per_group;
     out.list_start = level.own_list + phase_arguments[row * ARGUMENT_WORDS + 4u];
     // Never less than of the rows before, so that tiles finds rows by halves.
-    out.first_triangle = select(TOO_MANY, end - min(own, end), end <= MOST_TRIANGLES);
+    let begins = end - min(own, end);
+    out.first_triangle = select(begins.x, most, end.x > most) + begins.y;
+    let fits = select(end.x <= most, end.y <= MOST_TRIANGLES - min(end.x, most), own.x == 0u);
     out.triangle_count = level.triangle_count;
-    if end <= MOST_TRIANGLES && own > 0u {
+    out.discs = level.discs;
+    if any(own > vec2<u32>(0u)) && fits {
         let slot_count = people * level.meshlet_count;
         out.people = people;
         out.group_count = (slot_count + level.people_per_group - 1u) / level.people_per_group;
@@ -91,18 +107,25 @@ fn write_dispatches(draw: u32) {
 @compute @workgroup_size(256)
 fn slots(@builtin(local_invocation_index) local: u32) {
     let row_count = slot_uniforms.draw_count * BIN_LEVELS;
-    var before = triangles_taken[0];
+    for (var row = local; row < row_count; row += 256u) {
+        atomicAdd(&disc_total, kinds_of(row).y);
+    }
+    workgroupBarrier();
+    let taken = triangles_taken[0];
+    let for_triangles = MOST_TRIANGLES - min(atomicLoad(&disc_total), MOST_TRIANGLES);
+    let most = clamp(taken, for_triangles, MOST_TRIANGLES);
+    var before = vec2<u32>(taken, 0u);
     for (var first = 0u; first < row_count; first += 256u) {
         let row = first + local;
-        var own = 0u;
+        var own = vec2<u32>(0u);
         if row < row_count {
-            own = triangles_of(row);
+            own = kinds_of(row);
         }
         triangle_sums[local] = own;
         // As in scan.wgsl.
         for (var reach = 1u; reach < 256u; reach *= 2u) {
             workgroupBarrier();
-            var earlier = 0u;
+            var earlier = vec2<u32>(0u);
             if local >= reach {
                 earlier = triangle_sums[local - reach];
             }
@@ -114,11 +137,11 @@ fn slots(@builtin(local_invocation_index) local: u32) {
         before = sum_of(before, triangle_sums[255]);
         workgroupBarrier();
         if row < row_count {
-            write_row(row, own, end);
+            write_row(row, own, end, most);
         }
     }
     if local == 0u {
-        triangles_taken[0] = before;
+        triangles_taken[0] = select(before.x + before.y, TOO_MANY, before.x > most);
     }
     storageBarrier();
     for (var draw = local; draw < slot_uniforms.draw_count; draw += 256u) {

@@ -6,11 +6,11 @@
 // Instances of a workgroup.
 const BIN_BLOCK = 256u;
 // Levels of detail, the full one included.
-const BIN_LEVELS = 10u;
+const BIN_LEVELS = 12u;
 // Two phases of as many bins as levels: the near ones first.
-const BINS = 20u;
+const BINS = 24u;
 // First bin of the far phase.
-const FAR_BINS = 10u;
+const FAR_BINS = 12u;
 // In no bin: not drawn.
 const NO_BIN = 255u;
 // Words of the arguments of an indexed indirect draw.
@@ -36,9 +36,10 @@ struct BinUniforms {
     height: f32,
     // BIN_ bits
     kind: u32,
+    // of the levels in use, those that are meshes: discs come behind them
+    mesh_count: u32,
     pad_a: u32,
-    pad_b: u32,
-    levels: array<BinLevel, 10>,
+    levels: array<BinLevel, 12>,
 }
 
 struct BinLevel {

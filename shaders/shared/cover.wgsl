@@ -2,7 +2,8 @@
 //
 // With `sun` it is the shadow map that is rasterised into, as the pipeline of shadow.wgsl does: depth alone, biased.
 // With `raster_ids` words tell who is at the centre of every pixel, as truth.wgsl does, instead of a triangle; with
-// `alone_masks` everyone's pixels are counted, too. With `multisampled` pixels have four samples instead of one.
+// `alone_masks` everyone's pixels are counted, too. With `multisampled` pixels have four samples instead of one. With
+// `discs` there are circles among the triangles.
 
 import package::shared::alone::cover_alone;
 import package::shared::edges::{
@@ -200,6 +201,26 @@ fn work_of(a: vec2<i32>, b: vec2<i32>, c: vec2<i32>, depths: vec3<f32>, id: u32)
     }
     @if(sun) work.t.bias = bias_of(work.t);
     return work;
+}
+
+// Covers the samples of a circle of a radius in 1/256 pixel, all at one depth. Rows and columns are those of its box.
+@if(discs)
+fn cover_disc(middle: vec2<i32>, radius: i32, depth: f32, id: u32) {
+    var t: Facing;
+    t.id = id;
+    let end = i32(raster.size.y * SAMPLES) - 1;
+    let first = max(first_row(middle.y - radius, SAMPLES), 0);
+    let box = Box(vec2<i32>(first, min(last_row(middle.y + radius, SAMPLES), end)), middle.x - radius, middle.x + radius);
+    for (var y = box.rows.x; y <= box.rows.y; y++) {
+        let row = row_of(box, y);
+        var away = row.place - middle;
+        for (var x = row.first.x; x <= row.last; x++) {
+            if away.x * away.x + away.y * away.y <= radius * radius {
+                keep(vec2<i32>(x, row.first.y), row.number, depth, t);
+            }
+            away.x += 256;
+        }
+    }
 }
 
 // Samples of its box, about: `most` columns at most are counted of each row.

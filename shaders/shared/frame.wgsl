@@ -74,6 +74,8 @@ const CULL_OUTSIDE = 1u;
 const CULL_HIDDEN = 2u;
 // Everyone has the colour of their level of detail.
 const SHOW_LEVELS = 4u;
+// Whoever is small enough is discs: the rasteriser in compute draws them, and nothing else can.
+const DRAW_DISCS = 8u;
 // FrameUniforms.shadows: the map is words that compute left.
 const SHADOWS_IN_WORDS = 2u;
 

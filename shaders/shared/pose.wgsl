@@ -81,6 +81,17 @@ fn world_position(unit: vec3<f32>, p: Posed) -> vec3<f32> {
     return attachment_turn(model * bitcast<f32>(p.place.w), p) + bitcast<vec3<f32>>(p.place.xyz);
 }
 
+// Of the model's axes in the world.
+@if(discs && technique_attachment)
+fn world_scale(p: Posed) -> f32 {
+    return abs(bitcast<f32>(p.place.w));
+}
+
+@if(discs && !technique_attachment)
+fn world_scale(p: Posed) -> f32 {
+    return posed_scale(p);
+}
+
 // Normals and tangents.
 @if(technique_attachment)
 fn world_direction(unit: vec3<f32>, p: Posed) -> vec3<f32> {

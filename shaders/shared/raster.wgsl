@@ -13,6 +13,8 @@
 
 import package::shared::frame::frame;
 
+// Of a disc, 1/256 pixel, at most: squares of twice as much fit whole numbers.
+@if(discs) const MOST_RADIUS = 16384.0;
 // Of a picture, at most.
 const MOST_TRIANGLES = 4294967294u;
 // Vertices and triangles of a meshlet, or of several people's who share a workgroup, at most.
@@ -58,13 +60,15 @@ struct RasterRow {
     meshlet_count: u32,
     // people who share a workgroup: more than one only where each is one meshlet
     people_per_group: u32,
-    // of a person
+    // of a person: triangles, or discs
     triangle_count: u32,
+    // 1: discs, each a circle that faces whoever looks, around the vertex of its number
+    discs: u32,
 }
 
 struct Meshlet {
-    // words: a vertex of each of its places, then a triangle each, three numbers of places of a byte, then the vertices
-    // of each triangle, three words
+    // words: a vertex of each of its places, then a triangle each, three numbers of places of a byte (of discs the
+    // radius, metres, f32), then the vertices of each triangle, three words
     first_word: u32,
     vertex_count: u32,
     triangle_count: u32,
@@ -126,6 +130,12 @@ fn meshlet_triangle(m: Meshlet, number: u32) -> vec3<u32> {
     return vec3<u32>(word, word >> 8u, word >> 16u) & vec3<u32>(255u);
 }
 
+// Of a disc, metres at the size of the rest pose.
+@if(!slots_pass)
+fn meshlet_radius(m: Meshlet, number: u32) -> f32 {
+    return bitcast<f32>(meshlet_words[m.first_word + m.vertex_count + number]);
+}
+
 // Its vertices within the mesh: at a seam of the surface several are at one place.
 @if(!slots_pass)
 fn triangle_vertices(m: Meshlet, number: u32) -> vec3<u32> {
@@ -142,6 +152,13 @@ fn depth_key(depth: f32) -> u32 {
 fn key_depth(key: u32) -> f32 {
     @if(standard_depth) return bitcast<f32>(~key);
     @if(!standard_depth) return bitcast<f32>(key);
+}
+
+// Of a disc at a place so far away (w of clip space), from metres to 1/256 pixel.
+@if(discs)
+fn disc_radius(metres: f32, w: f32) -> i32 {
+    let up = transpose(frame.projection_from_world)[1].xyz;
+    return i32(min(128.0 * f32(raster.size.y) * length(up) * metres / w, MOST_RADIUS) + 0.5);
 }
 
 // From clip space to pixels, right and down.

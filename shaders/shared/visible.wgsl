@@ -147,15 +147,15 @@ fn rows_around(
 }
 
 // The coarsest level that cannot be told from full detail at a height in rows, or up to `detail` times
-// that height; some change later than they could.
-fn level_of(index: u32, rows: f32, detail: f32) -> u32 {
+// that height, of the first `level_count`; some change later than they could.
+fn level_of(index: u32, rows: f32, detail: f32, level_count: u32) -> u32 {
     let factor = detail * (1.0 - SWITCH_SPREAD * unit_fraction(pcg(index)));
     var level = 0u;
-    for (var coarser = 1u; coarser < bins.level_count; coarser++) {
-        if !(bins.levels[coarser].max_rows * factor >= max(rows, 1e-6)) {
-            break;
+    for (var coarser = 1u; coarser < level_count; coarser++) {
+        // Discs may serve where the coarsest mesh does not.
+        if bins.levels[coarser].max_rows * factor >= max(rows, 1e-6) {
+            level = coarser;
         }
-        level = coarser;
     }
     return level;
 }

@@ -82,6 +82,7 @@ impl Default for RenderConfig {
             fxaa: false,
             interpolate: true,
             detail: 1.0,
+            discs: true,
             cull: true,
             raster: Raster::Auto,
             raster_rows: 1024,

@@ -158,6 +158,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "render.fxaa", kind: Kind::Bool, unit: "" },
     Key { path: "render.interpolate", kind: Kind::Bool, unit: "" },
     Key { path: "render.detail", kind: number(&limits::DETAIL), unit: "" },
+    Key { path: "render.discs", kind: Kind::Bool, unit: "" },
     Key { path: "render.cull", kind: Kind::Bool, unit: "" },
     Key { path: "render.raster", kind: Kind::OneOf(words::<Raster>), unit: "" },
     Key { path: "render.raster_rows", kind: integer(&limits::RASTER_ROWS), unit: "rows" },

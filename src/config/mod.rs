@@ -295,6 +295,8 @@ pub struct RenderConfig {
     /// Levels of detail serve up to so many times the height at which they cannot be told from full
     /// detail: [`limits::DETAIL`]; 0 draws full detail only.
     pub detail: f32,
+    /// Draw the smallest people as discs where they are rasterised in compute.
+    pub discs: bool,
     /// Leave out people whom the view does not show: pictures are the same with and without.
     pub cull: bool,
     /// What finds out which samples people cover; levels of detail and culling come with `compute`.

@@ -37,6 +37,7 @@ impl Moment {
         let input = FrameInput {
             interpolate: config.render.interpolate,
             detail: config.render.detail,
+            discs: config.render.discs,
             culling: Culling::all(config.render.cull),
             raster_rows: config.render.raster_rows,
             ..FrameInput::new(&camera, aspect(config), Clock::from_seconds(time), &config.look)

@@ -59,6 +59,8 @@ pub struct FrameInput {
     pub interpolate: bool,
     /// See [`View::detail`].
     pub detail: f32,
+    /// See [`View::discs`].
+    pub discs: bool,
     /// Who is left out of the picture because nobody could see them.
     pub culling: Culling,
     /// See [`View::raster_rows`].
@@ -85,6 +87,7 @@ impl FrameInput {
             look: look.clone(),
             interpolate: true,
             detail: 1.0,
+            discs: true,
             culling: Culling::default(),
             raster_rows: NEAR_ROWS,
             show_levels: false,
@@ -138,7 +141,7 @@ pub struct FrameUniforms {
     pub ticks: u32,
     /// 1: poses between two frames of the atlas are blended, 0: the nearest frame is taken.
     pub interpolate: u32,
-    /// [`CULL_OUTSIDE`], [`CULL_HIDDEN`], [`SHOW_LEVELS`].
+    /// [`CULL_OUTSIDE`], [`CULL_HIDDEN`], [`SHOW_LEVELS`], [`DRAW_DISCS`].
     pub culling: u32,
     /// Height of the picture, pixels times the square root of the samples of each.
     pub picture_rows: f32,
@@ -166,6 +169,8 @@ pub const CULL_OUTSIDE: u32 = 1;
 pub const CULL_HIDDEN: u32 = 2;
 /// [`FrameUniforms::culling`]: everyone has the colour of their level of detail.
 pub const SHOW_LEVELS: u32 = 4;
+/// [`FrameUniforms::culling`]: whoever is small enough is discs, which the rasteriser in compute alone draws.
+pub const DRAW_DISCS: u32 = 8;
 /// [`FrameUniforms::shadows`]: the shadow map is rasterised in compute alone, and read so.
 pub const SHADOWS_IN_WORDS: u32 = 2;
 
@@ -267,6 +272,7 @@ impl FrameInput {
             interpolate: self.interpolate,
             size: Some(size),
             detail: self.detail,
+            discs: self.discs,
             culling: self.culling,
             raster_rows: self.raster_rows,
             show_levels: self.show_levels,

@@ -137,6 +137,7 @@ impl Twin {
             first_index: 0,
             index_count: 0,
             max_rows: f32::INFINITY,
+            discs: false,
         };
         let coarser = character.model.levels.iter().map(|l| DrawLevel {
             max_rows: l.max_rows,

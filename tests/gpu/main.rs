@@ -10,6 +10,7 @@ mod crowd_renderer;
 mod culling;
 mod culling_pictures;
 mod difference;
+mod discs;
 mod embed;
 mod events;
 mod fade;

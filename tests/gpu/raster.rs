@@ -115,7 +115,7 @@ pub fn with_sources(text: &str, other: &str) -> ShaderSources {
 
 /// Pixels whose colour comes from a compute shader.
 fn rasterised(gpu: &Gpu, scene: &Scene, look: Look, (input, found): (&FrameInput, &[u8])) -> usize {
-    let black = with_sources("let rgb = shaded(", "let rgb = 0.0 * shaded(");
+    let black = with_sources("rgb = shaded(", "rgb = 0.0 * shaded(");
     let own = gpu.replace_shaders(Arc::new(black));
     let dark = picture(gpu, &mut open(gpu, scene, look, Raster::Compute), input);
     gpu.replace_shaders(own);

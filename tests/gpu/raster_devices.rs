@@ -209,12 +209,13 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> N
         first_row: FIRST_ROW as u32,
         ..SlotUniforms::default()
     };
-    let levels = meshlets.concat().into_iter().map(|meshlet_count| RasterLevel {
+    let levels = (0..).zip(meshlets.concat()).map(|(row, meshlet_count)| RasterLevel {
         first_meshlet: 5,
         meshlet_count,
         people_per_group: if meshlet_count == 1 { 3 } else { 1 },
         own_list: 0,
         triangle_count: TRIANGLES * meshlet_count,
+        discs: u32::from(is_discs(row % LEVELS)),
     });
     let levels: Vec<RasterLevel> = levels.collect();
     let arguments = people.concat().into_iter().flat_map(|count| [9, count, 0, 0, 77]);
@@ -276,6 +277,11 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> N
     }
 }
 
+/// Which levels are discs.
+fn is_discs(level: usize) -> bool {
+    level >= 10
+}
+
 /// Triangles of a meshlet.
 const TRIANGLES: u32 = 256;
 /// People who take a quarter of all numbers with one meshlet each.
@@ -286,10 +292,13 @@ fn triangles_are_numbered_in_order_and_what_is_beyond_is_left_to_the_hardware() 
     let Some(gpu) = able() else { return };
     let many = MANY;
     let people = [
-        [10, 0, 7, 0, 0, 0, 0, 5, 0, 0],
-        [0, many, many - 10, many, 1, 4_000_000_000, 0, 1, 0, 2],
+        [10, 0, 7, 0, 0, 0, 0, 5, 0, 0, 0, 3],
+        [0, many, many - 10, many, 1, 4_000_000_000, 0, 1, 0, 2, 1000, 9],
     ];
-    let meshlets = [[4, 2, 1, 0, 0, 0, 0, 1, 0, 0], [3, 1, 1, 2, 1, 3, 1, 1, 0, 1]];
+    let meshlets = [
+        [4, 2, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1],
+        [3, 1, 1, 2, 1, 3, 1, 1, 0, 1, 1, 1],
+    ];
     for before in [0, 1, TRIANGLES * many, u32::MAX] {
         assert_numbered(&gpu, (&people, &meshlets), before);
     }
@@ -307,14 +316,23 @@ fn assert_numbered(gpu: &Gpu, (people, meshlets): (&OfLevels, &OfLevels), before
         dispatches,
         taken: end,
     } = numbered(gpu, people, meshlets, before);
-    let mut triangles = u64::from(before);
+    let of_discs = |draw: usize, level: usize| u64::from(people[draw][level] * TRIANGLES * meshlets[draw][level]);
+    let discs: u64 = (0..2).flat_map(|draw| [10, 11].map(|level| of_discs(draw, level))).sum();
+    // So many that discs have numbers, too, unless those before have left none.
+    let most = u64::from(before).clamp(u64::from(MOST_TRIANGLES) - discs, u64::from(MOST_TRIANGLES));
+    let (mut triangles, mut discs) = (u64::from(before), 0);
     for draw in 0..2 {
         let mut groups = 0;
         for level in 0..LEVELS {
             let row = rows[draw * LEVELS + level];
             let (count, each) = (people[draw][level], meshlets[draw][level]);
             let own = u64::from(count) * u64::from(TRIANGLES * each);
-            let taken = own > 0 && triangles + own <= u64::from(MOST_TRIANGLES);
+            let begins = triangles.min(most) + discs;
+            let fits = match is_discs(level) {
+                true => begins + own <= u64::from(MOST_TRIANGLES),
+                false => triangles + own <= most,
+            };
+            let taken = own > 0 && fits;
             assert_eq!(
                 left[draw * LEVELS + level],
                 if taken { 0 } else { count },
@@ -323,11 +341,11 @@ fn assert_numbered(gpu: &Gpu, (people, meshlets): (&OfLevels, &OfLevels), before
             assert_eq!(row.people, if taken { count } else { 0 }, "{draw} {level}");
             assert_eq!(row.triangle_count, TRIANGLES * each);
             if taken {
-                assert_eq!(u64::from(row.first_triangle), triangles);
+                assert_eq!(u64::from(row.first_triangle), begins);
                 assert_eq!((row.first_group, row.list_start, row.first_meshlet), (groups, 77, 5));
                 groups += (count * each).div_ceil(if each == 1 { 3 } else { 1 });
             }
-            triangles += own;
+            *(if is_discs(level) { &mut discs } else { &mut triangles }) += own;
         }
         let wanted = [groups.min(1 << 15), groups.div_ceil(1 << 15), 1];
         assert_eq!(dispatches[draw * 3..][..3], wanted, "{draw}");

@@ -221,6 +221,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("CULL_OUTSIDE", render::CULL_OUTSIDE),
             ("CULL_HIDDEN", render::CULL_HIDDEN),
             ("SHOW_LEVELS", render::SHOW_LEVELS),
+            ("DRAW_DISCS", render::DRAW_DISCS),
             ("SHADOWS_IN_WORDS", render::SHADOWS_IN_WORDS),
         ],
     );
@@ -329,12 +330,14 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
             "SMALL",
         ],
     ),
+    // Far beyond what is drawn as discs.
+    ("shared/raster", &["MOST_RADIUS if discs"]),
     // tests/gpu/raster_teams.rs compares pictures with those of other thresholds.
     ("shared/spread", &["SPREAD"]),
     ("spread", &["COLUMNS", "ROWS", "SLICES"]),
     (
         "resolve",
-        &["HIT_BITS", "MOST_HITS", "NO_ROW", "PIXEL_BITS", "SLIVER", "THREADS"],
+        &["DISC_FLATNESS", "HIT_BITS", "MOST_HITS", "NO_ROW", "PIXEL_BITS", "SLIVER", "THREADS"],
     ),
     // tests/gpu/fxaa.rs measures what comes of these.
     ("fxaa", &["SHARE", "LEAST", "SUBPIXEL", "STRIDES"]),

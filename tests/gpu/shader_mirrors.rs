@@ -154,6 +154,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             people_per_group,
             own_list,
             triangle_count,
+            discs,
         }
     );
     assert_mirrors!(
@@ -169,6 +170,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             meshlet_count,
             people_per_group,
             triangle_count,
+            discs,
         }
     );
     let meet = validate("meet", &["slots_pass"]);
@@ -365,6 +367,7 @@ fn what_fills_bins_has_the_same_layout_in_rust() {
             bin_stride,
             height,
             kind,
+            mesh_count,
             levels,
         }
     );

@@ -32,6 +32,7 @@ impl AppState {
             } else {
                 self.config.render.detail
             },
+            discs: self.config.render.discs,
             culling: Culling {
                 outside: cull && self.inspect.outside,
                 hidden: cull && self.inspect.hidden,

@@ -6,7 +6,7 @@ use crate::{
     crowd::clock::Clock,
     gpu::compute_pass,
     render::{
-        FrameUniforms, Pass,
+        DRAW_DISCS, FrameUniforms, Pass,
         crowd::{CrowdBins, CrowdRenderer, LightUniforms, View, contents::CharacterDraw},
         passes::{
             DrawVariant,
@@ -27,6 +27,10 @@ impl CrowdRenderer {
     /// draw several views of a moment, submit in between.
     pub fn prepare(&mut self, encoder: &mut wgpu::CommandEncoder, view: &View, time: Clock) -> u64 {
         let uniforms = FrameUniforms::of(view, time, self.options.shadow_size, self.targets.samples);
+        self.look(view);
+        if let Some(size) = view.size {
+            self.prepare_raster(size);
+        }
         let bytes = self.update(&uniforms, view, time);
         self.animate(&mut compute_pass(encoder, Pass::Animate.name()));
         self.preskin(encoder, None);
@@ -169,7 +173,12 @@ impl CrowdRenderer {
     /// technique `live`, heroes.
     pub(crate) fn update(&mut self, uniforms: &FrameUniforms, view: &View, time: Clock) -> u64 {
         self.look(view);
-        self.update_for((uniforms, self.wants_raster()), view, time)
+        let mut uniforms = *uniforms;
+        // The graphics pipe cannot draw them.
+        if view.discs && self.rasters() && self.raster.get().is_some() {
+            uniforms.culling |= DRAW_DISCS;
+        }
+        self.update_for((&uniforms, self.wants_raster()), view, time)
     }
 
     /// What the next frame shows, which decides who draws it: before [`CrowdRenderer::rasters`] is asked.

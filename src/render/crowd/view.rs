@@ -27,6 +27,8 @@ pub struct View {
     /// How coarse levels of detail may be: 1 uses each up to the height at which it cannot be told
     /// from full detail, 2 up to twice that height, 0 none of them.
     pub detail: f32,
+    /// Draw those who are small enough as discs, where the picture is rasterised in compute.
+    pub discs: bool,
     /// Who is not drawn because nobody could see them.
     pub culling: Culling,
     /// Rows (pixels times the square root of the samples) up to which people are rasterised in compute, where
@@ -103,6 +105,7 @@ impl View {
             interpolate: true,
             size: None,
             detail: 1.0,
+            discs: true,
             culling: Culling::default(),
             raster_rows: NEAR_ROWS,
             show_levels: false,

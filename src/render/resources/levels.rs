@@ -14,13 +14,16 @@ use crate::{
 };
 
 /// Levels that are drawn at most, the full one included: `BIN_LEVELS` in shaders/shared/bins.wgsl.
-pub const MOST_LEVELS: usize = 10;
+pub const MOST_LEVELS: usize = 12;
 
 /// Words of a buffer that every device binds: levels whose deltas make morph targets larger are left out.
 const MOST_MORPH_WORDS: usize = (128 << 20) / 4;
 
+/// Of these, meshes: the rest are discs.
+const MOST_MESHES: usize = 10;
+
 /// What one indirect draw draws.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DrawLevel {
     /// First index.
     pub first_index: u32,
@@ -28,6 +31,8 @@ pub struct DrawLevel {
     pub index_count: u32,
     /// Largest height in rows at which it is used; infinite for the full mesh.
     pub max_rows: f32,
+    /// Discs, which the rasteriser in compute alone draws: three equal indices each.
+    pub discs: bool,
 }
 
 /// The levels of a character besides its full mesh.
@@ -55,7 +60,13 @@ pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes<'
     let targets = model.morphs.len();
     let all = character.levels().iter();
     let mut levels: Vec<&LevelOfDetail> = all.filter(|l| drawn && is_sound(l, targets)).collect();
-    levels.sort_by(|a, b| b.max_rows.total_cmp(&a.max_rows));
+    // Meshes first, whatever serves up to which height.
+    levels.sort_by(|a, b| {
+        let apart = a.is_discs().cmp(&b.is_discs());
+        apart.then(b.max_rows.total_cmp(&a.max_rows))
+    });
+    let meshes = levels.iter().filter(|level| !level.is_discs()).count();
+    levels.drain(meshes.min(MOST_MESHES - 1)..meshes);
     levels.truncate(MOST_LEVELS - 1);
     if facts.morphs == MorphTargets::Added && targets > 0 {
         fit_morphs(&mut levels, character);
@@ -72,9 +83,19 @@ pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes<'
     }
 }
 
-/// Indices of all levels that a technique can draw of a character, and for every vertex the first that is where it is in
-/// whatever pose: targets may move those apart that influences keep together.
-pub(crate) fn indices_and_places(character: &Character, technique: Technique) -> [Vec<u32>; 2] {
+/// What meshlets are cut from.
+pub(crate) struct Drawable {
+    /// Of all levels that a technique can draw of a character.
+    pub(crate) indices: Vec<u32>,
+    /// For every vertex the first that is where it is in whatever pose: targets may move those apart that influences
+    /// keep together.
+    pub(crate) places: Vec<u32>,
+    /// See [`CoarserMeshes::radii`].
+    pub(crate) radii: Vec<f32>,
+}
+
+/// Of a character as a technique draws it.
+pub(crate) fn drawable(character: &Character, technique: Technique) -> Drawable {
     let (coarser, full) = (of(character, technique), &character.packed);
     let places = match (&coarser.packed, character.model.morphs.is_empty()) {
         (_, false) => (0..coarser.vertex_count(full) as u32).collect(),
@@ -85,7 +106,11 @@ pub(crate) fn indices_and_places(character: &Character, technique: Technique) ->
             full.first_in_place().into_iter().chain(behind).collect()
         }
     };
-    [coarser.indices(full).into_owned(), places]
+    Drawable {
+        indices: coarser.indices(full).into_owned(),
+        places,
+        radii: coarser.radii(),
+    }
 }
 
 /// Leaves out the finest levels until their deltas fit a buffer beside those of the full mesh.
@@ -121,11 +146,28 @@ fn is_sound(level: &LevelOfDetail, targets: usize) -> bool {
         && !mesh.indices.is_empty()
         && mesh.indices.iter().all(|&index| (index as usize) < vertices)
         && mesh.vertices.iter().all(|v| v.position.is_finite())
+        && (!level.is_discs() || are_discs(level))
         && level.morphs.len() == targets
         && level.morphs.iter().flatten().all(|delta| delta.is_sound(vertices))
 }
 
+/// Whether disc `k` is around vertex `k`, which is what the rasteriser takes for granted, and of a radius; those of
+/// morphing characters are left out.
+fn are_discs(level: &LevelOfDetail) -> bool {
+    let count = level.radii.len();
+    let middles = level.mesh.indices.iter().copied();
+    level.mesh.vertices.len() == count
+        && middles.eq((0..count as u32).flat_map(|disc| [disc; 3]))
+        && level.radii.iter().all(|radius| radius.is_finite() && *radius > 0.0)
+        && level.morphs.is_empty()
+}
+
 impl CoarserMeshes<'_> {
+    /// Radii of the discs of all levels, in the order of their triangles, metres.
+    pub(crate) fn radii(&self) -> Vec<f32> {
+        self.levels.iter().flat_map(|level| level.radii.iter().copied()).collect()
+    }
+
     /// Box of their vertices in the rest pose.
     pub(crate) fn bounds(&self) -> Option<Bounds> {
         self.packed.as_ref().map(|packed| packed.bounds)
@@ -179,6 +221,7 @@ impl CoarserMeshes<'_> {
             first_index: 0,
             index_count: full.indices.len() as u32,
             max_rows: f32::INFINITY,
+            discs: false,
         }];
         for level in &self.levels {
             let before = draws[draws.len() - 1];
@@ -186,6 +229,7 @@ impl CoarserMeshes<'_> {
                 first_index: before.first_index + before.index_count,
                 index_count: level.mesh.indices.len() as u32,
                 max_rows: level.max_rows,
+                discs: level.is_discs(),
             });
         }
         draws

@@ -60,10 +60,10 @@ pub struct BinUniforms {
     pub height: f32,
     /// [`BIN_CARRIED`], [`BIN_SUN`], [`BIN_NEAR`].
     pub kind: u32,
+    /// Of the levels in use, those that are meshes: discs come behind them.
+    pub mesh_count: u32,
     /// Unused.
     pub pad_a: u32,
-    /// Unused.
-    pub pad_b: u32,
     /// The full mesh first.
     pub levels: [BinLevel; MOST_LEVELS],
 }
@@ -237,6 +237,10 @@ fn uniforms(gpu: &Gpu, assets: &CharacterAssets, crowd: &CrowdInstances, kind: u
         count: crowd.count,
         blocks: crowd.count.div_ceil(BIN_BLOCK).max(1),
         level_count: assets.levels.len().min(MOST_LEVELS) as u32,
+        mesh_count: { assets.levels.iter() }
+            .filter(|level| !level.discs)
+            .count()
+            .min(MOST_LEVELS) as u32,
         bin_stride: if begins_anywhere(gpu) { 0 } else { crowd.count.max(1) },
         height: assets.height,
         kind,

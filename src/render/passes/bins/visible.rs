@@ -128,6 +128,6 @@ pub fn rows_around(
 #[must_use]
 pub fn level_of(levels: &[DrawLevel], index: u32, rows: f32, detail: f32) -> u32 {
     let factor = detail * (1.0 - SWITCH_SPREAD * unit_fraction(pcg(index)));
-    let serves = |level: &&DrawLevel| level.max_rows * factor >= rows.max(1e-6);
-    levels.iter().skip(1).take_while(serves).count() as u32
+    let serves = |level: &DrawLevel| level.max_rows * factor >= rows.max(1e-6);
+    levels.iter().rposition(serves).unwrap_or(0) as u32
 }

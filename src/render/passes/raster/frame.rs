@@ -17,7 +17,7 @@ use crate::{
                 tiles::{self, Tiles},
             },
         },
-        resources::{CharacterAssets, indices_and_places, instances::bind_group},
+        resources::{CharacterAssets, drawable, instances::bind_group},
     },
     scene::all_clips_bounds,
 };
@@ -47,8 +47,8 @@ impl RasterMesh {
         baker: Option<Baker<'_>>,
     ) -> Result<Self, GpuError> {
         let cut = Cut::of(people);
-        let [indices, places] = indices_and_places(character, assets.method.technique);
-        let Meshlets { words, levels, corners } = Meshlets::of((&indices, &places), &assets.levels, cut);
+        let drawable = drawable(character, assets.method.technique);
+        let Meshlets { words, levels, corners } = Meshlets::of(&drawable, &assets.levels, cut);
         let frames = character.palettes.frame_count as u32;
         let range = CornerUniforms::around(unit_bounds(character), (corners.len() as u32, frames));
         let corners =

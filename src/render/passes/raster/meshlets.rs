@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::render::resources::DrawLevel;
+use crate::render::resources::{DrawLevel, Drawable};
 
 /// Vertices of a meshlet, and of all people who share a workgroup, at most.
 pub const MESHLET_VERTICES: u32 = 256;
@@ -53,8 +53,10 @@ pub struct RasterLevel {
     pub people_per_group: u32,
     /// Where its list begins, if it is one of its own.
     pub own_list: u32,
-    /// Of a person.
+    /// Of a person: triangles, or discs.
     pub triangle_count: u32,
+    /// 1: discs.
+    pub discs: u32,
 }
 
 /// The levels of a character in meshlets.
@@ -76,6 +78,8 @@ struct Meshlet {
     triangles: Vec<[u32; 3]>,
     /// Vertices of each, as the surface has them.
     surface: Vec<[u32; 3]>,
+    /// Of discs, in place of triangles' places, metres.
+    radii: Vec<f32>,
 }
 
 impl Meshlet {
@@ -106,17 +110,23 @@ impl Meshlet {
 }
 
 impl Meshlets {
-    /// Cuts levels whose triangles stand in `indices`, in their order: of triangles at equal depth the later stays
-    /// the later. `places` has for every vertex the first that is always where it is.
+    /// Cuts levels, their triangles in their order: of those at equal depth the later stays the later. Disc `k` of a
+    /// level is around its vertex `k`.
     #[must_use]
-    pub fn of((indices, places): (&[u32], &[u32]), levels: &[DrawLevel], cut: Cut) -> Self {
+    pub(crate) fn of(drawable: &Drawable, levels: &[DrawLevel], cut: Cut) -> Self {
+        let Drawable { indices, places, radii } = drawable;
         let place_of = |vertex: u32| places.get(vertex as usize).copied().unwrap_or(vertex);
-        let placed = |corners: &[u32; 3]| [*corners, corners.map(place_of)];
+        let mut radii = &radii[..];
         let mut meshlets: Vec<Meshlet> = Vec::new();
         let mut rows = Vec::with_capacity(levels.len());
         for level in levels {
             let first = meshlets.len();
             let range = level.first_index as usize..(level.first_index + level.index_count) as usize;
+            // Every disc has a vertex of its own, whoever is in the same place.
+            let placed = |corners: &[u32; 3]| match level.discs {
+                true => [*corners; 2],
+                false => [*corners, corners.map(place_of)],
+            };
             let triangles: Vec<_> = { indices.get(range).unwrap_or_default().as_chunks().0.iter() }
                 .map(placed)
                 .collect();
@@ -131,12 +141,20 @@ impl Meshlets {
                     meshlets.push(next);
                 }
             }
+            if level.discs {
+                for meshlet in &mut meshlets[first..] {
+                    let own;
+                    (own, radii) = radii.split_at(meshlet.triangles.len().min(radii.len()));
+                    meshlet.radii = own.to_vec();
+                }
+            }
             rows.push(RasterLevel {
                 first_meshlet: first as u32,
                 meshlet_count: (meshlets.len() - first) as u32,
                 people_per_group: people_per_group(&meshlets[first..]),
                 own_list: 0,
                 triangle_count: meshlets[first..].iter().map(|m| m.triangles.len() as u32).sum(),
+                discs: u32::from(level.discs),
             });
         }
         Self {
@@ -189,7 +207,10 @@ fn words(meshlets: &[Meshlet], levels: &[RasterLevel]) -> Vec<u32> {
         corners += meshlet.vertices.len() as u32;
         triangles += meshlet.triangles.len() as u32;
         rest.extend(&meshlet.vertices);
-        rest.extend(meshlet.triangles.iter().map(|[a, b, c]| a | b << 8 | c << 16));
+        match &meshlet.radii[..] {
+            [] => rest.extend(meshlet.triangles.iter().map(|[a, b, c]| a | b << 8 | c << 16)),
+            radii => rest.extend(radii.iter().map(|radius| radius.to_bits())),
+        }
         rest.extend(meshlet.surface.as_flattened());
     }
     heads.extend(rest);
@@ -207,6 +228,15 @@ mod tests {
             first_index,
             index_count,
             max_rows: 1.0,
+            discs: false,
+        }
+    }
+
+    fn mesh(indices: &[u32], places: &[u32]) -> Drawable {
+        Drawable {
+            indices: indices.to_vec(),
+            places: places.to_vec(),
+            radii: Vec::new(),
         }
     }
 
@@ -258,7 +288,7 @@ mod tests {
             let whole = indices.len() as u32 / 3 * 3;
             let first = end.min(whole / 3) * 3;
             let levels = [level(0, first), level(first, whole - first)];
-            let meshlets = Meshlets::of((&indices, &[]), &levels, Cut::of(people));
+            let meshlets = Meshlets::of(&mesh(&indices, &[]), &levels, Cut::of(people));
             for level in &meshlets.levels {
                 let counts = (level.first_meshlet..level.first_meshlet + level.meshlet_count)
                     .flat_map(|number| vec![number; (meshlets.words[HEAD * number as usize + 1] >> 16) as usize]);
@@ -280,12 +310,44 @@ mod tests {
             let whole = indices.len() as u32 / 3 * 3;
             let first = end.min(whole / 3) * 3;
             let levels = [level(0, first), level(first, whole - first)];
-            let meshlets = Meshlets::of((&indices, &places), &levels, Cut::of(people));
+            let meshlets = Meshlets::of(&mesh(&indices, &places), &levels, Cut::of(people));
             let with_places = |corners: &[u32; 3]| [corners.map(|vertex| places[vertex as usize]), *corners];
             let expected: Vec<_> = indices.as_chunks().0.iter().map(with_places).collect();
             prop_assert_eq!(&triangles(&meshlets, 0)[..], &expected[..first as usize / 3]);
             prop_assert_eq!(&triangles(&meshlets, 1)[..], &expected[first as usize / 3..]);
         }
+    }
+
+    #[test]
+    fn discs_keep_their_order_and_their_radii() {
+        // Behind a mesh, whose vertex 3 is where disc 70 is.
+        let discs = 64..364_u32;
+        let mut drawable = mesh(&[0, 1, 2], &(0..364).collect::<Vec<_>>());
+        drawable.places[70] = 3;
+        drawable.indices.extend(discs.clone().flat_map(|vertex| [vertex; 3]));
+        drawable.radii = discs.clone().map(|vertex| vertex as f32 / 7.0).collect();
+        let level = |first_index, index_count, discs| DrawLevel {
+            first_index,
+            index_count,
+            max_rows: 1.0,
+            discs,
+        };
+        let cut = Meshlets::of(&drawable, &[level(0, 3, false), level(3, 900, true)], Cut::Fine);
+        let [mesh, row] = [cut.levels[0], cut.levels[1]];
+        assert_eq!((mesh.discs, row.discs, row.triangle_count), (0, 1, 300));
+        assert_eq!(row.people_per_group, 1);
+        let heads = row.first_meshlet..row.first_meshlet + row.meshlet_count;
+        let found: Vec<(u32, f32)> = heads
+            .flat_map(|number| {
+                let [first, counts, ..] = cut.words.as_chunks::<HEAD>().0[number as usize];
+                let (count, first) = ((counts >> 16) as usize, first as usize);
+                assert_eq!(count, (counts & 0xffff) as usize, "a vertex each");
+                (0..count).map(move |disc| (first + disc, first + count + disc))
+            })
+            .map(|(vertex, radius)| (cut.words[vertex], f32::from_bits(cut.words[radius])))
+            .collect();
+        let expected: Vec<(u32, f32)> = discs.map(|vertex| (vertex, vertex as f32 / 7.0)).collect();
+        assert_eq!(found, expected);
     }
 
     #[test]
@@ -304,7 +366,7 @@ mod tests {
             (509, [5, 3], 1),
         ] {
             for (cut, meshlets) in [(Cut::of(400), fine), (Cut::of(2400), coarse)] {
-                let found = Meshlets::of((&strip(triangles), &[]), &[level(0, 3 * triangles)], cut).levels[0];
+                let found = Meshlets::of(&mesh(&strip(triangles), &[]), &[level(0, 3 * triangles)], cut).levels[0];
                 assert_eq!(
                     (found.meshlet_count, found.people_per_group),
                     (meshlets, people),
@@ -312,7 +374,7 @@ mod tests {
                 );
             }
         }
-        let nothing = Meshlets::of((&[], &[]), &[level(0, 0)], Cut::Fine);
+        let nothing = Meshlets::of(&mesh(&[], &[]), &[level(0, 0)], Cut::Fine);
         assert_eq!(nothing.levels[0].meshlet_count, 0);
     }
 }

@@ -100,8 +100,10 @@ pub struct RasterRow {
     pub meshlet_count: u32,
     /// People who share a workgroup.
     pub people_per_group: u32,
-    /// Triangles of a person.
+    /// Triangles of a person, or discs.
     pub triangle_count: u32,
+    /// 1: discs.
+    pub discs: u32,
 }
 
 /// What a picture's words tell of its samples.

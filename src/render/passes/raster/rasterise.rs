@@ -36,6 +36,14 @@ pub(super) fn thread_features(cut: Cut) -> &'static [&'static str] {
     }
 }
 
+/// Conditions that draw discs: of pictures alone, whose lists have some.
+fn disc_features(told: Told, phase: Phase) -> &'static [&'static str] {
+    match (told, phase) {
+        (Told::Triangles, Phase::Far) => &["discs"],
+        _ => &[],
+    }
+}
+
 /// The same of a phase, and whether the near plane may cut anybody in it: that takes so much memory that fewer workgroups
 /// are at work at once.
 fn phase_features(phase: Phase, cut: Cut) -> &'static [&'static str] {
@@ -66,6 +74,7 @@ pub(super) fn pipeline(
         told.features(),
         spread_features(told),
         phase_features(phase, cut),
+        disc_features(told, phase),
     ]
     .concat();
     let groups = groups(layouts, variant, (&layouts.frame, layouts.rasterise(told, baked)));

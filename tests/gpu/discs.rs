@@ -1,0 +1,214 @@
+//! Levels of discs, which the rasteriser in compute alone draws: they cover what circles cover around vertices posed on
+//! the CPU, and whatever the graphics pipe draws has meshes in their place.
+
+use glam::{Mat4, Quat, Vec2, Vec3, camera::rh};
+use throng::{
+    bake::skinning,
+    character::Character,
+    cli::shot::frame_input,
+    config::Raster,
+    crowd::{Clock, Instance},
+    gpu::{Gpu, PICTURE_FORMAT, encoder, read_texture_rgba8, target_texture, whole_view},
+    model::{LevelOfDetail, Mesh},
+    render::{CrowdOptions, CrowdRenderer, Culling, DepthTarget, DrawPath, FrameInput, Targets, View},
+};
+
+use crate::{
+    common,
+    culling::leveled,
+    raster::{SIZE, USUAL, able, compare, open, picture, preset},
+};
+
+const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+/// Discs of a person.
+const DISCS: usize = 40;
+/// Rows up to which they serve, more than the meshes of [`leveled`].
+const ROWS: f32 = 90.0;
+
+/// Discs around some of the full mesh's vertices, of several sizes.
+fn discs(character: &Character) -> LevelOfDetail {
+    let full = &character.model.mesh.vertices;
+    let step = full.len() / DISCS;
+    LevelOfDetail {
+        mesh: Mesh {
+            vertices: full.iter().step_by(step).take(DISCS).copied().collect(),
+            indices: (0..DISCS as u32).flat_map(|disc| [disc; 3]).collect(),
+        },
+        radii: (0..DISCS).map(|disc| 0.03 + 0.02 * (disc % 5) as f32).collect(),
+        morphs: Vec::new(),
+        max_rows: ROWS,
+        worst_mm: 100.0,
+    }
+}
+
+fn with_discs(name: &str) -> Character {
+    let mut character = leveled(name);
+    let level = discs(&character);
+    character.model.levels.push(level);
+    character
+}
+
+fn people() -> Vec<Instance> {
+    let place = |i: u32| Vec3::new((i % 6) as f32 * 1.3 - 3.2, 0.0, -4.0 * (i / 6) as f32);
+    (0..24)
+        .map(|i| {
+            Instance::new(place(i))
+                .with_yaw_scale(i as f32, 0.8 + 0.02 * i as f32)
+                .with_clip((i % 3) as u16, 0.0, 0.0)
+        })
+        .collect()
+}
+
+fn camera() -> (Mat4, Vec3) {
+    let eye = Vec3::new(0.0, 3.0, 9.0);
+    let projection: Mat4 = rh::proj::directx::perspective_infinite_reverse(0.8, 1.78, 0.1);
+    (projection * rh::view::look_at_mat4(eye, Vec3::NEG_Z * 6.0, Vec3::Y), eye)
+}
+
+/// A host's picture in three steps, by compute, with or without discs.
+fn host_picture(gpu: &Gpu, character: Character, discs: bool) -> Vec<u8> {
+    let targets = Targets {
+        color: PICTURE_FORMAT,
+        depth: DepthTarget::reversed(DEPTH),
+        samples: 1,
+    };
+    let options = CrowdOptions {
+        path: DrawPath::Selected,
+        raster: Raster::Compute,
+        ..CrowdOptions::default()
+    };
+    let mut crowd = CrowdRenderer::with_options(gpu, targets, options).expect("compiles");
+    let id = crowd.add_character(character).expect("fits");
+    crowd.set_instances(id, &people()).expect("fits");
+    let (projection_from_world, eye) = camera();
+    let view = View {
+        size: Some(SIZE),
+        discs,
+        raster_rows: 4096,
+        ..View::new(projection_from_world, eye)
+    };
+    let color = target_texture(gpu, "color", SIZE, (PICTURE_FORMAT, 1), wgpu::TextureUsages::COPY_SRC);
+    let depth = target_texture(gpu, "depth", SIZE, (DEPTH, 1), wgpu::TextureUsages::TEXTURE_BINDING);
+    let (view_of_color, depth) = (whole_view(&color, "color"), whole_view(&depth, "depth"));
+    let mut encoder = encoder(gpu, "frame");
+    crowd.prepare(&mut encoder, &view, Clock::from_seconds(1.3));
+    let mut pass = common::gpu::host_pass(&mut encoder, &view_of_color, &depth, Some(0.0));
+    crowd.draw_near(&mut pass);
+    drop(pass);
+    crowd.cull(&mut encoder, &depth);
+    let mut pass = common::gpu::host_pass(&mut encoder, &view_of_color, &depth, None);
+    crowd.draw_far(&mut pass);
+    drop(pass);
+    gpu.queue.submit([encoder.finish()]);
+    assert_eq!(gpu.take_error(), None);
+    let drawn = crowd.drawn(id).expect("reads").expect("is listed");
+    // Behind the full mesh and three coarser ones.
+    let of_discs = drawn.iter().filter(|person| person.level == 4).count();
+    assert_eq!(of_discs, if discs { people().len() } else { 0 }, "{drawn:?}");
+    read_texture_rgba8(gpu, &color).expect("readback")
+}
+
+/// Middle in pixels, radius in pixels, of every disc of everyone.
+fn circles(character: &Character, level: &LevelOfDetail) -> Vec<(Vec2, f32)> {
+    let (projection_from_world, _) = camera();
+    let size = Vec2::new(SIZE.0 as f32, SIZE.1 as f32);
+    let up = projection_from_world.row(1).truncate().length();
+    let palettes = &character.palettes;
+    let of_person = |person: &Instance| {
+        let first = palettes.clips[usize::from(person.clip())].first_frame as usize;
+        let palette = skinning::palette_between(palettes, first, first, 0.0);
+        let posed = skinning::skin_vertices(&level.mesh.vertices, &palette);
+        let turn = Quat::from_rotation_y(person.yaw());
+        let (place, scale) = (Vec3::from(person.position), person.scale());
+        let circle = move |(vertex, radius): (skinning::Skinned, f32)| {
+            let clip = projection_from_world * (turn * (vertex.position * scale) + place).extend(1.0);
+            let seen = Vec2::new(clip.x, -clip.y) / clip.w * 0.5 + 0.5;
+            (seen * size, 0.5 * size.y * up * radius * scale / clip.w)
+        };
+        let radii = level.radii.clone();
+        posed.into_iter().zip(radii).map(circle).collect::<Vec<_>>()
+    };
+    people().iter().flat_map(of_person).collect()
+}
+
+#[test]
+fn discs_cover_what_circles_cover_around_posed_vertices() {
+    let Some(gpu) = able() else { return };
+    let character = with_discs("man");
+    let circles = circles(&character, character.model.levels.last().expect("discs"));
+    // How far the middle of a pixel is inside of any circle, pixels; negative: outside of all.
+    let inside = |pixel: usize| {
+        let (x, y) = (pixel % SIZE.0 as usize, pixel / SIZE.0 as usize);
+        let middle = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
+        let depths = circles.iter().map(|(at, radius)| radius - at.distance(middle));
+        depths.fold(f32::NEG_INFINITY, f32::max)
+    };
+    let found = host_picture(&gpu, character, true);
+    let covered: Vec<bool> = found.chunks_exact(4).map(|pixel| pixel[3] > 0).collect();
+    // Half matrices and places of 1/256 pixel: less than this.
+    let unsure = 0.05;
+    let wrong = (0..covered.len()).filter(|&pixel| {
+        let inside = inside(pixel);
+        inside.abs() > unsure && (inside > 0.0) != covered[pixel]
+    });
+    let wrong: Vec<usize> = wrong.collect();
+    let count = covered.iter().filter(|covered| **covered).count();
+    println!("{count} pixels covered by {} circles, {} otherwise", circles.len(), wrong.len());
+    assert!(count > 1000, "{count} pixels");
+    assert!(wrong.is_empty(), "{wrong:?}");
+    // Held against circles a tenth as large again.
+    let wider = |pixel: &usize| {
+        let (x, y) = (pixel % SIZE.0 as usize, pixel / SIZE.0 as usize);
+        let middle = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
+        circles.iter().any(|(at, radius)| at.distance(middle) < 1.1 * radius) && !covered[*pixel]
+    };
+    assert!((0..covered.len()).filter(wider).count() > 30);
+}
+
+#[test]
+fn without_discs_meshes_are_drawn_in_their_place() {
+    let Some(gpu) = able() else { return };
+    let [with, without, never] = [
+        host_picture(&gpu, with_discs("man"), true),
+        host_picture(&gpu, with_discs("man"), false),
+        host_picture(&gpu, leveled("man"), false),
+    ];
+    assert!(without == never, "as if there were no discs");
+    assert!(compare(&with, &without).0 > 500, "discs are seen");
+}
+
+#[test]
+fn scenes_of_discs_are_the_same_twice_without_culling_and_lose_nobody_elsewhere() {
+    let Some(gpu) = able() else { return };
+    let (config, mut scene) = preset("million", 250);
+    for character in &mut scene.characters {
+        *character = with_discs(&character.model.name).into();
+    }
+    let input = FrameInput {
+        raster_rows: 4096,
+        ..frame_input(&config, &scene, 3.3).expect("a view")
+    };
+    for samples in [1, 4] {
+        let look = crate::raster::Look { samples, ..USUAL };
+        let mut compute = open(&gpu, &scene, look, Raster::Compute);
+        let found = picture(&gpu, &mut compute, &input);
+        let drawn = compute.drawn().expect("lists").clone();
+        assert!(drawn.levels.get(4).is_some_and(|discs| discs.people > 20), "{drawn:?}");
+        assert!(picture(&gpu, &mut compute, &input) == found, "twice");
+        let all = FrameInput {
+            culling: Culling::all(false),
+            ..input.clone()
+        };
+        assert!(picture(&gpu, &mut compute, &all) == found, "culling");
+        // Meshes alone are what the graphics pipe draws.
+        let meshes = FrameInput {
+            discs: false,
+            ..input.clone()
+        };
+        let by_meshes = picture(&gpu, &mut compute, &meshes);
+        let by_pipe = picture(&gpu, &mut open(&gpu, &scene, look, Raster::Hardware), &input);
+        let (differing, inside) = compare(&by_pipe, &by_meshes);
+        assert!(differing * 1000 <= found.len() / 4 && inside == 0, "{differing}, {inside}");
+        assert!(compare(&found, &by_meshes).0 > 200, "discs are seen");
+    }
+}
