@@ -20,7 +20,7 @@ import package::shared::listed::listed_instance;
 import package::shared::packed::load_vertex;
 import package::shared::pose::{pose_vertex, posed, world_position, world_scale};
 import package::shared::raster::{
-    Meshlet, RasterRow, disc_radius, listed_people, meshlet, meshlet_radius, meshlet_triangle, meshlet_vertex,
+    Meshlet, RasterRow, disc_radius, listed_people, meshlet_of, meshlet_radius, meshlet_triangle, meshlet_vertex,
     pixel_of, raster, raster_rows,
 };
 import package::shared::spread::spread_out;
@@ -291,7 +291,7 @@ fn rasterise(
     let each = max(row.meshlet_count, 1u);
     var group: Group;
     group.together = select(0u, min(row.people_per_group, row.people * row.meshlet_count - begins), works);
-    group.m = meshlet(row.first_meshlet + begins % each);
+    group.m = meshlet_of(row, begins % each);
     group.person_triangles = row.triangle_count;
     group.first_triangle = row.first_triangle + (begins / each) * row.triangle_count + group.m.first_triangle;
     for (var corner = thread; corner < group.together * group.m.vertex_count; corner += THREADS) {

@@ -26,6 +26,10 @@ struct RasterLevel {
     triangle_count: u32,
     // 1: discs
     discs: u32,
+    // head of the first meshlet (shared/raster.wgsl)
+    first_word: u32,
+    counts: u32,
+    first_corner: u32,
 }
 
 @group(1) @binding(0) var<uniform> slot_uniforms: SlotUniforms;
@@ -79,10 +83,14 @@ fn write_row(row: u32, own: vec2<u32>, end: vec2<u32>, most: u32) {
     out.list_start = level.own_list + phase_arguments[row * ARGUMENT_WORDS + 4u];
     // Never less than of the rows before, so that tiles finds rows by halves.
     let begins = end - min(own, end);
-    out.first_triangle = select(begins.x, most, end.x > most) + begins.y;
+    let triangles = select(begins.x, most, end.x > most);
+    out.first_triangle = triangles + min(begins.y, TOO_MANY - triangles);
     let fits = select(end.x <= most, end.y <= MOST_TRIANGLES - min(end.x, most), own.x == 0u);
     out.triangle_count = level.triangle_count;
     out.discs = level.discs;
+    out.first_word = level.first_word;
+    out.counts = level.counts;
+    out.first_corner = level.first_corner;
     if any(own > vec2<u32>(0u)) && fits {
         let slot_count = people * level.meshlet_count;
         out.people = people;

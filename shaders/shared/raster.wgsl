@@ -64,6 +64,10 @@ struct RasterRow {
     triangle_count: u32,
     // 1: discs, each a circle that faces whoever looks, around the vertex of its number
     discs: u32,
+    // three words of the head of the first meshlet: of levels that have one, workgroups need not wait for it
+    first_word: u32,
+    counts: u32,
+    first_corner: u32,
 }
 
 struct Meshlet {
@@ -97,6 +101,15 @@ fn meshlet(number: u32) -> Meshlet {
         meshlet_words[head + 2u],
         meshlet_words[head + 3u],
     );
+}
+
+// One of a level's.
+@if(!slots_pass)
+fn meshlet_of(row: RasterRow, number: u32) -> Meshlet {
+    if row.meshlet_count == 1u {
+        return Meshlet(row.first_word, row.counts & 0xffffu, row.counts >> 16u, row.first_corner, 0u);
+    }
+    return meshlet(row.first_meshlet + number);
 }
 
 // The number of the meshlet that has a triangle of a level: the last that does not begin behind it.

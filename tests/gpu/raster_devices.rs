@@ -216,6 +216,7 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> N
         own_list: 0,
         triangle_count: TRIANGLES * meshlet_count,
         discs: u32::from(is_discs(row % LEVELS)),
+        ..RasterLevel::default()
     });
     let levels: Vec<RasterLevel> = levels.collect();
     let arguments = people.concat().into_iter().flat_map(|count| [9, count, 0, 0, 77]);

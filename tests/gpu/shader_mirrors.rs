@@ -155,6 +155,9 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             own_list,
             triangle_count,
             discs,
+            first_word,
+            counts,
+            first_corner,
         }
     );
     assert_mirrors!(
@@ -171,6 +174,9 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             people_per_group,
             triangle_count,
             discs,
+            first_word,
+            counts,
+            first_corner,
         }
     );
     let meet = validate("meet", &["slots_pass"]);

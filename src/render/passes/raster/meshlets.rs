@@ -57,6 +57,12 @@ pub struct RasterLevel {
     pub triangle_count: u32,
     /// 1: discs.
     pub discs: u32,
+    /// Head of the first meshlet: where its words begin.
+    pub first_word: u32,
+    /// Of the first meshlet: vertices, and triangles in the upper half.
+    pub counts: u32,
+    /// Of the first meshlet.
+    pub first_corner: u32,
 }
 
 /// The levels of a character in meshlets.
@@ -155,10 +161,16 @@ impl Meshlets {
                 own_list: 0,
                 triangle_count: meshlets[first..].iter().map(|m| m.triangles.len() as u32).sum(),
                 discs: u32::from(level.discs),
+                ..RasterLevel::default()
             });
         }
+        let words = words(&meshlets, &rows);
+        for row in rows.iter_mut().filter(|row| row.meshlet_count > 0) {
+            let head = &words[HEAD * row.first_meshlet as usize..][..HEAD];
+            (row.first_word, row.counts, row.first_corner) = (head[0], head[1], head[2]);
+        }
         Self {
-            words: words(&meshlets, &rows),
+            words,
             levels: rows,
             corners: meshlets.into_iter().flat_map(|meshlet| meshlet.vertices).collect(),
         }

@@ -104,6 +104,12 @@ pub struct RasterRow {
     pub triangle_count: u32,
     /// 1: discs.
     pub discs: u32,
+    /// Of the head of its first meshlet: see [`RasterLevel`](meshlets::RasterLevel).
+    pub first_word: u32,
+    /// See `first_word`.
+    pub counts: u32,
+    /// See `first_word`.
+    pub first_corner: u32,
 }
 
 /// What a picture's words tell of its samples.
