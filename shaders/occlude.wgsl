@@ -11,7 +11,7 @@ import package::shared::visible::{WorldBox, world_box};
 // Pixels around a box that a vertex may be moved by when it is snapped to the grid of subpixels.
 const SNAP = 0.01;
 
-var<workgroup> far_tally: array<atomic<u32>, 24>;
+var<workgroup> far_tally: array<atomic<u32>, 26>;
 
 fn is_hidden(box: WorldBox) -> bool {
     let m = frame.projection_from_world;

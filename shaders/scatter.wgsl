@@ -8,7 +8,7 @@ import package::shared::bins::{
 import package::shared::listed::listed_id;
 
 // Who of the block is in a bin: eight words of bits each.
-var<workgroup> members: array<atomic<u32>, 192>;
+var<workgroup> members: array<atomic<u32>, 208>;
 
 // First entry of a bin in the list. Where draws cannot begin there, each bin has a list of its own.
 fn bin_start(bin: u32) -> u32 {

@@ -16,7 +16,7 @@ const SUN_ROWS = 0.5;
 // camera a texel fills many pixels, and people shade themselves.
 const SEEN_SHARE = 0.25;
 
-var<workgroup> tally: array<atomic<u32>, 24>;
+var<workgroup> tally: array<atomic<u32>, 26>;
 
 fn seen_from(sun: bool) -> mat4x4<f32> {
     if sun {

@@ -6,11 +6,11 @@
 // Instances of a workgroup.
 const BIN_BLOCK = 256u;
 // Levels of detail, the full one included.
-const BIN_LEVELS = 12u;
+const BIN_LEVELS = 13u;
 // Two phases of as many bins as levels: the near ones first.
-const BINS = 24u;
+const BINS = 26u;
 // First bin of the far phase.
-const FAR_BINS = 12u;
+const FAR_BINS = 13u;
 // In no bin: not drawn.
 const NO_BIN = 255u;
 // Words of the arguments of an indexed indirect draw.
@@ -39,7 +39,7 @@ struct BinUniforms {
     // of the levels in use, those that are meshes: discs come behind them
     mesh_count: u32,
     pad_a: u32,
-    levels: array<BinLevel, 12>,
+    levels: array<BinLevel, 13>,
 }
 
 struct BinLevel {

@@ -24,7 +24,7 @@ struct BoundsRow {
 // Rows of what is too near to tell.
 const ENDLESS_ROWS = 1e9;
 // Share of a level's range over which people change to it, one by one.
-const SWITCH_SPREAD = 0.15;
+const SWITCH_SPREAD = 0.05;
 
 // A box in the world: its middle, and half of each edge.
 struct WorldBox {

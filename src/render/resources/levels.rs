@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Levels that are drawn at most, the full one included: `BIN_LEVELS` in shaders/shared/bins.wgsl.
-pub const MOST_LEVELS: usize = 12;
+pub const MOST_LEVELS: usize = 13;
 
 /// Words of a buffer that every device binds: levels whose deltas make morph targets larger are left out.
 const MOST_MORPH_WORDS: usize = (128 << 20) / 4;

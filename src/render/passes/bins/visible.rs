@@ -11,7 +11,7 @@ use crate::{
 /// Rows of what is too near to tell.
 pub const ENDLESS_ROWS: f32 = 1e9;
 /// Share of a level's range over which people change to it, one by one.
-pub const SWITCH_SPREAD: f32 = 0.15;
+pub const SWITCH_SPREAD: f32 = 0.05;
 
 /// Rows that a texel of the shadow map counts as: what is finer than two of them is lost where comparisons with
 /// neighbours are blended.
