@@ -142,7 +142,10 @@ impl Level {
         let Some(radii) = self.radii else {
             return Ok(Vec::new());
         };
-        let radii: Vec<f32> = words::<1>(view(radii)?).iter().map(|[bits]| f32::from_bits(*bits)).collect();
+        let radii: Vec<f32> = words::<1>(view(radii)?)
+            .iter()
+            .map(|[bits]| f32::from_bits(*bits))
+            .collect();
         if !radii.is_empty() && radii.iter().all(|radius| radius.is_finite() && *radius > 0.0) {
             Ok(radii)
         } else {

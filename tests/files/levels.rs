@@ -38,7 +38,14 @@ fn with_discs() -> Model {
     let discs = |count: u32, max_rows: f32| {
         let step = model.mesh.vertices.len() / count as usize;
         let part = Mesh {
-            vertices: model.mesh.vertices.iter().step_by(step).take(count as usize).copied().collect(),
+            vertices: model
+                .mesh
+                .vertices
+                .iter()
+                .step_by(step)
+                .take(count as usize)
+                .copied()
+                .collect(),
             indices: (0..count).flat_map(|vertex| [vertex; 3]).collect(),
         };
         let once = PackedMesh::new(&part).unpacked();
@@ -125,27 +132,39 @@ fn hostile_discs_are_refused() {
     for radius in [0.0, -0.1, f32::NAN, f32::INFINITY] {
         let mut broken = file.clone();
         broken[radii + 8..radii + 12].copy_from_slice(&radius.to_le_bytes());
-        let error = file::open_bytes("baked", &broken, None).expect_err("refused").to_string();
+        let error = file::open_bytes("baked", &broken, None)
+            .expect_err("refused")
+            .to_string();
         assert!(error.contains("radii"), "{radius}: {error}");
     }
     let mut broken = file.clone();
     let indices = view("discs", "indices");
     broken[indices] ^= 1;
-    let error = file::open_bytes("baked", &broken, None).expect_err("refused").to_string();
+    let error = file::open_bytes("baked", &broken, None)
+        .expect_err("refused")
+        .to_string();
     assert!(error.contains("do not fit"), "{error}");
     // Lists that are swapped, discs without radii, and radii that are too few.
     let swapped = |text: String| {
-        let text = text.replace("\"levels\":[", "\"other\":[").replace("\"discs\":[", "\"levels\":[");
+        let text = text
+            .replace("\"levels\":[", "\"other\":[")
+            .replace("\"discs\":[", "\"levels\":[");
         text.replace("\"other\":[", "\"discs\":[")
     };
     let edits: [(&str, &dyn Fn(String) -> String); 4] = [
         ("without radii", &|text| text.replace("\"radii\":", "\"rAdii\":")),
         ("swapped", &swapped),
-        ("too few", &|text| text.replace("\"byteLength\":256", "\"byteLength\":252")),
-        ("not coarser", &|text| text.replace("\"maxRows\":3.75", "\"maxRows\":5.75")),
+        ("too few", &|text| {
+            text.replace("\"byteLength\":256", "\"byteLength\":252")
+        }),
+        ("not coarser", &|text| {
+            text.replace("\"maxRows\":3.75", "\"maxRows\":5.75")
+        }),
     ];
     for (what, edit) in edits {
-        let error = file::open_bytes("baked", &edited(&file, edit), None).expect_err(what).to_string();
+        let error = file::open_bytes("baked", &edited(&file, edit), None)
+            .expect_err(what)
+            .to_string();
         assert!(error.contains("level"), "{what}: {error}");
     }
 }
@@ -155,13 +174,24 @@ fn exported_discs_are_described_and_are_no_meshes() {
     let model = with_discs();
     let export = exported(&model);
     let json = glb::json(&export.character);
-    assert_eq!(json["meshes"].as_array().map(Vec::len), Some(3), "the full mesh and two levels");
+    assert_eq!(
+        json["meshes"].as_array().map(Vec::len),
+        Some(3),
+        "the full mesh and two levels"
+    );
     let description: serde_json::Value = serde_json::from_str(&export.description).expect("JSON");
     assert_eq!(description["levels"].as_array().map(Vec::len), Some(2));
     let discs = &description["discs"][1];
-    assert_eq!((discs["maxRows"].as_f64(), discs["discs"].as_array().map(Vec::len)), (Some(3.75), Some(32)));
+    assert_eq!(
+        (discs["maxRows"].as_f64(), discs["discs"].as_array().map(Vec::len)),
+        (Some(3.75), Some(32))
+    );
     let disc = &discs["discs"][31];
-    let weights = disc["weights"].as_array().expect("weights").iter().filter_map(|w| w.as_f64());
+    let weights = disc["weights"]
+        .as_array()
+        .expect("weights")
+        .iter()
+        .filter_map(|w| w.as_f64());
     assert!((weights.sum::<f64>() - 1.0).abs() < 1e-4, "{disc}");
     let radius = disc["radius"].as_f64().expect("a radius");
     assert!((radius - 0.081).abs() < 1e-6, "{radius}");

@@ -23,7 +23,11 @@ impl fmt::Display for Info {
         for level in &self.levels {
             let (rows, off) = (level.max_rows, level.worst_mm);
             if level.is_discs {
-                writeln!(f, "  level      {} discs: up to {rows:.0} rows, worst {off:.1} mm off", level.triangles)?;
+                writeln!(
+                    f,
+                    "  level      {} discs: up to {rows:.0} rows, worst {off:.1} mm off",
+                    level.triangles
+                )?;
                 continue;
             }
             write!(

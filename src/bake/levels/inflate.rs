@@ -30,8 +30,6 @@ const SAMPLES: f32 = 320.0;
 const FARTHEST: f32 = 0.05;
 /// Steps towards the right brightness: what is white already cannot follow.
 const RELIGHTS: usize = 2;
-/// Steps towards the right radii.
-const SCALINGS: usize = 8;
 /// Good enough, of the whole.
 const EXACT: f64 = 0.0005;
 
@@ -63,8 +61,8 @@ impl<'a> Areas<'a> {
             extent,
         };
         let posed = |pose: &Pose| pose.full(model);
-        areas.full = areas.shown((&model.mesh, &[]), posed, model.materials.len());
-        areas.light = areas.light((&model.mesh, &[]), posed);
+        areas.full = areas.shown(&model.mesh, posed, model.materials.len());
+        areas.light = areas.light(&model.mesh, posed);
         areas
     }
 
@@ -89,7 +87,7 @@ impl<'a> Areas<'a> {
     /// The mesh with its colours brighter, or darker, so that as much light comes from it as from full detail.
     pub(super) fn relight(&self, mut level: Shape) -> Shape {
         for _ in 0..RELIGHTS {
-            let light = self.light((&level.mesh, &level.radii), |pose| pose.skinned(&level));
+            let light = self.light(&level.mesh, |pose| pose.skinned(&level));
             let factor = (self.light / light).clamp(0.5, 2.0) as f32;
             if !factor.is_finite() || (factor - 1.0).abs() <= EXACT as f32 {
                 break;
@@ -102,33 +100,9 @@ impl<'a> Areas<'a> {
         level
     }
 
-    /// Discs of radii scaled by one factor, so that they cover what full detail covers.
-    pub(super) fn scale(&self, mut discs: Shape) -> Shape {
-        let (radii, mut factor) = (discs.radii.clone(), 1.0_f32);
-        let mut before: Option<(f32, f64)> = None;
-        let mut best = (f64::INFINITY, 1.0);
-        for _ in 0..SCALINGS {
-            discs.radii = radii.iter().map(|r| r * factor).collect();
-            let [_, bias] = self.means(&self.biases(&discs));
-            if bias.abs() < best.0 {
-                best = (bias.abs(), factor);
-            }
-            if best.0 <= EXACT {
-                break;
-            }
-            let slope = before.map(|(at, was)| (bias - was) / f64::from(factor - at));
-            // What is covered grows with the radii, by less than twice as much.
-            let slope = slope.filter(|s| *s > 0.1).unwrap_or(1.0);
-            before = Some((factor, bias));
-            factor = (factor - (bias / slope) as f32).clamp(0.25 * factor, 4.0 * factor);
-        }
-        discs.radii = radii.iter().map(|r| r * best.1).collect();
-        discs
-    }
-
     /// What shows of every material against full detail's, less one; 0 for what full detail does not show.
     fn biases(&self, level: &Shape) -> Vec<f64> {
-        let shown = self.shown((&level.mesh, &level.radii), |pose| pose.skinned(level), self.full.len());
+        let shown = self.shown(&level.mesh, |pose| pose.skinned(level), self.full.len());
         let pairs = shown.iter().zip(&self.full);
         pairs
             .map(|(shown, full)| if *full > 0.0 { shown / full - 1.0 } else { 0.0 })
@@ -145,18 +119,12 @@ impl<'a> Areas<'a> {
     }
 
     /// Samples that show each material, over all pictures.
-    fn shown(
-        &self,
-        (mesh, radii): (&Mesh, &[f32]),
-        posed: impl Fn(&Pose) -> Vec<Skinned> + Sync,
-        materials: usize,
-    ) -> Vec<f64> {
+    fn shown(&self, mesh: &Mesh, posed: impl Fn(&Pose) -> Vec<Skinned> + Sync, materials: usize) -> Vec<f64> {
         let counted = self
             .pictures
             .par_iter()
             .map_init(Canvas::default, |canvas, (pose, frame)| {
-                let vertices = &posed(pose);
-                cover(Posed { mesh, vertices, radii }, &self.shader, frame, canvas);
+                cover(Posed::mesh(mesh, &posed(pose)), &self.shader, frame, canvas);
                 let mut shown = vec![0_u64; materials];
                 for triangle in canvas.visible() {
                     let first = mesh.indices[3 * triangle as usize];
@@ -174,14 +142,13 @@ impl<'a> Areas<'a> {
     }
 
     /// Luminance of all pictures.
-    fn light(&self, (mesh, radii): (&Mesh, &[f32]), posed: impl Fn(&Pose) -> Vec<Skinned> + Sync) -> f64 {
+    fn light(&self, mesh: &Mesh, posed: impl Fn(&Pose) -> Vec<Skinned> + Sync) -> f64 {
         let tools = <(Canvas, Picture)>::default;
         let lights = self
             .pictures
             .par_iter()
             .map_init(tools, |(canvas, picture), (pose, frame)| {
-                let vertices = &posed(pose);
-                draw(Posed { mesh, vertices, radii }, &self.shader, frame, canvas, picture);
+                draw(Posed::mesh(mesh, &posed(pose)), &self.shader, frame, canvas, picture);
                 let edge = frame.size[0].max(frame.size[1]) as isize;
                 f64::from(luminance(picture.over([0, 0], edge)))
             });

@@ -210,7 +210,13 @@ impl<'a> Judge<'a> {
         let scale = (self.samples / stage.part) as f32 / self.model.mesh.bounds().size().max_element();
         let frame = Frame::around(&points, (azimuth, ELEVATIONS[view]), scale, MARGIN / stage.part);
         let Tools { canvas, truth, picture } = tools;
-        draw(Posed::mesh(&self.model.mesh, &full), &self.shader, &frame, canvas, truth);
+        draw(
+            Posed::mesh(&self.model.mesh, &full),
+            &self.shader,
+            &frame,
+            canvas,
+            truth,
+        );
         let compared = subjects.iter().map(|subject| {
             let (mesh, posed) = self.posed(*subject, pose, &full);
             let radii = match subject {

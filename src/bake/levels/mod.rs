@@ -62,8 +62,8 @@ const LAST: [usize; 5] = [424, 300, 212, 150, 106];
 const WORTH_IT: f32 = 0.75;
 /// What a way may leave above the number asked for.
 const NEAR_ENOUGH: f32 = 1.15;
-/// Meshes of a character, at most; discs come on top.
-const MOST_MESHES: usize = 9;
+/// Levels that renderers take, at most.
+const MOST_LEVELS: usize = 11;
 /// Poses that tell one way from another, at most.
 const CHOOSING: usize = 32;
 /// Poses over which the worst vertex is stated, at most.
@@ -172,7 +172,7 @@ fn from_palettes(
         .collect();
     let mut most = WORTH_IT * model.mesh.triangle_count() as f32;
     let mut chain = Vec::new();
-    let discs = discs::make((model, &full), palettes, &building, &areas);
+    let discs = discs::make((model, &full), palettes, &building);
     progress(0.5);
     for level in made.into_iter().flatten().chain(discs.into_iter().map(as_packed)) {
         let triangles = level.mesh.triangle_count() as f32;
@@ -240,7 +240,7 @@ fn judged(
 
 /// Leaves out meshes, while there are more than renderers take, in whose place the next finer one costs least.
 fn thin_out(levels: &mut Vec<LevelOfDetail>, full: usize) {
-    while levels.iter().filter(|level| !level.is_discs()).count() > MOST_MESHES {
+    while levels.len() > MOST_LEVELS {
         let finer = std::iter::once(full).chain(levels.iter().map(LevelOfDetail::triangles));
         let costs = finer.zip(&*levels).map(|(finer, level)| {
             let cost = finer as f32 / level.triangles() as f32;

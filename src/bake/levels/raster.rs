@@ -137,13 +137,7 @@ impl Canvas {
 }
 
 /// Draws a mesh or discs.
-pub(super) fn draw(
-    posed: Posed<'_>,
-    shader: &Shader<'_>,
-    frame: &Frame,
-    canvas: &mut Canvas,
-    picture: &mut Picture,
-) {
+pub(super) fn draw(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas: &mut Canvas, picture: &mut Picture) {
     let projected = cover(posed, shader, frame, canvas);
     let shown = &canvas.triangle;
     if !posed.radii.is_empty() {

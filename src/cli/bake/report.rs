@@ -89,7 +89,11 @@ impl BakedFile {
             format: atlas.format,
             clips: atlas.clips.len() as u32,
             frames: atlas.frame_count,
-            levels: model.levels.iter().map(|l| (l.triangles(), l.max_rows, l.kind())).collect(),
+            levels: model
+                .levels
+                .iter()
+                .map(|l| (l.triangles(), l.max_rows, l.kind()))
+                .collect(),
             slots: atlas.slot_count,
             atlas_bytes: bytes,
             even_frames,

@@ -161,7 +161,13 @@ impl fmt::Display for LevelsReport {
             writeln!(
                 f,
                 "\n  {} {}, {} vertices: up to {:.0} rows; worst vertex {:.1} mm off ({:.2} rows), 95 % within {:.1} mm",
-                level.triangles, level.kind, level.vertices, level.max_rows, level.worst_mm, level.worst_rows, level.p95_mm
+                level.triangles,
+                level.kind,
+                level.vertices,
+                level.max_rows,
+                level.worst_mm,
+                level.worst_rows,
+                level.p95_mm
             )?;
             table(f, &level.heights)?;
         }

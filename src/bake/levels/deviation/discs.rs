@@ -32,7 +32,13 @@ impl Reference<'_> {
         let reach = |(middle, radius): &(Vec3, f32)| (height(&surface, *middle) + radius).max(0.0);
         let distances: Vec<f32> = full.iter().map(outside).chain(balls.iter().map(reach)).collect();
         // A number that is none is worse than all others.
-        let worse = |worst: f32, off: &f32| if off.is_finite() { worst.max(*off) } else { f32::INFINITY };
+        let worse = |worst: f32, off: &f32| {
+            if off.is_finite() {
+                worst.max(*off)
+            } else {
+                f32::INFINITY
+            }
+        };
         (distances.iter().fold(0.0, worse), distances)
     }
 }

@@ -12,8 +12,8 @@ use crate::{
 const POINTS: usize = 3000;
 /// Rounds of k-means.
 const ROUNDS: usize = 12;
-/// What normals and colours count against positions in units of the extent, as for meshes that collapse.
-const NORMAL: f32 = 0.05;
+/// What normals and colours count against positions in units of the extent.
+const NORMAL: f32 = 0.03;
 const COLOR: f32 = 0.2;
 /// A material of which less is seen than this part of what a disc shows on average gets no disc.
 const TOO_LITTLE: f32 = 0.25;
@@ -50,7 +50,10 @@ pub(super) fn cluster(full: &Shape, shader: &Shader<'_>, poses: &[Pose], seen: &
         members = next;
     }
     members.retain(|members| !members.is_empty());
-    let discs: Vec<(Vertex, f32)> = members.iter().map(|m| disc(&points, m, (poses.len(), extent))).collect();
+    let discs: Vec<(Vertex, f32)> = members
+        .iter()
+        .map(|m| disc(&points, m, (poses.len(), extent)))
+        .collect();
     Some(Shape {
         mesh: Mesh {
             indices: (0..discs.len() as u32).flat_map(|vertex| [vertex; 3]).collect(),
@@ -120,7 +123,10 @@ fn point(
     let (joints, weights) = influences(parts());
     let vertex = Vertex {
         position: parts().map(|(v, share)| v.position * share).sum(),
-        normal: parts().map(|(v, share)| v.normal * share).sum::<Vec3>().normalize_or(corners[0].normal),
+        normal: parts()
+            .map(|(v, share)| v.normal * share)
+            .sum::<Vec3>()
+            .normalize_or(corners[0].normal),
         uv: parts().map(|(v, share)| v.uv * share).sum::<Vec2>(),
         uv1: parts().map(|(v, share)| v.uv1 * share).sum::<Vec2>(),
         color: parts().map(|(v, share)| v.color * share).sum(),
@@ -131,12 +137,19 @@ fn point(
     let shown = shader.base_at(mesh, triangle, shares);
     let color = vertex.color.truncate();
     let places = posed.iter().flat_map(|placed| {
-        let at: Vec3 = triangle.iter().zip(shares.to_array()).map(|(&i, share)| placed[i as usize] * share).sum();
+        let at: Vec3 = triangle
+            .iter()
+            .zip(shares.to_array())
+            .map(|(&i, share)| placed[i as usize] * share)
+            .sum();
         (at / extent).to_array()
     });
     // All poses together count as one.
     let per_pose = 1.0 / (posed.len().max(1) as f32).sqrt();
-    let looks = (vertex.normal * NORMAL).to_array().into_iter().chain((shown * COLOR).to_array());
+    let looks = (vertex.normal * NORMAL)
+        .to_array()
+        .into_iter()
+        .chain((shown * COLOR).to_array());
     let features = places.map(|x| x * per_pose).chain(looks).collect();
     Point {
         texel: shown / color.max(Vec3::splat(1e-3)),
@@ -227,7 +240,10 @@ fn disc(points: &[Point], members: &[usize], (poses, extent): (usize, f32)) -> (
     let (joints, weights) = influences(of().map(|p| (&p.vertex, share)));
     let vertex = Vertex {
         position: of().map(|p| p.vertex.position * share).sum(),
-        normal: of().map(|p| p.vertex.normal).sum::<Vec3>().normalize_or(like.vertex.normal),
+        normal: of()
+            .map(|p| p.vertex.normal)
+            .sum::<Vec3>()
+            .normalize_or(like.vertex.normal),
         tangent: glam::Vec4::ZERO,
         color: color(shown, like.texel).extend(1.0),
         joints,
@@ -237,7 +253,10 @@ fn disc(points: &[Point], members: &[usize], (poses, extent): (usize, f32)) -> (
     let places = 3 * poses;
     let mut means = vec![0.0_f32; places];
     for point in of() {
-        means.iter_mut().zip(&point.features).for_each(|(sum, x)| *sum += x * share);
+        means
+            .iter_mut()
+            .zip(&point.features)
+            .for_each(|(sum, x)| *sum += x * share);
     }
     let spread = |p: &Point| -> f32 { means.iter().zip(&p.features).map(|(a, b)| (a - b) * (a - b)).sum() };
     let variance: f32 = of().map(|p| spread(p) * share).sum();

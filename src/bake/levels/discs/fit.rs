@@ -4,93 +4,135 @@
 
 use std::f32::consts::TAU;
 
-use glam::{Mat3A, Vec2, Vec3, Vec3A, Vec4, Vec4Swizzles};
+use glam::{Vec2, Vec3, Vec3A, Vec4, Vec4Swizzles};
 use rayon::prelude::*;
 
 use crate::{
     bake::{
         levels::{
             poses::Pose,
-            raster::{Canvas, Discs, Frame, Picture, Posed, cover, draw, sample_at},
+            raster::{Canvas, Discs, Frame, Picture, Posed, cover, draw, luminance, sample_at},
             shape::Shape,
             surface_color::Shader,
         },
         skinning,
     },
-    model::{Mesh, Vertex},
+    model::Vertex,
 };
 
 /// Steps.
-const STEPS: usize = 60;
-/// First step of a place and of a radius, of the extent, and of a colour; the last is a tenth of it.
+const STEPS: usize = 90;
+/// First step of a place and of a radius, of the extent, of a colour and of a normal; the last is a tenth of it.
 const PLACE: f32 = 0.004;
 const RADIUS: f32 = 0.003;
-const COLOR: f32 = 0.02;
+const COLOR: f32 = 0.04;
+const NORMAL: f32 = 0.1;
+/// Steps towards the right radii and the right brightness, and what is near enough.
+const SETTLINGS: usize = 8;
+const EXACT: f32 = 0.0005;
 /// How slowly means of slopes and of their squares change.
 const SLOWLY: [f32; 2] = [0.9, 0.97];
 /// Radii, of the extent.
 const RADII: [f32; 2] = [0.002, 0.25];
 /// Half widths of the squares that are blurred over, samples, and what each counts.
-const BLURS: [(usize, f32); 3] = [(3, 1.0), (6, 2.0), (12, 4.0)];
+const BLURS: [(usize, f32); 3] = [(2, 12.0), (6, 2.0), (12, 4.0)];
 /// What the sum over a whole picture counts.
-const WHOLE: f32 = 4.0;
+const WHOLE: f32 = 1.0;
+/// What a difference of colour counts against one of coverage.
+const BRIGHT: f32 = 1.5;
 /// Places on a rim that are looked at.
 const RIM: usize = 24;
 /// Samples of full detail along the edge of one.
 const FINER: usize = 4;
 
 /// A picture that discs are to come near to: coverage and linear colour of every sample.
-pub(super) struct Target {
+pub(super) struct Target<'a> {
     pose: Pose,
     frame: Frame,
+    shader: &'a Shader<'a>,
     shown: Vec<Vec4>,
-    /// Covered samples.
-    area: f32,
+    /// Coverage and linear colour of all samples.
+    sum: Vec4,
 }
 
-impl Target {
+impl<'a> Target<'a> {
     /// Full detail.
-    pub(super) fn new(mesh: &Mesh, shader: &Shader<'_>, (pose, frame): (Pose, Frame), vertices: &[skinning::Skinned]) -> Self {
+    pub(super) fn new(full: Posed<'_>, shader: &'a Shader<'a>, (pose, frame): (Pose, Frame)) -> Self {
         let finer = Frame {
             scale: frame.scale * FINER as f32,
             size: frame.size.map(|samples| samples * FINER),
             ..frame
         };
         let (mut canvas, mut picture) = (Canvas::default(), Picture::default());
-        draw(Posed::mesh(mesh, vertices), shader, &finer, &mut canvas, &mut picture);
+        draw(full, shader, &finer, &mut canvas, &mut picture);
         let [width, height] = frame.size;
         let at = |sample: usize| {
             let place = [sample % width, sample / width].map(|x| (x * FINER) as isize);
             picture.over(place, FINER as isize) / (FINER * FINER) as f32
         };
         let shown: Vec<Vec4> = (0..width * height).map(at).collect();
-        let area = shown.iter().map(|shown| shown.x).sum::<f32>().max(1.0);
         Self {
             pose,
             frame,
+            shader,
+            sum: shown.iter().copied().sum(),
             shown,
-            area,
         }
     }
 }
 
-/// A place, a radius and a colour, or slopes along them.
-type Numbers = [f32; 7];
+/// Discs of radii scaled by one factor and colours by another, so that they cover what full detail covers and as much
+/// light comes from them.
+pub(super) fn settle(mut discs: Shape, targets: &[Target<'_>]) -> Shape {
+    let full: Vec4 = targets.iter().map(|target| target.sum).sum();
+    let shown = |discs: &Shape| {
+        let sums = targets
+            .par_iter()
+            .map(|target| Look::at(discs, target).shown.iter().copied().sum());
+        // Collected first: the order of a parallel sum is not always the same.
+        sums.collect::<Vec<Vec4>>().into_iter().sum::<Vec4>()
+    };
+    let mut before: Option<(f32, f32)> = None;
+    let mut factor = 1.0_f32;
+    let radii = discs.radii.clone();
+    for _ in 0..SETTLINGS {
+        let sum = shown(&discs);
+        let bias = sum.x / full.x - 1.0;
+        let light = (luminance(full) / luminance(sum)).clamp(0.5, 2.0);
+        if !bias.is_finite() || !light.is_finite() || (bias.abs() <= EXACT && (light - 1.0).abs() <= EXACT) {
+            break;
+        }
+        let slope = before.map(|(at, was)| (bias - was) / (factor - at));
+        // What is covered grows with the radii, by less than twice as much.
+        let slope = slope.filter(|slope| (0.2..2.5).contains(slope)).unwrap_or(1.0);
+        before = Some((factor, bias));
+        factor = (factor - bias / slope).clamp(0.25 * factor, 4.0 * factor);
+        discs.radii = radii.iter().map(|radius| radius * factor).collect();
+        for vertex in &mut discs.mesh.vertices {
+            let color = vertex.color.truncate() * light;
+            vertex.color = color.min(Vec3::ONE).extend(vertex.color.w);
+        }
+    }
+    discs
+}
+
+/// A place, a radius, a colour and a normal, or slopes along them.
+type Numbers = [f32; 10];
 
 /// Discs that come nearer to the targets.
-pub(super) fn fit(discs: Shape, shader: &Shader<'_>, targets: &[Target], extent: f32) -> Shape {
-    // Colour counts as much as coverage, however dark it is.
-    let sum: Vec4 = targets.iter().flat_map(|t| &t.shown).copied().sum();
-    let bright = (sum.x / (sum.y + sum.z + sum.w)).min(100.0);
+pub(super) fn fit(discs: Shape, targets: &[Target<'_>], extent: f32) -> Shape {
+    // However dark it is.
+    let sum: Vec4 = targets.iter().map(|target| target.sum).sum();
+    let bright = (sum.x / (sum.y + sum.z + sum.w)).min(100.0) * BRIGHT;
     let counts = Vec4::new(1.0, bright, bright, bright);
     let mut here = discs;
     let mut best = (f64::INFINITY, here.clone());
-    let mut means = vec![[[0.0_f32; 7]; 2]; here.radii.len()];
+    let mut means = vec![[[0.0_f32; 10]; 2]; here.radii.len()];
     for step in 0..STEPS {
-        let found: Vec<(f64, Vec<Numbers>)> = targets
+        let found = targets
             .par_iter()
-            .map(|target| slopes(&here, shader, target, counts))
-            .collect();
+            .map(|target| Look::at(&here, target).slopes(&here, target, counts));
+        let found: Vec<(f64, Vec<Numbers>)> = found.collect();
         let off: f64 = found.iter().map(|(off, _)| off).sum();
         if off < best.0 {
             best = (off, here.clone());
@@ -118,75 +160,105 @@ fn steps([means, squares]: &mut [Numbers; 2], slopes: Numbers, count: i32) -> Nu
 }
 
 fn advance(discs: &mut Shape, disc: usize, steps: Numbers, extent: f32) {
-    let [x, y, z, radius, red, green, blue] = steps;
-    let Vertex { position, color, .. } = &mut discs.mesh.vertices[disc];
+    let [x, y, z, radius, red, green, blue, turn @ ..] = steps;
+    let Vertex {
+        position,
+        color,
+        normal,
+        ..
+    } = &mut discs.mesh.vertices[disc];
     *position += Vec3::new(x, y, z) * (PLACE * extent);
     let changed = color.truncate() + Vec3::new(red, green, blue) * COLOR;
     *color = changed.clamp(Vec3::ZERO, Vec3::ONE).extend(color.w);
+    *normal = (*normal + Vec3::from(turn) * NORMAL).normalize_or(*normal);
     let [least, most] = RADII.map(|r| r * extent);
     discs.radii[disc] = (discs.radii[disc] + radius * (RADIUS * extent)).clamp(least, most);
 }
 
-/// How far a picture is off, and the slope along every number of every disc. Vertex `k` is in the middle of disc `k`.
-fn slopes(discs: &Shape, shader: &Shader<'_>, target: &Target, counts: Vec4) -> (f64, Vec<Numbers>) {
-    let Target { pose, frame, .. } = target;
-    let [width, _] = frame.size;
-    let vertices = pose.skinned(discs);
-    let posed = Posed {
-        mesh: &discs.mesh,
-        vertices: &vertices,
-        radii: &discs.radii,
-    };
-    let mut canvas = Canvas::default();
-    let projected = cover(posed, shader, frame, &mut canvas);
-    let colors = Discs::new(posed, &projected, shader, frame);
-    let shown: Vec<Vec4> = (canvas.shown().iter().enumerate())
-        .map(|(sample, &disc)| match disc {
-            u32::MAX => Vec4::ZERO,
-            disc => {
-                let color = colors.color(shader, disc, sample_at(sample % width, sample / width));
-                Vec4::new(1.0, color.x, color.y, color.z)
-            }
-        })
-        .collect();
-    let differences = shown.iter().zip(&target.shown).map(|(shown, full)| (*shown - *full) * counts);
-    let (off, pull) = pull(&differences.collect::<Vec<Vec4>>(), frame.size, target.area);
-    let seen = Seen {
-        shown: &shown,
-        discs: canvas.shown(),
-        projected: &projected,
-        pull: pull.iter().map(|pull| *pull * counts).collect(),
-        size: frame.size,
-    };
-    let mut slopes = vec![[0.0; 7]; discs.radii.len()];
-    for (sample, &disc) in seen.discs.iter().enumerate().filter(|(_, disc)| **disc != u32::MAX) {
-        let along = seen.pull[sample].yzw().to_array();
-        (0..3).for_each(|k| slopes[disc as usize][4 + k] += along[k]);
-    }
-    for (disc, slopes) in slopes.iter_mut().enumerate() {
-        let radius = discs.radii[disc] * frame.scale;
-        let (moved, grown) = seen.rim(disc as u32, radius);
-        let [right, up, _] = frame.axes;
-        let turn: Mat3A = skinning::blend(&discs.mesh.vertices[disc], &pose.palette).matrix3;
-        let moved = turn.transpose() * Vec3A::from(right * moved.x + up * moved.y);
-        slopes[..3].copy_from_slice(&moved.to_array());
-        slopes[3] = grown;
-    }
-    (off, slopes)
-}
-
-/// A picture of discs, and what it would gain everywhere by being more.
-struct Seen<'a> {
-    shown: &'a [Vec4],
-    discs: &'a [u32],
-    projected: &'a [Vec3],
-    pull: Vec<Vec4>,
+/// A picture of discs.
+struct Look<'a> {
+    shown: Vec<Vec4>,
+    canvas: Canvas,
+    projected: Vec<Vec3>,
+    discs: Discs<'a>,
     size: [usize; 2],
 }
 
-impl Seen<'_> {
+impl<'a> Look<'a> {
+    fn at(
+        discs: &Shape,
+        Target {
+            pose, frame, shader, ..
+        }: &Target<'a>,
+    ) -> Self {
+        let vertices = pose.skinned(discs);
+        let posed = Posed {
+            mesh: &discs.mesh,
+            vertices: &vertices,
+            radii: &discs.radii,
+        };
+        let mut canvas = Canvas::default();
+        let projected = cover(posed, shader, frame, &mut canvas);
+        let discs = Discs::new(posed, &projected, shader, frame);
+        let width = frame.size[0];
+        let color = |(sample, &disc): (usize, &u32)| {
+            if disc == u32::MAX {
+                return Vec4::ZERO;
+            }
+            let color = discs.color(shader, disc, sample_at(sample % width, sample / width));
+            Vec4::new(1.0, color.x, color.y, color.z)
+        };
+        Self {
+            shown: canvas.shown().iter().enumerate().map(color).collect(),
+            canvas,
+            projected,
+            discs,
+            size: frame.size,
+        }
+    }
+
+    /// How far the picture is off, and the slope along every number of every disc. Vertex `k` is in the middle of disc
+    /// `k`.
+    fn slopes(&self, discs: &Shape, target: &Target<'_>, counts: Vec4) -> (f64, Vec<Numbers>) {
+        let Target { pose, frame, .. } = target;
+        let differences = self
+            .shown
+            .iter()
+            .zip(&target.shown)
+            .map(|(shown, full)| (*shown - *full) * counts);
+        let (off, mut pull) = pull(&differences.collect::<Vec<Vec4>>(), self.size, target.sum.x.max(1.0));
+        pull.iter_mut().for_each(|pull| *pull *= counts);
+        let mut slopes = vec![[0.0; 10]; discs.radii.len()];
+        let covered = self
+            .canvas
+            .shown()
+            .iter()
+            .enumerate()
+            .filter(|(_, disc)| **disc != u32::MAX);
+        for (sample, &disc) in covered {
+            let (colors, slopes) = (pull[sample].yzw(), &mut slopes[disc as usize]);
+            let place = sample_at(sample % self.size[0], sample / self.size[0]);
+            let turned = self.discs.slope(target.shader, disc, place, colors);
+            let along = colors.to_array().into_iter().chain(turned.to_array());
+            slopes[4..].iter_mut().zip(along).for_each(|(sum, slope)| *sum += slope);
+        }
+        for (disc, slopes) in slopes.iter_mut().enumerate() {
+            let (moved, grown) = self.rim(disc as u32, discs.radii[disc] * frame.scale, &pull);
+            let [right, up, _] = frame.axes;
+            let back = skinning::blend(&discs.mesh.vertices[disc], &pose.palette)
+                .matrix3
+                .transpose();
+            let moved = back * Vec3A::from(right * moved.x + up * moved.y);
+            let turned = back * Vec3A::new(slopes[7], slopes[8], slopes[9]);
+            slopes[..3].copy_from_slice(&moved.to_array());
+            slopes[3] = grown;
+            slopes[7..].copy_from_slice(&turned.to_array());
+        }
+        (off, slopes)
+    }
+
     /// Slopes along the place of a disc in the picture and along its radius, by what lies on both sides of its rim.
-    fn rim(&self, disc: u32, radius: f32) -> (Vec2, f32) {
+    fn rim(&self, disc: u32, radius: f32, pull: &[Vec4]) -> (Vec2, f32) {
         let middle = self.projected[disc as usize];
         let (mut moved, mut grown) = (Vec2::ZERO, 0.0);
         for place in 0..RIM {
@@ -195,13 +267,13 @@ impl Seen<'_> {
             let (Some(inside), Some(outside)) = (at((radius - 0.7).max(0.0)), at(radius + 0.7)) else {
                 continue;
             };
-            let beyond = self.discs[outside];
+            let beyond = self.canvas.shown()[outside];
             let is_hidden = beyond != u32::MAX && self.projected[beyond as usize].z > middle.z;
-            if self.discs[inside] != disc || is_hidden {
+            if self.canvas.shown()[inside] != disc || is_hidden {
                 continue;
             }
             let gained = self.shown[inside] - self.shown[outside];
-            let slope = 0.5 * (self.pull[inside] + self.pull[outside]).dot(gained) * radius * TAU / RIM as f32;
+            let slope = 0.5 * (pull[inside] + pull[outside]).dot(gained) * radius * TAU / RIM as f32;
             moved += outward * slope;
             grown += slope;
         }
@@ -222,7 +294,10 @@ fn pull(differences: &[Vec4], size: [usize; 2], area: f32) -> (f64, Vec<Vec4>) {
     let mut pull = vec![sum * (WHOLE / area); differences.len()];
     for (half, counts) in BLURS {
         let blurred = blur(differences, size, half);
-        off += blurred.iter().map(|x| f64::from(counts * x.length_squared())).sum::<f64>();
+        off += blurred
+            .iter()
+            .map(|x| f64::from(counts * x.length_squared()))
+            .sum::<f64>();
         let again = blur(&blurred, size, half);
         pull.iter_mut().zip(again).for_each(|(pull, x)| *pull += x * counts);
     }
@@ -268,7 +343,10 @@ mod tests {
             for x in 0..9_usize {
                 let is_near = x.abs_diff(4) <= 1 && 3_usize.abs_diff(y) <= 1;
                 let found = blurred[y * 9 + x].x;
-                assert!((found - if is_near { 1.0 } else { 0.0 }).abs() < 1e-5, "{x}, {y}: {found}");
+                assert!(
+                    (found - if is_near { 1.0 } else { 0.0 }).abs() < 1e-5,
+                    "{x}, {y}: {found}"
+                );
             }
         }
     }

@@ -7,6 +7,8 @@
 mod clusters;
 mod fit;
 
+use std::f32::consts::TAU;
+
 use rayon::prelude::*;
 
 use crate::{
@@ -15,9 +17,8 @@ use crate::{
         levels::{
             discs::{
                 clusters::cluster,
-                fit::{Target, fit},
+                fit::{Target, fit, settle},
             },
-            inflate::Areas,
             poses::{self, Pose},
             raster::{Canvas, Frame, Posed, cover},
             shape::Shape,
@@ -28,13 +29,15 @@ use crate::{
 };
 
 /// Discs of a level, the finer first.
-pub(super) const DISCS: [usize; 2] = [64, 32];
+pub(super) const DISCS: [usize; 3] = [128, 64, 32];
 /// Meshes of fewer triangles are coarse enough.
 const FEWEST_TRIANGLES: usize = 200;
 /// Poses in which pictures are taken, at most.
-const POSES: usize = 16;
+const POSES: usize = 20;
 /// Elevations from which they are taken, radians; not those that judge.
-const ELEVATIONS: [f32; 3] = [0.12, 0.5, 1.0];
+const ELEVATIONS: [f32; 3] = [0.1, 0.4, 0.8];
+/// Suns under which they are taken, each turned by as much against the one before.
+const SUNS: usize = 4;
 /// Samples along the height.
 const SAMPLES: f32 = 96.0;
 /// Samples around a picture.
@@ -47,25 +50,29 @@ pub(super) fn are_worth_making(model: &Model) -> bool {
 }
 
 /// Discs of a character, as many levels as there are counts in [`DISCS`], or none.
-pub(super) fn make((model, full): (&Model, &Shape), palettes: &Palettes, building: &[Pose], areas: &Areas<'_>) -> Vec<Shape> {
+pub(super) fn make((model, full): (&Model, &Shape), palettes: &Palettes, building: &[Pose]) -> Vec<Shape> {
     if !are_worth_making(model) {
         return Vec::new();
     }
-    let shader = Shader::new(model);
+    // People face all ways: what only looks right under one sun is none of their colours.
+    let turn = |sun: usize| Shader::new(model).turned(sun as f32 / SUNS as f32 * TAU);
+    let shaders: Vec<Shader<'_>> = (0..SUNS).map(turn).collect();
     let pictures = pictures(model, palettes);
-    let seen = seen(full, &shader, &pictures);
-    let targets: Vec<Target> = pictures
+    let seen = seen(full, &shaders[0], &pictures);
+    let targets: Vec<Target<'_>> = pictures
         .into_par_iter()
-        .map(|picture| {
+        .enumerate()
+        .map(|(number, picture)| {
             let vertices = picture.0.full(model);
-            Target::new(&model.mesh, &shader, picture, &vertices)
+            let shader = &shaders[number % SUNS];
+            Target::new(Posed::mesh(&model.mesh, &vertices), shader, picture)
         })
         .collect();
     let extent = model.mesh.bounds().size().max_element();
     let made = DISCS.par_iter().filter_map(|&count| {
-        let discs = cluster(full, &shader, building, &seen, count)?;
-        let fitted = fit(areas.scale(discs), &shader, &targets, extent);
-        Some(areas.relight(areas.scale(fitted)))
+        let discs = cluster(full, &shaders[0], building, &seen, count)?;
+        let fitted = fit(settle(discs, &targets), &targets, extent);
+        Some(settle(fitted, &targets))
     });
     made.collect()
 }
@@ -78,7 +85,7 @@ fn pictures(model: &Model, palettes: &Palettes) -> Vec<(Pose, Frame)> {
         let points = pose.full_positions(model);
         let frame = move |(view, elevation): (usize, f32)| {
             let turn = ((number * ELEVATIONS.len() + view) as f32 * 0.618_034).fract();
-            let azimuth = turn * std::f32::consts::TAU + 1.9;
+            let azimuth = turn * TAU + 1.9;
             let frame = Frame::around(&points, (azimuth, elevation), SAMPLES / extent, MARGIN);
             (pose.clone(), frame)
         };

@@ -19,6 +19,8 @@ struct Disc<'a> {
     scale: f32,
     /// Normal of its vertex, towards the viewer's side.
     normal: Vec3,
+    /// It was turned there.
+    is_mirrored: bool,
     patch: Patch<'a>,
 }
 
@@ -29,7 +31,12 @@ pub(in crate::bake::levels) struct Discs<'a> {
 }
 
 impl<'a> Discs<'a> {
-    pub(in crate::bake::levels) fn new(posed: Posed<'_>, projected: &[Vec3], shader: &'a Shader<'_>, frame: &Frame) -> Self {
+    pub(in crate::bake::levels) fn new(
+        posed: Posed<'_>,
+        projected: &[Vec3],
+        shader: &'a Shader<'_>,
+        frame: &Frame,
+    ) -> Self {
         let towards = frame.axes[2];
         let disc = |(triangle, radius): (&[u32; 3], &f32)| {
             let vertex = triangle[0] as usize;
@@ -39,6 +46,7 @@ impl<'a> Discs<'a> {
                 scale: 1.0 / (radius * frame.scale),
                 // What is seen of a disc is its front, wherever its vertex faces.
                 normal: normal - towards * (2.0 * normal.dot(towards).min(0.0)),
+                is_mirrored: normal.dot(towards) < 0.0,
                 patch: shader.patch((posed.mesh, posed.vertices), triangle),
             }
         };
@@ -50,17 +58,39 @@ impl<'a> Discs<'a> {
     }
 
     /// Linear colour of a disc at a place.
-    pub(in crate::bake::levels) fn color(&self, shader: &Shader<'_>, disc: u32, [x, y]: [f32; 2]) -> Vec3 {
+    pub(in crate::bake::levels) fn color(&self, shader: &Shader<'_>, disc: u32, at: [f32; 2]) -> Vec3 {
         let disc = &self.discs[disc as usize];
-        let (dx, dy) = ((x - disc.middle[0]) * disc.scale, (y - disc.middle[1]) * disc.scale);
-        shader.shade_disc(&disc.patch, disc_normal(disc.normal, [dx, dy], self.axes))
+        let normal = disc_normal(disc.normal, disc.inside(at), self.axes);
+        shader.shade_disc(&disc.patch, normal.normalize_or(self.axes[2]))
+    }
+
+    /// Slope along the normal of its vertex of a sum of the channels at a place, weighted by `counts`.
+    pub(in crate::bake::levels) fn slope(&self, shader: &Shader<'_>, disc: u32, at: [f32; 2], counts: Vec3) -> Vec3 {
+        let disc = &self.discs[disc as usize];
+        let normal = disc_normal(disc.normal, disc.inside(at), self.axes);
+        let length = normal.length().max(0.1);
+        let (along, base) = shader.disc_slope(&disc.patch, normal / length);
+        let slope = along * (FLATNESS / length * base.dot(counts));
+        let towards = self.axes[2];
+        if disc.is_mirrored {
+            slope - towards * (2.0 * slope.dot(towards))
+        } else {
+            slope
+        }
     }
 }
 
-/// The normal on a disc at a place in units of its radius, along the axes to the right, up and towards the viewer.
+impl Disc<'_> {
+    /// A place in units of the radius from the middle.
+    fn inside(&self, [x, y]: [f32; 2]) -> [f32; 2] {
+        [(x - self.middle[0]) * self.scale, (y - self.middle[1]) * self.scale]
+    }
+}
+
+/// The normal, of any length, on a disc at a place in units of its radius, along the axes to the right, up and towards the viewer.
 fn disc_normal(vertex: Vec3, [dx, dy]: [f32; 2], [right, up, towards]: [Vec3; 3]) -> Vec3 {
     let ball = right * dx + up * dy + towards * (1.0 - dx * dx - dy * dy).max(0.0).sqrt();
-    ball.lerp(vertex, FLATNESS).normalize_or(towards)
+    ball.lerp(vertex, FLATNESS)
 }
 
 /// Finds the nearest disc at every sample.
@@ -94,7 +124,10 @@ mod tests {
 
     use super::*;
     use crate::{
-        bake::{levels::raster::{Picture, draw}, skinning::Skinned},
+        bake::{
+            levels::raster::{Picture, draw},
+            skinning::Skinned,
+        },
         model::{Material, Mesh, Model, Vertex},
     };
 
@@ -108,15 +141,25 @@ mod tests {
             ..Vertex::default()
         };
         let vertices: Vec<Vertex> = discs.iter().map(vertex).collect();
-        let white = Material { unlit: true, ..Material::default() };
-        let black = Material { base_color: glam::Vec4::W, ..white.clone() };
+        let white = Material {
+            unlit: true,
+            ..Material::default()
+        };
+        let black = Material {
+            base_color: glam::Vec4::W,
+            ..white.clone()
+        };
         let model = Model {
             materials: vec![white, black],
             ..Model::default()
         };
         let posed: Vec<Skinned> = vertices
             .iter()
-            .map(|v| Skinned { position: v.position, normal: v.normal, ..Skinned::default() })
+            .map(|v| Skinned {
+                position: v.position,
+                normal: v.normal,
+                ..Skinned::default()
+            })
             .collect();
         let mesh = Mesh {
             indices: (0..discs.len() as u32).flat_map(|v| [v; 3]).collect(),
@@ -125,7 +168,11 @@ mod tests {
         let radii: Vec<f32> = discs.iter().map(|disc| disc.1).collect();
         let (shader, mut canvas, mut picture) = (Shader::new(&model), Canvas::default(), Picture::default());
         let frame = Frame::around(&[Vec3::splat(-2.0), Vec3::splat(2.0)], (0.0, 0.0), 100.0, 0);
-        let posed = Posed { mesh: &mesh, vertices: &posed, radii: &radii };
+        let posed = Posed {
+            mesh: &mesh,
+            vertices: &posed,
+            radii: &radii,
+        };
         draw(posed, &shader, &frame, &mut canvas, &mut picture);
         let sums = picture.over([0, 0], 4096);
         [sums.x, sums.y].map(|samples| samples / 10_000.0)
@@ -149,7 +196,10 @@ mod tests {
         for order in [[0, 1], [1, 0]] {
             let both = [white, (Vec3::Z * 0.1, 0.5, 1)];
             let [area, light] = seen(&order.map(|k| both[k]));
-            assert!((area / PI - 1.0).abs() < 0.01 && (light / (0.75 * PI) - 1.0).abs() < 0.02, "{area} {light}");
+            assert!(
+                (area / PI - 1.0).abs() < 0.01 && (light / (0.75 * PI) - 1.0).abs() < 0.02,
+                "{area} {light}"
+            );
             let both = [white, (Vec3::Z * -0.1, 0.5, 1)];
             let [area, light] = seen(&order.map(|k| both[k]));
             assert_eq!(area, light, "black is behind");
@@ -162,6 +212,6 @@ mod tests {
         let middle = disc_normal(Vec3::Z, [0.0, 0.0], axes);
         assert!(middle.distance(Vec3::Z) < 1e-6);
         let rim = disc_normal(Vec3::Z, [1.0, 0.0], axes);
-        assert!(rim.distance(Vec3::X.lerp(Vec3::Z, FLATNESS).normalize()) < 1e-6, "{rim}");
+        assert!(rim.distance(Vec3::X.lerp(Vec3::Z, FLATNESS)) < 1e-6, "{rim}");
     }
 }
