@@ -71,8 +71,9 @@ fn with_levels(name: &str, glb: &[u8]) -> Result<Vec<u8>> {
     model.levels = throng::bake::make_levels(&model, &|_| ())?;
     for level in &model.levels {
         println!(
-            "{name}: level of {} triangles up to {:.0} rows, worst vertex {:.1} mm off",
+            "{name}: level of {} {} up to {:.0} rows, worst vertex {:.1} mm off",
             level.triangles(),
+            level.kind(),
             level.max_rows,
             level.worst_mm
         );

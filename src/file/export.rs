@@ -118,13 +118,38 @@ fn describe(model: &Model, atlas: &Atlas, layout: Layout) -> String {
         "texelsPerMatrix": atlas.format.matrix_texels(),
     });
     json["character"] = model.name.clone().into();
-    if !model.levels.is_empty() {
+    let (discs, meshes): (Vec<_>, Vec<_>) = model.levels.iter().partition(|level| level.is_discs());
+    if !meshes.is_empty() {
         let level =
             |l: &LevelOfDetail| json!({"triangles": l.triangles(), "maxRows": l.max_rows, "worstMm": l.worst_mm});
-        json["levels"] = model.levels.iter().map(level).collect::<Vec<_>>().into();
+        json["levels"] = meshes.into_iter().map(level).collect::<Vec<_>>().into();
+    }
+    if !discs.is_empty() {
+        json["discs"] = discs.into_iter().map(describe_discs).collect::<Vec<_>>().into();
     }
     if !model.morphs.is_empty() {
         json["morphs"] = json!({"targetCount": model.morphs.len(), "weights": atlas.morph_weights});
     }
     format!("{json:#}\n")
+}
+
+/// Discs with all that draws them: no mesh of the character stands for them.
+fn describe_discs(level: &LevelOfDetail) -> Value {
+    let (triangles, _) = level.mesh.indices.as_chunks::<3>();
+    let disc = |(triangle, radius): (&[u32; 3], &f32)| {
+        let vertex = &level.mesh.vertices[triangle[0] as usize];
+        let slots: Vec<(usize, f32)> = vertex.influences().filter(|(_, weight)| *weight > 0.0).collect();
+        json!({
+            "radius": radius,
+            "position": vertex.position.to_array(),
+            "normal": vertex.normal.to_array(),
+            "uv": vertex.uv.to_array(),
+            "color": vertex.color.truncate().to_array(),
+            "material": vertex.material,
+            "slots": slots.iter().map(|slot| slot.0).collect::<Vec<_>>(),
+            "weights": slots.iter().map(|slot| slot.1).collect::<Vec<_>>(),
+        })
+    };
+    let discs: Vec<Value> = triangles.iter().zip(&level.radii).map(disc).collect();
+    json!({"maxRows": level.max_rows, "worstMm": level.worst_mm, "discs": discs})
 }

@@ -18,13 +18,16 @@ use crate::{
     file::{
         glb,
         gltf::{self, document::split_container},
-        levels::{EXTENSION, Level, read_all},
+        levels::{EXTENSION, Level, read_all, write_all},
     },
     model::{Digest, LevelOfDetail, Model},
 };
 
 /// Names the folder, in place of the platform's; nothing is kept where it is empty.
 pub const FOLDER_VARIABLE: &str = "THRONG_CACHE";
+
+/// Version of these files.
+const VERSION: u64 = 2;
 
 /// A folder of levels that were made before.
 #[derive(Clone, Debug)]
@@ -41,6 +44,7 @@ struct Kept {
     /// Digest of all that follows, and of the binary chunk.
     checksum: String,
     levels: Vec<Level>,
+    discs: Vec<Level>,
 }
 
 impl LevelCache {
@@ -123,13 +127,14 @@ fn to_bytes(levels: &[LevelOfDetail]) -> Result<Vec<u8>, String> {
         binary.extend(bytes);
         views.len() - 1
     };
-    let levels = levels.iter().map(|level| Level::write(level, &mut add_view)).collect();
+    let [levels, discs] = write_all(levels, &mut add_view);
     binary.resize(binary.len().next_multiple_of(4), 0);
     let mut kept = Kept {
-        version: 1,
+        version: VERSION,
         maker: levels::VERSION,
         checksum: String::new(),
         levels,
+        discs,
     };
     kept.checksum = checksum(&kept, &views.clone().into(), &binary)?;
     let root = json!({
@@ -146,14 +151,14 @@ fn parse(bytes: &[u8], model: &Model) -> Result<Vec<LevelOfDetail>, String> {
     let (text, binary) = split_container(bytes)?;
     let root: Value = serde_json::from_slice(text).map_err(|error| format!("is no JSON: {error}"))?;
     let kept = Kept::deserialize(&root["extensions"][EXTENSION]).map_err(|error| format!("is incomplete: {error}"))?;
-    if (kept.version, kept.maker) != (1, levels::VERSION) {
+    if (kept.version, kept.maker) != (VERSION, levels::VERSION) {
         return Err("is of another version".into());
     }
     let (views, binary) = (&root["bufferViews"], binary.unwrap_or_default());
     if checksum(&kept, views, binary)? != kept.checksum {
         return Err("is damaged".into());
     }
-    read_all(&kept.levels, model, |index| {
+    read_all([&kept.levels, &kept.discs], model, |index| {
         let number = |key: &str| views[index][key].as_u64().and_then(|n| usize::try_from(n).ok());
         let range = number("byteOffset").zip(number("byteLength"));
         let range = range.and_then(|(first, length)| Some(first..first.checked_add(length)?));
@@ -163,9 +168,11 @@ fn parse(bytes: &[u8], model: &Model) -> Result<Vec<LevelOfDetail>, String> {
 }
 
 fn checksum(kept: &Kept, views: &Value, binary: &[u8]) -> Result<String, String> {
-    let levels = serde_json::to_string(&kept.levels).map_err(|error| error.to_string())?;
     let mut digest = Digest::new();
-    digest.bytes(levels.as_bytes());
+    for levels in [&kept.levels, &kept.discs] {
+        let levels = serde_json::to_string(levels).map_err(|error| error.to_string())?;
+        digest.bytes(levels.as_bytes());
+    }
     digest.bytes(views.to_string().as_bytes());
     digest.bytes(binary);
     Ok(digest.hexadecimal())

@@ -1,5 +1,6 @@
 //! Levels of detail in a file: vertices and triangles as the shaders read them, in buffer views of their own. Baked
-//! files list them in their extension; raw ones that come with levels have [`EXTENSION`] for them.
+//! files list them in their extension; raw ones that come with levels have [`EXTENSION`] for them. Discs are listed
+//! apart, so that who knows nothing of them does not draw their triangles, which have no area.
 
 use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,8 @@ pub(crate) struct Level {
     surfaces: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     morphs: Option<LevelMorphs>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    radii: Option<usize>,
     indices: usize,
     min: [f32; 3],
     max: [f32; 3],
@@ -38,7 +41,7 @@ pub(crate) struct Level {
 
 impl Level {
     /// Appends the views of a level.
-    pub(crate) fn write(level: &LevelOfDetail, mut add_view: impl FnMut(&[u8]) -> usize) -> Self {
+    fn write(level: &LevelOfDetail, mut add_view: impl FnMut(&[u8]) -> usize) -> Self {
         let packed = PackedMesh::new(&level.mesh.narrowed());
         let short: Vec<u16> = packed.indices.iter().map(|&i| i as u16).collect();
         let indices: &[u8] = if packed.fits_u16() {
@@ -55,6 +58,7 @@ impl Level {
                 .is_extended()
                 .then(|| add_view(bytemuck::cast_slice(&packed.surfaces))),
             morphs: LevelMorphs::write(&level.morphs, &mut add_view),
+            radii: level.is_discs().then(|| add_view(bytemuck::cast_slice(&level.radii))),
             indices: add_view(indices),
             min: packed.bounds.min.to_array(),
             max: packed.bounds.max.to_array(),
@@ -114,8 +118,11 @@ impl Level {
             morphs: morphs.transpose()?.unwrap_or_default(),
             max_rows: self.max_rows,
             worst_mm: self.worst_mm,
-            radii: Vec::new(),
+            radii: self.radii(view)?,
         };
+        if level.is_discs() && !are_discs(&level) {
+            return Err("has discs and vertices that do not fit".into());
+        }
         let (slots, materials) = (model.skeleton.slots.len(), model.materials.len());
         let is_known = level.mesh.vertices.iter().all(|v| {
             usize::from(v.material) < materials
@@ -129,20 +136,56 @@ impl Level {
             Err("has vertices of unknown slots or materials".into())
         }
     }
+
+    /// Radii of discs; none of a mesh.
+    fn radii<'a>(&self, view: &impl Fn(usize) -> Result<&'a [u8], String>) -> Result<Vec<f32>, String> {
+        let Some(radii) = self.radii else {
+            return Ok(Vec::new());
+        };
+        let radii: Vec<f32> = words::<1>(view(radii)?)
+            .iter()
+            .map(|[bits]| f32::from_bits(*bits))
+            .collect();
+        if !radii.is_empty() && radii.iter().all(|radius| radius.is_finite() && *radius > 0.0) {
+            Ok(radii)
+        } else {
+            Err("has radii that are none".into())
+        }
+    }
 }
 
-/// Levels in order; the error is the problem in words. Those from when levels knew nothing of morph targets are none
-/// for a character that has some.
+/// Whether there is a radius for every triangle, and every triangle is a vertex three times.
+fn are_discs(level: &LevelOfDetail) -> bool {
+    let (triangles, _) = level.mesh.indices.as_chunks::<3>();
+    triangles.len() == level.radii.len() && triangles.iter().all(|[a, b, c]| a == b && b == c)
+}
+
+/// Levels of a character as files have them: meshes, and discs.
+pub(crate) fn write_all(levels: &[LevelOfDetail], mut add_view: impl FnMut(&[u8]) -> usize) -> [Vec<Level>; 2] {
+    [false, true].map(|discs| {
+        let listed = levels.iter().filter(|level| level.is_discs() == discs);
+        listed.map(|level| Level::write(level, &mut add_view)).collect()
+    })
+}
+
+/// Levels in order, discs behind meshes; the error is the problem in words. Those from when levels knew nothing of morph
+/// targets are none for a character that has some.
 pub(crate) fn read_all<'a>(
-    levels: &[Level],
+    [meshes, discs]: [&[Level]; 2],
     model: &Model,
     view: impl Fn(usize) -> Result<&'a [u8], String>,
 ) -> Result<Vec<LevelOfDetail>, String> {
     let read = |(index, level): (usize, &Level)| {
         let read = level.read(model, &view);
+        let read = read.and_then(|read| match (index < meshes.len(), read.is_discs()) {
+            (true, true) => Err("has radii, but is listed among meshes".into()),
+            (false, false) => Err("has no radii, but is listed among discs".into()),
+            _ => Ok(read),
+        });
         read.map_err(|problem| format!("level of detail {index} {problem}"))
     };
-    let levels: Vec<LevelOfDetail> = levels.iter().enumerate().map(read).collect::<Result<_, _>>()?;
+    let listed = meshes.iter().chain(discs).enumerate();
+    let levels: Vec<LevelOfDetail> = listed.map(read).collect::<Result<_, _>>()?;
     let descend =
         |pair: &[LevelOfDetail]| pair[0].max_rows > pair[1].max_rows && pair[0].triangles() > pair[1].triangles();
     if levels.windows(2).all(descend) {
@@ -184,19 +227,19 @@ struct RawLevels {
     slots: Vec<String>,
     triangles: usize,
     levels: Vec<Level>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    discs: Vec<Level>,
 }
 
 impl RawLevels {
-    fn of(model: &Model, mut add_view: impl FnMut(&[u8]) -> usize) -> Self {
+    fn of(model: &Model, add_view: impl FnMut(&[u8]) -> usize) -> Self {
+        let [levels, discs] = write_all(&model.levels, add_view);
         Self {
             version: 1,
             slots: Self::slots(model),
             triangles: model.mesh.triangle_count(),
-            levels: model
-                .levels
-                .iter()
-                .map(|level| Level::write(level, &mut add_view))
-                .collect(),
+            levels,
+            discs,
         }
     }
 
@@ -235,7 +278,7 @@ fn read_raw(document: &Document<'_>, model: &Model, value: &Value) -> Result<Vec
     if raw.slots != RawLevels::slots(model) || raw.triangles != model.mesh.triangle_count() {
         return Err("the character was changed after they were made".into());
     }
-    read_all(&raw.levels, model, |index| document.level_view(index))
+    read_all([&raw.levels, &raw.discs], model, |index| document.level_view(index))
 }
 
 /// A binary raw file with the levels of the model that was read from it.

@@ -32,6 +32,36 @@ fn levelled() -> Model {
     model
 }
 
+/// The same with discs around vertices of it.
+fn with_discs() -> Model {
+    let mut model = levelled();
+    let discs = |count: u32, max_rows: f32| {
+        let step = model.mesh.vertices.len() / count as usize;
+        let part = Mesh {
+            vertices: model
+                .mesh
+                .vertices
+                .iter()
+                .step_by(step)
+                .take(count as usize)
+                .copied()
+                .collect(),
+            indices: (0..count).flat_map(|vertex| [vertex; 3]).collect(),
+        };
+        let once = PackedMesh::new(&part).unpacked();
+        LevelOfDetail {
+            mesh: PackedMesh::new(&once).unpacked(),
+            max_rows,
+            worst_mm: 40.0,
+            radii: (0..count).map(|disc| 0.05 + 0.001 * disc as f32).collect(),
+            ..LevelOfDetail::default()
+        }
+    };
+    let discs = [discs(64, 5.25), discs(32, 3.75)];
+    model.levels.extend(discs);
+    model
+}
+
 fn baked(model: &Model) -> Vec<u8> {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("bakes");
     let atlas = Atlas::encode(&palettes, &UnitSpace::around(model.mesh.bounds()), AtlasFormat::F16);
@@ -67,6 +97,104 @@ fn levels_come_back_from_baked_and_raw_files_as_they_were() {
         "{:?}",
         opened.dropped
     );
+}
+
+#[test]
+fn discs_come_back_from_baked_and_raw_files_and_are_not_listed_among_meshes() {
+    let model = with_discs();
+    let file = baked(&model);
+    let opened = file::open_bytes("baked", &file, None).expect("opens").model;
+    assert!(opened.levels == model.levels, "of the baked file");
+    let source = embedded::embedded("woman").expect("embedded");
+    let raw = add_levels(source, &model).expect("a binary file");
+    let opened = file::open_bytes("raw", &raw, None).expect("opens").model;
+    assert!(opened.levels == model.levels, "of the raw file: {:?}", opened.notes);
+    for (file, extension) in [(file, "THRONG_animation_atlas"), (raw, file::LEVELS_EXTENSION)] {
+        let listed = &glb::json(&file)["extensions"][extension];
+        let counts = ["levels", "discs"].map(|list| listed[list].as_array().map(Vec::len));
+        assert_eq!(counts, [Some(2), Some(2)], "{extension}");
+        assert!(listed["discs"][0]["radii"].is_u64() && listed["levels"][0]["radii"].is_null());
+    }
+}
+
+#[test]
+fn hostile_discs_are_refused() {
+    let model = with_discs();
+    let file = baked(&model);
+    let view = |list: &str, field: &str| {
+        let json = glb::json(&file);
+        let number = json["extensions"]["THRONG_animation_atlas"][list][0][field].as_u64();
+        let view = &json["bufferViews"][number.expect("a view") as usize];
+        let start = 12 + 8 + u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize + 8;
+        start + view["byteOffset"].as_u64().expect("an offset") as usize
+    };
+    let radii = view("discs", "radii");
+    for radius in [0.0, -0.1, f32::NAN, f32::INFINITY] {
+        let mut broken = file.clone();
+        broken[radii + 8..radii + 12].copy_from_slice(&radius.to_le_bytes());
+        let error = file::open_bytes("baked", &broken, None)
+            .expect_err("refused")
+            .to_string();
+        assert!(error.contains("radii"), "{radius}: {error}");
+    }
+    let mut broken = file.clone();
+    let indices = view("discs", "indices");
+    broken[indices] ^= 1;
+    let error = file::open_bytes("baked", &broken, None)
+        .expect_err("refused")
+        .to_string();
+    assert!(error.contains("do not fit"), "{error}");
+    // Lists that are swapped, discs without radii, and radii that are too few.
+    let swapped = |text: String| {
+        let text = text
+            .replace("\"levels\":[", "\"other\":[")
+            .replace("\"discs\":[", "\"levels\":[");
+        text.replace("\"other\":[", "\"discs\":[")
+    };
+    let edits: [(&str, &dyn Fn(String) -> String); 4] = [
+        ("without radii", &|text| text.replace("\"radii\":", "\"rAdii\":")),
+        ("swapped", &swapped),
+        ("too few", &|text| {
+            text.replace("\"byteLength\":256", "\"byteLength\":252")
+        }),
+        ("not coarser", &|text| {
+            text.replace("\"maxRows\":3.75", "\"maxRows\":5.75")
+        }),
+    ];
+    for (what, edit) in edits {
+        let error = file::open_bytes("baked", &edited(&file, edit), None)
+            .expect_err(what)
+            .to_string();
+        assert!(error.contains("level"), "{what}: {error}");
+    }
+}
+
+#[test]
+fn exported_discs_are_described_and_are_no_meshes() {
+    let model = with_discs();
+    let export = exported(&model);
+    let json = glb::json(&export.character);
+    assert_eq!(
+        json["meshes"].as_array().map(Vec::len),
+        Some(3),
+        "the full mesh and two levels"
+    );
+    let description: serde_json::Value = serde_json::from_str(&export.description).expect("JSON");
+    assert_eq!(description["levels"].as_array().map(Vec::len), Some(2));
+    let discs = &description["discs"][1];
+    assert_eq!(
+        (discs["maxRows"].as_f64(), discs["discs"].as_array().map(Vec::len)),
+        (Some(3.75), Some(32))
+    );
+    let disc = &discs["discs"][31];
+    let weights = disc["weights"]
+        .as_array()
+        .expect("weights")
+        .iter()
+        .filter_map(|w| w.as_f64());
+    assert!((weights.sum::<f64>() - 1.0).abs() < 1e-4, "{disc}");
+    let radius = disc["radius"].as_f64().expect("a radius");
+    assert!((radius - 0.081).abs() < 1e-6, "{radius}");
 }
 
 #[test]

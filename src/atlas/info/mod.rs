@@ -57,10 +57,12 @@ pub struct ClipInfo {
 /// A level of detail.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LevelInfo {
-    /// Triangles.
+    /// Triangles, or discs.
     pub triangles: u32,
     /// Vertices.
     pub vertices: u32,
+    /// It is made of discs.
+    pub is_discs: bool,
     /// Largest height in rows at which it cannot be told from full detail.
     pub max_rows: f32,
     /// Distance of its worst posed vertex, millimetres.
@@ -75,6 +77,7 @@ impl LevelInfo {
         Self {
             triangles: level.triangles() as u32,
             vertices: level.mesh.vertices.len() as u32,
+            is_discs: level.is_discs(),
             max_rows: level.max_rows,
             worst_mm: level.worst_mm,
             morphs: level.morphs.iter().map(|deltas| deltas.len() as u32).collect(),

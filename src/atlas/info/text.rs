@@ -21,10 +21,19 @@ impl fmt::Display for Info {
             self.triangles
         )?;
         for level in &self.levels {
+            let (rows, off) = (level.max_rows, level.worst_mm);
+            if level.is_discs {
+                writeln!(
+                    f,
+                    "  level      {} discs: up to {rows:.0} rows, worst {off:.1} mm off",
+                    level.triangles
+                )?;
+                continue;
+            }
             write!(
                 f,
-                "  level      {} vertices, {} triangles: up to {:.0} rows, worst vertex {:.1} mm off",
-                level.vertices, level.triangles, level.max_rows, level.worst_mm
+                "  level      {} vertices, {} triangles: up to {rows:.0} rows, worst vertex {off:.1} mm off",
+                level.vertices, level.triangles
             )?;
             match level.morphs.iter().sum::<u32>() {
                 0 => writeln!(f)?,

@@ -1,4 +1,7 @@
-//! How far a level is from the full mesh, pose by pose: every vertex of either to the other's surface.
+//! How far a level is from the full mesh, pose by pose: every vertex of either to the other's surface. Discs are balls
+//! then, see [`discs`].
+
+mod discs;
 
 use std::{
     ops::Range,
@@ -50,7 +53,11 @@ impl<'a> Reference<'a> {
     pub(super) fn deviation(&self, level: &Shape) -> Deviation {
         let unbounded = AtomicU32::new(f32::INFINITY.to_bits());
         let every = (self.poses.len() / SPREAD).clamp(1, RUN);
-        let found = self.runs(level, (0..self.poses.len(), every), &unbounded);
+        let found = if level.radii.is_empty() {
+            self.runs(level, (0..self.poses.len(), every), &unbounded)
+        } else {
+            Some(self.of_discs(level, every))
+        };
         let (worst, mut kept) = found.unwrap_or((f32::INFINITY, Vec::new()));
         if kept.is_empty() || !worst.is_finite() {
             return Deviation {

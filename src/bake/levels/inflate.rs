@@ -12,7 +12,7 @@ use crate::{
         Palettes,
         levels::{
             poses::{self, Pose},
-            raster::{Canvas, Frame, Picture, cover, draw, luminance},
+            raster::{Canvas, Frame, Picture, Posed, cover, draw, luminance},
             shape::Shape,
             surface_color::Shader,
         },
@@ -124,7 +124,7 @@ impl<'a> Areas<'a> {
             .pictures
             .par_iter()
             .map_init(Canvas::default, |canvas, (pose, frame)| {
-                cover((mesh, &posed(pose)), &self.shader, frame, canvas);
+                cover(Posed::mesh(mesh, &posed(pose)), &self.shader, frame, canvas);
                 let mut shown = vec![0_u64; materials];
                 for triangle in canvas.visible() {
                     let first = mesh.indices[3 * triangle as usize];
@@ -148,7 +148,7 @@ impl<'a> Areas<'a> {
             .pictures
             .par_iter()
             .map_init(tools, |(canvas, picture), (pose, frame)| {
-                draw((mesh, &posed(pose)), &self.shader, frame, canvas, picture);
+                draw(Posed::mesh(mesh, &posed(pose)), &self.shader, frame, canvas, picture);
                 let edge = frame.size[0].max(frame.size[1]) as isize;
                 f64::from(luminance(picture.over([0, 0], edge)))
             });

@@ -15,7 +15,7 @@ use crate::{
         levels::{
             gates::Height,
             poses::{self, Pose},
-            raster::{Canvas, Frame, Picture, draw},
+            raster::{Canvas, Frame, Picture, Posed, draw},
             shape::Shape,
             sums::{Sums, sums},
             surface_color::Shader,
@@ -210,10 +210,25 @@ impl<'a> Judge<'a> {
         let scale = (self.samples / stage.part) as f32 / self.model.mesh.bounds().size().max_element();
         let frame = Frame::around(&points, (azimuth, ELEVATIONS[view]), scale, MARGIN / stage.part);
         let Tools { canvas, truth, picture } = tools;
-        draw((&self.model.mesh, &full), &self.shader, &frame, canvas, truth);
+        draw(
+            Posed::mesh(&self.model.mesh, &full),
+            &self.shader,
+            &frame,
+            canvas,
+            truth,
+        );
         let compared = subjects.iter().map(|subject| {
             let (mesh, posed) = self.posed(*subject, pose, &full);
-            draw((mesh, &posed), &self.shader, &frame, canvas, picture);
+            let radii = match subject {
+                Subject::Level(level) => &level.radii[..],
+                _ => &[],
+            };
+            let posed = Posed {
+                mesh,
+                vertices: &posed,
+                radii,
+            };
+            draw(posed, &self.shader, &frame, canvas, picture);
             (stage.edges.iter())
                 .map(|&edge| sums(truth, picture, (&frame, index), edge))
                 .collect()

@@ -2,9 +2,10 @@
 //!
 //! Every level is made of the full mesh, in several ways (`simplify`); the one whose worst vertex over all poses is
 //! least off is kept (`deviation`), moved out until it covers what the full mesh covers (`inflate`), and judged
-//! by pictures (`judge`). Poses that judge are not those that build.
+//! by pictures (`judge`). Poses that judge are not those that build. Below the coarsest meshes are `discs`.
 
 mod deviation;
+mod discs;
 mod fingerprint;
 mod gates;
 mod inflate;
@@ -51,7 +52,7 @@ use crate::{
 };
 
 /// Counts changes of what is made of the same character: levels of another version are not what would be made now.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Fewer triangles lose too much of what they cover.
 const FEWEST_TRIANGLES: usize = 100;
@@ -61,6 +62,8 @@ const LAST: [usize; 5] = [424, 300, 212, 150, 106];
 const WORTH_IT: f32 = 0.75;
 /// What a way may leave above the number asked for.
 const NEAR_ENOUGH: f32 = 1.15;
+/// Levels that renderers take, at most.
+const MOST_LEVELS: usize = 11;
 /// Poses that tell one way from another, at most.
 const CHOOSING: usize = 32;
 /// Poses over which the worst vertex is stated, at most.
@@ -153,9 +156,14 @@ fn from_palettes(
         .map(|&target| {
             let best = best_of((&whole, &shells), target, &choosing);
             let best = best.map(|level| {
-                let Shape { mesh, morphs } = morphing.best(level, &choosing);
+                let Shape { mesh, morphs, .. } = morphing.best(level, &choosing);
                 let mesh = refit(&full.mesh, mesh);
-                as_packed(areas.relight(areas.inflate(Shape { mesh, morphs })))
+                let refitted = Shape {
+                    mesh,
+                    morphs,
+                    radii: Vec::new(),
+                };
+                as_packed(areas.relight(areas.inflate(refitted)))
             });
             let count = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress(0.4 * count as f32 / targets.len() as f32);
@@ -164,14 +172,16 @@ fn from_palettes(
         .collect();
     let mut most = WORTH_IT * model.mesh.triangle_count() as f32;
     let mut chain = Vec::new();
-    for level in made.into_iter().flatten() {
+    let discs = discs::make((model, &full), palettes, &building);
+    progress(0.5);
+    for level in made.into_iter().flatten().chain(discs.into_iter().map(as_packed)) {
         let triangles = level.mesh.triangle_count() as f32;
         if triangles <= most {
             most = WORTH_IT * triangles;
             chain.push(level);
         }
     }
-    judged((model, palettes), chain, effort, &|part| progress(0.4 + 0.6 * part))
+    judged((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
 }
 
 /// Where levels of a character with morph targets take their deltas from.
@@ -219,12 +229,28 @@ fn judged(
                 morphs: shape.morphs,
                 max_rows,
                 worst_mm: level.worst_mm,
-                radii: Vec::new(),
+                radii: shape.radii,
             });
         }
     }
     levels.reverse();
+    thin_out(&mut levels, model.mesh.triangle_count());
     levels
+}
+
+/// Leaves out meshes, while there are more than renderers take, in whose place the next finer one costs least.
+fn thin_out(levels: &mut Vec<LevelOfDetail>, full: usize) {
+    while levels.len() > MOST_LEVELS {
+        let finer = std::iter::once(full).chain(levels.iter().map(LevelOfDetail::triangles));
+        let costs = finer.zip(&*levels).map(|(finer, level)| {
+            let cost = finer as f32 / level.triangles() as f32;
+            if level.is_discs() { f32::INFINITY } else { cost }
+        });
+        let Some((cheapest, _)) = costs.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)) else {
+            return;
+        };
+        levels.remove(cheapest);
+    }
 }
 
 /// What was found of levels, and of the controls that must fail.

@@ -1,5 +1,9 @@
-//! Orthographic pictures of a posed mesh at many samples a pixel, in sums over rectangles: how much of it is covered
+//! Orthographic pictures of a posed mesh, or of posed discs, at many samples a pixel, in sums over rectangles: how much of it is covered
 //! and how much light comes from it, at any size of pixel and any shift, from one picture.
+
+mod discs;
+
+pub(super) use discs::Discs;
 
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
@@ -58,13 +62,33 @@ impl Frame {
     }
 
     /// In samples: to the right, up, and towards the viewer in metres.
-    fn project(&self, point: Vec3) -> Vec3 {
+    pub(super) fn project(&self, point: Vec3) -> Vec3 {
         let [right, up, towards] = self.axes.map(|axis| point.dot(axis));
         Vec3::new(
             (right - self.corner[0]) * self.scale,
             (up - self.corner[1]) * self.scale,
             towards,
         )
+    }
+}
+
+/// A mesh in a pose, or discs in one.
+#[derive(Clone, Copy)]
+pub(super) struct Posed<'a> {
+    pub mesh: &'a Mesh,
+    pub vertices: &'a [Skinned],
+    /// Of discs, the radius of each, metres; empty for a mesh.
+    pub radii: &'a [f32],
+}
+
+impl<'a> Posed<'a> {
+    /// A mesh.
+    pub(super) const fn mesh(mesh: &'a Mesh, vertices: &'a [Skinned]) -> Self {
+        Self {
+            mesh,
+            vertices,
+            radii: &[],
+        }
     }
 }
 
@@ -101,37 +125,57 @@ impl Picture {
 }
 
 impl Canvas {
-    /// The triangle of every covered sample.
+    /// The triangle, or disc, of every sample; `u32::MAX` where nothing is.
+    pub(super) fn shown(&self) -> &[u32] {
+        &self.triangle
+    }
+
+    /// The triangle, or disc, of every covered sample.
     pub(super) fn visible(&self) -> impl Iterator<Item = u32> {
         self.triangle.iter().copied().filter(|&t| t != u32::MAX)
     }
 }
 
-/// Draws a mesh in a pose.
-pub(super) fn draw(
-    mesh: (&Mesh, &[Skinned]),
-    shader: &Shader<'_>,
-    frame: &Frame,
-    canvas: &mut Canvas,
-    picture: &mut Picture,
-) {
-    let projected = cover(mesh, shader, frame, canvas);
-    sum_up((mesh, &projected), shader, frame, canvas, picture);
+/// Draws a mesh or discs.
+pub(super) fn draw(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas: &mut Canvas, picture: &mut Picture) {
+    let projected = cover(posed, shader, frame, canvas);
+    let shown = &canvas.triangle;
+    if !posed.radii.is_empty() {
+        let discs = Discs::new(posed, &projected, shader, frame);
+        add_up(frame, shown, picture, |index, at| discs.color(shader, index, at));
+        return;
+    }
+    let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
+    // Each is looked up once, however many samples show it.
+    canvas.patch_of.clear();
+    canvas.patch_of.resize(triangles.len(), u32::MAX);
+    let mut patches: Vec<(Setup, Patch<'_>)> = Vec::new();
+    add_up(frame, shown, picture, |index, at| {
+        let patch = &mut canvas.patch_of[index as usize];
+        if *patch == u32::MAX {
+            let triangle = &triangles[index as usize];
+            let setup = Setup::new(triangle.map(|i| projected[i as usize]), true).unwrap_or_default();
+            *patch = patches.len() as u32;
+            patches.push((setup, shader.patch((posed.mesh, posed.vertices), triangle)));
+        }
+        let (setup, patch) = &patches[*patch as usize];
+        shader.shade(patch, setup.shares(at), frame.axes[2])
+    });
 }
 
-/// Finds the nearest triangle at every sample; where the vertices are in the frame.
-pub(super) fn cover(
-    (mesh, posed): (&Mesh, &[Skinned]),
-    shader: &Shader<'_>,
-    frame: &Frame,
-    canvas: &mut Canvas,
-) -> Vec<Vec3> {
+/// Finds the nearest triangle or disc at every sample; where the vertices are in the frame.
+pub(super) fn cover(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas: &mut Canvas) -> Vec<Vec3> {
     let [width, height] = frame.size;
     canvas.depth.clear();
     canvas.depth.resize(width * height, f32::NEG_INFINITY);
     canvas.triangle.clear();
     canvas.triangle.resize(width * height, u32::MAX);
-    let projected: Vec<Vec3> = posed.iter().map(|v| frame.project(v.position)).collect();
+    let projected: Vec<Vec3> = posed.vertices.iter().map(|v| frame.project(v.position)).collect();
+    if !posed.radii.is_empty() {
+        discs::cover(posed, &projected, frame, canvas);
+        return projected;
+    }
+    let mesh = posed.mesh;
     for (index, triangle) in mesh.indices.as_chunks::<3>().0.iter().enumerate() {
         let corners = triangle.map(|i| projected[i as usize]);
         let Some(setup) = Setup::new(corners, shader.is_two_sided) else {
@@ -149,41 +193,23 @@ pub(super) fn cover(
     projected
 }
 
-/// Shades every covered sample once and adds all of them up.
-fn sum_up(
-    ((mesh, posed), projected): ((&Mesh, &[Skinned]), &[Vec3]),
-    shader: &Shader<'_>,
-    frame: &Frame,
-    canvas: &mut Canvas,
-    picture: &mut Picture,
-) {
+/// Shades every covered sample once and adds all of them up. `color` is asked for the linear colour of a triangle or
+/// disc at a place.
+fn add_up(frame: &Frame, shown: &[u32], picture: &mut Picture, mut color: impl FnMut(u32, [f32; 2]) -> Vec3) {
     let [width, height] = frame.size;
     picture.size = frame.size;
     // All but the first row and column are written below.
     picture.sums.resize((width + 1) * (height + 1), [0; 4]);
     picture.sums[..=width].fill([0; 4]);
-    let (triangles, _) = mesh.indices.as_chunks::<3>();
-    // Each is looked up once, however many samples show it.
-    canvas.patch_of.clear();
-    canvas.patch_of.resize(triangles.len(), u32::MAX);
-    let mut patches: Vec<(Setup, Patch<'_>)> = Vec::new();
     for y in 0..height {
         let mut row = [0_u32; 4];
         picture.sums[(y + 1) * (width + 1)] = [0; 4];
         let (before, here) = picture.sums.split_at_mut((y + 1) * (width + 1));
         let below = &before[y * (width + 1) + 1..];
-        let shown = &canvas.triangle[y * width..(y + 1) * width];
+        let shown = &shown[y * width..(y + 1) * width];
         for (x, ((&index, below), here)) in shown.iter().zip(below).zip(&mut here[1..=width]).enumerate() {
             if index != u32::MAX {
-                let patch = &mut canvas.patch_of[index as usize];
-                if *patch == u32::MAX {
-                    let triangle = &triangles[index as usize];
-                    let setup = Setup::new(triangle.map(|i| projected[i as usize]), true).unwrap_or_default();
-                    *patch = patches.len() as u32;
-                    patches.push((setup, shader.patch((mesh, posed), triangle)));
-                }
-                let (setup, patch) = &patches[*patch as usize];
-                let color = shader.shade(patch, setup.shares(sample_at(x, y)), frame.axes[2]);
+                let color = color(index, sample_at(x, y));
                 row[0] += UNIT as u32;
                 row[1] = row[1].wrapping_add(counted(color.x));
                 row[2] = row[2].wrapping_add(counted(color.y));
@@ -203,7 +229,7 @@ fn counted(channel: f32) -> u32 {
 }
 
 /// Where the sample of a place lies: displaced by a table of 8 x 8.
-fn sample_at(x: usize, y: usize) -> [f32; 2] {
+pub(super) fn sample_at(x: usize, y: usize) -> [f32; 2] {
     let [dx, dy] = JITTER[(y % PIXEL) * PIXEL + x % PIXEL];
     [x as f32 + dx, y as f32 + dy]
 }

@@ -1,4 +1,4 @@
-//! A mesh on its way to a level, with what morph targets add to its vertices.
+//! A mesh, or discs, on the way to a level, with what morph targets add to its vertices.
 //!
 //! A vertex that is left over of the full mesh keeps its deltas; one that is new has those of the point of the full
 //! surface that it stands for, which are straight between the corners of a triangle as its place is.
@@ -15,12 +15,14 @@ use crate::{
     model::{LevelOfDetail, Mesh, Model, MorphDelta, Vertex, optimize, optimize_with_remap, triangle_normal},
 };
 
-/// A mesh and what morph targets add to its vertices.
+/// A mesh, or discs, and what morph targets add to its vertices.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Shape {
     pub mesh: Mesh,
     /// As [`LevelOfDetail::morphs`]: ascending vertices, none twice.
     pub morphs: Vec<Vec<MorphDelta>>,
+    /// As [`LevelOfDetail::radii`].
+    pub radii: Vec<f32>,
 }
 
 impl From<&LevelOfDetail> for Shape {
@@ -28,6 +30,7 @@ impl From<&LevelOfDetail> for Shape {
         Self {
             mesh: level.mesh.clone(),
             morphs: level.morphs.clone(),
+            radii: level.radii.clone(),
         }
     }
 }
@@ -40,6 +43,7 @@ impl Shape {
             return Self {
                 mesh: model.mesh.clone(),
                 morphs,
+                radii: Vec::new(),
             };
         }
         let mut mesh = Mesh::default();
@@ -61,7 +65,7 @@ impl Shape {
         if morphs.is_empty() {
             return Self {
                 mesh: optimize(mesh),
-                morphs: Vec::new(),
+                ..Self::default()
             };
         }
         // Vertices that are moved otherwise stay apart.
@@ -93,6 +97,7 @@ impl Shape {
         Self {
             morphs: morphs.iter().map(moved).collect(),
             mesh,
+            radii: Vec::new(),
         }
     }
 
@@ -141,8 +146,8 @@ impl Shape {
         let nearest = |vertex: &Vertex| surface.nearest(vertex.position, None);
         let points: Vec<Option<Nearest>> = self.mesh.vertices.iter().map(nearest).collect();
         Self {
-            mesh: self.mesh.clone(),
             morphs: full.morphs_at(&points),
+            ..self.clone()
         }
     }
 }

@@ -86,6 +86,7 @@ fn shell(full: &Shape, cells: u32) -> Shape {
     Shape {
         morphs: full.morphs_at(&nearest),
         mesh,
+        radii: Vec::new(),
     }
 }
 
@@ -158,7 +159,9 @@ impl<'a> Source<'a> {
 }
 
 /// The four strongest influences of several vertices together, the strongest first.
-fn influences<'v>(parts: impl Iterator<Item = (&'v Vertex, f32)>) -> ([u16; MOST_INFLUENCES], [f32; MOST_INFLUENCES]) {
+pub(super) fn influences<'v>(
+    parts: impl Iterator<Item = (&'v Vertex, f32)>,
+) -> ([u16; MOST_INFLUENCES], [f32; MOST_INFLUENCES]) {
     let mut sums: Vec<(u16, f32)> = Vec::with_capacity(12);
     for (vertex, share) in parts {
         for (&joint, &weight) in vertex.joints.iter().zip(&vertex.weights) {

@@ -149,6 +149,16 @@ impl Surface {
         Some(at(corners, nearest_shares(corners, point)).distance(point))
     }
 
+    /// 1 for points before a triangle, -1 for those behind it.
+    pub(super) fn side(&self, point: Vec3, triangle: u32) -> f32 {
+        let [a, b, c] = self.corners[triangle as usize];
+        if (b - a).cross(c - a).dot(Vec3A::from(point) - a) < 0.0 {
+            -1.0
+        } else {
+            1.0
+        }
+    }
+
     fn look(&self, triangle: u32, point: Vec3A, best: &mut Nearest) {
         let corners = &self.corners[triangle as usize];
         let shares = nearest_shares(corners, point);

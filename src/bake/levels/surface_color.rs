@@ -39,6 +39,12 @@ impl<'a> Shader<'a> {
         }
     }
 
+    /// The same under a sun that is turned about the vertical axis, radians.
+    pub(super) fn turned(mut self, angle: f32) -> Self {
+        self.sun = glam::Quat::from_rotation_y(angle) * self.sun;
+        self
+    }
+
     fn material(&self, mesh: &Mesh, triangle: &[u32; 3]) -> Option<&Material> {
         self.materials
             .get(usize::from(mesh.vertices[triangle[0] as usize].material))
@@ -84,9 +90,6 @@ impl<'a> Shader<'a> {
             return Vec3::ZERO;
         };
         let base = self.base_color(&patch.base, shares).truncate();
-        if material.unlit {
-            return base;
-        }
         let [a, b, c] = patch.normals;
         let normal = (a * shares.x + b * shares.y + c * shares.z).normalize_or(towards);
         let side = if self.is_two_sided && normal.dot(towards) < 0.0 {
@@ -94,8 +97,39 @@ impl<'a> Shader<'a> {
         } else {
             1.0
         };
-        let sun = (normal * side).dot(self.sun).max(0.0);
+        self.lit(material, base, normal * side)
+    }
+
+    fn lit(&self, material: &Material, base: Vec3, normal: Vec3) -> Vec3 {
+        if material.unlit {
+            return base;
+        }
+        let sun = normal.dot(self.sun).max(0.0);
         base * (SKYLIGHT + SUNLIGHT * sun) + material.emissive
+    }
+
+    /// Linear colour of a point of a disc that has this normal there: all else is that of the vertex in its middle.
+    pub(super) fn shade_disc(&self, patch: &Patch<'_>, normal: Vec3) -> Vec3 {
+        let base = self.base_color(&patch.base, Vec3::X).truncate();
+        patch
+            .material
+            .map_or(Vec3::ZERO, |material| self.lit(material, base, normal))
+    }
+
+    /// How the colour of a point of a disc changes with its normal: each channel by this much of its base colour, and
+    /// the base colour.
+    pub(super) fn disc_slope(&self, patch: &Patch<'_>, normal: Vec3) -> (Vec3, Vec3) {
+        let sun = normal.dot(self.sun);
+        let is_dark = sun <= 0.0 || patch.material.is_none_or(|material| material.unlit);
+        let along = if is_dark { Vec3::ZERO } else { self.sun - normal * sun };
+        (along * SUNLIGHT, self.base_color(&patch.base, Vec3::X).truncate())
+    }
+
+    /// Base colour of a point of a triangle, with its texture.
+    pub(super) fn base_at(&self, mesh: &Mesh, triangle: &[u32; 3], shares: Vec3) -> Vec3 {
+        let base = |material| self.base_color(&Base::of(material, mesh, triangle), shares);
+        self.material(mesh, triangle)
+            .map_or(Vec3::ZERO, |material| base(material).truncate())
     }
 
     fn base_color(&self, base: &Base, shares: Vec3) -> Vec4 {

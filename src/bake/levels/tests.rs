@@ -9,6 +9,7 @@ use crate::model::{
 };
 
 mod morphs;
+mod of_discs;
 
 /// Quick looks: tests want to know what passes, not exactly how far.
 const QUICK: Effort = Effort {

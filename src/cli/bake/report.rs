@@ -49,8 +49,8 @@ pub struct BakedFile {
     pub frames: u32,
     /// Matrices per frame.
     pub slots: u32,
-    /// Triangles of every level of detail, and its largest height in rows.
-    pub levels: Vec<(usize, f32)>,
+    /// Triangles or discs of every level of detail, its largest height in rows, and which of both it has.
+    pub levels: Vec<(usize, f32, &'static str)>,
     /// Bytes of the matrices.
     pub atlas_bytes: u64,
     /// Frames that even steps of 30 Hz would take.
@@ -89,7 +89,11 @@ impl BakedFile {
             format: atlas.format,
             clips: atlas.clips.len() as u32,
             frames: atlas.frame_count,
-            levels: model.levels.iter().map(|l| (l.triangles(), l.max_rows)).collect(),
+            levels: model
+                .levels
+                .iter()
+                .map(|l| (l.triangles(), l.max_rows, l.kind()))
+                .collect(),
             slots: atlas.slot_count,
             atlas_bytes: bytes,
             even_frames,
@@ -128,9 +132,9 @@ impl fmt::Display for BakedFile {
             let levels: Vec<String> = self
                 .levels
                 .iter()
-                .map(|(t, rows)| format!("{t} (up to {rows:.0} rows)"))
+                .map(|(count, rows, kind)| format!("{count} {kind} (up to {rows:.0} rows)"))
                 .collect();
-            writeln!(f, "  levels     {} triangles", levels.join(", "))?;
+            writeln!(f, "  levels     {}", levels.join(", "))?;
         }
         writeln!(
             f,

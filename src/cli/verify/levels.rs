@@ -32,7 +32,10 @@ struct HeightReport {
 /// A level.
 #[derive(Debug, Serialize)]
 struct LevelReport {
+    /// Or discs.
     triangles: usize,
+    /// "triangles" or "discs".
+    kind: &'static str,
     vertices: usize,
     /// What the file says.
     max_rows: f32,
@@ -95,8 +98,8 @@ impl LevelsReport {
         self.levels.iter().filter(broken).map(|l| {
             let measured = l.measured_max_rows.unwrap_or(0.0);
             format!(
-                "{}: the level of {} triangles is used up to {:.0} rows, but passes up to {measured:.0}",
-                self.character, l.triangles, l.max_rows
+                "{}: the level of {} {} is used up to {:.0} rows, but passes up to {measured:.0}",
+                self.character, l.triangles, l.kind, l.max_rows
             )
         })
     }
@@ -106,6 +109,7 @@ impl LevelReport {
     fn new(level: &LevelOfDetail, found: MeasuredLevel, height_mm: f32) -> Self {
         Self {
             triangles: level.triangles(),
+            kind: level.kind(),
             vertices: level.mesh.vertices.len(),
             max_rows: level.max_rows,
             measured_max_rows: found.max_rows,
@@ -156,8 +160,14 @@ impl fmt::Display for LevelsReport {
         for level in &self.levels {
             writeln!(
                 f,
-                "\n  {} triangles, {} vertices: up to {:.0} rows; worst vertex {:.1} mm off ({:.2} rows), 95 % within {:.1} mm",
-                level.triangles, level.vertices, level.max_rows, level.worst_mm, level.worst_rows, level.p95_mm
+                "\n  {} {}, {} vertices: up to {:.0} rows; worst vertex {:.1} mm off ({:.2} rows), 95 % within {:.1} mm",
+                level.triangles,
+                level.kind,
+                level.vertices,
+                level.max_rows,
+                level.worst_mm,
+                level.worst_rows,
+                level.p95_mm
             )?;
             table(f, &level.heights)?;
         }

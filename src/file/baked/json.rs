@@ -37,6 +37,8 @@ pub(crate) struct Extension {
     pub morphs: Option<MorphView>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<Level>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub discs: Vec<Level>,
     pub clips: Vec<Clip>,
 }
 
@@ -185,6 +187,7 @@ impl Extension {
             vertices: None,
             morphs: None,
             levels: Vec::new(),
+            discs: Vec::new(),
             clips: clips.map(clip).collect(),
         }
     }

@@ -18,7 +18,7 @@ use crate::{
     file::{
         Glb, GlbTooLarge, ModelError, Opened,
         baked::json::{Extension, MorphView, Range, VertexView},
-        levels::{self, Level},
+        levels,
     },
     model::Model,
 };
@@ -41,7 +41,8 @@ pub(crate) fn with_atlas(mut model: Model, extension: Option<&BakedExtension<'_>
         .map(|view| vertices(extension, &json, view, &model));
     model.mirrored = json.mirrored;
     let view = |index| extension.level_view(index);
-    model.levels = levels::read_all(&json.levels, &model, view).map_err(|problem| extension.error(problem))?;
+    let levels = levels::read_all([&json.levels, &json.discs], &model, view);
+    model.levels = levels.map_err(|problem| extension.error(problem))?;
     Ok(Opened {
         atlas: Some(atlas),
         vertices: vertices.transpose()?,
@@ -66,10 +67,7 @@ pub fn to_bytes(model: &Model, atlas: &Atlas, vertices: Option<&VertexAtlas>) ->
         buffer_view: glb.add_view(&words(&atlas.morph_weights, f32::to_le_bytes)),
         target_count: model.morphs.len(),
     });
-    let levels = model.levels.iter();
-    json.levels = levels
-        .map(|level| Level::write(level, |bytes| glb.add_view(bytes)))
-        .collect();
+    [json.levels, json.discs] = levels::write_all(&model.levels, |bytes| glb.add_view(bytes));
     glb.set_extension(BAKED_EXTENSION, serde_json::to_value(&json).unwrap_or_default());
     glb.finish()
 }

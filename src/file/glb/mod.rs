@@ -235,7 +235,9 @@ impl Glb {
     /// Adds the model's levels of detail as nodes of their own, which `MSFT_lod` names beside the mesh's node.
     pub(crate) fn add_levels(&mut self, model: &Model) {
         let mut ids = Vec::with_capacity(model.levels.len());
-        for (index, level) in model.levels.iter().enumerate() {
+        // Nobody else draws discs.
+        let meshes = model.levels.iter().filter(|level| !level.is_discs());
+        for (index, level) in meshes.enumerate() {
             let name = format!("{} level {}", model.name, index + 1);
             let mesh = self.mesh_of(&Model {
                 name: name.clone(),

@@ -18,8 +18,9 @@ pub struct LevelOfDetail {
     /// which it cannot be told from full detail. The height is that of the full mesh's largest edge in
     /// the rest pose, twice [`UnitSpace::half_extent`](super::UnitSpace::half_extent). Positive and finite.
     pub max_rows: f32,
-    /// Distance of the worst posed vertex, of either mesh from the other's surface, over all clips, in
-    /// millimetres of the character as authored.
+    /// Distance of the worst posed vertex, of either mesh from the other's surface, over all clips, in millimetres of
+    /// the character as authored. Of discs, which are balls from all sides, what a vertex of the full mesh is outside
+    /// of them, or one of them sticks out of the full surface.
     pub worst_mm: f32,
 }
 
@@ -28,6 +29,12 @@ impl LevelOfDetail {
     #[must_use]
     pub fn is_discs(&self) -> bool {
         !self.radii.is_empty()
+    }
+
+    /// What it is made of: "discs" or "triangles".
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        if self.is_discs() { "discs" } else { "triangles" }
     }
 
     /// Triangles, or discs.

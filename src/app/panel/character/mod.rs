@@ -154,7 +154,7 @@ fn levels(ui: &mut Ui, character: &Character) {
         let rows_off = level.worst_mm / height_mm * level.max_rows;
         fact(
             ui,
-            &format!("{} triangles", grouped(level.triangles() as u64)),
+            &format!("{} {}", grouped(level.triangles() as u64), level.kind()),
             "the largest height in rows (pixels times the square root of the samples) at which it cannot be told \
              from full detail, and its worst posed vertex over all clips",
             format!(

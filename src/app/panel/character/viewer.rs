@@ -40,18 +40,17 @@ pub(super) fn switches(ui: &mut Ui, state: &mut AppState) {
 /// Level of detail, triangles and error of the picture.
 pub(super) fn drawn(ui: &mut Ui, state: &mut AppState, scene: &Scene, character: &Arc<Character>) {
     let triangles = state.shown.stats.triangles;
-    let level = character
-        .levels()
-        .iter()
-        .position(|level| level.triangles() as u64 == triangles);
+    let levels = character.levels();
+    let level = levels.iter().position(|level| level.triangles() as u64 == triangles);
+    let kind = level.map_or("triangles", |level| levels[level].kind());
     let told = match level {
-        Some(level) => format!("level {} of {}", level + 1, character.levels().len()),
+        Some(level) => format!("level {} of {}", level + 1, levels.len()),
         None => "full detail".to_owned(),
     };
     let told = if triangles == 0 {
         "…".to_owned()
     } else {
-        format!("{told}, {} triangles", grouped(triangles))
+        format!("{told}, {} {kind}", grouped(triangles))
     };
     fact(ui, "level", "level of detail of this picture and its triangles", told);
     let clock = Clock::from_seconds(state.clock.seconds);

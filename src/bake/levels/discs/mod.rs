@@ -1,0 +1,106 @@
+//! Discs in place of meshes for people of few rows: circles that face whoever looks, each around a vertex that is
+//! posed like any other. Meshes of so few triangles lose too much of what they cover.
+//!
+//! The posed surface is cut into patches (`clusters`), a disc for each; discs move and grow until pictures of them
+//! come nearest to those of full detail (`fit`).
+
+mod clusters;
+mod fit;
+
+use std::f32::consts::TAU;
+
+use rayon::prelude::*;
+
+use crate::{
+    bake::{
+        Palettes,
+        levels::{
+            discs::{
+                clusters::cluster,
+                fit::{Target, fit, settle},
+            },
+            poses::{self, Pose},
+            raster::{Canvas, Frame, Posed, cover},
+            shape::Shape,
+            surface_color::Shader,
+        },
+    },
+    model::Model,
+};
+
+/// Discs of a level, the finer first.
+pub(super) const DISCS: [usize; 3] = [128, 64, 32];
+/// Meshes of fewer triangles are coarse enough.
+const FEWEST_TRIANGLES: usize = 200;
+/// Poses in which pictures are taken, at most.
+const POSES: usize = 20;
+/// Elevations from which they are taken, radians; not those that judge.
+const ELEVATIONS: [f32; 3] = [0.1, 0.4, 0.8];
+/// Suns under which they are taken, each turned by as much against the one before.
+const SUNS: usize = 4;
+/// Samples along the height.
+const SAMPLES: f32 = 96.0;
+/// Samples around a picture.
+const MARGIN: usize = 12;
+
+/// Whether discs are tried.
+pub(super) fn are_worth_making(model: &Model) -> bool {
+    // What morph targets do is seen by people of more rows.
+    model.morphs.is_empty() && model.mesh.triangle_count() >= FEWEST_TRIANGLES
+}
+
+/// Discs of a character, as many levels as there are counts in [`DISCS`], or none.
+pub(super) fn make((model, full): (&Model, &Shape), palettes: &Palettes, building: &[Pose]) -> Vec<Shape> {
+    if !are_worth_making(model) {
+        return Vec::new();
+    }
+    // People face all ways: what only looks right under one sun is none of their colours.
+    let turn = |sun: usize| Shader::new(model).turned(sun as f32 / SUNS as f32 * TAU);
+    let shaders: Vec<Shader<'_>> = (0..SUNS).map(turn).collect();
+    let pictures = pictures(model, palettes);
+    let seen = seen(full, &shaders[0], &pictures);
+    let targets: Vec<Target<'_>> = pictures
+        .into_par_iter()
+        .enumerate()
+        .map(|(number, picture)| {
+            let vertices = picture.0.full(model);
+            let shader = &shaders[number % SUNS];
+            Target::new(Posed::mesh(&model.mesh, &vertices), shader, picture)
+        })
+        .collect();
+    let extent = model.mesh.bounds().size().max_element();
+    let made = DISCS.par_iter().filter_map(|&count| {
+        let discs = cluster(full, &shaders[0], building, &seen, count)?;
+        let fitted = fit(settle(discs, &targets), &targets, extent);
+        Some(settle(fitted, &targets))
+    });
+    made.collect()
+}
+
+/// Poses and views to which discs are fitted.
+fn pictures(model: &Model, palettes: &Palettes) -> Vec<(Pose, Frame)> {
+    let extent = model.mesh.bounds().size().max_element();
+    let poses = poses::builders(palettes, POSES);
+    let pictures = poses.iter().enumerate().flat_map(|(number, pose)| {
+        let points = pose.full_positions(model);
+        let frame = move |(view, elevation): (usize, f32)| {
+            let turn = ((number * ELEVATIONS.len() + view) as f32 * 0.618_034).fract();
+            let azimuth = turn * TAU + 1.9;
+            let frame = Frame::around(&points, (azimuth, elevation), SAMPLES / extent, MARGIN);
+            (pose.clone(), frame)
+        };
+        ELEVATIONS.into_iter().enumerate().map(frame)
+    });
+    pictures.collect()
+}
+
+/// Samples that show each triangle of the full mesh, over all pictures.
+fn seen(full: &Shape, shader: &Shader<'_>, pictures: &[(Pose, Frame)]) -> Vec<u32> {
+    let mut canvas = Canvas::default();
+    let mut seen = vec![0; full.mesh.triangle_count()];
+    for (pose, frame) in pictures {
+        cover(Posed::mesh(&full.mesh, &pose.skinned(full)), shader, frame, &mut canvas);
+        canvas.visible().for_each(|triangle| seen[triangle as usize] += 1);
+    }
+    seen
+}

@@ -1,0 +1,112 @@
+//! Discs of a bending tube with closed ends.
+
+use super::*;
+use crate::{
+    bake::levels::{discs::DISCS, judge::Subject},
+    model::MorphDelta,
+};
+
+/// A tube that becomes a point at both ends: into an open one people look from above, and see nothing.
+fn closed() -> Model {
+    let mut mesh = tube(40, 40);
+    for Vertex { position, .. } in &mut mesh.vertices {
+        let along = position.y / 0.9 - 1.0;
+        let width = (1.0 - along.powi(4)).max(0.0).sqrt();
+        *position *= Vec3::new(width, 1.0, width);
+    }
+    character(mesh)
+}
+
+fn discs_of(model: &Model) -> (Palettes, Vec<Shape>) {
+    let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("the clip fits an atlas");
+    let building = poses::far_apart(model, &palettes, POSES);
+    let made = discs::make((model, &Shape::full(model)), &palettes, &building);
+    (palettes, made)
+}
+
+#[test]
+fn discs_keep_materials_apart_and_stand_for_all_of_the_surface() {
+    let model = closed();
+    let (_, made) = discs_of(&model);
+    assert_eq!(made.iter().map(|d| d.radii.len()).collect::<Vec<_>>(), DISCS);
+    for discs in &made {
+        let Mesh { vertices, indices } = &discs.mesh;
+        let expected: Vec<u32> = (0..discs.radii.len() as u32).flat_map(|v| [v; 3]).collect();
+        assert_eq!((indices, vertices.len()), (&expected, discs.radii.len()));
+        for (vertex, &radius) in vertices.iter().zip(&discs.radii) {
+            assert!(radius > 0.003 && radius < 0.4, "{radius} m");
+            assert!((vertex.weights.iter().sum::<f32>() - 1.0).abs() < 1e-3);
+            let height = vertex.position.y;
+            assert!(
+                if vertex.material == 1 {
+                    height > 0.7
+                } else {
+                    height < 1.1
+                },
+                "{height} m"
+            );
+        }
+        for vertex in &model.mesh.vertices {
+            let balls = vertices
+                .iter()
+                .zip(&discs.radii)
+                .filter(|(v, _)| v.material == vertex.material);
+            let off = balls.map(|(v, radius)| v.position.distance(vertex.position) - radius);
+            let off = off.fold(f32::INFINITY, f32::min);
+            assert!(off < 0.08, "{} is {off} m outside of all discs", vertex.position);
+        }
+    }
+    assert!(made == discs_of(&model).1, "made again");
+}
+
+#[test]
+fn discs_pass_and_smaller_ones_are_rejected_at_every_height() {
+    let model = closed();
+    let (palettes, made) = discs_of(&model);
+    let smaller = made.iter().map(|discs| Shape {
+        radii: discs.radii.iter().map(|radius| radius * 0.8).collect(),
+        ..discs.clone()
+    });
+    let smaller: Vec<Shape> = smaller.collect();
+    let subjects: Vec<Subject<'_>> = made.iter().chain(&smaller).map(Subject::Level).collect();
+    let heights = Judge::new(&model, &palettes, QUICK).judge(&subjects, &|_, _| true, &|_| ());
+    for (number, heights) in heights.iter().enumerate() {
+        let passed = heights.iter().filter(|h| h.passes()).count();
+        assert_eq!(passed > 0, number < made.len(), "subject {number}: {heights:#?}");
+    }
+}
+
+#[test]
+fn distances_of_discs_are_those_of_balls() {
+    let model = closed();
+    let (palettes, made) = discs_of(&model);
+    let poses = poses::all(&palettes, 8);
+    let reference = Reference::new(&model, &poses);
+    let found = made.iter().map(|discs| reference.deviation(discs)).collect::<Vec<_>>();
+    assert!(found[0].p95 < found[2].p95 && found[0].p95 > 0.0, "{found:?}");
+    let mut thin = made[0].clone();
+    thin.radii.fill(0.001);
+    let thin = reference.deviation(&thin);
+    assert!(thin.p95 > found[0].p95 + 0.01, "{thin:?}");
+    let mut thick = made[0].clone();
+    thick.radii[0] = 1.0;
+    let worst = reference.deviation(&thick).worst;
+    assert!(worst > 0.75 && worst < 1.1, "{worst}");
+    thick.mesh.vertices[0].position.x = f32::NAN;
+    assert_eq!(reference.deviation(&thick).worst, f32::INFINITY);
+}
+
+#[test]
+fn who_has_morph_targets_or_few_triangles_gets_no_discs() {
+    assert_eq!(discs_of(&character(tube(9, 9))).1, []);
+    let mut model = closed();
+    let delta = MorphDelta {
+        position: Vec3::Y,
+        ..MorphDelta::default()
+    };
+    model.morphs = vec![crate::model::Morph {
+        deltas: vec![delta],
+        ..crate::model::Morph::default()
+    }];
+    assert_eq!(discs_of(&model).1, []);
+}
