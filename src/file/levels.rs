@@ -188,7 +188,8 @@ pub(crate) fn read_all<'a>(
     let levels: Vec<LevelOfDetail> = listed.map(read).collect::<Result<_, _>>()?;
     let descend =
         |pair: &[LevelOfDetail]| pair[0].max_rows > pair[1].max_rows && pair[0].triangles() > pair[1].triangles();
-    if levels.windows(2).all(descend) {
+    let (meshes, discs) = levels.split_at(meshes.len());
+    if meshes.windows(2).all(descend) && discs.windows(2).all(descend) {
         let follow = levels.iter().all(|level| level.morphs.len() == model.morphs.len());
         Ok(if follow { levels } else { Vec::new() })
     } else {

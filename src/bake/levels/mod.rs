@@ -62,8 +62,8 @@ const LAST: [usize; 5] = [424, 300, 212, 150, 106];
 const WORTH_IT: f32 = 0.75;
 /// What a way may leave above the number asked for.
 const NEAR_ENOUGH: f32 = 1.15;
-/// Levels that renderers take, at most.
-const MOST_LEVELS: usize = 11;
+/// Meshes that renderers take, at most; discs come on top.
+const MOST_MESHES: usize = 9;
 /// Poses that tell one way from another, at most.
 const CHOOSING: usize = 32;
 /// Poses over which the worst vertex is stated, at most.
@@ -170,18 +170,25 @@ fn from_palettes(
             best
         })
         .collect();
-    let mut most = WORTH_IT * model.mesh.triangle_count() as f32;
-    let mut chain = Vec::new();
     let discs = discs::make((model, &full), palettes, &building);
     progress(0.5);
-    for level in made.into_iter().flatten().chain(discs.into_iter().map(as_packed)) {
+    let mut chain = worthwhile(model, made.into_iter().flatten());
+    chain.extend(worthwhile(model, discs.into_iter().map(as_packed)));
+    judged((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
+}
+
+/// Those that are coarser enough than the one before.
+fn worthwhile(model: &Model, made: impl Iterator<Item = Shape>) -> Vec<Shape> {
+    let mut most = WORTH_IT * model.mesh.triangle_count() as f32;
+    let mut chain = Vec::new();
+    for level in made {
         let triangles = level.mesh.triangle_count() as f32;
         if triangles <= most {
             most = WORTH_IT * triangles;
             chain.push(level);
         }
     }
-    judged((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
+    chain
 }
 
 /// Where levels of a character with morph targets take their deltas from.
@@ -221,7 +228,9 @@ fn judged(
     let found = measured((model, palettes), &chain, (effort, Extent::UntilFailed), progress);
     let mut levels: Vec<LevelOfDetail> = Vec::new();
     for (shape, level) in chain.into_iter().zip(found.levels).rev() {
-        let coarser = levels.last().map_or(0.0, |l| l.max_rows);
+        // The graphics pipe draws no discs: meshes are chosen without looking at these.
+        let alike = levels.last().filter(|l| l.is_discs() == !shape.radii.is_empty());
+        let coarser = alike.map_or(0.0, |l| l.max_rows);
         // One that does no longer than a coarser one is never drawn.
         if let Some(max_rows) = level.max_rows.filter(|&rows| rows > coarser) {
             levels.push(LevelOfDetail {
@@ -240,7 +249,7 @@ fn judged(
 
 /// Leaves out meshes, while there are more than renderers take, in whose place the next finer one costs least.
 fn thin_out(levels: &mut Vec<LevelOfDetail>, full: usize) {
-    while levels.len() > MOST_LEVELS {
+    while levels.iter().filter(|level| !level.is_discs()).count() > MOST_MESHES {
         let finer = std::iter::once(full).chain(levels.iter().map(LevelOfDetail::triangles));
         let costs = finer.zip(&*levels).map(|(finer, level)| {
             let cost = finer as f32 / level.triangles() as f32;
