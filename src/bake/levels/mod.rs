@@ -170,18 +170,26 @@ fn from_palettes(
             best
         })
         .collect();
-    let mut most = WORTH_IT * model.mesh.triangle_count() as f32;
-    let mut chain = Vec::new();
-    let discs = discs::make((model, &full), palettes, &building);
+    let discs = discs::make((model, &full), palettes, (&building, effort.fitting()));
     progress(0.5);
-    for level in made.into_iter().flatten().chain(discs.into_iter().map(as_packed)) {
+    let count = model.mesh.triangle_count();
+    let mut chain = coarser(made.into_iter().flatten(), count);
+    chain.extend(coarser(discs.into_iter().map(as_packed), count));
+    judged((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
+}
+
+/// Those of several shapes, the finest first, that have far fewer triangles than the one before.
+fn coarser(made: impl Iterator<Item = Shape>, triangles: usize) -> Vec<Shape> {
+    let mut most = WORTH_IT * triangles as f32;
+    let mut chain = Vec::new();
+    for level in made {
         let triangles = level.mesh.triangle_count() as f32;
         if triangles <= most {
             most = WORTH_IT * triangles;
             chain.push(level);
         }
     }
-    judged((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
+    chain
 }
 
 /// Where levels of a character with morph targets take their deltas from.
@@ -224,6 +232,9 @@ fn judged(
         let coarser = levels.last().map_or(0.0, |l| l.max_rows);
         // One that does no longer than a coarser one is never drawn.
         if let Some(max_rows) = level.max_rows.filter(|&rows| rows > coarser) {
+            // Nor are discs that are hardly fewer than the triangles of a mesh which does longer.
+            let most = WORTH_IT * shape.mesh.triangle_count() as f32;
+            while levels.pop_if(|coarser| coarser.triangles() as f32 > most).is_some() {}
             levels.push(LevelOfDetail {
                 mesh: shape.mesh,
                 morphs: shape.morphs,
