@@ -193,6 +193,17 @@ fn seeds_have_levels_that_morph_targets_move() {
     }
 }
 
+#[test]
+fn seeds_have_discs() {
+    for reader in ["raw", "baked"] {
+        let has = |bytes: Vec<u8>| {
+            let levels = file::open_bytes("seed", &bytes, None).expect("whole").model.levels;
+            levels.iter().any(throng::model::LevelOfDetail::is_discs)
+        };
+        assert!(seeds(reader).into_iter().any(has), "{reader}");
+    }
+}
+
 /// Images that are small in the file and large in memory: no more of them than a character may have.
 #[test]
 fn images_have_a_budget_together() {

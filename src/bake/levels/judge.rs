@@ -41,6 +41,11 @@ impl Effort {
         samples: 2048,
     };
 
+    /// Poses to which discs are fitted: more than those that judge.
+    pub(super) fn fitting(self) -> usize {
+        5 * self.moments / 2
+    }
+
     /// Enough for controls, which fail by far where people are tall.
     pub(super) fn of_controls(self) -> Self {
         Self {

@@ -170,16 +170,17 @@ fn from_palettes(
             best
         })
         .collect();
-    let discs = discs::make((model, &full), palettes, &building);
+    let discs = discs::make((model, &full), palettes, (&building, effort.fitting()));
     progress(0.5);
-    let mut chain = worthwhile(model, made.into_iter().flatten());
-    chain.extend(worthwhile(model, discs.into_iter().map(as_packed)));
+    let count = model.mesh.triangle_count();
+    let mut chain = coarser(made.into_iter().flatten(), count);
+    chain.extend(coarser(discs.into_iter().map(as_packed), count));
     judged((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
 }
 
-/// Those that are coarser enough than the one before.
-fn worthwhile(model: &Model, made: impl Iterator<Item = Shape>) -> Vec<Shape> {
-    let mut most = WORTH_IT * model.mesh.triangle_count() as f32;
+/// Those of several shapes, the finest first, that have far fewer triangles than the one before.
+fn coarser(made: impl Iterator<Item = Shape>, triangles: usize) -> Vec<Shape> {
+    let mut most = WORTH_IT * triangles as f32;
     let mut chain = Vec::new();
     for level in made {
         let triangles = level.mesh.triangle_count() as f32;

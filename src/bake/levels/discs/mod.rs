@@ -32,8 +32,6 @@ use crate::{
 pub(super) const DISCS: [usize; 3] = [128, 64, 32];
 /// Meshes of fewer triangles are coarse enough.
 const FEWEST_TRIANGLES: usize = 200;
-/// Poses in which pictures are taken, at most.
-const POSES: usize = 20;
 /// Elevations from which they are taken, radians; not those that judge.
 const ELEVATIONS: [f32; 3] = [0.1, 0.4, 0.8];
 /// Suns under which they are taken, each turned by as much against the one before.
@@ -42,6 +40,8 @@ const SUNS: usize = 4;
 const SAMPLES: f32 = 96.0;
 /// Samples around a picture.
 const MARGIN: usize = 12;
+/// Samples of a picture, at most: clips may fling things far out.
+const LARGEST: usize = 256 * 256;
 
 /// Whether discs are tried.
 pub(super) fn are_worth_making(model: &Model) -> bool {
@@ -49,15 +49,20 @@ pub(super) fn are_worth_making(model: &Model) -> bool {
     model.morphs.is_empty() && model.mesh.triangle_count() >= FEWEST_TRIANGLES
 }
 
-/// Discs of a character, as many levels as there are counts in [`DISCS`], or none.
-pub(super) fn make((model, full): (&Model, &Shape), palettes: &Palettes, building: &[Pose]) -> Vec<Shape> {
+/// Discs of a character, as many levels as there are counts in [`DISCS`], or none. They are clustered in some poses and
+/// fitted in so many.
+pub(super) fn make(
+    (model, full): (&Model, &Shape),
+    palettes: &Palettes,
+    (clustering, fitting): (&[Pose], usize),
+) -> Vec<Shape> {
     if !are_worth_making(model) {
         return Vec::new();
     }
     // People face all ways: what only looks right under one sun is none of their colours.
     let turn = |sun: usize| Shader::new(model).turned(sun as f32 / SUNS as f32 * TAU);
     let shaders: Vec<Shader<'_>> = (0..SUNS).map(turn).collect();
-    let pictures = pictures(model, palettes);
+    let pictures = pictures(model, palettes, fitting);
     let seen = seen(full, &shaders[0], &pictures);
     let targets: Vec<Target<'_>> = pictures
         .into_par_iter()
@@ -70,7 +75,7 @@ pub(super) fn make((model, full): (&Model, &Shape), palettes: &Palettes, buildin
         .collect();
     let extent = model.mesh.bounds().size().max_element();
     let made = DISCS.par_iter().filter_map(|&count| {
-        let discs = cluster(full, &shaders[0], building, &seen, count)?;
+        let discs = cluster(full, &shaders[0], clustering, &seen, count)?;
         let fitted = fit(settle(discs, &targets), &targets, extent);
         Some(settle(fitted, &targets))
     });
@@ -78,10 +83,12 @@ pub(super) fn make((model, full): (&Model, &Shape), palettes: &Palettes, buildin
 }
 
 /// Poses and views to which discs are fitted.
-fn pictures(model: &Model, palettes: &Palettes) -> Vec<(Pose, Frame)> {
+fn pictures(model: &Model, palettes: &Palettes, count: usize) -> Vec<(Pose, Frame)> {
     let extent = model.mesh.bounds().size().max_element();
-    let poses = poses::builders(palettes, POSES);
-    let pictures = poses.iter().enumerate().flat_map(|(number, pose)| {
+    let poses = poses::builders(palettes, count);
+    // Who has fewer poses is seen from more sides instead.
+    let poses = poses.iter().cycle().take(count).enumerate();
+    let pictures = poses.flat_map(|(number, pose)| {
         let points = pose.full_positions(model);
         let frame = move |(view, elevation): (usize, f32)| {
             let turn = ((number * ELEVATIONS.len() + view) as f32 * 0.618_034).fract();
@@ -91,7 +98,8 @@ fn pictures(model: &Model, palettes: &Palettes) -> Vec<(Pose, Frame)> {
         };
         ELEVATIONS.into_iter().enumerate().map(frame)
     });
-    pictures.collect()
+    let is_small = |(_, frame): &(Pose, Frame)| frame.size[0] * frame.size[1] <= LARGEST;
+    pictures.filter(is_small).collect()
 }
 
 /// Samples that show each triangle of the full mesh, over all pictures.

@@ -20,7 +20,7 @@ fn closed() -> Model {
 fn discs_of(model: &Model) -> (Palettes, Vec<Shape>) {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("the clip fits an atlas");
     let building = poses::far_apart(model, &palettes, POSES);
-    let made = discs::make((model, &Shape::full(model)), &palettes, &building);
+    let made = discs::make((model, &Shape::full(model)), &palettes, (&building, 12));
     (palettes, made)
 }
 
