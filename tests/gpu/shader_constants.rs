@@ -18,7 +18,7 @@ use throng::{
             self, bins,
             raster::{self, corners, edges, meshlets},
         },
-        resources::{layout, pose_cache, pose_steps},
+        resources::{layout, pose_cache, pose_levels, pose_steps},
     },
 };
 use wgpu::naga;
@@ -242,6 +242,9 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("COUNT_RUNNING", pose_cache::COUNT_RUNNING),
             ("COUNT_ASKED", pose_cache::COUNT_ASKED),
             ("COUNT_SKINNED", pose_cache::COUNT_SKINNED),
+            ("COUNT_ROWS", pose_cache::COUNT_ROWS),
+            ("COUNT_DISPATCH", pose_cache::COUNT_DISPATCH),
+            ("POSE_LEVELS", pose_levels::POSE_LEVELS as u32),
         ],
     );
     let [without, with] = pose_cache::POSED_VERTEX_BYTES.map(|bytes| loads(bytes as usize));

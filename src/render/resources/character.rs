@@ -14,7 +14,9 @@ use crate::{
             attributes::AttributeMesh,
             bounds, layout,
             levels::{self, CoarserMeshes, DrawLevel},
-            morphs, naive, textbook,
+            morphs, naive,
+            pose_levels::PoseLevels,
+            textbook,
             textures::{self, Layers},
         },
         technique::{AnimationData, AnimationSource, DrawMethod, VertexInput},
@@ -205,6 +207,8 @@ pub struct CharacterAssets {
     pub(crate) uniforms: CharacterUniforms,
     pub(crate) vertices: wgpu::Buffer,
     pub(crate) animation: AnimationData,
+    /// What is skinned before it is drawn; nothing of other techniques.
+    pub(crate) pose_levels: PoseLevels,
     pub(crate) attributes: Option<AttributeMesh>,
     pub(crate) morphs: Option<wgpu::Buffer>,
     pub(crate) clips: wgpu::Buffer,
@@ -233,7 +237,11 @@ impl CharacterAssets {
         let textures = layers.upload(gpu, model);
         let coarser = levels::of(character, method.technique);
         let (indices, index_format) = index_buffer(gpu, &coarser.indices(packed), coarser.vertex_count(packed));
-        let bounds = bounds::rows(character, method, &animation, &coarser);
+        let pose_levels = match technique.source {
+            AnimationSource::PosedVertices => PoseLevels::of(character, &coarser),
+            _ => PoseLevels::default(),
+        };
+        let bounds = bounds::rows(character, method, &animation, (&coarser, &pose_levels));
         let bounds = buffer_with(gpu, "bounds", bytemuck::cast_slice(&bounds), storage);
         let baked = &character.palettes.clips;
         let clips: Vec<GpuClip> = baked.iter().map(GpuClip::from).collect();
@@ -284,6 +292,7 @@ impl CharacterAssets {
             uniforms: uniforms(character, &animation, &coarser),
             vertices,
             animation,
+            pose_levels,
             attributes,
             morphs,
             clips,

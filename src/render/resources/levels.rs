@@ -44,20 +44,19 @@ pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes<'
         model, packed: full, ..
     } = character;
     let facts = technique.facts();
-    let drawn = match facts.source {
+    let drawn = |level: &LevelOfDetail| match facts.source {
         AnimationSource::Atlas => facts.vertices == VertexInput::Pulled,
         AnimationSource::RestPose => true,
-        AnimationSource::BakedVertices
-        | AnimationSource::FullMatrices
-        | AnimationSource::LivePalettes
-        | AnimationSource::PosedVertices => false,
+        AnimationSource::PosedVertices => !level.is_discs(),
+        AnimationSource::BakedVertices | AnimationSource::FullMatrices | AnimationSource::LivePalettes => false,
     };
     let targets = model.morphs.len();
     let all = character.levels().iter();
-    let mut levels: Vec<&LevelOfDetail> = all.filter(|l| drawn && is_sound(l, targets)).collect();
+    let mut levels: Vec<&LevelOfDetail> = all.filter(|l| drawn(l) && is_sound(l, targets)).collect();
     levels.sort_by(|a, b| b.max_rows.total_cmp(&a.max_rows));
     levels.truncate(MOST_LEVELS - 1);
-    if facts.morphs == MorphTargets::Added && targets > 0 {
+    let adds = matches!(facts.morphs, MorphTargets::Added | MorphTargets::AddedBefore);
+    if adds && targets > 0 {
         fit_morphs(&mut levels, character);
     }
     let millimetres = levels.iter().fold(0.0, |most: f32, level| most.max(level.worst_mm));
@@ -126,6 +125,11 @@ fn is_sound(level: &LevelOfDetail, targets: usize) -> bool {
 }
 
 impl CoarserMeshes<'_> {
+    /// They themselves, the finest first.
+    pub(crate) fn levels(&self) -> &[&LevelOfDetail] {
+        &self.levels
+    }
+
     /// Box of their vertices in the rest pose.
     pub(crate) fn bounds(&self) -> Option<Bounds> {
         self.packed.as_ref().map(|packed| packed.bounds)
