@@ -356,6 +356,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     // Of a dispatch, in one dimension: WebGPU's default limit.
     ("poses", &["MOST_GROUPS"]),
     ("shared/hero", &["HERO_BIT"]),
+    ("shared/pose_steps", &["RATE_SHIFT", "STEP_MASK"]),
     ("shared/light", &["PI"]),
     ("shared/paths", &["HALF_TURN", "FULL_TURN"]),
     ("shared/paving", &["GROUND_REACH", "MOWN", "MOWN_STRIPE"]),
