@@ -78,22 +78,37 @@ fn worst(gpu: &Gpu, character: &Character) -> Vec<(u32, f32)> {
         let draws = Draws::new(17, 0x9053, index);
         let [a, b] = [0, 2].map(|stream| random_pair(character, &draws, stream));
         let fade = if index.is_multiple_of(2) { 0.0 } else { 0.25 };
-        throng::bake::FrameBlend { a, b, fade: common::gpu::stored(fade) }
+        throng::bake::FrameBlend {
+            a,
+            b,
+            fade: common::gpu::stored(fade),
+        }
     };
     let blends: Vec<_> = (0..POSES).map(blend).collect();
     let posed: Vec<_> = blends.iter().map(|b| GpuPosed::new(Vec3::ZERO, 0.0, 1.0, b)).collect();
     let rows = assets.pose_levels.rows.iter().enumerate();
     rows.map(|(level, row)| {
-        let found = probe.run_posed_at(gpu, (&assets, level as u32), &crowd, &posed).expect("reads");
+        let found = probe
+            .run_posed_at(gpu, (&assets, level as u32), &crowd, &posed)
+            .expect("reads");
         let mut millimetres = 0.0;
         for (found, blend) in found.chunks(assets.all_vertices as usize).zip(&blends) {
-            let shown = |at| expected(character, (level, row.influences), steps.pair(steps.nearest_step(at, 0)));
+            let shown = |at| {
+                expected(
+                    character,
+                    (level, row.influences),
+                    steps.pair(steps.nearest_step(at, 0)),
+                )
+            };
             let (a, b) = (shown(blend.a), shown(blend.b));
             assert_eq!(a.len(), row.vertex_count as usize);
             let found = &found[row.first_vertex as usize..];
             for ((a, b), found) in a.iter().zip(&b).zip(found) {
                 let place = Vec4::from(found.position).truncate();
-                millimetres = worse(millimetres, place.distance(a.position.lerp(b.position, blend.fade)) * 1e3);
+                millimetres = worse(
+                    millimetres,
+                    place.distance(a.position.lerp(b.position, blend.fade)) * 1e3,
+                );
             }
         }
         (row.influences, millimetres)
@@ -119,10 +134,17 @@ fn every_vertex_of_every_level_is_where_the_cpu_puts_it() {
 /// Millimetres that the worst vertex of a level is moved by having fewer influences, frame by frame.
 fn moved(character: &Character, level: usize, influences: u32) -> f32 {
     let frames = 0..character.palettes.frame_count as u32;
-    let at = |frame| FramePair { first: frame, second: frame, between: 0.0 };
+    let at = |frame| FramePair {
+        first: frame,
+        second: frame,
+        between: 0.0,
+    };
     let off = frames.flat_map(|frame| {
         let [all, few] = [8, influences].map(|count| expected(character, (level, count), at(frame)));
-        all.into_iter().zip(few).map(|(a, b)| a.position.distance(b.position)).collect::<Vec<_>>()
+        all.into_iter()
+            .zip(few)
+            .map(|(a, b)| a.position.distance(b.position))
+            .collect::<Vec<_>>()
     });
     off.fold(0.0, worse) * 1e3
 }
@@ -137,7 +159,10 @@ fn fewer_influences_move_no_vertex_by_more_than_half_a_row() {
         let height = 2.0 * character.unit.half_extent;
         assert_eq!(table.rows[0].influences, 4, "full detail has them all");
         for (number, level) in character.levels().iter().enumerate() {
-            let (influences, allowed) = (table.rows[number + 1].influences, MOST_ROWS_OFF * height / level.max_rows);
+            let (influences, allowed) = (
+                table.rows[number + 1].influences,
+                MOST_ROWS_OFF * height / level.max_rows,
+            );
             fewest = fewest.min(influences);
             let found = moved(&character, number + 1, influences);
             println!(
@@ -150,12 +175,19 @@ fn fewer_influences_move_no_vertex_by_more_than_half_a_row() {
             assert!(found <= table.error * 1.001e3 + 1e-3, "boxes leave room for it");
             if influences > 1 {
                 refused += 1;
-                assert_eq!(influence_error(&character, level, influences / 2, allowed), None, "it could have fewer");
+                assert_eq!(
+                    influence_error(&character, level, influences / 2, allowed),
+                    None,
+                    "it could have fewer"
+                );
                 assert!(moved(&character, number + 1, influences / 2) > allowed * 999.0);
             }
         }
     }
-    assert!(fewest == 1 && refused > 0, "{fewest} influences at least, {refused} tiers refused");
+    assert!(
+        fewest == 1 && refused > 0,
+        "{fewest} influences at least, {refused} tiers refused"
+    );
 }
 
 /// People of one clip at moments that every rate has, from near to far.
@@ -207,7 +239,10 @@ fn lists_show_the_people_and_shadows_of_matrix_at_its_levels() {
     let people = |drawn: &throng::render::crowd::DrawnCounts| drawn.levels.iter().map(|l| l.people).collect::<Vec<_>>();
     let most = (SIZE.0 * SIZE.1) as usize / 1000;
     let found = differing(&matrix, &own);
-    println!("{found} of at most {most} pixels differ; {poses:?}; {:?}", people(&listed));
+    println!(
+        "{found} of at most {most} pixels differ; {poses:?}; {:?}",
+        people(&listed)
+    );
     assert_eq!(people(&listed), people(&also_listed));
     assert!(people(&listed).iter().filter(|&&n| n > 0).count() > 2, "of one level");
     assert!(found <= most, "{found} pixels differ");
@@ -224,7 +259,10 @@ fn lists_show_the_people_and_shadows_of_matrix_at_its_levels() {
     };
     let changed = [&unlit, &later].map(|other| differing(&own, &draw(Technique::Preskinned, other).0));
     println!("{changed:?} without shadows, and later");
-    assert!(changed.iter().all(|&pixels| pixels > 2 * most), "no wrong pose or shadow would be seen");
+    assert!(
+        changed.iter().all(|&pixels| pixels > 2 * most),
+        "no wrong pose or shadow would be seen"
+    );
     counts_are_of_what_is_listed(&poses);
     // Shadows are of coarser levels than who casts them.
     assert!(poses.asked > listed.visible + listed.hidden, "{poses:?}");
@@ -239,9 +277,15 @@ fn counts_are_of_what_is_listed(poses: &PoseCounts) {
     let levels = poses.asked_by_level.iter().zip(&poses.skinned_by_level);
     for (level, (&asked, &skinned)) in levels.enumerate() {
         // Four moments at most.
-        assert!(skinned <= asked.min(4) && (skinned > 0) == (asked > 0), "level {level}: {poses:?}");
+        assert!(
+            skinned <= asked.min(4) && (skinned > 0) == (asked > 0),
+            "level {level}: {poses:?}"
+        );
     }
-    assert!(poses.skinned_by_influences[0] + poses.skinned_by_influences[1] > 0, "{poses:?}");
+    assert!(
+        poses.skinned_by_influences[0] + poses.skinned_by_influences[1] > 0,
+        "{poses:?}"
+    );
 }
 
 #[test]
@@ -275,7 +319,10 @@ fn culling_changes_no_pixel() {
         assert!(without == with, "{camera} at {time}");
         assert!(asked <= renderer.poses().expect("counted").asked);
         // Whatever was drawn before.
-        assert!(common::gpu::picture(&gpu, &mut renderer, SIZE, &input) == with, "{camera} at {time}");
+        assert!(
+            common::gpu::picture(&gpu, &mut renderer, SIZE, &input) == with,
+            "{camera} at {time}"
+        );
     }
     assert!(left_out > 100, "{left_out} left out");
     assert_eq!(gpu.take_error(), None);
@@ -302,5 +349,8 @@ fn levels_without_room_are_not_drawn() {
     let vertices = scene.characters.iter().map(of_largest).max().unwrap_or(0);
     let (few, levels, also) = drawn(2 * 60 * vertices * 16);
     assert!(levels < 4, "{levels} levels");
-    assert!(people == also && few != all && few.iter().any(|&byte| byte > 0), "{people}, {also}");
+    assert!(
+        people == also && few != all && few.iter().any(|&byte| byte > 0),
+        "{people}, {also}"
+    );
 }
