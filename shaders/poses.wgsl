@@ -1,9 +1,9 @@
-// Numbers the distinct poses of a frame: slots in the order of clips and moments, whoever asked first. One workgroup:
-// a prefix sum over the marks, which are taken back for the next frame. Tells preskin how much there is to do.
+// Numbers the distinct poses of a frame: slots in the order of levels, clips and moments, whoever asked first. One
+// workgroup: a prefix sum over the marks. Tells preskin how much there is to do.
 
 import package::shared::pose_steps::{
-    COUNT_ASKED, COUNT_RUNNING, COUNT_SKINNED, RATE_LEVELS, pose_counts, pose_marks, pose_uniforms, skin_dispatch,
-    slot_steps, step_play,
+    COUNT_ASKED, COUNT_DISPATCH, COUNT_ROWS, COUNT_RUNNING, COUNT_SKINNED, level_words, mark_words, pose_counts,
+    pose_marks, pose_uniforms, slot_steps, step_play,
 };
 
 // Workgroups of a dispatch in one dimension, at most.
@@ -11,23 +11,52 @@ const MOST_GROUPS = 65535u;
 
 var<workgroup> pose_sums: array<u32, 256>;
 
-fn write_dispatch(pose_count: u32) {
-    let groups = (pose_count * pose_uniforms.vertex_count + 63u) / 64u;
-    let rows = max((groups + MOST_GROUPS - 1u) / MOST_GROUPS, 1u);
-    skin_dispatch[0] = (groups + rows - 1u) / rows;
-    skin_dispatch[1] = rows;
-    skin_dispatch[2] = 1u;
+// Lists the poses of a word of marks from a slot on.
+fn list_poses(word: u32, marks: u32, first_slot: u32) {
+    let first_step = (word % level_words()) * 32u;
+    var slot = first_slot;
+    for (var left = marks; left != 0u; left &= left - 1u) {
+        slot_steps[slot] = step_play(first_step + firstTrailingBit(left));
+        slot += 1u;
+    }
+}
+
+fn write_dispatch(rows: u32) {
+    let groups = (rows + 63u) / 64u;
+    let lines = max((groups + MOST_GROUPS - 1u) / MOST_GROUPS, 1u);
+    atomicStore(&pose_counts[COUNT_DISPATCH], (groups + lines - 1u) / lines);
+    atomicStore(&pose_counts[COUNT_DISPATCH + 1u], lines);
+    atomicStore(&pose_counts[COUNT_DISPATCH + 2u], 1u);
+}
+
+// Where the posed vertices of each level lie: one level behind another.
+fn place_levels(pose_count: u32) {
+    var row = 0u;
+    var slot = 0u;
+    for (var level = 0u; level < pose_uniforms.level_count; level++) {
+        var last = pose_count;
+        if level + 1u < pose_uniforms.level_count {
+            last = atomicLoad(&pose_marks[mark_words() + (level + 1u) * level_words()]);
+        }
+        let mesh = pose_uniforms.levels[level];
+        atomicStore(&pose_counts[COUNT_SKINNED + level], last - slot);
+        // Wraps: whoever adds a slot of the level and a vertex of its mesh is there.
+        atomicStore(&pose_counts[COUNT_ROWS + level], row - slot * mesh.vertex_count - mesh.first_vertex);
+        row += (last - slot) * mesh.vertex_count;
+        slot = last;
+    }
+    write_dispatch(row);
 }
 
 @compute @workgroup_size(256)
 fn poses(@builtin(local_invocation_index) local: u32) {
-    let step_count = pose_uniforms.step_count;
-    let share = (step_count + 255u) / 256u;
-    let first = min(local * share, step_count);
-    let last = min(first + share, step_count);
+    let words = mark_words();
+    let share = (words + 255u) / 256u;
+    let first = min(local * share, words);
+    let last = min(first + share, words);
     var own = 0u;
-    for (var step = first; step < last; step++) {
-        own += atomicLoad(&pose_marks[step]);
+    for (var word = first; word < last; word++) {
+        own += countOneBits(atomicLoad(&pose_marks[word]));
     }
     pose_sums[local] = own;
     // As in scan.wgsl.
@@ -41,18 +70,18 @@ fn poses(@builtin(local_invocation_index) local: u32) {
         pose_sums[local] += before;
     }
     var slot = pose_sums[local] - own;
-    for (var step = first; step < last; step++) {
-        if atomicExchange(&pose_marks[step], 0u) != 0u {
-            atomicStore(&pose_marks[step_count + step], slot);
-            slot_steps[slot] = step_play(step);
-            slot += 1u;
-        }
+    for (var word = first; word < last; word++) {
+        let marks = atomicLoad(&pose_marks[word]);
+        atomicStore(&pose_marks[words + word], slot);
+        list_poses(word, marks, slot);
+        slot += countOneBits(marks);
     }
-    if local < RATE_LEVELS {
+    if local < COUNT_ASKED {
         atomicStore(&pose_counts[COUNT_ASKED + local], atomicExchange(&pose_counts[COUNT_RUNNING + local], 0u));
     }
+    storageBarrier();
+    // The last has the sum of all.
     if local == 255u {
-        atomicStore(&pose_counts[COUNT_SKINNED], pose_sums[local]);
-        write_dispatch(pose_sums[local]);
+        place_levels(pose_sums[local]);
     }
 }

@@ -1,6 +1,8 @@
-// The moments at which technique preskinned poses people, and the cache of the poses that a frame shows: what its
-// steps share (moments, poses, pose_slots). Rust side: render/resources/pose_steps.rs and pose_cache.rs.
+// The moments at which technique preskinned poses people, and the cache of the poses that a frame shows, each a moment
+// and a level of detail: what its steps share (moments, marks, poses, pose_slots). Rust side:
+// render/resources/pose_steps.rs, pose_levels.rs and pose_cache.rs.
 
+import package::shared::bins::{BIN_LEVELS, NO_BIN};
 import package::shared::frame::frame;
 import package::shared::instance::{Posed, posed_scale};
 
@@ -9,9 +11,25 @@ struct PoseUniforms {
     instance_count: u32,
     // moments of all clips
     step_count: u32,
-    vertex_count: u32,
+    // levels of detail in use, the full one included
+    level_count: u32,
     // metres around a person's place that clips reach, at the character's own size
     radius: f32,
+    // of person_poses: the first of the sun's list
+    sun_row: u32,
+    pad_a: u32,
+    pad_b: u32,
+    pad_c: u32,
+    levels: array<PoseLevel, 16>,
+}
+
+// Mirrored by PoseLevel in render/resources/pose_levels.rs.
+struct PoseLevel {
+    first_vertex: u32,
+    vertex_count: u32,
+    // with which its vertices are skinned
+    influences: u32,
+    pad: u32,
 }
 
 // Of a frame of the atlas.
@@ -37,24 +55,52 @@ const STEP_WHOLE = 16777216.0f;
 const RATE_LEVELS = 4u;
 // Rows of the picture that a vertex may be off at a coarser rate, times frame.detail.
 const MOST_ROWS_OFF = 0.5f;
-// Of pose_counts: poses asked for by rate, added up while people are placed; the same of the last frame; those skinned.
+// Levels that there is room for: as many as an entry of a list tells (shared/listed.wgsl).
+const POSE_LEVELS = 16u;
+// Of pose_counts: poses asked for by rate, behind these by level, added up while people are asked; the same of the last
+// frame; those skinned by level; by level, the row of posed vertices that vertex 0 of the character would have in slot 0;
+// workgroups of preskin.
 const COUNT_RUNNING = 0u;
-const COUNT_ASKED = 4u;
-const COUNT_SKINNED = 8u;
+const COUNT_ASKED = 20u;
+const COUNT_SKINNED = 40u;
+const COUNT_ROWS = 56u;
+const COUNT_DISPATCH = 72u;
+// Of asked_poses: the moment, and the rate at which it is asked for.
+const STEP_MASK = 0x3fffffffu;
+const RATE_SHIFT = 30u;
 
 @group(1) @binding(0) var<uniform> pose_uniforms: PoseUniforms;
 @group(1) @binding(1) var<storage, read_write> stepped: array<Posed>;
 @group(1) @binding(2) var<storage, read> frame_steps: array<FrameSteps>;
 @group(1) @binding(3) var<storage, read> pose_steps: array<PoseStep>;
-// By moment: whether anybody asks for it, all zero between frames; behind these, the slot of its pose.
+// By level, a bit for every moment: whether anybody asks for it; behind all of these, the slots before each word.
 @group(1) @binding(4) var<storage, read_write> pose_marks: array<atomic<u32>>;
-// By instance: moments of the clip that fades out and of the one that fades in; then their slots.
+// By instance: moments of the clip that fades out and of the one that fades in.
 @group(1) @binding(5) var<storage, read_write> asked_poses: array<vec2<u32>>;
 @group(1) @binding(6) var<storage, read_write> pose_counts: array<atomic<u32>>;
 // By slot: what is to be skinned.
 @group(1) @binding(7) var<storage, read_write> slot_steps: array<PoseStep>;
-// Workgroups of preskin.
-@group(1) @binding(8) var<storage, read_write> skin_dispatch: array<u32>;
+// As person_poses in shared/posed_vertex.wgsl, of the camera's list, then of the sun's.
+@group(1) @binding(8) var<storage, read_write> written_poses: array<vec2<u32>>;
+// By instance, the bin (shared/bins.wgsl) of the camera's list and that of the sun's; of a frame without shadows, the
+// camera's again.
+@group(1) @binding(9) var<storage, read> camera_keys: array<u32>;
+@group(1) @binding(10) var<storage, read> sun_keys: array<u32>;
+
+// Words of a level's marks.
+fn level_words() -> u32 {
+    return (pose_uniforms.step_count + 31u) / 32u;
+}
+
+// Words of those of all levels.
+fn mark_words() -> u32 {
+    return pose_uniforms.level_count * level_words();
+}
+
+// The level at which a list shows someone, or NO_BIN.
+fn level_in_list(key: u32) -> u32 {
+    return select(key % BIN_LEVELS, NO_BIN, key == NO_BIN);
+}
 
 // What is shown at a moment; without interpolation, as animate has it, the nearer frame alone.
 fn step_play(step: u32) -> PoseStep {

@@ -1,6 +1,6 @@
-// Vertices as preskin.wgsl has posed them for this frame. Vertex `i` of slot `s` is row `s * vertices + i`, of
-// POSED_LOADS times 16 bytes, in unit space: position f32 x 3, octahedral normal snorm16 x 2; and with normal maps
-// tangent f32 x 3, sign of the bitangent f32. Rust side: render/resources/pose_cache.rs.
+// Vertices as preskin.wgsl has posed them for this frame, pose after pose, of POSED_LOADS times 16 bytes, in unit space:
+// position f32 x 3, octahedral normal snorm16 x 2; and with normal maps tangent f32 x 3, sign of the bitangent f32. Rust
+// side: render/resources/pose_cache.rs.
 
 import package::shared::character::character;
 import package::shared::packed::{pack_octahedral, unpack_octahedral};
@@ -11,7 +11,8 @@ import package::shared::skinning::UnitVertex;
 
 @if(preskinning) @group(2) @binding(0) var<storage, read_write> skinned_vertices: array<vec4<u32>>;
 @if(technique_preskinned) @group(1) @binding(2) var<storage, read> posed_vertices: array<vec4<u32>>;
-// By instance: slots of the clip that fades out and of the one that fades in.
+// By instance, of the clip that fades out and of the one that fades in: the row that vertex 0 of the character would
+// have, where the vertices of the level at which a list shows them lie behind.
 @if(technique_preskinned) @group(1) @binding(3) var<storage, read> person_poses: array<vec2<u32>>;
 
 @if(preskinning)
@@ -41,10 +42,10 @@ fn preskinned_vertex(index: u32, instance: u32, fade: f32) -> UnitVertex {
             first_row += arrayLength(&posed_vertices) / (2u * POSED_LOADS);
         }
     }
-    let slots = person_poses[instance];
-    var v = posed_vertex(first_row + slots.x * character.vertex_count);
+    let poses = person_poses[instance];
+    var v = posed_vertex(first_row + poses.x);
     if fade > 0.0 {
-        let into = posed_vertex(first_row + slots.y * character.vertex_count);
+        let into = posed_vertex(first_row + poses.y);
         v.position = mix(v.position, into.position, fade);
         v.normal = mix(v.normal, into.normal, fade);
         @if(normal_mapped) v.tangent = mix(v.tangent, into.tangent, fade);

@@ -54,7 +54,8 @@ pub struct SceneArgs {
     #[arg(long)]
     pub atlas: Option<AtlasSource>,
     /// Level of detail: full, auto (the coarsest that cannot be told from full detail), or a factor on the height
-    /// up to which levels serve, 0 to 16. Technique matrix only: others draw full detail.
+    /// up to which levels serve, 0 to 16. Techniques matrix and preskinned only: others draw full
+    /// detail.
     #[arg(long, value_parser = parse_detail, value_name = "full|auto|P", allow_negative_numbers = true)]
     pub detail: Option<f32>,
     /// Leave out people outside the view or hidden behind others; pictures are the same with and without.

@@ -35,6 +35,7 @@ sources![
     "heroes",
     "ids",
     "live",
+    "marks",
     "meet",
     "moments",
     "naive",

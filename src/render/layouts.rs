@@ -41,6 +41,8 @@ pub struct Layouts {
     pub probe: wgpu::BindGroupLayout,
     /// Group 1 of the live pass.
     pub live: wgpu::BindGroupLayout,
+    /// Group 1 of the pass that moves people to the moments of poses.
+    pub moments: wgpu::BindGroupLayout,
     /// Group 1 of the passes that find the distinct poses of a frame.
     pub poses: wgpu::BindGroupLayout,
     /// Group 2 of the pass that skins them.
@@ -113,6 +115,7 @@ impl Layouts {
             heroes: made("heroes", &HEROES),
             probe: made("probe", &WRITTEN),
             live: made("live", &LIVE),
+            moments: made("moments", &MOMENTS),
             poses: made("poses", &POSES),
             preskin: made("preskin", &PRESKIN),
             attachments: made("attachments", &ATTACHMENTS),
@@ -279,23 +282,33 @@ const LIVE: [Row; 4] = [
     (2, COMPUTE, Binding::StorageWrite),
     (3, COMPUTE, Binding::Uniform),
 ];
-/// Numbers; posed people, moments by frame, moments; marks, slots by person, counts, moments by slot, workgroups.
-const POSES: [Row; 9] = [
+/// Numbers; posed people, moments by frame, moments; marks, moments by person.
+const MOMENTS: [Row; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::StorageWrite),
     (2, COMPUTE, Binding::Storage),
     (3, COMPUTE, Binding::Storage),
     (4, COMPUTE, Binding::StorageWrite),
     (5, COMPUTE, Binding::StorageWrite),
+];
+/// Numbers; moments; marks, moments by person, counts, moments by slot, poses by person; bins of both lists.
+const POSES: [Row; 9] = [
+    (0, COMPUTE, Binding::Uniform),
+    (3, COMPUTE, Binding::Storage),
+    (4, COMPUTE, Binding::StorageWrite),
+    (5, COMPUTE, Binding::StorageWrite),
     (6, COMPUTE, Binding::StorageWrite),
     (7, COMPUTE, Binding::StorageWrite),
     (8, COMPUTE, Binding::StorageWrite),
+    (9, COMPUTE, Binding::Storage),
+    (10, COMPUTE, Binding::Storage),
 ];
-/// Posed vertices; moments by slot, counts.
-const PRESKIN: [Row; 3] = [
+/// Posed vertices; moments by slot, counts; numbers.
+const PRESKIN: [Row; 4] = [
     (0, COMPUTE, Binding::StorageWrite),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
+    (3, COMPUTE, Binding::Uniform),
 ];
 /// The owner's character, atlas and socket; carried things, where they are, posed owners.
 const ATTACHMENTS: [Row; 6] = [

@@ -38,7 +38,7 @@ pub struct DrawCounts {
 }
 
 /// Poses of technique `preskinned`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PoseShare {
     /// Poses asked for, and those skinned.
     #[serde(flatten)]
@@ -50,8 +50,8 @@ pub struct PoseShare {
 impl From<PoseCounts> for PoseShare {
     fn from(counts: PoseCounts) -> Self {
         Self {
-            counts,
             hit_rate: counts.hit_rate(),
+            counts,
         }
     }
 }
@@ -221,12 +221,13 @@ impl FrameStats {
                 self.startup_ms.pipelines,
             ),
         ];
-        lines.extend(self.poses.map(|poses| {
+        lines.extend(self.poses.as_ref().map(|poses| {
             format!(
-                "poses      {} skinned of {} asked for: {:.1} % found in the cache",
+                "poses      {} skinned of {} asked for: {:.1} % found in the cache; {}",
                 poses.counts.skinned,
                 poses.counts.asked,
-                100.0 * poses.hit_rate
+                100.0 * poses.hit_rate,
+                poses.counts.tiers()
             )
         }));
         lines.extend(self.adapter.switched_off.iter().map(|s| format!("disabled   {s}")));

@@ -31,6 +31,7 @@ mod overdraw;
 mod pick;
 mod preskin_shaders;
 mod preskinned;
+mod preskinned_levels;
 mod props;
 mod radiance;
 mod raster;

@@ -9,6 +9,7 @@ use throng::{
         resources::{
             AtlasSource,
             pose_cache::PoseUniforms,
+            pose_levels::PoseLevel,
             pose_steps::{FrameSteps, PoseStep},
         },
     },
@@ -21,7 +22,7 @@ use crate::{
 
 /// What finds the distinct poses, skins them and draws them.
 pub fn preskinned() -> Vec<(&'static str, Vec<&'static str>)> {
-    let mut all = ["moments", "poses", "pose_slots"]
+    let mut all = ["moments", "marks", "poses", "pose_slots"]
         .map(|pass| (pass, Vec::new()))
         .to_vec();
     for bits in 0..256 {
@@ -35,7 +36,10 @@ pub fn preskinned() -> Vec<(&'static str, Vec<&'static str>)> {
                 method: DrawMethod::new(Technique::Matrix, AtlasFormat::F32, AtlasSource::Storage),
                 ..drawn
             };
-            all.push(("preskin", [skinned.pose_features(), vec!["preskinning"]].concat()));
+            for listed in [false, true] {
+                let skinned = DrawVariant { listed, ..skinned };
+                all.push(("preskin", [skinned.pose_features(), vec!["preskinning"]].concat()));
+            }
         }
         // Vertex shaders know no morph targets; what influences a vertex does not meet how it looks.
         if drawn.morphs || (drawn.eight_influences && !pose_only) {
@@ -53,13 +57,18 @@ pub fn preskinned() -> Vec<(&'static str, Vec<&'static str>)> {
                 all.push(("crowd", other.features()));
             }
         }
-        all.extend(measured(drawn, &TruthKind::ALL));
-        if pose_only {
-            all.push(("probe", drawn.features()));
+        for listed in [false, true] {
+            let drawn = DrawVariant { listed, ..drawn };
+            all.extend(measured(drawn, &TruthKind::ALL));
+            if pose_only {
+                all.push(("probe", drawn.features()));
+            }
+            if casts(drawn) {
+                all.push(("shadow", drawn.features()));
+            }
         }
-        if casts(drawn) {
-            all.push(("shadow", drawn.features()));
-        }
+        let listed = DrawVariant { listed: true, ..drawn };
+        all.extend([("crowd", listed.features()), ("crowd", counted(listed))]);
     }
     all
 }
@@ -73,8 +82,19 @@ fn mirrored_structs_of_poses_have_the_same_layout_in_rust() {
         PoseUniforms {
             instance_count,
             step_count,
+            level_count,
+            radius,
+            sun_row,
+            levels
+        }
+    );
+    assert_mirrors!(
+        moments,
+        "PoseLevel",
+        PoseLevel {
+            first_vertex,
             vertex_count,
-            radius
+            influences
         }
     );
     assert_mirrors!(

@@ -15,7 +15,7 @@ use throng::{
     gpu::{Gpu, GpuError, PICTURE_FORMAT, PICTURE_USAGES, buffer_with, target_texture, whole_view},
     measure::Reference,
     render::{
-        DrawMethod, FrameInput, RenderOptions, Renderer,
+        Culling, DrawMethod, FrameInput, RenderOptions, Renderer,
         resources::{
             AtlasSource, CrowdInstances, GpuPosed, PoseCounts,
             pose_steps::{PoseSteps, RATE_LEVELS},
@@ -253,7 +253,12 @@ fn those_who_are_at_one_moment_share_a_pose() {
     assert_eq!(counted(&gpu, 3, 1.0, 0.0).hit_rate(), 0.0, "nobody shares");
     let (scene, options) = plaza();
     let mut renderer = common::gpu::renderer(&gpu, &scene, options);
-    common::gpu::picture(&gpu, &mut renderer, (32, 32), &seen(4.0));
+    let everyone = FrameInput {
+        culling: Culling::all(false),
+        detail: 0.0,
+        ..seen(4.0)
+    };
+    common::gpu::picture(&gpu, &mut renderer, (32, 32), &everyone);
     let counts = renderer.poses().expect("counted");
     println!("{counts:?}");
     assert!(

@@ -18,7 +18,7 @@ use throng::{
             self, bins,
             raster::{self, corners, edges, meshlets},
         },
-        resources::{layout, pose_cache, pose_steps},
+        resources::{layout, pose_cache, pose_levels, pose_steps},
     },
 };
 use wgpu::naga;
@@ -243,6 +243,9 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("COUNT_RUNNING", pose_cache::COUNT_RUNNING),
             ("COUNT_ASKED", pose_cache::COUNT_ASKED),
             ("COUNT_SKINNED", pose_cache::COUNT_SKINNED),
+            ("COUNT_ROWS", pose_cache::COUNT_ROWS),
+            ("COUNT_DISPATCH", pose_cache::COUNT_DISPATCH),
+            ("POSE_LEVELS", pose_levels::POSE_LEVELS as u32),
         ],
     );
     let [without, with] = pose_cache::POSED_VERTEX_BYTES.map(|bytes| loads(bytes as usize));
@@ -356,6 +359,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     // Of a dispatch, in one dimension: WebGPU's default limit.
     ("poses", &["MOST_GROUPS"]),
     ("shared/hero", &["HERO_BIT"]),
+    ("shared/pose_steps", &["RATE_SHIFT", "STEP_MASK"]),
     ("shared/light", &["PI"]),
     ("shared/paths", &["HALF_TURN", "FULL_TURN"]),
     ("shared/paving", &["GROUND_REACH", "MOWN", "MOWN_STRIPE"]),

@@ -468,6 +468,7 @@ fn compute_passes_have_the_workgroup_size_that_rust_dispatches() {
         ("events", &[][..]),
         ("probe", &matrix[..]),
         ("moments", &[][..]),
+        ("marks", &[][..]),
         ("pose_slots", &[][..]),
         ("preskin", &["technique_matrix", "format_f32", "preskinning"][..]),
     ] {

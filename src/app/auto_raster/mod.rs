@@ -14,7 +14,7 @@ use crate::{
     app::{auto_raster::deciding::Settling, state::AppState},
     config::Raster,
     gpu::Gpu,
-    render::passes::raster::Obstacle,
+    render::passes::raster::{Obstacle, serves_technique},
 };
 
 /// Why nothing was measured, in a few words and in a sentence, and the rasteriser that draws.
@@ -163,8 +163,8 @@ impl AppState {
     fn without_choice(&self) -> Option<[String; 2]> {
         let technique = self.config.render.technique.facts();
         let name = technique.name;
-        if !technique.levels {
-            let why = format!("technique {name} draws everyone at full detail, without lists");
+        if !(technique.levels && serves_technique(self.config.render.technique)) {
+            let why = format!("technique {name} is not rasterised in compute");
             return Some([format!("technique {name}"), why]);
         }
         let why = "two pictures are compared by the graphics pipe, which every technique has";

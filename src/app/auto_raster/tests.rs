@@ -152,6 +152,7 @@ fn nothing_is_measured_beside_what_else_is_drawn_or_against_somebodys_will() {
         |state| state.inspect.frozen = true,
         |state| state.config.render.raster = Raster::Hardware,
         |state| state.config.render.technique = Technique::Static,
+        |state| state.config.render.technique = Technique::Preskinned,
     ];
     for (number, busy) in busy.into_iter().enumerate() {
         let mut state = shown();

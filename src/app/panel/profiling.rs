@@ -134,14 +134,18 @@ fn amounts(ui: &mut Ui, state: &AppState) {
         "people outside the view",
         grouped(stats.instances.saturating_sub(stats.visible + stats.hidden)),
     );
-    if let Some(poses) = stats.poses {
+    if let Some(poses) = &stats.poses {
         let told = format!(
             "{} of {}, {:.1} % found",
             grouped(poses.counts.skinned),
             grouped(poses.counts.asked),
             100.0 * poses.hit_rate
         );
-        fact(ui, "poses", "distinct poses skinned, of those that people show", told);
+        let hint = format!(
+            "distinct poses skinned, of those that people show: {}",
+            poses.counts.tiers()
+        );
+        fact(ui, "poses", &hint, told);
     }
     let levels: Vec<String> = (stats.levels.iter())
         .map(|level| {

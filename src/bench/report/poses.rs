@@ -31,7 +31,7 @@ pub(crate) fn section(page: &mut String, report: &Report) {
 }
 
 fn cells(report: &Report, row: &Row) -> Vec<String> {
-    let poses = row.poses.unwrap_or_default();
+    let poses = row.poses.clone().unwrap_or_default();
     vec![
         thousands(u64::from(row.count)),
         row.view.name().to_owned(),

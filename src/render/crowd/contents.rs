@@ -15,7 +15,7 @@ use crate::{
             bins::{BIN_SUN, Bins},
             heroes::HeroCrowd,
             live::LiveCrowd,
-            raster::RasterMesh,
+            raster::{RasterMesh, serves_technique},
         },
         resources::{CharacterAssets, CrowdInstances, tints},
         stats::DrawCounts,
@@ -102,8 +102,8 @@ impl CrowdBins {
         }
         let Views { shadows, meshlets } = views;
         let raster = match meshlets {
-            // What alpha leaves holes in is the graphics pipe's.
-            _ if drawn.0.alpha_test => None,
+            // What alpha leaves holes in is the graphics pipe's, and what is skinned before it is drawn.
+            _ if drawn.0.alpha_test || !serves_technique(drawn.0.method.technique) => None,
             Meshlets::Never => None,
             Meshlets::IfTheyFit => mesh().ok(),
             Meshlets::Always => Some(mesh()?),

@@ -33,10 +33,11 @@ impl CrowdRenderer {
         }
         let bytes = self.update(&uniforms, view, time);
         self.animate(&mut compute_pass(encoder, Pass::Animate.name()));
-        self.preskin(encoder, None);
+        let shadows = uniforms.shadows != 0;
         self.clear_density(encoder);
-        self.select(&mut compute_pass(encoder, Pass::Select.name()), uniforms.shadows != 0);
-        if uniforms.shadows != 0 {
+        self.select(&mut compute_pass(encoder, Pass::Select.name()), shadows);
+        self.preskin(encoder, shadows, None);
+        if shadows {
             self.rasterise_sun(encoder, None);
             self.cast_shadows(encoder, None);
         }
@@ -246,10 +247,12 @@ impl CrowdRenderer {
         self.contents.people.iter().any(|d| d.crowd.poses.is_some())
     }
 
-    /// Skins the distinct poses of technique `preskinned`, after [`CrowdRenderer::animate`].
+    /// Skins the distinct poses of technique `preskinned` that lists show, after [`CrowdRenderer::select`], which tells
+    /// with `shadows` whom the sun's does.
     pub(crate) fn preskin(
         &self,
         encoder: &mut wgpu::CommandEncoder,
+        shadows: bool,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
         if !self.preskins() {
@@ -260,7 +263,7 @@ impl CrowdRenderer {
             timestamp_writes,
         });
         let caches = self.contents.people.iter().filter_map(|d| d.crowd.poses.as_ref());
-        self.passes.preskin.encode(&mut pass, &self.frame, caches);
+        self.passes.preskin.encode(&mut pass, &self.frame, caches, shadows);
     }
 
     /// Before [`CrowdRenderer::select`], which adds people up.

@@ -54,7 +54,7 @@ impl CrowdRenderer {
     }
 
     fn tells_in_compute(&self) -> bool {
-        self.options.raster != Raster::Hardware && self.options.selects()
+        self.options.raster != Raster::Hardware && self.lists_for_compute()
     }
 
     /// Makes the meshlets of everyone who has none: pictures need them only where they are rasterised in compute, too.

@@ -19,7 +19,7 @@ use crate::{
             live::LiveCrowd,
             raster::{Drawing, IdsFrame, RasterFrame, RasterMesh, SunFrame},
         },
-        resources::{CharacterAssets, CrowdInstances, tints},
+        resources::{CharacterAssets, CrowdInstances, pose_cache::PosedFor, tints},
         stats::DrawCounts,
     },
     scene::all_clips_bounds,
@@ -182,7 +182,14 @@ impl CrowdRenderer {
         let raster = passes.raster.as_mut().filter(|_| !instances.is_empty());
         let baker = raster.map(|raster| raster.baker(gpu, layouts, variant));
         let baker = baker.transpose()?.flatten();
-        let crowd = CrowdInstances::upload(gpu, layouts, &assets, instances, plan, &self.contents.tints)?;
+        let posed_for = match selects {
+            true => PosedFor::Listed {
+                sun: self.options.shadow_size > 0,
+            },
+            false => PosedFor::Everyone,
+        };
+        let tints = &self.contents.tints;
+        let crowd = CrowdInstances::upload_for(gpu, layouts, (&assets, posed_for), (instances, plan), tints)?;
         let mesh = || {
             let baker = baker.as_ref().map(|baker| (baker, [&self.frame, &crowd.character]));
             let made = || RasterMesh::new((gpu, layouts), (character, &assets), crowd.count, baker);

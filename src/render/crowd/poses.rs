@@ -44,14 +44,16 @@ impl PoseCounter {
     }
 
     /// The newest counts that have come.
-    pub(crate) fn last(&self) -> Option<PoseCounts> {
-        self.last
+    pub(crate) fn last(&self) -> Option<&PoseCounts> {
+        self.last.as_ref()
     }
 }
 
 /// Counts on their way from the GPU, of every crowd that has a cache.
 struct PendingPoses {
     staging: wgpu::Buffer,
+    /// By crowd, with how many influences its levels are skinned.
+    influences: Vec<Vec<u32>>,
     mapped: Option<Receiver<Result<(), wgpu::BufferAsyncError>>>,
 }
 
@@ -72,7 +74,11 @@ impl CrowdRenderer {
         for (number, cache) in caches.iter().enumerate() {
             encoder.copy_buffer_to_buffer(&cache.counts, 0, &staging, COUNT_BYTES * number as u64, COUNT_BYTES);
         }
-        Some(PendingPoses { staging, mapped: None })
+        Some(PendingPoses {
+            staging,
+            influences: caches.iter().map(|cache| cache.influences.clone()).collect(),
+            mapped: None,
+        })
     }
 }
 
@@ -95,12 +101,9 @@ impl PendingPoses {
             Ok(Ok(())) => {
                 let bytes = self.staging.get_mapped_range(..);
                 let words: Vec<u32> = bytes.map_or_else(|_| Vec::new(), |bytes| bytemuck::pod_collect_to_vec(&bytes));
-                let crowds = words.as_chunks::<COUNT_WORDS>().0.iter();
-                Some(
-                    crowds
-                        .map(PoseCounts::read)
-                        .fold(PoseCounts::default(), PoseCounts::plus),
-                )
+                let crowds = words.as_chunks::<COUNT_WORDS>().0.iter().zip(&self.influences);
+                let counts = crowds.map(|(words, influences)| PoseCounts::read(words, influences));
+                Some(counts.fold(PoseCounts::default(), PoseCounts::plus))
             }
         }
     }

@@ -9,7 +9,8 @@ use crate::{
         passes::{
             bins::{Phase, Pyramid},
             raster::{
-                ALL_ROWS, Drawing, MOST_TRIANGLES, RasterFrame, Rastered, SunFrame, obstacle, serves, tiles::MOST_DRAWS,
+                ALL_ROWS, Drawing, MOST_TRIANGLES, RasterFrame, Rastered, SunFrame, obstacle, serves, serves_technique,
+                tiles::MOST_DRAWS,
             },
         },
         resources::CrowdInstances,
@@ -47,8 +48,13 @@ impl CrowdRenderer {
         self.raster.obstacle().or(self.sun_raster.obstacle())
     }
 
+    /// Whether people are drawn from lists by a technique that is rasterised in compute.
+    pub(super) fn lists_for_compute(&self) -> bool {
+        self.options.selects() && serves_technique(self.options.method.technique)
+    }
+
     pub(super) fn can_raster(&self) -> bool {
-        self.options.raster == Raster::Compute && self.options.selects()
+        self.options.raster == Raster::Compute && self.lists_for_compute()
     }
 
     /// Whether the next frame is rasterised in compute, where it fits: fragments are counted by the graphics pipe.
@@ -69,7 +75,7 @@ impl CrowdRenderer {
 
     /// Whether shadows of the next frame are rasterised in compute, where their map fits.
     pub(crate) fn rasters_sun(&self) -> bool {
-        self.options.casts_in_compute() && self.options.selects()
+        self.options.casts_in_compute() && self.lists_for_compute()
     }
 
     /// The same of the shadow map.

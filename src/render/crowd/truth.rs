@@ -69,6 +69,9 @@ impl CrowdRenderer {
             })
         };
         let both = next.map(moment).transpose()?;
+        if both.is_some() && self.preskins() {
+            self.list_truth(now);
+        }
         let halves = next
             .map(|next| (next, Half::Next))
             .into_iter()
@@ -77,10 +80,10 @@ impl CrowdRenderer {
             self.update_for((uniforms, self.ids_frame().is_some()), view, clock);
             let mut encoder = encoder(&gpu, "truth");
             self.animate(&mut compute_pass(&mut encoder, Pass::Animate.name()));
-            self.preskin(&mut encoder, None);
             if half == Half::Now {
                 self.select(&mut compute_pass(&mut encoder, Pass::Select.name()), false);
             }
+            self.preskin(&mut encoder, false, None);
             for doubled in both.iter().flat_map(|both| &both.doubled) {
                 doubled.keep(&mut encoder, half);
             }
@@ -88,6 +91,15 @@ impl CrowdRenderer {
             gpu.queue.submit([encoder.finish()]);
         }
         Ok(both)
+    }
+
+    /// Lists whom a picture shows: what is skinned of the next moment is at the levels of detail of this one.
+    fn list_truth(&mut self, (uniforms, view, clock): (&FrameUniforms, &View, Clock)) {
+        self.update_for((uniforms, self.ids_frame().is_some()), view, clock);
+        let mut encoder = encoder(&self.gpu, "truth");
+        self.animate(&mut compute_pass(&mut encoder, Pass::Animate.name()));
+        self.select(&mut compute_pass(&mut encoder, Pass::Select.name()), false);
+        self.gpu.queue.submit([encoder.finish()]);
     }
 
     /// Draws one kind of numbers, prepared before; of one person alone (by number) where asked for, and

@@ -310,7 +310,7 @@ pub(crate) fn draw_listed(
 ) -> u32 {
     let Some(pipeline) = pipeline else { return 0 };
     pass.set_pipeline(pipeline);
-    pass.set_bind_group(1, &crowd.character, &[]);
+    pass.set_bind_group(1, crowd.listed_character(bins.is_of_sun()), &[]);
     pass.set_bind_group(2, &crowd.crowd, &[]);
     pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
     bins.draw(pass, phase, others)

@@ -15,13 +15,13 @@ impl Renderer {
     }
 
     /// Technique `preskinned`: what it draws is skinned here.
-    pub(crate) fn encode_preskin(&self, encoder: &mut wgpu::CommandEncoder) {
+    pub(crate) fn encode_preskin(&self, encoder: &mut wgpu::CommandEncoder, shadows: bool) {
         if !self.crowd.preskins() {
             return;
         }
         let query = self.timer.begin(Pass::Preskin.name(), encoder);
         let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
-        self.crowd.preskin(encoder, times);
+        self.crowd.preskin(encoder, shadows, times);
         self.timer.end(encoder, query);
     }
 

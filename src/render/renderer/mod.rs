@@ -179,10 +179,10 @@ impl Renderer {
         self.draw_calls.clear();
         let mut encoder = encoder(gpu, "frame");
         self.encode_animate(&mut encoder);
-        self.encode_preskin(&mut encoder);
         if self.selects() {
             self.encode_select(&mut encoder, shadows);
         }
+        self.encode_preskin(&mut encoder, shadows);
         encoder = submitted(gpu, encoder);
         if shadows {
             self.encode_shadow(&mut encoder);
@@ -261,7 +261,7 @@ impl Renderer {
     /// How poses were shared in a recent frame; `None` before the first answer, and where they are not.
     #[must_use]
     pub fn poses(&self) -> Option<PoseCounts> {
-        self.poses.last().filter(|_| self.crowd.preskins())
+        self.poses.last().filter(|_| self.crowd.preskins()).cloned()
     }
 
     fn poll_counts(&mut self) {
@@ -399,7 +399,12 @@ impl Renderer {
             );
         }
         let why = || {
-            let reason = || "everyone is drawn at full detail, without lists".to_owned();
+            let reason = || {
+                format!(
+                    "technique {} is not rasterised in compute",
+                    self.options.method.technique.name()
+                )
+            };
             obstacle(self.crowd.gpu()).or(too_large).unwrap_or_else(reason)
         };
         (Raster::Hardware, (self.options.raster == Raster::Compute).then(why))

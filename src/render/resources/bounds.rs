@@ -8,7 +8,7 @@ use crate::{
     character::Character,
     model::Bounds,
     render::{
-        resources::levels::CoarserMeshes,
+        resources::{levels::CoarserMeshes, pose_levels::PoseLevels},
         technique::{AnimationData, AnimationSource, DrawMethod},
     },
 };
@@ -100,13 +100,18 @@ pub(crate) fn rows(
     character: &Character,
     method: DrawMethod,
     animation: &AnimationData,
-    coarser: &CoarserMeshes<'_>,
+    (coarser, posed): (&CoarserMeshes<'_>, &PoseLevels),
 ) -> Vec<BoundsRow> {
-    if method.technique.facts().source != AnimationSource::Atlas {
+    let moves = matches!(
+        method.technique.facts().source,
+        AnimationSource::Atlas | AnimationSource::PosedVertices
+    );
+    if !moves {
         let all = coarser.bounds().unwrap_or(Bounds::EMPTY).union(character.packed.bounds);
         return vec![BoundsRow::around(all, 0.0)];
     }
-    let clips = clip_bounds(character, animation.format, &animation.decode_size, coarser.error);
+    let more = coarser.error + posed.error;
+    let clips = clip_bounds(character, animation.format, &animation.decode_size, more);
     let frames = character.palettes.clips.iter().zip(clips);
     frames
         .flat_map(|(clip, row)| std::iter::repeat_n(row, clip.frame_count as usize))

@@ -14,7 +14,9 @@ use crate::{
             attributes::AttributeMesh,
             bounds, layout,
             levels::{self, CoarserMeshes, DrawLevel},
-            morphs, naive, textbook,
+            morphs, naive,
+            pose_levels::PoseLevels,
+            textbook,
             textures::{self, Layers},
         },
         technique::{AnimationData, AnimationSource, DrawMethod, VertexInput},
@@ -200,6 +202,8 @@ pub struct CharacterAssets {
     pub mirrored: bool,
     /// The full mesh is shaded by triangle.
     pub flat_shaded: bool,
+    /// Levels of technique `preskinned`; of others none.
+    pub pose_levels: PoseLevels,
     pub(crate) index_format: wgpu::IndexFormat,
     pub(crate) indices: wgpu::Buffer,
     pub(crate) uniforms: CharacterUniforms,
@@ -233,7 +237,11 @@ impl CharacterAssets {
         let textures = layers.upload(gpu, model);
         let coarser = levels::of(character, method.technique);
         let (indices, index_format) = index_buffer(gpu, &coarser.indices(packed), coarser.vertex_count(packed));
-        let bounds = bounds::rows(character, method, &animation, &coarser);
+        let pose_levels = match technique.source {
+            AnimationSource::PosedVertices => PoseLevels::of(character, &coarser),
+            _ => PoseLevels::default(),
+        };
+        let bounds = bounds::rows(character, method, &animation, (&coarser, &pose_levels));
         let bounds = buffer_with(gpu, "bounds", bytemuck::cast_slice(&bounds), storage);
         let baked = &character.palettes.clips;
         let clips: Vec<GpuClip> = baked.iter().map(GpuClip::from).collect();
@@ -279,6 +287,7 @@ impl CharacterAssets {
             flat_shaded: model.flat,
             levels: coarser.draws(packed),
             height: 2.0 * character.unit.half_extent,
+            pose_levels,
             index_format,
             indices,
             uniforms: uniforms(character, &animation, &coarser),

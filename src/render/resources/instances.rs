@@ -12,8 +12,8 @@ use crate::{
         Layouts,
         passes::DrawVariant,
         resources::{
-            CharacterAssets,
-            pose_cache::{PoseCache, PosedData},
+            CharacterAssets, DrawLevel,
+            pose_cache::{PoseCache, PosedData, PosedFor},
         },
         technique::AnimationSource,
     },
@@ -61,6 +61,8 @@ pub struct CrowdInstances {
     /// GPU bytes of instances and their posed state.
     pub bytes: u64,
     pub(crate) character: wgpu::BindGroup,
+    /// The same of those whom the sun's list shows, where what they read differs.
+    sun_character: Option<wgpu::BindGroup>,
     pub(crate) crowd: wgpu::BindGroup,
     pub(crate) animate_character: wgpu::BindGroup,
     pub(crate) animate_crowd: wgpu::BindGroup,
@@ -77,7 +79,8 @@ pub struct CrowdInstances {
 }
 
 impl CrowdInstances {
-    /// Uploads the instances and what they follow; `tints` are the scene's 4 x 64 linear colours.
+    /// Uploads the instances and what they follow, all to be drawn at full detail; `tints` are the scene's 4 x 64 linear
+    /// colours.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] past the device's binding limit.
@@ -87,6 +90,20 @@ impl CrowdInstances {
         assets: &CharacterAssets,
         instances: &[Instance],
         plan: &MotionPlan,
+        tints: &wgpu::Buffer,
+    ) -> Result<Self, GpuError> {
+        Self::upload_for(gpu, layouts, (assets, PosedFor::Everyone), (instances, plan), tints)
+    }
+
+    /// The same for those whom lists show, at their levels of detail.
+    ///
+    /// # Errors
+    /// As [`CrowdInstances::upload`].
+    pub fn upload_for(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        (assets, posed_for): (&CharacterAssets, PosedFor),
+        (instances, plan): (&[Instance], &MotionPlan),
         tints: &wgpu::Buffer,
     ) -> Result<Self, GpuError> {
         let bytes = instances.len() as u64 * POSED_BYTES;
@@ -102,13 +119,17 @@ impl CrowdInstances {
         let live_palettes = live_palettes(gpu, assets, instances.len())?;
         let uniforms = uniforms(gpu, assets, instances.len(), plan);
         let count = instances.len() as u32;
-        let poses = PoseCache::new(gpu, layouts, (assets, &uniforms), (&posed, count))?;
+        let poses = PoseCache::new(gpu, layouts, (assets, &uniforms), (&posed, count), posed_for)?;
         let made_anew = live_palettes.as_ref().map_or(0, |b| b.size() * 2) + poses.as_ref().map_or(0, PoseCache::bytes);
         let data = posed_data(live_palettes.as_ref(), poses.as_ref());
+        let group = |data| assets.group(gpu, layouts, (DrawVariant::of(assets), &uniforms), data);
+        let sun = posed_for == PosedFor::Listed { sun: true };
+        let lit = poses.as_ref().filter(|_| sun).map(|poses| poses.data(true));
         Ok(Self {
             count,
             bytes: list.size() + posed.size() + uniforms.size() + made_anew,
-            character: assets.group(gpu, layouts, (DrawVariant::of(assets), &uniforms), data),
+            character: group(data),
+            sun_character: lit.map(|lit| group(Some(lit))),
             crowd: crowd_group(gpu, layouts, [&list, &posed, tints], None),
             animate_character: animate_group(gpu, layouts, assets, (&uniforms, plan)),
             animate_crowd: bind_group(
@@ -135,6 +156,25 @@ impl CrowdInstances {
     pub(crate) fn write(&self, gpu: &Gpu, first: u32, instances: &[Instance]) {
         let offset = u64::from(first) * size_of::<Instance>() as u64;
         gpu.write_buffer("instances", &self.list, offset, bytemuck::cast_slice(instances));
+    }
+
+    /// Group 1 of passes that draw a list: the camera's, or the sun's.
+    pub(crate) fn listed_character(&self, sun: bool) -> &wgpu::BindGroup {
+        let lit = self.sun_character.as_ref().filter(|_| sun);
+        lit.unwrap_or(&self.character)
+    }
+
+    /// Levels of detail that lists tell of, the full one first: those for which there is room.
+    pub(crate) fn levels(&self, assets: &CharacterAssets) -> Vec<DrawLevel> {
+        match &self.poses {
+            Some(poses) => poses.levels.iter().map(|&level| assets.levels[level]).collect(),
+            None => assets.levels.clone(),
+        }
+    }
+
+    /// Bins by instance that others keep for one of both lists.
+    pub(crate) fn bin_keys(&self, sun: bool) -> Option<&wgpu::Buffer> {
+        self.poses.as_ref().map(|poses| &poses.keys[usize::from(sun)])
     }
 
     /// Group 1 of drawing passes with other data that is made anew for every frame.
@@ -199,7 +239,7 @@ fn animate_group(
 /// What a compute pass makes anew for every frame, in place of the character's own.
 fn posed_data<'a>(palettes: Option<&'a wgpu::Buffer>, poses: Option<&'a PoseCache>) -> Option<PosedData<'a>> {
     let live = palettes.map(|data| PosedData { data, rows: None });
-    live.or_else(|| poses.map(PoseCache::data))
+    live.or_else(|| poses.map(|poses| poses.data(false)))
 }
 
 impl CharacterAssets {
@@ -224,8 +264,16 @@ impl CharacterAssets {
             (6, wgpu::BindingResource::Sampler(&self.sampler)),
             (8, wgpu::BindingResource::TextureView(&self.data_maps)),
         ];
-        let ranges = data.and_then(|posed| posed.rows).or(self.animation.ranges.as_ref());
-        rows.extend(ranges.map(|ranges| (3, ranges.as_entire_binding())));
+        let ranges = self.animation.ranges.as_ref().map(|ranges| (ranges, 0));
+        let ranges = data.and_then(|posed| posed.rows).or(ranges);
+        rows.extend(ranges.map(|(buffer, offset)| {
+            let rows = wgpu::BufferBinding {
+                buffer,
+                offset,
+                size: None,
+            };
+            (3, wgpu::BindingResource::Buffer(rows))
+        }));
         let morphs = self.morphs.iter().filter(|_| variant.morphs);
         rows.extend(morphs.map(|morphs| (7, morphs.as_entire_binding())));
         bind_group(gpu, &self.name, layouts.character(variant), &rows)

@@ -49,17 +49,15 @@ pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes<'
         model, packed: full, ..
     } = character;
     let facts = technique.facts();
-    let drawn = match facts.source {
+    let drawn = |level: &LevelOfDetail| match facts.source {
         AnimationSource::Atlas => facts.vertices == VertexInput::Pulled,
         AnimationSource::RestPose => true,
-        AnimationSource::BakedVertices
-        | AnimationSource::FullMatrices
-        | AnimationSource::LivePalettes
-        | AnimationSource::PosedVertices => false,
+        AnimationSource::PosedVertices => !level.is_discs(),
+        AnimationSource::BakedVertices | AnimationSource::FullMatrices | AnimationSource::LivePalettes => false,
     };
     let targets = model.morphs.len();
     let all = character.levels().iter();
-    let mut levels: Vec<&LevelOfDetail> = all.filter(|l| drawn && is_sound(l, targets)).collect();
+    let mut levels: Vec<&LevelOfDetail> = all.filter(|l| drawn(l) && is_sound(l, targets)).collect();
     // Meshes first, whatever serves up to which height.
     levels.sort_by(|a, b| {
         let apart = a.is_discs().cmp(&b.is_discs());
@@ -68,19 +66,25 @@ pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes<'
     let meshes = levels.iter().filter(|level| !level.is_discs()).count();
     levels.drain(meshes.min(MOST_MESHES - 1)..meshes);
     levels.truncate(MOST_LEVELS - 1);
-    if facts.morphs == MorphTargets::Added && targets > 0 {
+    let adds = matches!(facts.morphs, MorphTargets::Added | MorphTargets::AddedBefore);
+    if adds && targets > 0 {
         fit_morphs(&mut levels, character);
     }
-    let millimetres = levels.iter().fold(0.0, |most: f32, level| most.max(level.worst_mm));
+    let error = levels.iter().map(|level| reach(level)).fold(0.0, f32::max);
     CoarserMeshes {
         packed: (!levels.is_empty()).then(|| full.coarser(levels.iter().map(|level| &level.mesh))),
-        error: if millimetres.is_finite() {
-            millimetres / 1000.0
-        } else {
-            0.0
-        },
+        error: if error.is_finite() { error } else { 0.0 },
         levels,
     }
+}
+
+/// How far a level may reach out of the full mesh, metres. The middle of a disc lies on it or within, to a tenth of the
+/// radius.
+fn reach(level: &LevelOfDetail) -> f32 {
+    if level.is_discs() {
+        return 1.1 * level.radii.iter().copied().fold(0.0, f32::max);
+    }
+    level.worst_mm / 1000.0
 }
 
 /// What meshlets are cut from.
@@ -166,6 +170,11 @@ impl CoarserMeshes<'_> {
     /// Radii of the discs of all levels, in the order of their triangles, metres.
     pub(crate) fn radii(&self) -> Vec<f32> {
         self.levels.iter().flat_map(|level| level.radii.iter().copied()).collect()
+    }
+
+    /// They themselves, the finest first.
+    pub(crate) fn levels(&self) -> &[&LevelOfDetail] {
+        &self.levels
     }
 
     /// Box of their vertices in the rest pose.

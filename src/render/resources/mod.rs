@@ -10,6 +10,7 @@ mod levels;
 mod morphs;
 pub(crate) mod naive;
 pub mod pose_cache;
+pub mod pose_levels;
 pub mod pose_steps;
 pub(crate) mod textbook;
 mod textures;

@@ -1,8 +1,11 @@
-//! The poses of a crowd's frame, for technique `preskinned`: each distinct one is skinned once, whoever shows it.
+//! The poses of a crowd's frame, for technique `preskinned`: each distinct one, a moment of a clip at a level of detail,
+//! is skinned once, whoever shows it.
 //!
-//! There is room for as many poses as a frame can show: two for everyone, since those who fade show two, and no more
-//! than there are moments. A crowd for whose poses a device has no room is refused. The cache lives for a frame: what
-//! it holds follows from the frame alone, and so does how often it is hit.
+//! There is room for as many poses as a frame can show: at each level two for everyone, since those who fade show two,
+//! and no more than there are moments; of all levels two for everyone in each list that can show them. A crowd whose
+//! poses at full detail a device cannot hold is refused; of coarser levels those are left out, the finest first, that it
+//! has no room for. The cache lives for a frame: what it holds follows from the frame alone, and so does how often it is
+//! hit.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -13,7 +16,12 @@ use crate::{
     render::{
         Layouts,
         passes::DrawVariant,
-        resources::{AtlasSource, CharacterAssets, instances::bind_group, pose_steps::RATE_LEVELS},
+        resources::{
+            AtlasSource, CharacterAssets, MOST_LEVELS,
+            instances::bind_group,
+            pose_levels::{POSE_LEVELS, PoseLevel, TIERS},
+            pose_steps::{RATE_LEVELS, StepBuffers},
+        },
         technique::DrawMethod,
     },
 };
@@ -21,14 +29,20 @@ use crate::{
 /// Bytes of a posed vertex without and with a tangent; `POSED_LOADS` in shaders/shared/posed_vertex.wgsl.
 pub const POSED_VERTEX_BYTES: [u64; 2] = [16, 32];
 
-/// Words of the counts.
-pub const COUNT_WORDS: usize = 2 * RATE_LEVELS as usize + 1;
-/// Of these: poses asked for by rate while people are placed; 0 between frames.
+/// Of the words that are counted: poses asked for by rate, behind these by level, while people ask; 0 between frames.
 pub const COUNT_RUNNING: u32 = 0;
-/// Of these: [`PoseCounts::asked_by_rate`].
-pub const COUNT_ASKED: u32 = RATE_LEVELS;
-/// Of these: [`PoseCounts::skinned`].
-pub const COUNT_SKINNED: u32 = 2 * RATE_LEVELS;
+/// Of these: [`PoseCounts::asked_by_rate`], behind these [`PoseCounts::asked_by_level`].
+pub const COUNT_ASKED: u32 = RATE_LEVELS + POSE_LEVELS as u32;
+/// Of these: [`PoseCounts::skinned_by_level`].
+pub const COUNT_SKINNED: u32 = 2 * COUNT_ASKED;
+/// Of these: by level, the row of posed vertices that vertex 0 of the character would have in slot 0.
+pub const COUNT_ROWS: u32 = COUNT_SKINNED + POSE_LEVELS as u32;
+/// Of these: workgroups of preskin.
+pub const COUNT_DISPATCH: u32 = COUNT_ROWS + POSE_LEVELS as u32;
+/// Words that tell how poses were shared.
+pub const COUNT_WORDS: usize = COUNT_ROWS as usize;
+
+const _: () = assert!(MOST_LEVELS <= POSE_LEVELS);
 
 /// `PoseUniforms` in shaders/shared/pose_steps.wgsl.
 #[repr(C)]
@@ -38,21 +52,41 @@ pub struct PoseUniforms {
     pub instance_count: u32,
     /// Moments of all clips.
     pub step_count: u32,
-    /// Vertices of a pose.
-    pub vertex_count: u32,
+    /// Levels of detail in use, the full one included.
+    pub level_count: u32,
     /// Metres around a person's place that clips reach, at the character's own size.
     pub radius: f32,
+    /// Of the poses by person: the first of the sun's list.
+    pub sun_row: u32,
+    /// Unused.
+    pub pad_a: u32,
+    /// Unused.
+    pub pad_b: u32,
+    /// Unused.
+    pub pad_c: u32,
+    /// The full mesh first.
+    pub levels: [PoseLevel; POSE_LEVELS],
 }
 
 /// How poses were shared in a frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PoseCounts {
-    /// Poses that people show: one each, two for those who fade from one clip to another.
+    /// Poses that people show: one each, two for those who fade from one clip to another, and those of their shadows
+    /// where these are of another level of detail. Who is in no view shows none.
     pub asked: u64,
     /// Distinct ones, each skinned once.
     pub skinned: u64,
     /// Of those asked for, at 60, 30, 15 and 7.5 moments a second.
     pub asked_by_rate: [u64; RATE_LEVELS as usize],
+    /// Of those asked for, at each level of detail, full detail first.
+    #[serde(default)]
+    pub asked_by_level: Vec<u64>,
+    /// Of those skinned, at each level of detail.
+    #[serde(default)]
+    pub skinned_by_level: Vec<u64>,
+    /// Of those skinned, with 1, 2, 4 and 8 influences.
+    #[serde(default)]
+    pub skinned_by_influences: [u64; TIERS.len()],
 }
 
 impl PoseCounts {
@@ -65,24 +99,64 @@ impl PoseCounts {
         1.0 - self.skinned as f64 / self.asked as f64
     }
 
-    /// From [`COUNT_WORDS`] as the GPU leaves them.
+    /// `12 with 4 influences, 30 with 2`: of those skinned, without tiers that nobody has.
     #[must_use]
-    pub fn read(words: &[u32; COUNT_WORDS]) -> Self {
-        let asked_by_rate = std::array::from_fn(|rate| u64::from(words[COUNT_ASKED as usize + rate]));
+    pub fn tiers(&self) -> String {
+        let tiers = TIERS.iter().zip(self.skinned_by_influences).rev();
+        let counts = tiers
+            .filter(|(_, count)| *count > 0)
+            .enumerate()
+            .map(|(number, (tier, count))| {
+                let word = if number == 0 { " influences" } else { "" };
+                format!("{count} with {tier}{word}")
+            });
+        counts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// From [`COUNT_WORDS`] as the GPU leaves them, of levels that are skinned with so many influences.
+    #[must_use]
+    pub fn read(words: &[u32; COUNT_WORDS], influences: &[u32]) -> Self {
+        let of = |first: u32, count: usize| {
+            let words = words[first as usize..].iter().take(count);
+            words.map(|&word| u64::from(word)).collect::<Vec<u64>>()
+        };
+        let rates = of(COUNT_ASKED, RATE_LEVELS as usize);
+        let skinned_by_level = of(COUNT_SKINNED, influences.len());
+        let tiers = TIERS.map(|tier| {
+            let levels = influences.iter().zip(&skinned_by_level);
+            levels
+                .filter(|(level, _)| **level == tier)
+                .map(|(_, count)| count)
+                .sum()
+        });
         Self {
-            asked: asked_by_rate.iter().sum(),
-            skinned: u64::from(words[COUNT_SKINNED as usize]),
-            asked_by_rate,
+            asked: rates.iter().sum(),
+            skinned: skinned_by_level.iter().sum(),
+            asked_by_rate: std::array::from_fn(|rate| rates[rate]),
+            asked_by_level: of(COUNT_ASKED + RATE_LEVELS, influences.len()),
+            skinned_by_level,
+            skinned_by_influences: tiers,
         }
     }
 
     /// Of two crowds, which share nothing.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
+        let by_level = |a: &[u64], b: &[u64]| {
+            let at = |counts: &[u64], level: usize| counts.get(level).copied().unwrap_or(0);
+            (0..a.len().max(b.len()))
+                .map(|level| at(a, level) + at(b, level))
+                .collect()
+        };
         Self {
             asked: self.asked + other.asked,
             skinned: self.skinned + other.skinned,
             asked_by_rate: std::array::from_fn(|rate| self.asked_by_rate[rate] + other.asked_by_rate[rate]),
+            asked_by_level: by_level(&self.asked_by_level, &other.asked_by_level),
+            skinned_by_level: by_level(&self.skinned_by_level, &other.skinned_by_level),
+            skinned_by_influences: std::array::from_fn(|tier| {
+                self.skinned_by_influences[tier] + other.skinned_by_influences[tier]
+            }),
         }
     }
 }
@@ -92,29 +166,58 @@ impl PoseCounts {
 pub(crate) struct PosedData<'a> {
     /// Palettes or vertices.
     pub(crate) data: &'a wgpu::Buffer,
-    /// By instance, where in these; none where the instance's number tells.
-    pub(crate) rows: Option<&'a wgpu::Buffer>,
+    /// By instance, where in these, from a byte on; none where the instance's number tells.
+    pub(crate) rows: Option<(&'a wgpu::Buffer, u64)>,
+}
+
+/// For whom there are poses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PosedFor {
+    /// Everyone, at full detail.
+    Everyone,
+    /// Those whom the camera's list shows, and where there are shadows those of the sun's.
+    Listed {
+        /// There are shadows.
+        sun: bool,
+    },
+}
+
+impl PosedFor {
+    /// Poses that someone can show at most.
+    const fn of_each(self) -> u64 {
+        match self {
+            Self::Everyone | Self::Listed { sun: false } => 2,
+            Self::Listed { sun: true } => 4,
+        }
+    }
 }
 
 /// The cache of one crowd.
 #[derive(Clone)]
 pub(crate) struct PoseCache {
-    /// Group 1 of moments, poses and pose_slots.
-    pub(crate) steps: wgpu::BindGroup,
+    /// Group 1 of moments.
+    pub(crate) moments: wgpu::BindGroup,
+    /// Group 1 of marks, poses and pose_slots, in frames without and with shadows.
+    pub(crate) steps: [wgpu::BindGroup; 2],
     /// Groups 1 and 2 of preskin.
     pub(crate) skinned: [wgpu::BindGroup; 2],
     /// What selects the pipeline of preskin.
     pub(crate) variant: DrawVariant,
-    /// Slots by instance.
+    /// By instance, where the poses are that the camera's list shows; behind them the sun's.
     pub(crate) rows: wgpu::Buffer,
-    /// By slot and vertex.
+    /// Pose after pose.
     pub(crate) vertices: wgpu::Buffer,
-    /// Of the last frame: [`COUNT_WORDS`].
+    /// Of the last frame.
     pub(crate) counts: wgpu::Buffer,
-    /// Workgroups of preskin.
-    pub(crate) dispatch: wgpu::Buffer,
+    /// By instance, the bins of both lists; all in that of full detail where nobody is listed.
+    pub(crate) keys: [wgpu::Buffer; 2],
+    /// Levels of the character that are drawn.
+    pub(crate) levels: Vec<usize>,
+    /// Influences of each.
+    pub(crate) influences: Vec<u32>,
     /// Instances.
     pub(crate) people: u32,
+    sun_row: u32,
     bytes: u64,
 }
 
@@ -122,21 +225,19 @@ impl PoseCache {
     /// The cache of a crowd whose technique has one; `uniforms` are its character's.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] where the device cannot hold as many poses as a frame can show.
+    /// [`GpuError::TooLarge`] where the device cannot hold as many poses as a frame can show at full detail.
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
         (assets, uniforms): (&CharacterAssets, &wgpu::Buffer),
         (posed, people): (&wgpu::Buffer, u32),
+        posed_for: PosedFor,
     ) -> Result<Option<Self>, GpuError> {
         let Some(steps) = &assets.animation.steps else {
             return Ok(None);
         };
-        let slots = u64::from(steps.step_count).min(2 * u64::from(people));
-        let row = POSED_VERTEX_BYTES[usize::from(assets.normal_mapped)];
-        let vertex_bytes = slots * u64::from(assets.vertex_count) * row;
-        let what = format!("{slots} poses of {}", assets.name);
-        gpu.check_storage(&what, vertex_bytes, "lower --count, or use --technique matrix")?;
+        let (levels, [slots, vertices]) = room(gpu, (assets, steps), (people, posed_for))?;
+        let rows: Vec<PoseLevel> = levels.iter().map(|&level| assets.pose_levels.rows[level]).collect();
         let storage = wgpu::BufferUsages::STORAGE;
         let copied = storage | wgpu::BufferUsages::COPY_SRC;
         let make = |label, size: u64, usage| {
@@ -147,82 +248,150 @@ impl PoseCache {
                 mapped_at_creation: false,
             })
         };
-        let vertices = make("posed vertices", vertex_bytes, copied);
-        let rows = make("pose slots", 8 * u64::from(people), copied);
-        let marks = make("pose marks", 8 * u64::from(steps.step_count), storage);
-        let slot_steps = make("slot steps", 8 * slots, storage);
-        let counts = make("pose counts", 4 * COUNT_WORDS as u64, copied);
-        let dispatch = make("skin dispatch", 12, storage | wgpu::BufferUsages::INDIRECT);
+        let vertices = make("posed vertices", vertices * vertex_bytes(assets), copied);
         let own = PoseUniforms {
             instance_count: people,
             step_count: steps.step_count,
-            vertex_count: assets.vertex_count,
+            level_count: rows.len() as u32,
             radius: steps.radius,
+            // Bindings begin at multiples of 256 bytes.
+            sun_row: people.next_multiple_of(32),
+            levels: std::array::from_fn(|level| rows.get(level).copied().unwrap_or_default()),
+            ..PoseUniforms::default()
         };
-        let own = buffer_with(
-            gpu,
-            "pose uniforms",
-            bytemuck::bytes_of(&own),
-            wgpu::BufferUsages::UNIFORM,
+        let poses = make("pose rows", 8 * (u64::from(own.sun_row) + u64::from(people)), copied);
+        let mark_words = u64::from(steps.step_count.div_ceil(32)) * rows.len() as u64;
+        let marks = make("pose marks", 2 * 4 * mark_words, storage);
+        let asked = make("asked poses", 8 * u64::from(people), storage);
+        let slot_steps = make("slot steps", 8 * slots, storage);
+        let counts = make(
+            "pose counts",
+            4 * u64::from(COUNT_DISPATCH + 3),
+            copied | wgpu::BufferUsages::INDIRECT,
         );
-        let buffers = [
-            &own,
-            posed,
-            &steps.frames,
-            &steps.steps,
-            &marks,
-            &rows,
-            &counts,
-            &slot_steps,
-            &dispatch,
+        let keys = |label| make(label, 4 * u64::from(people), storage | wgpu::BufferUsages::COPY_DST);
+        let seen = keys("bin keys");
+        let lit = match posed_for {
+            PosedFor::Listed { sun: true } => keys("bin keys of the sun"),
+            PosedFor::Everyone | PosedFor::Listed { sun: false } => seen.clone(),
+        };
+        let bytes = bytemuck::bytes_of(&own);
+        let numbers = buffer_with(gpu, "pose uniforms", bytes, wgpu::BufferUsages::UNIFORM);
+        let moments = [
+            (0, &numbers),
+            (1, posed),
+            (2, &steps.frames),
+            (3, &steps.steps),
+            (4, &marks),
+            (5, &asked),
         ];
-        let group = numbered(gpu, "poses", &layouts.poses, &buffers);
-        let variant = skinned_by(assets);
-        let skinned = numbered(gpu, "preskin", &layouts.preskin, &[&vertices, &slot_steps, &counts]);
+        let group = |lit| {
+            let rows = [
+                (0, &numbers),
+                (3, &steps.steps),
+                (4, &marks),
+                (5, &asked),
+                (6, &counts),
+                (7, &slot_steps),
+                (8, &poses),
+                (9, &seen),
+                (10, lit),
+            ];
+            buffers(gpu, "poses", &layouts.poses, &rows)
+        };
+        let variant = skinned_by(assets, posed_for);
+        let skinned = [(0, &vertices), (1, &slot_steps), (2, &counts), (3, &numbers)];
+        let made = [&vertices, &poses, &marks, &asked, &slot_steps, &counts, &numbers];
         Ok(Some(Self {
-            steps: group,
-            skinned: [assets.group(gpu, layouts, (variant, uniforms), None), skinned],
+            moments: buffers(gpu, "moments", &layouts.moments, &moments),
+            steps: [group(&seen), group(&lit)],
+            skinned: [
+                assets.group(gpu, layouts, (variant, uniforms), None),
+                buffers(gpu, "preskin", &layouts.preskin, &skinned),
+            ],
             variant,
-            bytes: [&vertices, &rows, &marks, &slot_steps, &counts, &dispatch, &own]
-                .map(wgpu::Buffer::size)
-                .iter()
-                .sum(),
-            rows,
+            bytes: made.map(wgpu::Buffer::size).iter().sum(),
+            rows: poses,
             vertices,
             counts,
-            dispatch,
+            keys: [seen, lit],
+            influences: rows.iter().map(|level| level.influences).collect(),
+            levels,
             people,
+            sun_row: own.sun_row,
         }))
     }
 
-    /// GPU bytes.
+    /// GPU bytes, without the keys.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// What vertex shaders read of it.
-    pub(crate) fn data(&self) -> PosedData<'_> {
+    /// What vertex shaders read of it for the camera's list, or for the sun's.
+    pub(crate) fn data(&self, sun: bool) -> PosedData<'_> {
         PosedData {
             data: &self.vertices,
-            rows: Some(&self.rows),
+            rows: Some((&self.rows, if sun { 8 * u64::from(self.sun_row) } else { 0 })),
         }
     }
 }
 
+/// Levels that are drawn of a character, the full one first, and the poses and posed vertices of a frame at most.
+fn room(
+    gpu: &Gpu,
+    (assets, steps): (&CharacterAssets, &StepBuffers),
+    (people, posed_for): (u32, PosedFor),
+) -> Result<(Vec<usize>, [u64; 2]), GpuError> {
+    let most = u64::from(steps.step_count).min(2 * u64::from(people));
+    let of_all = u64::from(people) * posed_for.of_each();
+    let needed = |levels: &[usize]| {
+        let counts = levels.iter().map(|&level| assets.pose_levels.rows[level].vertex_count);
+        most_vertices(counts, most, of_all)
+    };
+    let limit = (gpu.limits.max_storage_buffer_binding_size).min(gpu.limits.max_buffer_size);
+    let mut levels: Vec<usize> = match posed_for {
+        PosedFor::Everyone => vec![0],
+        PosedFor::Listed { .. } => (0..assets.pose_levels.rows.len()).collect(),
+    };
+    while levels.len() > 1 && needed(&levels)[1] * vertex_bytes(assets) > limit {
+        levels.remove(1);
+    }
+    let [slots, vertices] = needed(&levels);
+    let what = format!("{slots} poses of {}", assets.name);
+    let remedy = "lower --count, or use --technique matrix";
+    gpu.check_storage(&what, vertices * vertex_bytes(assets), remedy)?;
+    Ok((levels, [slots, vertices]))
+}
+
+/// Poses and their vertices, of levels of so many vertices, where each has at most so many poses, and all together.
+fn most_vertices(counts: impl Iterator<Item = u32>, of_each: u64, of_all: u64) -> [u64; 2] {
+    let mut counts: Vec<u64> = counts.map(u64::from).collect();
+    counts.sort_unstable_by_key(|&count| std::cmp::Reverse(count));
+    counts.into_iter().fold([0, 0], |[slots, vertices], count| {
+        let more = of_each.min(of_all - slots);
+        [slots + more, vertices + more * count]
+    })
+}
+
+const fn vertex_bytes(assets: &CharacterAssets) -> u64 {
+    POSED_VERTEX_BYTES[assets.normal_mapped as usize]
+}
+
 /// What skins a character's poses: technique `matrix`, from the atlas in full precision.
-pub(crate) fn skinned_by(assets: &CharacterAssets) -> DrawVariant {
+pub(crate) fn skinned_by(assets: &CharacterAssets, posed_for: PosedFor) -> DrawVariant {
     DrawVariant {
         method: DrawMethod::new(Technique::Matrix, AtlasFormat::F32, AtlasSource::Storage),
         morphs: assets.morphs.is_some(),
+        listed: posed_for != PosedFor::Everyone,
         ..DrawVariant::of(assets).pose_only()
     }
 }
 
-/// A group of buffers in the order of their bindings.
-fn numbered(gpu: &Gpu, label: &str, layout: &wgpu::BindGroupLayout, buffers: &[&wgpu::Buffer]) -> wgpu::BindGroup {
-    let rows = (0..)
-        .zip(buffers)
-        .map(|(number, buffer)| (number, buffer.as_entire_binding()));
+/// A group of buffers by their bindings.
+fn buffers(gpu: &Gpu, label: &str, layout: &wgpu::BindGroupLayout, rows: &[(u32, &wgpu::Buffer)]) -> wgpu::BindGroup {
+    let rows = rows
+        .iter()
+        .map(|(number, buffer)| (*number, buffer.as_entire_binding()));
     bind_group(gpu, label, layout, &rows.collect::<Vec<_>>())
 }
 
@@ -232,10 +401,36 @@ mod tests {
 
     #[test]
     fn a_pose_that_two_share_is_a_hit() {
-        let one = PoseCounts::read(&[0, 0, 0, 0, 1, 2, 0, 1, 3]);
+        let mut words = [0; COUNT_WORDS];
+        let mut write = |first: u32, counts: &[u32]| words[first as usize..][..counts.len()].copy_from_slice(counts);
+        write(COUNT_ASKED, &[1, 2, 0, 1]);
+        write(COUNT_ASKED + RATE_LEVELS, &[1, 0, 3]);
+        write(COUNT_SKINNED, &[1, 0, 2]);
+        let one = PoseCounts::read(&words, &[4, 2, 1]);
         assert_eq!((one.asked, one.asked_by_rate), (4, [1, 2, 0, 1]));
+        assert_eq!(
+            (&one.asked_by_level[..], &one.skinned_by_level[..]),
+            (&[1, 0, 3][..], &[1, 0, 2][..])
+        );
+        assert_eq!((one.skinned, one.skinned_by_influences), (3, [2, 0, 1, 0]));
         assert_eq!(one.hit_rate(), 0.25);
+        assert_eq!(one.tiers(), "1 with 4 influences, 2 with 1");
         assert_eq!(PoseCounts::default().hit_rate(), 0.0);
-        assert_eq!((one.plus(one).asked, one.plus(one).skinned), (8, 6));
+        let finer = PoseCounts {
+            asked_by_level: vec![2],
+            ..PoseCounts::default()
+        };
+        let both = one.clone().plus(one.clone()).plus(finer);
+        assert_eq!((both.asked, both.skinned), (8, 6));
+        assert_eq!(both.asked_by_level, [4, 0, 6]);
+    }
+
+    #[test]
+    fn there_is_room_for_what_a_frame_can_show_at_most() {
+        let room = |of_each, of_all| most_vertices([100, 50, 20].into_iter(), of_each, of_all);
+        // Three people without shadows, then with, then so many that moments are fewer.
+        assert_eq!(room(6, 6), [6, 600]);
+        assert_eq!(room(6, 12), [12, 900]);
+        assert_eq!(room(5, 4000), [15, 850]);
     }
 }

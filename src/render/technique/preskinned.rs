@@ -1,5 +1,6 @@
 //! `preskinned`: a compute pass skins every distinct pose of a frame once (`render/passes/preskin`), and people are
-//! drawn like static meshes. Poses are shared by stepping through clips (`render/resources/pose_steps.rs`).
+//! drawn like static meshes. Poses are shared by stepping through clips (`render/resources/pose_steps.rs`), each skinned at
+//! the levels of detail at which it is shown (`render/resources/pose_levels.rs`).
 
 use crate::{
     atlas::AtlasFormat,
@@ -18,7 +19,7 @@ pub(crate) const FACTS: Facts = Facts {
     vertices: VertexInput::Pulled,
     morphs: MorphTargets::AddedBefore,
     heroes: false,
-    levels: false,
+    levels: true,
     posed_on_cpu: false,
     error: ErrorSource::SteppedFrames,
     role: Role::Alternative,

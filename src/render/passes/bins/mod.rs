@@ -134,7 +134,10 @@ impl Bins {
             })
         };
         let buffer = buffer_with(gpu, "bins", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
-        let keys = make("bin keys", 4 * u64::from(crowd.count.max(1)), storage);
+        let keys = match crowd.bin_keys(kind & BIN_SUN != 0) {
+            Some(kept) => kept.clone(),
+            None => make("bin keys", 4 * u64::from(crowd.count.max(1)), storage),
+        };
         let counts = make("bin counts", 4 * u64::from(BINS * uniforms.blocks), storage);
         let read = storage | wgpu::BufferUsages::COPY_SRC;
         let totals = make("bin totals", 8 * u64::from(BINS), read);
@@ -181,6 +184,11 @@ impl Bins {
         &self.arguments
     }
 
+    /// Whether it is the sun that sees them.
+    pub(crate) fn is_of_sun(&self) -> bool {
+        self.uniforms.kind & BIN_SUN != 0
+    }
+
     /// GPU bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
@@ -225,7 +233,8 @@ impl Bins {
 
 fn uniforms(gpu: &Gpu, assets: &CharacterAssets, crowd: &CrowdInstances, kind: u32) -> BinUniforms {
     let mut levels = [BinLevel::default(); MOST_LEVELS];
-    for (row, level) in levels.iter_mut().zip(&assets.levels) {
+    let drawn = crowd.levels(assets);
+    for (row, level) in levels.iter_mut().zip(&drawn) {
         *row = BinLevel {
             first_index: level.first_index,
             index_count: level.index_count,
@@ -236,11 +245,8 @@ fn uniforms(gpu: &Gpu, assets: &CharacterAssets, crowd: &CrowdInstances, kind: u
     BinUniforms {
         count: crowd.count,
         blocks: crowd.count.div_ceil(BIN_BLOCK).max(1),
-        level_count: assets.levels.len().min(MOST_LEVELS) as u32,
-        mesh_count: { assets.levels.iter() }
-            .filter(|level| !level.discs)
-            .count()
-            .min(MOST_LEVELS) as u32,
+        level_count: drawn.len().min(MOST_LEVELS) as u32,
+        mesh_count: drawn.iter().filter(|level| !level.discs).count().min(MOST_LEVELS) as u32,
         bin_stride: if begins_anywhere(gpu) { 0 } else { crowd.count.max(1) },
         height: assets.height,
         kind,

@@ -1,10 +1,12 @@
 //! Technique `preskinned`, the skinned mesh of GPU-driven renderers: every distinct pose of a frame is skinned once by
-//! a compute pass, and people are drawn like static meshes in every pass.
+//! a compute pass, and people are drawn like static meshes in every pass, at their levels of detail.
 //!
-//! Four dispatches a crowd: moments (everyone to the nearest moment at which people are posed, which is marked), poses
-//! (slots by a prefix sum over the marks), pose_slots (everyone's slots), preskin (the distinct poses, as many as there
-//! are). No frame knows of another, and no slot depends on the order in which threads run.
+//! Five dispatches a crowd: moments (everyone to the nearest moment at which people are posed), after select marks (the
+//! poses, moments at levels of detail, that a list shows), poses (slots by a prefix sum over the marks), pose_slots
+//! (where everyone's are), preskin (the distinct poses, as many as there are). No frame knows of another, and no slot
+//! depends on the order in which threads run.
 
+mod marks;
 mod moments;
 mod pose_slots;
 mod poses;
@@ -16,13 +18,14 @@ use crate::{
     render::{
         Layouts,
         passes::{DrawVariant, animate::workgroups},
-        resources::pose_cache::PoseCache,
+        resources::pose_cache::{COUNT_DISPATCH, PoseCache},
     },
 };
 
-/// Pipelines of shaders/moments.wgsl, poses.wgsl, pose_slots.wgsl and, by variant, preskin.wgsl.
+/// Pipelines of shaders/moments.wgsl, marks.wgsl, poses.wgsl, pose_slots.wgsl and, by variant, preskin.wgsl.
 pub(crate) struct PreskinPass {
     moments: wgpu::ComputePipeline,
+    marks: wgpu::ComputePipeline,
     poses: wgpu::ComputePipeline,
     pose_slots: wgpu::ComputePipeline,
     skin: HashMap<DrawVariant, wgpu::ComputePipeline>,
@@ -30,13 +33,15 @@ pub(crate) struct PreskinPass {
 
 impl PreskinPass {
     pub(crate) fn new(gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
-        let (moments, poses, pose_slots) = gpu.together((
+        let (moments, marks, poses, pose_slots) = gpu.together((
             || moments::pipeline(gpu, layouts),
+            || marks::pipeline(gpu, layouts),
             || poses::pipeline(gpu, layouts),
             || pose_slots::pipeline(gpu, layouts),
         ))?;
         Ok(Self {
             moments,
+            marks,
             poses,
             pose_slots,
             skin: HashMap::new(),
@@ -68,23 +73,26 @@ impl PreskinPass {
         crowds: impl Iterator<Item = &'a PoseCache>,
     ) {
         pass.set_bind_group(0, frame, &[]);
-        by_person(pass, &self.moments, crowds);
+        by_person(pass, &self.moments, crowds, |cache| &cache.moments);
     }
 
-    /// After [`Self::place`]: skins what is shown.
+    /// After [`Self::place`], and after people are listed: skins what lists show, the sun's too in frames with shadows.
     pub(crate) fn encode<'a>(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         frame: &wgpu::BindGroup,
         crowds: impl Iterator<Item = &'a PoseCache> + Clone,
+        shadows: bool,
     ) {
+        let steps = |cache: &'a PoseCache| &cache.steps[usize::from(shadows)];
         pass.set_bind_group(0, frame, &[]);
+        by_person(pass, &self.marks, crowds.clone(), steps);
         pass.set_pipeline(&self.poses);
         for cache in crowds.clone().filter(|cache| cache.people > 0) {
-            pass.set_bind_group(1, &cache.steps, &[]);
+            pass.set_bind_group(1, steps(cache), &[]);
             pass.dispatch_workgroups(1, 1, 1);
         }
-        by_person(pass, &self.pose_slots, crowds.clone());
+        by_person(pass, &self.pose_slots, crowds.clone(), steps);
         for cache in crowds.filter(|cache| cache.people > 0) {
             let Some(pipeline) = self.skin.get(&cache.variant) else {
                 continue;
@@ -93,7 +101,7 @@ impl PreskinPass {
             let [character, poses] = &cache.skinned;
             pass.set_bind_group(1, character, &[]);
             pass.set_bind_group(2, poses, &[]);
-            pass.dispatch_workgroups_indirect(&cache.dispatch, 0);
+            pass.dispatch_workgroups_indirect(&cache.counts, 4 * u64::from(COUNT_DISPATCH));
         }
     }
 }
@@ -103,10 +111,11 @@ fn by_person<'a>(
     pass: &mut wgpu::ComputePass<'_>,
     pipeline: &wgpu::ComputePipeline,
     crowds: impl Iterator<Item = &'a PoseCache>,
+    group: impl Fn(&'a PoseCache) -> &'a wgpu::BindGroup,
 ) {
     pass.set_pipeline(pipeline);
     for cache in crowds.filter(|cache| cache.people > 0) {
-        pass.set_bind_group(1, &cache.steps, &[]);
+        pass.set_bind_group(1, group(cache), &[]);
         let (x, y) = workgroups(cache.people);
         pass.dispatch_workgroups(x, y, 1);
     }

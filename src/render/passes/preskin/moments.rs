@@ -7,5 +7,5 @@ use crate::{
 
 /// Pipeline of shaders/moments.wgsl.
 pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
-    compute_pipeline(gpu, "moments", &[], &[&layouts.frame, &layouts.poses])
+    compute_pipeline(gpu, "moments", &[], &[&layouts.frame, &layouts.moments])
 }

@@ -1,4 +1,4 @@
-//! The third step: everyone's slots.
+//! The fourth step: where everyone's poses are.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},

@@ -1,4 +1,4 @@
-//! The second step: slots of the distinct poses.
+//! The third step: slots of the distinct poses.
 
 use crate::{
     gpu::{Gpu, GpuError, compute_pipeline},

@@ -17,7 +17,7 @@ use crate::{
             probe::read_placed,
             shadow::SHADOW_SIZE,
         },
-        resources::{CharacterAssets, CrowdInstances},
+        resources::{CharacterAssets, CrowdInstances, pose_cache::PosedFor},
     },
     scene::AttachmentKind,
 };
@@ -45,7 +45,7 @@ impl Probe {
             heroes: true,
             ..DrawVariant::of(assets)
         };
-        Self::of(gpu, variant)
+        Self::of(gpu, variant, (assets, PosedFor::Everyone))
     }
 
     /// Skins all vertices of all instances at the frame's time, heroes from their own palettes:

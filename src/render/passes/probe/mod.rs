@@ -25,7 +25,11 @@ use crate::{
             probe::fetched_probe::FetchedProbe,
             shadow::SHADOW_SIZE,
         },
-        resources::{CharacterAssets, CrowdInstances, GpuPosed, instances::bind_group, pose_cache},
+        resources::{
+            CharacterAssets, CrowdInstances, GpuPosed,
+            instances::bind_group,
+            pose_cache::{PosedFor, skinned_by},
+        },
         technique::VertexInput,
     },
     scene::AttachmentKind,
@@ -68,12 +72,7 @@ impl Probe {
     /// # Errors
     /// [`GpuError::Shader`].
     pub fn new(gpu: &Gpu, assets: &CharacterAssets) -> Result<Self, GpuError> {
-        let mut probe = Self::of(gpu, DrawVariant::of(assets))?;
-        if assets.animation.steps.is_some() {
-            let variant = pose_cache::skinned_by(assets);
-            probe.preskin.prepare(gpu, &probe.layouts, [variant])?;
-        }
-        Ok(probe)
+        Self::of(gpu, DrawVariant::of(assets), (assets, PosedFor::Everyone))
     }
 
     /// As [`Probe::new`], for the vertices of levels of detail too: they come behind those of the full mesh,
@@ -86,10 +85,14 @@ impl Probe {
             listed: true,
             ..DrawVariant::of(assets)
         };
-        Self::of(gpu, variant)
+        Self::of(gpu, variant, (assets, PosedFor::Listed { sun: false }))
     }
 
-    fn of(gpu: &Gpu, variant: DrawVariant) -> Result<Self, GpuError> {
+    fn of(
+        gpu: &Gpu,
+        variant: DrawVariant,
+        (assets, posed_for): (&CharacterAssets, PosedFor),
+    ) -> Result<Self, GpuError> {
         let layouts = Layouts::new(gpu);
         let groups = [
             &layouts.frame,
@@ -103,10 +106,14 @@ impl Probe {
         } else {
             Source::Fetched(FetchedProbe::new(gpu, &layouts, variant)?)
         };
+        let mut preskin = PreskinPass::new(gpu, &layouts)?;
+        if assets.animation.steps.is_some() {
+            preskin.prepare(gpu, &layouts, [skinned_by(assets, posed_for)])?;
+        }
         Ok(Self {
             animate: Animate::new(gpu, &layouts)?,
             live: LivePass::new(gpu, &layouts)?,
-            preskin: PreskinPass::new(gpu, &layouts)?,
+            preskin,
             source,
             layouts,
             with_levels: pulls && variant.listed,
@@ -183,6 +190,25 @@ impl Probe {
         self.skin(gpu, assets, crowd, &frame, |_| {})
     }
 
+    /// As [`Probe::run_posed`] of a probe and of instances for lists, where vertices are skinned before they are drawn:
+    /// everyone is listed at a level of detail of the crowd, and vertices of others mean nothing.
+    ///
+    /// # Errors
+    /// As [`Probe::run`].
+    pub fn run_posed_at(
+        &self,
+        gpu: &Gpu,
+        (assets, level): (&CharacterAssets, u32),
+        crowd: &CrowdInstances,
+        posed: &[GpuPosed],
+    ) -> Result<Vec<Probed>, GpuError> {
+        if let Some(keys) = crowd.bin_keys(false) {
+            let bins = vec![level; crowd.count as usize];
+            gpu.write_buffer("bin keys", keys, 0, bytemuck::cast_slice(&bins));
+        }
+        self.run_posed(gpu, assets, crowd, posed)
+    }
+
     /// Where the attachment pass puts the props that the instances of `crowd`, the only character,
     /// carry, with the owners' poses given: `world_from_prop`, less the owner's size.
     ///
@@ -247,7 +273,7 @@ impl Probe {
         let mut pass = compute_pass(&mut encoder, "probe");
         pose(&mut pass);
         self.preskin.place(&mut pass, frame, crowd.poses.iter());
-        self.preskin.encode(&mut pass, frame, crowd.poses.iter());
+        self.preskin.encode(&mut pass, frame, crowd.poses.iter(), false);
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, frame, &[]);
         pass.set_bind_group(1, &crowd.character, &[]);

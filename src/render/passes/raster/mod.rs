@@ -146,8 +146,13 @@ impl Told {
 
 /// Whether a variant can be rasterised in compute, scenery among them: what alpha leaves holes in is the graphics pipe's.
 pub(crate) fn serves(variant: DrawVariant) -> bool {
-    let drawn = variant.attachment || matches!(variant.method.technique, Technique::Matrix | Technique::Static);
+    let drawn = variant.attachment || serves_technique(variant.method.technique);
     variant.listed && drawn && !variant.alpha_test
+}
+
+/// Whether what a technique draws can be: what poses its vertices is known there.
+pub(crate) const fn serves_technique(technique: Technique) -> bool {
+    matches!(technique, Technique::Matrix | Technique::Static)
 }
 
 /// Those that it serves.

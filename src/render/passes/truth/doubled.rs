@@ -73,7 +73,10 @@ impl Doubled {
         let poses = poses.map(&mut doubled_poses).transpose()?;
         let posed_data = match (&live, &poses) {
             (Some(data), _) => Some(PosedData { data, rows: None }),
-            (None, Some([data, rows])) => Some(PosedData { data, rows: Some(rows) }),
+            (None, Some([data, rows])) => Some(PosedData {
+                data,
+                rows: Some((rows, 0)),
+            }),
             (None, None) => None,
         };
         Ok(Self {
