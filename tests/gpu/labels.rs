@@ -175,6 +175,7 @@ fn labels_agree_to_the_pixel_with_everybody_drawn_alone() {
         (Technique::Naive, 0.0),
         (Technique::Textbook, 0.0),
         (Technique::Preskinned, 0.0),
+        (Technique::Preskinned, 1.0),
     ] {
         let mut config = config("plaza", 24);
         config.render.detail = detail;

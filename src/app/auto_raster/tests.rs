@@ -135,7 +135,7 @@ fn crowds_of_about_the_same_count_are_alike() {
 #[test]
 fn nothing_is_measured_beside_what_else_is_drawn_or_against_somebodys_will() {
     let begun = Instant::now();
-    let busy: [fn(&mut AppState); 6] = [
+    let busy: [fn(&mut AppState); 7] = [
         |state| {
             state.compare = Compare {
                 on: true,

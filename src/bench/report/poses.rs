@@ -22,7 +22,7 @@ pub(crate) fn section(page: &mut String, report: &Report) {
               people show, two for whoever fades; found are those that somebody else shows too. `x matrix` is its time, \
               skinning included, over that of the fastest `matrix`: it wins below 1 and loses above. A software \
               rasteriser is not asked.\n\n";
-    let header = ["people", "view", "poses", "skinned", "found", "x matrix"];
+    let header = ["people", "view", "poses", "skinned", "of these", "found", "x matrix"];
     table(
         page,
         &header,
@@ -37,6 +37,7 @@ fn cells(report: &Report, row: &Row) -> Vec<String> {
         row.view.name().to_owned(),
         thousands(poses.asked),
         thousands(poses.skinned),
+        poses.tiers(),
         format!("{:.1} %", 100.0 * poses.hit_rate()),
         ratio(over_matrix(report, row)),
     ]
@@ -81,9 +82,13 @@ mod tests {
         row.poses = Some(PoseCounts {
             asked: 2_100,
             skinned: 525,
+            skinned_by_influences: [0, 25, 500, 0],
             ..PoseCounts::default()
         });
         let page = told(&row);
-        assert!(page.contains("75.0 %") && page.contains("525"), "{page}");
+        assert!(
+            page.contains("75.0 %") && page.contains("| 525 | 500 with 4 influences, 25 with 2 |"),
+            "{page}"
+        );
     }
 }
