@@ -57,6 +57,14 @@ impl Frame {
         }
     }
 
+    /// No larger than so many samples along either edge: what is farther out is cut off.
+    pub(super) fn within(self, longest: usize) -> Self {
+        Self {
+            size: self.size.map(|edge| edge.min(longest)),
+            ..self
+        }
+    }
+
     /// In samples: to the right, up, and towards the viewer in metres.
     fn project(&self, point: Vec3) -> Vec3 {
         let [right, up, towards] = self.axes.map(|axis| point.dot(axis));
@@ -147,6 +155,38 @@ pub(super) fn cover(
         });
     }
     projected
+}
+
+/// What a covered sample shows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown {
+    /// Triangle, by its place in the index list.
+    pub triangle: u32,
+    /// Shares of its corners.
+    pub shares: Vec3,
+    /// Towards the viewer, metres.
+    pub depth: f32,
+}
+
+/// Draws a mesh in a pose: what every sample shows, row after row.
+pub(super) fn shown(
+    (mesh, posed): (&Mesh, &[Skinned]),
+    shader: &Shader<'_>,
+    frame: &Frame,
+    canvas: &mut Canvas,
+) -> Vec<Option<Shown>> {
+    let projected = cover((mesh, posed), shader, frame, canvas);
+    let (triangles, _) = mesh.indices.as_chunks::<3>();
+    let at = |(sample, &triangle): (usize, &u32)| {
+        let corners = triangles.get(triangle as usize)?.map(|i| projected[i as usize]);
+        let place = sample_at(sample % frame.size[0], sample / frame.size[0]);
+        Some(Shown {
+            triangle,
+            shares: Setup::new(corners, true)?.shares(place),
+            depth: canvas.depth[sample],
+        })
+    };
+    canvas.triangle.iter().enumerate().map(at).collect()
 }
 
 /// Shades every covered sample once and adds all of them up.
@@ -294,7 +334,12 @@ impl Setup {
     }
 }
 
-/// Luminance of linear colour.
+/// Luminance of sums of coverage and linear colour.
 pub(super) fn luminance(sums: Vec4) -> f32 {
-    sums.yzw().dot(Vec3::new(0.2126, 0.7152, 0.0722))
+    luminance_of(sums.yzw())
+}
+
+/// Luminance of linear colour.
+pub(super) fn luminance_of(color: Vec3) -> f32 {
+    color.dot(Vec3::new(0.2126, 0.7152, 0.0722))
 }
