@@ -62,7 +62,10 @@ fn people() -> Vec<Instance> {
 fn camera() -> (Mat4, Vec3) {
     let eye = Vec3::new(0.0, 3.0, 9.0);
     let projection: Mat4 = rh::proj::directx::perspective_infinite_reverse(0.8, 1.78, 0.1);
-    (projection * rh::view::look_at_mat4(eye, Vec3::NEG_Z * 6.0, Vec3::Y), eye)
+    (
+        projection * rh::view::look_at_mat4(eye, Vec3::NEG_Z * 6.0, Vec3::Y),
+        eye,
+    )
 }
 
 /// A host's picture in three steps, by compute, with or without discs.
@@ -153,7 +156,11 @@ fn discs_cover_what_circles_cover_around_posed_vertices() {
     });
     let wrong: Vec<usize> = wrong.collect();
     let count = covered.iter().filter(|covered| **covered).count();
-    println!("{count} pixels covered by {} circles, {} otherwise", circles.len(), wrong.len());
+    println!(
+        "{count} pixels covered by {} circles, {} otherwise",
+        circles.len(),
+        wrong.len()
+    );
     assert!(count > 1000, "{count} pixels");
     assert!(wrong.is_empty(), "{wrong:?}");
     // Held against circles a tenth as large again.
@@ -208,7 +215,10 @@ fn scenes_of_discs_are_the_same_twice_without_culling_and_lose_nobody_elsewhere(
         let by_meshes = picture(&gpu, &mut compute, &meshes);
         let by_pipe = picture(&gpu, &mut open(&gpu, &scene, look, Raster::Hardware), &input);
         let (differing, inside) = compare(&by_pipe, &by_meshes);
-        assert!(differing * 1000 <= found.len() / 4 && inside == 0, "{differing}, {inside}");
+        assert!(
+            differing * 1000 <= found.len() / 4 && inside == 0,
+            "{differing}, {inside}"
+        );
         assert!(compare(&found, &by_meshes).0 > 200, "discs are seen");
     }
 }

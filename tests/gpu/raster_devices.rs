@@ -318,7 +318,9 @@ fn assert_numbered(gpu: &Gpu, (people, meshlets): (&OfLevels, &OfLevels), before
         taken: end,
     } = numbered(gpu, people, meshlets, before);
     let of_discs = |draw: usize, level: usize| u64::from(people[draw][level] * TRIANGLES * meshlets[draw][level]);
-    let discs: u64 = (0..2).flat_map(|draw| [10, 11, 12].map(|level| of_discs(draw, level))).sum();
+    let discs: u64 = (0..2)
+        .flat_map(|draw| [10, 11, 12].map(|level| of_discs(draw, level)))
+        .sum();
     // So many that discs have numbers, too, unless those before have left none.
     let most = u64::from(before).clamp(u64::from(MOST_TRIANGLES) - discs, u64::from(MOST_TRIANGLES));
     let (mut triangles, mut discs) = (u64::from(before), 0);

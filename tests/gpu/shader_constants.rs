@@ -340,7 +340,15 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("spread", &["COLUMNS", "ROWS", "SLICES"]),
     (
         "resolve",
-        &["DISC_FLATNESS", "HIT_BITS", "MOST_HITS", "NO_ROW", "PIXEL_BITS", "SLIVER", "THREADS"],
+        &[
+            "DISC_FLATNESS",
+            "HIT_BITS",
+            "MOST_HITS",
+            "NO_ROW",
+            "PIXEL_BITS",
+            "SLIVER",
+            "THREADS",
+        ],
     ),
     // tests/gpu/fxaa.rs measures what comes of these.
     ("fxaa", &["SHARE", "LEAST", "SUBPIXEL", "STRIDES"]),

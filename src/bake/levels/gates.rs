@@ -5,6 +5,9 @@ const BIAS: f64 = 0.01;
 /// Share of the tiles of 16 x 16 pixels whose mean display luminance may be off by more than 1/255.
 const TILES: f64 = 0.01;
 
+/// What crowds may be off by, display luminance.
+pub(super) const CROWD: f64 = 1.0 / 255.0;
+
 /// What was found at one height.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Height {
@@ -25,6 +28,8 @@ pub struct Height {
     pub color_allowed: f64,
     /// Difference of coverage against what is allowed, in the pose in which it is worst.
     pub worst_pose: f64,
+    /// Display luminance that 95 % of the tiles that are full of people in ranks, many of them in one pose, are within.
+    pub crowd: f64,
 }
 
 impl Height {
@@ -36,6 +41,7 @@ impl Height {
             ("coverage", self.coverage <= self.coverage_allowed),
             ("color", self.color <= self.color_allowed),
             ("worst pose", self.worst_pose <= 1.0),
+            ("crowd", self.crowd <= CROWD),
         ];
         gates.into_iter().filter(|(_, passes)| !passes).map(|(name, _)| name)
     }

@@ -13,6 +13,7 @@ use crate::{
     bake::{
         Palettes,
         levels::{
+            crowd::{self, Crowd},
             gates::Height,
             poses::{self, Pose},
             raster::{Canvas, Frame, Picture, Posed, draw},
@@ -28,7 +29,7 @@ use crate::{
 /// How closely levels are looked at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
-    /// Moments that judge; each is seen from [`VIEWS`] sides.
+    /// Moments that judge, each seen from [`VIEWS`] sides, and as many that levels are fitted to.
     pub moments: usize,
     /// Samples along the height of the character in the pictures.
     pub samples: usize,
@@ -57,23 +58,33 @@ impl Effort {
 
 /// Views of every moment.
 const VIEWS: usize = 3;
+/// Views of every moment of a crowd.
+const CROWDS: usize = 6;
 /// Elevations of the views, radians: eye level, a hill, a tower.
 const ELEVATIONS: [f32; VIEWS] = [0.07, 0.35, 0.9];
-/// Pictures of small people first, which cost little: most levels fail before there are pictures of larger ones.
-const STAGES: [Stage; 3] = [
-    Stage {
-        part: 4,
-        edges: &[16, 24, 32, 48, 64, 96, 128, 192, 256],
-    },
-    Stage {
-        part: 2,
-        edges: &[16, 24],
-    },
-    Stage {
-        part: 1,
-        edges: &[8, 16, 24],
-    },
+/// Pictures of small people first, which cost little: most levels fail before there are pictures of larger ones. Heights
+/// are an eighth apart, about: a level serves up to the last that it passes.
+const STAGES: [Stage; 12] = [
+    stage(6, &[16]),
+    stage(7, &[16, 24]),
+    stage(
+        8,
+        &[
+            16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 112, 128, 144, 160, 192, 224, 256,
+        ],
+    ),
+    stage(10, &[16]),
+    stage(12, &[16]),
+    stage(14, &[16]),
+    stage(16, &[16]),
+    stage(20, &[16]),
+    stage(24, &[16]),
+    stage(28, &[16]),
+    stage(32, &[16]),
+    stage(32, &[8]),
 ];
+/// The first of them, which have the small heights between them: nobody is given up before they are through.
+const SMALL: usize = 3;
 /// Samples around a picture, for levels that reach farther than full detail; a part of them around small ones.
 const MARGIN: usize = 64;
 /// Pictures that are in memory at once, at most.
@@ -96,11 +107,25 @@ pub(super) const FROZEN: &str = "frozen";
 
 /// Pictures of one size.
 struct Stage {
-    /// Their samples along the height, as a part of all.
-    part: usize,
+    /// Their samples along the height, in [`PARTS`] of all.
+    parts: usize,
     /// Edges of a pixel in samples, each a multiple of [`PIXEL`](super::raster::PIXEL): an eighth of it is a whole number. At least 16
     /// where people are not tallest: 256 samples a pixel.
     edges: &'static [usize],
+}
+
+/// See [`Stage`].
+const PARTS: usize = 32;
+
+const fn stage(parts: usize, edges: &'static [usize]) -> Stage {
+    Stage { parts, edges }
+}
+
+impl Stage {
+    /// A part of a whole number of samples.
+    fn of(&self, samples: usize) -> usize {
+        samples * self.parts / PARTS
+    }
 }
 
 /// Whether a subject that did so at its heights so far, the largest first, is looked at further.
@@ -144,23 +169,45 @@ impl<'a> Judge<'a> {
         goes_on: GoesOn<'_>,
         progress: &(dyn Fn(f32) + Sync),
     ) -> Vec<Vec<Height>> {
-        let mut heights = vec![Vec::new(); subjects.len()];
+        let crowds = self.crowds(subjects);
+        let mut heights: Vec<Vec<Height>> = vec![Vec::new(); subjects.len()];
         let mut open: Vec<usize> = (0..subjects.len()).collect();
+        let cost = |stages: &[Stage]| stages.iter().map(|stage| stage.parts.pow(2)).sum::<usize>() as f32;
         for (number, stage) in STAGES.iter().enumerate() {
             let seen: Vec<Subject<'_>> = open.iter().map(|&subject| subjects[subject]).collect();
-            let tell = |part: f32| progress((number as f32 + part) / STAGES.len() as f32);
+            let [before, this, all] = [&STAGES[..number], &STAGES[number..=number], &STAGES].map(cost);
+            let tell = |part: f32| progress((before + part * this) / all);
             let found = if seen.is_empty() {
                 Vec::new()
             } else {
                 self.look(stage, &seen, &tell)
             };
-            for (&subject, mut found) in open.iter().zip(found) {
-                found.append(&mut heights[subject]);
-                heights[subject] = found;
+            for (&subject, found) in open.iter().zip(found) {
+                let heights = &mut heights[subject];
+                heights.extend(found.into_iter().map(|height| Height {
+                    crowd: crowd::off(&crowds[subject], height.rows),
+                    ..height
+                }));
+                heights.sort_by(|a, b| b.rows.total_cmp(&a.rows));
             }
-            open.retain(|&subject| goes_on(subject, &heights[subject]));
+            if number + 1 >= SMALL {
+                open.retain(|&subject| goes_on(subject, &heights[subject]));
+            }
         }
         heights
+    }
+
+    /// How much brighter crowds of every subject are.
+    fn crowds(&self, subjects: &[Subject<'_>]) -> Vec<Vec<f32>> {
+        let crowd = Crowd::new(self.model, &self.shader, (&self.poses, CROWDS));
+        let of = |subject: &Subject<'_>| match *subject {
+            Subject::Level(level) => crowd.brighter((&level.mesh, &level.radii), |pose| pose.skinned(level)),
+            control => crowd.brighter((&self.model.mesh, &[]), |pose| {
+                let full = pose.full(self.model);
+                self.posed(control, pose, &full).1
+            }),
+        };
+        subjects.iter().map(of).collect()
     }
 
     /// Subjects at the heights of a stage, the largest first.
@@ -192,7 +239,7 @@ impl<'a> Judge<'a> {
                 let poses = poses
                     .chunks(VIEWS)
                     .map(|views| views.iter().copied().fold(Sums::default(), Sums::plus));
-                all.height((self.samples / stage.part) as f32 / edge as f32, poses)
+                all.height(stage.of(self.samples) as f32 / edge as f32, poses)
             };
             stage.edges.iter().enumerate().map(at).collect()
         };
@@ -212,8 +259,8 @@ impl<'a> Judge<'a> {
         let azimuth = (index as f32 * 0.618_034).fract() * TAU + 0.3;
         let full = pose.full(self.model);
         let points: Vec<Vec3> = full.iter().map(|v| v.position).collect();
-        let scale = (self.samples / stage.part) as f32 / self.model.mesh.bounds().size().max_element();
-        let frame = Frame::around(&points, (azimuth, ELEVATIONS[view]), scale, MARGIN / stage.part);
+        let scale = stage.of(self.samples) as f32 / self.model.mesh.bounds().size().max_element();
+        let frame = Frame::around(&points, (azimuth, ELEVATIONS[view]), scale, stage.of(MARGIN));
         let Tools { canvas, truth, picture } = tools;
         draw(
             Posed::mesh(&self.model.mesh, &full),

@@ -1,9 +1,12 @@
 //! Levels of detail: coarser meshes of a character, and the sizes at which they do.
 //!
 //! Every level is made of the full mesh, in several ways (`simplify`); the one whose worst vertex over all poses is
-//! least off is kept (`deviation`), moved out until it covers what the full mesh covers (`inflate`), and judged
-//! by pictures (`judge`). Poses that judge are not those that build. Below the coarsest meshes are `discs`.
+//! least off is kept (`deviation`), moved out until it covers what the full mesh covers (`inflate`), shows what that
+//! shows (`refit`, `seen`), is as bright in crowds (`balance`), and is judged by pictures (`judge`, `crowd`). Poses that
+//! judge are not those that build. Below the coarsest meshes are `discs`.
 
+mod balance;
+mod crowd;
 mod deviation;
 mod discs;
 mod fingerprint;
@@ -13,6 +16,7 @@ mod judge;
 mod poses;
 mod raster;
 mod refit;
+mod seen;
 mod shape;
 mod shell;
 mod simplify;
@@ -37,22 +41,25 @@ use crate::{
     bake::{
         self, BakeError, BakeOptions, Palettes,
         levels::{
+            crowd::Crowd,
             deviation::{Deviation, Reference},
             gates::{is_judged, largest_passed},
             inflate::Areas,
             judge::{CONTROLS, Effort, FROZEN, Judge, Subject},
             refit::refit,
+            seen::Sight,
             shape::Shape,
             shell::Shells,
             simplify::{Collapsible, POSES, RECIPES},
             surface::Surface,
+            surface_color::Shader,
         },
     },
     model::{LevelOfDetail, Model, PackedMesh},
 };
 
 /// Counts changes of what is made of the same character: levels of another version are not what would be made now.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Fewer triangles lose too much of what they cover.
 const FEWEST_TRIANGLES: usize = 100;
@@ -66,6 +73,8 @@ const NEAR_ENOUGH: f32 = 1.15;
 const MOST_MESHES: usize = 9;
 /// Poses that tell one way from another, at most.
 const CHOOSING: usize = 32;
+/// Views of every moment in which crowds are balanced.
+const VIEWS: usize = 9;
 /// Poses over which the worst vertex is stated, at most.
 const STATING: usize = 256;
 /// Vertices that are posed for either, about.
@@ -149,6 +158,10 @@ fn from_palettes(
     let choosing = poses::builders(palettes, posed_at_once(model, CHOOSING));
     let choosing = Reference::new(model, &choosing);
     let areas = Areas::new(model, palettes);
+    let shader = Shader::new(model);
+    let seen = poses::builders(palettes, effort.moments);
+    let crowd = Crowd::new(model, &shader, (&seen, VIEWS));
+    let sight = Sight::new(model, &shader, &seen);
     let done = AtomicUsize::new(0);
     let morphing = Morphing::of(&full);
     let made: Vec<Option<Shape>> = targets
@@ -158,12 +171,12 @@ fn from_palettes(
             let best = best.map(|level| {
                 let Shape { mesh, morphs, .. } = morphing.best(level, &choosing);
                 let mesh = refit(&full.mesh, mesh);
-                let refitted = Shape {
+                let level = areas.inflate(Shape {
                     mesh,
                     morphs,
                     radii: Vec::new(),
-                };
-                as_packed(areas.relight(areas.inflate(refitted)))
+                });
+                as_packed(crowd.balance(areas.relight(sight.fitted(level))))
             });
             let count = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress(0.4 * count as f32 / targets.len() as f32);

@@ -9,7 +9,7 @@ use glam::{Vec3, Vec4, Vec4Swizzles};
 
 use crate::{
     bake::{
-        levels::surface_color::{Patch, Shader},
+        levels::surface_color::{Patch, Point, Shader},
         skinning::Skinned,
     },
     model::Mesh,
@@ -58,6 +58,14 @@ impl Frame {
             corner: ends.map(|(min, _)| min - room),
             scale,
             size: ends.map(samples),
+        }
+    }
+
+    /// No larger than so many samples along either edge: what is farther out is cut off.
+    pub(super) fn within(self, longest: usize) -> Self {
+        Self {
+            size: self.size.map(|edge| edge.min(longest)),
+            ..self
         }
     }
 
@@ -193,6 +201,48 @@ pub(super) fn cover(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas
     projected
 }
 
+/// What a covered sample shows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown {
+    /// Triangle, or disc, by its place in the index list.
+    pub triangle: u32,
+    /// Shares of its corners; of a disc, how far from its middle in radii, to the right and up.
+    pub shares: Vec3,
+    /// Towards the viewer, metres.
+    pub depth: f32,
+}
+
+/// Draws a mesh or discs: what every sample shows, row after row.
+pub(super) fn shown(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas: &mut Canvas) -> Vec<Option<Shown>> {
+    let projected = cover(posed, shader, frame, canvas);
+    let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
+    let at = |(sample, &triangle): (usize, &u32)| {
+        let corners = triangles.get(triangle as usize)?.map(|i| projected[i as usize]);
+        let place = sample_at(sample % frame.size[0], sample / frame.size[0]);
+        Some(Shown {
+            triangle,
+            shares: match posed.radii.get(triangle as usize) {
+                Some(radius) => discs::beside(corners[0], radius * frame.scale, place),
+                None => Setup::new(corners, true)?.shares(place),
+            },
+            depth: canvas.depth[sample],
+        })
+    };
+    canvas.triangle.iter().enumerate().map(at).collect()
+}
+
+/// A point that is shown, before light falls on it.
+pub(super) fn point(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, shown: &Shown) -> Point {
+    let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
+    let triangle = &triangles[shown.triangle as usize];
+    let patch = shader.patch((posed.mesh, posed.vertices), triangle);
+    if posed.radii.is_empty() {
+        return shader.point(&patch, shown.shares, frame.axes[2]);
+    }
+    let normal = discs::normal_at(posed.vertices[triangle[0] as usize].normal, shown.shares, frame.axes);
+    shader.disc_point(&patch, normal)
+}
+
 /// Shades every covered sample once and adds all of them up. `color` is asked for the linear colour of a triangle or
 /// disc at a place.
 fn add_up(frame: &Frame, shown: &[u32], picture: &mut Picture, mut color: impl FnMut(u32, [f32; 2]) -> Vec3) {
@@ -320,7 +370,12 @@ impl Setup {
     }
 }
 
-/// Luminance of linear colour.
+/// Luminance of sums of coverage and linear colour.
 pub(super) fn luminance(sums: Vec4) -> f32 {
-    sums.yzw().dot(Vec3::new(0.2126, 0.7152, 0.0722))
+    luminance_of(sums.yzw())
+}
+
+/// Luminance of linear colour.
+pub(super) fn luminance_of(color: Vec3) -> f32 {
+    color.dot(Vec3::new(0.2126, 0.7152, 0.0722))
 }

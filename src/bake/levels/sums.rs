@@ -112,6 +112,7 @@ impl Sums {
             coverage_allowed: of(self.moved[0], area),
             color: of(self.differs[1], color),
             color_allowed: of(self.moved[1], color),
+            crowd: 0.0,
             worst_pose: poses.map(|pose| of(pose.differs[0], pose.moved[0])).fold(0.0, f64::max),
         }
     }

@@ -1,5 +1,7 @@
 //! How a point of a mesh looks in a judged picture: base colour and its texture under one sun and an even sky.
 
+use std::f32::consts::TAU;
+
 use glam::{Vec2, Vec3, Vec4};
 
 use crate::{
@@ -11,8 +13,13 @@ use crate::{
 
 /// Towards the sun, and its share; the rest comes from everywhere.
 const SUN: Vec3 = Vec3::new(0.5, 0.7, 0.5);
-const SUNLIGHT: f32 = 0.8;
+pub(super) const SUNLIGHT: f32 = 0.8;
 const SKYLIGHT: f32 = 0.35;
+/// Suns under which crowds are looked at.
+pub(super) const SUNS: usize = 8;
+/// Their elevations, radians.
+const LOW: f32 = 0.4;
+const HIGH: f32 = 0.95;
 
 /// Materials and textures of a model, ready to look up.
 pub(super) struct Shader<'a> {
@@ -86,8 +93,13 @@ impl<'a> Shader<'a> {
 
     /// Linear colour of a point seen from `towards`.
     pub(super) fn shade(&self, patch: &Patch<'_>, shares: Vec3, towards: Vec3) -> Vec3 {
+        self.point(patch, shares, towards).under(self.sun)
+    }
+
+    /// A point seen from `towards`, before light falls on it.
+    pub(super) fn point(&self, patch: &Patch<'_>, shares: Vec3, towards: Vec3) -> Point {
         let Some(material) = patch.material else {
-            return Vec3::ZERO;
+            return Point::default();
         };
         let base = self.base_color(&patch.base, shares).truncate();
         let [a, b, c] = patch.normals;
@@ -97,23 +109,21 @@ impl<'a> Shader<'a> {
         } else {
             1.0
         };
-        self.lit(material, base, normal * side)
+        lit(material, base, normal * side)
     }
 
-    fn lit(&self, material: &Material, base: Vec3, normal: Vec3) -> Vec3 {
-        if material.unlit {
-            return base;
-        }
-        let sun = normal.dot(self.sun).max(0.0);
-        base * (SKYLIGHT + SUNLIGHT * sun) + material.emissive
+    /// A point of a disc that has this normal there, before light falls on it: all else is that of the vertex in its
+    /// middle.
+    pub(super) fn disc_point(&self, patch: &Patch<'_>, normal: Vec3) -> Point {
+        let base = self.base_color(&patch.base, Vec3::X).truncate();
+        patch
+            .material
+            .map_or(Point::default(), |material| lit(material, base, normal))
     }
 
     /// Linear colour of a point of a disc that has this normal there: all else is that of the vertex in its middle.
     pub(super) fn shade_disc(&self, patch: &Patch<'_>, normal: Vec3) -> Vec3 {
-        let base = self.base_color(&patch.base, Vec3::X).truncate();
-        patch
-            .material
-            .map_or(Vec3::ZERO, |material| self.lit(material, base, normal))
+        self.disc_point(patch, normal).under(self.sun)
     }
 
     /// How the colour of a point of a disc changes with its normal: each channel by this much of its base colour, and
@@ -160,6 +170,54 @@ impl<'a> Shader<'a> {
             f32::from(texel[3]) / 255.0,
         )
     }
+}
+
+/// A point that reflects some colour, before light falls on it.
+fn lit(material: &Material, base: Vec3, normal: Vec3) -> Point {
+    if material.unlit {
+        return Point {
+            own: base,
+            ..Point::default()
+        };
+    }
+    Point {
+        base,
+        normal,
+        own: material.emissive,
+    }
+}
+
+/// A point before light falls on it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Point {
+    /// Linear colour of what it reflects.
+    pub base: Vec3,
+    /// On the viewer's side, unit length.
+    pub normal: Vec3,
+    /// Linear colour of its own.
+    pub own: Vec3,
+}
+
+impl Point {
+    /// Linear colour under a sun and an even sky.
+    pub(super) fn under(&self, sun: Vec3) -> Vec3 {
+        self.base * light(self.normal, sun) + self.own
+    }
+}
+
+/// What falls on a surface of a normal from a sun and an even sky.
+pub(super) fn light(normal: Vec3, sun: Vec3) -> f32 {
+    SKYLIGHT + SUNLIGHT * normal.dot(sun).max(0.0)
+}
+
+/// Suns in a circle, every other one low.
+pub(super) fn suns() -> [Vec3; SUNS] {
+    std::array::from_fn(|index| {
+        let azimuth = index as f32 * TAU / SUNS as f32;
+        let elevation = if index % 2 == 0 { LOW } else { HIGH };
+        let (sin, cos) = azimuth.sin_cos();
+        Vec3::new(sin * elevation.cos(), elevation.sin(), cos * elevation.cos())
+    })
 }
 
 /// A triangle ready to be shaded.

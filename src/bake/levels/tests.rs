@@ -8,6 +8,7 @@ use crate::model::{
     Channel, Clip, Interpolation, Joint, Keys, Material, Mesh, PaletteSlot, Skeleton, Transform, Vertex, padded,
 };
 
+mod crowds;
 mod morphs;
 mod of_discs;
 

@@ -25,6 +25,8 @@ struct HeightReport {
     color: f64,
     color_allowed: f64,
     worst_pose: f64,
+    /// Display luminance that 95 % of the pictures full of people keep within.
+    crowd: f64,
     /// Names of the gates that fail.
     failed: Vec<&'static str>,
 }
@@ -142,6 +144,7 @@ impl HeightReport {
             color: height.color,
             color_allowed: height.color_allowed,
             worst_pose: height.worst_pose,
+            crowd: height.crowd,
             failed: height.failed().collect(),
         }
     }
@@ -189,8 +192,8 @@ impl fmt::Display for LevelsReport {
 fn table(f: &mut fmt::Formatter<'_>, heights: &[HeightReport]) -> fmt::Result {
     writeln!(
         f,
-        "    {:>6}  {:>13}  {:>10}  {:>17}  {:>17}  {:>10}  fails",
-        "rows", "coverage bias", "tiles off", "coverage/allowed", "colour/allowed", "worst pose"
+        "    {:>6}  {:>13}  {:>10}  {:>17}  {:>17}  {:>10}  {:>10}  fails",
+        "rows", "coverage bias", "tiles off", "coverage/allowed", "colour/allowed", "worst pose", "crowd/255"
     )?;
     for h in heights {
         let failed = if h.failed.is_empty() {
@@ -200,7 +203,7 @@ fn table(f: &mut fmt::Formatter<'_>, heights: &[HeightReport]) -> fmt::Result {
         };
         writeln!(
             f,
-            "    {:>6.1}  {:>11.2} %  {:>8.2} %  {:>7.2}/{:>5.2} %    {:>7.2}/{:>5.2} %    {:>8.2}    {failed}",
+            "    {:>6.1}  {:>11.2} %  {:>8.2} %  {:>7.2}/{:>5.2} %    {:>7.2}/{:>5.2} %    {:>8.2}    {:>8.2}    {failed}",
             h.rows,
             100.0 * h.coverage_bias,
             100.0 * h.tiles,
@@ -209,6 +212,7 @@ fn table(f: &mut fmt::Formatter<'_>, heights: &[HeightReport]) -> fmt::Result {
             100.0 * h.color,
             100.0 * h.color_allowed,
             h.worst_pose,
+            255.0 * h.crowd,
         )?;
     }
     Ok(())

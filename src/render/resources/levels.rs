@@ -169,7 +169,10 @@ fn are_discs(level: &LevelOfDetail) -> bool {
 impl CoarserMeshes<'_> {
     /// Radii of the discs of all levels, in the order of their triangles, metres.
     pub(crate) fn radii(&self) -> Vec<f32> {
-        self.levels.iter().flat_map(|level| level.radii.iter().copied()).collect()
+        self.levels
+            .iter()
+            .flat_map(|level| level.radii.iter().copied())
+            .collect()
     }
 
     /// They themselves, the finest first.

@@ -21,6 +21,6 @@ pub(crate) use atlas::Resource;
 pub use bounds::{BoundsRow, clip_bounds};
 pub use character::{CharacterAssets, CharacterUniforms, GpuClip, GpuMaterial};
 pub use instances::{CrowdInstances, GpuPosed};
-pub(crate) use levels::{Drawable, drawable};
 pub use levels::{DrawLevel, MOST_LEVELS};
+pub(crate) use levels::{Drawable, drawable};
 pub use pose_cache::PoseCounts;

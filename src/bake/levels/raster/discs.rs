@@ -93,6 +93,18 @@ fn disc_normal(vertex: Vec3, [dx, dy]: [f32; 2], [right, up, towards]: [Vec3; 3]
     ball.lerp(vertex, FLATNESS)
 }
 
+/// How far a place is from the middle of a disc, in its radii, to the right and up.
+pub(super) fn beside(middle: Vec3, radius: f32, [x, y]: [f32; 2]) -> Vec3 {
+    Vec3::new(x - middle.x, y - middle.y, 0.0) / radius
+}
+
+/// The normal on a disc, whose vertex has one, at a place beside its middle; of unit length.
+pub(super) fn normal_at(vertex: Vec3, beside: Vec3, axes: [Vec3; 3]) -> Vec3 {
+    let towards = axes[2];
+    let vertex = vertex - towards * (2.0 * vertex.dot(towards).min(0.0));
+    disc_normal(vertex, [beside.x, beside.y], axes).normalize_or(towards)
+}
+
 /// Finds the nearest disc at every sample.
 pub(super) fn cover(posed: Posed<'_>, projected: &[Vec3], frame: &Frame, canvas: &mut Canvas) {
     let [width, height] = frame.size;

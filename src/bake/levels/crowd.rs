@@ -1,0 +1,186 @@
+//! What dense crowds show: people who all stand alike in ranks before each other, so that nothing of what a level is
+//! off by averages out, and no ground is seen that would hide it.
+
+use std::f32::consts::TAU;
+
+use glam::{Mat2, Vec2, Vec3};
+use rayon::prelude::*;
+
+use crate::{
+    bake::{
+        levels::{
+            poses::Pose,
+            raster::{Canvas, Frame, Posed, Shown, luminance_of, point, shown},
+            surface_color::{Point, SUNS, Shader, suns},
+        },
+        skinning::Skinned,
+    },
+    model::{Mesh, Model, srgb_from_linear},
+};
+
+/// From one to the next, of a character's largest edge: the army's soldiers stand so.
+const APART: f32 = 0.64;
+/// Elevations from which crowds are seen, radians.
+const ELEVATIONS: [f32; 3] = [0.2, 0.4, 0.8];
+/// Samples along the height of the character.
+const SAMPLES: f32 = 256.0;
+/// Samples along an edge of a picture, at most.
+const LONGEST: usize = 1024;
+/// Samples around a picture, for levels that reach farther than full detail.
+const MARGIN: usize = 16;
+/// Pixels along either edge of the ground that one of them has, and points along either edge of a pixel.
+const PIXELS: usize = 8;
+const POINTS: usize = 8;
+/// Rows along the edge of a tile: 16 pixels of four samples.
+const TILE: f32 = 32.0;
+/// People who stand alike, beside each other.
+const ALIKE: f32 = 16.0;
+/// The share of pictures that must keep to what crowds may be off by.
+const MOST: f32 = 0.95;
+/// People to either side of somebody who may hide them, at most.
+const FARTHEST: f32 = 24.0;
+/// Linear luminance of the ground.
+pub(super) const GROUND: f32 = 0.2;
+
+/// Crowds of one character in full detail.
+pub(super) struct Crowd<'a> {
+    pub shader: &'a Shader<'a>,
+    pub suns: [Vec3; SUNS],
+    pub pictures: Vec<Picture>,
+    /// Metres from one to the next.
+    apart: f32,
+}
+
+/// A crowd from one side.
+pub(super) struct Picture {
+    pub pose: Pose,
+    pub frame: Frame,
+    /// Mean linear luminance of full detail under every sun.
+    pub full: Light,
+    /// Mean display luminance.
+    display: Light,
+}
+
+/// A number for every sun.
+pub(super) type Light = [f32; SUNS];
+
+/// Sample and pixel of every point of the ground of one that shows somebody.
+pub(super) type Seen = Vec<(Shown, usize)>;
+
+impl<'a> Crowd<'a> {
+    /// In poses, each seen from so many sides.
+    pub(super) fn new(model: &Model, shader: &'a Shader<'a>, (poses, views): (&[Pose], usize)) -> Self {
+        let extent = model.mesh.bounds().size().max_element();
+        let mut crowd = Self {
+            shader,
+            suns: suns(),
+            pictures: Vec::new(),
+            apart: APART * extent,
+        };
+        let look = |index: usize| {
+            let pose = &poses[index / views];
+            let full = pose.full(model);
+            let points: Vec<Vec3> = full.iter().map(|v| v.position).collect();
+            let azimuth = TAU * (index as f32 * 0.618_034).fract();
+            let view = (azimuth, ELEVATIONS[index % ELEVATIONS.len()]);
+            let frame = Frame::around(&points, view, SAMPLES / extent, MARGIN).within(LONGEST);
+            let [full, display] = crowd.light(Posed::mesh(&model.mesh, &full), &frame, &mut Canvas::default());
+            Picture {
+                pose: pose.clone(),
+                frame,
+                full,
+                display,
+            }
+        };
+        crowd.pictures = (0..poses.len() * views).into_par_iter().map(look).collect();
+        crowd
+    }
+
+    /// How much brighter crowds of another mesh, or of discs of some radii, are than those of full detail, mean display
+    /// luminance: one number for every pose, view and sun.
+    pub(super) fn brighter(
+        &self,
+        (mesh, radii): (&Mesh, &[f32]),
+        posed: impl Fn(&Pose) -> Vec<Skinned> + Sync,
+    ) -> Vec<f32> {
+        let look = |canvas: &mut Canvas, picture: &Picture| {
+            let vertices = &posed(&picture.pose);
+            let posed = Posed { mesh, vertices, radii };
+            let [_, light] = self.light(posed, &picture.frame, canvas);
+            let brighter: Light = std::array::from_fn(|sun| light[sun] - picture.display[sun]);
+            brighter
+        };
+        let lights: Vec<Light> = self.pictures.par_iter().map_init(Canvas::default, look).collect();
+        lights.into_iter().flatten().collect()
+    }
+
+    /// Mean linear and mean display luminance of a crowd of a mesh.
+    fn light(&self, posed: Posed<'_>, frame: &Frame, canvas: &mut Canvas) -> [Light; 2] {
+        let share = 1.0 / (POINTS * POINTS) as f32;
+        let mut pixels = [[GROUND; SUNS]; PIXELS * PIXELS];
+        for (sample, pixel) in self.seen(posed, frame, canvas) {
+            let point = point(posed, self.shader, frame, &sample);
+            for (sum, &sun) in pixels[pixel].iter_mut().zip(&self.suns) {
+                *sum += share * brighter_than_ground(&point, sun);
+            }
+        }
+        let mean = |of: fn(f32) -> f32| -> Light {
+            std::array::from_fn(|sun| pixels.iter().map(|p| of(p[sun])).sum::<f32>() / pixels.len() as f32)
+        };
+        [mean(|light| light), mean(srgb_from_linear)]
+    }
+
+    /// What a crowd of a posed mesh shows on the ground that one of them has.
+    pub(super) fn seen(&self, posed: Posed<'_>, frame: &Frame, canvas: &mut Canvas) -> Seen {
+        let shown = shown(posed, self.shader, frame, canvas);
+        let steps = [Vec3::X, Vec3::Z].map(|axis| frame.axes.map(|a| a.dot(axis) * self.apart));
+        let on_picture = steps.map(|step| Vec2::new(step[0], step[1]) * frame.scale);
+        let size = Vec2::new(frame.size[0] as f32, frame.size[1] as f32);
+        let inverse = Mat2::from_cols(on_picture[0], on_picture[1]).inverse();
+        // So many to either side of somebody reach a point of theirs.
+        let reach = inverse.x_axis.abs() * (0.5 * size.x) + inverse.y_axis.abs() * (0.5 * size.y);
+        let reach = reach.min(Vec2::splat(FARTHEST));
+        let edge = PIXELS * POINTS;
+        let look = |point: usize| {
+            let (column, row) = (point % edge, point / edge);
+            let place = Vec2::new(column as f32, row as f32) / edge as f32;
+            let range = |place: f32, reach: f32| (place - reach).ceil() as i32..=(place + reach).floor() as i32;
+            let mut nearest: Option<Shown> = None;
+            let mut depth = f32::NEG_INFINITY;
+            for x in range(place.x, reach.x) {
+                for z in range(place.y, reach.y) {
+                    let away = place - Vec2::new(x as f32, z as f32);
+                    let at = 0.5 * size + on_picture[0] * away.x + on_picture[1] * away.y;
+                    let sample = at.as_uvec2().min(size.as_uvec2() - 1);
+                    let sample = shown[sample.y as usize * frame.size[0] + sample.x as usize];
+                    let here = sample.map(|s| s.depth + steps[0][2] * x as f32 + steps[1][2] * z as f32);
+                    if let Some(here) = here.filter(|here| *here > depth) {
+                        (nearest, depth) = (sample, here);
+                    }
+                }
+            }
+            Some((nearest?, row / POINTS * PIXELS + column / POINTS))
+        };
+        (0..edge * edge).filter_map(look).collect()
+    }
+}
+
+/// What most tiles of crowds are off by at most, of people of so many rows, by how much brighter crowds are who all stand
+/// alike: of the people of a tile so many do, the others are as everybody is on average.
+pub(super) fn off(brighter: &[f32], rows: f32) -> f64 {
+    let across = TILE / (APART * rows);
+    let part = (ALIKE * ELEVATIONS[1].sin() / (across * across)).min(1.0);
+    let mean = brighter.iter().sum::<f32>() / brighter.len().max(1) as f32;
+    let mut off: Vec<f32> = brighter.iter().map(|b| (mean + (b - mean) * part).abs()).collect();
+    off.sort_by(f32::total_cmp);
+    let at = (off.len() as f32 * MOST) as usize;
+    off.get(at).or(off.last()).map_or(0.0, |off| f64::from(*off))
+}
+
+/// Linear luminance of a point under a sun, less that of the ground.
+fn brighter_than_ground(point: &Point, sun: Vec3) -> f32 {
+    luminance_of(point.under(sun)) - GROUND
+}
+
+/// Share of a crowd's picture that a point of the ground of one is.
+pub(super) const POINT: f32 = 1.0 / (PIXELS * PIXELS * POINTS * POINTS) as f32;

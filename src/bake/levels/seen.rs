@@ -1,0 +1,248 @@
+//! What a level shows, fitted to what the full mesh shows at the same samples of pictures: hidden parts do not count,
+//! and what is large in the pictures counts most.
+//!
+//! Normals come first, by least squares: a normal of a pose is linear in that of the rest pose. Between few vertices
+//! they are straight where the full mesh's are bent; colours then take what is left on average under suns all around,
+//! every vertex by a factor of its own (steps of expectation maximisation, which keep the sum of all light).
+
+use std::f32::consts::TAU;
+
+use glam::{Mat3A, Vec3, Vec3A};
+use rayon::prelude::*;
+
+use crate::{
+    bake::{
+        levels::{
+            poses::Pose,
+            raster::{Canvas, Frame, Posed, Shown, shown},
+            shape::Shape,
+            surface_color::{Point, SUNS, Shader, light, suns},
+        },
+        skinning::{self, Skinned},
+    },
+    model::Model,
+};
+
+/// Views of each pose: azimuths follow each other by the golden section.
+const VIEWS: usize = 4;
+/// Elevations of the views, radians.
+const ELEVATIONS: [f32; VIEWS] = [0.2, 0.4, 0.1, 0.8];
+/// Samples along the height of the character.
+const SAMPLES: f32 = 160.0;
+/// Samples along an edge of a picture, at most.
+const LONGEST: usize = 512;
+/// Samples around a picture.
+const MARGIN: usize = 8;
+/// Steps of either fit.
+const STEPS: usize = 8;
+/// How far a colour goes from what it was, as a factor in either direction.
+const FARTHEST: f32 = 1.5;
+
+/// Pictures of full detail that levels are fitted to.
+pub(super) struct Sight<'a> {
+    shader: &'a Shader<'a>,
+    suns: [Vec3; SUNS],
+    pictures: Vec<Picture>,
+}
+
+struct Picture {
+    pose: Pose,
+    frame: Frame,
+    /// What every sample shows: its material and the point.
+    full: Vec<Option<(u8, Point)>>,
+}
+
+/// A sample that shows the same material of either mesh.
+struct Sample {
+    corners: [usize; 3],
+    shares: [f32; 3],
+    /// The full mesh's.
+    full: Point,
+    /// The level's.
+    level: Point,
+}
+
+impl<'a> Sight<'a> {
+    /// In poses.
+    pub(super) fn new(model: &Model, shader: &'a Shader<'a>, poses: &[Pose]) -> Self {
+        let scale = SAMPLES / model.mesh.bounds().size().max_element();
+        let (triangles, _) = model.mesh.indices.as_chunks::<3>();
+        let look = |index: usize| {
+            let pose = &poses[index / VIEWS];
+            let posed = pose.full(model);
+            let points: Vec<Vec3> = posed.iter().map(|v| v.position).collect();
+            let azimuth = TAU * (index as f32 * 0.618_034).fract();
+            let frame = Frame::around(&points, (azimuth, ELEVATIONS[index % VIEWS]), scale, MARGIN).within(LONGEST);
+            let shown = shown(Posed::mesh(&model.mesh, &posed), shader, &frame, &mut Canvas::default());
+            let full = shown.iter().map(|shown| {
+                let shown = (*shown)?;
+                let triangle = &triangles[shown.triangle as usize];
+                let patch = shader.patch((&model.mesh, &posed), triangle);
+                let material = model.mesh.vertices[triangle[0] as usize].material;
+                Some((material, shader.point(&patch, shown.shares, frame.axes[2])))
+            });
+            Picture {
+                pose: pose.clone(),
+                frame,
+                full: full.collect(),
+            }
+        };
+        Self {
+            shader,
+            suns: suns(),
+            pictures: (0..poses.len() * VIEWS).into_par_iter().map(look).collect(),
+        }
+    }
+
+    /// The level with fitted normals and colours.
+    pub(super) fn fitted(&self, level: Shape) -> Shape {
+        self.colored(self.turned(level))
+    }
+
+    /// The level with normals fitted.
+    fn turned(&self, mut level: Shape) -> Shape {
+        let samples = self.samples(&level);
+        let turns: Vec<Vec<Mat3A>> = self.pictures.par_iter().map(|p| turns(&level, &p.pose)).collect();
+        let mut weights = vec![0.0_f32; level.mesh.vertices.len()];
+        for sample in samples.iter().flatten() {
+            for (corner, share) in sample.parts() {
+                weights[corner] += share;
+            }
+        }
+        let mut normals: Vec<Vec3A> = level.mesh.vertices.iter().map(|v| v.normal.into()).collect();
+        let moved: Vec<Vec<Vec3A>> = self.pictures.iter().map(|p| moved_normals(&level, &p.pose)).collect();
+        for _ in 0..STEPS {
+            let mut steps = vec![Vec3A::ZERO; normals.len()];
+            for ((samples, turns), moved) in samples.iter().zip(&turns).zip(&moved) {
+                for sample in samples {
+                    let posed = |corner: usize| turns[corner] * (normals[corner] + moved[corner]);
+                    let normal: Vec3A = sample.parts().map(|(corner, share)| posed(corner) * share).sum();
+                    let full = Vec3A::from(sample.full.normal);
+                    // Of what shows both sides, the one that the level calls its front.
+                    let is_behind = self.shader.is_two_sided && full.dot(normal) < 0.0;
+                    let off = if is_behind { -full } else { full } - normal;
+                    for (corner, share) in sample.parts() {
+                        steps[corner] += turns[corner].transpose() * off * share;
+                    }
+                }
+            }
+            for ((normal, step), &weight) in normals.iter_mut().zip(steps).zip(&weights) {
+                if weight > 0.0 {
+                    *normal += step / weight;
+                }
+            }
+        }
+        for (vertex, normal) in level.mesh.vertices.iter_mut().zip(normals) {
+            vertex.normal = Vec3::from(normal).normalize_or(vertex.normal);
+        }
+        level
+    }
+
+    /// The level with colours fitted: under all suns together, as much light comes from what is around a vertex as from
+    /// full detail there.
+    fn colored(&self, mut level: Shape) -> Shape {
+        let samples: Vec<Sample> = self.samples(&level).into_iter().flatten().collect();
+        let all = |point: &Point| -> Vec3 {
+            let lights = self.suns.iter().map(|&sun| light(point.normal, sun));
+            point.base * lights.sum::<f32>()
+        };
+        let vertices = &mut level.mesh.vertices;
+        let mut factors = vec![Vec3::ONE; vertices.len()];
+        for _ in 0..STEPS {
+            let mut sums = vec![[Vec3::ZERO; 2]; vertices.len()];
+            for sample in &samples {
+                let colors = || {
+                    sample
+                        .parts()
+                        .map(|(corner, share)| (corner, share * vertices[corner].color.truncate()))
+                };
+                let before: Vec3 = colors().map(|(_, color)| color).sum();
+                let now: Vec3 = colors().map(|(corner, color)| color * factors[corner]).sum();
+                let (full, shown) = (all(&sample.full), all(&sample.level));
+                for (corner, part) in colors() {
+                    // What this corner gives of what is shown, and of what would be right.
+                    let given = shown * ratio(part, before);
+                    sums[corner][0] += given * ratio(full * before, shown * now);
+                    sums[corner][1] += given;
+                }
+            }
+            for (factor, [right, given]) in factors.iter_mut().zip(sums) {
+                let least = Vec3::splat(1.0 / FARTHEST);
+                *factor = (*factor * ratio(right, given)).clamp(least, Vec3::splat(FARTHEST));
+            }
+        }
+        for (vertex, factor) in vertices.iter_mut().zip(factors) {
+            let color = vertex.color.truncate() * factor;
+            vertex.color = color.min(Vec3::ONE).extend(vertex.color.w);
+        }
+        level
+    }
+
+    /// Samples of every picture that show the same material, from the same side.
+    fn samples(&self, level: &Shape) -> Vec<Vec<Sample>> {
+        let look = |canvas: &mut Canvas, picture: &Picture| picture.samples(self.shader, level, canvas);
+        self.pictures.par_iter().map_init(Canvas::default, look).collect()
+    }
+}
+
+impl Picture {
+    fn samples(&self, shader: &Shader<'_>, level: &Shape, canvas: &mut Canvas) -> Vec<Sample> {
+        let posed: Vec<Skinned> = self.pose.skinned(level);
+        let mesh = &level.mesh;
+        let shown = shown(Posed::mesh(mesh, &posed), shader, &self.frame, canvas);
+        let (triangles, _) = mesh.indices.as_chunks::<3>();
+        let both = shown.iter().zip(&self.full);
+        let sample = |(shown, full): (&Option<Shown>, &Option<(u8, Point)>)| {
+            let (shown, (material, full)) = ((*shown)?, (*full)?);
+            let triangle = &triangles[shown.triangle as usize];
+            let corners = triangle.map(|i| i as usize);
+            if mesh.vertices[corners[0]].material != material {
+                return None;
+            }
+            let patch = shader.patch((mesh, &posed), triangle);
+            Some(Sample {
+                corners,
+                shares: shown.shares.to_array(),
+                full,
+                level: shader.point(&patch, shown.shares, self.frame.axes[2]),
+            })
+        };
+        both.filter_map(sample).collect()
+    }
+}
+
+impl Sample {
+    fn parts(&self) -> impl Iterator<Item = (usize, f32)> {
+        self.corners.into_iter().zip(self.shares)
+    }
+}
+
+/// Channel by channel; 1 where either is nothing.
+fn ratio(part: Vec3, whole: Vec3) -> Vec3 {
+    let of = |part: f32, whole: f32| if part > 0.0 && whole > 0.0 { part / whole } else { 1.0 };
+    Vec3::new(of(part.x, whole.x), of(part.y, whole.y), of(part.z, whole.z))
+}
+
+/// How a pose turns the normal of every vertex.
+fn turns(level: &Shape, pose: &Pose) -> Vec<Mat3A> {
+    let vertices = level.vertices(&pose.morphs);
+    let turn = |v| {
+        let matrix = skinning::blend(v, &pose.palette).matrix3;
+        let side = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
+        let turn = skinning::cofactor(matrix) * side;
+        let length = (turn * Vec3A::from(v.normal)).length();
+        if length > 0.0 {
+            turn * length.recip()
+        } else {
+            Mat3A::ZERO
+        }
+    };
+    vertices.iter().map(turn).collect()
+}
+
+/// What morph targets add to the normal of every vertex in a pose.
+fn moved_normals(level: &Shape, pose: &Pose) -> Vec<Vec3A> {
+    let vertices = level.vertices(&pose.morphs);
+    let pairs = vertices.iter().zip(&level.mesh.vertices);
+    pairs.map(|(moved, rest)| (moved.normal - rest.normal).into()).collect()
+}
