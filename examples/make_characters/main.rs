@@ -28,6 +28,9 @@ use anyhow::{Context, Result, ensure};
 use characters::Character;
 use std::path::Path;
 
+/// Those who stand in ranks, one like the other.
+const IN_RANKS: [&str; 1] = ["knight"];
+
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let out = args.iter().skip_while(|a| *a != "--out").nth(1);
@@ -68,7 +71,10 @@ fn build(c: &Character) -> Result<(Vec<u8>, check::Report)> {
 fn with_levels(name: &str, glb: &[u8]) -> Result<Vec<u8>> {
     let mut model = throng::file::open_bytes(name, glb, None)?.model;
     throng::bake::extract_root_motion(&mut model);
-    model.levels = throng::bake::make_levels(&model, &|_| ())?;
+    model.levels = match IN_RANKS.contains(&name) {
+        true => throng::bake::make_levels_for_ranks(&model, &|_| ())?,
+        false => throng::bake::make_levels(&model, &|_| ())?,
+    };
     for level in &model.levels {
         println!(
             "{name}: level of {} {} up to {:.0} rows, worst vertex {:.1} mm off",

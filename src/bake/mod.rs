@@ -27,7 +27,7 @@ pub use frame_table::{FrameTable, WHOLE};
 pub use frame_times::{FrameBound, TimedFrame, timed_frames};
 pub use ground::Stance;
 pub use influences::{all_influences, influence_cost};
-pub use levels::make_levels;
+pub use levels::{make_levels, make_levels_for_ranks};
 pub use palettes::{BakeError, BakeOptions, BakedClip, Palettes};
 pub use recipe::{bake_in_place, prepare};
 pub use root_motion::extract_root_motion;

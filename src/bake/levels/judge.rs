@@ -14,7 +14,7 @@ use crate::{
         Palettes,
         levels::{
             crowd::{self, Crowd},
-            gates::Height,
+            gates::{CROWD, Height},
             poses::{self, Pose},
             raster::{Canvas, Frame, Picture, Posed, draw},
             shape::Shape,
@@ -33,6 +33,8 @@ pub(super) struct Effort {
     pub moments: usize,
     /// Samples along the height of the character in the pictures.
     pub samples: usize,
+    /// Levels are held to what ranks of people show who all stand alike.
+    pub ranks: bool,
 }
 
 impl Effort {
@@ -40,6 +42,12 @@ impl Effort {
     pub(super) const FULL: Self = Self {
         moments: 8,
         samples: 2048,
+        ranks: false,
+    };
+    /// The same of who stands in ranks.
+    pub(super) const RANKS: Self = Self {
+        ranks: true,
+        ..Self::FULL
     };
 
     /// Poses to which discs are fitted: more than those that judge.
@@ -146,6 +154,7 @@ pub(super) struct Judge<'a> {
     shader: Shader<'a>,
     poses: Vec<Pose>,
     samples: usize,
+    ranks: bool,
 }
 
 impl<'a> Judge<'a> {
@@ -159,6 +168,7 @@ impl<'a> Judge<'a> {
             shader: Shader::new(model),
             poses,
             samples: effort.samples,
+            ranks: effort.ranks,
         }
     }
 
@@ -186,6 +196,7 @@ impl<'a> Judge<'a> {
                 let heights = &mut heights[subject];
                 heights.extend(found.into_iter().map(|height| Height {
                     crowd: crowd::off(&crowds[subject], height.rows),
+                    crowd_allowed: if self.ranks { CROWD } else { f64::INFINITY },
                     ..height
                 }));
                 heights.sort_by(|a, b| b.rows.total_cmp(&a.rows));

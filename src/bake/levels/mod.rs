@@ -90,6 +90,15 @@ pub fn make_levels(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec
     make(model, Effort::FULL, progress)
 }
 
+/// The same of a character who stands in ranks, as soldiers do, all in one pose: what a level is off by does not average
+/// out there, so that it must be as bright as full detail in ranks, too.
+///
+/// # Errors
+/// As [`make_levels`].
+pub fn make_levels_for_ranks(model: &Model, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<LevelOfDetail>, BakeError> {
+    make(model, Effort::RANKS, progress)
+}
+
 fn make(model: &Model, effort: Effort, progress: &(dyn Fn(f32) + Sync)) -> Result<Vec<LevelOfDetail>, BakeError> {
     let targets = targets(model.mesh.triangle_count());
     if targets.is_empty() || !is_sound(model) {

@@ -16,6 +16,7 @@ mod of_discs;
 const QUICK: Effort = Effort {
     moments: 3,
     samples: 256,
+    ranks: true,
 };
 
 /// Two joints, the second half-way up, and a clip that bends it.
@@ -213,7 +214,11 @@ proptest! {
 
     #[test]
     fn any_mesh_gets_sound_levels_or_none(mesh in soup()) {
-        let effort = Effort { moments: 1, samples: 64 };
+        let effort = Effort {
+            moments: 1,
+            samples: 64,
+            ranks: true,
+        };
         for level in make(&character(mesh), effort, &|_| ()).expect("fits") {
             prop_assert!(level.max_rows > 0.0 && level.max_rows.is_finite() && level.worst_mm.is_finite());
             prop_assert!(level.mesh.vertices.iter().all(|v| v.position.is_finite()));

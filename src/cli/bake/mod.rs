@@ -81,6 +81,10 @@ pub struct BakeArgs {
     /// Store no levels of detail. Without this, those that the file has not are made, which takes a while.
     #[arg(long)]
     pub no_levels: bool,
+    /// Make levels of detail for somebody who stands in ranks, as soldiers do, all in one pose: as bright there as full
+    /// detail, which takes finer levels. Those that the file has are made anew.
+    #[arg(long, conflicts_with = "no_levels")]
+    pub ranks: bool,
     /// Maximum error of any vertex at any time, millimetres; selects frames and format. If it cannot
     /// be met, no file is written and the exit code is 3.
     #[arg(long, value_parser = parse_positive, value_name = "MM", allow_negative_numbers = true)]
@@ -275,6 +279,8 @@ fn bake_file(
 fn levels(args: &BakeArgs, model: &mut Model) -> anyhow::Result<()> {
     if args.no_levels {
         model.levels.clear();
+    } else if args.ranks {
+        model.levels = bake::make_levels_for_ranks(model, &|_| ())?;
     } else if model.levels.is_empty() {
         model.levels = bake::make_levels(model, &|_| ())?;
     }

@@ -210,6 +210,7 @@ fn senseless_targets_leave_no_levels_or_sound_ones() {
     let effort = Effort {
         moments: 1,
         samples: 64,
+        ranks: true,
     };
     for (what, change, none) in changes {
         let mut model = face(20);
