@@ -113,6 +113,7 @@ impl Sums {
             color: of(self.differs[1], color),
             color_allowed: of(self.moved[1], color),
             crowd: 0.0,
+            crowd_allowed: f64::INFINITY,
             worst_pose: poses.map(|pose| of(pose.differs[0], pose.moved[0])).fold(0.0, f64::max),
         }
     }
