@@ -252,7 +252,7 @@ fn judged(
     let mut levels: Vec<LevelOfDetail> = Vec::new();
     for (shape, level) in chain.into_iter().zip(found.levels).rev() {
         // The graphics pipe draws no discs: meshes are chosen without looking at these.
-        let alike = levels.last().filter(|l| l.is_discs() == !shape.radii.is_empty());
+        let alike = levels.last().filter(|l| l.is_discs() != shape.radii.is_empty());
         let coarser = alike.map_or(0.0, |l| l.max_rows);
         // One that does no longer than a coarser one is never drawn.
         if let Some(max_rows) = level.max_rows.filter(|&rows| rows > coarser) {
