@@ -82,12 +82,12 @@ fn world_position(unit: vec3<f32>, p: Posed) -> vec3<f32> {
 }
 
 // Of the model's axes in the world.
-@if(discs && technique_attachment)
+@if(technique_attachment)
 fn world_scale(p: Posed) -> f32 {
     return abs(bitcast<f32>(p.place.w));
 }
 
-@if(discs && !technique_attachment)
+@if(!technique_attachment)
 fn world_scale(p: Posed) -> f32 {
     return posed_scale(p);
 }

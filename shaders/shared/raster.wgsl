@@ -14,7 +14,7 @@
 import package::shared::frame::frame;
 
 // Of a disc, 1/256 pixel, at most: squares of twice as much fit whole numbers.
-@if(discs) const MOST_RADIUS = 16384.0;
+const MOST_RADIUS = 16384.0;
 // Of a picture, at most.
 const MOST_TRIANGLES = 4294967294u;
 // Vertices and triangles of a meshlet, or of several people's who share a workgroup, at most.
@@ -168,7 +168,7 @@ fn key_depth(key: u32) -> f32 {
 }
 
 // Of a disc at a place so far away (w of clip space), from metres to 1/256 pixel.
-@if(discs)
+@if(!slots_pass)
 fn disc_radius(metres: f32, w: f32) -> i32 {
     let up = transpose(frame.projection_from_world)[1].xyz;
     return i32(min(128.0 * f32(raster.size.y) * length(up) * metres / w, MOST_RADIUS) + 0.5);

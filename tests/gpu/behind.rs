@@ -42,6 +42,8 @@ fn grounds_and_skies_look_the_same() {
                 camera.clone_into(&mut config.camera.start);
                 let input = FrameInput {
                     detail: 1.0,
+                    // The graphics pipe draws none.
+                    discs: false,
                     raster_rows: 256,
                     ..frame_input(&config, &scene, 3.0).expect("a view")
                 };

@@ -276,7 +276,11 @@ fn far_people_step_more_coarsely_and_near_ones_at_the_full_rate() {
         counted(&gpu, 40, 400.0, 0.0),
     );
     println!("{near:?}\n{far:?}\n{full:?}");
-    assert_eq!(near.asked_by_rate, [40, 0, 0, 0]);
+    // The sun may see somebody at another level than the camera: a pose more.
+    assert!(
+        (40..=80).contains(&near.asked_by_rate[0]) && near.asked_by_rate[1..] == [0; 3],
+        "{near:?}"
+    );
     assert_eq!(full.asked_by_rate, [40, 0, 0, 0], "asked for full detail");
     assert_eq!(far.asked_by_rate, [0, 0, 0, 40]);
     assert!(far.skinned <= full.skinned);

@@ -141,6 +141,8 @@ fn assert_alike(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what:
         config.camera.start = camera.to_owned();
         let input = FrameInput {
             detail,
+            // The graphics pipe draws none.
+            discs: false,
             raster_rows,
             ..frame_input(&config, scene, time).expect("a view")
         };

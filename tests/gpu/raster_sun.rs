@@ -43,6 +43,8 @@ pub fn drawn_with(gpu: &Gpu, shaders: ShaderSources, (scene, raster): (&Scene, R
 fn view_of(config: &Config, scene: &Scene, detail: f32) -> FrameInput {
     FrameInput {
         detail,
+        // The graphics pipe draws none.
+        discs: false,
         culling: Culling::all(true),
         raster_rows: 256,
         ..frame_input(config, scene, 2.0).expect("a view")

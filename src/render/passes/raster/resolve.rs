@@ -15,7 +15,7 @@ pub(super) fn pipeline(
     variant: DrawVariant,
     shown: Shown,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
-    let features = [&variant.features(), shown.features(), &["sun_words", "discs"]].concat();
+    let features = [&variant.features(), shown.features(), &["sun_words"]].concat();
     let groups = groups(layouts, variant, (&layouts.shaded_frame, &layouts.resolve));
     compute_pipeline(gpu, "resolve", &features, &groups)
 }
