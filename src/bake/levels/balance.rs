@@ -9,18 +9,13 @@
 use glam::{Mat3A, Vec3, Vec3A};
 
 use crate::{
-    bake::{
-        levels::{
-            crowd::{self, Crowd, GROUND, POINT, Picture},
-            gates::CROWD,
-            poses::Pose,
-            raster::{Canvas, Posed, luminance_of},
-            shape::Shape,
-            surface_color::{SUNLIGHT, SUNS, light},
-        },
-        skinning,
+    bake::levels::{
+        crowd::{self, Crowd, GROUND, POINT, Picture},
+        raster::{Canvas, Posed, luminance_of, point},
+        shape::Shape,
+        surface_color::{SUNLIGHT, SUNS, light},
     },
-    model::{Vertex, srgb_from_linear},
+    model::srgb_from_linear,
 };
 
 /// How often every equation is solved.
@@ -31,8 +26,8 @@ const STEP: f32 = 0.5;
 const COLOR: f32 = 0.3;
 /// How far a colour goes from what it was, as a part of it in either direction.
 const FARTHEST: f32 = 0.25;
-/// Good enough, of what crowds may be off by: poses that built nothing are off by more.
-const GOOD: f64 = 0.6;
+/// Good enough, display luminance: poses that built nothing are off by more.
+const GOOD: f64 = 0.6 / 255.0;
 
 /// What changes of a level: of every vertex its normal, and a factor of its colour.
 #[derive(Clone)]
@@ -79,42 +74,41 @@ impl Crowd<'_> {
             let before = look.clone();
             for equations in &equations {
                 for (sun, full) in self.suns.iter().zip(equations.picture.full) {
-                    let brighter = equations.solve((*sun, full), self.shader.is_two_sided, &mut look);
+                    let brighter = equations.solve((*sun, full), self.outfits.of_picture(0).is_two_sided, &mut look);
                     off.push(srgb_from_linear(full + brighter) - srgb_from_linear(full));
                 }
             }
-            if crowd::off(&off, f32::INFINITY) <= GOOD * CROWD {
+            if crowd::off(&off, f32::INFINITY) <= GOOD {
                 look = before;
                 break;
             }
         }
-        for (vertex, (normal, factor)) in vertices.iter_mut().zip(look.normals.into_iter().zip(look.factors)) {
+        for (vertex, normal) in vertices.iter_mut().zip(look.normals) {
             vertex.normal = Vec3::from(normal).normalize_or(vertex.normal);
-            let color = vertex.color.truncate() * factor;
-            vertex.color = color.min(Vec3::ONE).extend(vertex.color.w);
         }
+        level.scale_colors(|vertex| Vec3::splat(look.factors[vertex]));
         level
     }
 
     fn equations<'p>(&self, level: &Shape, picture: &'p Picture, canvas: &mut Canvas) -> Equations<'p> {
         let posed = picture.pose.skinned(level);
         let (triangles, _) = level.mesh.indices.as_chunks::<3>();
+        let shader = self.outfits.of_picture(picture.number);
         let mut own = GROUND;
-        let seen = self.seen(Posed::mesh(&level.mesh, &posed), &picture.frame, canvas);
+        let posed = Posed::mesh(&level.mesh, &posed);
+        let seen = self.seen(posed, &picture.frame, canvas);
         let points = seen.into_iter().map(|(shown, _)| {
-            let triangle = &triangles[shown.triangle as usize];
-            let patch = self.shader.patch((&level.mesh, &posed), triangle);
-            let point = self.shader.point(&patch, shown.shares, picture.frame.axes[2]);
+            let point = point(posed, shader, &picture.frame, &shown);
             own += POINT * (luminance_of(point.own) - GROUND);
             Point {
-                corners: triangle.map(|i| i as usize),
+                corners: triangles[shown.triangle as usize].map(|i| i as usize),
                 shares: shown.shares.to_array(),
                 base: POINT * luminance_of(point.base),
             }
         });
         Equations {
             points: points.collect(),
-            turns: turns(level, &picture.pose),
+            turns: picture.pose.turns(level),
             picture,
             own,
         }
@@ -176,22 +170,4 @@ impl Equations<'_> {
         }
         bright - full
     }
-}
-
-/// How a pose turns the normal of every vertex, and what morph targets add to it before.
-fn turns(level: &Shape, pose: &Pose) -> Vec<(Mat3A, Vec3A)> {
-    let vertices = level.vertices(&pose.morphs);
-    let turn = |(vertex, rest): (&Vertex, &Vertex)| {
-        let matrix = skinning::blend(vertex, &pose.palette).matrix3;
-        let side = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
-        let turn = skinning::cofactor(matrix) * side;
-        let length = (turn * Vec3A::from(vertex.normal)).length();
-        let turn = if length > 0.0 {
-            turn * length.recip()
-        } else {
-            Mat3A::ZERO
-        };
-        (turn, Vec3A::from(vertex.normal - rest.normal))
-    };
-    vertices.iter().zip(&level.mesh.vertices).map(turn).collect()
 }

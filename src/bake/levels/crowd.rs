@@ -11,11 +11,12 @@ use crate::{
         levels::{
             poses::Pose,
             raster::{Canvas, Frame, Posed, Shown, luminance_of, point, shown},
-            surface_color::{Point, SUNS, Shader, suns},
+            shape::Shape,
+            surface_color::{Outfits, Point, SUNS, suns},
         },
         skinning::Skinned,
     },
-    model::{Mesh, Model, srgb_from_linear},
+    model::{Mesh, Model, linear_from_srgb, srgb_from_linear},
 };
 
 /// From one to the next, of a character's largest edge: the army's soldiers stand so.
@@ -37,6 +38,8 @@ const TILE: f32 = 32.0;
 const ALIKE: f32 = 16.0;
 /// The share of pictures that must keep to what crowds may be off by.
 const MOST: f32 = 0.95;
+/// Steps towards the right brightness.
+const RELIGHTS: usize = 2;
 /// People to either side of somebody who may hide them, at most.
 const FARTHEST: f32 = 24.0;
 /// Linear luminance of the ground.
@@ -44,7 +47,7 @@ pub(super) const GROUND: f32 = 0.2;
 
 /// Crowds of one character in full detail.
 pub(super) struct Crowd<'a> {
-    pub shader: &'a Shader<'a>,
+    pub outfits: &'a Outfits<'a>,
     pub suns: [Vec3; SUNS],
     pub pictures: Vec<Picture>,
     /// Metres from one to the next.
@@ -55,6 +58,8 @@ pub(super) struct Crowd<'a> {
 pub(super) struct Picture {
     pub pose: Pose,
     pub frame: Frame,
+    /// What it is taken in.
+    pub number: usize,
     /// Mean linear luminance of full detail under every sun.
     pub full: Light,
     /// Mean display luminance.
@@ -69,10 +74,10 @@ pub(super) type Seen = Vec<(Shown, usize)>;
 
 impl<'a> Crowd<'a> {
     /// In poses, each seen from so many sides.
-    pub(super) fn new(model: &Model, shader: &'a Shader<'a>, (poses, views): (&[Pose], usize)) -> Self {
+    pub(super) fn new(model: &Model, outfits: &'a Outfits<'a>, (poses, views): (&[Pose], usize)) -> Self {
         let extent = model.mesh.bounds().size().max_element();
         let mut crowd = Self {
-            shader,
+            outfits,
             suns: suns(),
             pictures: Vec::new(),
             apart: APART * extent,
@@ -84,10 +89,11 @@ impl<'a> Crowd<'a> {
             let azimuth = TAU * (index as f32 * 0.618_034).fract();
             let view = (azimuth, ELEVATIONS[index % ELEVATIONS.len()]);
             let frame = Frame::around(&points, view, SAMPLES / extent, MARGIN).within(LONGEST);
-            let [full, display] = crowd.light(Posed::mesh(&model.mesh, &full), &frame, &mut Canvas::default());
+            let [full, display] = crowd.light(Posed::mesh(&model.mesh, &full), (&frame, index), &mut Canvas::default());
             Picture {
                 pose: pose.clone(),
                 frame,
+                number: index,
                 full,
                 display,
             }
@@ -106,7 +112,7 @@ impl<'a> Crowd<'a> {
         let look = |canvas: &mut Canvas, picture: &Picture| {
             let vertices = &posed(&picture.pose);
             let posed = Posed { mesh, vertices, radii };
-            let [_, light] = self.light(posed, &picture.frame, canvas);
+            let [_, light] = self.light(posed, (&picture.frame, picture.number), canvas);
             let brighter: Light = std::array::from_fn(|sun| light[sun] - picture.display[sun]);
             brighter
         };
@@ -114,12 +120,30 @@ impl<'a> Crowd<'a> {
         lights.into_iter().flatten().collect()
     }
 
+    /// The level with all colours scaled by one factor, so that crowds of it are as bright as those of full detail on
+    /// average.
+    pub(super) fn relight(&self, mut level: Shape) -> Shape {
+        let mean = |numbers: &[f32]| numbers.iter().sum::<f32>() / numbers.len().max(1) as f32;
+        let displays: Vec<f32> = self.pictures.iter().flat_map(|picture| picture.display).collect();
+        let linear = linear_from_srgb(mean(&displays));
+        for _ in 0..RELIGHTS {
+            let brighter = self.brighter((&level.mesh, &level.radii), |pose| pose.skinned(&level));
+            let factor = linear / linear_from_srgb(mean(&displays) + mean(&brighter));
+            if !factor.is_finite() {
+                break;
+            }
+            level.scale_colors(|_| Vec3::splat(factor.clamp(0.5, 2.0)));
+        }
+        level
+    }
+
     /// Mean linear and mean display luminance of a crowd of a mesh.
-    fn light(&self, posed: Posed<'_>, frame: &Frame, canvas: &mut Canvas) -> [Light; 2] {
+    fn light(&self, posed: Posed<'_>, (frame, number): (&Frame, usize), canvas: &mut Canvas) -> [Light; 2] {
+        let shader = self.outfits.of_picture(number);
         let share = 1.0 / (POINTS * POINTS) as f32;
         let mut pixels = [[GROUND; SUNS]; PIXELS * PIXELS];
         for (sample, pixel) in self.seen(posed, frame, canvas) {
-            let point = point(posed, self.shader, frame, &sample);
+            let point = point(posed, shader, frame, &sample);
             for (sum, &sun) in pixels[pixel].iter_mut().zip(&self.suns) {
                 *sum += share * brighter_than_ground(&point, sun);
             }
@@ -132,7 +156,8 @@ impl<'a> Crowd<'a> {
 
     /// What a crowd of a posed mesh shows on the ground that one of them has.
     pub(super) fn seen(&self, posed: Posed<'_>, frame: &Frame, canvas: &mut Canvas) -> Seen {
-        let shown = shown(posed, self.shader, frame, canvas);
+        // Whatever it is taken in.
+        let shown = shown(posed, self.outfits.of_picture(0), frame, canvas);
         let steps = [Vec3::X, Vec3::Z].map(|axis| frame.axes.map(|a| a.dot(axis) * self.apart));
         let on_picture = steps.map(|step| Vec2::new(step[0], step[1]) * frame.scale);
         let size = Vec2::new(frame.size[0] as f32, frame.size[1] as f32);

@@ -14,7 +14,7 @@ use crate::{
             poses::{self, Pose},
             raster::{Canvas, Frame, Picture, Posed, cover, draw, luminance},
             shape::Shape,
-            surface_color::Shader,
+            surface_color::Outfits,
         },
         skinning::Skinned,
     },
@@ -35,7 +35,7 @@ const EXACT: f64 = 0.0005;
 
 /// Measures what levels show in the poses that build.
 pub(super) struct Areas<'a> {
-    shader: Shader<'a>,
+    outfits: Outfits<'a>,
     pictures: Vec<(Pose, Frame)>,
     /// Of every material, in samples.
     full: Vec<f64>,
@@ -54,7 +54,7 @@ impl<'a> Areas<'a> {
             })
         };
         let mut areas = Self {
-            shader: Shader::new(model),
+            outfits: Outfits::of(model),
             pictures: poses::builders(palettes, POSES).into_iter().flat_map(frames).collect(),
             full: Vec::new(),
             light: 0.0,
@@ -92,10 +92,7 @@ impl<'a> Areas<'a> {
             if !factor.is_finite() || (factor - 1.0).abs() <= EXACT as f32 {
                 break;
             }
-            for vertex in &mut level.mesh.vertices {
-                let color = vertex.color.truncate() * factor;
-                vertex.color = color.min(Vec3::ONE).extend(vertex.color.w);
-            }
+            level.scale_colors(|_| Vec3::splat(factor));
         }
         level
     }
@@ -120,11 +117,12 @@ impl<'a> Areas<'a> {
 
     /// Samples that show each material, over all pictures.
     fn shown(&self, mesh: &Mesh, posed: impl Fn(&Pose) -> Vec<Skinned> + Sync, materials: usize) -> Vec<f64> {
+        let shader = self.outfits.of_picture(0);
         let counted = self
             .pictures
             .par_iter()
             .map_init(Canvas::default, |canvas, (pose, frame)| {
-                cover(Posed::mesh(mesh, &posed(pose)), &self.shader, frame, canvas);
+                cover(Posed::mesh(mesh, &posed(pose)), shader, frame, canvas);
                 let mut shown = vec![0_u64; materials];
                 for triangle in canvas.visible() {
                     let first = mesh.indices[3 * triangle as usize];
@@ -144,14 +142,16 @@ impl<'a> Areas<'a> {
     /// Luminance of all pictures.
     fn light(&self, mesh: &Mesh, posed: impl Fn(&Pose) -> Vec<Skinned> + Sync) -> f64 {
         let tools = <(Canvas, Picture)>::default;
-        let lights = self
-            .pictures
-            .par_iter()
-            .map_init(tools, |(canvas, picture), (pose, frame)| {
-                draw(Posed::mesh(mesh, &posed(pose)), &self.shader, frame, canvas, picture);
-                let edge = frame.size[0].max(frame.size[1]) as isize;
-                f64::from(luminance(picture.over([0, 0], edge)))
-            });
+        let lights =
+            self.pictures
+                .par_iter()
+                .enumerate()
+                .map_init(tools, |(canvas, picture), (number, (pose, frame))| {
+                    let shader = self.outfits.of_picture(number);
+                    draw(Posed::mesh(mesh, &posed(pose)), shader, frame, canvas, picture);
+                    let edge = frame.size[0].max(frame.size[1]) as isize;
+                    f64::from(luminance(picture.over([0, 0], edge)))
+                });
         // Collected first: the order of a parallel sum is not always the same.
         let lights: Vec<f64> = lights.collect();
         lights.into_iter().sum()

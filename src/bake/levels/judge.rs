@@ -19,7 +19,7 @@ use crate::{
             raster::{Canvas, Frame, Picture, Posed, draw},
             shape::Shape,
             sums::{Sums, sums},
-            surface_color::Shader,
+            surface_color::Outfits,
         },
         skinning::{self, Skinned},
     },
@@ -151,7 +151,7 @@ pub(super) const CONTROLS: [(&str, Subject<'static>); 4] = [
 pub(super) struct Judge<'a> {
     model: &'a Model,
     palettes: &'a Palettes,
-    shader: Shader<'a>,
+    outfits: Outfits<'a>,
     poses: Vec<Pose>,
     samples: usize,
     ranks: bool,
@@ -165,7 +165,7 @@ impl<'a> Judge<'a> {
         Self {
             model,
             palettes,
-            shader: Shader::new(model),
+            outfits: Outfits::of(model),
             poses,
             samples: effort.samples,
             ranks: effort.ranks,
@@ -210,7 +210,7 @@ impl<'a> Judge<'a> {
 
     /// How much brighter crowds of every subject are.
     fn crowds(&self, subjects: &[Subject<'_>]) -> Vec<Vec<f32>> {
-        let crowd = Crowd::new(self.model, &self.shader, (&self.poses, CROWDS));
+        let crowd = Crowd::new(self.model, &self.outfits, (&self.poses, CROWDS));
         let of = |subject: &Subject<'_>| match *subject {
             Subject::Level(level) => crowd.brighter((&level.mesh, &level.radii), |pose| pose.skinned(level)),
             control => crowd.brighter((&self.model.mesh, &[]), |pose| {
@@ -272,14 +272,9 @@ impl<'a> Judge<'a> {
         let points: Vec<Vec3> = full.iter().map(|v| v.position).collect();
         let scale = stage.of(self.samples) as f32 / self.model.mesh.bounds().size().max_element();
         let frame = Frame::around(&points, (azimuth, ELEVATIONS[view]), scale, stage.of(MARGIN));
+        let shader = self.outfits.of_picture(index);
         let Tools { canvas, truth, picture } = tools;
-        draw(
-            Posed::mesh(&self.model.mesh, &full),
-            &self.shader,
-            &frame,
-            canvas,
-            truth,
-        );
+        draw(Posed::mesh(&self.model.mesh, &full), shader, &frame, canvas, truth);
         let compared = subjects.iter().map(|subject| {
             let (mesh, posed) = self.posed(*subject, pose, &full);
             let radii = match subject {
@@ -291,7 +286,7 @@ impl<'a> Judge<'a> {
                 vertices: &posed,
                 radii,
             };
-            draw(posed, &self.shader, &frame, canvas, picture);
+            draw(posed, shader, &frame, canvas, picture);
             (stage.edges.iter())
                 .map(|&edge| sums(truth, picture, (&frame, index), edge))
                 .collect()

@@ -52,14 +52,14 @@ use crate::{
             shell::Shells,
             simplify::{Collapsible, POSES, RECIPES},
             surface::Surface,
-            surface_color::Shader,
+            surface_color::{Outfits, Shader},
         },
     },
     model::{LevelOfDetail, Model, PackedMesh},
 };
 
 /// Counts changes of what is made of the same character: levels of another version are not what would be made now.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Fewer triangles lose too much of what they cover.
 const FEWEST_TRIANGLES: usize = 100;
@@ -169,7 +169,8 @@ fn from_palettes(
     let areas = Areas::new(model, palettes);
     let shader = Shader::new(model);
     let seen = poses::builders(palettes, effort.moments);
-    let crowd = Crowd::new(model, &shader, (&seen, VIEWS));
+    let outfits = Outfits::of(model);
+    let crowd = Crowd::new(model, &outfits, (&seen, VIEWS));
     let sight = Sight::new(model, &shader, &seen);
     let done = AtomicUsize::new(0);
     let morphing = Morphing::of(&full);
@@ -196,7 +197,10 @@ fn from_palettes(
     progress(0.5);
     let count = model.mesh.triangle_count();
     let mut chain = coarser(made.into_iter().flatten(), count);
-    chain.extend(coarser(discs.into_iter().map(as_packed), count));
+    let discs: Vec<Shape> = (discs.into_par_iter())
+        .map(|level| as_packed(crowd.relight(level)))
+        .collect();
+    chain.extend(coarser(discs.into_iter(), count));
     judged((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
 }
 

@@ -4,7 +4,7 @@
 //! half-way to the next frame. A character that has no odd stretch is judged by the frames that it has.
 //! Faces move for moments only: half of all places are kept for those where weights of morph targets are at their ends.
 
-use glam::{Affine3A, Vec3};
+use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 
 use crate::{
     bake::{
@@ -12,7 +12,7 @@ use crate::{
         levels::shape::Shape,
         skinning::{self, Skinned},
     },
-    model::Model,
+    model::{Model, Vertex},
 };
 
 /// Frames that stay together.
@@ -67,6 +67,24 @@ impl Pose {
     /// A level in this pose.
     pub(super) fn skinned(&self, level: &Shape) -> Vec<Skinned> {
         skinning::skin_vertices(&level.vertices(&self.morphs), &self.palette)
+    }
+
+    /// How this pose turns the normal of every vertex of a level, and what morph targets add to it before.
+    pub(super) fn turns(&self, level: &Shape) -> Vec<(Mat3A, Vec3A)> {
+        let vertices = level.vertices(&self.morphs);
+        let turn = |(vertex, rest): (&Vertex, &Vertex)| {
+            let matrix = skinning::blend(vertex, &self.palette).matrix3;
+            let side = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
+            let turn = skinning::cofactor(matrix) * side;
+            let length = (turn * Vec3A::from(vertex.normal)).length();
+            let turn = if length > 0.0 {
+                turn * length.recip()
+            } else {
+                Mat3A::ZERO
+            };
+            (turn, Vec3A::from(vertex.normal - rest.normal))
+        };
+        vertices.iter().zip(&level.mesh.vertices).map(turn).collect()
     }
 
     /// Positions of a level in this pose.

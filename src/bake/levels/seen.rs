@@ -18,7 +18,7 @@ use crate::{
             shape::Shape,
             surface_color::{Point, SUNS, Shader, light, suns},
         },
-        skinning::{self, Skinned},
+        skinning::Skinned,
     },
     model::Model,
 };
@@ -102,7 +102,7 @@ impl<'a> Sight<'a> {
     /// The level with normals fitted.
     fn turned(&self, mut level: Shape) -> Shape {
         let samples = self.samples(&level);
-        let turns: Vec<Vec<Mat3A>> = self.pictures.par_iter().map(|p| turns(&level, &p.pose)).collect();
+        let turns: Vec<Vec<(Mat3A, Vec3A)>> = self.pictures.par_iter().map(|p| p.pose.turns(&level)).collect();
         let mut weights = vec![0.0_f32; level.mesh.vertices.len()];
         for sample in samples.iter().flatten() {
             for (corner, share) in sample.parts() {
@@ -110,19 +110,18 @@ impl<'a> Sight<'a> {
             }
         }
         let mut normals: Vec<Vec3A> = level.mesh.vertices.iter().map(|v| v.normal.into()).collect();
-        let moved: Vec<Vec<Vec3A>> = self.pictures.iter().map(|p| moved_normals(&level, &p.pose)).collect();
         for _ in 0..STEPS {
             let mut steps = vec![Vec3A::ZERO; normals.len()];
-            for ((samples, turns), moved) in samples.iter().zip(&turns).zip(&moved) {
+            for (samples, turns) in samples.iter().zip(&turns) {
                 for sample in samples {
-                    let posed = |corner: usize| turns[corner] * (normals[corner] + moved[corner]);
+                    let posed = |corner: usize| turns[corner].0 * (normals[corner] + turns[corner].1);
                     let normal: Vec3A = sample.parts().map(|(corner, share)| posed(corner) * share).sum();
                     let full = Vec3A::from(sample.full.normal);
                     // Of what shows both sides, the one that the level calls its front.
                     let is_behind = self.shader.is_two_sided && full.dot(normal) < 0.0;
                     let off = if is_behind { -full } else { full } - normal;
                     for (corner, share) in sample.parts() {
-                        steps[corner] += turns[corner].transpose() * off * share;
+                        steps[corner] += turns[corner].0.transpose() * off * share;
                     }
                 }
             }
@@ -146,7 +145,7 @@ impl<'a> Sight<'a> {
             let lights = self.suns.iter().map(|&sun| light(point.normal, sun));
             point.base * lights.sum::<f32>()
         };
-        let vertices = &mut level.mesh.vertices;
+        let vertices = &level.mesh.vertices;
         let mut factors = vec![Vec3::ONE; vertices.len()];
         for _ in 0..STEPS {
             let mut sums = vec![[Vec3::ZERO; 2]; vertices.len()];
@@ -171,10 +170,7 @@ impl<'a> Sight<'a> {
                 *factor = (*factor * ratio(right, given)).clamp(least, Vec3::splat(FARTHEST));
             }
         }
-        for (vertex, factor) in vertices.iter_mut().zip(factors) {
-            let color = vertex.color.truncate() * factor;
-            vertex.color = color.min(Vec3::ONE).extend(vertex.color.w);
-        }
+        level.scale_colors(|vertex| factors[vertex]);
         level
     }
 
@@ -221,28 +217,4 @@ impl Sample {
 fn ratio(part: Vec3, whole: Vec3) -> Vec3 {
     let of = |part: f32, whole: f32| if part > 0.0 && whole > 0.0 { part / whole } else { 1.0 };
     Vec3::new(of(part.x, whole.x), of(part.y, whole.y), of(part.z, whole.z))
-}
-
-/// How a pose turns the normal of every vertex.
-fn turns(level: &Shape, pose: &Pose) -> Vec<Mat3A> {
-    let vertices = level.vertices(&pose.morphs);
-    let turn = |v| {
-        let matrix = skinning::blend(v, &pose.palette).matrix3;
-        let side = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
-        let turn = skinning::cofactor(matrix) * side;
-        let length = (turn * Vec3A::from(v.normal)).length();
-        if length > 0.0 {
-            turn * length.recip()
-        } else {
-            Mat3A::ZERO
-        }
-    };
-    vertices.iter().map(turn).collect()
-}
-
-/// What morph targets add to the normal of every vertex in a pose.
-fn moved_normals(level: &Shape, pose: &Pose) -> Vec<Vec3A> {
-    let vertices = level.vertices(&pose.morphs);
-    let pairs = vertices.iter().zip(&level.mesh.vertices);
-    pairs.map(|(moved, rest)| (moved.normal - rest.normal).into()).collect()
 }

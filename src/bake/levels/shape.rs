@@ -36,6 +36,14 @@ impl From<&LevelOfDetail> for Shape {
 }
 
 impl Shape {
+    /// Scales the colour of every vertex, up to white; by its number.
+    pub(super) fn scale_colors(&mut self, factor: impl Fn(usize) -> Vec3) {
+        for (number, vertex) in self.mesh.vertices.iter_mut().enumerate() {
+            let color = vertex.color.truncate() * factor(number);
+            vertex.color = color.min(Vec3::ONE).extend(vertex.color.w);
+        }
+    }
+
     /// The full mesh with the normals that it shows: levels have normals, even of what is shaded by triangle.
     pub(super) fn full(model: &Model) -> Self {
         let morphs = model.morphs.iter().map(|morph| tidy(&morph.deltas)).collect();

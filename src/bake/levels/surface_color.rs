@@ -1,13 +1,14 @@
 //! How a point of a mesh looks in a judged picture: base colour and its texture under one sun and an even sky.
 
-use std::f32::consts::TAU;
+use std::{borrow::Cow, f32::consts::TAU};
 
 use glam::{Vec2, Vec3, Vec4};
 
 use crate::{
     bake::skinning::Skinned,
     model::{
-        AlphaMode, Image, Material, Mesh, Model, TextureRef, TextureWrap, Vertex, linear_from_srgb, triangle_normal,
+        AlphaMode, Image, Material, Mesh, Model, TextureRef, TextureWrap, TintRegion, Vertex, linear_from_srgb,
+        triangle_normal,
     },
 };
 
@@ -23,7 +24,7 @@ const HIGH: f32 = 0.95;
 
 /// Materials and textures of a model, ready to look up.
 pub(super) struct Shader<'a> {
-    materials: &'a [Material],
+    materials: Cow<'a, [Material]>,
     images: Vec<(&'a Image, &'a [u8])>,
     linear: Vec<f32>,
     /// Towards the sun, unit length.
@@ -37,7 +38,7 @@ pub(super) struct Shader<'a> {
 impl<'a> Shader<'a> {
     pub(super) fn new(model: &'a Model) -> Self {
         Self {
-            materials: &model.materials,
+            materials: Cow::Borrowed(&model.materials),
             images: model.images.iter().map(|image| (image, &image.rgba[..])).collect(),
             linear: (0..=255).map(linear).collect(),
             sun: SUN.normalize(),
@@ -46,9 +47,28 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// The same under a sun that is turned about the vertical axis, radians.
-    pub(super) fn turned(mut self, angle: f32) -> Self {
-        self.sun = glam::Quat::from_rotation_y(angle) * self.sun;
+    /// The same under another sun, towards which is this.
+    pub(super) fn under(self, sun: Vec3) -> Self {
+        Self { sun, ..self }
+    }
+
+    /// The same in other colours, of so many one: what instances tint replaces what the file has, so that a level has
+    /// to do in whatever they wear. Tints are spread evenly (by the golden section and its like in three dimensions).
+    pub(super) fn dressed(mut self, outfit: usize) -> Self {
+        let along = |ratio: f64, offset: f64| (outfit as f64 * ratio + offset).fract() as f32;
+        for material in self.materials.to_mut() {
+            let region = match material.tint {
+                TintRegion::None | TintRegion::Whole => continue,
+                TintRegion::Skin => 0.125,
+                TintRegion::Hair => 0.375,
+                TintRegion::Cloth => 0.625,
+                TintRegion::Trim => 0.875,
+            };
+            let light = along(0.618_033_988_749_895, region);
+            let hue = [0.819_172_513_396_164, 0.671_043_606_703_789, 0.549_700_477_901_960];
+            let channel = |hue: f64| linear_from_srgb(0.1 + 0.65 * light + 0.2 * along(hue, region));
+            material.base_color = Vec3::from(hue.map(channel)).extend(material.base_color.w);
+        }
         self
     }
 
@@ -169,6 +189,21 @@ impl<'a> Shader<'a> {
             light(texel[2]),
             f32::from(texel[3]) / 255.0,
         )
+    }
+}
+
+/// One character in several outfits, pictures of which take turns: nothing that is seen in one of them alone counts for
+/// all. The number shares no factor with those of views.
+pub(super) struct Outfits<'a>([Shader<'a>; 7]);
+
+impl<'a> Outfits<'a> {
+    pub(super) fn of(model: &'a Model) -> Self {
+        Self(std::array::from_fn(|outfit| Shader::new(model).dressed(outfit)))
+    }
+
+    /// What a picture is taken in, by its number.
+    pub(super) fn of_picture(&self, number: usize) -> &Shader<'a> {
+        &self.0[number % self.0.len()]
     }
 }
 

@@ -21,10 +21,6 @@ const MOST_MORPH_WORDS: usize = (128 << 20) / 4;
 
 /// Of these, meshes: the rest are discs.
 const MOST_MESHES: usize = 10;
-/// Largest height in rows at which discs are drawn, whatever they pass alone: as much of every material as full detail
-/// shows they do not, so that crowds of people whose clothes have other colours are off by more than tiles may be
-/// (`bench --quality --scenes million`: 37 % of the tiles of people of 8 to 16 rows, none below).
-const TALLEST_DISCS: f32 = 8.0;
 
 /// What one indirect draw draws.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -244,10 +240,7 @@ impl CoarserMeshes<'_> {
             draws.push(DrawLevel {
                 first_index: before.first_index + before.index_count,
                 index_count: level.mesh.indices.len() as u32,
-                max_rows: match level.is_discs() {
-                    true => level.max_rows.min(TALLEST_DISCS),
-                    false => level.max_rows,
-                },
+                max_rows: level.max_rows,
                 discs: level.is_discs(),
             });
         }

@@ -11,7 +11,7 @@ use crate::{
     bake::{
         levels::{
             poses::Pose,
-            raster::{Canvas, Discs, Frame, Picture, Posed, cover, draw, luminance, sample_at},
+            raster::{Canvas, Discs, Frame, Picture, Posed, cover, draw, sample_at},
             shape::Shape,
             surface_color::Shader,
         },
@@ -27,8 +27,8 @@ const PLACE: f32 = 0.004;
 const RADIUS: f32 = 0.003;
 const COLOR: f32 = 0.04;
 const NORMAL: f32 = 0.1;
-/// Steps towards the right radii and the right brightness, and what is near enough.
-const SETTLINGS: usize = 8;
+/// Steps towards the right radii and the right brightness, and what is near enough, of the whole.
+const SETTLINGS: usize = 12;
 const EXACT: f32 = 0.0005;
 /// How slowly means of slopes and of their squares change.
 const SLOWLY: [f32; 2] = [0.9, 0.97];
@@ -53,6 +53,8 @@ pub(super) struct Target<'a> {
     shown: Vec<Vec4>,
     /// Coverage and linear colour of all samples.
     sum: Vec4,
+    /// The same of every material.
+    shares: Shares,
 }
 
 impl<'a> Target<'a> {
@@ -71,7 +73,14 @@ impl<'a> Target<'a> {
             picture.over(place, FINER as isize) / (FINER * FINER) as f32
         };
         let shown: Vec<Vec4> = (0..width * height).map(at).collect();
+        let sample = |(sample, triangle): (usize, &u32)| {
+            let vertex = *full.mesh.indices.get(3 * *triangle as usize)?;
+            let place = [sample % finer.size[0], sample / finer.size[0]].map(|x| x as isize);
+            let share = picture.over(place, 1) / (FINER * FINER) as f32;
+            Some((full.mesh.vertices[vertex as usize].material, share))
+        };
         Self {
+            shares: by_material(canvas.shown().iter().enumerate().filter_map(sample)),
             pose,
             frame,
             shader,
@@ -81,39 +90,109 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Discs of radii scaled by one factor and colours by another, so that they cover what full detail covers and as much
-/// light comes from them.
+/// What is shown of a material: samples and linear colour.
+type Shares = Vec<Vec4>;
+
+/// Discs with the radii of every material scaled by one factor and its colours by another, so that as much of it is
+/// seen as of full detail's, and as much light comes from it: people wear other colours than the file has. What
+/// materials without discs show is dealt out to the others.
 pub(super) fn settle(mut discs: Shape, targets: &[Target<'_>]) -> Shape {
-    let full: Vec4 = targets.iter().map(|target| target.sum).sum();
-    let shown = |discs: &Shape| {
-        let sums = targets
-            .par_iter()
-            .map(|target| Look::at(discs, target).shown.iter().copied().sum());
-        // Collected first: the order of a parallel sum is not always the same.
-        sums.collect::<Vec<Vec4>>().into_iter().sum::<Vec4>()
-    };
-    let mut before: Option<(f32, f32)> = None;
-    let mut factor = 1.0_f32;
-    let radii = discs.radii.clone();
-    for _ in 0..SETTLINGS {
-        let sum = shown(&discs);
-        let bias = sum.x / full.x - 1.0;
-        let light = (luminance(full) / luminance(sum)).clamp(0.5, 2.0);
-        if !bias.is_finite() || !light.is_finite() || (bias.abs() <= EXACT && (light - 1.0).abs() <= EXACT) {
-            break;
-        }
-        let slope = before.map(|(at, was)| (bias - was) / (factor - at));
-        // What is covered grows with the radii, by less than twice as much.
-        let slope = slope.filter(|slope| (0.2..2.5).contains(slope)).unwrap_or(1.0);
-        before = Some((factor, bias));
-        factor = (factor - bias / slope).clamp(0.25 * factor, 4.0 * factor);
-        discs.radii = radii.iter().map(|radius| radius * factor).collect();
-        for vertex in &mut discs.mesh.vertices {
-            let color = vertex.color.truncate() * light;
-            vertex.color = color.min(Vec3::ONE).extend(vertex.color.w);
+    let material = |vertex: &Vertex| usize::from(vertex.material);
+    let materials = 1 + discs.mesh.vertices.iter().map(material).max().unwrap_or(0);
+    let mut full = added(targets.iter().map(|target| target.shares.clone()));
+    let all: Vec4 = full.iter().copied().sum();
+    full.resize(full.len().max(materials), Vec4::ZERO);
+    for (material, full) in full.iter_mut().enumerate() {
+        if !discs.mesh.vertices.iter().any(|v| usize::from(v.material) == material) {
+            *full = Vec4::ZERO;
         }
     }
-    discs
+    let kept: Vec4 = full.iter().copied().sum();
+    full.iter_mut().for_each(|full| *full *= all / kept);
+    let mut sizes = vec![Size::default(); materials];
+    let mut best = (f32::INFINITY, discs.clone());
+    let radii = discs.radii.clone();
+    for _ in 0..SETTLINGS {
+        let shown = targets.par_iter().map(|target| Look::at(&discs, target).shares(&discs));
+        // Collected first: the order of a parallel sum is not always the same.
+        let mut shown = added(shown.collect::<Vec<Shares>>().into_iter());
+        shown.resize(full.len(), Vec4::ZERO);
+        let off = shown.iter().zip(&full).map(|(shown, full)| (*shown - *full).abs());
+        let off: Vec4 = off.sum::<Vec4>() / all;
+        if off.element_sum() < best.0 {
+            best = (off.element_sum(), discs.clone());
+        }
+        if off.max_element() <= EXACT || !off.is_finite() {
+            break;
+        }
+        let lights: Vec<Vec3> = shown.iter().zip(&full).map(|(s, f)| brighter(*s, *f)).collect();
+        for ((size, shown), full) in sizes.iter_mut().zip(&shown).zip(&full) {
+            size.step(shown.x / full.x - 1.0);
+        }
+        let materials: Vec<usize> = discs.mesh.vertices.iter().map(material).collect();
+        discs.radii = (radii.iter().zip(&materials))
+            .map(|(before, &material)| before * sizes[material].factor)
+            .collect();
+        discs.scale_colors(|disc| lights[materials[disc]]);
+    }
+    best.1
+}
+
+fn by_material(samples: impl Iterator<Item = (u8, Vec4)>) -> Shares {
+    let mut sums = Shares::new();
+    for (material, shown) in samples {
+        let material = usize::from(material);
+        sums.resize(sums.len().max(material + 1), Vec4::ZERO);
+        sums[material] += shown;
+    }
+    sums
+}
+
+/// Material by material.
+fn added(shares: impl Iterator<Item = Shares>) -> Shares {
+    let mut sums = Shares::new();
+    for shares in shares {
+        sums.resize(sums.len().max(shares.len()), Vec4::ZERO);
+        sums.iter_mut().zip(shares).for_each(|(sum, share)| *sum += share);
+    }
+    sums
+}
+
+/// By which every channel of a material's colour is scaled so that what is seen of it is as bright.
+fn brighter(shown: Vec4, full: Vec4) -> Vec3 {
+    let factor = (full.yzw() / full.x) / (shown.yzw() / shown.x);
+    let usable = |x: f32| if x.is_finite() { x.clamp(0.5, 2.0) } else { 1.0 };
+    Vec3::new(usable(factor.x), usable(factor.y), usable(factor.z))
+}
+
+/// A search for the factor of a material's radii, by secants.
+#[derive(Clone)]
+struct Size {
+    factor: f32,
+    /// The factor before, and how much more was seen than of full detail's, of that.
+    before: Option<(f32, f32)>,
+}
+
+impl Default for Size {
+    fn default() -> Self {
+        Self {
+            factor: 1.0,
+            before: None,
+        }
+    }
+}
+
+impl Size {
+    fn step(&mut self, bias: f32) {
+        if !bias.is_finite() {
+            return;
+        }
+        let slope = self.before.map(|(at, was)| (bias - was) / (self.factor - at));
+        // What is covered grows with the radii, by less than twice as much.
+        let slope = slope.filter(|slope| (0.2..2.5).contains(slope)).unwrap_or(1.0);
+        self.before = Some((self.factor, bias));
+        self.factor = (self.factor - bias / slope).clamp(0.25 * self.factor, 4.0 * self.factor);
+    }
 }
 
 /// A place, a radius, a colour and a normal, or slopes along them.
@@ -215,6 +294,12 @@ impl<'a> Look<'a> {
             discs,
             size: frame.size,
         }
+    }
+
+    fn shares(&self, discs: &Shape) -> Shares {
+        let material = |disc: u32| discs.mesh.vertices.get(disc as usize).map(|v| v.material);
+        let samples = self.canvas.shown().iter().zip(&self.shown);
+        by_material(samples.filter_map(|(disc, shown)| Some((material(*disc)?, *shown))))
     }
 
     /// How far the picture is off, and the slope along every number of every disc. Vertex `k` is in the middle of disc

@@ -22,7 +22,7 @@ use crate::{
             poses::{self, Pose},
             raster::{Canvas, Frame, Posed, cover},
             shape::Shape,
-            surface_color::Shader,
+            surface_color::{SUNS, Shader, suns},
         },
     },
     model::Model,
@@ -34,8 +34,6 @@ pub(super) const DISCS: [usize; 3] = [128, 64, 32];
 const FEWEST_TRIANGLES: usize = 200;
 /// Elevations from which they are taken, radians; not those that judge.
 const ELEVATIONS: [f32; 3] = [0.1, 0.4, 0.8];
-/// Suns under which they are taken, each turned by as much against the one before.
-const SUNS: usize = 4;
 /// Samples along the height.
 const SAMPLES: f32 = 96.0;
 /// Samples around a picture.
@@ -59,23 +57,26 @@ pub(super) fn make(
     if !are_worth_making(model) {
         return Vec::new();
     }
-    // People face all ways: what only looks right under one sun is none of their colours.
-    let turn = |sun: usize| Shader::new(model).turned(sun as f32 / SUNS as f32 * TAU);
-    let shaders: Vec<Shader<'_>> = (0..SUNS).map(turn).collect();
+    // People face all ways: what only looks right under one sun, or in what they wear in the file, is none of their colours.
     let pictures = pictures(model, palettes, fitting);
-    let seen = seen(full, &shaders[0], &pictures);
+    let shader = |picture: usize| {
+        let shader = Shader::new(model).dressed(picture);
+        shader.under(suns()[picture % SUNS])
+    };
+    let shaders: Vec<Shader<'_>> = (0..pictures.len()).map(shader).collect();
+    let shader = Shader::new(model);
+    let seen = seen(full, &shader, &pictures);
     let targets: Vec<Target<'_>> = pictures
         .into_par_iter()
         .enumerate()
         .map(|(number, picture)| {
             let vertices = picture.0.full(model);
-            let shader = &shaders[number % SUNS];
-            Target::new(Posed::mesh(&model.mesh, &vertices), shader, picture)
+            Target::new(Posed::mesh(&model.mesh, &vertices), &shaders[number], picture)
         })
         .collect();
     let extent = model.mesh.bounds().size().max_element();
     let made = DISCS.par_iter().filter_map(|&count| {
-        let discs = cluster(full, &shaders[0], clustering, &seen, count)?;
+        let discs = cluster(full, &shader, clustering, &seen, count)?;
         let fitted = fit(settle(discs, &targets), &targets, extent);
         Some(settle(fitted, &targets))
     });

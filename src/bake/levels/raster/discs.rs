@@ -44,8 +44,7 @@ impl<'a> Discs<'a> {
             Disc {
                 middle: [projected[vertex].x, projected[vertex].y],
                 scale: 1.0 / (radius * frame.scale),
-                // What is seen of a disc is its front, wherever its vertex faces.
-                normal: normal - towards * (2.0 * normal.dot(towards).min(0.0)),
+                normal: facing(normal, towards),
                 is_mirrored: normal.dot(towards) < 0.0,
                 patch: shader.patch((posed.mesh, posed.vertices), triangle),
             }
@@ -87,8 +86,10 @@ impl Disc<'_> {
     }
 }
 
-/// The normal, of any length, on a disc at a place in units of its radius, along the axes to the right, up and towards the viewer.
-fn disc_normal(vertex: Vec3, [dx, dy]: [f32; 2], [right, up, towards]: [Vec3; 3]) -> Vec3 {
+/// The normal, of any length, on a disc at a place in units of its radius, along the axes to the right, up and towards
+/// the viewer.
+fn disc_normal(vertex: Vec3, at: [f32; 2], axes: [Vec3; 3]) -> Vec3 {
+    let ([dx, dy], [right, up, towards]) = (at, axes);
     let ball = right * dx + up * dy + towards * (1.0 - dx * dx - dy * dy).max(0.0).sqrt();
     ball.lerp(vertex, FLATNESS)
 }
@@ -100,9 +101,13 @@ pub(super) fn beside(middle: Vec3, radius: f32, [x, y]: [f32; 2]) -> Vec3 {
 
 /// The normal on a disc, whose vertex has one, at a place beside its middle; of unit length.
 pub(super) fn normal_at(vertex: Vec3, beside: Vec3, axes: [Vec3; 3]) -> Vec3 {
-    let towards = axes[2];
-    let vertex = vertex - towards * (2.0 * vertex.dot(towards).min(0.0));
-    disc_normal(vertex, [beside.x, beside.y], axes).normalize_or(towards)
+    let normal = facing(vertex, axes[2]);
+    disc_normal(normal, [beside.x, beside.y], axes).normalize_or(axes[2])
+}
+
+/// What is seen of a disc is its front, wherever its vertex faces.
+fn facing(normal: Vec3, towards: Vec3) -> Vec3 {
+    normal - towards * (2.0 * normal.dot(towards).min(0.0))
 }
 
 /// Finds the nearest disc at every sample.

@@ -38,10 +38,10 @@ fn a_level_that_is_brighter_or_lit_from_elsewhere_is_rejected_by_what_crowds_sho
 fn a_faulty_level_is_balanced_in_poses_and_from_sides_that_built_nothing() {
     let model = character(tube(40, 40));
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
-    let shader = Shader::new(&model);
+    let outfits = Outfits::of(&model);
     let [building, judging] = [poses::builders(&palettes, 8), poses::judges(&palettes, 8)];
     let [built, judged] =
-        [(&building, 9), (&judging, 5)].map(|(poses, views)| Crowd::new(&model, &shader, (poses, views)));
+        [(&building, 9), (&judging, 5)].map(|(poses, views)| Crowd::new(&model, &outfits, (poses, views)));
     let full = Shape::full(&model);
     let level = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, RECIPES[0]);
     let off = |level: &Shape| {

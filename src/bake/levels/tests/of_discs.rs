@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     bake::levels::{discs::DISCS, judge::Subject},
-    model::MorphDelta,
+    model::{MorphDelta, TintRegion},
 };
 
 /// A tube that becomes a point at both ends: into an open one people look from above, and see nothing.
@@ -73,6 +73,27 @@ fn discs_pass_and_smaller_ones_are_rejected_at_every_height() {
     for (number, heights) in heights.iter().enumerate() {
         let passed = heights.iter().filter(|h| h.passes()).count();
         assert_eq!(passed > 0, number < made.len(), "subject {number}: {heights:#?}");
+    }
+}
+
+/// What a file has black tells nothing of how bright a person in other clothes is.
+#[test]
+fn crowds_of_discs_in_other_colors_are_as_bright() {
+    let mut model = closed();
+    for (material, tint) in model.materials.iter_mut().zip([TintRegion::Cloth, TintRegion::Hair]) {
+        material.tint = tint;
+        material.base_color = Vec3::splat(0.01).extend(1.0);
+    }
+    let (palettes, made) = discs_of(&model);
+    let outfits = Outfits::of(&model);
+    let crowd = Crowd::new(&model, &outfits, (&poses::judges(&palettes, 4), 7));
+    for discs in &made {
+        let brighter = crowd.brighter((&discs.mesh, &discs.radii), |pose| pose.skinned(discs));
+        let mean = 255.0 * brighter.iter().sum::<f32>() / brighter.len() as f32;
+        let squares: f32 = brighter.iter().map(|x| x * x).sum();
+        let rms = 255.0 * (squares / brighter.len() as f32).sqrt();
+        println!("{} discs: {mean:+.2}, {rms:.2} of 255", discs.radii.len());
+        assert!(mean.abs() < 1.5 && rms < 6.0, "{mean} {rms}");
     }
 }
 
