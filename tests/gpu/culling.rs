@@ -15,9 +15,7 @@ use throng::{
     render::{
         CharacterId, CrowdOptions, CrowdRenderer, Culling, DepthTarget, FrameUniforms, Targets, View,
         crowd::DrawnPerson,
-        passes::bins::visible::{
-            SEEN_SHARE, SUN_ROWS, WorldBox, crosses_depth, is_outside, level_of, rows_around, rows_of,
-        },
+        passes::bins::visible::{SUN_ROWS, WorldBox, crosses_depth, is_outside, level_of, rows_around, rows_of},
         resources::{BoundsRow, DrawLevel, clip_bounds},
     },
     scene::{Scene, StartupTimes, embedded::embedded},
@@ -220,7 +218,7 @@ fn the_lists_hold_whom_the_cpu_finds_in_the_order_of_bins() {
 }
 
 #[test]
-fn shadows_have_the_levels_that_half_the_texels_of_the_map_or_a_share_of_the_height_seen_ask_for() {
+fn shadows_have_the_levels_that_half_the_texels_of_the_map_or_the_height_seen_ask_for() {
     let Some(gpu) = common::gpu::open() else { return };
     const TEXELS: u32 = 1024;
     let character = Arc::new(leveled("man"));
@@ -246,8 +244,8 @@ fn shadows_have_the_levels_that_half_the_texels_of_the_map_or_a_share_of_the_hei
                 let drawn = rows_of(&area, &sun, SUN_ROWS * TEXELS as f32, twin.height);
                 let camera = &view.projection_from_world;
                 let seen = rows_around(&area, EYE, camera, (frame.picture_rows, twin.height));
-                finer += u32::from(SEEN_SHARE * seen > drawn);
-                drawn.max(SEEN_SHARE * seen)
+                finer += u32::from(seen > drawn);
+                drawn.max(seen)
             });
             let possible = rows.map(|rows| level_of(&twin.levels, found.index, rows, 1.0));
             assert!(

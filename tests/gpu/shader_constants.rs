@@ -305,7 +305,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     // tests/gpu/culling.rs compares what follows from these with the CPU.
     ("shared/bins", &["NO_BIN"]),
     ("shared/visible", &["ENDLESS_ROWS", "SWITCH_SPREAD"]),
-    ("select", &["SEEN_SHARE", "SUN_ROWS"]),
+    ("select", &["SUN_ROWS"]),
     ("occlude", &["SNAP"]),
     ("behind", &["ENDLESS_PIXEL", "FARTHEST_TIMES"]),
     ("shared/ground_point", &["NO_GROUND"]),

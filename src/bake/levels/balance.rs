@@ -13,7 +13,7 @@ use crate::{
         crowd::{self, Crowd, GROUND, POINT, Picture},
         raster::{Canvas, Posed, luminance_of, point},
         shape::Shape,
-        surface_color::{SUNLIGHT, SUNS, light},
+        surface_color::{SKYLIGHT, SUNLIGHT, SUNS, light},
     },
     model::srgb_from_linear,
 };
@@ -52,6 +52,9 @@ struct Point {
     shares: [f32; 3],
     /// Linear luminance of what it reflects, as a part of the picture's.
     base: f32,
+    /// The part of the sky's light that reaches it, and whether that changes with its colour.
+    open: f32,
+    occludes: bool,
 }
 
 impl Crowd<'_> {
@@ -104,6 +107,8 @@ impl Crowd<'_> {
                 corners: triangles[shown.triangle as usize].map(|i| i as usize),
                 shares: shown.shares.to_array(),
                 base: POINT * luminance_of(point.base),
+                open: point.open,
+                occludes: point.occludes,
             }
         });
         Equations {
@@ -142,7 +147,12 @@ impl Equations<'_> {
             };
             let normal = mixed * (side / length);
             let factor: f32 = parts().map(|(corner, share)| look.factors[corner] * share).sum();
-            let light = light(normal.into(), sun.into());
+            let open = if point.occludes {
+                point.open * factor
+            } else {
+                point.open
+            };
+            let light = light((normal.into(), open), sun.into());
             bright += point.base * factor * light;
             let lit = normal.dot(sun);
             let turned = if lit > 0.0 {
@@ -152,7 +162,8 @@ impl Equations<'_> {
             };
             for (corner, share) in parts() {
                 by_normal[corner] += self.turns[corner].0.transpose() * turned * share;
-                by_factor[corner] += point.base * light * share;
+                let also = if point.occludes { SKYLIGHT * open } else { 0.0 };
+                by_factor[corner] += point.base * (light + also) * share;
             }
         }
         let normals: f32 = by_normal.iter().map(|g| g.length_squared()).sum();

@@ -5,9 +5,8 @@ const BIAS: f64 = 0.01;
 /// Share of the tiles of 16 x 16 pixels whose mean display luminance may be off by more than 1/255.
 const TILES: f64 = 0.01;
 
-/// What crowds in ranks may be off by, display luminance: less than tiles may, since poses, views and suns that did not
-/// judge are off by half as much again (`bench --quality --scenes army`).
-pub(super) const CROWD: f64 = 0.7 / 255.0;
+/// What crowds in ranks may be off by, display luminance.
+pub(super) const CROWD: f64 = 1.0 / 255.0;
 
 /// What was found at one height.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

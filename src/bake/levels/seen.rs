@@ -16,7 +16,7 @@ use crate::{
             poses::Pose,
             raster::{Canvas, Frame, Posed, Shown, shown},
             shape::Shape,
-            surface_color::{Point, SUNS, Shader, light, suns},
+            surface_color::{Point, SUNS, Shader, suns},
         },
         skinning::Skinned,
     },
@@ -142,7 +142,7 @@ impl<'a> Sight<'a> {
     fn colored(&self, mut level: Shape) -> Shape {
         let samples: Vec<Sample> = self.samples(&level).into_iter().flatten().collect();
         let all = |point: &Point| -> Vec3 {
-            let lights = self.suns.iter().map(|&sun| light(point.normal, sun));
+            let lights = self.suns.iter().map(|&sun| point.light(sun));
             point.base * lights.sum::<f32>()
         };
         let vertices = &level.mesh.vertices;

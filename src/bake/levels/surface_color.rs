@@ -1,4 +1,5 @@
-//! How a point of a mesh looks in a judged picture: base colour and its texture under one sun and an even sky.
+//! How a point of a mesh looks in a judged picture: base colour and its texture under one sun and an even sky, which
+//! occlusion in vertex colours darkens.
 
 use std::{borrow::Cow, f32::consts::TAU};
 
@@ -15,7 +16,7 @@ use crate::{
 /// Towards the sun, and its share; the rest comes from everywhere.
 const SUN: Vec3 = Vec3::new(0.5, 0.7, 0.5);
 pub(super) const SUNLIGHT: f32 = 0.8;
-const SKYLIGHT: f32 = 0.35;
+pub(super) const SKYLIGHT: f32 = 0.35;
 /// Suns under which crowds are looked at.
 pub(super) const SUNS: usize = 8;
 /// Their elevations, radians.
@@ -129,16 +130,16 @@ impl<'a> Shader<'a> {
         } else {
             1.0
         };
-        lit(material, base, normal * side)
+        lit(material, base, (normal * side, patch.base.open(shares)))
     }
 
     /// A point of a disc that has this normal there, before light falls on it: all else is that of the vertex in its
     /// middle.
     pub(super) fn disc_point(&self, patch: &Patch<'_>, normal: Vec3) -> Point {
         let base = self.base_color(&patch.base, Vec3::X).truncate();
-        patch
-            .material
-            .map_or(Point::default(), |material| lit(material, base, normal))
+        patch.material.map_or(Point::default(), |material| {
+            lit(material, base, (normal, patch.base.open(Vec3::X)))
+        })
     }
 
     /// Linear colour of a point of a disc that has this normal there: all else is that of the vertex in its middle.
@@ -208,7 +209,7 @@ impl<'a> Outfits<'a> {
 }
 
 /// A point that reflects some colour, before light falls on it.
-fn lit(material: &Material, base: Vec3, normal: Vec3) -> Point {
+fn lit(material: &Material, base: Vec3, (normal, open): (Vec3, f32)) -> Point {
     if material.unlit {
         return Point {
             own: base,
@@ -218,6 +219,8 @@ fn lit(material: &Material, base: Vec3, normal: Vec3) -> Point {
     Point {
         base,
         normal,
+        open,
+        occludes: material.color_occludes,
         own: material.emissive,
     }
 }
@@ -229,6 +232,10 @@ pub(super) struct Point {
     pub base: Vec3,
     /// On the viewer's side, unit length.
     pub normal: Vec3,
+    /// The part of the sky's light that reaches it.
+    pub open: f32,
+    /// Whether its colour tells that part.
+    pub occludes: bool,
     /// Linear colour of its own.
     pub own: Vec3,
 }
@@ -236,13 +243,18 @@ pub(super) struct Point {
 impl Point {
     /// Linear colour under a sun and an even sky.
     pub(super) fn under(&self, sun: Vec3) -> Vec3 {
-        self.base * light(self.normal, sun) + self.own
+        self.base * self.light(sun) + self.own
+    }
+
+    /// What falls on it from a sun and an even sky.
+    pub(super) fn light(&self, sun: Vec3) -> f32 {
+        light((self.normal, self.open), sun)
     }
 }
 
-/// What falls on a surface of a normal from a sun and an even sky.
-pub(super) fn light(normal: Vec3, sun: Vec3) -> f32 {
-    SKYLIGHT + SUNLIGHT * normal.dot(sun).max(0.0)
+/// What falls on a surface of a normal from a sun, and from as much of an even sky as it is open to.
+pub(super) fn light((normal, open): (Vec3, f32), sun: Vec3) -> f32 {
+    SKYLIGHT * open + SUNLIGHT * normal.dot(sun).max(0.0)
 }
 
 /// Suns in a circle, every other one low.
@@ -266,11 +278,18 @@ pub(super) struct Patch<'a> {
 #[derive(Default)]
 struct Base {
     colors: [Vec4; 3],
+    /// As much of the sky reaches each: where vertex colours hold occlusion, their brightest channel tells, as in
+    /// shaders/shared/surface.wgsl.
+    open: Vec3,
     texture: Option<TextureRef>,
     uvs: [Vec2; 3],
 }
 
 impl Base {
+    fn open(&self, shares: Vec3) -> f32 {
+        self.open.dot(shares)
+    }
+
     fn of(material: &Material, mesh: &Mesh, triangle: &[u32; 3]) -> Self {
         let corners = triangle.map(|i| &mesh.vertices[i as usize]);
         let texture = material.base_color_texture;
@@ -280,6 +299,10 @@ impl Base {
         };
         Self {
             colors: corners.map(|v| material.base_color * v.color),
+            open: match material.color_occludes {
+                true => Vec3::from(corners.map(|v| v.color.truncate().max_element())),
+                false => Vec3::ONE,
+            },
             texture,
             uvs: corners.map(uv),
         }

@@ -16,9 +16,6 @@ pub const SWITCH_SPREAD: f32 = 0.05;
 /// Rows that a texel of the shadow map counts as: what is finer than two of them is lost where comparisons with
 /// neighbours are blended.
 pub const SUN_ROWS: f32 = 0.5;
-/// Nor is a shadow coarser than whoever casts it seems with so much of their height in the picture: near the
-/// camera a texel fills many pixels, and people shade themselves.
-pub const SEEN_SHARE: f32 = 0.25;
 
 /// A box in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
