@@ -163,7 +163,7 @@ fn shaded(t: Seen, pixel: vec2<u32>) -> vec3<f32> {
 }
 
 // How much of a disc is flat, and how much a ball. CPU twin: bake/levels/raster_discs.rs.
-const DISC_FLATNESS = 0.5;
+const DISC_FLATNESS = 0.3;
 
 // The normal of a disc whose vertex has one, so far from its middle, in radii, to the right and up.
 fn disc_normal(of_vertex: vec3<f32>, beside: vec2<f32>) -> vec3<f32> {

@@ -17,10 +17,11 @@ pub const SKIN: [&str; 14] = [
     "#7e4a32", "#69402d", "#553326", "#43291f",
 ];
 
-/// Hair colours: blacks and browns first, then fair, red, grey, white, and a few dyed.
+/// Hair colours: blacks and browns first, then fair, red, grey, white, and two more browns: beards have them, too, which
+/// nobody dyes.
 pub const HAIR: [&str; 18] = [
     "#17130f", "#211a15", "#2c211a", "#3a2a1f", "#4a3323", "#5b3f2a", "#1c1714", "#6f4c30", "#30241c", "#8a6238",
-    "#a9814a", "#c9a566", "#7c3a1e", "#9a4a25", "#8d8a86", "#c9c6c0", "#4d5f8f", "#8c4a6b",
+    "#a9814a", "#c9a566", "#7c3a1e", "#9a4a25", "#8d8a86", "#c9c6c0", "#53382a", "#3f2b20",
 ];
 
 /// Main garments: clear but never garish, of similar weight so that any two go together.

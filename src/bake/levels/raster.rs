@@ -240,7 +240,7 @@ pub(super) fn point(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, shown:
         return shader.point(&patch, shown.shares, frame.axes[2]);
     }
     let normal = discs::normal_at(posed.vertices[triangle[0] as usize].normal, shown.shares, frame.axes);
-    shader.disc_point(&patch, normal)
+    shader.disc_point(&patch, [normal, frame.axes[2]])
 }
 
 /// Shades every covered sample once and adds all of them up. `color` is asked for the linear colour of a triangle or

@@ -17,6 +17,9 @@ use crate::{
 const SUN: Vec3 = Vec3::new(0.5, 0.7, 0.5);
 pub(super) const SUNLIGHT: f32 = 0.8;
 pub(super) const SKYLIGHT: f32 = 0.35;
+/// Light of the surroundings as far as surfaces mirror it, and the part that they mirror where one looks head-on.
+const MIRRORED: f32 = 0.3;
+const HEAD_ON: f32 = 0.04;
 /// Suns under which crowds are looked at.
 pub(super) const SUNS: usize = 8;
 /// Their elevations, radians.
@@ -130,21 +133,22 @@ impl<'a> Shader<'a> {
         } else {
             1.0
         };
-        lit(material, base, (normal * side, patch.base.open(shares)))
+        lit(material, base, [normal * side, towards], patch.base.open(shares))
     }
 
     /// A point of a disc that has this normal there, before light falls on it: all else is that of the vertex in its
     /// middle.
-    pub(super) fn disc_point(&self, patch: &Patch<'_>, normal: Vec3) -> Point {
+    pub(super) fn disc_point(&self, patch: &Patch<'_>, [normal, towards]: [Vec3; 2]) -> Point {
         let base = self.base_color(&patch.base, Vec3::X).truncate();
+        let open = patch.base.open(Vec3::X);
         patch.material.map_or(Point::default(), |material| {
-            lit(material, base, (normal, patch.base.open(Vec3::X)))
+            lit(material, base, [normal, towards], open)
         })
     }
 
     /// Linear colour of a point of a disc that has this normal there: all else is that of the vertex in its middle.
-    pub(super) fn shade_disc(&self, patch: &Patch<'_>, normal: Vec3) -> Vec3 {
-        self.disc_point(patch, normal).under(self.sun)
+    pub(super) fn shade_disc(&self, patch: &Patch<'_>, normal_towards: [Vec3; 2]) -> Vec3 {
+        self.disc_point(patch, normal_towards).under(self.sun)
     }
 
     /// How the colour of a point of a disc changes with its normal: each channel by this much of its base colour, and
@@ -208,8 +212,9 @@ impl<'a> Outfits<'a> {
     }
 }
 
-/// A point that reflects some colour, before light falls on it.
-fn lit(material: &Material, base: Vec3, (normal, open): (Vec3, f32)) -> Point {
+/// A point that reflects some colour, before light falls on it; what it mirrors of its surroundings, most at grazing
+/// angles, counts as its own light (`shade` of shaders/shared/light.wgsl).
+fn lit(material: &Material, base: Vec3, [normal, towards]: [Vec3; 2], open: f32) -> Point {
     if material.unlit {
         return Point {
             own: base,
@@ -221,8 +226,14 @@ fn lit(material: &Material, base: Vec3, (normal, open): (Vec3, f32)) -> Point {
         normal,
         open,
         occludes: material.color_occludes,
-        own: material.emissive,
+        own: material.emissive + mirrored(material, normal.dot(towards)) * open,
     }
+}
+
+fn mirrored(material: &Material, facing: f32) -> f32 {
+    let grazing = (1.0 - facing.clamp(0.0, 1.0)).powi(5);
+    let most = (1.0 - material.roughness).max(HEAD_ON);
+    MIRRORED * (HEAD_ON + (most - HEAD_ON) * grazing)
 }
 
 /// A point before light falls on it.

@@ -9,7 +9,7 @@ use crate::bake::levels::{
 };
 
 /// How far the normal on a disc is that of its vertex, 1 being all of it; the rest is that of a ball.
-const FLATNESS: f32 = 0.5;
+const FLATNESS: f32 = 0.3;
 
 /// A disc in a frame.
 struct Disc<'a> {
@@ -60,7 +60,7 @@ impl<'a> Discs<'a> {
     pub(in crate::bake::levels) fn color(&self, shader: &Shader<'_>, disc: u32, at: [f32; 2]) -> Vec3 {
         let disc = &self.discs[disc as usize];
         let normal = disc_normal(disc.normal, disc.inside(at), self.axes);
-        shader.shade_disc(&disc.patch, normal.normalize_or(self.axes[2]))
+        shader.shade_disc(&disc.patch, [normal.normalize_or(self.axes[2]), self.axes[2]])
     }
 
     /// Slope along the normal of its vertex of a sum of the channels at a place, weighted by `counts`.
