@@ -92,8 +92,8 @@ const SENTENCES: [(&str, &str, &str, &str, f64); 20] = [
         1.0,
     ),
     (
-        "levels and culling (both 4.2 ms)",
-        "4.2",
+        "levels and culling (both 4.3 ms)",
+        "4.3",
         "../2026-11-25-nvidia-h100/scenes/scenes.json",
         "/rows/1/pass_ms/crowd",
         1.0,
