@@ -12,6 +12,7 @@ import package::shared::visible::{
 // Rows that a texel of the shadow map counts as: what is finer than two of them is lost where comparisons with
 // neighbours are blended (shared/light.wgsl).
 const SUN_ROWS = 0.5;
+
 var<workgroup> tally: array<atomic<u32>, 26>;
 
 fn seen_from(sun: bool) -> mat4x4<f32> {
@@ -25,8 +26,8 @@ fn rows_in_view(box: WorldBox) -> f32 {
     return rows_of(box, frame.projection_from_world, frame.picture_rows, bins.height);
 }
 
-// Nor is a shadow coarser than whoever casts it: near the camera a texel fills many pixels, and people shade
-// themselves: what of a coarser mesh lies outside of theirs would darken them, and what lies inside leave them bright.
+// Nor is a shadow coarser than whoever casts it is seen: near the camera a texel fills many pixels, and people shade
+// themselves, whom what lies outside of their own mesh would darken, and what lies inside leave too bright.
 fn rows_in_sun(box: WorldBox) -> f32 {
     let drawn = rows_of(box, frame.shadow_from_world, SUN_ROWS / frame.shadow_texel, bins.height);
     let around = rows_around(box, frame.eye, frame.projection_from_world, frame.picture_rows, bins.height);
