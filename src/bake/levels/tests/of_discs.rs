@@ -53,7 +53,7 @@ fn discs_keep_materials_apart_and_stand_for_all_of_the_surface() {
                 .filter(|(v, _)| v.material == vertex.material);
             let off = balls.map(|(v, radius)| v.position.distance(vertex.position) - radius);
             let off = off.fold(f32::INFINITY, f32::min);
-            assert!(off < 0.1, "{} is {off} m outside of all discs", vertex.position);
+            assert!(off < 0.12, "{} is {off} m outside of all discs", vertex.position);
         }
     }
     assert!(made == discs_of(&model).1, "made again");
