@@ -58,3 +58,22 @@ fn the_architecture_is_read_in_one_go() {
     let lines = text.lines().count();
     assert!(lines < 120, "ARCHITECTURE.md has {lines} lines");
 }
+
+/// Commands in reports are for readers, who have none of that machine's folders.
+#[test]
+fn stored_reports_name_no_folder_of_the_machine_that_measured_them() {
+    let mut words = 0;
+    for extension in ["json", "md", "csv", "txt"] {
+        for path in files(&root().join("benches/results"), extension) {
+            let text = std::fs::read_to_string(&path).expect("a readable report");
+            for word in text.split([' ', '\n', '"', '`', '(', '=']) {
+                let is_absolute = word
+                    .strip_prefix('/')
+                    .is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+                assert!(!is_absolute, "{} names {word}", path.display());
+                words += 1;
+            }
+        }
+    }
+    assert!(words > 1000, "{words} words of reports");
+}
