@@ -77,7 +77,7 @@ impl<'a> Target<'a> {
             let vertex = *full.mesh.indices.get(3 * *triangle as usize)?;
             let place = [sample % finer.size[0], sample / finer.size[0]].map(|x| x as isize);
             let share = picture.over(place, 1) / (FINER * FINER) as f32;
-            Some((full.mesh.vertices[vertex as usize].material, share))
+            Some((usize::from(full.mesh.vertices[vertex as usize].material), share))
         };
         Self {
             shares: by_material(canvas.shown().iter().enumerate().filter_map(sample)),
@@ -97,25 +97,14 @@ type Shares = Vec<Vec4>;
 /// seen as of full detail's, and as much light comes from it: people wear other colours than the file has. What
 /// materials without discs show is dealt out to the others.
 pub(super) fn settle(mut discs: Shape, targets: &[Target<'_>]) -> Shape {
-    let material = |vertex: &Vertex| usize::from(vertex.material);
-    let materials = 1 + discs.mesh.vertices.iter().map(material).max().unwrap_or(0);
-    let mut full = added(targets.iter().map(|target| target.shares.clone()));
+    let materials: Vec<usize> = discs.mesh.vertices.iter().map(|v| usize::from(v.material)).collect();
+    let full = wanted(&materials, targets);
     let all: Vec4 = full.iter().copied().sum();
-    full.resize(full.len().max(materials), Vec4::ZERO);
-    for (material, full) in full.iter_mut().enumerate() {
-        if !discs.mesh.vertices.iter().any(|v| usize::from(v.material) == material) {
-            *full = Vec4::ZERO;
-        }
-    }
-    let kept: Vec4 = full.iter().copied().sum();
-    full.iter_mut().for_each(|full| *full *= all / kept);
-    let mut sizes = vec![Size::default(); materials];
+    let mut sizes = vec![Size::default(); full.len()];
     let mut best = (f32::INFINITY, discs.clone());
     let radii = discs.radii.clone();
     for _ in 0..SETTLINGS {
-        let shown = targets.par_iter().map(|target| Look::at(&discs, target).shares(&discs));
-        // Collected first: the order of a parallel sum is not always the same.
-        let mut shown = added(shown.collect::<Vec<Shares>>().into_iter());
+        let mut shown = shown(&discs, targets);
         shown.resize(full.len(), Vec4::ZERO);
         let off = shown.iter().zip(&full).map(|(shown, full)| (*shown - *full).abs());
         let off: Vec4 = off.sum::<Vec4>() / all;
@@ -125,41 +114,56 @@ pub(super) fn settle(mut discs: Shape, targets: &[Target<'_>]) -> Shape {
         if off.max_element() <= EXACT || !off.is_finite() {
             break;
         }
-        let lights: Vec<Vec3> = shown.iter().zip(&full).map(|(s, f)| brighter(*s, *f)).collect();
         for ((size, shown), full) in sizes.iter_mut().zip(&shown).zip(&full) {
             size.step(shown.x / full.x - 1.0);
         }
-        let materials: Vec<usize> = discs.mesh.vertices.iter().map(material).collect();
         discs.radii = (radii.iter().zip(&materials))
             .map(|(before, &material)| before * sizes[material].factor)
             .collect();
+        let lights: Vec<Vec3> = shown.iter().zip(&full).map(|(s, f)| as_bright(*s, *f)).collect();
         discs.scale_colors(|disc| lights[materials[disc]]);
     }
     best.1
 }
 
-fn by_material(samples: impl Iterator<Item = (u8, Vec4)>) -> Shares {
-    let mut sums = Shares::new();
-    for (material, shown) in samples {
-        let material = usize::from(material);
-        sums.resize(sums.len().max(material + 1), Vec4::ZERO);
-        sums[material] += shown;
+/// What is to be seen of every material, of which discs are made.
+fn wanted(materials: &[usize], targets: &[Target<'_>]) -> Shares {
+    let mut full = by_material(
+        targets
+            .iter()
+            .flat_map(|target| target.shares.iter().copied().enumerate()),
+    );
+    let all: Vec4 = full.iter().copied().sum();
+    for (material, full) in full.iter_mut().enumerate() {
+        if !materials.contains(&material) {
+            *full = Vec4::ZERO;
+        }
     }
-    sums
+    let kept: Vec4 = full.iter().copied().sum();
+    full.iter_mut().for_each(|full| *full *= all / kept);
+    let last = materials.iter().max().map_or(0, |last| last + 1);
+    full.resize(full.len().max(last), Vec4::ZERO);
+    full
 }
 
-/// Material by material.
-fn added(shares: impl Iterator<Item = Shares>) -> Shares {
+fn shown(discs: &Shape, targets: &[Target<'_>]) -> Shares {
+    let of_target = targets.par_iter().map(|target| Look::at(discs, target).shares(discs));
+    // Collected first: the order of a parallel sum is not always the same.
+    let of_target: Vec<Shares> = of_target.collect();
+    by_material(of_target.into_iter().flat_map(|shares| shares.into_iter().enumerate()))
+}
+
+fn by_material(parts: impl Iterator<Item = (usize, Vec4)>) -> Shares {
     let mut sums = Shares::new();
-    for shares in shares {
-        sums.resize(sums.len().max(shares.len()), Vec4::ZERO);
-        sums.iter_mut().zip(shares).for_each(|(sum, share)| *sum += share);
+    for (material, part) in parts {
+        sums.resize(sums.len().max(material + 1), Vec4::ZERO);
+        sums[material] += part;
     }
     sums
 }
 
 /// By which every channel of a material's colour is scaled so that what is seen of it is as bright.
-fn brighter(shown: Vec4, full: Vec4) -> Vec3 {
+fn as_bright(shown: Vec4, full: Vec4) -> Vec3 {
     let factor = (full.yzw() / full.x) / (shown.yzw() / shown.x);
     let usable = |x: f32| if x.is_finite() { x.clamp(0.5, 2.0) } else { 1.0 };
     Vec3::new(usable(factor.x), usable(factor.y), usable(factor.z))
@@ -297,7 +301,8 @@ impl<'a> Look<'a> {
     }
 
     fn shares(&self, discs: &Shape) -> Shares {
-        let material = |disc: u32| discs.mesh.vertices.get(disc as usize).map(|v| v.material);
+        let vertices = &discs.mesh.vertices;
+        let material = |disc: u32| vertices.get(disc as usize).map(|v| usize::from(v.material));
         let samples = self.canvas.shown().iter().zip(&self.shown);
         by_material(samples.filter_map(|(disc, shown)| Some((material(*disc)?, *shown))))
     }

@@ -57,13 +57,12 @@ pub(super) fn make(
     if !are_worth_making(model) {
         return Vec::new();
     }
-    // People face all ways: what only looks right under one sun, or in what they wear in the file, is none of their colours.
     let pictures = pictures(model, palettes, fitting);
-    let shader = |picture: usize| {
-        let shader = Shader::new(model).dressed(picture);
-        shader.under(suns()[picture % SUNS])
-    };
-    let shaders: Vec<Shader<'_>> = (0..pictures.len()).map(shader).collect();
+    // People face all ways: what only looks right under one sun, or in what they wear in the file, is none of their
+    // colours.
+    let suns = suns();
+    let taken_in = |picture: usize| Shader::new(model).dressed(picture).under(suns[picture % SUNS]);
+    let shaders: Vec<Shader<'_>> = (0..pictures.len()).map(taken_in).collect();
     let shader = Shader::new(model);
     let seen = seen(full, &shader, &pictures);
     let targets: Vec<Target<'_>> = pictures
