@@ -22,7 +22,7 @@ use crate::{
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Discs of a person.
 const DISCS: usize = 40;
-/// How much taller than usual people may be for a level: discs serve up to 8 rows, and these up to all that there are.
+/// How much taller than usual people may be for a level: these discs serve up to 8 rows, and so up to all that there are.
 const DETAIL: f32 = 12.0;
 
 /// Discs around some of the full mesh's vertices, of several sizes.

@@ -10,12 +10,12 @@ use glam::{Mat3A, Vec3, Vec3A};
 
 use crate::{
     bake::levels::{
-        crowd::{self, Crowd, GROUND, POINT, Picture},
-        raster::{Canvas, Posed, luminance_of, point},
+        crowd::{self, Crowd, GROUND, Light, POINT, Picture},
+        raster::{Canvas, Posed, disc_normal_parts, luminance_of, point},
         shape::Shape,
-        surface_color::{SKYLIGHT, SUNLIGHT, SUNS, light},
+        surface_color::{SKYLIGHT, SUNS, highlight, light, slope},
     },
-    model::srgb_from_linear,
+    model::{linear_from_srgb, srgb_from_linear},
 };
 
 /// How often every equation is solved.
@@ -44,17 +44,44 @@ struct Equations<'a> {
     turns: Vec<(Mat3A, Vec3A)>,
     /// Linear luminance that no light changes, ground included.
     own: f32,
+    /// Linear luminance, under every sun, with which it is as bright as full detail is on a display.
+    wanted: Light,
 }
 
 /// A point of a level in a crowd.
 struct Point {
     corners: [usize; 3],
     shares: [f32; 3],
+    /// What the corners count in the normal, and the rest of it: of a disc, what a ball has there.
+    bend: f32,
+    rest: Vec3A,
     /// Linear luminance of what it reflects, as a part of the picture's.
     base: f32,
     /// The part of the sky's light that reaches it, and whether that changes with its colour.
     open: f32,
     occludes: bool,
+    roughness: Option<f32>,
+}
+
+/// What becomes of a normal that faces away from the viewer: linear, and its own transpose.
+#[derive(Clone, Copy)]
+enum Side {
+    /// Nothing.
+    Own,
+    /// What is seen from both sides faces the viewer.
+    Turned,
+    /// What is seen of a disc is its front.
+    Mirrored,
+}
+
+impl Side {
+    fn of(self, along: Vec3A, towards: Vec3A) -> Vec3A {
+        match self {
+            Self::Own => along,
+            Self::Turned => -along,
+            Self::Mirrored => along - towards * (2.0 * along.dot(towards)),
+        }
+    }
 }
 
 impl Crowd<'_> {
@@ -72,13 +99,18 @@ impl Crowd<'_> {
             normals: vertices.iter().map(|v| v.normal.into()).collect(),
             factors: vec![1.0; vertices.len()],
         };
+        let side = match (level.radii.is_empty(), self.outfits.of_picture(0).is_two_sided) {
+            (false, _) => Side::Mirrored,
+            (true, true) => Side::Turned,
+            (true, false) => Side::Own,
+        };
         for _ in 0..ROUNDS {
             let mut off = Vec::with_capacity(equations.len() * SUNS);
             let before = look.clone();
             for equations in &equations {
-                for (sun, full) in self.suns.iter().zip(equations.picture.full) {
-                    let brighter = equations.solve((*sun, full), self.outfits.of_picture(0).is_two_sided, &mut look);
-                    off.push(srgb_from_linear(full + brighter) - srgb_from_linear(full));
+                for (sun, wanted) in self.suns.iter().zip(equations.wanted) {
+                    let brighter = equations.solve((*sun, wanted), side, &mut look);
+                    off.push(srgb_from_linear(wanted + brighter) - srgb_from_linear(wanted));
                 }
             }
             if crowd::off(&off, f32::INFINITY) <= GOOD {
@@ -94,26 +126,41 @@ impl Crowd<'_> {
     }
 
     fn equations<'p>(&self, level: &Shape, picture: &'p Picture, canvas: &mut Canvas) -> Equations<'p> {
-        let posed = picture.pose.skinned(level);
+        let vertices = picture.pose.skinned(level);
         let (triangles, _) = level.mesh.indices.as_chunks::<3>();
         let shader = self.outfits.of_picture(picture.number);
         let mut own = GROUND;
-        let posed = Posed::mesh(&level.mesh, &posed);
+        let posed = Posed {
+            mesh: &level.mesh,
+            vertices: &vertices,
+            radii: &level.radii,
+        };
+        let [linear, display] = self.light(posed, (&picture.frame, picture.number), canvas);
+        // Displays show less of what is uneven, and levels are not as uneven as full detail.
+        let uneven: Light = std::array::from_fn(|sun| srgb_from_linear(linear[sun]) - display[sun]);
         let seen = self.seen(posed, &picture.frame, canvas);
         let points = seen.into_iter().map(|(shown, _)| {
             let point = point(posed, shader, &picture.frame, &shown);
             own += POINT * (luminance_of(point.own) - GROUND);
+            let (shares, (bend, rest)) = match level.radii.is_empty() {
+                true => (shown.shares, (1.0, Vec3::ZERO)),
+                false => (Vec3::X, disc_normal_parts(shown.shares, picture.frame.axes)),
+            };
             Point {
                 corners: triangles[shown.triangle as usize].map(|i| i as usize),
-                shares: shown.shares.to_array(),
+                shares: shares.to_array(),
+                bend,
+                rest: rest.into(),
                 base: POINT * luminance_of(point.base),
                 open: point.open,
                 occludes: point.occludes,
+                roughness: point.roughness,
             }
         });
         Equations {
             points: points.collect(),
             turns: picture.pose.turns(level),
+            wanted: std::array::from_fn(|sun| linear_from_srgb(picture.display[sun] + uneven[sun])),
             picture,
             own,
         }
@@ -123,7 +170,7 @@ impl Crowd<'_> {
 impl Equations<'_> {
     /// Makes a part of the smallest change after which the level is, to first order, as bright as full detail; how much
     /// brighter it was, linear.
-    fn solve(&self, (sun, full): (Vec3, f32), is_two_sided: bool, look: &mut Look) -> f32 {
+    fn solve(&self, (sun, wanted): (Vec3, f32), side: Side, look: &mut Look) -> f32 {
         let sun = Vec3A::from(sun);
         let towards = Vec3A::from(self.picture.frame.axes[2]);
         let mut bright = self.own;
@@ -135,17 +182,15 @@ impl Equations<'_> {
                 let (turn, moved) = self.turns[corner];
                 turn * (look.normals[corner] + moved)
             };
-            let mixed: Vec3A = parts().map(|(corner, share)| posed(corner) * share).sum();
+            let shown: Vec3A = parts().map(|(corner, share)| posed(corner) * share).sum();
+            let is_away = shown.dot(towards) < 0.0;
+            let facing = |along: Vec3A| if is_away { side.of(along, towards) } else { along };
+            let mixed = facing(shown) * point.bend + point.rest;
             let length = mixed.length();
             if length <= 0.0 {
                 continue;
             }
-            let side = if is_two_sided && mixed.dot(towards) < 0.0 {
-                -1.0
-            } else {
-                1.0
-            };
-            let normal = mixed * (side / length);
+            let normal = mixed / length;
             let factor: f32 = parts().map(|(corner, share)| look.factors[corner] * share).sum();
             let open = if point.occludes {
                 point.open * factor
@@ -154,22 +199,20 @@ impl Equations<'_> {
             };
             let light = light((normal.into(), open), sun.into());
             bright += point.base * factor * light;
-            let lit = normal.dot(sun);
-            let turned = if lit > 0.0 {
-                (sun - normal * lit) * (point.base * factor * SUNLIGHT * side / length)
-            } else {
-                Vec3A::ZERO
-            };
+            let (mirrored, along) = highlight([normal.into(), towards.into()], point.roughness, sun.into());
+            bright += POINT * mirrored;
+            let turned = slope(normal.into(), sun.into()) * (point.base * factor) + along * POINT;
+            let turned = facing(Vec3A::from(turned) * (point.bend / length));
+            let also = if point.occludes { SKYLIGHT * open } else { 0.0 };
             for (corner, share) in parts() {
                 by_normal[corner] += self.turns[corner].0.transpose() * turned * share;
-                let also = if point.occludes { SKYLIGHT * open } else { 0.0 };
                 by_factor[corner] += point.base * (light + also) * share;
             }
         }
         let normals: f32 = by_normal.iter().map(|g| g.length_squared()).sum();
         let factors: f32 = by_factor.iter().map(|g| g * g).sum();
         let squared = normals + COLOR * COLOR * factors;
-        let step = STEP * (full - bright) / squared;
+        let step = STEP * (wanted - bright) / squared;
         if !step.is_finite() {
             return 0.0;
         }
@@ -179,6 +222,6 @@ impl Equations<'_> {
         for (factor, by) in look.factors.iter_mut().zip(by_factor) {
             *factor = (*factor + COLOR * COLOR * by * step).clamp(1.0 - FARTHEST, 1.0 + FARTHEST);
         }
-        bright - full
+        bright - wanted
     }
 }

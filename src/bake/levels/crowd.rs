@@ -38,8 +38,6 @@ const TILE: f32 = 32.0;
 const ALIKE: f32 = 16.0;
 /// The share of pictures that must keep to what crowds may be off by.
 const MOST: f32 = 0.95;
-/// Steps towards the right brightness.
-const RELIGHTS: usize = 2;
 /// People to either side of somebody who may hide them, at most.
 const FARTHEST: f32 = 24.0;
 /// Linear luminance of the ground.
@@ -60,10 +58,8 @@ pub(super) struct Picture {
     pub frame: Frame,
     /// What it is taken in.
     pub number: usize,
-    /// Mean linear luminance of full detail under every sun.
-    pub full: Light,
-    /// Mean display luminance.
-    display: Light,
+    /// Mean display luminance of full detail under every sun.
+    pub display: Light,
 }
 
 /// A number for every sun.
@@ -89,12 +85,11 @@ impl<'a> Crowd<'a> {
             let azimuth = TAU * (index as f32 * 0.618_034).fract();
             let view = (azimuth, ELEVATIONS[index % ELEVATIONS.len()]);
             let frame = Frame::around(&points, view, SAMPLES / extent, MARGIN).within(LONGEST);
-            let [full, display] = crowd.light(Posed::mesh(&model.mesh, &full), (&frame, index), &mut Canvas::default());
+            let [_, display] = crowd.light(Posed::mesh(&model.mesh, &full), (&frame, index), &mut Canvas::default());
             Picture {
                 pose: pose.clone(),
                 frame,
                 number: index,
-                full,
                 display,
             }
         };
@@ -122,23 +117,18 @@ impl<'a> Crowd<'a> {
 
     /// The level with all colours scaled by one factor, so that crowds of it are as bright as those of full detail on
     /// average.
-    pub(super) fn relight(&self, mut level: Shape) -> Shape {
+    pub(super) fn relight(&self, level: Shape) -> Shape {
         let mean = |numbers: &[f32]| numbers.iter().sum::<f32>() / numbers.len().max(1) as f32;
         let displays: Vec<f32> = self.pictures.iter().flat_map(|picture| picture.display).collect();
-        let linear = linear_from_srgb(mean(&displays));
-        for _ in 0..RELIGHTS {
-            let brighter = self.brighter((&level.mesh, &level.radii), |pose| pose.skinned(&level));
-            let factor = linear / linear_from_srgb(mean(&displays) + mean(&brighter));
-            if !factor.is_finite() {
-                break;
-            }
-            level.scale_colors(|_| Vec3::splat(factor.clamp(0.5, 2.0)));
-        }
-        level
+        let display = mean(&displays);
+        level.relit(0.0, |level| {
+            let brighter = self.brighter((&level.mesh, &level.radii), |pose| pose.skinned(level));
+            linear_from_srgb(display) / linear_from_srgb(display + mean(&brighter))
+        })
     }
 
     /// Mean linear and mean display luminance of a crowd of a mesh.
-    fn light(&self, posed: Posed<'_>, (frame, number): (&Frame, usize), canvas: &mut Canvas) -> [Light; 2] {
+    pub(super) fn light(&self, posed: Posed<'_>, (frame, number): (&Frame, usize), canvas: &mut Canvas) -> [Light; 2] {
         let shader = self.outfits.of_picture(number);
         let share = 1.0 / (POINTS * POINTS) as f32;
         let mut pixels = [[GROUND; SUNS]; PIXELS * PIXELS];

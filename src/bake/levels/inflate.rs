@@ -28,8 +28,6 @@ const VIEWS: [(f32, f32); 3] = [(0.0, 0.1), (1.9, 0.1), (4.1, 0.6)];
 const SAMPLES: f32 = 320.0;
 /// Farthest that a vertex moves, of the largest edge.
 const FARTHEST: f32 = 0.05;
-/// Steps towards the right brightness: what is white already cannot follow.
-const RELIGHTS: usize = 2;
 /// Good enough, of the whole.
 const EXACT: f64 = 0.0005;
 
@@ -85,16 +83,11 @@ impl<'a> Areas<'a> {
     }
 
     /// The mesh with its colours brighter, or darker, so that as much light comes from it as from full detail.
-    pub(super) fn relight(&self, mut level: Shape) -> Shape {
-        for _ in 0..RELIGHTS {
-            let light = self.light(&level.mesh, |pose| pose.skinned(&level));
-            let factor = (self.light / light).clamp(0.5, 2.0) as f32;
-            if !factor.is_finite() || (factor - 1.0).abs() <= EXACT as f32 {
-                break;
-            }
-            level.scale_colors(|_| Vec3::splat(factor));
-        }
-        level
+    pub(super) fn relight(&self, level: Shape) -> Shape {
+        level.relit(EXACT as f32, |level| {
+            let light = self.light(&level.mesh, |pose| pose.skinned(level));
+            (self.light / light) as f32
+        })
     }
 
     /// What shows of every material against full detail's, less one; 0 for what full detail does not show.

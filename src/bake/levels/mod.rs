@@ -59,7 +59,7 @@ use crate::{
 };
 
 /// Counts changes of what is made of the same character: levels of another version are not what would be made now.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// Fewer triangles lose too much of what they cover.
 const FEWEST_TRIANGLES: usize = 100;
@@ -198,7 +198,7 @@ fn from_palettes(
     let count = model.mesh.triangle_count();
     let mut chain = coarser(made.into_iter().flatten(), count);
     let discs: Vec<Shape> = (discs.into_par_iter())
-        .map(|level| as_packed(crowd.relight(level)))
+        .map(|level| as_packed(crowd.relight(crowd.balance(crowd.relight(level)))))
         .collect();
     chain.extend(coarser(discs.into_iter(), count));
     judged((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))

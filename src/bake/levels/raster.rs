@@ -3,7 +3,7 @@
 
 mod discs;
 
-pub(super) use discs::Discs;
+pub(super) use discs::{Discs, normal_parts as disc_normal_parts};
 
 use glam::{Vec3, Vec4, Vec4Swizzles};
 

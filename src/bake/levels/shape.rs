@@ -15,6 +15,9 @@ use crate::{
     model::{LevelOfDetail, Mesh, Model, MorphDelta, Vertex, optimize, optimize_with_remap, triangle_normal},
 };
 
+/// Steps towards the right brightness.
+const RELIGHTS: usize = 2;
+
 /// A mesh, or discs, and what morph targets add to its vertices.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Shape {
@@ -42,6 +45,19 @@ impl Shape {
             let color = vertex.color.truncate() * factor(number);
             vertex.color = color.min(Vec3::ONE).extend(vertex.color.w);
         }
+    }
+
+    /// All colours scaled by the factor that a measurement asks for, and again: what is white already cannot follow.
+    /// Factors so near to 1 do.
+    pub(super) fn relit(mut self, near: f32, factor: impl Fn(&Self) -> f32) -> Self {
+        for _ in 0..RELIGHTS {
+            let factor = factor(&self).clamp(0.5, 2.0);
+            if !factor.is_finite() || (factor - 1.0).abs() <= near {
+                break;
+            }
+            self.scale_colors(|_| Vec3::splat(factor));
+        }
+        self
     }
 
     /// The full mesh with the normals that it shows: levels have normals, even of what is shaded by triangle.

@@ -1,7 +1,10 @@
 //! How a point of a mesh looks in a judged picture: base colour and its texture under one sun and an even sky, which
-//! occlusion in vertex colours darkens.
+//! occlusion in vertex colours darkens, and what it mirrors of both.
 
-use std::{borrow::Cow, f32::consts::TAU};
+use std::{
+    borrow::Cow,
+    f32::consts::{PI, TAU},
+};
 
 use glam::{Vec2, Vec3, Vec4};
 
@@ -151,13 +154,11 @@ impl<'a> Shader<'a> {
         self.disc_point(patch, normal_towards).under(self.sun)
     }
 
-    /// How the colour of a point of a disc changes with its normal: each channel by this much of its base colour, and
-    /// the base colour.
-    pub(super) fn disc_slope(&self, patch: &Patch<'_>, normal: Vec3) -> (Vec3, Vec3) {
-        let sun = normal.dot(self.sun);
-        let is_dark = sun <= 0.0 || patch.material.is_none_or(|material| material.unlit);
-        let along = if is_dark { Vec3::ZERO } else { self.sun - normal * sun };
-        (along * SUNLIGHT, self.base_color(&patch.base, Vec3::X).truncate())
+    /// How a sum of the channels of a point of a disc, weighted by `counts`, changes with its normal.
+    pub(super) fn disc_slope(&self, patch: &Patch<'_>, normal_towards: [Vec3; 2], counts: Vec3) -> Vec3 {
+        let point = self.disc_point(patch, normal_towards);
+        let (_, mirrored) = highlight(normal_towards, point.roughness, self.sun);
+        slope(normal_towards[0], self.sun) * point.base.dot(counts) + mirrored * counts.element_sum()
     }
 
     /// Base colour of a point of a triangle, with its texture.
@@ -227,6 +228,8 @@ fn lit(material: &Material, base: Vec3, [normal, towards]: [Vec3; 2], open: f32)
         open,
         occludes: material.color_occludes,
         own: material.emissive + mirrored(material, normal.dot(towards)) * open,
+        towards,
+        roughness: Some(material.roughness),
     }
 }
 
@@ -249,12 +252,16 @@ pub(super) struct Point {
     pub occludes: bool,
     /// Linear colour of its own.
     pub own: Vec3,
+    /// Towards the viewer, unit length.
+    pub towards: Vec3,
+    /// Of the microfacets that mirror the sun, 0 to 1; none of what no light changes.
+    pub roughness: Option<f32>,
 }
 
 impl Point {
     /// Linear colour under a sun and an even sky.
     pub(super) fn under(&self, sun: Vec3) -> Vec3 {
-        self.base * self.light(sun) + self.own
+        self.base * self.light(sun) + self.own + highlight([self.normal, self.towards], self.roughness, sun).0
     }
 
     /// What falls on it from a sun and an even sky.
@@ -266,6 +273,41 @@ impl Point {
 /// What falls on a surface of a normal from a sun, and from as much of an even sky as it is open to.
 pub(super) fn light((normal, open): (Vec3, f32), sun: Vec3) -> f32 {
     SKYLIGHT * open + SUNLIGHT * normal.dot(sun).max(0.0)
+}
+
+/// How what falls on a surface of a normal from a sun changes with that.
+pub(super) fn slope(normal: Vec3, sun: Vec3) -> Vec3 {
+    let lit = normal.dot(sun);
+    match lit > 0.0 {
+        true => (sun - normal * lit) * SUNLIGHT,
+        false => Vec3::ZERO,
+    }
+}
+
+/// What a dielectric surface of a normal mirrors of a sun towards the viewer, of every channel, and its slope along the
+/// normal: GGX (Walter 2007) with the visibility of Smith and Schlick (`shade` of shaders/shared/light.wgsl). It weighs
+/// most in dark clothes under a low sun.
+pub(super) fn highlight([normal, towards]: [Vec3; 2], roughness: Option<f32>, sun: Vec3) -> (f32, Vec3) {
+    let n_l = normal.dot(sun);
+    let Some(roughness) = roughness.filter(|_| n_l > 0.0) else {
+        return (0.0, Vec3::ZERO);
+    };
+    let halfway = (towards + sun).normalize_or(normal);
+    let n_h = normal.dot(halfway).max(0.0);
+    let n_v = normal.dot(towards).max(1e-3);
+    let alpha = (roughness * roughness).max(0.02);
+    let squared = alpha * alpha;
+    let spread = n_h * n_h * (squared - 1.0) + 1.0;
+    let distribution = squared / (PI * spread * spread);
+    let k = 0.5 * alpha;
+    let [masked_l, masked_v] = [n_l, n_v].map(|cosine| cosine * (1.0 - k) + k);
+    let fresnel = HEAD_ON + (1.0 - HEAD_ON) * (1.0 - towards.dot(halfway).max(0.0)).powi(5);
+    // A white surface spreads `SUNLIGHT` to all sides, which is the sun's irradiance over pi.
+    let light = fresnel * distribution * 0.25 / (masked_l * masked_v) * n_l * PI * SUNLIGHT;
+    // Of each factor what it gains, as a part of it.
+    let along = halfway * (4.0 * n_h * (1.0 - squared) / spread) + sun * (1.0 / n_l - (1.0 - k) / masked_l)
+        - towards * ((1.0 - k) / masked_v);
+    (light, (along - normal * normal.dot(along)) * light)
 }
 
 /// Suns in a circle, every other one low.

@@ -22,11 +22,6 @@ const MOST_MORPH_WORDS: usize = (128 << 20) / 4;
 /// Of these, meshes: the rest are discs.
 const MOST_MESHES: usize = 10;
 
-/// Largest height in rows at which discs are drawn, whatever they pass alone: people who all face one way under one sun
-/// are off alike, by 0.5 to 1 of 255 (root of the mean square), so that too many tiles of crowds would be
-/// (`bench --quality --scenes million`, view `tower`: 30 % of those of people of 8 to 16 rows without this).
-const TALLEST_DISCS: f32 = 8.0;
-
 /// What one indirect draw draws.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DrawLevel {
@@ -245,10 +240,7 @@ impl CoarserMeshes<'_> {
             draws.push(DrawLevel {
                 first_index: before.first_index + before.index_count,
                 index_count: level.mesh.indices.len() as u32,
-                max_rows: match level.is_discs() {
-                    true => level.max_rows.min(TALLEST_DISCS),
-                    false => level.max_rows,
-                },
+                max_rows: level.max_rows,
                 discs: level.is_discs(),
             });
         }

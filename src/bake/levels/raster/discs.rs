@@ -68,9 +68,8 @@ impl<'a> Discs<'a> {
         let disc = &self.discs[disc as usize];
         let normal = disc_normal(disc.normal, disc.inside(at), self.axes);
         let length = normal.length().max(0.1);
-        let (along, base) = shader.disc_slope(&disc.patch, normal / length);
-        let slope = along * (FLATNESS / length * base.dot(counts));
         let towards = self.axes[2];
+        let slope = shader.disc_slope(&disc.patch, [normal / length, towards], counts) * (FLATNESS / length);
         if disc.is_mirrored {
             slope - towards * (2.0 * slope.dot(towards))
         } else {
@@ -89,9 +88,16 @@ impl Disc<'_> {
 /// The normal, of any length, on a disc at a place in units of its radius, along the axes to the right, up and towards
 /// the viewer.
 fn disc_normal(vertex: Vec3, at: [f32; 2], axes: [Vec3; 3]) -> Vec3 {
-    let ([dx, dy], [right, up, towards]) = (at, axes);
-    let ball = right * dx + up * dy + towards * (1.0 - dx * dx - dy * dy).max(0.0).sqrt();
-    ball.lerp(vertex, FLATNESS)
+    ball(at, axes).lerp(vertex, FLATNESS)
+}
+
+fn ball([dx, dy]: [f32; 2], [right, up, towards]: [Vec3; 3]) -> Vec3 {
+    right * dx + up * dy + towards * (1.0 - dx * dx - dy * dy).max(0.0).sqrt()
+}
+
+/// What the normal of its vertex counts in the normal beside the middle of a disc, and the rest.
+pub(in crate::bake::levels) fn normal_parts(beside: Vec3, axes: [Vec3; 3]) -> (f32, Vec3) {
+    (FLATNESS, ball([beside.x, beside.y], axes) * (1.0 - FLATNESS))
 }
 
 /// How far a place is from the middle of a disc, in its radii, to the right and up.
