@@ -6,6 +6,9 @@ use crate::{
     model::{MorphDelta, TintRegion},
 };
 
+/// Of the vertices of a tube of 1.8 m, 95 % are no farther outside of all discs, metres.
+const MOST_OFF: f32 = 0.035;
+
 /// A tube that becomes a point at both ends: into an open one people look from above, and see nothing.
 fn closed() -> Model {
     let mut mesh = tube(40, 40);
@@ -52,13 +55,12 @@ fn discs_keep_materials_apart_and_stand_for_all_of_the_surface() {
             let distances = of_material.map(|(v, radius)| v.position.distance(vertex.position) - radius);
             distances.fold(f32::INFINITY, f32::min)
         };
-        let worst = model.mesh.vertices.iter().map(outside).fold(0.0, f32::max);
-        println!("{} discs: {worst} m", discs.radii.len());
-        assert!(
-            worst < 0.08,
-            "a vertex is {worst} m outside of all {} discs",
-            discs.radii.len()
-        );
+        let mut off: Vec<f32> = model.mesh.vertices.iter().map(outside).collect();
+        off.sort_by(f32::total_cmp);
+        let [most, worst] = [off[off.len() * 95 / 100], off[off.len() - 1]];
+        println!("{} discs: 95 % within {most} m, the worst {worst} m", discs.radii.len());
+        assert!(worst < 0.12, "a vertex is {worst} m outside of all discs");
+        assert!(most < MOST_OFF, "95 % of the vertices are within {most} m");
     }
     assert!(made == discs_of(&model).1, "made again");
 }
