@@ -47,8 +47,8 @@ impl Shape {
         }
     }
 
-    /// All colours scaled by the factor that a measurement asks for, and again: what is white already cannot follow.
-    /// Factors so near to 1 do.
+    /// All colours scaled by the factor that a measurement asks for, and again, since what is white already cannot
+    /// follow; until one is no farther than `near` from 1.
     pub(super) fn relit(mut self, near: f32, factor: impl Fn(&Self) -> f32) -> Self {
         for _ in 0..RELIGHTS {
             let factor = factor(&self).clamp(0.5, 2.0);
