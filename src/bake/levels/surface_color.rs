@@ -379,3 +379,35 @@ fn place(coordinate: f32, wrap: TextureWrap, size: u32) -> usize {
 fn linear(byte: u16) -> f32 {
     linear_from_srgb(f32::from(byte) / 255.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slope_of_a_highlight_is_what_it_gains_as_the_normal_turns() {
+        let towards = Vec3::new(0.2, 0.4, 0.9).normalize();
+        for sun in suns() {
+            for roughness in [0.3, 0.5, 0.9] {
+                let normal = (towards + sun * 0.6 + Vec3::X * 0.2).normalize();
+                let (light, slope) = highlight([normal, towards], Some(roughness), sun);
+                assert!(light >= 0.0 && slope.dot(normal).abs() <= 1e-4 * (1.0 + slope.length()));
+                for axis in [
+                    normal.any_orthonormal_vector(),
+                    normal.cross(normal.any_orthonormal_vector()),
+                ] {
+                    let turned = |by: f32| (normal + axis * by).normalize();
+                    let at = |by: f32| highlight([turned(by), towards], Some(roughness), sun).0;
+                    let gained = (at(1e-3) - at(-1e-3)) / 2e-3;
+                    let off = (gained - slope.dot(axis)).abs();
+                    assert!(
+                        off <= 0.01 * slope.length() + 1e-3,
+                        "{sun} {roughness}: {gained} {slope}"
+                    );
+                }
+            }
+        }
+        assert_eq!(highlight([Vec3::Y, Vec3::Y], Some(0.5), Vec3::NEG_Y), (0.0, Vec3::ZERO));
+        assert_eq!(highlight([Vec3::Y, Vec3::Y], None, Vec3::Y), (0.0, Vec3::ZERO));
+    }
+}
