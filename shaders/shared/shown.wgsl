@@ -34,6 +34,10 @@ fn listed_vertex(index: u32, id: u32) -> Varyings {
     let v = load_vertex(index);
     let p = posed[instance];
     var out = shown_vertex(v, pose_vertex(v, index, instance, p.play), p, instance_tint(instance));
+    // Linear between vertices, as the normals are.
+    if v.lean > 0.0 {
+        out.normal = normalize(out.normal) + v.lean * normalize(frame.eye - out.world);
+    }
     // Levels of detail have normals of their own.
     @if(flat_shaded) out.facet.w = select(0.0, 1.0, index < character.vertex_count);
     if (frame.culling & SHOW_LEVELS) != 0u {

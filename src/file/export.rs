@@ -120,8 +120,14 @@ fn describe(model: &Model, atlas: &Atlas, layout: Layout) -> String {
     json["character"] = model.name.clone().into();
     let (discs, meshes): (Vec<_>, Vec<_>) = model.levels.iter().partition(|level| level.is_discs());
     if !meshes.is_empty() {
-        let level =
-            |l: &LevelOfDetail| json!({"triangles": l.triangles(), "maxRows": l.max_rows, "worstMm": l.worst_mm});
+        let level = |l: &LevelOfDetail| {
+            json!({
+                "triangles": l.triangles(),
+                "maxRows": l.max_rows,
+                "worstMm": l.worst_mm,
+                "lean": l.lean,
+            })
+        };
         json["levels"] = meshes.into_iter().map(level).collect::<Vec<_>>().into();
     }
     if !discs.is_empty() {

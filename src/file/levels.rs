@@ -12,7 +12,7 @@ use crate::{
         gltf::document::{Document, split_container},
         level_morphs::LevelMorphs,
     },
-    model::{Bounds, LevelOfDetail, Model, PackedMesh, PackedSurface, PackedVertex},
+    model::{Bounds, LEAN_MOST, LevelOfDetail, Model, PackedMesh, PackedSurface, PackedVertex},
 };
 
 /// Name of the extension by which raw files carry levels.
@@ -32,6 +32,8 @@ pub(crate) struct Level {
     morphs: Option<LevelMorphs>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     radii: Option<usize>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    lean: f32,
     indices: usize,
     min: [f32; 3],
     max: [f32; 3],
@@ -59,6 +61,7 @@ impl Level {
                 .then(|| add_view(bytemuck::cast_slice(&packed.surfaces))),
             morphs: LevelMorphs::write(&level.morphs, &mut add_view),
             radii: level.is_discs().then(|| add_view(bytemuck::cast_slice(&level.radii))),
+            lean: level.lean,
             indices: add_view(indices),
             min: packed.bounds.min.to_array(),
             max: packed.bounds.max.to_array(),
@@ -80,7 +83,8 @@ impl Level {
             && min.cmple(max).all()
             && self.worst_mm.is_finite()
             && self.max_rows.is_finite()
-            && self.max_rows > 0.0;
+            && self.max_rows > 0.0
+            && (0.0..=LEAN_MOST).contains(&self.lean);
         if !is_sound {
             return Err("has numbers that are none".into());
         }
@@ -119,6 +123,7 @@ impl Level {
             max_rows: self.max_rows,
             worst_mm: self.worst_mm,
             radii: self.radii(view)?,
+            lean: self.lean,
         };
         if level.is_discs() && !are_discs(&level) {
             return Err("has discs and vertices that do not fit".into());
@@ -158,6 +163,11 @@ impl Level {
 fn are_discs(level: &LevelOfDetail) -> bool {
     let (triangles, _) = level.mesh.indices.as_chunks::<3>();
     triangles.len() == level.radii.len() && triangles.iter().all(|[a, b, c]| a == b && b == c)
+}
+
+/// What levels do not say.
+fn is_zero(lean: &f32) -> bool {
+    *lean == 0.0
 }
 
 /// Levels of a character as files have them: meshes, and discs.

@@ -21,9 +21,9 @@ pub use lazy::Later;
 pub use library::AnimationLibrary;
 pub use material::{AlphaMode, Image, Material, TextureKind, TextureRef, TextureWrap, TintRegion};
 pub use mesh::{
-    Bounds, LevelOfDetail, MOST_INFLUENCES, Mesh, Morph, MorphChannel, MorphDelta, PackedInfluences, PackedMesh,
-    PackedSurface, PackedVertex, Reduced, USUAL_INFLUENCES, UnitSpace, Vertex, optimize, optimize_with_remap,
-    pack_octahedral, padded, unpack_octahedral,
+    Bounds, LEAN_MOST, LEAN_STEPS, LevelOfDetail, MOST_INFLUENCES, Mesh, Morph, MorphChannel, MorphDelta,
+    PackedInfluences, PackedMesh, PackedSurface, PackedVertex, Reduced, USUAL_INFLUENCES, UnitSpace, Vertex, optimize,
+    optimize_with_remap, pack_octahedral, padded, unpack_octahedral,
 };
 pub use skeleton::{Joint, PaletteSlot, Skeleton, Socket, Transform};
 pub use transfer::{linear_from_srgb, srgb_from_linear};

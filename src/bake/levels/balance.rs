@@ -4,18 +4,20 @@
 //! Between few vertices normals are straight where the full mesh's are bent, and other parts are seen: no fit of single
 //! points mends what is left of that on average. How bright a crowd is is nearly linear in the normals and in
 //! the colours: one equation for every picture and sun, and the smallest change that solves each of them is made,
-//! one after the other, over and over (Kaczmarz 1937).
+//! one after the other, over and over (Kaczmarz 1937). Equations for all pictures from one side follow, which are fewer
+//! than there are numbers to change: crowds who face one way are seen from one side, under one sun, in many poses.
+//! People wear other colours than the file has: every material is to be as bright.
 
 use glam::{Mat3A, Vec3, Vec3A};
 
 use crate::{
     bake::levels::{
-        crowd::{self, Crowd, GROUND, Light, POINT, Picture},
-        raster::{Canvas, Posed, disc_normal_parts, luminance_of, point},
+        crowd::{self, Crowd, GROUND, Light, POINT, Picture, Seen},
+        raster::{Canvas, disc_normal_parts, luminance_of},
         shape::Shape,
         surface_color::{SKYLIGHT, SUNS, highlight, light, slope},
     },
-    model::{linear_from_srgb, srgb_from_linear},
+    model::{Vertex, linear_from_srgb, srgb_from_linear},
 };
 
 /// How often every equation is solved.
@@ -26,33 +28,45 @@ const STEP: f32 = 0.5;
 const COLOR: f32 = 0.3;
 /// How far a colour goes from what it was, as a part of it in either direction.
 const FARTHEST: f32 = 0.25;
+/// What holds back changes of a material, of the square of all light: those of one that is a twentieth of what is seen are
+/// halved.
+const DAMPING: f32 = 1e-4;
 /// Good enough, display luminance: poses that built nothing are off by more.
 const GOOD: f64 = 0.6 / 255.0;
 
-/// What changes of a level: of every vertex its normal, and a factor of its colour.
+/// What changes of a level.
 #[derive(Clone)]
 struct Look {
+    /// Of every vertex.
     normals: Vec<Vec3A>,
+    /// By which the colour of every vertex is scaled.
     factors: Vec<f32>,
+    /// The most that each factor may be.
+    brightest: Vec<f32>,
+    materials: Vec<usize>,
 }
 
 /// What a picture shows of a level.
 struct Equations<'a> {
     picture: &'a Picture,
-    points: Vec<Point>,
     /// How the pose turns the normal of every vertex, and what morph targets add to it before.
     turns: Vec<(Mat3A, Vec3A)>,
-    /// Linear luminance that no light changes, ground included.
-    own: f32,
-    /// Linear luminance, under every sun, with which it is as bright as full detail is on a display.
-    wanted: Light,
+    points: Vec<Point>,
+    /// Linear luminance that no light changes, of every material.
+    own: Vec<f32>,
+    /// Linear luminance of every material, under every sun, with which all together are as bright as full detail is on a
+    /// display; of those that the level shows.
+    wanted: Vec<Light>,
+    /// The same of all together, ground included.
+    whole: Light,
 }
 
 /// A point of a level in a crowd.
 struct Point {
     corners: [usize; 3],
     shares: [f32; 3],
-    /// What the corners count in the normal, and the rest of it: of a disc, what a ball has there.
+    /// What the corners count in the normal, and the rest of it: by how much it leans towards the viewer, or of a disc
+    /// what a ball has there.
     bend: f32,
     rest: Vec3A,
     /// Linear luminance of what it reflects, as a part of the picture's.
@@ -61,6 +75,15 @@ struct Point {
     open: f32,
     occludes: bool,
     roughness: Option<f32>,
+}
+
+/// Linear luminance of every material, and how it changes with every number of a level.
+struct Slopes {
+    /// Less what is wanted.
+    brighter: Vec<f32>,
+    wanted: f32,
+    normals: Vec<Vec3A>,
+    factors: Vec<f32>,
 }
 
 /// What becomes of a normal that faces away from the viewer: linear, and its own transpose.
@@ -94,22 +117,24 @@ impl Crowd<'_> {
             .iter()
             .map(|picture| self.equations(&level, picture, &mut canvas));
         let equations: Vec<Equations<'_>> = equations.collect();
-        let vertices = &mut level.mesh.vertices;
-        let mut look = Look {
-            normals: vertices.iter().map(|v| v.normal.into()).collect(),
-            factors: vec![1.0; vertices.len()],
-        };
+        let mut look = Look::of(&level);
         let side = match (level.radii.is_empty(), self.outfits.of_picture(0).is_two_sided) {
             (false, _) => Side::Mirrored,
             (true, true) => Side::Turned,
             (true, false) => Side::Own,
         };
+        let sides = equations
+            .iter()
+            .map(|e| e.picture.side)
+            .max()
+            .map_or(0, |last| last + 1);
         for _ in 0..ROUNDS {
             let mut off = Vec::with_capacity(equations.len() * SUNS);
             let before = look.clone();
             for equations in &equations {
-                for (sun, wanted) in self.suns.iter().zip(equations.wanted) {
-                    let brighter = equations.solve((*sun, wanted), side, &mut look);
+                for (number, sun) in self.suns.iter().enumerate() {
+                    let wanted = equations.whole[number];
+                    let brighter = look.solve([equations].into_iter(), (number, *sun), side);
                     off.push(srgb_from_linear(wanted + brighter) - srgb_from_linear(wanted));
                 }
             }
@@ -117,8 +142,14 @@ impl Crowd<'_> {
                 look = before;
                 break;
             }
+            for from in 0..sides {
+                for (number, sun) in self.suns.iter().enumerate() {
+                    let from_there = equations.iter().filter(|e| e.picture.side == from);
+                    look.solve(from_there, (number, *sun), side);
+                }
+            }
         }
-        for (vertex, normal) in vertices.iter_mut().zip(look.normals) {
+        for (vertex, normal) in level.mesh.vertices.iter_mut().zip(look.normals) {
             vertex.normal = Vec3::from(normal).normalize_or(vertex.normal);
         }
         level.scale_colors(|vertex| Vec3::splat(look.factors[vertex]));
@@ -128,22 +159,15 @@ impl Crowd<'_> {
     fn equations<'p>(&self, level: &Shape, picture: &'p Picture, canvas: &mut Canvas) -> Equations<'p> {
         let vertices = picture.pose.skinned(level);
         let (triangles, _) = level.mesh.indices.as_chunks::<3>();
-        let shader = self.outfits.of_picture(picture.number);
-        let mut own = GROUND;
-        let posed = Posed {
-            mesh: &level.mesh,
-            vertices: &vertices,
-            radii: &level.radii,
-        };
-        let [linear, display] = self.light(posed, (&picture.frame, picture.number), canvas);
+        let posed = level.form().posed(&vertices);
+        let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
+        let [linear, display] = self.light(&seen);
         // Displays show less of what is uneven, and levels are not as uneven as full detail.
         let uneven: Light = std::array::from_fn(|sun| srgb_from_linear(linear[sun]) - display[sun]);
-        let seen = self.seen(posed, &picture.frame, canvas);
-        let points = seen.into_iter().map(|(shown, _)| {
-            let point = point(posed, shader, &picture.frame, &shown);
-            own += POINT * (luminance_of(point.own) - GROUND);
+        let whole: Light = std::array::from_fn(|sun| linear_from_srgb(picture.display[sun] + uneven[sun]));
+        let point = |Seen { shown, point, .. }: &Seen| {
             let (shares, (bend, rest)) = match level.radii.is_empty() {
-                true => (shown.shares, (1.0, Vec3::ZERO)),
+                true => (shown.shares, (1.0, picture.frame.axes[2] * level.lean)),
                 false => (Vec3::X, disc_normal_parts(shown.shares, picture.frame.axes)),
             };
             Point {
@@ -156,26 +180,91 @@ impl Crowd<'_> {
                 occludes: point.occludes,
                 roughness: point.roughness,
             }
-        });
+        };
+        let materials = level.mesh.vertices.iter().map(|v| usize::from(v.material) + 1).max();
+        let mut own = vec![0.0; materials.unwrap_or(0)];
+        let mut wanted = vec![[0.0; SUNS]; own.len()];
+        for seen in &seen {
+            own[seen.material] += POINT * luminance_of(seen.point.own);
+            wanted[seen.material] = picture.materials.get(seen.material).copied().unwrap_or_default();
+        }
+        let ground = GROUND * (1.0 - POINT * seen.len() as f32);
+        for (sun, whole) in whole.iter().enumerate() {
+            let scale = (whole - ground) / wanted.iter().map(|wanted| wanted[sun]).sum::<f32>();
+            wanted.iter_mut().for_each(|wanted| wanted[sun] *= scale);
+        }
         Equations {
-            points: points.collect(),
+            points: seen.iter().map(point).collect(),
             turns: picture.pose.turns(level),
-            wanted: std::array::from_fn(|sun| linear_from_srgb(picture.display[sun] + uneven[sun])),
             picture,
             own,
+            wanted,
+            whole,
         }
     }
 }
 
+impl Look {
+    fn of(level: &Shape) -> Self {
+        let vertices = &level.mesh.vertices;
+        // What is white cannot be brighter.
+        let brightest = |v: &Vertex| v.color.truncate().max_element().recip().min(1.0 + FARTHEST);
+        Self {
+            normals: vertices.iter().map(|v| v.normal.into()).collect(),
+            factors: vec![1.0; vertices.len()],
+            brightest: vertices.iter().map(brightest).collect(),
+            materials: vertices.iter().map(|v| usize::from(v.material)).collect(),
+        }
+    }
+
+    /// Makes a part of the smallest change after which every material, and all together, are to first order as bright in
+    /// some pictures as full detail's are; how much brighter they were, linear.
+    fn solve<'e>(&mut self, pictures: impl Iterator<Item = &'e Equations<'e>>, sun: (usize, Vec3), side: Side) -> f32 {
+        let mut slopes = Slopes {
+            brighter: Vec::new(),
+            wanted: 0.0,
+            normals: vec![Vec3A::ZERO; self.normals.len()],
+            factors: vec![0.0; self.normals.len()],
+        };
+        for equations in pictures {
+            equations.add(self, sun, side, &mut slopes);
+        }
+        let brighter: f32 = slopes.brighter.iter().sum();
+        let mut squared = vec![0.0_f32; slopes.brighter.len()];
+        for ((normal, factor), &material) in slopes.normals.iter().zip(&slopes.factors).zip(&self.materials) {
+            if let Some(squared) = squared.get_mut(material) {
+                *squared += normal.length_squared() + COLOR * COLOR * factor * factor;
+            }
+        }
+        let damping = DAMPING * slopes.wanted * slopes.wanted;
+        let own = |(brighter, squared): (&f32, &f32)| -STEP * brighter / (squared + damping);
+        let steps: Vec<f32> = slopes.brighter.iter().zip(&squared).map(own).collect();
+        let gone: f32 = steps.iter().zip(&squared).map(|(step, squared)| step * squared).sum();
+        let together = (-STEP * brighter - gone) / squared.iter().sum::<f32>();
+        if !together.is_finite() {
+            return 0.0;
+        }
+        for (vertex, &material) in self.materials.iter().enumerate() {
+            let step = together + steps.get(material).unwrap_or(&0.0);
+            let normal = &mut self.normals[vertex];
+            *normal = (*normal + slopes.normals[vertex] * step).normalize_or(*normal);
+            let factor = self.factors[vertex] + COLOR * COLOR * slopes.factors[vertex] * step;
+            self.factors[vertex] = factor.clamp(1.0 - FARTHEST, self.brightest[vertex]);
+        }
+        brighter
+    }
+}
+
 impl Equations<'_> {
-    /// Makes a part of the smallest change after which the level is, to first order, as bright as full detail; how much
-    /// brighter it was, linear.
-    fn solve(&self, (sun, wanted): (Vec3, f32), side: Side, look: &mut Look) -> f32 {
+    /// Adds how bright the picture is under a sun, and its slopes.
+    fn add(&self, look: &Look, (number, sun): (usize, Vec3), side: Side, slopes: &mut Slopes) {
         let sun = Vec3A::from(sun);
         let towards = Vec3A::from(self.picture.frame.axes[2]);
-        let mut bright = self.own;
-        let mut by_normal = vec![Vec3A::ZERO; look.normals.len()];
-        let mut by_factor = vec![0.0_f32; look.normals.len()];
+        slopes.brighter.resize(self.wanted.len(), 0.0);
+        for ((brighter, own), wanted) in slopes.brighter.iter_mut().zip(&self.own).zip(&self.wanted) {
+            *brighter += own - wanted[number];
+            slopes.wanted += wanted[number];
+        }
         for point in &self.points {
             let parts = || point.corners.into_iter().zip(point.shares);
             let posed = |corner: usize| {
@@ -198,30 +287,15 @@ impl Equations<'_> {
                 point.open
             };
             let light = light((normal.into(), open), sun.into());
-            bright += point.base * factor * light;
             let (mirrored, along) = highlight([normal.into(), towards.into()], point.roughness, sun.into());
-            bright += POINT * mirrored;
+            slopes.brighter[look.materials[point.corners[0]]] += point.base * factor * light + POINT * mirrored;
             let turned = slope(normal.into(), sun.into()) * (point.base * factor) + along * POINT;
             let turned = facing(Vec3A::from(turned) * (point.bend / length));
             let also = if point.occludes { SKYLIGHT * open } else { 0.0 };
             for (corner, share) in parts() {
-                by_normal[corner] += self.turns[corner].0.transpose() * turned * share;
-                by_factor[corner] += point.base * (light + also) * share;
+                slopes.normals[corner] += self.turns[corner].0.transpose() * turned * share;
+                slopes.factors[corner] += point.base * (light + also) * share;
             }
         }
-        let normals: f32 = by_normal.iter().map(|g| g.length_squared()).sum();
-        let factors: f32 = by_factor.iter().map(|g| g * g).sum();
-        let squared = normals + COLOR * COLOR * factors;
-        let step = STEP * (wanted - bright) / squared;
-        if !step.is_finite() {
-            return 0.0;
-        }
-        for (normal, by) in look.normals.iter_mut().zip(by_normal) {
-            *normal = (*normal + by * step).normalize_or(*normal);
-        }
-        for (factor, by) in look.factors.iter_mut().zip(by_factor) {
-            *factor = (*factor + COLOR * COLOR * by * step).clamp(1.0 - FARTHEST, 1.0 + FARTHEST);
-        }
-        bright - wanted
     }
 }

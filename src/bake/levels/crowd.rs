@@ -10,13 +10,13 @@ use crate::{
     bake::{
         levels::{
             poses::Pose,
-            raster::{Canvas, Frame, Posed, Shown, luminance_of, point, shown},
+            raster::{Canvas, Form, Frame, Posed, Shown, luminance_of, point, shown},
             shape::Shape,
             surface_color::{Outfits, Point, SUNS, suns},
         },
         skinning::Skinned,
     },
-    model::{Mesh, Model, linear_from_srgb, srgb_from_linear},
+    model::{LEAN_MOST, LEAN_STEPS, Model, linear_from_srgb, srgb_from_linear},
 };
 
 /// From one to the next, of a character's largest edge: the army's soldiers stand so.
@@ -58,15 +58,27 @@ pub(super) struct Picture {
     pub frame: Frame,
     /// What it is taken in.
     pub number: usize,
+    /// Pictures of one azimuth, in all poses.
+    pub side: usize,
     /// Mean display luminance of full detail under every sun.
     pub display: Light,
+    /// Mean cosine of the angle between full detail's normals and the direction towards the viewer.
+    pub facing: f32,
+    /// Linear luminance of full detail's materials, as parts of the picture's.
+    pub materials: Vec<Light>,
 }
 
 /// A number for every sun.
 pub(super) type Light = [f32; SUNS];
 
-/// Sample and pixel of every point of the ground of one that shows somebody.
-pub(super) type Seen = Vec<(Shown, usize)>;
+/// A point of the ground of one that shows somebody.
+pub(super) struct Seen {
+    pub shown: Shown,
+    pub material: usize,
+    /// Before light falls on it.
+    pub point: Point,
+    pixel: usize,
+}
 
 impl<'a> Crowd<'a> {
     /// In poses, each seen from so many sides.
@@ -82,14 +94,28 @@ impl<'a> Crowd<'a> {
             let pose = &poses[index / views];
             let full = pose.full(model);
             let points: Vec<Vec3> = full.iter().map(|v| v.position).collect();
-            let azimuth = TAU * (index as f32 * 0.618_034).fract();
-            let view = (azimuth, ELEVATIONS[index % ELEVATIONS.len()]);
+            let (number, side) = (index / views, index % views);
+            let azimuth = TAU * side as f32 / views as f32;
+            let view = (azimuth, ELEVATIONS[(number + side) % ELEVATIONS.len()]);
             let frame = Frame::around(&points, view, SAMPLES / extent, MARGIN).within(LONGEST);
-            let [_, display] = crowd.light(Posed::mesh(&model.mesh, &full), (&frame, index), &mut Canvas::default());
+            let posed = Posed::mesh(&model.mesh, &full);
+            let seen = crowd.seen(posed, (&frame, index), &mut Canvas::default());
+            let [_, display] = crowd.light(&seen);
+            let mut materials = vec![[0.0; SUNS]; model.materials.len()];
+            for seen in &seen {
+                if let Some(material) = materials.get_mut(seen.material) {
+                    let sums = material.iter_mut().zip(&crowd.suns);
+                    sums.for_each(|(sum, sun)| *sum += POINT * luminance_of(seen.point.under(*sun)));
+                }
+            }
+            let facing: f32 = seen.iter().map(|seen| seen.point.normal.dot(frame.axes[2])).sum();
             Picture {
+                facing: facing / seen.len().max(1) as f32,
+                materials,
                 pose: pose.clone(),
                 frame,
                 number: index,
+                side,
                 display,
             }
         };
@@ -97,17 +123,13 @@ impl<'a> Crowd<'a> {
         crowd
     }
 
-    /// How much brighter crowds of another mesh, or of discs of some radii, are than those of full detail, mean display
+    /// How much brighter crowds of another mesh, or of discs, are than those of full detail, mean display
     /// luminance: one number for every pose, view and sun.
-    pub(super) fn brighter(
-        &self,
-        (mesh, radii): (&Mesh, &[f32]),
-        posed: impl Fn(&Pose) -> Vec<Skinned> + Sync,
-    ) -> Vec<f32> {
+    pub(super) fn brighter(&self, form: Form<'_>, posed: impl Fn(&Pose) -> Vec<Skinned> + Sync) -> Vec<f32> {
         let look = |canvas: &mut Canvas, picture: &Picture| {
-            let vertices = &posed(&picture.pose);
-            let posed = Posed { mesh, vertices, radii };
-            let [_, light] = self.light(posed, (&picture.frame, picture.number), canvas);
+            let vertices = posed(&picture.pose);
+            let posed = form.posed(&vertices);
+            let [_, light] = self.light(&self.seen(posed, (&picture.frame, picture.number), canvas));
             let brighter: Light = std::array::from_fn(|sun| light[sun] - picture.display[sun]);
             brighter
         };
@@ -122,20 +144,60 @@ impl<'a> Crowd<'a> {
         let displays: Vec<f32> = self.pictures.iter().flat_map(|picture| picture.display).collect();
         let display = mean(&displays);
         level.relit(0.0, |level| {
-            let brighter = self.brighter((&level.mesh, &level.radii), |pose| pose.skinned(level));
-            linear_from_srgb(display) / linear_from_srgb(display + mean(&brighter))
+            let brighter = self.brighter(level.form(), |pose| pose.skinned(level));
+            let factor = linear_from_srgb(display) / linear_from_srgb(display + mean(&brighter));
+            move |_| factor
         })
     }
 
-    /// Mean linear and mean display luminance of a crowd of a mesh.
-    pub(super) fn light(&self, posed: Posed<'_>, (frame, number): (&Frame, usize), canvas: &mut Canvas) -> [Light; 2] {
-        let shader = self.outfits.of_picture(number);
+    /// The level with normals that lean towards the viewer by so much that surfaces of crowds face viewers as those of
+    /// full detail do on average: what is lit from where one looks is as bright. Only of what shows its outside alone:
+    /// the other side would lean away.
+    pub(super) fn leaning(&self, level: Shape) -> Shape {
+        if self.outfits.of_picture(0).is_two_sided {
+            return level;
+        }
+        let upright = Shape { lean: 0.0, ..level };
+        let look = |canvas: &mut Canvas, picture: &Picture| -> Vec<[f32; 2]> {
+            let vertices = picture.pose.skinned(&upright);
+            let posed = upright.form().posed(&vertices);
+            let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
+            let (triangles, _) = upright.mesh.indices.as_chunks::<3>();
+            let mixed = |seen: &Seen| {
+                let corners = triangles[seen.shown.triangle as usize];
+                let parts = corners.iter().zip(seen.shown.shares.to_array());
+                let mixed: Vec3 = parts
+                    .map(|(&corner, share)| vertices[corner as usize].normal * share)
+                    .sum();
+                [mixed.dot(picture.frame.axes[2]), mixed.length_squared()]
+            };
+            seen.iter().map(mixed).collect()
+        };
+        let mixed: Vec<Vec<[f32; 2]>> = self.pictures.par_iter().map_init(Canvas::default, look).collect();
+        let facing = |lean: f32| {
+            let of = |&[along, squared]: &[f32; 2]| {
+                let length = (squared + lean * (2.0 * along + lean)).max(0.0).sqrt();
+                f64::from((along + lean) / length.max(f32::MIN_POSITIVE))
+            };
+            let all = mixed.iter().flatten();
+            all.clone().map(of).sum::<f64>() / all.count().max(1) as f64
+        };
+        let full = self.pictures.iter().map(|p| f64::from(p.facing)).sum::<f64>() / self.pictures.len().max(1) as f64;
+        let off = |lean: &f32| (facing(*lean) - full).abs();
+        let leans = (0..)
+            .map(|step| step as f32 / LEAN_STEPS)
+            .take_while(|lean| *lean <= LEAN_MOST);
+        let lean = leans.min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0.0);
+        Shape { lean, ..upright }
+    }
+
+    /// Mean linear and mean display luminance of what a crowd shows.
+    pub(super) fn light(&self, seen: &[Seen]) -> [Light; 2] {
         let share = 1.0 / (POINTS * POINTS) as f32;
         let mut pixels = [[GROUND; SUNS]; PIXELS * PIXELS];
-        for (sample, pixel) in self.seen(posed, frame, canvas) {
-            let point = point(posed, shader, frame, &sample);
-            for (sum, &sun) in pixels[pixel].iter_mut().zip(&self.suns) {
-                *sum += share * brighter_than_ground(&point, sun);
+        for Seen { point, pixel, .. } in seen {
+            for (sum, &sun) in pixels[*pixel].iter_mut().zip(&self.suns) {
+                *sum += share * brighter_than_ground(point, sun);
             }
         }
         let mean = |of: fn(f32) -> f32| -> Light {
@@ -144,8 +206,9 @@ impl<'a> Crowd<'a> {
         [mean(|light| light), mean(srgb_from_linear)]
     }
 
-    /// What a crowd of a posed mesh shows on the ground that one of them has.
-    pub(super) fn seen(&self, posed: Posed<'_>, frame: &Frame, canvas: &mut Canvas) -> Seen {
+    /// What a crowd of a posed mesh shows on the ground that one of them has, in the outfit of a number.
+    pub(super) fn seen(&self, posed: Posed<'_>, (frame, number): (&Frame, usize), canvas: &mut Canvas) -> Vec<Seen> {
+        let shader = self.outfits.of_picture(number);
         // Whatever it is taken in.
         let shown = shown(posed, self.outfits.of_picture(0), frame, canvas);
         let steps = [Vec3::X, Vec3::Z].map(|axis| frame.axes.map(|a| a.dot(axis) * self.apart));
@@ -156,8 +219,8 @@ impl<'a> Crowd<'a> {
         let reach = inverse.x_axis.abs() * (0.5 * size.x) + inverse.y_axis.abs() * (0.5 * size.y);
         let reach = reach.min(Vec2::splat(FARTHEST));
         let edge = PIXELS * POINTS;
-        let look = |point: usize| {
-            let (column, row) = (point % edge, point / edge);
+        let look = |place: usize| {
+            let (column, row) = (place % edge, place / edge);
             let place = Vec2::new(column as f32, row as f32) / edge as f32;
             let range = |place: f32, reach: f32| (place - reach).ceil() as i32..=(place + reach).floor() as i32;
             let mut nearest: Option<Shown> = None;
@@ -174,7 +237,14 @@ impl<'a> Crowd<'a> {
                     }
                 }
             }
-            Some((nearest?, row / POINTS * PIXELS + column / POINTS))
+            let shown = nearest?;
+            let first = posed.mesh.indices[3 * shown.triangle as usize];
+            Some(Seen {
+                material: usize::from(posed.mesh.vertices[first as usize].material),
+                point: point(posed, shader, frame, &shown),
+                pixel: row / POINTS * PIXELS + column / POINTS,
+                shown,
+            })
         };
         (0..edge * edge).filter_map(look).collect()
     }

@@ -6,7 +6,7 @@ const BIAS: f64 = 0.01;
 const TILES: f64 = 0.01;
 
 /// What crowds in ranks may be off by, display luminance.
-pub(super) const CROWD: f64 = 1.0 / 255.0;
+pub(super) const CROWD: f64 = 0.7 / 255.0;
 
 /// What was found at one height.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

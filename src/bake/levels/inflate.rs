@@ -1,8 +1,8 @@
 //! Coarse meshes lie inside what they stand for: chords of its curves. Moved out along their normals, every material
-//! by a distance of its own, they show as much of each; with their colours scaled by one factor, as much light comes
-//! from them.
+//! by a distance of its own, they show as much of each; with the colours of every material scaled by one factor, as
+//! much light comes from each: people wear other colours than the file has.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, f32::consts::TAU};
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -12,7 +12,7 @@ use crate::{
         Palettes,
         levels::{
             poses::{self, Pose},
-            raster::{Canvas, Frame, Picture, Posed, cover, draw, luminance},
+            raster::{Canvas, Form, Frame, Picture, Posed, cover, draw, luminance},
             shape::Shape,
             surface_color::Outfits,
         },
@@ -21,9 +21,12 @@ use crate::{
     model::{Mesh, Model},
 };
 
-/// Poses in which areas are measured, and the views of each (azimuth and elevation, radians).
+/// Poses in which areas are measured, and the views of each: azimuths follow each other by the golden section, so that
+/// faces and hands are seen from all sides.
 const POSES: usize = 8;
-const VIEWS: [(f32, f32); 3] = [(0.0, 0.1), (1.9, 0.1), (4.1, 0.6)];
+const VIEWS: usize = 6;
+/// Elevations of the views, radians.
+const ELEVATIONS: [f32; VIEWS] = [0.1, 0.6, 0.3, 0.1, 0.8, 0.4];
 /// Samples along the height of the character.
 const SAMPLES: f32 = 320.0;
 /// Farthest that a vertex moves, of the largest edge.
@@ -37,30 +40,34 @@ pub(super) struct Areas<'a> {
     pictures: Vec<(Pose, Frame)>,
     /// Of every material, in samples.
     full: Vec<f64>,
-    light: f64,
+    /// Luminance of every material.
+    lights: Vec<f64>,
     extent: f32,
 }
 
 impl<'a> Areas<'a> {
     pub(super) fn new(model: &'a Model, palettes: &Palettes) -> Self {
         let extent = model.mesh.bounds().size().max_element();
-        let frames = |pose: Pose| {
+        let frames = |(number, pose): (usize, Pose)| {
             let points = pose.full_positions(model);
-            VIEWS.map(|view| {
+            std::array::from_fn::<_, VIEWS, _>(|view| {
+                let azimuth = TAU * ((number * VIEWS + view) as f32 * 0.618_034).fract();
                 let margin = (2.0 * FARTHEST * SAMPLES) as usize;
+                let view = (azimuth, ELEVATIONS[view]);
                 (pose.clone(), Frame::around(&points, view, SAMPLES / extent, margin))
             })
         };
+        let poses = poses::builders(palettes, POSES).into_iter().enumerate();
         let mut areas = Self {
             outfits: Outfits::of(model),
-            pictures: poses::builders(palettes, POSES).into_iter().flat_map(frames).collect(),
+            pictures: poses.flat_map(frames).collect(),
             full: Vec::new(),
-            light: 0.0,
+            lights: Vec::new(),
             extent,
         };
         let posed = |pose: &Pose| pose.full(model);
         areas.full = areas.shown(&model.mesh, posed, model.materials.len());
-        areas.light = areas.light(&model.mesh, posed);
+        areas.lights = areas.lights(Form::mesh(&model.mesh), posed);
         areas
     }
 
@@ -82,11 +89,24 @@ impl<'a> Areas<'a> {
         directions.moved(&level, &search.best.1)
     }
 
-    /// The mesh with its colours brighter, or darker, so that as much light comes from it as from full detail.
+    /// The mesh with the colours of every material brighter, or darker, so that as much light comes from it as from full
+    /// detail's; as far as white is not bright enough, and what materials show that the mesh has lost, from all others.
     pub(super) fn relight(&self, level: Shape) -> Shape {
-        level.relit(EXACT as f32, |level| {
-            let light = self.light(&level.mesh, |pose| pose.skinned(level));
-            (self.light / light) as f32
+        let total = |lights: &[f64]| lights.iter().sum::<f64>();
+        let lights = |level: &Shape| self.lights(level.form(), |pose| pose.skinned(level));
+        let by_material = level.relit(EXACT as f32, |level| {
+            let lights = lights(level);
+            let factors = self
+                .lights
+                .iter()
+                .zip(lights)
+                .map(|(full, light)| (full / light) as f32);
+            let factors: Vec<f32> = factors.collect();
+            move |material| factors.get(material).copied().unwrap_or(1.0)
+        });
+        by_material.relit(EXACT as f32, |level| {
+            let factor = (total(&self.lights) / total(&lights(level))) as f32;
+            move |_| factor
         })
     }
 
@@ -117,9 +137,7 @@ impl<'a> Areas<'a> {
             .map_init(Canvas::default, |canvas, (pose, frame)| {
                 cover(Posed::mesh(mesh, &posed(pose)), shader, frame, canvas);
                 let mut shown = vec![0_u64; materials];
-                for triangle in canvas.visible() {
-                    let first = mesh.indices[3 * triangle as usize];
-                    let material = usize::from(mesh.vertices[first as usize].material);
+                for (_, material) in canvas.materials(mesh) {
                     if let Some(shown) = shown.get_mut(material) {
                         *shown += 1;
                     }
@@ -132,8 +150,8 @@ impl<'a> Areas<'a> {
             .collect()
     }
 
-    /// Luminance of all pictures.
-    fn light(&self, mesh: &Mesh, posed: impl Fn(&Pose) -> Vec<Skinned> + Sync) -> f64 {
+    /// Luminance of every material, over all pictures.
+    fn lights(&self, form: Form<'_>, posed: impl Fn(&Pose) -> Vec<Skinned> + Sync) -> Vec<f64> {
         let tools = <(Canvas, Picture)>::default;
         let lights =
             self.pictures
@@ -141,13 +159,21 @@ impl<'a> Areas<'a> {
                 .enumerate()
                 .map_init(tools, |(canvas, picture), (number, (pose, frame))| {
                     let shader = self.outfits.of_picture(number);
-                    draw(Posed::mesh(mesh, &posed(pose)), shader, frame, canvas, picture);
-                    let edge = frame.size[0].max(frame.size[1]) as isize;
-                    f64::from(luminance(picture.over([0, 0], edge)))
+                    draw(form.posed(&posed(pose)), shader, frame, canvas, picture);
+                    let mut lights = vec![0.0_f64; self.full.len()];
+                    for (sample, material) in canvas.materials(form.mesh) {
+                        let place = [sample % frame.size[0], sample / frame.size[0]].map(|x| x as isize);
+                        if let Some(light) = lights.get_mut(material) {
+                            *light += f64::from(luminance(picture.over(place, 1)));
+                        }
+                    }
+                    lights
                 });
         // Collected first: the order of a parallel sum is not always the same.
-        let lights: Vec<f64> = lights.collect();
-        lights.into_iter().sum()
+        let lights: Vec<Vec<f64>> = lights.collect();
+        (0..self.full.len())
+            .map(|m| lights.iter().map(|lights| lights[m]).sum())
+            .collect()
     }
 }
 

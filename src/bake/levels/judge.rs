@@ -16,14 +16,14 @@ use crate::{
             crowd::{self, Crowd},
             gates::{CROWD, Height},
             poses::{self, Pose},
-            raster::{Canvas, Frame, Picture, Posed, draw},
+            raster::{Canvas, Form, Frame, Picture, Posed, draw},
             shape::Shape,
             sums::{Sums, sums},
             surface_color::Outfits,
         },
         skinning::{self, Skinned},
     },
-    model::{Mesh, Model},
+    model::Model,
 };
 
 /// How closely levels are looked at.
@@ -212,8 +212,8 @@ impl<'a> Judge<'a> {
     fn crowds(&self, subjects: &[Subject<'_>]) -> Vec<Vec<f32>> {
         let crowd = Crowd::new(self.model, &self.outfits, (&self.poses, CROWDS));
         let of = |subject: &Subject<'_>| match *subject {
-            Subject::Level(level) => crowd.brighter((&level.mesh, &level.radii), |pose| pose.skinned(level)),
-            control => crowd.brighter((&self.model.mesh, &[]), |pose| {
+            Subject::Level(level) => crowd.brighter(level.form(), |pose| pose.skinned(level)),
+            control => crowd.brighter(Form::mesh(&self.model.mesh), |pose| {
                 let full = pose.full(self.model);
                 self.posed(control, pose, &full).1
             }),
@@ -276,17 +276,8 @@ impl<'a> Judge<'a> {
         let Tools { canvas, truth, picture } = tools;
         draw(Posed::mesh(&self.model.mesh, &full), shader, &frame, canvas, truth);
         let compared = subjects.iter().map(|subject| {
-            let (mesh, posed) = self.posed(*subject, pose, &full);
-            let radii = match subject {
-                Subject::Level(level) => &level.radii[..],
-                _ => &[],
-            };
-            let posed = Posed {
-                mesh,
-                vertices: &posed,
-                radii,
-            };
-            draw(posed, shader, &frame, canvas, picture);
+            let (form, vertices) = self.posed(*subject, pose, &full);
+            draw(form.posed(&vertices), shader, &frame, canvas, picture);
             (stage.edges.iter())
                 .map(|&edge| sums(truth, picture, (&frame, index), edge))
                 .collect()
@@ -294,10 +285,10 @@ impl<'a> Judge<'a> {
         compared.collect()
     }
 
-    fn posed<'s>(&'s self, subject: Subject<'s>, pose: &Pose, full: &[Skinned]) -> (&'s Mesh, Vec<Skinned>) {
-        let mesh = &self.model.mesh;
+    fn posed<'s>(&'s self, subject: Subject<'s>, pose: &Pose, full: &[Skinned]) -> (Form<'s>, Vec<Skinned>) {
+        let mesh = Form::mesh(&self.model.mesh);
         match subject {
-            Subject::Level(level) => (&level.mesh, pose.skinned(level)),
+            Subject::Level(level) => (level.form(), pose.skinned(level)),
             Subject::Empty => (mesh, vec![Skinned::default(); full.len()]),
             Subject::Scaled(factor) => {
                 let sum: Vec3 = full.iter().map(|v| v.position).sum();

@@ -59,7 +59,7 @@ use crate::{
 };
 
 /// Counts changes of what is made of the same character: levels of another version are not what would be made now.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// Fewer triangles lose too much of what they cover.
 const FEWEST_TRIANGLES: usize = 100;
@@ -185,8 +185,11 @@ fn from_palettes(
                     mesh,
                     morphs,
                     radii: Vec::new(),
+                    lean: 0.0,
                 });
-                as_packed(crowd.balance(areas.relight(sight.fitted(level))))
+                // By how much normals lean depends on what they are, which depends on that.
+                let level = (0..2).fold(level, |level, _| crowd.leaning(sight.turned(level)));
+                as_packed(crowd.relight(crowd.balance(areas.relight(sight.colored(level)))))
             });
             let count = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress(0.4 * count as f32 / targets.len() as f32);
@@ -266,6 +269,7 @@ fn judged(
                 max_rows,
                 worst_mm: level.worst_mm,
                 radii: shape.radii,
+                lean: shape.lean,
             });
         }
     }

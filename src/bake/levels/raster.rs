@@ -80,23 +80,52 @@ impl Frame {
     }
 }
 
+/// A mesh or discs: all but the pose.
+#[derive(Clone, Copy)]
+pub(super) struct Form<'a> {
+    pub mesh: &'a Mesh,
+    /// Of discs, the radius of each, metres; empty for a mesh.
+    pub radii: &'a [f32],
+    /// As [`LevelOfDetail::lean`](crate::model::LevelOfDetail::lean).
+    pub lean: f32,
+}
+
+impl<'a> Form<'a> {
+    /// Full detail.
+    pub(super) const fn mesh(mesh: &'a Mesh) -> Self {
+        Self {
+            mesh,
+            radii: &[],
+            lean: 0.0,
+        }
+    }
+
+    pub(super) const fn posed(self, vertices: &'a [Skinned]) -> Posed<'a> {
+        let Self { mesh, radii, lean } = self;
+        Posed {
+            mesh,
+            vertices,
+            radii,
+            lean,
+        }
+    }
+}
+
 /// A mesh in a pose, or discs in one.
 #[derive(Clone, Copy)]
 pub(super) struct Posed<'a> {
     pub mesh: &'a Mesh,
     pub vertices: &'a [Skinned],
-    /// Of discs, the radius of each, metres; empty for a mesh.
+    /// As [`Form`] has it.
     pub radii: &'a [f32],
+    /// Likewise.
+    pub lean: f32,
 }
 
 impl<'a> Posed<'a> {
     /// A mesh.
     pub(super) const fn mesh(mesh: &'a Mesh, vertices: &'a [Skinned]) -> Self {
-        Self {
-            mesh,
-            vertices,
-            radii: &[],
-        }
+        Form::mesh(mesh).posed(vertices)
     }
 }
 
@@ -142,6 +171,15 @@ impl Canvas {
     pub(super) fn visible(&self) -> impl Iterator<Item = u32> {
         self.triangle.iter().copied().filter(|&t| t != u32::MAX)
     }
+
+    /// Every covered sample of a mesh, and the material that it shows.
+    pub(super) fn materials(&self, mesh: &Mesh) -> impl Iterator<Item = (usize, usize)> {
+        let material = |(sample, &triangle): (usize, &u32)| {
+            let first = *mesh.indices.get(3 * triangle as usize)?;
+            Some((sample, usize::from(mesh.vertices[first as usize].material)))
+        };
+        self.triangle.iter().enumerate().filter_map(material)
+    }
 }
 
 /// Draws a mesh or discs.
@@ -164,7 +202,7 @@ pub(super) fn draw(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas:
             let triangle = &triangles[index as usize];
             let setup = Setup::new(triangle.map(|i| projected[i as usize]), true).unwrap_or_default();
             *patch = patches.len() as u32;
-            patches.push((setup, shader.patch((posed.mesh, posed.vertices), triangle)));
+            patches.push((setup, shader.patch(posed, triangle)));
         }
         let (setup, patch) = &patches[*patch as usize];
         shader.shade(patch, setup.shares(at), frame.axes[2])
@@ -235,7 +273,7 @@ pub(super) fn shown(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas
 pub(super) fn point(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, shown: &Shown) -> Point {
     let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
     let triangle = &triangles[shown.triangle as usize];
-    let patch = shader.patch((posed.mesh, posed.vertices), triangle);
+    let patch = shader.patch(posed, triangle);
     if posed.radii.is_empty() {
         return shader.point(&patch, shown.shares, frame.axes[2]);
     }

@@ -77,7 +77,7 @@ impl<'a> Sight<'a> {
             let full = shown.iter().map(|shown| {
                 let shown = (*shown)?;
                 let triangle = &triangles[shown.triangle as usize];
-                let patch = shader.patch((&model.mesh, &posed), triangle);
+                let patch = shader.patch(Posed::mesh(&model.mesh, &posed), triangle);
                 let material = model.mesh.vertices[triangle[0] as usize].material;
                 Some((material, shader.point(&patch, shown.shares, frame.axes[2])))
             });
@@ -94,13 +94,8 @@ impl<'a> Sight<'a> {
         }
     }
 
-    /// The level with fitted normals and colours.
-    pub(super) fn fitted(&self, level: Shape) -> Shape {
-        self.colored(self.turned(level))
-    }
-
     /// The level with normals fitted.
-    fn turned(&self, mut level: Shape) -> Shape {
+    pub(super) fn turned(&self, mut level: Shape) -> Shape {
         let samples = self.samples(&level);
         let turns: Vec<Vec<(Mat3A, Vec3A)>> = self.pictures.par_iter().map(|p| p.pose.turns(&level)).collect();
         let mut weights = vec![0.0_f32; level.mesh.vertices.len()];
@@ -112,10 +107,12 @@ impl<'a> Sight<'a> {
         let mut normals: Vec<Vec3A> = level.mesh.vertices.iter().map(|v| v.normal.into()).collect();
         for _ in 0..STEPS {
             let mut steps = vec![Vec3A::ZERO; normals.len()];
-            for (samples, turns) in samples.iter().zip(&turns) {
+            for ((samples, turns), picture) in samples.iter().zip(&turns).zip(&self.pictures) {
+                let leaning = Vec3A::from(picture.frame.axes[2]) * level.lean;
                 for sample in samples {
                     let posed = |corner: usize| turns[corner].0 * (normals[corner] + turns[corner].1);
-                    let normal: Vec3A = sample.parts().map(|(corner, share)| posed(corner) * share).sum();
+                    let mixed: Vec3A = sample.parts().map(|(corner, share)| posed(corner) * share).sum();
+                    let normal = mixed + leaning;
                     let full = Vec3A::from(sample.full.normal);
                     // Of what shows both sides, the one that the level calls its front.
                     let is_behind = self.shader.is_two_sided && full.dot(normal) < 0.0;
@@ -139,7 +136,7 @@ impl<'a> Sight<'a> {
 
     /// The level with colours fitted: under all suns together, as much light comes from what is around a vertex as from
     /// full detail there.
-    fn colored(&self, mut level: Shape) -> Shape {
+    pub(super) fn colored(&self, mut level: Shape) -> Shape {
         let samples: Vec<Sample> = self.samples(&level).into_iter().flatten().collect();
         let all = |point: &Point| -> Vec3 {
             let lights = self.suns.iter().map(|&sun| point.light(sun));
@@ -185,7 +182,8 @@ impl Picture {
     fn samples(&self, shader: &Shader<'_>, level: &Shape, canvas: &mut Canvas) -> Vec<Sample> {
         let posed: Vec<Skinned> = self.pose.skinned(level);
         let mesh = &level.mesh;
-        let shown = shown(Posed::mesh(mesh, &posed), shader, &self.frame, canvas);
+        let posed = level.form().posed(&posed);
+        let shown = shown(posed, shader, &self.frame, canvas);
         let (triangles, _) = mesh.indices.as_chunks::<3>();
         let both = shown.iter().zip(&self.full);
         let sample = |(shown, full): (&Option<Shown>, &Option<(u8, Point)>)| {
@@ -195,7 +193,7 @@ impl Picture {
             if mesh.vertices[corners[0]].material != material {
                 return None;
             }
-            let patch = shader.patch((mesh, &posed), triangle);
+            let patch = shader.patch(posed, triangle);
             Some(Sample {
                 corners,
                 shares: shown.shares.to_array(),

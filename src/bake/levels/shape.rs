@@ -9,7 +9,10 @@ use glam::Vec3;
 
 use crate::{
     bake::{
-        levels::surface::{Nearest, Surface},
+        levels::{
+            raster::Form,
+            surface::{Nearest, Surface},
+        },
         skinning,
     },
     model::{LevelOfDetail, Mesh, Model, MorphDelta, Vertex, optimize, optimize_with_remap, triangle_normal},
@@ -26,6 +29,8 @@ pub(super) struct Shape {
     pub morphs: Vec<Vec<MorphDelta>>,
     /// As [`LevelOfDetail::radii`].
     pub radii: Vec<f32>,
+    /// As [`LevelOfDetail::lean`].
+    pub lean: f32,
 }
 
 impl From<&LevelOfDetail> for Shape {
@@ -34,6 +39,7 @@ impl From<&LevelOfDetail> for Shape {
             mesh: level.mesh.clone(),
             morphs: level.morphs.clone(),
             radii: level.radii.clone(),
+            lean: level.lean,
         }
     }
 }
@@ -47,17 +53,36 @@ impl Shape {
         }
     }
 
-    /// All colours scaled by the factor that a measurement asks for, and again, since what is white already cannot
-    /// follow; until one is no farther than `near` from 1.
-    pub(super) fn relit(mut self, near: f32, factor: impl Fn(&Self) -> f32) -> Self {
+    /// The colours of every material scaled by the factor that a measurement asks for, and again, since what is white
+    /// already cannot follow; until none is farther than `near` from 1.
+    pub(super) fn relit<F: Fn(usize) -> f32>(mut self, near: f32, factors: impl Fn(&Self) -> F) -> Self {
         for _ in 0..RELIGHTS {
-            let factor = factor(&self).clamp(0.5, 2.0);
-            if !factor.is_finite() || (factor - 1.0).abs() <= near {
+            let measured = factors(&self);
+            let factors: Vec<f32> = (self.mesh.vertices.iter())
+                .map(|vertex| measured(usize::from(vertex.material)))
+                .map(|factor| {
+                    if factor.is_finite() {
+                        factor.clamp(0.5, 2.0)
+                    } else {
+                        1.0
+                    }
+                })
+                .collect();
+            if factors.iter().all(|factor| (factor - 1.0).abs() <= near) {
                 break;
             }
-            self.scale_colors(|_| Vec3::splat(factor));
+            self.scale_colors(|vertex| Vec3::splat(factors[vertex]));
         }
         self
+    }
+
+    /// All but the pose.
+    pub(super) fn form(&self) -> Form<'_> {
+        Form {
+            mesh: &self.mesh,
+            radii: &self.radii,
+            lean: self.lean,
+        }
     }
 
     /// The full mesh with the normals that it shows: levels have normals, even of what is shaded by triangle.
@@ -68,6 +93,7 @@ impl Shape {
                 mesh: model.mesh.clone(),
                 morphs,
                 radii: Vec::new(),
+                lean: 0.0,
             };
         }
         let mut mesh = Mesh::default();
@@ -122,6 +148,7 @@ impl Shape {
             morphs: morphs.iter().map(moved).collect(),
             mesh,
             radii: Vec::new(),
+            lean: 0.0,
         }
     }
 

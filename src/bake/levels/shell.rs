@@ -87,6 +87,7 @@ fn shell(full: &Shape, cells: u32) -> Shape {
         morphs: full.morphs_at(&nearest),
         mesh,
         radii: Vec::new(),
+        lean: 0.0,
     }
 }
 

@@ -9,7 +9,7 @@ use std::{
 use glam::{Vec2, Vec3, Vec4};
 
 use crate::{
-    bake::skinning::Skinned,
+    bake::levels::raster::Posed,
     model::{
         AlphaMode, Image, Material, Mesh, Model, TextureRef, TextureWrap, TintRegion, Vertex, linear_from_srgb,
         triangle_normal,
@@ -104,16 +104,20 @@ impl<'a> Shader<'a> {
     }
 
     /// A triangle with all that its points need to be shaded.
-    pub(super) fn patch(&self, (mesh, posed): (&Mesh, &[Skinned]), triangle: &[u32; 3]) -> Patch<'_> {
+    pub(super) fn patch(&self, posed: Posed<'_>, triangle: &[u32; 3]) -> Patch<'_> {
+        let Posed {
+            mesh, vertices, lean, ..
+        } = posed;
         let material = self.material(mesh, triangle);
         let normals = if self.flat.is_some_and(|flat| std::ptr::eq(flat, mesh)) {
-            [triangle_normal(triangle.map(|i| posed[i as usize].position)); 3]
+            [triangle_normal(triangle.map(|i| vertices[i as usize].position)); 3]
         } else {
-            triangle.map(|i| posed[i as usize].normal)
+            triangle.map(|i| vertices[i as usize].normal)
         };
         Patch {
             material,
             normals,
+            lean,
             base: material.map_or_else(Base::default, |material| Base::of(material, mesh, triangle)),
         }
     }
@@ -130,7 +134,8 @@ impl<'a> Shader<'a> {
         };
         let base = self.base_color(&patch.base, shares).truncate();
         let [a, b, c] = patch.normals;
-        let normal = (a * shares.x + b * shares.y + c * shares.z).normalize_or(towards);
+        let mixed = a * shares.x + b * shares.y + c * shares.z;
+        let normal = (mixed + towards * patch.lean).normalize_or(towards);
         let side = if self.is_two_sided && normal.dot(towards) < 0.0 {
             -1.0
         } else {
@@ -324,6 +329,8 @@ pub(super) fn suns() -> [Vec3; SUNS] {
 pub(super) struct Patch<'a> {
     material: Option<&'a Material>,
     normals: [Vec3; 3],
+    /// Of [`Posed`].
+    lean: f32,
     base: Base,
 }
 

@@ -11,6 +11,10 @@ pub struct LevelOfDetail {
     pub mesh: Mesh,
     /// Of discs, the radius of each in the order of the triangles, metres at the size of the rest pose; empty for a mesh.
     pub radii: Vec<f32>,
+    /// By how much normals lean towards the viewer, for whom surfaces between few vertices would face aside more than the
+    /// full mesh's do: shading normals are `normalize(normal + lean * towards)`, both of unit length. 0 to
+    /// [`LEAN_MOST`] in steps of 1 / [`LEAN_STEPS`]; 0 of discs.
+    pub lean: f32,
     /// What morph targets add to its vertices: a list for each of [`Model::morphs`](crate::model::Model::morphs), in
     /// their order; empty where the model has none.
     pub morphs: Vec<Vec<MorphDelta>>,
@@ -23,6 +27,12 @@ pub struct LevelOfDetail {
     /// of them, or one of them sticks out of the full surface.
     pub worst_mm: f32,
 }
+
+/// Steps of [`LevelOfDetail::lean`] to one.
+pub const LEAN_STEPS: f32 = 64.0;
+
+/// The most that [`LevelOfDetail::lean`] is: four bits of a vertex tell it to shaders.
+pub const LEAN_MOST: f32 = 15.0 / LEAN_STEPS;
 
 impl LevelOfDetail {
     /// Whether it is made of discs.

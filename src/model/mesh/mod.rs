@@ -11,7 +11,7 @@ mod smooth;
 pub(crate) use smooth::{smooth_normals, triangle_normal};
 
 pub use influences::{Reduced, padded};
-pub use level::LevelOfDetail;
+pub use level::{LEAN_MOST, LEAN_STEPS, LevelOfDetail};
 pub use morph::{Morph, MorphChannel, MorphDelta};
 pub use optimize::{optimize, optimize_with_remap};
 pub use packed::{

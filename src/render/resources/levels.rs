@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::{
     character::Character,
     config::Technique,
-    model::{Bounds, LevelOfDetail, MorphDelta, PackedMesh},
+    model::{Bounds, LEAN_MOST, LEAN_STEPS, LevelOfDetail, MorphDelta, PackedMesh},
     render::{
         resources::morphs,
         technique::{AnimationSource, MorphTargets, VertexInput},
@@ -72,9 +72,25 @@ pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes<'
     }
     let error = levels.iter().map(|level| reach(level)).fold(0.0, f32::max);
     CoarserMeshes {
-        packed: (!levels.is_empty()).then(|| full.coarser(levels.iter().map(|level| &level.mesh))),
+        packed: (!levels.is_empty()).then(|| {
+            let mut packed = full.coarser(levels.iter().map(|level| &level.mesh));
+            tell_leans(&mut packed, &levels);
+            packed
+        }),
         error: if error.is_finite() { error } else { 0.0 },
         levels,
+    }
+}
+
+/// Writes by how much normals lean into the lowest bits of the vertices' own, where it is read by `load_vertex` of
+/// shaders/shared/packed.wgsl: two bits of either number, of which three are a ten thousandth.
+fn tell_leans(packed: &mut PackedMesh, levels: &[&LevelOfDetail]) {
+    let mut vertices = packed.vertices.iter_mut();
+    for level in levels {
+        let lean = (level.lean.clamp(0.0, LEAN_MOST) * LEAN_STEPS).round() as u32;
+        for vertex in vertices.by_ref().take(level.mesh.vertices.len()) {
+            vertex.words[2] = vertex.words[2] & !0x0003_0003 | lean & 3 | (lean >> 2) << 16;
+        }
     }
 }
 

@@ -61,6 +61,7 @@ pub(super) fn cluster(full: &Shape, shader: &Shader<'_>, poses: &[Pose], seen: &
         },
         morphs: Vec::new(),
         radii: discs.iter().map(|disc| disc.1).collect(),
+        lean: 0.0,
     })
 }
 

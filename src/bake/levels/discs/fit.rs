@@ -275,11 +275,7 @@ impl<'a> Look<'a> {
         }: &Target<'a>,
     ) -> Self {
         let vertices = pose.skinned(discs);
-        let posed = Posed {
-            mesh: &discs.mesh,
-            vertices: &vertices,
-            radii: &discs.radii,
-        };
+        let posed = discs.form().posed(&vertices);
         let mut canvas = Canvas::default();
         let projected = cover(posed, shader, frame, &mut canvas);
         let discs = Discs::new(posed, &projected, shader, frame);

@@ -46,7 +46,7 @@ impl<'a> Discs<'a> {
                 scale: 1.0 / (radius * frame.scale),
                 normal: facing(normal, towards),
                 is_mirrored: normal.dot(towards) < 0.0,
-                patch: shader.patch((posed.mesh, posed.vertices), triangle),
+                patch: shader.patch(posed, triangle),
             }
         };
         let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
@@ -191,11 +191,11 @@ mod tests {
         let radii: Vec<f32> = discs.iter().map(|disc| disc.1).collect();
         let (shader, mut canvas, mut picture) = (Shader::new(&model), Canvas::default(), Picture::default());
         let frame = Frame::around(&[Vec3::splat(-2.0), Vec3::splat(2.0)], (0.0, 0.0), 100.0, 0);
-        let posed = Posed {
-            mesh: &mesh,
-            vertices: &posed,
+        let form = Form {
             radii: &radii,
+            ..Form::mesh(&mesh)
         };
+        let posed = form.posed(&posed);
         draw(posed, &shader, &frame, &mut canvas, &mut picture);
         let sums = picture.over([0, 0], 4096);
         [sums.x, sums.y].map(|samples| samples / 10_000.0)

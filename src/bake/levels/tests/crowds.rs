@@ -44,12 +44,7 @@ fn a_faulty_level_is_balanced_in_poses_and_from_sides_that_built_nothing() {
         [(&building, 9), (&judging, 5)].map(|(poses, views)| Crowd::new(&model, &outfits, (poses, views)));
     let full = Shape::full(&model);
     let level = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, RECIPES[0]);
-    let off = |level: &Shape| {
-        crowd::off(
-            &judged.brighter((&level.mesh, &level.radii), |pose| pose.skinned(level)),
-            32.0,
-        )
-    };
+    let off = |level: &Shape| crowd::off(&judged.brighter(level.form(), |pose| pose.skinned(level)), 32.0);
     assert_eq!(off(&full), 0.0);
     for (lean, factor) in [(0.0, 1.03), (0.1, 1.0), (0.1, 0.97)] {
         let faulty = faulty(&level, lean, factor);

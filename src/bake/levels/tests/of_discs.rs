@@ -94,7 +94,7 @@ fn crowds_of_discs_in_other_colors_are_as_bright() {
     let outfits = Outfits::of(&model);
     let crowd = Crowd::new(&model, &outfits, (&poses::judges(&palettes, 4), 7));
     for discs in &made {
-        let brighter = crowd.brighter((&discs.mesh, &discs.radii), |pose| pose.skinned(discs));
+        let brighter = crowd.brighter(discs.form(), |pose| pose.skinned(discs));
         let mean = 255.0 * brighter.iter().sum::<f32>() / brighter.len() as f32;
         let squares: f32 = brighter.iter().map(|x| x * x).sum();
         let rms = 255.0 * (squares / brighter.len() as f32).sqrt();
