@@ -16,7 +16,7 @@ use throng::{
         passes::{
             AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow, LiveCounts, MarkRow,
             PickHead, PickQuery, PickedRow, Probed, TruthUniforms,
-            bins::{BinLevel, BinUniforms, PyramidSizes},
+            bins::{BinLevel, BinList, BinViews, PyramidSizes},
             raster::{RasterRow, RasterUniforms, SlotUniforms, meshlets::RasterLevel, spread::SpreadTriangle},
         },
         resources::{BoundsRow, CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
@@ -365,8 +365,8 @@ fn what_fills_bins_has_the_same_layout_in_rust() {
     let select = validate("select", &[]);
     assert_mirrors!(
         select,
-        "BinUniforms",
-        BinUniforms {
+        "BinList",
+        BinList {
             count,
             blocks,
             level_count,
@@ -374,7 +374,19 @@ fn what_fills_bins_has_the_same_layout_in_rust() {
             height,
             kind,
             mesh_count,
+            first_block,
+            first_key,
+            first_id,
             levels,
+        }
+    );
+    assert_mirrors!(
+        select,
+        "BinViews",
+        BinViews {
+            first_list,
+            list_step,
+            casts
         }
     );
     assert_mirrors!(

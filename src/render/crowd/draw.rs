@@ -6,7 +6,7 @@ use crate::{
     crowd::clock::Clock,
     gpu::compute_pass,
     render::{
-        DRAW_DISCS, FrameUniforms, Pass,
+        DRAW_DISCS, FrameUniforms, KEEP_LISTS, Pass,
         crowd::{CrowdBins, CrowdRenderer, LightUniforms, View, contents::CharacterDraw},
         passes::{
             DrawVariant,
@@ -102,7 +102,7 @@ impl CrowdRenderer {
             label: Some(Pass::Cull.name()),
             timestamp_writes,
         });
-        bins.cull(&mut pass, &self.frame, pyramid, self.contents.camera_bins());
+        bins.cull(&mut pass, &self.frame, pyramid, &self.contents.bin_sets());
     }
 
     /// Draws what [`CrowdRenderer::cull`] left of the rest.
@@ -183,7 +183,11 @@ impl CrowdRenderer {
     }
 
     /// What the next frame shows, which decides who draws it: before [`CrowdRenderer::rasters`] is asked.
-    pub(crate) const fn look(&mut self, view: &View) {
+    pub(crate) fn look(&mut self, view: &View) {
+        if !self.merged {
+            self.contents.merge_bins(&self.gpu, &self.layouts);
+            self.merged = true;
+        }
         self.shows_overdraw = view.show_overdraw;
         self.shows_heights = view.show_heights;
         self.raster_rows = view.raster_rows;
@@ -203,6 +207,9 @@ impl CrowdRenderer {
         let mut uniforms = *uniforms;
         if in_compute {
             uniforms.near_rows = view.raster_rows as f32;
+        }
+        if self.frozen {
+            uniforms.culling |= KEEP_LISTS;
         }
         let bytes = bytemuck::bytes_of(&uniforms);
         let sent = self.gpu.uploads.total();
@@ -273,17 +280,9 @@ impl CrowdRenderer {
 
     /// Who is in the view, and in the sun's: after [`CrowdRenderer::animate`].
     pub(crate) fn select(&self, pass: &mut wgpu::ComputePass<'_>, shadows: bool) {
-        if shadows {
-            let people = self.contents.people.iter().filter_map(|d| d.bins.as_ref());
-            self.passes
-                .density
-                .encode(pass, &self.frame, people.map(|bins| &bins.camera));
-        }
-        let Some(bins) = self.passes.bins.as_ref().filter(|_| !self.frozen) else {
-            return;
-        };
-        let sun = self.contents.sun_bins().filter(|_| shadows);
-        bins.select(pass, &self.frame, self.contents.camera_bins().chain(sun));
+        let Some(bins) = &self.passes.bins else { return };
+        let sets = self.contents.bin_sets();
+        bins.select(pass, [&self.frame, &self.density], (&sets, shadows, self.frozen));
     }
 
     /// Draws the shadow map, after [`CrowdRenderer::select`] and [`CrowdRenderer::rasterise_sun`].

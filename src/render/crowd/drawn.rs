@@ -8,7 +8,7 @@ use crate::{
     render::{
         crowd::{CharacterId, CrowdRenderer},
         passes::{
-            bins::{ARGUMENT_WORDS, BIN_LEVELS, BINS, Bins},
+            bins::{ARGUMENT_WORDS, BIN_LEVELS, BINS, BinList, Bins},
             raster::{RasterMesh, corners::BakedCorners},
         },
     },
@@ -69,31 +69,32 @@ pub(crate) struct PendingCounts {
 impl CrowdRenderer {
     /// Copies this frame's counts, after everything was culled; `None` where nobody is in a list.
     pub(crate) fn copy_counts(&self, encoder: &mut wgpu::CommandEncoder) -> Option<PendingCounts> {
-        let people = self.contents.people.iter().filter_map(|d| d.bins.as_ref());
-        let people = people.count();
-        let crowds: Vec<&Bins> = self.contents.camera_bins().collect();
-        let bytes = 4 * TOTAL_WORDS as u64;
-        if crowds.is_empty() {
+        let sets = self.contents.bin_sets();
+        let lists: Vec<&BinList> = sets.iter().flat_map(|set| set.camera_lists()).collect();
+        if lists.is_empty() {
             return None;
         }
         let staging = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("drawn counts"),
-            size: bytes * crowds.len() as u64,
+            size: 4 * (TOTAL_WORDS * lists.len()) as u64,
             usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        for (number, bins) in crowds.iter().enumerate() {
-            encoder.copy_buffer_to_buffer(&bins.totals, 0, &staging, bytes * number as u64, bytes);
+        let mut first = 0;
+        for set in sets {
+            let bytes = 4 * (TOTAL_WORDS * set.camera_lists().len()) as u64;
+            if bytes > 0 {
+                encoder.copy_buffer_to_buffer(&set.buffers().totals, 0, &staging, first, bytes);
+            }
+            first += bytes;
         }
-        let sizes = crowds.iter().map(|bins| bins.level_triangles().collect());
+        let crowds = lists
+            .iter()
+            .map(|list| (list.is_of_people(), list.level_triangles().collect()));
         Some(PendingCounts {
             staging,
             mapped: None,
-            // People come first.
-            crowds: sizes
-                .enumerate()
-                .map(|(number, sizes)| (number < people, sizes))
-                .collect(),
+            crowds: crowds.collect(),
         })
     }
 
@@ -138,11 +139,14 @@ impl CrowdRenderer {
 impl Bins {
     fn read(&self, gpu: &Gpu) -> Result<Vec<DrawnPerson>, GpuError> {
         let ids: Vec<u32> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, self.ids())?);
-        let arguments: Vec<u32> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, self.arguments())?);
+        let (arguments, from) = self.arguments(0);
+        let arguments: Vec<u32> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, arguments)?);
+        let own = arguments
+            .chunks_exact(ARGUMENT_WORDS as usize)
+            .skip(from as usize / (4 * ARGUMENT_WORDS as usize));
         let mut drawn = Vec::new();
-        let rows = arguments.chunks_exact(ARGUMENT_WORDS as usize).enumerate();
-        for (bin, row) in rows.filter(|(_, row)| row[1] > 0) {
-            let first = row[4] as usize + bin * self.stride() as usize;
+        for (bin, row) in own.take(BINS as usize).enumerate().filter(|(_, row)| row[1] > 0) {
+            let first = (row[4] + self.own_start(bin as u32)) as usize;
             let listed = ids.get(first..first + row[1] as usize).unwrap_or_default();
             drawn.extend(listed.iter().map(|id| DrawnPerson {
                 index: id & ID_MASK,

@@ -99,7 +99,7 @@ impl CrowdRenderer {
 
     /// Something else is drawn: lists are made anew, and what did not fit may fit now.
     pub(super) fn changed(&mut self) {
-        self.listed = false;
+        (self.listed, self.merged) = (false, false);
         self.raster.retry();
         self.sun_raster.retry();
         self.ids_raster.retry();

@@ -23,8 +23,8 @@ const PHASE_BYTES: u64 = 4 * (ARGUMENT_WORDS * BIN_LEVELS) as u64;
 /// The draws of a view, which of their people are rasterised in compute, and by which workgroups.
 pub(crate) struct RasterLists {
     phase: Phase,
-    /// Arguments of the draws as their bins have them.
-    arguments: Vec<wgpu::Buffer>,
+    /// Of the draws.
+    bins: Vec<Bins>,
     /// Of the hardware's draws of the phase: what is left of them.
     left: wgpu::Buffer,
     pub(super) rows: wgpu::Buffer,
@@ -98,7 +98,7 @@ impl RasterLists {
         ];
         Self {
             phase,
-            arguments: drawn.iter().map(|(bins, _)| bins.arguments().clone()).collect(),
+            bins: drawn.iter().map(|(bins, _)| (*bins).clone()).collect(),
             slots: bind_group(gpu, "slots", &layouts.slots, &bound),
             left,
             rows: numbering.rows.clone(),
@@ -108,19 +108,20 @@ impl RasterLists {
 
     /// Whether they are those of these draws.
     pub(super) fn are_of(&self, drawn: &[Rastered<'_>]) -> bool {
-        self.arguments.iter().eq(drawn.iter().map(|(bins, _)| bins.arguments()))
+        let both = self.bins.iter().zip(drawn);
+        self.bins.len() == drawn.len() && both.into_iter().all(|(own, (bins, _))| own.is(bins))
     }
 
     /// Arguments of the hardware's draws of what is left of a draw, and where they begin, if it is one of these.
     pub(crate) fn left_of(&self, bins: &Bins) -> Option<(&wgpu::Buffer, u64)> {
-        let number = self.arguments.iter().position(|own| own == bins.arguments())?;
+        let number = self.bins.iter().position(|own| own.is(bins))?;
         Some((&self.left, PHASE_BYTES * number as u64))
     }
 
     /// The arguments of the phase as they are now.
     pub(super) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
-        let from = 4 * u64::from(ARGUMENT_WORDS * first_bin(self.phase));
-        for (arguments, number) in self.arguments.iter().zip(0..) {
+        for (bins, number) in self.bins.iter().zip(0..) {
+            let (arguments, from) = bins.arguments(first_bin(self.phase));
             encoder.copy_buffer_to_buffer(arguments, from, &self.left, PHASE_BYTES * number, PHASE_BYTES);
         }
     }
@@ -194,7 +195,7 @@ fn levels_of(phase: Phase, bins: &Bins, mesh: &RasterMesh) -> impl Iterator<Item
         .chain(std::iter::repeat(RasterLevel::default()));
     levels.zip(0..BIN_LEVELS).map(move |(level, number)| RasterLevel {
         people_per_group: level.people_per_group.max(1),
-        own_list: (first_bin(phase) + number) * bins.stride(),
+        own_list: bins.own_start(first_bin(phase) + number),
         ..level
     })
 }
