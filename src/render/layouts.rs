@@ -348,14 +348,15 @@ const BINS: [Row; 6] = [
 ];
 /// Sizes, depths.
 const PYRAMID: [Row; 2] = [(0, COMPUTE, Binding::Uniform), (1, COMPUTE, Binding::StorageWrite)];
-/// Sizes, levels of all draws; arguments of the hardware's, rows, dispatches, triangles taken.
-const SLOTS: [Row; 6] = [
+/// Sizes, levels of all draws; arguments left to the hardware, rows, dispatches, triangles taken; arguments of all.
+const SLOTS: [Row; 7] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::StorageWrite),
     (3, COMPUTE, Binding::StorageWrite),
     (4, COMPUTE, Binding::StorageWrite),
     (5, COMPUTE, Binding::StorageWrite),
+    (6, COMPUTE, Binding::Storage),
 ];
 /// The picture, words; triangles.
 const SPREAD: [Row; 3] = [

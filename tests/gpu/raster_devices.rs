@@ -187,6 +187,8 @@ type OfLevels = [[u32; LEVELS]; 2];
 
 /// Rows of a phase before.
 const FIRST_ROW: usize = 3;
+/// Arguments of other lists.
+const ROWS_BEFORE: usize = 5;
 
 /// What shaders/slots.wgsl decides of two draws.
 struct Numbered {
@@ -216,10 +218,13 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> N
         own_list: 0,
         triangle_count: TRIANGLES * meshlet_count,
         discs: u32::from(is_discs(row % LEVELS)),
+        // Among those of lists that no draw is of.
+        drawn_row: (ROWS_BEFORE + row) as u32,
         ..RasterLevel::default()
     });
     let levels: Vec<RasterLevel> = levels.collect();
-    let arguments = people.concat().into_iter().flat_map(|count| [9, count, 0, 0, 77]);
+    let others = std::iter::repeat_n(1, ROWS_BEFORE);
+    let arguments = others.chain(people.concat()).flat_map(|count| [9, count, 0, 0, 77]);
     let arguments: Vec<u32> = arguments.collect();
     let buffers = [
         buffer_with(
@@ -229,7 +234,7 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> N
             wgpu::BufferUsages::UNIFORM,
         ),
         buffer_with(gpu, "levels", bytemuck::cast_slice(&levels), read),
-        buffer_with(gpu, "arguments", bytemuck::cast_slice(&arguments), read),
+        buffer_with(gpu, "left", &[0; 2 * LEVELS * 20], read),
         buffer_with(
             gpu,
             "rows",
@@ -238,6 +243,7 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> N
         ),
         buffer_with(gpu, "dispatches", &[0; 24], read),
         buffer_with(gpu, "taken", bytemuck::bytes_of(&before), read),
+        buffer_with(gpu, "arguments", bytemuck::cast_slice(&arguments), read),
     ];
     let frame = buffer_with(
         gpu,

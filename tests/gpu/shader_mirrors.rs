@@ -144,7 +144,15 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
     );
     assert_mirrors!(crowd, "Posed", GpuPosed { place, play });
     let slots = validate("slots", &["slots_pass"]);
-    assert_mirrors!(slots, "SlotUniforms", SlotUniforms { draw_count, first_row });
+    assert_mirrors!(
+        slots,
+        "SlotUniforms",
+        SlotUniforms {
+            draw_count,
+            first_row,
+            first_draw
+        }
+    );
     assert_mirrors!(
         slots,
         "RasterLevel",
@@ -158,6 +166,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             first_word,
             counts,
             first_corner,
+            drawn_row,
         }
     );
     assert_mirrors!(

@@ -32,9 +32,12 @@ impl CrowdRenderer {
             self.prepare_raster(size);
         }
         let bytes = self.update(&uniforms, view, time);
-        self.animate(&mut compute_pass(encoder, Pass::Animate.name()));
         let shadows = uniforms.shadows != 0;
-        self.clear_density(encoder);
+        if shadows {
+            self.prepare_sun();
+        }
+        self.clear(encoder, shadows);
+        self.animate(&mut compute_pass(encoder, Pass::Animate.name()));
         self.select(&mut compute_pass(encoder, Pass::Select.name()), shadows);
         self.preskin(encoder, shadows, None);
         if shadows {
@@ -203,7 +206,7 @@ impl CrowdRenderer {
         self.hides = view.culling.hidden;
         self.frozen = view.frozen && self.listed;
         self.listed = true;
-        self.rastered = false;
+        (self.rastered, self.cleared) = (false, false);
         let mut uniforms = *uniforms;
         if in_compute {
             uniforms.near_rows = view.raster_rows as f32;
@@ -271,11 +274,6 @@ impl CrowdRenderer {
         });
         let caches = self.contents.people.iter().filter_map(|d| d.crowd.poses.as_ref());
         self.passes.preskin.encode(&mut pass, &self.frame, caches, shadows);
-    }
-
-    /// Before [`CrowdRenderer::select`], which adds people up.
-    pub(crate) fn clear_density(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.clear_buffer(&self.density_grid, 0, None);
     }
 
     /// Who is in the view, and in the sun's: after [`CrowdRenderer::animate`].

@@ -139,11 +139,10 @@ impl CrowdRenderer {
 impl Bins {
     fn read(&self, gpu: &Gpu) -> Result<Vec<DrawnPerson>, GpuError> {
         let ids: Vec<u32> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, self.ids())?);
-        let (arguments, from) = self.arguments(0);
-        let arguments: Vec<u32> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, arguments)?);
+        let arguments: Vec<u32> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, self.arguments())?);
         let own = arguments
             .chunks_exact(ARGUMENT_WORDS as usize)
-            .skip(from as usize / (4 * ARGUMENT_WORDS as usize));
+            .skip(self.row(0) as usize);
         let mut drawn = Vec::new();
         for (bin, row) in own.take(BINS as usize).enumerate().filter(|(_, row)| row[1] > 0) {
             let first = (row[4] + self.own_start(bin as u32)) as usize;

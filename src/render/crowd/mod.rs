@@ -210,6 +210,8 @@ pub struct CrowdRenderer {
     meshes_brought: bool,
     /// Whether something was rasterised since the last update.
     rastered: bool,
+    /// Whether what pictures are rasterised in was emptied since then.
+    cleared: bool,
     density_grid: wgpu::Buffer,
     /// What adds people to it.
     density: wgpu::BindGroup,
@@ -293,6 +295,7 @@ impl CrowdRenderer {
             ids_raster: Fitted::default(),
             meshes_brought: false,
             rastered: false,
+            cleared: false,
             recorded: AtomicU32::new(0),
             frozen: false,
             listed: false,

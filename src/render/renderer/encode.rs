@@ -26,7 +26,6 @@ impl Renderer {
     }
 
     pub(crate) fn encode_select(&self, encoder: &mut wgpu::CommandEncoder, shadows: bool) {
-        self.crowd.clear_density(encoder);
         let query = self.timer.begin(Pass::Select.name(), encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(Pass::Select.name()),

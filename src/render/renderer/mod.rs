@@ -178,7 +178,9 @@ impl Renderer {
 
         self.draw_calls.clear();
         let mut encoder = encoder(gpu, "frame");
+        self.crowd.clear(&mut encoder, shadows);
         self.encode_animate(&mut encoder);
+        encoder = submitted(gpu, encoder);
         if self.selects() {
             self.encode_select(&mut encoder, shadows);
         }

@@ -201,10 +201,14 @@ impl Bins {
         &self.set.buffers().ids
     }
 
-    /// Of the draws of all lists, and the byte at which those of a bin begin.
-    pub(crate) fn arguments(&self, bin: u32) -> (&wgpu::Buffer, u64) {
-        let row = u64::from(self.number * BINS + bin);
-        (&self.set.buffers().arguments, row * ARGUMENT_BYTES)
+    /// Of the draws of all lists.
+    pub(crate) fn arguments(&self) -> &wgpu::Buffer {
+        &self.set.buffers().arguments
+    }
+
+    /// Of a bin, in these.
+    pub(crate) fn row(&self, bin: u32) -> u32 {
+        self.number * BINS + bin
     }
 
     /// Whether it is the sun that sees them.
@@ -233,7 +237,8 @@ impl Bins {
             Phase::Near => 0,
             Phase::Far => FAR_BINS,
         };
-        let (arguments, begins_at) = others.unwrap_or(self.arguments(first));
+        let (arguments, begins_at) =
+            others.unwrap_or_else(|| (self.arguments(), u64::from(self.row(first)) * ARGUMENT_BYTES));
         let offset = |bin: u32| begins_at + u64::from(bin - first) * ARGUMENT_BYTES;
         let levels = self.wanted.list.level_count;
         let stride = self.wanted.list.bin_stride;
