@@ -4,7 +4,7 @@
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use crate::{
-    gpu::{Gpu, GpuError, read_buffer},
+    gpu::{Gpu, GpuError, Staging, read_buffer},
     render::{
         crowd::{CharacterId, CrowdRenderer},
         passes::{
@@ -67,19 +67,15 @@ pub(crate) struct PendingCounts {
 }
 
 impl CrowdRenderer {
-    /// Copies this frame's counts, after everything was culled; `None` where nobody is in a list.
-    pub(crate) fn copy_counts(&self, encoder: &mut wgpu::CommandEncoder) -> Option<PendingCounts> {
+    /// Copies this frame's counts, after everything was culled, to one of the buffers that are kept; `None` where nobody
+    /// is in a list.
+    pub(crate) fn copy_counts(&self, encoder: &mut wgpu::CommandEncoder, staging: &Staging) -> Option<PendingCounts> {
         let sets = self.contents.bin_sets();
         let lists: Vec<&BinList> = sets.iter().flat_map(|set| set.camera_lists()).collect();
         if lists.is_empty() {
             return None;
         }
-        let staging = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("drawn counts"),
-            size: 4 * (TOTAL_WORDS * lists.len()) as u64,
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let staging = staging.take(&self.gpu, 4 * (TOTAL_WORDS * lists.len()) as u64);
         let mut first = 0;
         for set in sets {
             let bytes = 4 * (TOTAL_WORDS * set.camera_lists().len()) as u64;
@@ -173,14 +169,17 @@ impl PendingCounts {
         self.mapped = Some(mapped);
     }
 
-    /// The counts once they are there: `None` before, and an empty account of a lost device. Never waits.
-    pub(crate) fn answer(&self) -> Option<DrawnCounts> {
+    /// The counts once they are there: `None` before, and an empty account of a lost device. Never waits. What they were
+    /// copied to goes back to where it was taken from.
+    pub(crate) fn answer(&self, staging: &Staging) -> Option<DrawnCounts> {
         match self.mapped.as_ref()?.try_recv() {
             Err(TryRecvError::Empty) => None,
             Err(TryRecvError::Disconnected) | Ok(Err(_)) => Some(DrawnCounts::default()),
             Ok(Ok(())) => {
                 let bytes = self.staging.get_mapped_range(..);
                 let totals: Vec<u32> = bytes.map_or_else(|_| Vec::new(), |bytes| bytemuck::pod_collect_to_vec(&bytes));
+                self.staging.unmap();
+                staging.give(self.staging.clone());
                 Some(self.count(&totals))
             }
         }

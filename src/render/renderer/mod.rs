@@ -213,7 +213,7 @@ impl Renderer {
         self.encode_fxaa(&mut encoder, view);
         self.timer.resolve(&mut encoder);
         let counts = match self.pending {
-            None => self.crowd.copy_counts(&mut encoder),
+            None => self.crowd.copy_counts(&mut encoder, &self.staging),
             Some(_) => None,
         };
         self.poses.copy(&self.crowd, &mut encoder);
@@ -268,7 +268,8 @@ impl Renderer {
 
     fn poll_counts(&mut self) {
         self.poses.poll();
-        if let Some(counts) = self.pending.as_ref().and_then(PendingCounts::answer) {
+        let pending = self.pending.as_ref();
+        if let Some(counts) = pending.and_then(|pending| pending.answer(&self.staging)) {
             self.drawn = Some(counts);
             self.pending = None;
         }

@@ -242,6 +242,11 @@ impl RasterFrame {
         picture_rows([&self.whole, &self.words, &self.colors])
     }
 
+    /// What was rasterised, and its colours.
+    pub(crate) const fn words_and_colors(&self) -> [&wgpu::Buffer; 2] {
+        [&self.words, &self.colors]
+    }
+
     /// Whether it was made for a picture of this size with these draws.
     pub(crate) fn is_of(&self, size: (u32, u32), drawn: &[Rastered<'_>]) -> bool {
         self.size == size && self.far.are_of(drawn)
