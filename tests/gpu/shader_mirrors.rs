@@ -16,10 +16,9 @@ use throng::{
         passes::{
             AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow, LiveCounts, MarkRow,
             PickHead, PickQuery, PickedRow, Probed, TruthUniforms,
-            bins::{BinLevel, BinList, BinViews, PyramidSizes},
             raster::{RasterRow, RasterUniforms, SlotUniforms, meshlets::RasterLevel, spread::SpreadTriangle},
         },
-        resources::{BoundsRow, CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
+        resources::{CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
     },
 };
 use wgpu::naga;
@@ -367,56 +366,6 @@ fn mirrored_rows_of_instances_have_the_same_layout_in_rust() {
     // They lie where others have instances, and passes that draw either read the tint.
     assert_eq!(size_of::<Attachment>(), size_of::<Instance>());
     assert_eq!(offset_of!(Attachment, tint), offset_of!(Instance, tint));
-}
-
-#[test]
-fn what_fills_bins_has_the_same_layout_in_rust() {
-    let select = validate("select", &[]);
-    assert_mirrors!(
-        select,
-        "BinList",
-        BinList {
-            count,
-            blocks,
-            level_count,
-            bin_stride,
-            height,
-            kind,
-            mesh_count,
-            first_block,
-            first_key,
-            first_id,
-            levels,
-        }
-    );
-    assert_mirrors!(
-        select,
-        "BinViews",
-        BinViews {
-            first_list,
-            list_step,
-            casts
-        }
-    );
-    assert_mirrors!(
-        select,
-        "BinLevel",
-        BinLevel {
-            first_index,
-            index_count,
-            max_rows
-        }
-    );
-    assert_mirrors!(
-        select,
-        "BoundsRow",
-        BoundsRow {
-            centre,
-            unknown,
-            extent
-        }
-    );
-    assert_mirrors!(validate("occlude", &[]), "PyramidSizes", PyramidSizes { size, levels });
 }
 
 #[test]
