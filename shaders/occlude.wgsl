@@ -2,7 +2,7 @@
 // (pyramid.wgsl). Takes the hidden out of their bins and counts the others again, by blocks.
 
 import package::shared::bins::{
-    BINS, BIN_BLOCK, FAR_BINS, NO_BIN, bin_keys, bins, block_counts, block_number,
+    BINS, BIN_BLOCK, FAR_BINS, NO_BIN, bin_keys, bin_lists, block_counts, block_number, counts_of, list_of,
 };
 import package::shared::frame::{CULL_HIDDEN, frame};
 import package::shared::pyramid::{PYRAMID_LEVELS, farthest, is_farther, pyramid_farthest, pyramid_sizes};
@@ -64,20 +64,21 @@ fn occlude(
 ) {
     let block = block_number(group, groups);
     let index = block * BIN_BLOCK + local;
-    if index < bins.count {
-        var bin = bin_keys[index];
+    let list = list_of(group);
+    if index < bin_lists[list].count {
+        let key = bin_lists[list].first_key + index;
+        let bin = bin_keys[key];
         if bin >= FAR_BINS && bin != NO_BIN {
-            let box = world_box(index);
+            let box = world_box(list, index);
             if (frame.culling & CULL_HIDDEN) != 0u && !box.unknown && is_hidden(box) {
-                bin = NO_BIN;
-                bin_keys[index] = bin;
+                bin_keys[key] = NO_BIN;
             } else {
                 atomicAdd(&far_tally[bin], 1u);
             }
         }
     }
     workgroupBarrier();
-    if local >= FAR_BINS && local < BINS && block < bins.blocks {
-        block_counts[local * bins.blocks + block] = atomicLoad(&far_tally[local]);
+    if local >= FAR_BINS && local < BINS && block < bin_lists[list].blocks {
+        block_counts[counts_of(list, local) + block] = atomicLoad(&far_tally[local]);
     }
 }

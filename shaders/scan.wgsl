@@ -1,8 +1,10 @@
 // Where each block's share of a bin begins: an exclusive prefix sum over its blocks, one workgroup a
-// bin, in place. With far_only the bins of the far phase alone, after some of their people turned out
+// bin (x) of a list (y), in place. With far_only the bins of the far phase alone, after some of their people turned out
 // to be hidden.
 
-import package::shared::bins::{BINS, BIN_BLOCK, FAR_BINS, bin_totals, bins, block_counts};
+import package::shared::bins::{
+    BINS, BIN_BLOCK, FAR_BINS, bin_lists, bin_totals, block_counts, counts_of, totals_of,
+};
 
 var<workgroup> sums: array<u32, 256>;
 
@@ -10,10 +12,12 @@ var<workgroup> sums: array<u32, 256>;
 fn scan(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) group: vec3<u32>) {
     @if(far_only) let bin = group.x + FAR_BINS;
     @if(!far_only) let bin = group.x;
-    let share = (bins.blocks + BIN_BLOCK - 1u) / BIN_BLOCK;
-    let first = min(local * share, bins.blocks);
-    let last = min(first + share, bins.blocks);
-    let row = bin * bins.blocks;
+    let list = group.y;
+    let blocks = bin_lists[list].blocks;
+    let share = (blocks + BIN_BLOCK - 1u) / BIN_BLOCK;
+    let first = min(local * share, blocks);
+    let last = min(first + share, blocks);
+    let row = counts_of(list, bin);
     var own = 0u;
     for (var block = first; block < last; block++) {
         own += block_counts[row + block];
@@ -36,8 +40,8 @@ fn scan(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
         running += count;
     }
     if local == BIN_BLOCK - 1u {
-        @if(far_only) bin_totals[BINS + bin] = sums[local];
-        @if(!far_only) bin_totals[bin] = sums[local];
-        @if(!far_only) bin_totals[BINS + bin] = sums[local];
+        let total = totals_of(list) + bin;
+        @if(!far_only) bin_totals[total] = sums[local];
+        bin_totals[BINS + total] = sums[local];
     }
 }

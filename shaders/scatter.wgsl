@@ -1,35 +1,51 @@
 // Writes everyone's number to their place in the list, in the order of instances within a bin, and
-// the arguments of the draws. With far_only the far phase alone, without those who are hidden.
+// the arguments of the draws: a workgroup for each block of every list. With far_only the far phase alone, without those who are hidden.
 
 import package::shared::bins::{
-    ARGUMENT_WORDS, BINS, BIN_BLOCK, BIN_LEVELS, FAR_BINS, NO_BIN, bin_arguments, bin_ids, bin_keys, bin_totals, bins,
-    block_counts, block_number,
+    ARGUMENT_WORDS, BINS, BIN_BLOCK, BIN_LEVELS, FAR_BINS, NO_BIN, bin_arguments, bin_ids, bin_keys, bin_lists,
+    bin_totals, block_counts, block_number, counts_of, totals_of,
 };
 import package::shared::listed::listed_id;
 
 // Who of the block is in a bin: eight words of bits each.
 var<workgroup> members: array<atomic<u32>, 208>;
 
-// First entry of a bin in the list. Where draws cannot begin there, each bin has a list of its own.
-fn bin_start(bin: u32) -> u32 {
-    if bins.bin_stride > 0u {
-        return bin * bins.bin_stride;
+// The list that a block of all is of: the last that does not begin behind it.
+fn list_of_block(block: u32) -> u32 {
+    var list = 0u;
+    var end = arrayLength(&bin_lists);
+    while end - list > 1u {
+        let middle = (list + end) / 2u;
+        if bin_lists[middle].first_block <= block {
+            list = middle;
+        } else {
+            end = middle;
+        }
     }
-    var start = 0u;
+    return list;
+}
+
+// First entry of a bin. Where draws cannot begin there, each bin has a list of its own.
+fn bin_start(list: u32, bin: u32) -> u32 {
+    if bin_lists[list].bin_stride > 0u {
+        return bin_lists[list].first_id + bin * bin_lists[list].bin_stride;
+    }
+    let left = totals_of(list) + BINS;
+    var start = bin_lists[list].first_id;
     for (var before = 0u; before < bin; before++) {
-        start += bin_totals[BINS + before];
+        start += bin_totals[left + before];
     }
     return start;
 }
 
-fn write_arguments(bin: u32) {
-    let level = bins.levels[bin % BIN_LEVELS];
-    let word = bin * ARGUMENT_WORDS;
+fn write_arguments(list: u32, bin: u32) {
+    let level = bin_lists[list].levels[bin % BIN_LEVELS];
+    let word = (list * BINS + bin) * ARGUMENT_WORDS;
     bin_arguments[word] = level.index_count;
-    bin_arguments[word + 1u] = bin_totals[BINS + bin];
+    bin_arguments[word + 1u] = bin_totals[totals_of(list) + BINS + bin];
     bin_arguments[word + 2u] = level.first_index;
     bin_arguments[word + 3u] = 0u;
-    bin_arguments[word + 4u] = select(bin_start(bin), 0u, bins.bin_stride > 0u);
+    bin_arguments[word + 4u] = select(bin_start(list, bin), 0u, bin_lists[list].bin_stride > 0u);
 }
 
 // How many of the block are before someone in the same bin.
@@ -49,11 +65,13 @@ fn scatter(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
 ) {
-    let block = block_number(group, groups);
+    let block_of_all = block_number(group, groups);
+    let list = list_of_block(block_of_all);
+    let block = block_of_all - bin_lists[list].first_block;
     let index = block * BIN_BLOCK + local;
     var bin = NO_BIN;
-    if index < bins.count {
-        bin = bin_keys[index];
+    if index < bin_lists[list].count {
+        bin = bin_keys[bin_lists[list].first_key + index];
     }
     @if(far_only) {
         if bin < FAR_BINS {
@@ -65,12 +83,12 @@ fn scatter(
     }
     workgroupBarrier();
     if bin != NO_BIN {
-        let place = bin_start(bin) + block_counts[bin * bins.blocks + block] + rank_in(bin, local);
+        let place = bin_start(list, bin) + block_counts[counts_of(list, bin) + block] + rank_in(bin, local);
         bin_ids[place] = listed_id(index, bin % BIN_LEVELS);
     }
     @if(far_only) let written = block == 0u && local >= FAR_BINS && local < BINS;
     @if(!far_only) let written = block == 0u && local < BINS;
     if written {
-        write_arguments(local);
+        write_arguments(list, local);
     }
 }

@@ -1,6 +1,6 @@
 // Numbers the triangles of everything that a phase rasterises in compute (shared/raster.wgsl), behind those of the phase
 // before, and tells the dispatches how large they are. One workgroup: a prefix sum over the levels of all draws. What
-// has no numbers left stays in the arguments of the hardware's draws; the others are taken out of these. Discs, which the
+// has no numbers left is left to the hardware's draws, without the others. Discs, which the
 // hardware's draws cannot show, have theirs in any case: of triangles only so many are numbered that these fit, too.
 
 import package::shared::bins::{ARGUMENT_WORDS, BIN_LEVELS};
@@ -8,11 +8,13 @@ import package::shared::raster::{MOST_TRIANGLES, ROW_OF_GROUPS, RasterRow};
 
 // Mirrored by SlotUniforms in render/passes/raster/slots.rs.
 struct SlotUniforms {
+    // draws whose arguments are in the same buffer
     draw_count: u32,
     // of the phase, in `slot_rows`
     first_row: u32,
+    // of these draws, among all
+    first_draw: u32,
     pad_a: u32,
-    pad_b: u32,
 }
 
 // What never changes about a level of a draw. Mirrored by RasterLevel in render/passes/raster/meshlets.rs.
@@ -30,17 +32,21 @@ struct RasterLevel {
     first_word: u32,
     counts: u32,
     first_corner: u32,
+    // of the draw's arguments, as bins have them
+    drawn_row: u32,
 }
 
 @group(1) @binding(0) var<uniform> slot_uniforms: SlotUniforms;
 @group(1) @binding(1) var<storage, read> raster_levels: array<RasterLevel>;
-// Of the phase, of every draw.
-@group(1) @binding(2) var<storage, read_write> phase_arguments: array<u32>;
+// Of the phase, of every draw: what is left to the hardware.
+@group(1) @binding(2) var<storage, read_write> left_arguments: array<u32>;
 @group(1) @binding(3) var<storage, read_write> slot_rows: array<RasterRow>;
 // Of each draw: three words for rasterise.
 @group(1) @binding(4) var<storage, read_write> raster_dispatches: array<u32>;
 // One: triangles of the phases so far.
 @group(1) @binding(5) var<storage, read_write> triangles_taken: array<u32>;
+// As bins have them (scatter.wgsl).
+@group(1) @binding(6) var<storage, read> drawn_arguments: array<u32>;
 
 const DISPATCH_WORDS = 3u;
 // More than there are: what sums that do not fit come to.
@@ -55,7 +61,7 @@ fn sum_of(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
 }
 
 fn people_of(row: u32) -> u32 {
-    return phase_arguments[row * ARGUMENT_WORDS + 1u];
+    return drawn_arguments[raster_levels[row].drawn_row * ARGUMENT_WORDS + 1u];
 }
 
 fn triangles_of(row: u32) -> u32 {
@@ -80,7 +86,7 @@ fn write_row(row: u32, own: vec2<u32>, end: vec2<u32>, most: u32) {
     out.first_meshlet = level.first_meshlet;
     out.meshlet_count = level.meshlet_count;
     out.people_per_group = level.people_per_group;
-    out.list_start = level.own_list + phase_arguments[row * ARGUMENT_WORDS + 4u];
+    out.list_start = level.own_list + drawn_arguments[level.drawn_row * ARGUMENT_WORDS + 4u];
     // Never less than of the rows before, so that tiles finds rows by halves.
     let begins = end - min(own, end);
     let triangles = select(begins.x, most, end.x > most);
@@ -91,13 +97,19 @@ fn write_row(row: u32, own: vec2<u32>, end: vec2<u32>, most: u32) {
     out.first_word = level.first_word;
     out.counts = level.counts;
     out.first_corner = level.first_corner;
-    if any(own > vec2<u32>(0u)) && fits {
+    let taken = any(own > vec2<u32>(0u)) && fits;
+    if taken {
         let slot_count = people * level.meshlet_count;
         out.people = people;
         out.group_count = (slot_count + level.people_per_group - 1u) / level.people_per_group;
-        phase_arguments[row * ARGUMENT_WORDS + 1u] = 0u;
     }
     slot_rows[slot_uniforms.first_row + row] = out;
+    for (var word = 0u; word < ARGUMENT_WORDS; word++) {
+        left_arguments[row * ARGUMENT_WORDS + word] = drawn_arguments[level.drawn_row * ARGUMENT_WORDS + word];
+    }
+    if taken {
+        left_arguments[row * ARGUMENT_WORDS + 1u] = 0u;
+    }
 }
 
 fn write_dispatches(draw: u32) {
@@ -114,8 +126,9 @@ fn write_dispatches(draw: u32) {
 
 @compute @workgroup_size(256)
 fn slots(@builtin(local_invocation_index) local: u32) {
-    let row_count = slot_uniforms.draw_count * BIN_LEVELS;
-    for (var row = local; row < row_count; row += 256u) {
+    let first_row = slot_uniforms.first_draw * BIN_LEVELS;
+    let end_row = first_row + slot_uniforms.draw_count * BIN_LEVELS;
+    for (var row = first_row + local; row < end_row; row += 256u) {
         atomicAdd(&disc_total, kinds_of(row).y);
     }
     workgroupBarrier();
@@ -123,10 +136,10 @@ fn slots(@builtin(local_invocation_index) local: u32) {
     let for_triangles = MOST_TRIANGLES - min(atomicLoad(&disc_total), MOST_TRIANGLES);
     let most = clamp(taken, for_triangles, MOST_TRIANGLES);
     var before = vec2<u32>(taken, 0u);
-    for (var first = 0u; first < row_count; first += 256u) {
+    for (var first = first_row; first < end_row; first += 256u) {
         let row = first + local;
         var own = vec2<u32>(0u);
-        if row < row_count {
+        if row < end_row {
             own = kinds_of(row);
         }
         triangle_sums[local] = own;
@@ -144,7 +157,7 @@ fn slots(@builtin(local_invocation_index) local: u32) {
         let end = sum_of(before, triangle_sums[local]);
         before = sum_of(before, triangle_sums[255]);
         workgroupBarrier();
-        if row < row_count {
+        if row < end_row {
             write_row(row, own, end, most);
         }
     }
@@ -153,6 +166,6 @@ fn slots(@builtin(local_invocation_index) local: u32) {
     }
     storageBarrier();
     for (var draw = local; draw < slot_uniforms.draw_count; draw += 256u) {
-        write_dispatches(draw);
+        write_dispatches(slot_uniforms.first_draw + draw);
     }
 }

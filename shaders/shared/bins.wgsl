@@ -1,7 +1,8 @@
 // Bins of a crowd: everyone who is drawn, ordered by (phase, level, instance), in lists that indirect
 // draws read. Three steps fill them: select (which bin, and how many of each in every block), scan
 // (where each block's share of a bin begins), scatter (writes the lists and the draws' arguments).
-// Nothing depends on the order in which threads run. Rust side: render/passes/bins.
+// Several crowds and views have lists in the same buffers, one behind another, so that one dispatch takes a
+// step of them all. Nothing depends on the order in which threads run. Rust side: render/passes/bins.
 
 // Instances of a workgroup.
 const BIN_BLOCK = 256u;
@@ -23,8 +24,8 @@ const BIN_SUN = 2u;
 // Drawn before what may be hidden, whatever its size.
 const BIN_NEAR = 4u;
 
-// Mirrored by BinUniforms in render/passes/bins/mod.rs.
-struct BinUniforms {
+// A crowd as one view lists it. Mirrored by BinList in render/passes/bins/mod.rs.
+struct BinList {
     // instances, and workgroups of them
     count: u32,
     blocks: u32,
@@ -38,7 +39,12 @@ struct BinUniforms {
     kind: u32,
     // of the levels in use, those that are meshes: discs come behind them
     mesh_count: u32,
+    // where its blocks, its keys and its entries begin, behind those of the lists before
+    first_block: u32,
+    first_key: u32,
+    first_id: u32,
     pad_a: u32,
+    pad_b: u32,
     levels: array<BinLevel, 13>,
 }
 
@@ -50,18 +56,45 @@ struct BinLevel {
     pad: u32,
 }
 
-@group(1) @binding(0) var<uniform> bins: BinUniforms;
-// By instance.
-@group(1) @binding(3) var<storage, read_write> bin_keys: array<u32>;
-// Bin after bin, a number for each block: how many it has, then how many are before it.
-@group(1) @binding(4) var<storage, read_write> block_counts: array<u32>;
-// By bin, as selected; behind them, what is left of those that may be hidden.
-@group(1) @binding(5) var<storage, read_write> bin_totals: array<u32>;
+// The lists of a crowd: one for each view, a layer of workgroups each. Mirrored by BinViews in
+// render/passes/bins/set.rs.
+struct BinViews {
+    first_list: u32,
+    // from one view's list to the next
+    list_step: u32,
+    // 1: people, whose shadows add up on the ground
+    casts: u32,
+    pad_a: u32,
+}
+
+@group(1) @binding(0) var<uniform> bin_views: BinViews;
+@group(1) @binding(3) var<storage, read> bin_lists: array<BinList>;
+// By list and instance.
+@group(1) @binding(4) var<storage, read_write> bin_keys: array<u32>;
+// By list and bin, a number for each block: how many it has, then how many are before it.
+@group(1) @binding(5) var<storage, read_write> block_counts: array<u32>;
+// By list and bin, as selected; behind those of a list, what is left of those that may be hidden.
+@group(1) @binding(6) var<storage, read_write> bin_totals: array<u32>;
 // Instances; their level in the upper bits (shared/listed.wgsl).
-@group(1) @binding(6) var<storage, read_write> bin_ids: array<u32>;
-@group(1) @binding(7) var<storage, read_write> bin_arguments: array<u32>;
+@group(1) @binding(7) var<storage, read_write> bin_ids: array<u32>;
+@group(1) @binding(8) var<storage, read_write> bin_arguments: array<u32>;
 
 // Number of a workgroup of a dispatch in two dimensions.
 fn block_number(group: vec3<u32>, groups: vec3<u32>) -> u32 {
     return group.x + group.y * groups.x;
+}
+
+// The list that a layer of workgroups fills.
+fn list_of(group: vec3<u32>) -> u32 {
+    return bin_views.first_list + group.z * bin_views.list_step;
+}
+
+// Where the blocks' numbers of a bin begin.
+fn counts_of(list: u32, bin: u32) -> u32 {
+    return bin_lists[list].first_block * BINS + bin * bin_lists[list].blocks;
+}
+
+// Where the totals of a list begin.
+fn totals_of(list: u32) -> u32 {
+    return list * 2u * BINS;
 }

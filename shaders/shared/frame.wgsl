@@ -76,6 +76,8 @@ const CULL_HIDDEN = 2u;
 const SHOW_LEVELS = 4u;
 // Whoever is small enough is discs: the rasteriser in compute draws them, and nothing else can.
 const DRAW_DISCS = 8u;
+// Lists stay as they are.
+const KEEP_LISTS = 16u;
 // FrameUniforms.shadows: the map is words that compute left.
 const SHADOWS_IN_WORDS = 2u;
 

@@ -1,7 +1,7 @@
 // Boxes around people at this moment: whether a view can see them, and how large. CPU twin:
 // render/passes/bins/visible.rs. Whatever is not a number counts as visible.
 
-import package::shared::bins::{BIN_CARRIED, bins};
+import package::shared::bins::{BIN_CARRIED, bin_lists};
 import package::shared::hash::{pcg, unit_fraction};
 import package::shared::hero::is_hero;
 import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw};
@@ -73,9 +73,10 @@ fn carried_box(p: Posed) -> WorldBox {
     );
 }
 
-fn world_box(index: u32) -> WorldBox {
+// Of someone in a list.
+fn world_box(list: u32, index: u32) -> WorldBox {
     let p = seen_people[index];
-    if (bins.kind & BIN_CARRIED) != 0u {
+    if (bin_lists[list].kind & BIN_CARRIED) != 0u {
         return carried_box(p);
     }
     // Heroes play what no table knows.
@@ -147,13 +148,13 @@ fn rows_around(
 }
 
 // The coarsest level that cannot be told from full detail at a height in rows, or up to `detail` times
-// that height, of the first `level_count`; some change later than they could.
-fn level_of(index: u32, rows: f32, detail: f32, level_count: u32) -> u32 {
+// that height, of the first `level_count` of a list; some change later than they could.
+fn level_of(list: u32, index: u32, rows: f32, detail: f32, level_count: u32) -> u32 {
     let factor = detail * (1.0 - SWITCH_SPREAD * unit_fraction(pcg(index)));
     var level = 0u;
     for (var coarser = 1u; coarser < level_count; coarser++) {
         // Discs may serve where the coarsest mesh does not.
-        if bins.levels[coarser].max_rows * factor >= max(rows, 1e-6) {
+        if bin_lists[list].levels[coarser].max_rows * factor >= max(rows, 1e-6) {
             level = coarser;
         }
     }

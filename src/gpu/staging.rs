@@ -13,7 +13,7 @@ pub struct Staging {
 
 impl Staging {
     /// A buffer of at least so many bytes, unmapped.
-    pub(super) fn take(&self, gpu: &Gpu, bytes: u64) -> wgpu::Buffer {
+    pub(crate) fn take(&self, gpu: &Gpu, bytes: u64) -> wgpu::Buffer {
         let size = rounded(bytes).min(gpu.limits.max_buffer_size).max(bytes);
         let mut spare = self.spare();
         if let Some(place) = spare.iter().position(|buffer| buffer.size() == size) {
@@ -29,7 +29,7 @@ impl Staging {
     }
 
     /// Takes an unmapped buffer back.
-    pub(super) fn give(&self, buffer: wgpu::Buffer) {
+    pub(crate) fn give(&self, buffer: wgpu::Buffer) {
         self.spare().push(buffer);
     }
 

@@ -141,7 +141,7 @@ pub struct FrameUniforms {
     pub ticks: u32,
     /// 1: poses between two frames of the atlas are blended, 0: the nearest frame is taken.
     pub interpolate: u32,
-    /// [`CULL_OUTSIDE`], [`CULL_HIDDEN`], [`SHOW_LEVELS`], [`DRAW_DISCS`].
+    /// [`CULL_OUTSIDE`], [`CULL_HIDDEN`], [`SHOW_LEVELS`], [`DRAW_DISCS`], [`KEEP_LISTS`].
     pub culling: u32,
     /// Height of the picture, pixels times the square root of the samples of each.
     pub picture_rows: f32,
@@ -171,6 +171,8 @@ pub const CULL_HIDDEN: u32 = 2;
 pub const SHOW_LEVELS: u32 = 4;
 /// [`FrameUniforms::culling`]: whoever is small enough is discs, which the rasteriser in compute alone draws.
 pub const DRAW_DISCS: u32 = 8;
+/// [`FrameUniforms::culling`]: lists stay as they are.
+pub const KEEP_LISTS: u32 = 16;
 /// [`FrameUniforms::shadows`]: the shadow map is rasterised in compute alone, and read so.
 pub const SHADOWS_IN_WORDS: u32 = 2;
 

@@ -49,11 +49,13 @@ pub struct Layouts {
     pub preskin: wgpu::BindGroupLayout,
     /// Group 1 of the attachment pass.
     pub attachments: wgpu::BindGroupLayout,
-    /// Group 1 of the passes that fill bins.
+    /// Group 1 of the passes that fill bins: of those that know people.
+    pub seen: wgpu::BindGroupLayout,
+    /// The same of those that order them.
     pub bins: wgpu::BindGroupLayout,
     /// Group 2 of the passes that know the depth pyramid.
     pub pyramid: wgpu::BindGroupLayout,
-    /// Group 2 of the density pass.
+    /// Group 2 of the pass that adds up the crowd's density.
     pub density: wgpu::BindGroupLayout,
     /// Group 1 of the pass that numbers triangles.
     pub slots: wgpu::BindGroupLayout,
@@ -119,6 +121,7 @@ impl Layouts {
             poses: made("poses", &POSES),
             preskin: made("preskin", &PRESKIN),
             attachments: made("attachments", &ATTACHMENTS),
+            seen: made("seen people", &SEEN),
             bins: made("bins", &BINS),
             pyramid: made("pyramid", &PYRAMID),
             density: made("density", &WRITTEN),
@@ -319,27 +322,41 @@ const ATTACHMENTS: [Row; 6] = [
     (4, COMPUTE, Binding::StorageWrite),
     (5, COMPUTE, Binding::Storage),
 ];
-/// The crowd, posed people, their boxes; keys, counts, totals, lists and arguments.
-const BINS: [Row; 8] = [
+/// Lists, keys, counts of blocks.
+const LISTED: [Row; 3] = [
+    (3, COMPUTE, Binding::Storage),
+    (4, COMPUTE, Binding::StorageWrite),
+    (5, COMPUTE, Binding::StorageWrite),
+];
+/// Views, posed people, boxes; lists.
+const SEEN: [Row; 6] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::Storage),
-    (3, COMPUTE, Binding::StorageWrite),
-    (4, COMPUTE, Binding::StorageWrite),
-    (5, COMPUTE, Binding::StorageWrite),
+    LISTED[0],
+    LISTED[1],
+    LISTED[2],
+];
+/// Lists; totals, entries, arguments of draws.
+const BINS: [Row; 6] = [
+    LISTED[0],
+    LISTED[1],
+    LISTED[2],
     (6, COMPUTE, Binding::StorageWrite),
     (7, COMPUTE, Binding::StorageWrite),
+    (8, COMPUTE, Binding::StorageWrite),
 ];
 /// Sizes, depths.
 const PYRAMID: [Row; 2] = [(0, COMPUTE, Binding::Uniform), (1, COMPUTE, Binding::StorageWrite)];
-/// Sizes, levels of all draws; arguments of the hardware's, rows, dispatches, triangles taken.
-const SLOTS: [Row; 6] = [
+/// Sizes, levels of all draws; arguments left to the hardware, rows, dispatches, triangles taken; arguments of all.
+const SLOTS: [Row; 7] = [
     (0, COMPUTE, Binding::Uniform),
     (1, COMPUTE, Binding::Storage),
     (2, COMPUTE, Binding::StorageWrite),
     (3, COMPUTE, Binding::StorageWrite),
     (4, COMPUTE, Binding::StorageWrite),
     (5, COMPUTE, Binding::StorageWrite),
+    (6, COMPUTE, Binding::Storage),
 ];
 /// The picture, words; triangles.
 const SPREAD: [Row; 3] = [

@@ -25,7 +25,7 @@ pub use crowd::{
 pub use daylight::{Daylight, DaylightUniforms};
 pub use frame::{
     CULL_HIDDEN, CULL_OUTSIDE, DRAW_DISCS, FrameInput, FrameUniforms, GROUND_GRASS, GROUND_GRID, GROUND_PITCH,
-    GROUND_PLAZA, GROUND_STUDIO, NEAR_ROWS, SHADOWS_IN_WORDS, SHOW_LEVELS, Sun,
+    GROUND_PLAZA, GROUND_STUDIO, KEEP_LISTS, NEAR_ROWS, SHADOWS_IN_WORDS, SHOW_LEVELS, Sun,
 };
 pub use layouts::Layouts;
 pub use pass::Pass;

@@ -3,6 +3,7 @@
 mod account;
 mod accuracy;
 mod behind;
+mod bin_mirrors;
 #[path = "../common/mod.rs"]
 mod common;
 mod corners;

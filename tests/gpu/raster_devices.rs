@@ -110,8 +110,8 @@ fn shadow_maps_too_large_for_compute_are_drawn_as_before_and_said_so() {
 
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
-/// A host's picture in its three steps, in either depth convention.
-fn host_picture(gpu: &Gpu, convention: DepthConvention, raster: Raster) -> Vec<u8> {
+/// A host's picture in its three steps, in either depth convention, of crowds of so many people.
+fn host_picture(gpu: &Gpu, (convention, raster): (DepthConvention, Raster), crowds: &[u32]) -> Vec<u8> {
     let depth = DepthTarget {
         format: DEPTH,
         convention,
@@ -127,12 +127,20 @@ fn host_picture(gpu: &Gpu, convention: DepthConvention, raster: Raster) -> Vec<u
         ..CrowdOptions::default()
     };
     let mut crowd = CrowdRenderer::with_options(gpu, targets, options).expect("compiles");
-    let man = crowd.add_character(leveled("man")).expect("fits");
     let place = |i: u32| Vec3::new((i % 10) as f32 - 4.5, 0.0, -1.5 * (i / 10) as f32);
-    let people: Vec<Instance> = (0..120)
-        .map(|i| Instance::new(place(i)).with_yaw_scale(i as f32, 1.0))
+    let mut add = |count: u32, row: f32| {
+        let man = crowd.add_character(leveled("man")).expect("fits");
+        let people: Vec<Instance> = (0..count)
+            .map(|i| Instance::new(place(i) + 0.5 * row * Vec3::ONE.with_y(0.0)).with_yaw_scale(i as f32, 1.0))
+            .collect();
+        crowd.set_instances(man, &people).expect("fits");
+        man
+    };
+    let men: Vec<_> = crowds
+        .iter()
+        .zip(0..)
+        .map(|(&count, row)| add(count, row as f32))
         .collect();
-    crowd.set_instances(man, &people).expect("fits");
     let (projection, far) = match convention {
         DepthConvention::Reversed => (rh::proj::directx::perspective_infinite_reverse(0.8, 1.78, 0.1), 0.0),
         DepthConvention::Standard => (rh::proj::directx::perspective(0.8, 1.78, 0.1, 200.0), 1.0),
@@ -160,8 +168,10 @@ fn host_picture(gpu: &Gpu, convention: DepthConvention, raster: Raster) -> Vec<u
     gpu.queue.submit([encoder.finish()]);
     assert_eq!(gpu.take_error(), None);
     assert_eq!(crowd.rasters(), raster == Raster::Compute);
-    let drawn = crowd.drawn(man).expect("reads").expect("is listed");
-    assert!(drawn.iter().filter(|person| !person.near).count() > 50, "{drawn:?}");
+    for man in men {
+        let drawn = crowd.drawn(man).expect("reads").expect("is listed");
+        assert!(drawn.iter().filter(|person| !person.near).count() > 50, "{drawn:?}");
+    }
     read_texture_rgba8(gpu, &color).expect("readback")
 }
 
@@ -169,7 +179,8 @@ fn host_picture(gpu: &Gpu, convention: DepthConvention, raster: Raster) -> Vec<u
 fn hosts_of_either_depth_convention_see_the_same() {
     let Some(gpu) = able() else { return };
     for convention in [DepthConvention::Reversed, DepthConvention::Standard] {
-        let [expected, found] = [Raster::Hardware, Raster::Compute].map(|r| host_picture(&gpu, convention, r));
+        let [expected, found] =
+            [Raster::Hardware, Raster::Compute].map(|r| host_picture(&gpu, (convention, r), &[120]));
         let (differing, inside) = compare(&expected, &found);
         println!("{convention:?}: {differing} pixels differ, {inside} on no edge");
         assert!(
@@ -180,6 +191,29 @@ fn hosts_of_either_depth_convention_see_the_same() {
     }
 }
 
+#[test]
+fn lists_that_do_not_fit_together_are_drawn_as_ever() {
+    let wide = wgpu::Limits {
+        max_storage_buffers_per_shader_stage: 16,
+        ..wgpu::Limits::default()
+    };
+    // Without draws that begin anywhere lists have room for everyone at every level: enough for one crowd.
+    let narrow = wgpu::Limits {
+        max_storage_buffer_binding_size: 3 << 19,
+        ..wide.clone()
+    };
+    for raster in [Raster::Hardware, Raster::Compute] {
+        let pictures = [&wide, &narrow].map(|limits| {
+            let gpu = hosted(Gpu::WIDE_ATOMICS, limits.clone())?;
+            Some(host_picture(&gpu, (DepthConvention::Reversed, raster), &[8000, 8000]))
+        });
+        let [Some(expected), Some(found)] = pictures else {
+            return;
+        };
+        assert!(expected == found, "{raster:?}");
+    }
+}
+
 /// Levels of a draw.
 const LEVELS: usize = BIN_LEVELS as usize;
 /// A number for each level of two draws.
@@ -187,6 +221,8 @@ type OfLevels = [[u32; LEVELS]; 2];
 
 /// Rows of a phase before.
 const FIRST_ROW: usize = 3;
+/// Arguments of other lists.
+const ROWS_BEFORE: usize = 5;
 
 /// What shaders/slots.wgsl decides of two draws.
 struct Numbered {
@@ -216,10 +252,13 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> N
         own_list: 0,
         triangle_count: TRIANGLES * meshlet_count,
         discs: u32::from(is_discs(row % LEVELS)),
+        // Among those of lists that no draw is of.
+        drawn_row: (ROWS_BEFORE + row) as u32,
         ..RasterLevel::default()
     });
     let levels: Vec<RasterLevel> = levels.collect();
-    let arguments = people.concat().into_iter().flat_map(|count| [9, count, 0, 0, 77]);
+    let others = std::iter::repeat_n(1, ROWS_BEFORE);
+    let arguments = others.chain(people.concat()).flat_map(|count| [9, count, 0, 0, 77]);
     let arguments: Vec<u32> = arguments.collect();
     let buffers = [
         buffer_with(
@@ -229,7 +268,7 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> N
             wgpu::BufferUsages::UNIFORM,
         ),
         buffer_with(gpu, "levels", bytemuck::cast_slice(&levels), read),
-        buffer_with(gpu, "arguments", bytemuck::cast_slice(&arguments), read),
+        buffer_with(gpu, "left", &[0; 2 * LEVELS * 20], read),
         buffer_with(
             gpu,
             "rows",
@@ -238,6 +277,7 @@ fn numbered(gpu: &Gpu, people: &OfLevels, meshlets: &OfLevels, before: u32) -> N
         ),
         buffer_with(gpu, "dispatches", &[0; 24], read),
         buffer_with(gpu, "taken", bytemuck::bytes_of(&before), read),
+        buffer_with(gpu, "arguments", bytemuck::cast_slice(&arguments), read),
     ];
     let frame = buffer_with(
         gpu,

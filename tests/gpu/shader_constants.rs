@@ -222,6 +222,7 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
             ("CULL_HIDDEN", render::CULL_HIDDEN),
             ("SHOW_LEVELS", render::SHOW_LEVELS),
             ("DRAW_DISCS", render::DRAW_DISCS),
+            ("KEEP_LISTS", render::KEEP_LISTS),
             ("SHADOWS_IN_WORDS", render::SHADOWS_IN_WORDS),
         ],
     );
@@ -356,7 +357,7 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("difference_sums", &["LANES"]),
     // Anything above MOST_TRIANGLES.
     ("slots", &["TOO_MANY"]),
-    ("density", &["LEAST_ELEVATION", "BREADTH"]),
+    ("shared/cast", &["LEAST_ELEVATION", "BREADTH"]),
     // DENSITY_METRES is held by the picture of a crowd beyond the shadow map.
     ("shared/density", &["DENSITY_METRES", "DENSITY_UNITS"]),
     ("pyramid", &["SOURCE if from_depth", "SOURCE if !from_depth"]),

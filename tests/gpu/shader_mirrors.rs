@@ -16,10 +16,9 @@ use throng::{
         passes::{
             AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow, LiveCounts, MarkRow,
             PickHead, PickQuery, PickedRow, Probed, TruthUniforms,
-            bins::{BinLevel, BinUniforms, PyramidSizes},
             raster::{RasterRow, RasterUniforms, SlotUniforms, meshlets::RasterLevel, spread::SpreadTriangle},
         },
-        resources::{BoundsRow, CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
+        resources::{CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
     },
 };
 use wgpu::naga;
@@ -144,7 +143,15 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
     );
     assert_mirrors!(crowd, "Posed", GpuPosed { place, play });
     let slots = validate("slots", &["slots_pass"]);
-    assert_mirrors!(slots, "SlotUniforms", SlotUniforms { draw_count, first_row });
+    assert_mirrors!(
+        slots,
+        "SlotUniforms",
+        SlotUniforms {
+            draw_count,
+            first_row,
+            first_draw
+        }
+    );
     assert_mirrors!(
         slots,
         "RasterLevel",
@@ -158,6 +165,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             first_word,
             counts,
             first_corner,
+            drawn_row,
         }
     );
     assert_mirrors!(
@@ -358,44 +366,6 @@ fn mirrored_rows_of_instances_have_the_same_layout_in_rust() {
     // They lie where others have instances, and passes that draw either read the tint.
     assert_eq!(size_of::<Attachment>(), size_of::<Instance>());
     assert_eq!(offset_of!(Attachment, tint), offset_of!(Instance, tint));
-}
-
-#[test]
-fn what_fills_bins_has_the_same_layout_in_rust() {
-    let select = validate("select", &[]);
-    assert_mirrors!(
-        select,
-        "BinUniforms",
-        BinUniforms {
-            count,
-            blocks,
-            level_count,
-            bin_stride,
-            height,
-            kind,
-            mesh_count,
-            levels,
-        }
-    );
-    assert_mirrors!(
-        select,
-        "BinLevel",
-        BinLevel {
-            first_index,
-            index_count,
-            max_rows
-        }
-    );
-    assert_mirrors!(
-        select,
-        "BoundsRow",
-        BoundsRow {
-            centre,
-            unknown,
-            extent
-        }
-    );
-    assert_mirrors!(validate("occlude", &[]), "PyramidSizes", PyramidSizes { size, levels });
 }
 
 #[test]

@@ -98,7 +98,6 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ("fxaa", vec![]),
         ("fxaa", vec!["srgb_target"]),
         ("select", vec![]),
-        ("density", vec![]),
         ("ground", vec!["density"]),
         ("scan", vec![]),
         ("scan", vec!["far_only"]),

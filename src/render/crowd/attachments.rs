@@ -16,11 +16,11 @@ impl CrowdRenderer {
     /// [`GpuError::TooLarge`] or [`GpuError::Shader`]; those before stay.
     pub fn set_attachments(&mut self, kinds: &[AttachmentKind]) -> Result<(), GpuError> {
         let (gpu, layouts, tints) = (&self.gpu, &self.layouts, &self.contents.tints);
-        let views = self.options.selects().then(|| self.views());
+        let seers = self.options.selects().then(|| self.seers());
         let owners = || self.contents.people.iter().map(CharacterDraw::parts);
         let uploads = kinds
             .iter()
-            .map(|kind| AttachmentCrowd::upload(gpu, layouts, kind, owners(), (tints, views)));
+            .map(|kind| AttachmentCrowd::upload(gpu, layouts, kind, owners(), (tints, seers)));
         let attachments = uploads.collect::<Result<Vec<_>, _>>()?;
         let drawings: Vec<_> = attachments.iter().map(Drawn::from).map(|d| d.drawing()).collect();
         self.compile(&drawings, &[])?;

@@ -12,7 +12,7 @@ use crate::{
         passes::{
             DrawVariant,
             attachments::AttachmentCrowd,
-            bins::{BIN_SUN, Bins},
+            bins::{BIN_SUN, BinSet, Bins, Views, Wanted},
             heroes::HeroCrowd,
             live::LiveCrowd,
             raster::{RasterMesh, serves_technique},
@@ -60,7 +60,7 @@ impl CharacterDraw {
 
 /// For whom a renderer makes bins, besides the camera.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Views {
+pub(crate) struct Seers {
     /// The sun.
     pub(crate) shadows: bool,
     /// What people and scenery are rasterised from in compute.
@@ -94,13 +94,13 @@ impl CrowdBins {
     pub(crate) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
-        (drawn, kind, views): ((&CharacterAssets, &CrowdInstances), u32, Views),
+        (drawn, kind, seers): ((&CharacterAssets, &CrowdInstances), u32, Seers),
         mesh: impl FnOnce() -> Result<RasterMesh, GpuError>,
     ) -> Result<Option<Self>, GpuError> {
         if drawn.1.count == 0 {
             return Ok(None);
         }
-        let Views { shadows, meshlets } = views;
+        let Seers { shadows, meshlets } = seers;
         let raster = match meshlets {
             // What alpha leaves holes in is the graphics pipe's, and what is skinned before it is drawn.
             _ if drawn.0.alpha_test || !serves_technique(drawn.0.method.technique) => None,
@@ -108,12 +108,17 @@ impl CrowdBins {
             Meshlets::IfTheyFit => mesh().ok(),
             Meshlets::Always => Some(mesh()?),
         };
-        let sun = shadows.then(|| Bins::new(gpu, layouts, drawn, kind | BIN_SUN));
-        Ok(Some(Self {
-            camera: Bins::new(gpu, layouts, drawn, kind)?,
+        let sun = shadows.then(|| Wanted::new(gpu, drawn, kind | BIN_SUN));
+        let wanted = Views {
+            camera: Some(Wanted::new(gpu, drawn, kind)?),
             sun: sun.transpose()?,
-            raster,
-        }))
+        };
+        let made = BinSet::all(gpu, layouts, vec![wanted]).pop();
+        Ok(made.and_then(|made| Self::of(made, raster)))
+    }
+
+    fn of(Views { camera, sun }: Views<Bins>, raster: Option<RasterMesh>) -> Option<Self> {
+        camera.map(|camera| Self { camera, sun, raster })
     }
 
     fn bytes(&self) -> u64 {
@@ -166,6 +171,37 @@ impl CrowdContents {
         let drawn = self.people.iter().chain(&self.scenery);
         let carried = self.attachments.iter().filter_map(|d| d.bins.as_ref());
         drawn.filter_map(|d| d.bins.as_ref()).chain(carried)
+    }
+
+    fn all_bins_mut(&mut self) -> impl Iterator<Item = &mut CrowdBins> {
+        let drawn = self.people.iter_mut().chain(&mut self.scenery);
+        let carried = self.attachments.iter_mut().filter_map(|d| d.bins.as_mut());
+        drawn.filter_map(|d| d.bins.as_mut()).chain(carried)
+    }
+
+    /// The sets that all bins are in.
+    pub(crate) fn bin_sets(&self) -> Vec<&BinSet> {
+        let mut sets: Vec<&BinSet> = Vec::new();
+        for bins in self.camera_bins().chain(self.sun_bins()) {
+            if !sets.contains(&bins.set()) {
+                sets.push(bins.set());
+            }
+        }
+        sets
+    }
+
+    /// Puts all bins into as few sets as can be, as empty as new ones.
+    pub(crate) fn merge_bins(&mut self, gpu: &Gpu, layouts: &Layouts) {
+        let wanted = self.all_bins().map(|bins| Views {
+            camera: Some(bins.camera.wanted().clone()),
+            sun: bins.sun.as_ref().map(|sun| sun.wanted().clone()),
+        });
+        let made = BinSet::all(gpu, layouts, wanted.collect());
+        for (bins, Views { camera, sun }) in self.all_bins_mut().zip(made) {
+            if let Some(camera) = camera {
+                (bins.camera, bins.sun) = (camera, sun);
+            }
+        }
     }
 
     /// What is drawn besides people.

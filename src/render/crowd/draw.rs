@@ -6,7 +6,7 @@ use crate::{
     crowd::clock::Clock,
     gpu::compute_pass,
     render::{
-        DRAW_DISCS, FrameUniforms, Pass,
+        DRAW_DISCS, FrameUniforms, KEEP_LISTS, Pass,
         crowd::{CrowdBins, CrowdRenderer, LightUniforms, View, contents::CharacterDraw},
         passes::{
             DrawVariant,
@@ -32,9 +32,12 @@ impl CrowdRenderer {
             self.prepare_raster(size);
         }
         let bytes = self.update(&uniforms, view, time);
-        self.animate(&mut compute_pass(encoder, Pass::Animate.name()));
         let shadows = uniforms.shadows != 0;
-        self.clear_density(encoder);
+        if shadows {
+            self.prepare_sun();
+        }
+        self.clear(encoder, shadows);
+        self.animate(&mut compute_pass(encoder, Pass::Animate.name()));
         self.select(&mut compute_pass(encoder, Pass::Select.name()), shadows);
         self.preskin(encoder, shadows, None);
         if shadows {
@@ -102,7 +105,7 @@ impl CrowdRenderer {
             label: Some(Pass::Cull.name()),
             timestamp_writes,
         });
-        bins.cull(&mut pass, &self.frame, pyramid, self.contents.camera_bins());
+        bins.cull(&mut pass, &self.frame, pyramid, &self.contents.bin_sets());
     }
 
     /// Draws what [`CrowdRenderer::cull`] left of the rest.
@@ -183,7 +186,11 @@ impl CrowdRenderer {
     }
 
     /// What the next frame shows, which decides who draws it: before [`CrowdRenderer::rasters`] is asked.
-    pub(crate) const fn look(&mut self, view: &View) {
+    pub(crate) fn look(&mut self, view: &View) {
+        if !self.merged {
+            self.contents.merge_bins(&self.gpu, &self.layouts);
+            self.merged = true;
+        }
         self.shows_overdraw = view.show_overdraw;
         self.shows_heights = view.show_heights;
         self.raster_rows = view.raster_rows;
@@ -199,10 +206,13 @@ impl CrowdRenderer {
         self.hides = view.culling.hidden;
         self.frozen = view.frozen && self.listed;
         self.listed = true;
-        self.rastered = false;
+        (self.rastered, self.cleared) = (false, false);
         let mut uniforms = *uniforms;
         if in_compute {
             uniforms.near_rows = view.raster_rows as f32;
+        }
+        if self.frozen {
+            uniforms.culling |= KEEP_LISTS;
         }
         let bytes = bytemuck::bytes_of(&uniforms);
         let sent = self.gpu.uploads.total();
@@ -266,24 +276,11 @@ impl CrowdRenderer {
         self.passes.preskin.encode(&mut pass, &self.frame, caches, shadows);
     }
 
-    /// Before [`CrowdRenderer::select`], which adds people up.
-    pub(crate) fn clear_density(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.clear_buffer(&self.density_grid, 0, None);
-    }
-
     /// Who is in the view, and in the sun's: after [`CrowdRenderer::animate`].
     pub(crate) fn select(&self, pass: &mut wgpu::ComputePass<'_>, shadows: bool) {
-        if shadows {
-            let people = self.contents.people.iter().filter_map(|d| d.bins.as_ref());
-            self.passes
-                .density
-                .encode(pass, &self.frame, people.map(|bins| &bins.camera));
-        }
-        let Some(bins) = self.passes.bins.as_ref().filter(|_| !self.frozen) else {
-            return;
-        };
-        let sun = self.contents.sun_bins().filter(|_| shadows);
-        bins.select(pass, &self.frame, self.contents.camera_bins().chain(sun));
+        let Some(bins) = &self.passes.bins else { return };
+        let sets = self.contents.bin_sets();
+        bins.select(pass, [&self.frame, &self.density], (&sets, shadows, self.frozen));
     }
 
     /// Draws the shadow map, after [`CrowdRenderer::select`] and [`CrowdRenderer::rasterise_sun`].

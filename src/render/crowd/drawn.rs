@@ -4,11 +4,11 @@
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use crate::{
-    gpu::{Gpu, GpuError, read_buffer},
+    gpu::{Gpu, GpuError, Staging, read_buffer},
     render::{
         crowd::{CharacterId, CrowdRenderer},
         passes::{
-            bins::{ARGUMENT_WORDS, BIN_LEVELS, BINS, Bins},
+            bins::{ARGUMENT_WORDS, BIN_LEVELS, BINS, BinList, Bins},
             raster::{RasterMesh, corners::BakedCorners},
         },
     },
@@ -67,33 +67,30 @@ pub(crate) struct PendingCounts {
 }
 
 impl CrowdRenderer {
-    /// Copies this frame's counts, after everything was culled; `None` where nobody is in a list.
-    pub(crate) fn copy_counts(&self, encoder: &mut wgpu::CommandEncoder) -> Option<PendingCounts> {
-        let people = self.contents.people.iter().filter_map(|d| d.bins.as_ref());
-        let people = people.count();
-        let crowds: Vec<&Bins> = self.contents.camera_bins().collect();
-        let bytes = 4 * TOTAL_WORDS as u64;
-        if crowds.is_empty() {
+    /// Copies this frame's counts, after everything was culled, to one of the buffers that are kept; `None` where nobody
+    /// is in a list.
+    pub(crate) fn copy_counts(&self, encoder: &mut wgpu::CommandEncoder, staging: &Staging) -> Option<PendingCounts> {
+        let sets = self.contents.bin_sets();
+        let lists: Vec<&BinList> = sets.iter().flat_map(|set| set.camera_lists()).collect();
+        if lists.is_empty() {
             return None;
         }
-        let staging = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("drawn counts"),
-            size: bytes * crowds.len() as u64,
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        for (number, bins) in crowds.iter().enumerate() {
-            encoder.copy_buffer_to_buffer(&bins.totals, 0, &staging, bytes * number as u64, bytes);
+        let staging = staging.take(&self.gpu, 4 * (TOTAL_WORDS * lists.len()) as u64);
+        let mut first = 0;
+        for set in sets {
+            let bytes = 4 * (TOTAL_WORDS * set.camera_lists().len()) as u64;
+            if bytes > 0 {
+                encoder.copy_buffer_to_buffer(&set.buffers().totals, 0, &staging, first, bytes);
+            }
+            first += bytes;
         }
-        let sizes = crowds.iter().map(|bins| bins.level_triangles().collect());
+        let crowds = lists
+            .iter()
+            .map(|list| (list.is_of_people(), list.level_triangles().collect()));
         Some(PendingCounts {
             staging,
             mapped: None,
-            // People come first.
-            crowds: sizes
-                .enumerate()
-                .map(|(number, sizes)| (number < people, sizes))
-                .collect(),
+            crowds: crowds.collect(),
         })
     }
 
@@ -139,10 +136,12 @@ impl Bins {
     fn read(&self, gpu: &Gpu) -> Result<Vec<DrawnPerson>, GpuError> {
         let ids: Vec<u32> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, self.ids())?);
         let arguments: Vec<u32> = bytemuck::pod_collect_to_vec(&read_buffer(gpu, self.arguments())?);
+        let own = arguments
+            .chunks_exact(ARGUMENT_WORDS as usize)
+            .skip(self.row(0) as usize);
         let mut drawn = Vec::new();
-        let rows = arguments.chunks_exact(ARGUMENT_WORDS as usize).enumerate();
-        for (bin, row) in rows.filter(|(_, row)| row[1] > 0) {
-            let first = row[4] as usize + bin * self.stride() as usize;
+        for (bin, row) in own.take(BINS as usize).enumerate().filter(|(_, row)| row[1] > 0) {
+            let first = (row[4] + self.own_start(bin as u32)) as usize;
             let listed = ids.get(first..first + row[1] as usize).unwrap_or_default();
             drawn.extend(listed.iter().map(|id| DrawnPerson {
                 index: id & ID_MASK,
@@ -170,14 +169,17 @@ impl PendingCounts {
         self.mapped = Some(mapped);
     }
 
-    /// The counts once they are there: `None` before, and an empty account of a lost device. Never waits.
-    pub(crate) fn answer(&self) -> Option<DrawnCounts> {
+    /// The counts once they are there: `None` before, and an empty account of a lost device. Never waits. What they were
+    /// copied to goes back to where it was taken from.
+    pub(crate) fn answer(&self, staging: &Staging) -> Option<DrawnCounts> {
         match self.mapped.as_ref()?.try_recv() {
             Err(TryRecvError::Empty) => None,
             Err(TryRecvError::Disconnected) | Ok(Err(_)) => Some(DrawnCounts::default()),
             Ok(Ok(())) => {
                 let bytes = self.staging.get_mapped_range(..);
                 let totals: Vec<u32> = bytes.map_or_else(|_| Vec::new(), |bytes| bytemuck::pod_collect_to_vec(&bytes));
+                self.staging.unmap();
+                staging.give(self.staging.clone());
                 Some(self.count(&totals))
             }
         }

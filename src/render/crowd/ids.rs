@@ -131,7 +131,7 @@ impl CrowdRenderer {
             Some((drawing, counting.is_some(), crowd, group))
         });
         let draws: Vec<_> = draws.collect();
-        frame.begin(encoder);
+        frame.clear(encoder);
         let mut pass = compute_pass(encoder, "raster ids");
         passes.rasterise_ids(&mut pass, (&self.frame, frame), &draws);
     }

@@ -33,7 +33,7 @@ pub use crate::render::passes::PosedHero;
 pub use alone::{Alone, AloneBox, AloneMask, NO_MASK};
 pub(crate) use alone::{PendingAlone, Round};
 pub use contents::{CharacterId, CrowdContents};
-pub(crate) use contents::{CrowdBins, Meshlets, Views};
+pub(crate) use contents::{CrowdBins, Meshlets, Seers};
 pub(crate) use drawn::PendingCounts;
 pub use drawn::{DrawnCounts, DrawnPerson, ID_LEVEL_SHIFT, ID_MASK, LevelCount};
 pub(crate) use poses::PoseCounter;
@@ -210,7 +210,13 @@ pub struct CrowdRenderer {
     meshes_brought: bool,
     /// Whether something was rasterised since the last update.
     rastered: bool,
+    /// Whether what pictures are rasterised in was emptied since then.
+    cleared: bool,
     density_grid: wgpu::Buffer,
+    /// What adds people to it.
+    density: wgpu::BindGroup,
+    /// Whether all lists are in as few sets as can be.
+    merged: bool,
     /// Draw calls recorded since somebody asked.
     recorded: AtomicU32,
     /// Whether lists stay as they are: asked for, and there is one of the frame before.
@@ -274,12 +280,14 @@ impl CrowdRenderer {
         let kept = (shadow, CrowdPass::new(targets, shown), raster);
         let lists = (options.path == DrawPath::Selected).then_some(rasters);
         let (passes, others) = gpu.together((
-            || CrowdPasses::around(kept, (gpu, &layouts, targets), &density_grid, lists),
+            || CrowdPasses::around(kept, (gpu, &layouts, targets), lists),
             || others(&layouts),
         ))?;
         let crowd = Self {
             passes,
+            density: density::group(gpu, &layouts, &density_grid),
             density_grid,
+            merged: false,
             pyramid: None,
             raster: Fitted::default(),
             sun_raster: Fitted::default(),
@@ -287,6 +295,7 @@ impl CrowdRenderer {
             ids_raster: Fitted::default(),
             meshes_brought: false,
             rastered: false,
+            cleared: false,
             recorded: AtomicU32::new(0),
             frozen: false,
             listed: false,
@@ -364,8 +373,8 @@ impl CrowdRenderer {
     }
 
     /// For whom bins are made.
-    fn views(&self) -> Views {
-        Views {
+    fn seers(&self) -> Seers {
+        Seers {
             shadows: self.options.shadow_size > 0,
             meshlets: match &self.passes.raster {
                 None => Meshlets::Never,

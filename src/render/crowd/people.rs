@@ -195,7 +195,7 @@ impl CrowdRenderer {
             let made = || RasterMesh::new((gpu, layouts), (character, &assets), crowd.count, baker);
             mesh.map_or_else(made, Ok)
         };
-        let drawn = ((&*assets, &crowd), kind, self.views());
+        let drawn = ((&*assets, &crowd), kind, self.seers());
         let bins = selects.then(|| CrowdBins::new(gpu, layouts, drawn, mesh));
         let bins = bins.transpose()?.flatten();
         let mesh = bins.as_ref().and_then(|bins| bins.raster.as_ref());

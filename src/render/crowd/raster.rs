@@ -68,8 +68,29 @@ impl CrowdRenderer {
         if self.can_raster() {
             let drawn: Vec<Rastered<'_>> = self.rastered_with_scenery().map(|(_, rastered)| rastered).collect();
             let make = || RasterFrame::new(&self.gpu, &self.layouts, (size, self.targets.samples), &drawn);
-            raster.prepare(size, |frame| frame.is_of(size, &drawn), make);
+            let serves = |frame: &RasterFrame| frame.is_of(size, &drawn);
+            let kept = raster.get().is_some_and(serves);
+            raster.prepare(size, serves, make);
             self.raster = raster;
+            self.cleared &= kept;
+        }
+    }
+
+    /// Empties whatever the frame fills: all of it before the first pass, so that no pass waits for that, and
+    /// a device is at it while the passes are encoded.
+    pub(crate) fn clear(&mut self, encoder: &mut wgpu::CommandEncoder, shadows: bool) {
+        encoder.clear_buffer(&self.density_grid, 0, None);
+        if let Some(frame) = self.sun_frame().filter(|_| shadows) {
+            frame.clear(encoder);
+        }
+        self.clear_raster(encoder);
+    }
+
+    /// What pictures are rasterised in, unless it is empty.
+    fn clear_raster(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        if let Some(frame) = self.raster.get().filter(|_| self.wants_raster() && !self.cleared) {
+            frame.clear(encoder);
+            self.cleared = true;
         }
     }
 
@@ -99,7 +120,7 @@ impl CrowdRenderer {
 
     /// Something else is drawn: lists are made anew, and what did not fit may fit now.
     pub(super) fn changed(&mut self) {
-        self.listed = false;
+        (self.listed, self.merged) = (false, false);
         self.raster.retry();
         self.sun_raster.retry();
         self.ids_raster.retry();
@@ -146,8 +167,6 @@ impl CrowdRenderer {
         let (Some(passes), Some(frame)) = (&self.passes.raster, self.raster.get()) else {
             return;
         };
-        frame.begin(encoder);
-        frame.begin_phase(encoder, Phase::Near);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(Pass::Crowd.name()),
             timestamp_writes,
@@ -165,14 +184,12 @@ impl CrowdRenderer {
         encoder: &mut wgpu::CommandEncoder,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
+        // A host may draw other sizes than it has prepared.
+        self.clear_raster(encoder);
         let frame = self.raster.get().filter(|_| self.wants_raster());
         let (Some(passes), Some(frame)) = (&self.passes.raster, frame) else {
             return;
         };
-        if !self.rastered {
-            frame.begin(encoder);
-        }
-        frame.begin_phase(encoder, Phase::Far);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("raster"),
             timestamp_writes,
@@ -201,7 +218,6 @@ impl CrowdRenderer {
         let (Some(passes), Some(frame)) = (self.raster_passes(), self.rastered_frame()) else {
             return;
         };
-        frame.begin_resolve(encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("resolve"),
             timestamp_writes,
@@ -226,18 +242,16 @@ impl CrowdRenderer {
         }
     }
 
-    /// Rasterises the shadows of everyone who can be, after [`CrowdRenderer::select`];
+    /// Rasterises the shadows of everyone who can be, after [`CrowdRenderer::clear`] and [`CrowdRenderer::select`];
     /// [`CrowdRenderer::cast_shadows`] then draws what is left, and what was rasterised.
     pub(crate) fn rasterise_sun(
-        &mut self,
+        &self,
         encoder: &mut wgpu::CommandEncoder,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        self.prepare_sun();
         let (Some(passes), Some(frame)) = (&self.passes.raster, self.sun_frame()) else {
             return;
         };
-        frame.begin(encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(Pass::Sun.name()),
             timestamp_writes,

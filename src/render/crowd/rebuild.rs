@@ -7,9 +7,9 @@ use crate::{
         Layouts, Targets,
         crowd::{CrowdRenderer, heights::HeightPasses},
         passes::{
-            animate::Animate, attachments::AttachmentPass, bins::BinPasses, crowd::CrowdPass, density::DensityPass,
-            heroes::HeroPass, live::LivePass, pick::PickPass, preskin::PreskinPass, raster::RasterPasses,
-            shadow::ShadowPass, truth::TruthPass,
+            animate::Animate, attachments::AttachmentPass, bins::BinPasses, crowd::CrowdPass, heroes::HeroPass,
+            live::LivePass, pick::PickPass, preskin::PreskinPass, raster::RasterPasses, shadow::ShadowPass,
+            truth::TruthPass,
         },
     },
 };
@@ -36,7 +36,6 @@ pub(crate) struct CrowdPasses {
     pub(super) overdraw: Option<CrowdPass>,
     /// Where people are drawn from lists.
     pub(super) bins: Option<BinPasses>,
-    pub(super) density: DensityPass,
     pub(super) pick: PickPass,
     /// Made when first asked for, and so anew.
     pub(super) truth: TruthPass,
@@ -49,11 +48,10 @@ impl CrowdPasses {
     pub(super) fn around(
         (shadow, crowd, raster): (ShadowPass, CrowdPass, Option<impl MakesRaster>),
         (gpu, layouts, targets): (&Gpu, &Layouts, Targets),
-        density_grid: &wgpu::Buffer,
         lists: Option<bool>,
     ) -> Result<Self, GpuError> {
         let bins = || lists.map(|rasters| BinPasses::new(gpu, layouts, (targets, rasters)));
-        let ((animate, live, preskin, heroes, attachments), (raster, bins, density, pick)) = gpu.together((
+        let ((animate, live, preskin, heroes, attachments), (raster, bins, pick)) = gpu.together((
             || {
                 gpu.together((
                     || Animate::new(gpu, layouts),
@@ -67,7 +65,6 @@ impl CrowdPasses {
                 gpu.together((
                     || raster.map(|make| make()).transpose(),
                     || bins().transpose(),
-                    || DensityPass::new(gpu, layouts, density_grid),
                     || PickPass::new(gpu),
                 ))
             },
@@ -84,7 +81,6 @@ impl CrowdPasses {
             heights: None,
             overdraw: None,
             bins,
-            density,
             pick,
             truth: TruthPass::new(),
         })
@@ -106,7 +102,6 @@ impl CrowdRenderer {
         let passes = CrowdPasses::around(
             kept,
             (gpu, layouts, self.targets),
-            &self.density_grid,
             own.bins.as_ref().map(|_| self.options.raster == Raster::Compute),
         )?;
         Ok(CrowdPasses {

@@ -14,7 +14,7 @@ use crate::{
     gpu::{Gpu, GpuError, buffer_with, compute_pipeline},
     render::{
         Layouts,
-        crowd::{CrowdBins, Views},
+        crowd::{CrowdBins, Seers},
         passes::{DrawVariant, animate::workgroups, bins::BIN_CARRIED, raster::RasterMesh},
         resources::{CharacterAssets, CrowdInstances, instances::bind_group},
         technique::{AnimationSource, DrawMethod},
@@ -93,7 +93,7 @@ impl AttachmentCrowd {
         layouts: &Layouts,
         wanted: &AttachmentKind,
         owners: impl Iterator<Item = (&'a CharacterAssets, &'a CrowdInstances)>,
-        (tints, selects): (&wgpu::Buffer, Option<Views>),
+        (tints, selects): (&wgpu::Buffer, Option<Seers>),
     ) -> Result<Self, GpuError> {
         let assets = CharacterAssets::upload(gpu, &wanted.prop, DrawMethod::REST_POSE)?;
         let variant = DrawVariant {
@@ -107,7 +107,7 @@ impl AttachmentCrowd {
         let crowd = CrowdInstances::upload(gpu, layouts, &assets, all, &MotionPlan::default(), tints)?;
         let mesh = || RasterMesh::new((gpu, layouts), (&wanted.prop, &assets), crowd.count, None);
         let drawn = (&assets, &crowd);
-        let bins = selects.map(|views| CrowdBins::new(gpu, layouts, (drawn, BIN_CARRIED, views), mesh));
+        let bins = selects.map(|seers| CrowdBins::new(gpu, layouts, (drawn, BIN_CARRIED, seers), mesh));
         let mut own = Self {
             prop: wanted.prop.clone(),
             bins: bins.transpose()?.flatten(),

@@ -19,6 +19,18 @@ pub(crate) struct Behind {
     /// Of pictures that it has drawn alone.
     drawn: wgpu::ComputePipeline,
     samples: u32,
+    /// What was read and written last, and the group of it.
+    bound: Option<(Bound, wgpu::BindGroup)>,
+}
+
+/// What a picture is put together from, and into.
+#[derive(Clone, PartialEq)]
+struct Bound {
+    /// Words and colours.
+    rastered: Option<[wgpu::Buffer; 2]>,
+    /// Whether the graphics pipe had a part.
+    drawn: bool,
+    shown: wgpu::TextureView,
 }
 
 impl Behind {
@@ -47,13 +59,14 @@ impl Behind {
             rastered,
             drawn,
             samples,
+            bound: None,
         })
     }
 
     /// Reads what was rasterised, if anything was, and what was drawn into `targets`, if anything was, and writes what
     /// tone mapping reads.
     pub(crate) fn encode(
-        &self,
+        &mut self,
         pass: &mut wgpu::ComputePass<'_>,
         (gpu, layouts, shaded_frame): (&Gpu, &Layouts, &wgpu::BindGroup),
         (targets, frame, drawn): (&FrameTargets, Option<&RasterFrame>, bool),
@@ -64,6 +77,29 @@ impl Behind {
             (None, _) => Some(&self.drawn),
         };
         let Some(pipeline) = pipeline else { return };
+        let bound = Bound {
+            rastered: frame.map(|frame| frame.words_and_colors().map(Clone::clone)),
+            drawn,
+            shown: targets.hdr().clone(),
+        };
+        let kept = self.bound.take().filter(|(own, _)| *own == bound);
+        let group = match kept {
+            Some((_, group)) => group,
+            None => self.group((gpu, layouts), (targets, frame, drawn)),
+        };
+        let (width, height) = targets.size;
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, shaded_frame, &[]);
+        pass.set_bind_group(1, &group, &[]);
+        pass.dispatch_workgroups(width.div_ceil(TILE), height.div_ceil(TILE), 1);
+        self.bound = Some((bound, group));
+    }
+
+    fn group(
+        &self,
+        (gpu, layouts): (&Gpu, &Layouts),
+        (targets, frame, drawn): (&FrameTargets, Option<&RasterFrame>, bool),
+    ) -> wgpu::BindGroup {
         let mut rows: Vec<_> = frame.iter().flat_map(|frame| frame.picture()).collect();
         rows.push((3, wgpu::BindingResource::TextureView(targets.hdr())));
         if drawn {
@@ -73,10 +109,6 @@ impl Behind {
             rows.push((5, wgpu::BindingResource::TextureView(&targets.color)));
         }
         let layout = layouts.behind((frame.is_some(), drawn), self.samples);
-        let (width, height) = targets.size;
-        pass.set_pipeline(pipeline);
-        pass.set_bind_group(0, shaded_frame, &[]);
-        pass.set_bind_group(1, &bind_group(gpu, "behind", layout, &rows), &[]);
-        pass.dispatch_workgroups(width.div_ceil(TILE), height.div_ceil(TILE), 1);
+        bind_group(gpu, "behind", layout, &rows)
     }
 }

@@ -26,7 +26,6 @@ impl Renderer {
     }
 
     pub(crate) fn encode_select(&self, encoder: &mut wgpu::CommandEncoder, shadows: bool) {
-        self.crowd.clear_density(encoder);
         let query = self.timer.begin(Pass::Select.name(), encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(Pass::Select.name()),
@@ -175,7 +174,7 @@ impl Renderer {
             label: Some(Pass::Backdrop.name()),
             timestamp_writes: query.as_ref().and_then(|q| q.compute_pass_timestamp_writes()),
         });
-        if let (Some(behind), Some((targets, _))) = (&self.behind, &self.targets) {
+        if let (Some(behind), Some((targets, _))) = (&mut self.behind, &self.targets) {
             let (layouts, _, _) = self.crowd.shared();
             let shaded_frame = self.crowd.shaded_frame();
             let frame = self.crowd.rastered_frame();

@@ -178,7 +178,9 @@ impl Renderer {
 
         self.draw_calls.clear();
         let mut encoder = encoder(gpu, "frame");
+        self.crowd.clear(&mut encoder, shadows);
         self.encode_animate(&mut encoder);
+        encoder = submitted(gpu, encoder);
         if self.selects() {
             self.encode_select(&mut encoder, shadows);
         }
@@ -211,7 +213,7 @@ impl Renderer {
         self.encode_fxaa(&mut encoder, view);
         self.timer.resolve(&mut encoder);
         let counts = match self.pending {
-            None => self.crowd.copy_counts(&mut encoder),
+            None => self.crowd.copy_counts(&mut encoder, &self.staging),
             Some(_) => None,
         };
         self.poses.copy(&self.crowd, &mut encoder);
@@ -266,7 +268,8 @@ impl Renderer {
 
     fn poll_counts(&mut self) {
         self.poses.poll();
-        if let Some(counts) = self.pending.as_ref().and_then(PendingCounts::answer) {
+        let pending = self.pending.as_ref();
+        if let Some(counts) = pending.and_then(|pending| pending.answer(&self.staging)) {
             self.drawn = Some(counts);
             self.pending = None;
         }

@@ -1,12 +1,12 @@
-//! The dispatches that fill bins, in their order: each step of everybody before the next, so that the
-//! GPU waits for as little as possible between them.
+//! The dispatches that fill bins, in their order: each step of everybody before the next, in one dispatch where that
+//! can be, so that the GPU waits as seldom as possible.
 
 use crate::{
     gpu::{Gpu, GpuError},
     render::{
         Layouts, Targets,
         passes::bins::{
-            BINS, Bins, FAR_BINS, occlude,
+            BINS, BinList, BinSet, FAR_BINS, occlude,
             pyramid::{Pyramid, PyramidPass},
             scan, scatter, select,
         },
@@ -47,60 +47,85 @@ impl BinPasses {
         })
     }
 
-    /// After whatever places people: who is in the view, at which level.
-    pub(crate) fn select<'a>(
+    /// After whatever places people: who is in the view, and with `shadows` in the sun's, at which level; `density` is
+    /// group 2 of select. Lists that are `kept` stay as they are.
+    pub(crate) fn select(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        frame: &wgpu::BindGroup,
-        crowds: impl Iterator<Item = &'a Bins> + Clone,
+        [frame, density]: [&wgpu::BindGroup; 2],
+        (sets, shadows, kept): (&[&BinSet], bool, bool),
     ) {
         pass.set_bind_group(0, frame, &[]);
-        by_block(pass, &self.select, crowds.clone());
-        by_bin(pass, &self.scan, crowds.clone(), BINS);
-        by_block(pass, &self.scatter, crowds);
+        pass.set_bind_group(2, density, &[]);
+        by_person(pass, &self.select, (sets, shadows));
+        if !kept {
+            by_bin(pass, &self.scan, (sets, BINS), |set| set.filled(shadows));
+            by_block(pass, &self.scatter, sets, |set| set.filled(shadows));
+        }
     }
 
     /// After what hides others was drawn: takes the hidden out of the far phase.
-    pub(crate) fn cull<'a>(
+    pub(crate) fn cull(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         frame: &wgpu::BindGroup,
         pyramid: &Pyramid,
-        crowds: impl Iterator<Item = &'a Bins> + Clone,
+        sets: &[&BinSet],
     ) {
         self.pyramid.encode(pass, frame, pyramid);
-        by_block(pass, &self.occlude, crowds.clone());
-        by_bin(pass, &self.scan_far, crowds.clone(), BINS - FAR_BINS);
-        by_block(pass, &self.scatter_far, crowds);
-    }
-}
-
-/// A workgroup for each block of every crowd; groups 0 and 2 are set.
-pub(crate) fn by_block<'a>(
-    pass: &mut wgpu::ComputePass<'_>,
-    pipeline: &wgpu::ComputePipeline,
-    crowds: impl Iterator<Item = &'a Bins>,
-) {
-    pass.set_pipeline(pipeline);
-    for bins in crowds {
-        pass.set_bind_group(1, &bins.group, &[]);
-        let rows = bins.blocks.div_ceil(MOST_GROUPS);
-        pass.dispatch_workgroups(bins.blocks.div_ceil(rows), rows, 1);
+        by_person(pass, &self.occlude, (sets, false));
+        by_bin(pass, &self.scan_far, (sets, BINS - FAR_BINS), BinSet::camera_lists);
+        by_block(pass, &self.scatter_far, sets, BinSet::camera_lists);
     }
 }
 
 /// Workgroups of a dispatch in one dimension, at most.
 const MOST_GROUPS: u32 = 65_535;
 
+/// A workgroup for each block of every crowd, a layer of them for each view; groups 0 and 2 are set.
+fn by_person(pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline, (sets, shadows): (&[&BinSet], bool)) {
+    pass.set_pipeline(pipeline);
+    for seen in sets.iter().flat_map(|set| set.seen()) {
+        let views = seen.views[usize::from(shadows)];
+        if views > 0 {
+            let (x, y) = in_rows(seen.blocks);
+            pass.set_bind_group(1, &seen.group, &[]);
+            pass.dispatch_workgroups(x, y, views);
+        }
+    }
+}
+
+/// One for each bin of every list.
 fn by_bin<'a>(
     pass: &mut wgpu::ComputePass<'_>,
     pipeline: &wgpu::ComputePipeline,
-    crowds: impl Iterator<Item = &'a Bins>,
-    bins_of_each: u32,
+    (sets, bins): (&[&'a BinSet], u32),
+    lists: impl Fn(&'a BinSet) -> &'a [BinList],
 ) {
     pass.set_pipeline(pipeline);
-    for bins in crowds {
-        pass.set_bind_group(1, &bins.group, &[]);
-        pass.dispatch_workgroups(bins_of_each, 1, 1);
+    for &set in sets {
+        pass.set_bind_group(1, set.group(), &[]);
+        pass.dispatch_workgroups(bins, lists(set).len() as u32, 1);
     }
+}
+
+/// One for each block of every list.
+fn by_block<'a>(
+    pass: &mut wgpu::ComputePass<'_>,
+    pipeline: &wgpu::ComputePipeline,
+    sets: &[&'a BinSet],
+    lists: impl Fn(&'a BinSet) -> &'a [BinList],
+) {
+    pass.set_pipeline(pipeline);
+    for &set in sets {
+        let (x, y) = in_rows(lists(set).iter().map(|list| list.blocks).sum());
+        pass.set_bind_group(1, set.group(), &[]);
+        pass.dispatch_workgroups(x, y, 1);
+    }
+}
+
+/// So many workgroups in two dimensions, and a few more.
+fn in_rows(groups: u32) -> (u32, u32) {
+    let rows = groups.div_ceil(MOST_GROUPS);
+    (groups.div_ceil(rows.max(1)), rows)
 }

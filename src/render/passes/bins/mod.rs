@@ -1,6 +1,7 @@
 //! Who is drawn, at which level of detail, in which order: lists made by the GPU for indirect draws.
 //!
-//! Three dispatches a crowd and a view: select, scan, scatter (shaders/shared/bins.wgsl). Everyone in
+//! Three steps, select, scan, scatter (shaders/shared/bins.wgsl): the first a dispatch a crowd, the others one of
+//! everybody, since a GPU waits for each to end. Everyone in
 //! the view is listed by phase, level and number: first those who fill many rows, then the others. What
 //! the first phase leaves in the depth buffer tells who of the second is hidden: pyramid, occlude, then
 //! scan and scatter again. No frame knows of another, and no order depends on what is culled.
@@ -11,21 +12,21 @@ mod pyramid;
 mod scan;
 mod scatter;
 mod select;
+mod set;
 pub mod visible;
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::{
-    gpu::{Backend, Gpu, GpuError, buffer_with},
-    render::{
-        Layouts,
-        resources::{CharacterAssets, CrowdInstances, MOST_LEVELS, instances::bind_group},
-    },
+    gpu::{Backend, Gpu, GpuError},
+    render::resources::{CharacterAssets, CrowdInstances, MOST_LEVELS},
 };
 
-pub(crate) use encode::{BinPasses, by_block};
+pub(crate) use encode::BinPasses;
 pub(crate) use pyramid::Pyramid;
 pub use pyramid::{PYRAMID_LEVELS, PyramidSizes};
+pub use set::BinViews;
+pub(crate) use set::{BinSet, Views};
 
 /// Instances of a workgroup.
 pub const BIN_BLOCK: u32 = 256;
@@ -37,17 +38,17 @@ pub const FAR_BINS: u32 = BIN_LEVELS;
 pub const BINS: u32 = 2 * BIN_LEVELS;
 /// Words of the arguments of an indexed indirect draw.
 pub const ARGUMENT_WORDS: u32 = 5;
-/// [`BinUniforms::kind`]: things that are carried.
+/// [`BinList::kind`]: things that are carried.
 pub const BIN_CARRIED: u32 = 1;
-/// [`BinUniforms::kind`]: seen from the sun.
+/// [`BinList::kind`]: seen from the sun.
 pub const BIN_SUN: u32 = 2;
-/// [`BinUniforms::kind`]: drawn before what may be hidden, whatever its size.
+/// [`BinList::kind`]: drawn before what may be hidden, whatever its size.
 pub const BIN_NEAR: u32 = 4;
 
-/// `BinUniforms` in shaders/shared/bins.wgsl.
+/// `BinList` in shaders/shared/bins.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct BinUniforms {
+pub struct BinList {
     /// Instances.
     pub count: u32,
     /// Workgroups of [`BIN_BLOCK`] instances.
@@ -62,8 +63,16 @@ pub struct BinUniforms {
     pub kind: u32,
     /// Of the levels in use, those that are meshes: discs come behind them.
     pub mesh_count: u32,
+    /// Of its blocks, among those of all lists in the same buffers.
+    pub first_block: u32,
+    /// Of its keys.
+    pub first_key: u32,
+    /// Of its entries.
+    pub first_id: u32,
     /// Unused.
     pub pad_a: u32,
+    /// Unused.
+    pub pad_b: u32,
     /// The full mesh first.
     pub levels: [BinLevel; MOST_LEVELS],
 }
@@ -94,110 +103,126 @@ pub(crate) enum Phase {
 /// Bytes of the arguments of one draw.
 const ARGUMENT_BYTES: u64 = 4 * ARGUMENT_WORDS as u64;
 
-/// Everyone of a crowd whom a view shows.
+/// A crowd that a view is to list.
 #[derive(Clone)]
-pub(crate) struct Bins {
-    /// Read by the three steps.
-    pub(crate) group: wgpu::BindGroup,
-    /// Workgroups of [`BIN_BLOCK`] instances.
-    pub(crate) blocks: u32,
-    /// By bin, as selected, then what is left of them.
-    pub(crate) totals: wgpu::Buffer,
-    uniforms: BinUniforms,
-    ids: wgpu::Buffer,
-    arguments: wgpu::Buffer,
-    bytes: u64,
+pub(crate) struct Wanted {
+    /// Without a place among others.
+    list: BinList,
+    posed: wgpu::Buffer,
+    bounds: wgpu::Buffer,
+    /// Where others read who is in which bin.
+    keys: Option<wgpu::Buffer>,
 }
 
-impl Bins {
-    /// Bins of a crowd for one view; `kind` is a sum of `BIN_` bits.
+impl Wanted {
+    /// `kind` is a sum of `BIN_` bits.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] for more people than the device can list.
     pub(crate) fn new(
         gpu: &Gpu,
-        layouts: &Layouts,
         (assets, crowd): (&CharacterAssets, &CrowdInstances),
         kind: u32,
     ) -> Result<Self, GpuError> {
-        let uniforms = uniforms(gpu, assets, crowd, kind);
-        let lists = if uniforms.bin_stride > 0 { u64::from(BINS) } else { 1 };
-        let list_bytes = 4 * u64::from(crowd.count.max(1)) * lists;
-        gpu.check_storage("the lists of who is drawn", list_bytes, "lower --count")?;
-        let storage = wgpu::BufferUsages::STORAGE;
-        let make = |label, size, usage| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(label),
-                size,
-                usage,
-                mapped_at_creation: false,
-            })
+        let wanted = Self {
+            list: list(gpu, assets, crowd, kind),
+            posed: crowd.posed.clone(),
+            bounds: assets.bounds.clone(),
+            keys: crowd.bin_keys(kind & BIN_SUN != 0).cloned(),
         };
-        let buffer = buffer_with(gpu, "bins", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
-        let keys = match crowd.bin_keys(kind & BIN_SUN != 0) {
-            Some(kept) => kept.clone(),
-            None => make("bin keys", 4 * u64::from(crowd.count.max(1)), storage),
-        };
-        let counts = make("bin counts", 4 * u64::from(BINS * uniforms.blocks), storage);
-        let read = storage | wgpu::BufferUsages::COPY_SRC;
-        let totals = make("bin totals", 8 * u64::from(BINS), read);
-        let ids = make("drawn people", list_bytes, read | wgpu::BufferUsages::VERTEX);
-        let arguments = make(
-            "draw arguments",
-            u64::from(BINS) * ARGUMENT_BYTES,
-            read | wgpu::BufferUsages::INDIRECT,
-        );
-        let rows = [
-            (0, buffer.as_entire_binding()),
-            (1, crowd.posed.as_entire_binding()),
-            (2, assets.bounds.as_entire_binding()),
-            (3, keys.as_entire_binding()),
-            (4, counts.as_entire_binding()),
-            (5, totals.as_entire_binding()),
-            (6, ids.as_entire_binding()),
-            (7, arguments.as_entire_binding()),
-        ];
-        let own = [&buffer, &keys, &counts, &totals, &ids, &arguments];
-        Ok(Self {
-            group: bind_group(gpu, "bins", &layouts.bins, &rows),
-            blocks: uniforms.blocks,
-            bytes: own.iter().map(|b| b.size()).sum(),
-            uniforms,
-            totals,
-            ids,
-            arguments,
-        })
+        let bytes = 4 * wanted.entries();
+        gpu.check_storage("the lists of who is drawn", bytes, "lower --count")?;
+        Ok(wanted)
     }
 
-    /// Entries of the list for each bin; 0: one after another.
-    pub(crate) fn stride(&self) -> u32 {
-        self.uniforms.bin_stride
+    /// Entries of its list.
+    fn entries(&self) -> u64 {
+        let lists = if self.list.bin_stride > 0 { u64::from(BINS) } else { 1 };
+        u64::from(self.list.count.max(1)) * lists
+    }
+
+    /// GPU bytes.
+    fn bytes(&self) -> u64 {
+        let of_person = 4 * (self.entries() + u64::from(self.list.count));
+        let of_block = 4 * u64::from(BINS * self.list.blocks);
+        let of_bin = u64::from(BINS) * (8 + ARGUMENT_BYTES);
+        of_person + of_block + of_bin + size_of::<BinList>() as u64
+    }
+}
+
+/// Everyone of a crowd whom a view shows: a list among others.
+#[derive(Clone)]
+pub(crate) struct Bins {
+    wanted: Wanted,
+    set: BinSet,
+    /// Of the set.
+    number: u32,
+}
+
+impl BinList {
+    /// Triangles of each level in use.
+    pub(crate) fn level_triangles(&self) -> impl Iterator<Item = u32> {
+        let levels = &self.levels[..self.level_count as usize];
+        levels.iter().map(|level| level.index_count / 3)
+    }
+
+    /// Neither carried nor standing around.
+    pub(crate) const fn is_of_people(&self) -> bool {
+        self.kind & (BIN_CARRIED | BIN_NEAR) == 0
+    }
+}
+
+impl Bins {
+    /// What it lists.
+    pub(crate) const fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
+    /// Where it is.
+    pub(crate) const fn set(&self) -> &BinSet {
+        &self.set
+    }
+
+    /// Whether both are the same list.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.set == other.set && self.number == other.number
+    }
+
+    /// Where the entries of a bin begin: 0 where the arguments of the draws tell.
+    pub(crate) fn own_start(&self, bin: u32) -> u32 {
+        match self.wanted.list.bin_stride {
+            0 => 0,
+            stride => self.list().first_id + bin * stride,
+        }
     }
 
     /// The lists.
     pub(crate) fn ids(&self) -> &wgpu::Buffer {
-        &self.ids
+        &self.set.buffers().ids
     }
 
-    /// Of the draws.
+    /// Of the draws of all lists.
     pub(crate) fn arguments(&self) -> &wgpu::Buffer {
-        &self.arguments
+        &self.set.buffers().arguments
+    }
+
+    /// Of a bin, in these.
+    pub(crate) fn row(&self, bin: u32) -> u32 {
+        self.number * BINS + bin
     }
 
     /// Whether it is the sun that sees them.
     pub(crate) fn is_of_sun(&self) -> bool {
-        self.uniforms.kind & BIN_SUN != 0
+        self.wanted.list.kind & BIN_SUN != 0
     }
 
     /// GPU bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
+        self.wanted.bytes()
     }
 
-    /// Triangles of each level in use.
-    pub(crate) fn level_triangles(&self) -> impl Iterator<Item = u32> {
-        let levels = &self.uniforms.levels[..self.uniforms.level_count as usize];
-        levels.iter().map(|level| level.index_count / 3)
+    fn list(&self) -> &BinList {
+        &self.set.lists()[self.number as usize]
     }
 
     /// Indirect draws of a phase, the full mesh first; pipeline, groups and indices are set. `others` are
@@ -212,26 +237,27 @@ impl Bins {
             Phase::Near => 0,
             Phase::Far => FAR_BINS,
         };
-        let own = (&self.arguments, u64::from(first) * ARGUMENT_BYTES);
-        let (arguments, begins_at) = others.unwrap_or(own);
+        let (arguments, begins_at) =
+            others.unwrap_or_else(|| (self.arguments(), u64::from(self.row(first)) * ARGUMENT_BYTES));
         let offset = |bin: u32| begins_at + u64::from(bin - first) * ARGUMENT_BYTES;
-        let levels = self.uniforms.level_count;
-        let stride = self.uniforms.bin_stride;
+        let levels = self.wanted.list.level_count;
+        let stride = self.wanted.list.bin_stride;
+        let ids = self.ids();
         if stride == 0 {
-            pass.set_vertex_buffer(0, self.ids.slice(..));
+            pass.set_vertex_buffer(0, ids.slice(..));
             pass.multi_draw_indexed_indirect(arguments, offset(first), levels);
             return 1;
         }
         for bin in first..first + levels {
-            let begins = 4 * u64::from(bin) * u64::from(stride);
-            pass.set_vertex_buffer(0, self.ids.slice(begins..begins + 4 * u64::from(stride)));
+            let begins = 4 * u64::from(self.own_start(bin));
+            pass.set_vertex_buffer(0, ids.slice(begins..begins + 4 * u64::from(stride)));
             pass.draw_indexed_indirect(arguments, offset(bin));
         }
         levels
     }
 }
 
-fn uniforms(gpu: &Gpu, assets: &CharacterAssets, crowd: &CrowdInstances, kind: u32) -> BinUniforms {
+fn list(gpu: &Gpu, assets: &CharacterAssets, crowd: &CrowdInstances, kind: u32) -> BinList {
     let mut levels = [BinLevel::default(); MOST_LEVELS];
     let drawn = crowd.levels(assets);
     for (row, level) in levels.iter_mut().zip(&drawn) {
@@ -242,7 +268,7 @@ fn uniforms(gpu: &Gpu, assets: &CharacterAssets, crowd: &CrowdInstances, kind: u
             pad: 0,
         };
     }
-    BinUniforms {
+    BinList {
         count: crowd.count,
         blocks: crowd.count.div_ceil(BIN_BLOCK).max(1),
         level_count: drawn.len().min(MOST_LEVELS) as u32,
@@ -251,7 +277,7 @@ fn uniforms(gpu: &Gpu, assets: &CharacterAssets, crowd: &CrowdInstances, kind: u
         height: assets.height,
         kind,
         levels,
-        ..BinUniforms::default()
+        ..BinList::default()
     }
 }
 

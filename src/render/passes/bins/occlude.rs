@@ -11,7 +11,7 @@ pub(crate) fn pipeline(
     layouts: &Layouts,
     convention: DepthConvention,
 ) -> Result<wgpu::ComputePipeline, GpuError> {
-    let groups = [&layouts.frame, &layouts.bins, &layouts.pyramid];
+    let groups = [&layouts.frame, &layouts.seen, &layouts.pyramid];
     compute_pipeline(gpu, "occlude", depth_features(convention), &groups)
 }
 

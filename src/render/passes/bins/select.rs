@@ -7,5 +7,5 @@ use crate::{
 
 /// Pipeline of shaders/select.wgsl.
 pub(crate) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
-    compute_pipeline(gpu, "select", &[], &[&layouts.frame, &layouts.bins])
+    compute_pipeline(gpu, "select", &[], &[&layouts.frame, &layouts.seen, &layouts.density])
 }

@@ -116,7 +116,8 @@ pub(crate) struct RasterFrame {
     numbering: Numbering,
     near: RasterLists,
     far: RasterLists,
-    pub(super) spread: SpreadList,
+    /// Of both phases.
+    spread: [SpreadList; 2],
     pub(super) tiles: Tiles,
     pub(super) meet: wgpu::BindGroup,
     pub(super) draws: Vec<RasterDraw>,
@@ -188,11 +189,11 @@ impl RasterFrame {
             raster_uniforms(gpu, uniforms)
         };
         let whole = of_draw(0, Phase::Near);
-        let spread = SpreadList::new(gpu, layouts, [&whole, &words]);
+        let spread = [(); 2].map(|()| SpreadList::new(gpu, layouts, [&whole, &words]));
         let tiles = Tiles::new(gpu, layouts, (size, count), [&whole, &words, &numbering.rows]);
         let draws = drawn.iter().zip(0..).map(|(&rastered, number)| {
             let [near_uniforms, far_uniforms] = [Phase::Near, Phase::Far].map(|phase| of_draw(number, phase));
-            let rasterise = |uniforms, lists| {
+            let rasterise = |uniforms, lists, spread: &SpreadList| {
                 let read = bound_draw(uniforms, lists, rastered, &words);
                 rastered.1.group(
                     (gpu, layouts),
@@ -203,8 +204,8 @@ impl RasterFrame {
             let read = bound_draw(&far_uniforms, &far, rastered, &words);
             let colored = [&read[..], &[(5, colors.as_entire_binding()), tiles.bound()]].concat();
             RasterDraw {
-                near: rasterise(&near_uniforms, &near),
-                far: rasterise(&far_uniforms, &far),
+                near: rasterise(&near_uniforms, &near, &spread[0]),
+                far: rasterise(&far_uniforms, &far, &spread[1]),
                 resolve: bind_group(gpu, "resolve", &layouts.resolve, &colored),
             }
         });
@@ -218,7 +219,7 @@ impl RasterFrame {
                 + numbering.bytes()
                 + near.bytes()
                 + far.bytes()
-                + spread.bytes()
+                + spread.iter().map(SpreadList::bytes).sum::<u64>()
                 + tiles.bytes(),
             whole,
             words,
@@ -241,26 +242,32 @@ impl RasterFrame {
         picture_rows([&self.whole, &self.words, &self.colors])
     }
 
+    /// What was rasterised, and its colours.
+    pub(crate) const fn words_and_colors(&self) -> [&wgpu::Buffer; 2] {
+        [&self.words, &self.colors]
+    }
+
     /// Whether it was made for a picture of this size with these draws.
     pub(crate) fn is_of(&self, size: (u32, u32), drawn: &[Rastered<'_>]) -> bool {
         self.size == size && self.far.are_of(drawn)
     }
 
-    /// An empty picture.
-    pub(crate) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
+    /// An empty picture: everything that a frame fills, before its first pass.
+    pub(crate) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.words, 0, None);
-        self.numbering.begin(encoder);
+        self.numbering.clear(encoder);
+        for spread in &self.spread {
+            spread.clear(encoder);
+        }
+        self.tiles.clear(encoder);
     }
 
-    /// The arguments of a phase as they are now.
-    pub(crate) fn begin_phase(&self, encoder: &mut wgpu::CommandEncoder, phase: Phase) {
-        self.spread.begin(encoder);
-        self.lists(phase).begin(encoder);
-    }
-
-    /// Before what was rasterised is shaded.
-    pub(crate) fn begin_resolve(&self, encoder: &mut wgpu::CommandEncoder) {
-        self.tiles.begin(encoder);
+    /// Of a phase: triangles that are too large for one workgroup.
+    pub(super) const fn spread(&self, phase: Phase) -> &SpreadList {
+        match phase {
+            Phase::Near => &self.spread[0],
+            Phase::Far => &self.spread[1],
+        }
     }
 
     /// Of a phase.

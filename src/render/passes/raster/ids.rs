@@ -84,11 +84,10 @@ impl IdsFrame {
         self.size == size && self.lists.are_of(drawn)
     }
 
-    /// An empty picture, and the arguments of the far phase as they are now.
-    pub(crate) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
+    /// An empty picture.
+    pub(crate) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.words, 0, None);
-        self.numbering.begin(encoder);
-        self.lists.begin(encoder);
+        self.numbering.clear(encoder);
     }
 
     /// Group 3 of rasterise.wgsl for a draw, by its number.

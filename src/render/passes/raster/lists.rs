@@ -22,14 +22,14 @@ const PHASE_BYTES: u64 = 4 * (ARGUMENT_WORDS * BIN_LEVELS) as u64;
 
 /// The draws of a view, which of their people are rasterised in compute, and by which workgroups.
 pub(crate) struct RasterLists {
-    phase: Phase,
-    /// Arguments of the draws as their bins have them.
-    arguments: Vec<wgpu::Buffer>,
+    /// Of the draws.
+    bins: Vec<Bins>,
     /// Of the hardware's draws of the phase: what is left of them.
     left: wgpu::Buffer,
     pub(super) rows: wgpu::Buffer,
     pub(super) dispatches: wgpu::Buffer,
-    pub(super) slots: wgpu::BindGroup,
+    /// What numbers them: a group for all draws whose lists are in the same buffers.
+    pub(super) slots: Vec<wgpu::BindGroup>,
 }
 
 /// The rows of all phases of a view, and how many triangles they have.
@@ -50,7 +50,7 @@ impl Numbering {
     }
 
     /// No triangles yet.
-    pub(super) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
+    pub(super) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.rows, 0, None);
         encoder.clear_buffer(&self.taken, 0, None);
     }
@@ -72,34 +72,37 @@ impl RasterLists {
         let storage = wgpu::BufferUsages::STORAGE;
         let count = drawn.len() as u64;
         let indirect = storage | wgpu::BufferUsages::INDIRECT;
-        let left = (PHASE_BYTES * count, indirect | wgpu::BufferUsages::COPY_DST);
-        let left = empty(gpu, "arguments left", left);
+        let left = empty(gpu, "arguments left", (PHASE_BYTES * count, indirect));
         let dispatches = 4 * u64::from(DISPATCH_WORDS) * count;
         let dispatches = empty(gpu, "raster dispatches", (dispatches, indirect));
-        let uniforms = SlotUniforms {
-            draw_count: drawn.len() as u32,
-            first_row,
-            pad_a: 0,
-            pad_b: 0,
-        };
         let levels = drawn.iter().flat_map(|(bins, mesh)| levels_of(phase, bins, mesh));
-        let mut levels: Vec<RasterLevel> = levels.collect();
-        // Shaders expect one at least, of nobody too.
-        levels.resize(levels.len().max(1), RasterLevel::default());
-        let uniforms = buffer_with(gpu, "slots", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
+        let levels: Vec<RasterLevel> = levels.collect();
         let levels = buffer_with(gpu, "raster levels", bytemuck::cast_slice(&levels), storage);
-        let bound = [
-            (0, uniforms.as_entire_binding()),
-            (1, levels.as_entire_binding()),
-            (2, left.as_entire_binding()),
-            (3, numbering.rows.as_entire_binding()),
-            (4, dispatches.as_entire_binding()),
-            (5, numbering.taken.as_entire_binding()),
-        ];
+        let mut first_draw = 0;
+        let slots = drawn.chunk_by(|(a, _), (b, _)| a.set() == b.set()).map(|run| {
+            let uniforms = SlotUniforms {
+                draw_count: run.len() as u32,
+                first_row,
+                first_draw,
+                pad_a: 0,
+            };
+            first_draw += uniforms.draw_count;
+            let uniforms = buffer_with(gpu, "slots", bytemuck::bytes_of(&uniforms), wgpu::BufferUsages::UNIFORM);
+            let (bins, _) = run[0];
+            let bound = [
+                (0, uniforms.as_entire_binding()),
+                (1, levels.as_entire_binding()),
+                (2, left.as_entire_binding()),
+                (3, numbering.rows.as_entire_binding()),
+                (4, dispatches.as_entire_binding()),
+                (5, numbering.taken.as_entire_binding()),
+                (6, bins.arguments().as_entire_binding()),
+            ];
+            bind_group(gpu, "slots", &layouts.slots, &bound)
+        });
         Self {
-            phase,
-            arguments: drawn.iter().map(|(bins, _)| bins.arguments().clone()).collect(),
-            slots: bind_group(gpu, "slots", &layouts.slots, &bound),
+            slots: slots.collect(),
+            bins: drawn.iter().map(|(bins, _)| (*bins).clone()).collect(),
             left,
             rows: numbering.rows.clone(),
             dispatches,
@@ -108,21 +111,14 @@ impl RasterLists {
 
     /// Whether they are those of these draws.
     pub(super) fn are_of(&self, drawn: &[Rastered<'_>]) -> bool {
-        self.arguments.iter().eq(drawn.iter().map(|(bins, _)| bins.arguments()))
+        let both = self.bins.iter().zip(drawn);
+        self.bins.len() == drawn.len() && both.into_iter().all(|(own, (bins, _))| own.is(bins))
     }
 
     /// Arguments of the hardware's draws of what is left of a draw, and where they begin, if it is one of these.
     pub(crate) fn left_of(&self, bins: &Bins) -> Option<(&wgpu::Buffer, u64)> {
-        let number = self.arguments.iter().position(|own| own == bins.arguments())?;
+        let number = self.bins.iter().position(|own| own.is(bins))?;
         Some((&self.left, PHASE_BYTES * number as u64))
-    }
-
-    /// The arguments of the phase as they are now.
-    pub(super) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
-        let from = 4 * u64::from(ARGUMENT_WORDS * first_bin(self.phase));
-        for (arguments, number) in self.arguments.iter().zip(0..) {
-            encoder.copy_buffer_to_buffer(arguments, from, &self.left, PHASE_BYTES * number, PHASE_BYTES);
-        }
     }
 
     /// GPU bytes.
@@ -194,7 +190,8 @@ fn levels_of(phase: Phase, bins: &Bins, mesh: &RasterMesh) -> impl Iterator<Item
         .chain(std::iter::repeat(RasterLevel::default()));
     levels.zip(0..BIN_LEVELS).map(move |(level, number)| RasterLevel {
         people_per_group: level.people_per_group.max(1),
-        own_list: (first_bin(phase) + number) * bins.stride(),
+        own_list: bins.own_start(first_bin(phase) + number),
+        drawn_row: bins.row(first_bin(phase) + number),
         ..level
     })
 }

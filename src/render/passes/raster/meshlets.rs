@@ -63,6 +63,8 @@ pub struct RasterLevel {
     pub counts: u32,
     /// Of the first meshlet.
     pub first_corner: u32,
+    /// Of the arguments of its draw, among those of all lists.
+    pub drawn_row: u32,
 }
 
 /// The levels of a character in meshlets.

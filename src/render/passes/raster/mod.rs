@@ -385,7 +385,7 @@ impl RasterPasses {
         let made = made.map(|((drawing, crowd), group)| (self.of_picture.get(&(drawing, phase)), crowd, group));
         self.encode(pass, (group_0, frame.lists(phase)), made);
         if let Some(pictures) = &self.pictures {
-            frame.spread.encode(pass, &pictures.spread);
+            frame.spread(phase).encode(pass, &pictures.spread);
         }
     }
 
@@ -432,8 +432,10 @@ impl RasterPasses {
     ) {
         pass.set_bind_group(0, group_0, &[]);
         pass.set_pipeline(&self.slots);
-        pass.set_bind_group(1, &lists.slots, &[]);
-        pass.dispatch_workgroups(1, 1, 1);
+        for slots in &lists.slots {
+            pass.set_bind_group(1, slots, &[]);
+            pass.dispatch_workgroups(1, 1, 1);
+        }
         for (number, (made, crowd, group)) in draws.enumerate() {
             if let Some(made) = made {
                 pass.set_pipeline(made);

@@ -14,14 +14,14 @@ pub const DISPATCH_WORDS: u32 = 3;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct SlotUniforms {
-    /// Draws.
+    /// Draws whose arguments are in the same buffer.
     pub draw_count: u32,
     /// Of the phase, in the table of [`RasterRow`](super::RasterRow)s.
     pub first_row: u32,
+    /// Of these draws, among all.
+    pub first_draw: u32,
     /// Unused.
     pub pad_a: u32,
-    /// Unused.
-    pub pad_b: u32,
 }
 
 /// Pipeline of shaders/slots.wgsl.

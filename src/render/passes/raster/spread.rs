@@ -89,7 +89,7 @@ impl SpreadList {
     }
 
     /// Empties it.
-    pub(super) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
+    pub(super) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.list, 0, Some(HEAD_BYTES));
     }
 

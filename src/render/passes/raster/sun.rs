@@ -76,12 +76,11 @@ impl SunFrame {
         self.lists.are_of(drawn)
     }
 
-    /// An empty map, and the arguments of the phase as they are now.
-    pub(crate) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
+    /// An empty map, before the first pass of a frame.
+    pub(crate) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.words, 0, None);
-        self.numbering.begin(encoder);
-        self.spread.begin(encoder);
-        self.lists.begin(encoder);
+        self.numbering.clear(encoder);
+        self.spread.clear(encoder);
     }
 
     /// A key of depth for every texel, as shaders/shared/light.wgsl reads them.

@@ -80,7 +80,7 @@ impl Tiles {
     }
 
     /// Empties them.
-    pub(super) fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
+    pub(super) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.lists, 0, None);
         encoder.copy_buffer_to_buffer(&self.none, 0, &self.dispatches, 0, self.none.size());
     }

@@ -1,8 +1,7 @@
-// Adds the shadow of everyone to the square of the ground on which its middle falls, once per person:
-// as much as someone of their height, a quarter as broad, would cover. Whole numbers: the order of the
-// additions does not matter.
+// Adds the shadow of someone to the square of the ground on which its middle falls: as much as someone of their
+// height, a quarter as broad, would cover. Whole numbers: the order of the additions does not matter. Rust side:
+// render/passes/density.rs.
 
-import package::shared::bins::{BIN_BLOCK, bins, block_number};
 import package::shared::density::{DENSITY_CELLS, DENSITY_UNITS, density_place};
 import package::shared::frame::frame;
 import package::shared::instance::posed_scale;
@@ -15,18 +14,10 @@ const LEAST_ELEVATION = 0.08;
 // Breadth of people over their height.
 const BREADTH = 0.25;
 
-@compute @workgroup_size(256)
-fn density(
-    @builtin(local_invocation_index) local: u32,
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-) {
-    let index = block_number(group, groups) * BIN_BLOCK + local;
-    if index >= bins.count {
-        return;
-    }
+// Of a list's people, so tall at scale 1 (metres).
+fn add_shadow(index: u32, tall: f32) {
     let p = seen_people[index];
-    let height = bins.height * posed_scale(p);
+    let height = tall * posed_scale(p);
     let position = bitcast<vec3<f32>>(p.place.xyz);
     // Metres along the ground for each metre of height.
     let lean = frame.sun_direction.xz / max(frame.sun_direction.y, LEAST_ELEVATION);
