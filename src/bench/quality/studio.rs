@@ -99,6 +99,7 @@ impl Renderers {
             (Way::Full | Way::Culled | Way::Auto, _) => Ok(&mut self.listed),
             (Way::Compute | Way::FullCompute, Ok(compute)) => Ok(compute),
             (Way::Compute | Way::FullCompute, Err(why)) => anyhow::bail!("{why}"),
+            (Way::Preskinned, _) => anyhow::bail!("only technique matrix is judged"),
         }
     }
 
