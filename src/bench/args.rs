@@ -21,6 +21,8 @@ Examples:
   throng bench --characters hero.glb --counts 10000 --techniques matrix,vertex
   throng bench --baseline old/report.json    exit code 3 if something became slower
   throng bench --scenes plaza,million@sea    whole frames: full detail, levels, compute rasteriser
+  throng bench --scenes army --draw auto,preskinned
+                                             everyone posed on their own, each pose once
   throng bench --quality --scenes army       whether people see levels of detail; code 3 if so
   throng bench --contribute                  a block to paste into an issue";
 
@@ -69,7 +71,7 @@ pub struct BenchArgs {
     #[arg(long, value_parser = |text: &str| parse_whole::<u32>(text, 1, 100), value_name = "N", requires = "quality",
         allow_negative_numbers = true)]
     pub moments: Option<u32>,
-    /// With --scenes: ways to draw them [default: full,auto,compute]
+    /// With --scenes: ways to draw them; all but preskinned by technique matrix [default: full,auto,compute]
     #[arg(long, value_delimiter = ',', value_name = "NAME,...", requires = "scenes")]
     pub draw: Vec<Way>,
     /// With --scenes or --quality: samples per pixel, 1 or 4 [default: the scene's]

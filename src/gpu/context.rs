@@ -314,6 +314,26 @@ impl Gpu {
         let _ = self.device.poll(wgpu::PollType::wait_indefinitely());
     }
 
+    /// Blocks until a submission is done, not what was submitted later.
+    ///
+    /// # Errors
+    /// [`GpuError::Lost`], [`GpuError::Readback`].
+    pub fn wait_for(&self, submission: wgpu::SubmissionIndex) -> Result<(), GpuError> {
+        let wait = wgpu::PollType::Wait {
+            submission_index: Some(submission),
+            timeout: None,
+        };
+        let polled = self.device.poll(wait).map_err(|error| {
+            // What was refused cannot be waited for; whether for a loss, a device tells once it is idle.
+            self.wait_idle();
+            GpuError::Readback(error.to_string())
+        });
+        if self.is_lost() {
+            return Err(self.lost());
+        }
+        polled.map(|_| ())
+    }
+
     /// As [`Gpu::wait_idle`], asking again and again instead of sleeping: the next frame's CPU time
     /// then does not depend on how long this one kept the GPU busy (a core that slept for two
     /// seconds wakes slow, with cold caches). Software rasterisers need the cores: they sleep.

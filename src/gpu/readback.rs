@@ -115,16 +115,7 @@ impl PendingBytes {
     /// # Errors
     /// As [`PendingBytes::wait`].
     pub fn read<T>(self, gpu: &Gpu, read: impl FnOnce(&[u8]) -> T) -> Result<T, GpuError> {
-        let wait = wgpu::PollType::Wait {
-            submission_index: Some(self.submission.clone()),
-            timeout: None,
-        };
-        let polled = gpu.device.poll(wait).map_err(|error| {
-            // A copy that was refused cannot be waited for; whether for a loss, a device tells once it is idle.
-            gpu.wait_idle();
-            failed(&error)
-        });
-        let told = polled.and_then(|_| {
+        let told = gpu.wait_for(self.submission.clone()).and_then(|()| {
             // The device has been polled past the copy.
             let result = self.mapped.recv().map_err(|e| failed(&e))?;
             result.map_err(|e| failed(&e))?;

@@ -41,6 +41,7 @@ sources![
     "occlude",
     "overdraw",
     "pick",
+    "picture_sums",
     "pose_slots",
     "poses",
     "preskin",

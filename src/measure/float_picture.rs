@@ -39,6 +39,13 @@ impl FloatPicture {
         self.pixels.par_iter().map(luminance).collect()
     }
 
+    /// [`FloatPicture::luminance`] of what [`FloatPicture::of_radiance`] makes of a colour: one power instead of seven.
+    #[must_use]
+    pub fn luminance_of_radiance(color: [f32; 3], exposure: f32) -> f32 {
+        let mapped = pbr_neutral((Vec3::from(color) * exposure).max(Vec3::ZERO));
+        srgb_from_linear(mapped.clamp(Vec3::ZERO, Vec3::ONE).dot(LUMINANCE))
+    }
+
     /// RGBA8 in sRGB, to the nearest.
     #[must_use]
     pub fn to_rgba8(&self) -> Vec<u8> {
@@ -80,6 +87,17 @@ mod tests {
         assert!(picture.pixels[1].iter().all(|v| (0.9..1.0).contains(v)), "{picture:?}");
         let brighter = FloatPicture::of_radiance(&[[0.27, 0.17, 0.07]], 2.0, (1, 1));
         assert!((brighter.pixels[0][0] - picture.pixels[0][0]).abs() < 1e-6);
+    }
+
+    #[test]
+    fn luminance_needs_no_picture() {
+        let light = |number: u32| [1, 7, 31].map(|step: u32| (number * step % 97) as f32 / 24.0);
+        let radiance: Vec<[f32; 3]> = (0..200).map(light).collect();
+        let picture = FloatPicture::of_radiance(&radiance, 0.9, (200, 1));
+        for (color, expected) in radiance.iter().zip(picture.luminance()) {
+            let own = FloatPicture::luminance_of_radiance(*color, 0.9);
+            assert!((own - expected).abs() < 1e-6, "{own} instead of {expected}");
+        }
     }
 
     #[test]

@@ -73,6 +73,9 @@ pub struct FrameInput {
     pub show_overdraw: bool,
     /// Draw those whom the frame before drew, from wherever it is seen.
     pub frozen: bool,
+    /// Shadows are those that the renderer cast last: of the same scene and moment, and seen from the same place, of
+    /// which the shadow map is all. For many pictures of a moment.
+    pub same_shadows: bool,
 }
 
 impl FrameInput {
@@ -94,6 +97,7 @@ impl FrameInput {
             show_heights: false,
             show_overdraw: false,
             frozen: false,
+            same_shadows: false,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     gpu::{MemorySource, adapter::AdapterFacts, uploads::ByPurpose},
@@ -38,7 +38,7 @@ pub struct DrawCounts {
 }
 
 /// Poses of technique `preskinned`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PoseShare {
     /// Poses asked for, and those skinned.
     #[serde(flatten)]

@@ -30,6 +30,7 @@ mod materials;
 mod nobody_lost;
 mod overdraw;
 mod pick;
+mod picture_sums;
 mod preskin_shaders;
 mod preskinned;
 mod preskinned_levels;

@@ -170,3 +170,28 @@ fn a_picture_is_moved_by_parts_of_a_pixel() {
     let moved = pixel(&input.moved(glam::Vec2::new(0.125, -0.25), SIZE)) - pixel(&input);
     assert!(moved.distance(glam::Vec2::new(0.125, -0.25)) < 1e-3, "{moved}");
 }
+
+/// Many pictures of a moment cast its shadows once, whoever casts them.
+#[test]
+fn shadows_of_a_moment_can_be_kept() {
+    let Some(gpu) = common::gpu::open() else { return };
+    let (config, scene) = plaza();
+    let input = frame_input(&config, &scene, TIME).expect("a view");
+    assert!(input.look.shadows);
+    let other = frame_input(&config, &scene, TIME + 3.0).expect("a view");
+    let moved = input.moved(glam::Vec2::new(0.4, -0.3), SIZE);
+    let keeping = |input: &FrameInput| FrameInput {
+        same_shadows: true,
+        ..input.clone()
+    };
+    for raster in [Raster::Hardware, Raster::Auto, Raster::Compute] {
+        let mut renderer = renderer(&gpu, &scene, (1, DrawPath::Selected, raster));
+        let expected = draw(&gpu, &mut renderer, &moved);
+        draw(&gpu, &mut renderer, &input);
+        assert!(draw(&gpu, &mut renderer, &keeping(&moved)) == expected, "{raster:?}");
+        // They are kept indeed: those of another moment are seen.
+        draw(&gpu, &mut renderer, &other);
+        assert!(draw(&gpu, &mut renderer, &keeping(&moved)) != expected, "{raster:?}");
+    }
+    assert_eq!(gpu.take_error(), None);
+}

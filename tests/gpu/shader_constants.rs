@@ -355,6 +355,8 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("fxaa", &["SHARE", "LEAST", "SUBPIXEL", "STRIDES"]),
     // tests/gpu/difference.rs compares the sums with the CPU's.
     ("difference_sums", &["LANES"]),
+    // tests/gpu/picture_sums.rs does the same, of pictures with the brightest and no multiple of the edge.
+    ("picture_sums", &["BRIGHTEST", "EDGE"]),
     // Anything above MOST_TRIANGLES.
     ("slots", &["TOO_MANY"]),
     ("shared/cast", &["LEAST_ELEVATION", "BREADTH"]),

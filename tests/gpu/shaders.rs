@@ -80,23 +80,20 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all: Vec<(&str, Vec<&str>)> = vec![
         ("animate", vec![]),
         ("difference", vec![]),
-        ("difference", vec!["srgb_target"]),
         ("difference_sums", vec![]),
-        ("difference_sums", vec!["srgb_target"]),
         ("live", vec![]),
         ("attachments", vec![]),
         ("heroes", vec![]),
         ("events", vec![]),
         ("pick", vec![]),
+        ("picture_sums", vec![]),
+        ("picture_sums", vec!["sum_heights"]),
         ("ground", vec![]),
         ("sky", vec![]),
         ("tonemap", vec![]),
-        ("tonemap", vec!["srgb_target"]),
         ("tonemap_pixels", vec![]),
         ("overdraw", vec![]),
-        ("overdraw", vec!["srgb_target"]),
         ("fxaa", vec![]),
-        ("fxaa", vec!["srgb_target"]),
         ("select", vec![]),
         ("ground", vec!["density"]),
         ("scan", vec![]),
@@ -117,6 +114,8 @@ fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
         ),
         ("surroundings", vec![TruthKind::Motion.condition(), SURROUNDINGS, "sky"]),
     ];
+    let to_displays = ["difference", "difference_sums", "fxaa", "overdraw", "tonemap"];
+    all.extend(to_displays.map(|pass| (pass, vec!["srgb_target"])));
     all.extend(shared_by_draws());
     all.extend(TruthKind::ALL.map(|kind| ("surroundings", vec![kind.condition(), SURROUNDINGS])));
     for technique in [Technique::Matrix, Technique::Static, Technique::Live, Technique::Vertex] {

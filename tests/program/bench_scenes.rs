@@ -86,6 +86,49 @@ fn scenes_are_drawn_in_every_way() {
     );
 }
 
+/// Levels of detail by both techniques that have them: of the same people, and how those of one share poses.
+#[test]
+fn poses_that_people_share_are_drawn_with_levels() {
+    let line =
+        "--scenes plaza@street --counts 60 --draw auto,preskinned --size 96x54 --shadows off --repeats 2 --seconds 0.1";
+    let Some(run) = measured(line) else { return };
+    let errors = String::from_utf8_lossy(&run.output.stderr);
+    assert_eq!(run.output.status.code(), Some(0), "{errors}");
+    let report = read(&run.file("scenes.json"));
+    let [auto, preskinned, again] = &rows(&report)[..] else {
+        panic!("three rows: {report}")
+    };
+    assert_eq!(
+        (&preskinned["way"], &again["way"]),
+        (&"preskinned".into(), &"auto".into())
+    );
+    assert!(
+        auto["poses"].is_null() && preskinned["skipped"].is_null(),
+        "{preskinned}"
+    );
+    for told in ["visible", "triangles"] {
+        assert_eq!(auto[told], preskinned[told], "the same people at the same levels");
+    }
+    // Those made of discs, which nobody of this picture shows, are of technique matrix alone.
+    let [all, own] = [auto, preskinned].map(|row| row["levels"].as_array().expect("levels"));
+    assert!(own.len() > 4 && all.starts_with(own), "{all:?} {own:?}");
+    let poses = &preskinned["poses"];
+    let [asked, skinned] = ["asked", "skinned"].map(|told| poses[told].as_u64().expect("a number"));
+    assert!(skinned > 0 && skinned <= asked, "{poses}");
+    let found = 1.0 - skinned as f64 / asked as f64;
+    assert!(
+        poses["hit_rate"]
+            .as_f64()
+            .is_some_and(|rate| (rate - found).abs() < 1e-9),
+        "{poses}"
+    );
+    let page = std::fs::read_to_string(run.file("scenes.md")).expect("scenes.md");
+    assert!(
+        page.contains("| preskinned | ") && page.contains("GPU x auto"),
+        "{page}"
+    );
+}
+
 /// The smallest run that has every gate: controls are rejected, culling changes nothing, files are there.
 #[test]
 fn quality_is_judged_where_controls_are_rejected() {

@@ -1,7 +1,7 @@
 //! A scene's pictures, taken and compared: controls first, then every way, view after view and moment after moment.
 
 use anyhow::Result;
-use glam::Vec2;
+use rayon::prelude::*;
 
 use crate::{
     bench::{
@@ -19,8 +19,6 @@ use crate::{
     gpu::Gpu,
 };
 
-/// How far full detail is moved: what nobody sees.
-const MOVED: f32 = 0.125;
 /// Bytes of a pixel of radiance.
 const TEXEL: usize = 8;
 
@@ -122,14 +120,14 @@ impl<'a> Inspection<'a> {
                 }
                 self.say(&format!("{view}, {time} s"));
                 let shot = Shot::of(view, time);
-                let truth = self.truth(&shot)?;
+                let (truth, everyone) = self.truth(&shot)?;
                 if moment == 0 {
                     self.controls(&truth, &shot)?;
                 }
                 if moment == 0 && number == 0 && self.no_compute.is_none() {
                     self.graphics(&truth, &shot)?;
                 }
-                self.culling(&shot)?;
+                self.culling(&shot, &everyone)?;
                 for way in 0..self.ways.len() {
                     self.look(way, number, (&truth, &shot))?;
                 }
@@ -144,16 +142,14 @@ impl<'a> Inspection<'a> {
         self.progress.prepare(&format!("{}: {what}", self.visit.place.scene));
     }
 
-    /// Full detail at a moment.
-    fn truth(&mut self, shot: &Shot) -> Result<Truth> {
+    /// Full detail at a moment, and the radiance of its picture as it comes.
+    fn truth(&mut self, shot: &Shot) -> Result<(Truth, Vec<u8>)> {
         let studio = &mut self.studio;
-        let fine = studio.fine(Way::Full, shot, Vec2::ZERO)?;
-        let right = studio.fine(Way::Full, shot, Vec2::X * MOVED)?;
-        let down = studio.fine(Way::Full, shot, Vec2::Y * MOVED)?;
+        let [fine, right, down] = studio.fine_and_moved(shot)?;
         let heights = studio.heights(Way::Full, shot)?;
         let radiance = studio.radiance(Way::Full, shot)?;
         let sharp = studio.developed(&radiance);
-        Ok(Truth::new(fine, sharp, [&right, &down], heights))
+        Ok((Truth::new(fine, sharp, [&right, &down], heights), radiance))
     }
 
     fn controls(&mut self, truth: &Truth, shot: &Shot) -> Result<()> {
@@ -192,10 +188,9 @@ impl<'a> Inspection<'a> {
     }
 
     /// Compares culled full detail with everyone drawn, to the bit.
-    fn culling(&mut self, shot: &Shot) -> Result<()> {
+    fn culling(&mut self, shot: &Shot, everyone: &[u8]) -> Result<()> {
         let culled = self.studio.radiance(Way::Culled, shot)?;
-        let everyone = self.studio.radiance(Way::Full, shot)?;
-        let pixels = culled.chunks_exact(TEXEL).zip(everyone.chunks_exact(TEXEL));
+        let pixels = culled.par_chunks_exact(TEXEL).zip(everyone.par_chunks_exact(TEXEL));
         self.culling += pixels.filter(|(a, b)| a != b).count() as u64;
         Ok(())
     }
@@ -219,7 +214,7 @@ impl<'a> Inspection<'a> {
 fn subject(studio: &mut Studio<'_>, way: Way, shot: &Shot) -> Result<Subject> {
     let radiance = studio.radiance(way, shot)?;
     Ok(Subject {
-        fine: studio.fine(way, shot, Vec2::ZERO)?,
+        fine: studio.fine(way, shot)?,
         heights: studio.heights(way, shot)?,
         sharp: studio.developed(&radiance),
     })

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Visit        a scene, its views and moments
-//! Studio       the scene on the device: single pictures, pictures at 64 samples, heights of people
+//! Studio       the scene on the device: single pictures; `sweep`: pictures at 64 samples, heights of people
 //! Control      pictures that are wrong on purpose
 //! Sums         a picture compared with the truth, by heights of people
 //! Gate         what the sums must keep to
@@ -20,6 +20,7 @@ mod report;
 mod spot;
 mod studio;
 mod sums;
+mod sweep;
 
 pub use gates::Gate;
 pub use popping::Popping;

@@ -13,6 +13,9 @@ use crate::{
 
 /// Samples per pixel of what pictures are compared with.
 pub(super) const FINE: u32 = 64;
+/// How far full detail is moved, in pixels: what nobody sees. As far apart are those samples, so that all but one column
+/// or row of a moved picture's are the other's.
+pub(super) const MOVED: f32 = 0.125;
 /// Scenes are judged with at most so many people: full detail of more takes minutes a picture.
 const MOST_PEOPLE: u32 = 50_000;
 /// Views and moments of scenes that have more.
@@ -103,6 +106,26 @@ pub(super) fn shifts(samples: u32) -> Vec<Vec2> {
     (0..side * side).map(shift).collect()
 }
 
+/// Where a picture is moved, in pixels, and to which of several sums it belongs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shift<const N: usize> {
+    pub by: Vec2,
+    pub of: [bool; N],
+}
+
+/// Those of pictures of one sample, for three at a time: one with [`FINE`] samples, and the same moved by [`MOVED`] to the
+/// right and down; 80 pictures instead of 192. Each has its samples in the order of [`shifts`].
+pub(super) fn moved_shifts() -> Vec<Shift<3>> {
+    let side = FINE.isqrt();
+    let along = |index: u32| (index as f32 + 0.5) * MOVED - 0.5;
+    let places = (0..=side).flat_map(|y| (0..=side).map(move |x| (x, y)));
+    let shift = |(x, y): (u32, u32)| Shift {
+        by: Vec2::new(along(x), along(y)),
+        of: [x < side && y < side, x > 0 && y < side, x < side && y > 0],
+    };
+    places.map(shift).filter(|shift| shift.of.contains(&true)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,6 +147,21 @@ mod tests {
             assert!(steps.iter().all(|step| (step - steps[0]).abs() < 1e-6), "{steps:?}");
             let mean = shifts.iter().copied().sum::<Vec2>();
             assert!(mean.length() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn moved_pictures_share_their_samples() {
+        let all = moved_shifts();
+        assert_eq!(all.len(), 80);
+        for (number, moved) in [Vec2::ZERO, Vec2::X * MOVED, Vec2::Y * MOVED].into_iter().enumerate() {
+            let own: Vec<Vec2> = all
+                .iter()
+                .filter(|shift| shift.of[number])
+                .map(|shift| shift.by)
+                .collect();
+            let expected: Vec<Vec2> = shifts(1).iter().map(|shift| *shift + moved).collect();
+            assert_eq!(own, expected, "sums of sixteenths are exact");
         }
     }
 

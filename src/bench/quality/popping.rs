@@ -5,17 +5,19 @@ use anyhow::Result;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::bench::{
-    Way,
-    quality::{
-        studio::{Shot, Studio},
-        sums::differences,
+use crate::{
+    bench::{
+        Way,
+        quality::studio::{Shot, Studio},
+        run::progress::Progress,
     },
-    run::progress::Progress,
+    gpu::PendingPicture,
 };
 
 /// How far the camera goes, of the way to what it looks at: people grow by more than a third.
 const WAY: f32 = 0.3;
+/// Pixels that are added up at a time.
+const PART: usize = 1 << 14;
 
 /// Change of the pixels of people from frame to frame, over that of full detail.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,17 +68,20 @@ pub(super) fn dolly(
 ) -> Result<Vec<Option<Popping>>> {
     let mut ratios = vec![Vec::new(); ways.len()];
     let mut before: Option<Frame> = None;
-    for number in 0..frames {
+    let mut asked: Option<Asked> = None;
+    for number in 0..=frames {
         if progress.stopped() {
             break;
         }
-        let mut camera = studio.moment(Way::Full, shot)?.camera;
-        camera.eye = camera.eye.lerp(camera.target, WAY * number as f32 / frames as f32);
-        let moved = Shot {
-            camera: Some(camera),
-            ..shot.clone()
+        // One is drawn while the one before is looked at.
+        let next = match number < frames {
+            true => Some(ask(studio, ways, (shot, WAY * number as f32 / frames as f32))?),
+            false => None,
         };
-        let frame = frame(studio, ways, &moved)?;
+        let Some(own) = std::mem::replace(&mut asked, next) else {
+            continue;
+        };
+        let frame = own.frame(studio)?;
         if let Some(before) = &before {
             let changes = changes(before, &frame);
             let (full, others) = changes.split_first().unwrap_or((&0.0, &[]));
@@ -90,28 +95,62 @@ pub(super) fn dolly(
     Ok(ratios.into_iter().map(Popping::of).collect())
 }
 
-fn frame(studio: &mut Studio<'_>, ways: &[Way], shot: &Shot) -> Result<Frame> {
-    let heights = studio.coarse_heights(shot)?;
+/// Pictures of a frame on their way from the device.
+struct Asked {
+    people: PendingPicture,
+    /// Of full detail, and of every way.
+    radiance: Vec<PendingPicture>,
+}
+
+/// Draws a frame, the camera so far on its way.
+fn ask(studio: &mut Studio<'_>, ways: &[Way], (shot, along): (&Shot, f32)) -> Result<Asked> {
+    let mut camera = studio.moment(Way::Full, shot)?.camera;
+    camera.eye = camera.eye.lerp(camera.target, along);
+    let moved = Shot {
+        camera: Some(camera),
+        ..shot.clone()
+    };
+    let people = studio.ask_people(&moved)?;
     let all = std::iter::once(&Way::Full).chain(ways);
-    let luminance = all.map(|&way| {
-        let radiance = studio.radiance(way, shot)?;
-        Ok(studio.developed(&radiance).luminance())
-    });
-    Ok(Frame {
-        people: heights.par_iter().map(|bands| bands.iter().any(|n| *n > 0)).collect(),
-        luminance: luminance.collect::<Result<_>>()?,
+    let radiance = all.map(|&way| studio.ask_radiance(way, &moved));
+    Ok(Asked {
+        people,
+        radiance: radiance.collect::<Result<_>>()?,
     })
+}
+
+impl Asked {
+    fn frame(self, studio: &Studio<'_>) -> Result<Frame> {
+        let luminance = self.radiance.into_iter().map(|picture| studio.luminance(picture));
+        Ok(Frame {
+            luminance: luminance.collect::<Result<_>>()?,
+            people: studio.people_shown(self.people)?,
+        })
+    }
 }
 
 /// Sums of the changes of all pixels that show somebody before or after.
 fn changes(before: &Frame, after: &Frame) -> Vec<f64> {
-    let shows = |(place, change): (usize, &f32)| {
-        let people = before.people[place] || after.people[place];
-        f64::from(if people { *change } else { 0.0 })
+    let people: Vec<bool> = before
+        .people
+        .par_iter()
+        .zip(&after.people)
+        .map(|(a, b)| *a || *b)
+        .collect();
+    let shown = |((before, after), people): ((&f32, &f32), &bool)| if *people { (before - after).abs() } else { 0.0 };
+    let sum = |(before, after): (&Vec<f32>, &Vec<f32>)| {
+        let parts = before
+            .par_chunks(PART)
+            .zip(after.par_chunks(PART))
+            .zip(people.par_chunks(PART));
+        let part = |((before, after), people): ((&[f32], &[f32]), &[bool])| {
+            let pixels = before.iter().zip(after).zip(people);
+            pixels.map(|pixel| f64::from(shown(pixel))).sum::<f64>()
+        };
+        // In their order, whoever is done first.
+        parts.map(part).collect::<Vec<f64>>().iter().sum()
     };
-    let pairs = before.luminance.iter().zip(&after.luminance);
-    let sum = |(a, b): (&Vec<f32>, &Vec<f32>)| differences(a, b).iter().enumerate().map(shows).sum();
-    pairs.map(sum).collect()
+    before.luminance.iter().zip(&after.luminance).map(sum).collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! A scene on the device, photographed in every way.
 
-use std::{borrow::Cow, collections::VecDeque};
+use std::borrow::Cow;
 
 use anyhow::{Context, Result};
-use glam::Vec2;
 use half::f16;
 use rayon::prelude::*;
 
@@ -12,7 +11,8 @@ use crate::{
         Way,
         quality::{
             control::Control,
-            plan::{Visit, shifts},
+            plan::Visit,
+            sweep::{Adders, Samples},
         },
         scenes::plan,
     },
@@ -20,16 +20,10 @@ use crate::{
     gpu::{Gpu, GpuError, PICTURE_FORMAT, PendingPicture, Staging, target_texture, whole_view},
     measure::FloatPicture,
     observe::Moment,
-    render::{
-        FrameInput, RenderOptions, Renderer,
-        heights::{HEIGHT_BANDS, band_samples},
-    },
+    render::{FrameInput, RenderOptions, Renderer, heights::HEIGHT_BANDS},
     scene::{LevelMaker, Scene, StartupTimes},
     view::Camera,
 };
-
-/// Pictures on their way from the device, at most.
-const IN_FLIGHT: usize = 3;
 
 /// Samples of each band of heights at every pixel, rows top to bottom.
 pub(super) type Heights = Vec<[u8; HEIGHT_BANDS as usize]>;
@@ -49,18 +43,19 @@ pub(super) struct Shot {
 /// out: the plain draw knows no shadows beyond the shadow map. Its many pictures of a moment are rasterised in compute
 /// where the device can, unless they are taken [`Studio::by_graphics`].
 pub(super) struct Studio<'a> {
-    gpu: &'a Gpu,
-    visit: &'a Visit,
+    pub(super) gpu: &'a Gpu,
+    pub(super) visit: &'a Visit,
     scene: Scene,
     /// With the scene's samples.
     sharp: Renderers,
     /// With one sample: where a pixel has several, small triangles are shaded beyond their edges.
     single: Renderers,
     target: wgpu::TextureView,
-    staging: Staging,
+    pub(super) staging: Staging,
+    pub(super) adders: Adders,
     only_graphics: bool,
     /// What tone mapping multiplies light with.
-    exposure: f32,
+    pub(super) exposure: f32,
 }
 
 /// Renderers of a scene with so many samples per pixel.
@@ -104,6 +99,7 @@ impl Renderers {
             (Way::Full | Way::Culled | Way::Auto, _) => Ok(&mut self.listed),
             (Way::Compute | Way::FullCompute, Ok(compute)) => Ok(compute),
             (Way::Compute | Way::FullCompute, Err(why)) => anyhow::bail!("{why}"),
+            (Way::Preskinned, _) => anyhow::bail!("only technique matrix is judged"),
         }
     }
 
@@ -131,6 +127,7 @@ impl<'a> Studio<'a> {
             visit,
             target: whole_view(&target, "picture"),
             staging: Staging::default(),
+            adders: Adders::new(gpu, sharp.listed.options().samples)?,
             only_graphics: false,
             sharp,
             single,
@@ -211,15 +208,7 @@ impl<'a> Studio<'a> {
 
     /// One picture as it comes: halves of linear light, four a pixel.
     pub(super) fn radiance(&mut self, way: Way, shot: &Shot) -> Result<Vec<u8>> {
-        let input = self.moment(way, shot)?.input;
-        let renderer = self.sharp.of(way)?;
-        Ok(photograph(
-            (self.gpu, &self.staging),
-            renderer,
-            (&self.target, size(self.visit)),
-            &input,
-        )?
-        .wait(self.gpu)?)
+        Ok(self.ask_radiance(way, shot)?.wait(self.gpu)?)
     }
 
     /// Linear light as a display shows it.
@@ -229,77 +218,37 @@ impl<'a> Studio<'a> {
         FloatPicture::of_radiance(&light, self.exposure, size(self.visit))
     }
 
-    /// A picture with [`FINE`](super::plan::FINE) samples a pixel, averaged before tone mapping; moved by a part of a
-    /// pixel.
-    pub(super) fn fine(&mut self, way: Way, shot: &Shot, moved: Vec2) -> Result<FloatPicture> {
-        let mut input = self.moment(way, shot)?.input;
-        // Levels of detail, and who is whose, are those of the picture with all samples.
-        let rows = (self.samples() as f32).sqrt();
-        input.detail /= rows;
-        input.raster_rows = (input.raster_rows as f32 / rows) as u32;
-        let mut sum = vec![[0.0_f32; 3]; self.pixels()];
-        let mut add = |texels: &[[f16; 4]]| {
-            sum.par_iter_mut().zip(texels).for_each(|(sum, texel)| {
-                let own = light(texel);
-                sum.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
-            });
-        };
-        let count = self.sweep(Samples::One, way, &input.moved(moved, size(self.visit)), &mut add)?;
-        sum.par_iter_mut().flatten().for_each(|sum| *sum /= count as f32);
-        Ok(FloatPicture::of_radiance(&sum, self.exposure, size(self.visit)))
+    /// Asks for one picture as it comes; it is drawn after those before it, and may be waited for later.
+    pub(super) fn ask_radiance(&mut self, way: Way, shot: &Shot) -> Result<PendingPicture> {
+        let input = self.moment(way, shot)?.input;
+        let drawn = photograph(self.gpu, self.sharp.of(way)?, (&self.target, size(self.visit)), &input)?;
+        self.copy(&drawn)
     }
 
-    /// How tall the people are at every one of those samples.
-    pub(super) fn heights(&mut self, way: Way, shot: &Shot) -> Result<Heights> {
-        let input = height_input(self.moment(way, shot)?.input);
-        let mut sums: Heights = vec![[0; HEIGHT_BANDS as usize]; self.pixels()];
-        let samples = self.samples();
-        self.sweep(Samples::Own, way, &input, &mut |texels| {
-            add_heights(&mut sums, texels, samples)
-        })?;
-        Ok(sums)
-    }
-
-    /// The same of the samples of a single picture of full detail.
-    pub(super) fn coarse_heights(&mut self, shot: &Shot) -> Result<Heights> {
+    /// Asks where the samples of a single picture of full detail show people.
+    pub(super) fn ask_people(&mut self, shot: &Shot) -> Result<PendingPicture> {
         let input = height_input(self.moment(Way::Full, shot)?.input);
-        let mut sums: Heights = vec![[0; HEIGHT_BANDS as usize]; self.pixels()];
-        let samples = self.samples();
-        let picture = self.copy(Samples::Own, Way::Full, &input)?;
-        picture.read(self.gpu, |bytes| add_heights(&mut sums, &texels(bytes), samples))?;
-        Ok(sums)
+        let drawn = self.draw(Samples::Own, Way::Full, &input)?;
+        self.copy(&drawn)
     }
 
-    /// Draws a picture once for every shift, and hands each over; how many.
-    fn sweep(
-        &mut self,
-        samples: Samples,
-        way: Way,
-        input: &FrameInput,
-        add: &mut dyn FnMut(&[[f16; 4]]),
-    ) -> Result<usize> {
-        let shifts = shifts(match samples {
-            Samples::One => 1,
-            Samples::Own => self.samples(),
-        });
-        let mut pending: VecDeque<PendingPicture> = VecDeque::new();
-        for &shift in &shifts {
-            if pending.len() == IN_FLIGHT
-                && let Some(oldest) = pending.pop_front()
-            {
-                oldest.read(self.gpu, |bytes| add(&texels(bytes)))?;
-            }
-            let input = input.moved(shift, size(self.visit));
-            pending.push_back(self.copy(samples, way, &input)?);
-        }
-        for picture in pending {
-            picture.read(self.gpu, |bytes| add(&texels(bytes)))?;
-        }
-        Ok(shifts.len())
+    /// The answer to [`Studio::ask_people`], pixel by pixel.
+    pub(super) fn people_shown(&self, asked: PendingPicture) -> Result<Vec<bool>> {
+        // Numbers of bands begin with one, and are means over the samples: half of the least tells all from nothing.
+        let least = 0.5 / self.samples() as f32;
+        let shown = |texel: &[f16; 4]| texel[0].to_f32().max(texel[1].to_f32()) >= least;
+        Ok(asked.read(self.gpu, |bytes| texels(bytes).par_iter().map(shown).collect())?)
     }
 
-    /// Draws one of many pictures of a moment, and submits its copy.
-    fn copy(&mut self, samples: Samples, way: Way, input: &FrameInput) -> Result<PendingPicture> {
+    /// The answer to [`Studio::ask_radiance`] as the display luminance of every pixel.
+    pub(super) fn luminance(&self, asked: PendingPicture) -> Result<Vec<f32>> {
+        let exposure = self.exposure;
+        let shown = |texel: &[f16; 4]| FloatPicture::luminance_of_radiance(light(texel), exposure);
+        Ok(asked.read(self.gpu, |bytes| texels(bytes).par_iter().map(shown).collect())?)
+    }
+
+    /// Draws one of many pictures of a moment: what is to be added up, or copied, before the next one is drawn.
+    pub(super) fn draw(&mut self, samples: Samples, way: Way, input: &FrameInput) -> Result<wgpu::Texture> {
         let renderers = match samples {
             Samples::One => &mut self.single,
             Samples::Own => &mut self.sharp,
@@ -308,46 +257,30 @@ impl<'a> Studio<'a> {
             (Way::Full, Ok(compute)) if !self.only_graphics => compute,
             _ => renderers.of(way)?,
         };
-        photograph(
-            (self.gpu, &self.staging),
-            renderer,
-            (&self.target, size(self.visit)),
-            input,
-        )
+        photograph(self.gpu, renderer, (&self.target, size(self.visit)), input)
     }
 
-    fn pixels(&self) -> usize {
-        let (width, height) = size(self.visit);
-        width as usize * height as usize
+    fn copy(&self, drawn: &wgpu::Texture) -> Result<PendingPicture> {
+        let copy = PendingPicture::copy(self.gpu, &self.staging, drawn);
+        self.gpu.check()?;
+        Ok(copy)
     }
 }
 
-/// Draws, and submits the copy of what was drawn.
+/// Draws; what was drawn, before tone mapping.
 fn photograph(
-    (gpu, staging): (&Gpu, &Staging),
+    gpu: &Gpu,
     renderer: &mut Renderer,
     (target, size): (&wgpu::TextureView, (u32, u32)),
     input: &FrameInput,
-) -> Result<PendingPicture> {
+) -> Result<wgpu::Texture> {
     renderer.draw(gpu, target, size, input);
-    let drawn = renderer.radiance().context("a picture that was not kept")?;
-    let copy = PendingPicture::copy(gpu, staging, drawn);
-    gpu.check()?;
-    Ok(copy)
+    Ok(renderer.radiance().context("a picture that was not kept")?.clone())
 }
 
 /// What was read back of a picture.
 fn texels(bytes: &[u8]) -> Cow<'_, [[f16; 4]]> {
     bytemuck::try_cast_slice(bytes).map_or_else(|_| bytemuck::pod_collect_to_vec(bytes).into(), Cow::Borrowed)
-}
-
-/// With which renderers a picture is drawn.
-#[derive(Clone, Copy)]
-enum Samples {
-    /// One sample per pixel.
-    One,
-    /// As many as the scene has.
-    Own,
 }
 
 impl Shot {
@@ -375,15 +308,8 @@ fn light(texel: &[f16; 4]) -> [f32; 3] {
     [texel[0], texel[1], texel[2]].map(finite)
 }
 
-fn add_heights(sums: &mut Heights, texels: &[[f16; 4]], samples: u32) {
-    sums.par_iter_mut().zip(texels).for_each(|(sums, texel)| {
-        let own = band_samples([texel[0].to_f32(), texel[1].to_f32()], samples);
-        sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
-    });
-}
-
 /// The same picture, telling heights.
-fn height_input(mut input: FrameInput) -> FrameInput {
+pub(super) fn height_input(mut input: FrameInput) -> FrameInput {
     input.show_heights = true;
     // They are not seen.
     input.look.shadows = false;

@@ -1,10 +1,12 @@
 //! A picture compared with the truth, in sums over the pixels of people, band by band, that add up over pictures.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::{
     bench::quality::studio::Heights,
-    measure::{FloatPicture, flip},
+    measure::{FloatPicture, flip::FlipReference},
     render::heights::HEIGHT_BANDS,
 };
 
@@ -24,6 +26,7 @@ pub(super) struct Truth {
     /// Who is at those 64 samples.
     pub heights: Heights,
     luminance: Vec<f32>,
+    seen: FlipReference,
     /// Error of the picture as it comes, in luminance and as FLIP has it.
     error: [Vec<f32>; 2],
     /// Difference from the picture moved by an eighth of a pixel.
@@ -69,8 +72,10 @@ impl Truth {
     pub(super) fn new(fine: FloatPicture, sharp: FloatPicture, moved: [&FloatPicture; 2], heights: Heights) -> Self {
         let luminance = fine.luminance();
         let [right, down] = moved.map(|moved| differences(&luminance, &moved.luminance()));
+        let seen = FlipReference::new(&fine);
         Self {
-            error: [differences(&luminance, &sharp.luminance()), flip(&fine, &sharp)],
+            error: [differences(&luminance, &sharp.luminance()), seen.error_of(&sharp)],
+            seen,
             moved: right
                 .iter()
                 .zip(down)
@@ -87,12 +92,58 @@ impl Truth {
     pub(super) fn compare(&self, subject: &Subject) -> BandSums {
         let own = [
             differences(&self.luminance, &subject.sharp.luminance()),
-            flip(&self.fine, &subject.sharp),
+            self.seen.error_of(&subject.sharp),
         ];
         let fine = subject.fine.luminance();
+        let strip = |rows: Range<usize>| {
+            let mut sums = BandSums::default();
+            self.compare_pixels((subject, &fine, &own), rows.clone(), &mut sums);
+            self.compare_tiles((subject, &fine), rows, &mut sums);
+            sums
+        };
         let mut all = BandSums::default();
-        for (index, (full, other)) in self.heights.iter().zip(&subject.heights).enumerate() {
+        let strips: Vec<BandSums> = strips(self.fine.size).into_par_iter().map(strip).collect();
+        strips.iter().for_each(|strip| add(&mut all, strip));
+        all
+    }
+
+    /// The tile of people where a subject differs most from full detail at 64 samples: mean difference of its pixels,
+    /// 0..1, and its first column and row.
+    pub(super) fn worst_spot(&self, subject: &Subject) -> (f64, [usize; 2]) {
+        let difference = differences(&self.luminance, &subject.fine.luminance());
+        let worst = |rows: Range<usize>| {
+            let mut worst = (0.0, [0, 0]);
+            for (corner, pixels) in tiles(self.fine.size, rows) {
+                let shown = pixels
+                    .iter()
+                    .any(|&at| band_of(&self.heights[at], &subject.heights[at]).is_some());
+                let mean = pixels.iter().map(|&at| f64::from(difference[at])).sum::<f64>() / pixels.len() as f64;
+                if shown && mean > worst.0 {
+                    worst = (mean, corner);
+                }
+            }
+            worst
+        };
+        let strips: Vec<(f64, [usize; 2])> = strips(self.fine.size).into_par_iter().map(worst).collect();
+        let larger = |worst: (f64, [usize; 2]), own: (f64, [usize; 2])| if own.0 > worst.0 { own } else { worst };
+        strips.into_iter().fold((0.0, [0, 0]), larger)
+    }
+
+    fn compare_pixels(
+        &self,
+        (subject, fine, own): (&Subject, &[f32], &[Vec<f32>; 2]),
+        rows: Range<usize>,
+        all: &mut BandSums,
+    ) {
+        let width = self.fine.size.0 as usize;
+        let mut covered = [[0_u64; 2]; BANDS];
+        for index in rows.start * width..rows.end * width {
+            let (full, other) = (&self.heights[index], &subject.heights[index]);
             let Some(band) = band_of(full, other) else { continue };
+            for (covered, pair) in covered.iter_mut().zip(other.iter().zip(full)) {
+                covered[0] += u64::from(*pair.0);
+                covered[1] += u64::from(*pair.1);
+            }
             let sums = &mut all[band];
             sums.pixels += 1;
             for (kind, pair) in [&mut sums.luminance, &mut sums.flip].into_iter().enumerate() {
@@ -102,34 +153,13 @@ impl Truth {
             sums.fine[0] += f64::from((fine[index] - self.luminance[index]).abs());
             sums.fine[1] += f64::from(self.moved[index]);
         }
-        for band in 0..BANDS {
-            let covered = |heights: &Heights| heights.iter().map(|counts| u64::from(counts[band])).sum::<u64>();
-            all[band].covered =
-                [&subject.heights, &self.heights].map(|heights| covered(heights) as f64 / f64::from(super::plan::FINE));
+        for (sums, covered) in all.iter_mut().zip(covered) {
+            sums.covered = covered.map(|samples| samples as f64 / f64::from(super::plan::FINE));
         }
-        self.compare_tiles((subject, &fine), &mut all);
-        all
     }
 
-    /// The tile of people where a subject differs most from full detail at 64 samples: mean difference of its pixels,
-    /// 0..1, and its first column and row.
-    pub(super) fn worst_spot(&self, subject: &Subject) -> (f64, [usize; 2]) {
-        let difference = differences(&self.luminance, &subject.fine.luminance());
-        let mut worst = (0.0, [0, 0]);
-        for (corner, pixels) in tiles(self.fine.size) {
-            let shown = pixels
-                .iter()
-                .any(|&at| band_of(&self.heights[at], &subject.heights[at]).is_some());
-            let mean = pixels.iter().map(|&at| f64::from(difference[at])).sum::<f64>() / pixels.len() as f64;
-            if shown && mean > worst.0 {
-                worst = (mean, corner);
-            }
-        }
-        worst
-    }
-
-    fn compare_tiles(&self, (subject, fine): (&Subject, &[f32]), all: &mut BandSums) {
-        for (_, pixels) in tiles(self.fine.size) {
+    fn compare_tiles(&self, (subject, fine): (&Subject, &[f32]), rows: Range<usize>, all: &mut BandSums) {
+        for (_, pixels) in tiles(self.fine.size, rows) {
             let mut people = [0_u8; BANDS].map(u32::from);
             let mut sum = 0.0;
             for &at in &pixels {
@@ -190,16 +220,21 @@ fn largest(counts: &[u32; BANDS]) -> Option<usize> {
     counts.iter().position(|count| *count == most)
 }
 
-/// Corner and pixels of every tile; those at the right and lower edges may be smaller.
-fn tiles((width, height): (u32, u32)) -> impl Iterator<Item = ([usize; 2], Vec<usize>)> {
-    let (width, height) = (width as usize, height as usize);
-    let corners = (0..height)
-        .step_by(TILE)
-        .flat_map(move |y| (0..width).step_by(TILE).map(move |x| [x, y]));
-    corners.map(move |[x, y]| {
-        let rows = y..(y + TILE).min(height);
-        let pixels = rows.flat_map(|row| (x..(x + TILE).min(width)).map(move |column| row * width + column));
-        ([x, y], pixels.collect())
+/// Rows of every strip of tiles; the last may be lower.
+fn strips((_, height): (u32, u32)) -> Vec<Range<usize>> {
+    let height = height as usize;
+    (0..height).step_by(TILE).map(|y| y..(y + TILE).min(height)).collect()
+}
+
+/// Corner and pixels of every tile of a strip; the one at the right edge may be narrower.
+fn tiles((width, _): (u32, u32), rows: Range<usize>) -> impl Iterator<Item = ([usize; 2], Vec<usize>)> {
+    let width = width as usize;
+    (0..width).step_by(TILE).map(move |x| {
+        let columns = x..(x + TILE).min(width);
+        let pixels = rows
+            .clone()
+            .flat_map(|row| columns.clone().map(move |column| row * width + column));
+        ([x, rows.start], pixels.collect())
     })
 }
 
@@ -270,7 +305,9 @@ mod tests {
 
     #[test]
     fn tiles_hold_every_pixel_once() {
-        let mut seen: Vec<usize> = tiles((37, 21)).flat_map(|(_, pixels)| pixels).collect();
+        let tiles = |rows| tiles((37, 21), rows);
+        let strips = strips((37, 21)).into_iter();
+        let mut seen: Vec<usize> = strips.flat_map(tiles).flat_map(|(_, pixels)| pixels).collect();
         seen.sort_unstable();
         assert_eq!(seen, (0..37 * 21).collect::<Vec<_>>());
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bench::{BenchArgs, Plan, View, plan::scene_config, views},
-    config::{Config, Raster},
+    config::{Config, Raster, Technique},
     observe::Moment,
     render::DrawPath,
     scene::Scene,
@@ -43,7 +43,7 @@ impl FromStr for Place {
     }
 }
 
-/// A way to draw a scene with technique `matrix`.
+/// A way to draw a scene; with technique `matrix` unless it says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Way {
@@ -57,6 +57,8 @@ pub enum Way {
     Compute,
     /// Full detail of those whom the view shows, the small ones rasterised in compute.
     FullCompute,
+    /// Levels of detail and culling with technique `preskinned`: the distinct poses skinned once, in compute.
+    Preskinned,
 }
 
 /// What is compared unless the command line says otherwise.
@@ -72,19 +74,25 @@ impl Way {
             Self::Auto => "auto",
             Self::Compute => "compute",
             Self::FullCompute => "full-compute",
+            Self::Preskinned => "preskinned",
         }
+    }
+
+    /// Whether people are drawn with levels of detail.
+    pub(in crate::bench) const fn draws_levels(self) -> bool {
+        matches!(self, Self::Auto | Self::Compute | Self::Preskinned)
     }
 
     /// Sets it up; who of the crowd is drawn.
     pub(in crate::bench) fn apply(self, config: &mut Config) -> DrawPath {
         let render = &mut config.render;
-        render.detail = match self {
-            Self::Full | Self::Culled | Self::FullCompute => 0.0,
-            Self::Auto | Self::Compute => 1.0,
-        };
+        render.detail = if self.draws_levels() { 1.0 } else { 0.0 };
+        if self == Self::Preskinned {
+            render.technique = Technique::Preskinned;
+        }
         render.cull = self != Self::Full;
         render.raster = match self {
-            Self::Full | Self::Culled => Raster::Hardware,
+            Self::Full | Self::Culled | Self::Preskinned => Raster::Hardware,
             Self::Auto => Raster::Auto,
             Self::Compute | Self::FullCompute => Raster::Compute,
         };
@@ -172,7 +180,7 @@ mod tests {
             let path = way.apply(&mut config);
             let render = config.render;
             (
-                format!("{path:?} {:?}", render.raster),
+                format!("{path:?} {:?} {:?}", render.raster, render.technique),
                 render.detail > 0.0,
                 render.cull,
             )

@@ -17,7 +17,7 @@ use crate::{
     render::{
         Pass,
         crowd::LevelCount,
-        stats::{bytes, counted},
+        stats::{PoseShare, bytes, counted},
     },
 };
 
@@ -74,6 +74,9 @@ pub struct SceneRow {
     pub triangles: u64,
     /// By level of detail, full detail first.
     pub levels: Vec<LevelCount>,
+    /// How poses were shared; none where everyone is posed on their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub poses: Option<PoseShare>,
     /// `wall_ms` relative to full detail.
     pub ratio_to_full: Option<f64>,
     /// Difference from the picture of full detail at the same moment.
@@ -263,15 +266,58 @@ impl SceneReport {
             });
             table(page, &header, cells);
         }
+        Self::poses(page, rows, software);
         if let Some(control) = Self::control(rows) {
             *page += &format!("A/A control: {control:.3}\n\n");
         }
     }
 }
 
+impl SceneReport {
+    /// How poses were shared, and whether that is faster than posing everyone on their own.
+    fn poses(page: &mut String, rows: &[SceneRow], software: bool) {
+        let auto = rows.iter().find(|row| row.way == Way::Auto && !row.control);
+        let times = |of: fn(&SceneRow) -> Option<Summary>, row: &SceneRow| {
+            let (own, auto) = (of(row)?.median, of(auto?)?.median);
+            Some(own / auto).filter(|ratio| !software && ratio.is_finite())
+        };
+        let shared = rows.iter().filter_map(|row| Some((row, row.poses.as_ref()?)));
+        let cells: Vec<Vec<String>> = shared
+            .map(|(row, poses)| {
+                vec![
+                    row.name(),
+                    thousands(poses.counts.asked),
+                    thousands(poses.counts.skinned),
+                    poses.counts.tiers(),
+                    format!("{:.1} %", 100.0 * poses.hit_rate),
+                    ratio(times(|row| row.gpu_ms, row)),
+                    ratio(times(|row| row.wall_ms, row)),
+                ]
+            })
+            .collect();
+        if cells.is_empty() {
+            return;
+        }
+        *page += "Every distinct pose (moment, level of detail) was skinned once; found are those that somebody else shows, \
+                  too. Against `auto`, of technique `matrix`, it wins below 1 and loses above: `x auto` by GPU time, its \
+                  skinning included, then by frame.\n\n";
+        let header = [
+            "way",
+            "poses",
+            "skinned",
+            "of these",
+            "found",
+            "GPU x auto",
+            "frame x auto",
+        ];
+        table(page, &header, cells.into_iter());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::resources::PoseCounts;
 
     fn row(way: Way, control: bool, ms: f64) -> SceneRow {
         SceneRow {
@@ -293,6 +339,7 @@ mod tests {
             hidden: 20,
             triangles: 12_345,
             levels: Vec::new(),
+            poses: None,
             ratio_to_full: None,
             picture: None,
             skipped: None,
@@ -323,7 +370,39 @@ mod tests {
         );
         assert!(page.contains("A/A control: 1.050"), "{page}");
         assert!(report.summary().contains("auto (again)"));
+        assert!(!page.contains("skinned"), "nobody shares a pose: {page}");
         let back: SceneReport = serde_json::from_str(&serde_json::to_string(&report).expect("JSON")).expect("reads");
         assert_eq!(back, report);
+    }
+
+    #[test]
+    fn shared_poses_are_told_beside_the_time_of_those_who_share_none() {
+        let counts = PoseCounts {
+            asked: 2_100,
+            skinned: 525,
+            skinned_by_influences: [0, 25, 500, 0],
+            ..PoseCounts::default()
+        };
+        let of_gpu = |way: Way, ms: f64| SceneRow {
+            gpu_ms: Summary::of(&[ms]),
+            ..row(way, false, 2.0 * ms)
+        };
+        let preskinned = SceneRow {
+            poses: Some(counts.into()),
+            ..of_gpu(Way::Preskinned, 0.9)
+        };
+        let mut report = SceneReport {
+            rows: vec![of_gpu(Way::Auto, 1.2), preskinned],
+            ..SceneReport::default()
+        };
+        report.conclude();
+        let page = report.page();
+        let told = "| preskinned | 2,100 | 525 | 500 with 4 influences, 25 with 2 | 75.0 % | 0.75 | 0.75 |";
+        assert!(page.contains(told), "{page}");
+        let back: SceneReport = serde_json::from_str(&serde_json::to_string(&report).expect("JSON")).expect("reads");
+        assert_eq!(back, report);
+        // Without `auto` there is nothing to relate it to.
+        report.rows.remove(0);
+        assert!(report.page().contains("| 75.0 % | - | - |"));
     }
 }

@@ -70,7 +70,7 @@ impl<'a> Group<'a> {
         let mut scene = Scene::load(&config, &mut StartupTimes::default())?;
         plan::moment(place, &config, &scene, START)?;
         let ways = super::ways(args);
-        if ways.iter().any(|way| matches!(way, Way::Auto | Way::Compute)) {
+        if ways.iter().any(|way| way.draws_levels()) {
             progress.prepare(&format!("{}: levels of detail", place.scene));
             scene.bring_levels(&LevelMaker::new(LevelCache::usual(), |_| ()));
         }
@@ -222,6 +222,7 @@ impl<'a> Group<'a> {
             hidden: stats.hidden,
             triangles: stats.triangles,
             levels: stats.levels,
+            poses: stats.poses,
             ratio_to_full: None,
             picture: None,
             skipped: renderer.as_ref().err().cloned(),

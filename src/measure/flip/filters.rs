@@ -50,7 +50,9 @@ impl Blur {
         let mut sum = vec![0.0; plane.values.len()];
         for (term, share) in self.terms.iter().zip(&self.shares) {
             let part = convolved(plane, (term, term));
-            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += share * part);
+            sum.par_iter_mut()
+                .zip(part)
+                .for_each(|(sum, part)| *sum += share * part);
         }
         sum
     }
@@ -85,7 +87,7 @@ impl Features {
         [&self.edge, &self.point].map(|filter| {
             let across = convolved(plane, (filter, &self.smooth));
             let down = convolved(plane, (&self.smooth, filter));
-            across.iter().zip(down).map(|(x, y)| x.hypot(y)).collect()
+            across.par_iter().zip(down).map(|(x, y)| x.hypot(y)).collect()
         })
     }
 }

@@ -29,18 +29,42 @@ pub const PIXELS_PER_DEGREE: f32 = 67.020_64;
 /// size.
 #[must_use]
 pub fn flip(reference: &FloatPicture, test: &FloatPicture) -> Vec<f32> {
-    if reference.size != test.size || reference.pixels.is_empty() {
-        return Vec::new();
+    FlipReference::new(reference).error_of(test)
+}
+
+/// A picture that others are compared with: what an observer has of it is worked out once.
+pub struct FlipReference {
+    size: (u32, u32),
+    /// `None` of a picture without pixels.
+    seen: Option<Seen>,
+}
+
+impl FlipReference {
+    /// Of a picture.
+    #[must_use]
+    pub fn new(picture: &FloatPicture) -> Self {
+        Self {
+            size: picture.size,
+            seen: (!picture.pixels.is_empty()).then(|| Seen::new(picture)),
+        }
     }
-    let [a, b] = [reference, test].map(Seen::new);
-    let color = ColorError::new();
-    let pixel = |index: usize| {
-        let color = color.of(a.lab[index], b.lab[index]);
-        let features = [0, 1].map(|kind| (a.features[kind][index] - b.features[kind][index]).abs());
-        let feature = (features[0].max(features[1]) / std::f32::consts::SQRT_2).sqrt();
-        color.powf(1.0 - feature.min(1.0))
-    };
-    (0..a.lab.len()).into_par_iter().map(pixel).collect()
+
+    /// [`flip`] of a picture against this one.
+    #[must_use]
+    pub fn error_of(&self, test: &FloatPicture) -> Vec<f32> {
+        let Some(a) = self.seen.as_ref().filter(|_| self.size == test.size) else {
+            return Vec::new();
+        };
+        let b = Seen::new(test);
+        let color = ColorError::new();
+        let pixel = |index: usize| {
+            let color = color.of(a.lab[index], b.lab[index]);
+            let features = [0, 1].map(|kind| (a.features[kind][index] - b.features[kind][index]).abs());
+            let feature = (features[0].max(features[1]) / std::f32::consts::SQRT_2).sqrt();
+            color.powf(1.0 - feature.min(1.0))
+        };
+        (0..a.lab.len()).into_par_iter().map(pixel).collect()
+    }
 }
 
 /// What an observer has of a picture.

@@ -186,7 +186,7 @@ impl Renderer {
         }
         self.encode_preskin(&mut encoder, shadows);
         encoder = submitted(gpu, encoder);
-        if shadows {
+        if shadows && !input.same_shadows {
             self.encode_shadow(&mut encoder);
         }
         match all_compute {

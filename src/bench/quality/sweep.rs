@@ -1,0 +1,132 @@
+//! Pictures with many samples a pixel: many pictures, each moved by a part of a pixel, added up on the device.
+
+use std::collections::VecDeque;
+
+use anyhow::Result;
+
+use crate::{
+    bench::{
+        Way,
+        quality::{
+            plan::{FINE, Shift, moved_shifts, shifts},
+            studio::{Heights, Shot, Studio, height_input, size},
+        },
+    },
+    gpu::{Gpu, GpuError},
+    measure::FloatPicture,
+    render::{
+        FrameInput,
+        passes::{PictureSum, PictureSums, Summed},
+    },
+};
+
+/// Pictures that the device has yet to draw, at most: what each is told of its camera waits with it.
+const IN_FLIGHT: usize = 3;
+
+/// What adds pictures up.
+pub(super) struct Adders {
+    light: PictureSums,
+    heights: PictureSums,
+}
+
+impl Adders {
+    /// For a scene drawn with so many samples per pixel.
+    pub(super) fn new(gpu: &Gpu, samples: u32) -> Result<Self, GpuError> {
+        Ok(Self {
+            light: PictureSums::new(gpu, Summed::Light)?,
+            heights: PictureSums::new(gpu, Summed::Heights { samples })?,
+        })
+    }
+}
+
+/// With which renderers a picture is drawn.
+#[derive(Clone, Copy)]
+pub(super) enum Samples {
+    /// One sample per pixel.
+    One,
+    /// As many as the scene has.
+    Own,
+}
+
+impl Studio<'_> {
+    /// A picture with [`FINE`] samples a pixel, averaged before tone mapping.
+    pub(super) fn fine(&mut self, way: Way, shot: &Shot) -> Result<FloatPicture> {
+        let all = shifts(1).into_iter().map(|by| Shift { by, of: [true] });
+        let [picture] = self.means(way, shot, &all.collect::<Vec<_>>())?;
+        Ok(picture)
+    }
+
+    /// The same of full detail, and of full detail moved by [`MOVED`](super::plan::MOVED) to the right and down.
+    pub(super) fn fine_and_moved(&mut self, shot: &Shot) -> Result<[FloatPicture; 3]> {
+        self.means(Way::Full, shot, &moved_shifts())
+    }
+
+    /// How tall the people are at every one of those samples.
+    pub(super) fn heights(&mut self, way: Way, shot: &Shot) -> Result<Heights> {
+        let input = height_input(self.moment(way, shot)?.input);
+        let all = shifts(self.samples()).into_iter().map(|by| Shift { by, of: [true] });
+        let adder = self.adders.heights.clone();
+        let [sum] = self.sweep(Samples::Own, way, &input, (&adder, &all.collect::<Vec<_>>()))?;
+        let told = sum.ask(self.gpu, &self.staging);
+        Ok(told.read(self.gpu, bytemuck::pod_collect_to_vec)?)
+    }
+
+    /// Means of the pictures that belong to each.
+    fn means<const N: usize>(&mut self, way: Way, shot: &Shot, shifts: &[Shift<N>]) -> Result<[FloatPicture; N]> {
+        let mut input = self.moment(way, shot)?.input;
+        // Levels of detail, and who is whose, are those of the picture with all samples.
+        let rows = (self.samples() as f32).sqrt();
+        input.detail /= rows;
+        input.raster_rows = (input.raster_rows as f32 / rows) as u32;
+        let adder = self.adders.light.clone();
+        let sums = self.sweep(Samples::One, way, &input, (&adder, shifts))?;
+        // Each crosses while those before it are worked at.
+        let told = sums.map(|sum| sum.ask(self.gpu, &self.staging));
+        let mut pictures = std::array::from_fn(|_| FloatPicture::default());
+        for (picture, told) in pictures.iter_mut().zip(told) {
+            *picture = told.read(self.gpu, |bytes| self.mean(bytes))?;
+        }
+        Ok(pictures)
+    }
+
+    /// What a display shows of a sum of [`FINE`] pictures.
+    fn mean(&self, bytes: &[u8]) -> FloatPicture {
+        let mut light: Vec<[f32; 3]> = bytemuck::pod_collect_to_vec(bytes);
+        light.iter_mut().flatten().for_each(|sum| *sum /= FINE as f32);
+        FloatPicture::of_radiance(&light, self.exposure, size(self.visit))
+    }
+
+    /// Draws a picture once for every shift, and adds each to the sums that it belongs to.
+    fn sweep<const N: usize>(
+        &mut self,
+        samples: Samples,
+        way: Way,
+        input: &FrameInput,
+        (adder, shifts): (&PictureSums, &[Shift<N>]),
+    ) -> Result<[PictureSum; N]> {
+        let size = size(self.visit);
+        let mut sums = Vec::with_capacity(N);
+        for _ in 0..N {
+            sums.push(adder.nothing(self.gpu, size)?);
+        }
+        let mut submitted = VecDeque::new();
+        for (number, shift) in shifts.iter().enumerate() {
+            if submitted.len() == IN_FLIGHT
+                && let Some(oldest) = submitted.pop_front()
+            {
+                self.gpu.wait_for(oldest)?;
+            }
+            // They do not depend on where in a pixel a sample lies: cast once, they save half of full detail's triangles.
+            let input = FrameInput {
+                same_shadows: number > 0,
+                ..input.moved(shift.by, size)
+            };
+            let picture = self.draw(samples, way, &input)?;
+            let own = sums.iter().zip(shift.of).filter_map(|(sum, own)| own.then_some(sum));
+            submitted.push_back(adder.add(self.gpu, &picture, &own.collect::<Vec<_>>()));
+            self.gpu.check()?;
+        }
+        let all = <[PictureSum; N]>::try_from(sums);
+        Ok(all.unwrap_or_else(|_| unreachable!("as many as were made")))
+    }
+}

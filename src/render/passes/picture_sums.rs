@@ -1,0 +1,134 @@
+//! Pictures of one size added up where they were drawn: only the sum is read back, however many they are.
+
+use crate::{
+    gpu::{
+        Binding, Gpu, GpuError, PendingBytes, Staging, bind_group_layout, buffer_with, compute_pass, compute_pipeline,
+        encoder, whole_view,
+    },
+    render::resources::instances::bind_group,
+};
+
+/// Pixels along an edge of a workgroup.
+const EDGE: u32 = 8;
+
+/// What of pictures is added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Summed {
+    /// Linear light, three `f32` a pixel. What is no number is black, as tone mapping shows it, and nothing is brighter
+    /// than halves can be. Each pixel is added to in the order of the pictures, as a CPU would: halves have 11 bits, sums
+    /// 24, so that those of 64 equal pictures are exact, and of others off by 64 roundings of 2^-24 at most: 4e-6 of the
+    /// sum, a thousandth of a step of eight bits.
+    Light,
+    /// How many samples show people of each band of heights, eight bytes a pixel, of pictures with so many samples a
+    /// pixel that tell [heights](crate::render::heights): whole numbers, exact up to 255.
+    Heights {
+        /// Samples per pixel of every picture.
+        samples: u32,
+    },
+}
+
+impl Summed {
+    /// Bytes of a pixel of the sum.
+    const fn pixel(self) -> u64 {
+        match self {
+            Self::Light => 12,
+            Self::Heights { .. } => 8,
+        }
+    }
+}
+
+/// Pipeline of shaders/picture_sums.wgsl; clones share it.
+#[derive(Clone)]
+pub struct PictureSums {
+    summed: Summed,
+    layout: wgpu::BindGroupLayout,
+    pipeline: wgpu::ComputePipeline,
+    /// Of pictures that tell heights.
+    samples: Option<wgpu::Buffer>,
+}
+
+/// What pictures have added up to so far, on the device.
+pub struct PictureSum {
+    buffer: wgpu::Buffer,
+    size: (u32, u32),
+}
+
+impl PictureSums {
+    /// # Errors
+    /// [`GpuError::Shader`].
+    pub fn new(gpu: &Gpu, summed: Summed) -> Result<Self, GpuError> {
+        let compute = wgpu::ShaderStages::COMPUTE;
+        let mut rows = vec![
+            (0, compute, Binding::TextureLoad(wgpu::TextureViewDimension::D2)),
+            (1, compute, Binding::StorageWrite),
+        ];
+        let mut features: &[&str] = &[];
+        let samples = match summed {
+            Summed::Light => None,
+            Summed::Heights { samples } => {
+                rows.push((2, compute, Binding::Uniform));
+                features = &["sum_heights"];
+                let uniform = [samples, 0, 0, 0];
+                let usage = wgpu::BufferUsages::UNIFORM;
+                Some(buffer_with(gpu, "picture_sums", bytemuck::bytes_of(&uniform), usage))
+            }
+        };
+        let layout = bind_group_layout(gpu, "picture_sums", &rows);
+        Ok(Self {
+            summed,
+            pipeline: compute_pipeline(gpu, "picture_sums", features, &[&layout])?,
+            layout,
+            samples,
+        })
+    }
+
+    /// Nothing so far, of `size` pixels.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`], [`GpuError::Memory`].
+    pub fn nothing(&self, gpu: &Gpu, size: (u32, u32)) -> Result<PictureSum, GpuError> {
+        let bytes = self.summed.pixel() * u64::from(size.0) * u64::from(size.1);
+        let (what, remedy) = ("the sum of pictures", "use a smaller --size");
+        gpu.check_storage(what, bytes, remedy)?;
+        // Made of zeros.
+        let make = || {
+            gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("picture_sums"),
+                size: bytes,
+                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+                mapped_at_creation: false,
+            })
+        };
+        let buffer = gpu.fitting(what, remedy, make)?;
+        Ok(PictureSum { buffer, size })
+    }
+
+    /// Submits the addition of a picture (usage `TEXTURE_BINDING`), as it is after what was submitted before, to some
+    /// sums; one of another size stays as it is.
+    pub fn add(&self, gpu: &Gpu, picture: &wgpu::Texture, sums: &[&PictureSum]) -> wgpu::SubmissionIndex {
+        let view = whole_view(picture, "picture_sums");
+        let size = (picture.width(), picture.height());
+        let mut encoder = encoder(gpu, "picture_sums");
+        let mut pass = compute_pass(&mut encoder, "picture_sums");
+        pass.set_pipeline(&self.pipeline);
+        for sum in sums.iter().filter(|sum| sum.size == size) {
+            let mut rows = vec![
+                (0, wgpu::BindingResource::TextureView(&view)),
+                (1, sum.buffer.as_entire_binding()),
+            ];
+            rows.extend(self.samples.iter().map(|samples| (2, samples.as_entire_binding())));
+            pass.set_bind_group(0, &bind_group(gpu, "picture_sums", &self.layout, &rows), &[]);
+            pass.dispatch_workgroups(size.0.div_ceil(EDGE), size.1.div_ceil(EDGE), 1);
+        }
+        drop(pass);
+        gpu.queue.submit([encoder.finish()])
+    }
+}
+
+impl PictureSum {
+    /// Submits the copy of the sum to the CPU, rows tightly packed, top to bottom.
+    #[must_use]
+    pub fn ask(&self, gpu: &Gpu, staging: &Staging) -> PendingBytes {
+        PendingBytes::copy(gpu, staging, &self.buffer)
+    }
+}
