@@ -20,8 +20,9 @@ use crate::{
     model::{Vertex, linear_from_srgb, srgb_from_linear},
 };
 
-/// How often every equation is solved.
-const ROUNDS: usize = 16;
+/// How often every equation is solved, and how often where normals are made to lean after it, and balanced again.
+pub(super) const ROUNDS: usize = 8;
+pub(super) const FEW_ROUNDS: usize = 3;
 /// The part of each solution that is gone.
 const STEP: f32 = 0.5;
 /// How much rather normals turn, by so many radians, than colours change by a whole.
@@ -110,7 +111,7 @@ impl Side {
 impl Crowd<'_> {
     /// The level with changed normals and colours; as it is where crowds of it are good already: what turns normals for
     /// the whole is off a little more at single points.
-    pub(super) fn balance(&self, mut level: Shape) -> Shape {
+    pub(super) fn balance(&self, mut level: Shape, rounds: usize) -> Shape {
         let mut canvas = Canvas::default();
         let equations = self
             .pictures
@@ -128,7 +129,7 @@ impl Crowd<'_> {
             .map(|e| e.picture.side)
             .max()
             .map_or(0, |last| last + 1);
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds {
             let mut off = Vec::with_capacity(equations.len() * SUNS);
             let before = look.clone();
             for equations in &equations {

@@ -41,6 +41,7 @@ use crate::{
     bake::{
         self, BakeError, BakeOptions, Palettes,
         levels::{
+            balance::{FEW_ROUNDS, ROUNDS},
             crowd::Crowd,
             deviation::{Deviation, Reference},
             gates::{is_judged, largest_passed},
@@ -189,7 +190,10 @@ fn from_palettes(
                 });
                 // By how much normals lean depends on what they are, which depends on that.
                 let level = (0..2).fold(level, |level, _| crowd.leaning(sight.turned(level)));
-                as_packed(crowd.relight(crowd.balance(areas.relight(sight.colored(level)))))
+                let level = areas.relight(sight.colored(level));
+                // Balance turns normals, too.
+                let level = (0..2).fold(level, |level, _| crowd.leaning(crowd.balance(level, FEW_ROUNDS)));
+                as_packed(crowd.relight(crowd.balance(level, ROUNDS)))
             });
             let count = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress(0.4 * count as f32 / targets.len() as f32);
@@ -201,7 +205,7 @@ fn from_palettes(
     let count = model.mesh.triangle_count();
     let mut chain = coarser(made.into_iter().flatten(), count);
     let discs: Vec<Shape> = (discs.into_par_iter())
-        .map(|level| as_packed(crowd.relight(crowd.balance(crowd.relight(level)))))
+        .map(|level| as_packed(crowd.relight(crowd.balance(crowd.relight(level), ROUNDS))))
         .collect();
     chain.extend(coarser(discs.into_iter(), count));
     judged((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))

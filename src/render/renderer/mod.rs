@@ -177,10 +177,11 @@ impl Renderer {
         self.crowd.update(&uniforms, &view_of_crowd, input.clock);
 
         self.draw_calls.clear();
+        // The device empties buffers while the frame is still recorded.
         let mut encoder = encoder(gpu, "frame");
         self.crowd.clear(&mut encoder, shadows);
-        self.encode_animate(&mut encoder);
         encoder = submitted(gpu, encoder);
+        self.encode_animate(&mut encoder);
         if self.selects() {
             self.encode_select(&mut encoder, shadows);
         }
@@ -200,6 +201,8 @@ impl Renderer {
                 self.encode_raster(&mut encoder);
                 encoder = submitted(gpu, encoder);
                 self.encode_resolve(&mut encoder);
+                // What is recorded of this part is let go of while the rest is drawn.
+                encoder = submitted(gpu, encoder);
             }
             if !all_compute {
                 self.encode_far(&mut encoder);
