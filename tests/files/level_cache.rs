@@ -186,6 +186,7 @@ fn what_is_kept_belongs_to_one_character() {
             max_rows: 9.0,
             worst_mm: 1.0,
             radii: Vec::new(),
+            lean: 0.0,
         }];
     });
     assert_eq!(named, usual);

@@ -48,6 +48,7 @@ fn levelled() -> Model {
         max_rows: 60.5,
         worst_mm: 0.25,
         radii: Vec::new(),
+        lean: 0.0,
     }];
     with_face(model)
 }

@@ -4,7 +4,7 @@ use throng::{
     atlas::{Atlas, AtlasFormat},
     bake::{self, BakeOptions},
     file::{self, add_levels},
-    model::{LevelOfDetail, Mesh, Model, PackedMesh, UnitSpace, optimize},
+    model::{LEAN_STEPS, LevelOfDetail, Mesh, Model, PackedMesh, UnitSpace, optimize},
     scene::{embedded, open_model},
 };
 
@@ -26,6 +26,7 @@ fn levelled() -> Model {
             max_rows,
             worst_mm: 0.25 * share as f32,
             radii: Vec::new(),
+            lean: share as f32 / LEAN_STEPS,
         }
     };
     model.levels = vec![level(2, 60.5), level(8, 7.25)];

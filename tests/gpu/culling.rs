@@ -44,6 +44,7 @@ pub fn leveled(name: &str) -> Character {
         max_rows,
         worst_mm: 0.0,
         radii: Vec::new(),
+        lean: 0.0,
     };
     character.model.levels = ROWS.into_iter().enumerate().map(level).collect();
     character

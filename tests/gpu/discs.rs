@@ -35,6 +35,7 @@ fn discs(character: &Character) -> LevelOfDetail {
             indices: (0..DISCS as u32).flat_map(|disc| [disc; 3]).collect(),
         },
         radii: (0..DISCS).map(|disc| 0.03 + 0.02 * (disc % 5) as f32).collect(),
+        lean: 0.0,
         morphs: Vec::new(),
         max_rows: 8.0,
         worst_mm: 100.0,

@@ -52,6 +52,7 @@ fn zoo_with_a_level() -> Character {
         max_rows: 20.0,
         worst_mm: 0.0,
         radii: Vec::new(),
+        lean: 0.0,
     }];
     Character::bake(model, &OFTEN).expect("bakes")
 }
@@ -169,6 +170,7 @@ fn doubled(follows: bool) -> Model {
         max_rows: 1e4,
         worst_mm: 0.0,
         radii: Vec::new(),
+        lean: 0.0,
     }];
     model
 }

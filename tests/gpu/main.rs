@@ -24,6 +24,7 @@ mod hero_scenes;
 mod heroes;
 mod influences;
 mod labels;
+mod leans;
 mod level_morphs;
 mod march;
 mod materials;

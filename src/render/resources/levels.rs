@@ -266,7 +266,52 @@ impl CoarserMeshes<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::drop_finest;
+    use super::*;
+    use crate::model::{Mesh, Vertex};
+
+    #[test]
+    fn leans_are_told_in_four_bits_of_each_vertex_and_leave_normals_as_they_were() {
+        let level = |lean: f32, normal: glam::Vec3| LevelOfDetail {
+            mesh: Mesh {
+                vertices: vec![
+                    Vertex {
+                        normal,
+                        ..Vertex::default()
+                    };
+                    3
+                ],
+                indices: vec![0, 1, 2],
+            },
+            lean,
+            ..LevelOfDetail::default()
+        };
+        let normals = [
+            glam::Vec3::new(0.3, -0.8, 0.2).normalize(),
+            glam::Vec3::NEG_Z,
+            glam::Vec3::X,
+        ];
+        for step in 0..16 {
+            let levels = normals.map(|normal| level(step as f32 / LEAN_STEPS, normal));
+            let vertices = levels.iter().flat_map(|level| level.mesh.vertices.clone()).collect();
+            let all = Mesh {
+                vertices,
+                indices: (0..9).collect(),
+            };
+            let mut packed = PackedMesh::new(&all);
+            tell_leans(&mut packed, &levels.each_ref());
+            for (vertex, normal) in packed
+                .vertices
+                .iter()
+                .zip(normals.iter().flat_map(|normal| [normal; 3]))
+            {
+                let word = vertex.words[2];
+                assert_eq!(word & 3 | word >> 14 & 12, step);
+                let told = crate::model::unpack_octahedral(word);
+                assert!((told - *normal).length() < 5e-4, "{told} {normal}");
+            }
+        }
+        assert_eq!((LEAN_MOST * LEAN_STEPS) as u32, 15);
+    }
 
     #[test]
     fn the_finest_levels_go_where_all_have_no_room() {

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
     use crate::{
         bake::{
-            levels::raster::{Picture, draw},
+            levels::raster::{Form, Picture, draw},
             skinning::Skinned,
         },
         model::{Material, Mesh, Model, Vertex},

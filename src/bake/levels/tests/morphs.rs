@@ -144,6 +144,7 @@ fn of_two_ways_to_move_a_level_the_one_that_is_less_off_is_kept() {
         morphs: vec![Vec::new(); 2],
         mesh: level.mesh.clone(),
         radii: Vec::new(),
+        lean: 0.0,
     };
     let mended = Morphing::of(&full).best(still.clone(), &choosing);
     assert!(worst(&mended) < 0.5 * worst(&still), "the surface knows better");
