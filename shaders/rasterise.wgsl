@@ -110,9 +110,10 @@ fn pose_corner(place: u32, id: u32, m: Meshlet, number: u32) {
 fn pose_disc(group: Group, own: vec2<u32>, id: u32) {
     let instance = listed_instance(id);
     let p = posed[instance];
-    let clip = frame.projection_from_world * corner_in_world(instance, p, group.m, own.y);
+    let world = corner_in_world(instance, p, group.m, own.y);
+    let clip = frame.projection_from_world * world;
     if clip.w > 0.0 {
-        let radius = disc_radius(meshlet_radius(group.m, own.y) * world_scale(p), clip.w);
+        let radius = disc_radius(meshlet_radius(group.m, own.y) * world_scale(p), world.xyz, clip.w);
         cover_disc(snapped(pixel_of(clip)), radius, clamp(clip.z / clip.w, 0.0, 1.0), triangle_id(group, own));
     }
 }

@@ -181,7 +181,7 @@ fn disc_normal(of_vertex: vec3<f32>, beside: vec2<f32>) -> vec3<f32> {
 fn shaded_disc(f: Found, pixel: vec2<u32>) -> vec3<f32> {
     var in = listed_vertex(triangle_vertices(f.m, f.number).x, f.person);
     let metres = meshlet_radius(f.m, f.number) * world_scale(posed[listed_instance(f.person)]);
-    let radius = max(f32(disc_radius(metres, in.position.w)) / 256.0, 1e-3);
+    let radius = max(f32(disc_radius(metres, in.world, in.position.w)) / 256.0, 1e-3);
     let beside = (vec2<f32>(pixel) + 0.5 - pixel_of(in.position)) / radius;
     in.normal = disc_normal(normalize(in.normal), vec2<f32>(beside.x, -beside.y));
     // Its middle may be inside of whoever it is of, where no sun comes.

@@ -167,11 +167,17 @@ fn key_depth(key: u32) -> f32 {
     @if(!standard_depth) return bitcast<f32>(key);
 }
 
-// Of a disc at a place so far away (w of clip space), from metres to 1/256 pixel.
+// Of a disc at a place, `w` being that of clip space there, from metres to 1/256 pixel: in place of the ellipse that a
+// circle is whose axis goes through the eye, a circle of as many pixels. The picture's plane is farther away to its
+// sides, where lines of sight meet it at an angle whose cosine is `cosine`.
 @if(!slots_pass)
-fn disc_radius(metres: f32, w: f32) -> i32 {
-    let up = transpose(frame.projection_from_world)[1].xyz;
-    return i32(min(128.0 * f32(raster.size.y) * length(up) * metres / w, MOST_RADIUS) + 0.5);
+fn disc_radius(metres: f32, world: vec3<f32>, w: f32) -> i32 {
+    let rows = transpose(frame.projection_from_world);
+    let depth = length(rows[3].xyz);
+    // Lines of sight are parallel where `w` is the same everywhere.
+    let cosine = select(1.0, w / (depth * distance(frame.eye, world)), depth > 0.0);
+    let pixels = 0.5 * f32(raster.size.y) * length(rows[1].xyz) * metres / w;
+    return i32(min(256.0 * pixels * inverseSqrt(clamp(cosine, 0.1, 1.0)), MOST_RADIUS) + 0.5);
 }
 
 // From clip space to pixels, right and down.

@@ -124,7 +124,7 @@ fn host_picture(gpu: &Gpu, character: Character, discs: bool) -> Vec<u8> {
 
 /// Middle in pixels, radius in pixels, of every disc of everyone.
 fn circles(character: &Character, level: &LevelOfDetail) -> Vec<(Vec2, f32)> {
-    let (projection_from_world, _) = camera();
+    let (projection_from_world, eye) = camera();
     let size = Vec2::new(SIZE.0 as f32, SIZE.1 as f32);
     let up = projection_from_world.row(1).truncate().length();
     let palettes = &character.palettes;
@@ -135,9 +135,12 @@ fn circles(character: &Character, level: &LevelOfDetail) -> Vec<(Vec2, f32)> {
         let turn = Quat::from_rotation_y(person.yaw());
         let (place, scale) = (Vec3::from(person.position), person.scale());
         let circle = move |(vertex, radius): (skinning::Skinned, f32)| {
-            let clip = projection_from_world * (turn * (vertex.position * scale) + place).extend(1.0);
+            let world = turn * (vertex.position * scale) + place;
+            let clip = projection_from_world * world.extend(1.0);
+            // As many pixels as a circle has that faces the eye, which is an ellipse to the sides of the picture.
+            let wider = (world.distance(eye) / clip.w).sqrt();
             let seen = Vec2::new(clip.x, -clip.y) / clip.w * 0.5 + 0.5;
-            (seen * size, 0.5 * size.y * up * radius * scale / clip.w)
+            (seen * size, 0.5 * size.y * up * radius * scale * wider / clip.w)
         };
         let radii = level.radii.clone();
         posed.into_iter().zip(radii).map(circle).collect::<Vec<_>>()
