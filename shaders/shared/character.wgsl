@@ -27,7 +27,8 @@ struct CharacterUniforms {
     // rows of the tables of groups with behaviours, and of paths
     group_count: u32,
     path_count: u32,
-    pad_a: u32,
+    // from which vertex on the lowest bits of normals tell by how much they lean (packed.wgsl)
+    first_leaning: u32,
     // as position_offset and position_scale, of the vertices of the levels of detail, which come behind
     // the full mesh's
     level_offset: vec4<f32>,

@@ -2,8 +2,8 @@
 //
 //   word 0  position x, y         unorm16 each, within the rest bounds
 //   word 1  position z unorm16 | material u8 << 16 | red u8 << 24
-//   word 2  normal                octahedral, snorm16 each; of levels of detail the two lowest bits of either number
-//                                 hold by how much it leans towards the viewer, 1 / 64 each (render/resources/levels.rs)
+//   word 2  normal                octahedral, snorm16 each; from `first_leaning` on the two lowest bits of either number hold
+//                                 by how much it leans towards the viewer, 1 / 64 each (render/resources/levels.rs)
 //   word 3  texture coordinates   unorm16 each, within their range
 //   word 4  slots 0, 1            u16 each
 //   word 5  slots 2, 3            u16 each
@@ -102,7 +102,7 @@ fn load_vertex(index: u32) -> CharacterVertex {
     v.normal = unpack_octahedral(a.z);
     @if(listed) {
         let lean = f32((a.z & 3u) | ((a.z >> 14u) & 12u)) / 64.0;
-        v.lean = select(0.0, lean, index >= character.vertex_count);
+        v.lean = select(0.0, lean, index >= character.first_leaning);
     }
     v.uv = character.uv_offset + unpack2x16unorm(a.w) * character.uv_scale;
     v.color = vec3<f32>(vec3<u32>(a.y >> 24u, (b.w >> 16u) & 0xffu, b.w >> 24u)) / 255.0;

@@ -63,5 +63,5 @@ fn normals_that_lean_are_lit_from_where_one_looks() {
         leaning - upright
     });
     println!("brighter by {behind:.2} of 255 lit from behind the viewer, by {before:.2} from before them");
-    assert!(behind > 0.1 && before < -0.1, "{behind} {before}");
+    assert!(behind > 0.03 && before < -0.03, "{behind} {before}");
 }

@@ -179,7 +179,7 @@ impl Renderer {
         self.draw_calls.clear();
         // The device empties buffers while the frame is still recorded.
         let mut encoder = encoder(gpu, "frame");
-        self.crowd.clear(&mut encoder, shadows);
+        self.crowd.clear(&mut encoder, shadows && !input.same_shadows);
         encoder = submitted(gpu, encoder);
         self.encode_animate(&mut encoder);
         if self.selects() {

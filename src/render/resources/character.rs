@@ -57,8 +57,8 @@ pub struct CharacterUniforms {
     pub group_count: u32,
     /// Rows of the table of paths.
     pub path_count: u32,
-    /// Unused.
-    pub pad_a: u32,
+    /// From which vertex on normals lean, see `CoarserMeshes::first_leaning`.
+    pub first_leaning: u32,
     /// As `position_offset`, of the vertices of levels of detail.
     pub level_offset: [f32; 4],
     /// As `position_scale`, of the vertices of levels of detail.
@@ -330,6 +330,7 @@ fn uniforms(character: &Character, animation: &AnimationData, coarser: &CoarserM
     CharacterUniforms {
         position_offset: offset(mesh.bounds).extend(0.0).to_array(),
         position_scale: scale(mesh.bounds).extend(0.0).to_array(),
+        first_leaning: coarser.first_leaning(mesh),
         level_offset: offset(coarse).extend(0.0).to_array(),
         level_scale: scale(coarse).extend(0.0).to_array(),
         uv_offset: mesh.uv_min.to_array(),

@@ -83,15 +83,23 @@ pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes<'
 }
 
 /// Writes by how much normals lean into the lowest bits of the vertices' own, where it is read by `load_vertex` of
-/// shaders/shared/packed.wgsl: two bits of either number, of which three are a ten thousandth.
+/// shaders/shared/packed.wgsl: two bits of either number, of which three are a ten thousandth. Levels before the first that leans
+/// are left as they are.
 fn tell_leans(packed: &mut PackedMesh, levels: &[&LevelOfDetail]) {
-    let mut vertices = packed.vertices.iter_mut();
-    for level in levels {
+    let upright = vertices_upright(levels);
+    let mut vertices = packed.vertices.iter_mut().skip(upright);
+    for level in levels.iter().skip_while(|level| level.lean == 0.0) {
         let lean = (level.lean.clamp(0.0, LEAN_MOST) * LEAN_STEPS).round() as u32;
         for vertex in vertices.by_ref().take(level.mesh.vertices.len()) {
             vertex.words[2] = vertex.words[2] & !0x0003_0003 | lean & 3 | (lean >> 2) << 16;
         }
     }
+}
+
+/// Vertices of the levels before the first whose normals lean.
+fn vertices_upright(levels: &[&LevelOfDetail]) -> usize {
+    let upright = levels.iter().take_while(|level| level.lean == 0.0);
+    upright.map(|level| level.mesh.vertices.len()).sum()
 }
 
 /// How far a level may reach out of the full mesh, metres. The middle of a disc lies on it or within, to a tenth of the
@@ -199,6 +207,11 @@ impl CoarserMeshes<'_> {
     /// Box of their vertices in the rest pose.
     pub(crate) fn bounds(&self) -> Option<Bounds> {
         self.packed.as_ref().map(|packed| packed.bounds)
+    }
+
+    /// The first vertex, in the buffer of all, whose lowest bits tell by how much its normal leans.
+    pub(crate) fn first_leaning(&self, full: &PackedMesh) -> u32 {
+        (full.vertices.len() + vertices_upright(&self.levels)) as u32
     }
 
     /// Vertices in all, the full mesh's included.
