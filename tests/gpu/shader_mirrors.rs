@@ -116,6 +116,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             seed,
             group_count,
             path_count,
+            first_leaning,
             level_offset,
             level_scale,
         }
