@@ -303,24 +303,33 @@ mod tests {
             glam::Vec3::NEG_Z,
             glam::Vec3::X,
         ];
-        for step in 0..16 {
-            let levels = normals.map(|normal| level(step as f32 / LEAN_STEPS, normal));
+        for (first, step) in (0..16).flat_map(|step| (0..3).map(move |first| (first, step))) {
+            // Levels before `first` are upright.
+            let mut number = 0..;
+            let levels = normals.map(|normal| {
+                let leans = number.next() >= Some(first);
+                level(if leans { step as f32 / LEAN_STEPS } else { 0.0 }, normal)
+            });
             let vertices = levels.iter().flat_map(|level| level.mesh.vertices.clone()).collect();
             let all = Mesh {
                 vertices,
                 indices: (0..9).collect(),
             };
+            let before = PackedMesh::new(&all);
             let mut packed = PackedMesh::new(&all);
             tell_leans(&mut packed, &levels.each_ref());
-            for (vertex, normal) in packed
-                .vertices
-                .iter()
-                .zip(normals.iter().flat_map(|normal| [normal; 3]))
-            {
-                let word = vertex.words[2];
+            let upright = vertices_upright(&levels.each_ref());
+            assert_eq!(upright, if step == 0 { 9 } else { 3 * first });
+            let words = packed.vertices.iter().zip(&before.vertices);
+            for (vertex, (told, plain)) in words.enumerate() {
+                let (word, normal) = (told.words[2], normals[vertex / 3]);
+                if vertex < upright {
+                    assert_eq!(told.words, plain.words);
+                    continue;
+                }
                 assert_eq!(word & 3 | word >> 14 & 12, step);
                 let told = crate::model::unpack_octahedral(word);
-                assert!((told - *normal).length() < 5e-4, "{told} {normal}");
+                assert!((told - normal).length() < 5e-4, "{told} {normal}");
             }
         }
         assert_eq!((LEAN_MOST * LEAN_STEPS) as u32, 15);
