@@ -4,7 +4,7 @@
 // crowd/sockets.rs.
 
 import package::shared::hero::{hero_run, hero_weight, is_hero};
-import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw, unpack_playback};
+import package::shared::instance::{Posed, posed_position, posed_scale, posed_turn, turn_yaw, unpack_playback};
 
 // One carried thing, in the place of an Instance. Mirrored by Attachment in crowd/attachment.rs.
 struct Attachment {
@@ -128,15 +128,14 @@ fn place_attachments(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_
     let owner = owners[attachments[index].owner];
     let m = owner_socket(owner.play, attachments[index].socket & 0xffffu);
     let turn = posed_turn(owner);
-    let scale = posed_scale(owner);
     // Rigid whatever the fade does to the matrix: rigid() in crowd/sockets.rs.
     let facing = normalize(turn);
     let y = unit_or(turn_yaw(vec3<f32>(m.x.y, m.y.y, m.z.y), facing), vec3<f32>(0.0, 1.0, 0.0));
     let ahead = turn_yaw(vec3<f32>(m.x.z, m.y.z, m.z.z), facing);
     let z = unit_or(ahead - y * dot(y, ahead), perpendicular(y));
     let grip = vec3<f32>(m.x.w, m.y.w, m.z.w);
-    let world = turn_yaw(grip * scale, turn) + bitcast<vec3<f32>>(owner.place.xyz);
+    let world = posed_position(grip, owner);
     let q = quaternion(cross(y, z), y, z);
-    let size = scale * attachments[index].size;
+    let size = posed_scale(owner) * attachments[index].size;
     placed[index] = Posed(bitcast<vec4<u32>>(vec4<f32>(world, size)), bitcast<vec4<u32>>(q));
 }

@@ -2,6 +2,7 @@
 // instance after animate. What is carried, picked and told of people follows the same moment. Takes back the marks of
 // the frame before.
 
+import package::shared::instance::FADE_WHOLE;
 import package::shared::pose_steps::{
     RATE_SHIFT, asked_poses, mark_words, nearest_step, pose_marks, pose_uniforms, rate_of, rows_in_metre, step_play,
     stepped,
@@ -23,7 +24,7 @@ fn moments(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     let from_step = nearest_step(play.x, between.x, from_rate);
     var to_rate = from_rate;
     var to_step = from_step;
-    if (play.w & 0xffffu) != 0u {
+    if (play.w & FADE_WHOLE) != 0u {
         to_rate = rate_of(play.y, metre);
         to_step = nearest_step(play.y, between.y, to_rate);
     }

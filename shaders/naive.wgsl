@@ -2,8 +2,8 @@
 // Same picture as the crowd pass, by the same shading.
 
 import package::shared::frame::frame;
-import package::shared::instance::{Posed, turn_yaw, posed_turn, unpack_playback};
-import package::shared::naive::{NaiveVertex, naive_posed, naive_world};
+import package::shared::instance::{Posed, posed_along, posed_normal, posed_position, unpack_playback};
+import package::shared::naive::{NaiveVertex, naive_posed};
 import package::shared::surface::{
     TexturePoint, Varyings, base_color, facet_normal, is_hole, is_outside, seen_surface, shade_surface, tinted,
 };
@@ -13,14 +13,13 @@ fn naive_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Varyings {
     let play = unpack_playback(v.play);
     let model = naive_posed(v, index, play);
     let p = Posed(v.place, v.play);
-    let turn = posed_turn(p);
-    let world = naive_world(model.position, p);
+    let world = posed_position(model.position, p);
     var out: Varyings;
     out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
     out.world = world;
-    out.normal = turn_yaw(model.normal, turn);
-    @if(normal_mapped) out.tangent = vec4<f32>(turn_yaw(model.tangent.xyz, turn), model.tangent.w);
-    @if(flat_shaded) out.facet = vec4<f32>(turn_yaw(model.position, turn), 1.0);
+    out.normal = posed_normal(model.normal, p);
+    @if(normal_mapped) out.tangent = vec4<f32>(posed_along(model.tangent.xyz, p), model.tangent.w);
+    @if(flat_shaded) out.facet = vec4<f32>(posed_along(model.position, p), 1.0);
     out.uv = v.uv;
     @if(extended_vertex) out.uv1 = v.uv1;
     @if(extended_vertex) out.alpha = v.color.a;

@@ -2,7 +2,7 @@
 // count goes on where its room ends, so that the CPU knows that it has not seen all. CPU twin:
 // scene/pick.rs.
 
-import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw};
+import package::shared::instance::{Posed, posed_shape, posed_turn, turn_yaw};
 
 struct PickQuery {
     // start of the ray, metres
@@ -61,14 +61,15 @@ fn pick(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     let p = posed[index];
     let turn = normalize(posed_turn(p));
     let back = vec2<f32>(-turn.x, turn.y);
-    let scale = posed_scale(p);
-    let origin = turn_yaw(query.origin - bitcast<vec3<f32>>(p.place.xyz), back) / scale;
-    let distance = enter(origin, turn_yaw(query.direction, back));
+    let shape = posed_shape(p);
+    let origin = turn_yaw(query.origin - bitcast<vec3<f32>>(p.place.xyz), back) / shape;
+    // Longer or shorter by as much: distances stay those of the world.
+    let distance = enter(origin, turn_yaw(query.direction, back) / shape);
     if distance < 0.0 {
         return;
     }
     let slot = atomicAdd(&picked.count, 1u);
     if slot < arrayLength(&picked.items) {
-        picked.items[slot] = PickedRow(index, query.character, distance * scale, 0u);
+        picked.items[slot] = PickedRow(index, query.character, distance, 0u);
     }
 }

@@ -4,8 +4,8 @@
 import package::shared::frame::frame;
 import package::shared::listed::listed_instance;
 import package::shared::packed::{CharacterVertex, load_vertex};
-import package::shared::instance::{Posed, unpack_playback};
-import package::shared::naive::{NaiveVertex, naive_posed, naive_world};
+import package::shared::instance::{Posed, posed_position, unpack_playback};
+import package::shared::naive::{NaiveVertex, naive_posed};
 import package::shared::pose::{posed, pose_vertex, world_position};
 import package::shared::skinning::UnitVertex;
 import package::shared::surface::{Surface, TexturePoint, base_color, materials};
@@ -61,7 +61,7 @@ fn shadow_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32) -> Shadow {
     let play = unpack_playback(p.play);
     let model = naive_posed(v, index, play);
     var out: Shadow;
-    out.position = frame.shadow_from_world * vec4<f32>(naive_world(model.position, p), 1.0);
+    out.position = frame.shadow_from_world * vec4<f32>(posed_position(model.position, p), 1.0);
     @if(alpha_test) out.uv = v.uv;
     @if(alpha_test && extended_vertex) out.uv1 = v.uv1;
     @if(alpha_test && extended_vertex) out.alpha = v.color.a;

@@ -16,11 +16,11 @@ import package::shared::alone::cover_alone;
 import package::shared::character::character;
 import package::shared::frame::frame;
 import package::shared::hero::is_hero;
-import package::shared::instance::{Posed, turn_yaw, posed_turn, unpack_playback};
+import package::shared::instance::{Posed, posed_along, posed_normal, posed_position, unpack_playback};
 import package::shared::listed::listed_instance;
-import package::shared::naive::{NaiveVertex, naive_posed, naive_world};
+import package::shared::naive::{NaiveVertex, naive_posed};
 import package::shared::packed::{CharacterVertex, load_vertex};
-import package::shared::pose::{posed, pose_vertex, world_direction, world_position, instance_tint};
+import package::shared::pose::{posed, pose_vertex, world_along, world_normal, world_position, instance_tint};
 import package::shared::skinning::UnitVertex;
 import package::shared::surface::{Surface, TexturePoint, base_color, facet_normal, is_hole, surface_normal, tinted};
 import package::shared::textbook::{TextbookVertex, textbook_pose, textbook_vertex};
@@ -116,10 +116,10 @@ fn seen_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed) -> Seen {
     @if(extended_vertex) out.uv1 = v.uv1;
     @if(extended_vertex) out.alpha = v.alpha;
     @if(show_depth) out.depth = out.position.w;
-    @if(show_normal) out.normal = world_direction(unit.normal, p);
-    @if(show_normal && normal_mapped) out.tangent = vec4<f32>(world_direction(unit.tangent.xyz, p), unit.tangent.w);
+    @if(show_normal) out.normal = world_normal(unit.normal, p);
+    @if(show_normal && normal_mapped) out.tangent = vec4<f32>(world_along(unit.tangent.xyz, p), unit.tangent.w);
     @if(show_normal && (mirrored || flat_shaded)) out.world = world;
-    @if(show_normal && flat_shaded) out.facet = vec4<f32>(world_direction(unit.position, p), 1.0);
+    @if(show_normal && flat_shaded) out.facet = vec4<f32>(world_along(unit.position, p), 1.0);
     return out;
 }
 
@@ -128,7 +128,7 @@ fn seen_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed) -> Seen {
 fn truth_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> Seen {
     let p = Posed(v.place, v.play);
     let model = naive_posed(v, index, unpack_playback(p.play));
-    let world = naive_world(model.position, p);
+    let world = posed_position(model.position, p);
     var out: Seen;
     out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
     out.uv = v.uv;
@@ -137,14 +137,14 @@ fn truth_vertex(v: NaiveVertex, @builtin(vertex_index) index: u32, @builtin(inst
     @if(extended_vertex) out.alpha = v.color.a;
     @if(show_ids) out.id = truth.first_id + instance;
     @if(show_depth) out.depth = out.position.w;
-    @if(show_normal) out.normal = turn_yaw(model.normal, posed_turn(p));
-    @if(show_normal && normal_mapped) out.tangent = vec4<f32>(turn_yaw(model.tangent.xyz, posed_turn(p)), model.tangent.w);
+    @if(show_normal) out.normal = posed_normal(model.normal, p);
+    @if(show_normal && normal_mapped) out.tangent = vec4<f32>(posed_along(model.tangent.xyz, p), model.tangent.w);
     @if(show_normal && (mirrored || flat_shaded)) out.world = world;
-    @if(show_normal && flat_shaded) out.facet = vec4<f32>(turn_yaw(model.position, posed_turn(p)), 1.0);
+    @if(show_normal && flat_shaded) out.facet = vec4<f32>(posed_along(model.position, p), 1.0);
     @if(show_motion) {
         let q = next_posed(instance);
         let there = naive_posed(v, index, unpack_playback(q.play));
-        out.next = truth.next_from_world * vec4<f32>(naive_world(there.position, q), 1.0);
+        out.next = truth.next_from_world * vec4<f32>(posed_position(there.position, q), 1.0);
     }
     @if(show_albedo) out.color = tinted(v.color.rgb, v.material, v.tint);
     return out;

@@ -66,6 +66,7 @@ layout = "grid"
 spacing = $spacing
 ground = "origin"
 scale_spread = 0.0
+breadth_spread = 0.0
 speed_spread = 0.0
 
 [look]

@@ -7,7 +7,7 @@ struct Instance {
     position: vec3<f32>,
     // yaw unorm16 of a turn (walkers on waypoints: how far along) | scale f16 << 16
     yaw_scale: u32,
-    // tint indices u8: skin | hair << 8 | cloth << 16 | trim << 24
+    // tint indices u6: skin | hair << 6 | cloth << 12 | trim << 18; breadth i4 << 24
     tint: u32,
     // clip u16 | speed f16 << 16
     clip_speed: u32,
@@ -29,6 +29,11 @@ fn instance_way(instance: Instance) -> u32 {
 
 fn instance_scale(instance: Instance) -> f32 {
     return unpack2x16float(instance.yaw_scale).y;
+}
+
+// As Posed holds them.
+fn instance_breadth_bits(instance: Instance) -> u32 {
+    return (instance.tint >> 24u) & 15u;
 }
 
 fn instance_clip(instance: Instance) -> u32 {
@@ -65,11 +70,17 @@ struct Clip {
 //   place: x, y, z f32 | sine of the yaw snorm16, cosine snorm16
 //   play:  frames a0 | a1 << 16, frames b0 | b1 << 16,
 //          between a0 and a1 unorm16 | between b0 and b1 unorm16 << 16,
-//          fade a to b unorm16 | scale f16 << 16; its sign marks heroes (shared/hero.wgsl)
+//          fade a to b unorm12 | breadth i4 << 12 | scale f16 << 16; its sign marks heroes (shared/hero.wgsl)
 struct Posed {
     place: vec4<u32>,
     play: vec4<u32>,
 }
+
+// The largest number of a fade, and where the breadth stands above it.
+const FADE_WHOLE = 4095u;
+const BREADTH_SHIFT = 12u;
+// A step of the breadth: of the plain one.
+const BREADTH_STEP = 0.025;
 
 struct Playback {
     a: vec2<u32>,
@@ -85,8 +96,13 @@ fn unpack_playback(play: vec4<u32>) -> Playback {
     p.a = vec2<u32>(play.x & 0xffffu, play.x >> 16u);
     p.b = vec2<u32>(play.y & 0xffffu, play.y >> 16u);
     p.between = unpack2x16unorm(play.z);
-    p.fade = f32(play.w & 0xffffu) / 65535.0;
+    p.fade = playback_fade(play);
     return p;
+}
+
+// 0: only a, 1: only b.
+fn playback_fade(play: vec4<u32>) -> f32 {
+    return f32(play.w & FADE_WHOLE) / f32(FADE_WHOLE);
 }
 
 // Heading 0 faces +Z, positive turns towards +X; `turn` is its sine and cosine.
@@ -100,4 +116,36 @@ fn posed_turn(p: Posed) -> vec2<f32> {
 
 fn posed_scale(p: Posed) -> f32 {
     return abs(unpack2x16float(p.play.w).y);
+}
+
+// How broad and deep someone is for their height, of the plain one.
+fn posed_breadth(p: Posed) -> f32 {
+    return 1.0 + f32(extractBits(bitcast<i32>(p.play.w), BREADTH_SHIFT, 4u)) * BREADTH_STEP;
+}
+
+// What the model's axes are stretched by.
+fn posed_shape(p: Posed) -> vec3<f32> {
+    let broad = posed_breadth(p);
+    return vec3<f32>(broad, 1.0, broad) * posed_scale(p);
+}
+
+// Largest of these.
+fn posed_reach(p: Posed) -> f32 {
+    return posed_scale(p) * max(posed_breadth(p), 1.0);
+}
+
+// A point of the model in the world.
+fn posed_position(model: vec3<f32>, p: Posed) -> vec3<f32> {
+    return turn_yaw(model * posed_shape(p), posed_turn(p)) + bitcast<vec3<f32>>(p.place.xyz);
+}
+
+// What lies along the surface, any length.
+fn posed_along(model: vec3<f32>, p: Posed) -> vec3<f32> {
+    let broad = posed_breadth(p);
+    return turn_yaw(model * vec3<f32>(broad, 1.0, broad), posed_turn(p));
+}
+
+// What stands upright on it, of any length.
+fn posed_normal(model: vec3<f32>, p: Posed) -> vec3<f32> {
+    return turn_yaw(model * vec3<f32>(1.0, posed_breadth(p), 1.0), posed_turn(p));
 }

@@ -2,7 +2,7 @@
 // matrices in a storage buffer.
 
 import package::shared::character::{character, model_position};
-import package::shared::instance::{Playback, Posed, turn_yaw, posed_turn, posed_scale};
+import package::shared::instance::Playback;
 import package::shared::skinning::{UnitVertex, add_morphs};
 
 struct NaiveVertex {
@@ -80,8 +80,4 @@ fn naive_posed(v: NaiveVertex, index: u32, play: Playback) -> UnitVertex {
         out.tangent = vec4<f32>(along, rest.tangent.w * mirrored);
     }
     return out;
-}
-
-fn naive_world(model: vec3<f32>, p: Posed) -> vec3<f32> {
-    return turn_yaw(model * posed_scale(p), posed_turn(p)) + bitcast<vec3<f32>>(p.place.xyz);
 }

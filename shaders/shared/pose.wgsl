@@ -1,10 +1,12 @@
 // Where one vertex of one instance is, by whichever technique the pipeline was built for: exactly one
-// of the conditions technique_* is on. Input is a vertex in unit space; world_position() and
-// world_direction() take the result to the world.
+// of the conditions technique_* is on. Input is a vertex in unit space; world_position(),
+// world_normal() and world_along() take the result to the world.
 
 import package::shared::character::model_position;
 import package::shared::packed::CharacterVertex;
-import package::shared::instance::{Instance, Posed, unpack_playback, turn_yaw, posed_turn, posed_scale};
+import package::shared::instance::{
+    Instance, Posed, playback_fade, posed_along, posed_breadth, posed_normal, posed_position, posed_scale, unpack_playback,
+};
 import package::shared::skinning::{
     UnitVertex, add_morphs, blend_frame, blend_matrices, transform, unit_vertex,
 };
@@ -16,7 +18,7 @@ import package::shared::hero::{baked_play, hero_matrix, hero_weight, is_hero, mi
 @group(2) @binding(0) var<storage, read> instances: array<Instance>;
 @group(2) @binding(1) var<storage, read> posed: array<Posed>;
 
-// Four indices into the tint ramps, a byte each.
+// Four indices into the tint ramps, six bits each.
 fn instance_tint(instance: u32) -> u32 {
     return instances[instance].tint;
 }
@@ -60,7 +62,7 @@ fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -
 // Posed before anything is drawn: nothing is left but to fade.
 @if(technique_preskinned)
 fn pose_vertex(v: CharacterVertex, index: u32, instance: u32, play: vec4<u32>) -> UnitVertex {
-    return preskinned_vertex(index, instance, f32(play.w & 0xffffu) / 65535.0);
+    return preskinned_vertex(index, instance, playback_fade(play));
 }
 
 @if(technique_attachment)
@@ -81,7 +83,7 @@ fn world_position(unit: vec3<f32>, p: Posed) -> vec3<f32> {
     return attachment_turn(model * bitcast<f32>(p.place.w), p) + bitcast<vec3<f32>>(p.place.xyz);
 }
 
-// Of the model's axes in the world.
+// Of a circle that faces the viewer, in the world: it covers as much as what it stands for.
 @if(technique_attachment)
 fn world_scale(p: Posed) -> f32 {
     return abs(bitcast<f32>(p.place.w));
@@ -89,22 +91,31 @@ fn world_scale(p: Posed) -> f32 {
 
 @if(!technique_attachment)
 fn world_scale(p: Posed) -> f32 {
-    return posed_scale(p);
+    return posed_scale(p) * sqrt(posed_breadth(p));
 }
 
-// Normals and tangents.
 @if(technique_attachment)
-fn world_direction(unit: vec3<f32>, p: Posed) -> vec3<f32> {
+fn world_normal(unit: vec3<f32>, p: Posed) -> vec3<f32> {
     return attachment_turn(unit, p);
 }
 
 @if(!technique_attachment)
-fn world_direction(unit: vec3<f32>, p: Posed) -> vec3<f32> {
-    return turn_yaw(unit, posed_turn(p));
+fn world_normal(unit: vec3<f32>, p: Posed) -> vec3<f32> {
+    return posed_normal(unit, p);
+}
+
+// Tangents, and whatever else lies along the surface.
+@if(technique_attachment)
+fn world_along(unit: vec3<f32>, p: Posed) -> vec3<f32> {
+    return attachment_turn(unit, p);
+}
+
+@if(!technique_attachment)
+fn world_along(unit: vec3<f32>, p: Posed) -> vec3<f32> {
+    return posed_along(unit, p);
 }
 
 @if(!technique_attachment)
 fn world_position(unit: vec3<f32>, p: Posed) -> vec3<f32> {
-    let model = model_position(unit);
-    return turn_yaw(model * posed_scale(p), posed_turn(p)) + bitcast<vec3<f32>>(p.place.xyz);
+    return posed_position(model_position(unit), p);
 }

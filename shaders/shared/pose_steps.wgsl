@@ -4,7 +4,7 @@
 
 import package::shared::bins::{BIN_LEVELS, NO_BIN};
 import package::shared::frame::frame;
-import package::shared::instance::{Posed, posed_scale};
+import package::shared::instance::{Posed, posed_reach};
 
 // Mirrored by PoseUniforms in render/resources/pose_cache.rs.
 struct PoseUniforms {
@@ -114,10 +114,10 @@ fn step_play(step: u32) -> PoseStep {
 
 // Rows of the picture in a metre of someone, at the nearest that any of them can be to the eye, wherever it looks.
 fn rows_in_metre(p: Posed) -> f32 {
-    let nearest = distance(bitcast<vec3<f32>>(p.place.xyz), frame.eye) - pose_uniforms.radius * posed_scale(p);
+    let nearest = distance(bitcast<vec3<f32>>(p.place.xyz), frame.eye) - pose_uniforms.radius * posed_reach(p);
     let up = transpose(frame.projection_from_world)[1].xyz;
     // Whoever is at the eye is never too small.
-    return 0.5 * frame.picture_rows * length(up) * posed_scale(p) / max(nearest, 1e-9);
+    return 0.5 * frame.picture_rows * length(up) * posed_reach(p) / max(nearest, 1e-9);
 }
 
 // The coarsest rate at which nothing of a clip is farther off than may be; where frame.detail is 0, the full one.

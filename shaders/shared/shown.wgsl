@@ -6,7 +6,7 @@ import package::shared::heights::height_code;
 import package::shared::instance::Posed;
 import package::shared::listed::{level_color, listed_instance, listed_level};
 import package::shared::packed::{CharacterVertex, load_vertex};
-import package::shared::pose::{instance_tint, pose_vertex, posed, world_direction, world_position};
+import package::shared::pose::{instance_tint, pose_vertex, posed, world_along, world_normal, world_position};
 import package::shared::skinning::UnitVertex;
 import package::shared::surface::{Varyings, tinted};
 
@@ -15,9 +15,9 @@ fn shown_vertex(v: CharacterVertex, unit: UnitVertex, p: Posed, tint: u32) -> Va
     var out: Varyings;
     out.position = frame.projection_from_world * vec4<f32>(world, 1.0);
     out.world = world;
-    out.normal = world_direction(unit.normal, p);
-    @if(normal_mapped) out.tangent = vec4<f32>(world_direction(unit.tangent.xyz, p), unit.tangent.w);
-    @if(flat_shaded) out.facet = vec4<f32>(world_direction(unit.position, p), 1.0);
+    out.normal = world_normal(unit.normal, p);
+    @if(normal_mapped) out.tangent = vec4<f32>(world_along(unit.tangent.xyz, p), unit.tangent.w);
+    @if(flat_shaded) out.facet = vec4<f32>(world_along(unit.position, p), 1.0);
     out.uv = v.uv;
     @if(extended_vertex) out.uv1 = v.uv1;
     @if(extended_vertex) out.alpha = v.alpha;

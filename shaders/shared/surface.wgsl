@@ -110,7 +110,7 @@ struct Surface {
 
 // The colour of a ramp that an instance has; a: how strongly it replaces the material's own.
 fn tint_color(ramp: u32, tint: u32) -> vec4<f32> {
-    return tints[ramp * TINT_RAMP_COLORS + ((tint >> (ramp * 8u)) & (TINT_RAMP_COLORS - 1u))];
+    return tints[ramp * TINT_RAMP_COLORS + ((tint >> (ramp * 6u)) & (TINT_RAMP_COLORS - 1u))];
 }
 
 // Base colour of a vertex under an instance's tint, and how much of the ambient light arrives: in

@@ -4,7 +4,7 @@
 import package::shared::bins::{BIN_CARRIED, bin_lists};
 import package::shared::hash::{pcg, unit_fraction};
 import package::shared::hero::is_hero;
-import package::shared::instance::{Posed, posed_scale, posed_turn, turn_yaw};
+import package::shared::instance::{FADE_WHOLE, Posed, posed_position, posed_scale, posed_shape, posed_turn, turn_yaw};
 
 // Mirrored by BoundsRow in render/resources/bounds.rs.
 struct BoundsRow {
@@ -32,7 +32,7 @@ struct WorldBox {
     x: vec3<f32>,
     y: vec3<f32>,
     z: vec3<f32>,
-    // of the model's axes in the world
+    // of the model's upright axis in the world
     scale: f32,
     unknown: bool,
 }
@@ -44,7 +44,7 @@ fn bounds_row(frames: u32) -> BoundsRow {
 // The box of what is played: of both clips while one fades into the other.
 fn played_bounds(play: vec4<u32>) -> BoundsRow {
     let a = bounds_row(play.x);
-    if (play.w & 0xffffu) == 0u {
+    if (play.w & FADE_WHOLE) == 0u {
         return a;
     }
     let b = bounds_row(play.y);
@@ -87,14 +87,13 @@ fn world_box(list: u32, index: u32) -> WorldBox {
     }
     let row = played_bounds(play);
     let turn = posed_turn(p);
-    let scale = posed_scale(p);
-    let e = row.extent * scale;
+    let e = row.extent * posed_shape(p);
     return WorldBox(
-        turn_yaw(row.centre * scale, turn) + bitcast<vec3<f32>>(p.place.xyz),
+        posed_position(row.centre, p),
         turn_yaw(vec3<f32>(e.x, 0.0, 0.0), turn),
         vec3<f32>(0.0, e.y, 0.0),
         turn_yaw(vec3<f32>(0.0, 0.0, e.z), turn),
-        scale,
+        posed_scale(p),
         hero || row.unknown != 0u,
     );
 }

@@ -27,6 +27,7 @@ impl Default for SceneConfig {
             speed: 1.0,
             speed_spread: 0.1,
             scale_spread: 0.06,
+            breadth_spread: 0.12,
             clips: BTreeMap::new(),
             groups: BTreeMap::new(),
             tints: TintConfig::default(),

@@ -89,6 +89,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.speed", kind: Kind::Number(-8.0, 8.0), unit: "" },
     Key { path: "scene.speed_spread", kind: Kind::Number(0.0, 1.0), unit: "" },
     Key { path: "scene.scale_spread", kind: Kind::Number(0.0, 0.5), unit: "" },
+    Key { path: "scene.breadth_spread", kind: Kind::Number(0.0, 0.2), unit: "" },
     Key { path: "scene.clips.*", kind: Kind::Number(0.0, HEAVY), unit: "" },
     Key { path: "scene.groups.*.phase", kind: Kind::OneOf(words::<Phase>), unit: "" },
     Key { path: "scene.groups.*.clips.*", kind: number(&limits::WEIGHT), unit: "" },

@@ -105,6 +105,8 @@ pub struct SceneConfig {
     pub speed_spread: f32,
     /// Random spread of the size, 0..=0.5.
     pub scale_spread: f32,
+    /// Random spread of the breadth, 0..=0.2: see [`Instance::with_breadth`](crate::crowd::Instance::with_breadth).
+    pub breadth_spread: f32,
     /// Clip name to weight, 0..=1000; empty: what suits each group of the layout, or every clip
     /// equally. A name that a character lacks is ignored for it.
     pub clips: BTreeMap<String, f32>,

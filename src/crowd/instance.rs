@@ -3,7 +3,7 @@
 //! ```text
 //! word 0..3  position x, y, z   f32, metres
 //! word 3     yaw unorm16 of a turn (walkers on waypoints: how far along) | scale f16 << 16
-//! word 4     tint indices u8: skin | hair << 8 | cloth << 16 | trim << 24
+//! word 4     tint indices u6: skin | hair << 6 | cloth << 12 | trim << 18; breadth i4 << 24 (4 bits are free)
 //! word 5     clip u16 | speed f16 << 16
 //! word 6     start f32: share of the clip already played at time 0
 //! word 7     group u8 | place u24 << 8: walkers their path, others their place in the wave
@@ -13,6 +13,16 @@ use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 use half::f16;
 
+use crate::crowd::tints::{RAMP_LEN, REGIONS};
+
+/// A step of the breadth, of the plain one; it goes from 8 steps below to 7 above.
+pub const BREADTH_STEP: f32 = 0.025;
+/// See [`BREADTH_STEP`].
+const BREADTH_STEPS: (f32, f32) = (-8.0, 7.0);
+const BREADTH_SHIFT: u32 = 24;
+/// Of a tint index.
+const TINT_BITS: u32 = RAMP_LEN.ilog2();
+
 /// GPU instance; bit layout in the module's documentation.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -21,7 +31,7 @@ pub struct Instance {
     pub position: [f32; 3],
     /// Packed yaw and scale.
     pub yaw_scale: u32,
-    /// Four indices into the scene's tint ramps.
+    /// Four indices into the scene's tint ramps, and the breadth.
     pub tint: u32,
     /// Packed clip index and speed factor.
     pub clip_speed: u32,
@@ -62,10 +72,22 @@ impl Instance {
         self
     }
 
-    /// Sets the indices into the tint ramps: skin, hair, cloth, trim.
+    /// Sets the indices into the tint ramps: skin, hair, cloth, trim, each `0..64`.
     #[must_use]
-    pub fn with_tint(mut self, indices: [u8; 4]) -> Self {
-        self.tint = u32::from_le_bytes(indices);
+    pub fn with_tint(mut self, indices: [u8; REGIONS]) -> Self {
+        let breadth = self.tint >> BREADTH_SHIFT << BREADTH_SHIFT;
+        let bits = |region: usize| u32::from(indices[region] % RAMP_LEN as u8) << (region as u32 * TINT_BITS);
+        self.tint = breadth | (0..REGIONS).map(bits).sum::<u32>();
+        self
+    }
+
+    /// Sets how broad and deep the body is for its height: 1 as the character was made, `0.8..=1.175`, in steps of
+    /// [`BREADTH_STEP`]; what is beyond is clamped.
+    #[must_use]
+    pub fn with_breadth(mut self, breadth: f32) -> Self {
+        let steps = ((breadth - 1.0) / BREADTH_STEP).round();
+        let steps = steps.clamp(BREADTH_STEPS.0, BREADTH_STEPS.1) as i32 as u32 & 15;
+        self.tint = self.tint & !(15 << BREADTH_SHIFT) | steps << BREADTH_SHIFT;
         self
     }
 
@@ -95,6 +117,30 @@ impl Instance {
         (self.yaw_scale & 0xffff) as f32 / 65536.0 * std::f32::consts::TAU
     }
 
+    /// Indices into the tint ramps: skin, hair, cloth, trim.
+    #[must_use]
+    pub fn tints(&self) -> [u8; REGIONS] {
+        std::array::from_fn(|region| (self.tint >> (region as u32 * TINT_BITS)) as u8 % RAMP_LEN as u8)
+    }
+
+    /// Breadth in steps from the plain one, `-8..=7`.
+    #[must_use]
+    pub(crate) fn breadth_steps(&self) -> i32 {
+        (self.tint << 4) as i32 >> 28
+    }
+
+    /// Breadth and depth for the height; 1 as the character was made.
+    #[must_use]
+    pub fn breadth(&self) -> f32 {
+        1.0 + self.breadth_steps() as f32 * BREADTH_STEP
+    }
+
+    /// What the axes of the character's model space are stretched by.
+    #[must_use]
+    pub fn shape(&self) -> Vec3 {
+        Vec3::new(self.breadth(), 1.0, self.breadth()) * self.scale()
+    }
+
     /// Size factor.
     #[must_use]
     pub fn scale(&self) -> f32 {
@@ -111,5 +157,26 @@ impl Instance {
     #[must_use]
     pub fn speed(&self) -> f32 {
         f16::from_bits((self.clip_speed >> 16) as u16).to_f32()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tints_and_breadth_share_a_word_and_leave_each_other() {
+        for step in -8..8 {
+            let breadth = 1.0 + step as f32 * BREADTH_STEP;
+            let tints = [63, 0, 41, (step + 8) as u8];
+            let one = Instance::new(Vec3::ZERO).with_breadth(breadth).with_tint(tints);
+            let other = Instance::new(Vec3::ZERO).with_tint(tints).with_breadth(breadth);
+            assert_eq!(one, other);
+            assert_eq!((one.tints(), one.breadth_steps()), (tints, step));
+            assert!((one.breadth() - breadth).abs() < 1e-6);
+        }
+        let broad = |breadth: f32| Instance::default().with_breadth(breadth).breadth();
+        assert_eq!([broad(0.1), broad(9.0), broad(f32::NAN)], [0.8, 1.175, 1.0]);
+        assert_eq!(Instance::default().breadth(), 1.0);
     }
 }

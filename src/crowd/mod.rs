@@ -20,6 +20,6 @@ pub use attachment::Attachment;
 pub use character::{CrowdCharacter, CrowdClip};
 pub use clock::Clock;
 pub use extent::CrowdExtent;
-pub use instance::Instance;
+pub use instance::{BREADTH_STEP, Instance};
 pub use marks::EventMarks;
 pub use motion_plan::{MotionPlan, Pose};

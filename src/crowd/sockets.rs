@@ -29,11 +29,11 @@ impl Pose {
         FrameBlend { a: b, b, fade: 0.0 }
     }
 
-    /// From the character's model space to the world, for an instance of this size.
+    /// From the character's model space to the world, for an instance of this size and breadth.
     #[must_use]
     pub fn world_from_model(&self, instance: &Instance) -> Affine3A {
         let turn = Quat::from_rotation_y(self.yaw);
-        Affine3A::from_scale_rotation_translation(Vec3::splat(instance.scale()), turn, self.position)
+        Affine3A::from_scale_rotation_translation(instance.shape(), turn, self.position)
     }
 }
 

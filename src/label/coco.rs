@@ -111,6 +111,7 @@ struct AnnotationExtras<'a> {
     position: [f32; 3],
     heading_degrees: f32,
     scale: f32,
+    breadth: f32,
 }
 
 /// x, y, how it is seen, of each in turn.
@@ -183,6 +184,7 @@ fn annotation(person: &PersonLabel, picture: u64) -> Annotation<'_> {
             position: person.position,
             heading_degrees: person.heading,
             scale: person.scale,
+            breadth: person.breadth,
         },
     }
 }

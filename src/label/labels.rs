@@ -52,6 +52,8 @@ pub struct PersonLabel {
     pub heading: f32,
     /// Size against the character's own.
     pub scale: f32,
+    /// How broad and deep for the height.
+    pub breadth: f32,
     /// Around the person drawn alone, within the picture.
     pub full_box: Box2,
     /// The same beyond the picture's edges; `None` where a part is behind the camera.
@@ -170,6 +172,7 @@ fn person_label(
         position: person.pose.position.to_array(),
         heading: person.pose.yaw.to_degrees(),
         scale: person.instance.scale(),
+        breadth: person.instance.breadth(),
         full_box,
         unclipped_box: if touches_edge(full_box, numbers.size) {
             projected_box(person, moment, numbers.size).map(|whole| whole.around(full_box))

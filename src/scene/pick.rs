@@ -124,7 +124,6 @@ impl Scene {
             character: posed.character,
             vertices: skinned.into_iter().map(|v| v.position).collect(),
             ray: within(ray, posed.world_from_model()),
-            scale: posed.instance.scale(),
         })
     }
 }
@@ -134,7 +133,6 @@ struct Figure<'a> {
     character: &'a Character,
     vertices: Vec<Vec3>,
     ray: Ray,
-    scale: f32,
 }
 
 impl Figure<'_> {
@@ -142,26 +140,27 @@ impl Figure<'_> {
     fn meets(&self) -> Option<f32> {
         let triangles = self.character.model.mesh.indices.chunks_exact(3);
         let hits = triangles.filter_map(|t| meet(self.ray, [0, 1, 2].map(|i| self.vertices[t[i] as usize])));
-        hits.min_by(f32::total_cmp).map(|distance| distance * self.scale)
+        hits.min_by(f32::total_cmp)
     }
 
     /// Distance of the nearest vertex from the ray, of the character's height.
     fn missed_by(&self) -> f32 {
+        let unit = self.ray.direction.normalize_or_zero();
         let by = self.vertices.iter().map(|&vertex| {
-            let along = (vertex - self.ray.origin).dot(self.ray.direction).max(0.0);
-            (self.ray.origin + self.ray.direction * along).distance(vertex)
+            let along = (vertex - self.ray.origin).dot(unit).max(0.0);
+            (self.ray.origin + unit * along).distance(vertex)
         });
         by.fold(f32::MAX, f32::min) / self.character.packed.bounds.size().max_element().max(f32::MIN_POSITIVE)
     }
 }
 
-/// A ray in the space of an instance that is turned, moved and evenly scaled; its direction stays
-/// of unit length.
+/// A ray in the space of an instance; its direction is of such a length that distances along it stay those of the
+/// world.
 fn within(ray: Ray, world: Affine3A) -> Ray {
     let local = world.inverse();
     Ray {
         origin: local.transform_point3(ray.origin),
-        direction: local.transform_vector3(ray.direction).normalize_or_zero(),
+        direction: local.transform_vector3(ray.direction),
     }
 }
 
@@ -200,17 +199,18 @@ impl<'a> Target<'a> {
 
     /// Distance along the ray to the box of an instance.
     fn hit(&self, index: u32, instance: &Instance, ray: Ray, clock: Clock) -> Option<f32> {
-        let reach = self.reach * instance.scale();
+        let shape = instance.shape();
+        let reach = self.reach * shape.max_element();
         if !self.plan.moves(instance) && !near(ray, Vec3::from(instance.position), reach) {
             return None;
         }
         let pose = self.plan.pose(index, instance, &self.cast.clips, clock);
         let back = Quat::from_rotation_y(-pose.yaw);
         let local = Ray {
-            origin: back * (ray.origin - pose.position) / instance.scale(),
-            direction: back * ray.direction,
+            origin: back * (ray.origin - pose.position) / shape,
+            direction: back * ray.direction / shape,
         };
-        Some(enter(local, self.all_clips_bounds)? * instance.scale())
+        enter(local, self.all_clips_bounds)
     }
 }
 

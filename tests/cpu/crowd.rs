@@ -8,7 +8,7 @@ use throng::{
     bake::BakeOptions,
     character::Character,
     config::{Config, Group, GroupConfig, Layout, Phase, SceneConfig},
-    crowd::{CrowdCharacter, CrowdClip, Instance, wrap::own_loop},
+    crowd::{BREADTH_STEP, CrowdCharacter, CrowdClip, Instance, wrap::own_loop},
     file::open_bytes,
     scene::{Placement, Scene, StartupTimes, embedded::embedded, place, populate, scenery::props},
 };
@@ -129,7 +129,8 @@ fn check(instance: &Instance, character: &CrowdCharacter, scene: &SceneConfig) -
     prop_assert!(usize::from(instance.clip()) < clips || (clips == 0 && instance.clip() == 0));
     prop_assert!((0.0..1.0).contains(&instance.start));
     prop_assert!((instance.scale() - 1.0).abs() <= scene.scale_spread + 1e-3);
-    prop_assert!(instance.tint.to_le_bytes().iter().all(|&index| index < 64));
+    prop_assert!((instance.breadth() - 1.0).abs() <= scene.breadth_spread + 0.5 * BREADTH_STEP + 1e-6);
+    prop_assert_eq!(instance.tint >> 28, 0);
     prop_assert!((instance.group_id() as usize) < Group::COUNT);
     Ok(())
 }

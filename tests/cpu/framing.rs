@@ -28,7 +28,7 @@ fn seen(model: Model, aspect: f32) -> [Vec2; 2] {
     for frame in (0..clip.frame_count).step_by(3) {
         let frame = (clip.first_frame + frame) as usize;
         for v in skinning::skin_frame(&character.model, &character.palettes, frame) {
-            let world = Vec3::from(instance.position) + turn * v.position * instance.scale();
+            let world = Vec3::from(instance.position) + turn * (v.position * instance.shape());
             let clip = camera.projection_from_world(aspect) * world.extend(1.0);
             assert!(clip.z <= clip.w, "cut by the near plane");
             let place = camera.pixel_of(world, Vec2::new(aspect, 1.0)).expect("ahead");

@@ -151,7 +151,7 @@ impl Twin {
 
     fn area(&self, person: &Instance, grown: f32) -> WorldBox {
         let row = &self.rows[usize::from(person.clip()).min(self.rows.len() - 1)];
-        let area = WorldBox::placed(row, Vec3::from(person.position), person.yaw(), person.scale());
+        let area = WorldBox::placed(row, Vec3::from(person.position), person.yaw(), person.shape());
         WorldBox {
             x: area.x * grown,
             y: area.y * grown,

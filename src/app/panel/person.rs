@@ -9,10 +9,10 @@ use crate::{
         person::{
             inspect::{Inspected, ShownClip, inspect},
             pick,
-            skeleton::world_from_model,
         },
         state::{AppState, view::PictureView},
     },
+    crowd::tints::{REGION_NAMES, REGIONS},
     view::Camera,
 };
 
@@ -48,7 +48,9 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
             format!("{:.0}°", seen.pose.yaw.to_degrees().rem_euclid(360.0)),
         );
         fact(ui, "size", "factor", format!("{:.3}", seen.instance.scale()));
-        tints(ui, state, seen.instance.tint);
+        let breadth = "how broad and deep for the height, factor";
+        fact(ui, "breadth", breadth, format!("{:.3}", seen.instance.breadth()));
+        tints(ui, state, seen.instance.tints());
         buttons(ui, state, &seen);
     });
     super::hero::show(ui, state, selected);
@@ -57,11 +59,10 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
 }
 
 /// The four colours drawn for this person.
-fn tints(ui: &mut Ui, state: &AppState, tint: u32) {
+fn tints(ui: &mut Ui, state: &AppState, indices: [u8; REGIONS]) {
     let Some(scene) = &state.shown.scene else { return };
     row(ui, "tint", "colours of skin, hair, cloth and trim", |ui| {
-        for (region, name) in ["skin", "hair", "cloth", "trim"].into_iter().enumerate() {
-            let index = tint.to_le_bytes()[region];
+        for (region, (index, name)) in indices.into_iter().zip(REGION_NAMES).enumerate() {
             let colour = scene
                 .ramps
                 .colours
@@ -161,7 +162,7 @@ pub(crate) fn mark(ui: &Ui, state: &AppState, picture: Rect) {
     let pixels = ui.ctx().pixels_per_point();
     let radius = (0.3 * bounds.size().y).max(0.25) * scale;
     ring(&painter, view, pixels, pose.position, radius);
-    let head = world_from_model(&instance, &pose).transform_point3(Vec3::Y * (bounds.max.y + 0.12));
+    let head = pose.world_from_model(&instance).transform_point3(Vec3::Y * (bounds.max.y + 0.12));
     if let Some(at) = point(view, pixels, head) {
         tag(&painter, at, &format!("{} {}", character.model.name, selected.index));
     }

@@ -12,7 +12,7 @@ use crate::{
         state::{AppState, COUNT, action::Action},
     },
     config::{
-        Config,
+        Config, SceneConfig,
         limits::{SPACING, single},
     },
 };
@@ -52,20 +52,21 @@ fn playback(ui: &mut Ui, state: &mut AppState) {
         let speed = slider(speed, -2.0..=4.0).clamping(SliderClamping::Edits);
         ui.add(speed.suffix(" x").max_decimals(2))
     });
-    let mut spreads = (scene.speed_spread, scene.scale_spread);
-    let usual = (preset.speed_spread, preset.scale_spread);
-    let tell = |(speed, size): &(f32, f32)| format!("± {:.0} % and ± {:.0} %", speed * 100.0, size * 100.0);
-    let hint = "random variation of speed and size, per cent";
+    let of = |scene: &SceneConfig| [scene.speed_spread, scene.scale_spread, scene.breadth_spread];
+    let (mut spreads, usual) = (of(scene), of(preset));
+    let tell = |spreads: &[f32; 3]| spreads.map(|spread| format!("± {:.0} %", spread * 100.0)).join(", ");
+    let hint = "random variation of speed, size and breadth, per cent";
     marked(
         ui,
         ("variety", hint),
         (&mut spreads, &usual, tell),
-        |ui, (speed, size)| {
+        |ui, [speed, size, breadth]| {
             percent(ui, speed, 1.0).on_hover_text("speed variation, per cent");
             percent(ui, size, 0.5).on_hover_text("size variation, per cent");
+            percent(ui, breadth, 0.2).on_hover_text("variation of breadth for the height, per cent");
         },
     );
-    (scene.speed_spread, scene.scale_spread) = spreads;
+    [scene.speed_spread, scene.scale_spread, scene.breadth_spread] = spreads;
 }
 
 fn presets(ui: &mut Ui, state: &mut AppState) {

@@ -1,19 +1,12 @@
 //! Where the joints of a posed instance are, as it is drawn: from the baked frames, fades included.
 
-use glam::{Affine3A, Mat4, Quat, Vec3};
+use glam::{Mat4, Vec3};
 
 use crate::{
     bake::{FrameBlend, FramePair},
     character::Character,
     crowd::{Instance, Pose, schedule::ClipTime},
 };
-
-/// `world_from_model` of a posed instance.
-#[must_use]
-pub(crate) fn world_from_model(instance: &Instance, pose: &Pose) -> Affine3A {
-    let turn = Quat::from_rotation_y(pose.yaw);
-    Affine3A::from_scale_rotation_translation(Vec3::splat(instance.scale()), turn, pose.position)
-}
 
 /// The joints of a posed instance in the world, as it is drawn: those that palette slots follow.
 #[must_use]
@@ -30,7 +23,7 @@ pub(crate) fn joints(character: &Character, instance: &Instance, pose: &Pose) ->
         b: pair(moment.to),
         fade: if fades { moment.weight } else { 0.0 },
     };
-    let world = world_from_model(instance, pose);
+    let world = pose.world_from_model(instance);
     let mut joints = vec![None; skeleton.joints.len()];
     for (index, slot) in skeleton.slots.iter().enumerate().take(palettes.slot_count) {
         let model_from_joint = Mat4::from(palettes.blended_slot(&blend, index)) * slot.inverse_bind.inverse();

@@ -31,7 +31,7 @@ pub struct GpuPosed {
 }
 
 impl GpuPosed {
-    /// An instance at `position` (world space, metres) with a heading in radians about +Y.
+    /// An instance at `position` (world space, metres) with a heading in radians about +Y, of plain breadth.
     #[must_use]
     pub fn new(position: Vec3, yaw: f32, scale: f32, blend: &FrameBlend) -> Self {
         let snorm = |v: f32| u32::from((v * 32767.0).round() as i16 as u16);
@@ -45,12 +45,14 @@ impl GpuPosed {
                 frames(a),
                 frames(b),
                 unorm(a.between) | unorm(b.between) << 16,
-                unorm(*fade) | u32::from(f16::from_f32(scale).to_bits()) << 16,
+                (fade.clamp(0.0, 1.0) * FADE_WHOLE).round() as u32 | u32::from(f16::from_f32(scale).to_bits()) << 16,
             ],
         }
     }
 }
 
+/// The largest number of a fade, as in shaders/shared/instance.wgsl.
+const FADE_WHOLE: f32 = 4095.0;
 const POSED_BYTES: u64 = size_of::<GpuPosed>() as u64;
 
 /// All instances of one character.

@@ -38,6 +38,7 @@ mod stream {
     pub(super) const START: u32 = 2;
     pub(super) const SPEED: u32 = 3;
     pub(super) const SCALE: u32 = 4;
+    pub(super) const BREADTH: u32 = 5;
     pub(super) const TINT: u32 = 8;
 }
 
@@ -155,7 +156,8 @@ impl<'a> Director<'a> {
         let instance = instance
             .with_yaw_scale(self.turn(placement), scale)
             .with_clip(clip, speed, start)
-            .with_tint(self.tint(group, draws));
+            .with_tint(self.tint(group, draws))
+            .with_breadth(1.0 + self.scene.breadth_spread * draws.signed(stream::BREADTH));
         Some((character, instance))
     }
 

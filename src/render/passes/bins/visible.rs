@@ -28,24 +28,24 @@ pub struct WorldBox {
     pub y: Vec3,
     /// See `x`.
     pub z: Vec3,
-    /// Length of the model's axes in the world.
+    /// Length of the model's upright axis in the world.
     pub scale: f32,
     /// Nothing is known of it: never culled.
     pub unknown: bool,
 }
 
 impl WorldBox {
-    /// The box of someone at `position` with a heading (radians about +Y) and a scale.
+    /// The box of someone at `position` with a heading (radians about +Y), whose axes are stretched by `shape`.
     #[must_use]
-    pub fn placed(row: &BoundsRow, position: Vec3, yaw: f32, scale: f32) -> Self {
+    pub fn placed(row: &BoundsRow, position: Vec3, yaw: f32, shape: Vec3) -> Self {
         let turn = glam::Quat::from_rotation_y(yaw);
-        let extent = Vec3::from(row.extent) * scale;
+        let extent = Vec3::from(row.extent) * shape;
         Self {
-            centre: turn * (Vec3::from(row.centre) * scale) + position,
+            centre: turn * (Vec3::from(row.centre) * shape) + position,
             x: turn * Vec3::X * extent.x,
             y: Vec3::Y * extent.y,
             z: turn * Vec3::Z * extent.z,
-            scale,
+            scale: shape.y,
             unknown: row.unknown != 0,
         }
     }
