@@ -158,6 +158,8 @@ impl Renderer {
     /// Draws one frame into `view` of `size` pixels and submits it.
     pub fn draw(&mut self, gpu: &Gpu, view: &wgpu::TextureView, size: (u32, u32), input: &FrameInput) -> FrameTimes {
         let start = Instant::now();
+        // Of a first frame, what all others use again is sent, too.
+        let sent = gpu.uploads.total();
         self.resize(gpu, size);
         let shadows = input.look.shadows;
         let samples = self.options.samples;
@@ -173,7 +175,6 @@ impl Renderer {
         if shadows && self.casts_in_compute() {
             uniforms.shadows = SHADOWS_IN_WORDS;
         }
-        let sent = gpu.uploads.total();
         self.crowd.update(&uniforms, &view_of_crowd, input.clock);
 
         self.draw_calls.clear();
