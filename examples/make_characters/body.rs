@@ -182,30 +182,49 @@ fn hand_shape(p: &Proportions) -> Shape {
     shape.add(0.08 * h, cone(thumb, tip, 0.1 * h, 0.08 * h))
 }
 
-/// Both hands with bare arms from `from` (0 shoulder, 1 elbow, 2 wrist) down.
-pub fn bare_arms(p: &Proportions, from: f32, girth: f32) -> Part {
+/// Radius of an arm at `t` (0 shoulder, 1 elbow, 2 wrist), metres.
+fn arm_radius(p: &Proportions, girth: f32, t: f32) -> f32 {
     let g = girth * p.hips_y / Proportions::ADULT.hips_y;
+    (0.046 - 0.0075 * t.min(1.0) - 0.0105 * (t - 1.0).max(0.0)) * g
+}
+
+/// A left arm from `from` (0 shoulder, 1 elbow, 2 wrist) to `wrist`, where it is `girth` times as thick as above.
+fn arm_shape(p: &Proportions, from: f32, (girth, at_wrist): (f32, f32), wrist: Vec3, shape: Shape) -> Shape {
     let point = |t: f32| match t {
         t if t < 1.0 => p.along_arm(0, p.upper_arm * t),
         t => p.along_arm(0, p.upper_arm + p.forearm * (t - 1.0)),
     };
-    let radius = |t: f32| (0.046 - 0.0075 * t.min(1.0) - 0.0105 * (t - 1.0).max(0.0)) * g;
-    let mut shape = hand_shape(p);
+    let radius = |t: f32| arm_radius(p, girth, t);
+    let mut shape = shape;
     if from < 1.0 {
         shape = shape.add(0.02, cone(point(from), point(1.0), radius(from), radius(1.0)));
     }
     let low = from.max(1.0);
     let bulge = point((low + 0.35).min(1.9));
-    shape = shape.add(0.02, cone(point(low), bulge, radius(low), radius(1.2))).add(
-        0.02,
-        cone(
-            bulge,
-            p.wrist(0) + p.arm_dir(0) * p.hand * 0.08,
-            radius(1.2),
-            radius(2.0),
-        ),
-    );
+    shape
+        .add(0.02, cone(point(low), bulge, radius(low), radius(1.2)))
+        .add(0.02, cone(bulge, wrist, radius(1.2), radius(2.0) * at_wrist))
+}
+
+/// Both hands with bare arms from `from` (0 shoulder, 1 elbow, 2 wrist) down.
+pub fn bare_arms(p: &Proportions, from: f32, girth: f32) -> Part {
+    let wrist = p.wrist(0) + p.arm_dir(0) * p.hand * 0.08;
+    let shape = arm_shape(p, from, (girth, 1.0), wrist, hand_shape(p));
     both_sides(shape, Slot::Skin, Skin::Body).grid(0.005).detail(1.15)
+}
+
+/// The same apart, so that the arms can be in sleeves: hands with a piece of the wrist, and arms that reach over it.
+pub fn hands_and_arms(p: &Proportions, from: f32, girth: f32) -> [Part; 2] {
+    let palm = p.wrist(0) + p.arm_dir(0) * p.hand * 0.08;
+    let above = p.wrist(0) - p.arm_dir(0) * p.forearm * 0.1;
+    let thick = arm_radius(p, girth, 2.0);
+    let hand = hand_shape(p).add(0.02, cone(above, palm, thick, thick));
+    let sleeve_end = p.wrist(0) - p.arm_dir(0) * p.forearm * 0.02;
+    let arm = arm_shape(p, from, (girth, 1.07), sleeve_end, Shape::new());
+    [
+        both_sides(hand, Slot::Skin, Skin::Body).grid(0.005).detail(1.15),
+        both_sides(arm, Slot::Arms, Skin::Body).grid(0.006),
+    ]
 }
 
 /// A part made of a left-side shape and its mirror image.

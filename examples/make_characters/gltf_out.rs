@@ -3,7 +3,7 @@
 use crate::anim::Baked;
 use crate::gltf_anim::write_animation;
 use crate::mesh::Primitive;
-use crate::parts::Look;
+use crate::parts::{Look, Tints};
 use crate::rig::{self, Rig, Socket};
 use glam::{Quat, Vec3};
 use serde_json::{Map, Value, json};
@@ -123,8 +123,10 @@ fn write_material(look: &Look) -> Value {
     });
     // Shades of vertex colours are ambient occlusion.
     m["extras"] = json!({"occlusion": "COLOR_0"});
-    if let Some(tint) = look.slot.tint() {
-        m["extras"]["tint"] = tint.into();
+    match look.tints {
+        Tints::None => {}
+        Tints::One(tint) => m["extras"]["tint"] = tint.into(),
+        Tints::ByDress(tints) => m["extras"]["tint"] = json!(tints),
     }
     m
 }
@@ -206,11 +208,7 @@ fn write_mesh(w: &mut Writer, name: &str, primitives: &[Primitive], looks: &[Loo
     let mut materials = Vec::new();
     let mut written = Vec::new();
     for p in primitives {
-        let white = Look {
-            slot: p.slot,
-            color: Vec3::ONE,
-            roughness: 0.5,
-        };
+        let white = Look::new(p.slot, Vec3::ONE, 0.5);
         let look = looks.iter().find(|l| l.slot == p.slot).unwrap_or(&white);
         materials.push(write_material(look));
         written.push(write_primitive(w, p, materials.len() - 1, skinned));

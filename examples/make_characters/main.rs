@@ -1,7 +1,7 @@
 //! Generates the default characters and props as glTF binary files.
 //!
-//! `make_characters [--out DIR]` writes `DIR/*.glb` (default `assets`), prints what it measured, and
-//! fails when a character leaves its limits. The same program always writes the same bytes.
+//! `make_characters [--out DIR] [--no-levels]` writes `DIR/*.glb` (default `assets`), prints what it measured, and
+//! fails when a character leaves its limits. Levels of detail take minutes: without them, to see what a change looks like. The same program always writes the same bytes.
 
 mod actor;
 mod anim;
@@ -35,19 +35,21 @@ fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let out = args.iter().skip_while(|a| *a != "--out").nth(1);
     let out = Path::new(out.map_or("assets", String::as_str));
+    let plain = args.iter().any(|a| a == "--no-levels");
+    let finish = |name: &str, glb: Vec<u8>| if plain { Ok(glb) } else { with_levels(name, &glb) };
     std::fs::create_dir_all(out).with_context(|| format!("creating {}", out.display()))?;
     let mut faults = Vec::new();
     for c in characters::cast() {
         let (glb, report) = build(&c)?;
         report.lines.iter().for_each(|line| println!("{line}"));
         faults.extend(report.faults);
-        write(out, c.name, &with_levels(c.name, &glb)?)?;
+        write(out, c.name, &finish(c.name, glb)?)?;
     }
     for p in props::all() {
         let name = p.name;
         let glb = p.build()?;
         println!("{name}: {} bytes", glb.len());
-        write(out, name, &with_levels(name, &glb)?)?;
+        write(out, name, &finish(name, glb)?)?;
     }
     ensure!(faults.is_empty(), "out of limits:\n{}", faults.join("\n"));
     Ok(())

@@ -3,7 +3,7 @@
 use crate::sdf::Shape;
 use glam::{Vec3, vec3};
 
-/// Material of a part; the first four take an instance's tint colours.
+/// Material of a part; see [`Look::tints`] for the colours of an instance that it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Slot {
     Skin,
@@ -12,9 +12,32 @@ pub enum Slot {
     Trim,
     /// Eyes, mouth, metal, leather: coloured by its vertices, never tinted.
     Details,
+    /// Bare, or in sleeves.
+    Arms,
+    /// Bare, or in stockings.
+    Legs,
+    /// What is worn above the belt, below it, on the head, around the neck and over the shoulders, where these differ.
+    Top,
+    Bottom,
+    Hat,
+    Scarf,
+    Straps,
 }
 
-pub const SLOTS: [Slot; 5] = [Slot::Skin, Slot::Hair, Slot::Cloth, Slot::Trim, Slot::Details];
+pub const SLOTS: [Slot; 12] = [
+    Slot::Skin,
+    Slot::Hair,
+    Slot::Cloth,
+    Slot::Trim,
+    Slot::Details,
+    Slot::Arms,
+    Slot::Legs,
+    Slot::Top,
+    Slot::Bottom,
+    Slot::Hat,
+    Slot::Scarf,
+    Slot::Straps,
+];
 
 impl Slot {
     pub fn name(self) -> &'static str {
@@ -24,11 +47,14 @@ impl Slot {
             Slot::Cloth => "cloth",
             Slot::Trim => "trim",
             Slot::Details => "details",
+            Slot::Arms => "arms",
+            Slot::Legs => "legs",
+            Slot::Top => "top",
+            Slot::Bottom => "bottom",
+            Slot::Hat => "hat",
+            Slot::Scarf => "scarf",
+            Slot::Straps => "straps",
         }
-    }
-
-    pub fn tint(self) -> Option<&'static str> {
-        (self != Slot::Details).then(|| self.name())
     }
 }
 
@@ -126,10 +152,38 @@ pub fn srgb(code: u32) -> Vec3 {
     vec3(channel(16), channel(8), channel(0))
 }
 
+/// Which of an instance's colours a material takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Tints {
+    /// Its own.
+    None,
+    /// The same in every dress: skin, hair, cloth or trim.
+    One(&'static str),
+    /// By dress, of eight; "none" for its own.
+    ByDress([&'static str; 8]),
+}
+
 /// Base colour and roughness of one material.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     pub slot: Slot,
     pub color: Vec3,
     pub roughness: f32,
+    pub tints: Tints,
+}
+
+impl Look {
+    /// The same in every dress: a colour of the instance for skin, hair, cloth and trim, its own for all else.
+    pub fn new(slot: Slot, color: Vec3, roughness: f32) -> Self {
+        let tints = match slot {
+            Slot::Skin | Slot::Hair | Slot::Cloth | Slot::Trim => Tints::One(slot.name()),
+            _ => Tints::None,
+        };
+        Self {
+            slot,
+            color,
+            roughness,
+            tints,
+        }
+    }
 }

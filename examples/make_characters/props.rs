@@ -48,11 +48,10 @@ pub fn all() -> Vec<Prop> {
 }
 
 fn prop(name: &'static str, triangles: usize, parts: Vec<Part>) -> Prop {
-    let look = |slot, color, roughness| Look { slot, color, roughness };
     let looks = vec![
-        look(Slot::Cloth, srgb(0x4a6fa5), 0.8),
-        look(Slot::Trim, srgb(0xc9a24b), 0.7),
-        look(Slot::Details, Vec3::ONE, 0.7),
+        Look::new(Slot::Cloth, srgb(0x4a6fa5), 0.8),
+        Look::new(Slot::Trim, srgb(0xc9a24b), 0.7),
+        Look::new(Slot::Details, Vec3::ONE, 0.7),
     ];
     Prop {
         name,

@@ -1,6 +1,6 @@
 //! A stooped old man: long coat, scarf, flat cap and a full white beard.
 
-use super::{Character, LEATHER, looks};
+use super::{Character, LEATHER, dressed, looks};
 use crate::actor::{Actor, Extras, Gait, RUN, STYLE, Style, WALK};
 use crate::body::{self, FACE, Face, Trousers, on_skull};
 use crate::parts::{Part, Skin, SkirtSkin, Slot, srgb};
@@ -46,7 +46,7 @@ pub fn build() -> Character {
         hem_y: 0.07,
         seat: (0.122, 0.094),
     };
-    let mut legs = body::trousers(&props, &cut, Slot::Details).color(srgb(0x5b5a5e));
+    let mut legs = body::trousers(&props, &cut, Slot::Bottom);
     legs.hides = false;
     parts.push(legs);
     parts.push(coat(&props, &skirt));
@@ -102,11 +102,21 @@ pub fn build() -> Character {
         waist: 0.165,
         chest: 0.158,
     };
+    let (cloth, trim) = (srgb(0x7f8f6f), srgb(0xb0563f));
+    let mut looks = looks(srgb(0xe2ab8b), srgb(0xe9e6e0), cloth, trim);
+    // Coat, scarf and cap, two of one colour or one that stands out; trousers in neutrals or as the file has them.
+    let [n, c, t] = ["none", "cloth", "trim"];
+    looks.extend([
+        dressed(Slot::Top, cloth, [c, c, c, c, t, t, t, c]),
+        dressed(Slot::Scarf, trim, [t, c, t, c, c, t, c, t]),
+        dressed(Slot::Hat, trim, [t, t, c, c, t, c, c, t]),
+        dressed(Slot::Bottom, srgb(0x5b5a5e), [n, t, n, t, n, n, t, t]),
+    ]);
     Character {
         name: "elder",
         actor: Actor::new(rig, style, extra),
         parts,
-        looks: looks(srgb(0xe2ab8b), srgb(0xe9e6e0), srgb(0x7f8f6f), srgb(0xb0563f)),
+        looks,
         triangles: 3600,
     }
 }
@@ -142,7 +152,7 @@ fn coat(p: &Proportions, skirt: &SkirtSkin) -> Part {
         .add(0.004, group(cuff.and_mirror()))
         .cut(0.004, hollow)
         .cut(0.004, slit);
-    Part::new(shape, Slot::Cloth, Skin::Skirt(skirt.clone())).hides()
+    Part::new(shape, Slot::Top, Skin::Skirt(skirt.clone())).hides()
 }
 
 fn buttons(p: &Proportions, skirt: &SkirtSkin) -> Part {
@@ -176,7 +186,7 @@ fn scarf() -> Part {
         Quat::from_rotation_x(-0.26),
     );
     let shape = Shape::new().add(0.0, wrap).add(0.015, end);
-    Part::new(shape, Slot::Trim, Skin::Body).grid(0.007)
+    Part::new(shape, Slot::Scarf, Skin::Body).grid(0.007)
 }
 
 fn cap(p: &Proportions) -> Part {
@@ -201,7 +211,7 @@ fn cap(p: &Proportions) -> Part {
             ),
         )
         .add(0.006, ball(at(0.0, 1.05, -0.06), r.x * 0.09));
-    Part::new(shape, Slot::Trim, Skin::Rigid(HEAD)).grid(0.007)
+    Part::new(shape, Slot::Hat, Skin::Rigid(HEAD)).grid(0.007)
 }
 
 /// Full beard, moustache and a fringe of hair below the cap.

@@ -1,6 +1,6 @@
 //! A bouncy school girl: hoodie, shorts, pigtails and a backpack.
 
-use super::{Character, looks};
+use super::{Character, dressed, looks};
 use crate::actor::{Actor, Extras, Gait, RUN, STYLE, Strand, Style, WALK};
 use crate::body::{self, FACE, Face, Trousers, on_skull};
 use crate::parts::{Part, Skin, Slot, srgb};
@@ -31,7 +31,7 @@ pub fn build() -> Character {
     };
     let mut parts = body::head_parts(&props, &face, Slot::Hair);
     parts.push(body::bare_arms(&props, 1.85, 1.1));
-    parts.push(body::bare_legs(&props, 0.6, 1.02, Slot::Skin));
+    parts.push(body::bare_legs(&props, 0.6, 1.02, Slot::Legs));
     let sneaker = body::shoes(&props, 0.98, 0.0, Slot::Details, srgb(0xd8554d), srgb(0xf2eee6));
     parts.push(sneaker);
     parts.push(socks(&props));
@@ -42,7 +42,7 @@ pub fn build() -> Character {
         hem_y: 0.4,
         seat: (0.112, 0.098),
     };
-    parts.push(body::trousers(&props, &cut, Slot::Trim));
+    parts.push(body::trousers(&props, &cut, Slot::Bottom));
     parts.push(hoodie(&props));
     parts.extend(backpack(&props));
     parts.push(hair(&props));
@@ -81,11 +81,21 @@ pub fn build() -> Character {
         waist: 0.118,
         chest: 0.12,
     };
+    let (skin, cloth, trim) = (srgb(0xc98d63), srgb(0xf2c14e), srgb(0x4f8a8b));
+    let mut looks = looks(skin, srgb(0x33241d), cloth, trim);
+    // Bare legs or leggings, shorts of the hoodie's colour or the bag's; some are in neutrals with a bag that shines.
+    let [s, c, t] = ["skin", "cloth", "trim"];
+    looks.extend([
+        dressed(Slot::Top, cloth, [c, c, c, c, c, t, t, c]),
+        dressed(Slot::Bottom, trim, [t, t, c, t, c, t, c, t]),
+        dressed(Slot::Legs, skin, [s, t, s, s, t, s, s, c]),
+        dressed(Slot::Straps, trim, [t, t, t, c, t, c, c, t]),
+    ]);
     Character {
         name: "girl",
         actor: Actor::new(rig, style, extra),
         parts,
-        looks: looks(srgb(0xc98d63), srgb(0x33241d), srgb(0xf2c14e), srgb(0x4f8a8b)),
+        looks,
         triangles: 3700,
     }
 }
@@ -123,7 +133,7 @@ fn hoodie(p: &Proportions) -> Part {
                 Quat::IDENTITY,
             ),
         );
-    Part::new(shape, Slot::Cloth, Skin::Body).hides()
+    Part::new(shape, Slot::Top, Skin::Body).hides()
 }
 
 fn socks(p: &Proportions) -> Part {
@@ -179,8 +189,8 @@ fn backpack(p: &Proportions) -> Vec<Part> {
             cone(vec3(0.112, y - 0.2, 0.03), vec3(0.09, y - 0.19, -0.11), 0.012, 0.012),
         );
     vec![
-        Part::new(bag, Slot::Trim, Skin::Rigid(CHEST)),
-        Part::new(straps, Slot::Trim, Skin::Body)
+        Part::new(bag, Slot::Straps, Skin::Rigid(CHEST)),
+        Part::new(straps, Slot::Straps, Skin::Body)
             .grid(0.006)
             .detail(0.8)
             .color(Vec3::splat(0.7)),

@@ -1,6 +1,6 @@
 //! A broad-shouldered man with a short beard, rolled-up sleeves and trousers with braces.
 
-use super::{Character, LEATHER, looks};
+use super::{Character, LEATHER, dressed, looks};
 use crate::actor::{Actor, Extras, Gait, RUN, STYLE, Style, WALK};
 use crate::body::{self, FACE, Face, Trousers, on_skull};
 use crate::parts::{Part, Skin, Slot, srgb};
@@ -22,7 +22,7 @@ pub fn build() -> Character {
         ..FACE
     };
     let mut parts = body::head_parts(&props, &face, Slot::Hair);
-    parts.push(body::bare_arms(&props, 0.85, 1.2));
+    parts.extend(body::hands_and_arms(&props, 0.85, 1.2));
     parts.push(body::shoes(
         &props,
         1.12,
@@ -38,7 +38,7 @@ pub fn build() -> Character {
         hem_y: 0.075,
         seat: (0.16, 0.132),
     };
-    parts.push(body::trousers(&props, &cut, Slot::Trim));
+    parts.push(body::trousers(&props, &cut, Slot::Bottom));
     parts.push(shirt(&props));
     parts.push(braces(&props));
     parts.push(hair(&props));
@@ -68,11 +68,21 @@ pub fn build() -> Character {
         waist: 0.155,
         chest: 0.145,
     };
+    let (skin, cloth, trim) = (srgb(0xd9a27c), srgb(0xe9e3d3), srgb(0x66788f));
+    let mut looks = looks(skin, srgb(0x4a3326), cloth, trim);
+    // With braces and without, sleeves rolled up and down, a shirt or the trousers in neutrals.
+    let [n, s, c, t] = ["none", "skin", "cloth", "trim"];
+    looks.extend([
+        dressed(Slot::Top, cloth, [c, c, c, c, t, c, t, c]),
+        dressed(Slot::Bottom, trim, [t, t, t, t, c, t, t, t]),
+        dressed(Slot::Arms, skin, [s, c, s, c, t, s, s, c]),
+        dressed(Slot::Straps, srgb(0x6b4a33), [n, c, c, n, t, t, c, t]),
+    ]);
     Character {
         name: "man",
         actor: Actor::new(Rig::new(props), style, extra),
         parts,
-        looks: looks(srgb(0xd9a27c), srgb(0x4a3326), srgb(0xe9e3d3), srgb(0x66788f)),
+        looks,
         triangles: 3500,
     }
 }
@@ -91,7 +101,7 @@ fn shirt(p: &Proportions) -> Part {
     let shape = body::torso(p, rings, 0.066, 0.006)
         .add(0.035, group(sleeves))
         .add(0.004, group(cuff.and_mirror()));
-    Part::new(shape, Slot::Cloth, Skin::Body).hides()
+    Part::new(shape, Slot::Top, Skin::Body).hides()
 }
 
 /// Braces crossing the shoulders and a belt, just proud of the shirt.
@@ -123,10 +133,7 @@ fn braces(p: &Proportions) -> Part {
             0.008,
         ),
     );
-    Part::new(shape, Slot::Details, Skin::Body)
-        .grid(0.006)
-        .detail(0.8)
-        .color(srgb(0x6b4a33))
+    Part::new(shape, Slot::Straps, Skin::Body).grid(0.006).detail(0.8)
 }
 
 fn hair(p: &Proportions) -> Part {

@@ -7,7 +7,7 @@ mod man;
 mod woman;
 
 use crate::actor::Actor;
-use crate::parts::{Look, Part, Slot};
+use crate::parts::{Look, Part, Slot, Tints};
 use glam::Vec3;
 
 /// Everything needed to build one character.
@@ -32,14 +32,21 @@ pub fn cast() -> Vec<Character> {
 /// Brown leather, sRGB.
 const LEATHER: u32 = 0x6e4a33;
 
-/// Materials with the tintable slots in the order skin, hair, cloth, trim.
+/// Materials that are the same in every dress, with the tintable ones in the order skin, hair, cloth, trim.
 fn looks(skin: Vec3, hair: Vec3, cloth: Vec3, trim: Vec3) -> Vec<Look> {
-    let look = |slot, color, roughness| Look { slot, color, roughness };
     vec![
-        look(Slot::Skin, skin, 0.6),
-        look(Slot::Hair, hair, 0.55),
-        look(Slot::Cloth, cloth, 0.85),
-        look(Slot::Trim, trim, 0.8),
-        look(Slot::Details, Vec3::ONE, 0.35),
+        Look::new(Slot::Skin, skin, 0.6),
+        Look::new(Slot::Hair, hair, 0.55),
+        Look::new(Slot::Cloth, cloth, 0.85),
+        Look::new(Slot::Trim, trim, 0.8),
+        Look::new(Slot::Details, Vec3::ONE, 0.35),
     ]
+}
+
+/// A material that is of another colour from dress to dress; `color` is its own, and that of the first dress.
+fn dressed(slot: Slot, color: Vec3, tints: [&'static str; 8]) -> Look {
+    Look {
+        tints: Tints::ByDress(tints),
+        ..Look::new(slot, color, 0.8)
+    }
 }

@@ -1,11 +1,11 @@
 //! A woman in a knee-length dress with a belt, her hair in a bun.
 
-use super::{Character, looks};
+use super::{Character, dressed, looks};
 use crate::actor::{Actor, Extras, STYLE, Style};
 use crate::body::{self, FACE, Face, on_skull};
 use crate::parts::{Part, Skin, SkirtSkin, Slot, srgb};
 use crate::rig::{HEAD, Proportions, Rig};
-use crate::sdf::{Shape, ball, ellipsoid, ellipsoid_rot, group, loft, ring};
+use crate::sdf::{Shape, ball, ellipsoid, ellipsoid_rot, group, half, loft, ring};
 use glam::{Quat, Vec3, vec3};
 
 pub fn build() -> Character {
@@ -30,8 +30,8 @@ pub fn build() -> Character {
         ..FACE
     };
     let mut parts = body::head_parts(&props, &face, Slot::Hair);
-    parts.push(body::bare_arms(&props, 0.3, 0.88));
-    parts.push(body::bare_legs(&props, 0.1, 0.95, Slot::Skin));
+    parts.extend(body::hands_and_arms(&props, 0.3, 0.88));
+    parts.push(body::bare_legs(&props, 0.1, 0.95, Slot::Legs));
     parts.push(body::shoes(
         &props,
         0.9,
@@ -40,7 +40,7 @@ pub fn build() -> Character {
         Vec3::ONE,
         Vec3::splat(0.55),
     ));
-    parts.push(dress(&props, &skirt));
+    parts.extend(dress(&props, &skirt));
     parts.push(belt(&skirt));
     parts.push(hair(&props));
     parts.push(collar());
@@ -57,16 +57,39 @@ pub fn build() -> Character {
         chest: 0.118,
     };
     let actor = Actor::new(rig, style, extra);
+    let (skin, cloth, trim) = (srgb(0xe8b796), srgb(0xd97b66), srgb(0xf0dcc0));
+    let mut looks = looks(skin, srgb(0x7a4a2e), cloth, trim);
+    // A dress, with sleeves or stockings; a blouse with a skirt; a skirt in neutrals.
+    let [s, c, t] = ["skin", "cloth", "trim"];
+    looks.extend([
+        dressed(Slot::Top, cloth, [c, c, c, c, t, t, c, c]),
+        dressed(Slot::Bottom, cloth, [c, c, c, c, c, c, t, t]),
+        dressed(Slot::Arms, skin, [s, c, s, c, s, t, s, c]),
+        dressed(Slot::Legs, skin, [s, s, t, t, s, s, s, t]),
+    ]);
     Character {
         name: "woman",
         actor,
         parts,
-        looks: looks(srgb(0xe8b796), srgb(0x7a4a2e), srgb(0xd97b66), srgb(0xf0dcc0)),
+        looks,
         triangles: 3400,
     }
 }
 
-fn dress(p: &Proportions, skirt: &SkirtSkin) -> Part {
+/// Height where a dress is cut in two, under the belt.
+const WAIST: f32 = 1.035;
+
+/// Its two halves, which reach a little into one another.
+fn dress(p: &Proportions, skirt: &SkirtSkin) -> [Part; 2] {
+    let lap = Vec3::Y * 0.004;
+    [(Slot::Top, Vec3::NEG_Y), (Slot::Bottom, Vec3::Y)].map(|(slot, beyond)| {
+        let cut = half(Vec3::Y * WAIST + beyond * lap, beyond);
+        let shape = whole_dress(p).keep(0.004, cut);
+        Part::new(shape, slot, Skin::Skirt(skirt.clone())).hides()
+    })
+}
+
+fn whole_dress(p: &Proportions) -> Shape {
     let rings = vec![
         ring(0.5, 0.232, 0.2, 0.0),
         ring(0.62, 0.212, 0.18, 0.0),
@@ -80,10 +103,9 @@ fn dress(p: &Proportions, skirt: &SkirtSkin) -> Part {
     ];
     let hollow = loft(vec![ring(0.4, 0.22, 0.188, 0.0), ring(0.6, 0.198, 0.166, 0.0)], 0.02);
     let sleeves = body::sleeve(p, 0.42, 0.056, 0.062).and_mirror();
-    let shape = body::torso(p, rings, 0.05, 0.006)
+    body::torso(p, rings, 0.05, 0.006)
         .add(0.03, group(sleeves))
-        .cut(0.004, hollow);
-    Part::new(shape, Slot::Cloth, Skin::Skirt(skirt.clone())).hides()
+        .cut(0.004, hollow)
 }
 
 fn belt(skirt: &SkirtSkin) -> Part {
