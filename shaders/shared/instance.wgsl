@@ -7,7 +7,7 @@ struct Instance {
     position: vec3<f32>,
     // yaw unorm16 of a turn (walkers on waypoints: how far along) | scale f16 << 16
     yaw_scale: u32,
-    // tint indices u6: skin | hair << 6 | cloth << 12 | trim << 18; breadth i4 << 24
+    // tint indices u6: skin | hair << 6 | cloth << 12 | trim << 18; breadth i4 << 24 | dress u3 << 28
     tint: u32,
     // clip u16 | speed f16 << 16
     clip_speed: u32,

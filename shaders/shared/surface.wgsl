@@ -46,8 +46,8 @@ struct Material {
     metallic_roughness_map: u32,
     occlusion_map: u32,
     occlusion_strength: f32,
-    // TINT_ region
-    region: u32,
+    // TINT_ regions by dress, four bits each
+    regions: u32,
     // 1: vertex colours darken the ambient light too
     color_occludes: u32,
 }
@@ -66,7 +66,7 @@ const TEXTURE_REPEAT = 0u;
 const TEXTURE_MIRROR = 1u;
 const TEXTURE_CLAMP = 2u;
 
-// Regions of a material: which ramp, and which of an instance's four tint indices, colours it. The
+// Regions of a material in a dress: which ramp, and which of an instance's four tint indices, colours it. The
 // whole character takes on the cloth's colour, faintly.
 const TINT_NONE = 0u;
 const TINT_SKIN = 1u;
@@ -118,10 +118,11 @@ fn tint_color(ramp: u32, tint: u32) -> vec4<f32> {
 fn tinted(vertex_color: vec3<f32>, material_index: u32, tint: u32) -> vec4<f32> {
     let material = materials[material_index];
     var base = material.base_color.rgb;
-    if material.region >= TINT_SKIN && material.region <= TINT_TRIM {
-        let ramp = tint_color(material.region - TINT_SKIN, tint);
+    let region = (material.regions >> (((tint >> 28u) & 7u) * 4u)) & 15u;
+    if region >= TINT_SKIN && region <= TINT_TRIM {
+        let ramp = tint_color(region - TINT_SKIN, tint);
         base = mix(base, ramp.rgb, ramp.a);
-    } else if material.region == TINT_WHOLE {
+    } else if region == TINT_WHOLE {
         let ramp = tint_color(TINT_CLOTH - TINT_SKIN, tint);
         base *= mix(vec3<f32>(1.0), ramp.rgb * 2.0, ramp.a * 0.25);
     }

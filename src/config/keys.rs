@@ -10,6 +10,7 @@ use crate::{
         Ground, GroundContact, Group, Layout, LookTarget, PathKind, Phase, Raster, Technique, limits,
         variants::variants,
     },
+    model::DRESSES,
 };
 
 /// What a key may hold.
@@ -98,6 +99,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "scene.groups.*.props.*.share", kind: number(&limits::SHARE), unit: "" },
     Key { path: "scene.groups.*.props.*.turn", kind: Kind::Point, unit: "degrees" },
     Key { path: "scene.groups.*.props.*.shift", kind: Kind::Point, unit: "metres" },
+    Key { path: "scene.groups.*.dress", kind: Kind::Integer(0, DRESSES as i64 - 1), unit: "" },
     Key { path: "scene.groups.*.tints.skin", kind: Kind::Colours, unit: "" },
     Key { path: "scene.groups.*.tints.hair", kind: Kind::Colours, unit: "" },
     Key { path: "scene.groups.*.tints.cloth", kind: Kind::Colours, unit: "" },

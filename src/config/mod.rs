@@ -142,6 +142,9 @@ pub struct GroupConfig {
     pub clips: BTreeMap<String, f32>,
     /// Colours of this group; an empty list: as the scene.
     pub tints: TintConfig,
+    /// The dress that all wear, `0..8`; none: each their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dress: Option<u8>,
     /// What people carry; none: nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub props: Vec<AttachmentConfig>,

@@ -3,7 +3,7 @@
 //! ```text
 //! word 0..3  position x, y, z   f32, metres
 //! word 3     yaw unorm16 of a turn (walkers on waypoints: how far along) | scale f16 << 16
-//! word 4     tint indices u6: skin | hair << 6 | cloth << 12 | trim << 18; breadth i4 << 24 (4 bits are free)
+//! word 4     tint indices u6: skin | hair << 6 | cloth << 12 | trim << 18; breadth i4 << 24 | dress u3 << 28
 //! word 5     clip u16 | speed f16 << 16
 //! word 6     start f32: share of the clip already played at time 0
 //! word 7     group u8 | place u24 << 8: walkers their path, others their place in the wave
@@ -13,13 +13,17 @@ use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 use half::f16;
 
-use crate::crowd::tints::{RAMP_LEN, REGIONS};
+use crate::{
+    crowd::tints::{RAMP_LEN, REGIONS},
+    model::DRESSES,
+};
 
 /// A step of the breadth, of the plain one; it goes from 8 steps below to 7 above.
 pub const BREADTH_STEP: f32 = 0.025;
 /// See [`BREADTH_STEP`].
 const BREADTH_STEPS: (f32, f32) = (-8.0, 7.0);
 const BREADTH_SHIFT: u32 = 24;
+const DRESS_SHIFT: u32 = 28;
 /// Of a tint index.
 const TINT_BITS: u32 = RAMP_LEN.ilog2();
 
@@ -31,7 +35,7 @@ pub struct Instance {
     pub position: [f32; 3],
     /// Packed yaw and scale.
     pub yaw_scale: u32,
-    /// Four indices into the scene's tint ramps, and the breadth.
+    /// Four indices into the scene's tint ramps, breadth and dress.
     pub tint: u32,
     /// Packed clip index and speed factor.
     pub clip_speed: u32,
@@ -75,9 +79,9 @@ impl Instance {
     /// Sets the indices into the tint ramps: skin, hair, cloth, trim, each `0..64`.
     #[must_use]
     pub fn with_tint(mut self, indices: [u8; REGIONS]) -> Self {
-        let breadth = self.tint >> BREADTH_SHIFT << BREADTH_SHIFT;
+        let others = self.tint >> BREADTH_SHIFT << BREADTH_SHIFT;
         let bits = |region: usize| u32::from(indices[region] % RAMP_LEN as u8) << (region as u32 * TINT_BITS);
-        self.tint = breadth | (0..REGIONS).map(bits).sum::<u32>();
+        self.tint = others | (0..REGIONS).map(bits).sum::<u32>();
         self
     }
 
@@ -115,6 +119,20 @@ impl Instance {
     #[must_use]
     pub fn yaw(&self) -> f32 {
         (self.yaw_scale & 0xffff) as f32 / 65536.0 * std::f32::consts::TAU
+    }
+
+    /// Sets the dress, `0..8`: which of the materials' [`tints`](crate::model::Material::tints) colour the body.
+    #[must_use]
+    pub fn with_dress(mut self, dress: u8) -> Self {
+        let bits = (DRESSES as u32 - 1) << DRESS_SHIFT;
+        self.tint = self.tint & !bits | u32::from(dress) << DRESS_SHIFT & bits;
+        self
+    }
+
+    /// The dress, `0..8`.
+    #[must_use]
+    pub fn dress(&self) -> u8 {
+        (self.tint >> DRESS_SHIFT) as u8 % DRESSES as u8
     }
 
     /// Indices into the tint ramps: skin, hair, cloth, trim.
@@ -165,14 +183,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tints_and_breadth_share_a_word_and_leave_each_other() {
-        for step in -8..8 {
+    fn tints_breadth_and_dress_share_a_word_and_leave_each_other() {
+        for (step, dress) in (-8..8).flat_map(|step| (0..8).map(move |dress| (step, dress))) {
             let breadth = 1.0 + step as f32 * BREADTH_STEP;
             let tints = [63, 0, 41, (step + 8) as u8];
-            let one = Instance::new(Vec3::ZERO).with_breadth(breadth).with_tint(tints);
-            let other = Instance::new(Vec3::ZERO).with_tint(tints).with_breadth(breadth);
+            let plain = Instance::new(Vec3::ZERO);
+            let one = plain.with_breadth(breadth).with_tint(tints).with_dress(dress);
+            let other = plain.with_dress(dress).with_tint(tints).with_breadth(breadth);
             assert_eq!(one, other);
-            assert_eq!((one.tints(), one.breadth_steps()), (tints, step));
+            assert_eq!((one.tints(), one.breadth_steps(), one.dress()), (tints, step, dress));
             assert!((one.breadth() - breadth).abs() < 1e-6);
         }
         let broad = |breadth: f32| Instance::default().with_breadth(breadth).breadth();

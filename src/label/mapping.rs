@@ -201,7 +201,7 @@ mod tests {
         let origin = skeleton.slots[slot].inverse_bind.inverse().w_axis.truncate();
         let rigid = |v: &&Vertex| v.influences().all(|(own, weight)| own == slot || weight < 0.01);
         let vertices = model.mesh.vertices.iter().filter(rigid);
-        let region = |v: &Vertex| model.materials[usize::from(v.material)].tint;
+        let region = |v: &Vertex| model.materials[usize::from(v.material)].tints[0];
         vertices.map(|v| (region(v), v.position - origin)).collect()
     }
 

@@ -22,6 +22,9 @@ pub enum TintRegion {
     Whole,
 }
 
+/// Dresses that an instance can be in: see [`Material::tints`].
+pub const DRESSES: usize = 8;
+
 /// How alpha is treated (glTF 2.0, section 3.9.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum AlphaMode {
@@ -100,8 +103,8 @@ pub struct Material {
     pub double_sided: bool,
     /// Treatment of alpha.
     pub alpha: AlphaMode,
-    /// Tint behaviour.
-    pub tint: TintRegion,
+    /// What colours it, by the dress of an instance: what is a sleeve in one is bare skin in another.
+    pub tints: [TintRegion; DRESSES],
     /// Vertex colours hold ambient occlusion: their brightest channel scales the ambient light, too.
     pub color_occludes: bool,
 }
@@ -124,7 +127,7 @@ impl Default for Material {
             unlit: false,
             double_sided: false,
             alpha: AlphaMode::Opaque,
-            tint: TintRegion::None,
+            tints: [TintRegion::None; DRESSES],
             color_occludes: false,
         }
     }

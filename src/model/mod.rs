@@ -19,7 +19,7 @@ pub(crate) use mesh::{influences, smooth_normals, triangle_normal};
 pub use clip::{Channel, Clip, ClipEvent, Interpolation, Keys, Wrap};
 pub use lazy::Later;
 pub use library::AnimationLibrary;
-pub use material::{AlphaMode, Image, Material, TextureKind, TextureRef, TextureWrap, TintRegion};
+pub use material::{AlphaMode, DRESSES, Image, Material, TextureKind, TextureRef, TextureWrap, TintRegion};
 pub use mesh::{
     Bounds, LEAN_MOST, LEAN_STEPS, LevelOfDetail, MOST_INFLUENCES, Mesh, Morph, MorphChannel, MorphDelta,
     PackedInfluences, PackedMesh, PackedSurface, PackedVertex, Reduced, USUAL_INFLUENCES, UnitSpace, Vertex, optimize,

@@ -187,7 +187,7 @@ pub fn small_model() -> throng::model::Model {
         materials: vec![
             Material {
                 name: "skin".into(),
-                tint: TintRegion::Skin,
+                tints: [TintRegion::Skin; throng::model::DRESSES],
                 ..Material::default()
             },
             Material {
@@ -401,7 +401,7 @@ mod flipped {
 mod textures {
     use super::*;
     use proptest::{option, prelude::*};
-    use throng::model::{Image, Material, TextureKind, TextureRef, TextureWrap};
+    use throng::model::{DRESSES, Image, Material, TextureKind, TextureRef, TextureWrap, TintRegion};
 
     fn texture() -> impl Strategy<Value = Option<TextureRef>> {
         let wrap = || prop::sample::select(vec![TextureWrap::Repeat, TextureWrap::Mirror, TextureWrap::Clamp]);
@@ -414,12 +414,26 @@ mod textures {
         }))
     }
 
+    /// One region for all dresses, or one each.
+    fn tints() -> impl Strategy<Value = [TintRegion; DRESSES]> {
+        let all = vec![
+            TintRegion::Skin,
+            TintRegion::Hair,
+            TintRegion::Cloth,
+            TintRegion::Trim,
+            TintRegion::None,
+        ];
+        let one = prop::sample::select(all[..4].to_vec()).prop_map(|region| [region; DRESSES]);
+        prop_oneof![one, prop::array::uniform8(prop::sample::select(all))]
+    }
+
     prop_compose! {
         fn material()(
             textures in (texture(), texture(), texture(), texture(), texture()),
             scale in -4.0_f32..4.0,
             factors in (0.0_f32..=1.0, 0.0_f32..=1.0, 0.0_f32..=1.0),
             emissive in 0.0_f32..=1.0,
+            tints in tints(),
         ) -> Material {
             Material {
                 base_color_texture: textures.0,
@@ -433,7 +447,7 @@ mod textures {
                 metallic: factors.1,
                 roughness: factors.2,
                 emissive: glam::Vec3::splat(emissive),
-                tint: throng::model::TintRegion::Trim,
+                tints,
                 ..Material::default()
             }
         }

@@ -4,6 +4,7 @@ mod account;
 mod accuracy;
 mod behind;
 mod bin_mirrors;
+mod breadth;
 #[path = "../common/mod.rs"]
 mod common;
 mod corners;

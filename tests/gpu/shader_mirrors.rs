@@ -138,7 +138,7 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             metallic_roughness_map,
             occlusion_map,
             occlusion_strength,
-            region,
+            regions,
             color_occludes
         }
     );

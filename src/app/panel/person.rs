@@ -50,6 +50,8 @@ pub(crate) fn show(ui: &mut Ui, state: &mut AppState) {
         fact(ui, "size", "factor", format!("{:.3}", seen.instance.scale()));
         let breadth = "how broad and deep for the height, factor";
         fact(ui, "breadth", breadth, format!("{:.3}", seen.instance.breadth()));
+        let dress = "which garments take which colours, of 8";
+        fact(ui, "dress", dress, format!("{}", seen.instance.dress()));
         tints(ui, state, seen.instance.tints());
         buttons(ui, state, &seen);
     });
@@ -162,7 +164,9 @@ pub(crate) fn mark(ui: &Ui, state: &AppState, picture: Rect) {
     let pixels = ui.ctx().pixels_per_point();
     let radius = (0.3 * bounds.size().y).max(0.25) * scale;
     ring(&painter, view, pixels, pose.position, radius);
-    let head = pose.world_from_model(&instance).transform_point3(Vec3::Y * (bounds.max.y + 0.12));
+    let head = pose
+        .world_from_model(&instance)
+        .transform_point3(Vec3::Y * (bounds.max.y + 0.12));
     if let Some(at) = point(view, pixels, head) {
         tag(&painter, at, &format!("{} {}", character.model.name, selected.index));
     }

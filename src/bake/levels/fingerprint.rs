@@ -106,7 +106,7 @@ fn material(digest: &mut Digest, material: &Material, images: &[Image]) {
         occlusion_texture: _,
         occlusion_strength: _,
         emissive_texture: _,
-        tint: _,
+        tints: _,
         color_occludes: _,
     } = material;
     digest.floats(&base_color.to_array());

@@ -11,8 +11,8 @@ use glam::{Vec2, Vec3, Vec4};
 use crate::{
     bake::levels::raster::Posed,
     model::{
-        AlphaMode, Image, Material, Mesh, Model, TextureRef, TextureWrap, TintRegion, Vertex, linear_from_srgb,
-        triangle_normal,
+        AlphaMode, DRESSES, Image, Material, Mesh, Model, TextureRef, TextureWrap, TintRegion, Vertex,
+        linear_from_srgb, triangle_normal,
     },
 };
 
@@ -64,7 +64,7 @@ impl<'a> Shader<'a> {
     pub(super) fn dressed(mut self, outfit: usize) -> Self {
         let along = |ratio: f64, offset: f64| (outfit as f64 * ratio + offset).fract() as f32;
         for material in self.materials.to_mut() {
-            let region = match material.tint {
+            let region = match material.tints[outfit % DRESSES] {
                 TintRegion::None | TintRegion::Whole => continue,
                 TintRegion::Skin => 0.125,
                 TintRegion::Hair => 0.375,

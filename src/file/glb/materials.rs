@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     file::Glb,
-    model::{AlphaMode, Image, Material, Model, TextureRef, TextureWrap, TintRegion},
+    model::{AlphaMode, DRESSES, Image, Material, Model, TextureRef, TextureWrap, TintRegion},
 };
 
 // OpenGL's numbers of filters and wrap modes, which glTF uses.
@@ -166,15 +166,28 @@ fn material(glb: &mut Glb, m: &Material, textures: &mut Textures) -> Value {
         }
         AlphaMode::Blend => value["alphaMode"] = "BLEND".into(),
     }
-    match m.tint {
-        TintRegion::Skin => value["extras"]["tint"] = "skin".into(),
-        TintRegion::Hair => value["extras"]["tint"] = "hair".into(),
-        TintRegion::Cloth => value["extras"]["tint"] = "cloth".into(),
-        TintRegion::Trim => value["extras"]["tint"] = "trim".into(),
-        TintRegion::None | TintRegion::Whole => {}
+    if let Some(tint) = tint_extra(&m.tints) {
+        value["extras"]["tint"] = tint;
     }
     if m.color_occludes {
         value["extras"]["occlusion"] = "COLOR_0".into();
     }
     value
+}
+
+/// `extras.tint`: a region's name, or one for every dress; none of what is not tinted.
+fn tint_extra(tints: &[TintRegion; DRESSES]) -> Option<Value> {
+    let name = |region: &TintRegion| match region {
+        TintRegion::Skin => "skin",
+        TintRegion::Hair => "hair",
+        TintRegion::Cloth => "cloth",
+        TintRegion::Trim => "trim",
+        TintRegion::None | TintRegion::Whole => "none",
+    };
+    let names = tints.each_ref().map(name);
+    match names.iter().all(|other| *other == names[0]) {
+        true if names[0] == "none" => None,
+        true => Some(names[0].into()),
+        false => Some(json!(names)),
+    }
 }

@@ -22,7 +22,7 @@ use crate::{
             undrawn,
         },
     },
-    model::{AlphaMode, Image, Material, TextureKind, TextureRef, TextureWrap, TintRegion},
+    model::{AlphaMode, DRESSES, Image, Material, TextureKind, TextureRef, TextureWrap, TintRegion},
 };
 
 /// Largest image edge that is read, pixels.
@@ -92,8 +92,9 @@ impl Materials {
             all.materials.push(Material::default());
             all.needs.push(Sources::new(baked).needs(None));
         }
-        if all.materials.iter().all(|m| m.tint == TintRegion::None) {
-            all.materials.iter_mut().for_each(|m| m.tint = TintRegion::Whole);
+        if all.materials.iter().all(|m| m.tints == [TintRegion::None; DRESSES]) {
+            let whole = [TintRegion::Whole; DRESSES];
+            all.materials.iter_mut().for_each(|m| m.tints = whole);
         }
         all.images = images.decoded;
         Ok(all)
@@ -183,7 +184,7 @@ fn read_factors(document: &Document<'_>, index: usize, material: &json::Material
     let finite = |x: f32, fallback: f32| if x.is_finite() { x } else { fallback };
     let extras: Option<json::Value> =
         (material.extras.as_ref()).and_then(|e| json::deserialize::from_str(e.get()).ok());
-    let extra = |key: &str| extras.as_ref()?.get(key)?.as_str();
+    let extra = |key: &str| extras.as_ref()?.get(key);
     let name = material.name.clone().unwrap_or_else(|| format!("material {index}"));
     if material.alpha_mode == Checked::Invalid {
         return Err(document.content(format!("material {index} \"{name}\""), "its alphaMode is unknown"));
@@ -206,15 +207,23 @@ fn read_factors(document: &Document<'_>, index: usize, material: &json::Material
             Checked::Valid(JsonAlpha::Blend) => AlphaMode::Blend,
             _ => AlphaMode::Opaque,
         },
-        tint: tint_region(extra("tint")),
-        color_occludes: extra("occlusion") == Some("COLOR_0"),
+        tints: tints(extra("tint")),
+        color_occludes: extra("occlusion").and_then(json::Value::as_str) == Some("COLOR_0"),
         ..Material::default()
     })
 }
 
-/// `extras.tint` of a material: which of an instance's colours replaces its hue.
-fn tint_region(name: Option<&str>) -> TintRegion {
-    match name {
+/// `extras.tint` of a material: which of an instance's colours replaces its hue, in all dresses or a list by dress, which
+/// begins again where it ends.
+fn tints(extra: Option<&json::Value>) -> [TintRegion; DRESSES] {
+    let Some(list) = extra.and_then(json::Value::as_array).filter(|list| !list.is_empty()) else {
+        return [tint_region(extra); DRESSES];
+    };
+    std::array::from_fn(|dress| tint_region(list.get(dress % list.len())))
+}
+
+fn tint_region(name: Option<&json::Value>) -> TintRegion {
+    match name.and_then(json::Value::as_str) {
         Some("skin") => TintRegion::Skin,
         Some("hair") => TintRegion::Hair,
         Some("cloth") => TintRegion::Cloth,

@@ -122,10 +122,21 @@ pub struct GpuMaterial {
     pub occlusion_map: u32,
     /// 0..=1.
     pub occlusion_strength: f32,
-    /// Tint region: `TINT_` in the shader.
-    pub region: u32,
+    /// Tint regions by dress, four bits each: `TINT_` in the shader.
+    pub regions: u32,
     /// 1 where vertex colours darken the ambient light too.
     pub color_occludes: u32,
+}
+
+fn region(tint: TintRegion) -> u32 {
+    match tint {
+        TintRegion::None => layout::TINT_NONE,
+        TintRegion::Skin => layout::TINT_SKIN,
+        TintRegion::Hair => layout::TINT_HAIR,
+        TintRegion::Cloth => layout::TINT_CLOTH,
+        TintRegion::Trim => layout::TINT_TRIM,
+        TintRegion::Whole => layout::TINT_WHOLE,
+    }
 }
 
 impl GpuMaterial {
@@ -149,14 +160,11 @@ impl GpuMaterial {
             metallic_roughness_map: layers.data(m.metallic_roughness_texture),
             occlusion_map: layers.data(m.occlusion_texture),
             occlusion_strength: m.occlusion_strength,
-            region: match m.tint {
-                TintRegion::None => layout::TINT_NONE,
-                TintRegion::Skin => layout::TINT_SKIN,
-                TintRegion::Hair => layout::TINT_HAIR,
-                TintRegion::Cloth => layout::TINT_CLOTH,
-                TintRegion::Trim => layout::TINT_TRIM,
-                TintRegion::Whole => layout::TINT_WHOLE,
-            },
+            regions: m
+                .tints
+                .iter()
+                .rev()
+                .fold(0, |regions, &tint| regions << 4 | region(tint)),
             color_occludes: u32::from(m.color_occludes),
         }
     }

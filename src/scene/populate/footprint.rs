@@ -44,7 +44,8 @@ fn footprint(scene: &SceneConfig, character: &Character) -> Option<f32> {
     let narrowest = sides.iter().copied().fold(f32::INFINITY, f32::min);
     let widest = sides.iter().copied().fold(0.0, f32::max);
     let wide = narrowest > WIDE * character.packed.bounds.size().y;
-    (wide && narrowest.is_finite()).then_some(widest * cast.fit * (1.0 + scene.scale_spread) * (1.0 + scene.breadth_spread))
+    (wide && narrowest.is_finite())
+        .then_some(widest * cast.fit * (1.0 + scene.scale_spread) * (1.0 + scene.breadth_spread))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::{
         paths::{PATH_WAYPOINTS, Path},
         tints::REGIONS,
     },
-    model::clip_names,
+    model::{DRESSES, clip_names},
     scene::{
         Placement, Progress,
         layouts::{paths, waypoints},
@@ -39,6 +39,7 @@ mod stream {
     pub(super) const SPEED: u32 = 3;
     pub(super) const SCALE: u32 = 4;
     pub(super) const BREADTH: u32 = 5;
+    pub(super) const DRESS: u32 = 6;
     pub(super) const TINT: u32 = 8;
 }
 
@@ -109,6 +110,7 @@ struct Director<'a> {
     /// `mixes[character][group]`: clip and the running sum of weights up to and with it.
     mixes: Vec<[Vec<(u16, f32)>; Group::COUNT]>,
     phases: [Phase; Group::COUNT],
+    dresses: [Option<u8>; Group::COUNT],
     /// Characters and the running sum of weights; none where all count alike.
     shares: Vec<(u16, f32)>,
 }
@@ -117,6 +119,7 @@ impl<'a> Director<'a> {
     fn new(scene: &'a SceneConfig, cast: &'a [CrowdCharacter], paths: &'a [Path]) -> Self {
         let mix = |character| Group::ALL.map(|group| clip_mix(scene, group, character));
         let phase = |group: Group| scene.groups.get(group.name()).and_then(|own| own.phase);
+        let dress = |group: Group| scene.groups.get(group.name()).and_then(|own| own.dress);
         Self {
             scene,
             cast,
@@ -124,6 +127,7 @@ impl<'a> Director<'a> {
             spans: Spans::of(scene),
             mixes: cast.iter().map(mix).collect(),
             phases: Group::ALL.map(|group| phase(group).unwrap_or(group.phase())),
+            dresses: Group::ALL.map(dress),
             shares: shares(scene, cast.len()),
         }
     }
@@ -157,6 +161,7 @@ impl<'a> Director<'a> {
             .with_yaw_scale(self.turn(placement), scale)
             .with_clip(clip, speed, start)
             .with_tint(self.tint(group, draws))
+            .with_dress(self.dresses[group as usize].unwrap_or(draws.below(stream::DRESS, DRESSES as u32) as u8))
             .with_breadth(1.0 + self.scene.breadth_spread * draws.signed(stream::BREADTH));
         Some((character, instance))
     }

@@ -25,6 +25,7 @@ use crate::{
         state::{AppState, action::Action, open::Wanted},
     },
     config::{Group, GroupConfig, Phase, SceneConfig},
+    model::DRESSES,
 };
 
 /// What all settings of a scene's groups begin with.
@@ -128,6 +129,8 @@ fn edit(
     let mixes = [scene, usual].map(|scene| clips::inherited(scene, group));
     clips::show(ui, (own, preset), &mixes, (key, known));
     behaviour::show(ui, (own, preset), &mixes[0], (key, known));
+    dress(ui, own, preset);
+    known.tell_within(ui, &format!("{key}.dress"));
     tints::part(ui, (own, preset), &scene.tints, (key, known));
     props::show(ui, (own, preset), (key, known))
 }
@@ -145,6 +148,24 @@ fn phase(ui: &mut Ui, (own, preset): (&mut GroupConfig, &GroupConfig), group: Gr
             list.show_ui(ui, |ui| {
                 for value in [None, Some(Phase::Random), Some(Phase::Together), Some(Phase::Wave)] {
                     ui.selectable_value(phase, value, tell(&value));
+                }
+            });
+        },
+    );
+}
+
+fn dress(ui: &mut Ui, own: &mut GroupConfig, preset: &GroupConfig) {
+    let tell = |dress: &Option<u8>| dress.map_or_else(|| "each their own".to_owned(), |dress| format!("dress {dress}"));
+    let hint = "which garments take which colours, for characters that tell it";
+    marked(
+        ui,
+        ("dress", hint),
+        (&mut own.dress, &preset.dress, tell),
+        |ui, dress| {
+            let list = egui::ComboBox::from_id_salt("dress").selected_text(tell(dress));
+            list.show_ui(ui, |ui| {
+                for value in std::iter::once(None).chain((0..DRESSES as u8).map(Some)) {
+                    ui.selectable_value(dress, value, tell(&value));
                 }
             });
         },

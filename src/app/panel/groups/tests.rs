@@ -220,6 +220,15 @@ fn a_phase_is_chosen_and_comes_back() {
 }
 
 #[test]
+fn a_dress_is_chosen_for_all_and_comes_back() {
+    let mut hand = Hand::with_open(&["talkers"]);
+    hand.click_beside("dress", 0);
+    hand.choose("dress 5");
+    assert_eq!(hand.state.config.scene.groups["talkers"].dress, Some(5));
+    hand.comes_back(|hand| hand.reset("dress"));
+}
+
+#[test]
 fn a_group_that_the_preset_does_not_mention_gets_settings_and_loses_them() {
     let mut hand = Hand::with_open(&["musician", "clips"]);
     hand.state.preset.scene.groups.remove("musician");

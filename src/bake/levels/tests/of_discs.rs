@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     bake::levels::{discs::DISCS, judge::Subject},
-    model::{MorphDelta, TintRegion},
+    model::{DRESSES, MorphDelta, TintRegion},
 };
 
 /// Of the vertices of a tube of 1.8 m, 95 % are no farther outside of all discs, metres.
@@ -87,7 +87,7 @@ fn discs_pass_and_smaller_ones_are_rejected_at_every_height() {
 fn crowds_of_discs_in_other_colors_are_as_bright() {
     let mut model = closed();
     for (material, tint) in model.materials.iter_mut().zip([TintRegion::Cloth, TintRegion::Hair]) {
-        material.tint = tint;
+        material.tints = [tint; DRESSES];
         material.base_color = Vec3::splat(0.01).extend(1.0);
     }
     let (palettes, made) = discs_of(&model);
