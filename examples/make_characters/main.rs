@@ -1,6 +1,6 @@
 //! Generates the default characters and props as glTF binary files.
 //!
-//! `make_characters [--out DIR] [--no-levels]` writes `DIR/*.glb` (default `assets`), prints what it measured, and
+//! `make_characters [--out DIR] [--only NAME] [--no-levels]` writes `DIR/*.glb` (default `assets`), prints what it measured, and
 //! fails when a character leaves its limits. Levels of detail take minutes: without them, to see what a change looks like. The same program always writes the same bytes.
 
 mod actor;
@@ -33,19 +33,20 @@ const IN_RANKS: [&str; 1] = ["knight"];
 
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let out = args.iter().skip_while(|a| *a != "--out").nth(1);
-    let out = Path::new(out.map_or("assets", String::as_str));
+    let value = |option: &str| args.iter().skip_while(|a| *a != option).nth(1).map(String::as_str);
+    let out = Path::new(value("--out").unwrap_or("assets"));
+    let wanted = |name: &str| value("--only").is_none_or(|only| only == name);
     let plain = args.iter().any(|a| a == "--no-levels");
     let finish = |name: &str, glb: Vec<u8>| if plain { Ok(glb) } else { with_levels(name, &glb) };
     std::fs::create_dir_all(out).with_context(|| format!("creating {}", out.display()))?;
     let mut faults = Vec::new();
-    for c in characters::cast() {
+    for c in characters::cast().into_iter().filter(|c| wanted(c.name)) {
         let (glb, report) = build(&c)?;
         report.lines.iter().for_each(|line| println!("{line}"));
         faults.extend(report.faults);
         write(out, c.name, &finish(c.name, glb)?)?;
     }
-    for p in props::all() {
+    for p in props::all().into_iter().filter(|p| wanted(p.name)) {
         let name = p.name;
         let glb = p.build()?;
         println!("{name}: {} bytes", glb.len());

@@ -22,9 +22,11 @@ pub enum Slot {
     Hat,
     Scarf,
     Straps,
+    /// Bare metal, smooth enough to shine.
+    Steel,
 }
 
-pub const SLOTS: [Slot; 12] = [
+pub const SLOTS: [Slot; 13] = [
     Slot::Skin,
     Slot::Hair,
     Slot::Cloth,
@@ -37,6 +39,7 @@ pub const SLOTS: [Slot; 12] = [
     Slot::Hat,
     Slot::Scarf,
     Slot::Straps,
+    Slot::Steel,
 ];
 
 impl Slot {
@@ -54,6 +57,7 @@ impl Slot {
             Slot::Hat => "hat",
             Slot::Scarf => "scarf",
             Slot::Straps => "straps",
+            Slot::Steel => "steel",
         }
     }
 }

@@ -52,6 +52,7 @@ fn prop(name: &'static str, triangles: usize, parts: Vec<Part>) -> Prop {
         Look::new(Slot::Cloth, srgb(0x4a6fa5), 0.8),
         Look::new(Slot::Trim, srgb(0xc9a24b), 0.7),
         Look::new(Slot::Details, Vec3::ONE, 0.7),
+        Look::new(Slot::Steel, srgb(0x97a1ab), 0.3),
     ];
     Prop {
         name,
@@ -188,11 +189,13 @@ fn bench() -> Prop {
 }
 
 fn sword() -> Prop {
-    let blade = Shape::new()
-        .add(
-            0.0,
-            block(Vec3::Y * 0.46, vec3(0.026, 0.42, 0.0075), 0.005, Quat::IDENTITY),
-        )
+    let bar = block(Vec3::Y * 0.46, vec3(0.026, 0.42, 0.012), 0.001, Quat::IDENTITY);
+    // A ridge along the middle: either half of a face catches another light.
+    let faces = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
+    let ridged = faces.into_iter().fold(Shape::new().add(0.0, bar), |shape, (x, z)| {
+        shape.keep(0.0, half(vec3(0.0, 0.0, 0.0095 * z), vec3(0.3 * x, 0.0, z)))
+    });
+    let blade = ridged
         .keep(0.004, half(vec3(0.0, 0.86, 0.0), vec3(1.0, 0.42, 0.0)))
         .keep(0.004, half(vec3(0.0, 0.86, 0.0), vec3(-1.0, 0.42, 0.0)));
     let hilt = Shape::new().add(0.0, cone(Vec3::Y * -0.07, Vec3::Y * 0.06, 0.015, 0.016));
@@ -203,7 +206,7 @@ fn sword() -> Prop {
         )
         .add(0.0, ball(Vec3::Y * -0.09, 0.025));
     let parts = vec![
-        painted(blade, 0.004, 0xd5dbe2).detail(1.5),
+        Part::new(blade, Slot::Steel, Skin::Rigid(0)).grid(0.003).detail(1.5),
         painted(hilt, 0.006, 0x5b3d2a),
         Part::new(guard, Slot::Trim, Skin::Rigid(0)).grid(0.006),
     ];

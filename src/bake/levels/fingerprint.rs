@@ -96,22 +96,24 @@ fn material(digest: &mut Digest, material: &Material, images: &[Image]) {
         unlit,
         double_sided,
         alpha,
+        roughness,
+        tints,
+        color_occludes,
         // Pictures that judge levels do not show them.
         name: _,
         metallic: _,
-        roughness: _,
         metallic_roughness_texture: _,
         normal_texture: _,
         normal_scale: _,
         occlusion_texture: _,
         occlusion_strength: _,
         emissive_texture: _,
-        tints: _,
-        color_occludes: _,
     } = material;
     digest.floats(&base_color.to_array());
     digest.floats(&emissive.to_array());
-    digest.word(u64::from(*unlit) | u64::from(*double_sided) << 1);
+    digest.floats(&[*roughness]);
+    digest.word(u64::from(*unlit) | u64::from(*double_sided) << 1 | u64::from(*color_occludes) << 2);
+    tints.iter().for_each(|tint| digest.word(*tint as u64));
     digest.word(match alpha {
         AlphaMode::Opaque => 0,
         AlphaMode::Mask(cutoff) => 1 << 32 | u64::from(cutoff.to_bits()),
@@ -213,4 +215,40 @@ fn morph(digest: &mut Digest, Morph { name: _, rest, deltas }: &Morph) {
         digest.word(u64::from(*vertex));
         digest.floats(&[position.to_array(), normal.to_array(), tangent.to_array()].concat());
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::TintRegion;
+
+    /// What pictures that judge levels show of a material, and nothing else, makes other levels.
+    #[test]
+    fn materials_count_as_far_as_judges_see_them() {
+        let of = |change: fn(&mut Material)| {
+            let mut material = Material::default();
+            change(&mut material);
+            fingerprint(&Model {
+                materials: vec![material],
+                ..Model::default()
+            })
+        };
+        let plain = of(|_| ());
+        let seen: [fn(&mut Material); 7] = [
+            |m| m.base_color.x = 0.5,
+            |m| m.emissive.y = 0.5,
+            |m| m.roughness = 0.3,
+            |m| m.tints[3] = TintRegion::Hair,
+            |m| m.color_occludes = true,
+            |m| m.unlit = true,
+            |m| m.alpha = AlphaMode::Mask(0.5),
+        ];
+        for (number, change) in seen.into_iter().enumerate() {
+            assert_ne!(of(change), plain, "{number}");
+        }
+        let unseen: [fn(&mut Material); 3] = [|m| m.name = "x".into(), |m| m.metallic = 1.0, |m| m.normal_scale = 2.0];
+        for (number, change) in unseen.into_iter().enumerate() {
+            assert_eq!(of(change), plain, "{number}");
+        }
+    }
 }
