@@ -130,7 +130,8 @@ fn check(instance: &Instance, character: &CrowdCharacter, scene: &SceneConfig) -
     prop_assert!((0.0..1.0).contains(&instance.start));
     prop_assert!((instance.scale() - 1.0).abs() <= scene.scale_spread + 1e-3);
     prop_assert!((instance.breadth() - 1.0).abs() <= scene.breadth_spread + 0.5 * BREADTH_STEP + 1e-6);
-    prop_assert_eq!(instance.tint >> 28, 0);
+    prop_assert_eq!(instance.tint >> 31, 0);
+    prop_assert!(usize::from(instance.dress()) < throng::model::DRESSES);
     prop_assert!((instance.group_id() as usize) < Group::COUNT);
     Ok(())
 }
