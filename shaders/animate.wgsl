@@ -4,7 +4,7 @@
 
 import package::shared::frame::{frame, frame_clock};
 import package::shared::character::character;
-import package::shared::instance::{BREADTH_SHIFT, FADE_WHOLE, Instance, Posed, instance_breadth_bits};
+import package::shared::instance::{Instance, Posed, instance_breadth_bits, pack_between};
 import package::shared::actor::{CrossFade, ClipTime, moment};
 import package::shared::motion_plan::{behaves, clips, own_playing, place, role_of};
 
@@ -81,9 +81,8 @@ fn animate(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
         vec4<u32>(
             a.packed,
             b.packed,
-            pack2x16unorm(vec2<f32>(a.between, b.between)),
-            u32(fade * f32(FADE_WHOLE) + 0.5) | (instance_breadth_bits(instance) << BREADTH_SHIFT)
-                | (instance.yaw_scale & 0xffff0000u),
+            pack_between(vec2<f32>(a.between, b.between), instance_breadth_bits(instance)),
+            u32(fade * 65535.0 + 0.5) | (instance.yaw_scale & 0xffff0000u),
         ),
     );
 }

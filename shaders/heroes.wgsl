@@ -2,7 +2,7 @@
 // marked instance then holds is told in shaders/shared/hero.wgsl.
 
 import package::shared::hero::HERO_BIT;
-import package::shared::instance::Posed;
+import package::shared::instance::{BREADTH_MASK, Posed};
 
 // Mirrored by HeroRow in render/passes/heroes.rs.
 struct HeroRow {
@@ -30,5 +30,6 @@ fn heroes(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let play = posed[hero.instance].play;
     hero_runs[hero.run] = play;
-    posed[hero.instance].play = vec4<u32>(hero.run, hero.palette, bitcast<u32>(hero.weight), play.w | HERO_BIT);
+    let weight = (bitcast<u32>(hero.weight) & ~BREADTH_MASK) | (play.z & BREADTH_MASK);
+    posed[hero.instance].play = vec4<u32>(hero.run, hero.palette, weight, play.w | HERO_BIT);
 }

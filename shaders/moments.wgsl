@@ -2,7 +2,7 @@
 // instance after animate. What is carried, picked and told of people follows the same moment. Takes back the marks of
 // the frame before.
 
-import package::shared::instance::FADE_WHOLE;
+import package::shared::instance::{BREADTH_MASK, pack_between, playback_between};
 import package::shared::pose_steps::{
     RATE_SHIFT, asked_poses, mark_words, nearest_step, pose_marks, pose_uniforms, rate_of, rows_in_metre, step_play,
     stepped,
@@ -19,19 +19,20 @@ fn moments(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     }
     let metre = rows_in_metre(stepped[index]);
     let play = stepped[index].play;
-    let between = unpack2x16unorm(play.z);
+    let between = playback_between(play);
     let from_rate = rate_of(play.x, metre);
     let from_step = nearest_step(play.x, between.x, from_rate);
     var to_rate = from_rate;
     var to_step = from_step;
-    if (play.w & FADE_WHOLE) != 0u {
+    if (play.w & 0xffffu) != 0u {
         to_rate = rate_of(play.y, metre);
         to_step = nearest_step(play.y, between.y, to_rate);
     }
     asked_poses[index] = vec2<u32>(from_step, to_step) | (vec2<u32>(from_rate, to_rate) << vec2<u32>(RATE_SHIFT));
     let shown_from = step_play(from_step);
     let shown_to = step_play(to_step);
+    let shown = vec2<f32>(f32(shown_from.between), f32(shown_to.between)) / 65535.0;
     stepped[index].play = vec4<u32>(
-        shown_from.frames, shown_to.frames, shown_from.between | (shown_to.between << 16u), play.w,
+        shown_from.frames, shown_to.frames, pack_between(shown, play.z & BREADTH_MASK), play.w,
     );
 }

@@ -4,12 +4,13 @@
 // The sign of a posed instance's scale marks a hero. The words of its `play` then are:
 //   x  first row of the hero's run
 //   y  first row of the palette in it
-//   z  weight against the baked palette, f32
+//   z  weight against the baked palette, f32; its last four bits are the breadth
 //   w  as ever (shared/instance.wgsl)
 // A run holds rows of four f32 (as bits): one row with the four words that animate had left, three
 // rows per socket, model space, and three rows per palette slot, unit space.
 
 import package::shared::atlas::Matrix3x4;
+import package::shared::instance::BREADTH_MASK;
 import package::shared::packed::{Joints, Weights};
 
 const HERO_BIT = 0x80000000u;
@@ -29,7 +30,7 @@ fn hero_palette(play: vec4<u32>) -> u32 {
 }
 
 fn hero_weight(play: vec4<u32>) -> f32 {
-    return bitcast<f32>(play.z);
+    return bitcast<f32>(play.z & ~BREADTH_MASK);
 }
 
 @if(heroes) @group(2) @binding(3) var<storage, read> hero_rows: array<vec4<u32>>;

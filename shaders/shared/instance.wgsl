@@ -33,7 +33,15 @@ fn instance_scale(instance: Instance) -> f32 {
 
 // As Posed holds them.
 fn instance_breadth_bits(instance: Instance) -> u32 {
-    return (instance.tint >> 24u) & 15u;
+    return (instance.tint >> 24u) & BREADTH_MASK;
+}
+
+// Metres of a step of someone's, of the character's own, times 65536: long legs make long steps, and so do deep bodies.
+fn instance_stride(instance: Instance) -> u32 {
+    let scale = u32(instance_scale(instance) * 65536.0 + 0.5);
+    // In whole numbers, as on the CPU: a step of the breadth is a fortieth.
+    let fortieths = u32(40 + extractBits(bitcast<i32>(instance.tint), 24u, 4u));
+    return scale / 40u * fortieths + scale % 40u * fortieths / 40u;
 }
 
 fn instance_clip(instance: Instance) -> u32 {
@@ -69,16 +77,17 @@ struct Clip {
 // Two 16-byte loads per vertex:
 //   place: x, y, z f32 | sine of the yaw snorm16, cosine snorm16
 //   play:  frames a0 | a1 << 16, frames b0 | b1 << 16,
-//          between a0 and a1 unorm16 | between b0 and b1 unorm16 << 16,
-//          fade a to b unorm12 | breadth i4 << 12 | scale f16 << 16; its sign marks heroes (shared/hero.wgsl)
+//          breadth i4 | between a0 and a1 unorm14 << 4 | between b0 and b1 unorm14 << 18,
+//          fade a to b unorm16 | scale f16 << 16; its sign marks heroes (shared/hero.wgsl)
 struct Posed {
     place: vec4<u32>,
     play: vec4<u32>,
 }
 
-// The largest number of a fade, and where the breadth stands above it.
-const FADE_WHOLE = 4095u;
-const BREADTH_SHIFT = 12u;
+// The largest number that tells how far between two frames.
+const BETWEEN_WHOLE = 16383u;
+// Of the third word of `play`: the breadth, whoever plays it.
+const BREADTH_MASK = 15u;
 // A step of the breadth: of the plain one.
 const BREADTH_STEP = 0.025;
 
@@ -95,14 +104,25 @@ fn unpack_playback(play: vec4<u32>) -> Playback {
     var p: Playback;
     p.a = vec2<u32>(play.x & 0xffffu, play.x >> 16u);
     p.b = vec2<u32>(play.y & 0xffffu, play.y >> 16u);
-    p.between = unpack2x16unorm(play.z);
+    p.between = playback_between(play);
     p.fade = playback_fade(play);
     return p;
 }
 
 // 0: only a, 1: only b.
 fn playback_fade(play: vec4<u32>) -> f32 {
-    return f32(play.w & FADE_WHOLE) / f32(FADE_WHOLE);
+    return f32(play.w & 0xffffu) / 65535.0;
+}
+
+// Fractions towards the second frame, for a and for b.
+fn playback_between(play: vec4<u32>) -> vec2<f32> {
+    return vec2<f32>(f32((play.z >> 4u) & BETWEEN_WHOLE), f32(play.z >> 18u)) / f32(BETWEEN_WHOLE);
+}
+
+// The third word of `play`.
+fn pack_between(between: vec2<f32>, breadth_bits: u32) -> u32 {
+    let numbers = vec2<u32>(between * f32(BETWEEN_WHOLE) + 0.5);
+    return breadth_bits | (numbers.x << 4u) | (numbers.y << 18u);
 }
 
 // Heading 0 faces +Z, positive turns towards +X; `turn` is its sine and cosine.
@@ -120,7 +140,7 @@ fn posed_scale(p: Posed) -> f32 {
 
 // How broad and deep someone is for their height, of the plain one.
 fn posed_breadth(p: Posed) -> f32 {
-    return 1.0 + f32(extractBits(bitcast<i32>(p.play.w), BREADTH_SHIFT, 4u)) * BREADTH_STEP;
+    return 1.0 + f32(extractBits(bitcast<i32>(p.play.z), 0u, 4u)) * BREADTH_STEP;
 }
 
 // What the model's axes are stretched by.

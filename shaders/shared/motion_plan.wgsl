@@ -4,8 +4,8 @@
 import package::shared::frame::frame_clock;
 import package::shared::character::character;
 import package::shared::instance::{
-    Clip, Instance, instance_clip, instance_group_id, instance_path, instance_place, instance_scale, instance_way,
-    instance_yaw,
+    Clip, Instance, instance_clip, instance_group_id, instance_path, instance_place, instance_stride,
+    instance_way, instance_yaw,
 };
 import package::shared::clock::{ahead, scale_rate, turns};
 import package::shared::hash::{hash, unit_fraction};
@@ -47,13 +47,13 @@ fn behaves(role: Role) -> bool {
 }
 
 // Phase made along a path since the start: by a behaviour that travels, else at the path's pace.
-fn way(path: Path, role: Role, scale: f32) -> u32 {
+fn way(path: Path, role: Role, stride: u32) -> u32 {
     if !behaves(role) || (role.group.flags & FLAG_TRAVELS) == 0u {
         return turns(frame_clock(), path.rate).phase;
     }
     var per_metre = path.per_metre;
     if (role.group.flags & FLAG_SHARED) == 0u {
-        per_metre = scale_rate(per_metre, u32(scale * 65536.0 + 0.5));
+        per_metre = scale_rate(per_metre, stride);
     }
     return travelled(role.group, role.actor, per_metre, frame_clock());
 }
@@ -61,7 +61,7 @@ fn way(path: Path, role: Role, scale: f32) -> u32 {
 // Where someone is: on their own path, on their group's, or where they were put.
 fn place(instance: Instance, role: Role) -> Spot {
     let still = Spot(instance.position.xz, instance_yaw(instance));
-    let scale = instance_scale(instance);
+    let stride = instance_stride(instance);
     let path_index = instance_path(instance);
     if (role.group.flags & FLAG_OWN_PATHS) != 0u && path_index < character.path_count {
         let path = paths[path_index];
@@ -69,11 +69,11 @@ fn place(instance: Instance, role: Role) -> Spot {
         if path.kind != PATH_WAYPOINTS {
             start = phase_of(path, still.ground);
         }
-        return path_spot(path, start + way(path, role, scale));
+        return path_spot(path, start + way(path, role, stride));
     }
     if role.group.path > 0u {
         let path = paths[role.group.path - 1u];
-        let spot = path_spot(path, way(path, role, scale));
+        let spot = path_spot(path, way(path, role, stride));
         return Spot(still.ground + (spot.ground - path_spot(path, 0u).ground), spot.yaw);
     }
     return still;

@@ -4,7 +4,7 @@
 import package::shared::bins::{BIN_CARRIED, bin_lists};
 import package::shared::hash::{pcg, unit_fraction};
 import package::shared::hero::is_hero;
-import package::shared::instance::{FADE_WHOLE, Posed, posed_position, posed_scale, posed_shape, posed_turn, turn_yaw};
+import package::shared::instance::{Posed, posed_position, posed_scale, posed_shape, posed_turn, turn_yaw};
 
 // Mirrored by BoundsRow in render/resources/bounds.rs.
 struct BoundsRow {
@@ -44,7 +44,7 @@ fn bounds_row(frames: u32) -> BoundsRow {
 // The box of what is played: of both clips while one fades into the other.
 fn played_bounds(play: vec4<u32>) -> BoundsRow {
     let a = bounds_row(play.x);
-    if (play.w & FADE_WHOLE) == 0u {
+    if (play.w & 0xffffu) == 0u {
         return a;
     }
     let b = bounds_row(play.y);

@@ -153,6 +153,17 @@ impl Instance {
         1.0 + self.breadth_steps() as f32 * BREADTH_STEP
     }
 
+    /// Length of a step, of the character's own, times 65536: long legs make long steps, and so do deep bodies. In whole
+    /// numbers, as in shaders/shared/instance.wgsl: a step of the breadth is a fortieth.
+    #[must_use]
+    pub(crate) fn stride(&self) -> u32 {
+        let scale = (self.scale() * 65_536.0 + 0.5) as u32;
+        let fortieths = (40 + self.breadth_steps()) as u32;
+        (scale / 40)
+            .saturating_mul(fortieths)
+            .saturating_add(scale % 40 * fortieths / 40)
+    }
+
     /// What the axes of the character's model space are stretched by.
     #[must_use]
     pub fn shape(&self) -> Vec3 {

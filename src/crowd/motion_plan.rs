@@ -147,7 +147,7 @@ impl MotionPlan {
                     path.per_metre
                 } else {
                     // Long legs make long steps; those who march keep up with the others.
-                    scale_rate(path.per_metre, (instance.scale() * 65_536.0 + 0.5) as u32)
+                    scale_rate(path.per_metre, instance.stride())
                 };
                 travelled(&self.schedule, group, &actor, per_metre, clock)
             }

@@ -170,7 +170,7 @@ fn walkers_step_as_fast_as_they_go_whatever_the_size_of_their_file() {
         let mut walkers = 0;
         for (character, instances) in cast.iter().zip(&crowd.per_character) {
             for instance in instances.iter().filter(|i| i.group_id() == Group::Walkers as u8) {
-                let steps = instance.speed() * character.clips[instance.clip() as usize].speed * instance.scale();
+                let steps = instance.speed() * character.clips[instance.clip() as usize].speed * instance.shape().z;
                 let goes = crowd.paths[instance.place() as usize].speed();
                 assert!(
                     (steps / goes - 1.0).abs() < 2e-3 && goes > 1.0,

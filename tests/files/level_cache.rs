@@ -179,7 +179,7 @@ fn what_is_kept_belongs_to_one_character() {
     let named = name(&|m| {
         m.name = "somebody else".into();
         m.materials[0].name = "cloth".into();
-        m.materials[0].roughness = 0.1;
+        m.materials[0].metallic = 0.9;
         m.levels = vec![LevelOfDetail {
             mesh: m.mesh.clone(),
             morphs: Vec::new(),

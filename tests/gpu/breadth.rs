@@ -4,7 +4,7 @@
 use glam::{Vec2, Vec3};
 use throng::{
     bake::skinning,
-    config::{Config, Layout, Raster, Technique},
+    config::{Config, GroupConfig, Layout, Phase, Raster, Technique},
     crowd::clock::Clock,
     observe::{Layer, Moment, Numbers, Observer},
     render::passes::TruthKind,
@@ -19,8 +19,13 @@ const SIZE: (u32, u32) = (400, 300);
 /// A few people, as different as settings allow; whose pose every technique shows alike: at the start of a clip.
 fn config(technique: Technique) -> Config {
     let mut config = labels::config("plaza", 6);
+    (config.window.width, config.window.height) = SIZE;
     config.scene.layout = Layout::Grid;
-    config.scene.groups.clear();
+    let together = GroupConfig {
+        phase: Some(Phase::Together),
+        ..GroupConfig::default()
+    };
+    config.scene.groups = [("crowd".to_owned(), together)].into();
     config.scene.speed = 0.0;
     config.scene.breadth_spread = 0.2;
     config.render.technique = technique;

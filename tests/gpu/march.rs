@@ -116,7 +116,7 @@ fn the_place_moves_as_fast_as_the_clips() {
             let clips = CrowdClip::all_of(&scene.characters[who.0]);
             let instance = &scene.crowd.per_character[who.0][who.1 as usize];
             // Those who march keep one speed whatever their size.
-            let size = if name == "army" { 1.0 } else { instance.scale() };
+            let size = if name == "army" { 1.0 } else { instance.shape().z };
             for i in 0..1200 {
                 let clock = Clock::from_seconds(0.5 + f64::from(i) * 0.0717);
                 let half = 2048;
@@ -158,7 +158,7 @@ fn places_are_continuous_and_stepping_gets_where_jumping_does() {
             let clips = CrowdClip::all_of(&scene.characters[who.0]);
             let instance = &scene.crowd.per_character[who.0][who.1 as usize];
             let size = if instance.group_id() == Group::Walkers as u8 {
-                instance.scale()
+                instance.shape().z
             } else {
                 1.0
             };
@@ -251,7 +251,7 @@ fn walkers_on_waypoints_go_at_clip_speed_where_they_face() {
                 [now.count() - 512, now.count() + 512].map(|c| pose(&scene, who, &clips, Clock::from_count(c)));
             let way = ground(&b) - ground(&a);
             let speed = way.length() / (1024.0 / 65_536.0);
-            let expected = clip_speed(&scene, who, &clips, now) * instance.scale();
+            let expected = clip_speed(&scene, who, &clips, now) * instance.shape().z;
             assert!(
                 (speed - expected).abs() < 0.05,
                 "{who:?}: {speed} m/s, {expected} by the clip"

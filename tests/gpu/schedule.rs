@@ -30,7 +30,7 @@ struct Differences {
 
 /// Position in atlas frames of one of the two clips of a posed instance.
 fn atlas_position(pair: u32, between: u32) -> f32 {
-    (pair & 0xffff) as f32 + between as f32 / 65535.0
+    (pair & 0xffff) as f32 + between as f32 / 16383.0
 }
 
 fn expected_position(playing: ClipTime, clips: &[BakedClip]) -> (f32, f32) {
@@ -51,8 +51,8 @@ fn compare(found: &GpuPosed, pose: &Pose, clips: &[BakedClip], worst: &mut Diffe
     worst.compared += 1;
     worst.fading += u64::from(fades);
     worst.fade = worse(worst.fade, (fade - weight).abs());
-    let a = atlas_position(found.play[0], found.play[2] & 0xffff);
-    let b = atlas_position(found.play[1], found.play[2] >> 16);
+    let a = atlas_position(found.play[0], found.play[2] >> 4 & 16383);
+    let b = atlas_position(found.play[1], found.play[2] >> 18);
     let from = if fades { pose.moment.from } else { pose.moment.to };
     for (found, playing) in [(a, from), (b, pose.moment.to)] {
         let (expected, length) = expected_position(playing, clips);
@@ -94,7 +94,7 @@ fn a_million_moments_agree_with_the_cpu_twin() {
     println!("{worst:?}");
     assert_eq!(worst.compared, 1_000_000);
     assert!(worst.fading > 1000, "somebody fades: {worst:?}");
-    // Fractions of a frame are stored in 1/65535; fades too.
+    // Fractions of a frame are stored in 1/16383, fades in 1/65535.
     assert!(worst.frames < 1e-3 && worst.fade < 1e-4, "{worst:?}");
     // Sines and square roots may differ in the last bits.
     assert!(worst.metres < 0.01 && worst.turn < 0.05, "{worst:?}");

@@ -370,6 +370,8 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     // Of a dispatch, in one dimension: WebGPU's default limit.
     ("poses", &["MOST_GROUPS"]),
     ("shared/hero", &["HERO_BIT"]),
+    // tests/gpu/breadth.rs compares what is seen of them with the CPU's, schedule.rs what lies between frames.
+    ("shared/instance", &["BETWEEN_WHOLE", "BREADTH_MASK", "BREADTH_STEP"]),
     ("shared/pose_steps", &["RATE_SHIFT", "STEP_MASK"]),
     ("shared/light", &["PI"]),
     ("shared/paths", &["HALF_TURN", "FULL_TURN"]),

@@ -35,7 +35,7 @@ impl GpuPosed {
     #[must_use]
     pub fn new(position: Vec3, yaw: f32, scale: f32, blend: &FrameBlend) -> Self {
         let snorm = |v: f32| u32::from((v * 32767.0).round() as i16 as u16);
-        let unorm = |v: f32| (v.clamp(0.0, 1.0) * 65535.0).round() as u32;
+        let unorm = |v: f32, whole: f32| (v.clamp(0.0, 1.0) * whole).round() as u32;
         let frames = |pair: &FramePair| pair.first & 0xffff | pair.second << 16;
         let [x, y, z] = position.to_array().map(f32::to_bits);
         let FrameBlend { a, b, fade } = blend;
@@ -44,15 +44,15 @@ impl GpuPosed {
             play: [
                 frames(a),
                 frames(b),
-                unorm(a.between) | unorm(b.between) << 16,
-                (fade.clamp(0.0, 1.0) * FADE_WHOLE).round() as u32 | u32::from(f16::from_f32(scale).to_bits()) << 16,
+                unorm(a.between, BETWEEN_WHOLE) << 4 | unorm(b.between, BETWEEN_WHOLE) << 18,
+                unorm(*fade, 65535.0) | u32::from(f16::from_f32(scale).to_bits()) << 16,
             ],
         }
     }
 }
 
-/// The largest number of a fade, as in shaders/shared/instance.wgsl.
-const FADE_WHOLE: f32 = 4095.0;
+/// The largest number that tells how far between two frames, as in shaders/shared/instance.wgsl.
+const BETWEEN_WHOLE: f32 = 16383.0;
 const POSED_BYTES: u64 = size_of::<GpuPosed>() as u64;
 
 /// All instances of one character.

@@ -156,13 +156,14 @@ impl<'a> Director<'a> {
         let clip = pick(mix, draws.unit(stream::CLIP));
         let own = &self.cast[character];
         let scale = own.fit * (1.0 + self.scene.scale_spread * draws.signed(stream::SCALE));
-        let (speed, start) = self.timing(own.clips.get(clip as usize), placement, scale, draws);
+        let instance = instance.with_breadth(1.0 + self.scene.breadth_spread * draws.signed(stream::BREADTH));
+        let stride = scale * instance.breadth();
+        let (speed, start) = self.timing(own.clips.get(clip as usize), placement, stride, draws);
         let instance = instance
             .with_yaw_scale(self.turn(placement), scale)
             .with_clip(clip, speed, start)
             .with_tint(self.tint(group, draws))
-            .with_dress(self.dresses[group as usize].unwrap_or(draws.below(stream::DRESS, DRESSES as u32) as u8))
-            .with_breadth(1.0 + self.scene.breadth_spread * draws.signed(stream::BREADTH));
+            .with_dress(self.dresses[group as usize].unwrap_or(draws.below(stream::DRESS, DRESSES as u32) as u8));
         Some((character, instance))
     }
 
@@ -178,7 +179,7 @@ impl<'a> Director<'a> {
 
     /// Speed, and share of the clip played at the start. Groups in step get one cycle time for all characters: that of the
     /// first character that has the clip. Walkers step as fast as their path takes them along.
-    fn timing(&self, clip: Option<&CrowdClip>, placement: &Placement, scale: f32, draws: Draws) -> (f32, f32) {
+    fn timing(&self, clip: Option<&CrowdClip>, placement: &Placement, stride: f32, draws: Draws) -> (f32, f32) {
         let Some(clip) = clip else {
             return (self.scene.speed, 0.0);
         };
@@ -191,7 +192,7 @@ impl<'a> Director<'a> {
         };
         let path = placement.path.and_then(|path| self.paths.get(path as usize));
         let speed = match path {
-            Some(path) if clip.speed > 0.0 => path.speed() / (clip.speed * scale),
+            Some(path) if clip.speed > 0.0 => path.speed() / (clip.speed * stride),
             _ => self.scene.speed * pace,
         };
         (speed, start)
