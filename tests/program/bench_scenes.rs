@@ -90,7 +90,7 @@ fn scenes_are_drawn_in_every_way() {
 #[test]
 fn poses_that_people_share_are_drawn_with_levels() {
     let line =
-        "--scenes plaza@street --counts 60 --draw auto,preskinned --size 96x54 --shadows off --repeats 2 --seconds 0.1";
+        "--scenes plaza@street --counts 50 --draw auto,preskinned --size 96x54 --shadows off --repeats 2 --seconds 0.1";
     let Some(run) = measured(line) else { return };
     let errors = String::from_utf8_lossy(&run.output.stderr);
     assert_eq!(run.output.status.code(), Some(0), "{errors}");
@@ -106,17 +106,12 @@ fn poses_that_people_share_are_drawn_with_levels() {
         auto["poses"].is_null() && preskinned["skipped"].is_null(),
         "{preskinned}"
     );
-    assert_eq!(auto["visible"], preskinned["visible"], "the same people");
-    // Those made of discs are of technique matrix alone; boxes have room for what they reach, so that who stands where
-    // levels change may be at the next one.
+    for told in ["visible", "triangles"] {
+        assert_eq!(auto[told], preskinned[told], "the same people at the same levels");
+    }
+    // Those made of discs, which nobody of this picture shows, are of technique matrix alone.
     let [all, own] = [auto, preskinned].map(|row| row["levels"].as_array().expect("levels"));
-    assert!(own.len() > 4 && all.len() == own.len() + 3, "{all:?} {own:?}");
-    let people = |levels: &[Value]| -> Vec<i64> {
-        let of = |level: &Value| level["people"].as_i64().expect("a number");
-        levels.iter().map(of).collect()
-    };
-    let apart = people(all).into_iter().zip(people(own)).map(|(a, b)| (a - b).abs());
-    assert!(apart.sum::<i64>() <= 6, "at nearly the same levels: {all:?} {own:?}");
+    assert!(own.len() > 4 && all.starts_with(own), "{all:?} {own:?}");
     let poses = &preskinned["poses"];
     let [asked, skinned] = ["asked", "skinned"].map(|told| poses[told].as_u64().expect("a number"));
     assert!(skinned > 0 && skinned <= asked, "{poses}");
