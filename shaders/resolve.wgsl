@@ -165,12 +165,13 @@ fn shaded(t: Seen, pixel: vec2<u32>) -> vec3<f32> {
 // How much of a disc is flat, and how much a ball. CPU twin: bake/levels/raster_discs.rs.
 const DISC_FLATNESS = 0.3;
 
-// The normal of a disc whose vertex has one, so far from its middle, in radii, to the right and up.
-fn disc_normal(of_vertex: vec3<f32>, beside: vec2<f32>) -> vec3<f32> {
+// The normal of a disc at `world` whose vertex has one, so far from its middle, in radii, to the right and up. It faces the
+// eye, not the picture's plane: to the sides of a picture people are seen from another side than in its middle.
+fn disc_normal(of_vertex: vec3<f32>, world: vec3<f32>, beside: vec2<f32>) -> vec3<f32> {
     let rows = transpose(frame.projection_from_world);
-    let right = normalize(rows[0].xyz);
-    let up = normalize(rows[1].xyz);
-    let back = -normalize(rows[3].xyz);
+    let back = normalize(frame.eye - world);
+    let up = normalize(rows[1].xyz - dot(rows[1].xyz, back) * back);
+    let right = cross(up, back);
     // Whatever is turned away shows its other side.
     let flat_normal = of_vertex - 2.0 * min(dot(of_vertex, back), 0.0) * back;
     let ball = right * beside.x + up * beside.y + back * sqrt(max(1.0 - dot(beside, beside), 0.0));
@@ -183,7 +184,7 @@ fn shaded_disc(f: Found, pixel: vec2<u32>) -> vec3<f32> {
     let metres = meshlet_radius(f.m, f.number) * world_scale(posed[listed_instance(f.person)]);
     let radius = max(f32(disc_radius(metres, in.world, in.position.w)) / 256.0, 1e-3);
     let beside = (vec2<f32>(pixel) + 0.5 - pixel_of(in.position)) / radius;
-    in.normal = disc_normal(normalize(in.normal), vec2<f32>(beside.x, -beside.y));
+    in.normal = disc_normal(normalize(in.normal), in.world, vec2<f32>(beside.x, -beside.y));
     // Its middle may be inside of whoever it is of, where no sun comes.
     in.world += in.normal * metres;
     var s = seen_surface(in, true);

@@ -3,10 +3,7 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use crate::model::{linear_from_srgb, srgb_from_linear};
-
-/// Shares of red, green and blue in luminance (ITU-R BT.709).
-const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);
+use crate::model::{LUMINANCE, display_luminance, linear_from_srgb, pbr_neutral, srgb_from_linear};
 
 /// A picture encoded with sRGB's transfer function.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,8 +39,7 @@ impl FloatPicture {
     /// [`FloatPicture::luminance`] of what [`FloatPicture::of_radiance`] makes of a colour: one power instead of seven.
     #[must_use]
     pub fn luminance_of_radiance(color: [f32; 3], exposure: f32) -> f32 {
-        let mapped = pbr_neutral((Vec3::from(color) * exposure).max(Vec3::ZERO));
-        srgb_from_linear(mapped.clamp(Vec3::ZERO, Vec3::ONE).dot(LUMINANCE))
+        display_luminance(Vec3::from(color) * exposure)
     }
 
     /// RGBA8 in sRGB, to the nearest.
@@ -53,23 +49,6 @@ impl FloatPicture {
         let rgba = |color: &[f32; 3]| [byte(color[0]), byte(color[1]), byte(color[2]), 255];
         self.pixels.iter().flat_map(rgba).collect()
     }
-}
-
-/// The tone mapper of the Khronos group (ToneMapping/PBR_Neutral); `pbr_neutral` of shaders/tonemap.wgsl.
-fn pbr_neutral(color: Vec3) -> Vec3 {
-    const START_COMPRESSION: f32 = 0.8 - 0.04;
-    const DESATURATION: f32 = 0.15;
-    let x = color.min_element();
-    let offset = if x < 0.08 { x - 6.25 * x * x } else { 0.04 };
-    let color = color - offset;
-    let peak = color.max_element();
-    if peak < START_COMPRESSION {
-        return color;
-    }
-    let d = 1.0 - START_COMPRESSION;
-    let new_peak = 1.0 - d * d / (peak + d - START_COMPRESSION);
-    let kept = 1.0 / (DESATURATION * (peak - new_peak) + 1.0);
-    (color * (new_peak / peak)).lerp(Vec3::splat(new_peak), 1.0 - kept)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod library;
 mod material;
 mod mesh;
 mod skeleton;
+mod tone;
 mod transfer;
 
 pub(crate) use digest::Digest;
@@ -26,6 +27,7 @@ pub use mesh::{
     optimize_with_remap, pack_octahedral, padded, unpack_octahedral,
 };
 pub use skeleton::{Joint, PaletteSlot, Skeleton, Socket, Transform};
+pub use tone::{LUMINANCE, display_luminance, display_of_grey, grey_of_display, pbr_neutral};
 pub use transfer::{linear_from_srgb, srgb_from_linear};
 
 /// One character: skeleton, merged mesh, materials and clips.

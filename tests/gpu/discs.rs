@@ -9,7 +9,7 @@ use throng::{
     config::Raster,
     crowd::{Clock, Instance},
     gpu::{Gpu, PICTURE_FORMAT, encoder, read_texture_rgba8, target_texture, whole_view},
-    model::{LevelOfDetail, Mesh},
+    model::{LUMINANCE, LevelOfDetail, Mesh, linear_from_srgb},
     render::{CrowdOptions, CrowdRenderer, Culling, DepthTarget, DrawPath, FrameInput, Targets, View},
 };
 
@@ -24,6 +24,9 @@ const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 const DISCS: usize = 40;
 /// How much taller than usual people may be for a level: these discs serve up to 8 rows, and so up to all that there are.
 const DETAIL: f32 = 12.0;
+
+/// By which part somebody at the side of a picture may be brighter than in its middle: pixels are large.
+const MOST_BRIGHTER: f32 = 0.015;
 
 /// Discs around some of the full mesh's vertices, of several sizes.
 fn discs(character: &Character) -> LevelOfDetail {
@@ -70,16 +73,26 @@ fn people() -> Vec<Instance> {
 }
 
 fn camera() -> (Mat4, Vec3) {
+    camera_at(Vec3::NEG_Z * 6.0, 0.8)
+}
+
+/// That looks at a point, with a vertical field of view, radians.
+fn camera_at(target: Vec3, fov: f32) -> (Mat4, Vec3) {
     let eye = Vec3::new(0.0, 3.0, 9.0);
-    let projection: Mat4 = rh::proj::directx::perspective_infinite_reverse(0.8, 1.78, 0.1);
-    (
-        projection * rh::view::look_at_mat4(eye, Vec3::NEG_Z * 6.0, Vec3::Y),
-        eye,
-    )
+    let projection: Mat4 = rh::proj::directx::perspective_infinite_reverse(fov, 1.78, 0.1);
+    (projection * rh::view::look_at_mat4(eye, target, Vec3::Y), eye)
 }
 
 /// A host's picture in three steps, by compute, with or without discs.
 fn host_picture(gpu: &Gpu, character: Character, discs: bool) -> Vec<u8> {
+    picture_of(gpu, character, (&people(), camera(), discs))
+}
+
+fn picture_of(
+    gpu: &Gpu,
+    character: Character,
+    (people, (projection_from_world, eye), discs): (&[Instance], (Mat4, Vec3), bool),
+) -> Vec<u8> {
     let targets = Targets {
         color: PICTURE_FORMAT,
         depth: DepthTarget::reversed(DEPTH),
@@ -92,8 +105,7 @@ fn host_picture(gpu: &Gpu, character: Character, discs: bool) -> Vec<u8> {
     };
     let mut crowd = CrowdRenderer::with_options(gpu, targets, options).expect("compiles");
     let id = crowd.add_character(character).expect("fits");
-    crowd.set_instances(id, &people()).expect("fits");
-    let (projection_from_world, eye) = camera();
+    crowd.set_instances(id, people).expect("fits");
     let view = View {
         size: Some(SIZE),
         discs,
@@ -184,6 +196,34 @@ fn discs_cover_what_circles_cover_around_posed_vertices() {
         circles.iter().any(|(at, radius)| at.distance(middle) < 1.1 * radius) && !covered[*pixel]
     };
     assert!((0..covered.len()).filter(wider).count() > 30);
+}
+
+/// Somebody is seen from the same side wherever they are in the picture of one eye.
+#[test]
+fn discs_to_the_side_of_a_picture_are_lit_as_in_its_middle() {
+    let Some(gpu) = able() else { return };
+    let people = [Instance::new(Vec3::ZERO).with_yaw_scale(0.4, 1.0)];
+    let light = |turned: f32| {
+        let eye = Vec3::new(0.0, 3.0, 9.0);
+        let target = eye + Quat::from_rotation_y(turned) * (Vec3::Y - eye);
+        let found = picture_of(&gpu, with_discs("woman"), (&people, camera_at(target, 0.9), true));
+        let pixels = found.chunks_exact(4).filter(|pixel| pixel[3] == 255);
+        let light = |pixel: &[u8]| {
+            Vec3::from([pixel[0], pixel[1], pixel[2]].map(|byte| linear_from_srgb(f32::from(byte) / 255.0)))
+        };
+        let (count, sum) = pixels.fold((0, Vec3::ZERO), |(count, sum), pixel| (count + 1, sum + light(pixel)));
+        assert!(count > 200, "{count} pixels");
+        (count, sum.dot(LUMINANCE) / count as f32)
+    };
+    let (_, middle) = light(0.0);
+    for turned in [-0.6, -0.3, 0.3, 0.6] {
+        let (count, side) = light(turned);
+        println!("{turned} to the side: {count} pixels of light {side}, {middle} in the middle");
+        assert!(
+            (side / middle - 1.0).abs() < MOST_BRIGHTER,
+            "{turned}: {side}, {middle} in the middle"
+        );
+    }
 }
 
 #[test]
