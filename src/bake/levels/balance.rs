@@ -13,11 +13,11 @@ use glam::{Mat3A, Vec3, Vec3A};
 use crate::{
     bake::levels::{
         crowd::{self, Crowd, GROUND, Light, POINT, Picture, Seen},
-        raster::{Canvas, disc_normal_parts, luminance_of},
+        raster::{Canvas, disc_normal_parts},
         shape::Shape,
-        surface_color::{SKYLIGHT, SUNS, highlight, light, slope},
+        surface_color::{SUNS, highlight, light, skylight, slope},
     },
-    model::{Vertex, linear_from_srgb, srgb_from_linear},
+    model::{LUMINANCE, Vertex, display_of_grey, grey_of_display},
 };
 
 /// How often every equation is solved, and how often where normals are made to lean after it, and balanced again.
@@ -136,7 +136,7 @@ impl Crowd<'_> {
                 for (number, sun) in self.suns.iter().enumerate() {
                     let wanted = equations.whole[number];
                     let brighter = look.solve([equations].into_iter(), (number, *sun), side);
-                    off.push(srgb_from_linear(wanted + brighter) - srgb_from_linear(wanted));
+                    off.push(display_of_grey(wanted + brighter) - display_of_grey(wanted));
                 }
             }
             if crowd::off(&off, f32::INFINITY) <= GOOD {
@@ -164,8 +164,8 @@ impl Crowd<'_> {
         let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
         let [linear, display] = self.light(&seen);
         // Displays show less of what is uneven, and levels are not as uneven as full detail.
-        let uneven: Light = std::array::from_fn(|sun| srgb_from_linear(linear[sun]) - display[sun]);
-        let whole: Light = std::array::from_fn(|sun| linear_from_srgb(picture.display[sun] + uneven[sun]));
+        let uneven: Light = std::array::from_fn(|sun| display_of_grey(linear[sun]) - display[sun]);
+        let whole: Light = std::array::from_fn(|sun| grey_of_display(picture.display[sun] + uneven[sun]));
         let point = |Seen { shown, point, .. }: &Seen| {
             let (shares, (bend, rest)) = match level.radii.is_empty() {
                 true => (shown.shares, (1.0, picture.frame.axes[2] * level.lean)),
@@ -176,7 +176,7 @@ impl Crowd<'_> {
                 shares: shares.to_array(),
                 bend,
                 rest: rest.into(),
-                base: POINT * luminance_of(point.base),
+                base: POINT * point.base.dot(LUMINANCE),
                 open: point.open,
                 occludes: point.occludes,
                 roughness: point.roughness,
@@ -186,7 +186,7 @@ impl Crowd<'_> {
         let mut own = vec![0.0; materials.unwrap_or(0)];
         let mut wanted = vec![[0.0; SUNS]; own.len()];
         for seen in &seen {
-            own[seen.material] += POINT * luminance_of(seen.point.own);
+            own[seen.material] += POINT * seen.point.own.dot(LUMINANCE);
             wanted[seen.material] = picture.materials.get(seen.material).copied().unwrap_or_default();
         }
         let ground = GROUND * (1.0 - POINT * seen.len() as f32);
@@ -290,9 +290,13 @@ impl Equations<'_> {
             let light = light((normal.into(), open), sun.into());
             let (mirrored, along) = highlight([normal.into(), towards.into()], point.roughness, sun.into());
             slopes.brighter[look.materials[point.corners[0]]] += point.base * factor * light + POINT * mirrored;
-            let turned = slope(normal.into(), sun.into()) * (point.base * factor) + along * POINT;
+            let turned = slope((normal.into(), open), sun.into()) * (point.base * factor) + along * POINT;
             let turned = facing(Vec3A::from(turned) * (point.bend / length));
-            let also = if point.occludes { SKYLIGHT * open } else { 0.0 };
+            let also = if point.occludes {
+                skylight(normal.into()) * open
+            } else {
+                0.0
+            };
             for (corner, share) in parts() {
                 slopes.normals[corner] += self.turns[corner].0.transpose() * turned * share;
                 slopes.factors[corner] += point.base * (light + also) * share;

@@ -10,19 +10,21 @@ use crate::{
     bake::{
         levels::{
             poses::Pose,
-            raster::{Canvas, Form, Frame, Posed, Shown, luminance_of, point, shown},
+            raster::{Canvas, Form, Frame, Posed, Shown, point, shown},
             shape::Shape,
             surface_color::{Outfits, Point, SUNS, suns},
         },
         skinning::Skinned,
     },
-    model::{LEAN_MOST, LEAN_STEPS, Model, linear_from_srgb, srgb_from_linear},
+    model::{LEAN_MOST, LEAN_STEPS, LUMINANCE, Model, display_luminance, grey_of_display},
 };
 
 /// From one to the next, of a character's largest edge: the army's soldiers stand so.
 const APART: f32 = 0.64;
-/// Elevations from which crowds are seen, radians.
-const ELEVATIONS: [f32; 3] = [0.2, 0.4, 0.8];
+/// Elevations from which crowds are seen that levels are balanced by, radians, and those that judge: from low ones heads are
+/// most of what is seen.
+pub(super) const BUILDING: &[f32] = &[0.1, 0.2, 0.4, 0.8];
+pub(super) const JUDGING: &[f32] = &[0.15, 0.35, 0.7];
 /// Samples along the height of the character.
 const SAMPLES: f32 = 256.0;
 /// Samples along an edge of a picture, at most.
@@ -34,8 +36,9 @@ const PIXELS: usize = 8;
 const POINTS: usize = 8;
 /// Rows along the edge of a tile: 16 pixels of four samples.
 const TILE: f32 = 32.0;
-/// People who stand alike, beside each other.
+/// People who stand alike, beside each other, and the elevation from which a tile shows them, radians.
 const ALIKE: f32 = 16.0;
+const FROM: f32 = 0.4;
 /// The share of pictures that must keep to what crowds may be off by.
 const MOST: f32 = 0.95;
 /// People to either side of somebody who may hide them, at most.
@@ -81,8 +84,12 @@ pub(super) struct Seen {
 }
 
 impl<'a> Crowd<'a> {
-    /// In poses, each seen from so many sides.
-    pub(super) fn new(model: &Model, outfits: &'a Outfits<'a>, (poses, views): (&[Pose], usize)) -> Self {
+    /// In poses, each seen from so many sides, from elevations that take turns.
+    pub(super) fn new(
+        model: &Model,
+        outfits: &'a Outfits<'a>,
+        (poses, views, elevations): (&[Pose], usize, &[f32]),
+    ) -> Self {
         let extent = model.mesh.bounds().size().max_element();
         let mut crowd = Self {
             outfits,
@@ -96,7 +103,7 @@ impl<'a> Crowd<'a> {
             let points: Vec<Vec3> = full.iter().map(|v| v.position).collect();
             let (number, side) = (index / views, index % views);
             let azimuth = TAU * side as f32 / views as f32;
-            let view = (azimuth, ELEVATIONS[(number + side) % ELEVATIONS.len()]);
+            let view = (azimuth, elevations[(number + side) % elevations.len()]);
             let frame = Frame::around(&points, view, SAMPLES / extent, MARGIN).within(LONGEST);
             let posed = Posed::mesh(&model.mesh, &full);
             let seen = crowd.seen(posed, (&frame, index), &mut Canvas::default());
@@ -105,7 +112,7 @@ impl<'a> Crowd<'a> {
             for seen in &seen {
                 if let Some(material) = materials.get_mut(seen.material) {
                     let sums = material.iter_mut().zip(&crowd.suns);
-                    sums.for_each(|(sum, sun)| *sum += POINT * luminance_of(seen.point.under(*sun)));
+                    sums.for_each(|(sum, sun)| *sum += POINT * seen.point.under(*sun).dot(LUMINANCE));
                 }
             }
             let facing: f32 = seen.iter().map(|seen| seen.point.normal.dot(frame.axes[2])).sum();
@@ -145,7 +152,7 @@ impl<'a> Crowd<'a> {
         let display = mean(&displays);
         level.relit(0.0, |level| {
             let brighter = self.brighter(level.form(), |pose| pose.skinned(level));
-            let factor = linear_from_srgb(display) / linear_from_srgb(display + mean(&brighter));
+            let factor = grey_of_display(display) / grey_of_display(display + mean(&brighter));
             move |_| factor
         })
     }
@@ -194,16 +201,16 @@ impl<'a> Crowd<'a> {
     /// Mean linear and mean display luminance of what a crowd shows.
     pub(super) fn light(&self, seen: &[Seen]) -> [Light; 2] {
         let share = 1.0 / (POINTS * POINTS) as f32;
-        let mut pixels = [[GROUND; SUNS]; PIXELS * PIXELS];
+        let mut pixels = [[Vec3::splat(GROUND); SUNS]; PIXELS * PIXELS];
         for Seen { point, pixel, .. } in seen {
             for (sum, &sun) in pixels[*pixel].iter_mut().zip(&self.suns) {
-                *sum += share * brighter_than_ground(point, sun);
+                *sum += share * (point.under(sun) - GROUND);
             }
         }
-        let mean = |of: fn(f32) -> f32| -> Light {
+        let mean = |of: fn(Vec3) -> f32| -> Light {
             std::array::from_fn(|sun| pixels.iter().map(|p| of(p[sun])).sum::<f32>() / pixels.len() as f32)
         };
-        [mean(|light| light), mean(srgb_from_linear)]
+        [mean(|light| light.dot(LUMINANCE)), mean(display_luminance)]
     }
 
     /// What a crowd of a posed mesh shows on the ground that one of them has, in the outfit of a number.
@@ -254,17 +261,12 @@ impl<'a> Crowd<'a> {
 /// alike: of the people of a tile so many do, the others are as everybody is on average.
 pub(super) fn off(brighter: &[f32], rows: f32) -> f64 {
     let across = TILE / (APART * rows);
-    let part = (ALIKE * ELEVATIONS[1].sin() / (across * across)).min(1.0);
+    let part = (ALIKE * FROM.sin() / (across * across)).min(1.0);
     let mean = brighter.iter().sum::<f32>() / brighter.len().max(1) as f32;
     let mut off: Vec<f32> = brighter.iter().map(|b| (mean + (b - mean) * part).abs()).collect();
     off.sort_by(f32::total_cmp);
     let at = (off.len() as f32 * MOST) as usize;
     off.get(at).or(off.last()).map_or(0.0, |off| f64::from(*off))
-}
-
-/// Linear luminance of a point under a sun, less that of the ground.
-fn brighter_than_ground(point: &Point, sun: Vec3) -> f32 {
-    luminance_of(point.under(sun)) - GROUND
 }
 
 /// Share of a crowd's picture that a point of the ground of one is.

@@ -4,7 +4,7 @@
 
 use std::{collections::HashMap, f32::consts::TAU};
 
-use glam::Vec3;
+use glam::{Vec3, Vec4Swizzles};
 use rayon::prelude::*;
 
 use crate::{
@@ -12,13 +12,13 @@ use crate::{
         Palettes,
         levels::{
             poses::{self, Pose},
-            raster::{Canvas, Form, Frame, Picture, Posed, cover, draw, luminance},
+            raster::{Canvas, Form, Frame, Picture, Posed, cover, draw},
             shape::Shape,
             surface_color::Outfits,
         },
         skinning::Skinned,
     },
-    model::{Mesh, Model},
+    model::{LUMINANCE, Mesh, Model},
 };
 
 /// Poses in which areas are measured, and the views of each: azimuths follow each other by the golden section, so that
@@ -164,7 +164,7 @@ impl<'a> Areas<'a> {
                     for (sample, material) in canvas.materials(form.mesh) {
                         let place = [sample % frame.size[0], sample / frame.size[0]].map(|x| x as isize);
                         if let Some(light) = lights.get_mut(material) {
-                            *light += f64::from(luminance(picture.over(place, 1)));
+                            *light += f64::from(picture.over(place, 1).yzw().dot(LUMINANCE));
                         }
                     }
                     lights

@@ -210,7 +210,7 @@ impl<'a> Judge<'a> {
 
     /// How much brighter crowds of every subject are.
     fn crowds(&self, subjects: &[Subject<'_>]) -> Vec<Vec<f32>> {
-        let crowd = Crowd::new(self.model, &self.outfits, (&self.poses, CROWDS));
+        let crowd = Crowd::new(self.model, &self.outfits, (&self.poses, CROWDS, crowd::JUDGING));
         let of = |subject: &Subject<'_>| match *subject {
             Subject::Level(level) => crowd.brighter(level.form(), |pose| pose.skinned(level)),
             control => crowd.brighter(Form::mesh(&self.model.mesh), |pose| {

@@ -60,7 +60,7 @@ use crate::{
 };
 
 /// Counts changes of what is made of the same character: levels of another version are not what would be made now.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// Fewer triangles lose too much of what they cover.
 const FEWEST_TRIANGLES: usize = 100;
@@ -171,7 +171,7 @@ fn from_palettes(
     let shader = Shader::new(model);
     let seen = poses::builders(palettes, effort.moments);
     let outfits = Outfits::of(model);
-    let crowd = Crowd::new(model, &outfits, (&seen, VIEWS));
+    let crowd = Crowd::new(model, &outfits, (&seen, VIEWS, crowd::BUILDING));
     let sight = Sight::new(model, &shader, &seen);
     let done = AtomicUsize::new(0);
     let morphing = Morphing::of(&full);

@@ -5,7 +5,7 @@ mod discs;
 
 pub(super) use discs::{Discs, normal_parts as disc_normal_parts};
 
-use glam::{Vec3, Vec4, Vec4Swizzles};
+use glam::{Vec3, Vec4};
 
 use crate::{
     bake::{
@@ -406,14 +406,4 @@ impl Setup {
         let [first, end] = reach;
         [(first.max(0.0) as usize).max(left), (end.max(0.0) as usize).min(right)]
     }
-}
-
-/// Luminance of sums of coverage and linear colour.
-pub(super) fn luminance(sums: Vec4) -> f32 {
-    luminance_of(sums.yzw())
-}
-
-/// Luminance of linear colour.
-pub(super) fn luminance_of(color: Vec3) -> f32 {
-    color.dot(Vec3::new(0.2126, 0.7152, 0.0722))
 }

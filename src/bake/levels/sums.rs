@@ -1,13 +1,13 @@
 //! Two pictures of a person compared pixel by pixel, in sums that can be added up over pictures.
 
-use glam::Vec4;
+use glam::{Vec4, Vec4Swizzles};
 
 use crate::{
     bake::levels::{
         gates::Height,
-        raster::{Frame, PIXEL, Picture, luminance},
+        raster::{Frame, PIXEL, Picture},
     },
-    model::srgb_from_linear,
+    model::display_luminance,
 };
 
 /// Pixels along the edge of a tile.
@@ -67,8 +67,7 @@ pub(super) fn sums(truth: &Picture, picture: &Picture, (frame, index): (&Frame, 
 /// Display luminance of a pixel before an even ground.
 fn display(sums: Vec4, edge: usize) -> f64 {
     let area = (edge * edge) as f32;
-    let light = (luminance(sums) + GROUND * (area - sums.x)) / area;
-    f64::from(srgb_from_linear(light))
+    f64::from(display_luminance((sums.yzw() + GROUND * (area - sums.x)) / area))
 }
 
 impl Sums {

@@ -1,5 +1,6 @@
-//! How a point of a mesh looks in a judged picture: base colour and its texture under one sun and an even sky, which
-//! occlusion in vertex colours darkens, and what it mirrors of both.
+//! How a point of a mesh looks in a judged picture: base colour and its texture under one sun and a sky that is brighter
+//! above than below, which occlusion in vertex colours darkens, and what it mirrors of both: shaders/shared/light.wgsl in
+//! the late morning of render/daylight.rs, without shadows and in grey.
 
 use std::{
     borrow::Cow,
@@ -18,10 +19,13 @@ use crate::{
 
 /// Towards the sun, and its share; the rest comes from everywhere.
 const SUN: Vec3 = Vec3::new(0.5, 0.7, 0.5);
-pub(super) const SUNLIGHT: f32 = 0.8;
-pub(super) const SKYLIGHT: f32 = 0.35;
-/// Light of the surroundings as far as surfaces mirror it, and the part that they mirror where one looks head-on.
-const MIRRORED: f32 = 0.3;
+const SUNLIGHT: f32 = 1.0;
+/// What comes from all around, and how much more of it reaches what faces up, less what faces down.
+const SKYLIGHT: f32 = 0.41;
+const SKYWARDS: f32 = 0.35;
+/// Light of the sky and below it as far as surfaces mirror it, and the part that they mirror where one looks head-on.
+const ZENITH: f32 = 0.15;
+const HORIZON: f32 = 0.43;
 const HEAD_ON: f32 = 0.04;
 /// Suns under which crowds are looked at.
 pub(super) const SUNS: usize = 8;
@@ -163,7 +167,7 @@ impl<'a> Shader<'a> {
     pub(super) fn disc_slope(&self, patch: &Patch<'_>, normal_towards: [Vec3; 2], counts: Vec3) -> Vec3 {
         let point = self.disc_point(patch, normal_towards);
         let (_, mirrored) = highlight(normal_towards, point.roughness, self.sun);
-        slope(normal_towards[0], self.sun) * point.base.dot(counts) + mirrored * counts.element_sum()
+        slope((normal_towards[0], point.open), self.sun) * point.base.dot(counts) + mirrored * counts.element_sum()
     }
 
     /// Base colour of a point of a triangle, with its texture.
@@ -232,16 +236,20 @@ fn lit(material: &Material, base: Vec3, [normal, towards]: [Vec3; 2], open: f32)
         normal,
         open,
         occludes: material.color_occludes,
-        own: material.emissive + mirrored(material, normal.dot(towards)) * open,
+        own: material.emissive + mirrored(material, normal, towards) * open,
         towards,
         roughness: Some(material.roughness),
     }
 }
 
-fn mirrored(material: &Material, facing: f32) -> f32 {
+/// Of the sky alone (`sky_color` of shaders/shared/sky.wgsl).
+fn mirrored(material: &Material, normal: Vec3, towards: Vec3) -> f32 {
+    let facing = normal.dot(towards);
     let grazing = (1.0 - facing.clamp(0.0, 1.0)).powi(5);
     let most = (1.0 - material.roughness).max(HEAD_ON);
-    MIRRORED * (HEAD_ON + (most - HEAD_ON) * grazing)
+    let up = (2.0 * facing * normal.y - towards.y).clamp(0.0, 1.0);
+    let sky = ZENITH + (HORIZON - ZENITH) * (1.0 - up).powf(2.6);
+    sky * (HEAD_ON + (most - HEAD_ON) * grazing)
 }
 
 /// A point before light falls on it.
@@ -264,29 +272,32 @@ pub(super) struct Point {
 }
 
 impl Point {
-    /// Linear colour under a sun and an even sky.
+    /// Linear colour under a sun and the sky.
     pub(super) fn under(&self, sun: Vec3) -> Vec3 {
         self.base * self.light(sun) + self.own + highlight([self.normal, self.towards], self.roughness, sun).0
     }
 
-    /// What falls on it from a sun and an even sky.
+    /// What falls on it from a sun and the sky.
     pub(super) fn light(&self, sun: Vec3) -> f32 {
         light((self.normal, self.open), sun)
     }
 }
 
-/// What falls on a surface of a normal from a sun, and from as much of an even sky as it is open to.
+/// What falls on a surface of a normal from a sun, and from as much of the sky as it is open to.
 pub(super) fn light((normal, open): (Vec3, f32), sun: Vec3) -> f32 {
-    SKYLIGHT * open + SUNLIGHT * normal.dot(sun).max(0.0)
+    skylight(normal) * open + SUNLIGHT * normal.dot(sun).max(0.0)
 }
 
-/// How what falls on a surface of a normal from a sun changes with that.
-pub(super) fn slope(normal: Vec3, sun: Vec3) -> Vec3 {
-    let lit = normal.dot(sun);
-    match lit > 0.0 {
-        true => (sun - normal * lit) * SUNLIGHT,
-        false => Vec3::ZERO,
-    }
+/// What falls on a surface that the whole sky reaches.
+pub(super) fn skylight(normal: Vec3) -> f32 {
+    SKYLIGHT * (1.0 + SKYWARDS * normal.y)
+}
+
+/// How what falls on a surface of a normal from a sun and the sky changes with that.
+pub(super) fn slope((normal, open): (Vec3, f32), sun: Vec3) -> Vec3 {
+    let lit = if normal.dot(sun) > 0.0 { SUNLIGHT } else { 0.0 };
+    let from = sun * lit + Vec3::Y * (SKYLIGHT * SKYWARDS * open);
+    from - normal * normal.dot(from)
 }
 
 /// What a dielectric surface of a normal mirrors of a sun towards the viewer, of every channel, and its slope along the

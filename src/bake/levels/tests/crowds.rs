@@ -43,8 +43,8 @@ fn a_faulty_level_is_balanced_in_poses_and_from_sides_that_built_nothing() {
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
     let outfits = Outfits::of(&model);
     let [building, judging] = [poses::builders(&palettes, 8), poses::judges(&palettes, 8)];
-    let [built, judged] =
-        [(&building, 9), (&judging, 5)].map(|(poses, views)| Crowd::new(&model, &outfits, (poses, views)));
+    let [built, judged] = [(&building, 9, crowd::BUILDING), (&judging, 5, crowd::JUDGING)]
+        .map(|seen| Crowd::new(&model, &outfits, (seen.0, seen.1, seen.2)));
     let full = Shape::full(&model);
     let level = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, RECIPES[0]);
     let off = |level: &Shape| crowd::off(&judged.brighter(level.form(), |pose| pose.skinned(level)), 32.0);

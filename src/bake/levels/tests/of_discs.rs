@@ -92,7 +92,7 @@ fn crowds_of_discs_in_other_colors_are_as_bright() {
     }
     let (palettes, made) = discs_of(&model);
     let outfits = Outfits::of(&model);
-    let crowd = Crowd::new(&model, &outfits, (&poses::judges(&palettes, 4), 7));
+    let crowd = Crowd::new(&model, &outfits, (&poses::judges(&palettes, 4), 7, crowd::JUDGING));
     for discs in &made {
         let brighter = crowd.brighter(discs.form(), |pose| pose.skinned(discs));
         let mean = 255.0 * brighter.iter().sum::<f32>() / brighter.len() as f32;
