@@ -172,6 +172,12 @@ fn from_palettes(
     let seen = poses::builders(palettes, effort.moments);
     let outfits = Outfits::of(model);
     let crowd = Crowd::new(model, &outfits, (&seen, VIEWS, crowd::BUILDING));
+    // What has no motion of its own may be carried, turned in any way: no sides of it are those that crowds show.
+    let stands = !model.clips.is_empty();
+    let balanced = |level: Shape, rounds: usize| match stands {
+        true => crowd.balance(level, rounds),
+        false => level,
+    };
     let sight = Sight::new(model, &shader, &seen);
     let done = AtomicUsize::new(0);
     let morphing = Morphing::of(&full);
@@ -192,8 +198,8 @@ fn from_palettes(
                 let level = (0..2).fold(level, |level, _| crowd.leaning(sight.turned(level)));
                 let level = areas.relight(sight.colored(level));
                 // Balance turns normals, too.
-                let level = (0..2).fold(level, |level, _| crowd.leaning(crowd.balance(level, FEW_ROUNDS)));
-                as_packed(crowd.relight(crowd.balance(level, ROUNDS)))
+                let level = (0..2).fold(level, |level, _| crowd.leaning(balanced(level, FEW_ROUNDS)));
+                as_packed(crowd.relight(balanced(level, ROUNDS)))
             });
             let count = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress(0.4 * count as f32 / targets.len() as f32);
@@ -205,7 +211,7 @@ fn from_palettes(
     let count = model.mesh.triangle_count();
     let mut chain = coarser(made.into_iter().flatten(), count);
     let discs: Vec<Shape> = (discs.into_par_iter())
-        .map(|level| as_packed(crowd.relight(crowd.balance(crowd.relight(level), ROUNDS))))
+        .map(|level| as_packed(crowd.relight(balanced(crowd.relight(level), ROUNDS))))
         .collect();
     chain.extend(coarser(discs.into_iter(), count));
     judged((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))

@@ -27,8 +27,9 @@ const SKYWARDS: f32 = 0.35;
 const ZENITH: f32 = 0.15;
 const HORIZON: f32 = 0.43;
 const HEAD_ON: f32 = 0.04;
-/// Suns under which crowds are looked at.
-pub(super) const SUNS: usize = 8;
+/// Suns under which crowds are looked at, the last of which does not shine: most of who stands in ranks is in the shade of
+/// others.
+pub(super) const SUNS: usize = 9;
 /// Their elevations, radians.
 const LOW: f32 = 0.4;
 const HIGH: f32 = 0.95;
@@ -326,10 +327,13 @@ pub(super) fn highlight([normal, towards]: [Vec3; 2], roughness: Option<f32>, su
     (light, (along - normal * normal.dot(along)) * light)
 }
 
-/// Suns in a circle, every other one low.
+/// Towards suns in a circle, every other one low, and nothing in their shade.
 pub(super) fn suns() -> [Vec3; SUNS] {
     std::array::from_fn(|index| {
-        let azimuth = index as f32 * TAU / SUNS as f32;
+        if index == SUNS - 1 {
+            return Vec3::ZERO;
+        }
+        let azimuth = index as f32 * TAU / (SUNS - 1) as f32;
         let elevation = if index % 2 == 0 { LOW } else { HIGH };
         let (sin, cos) = azimuth.sin_cos();
         Vec3::new(sin * elevation.cos(), elevation.sin(), cos * elevation.cos())

@@ -61,7 +61,7 @@ pub(super) fn make(
     // People face all ways: what only looks right under one sun, or in what they wear in the file, is none of their
     // colours.
     let suns = suns();
-    let taken_in = |picture: usize| Shader::new(model).dressed(picture).under(suns[picture % SUNS]);
+    let taken_in = |picture: usize| Shader::new(model).dressed(picture).under(suns[picture % (SUNS - 1)]);
     let shaders: Vec<Shader<'_>> = (0..pictures.len()).map(taken_in).collect();
     let shader = Shader::new(model);
     let seen = seen(full, &shader, &pictures);
