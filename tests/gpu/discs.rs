@@ -130,7 +130,7 @@ fn picture_of(
     let drawn = crowd.drawn(id).expect("reads").expect("is listed");
     // Behind the full mesh and three coarser ones.
     let of_discs = drawn.iter().filter(|person| person.level == 4).count();
-    assert_eq!(of_discs, if discs { people().len() } else { 0 }, "{drawn:?}");
+    assert_eq!(of_discs, if discs { people.len() } else { 0 }, "{drawn:?}");
     read_texture_rgba8(gpu, &color).expect("readback")
 }
 

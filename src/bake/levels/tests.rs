@@ -104,6 +104,17 @@ fn quick(mesh: Mesh) -> Vec<LevelOfDetail> {
     make(&character(mesh), QUICK, &|_| ()).expect("the clip fits an atlas")
 }
 
+/// A tube that becomes a point at both ends: into an open one people look from above, and see nothing.
+fn closed() -> Model {
+    let mut mesh = tube(40, 40);
+    for Vertex { position, .. } in &mut mesh.vertices {
+        let along = position.y / 0.9 - 1.0;
+        let width = (1.0 - along.powi(4)).max(0.0).sqrt();
+        *position *= Vec3::new(width, 1.0, width);
+    }
+    character(mesh)
+}
+
 #[test]
 fn a_bending_tube_gets_levels_that_become_coarser_and_keep_their_materials() {
     let mesh = tube(40, 40);

@@ -39,7 +39,7 @@ fn a_level_that_is_brighter_or_lit_from_elsewhere_is_rejected_by_what_crowds_sho
 
 #[test]
 fn a_faulty_level_is_balanced_in_poses_and_from_sides_that_built_nothing() {
-    let model = character(tube(40, 40));
+    let model = closed();
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
     let outfits = Outfits::of(&model);
     let [building, judging] = [poses::builders(&palettes, 8), poses::judges(&palettes, 8)];

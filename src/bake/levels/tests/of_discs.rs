@@ -9,17 +9,6 @@ use crate::{
 /// Of the vertices of a tube of 1.8 m, 95 % are no farther outside of all discs, metres.
 const MOST_OFF: f32 = 0.035;
 
-/// A tube that becomes a point at both ends: into an open one people look from above, and see nothing.
-fn closed() -> Model {
-    let mut mesh = tube(40, 40);
-    for Vertex { position, .. } in &mut mesh.vertices {
-        let along = position.y / 0.9 - 1.0;
-        let width = (1.0 - along.powi(4)).max(0.0).sqrt();
-        *position *= Vec3::new(width, 1.0, width);
-    }
-    character(mesh)
-}
-
 fn discs_of(model: &Model) -> (Palettes, Vec<Shape>) {
     let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("the clip fits an atlas");
     let building = poses::far_apart(model, &palettes, POSES);
