@@ -36,9 +36,10 @@ const PIXELS: usize = 8;
 const POINTS: usize = 8;
 /// Rows along the edge of a tile: 16 pixels of four samples.
 const TILE: f32 = 32.0;
-/// People who stand alike, beside each other, and the elevation from which a tile shows them, radians.
+/// People who stand alike, beside each other.
 const ALIKE: f32 = 16.0;
-const FROM: f32 = 0.4;
+/// From which a tile shows them, radians.
+const TILE_ELEVATION: f32 = 0.4;
 /// The share of pictures that must keep to what crowds may be off by.
 const MOST: f32 = 0.95;
 /// People to either side of somebody who may hide them, at most.
@@ -261,7 +262,7 @@ impl<'a> Crowd<'a> {
 /// alike: of the people of a tile so many do, the others are as everybody is on average.
 pub(super) fn off(brighter: &[f32], rows: f32) -> f64 {
     let across = TILE / (APART * rows);
-    let part = (ALIKE * FROM.sin() / (across * across)).min(1.0);
+    let part = (ALIKE * TILE_ELEVATION.sin() / (across * across)).min(1.0);
     let mean = brighter.iter().sum::<f32>() / brighter.len().max(1) as f32;
     let mut off: Vec<f32> = brighter.iter().map(|b| (mean + (b - mean) * part).abs()).collect();
     off.sort_by(f32::total_cmp);
