@@ -3,9 +3,10 @@
 //!
 //! Between few vertices normals are straight where the full mesh's are bent, and other parts are seen: no fit of single
 //! points mends what is left of that on average. How bright a crowd is is nearly linear in the normals and in
-//! the colours: one equation for every picture and sun, and the smallest change that solves each of them is made,
-//! one after the other, over and over (Kaczmarz 1937). Equations for all pictures from one side follow, which are fewer
-//! than there are numbers to change: crowds who face one way are seen from one side, under one sun, in many poses.
+//! the colours: one equation for some pictures under a sun, and the smallest change that solves each of them is made,
+//! one after the other, over and over (Kaczmarz 1937). Where all stand alike, pictures count one by one; where all face
+//! one way, together with those from the same side in other poses; where people stand anyhow, from all sides, with the
+//! sun on one side of the viewer. The fewer equations, the less they bend what single people look like.
 //! People wear other colours than the file has: every material is to be as bright.
 
 use glam::{Mat3A, Vec3, Vec3A};
@@ -32,8 +33,29 @@ const FARTHEST: f32 = 0.25;
 /// What holds back changes of a material, of the square of all light: those of one that is a twentieth of what is seen are
 /// halved.
 const DAMPING: f32 = 1e-4;
-/// Good enough, display luminance: poses that built nothing are off by more.
-const GOOD: f64 = 0.6 / 255.0;
+/// Good enough, display luminance, of crowds who all stand alike, who face one way (in ranks, and else), and who stand
+/// anyhow: poses that built nothing are off by more.
+const ALIKE: f64 = 1.2 / 255.0;
+const FACING_IN_RANKS: f64 = 0.2 / 255.0;
+const FACING: f64 = 0.6 / 255.0;
+const ANYHOW: f64 = 0.1 / 255.0;
+
+/// How the people of a crowd stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Not at all: things that somebody carries, turned in any way. No sides of these are those that crowds show.
+    Carried,
+    /// Everybody does something else, and many face one way.
+    Anyhow,
+    /// Many in one pose face one way.
+    Ranks,
+}
+
+/// Pictures that are balanced together, and how well.
+struct Family {
+    groups: Vec<Vec<usize>>,
+    good: f64,
+}
 
 /// What changes of a level.
 #[derive(Clone)]
@@ -53,8 +75,9 @@ struct Equations<'a> {
     /// How the pose turns the normal of every vertex, and what morph targets add to it before.
     turns: Vec<(Mat3A, Vec3A)>,
     points: Vec<Point>,
-    /// Linear luminance that no light changes, of every material.
-    own: Vec<f32>,
+    /// Linear luminance that does not change with normals and colours, of every material: its own, and what it mirrors of
+    /// the sky, which changes little.
+    own: Vec<Light>,
     /// Linear luminance of every material, under every sun, with which all together are as bright as full detail is on a
     /// display; of those that the level shows.
     wanted: Vec<Light>,
@@ -111,7 +134,11 @@ impl Side {
 impl Crowd<'_> {
     /// The level with changed normals and colours; as it is where crowds of it are good already: what turns normals for
     /// the whole is off a little more at single points.
-    pub(super) fn balance(&self, mut level: Shape, rounds: usize) -> Shape {
+    pub(super) fn balance(&self, mut level: Shape, (order, rounds): (Order, usize)) -> Shape {
+        let families = self.families(order);
+        if families.is_empty() {
+            return level;
+        }
         let mut canvas = Canvas::default();
         let equations = self
             .pictures
@@ -124,30 +151,18 @@ impl Crowd<'_> {
             (true, true) => Side::Turned,
             (true, false) => Side::Own,
         };
-        let sides = equations
-            .iter()
-            .map(|e| e.picture.side)
-            .max()
-            .map_or(0, |last| last + 1);
         for _ in 0..rounds {
-            let mut off = Vec::with_capacity(equations.len() * SUNS);
-            let before = look.clone();
-            for equations in &equations {
-                for (number, sun) in self.suns.iter().enumerate() {
-                    let wanted = equations.whole[number];
-                    let brighter = look.solve([equations].into_iter(), (number, *sun), side);
-                    off.push(display_of_grey(wanted + brighter) - display_of_grey(wanted));
+            let solved = families.iter().filter(|family| {
+                let before = look.clone();
+                let off = look.solve_all(&equations, family, side);
+                let is_good = crowd::off(&off, f32::INFINITY) <= family.good;
+                if is_good {
+                    look = before;
                 }
-            }
-            if crowd::off(&off, f32::INFINITY) <= GOOD {
-                look = before;
+                !is_good
+            });
+            if solved.count() == 0 {
                 break;
-            }
-            for from in 0..sides {
-                for (number, sun) in self.suns.iter().enumerate() {
-                    let from_there = equations.iter().filter(|e| e.picture.side == from);
-                    look.solve(from_there, (number, *sun), side);
-                }
             }
         }
         for (vertex, normal) in level.mesh.vertices.iter_mut().zip(look.normals) {
@@ -157,12 +172,33 @@ impl Crowd<'_> {
         level
     }
 
+    /// What is balanced of who stands so.
+    fn families(&self, order: Order) -> Vec<Family> {
+        let by = |key: fn(&Picture) -> usize, good: f64| {
+            let mut groups: Vec<Vec<usize>> = Vec::new();
+            for (number, picture) in self.pictures.iter().enumerate() {
+                let key = key(picture);
+                groups.resize_with(groups.len().max(key + 1), Vec::new);
+                groups[key].push(number);
+            }
+            Family { groups, good }
+        };
+        let alike = |good| by(|picture| picture.number, good);
+        let facing = |good| by(|picture| picture.side, good);
+        let anyhow = |good| by(|picture| picture.elevation, good);
+        match order {
+            Order::Carried => Vec::new(),
+            Order::Anyhow => vec![facing(FACING), anyhow(ANYHOW)],
+            Order::Ranks => vec![alike(ALIKE), facing(FACING_IN_RANKS), anyhow(ANYHOW)],
+        }
+    }
+
     fn equations<'p>(&self, level: &Shape, picture: &'p Picture, canvas: &mut Canvas) -> Equations<'p> {
         let vertices = picture.pose.skinned(level);
         let (triangles, _) = level.mesh.indices.as_chunks::<3>();
         let posed = level.form().posed(&vertices);
         let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
-        let [linear, display] = self.light(&seen);
+        let [linear, display] = crowd::light(&seen, &picture.suns);
         // Displays show less of what is uneven, and levels are not as uneven as full detail.
         let uneven: Light = std::array::from_fn(|sun| display_of_grey(linear[sun]) - display[sun]);
         let whole: Light = std::array::from_fn(|sun| grey_of_display(picture.display[sun] + uneven[sun]));
@@ -183,10 +219,11 @@ impl Crowd<'_> {
             }
         };
         let materials = level.mesh.vertices.iter().map(|v| usize::from(v.material) + 1).max();
-        let mut own = vec![0.0; materials.unwrap_or(0)];
+        let mut own = vec![[0.0; SUNS]; materials.unwrap_or(0)];
         let mut wanted = vec![[0.0; SUNS]; own.len()];
         for seen in &seen {
-            own[seen.material] += POINT * seen.point.own.dot(LUMINANCE);
+            let lights = own[seen.material].iter_mut().zip(&picture.suns);
+            lights.for_each(|(own, sun)| *own += POINT * (seen.point.own.dot(LUMINANCE) + seen.point.mirrored(*sun)));
             wanted[seen.material] = picture.materials.get(seen.material).copied().unwrap_or_default();
         }
         let ground = GROUND * (1.0 - POINT * seen.len() as f32);
@@ -218,9 +255,24 @@ impl Look {
         }
     }
 
+    /// Solves every group of a family under every sun; how much brighter each was on a display.
+    fn solve_all(&mut self, equations: &[Equations<'_>], family: &Family, side: Side) -> Vec<f32> {
+        let mut off = Vec::with_capacity(family.groups.len() * SUNS);
+        for group in family.groups.iter().filter(|group| !group.is_empty()) {
+            let share = 1.0 / group.len() as f32;
+            let group = || group.iter().map(|&picture| &equations[picture]);
+            for sun in 0..SUNS {
+                let wanted = share * group().map(|e| e.whole[sun]).sum::<f32>();
+                let brighter = share * self.solve(group(), sun, side);
+                off.push(display_of_grey(wanted + brighter) - display_of_grey(wanted));
+            }
+        }
+        off
+    }
+
     /// Makes a part of the smallest change after which every material, and all together, are to first order as bright in
     /// some pictures as full detail's are; how much brighter they were, linear.
-    fn solve<'e>(&mut self, pictures: impl Iterator<Item = &'e Equations<'e>>, sun: (usize, Vec3), side: Side) -> f32 {
+    fn solve<'e>(&mut self, pictures: impl Iterator<Item = &'e Equations<'e>>, sun: usize, side: Side) -> f32 {
         let mut slopes = Slopes {
             brighter: Vec::new(),
             wanted: 0.0,
@@ -258,12 +310,12 @@ impl Look {
 
 impl Equations<'_> {
     /// Adds how bright the picture is under a sun, and its slopes.
-    fn add(&self, look: &Look, (number, sun): (usize, Vec3), side: Side, slopes: &mut Slopes) {
-        let sun = Vec3A::from(sun);
+    fn add(&self, look: &Look, number: usize, side: Side, slopes: &mut Slopes) {
+        let sun = Vec3A::from(self.picture.suns[number]);
         let towards = Vec3A::from(self.picture.frame.axes[2]);
         slopes.brighter.resize(self.wanted.len(), 0.0);
         for ((brighter, own), wanted) in slopes.brighter.iter_mut().zip(&self.own).zip(&self.wanted) {
-            *brighter += own - wanted[number];
+            *brighter += own[number] - wanted[number];
             slopes.wanted += wanted[number];
         }
         for point in &self.points {

@@ -23,8 +23,8 @@ use crate::{
 const APART: f32 = 0.64;
 /// Elevations from which crowds are seen that levels are balanced by, radians, and those that judge: from low ones heads are
 /// most of what is seen.
-pub(super) const BUILDING: &[f32] = &[0.1, 0.2, 0.4, 0.8];
-pub(super) const JUDGING: &[f32] = &[0.15, 0.35, 0.7];
+pub(super) const BUILDING: &[f32] = &[0.05, 0.1, 0.2, 0.4, 0.8];
+pub(super) const JUDGING: &[f32] = &[0.07, 0.15, 0.35, 0.7];
 /// Samples along the height of the character.
 const SAMPLES: f32 = 256.0;
 /// Samples along an edge of a picture, at most.
@@ -50,7 +50,6 @@ pub(super) const GROUND: f32 = 0.2;
 /// Crowds of one character in full detail.
 pub(super) struct Crowd<'a> {
     pub outfits: &'a Outfits<'a>,
-    pub suns: [Vec3; SUNS],
     pub pictures: Vec<Picture>,
     /// Metres from one to the next.
     apart: f32,
@@ -64,6 +63,10 @@ pub(super) struct Picture {
     pub number: usize,
     /// Pictures of one azimuth, in all poses.
     pub side: usize,
+    /// Pictures of one elevation, from all sides.
+    pub elevation: usize,
+    /// Towards suns, each on the same side of the viewer in every picture.
+    pub suns: [Vec3; SUNS],
     /// Mean display luminance of full detail under every sun.
     pub display: Light,
     /// Mean cosine of the angle between full detail's normals and the direction towards the viewer.
@@ -94,7 +97,6 @@ impl<'a> Crowd<'a> {
         let extent = model.mesh.bounds().size().max_element();
         let mut crowd = Self {
             outfits,
-            suns: suns(),
             pictures: Vec::new(),
             apart: APART * extent,
         };
@@ -104,15 +106,17 @@ impl<'a> Crowd<'a> {
             let points: Vec<Vec3> = full.iter().map(|v| v.position).collect();
             let (number, side) = (index / views, index % views);
             let azimuth = TAU * side as f32 / views as f32;
-            let view = (azimuth, elevations[(number + side) % elevations.len()]);
+            let elevation = (number + side) % elevations.len();
+            let view = (azimuth, elevations[elevation]);
+            let suns = suns(azimuth);
             let frame = Frame::around(&points, view, SAMPLES / extent, MARGIN).within(LONGEST);
             let posed = Posed::mesh(&model.mesh, &full);
             let seen = crowd.seen(posed, (&frame, index), &mut Canvas::default());
-            let [_, display] = crowd.light(&seen);
+            let [_, display] = light(&seen, &suns);
             let mut materials = vec![[0.0; SUNS]; model.materials.len()];
             for seen in &seen {
                 if let Some(material) = materials.get_mut(seen.material) {
-                    let sums = material.iter_mut().zip(&crowd.suns);
+                    let sums = material.iter_mut().zip(&suns);
                     sums.for_each(|(sum, sun)| *sum += POINT * seen.point.under(*sun).dot(LUMINANCE));
                 }
             }
@@ -124,6 +128,8 @@ impl<'a> Crowd<'a> {
                 frame,
                 number: index,
                 side,
+                elevation,
+                suns,
                 display,
             }
         };
@@ -137,7 +143,8 @@ impl<'a> Crowd<'a> {
         let look = |canvas: &mut Canvas, picture: &Picture| {
             let vertices = posed(&picture.pose);
             let posed = form.posed(&vertices);
-            let [_, light] = self.light(&self.seen(posed, (&picture.frame, picture.number), canvas));
+            let seen = self.seen(posed, (&picture.frame, picture.number), canvas);
+            let [_, light] = light(&seen, &picture.suns);
             let brighter: Light = std::array::from_fn(|sun| light[sun] - picture.display[sun]);
             brighter
         };
@@ -199,21 +206,6 @@ impl<'a> Crowd<'a> {
         Shape { lean, ..upright }
     }
 
-    /// Mean linear and mean display luminance of what a crowd shows.
-    pub(super) fn light(&self, seen: &[Seen]) -> [Light; 2] {
-        let share = 1.0 / (POINTS * POINTS) as f32;
-        let mut pixels = [[Vec3::splat(GROUND); SUNS]; PIXELS * PIXELS];
-        for Seen { point, pixel, .. } in seen {
-            for (sum, &sun) in pixels[*pixel].iter_mut().zip(&self.suns) {
-                *sum += share * (point.under(sun) - GROUND);
-            }
-        }
-        let mean = |of: fn(Vec3) -> f32| -> Light {
-            std::array::from_fn(|sun| pixels.iter().map(|p| of(p[sun])).sum::<f32>() / pixels.len() as f32)
-        };
-        [mean(|light| light.dot(LUMINANCE)), mean(display_luminance)]
-    }
-
     /// What a crowd of a posed mesh shows on the ground that one of them has, in the outfit of a number.
     pub(super) fn seen(&self, posed: Posed<'_>, (frame, number): (&Frame, usize), canvas: &mut Canvas) -> Vec<Seen> {
         let shader = self.outfits.of_picture(number);
@@ -256,6 +248,21 @@ impl<'a> Crowd<'a> {
         };
         (0..edge * edge).filter_map(look).collect()
     }
+}
+
+/// Mean linear and mean display luminance of what a crowd shows under suns.
+pub(super) fn light(seen: &[Seen], suns: &[Vec3; SUNS]) -> [Light; 2] {
+    let share = 1.0 / (POINTS * POINTS) as f32;
+    let mut pixels = [[Vec3::splat(GROUND); SUNS]; PIXELS * PIXELS];
+    for Seen { point, pixel, .. } in seen {
+        for (sum, &sun) in pixels[*pixel].iter_mut().zip(suns) {
+            *sum += share * (point.under(sun) - GROUND);
+        }
+    }
+    let mean = |of: fn(Vec3) -> f32| -> Light {
+        std::array::from_fn(|sun| pixels.iter().map(|p| of(p[sun])).sum::<f32>() / pixels.len() as f32)
+    };
+    [mean(|light| light.dot(LUMINANCE)), mean(display_luminance)]
 }
 
 /// What most tiles of crowds are off by at most, of people of so many rows, by how much brighter crowds are who all stand

@@ -5,9 +5,9 @@ const BIAS: f64 = 0.01;
 /// Share of the tiles of 16 x 16 pixels whose mean display luminance may be off by more than 1/255.
 const TILES: f64 = 0.01;
 
-/// What crowds in ranks may be off by, display luminance, under all suns and in all outfits; in one light they are off by
-/// less: benches/README.md has what the army's tiles are.
-pub(super) const CROWD: f64 = 1.2 / 255.0;
+/// What crowds in ranks may be off by, display luminance, under all suns and in all outfits: as much as tiles of pictures.
+/// In one light they are off by less: benches/README.md has what the army's tiles are.
+pub(super) const CROWD: f64 = 1.0 / 255.0;
 
 /// What was found at one height.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -55,6 +55,12 @@ impl Effort {
         5 * self.moments / 2
     }
 
+    /// Poses in which crowds are balanced: of who stands in ranks each counts by itself, and so many make the others as good
+    /// that built nothing.
+    pub(super) fn standing(self) -> usize {
+        if self.ranks { 2 * self.moments } else { self.moments }
+    }
+
     /// Enough for controls, which fail by far where people are tall.
     pub(super) fn of_controls(self) -> Self {
         Self {

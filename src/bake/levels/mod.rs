@@ -41,7 +41,7 @@ use crate::{
     bake::{
         self, BakeError, BakeOptions, Palettes,
         levels::{
-            balance::{FEW_ROUNDS, ROUNDS},
+            balance::{FEW_ROUNDS, Order, ROUNDS},
             crowd::Crowd,
             deviation::{Deviation, Reference},
             gates::{is_judged, largest_passed},
@@ -60,7 +60,7 @@ use crate::{
 };
 
 /// Counts changes of what is made of the same character: levels of another version are not what would be made now.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 /// Fewer triangles lose too much of what they cover.
 const FEWEST_TRIANGLES: usize = 100;
@@ -171,13 +171,14 @@ fn from_palettes(
     let shader = Shader::new(model);
     let seen = poses::builders(palettes, effort.moments);
     let outfits = Outfits::of(model);
-    let crowd = Crowd::new(model, &outfits, (&seen, VIEWS, crowd::BUILDING));
-    // What has no motion of its own may be carried, turned in any way: no sides of it are those that crowds show.
-    let stands = !model.clips.is_empty();
-    let balanced = |level: Shape, rounds: usize| match stands {
-        true => crowd.balance(level, rounds),
-        false => level,
+    let standing = poses::builders(palettes, effort.standing());
+    let crowd = Crowd::new(model, &outfits, (&standing, VIEWS, crowd::BUILDING));
+    let order = match (model.clips.is_empty(), effort.ranks) {
+        (true, _) => Order::Carried,
+        (false, true) => Order::Ranks,
+        (false, false) => Order::Anyhow,
     };
+    let balanced = |level: Shape, rounds: usize| crowd.balance(level, (order, rounds));
     let sight = Sight::new(model, &shader, &seen);
     let done = AtomicUsize::new(0);
     let morphing = Morphing::of(&full);

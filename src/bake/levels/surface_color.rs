@@ -27,6 +27,10 @@ const SKYWARDS: f32 = 0.35;
 const ZENITH: f32 = 0.15;
 const HORIZON: f32 = 0.43;
 const HEAD_ON: f32 = 0.04;
+/// What haze adds at the horizon below a low sun, and the exponent with which it falls off to the sides; below a high one
+/// that leaves hardly any.
+const HAZE: f32 = 0.24;
+const HAZE_FALLOFF: f32 = 5.3;
 /// Suns under which crowds are looked at, the last of which does not shine: most of who stands in ranks is in the shade of
 /// others.
 pub(super) const SUNS: usize = 9;
@@ -223,8 +227,8 @@ impl<'a> Outfits<'a> {
     }
 }
 
-/// A point that reflects some colour, before light falls on it; what it mirrors of its surroundings, most at grazing
-/// angles, counts as its own light (`shade` of shaders/shared/light.wgsl).
+/// A point that reflects some colour, before light falls on it; what it mirrors of its surroundings is most
+/// at grazing angles (`shade` of shaders/shared/light.wgsl).
 fn lit(material: &Material, base: Vec3, [normal, towards]: [Vec3; 2], open: f32) -> Point {
     if material.unlit {
         return Point {
@@ -237,20 +241,25 @@ fn lit(material: &Material, base: Vec3, [normal, towards]: [Vec3; 2], open: f32)
         normal,
         open,
         occludes: material.color_occludes,
-        own: material.emissive + mirrored(material, normal, towards) * open,
+        own: material.emissive,
+        mirrors: mirrors(material, normal.dot(towards)) * open,
         towards,
         roughness: Some(material.roughness),
     }
 }
 
-/// Of the sky alone (`sky_color` of shaders/shared/sky.wgsl).
-fn mirrored(material: &Material, normal: Vec3, towards: Vec3) -> f32 {
-    let facing = normal.dot(towards);
+/// The part of what is around that a surface mirrors, by the cosine of the angle at which one looks.
+fn mirrors(material: &Material, facing: f32) -> f32 {
     let grazing = (1.0 - facing.clamp(0.0, 1.0)).powi(5);
     let most = (1.0 - material.roughness).max(HEAD_ON);
-    let up = (2.0 * facing * normal.y - towards.y).clamp(0.0, 1.0);
-    let sky = ZENITH + (HORIZON - ZENITH) * (1.0 - up).powf(2.6);
-    sky * (HEAD_ON + (most - HEAD_ON) * grazing)
+    HEAD_ON + (most - HEAD_ON) * grazing
+}
+
+/// Radiance from a direction, as far as surfaces mirror it (`sky_color` of shaders/shared/sky.wgsl).
+fn sky(direction: Vec3, sun: Vec3) -> f32 {
+    let low = 1.0 - direction.y.clamp(0.0, 1.0);
+    let haze = HAZE * direction.dot(sun).max(0.0).powf(HAZE_FALLOFF) * low.powi(3);
+    ZENITH + (HORIZON - ZENITH) * low.powf(2.6) + haze
 }
 
 /// A point before light falls on it.
@@ -266,6 +275,8 @@ pub(super) struct Point {
     pub occludes: bool,
     /// Linear colour of its own.
     pub own: Vec3,
+    /// The part of what is around that it mirrors.
+    pub mirrors: f32,
     /// Towards the viewer, unit length.
     pub towards: Vec3,
     /// Of the microfacets that mirror the sun, 0 to 1; none of what no light changes.
@@ -275,7 +286,17 @@ pub(super) struct Point {
 impl Point {
     /// Linear colour under a sun and the sky.
     pub(super) fn under(&self, sun: Vec3) -> Vec3 {
-        self.base * self.light(sun) + self.own + highlight([self.normal, self.towards], self.roughness, sun).0
+        let mirrored = self.mirrored(sun) + highlight([self.normal, self.towards], self.roughness, sun).0;
+        self.base * self.light(sun) + self.own + mirrored
+    }
+
+    /// What it mirrors of the sky, of every channel.
+    pub(super) fn mirrored(&self, sun: Vec3) -> f32 {
+        if self.mirrors <= 0.0 {
+            return 0.0;
+        }
+        let direction = self.normal * (2.0 * self.normal.dot(self.towards)) - self.towards;
+        self.mirrors * sky(direction, sun)
     }
 
     /// What falls on it from a sun and the sky.
@@ -327,13 +348,13 @@ pub(super) fn highlight([normal, towards]: [Vec3; 2], roughness: Option<f32>, su
     (light, (along - normal * normal.dot(along)) * light)
 }
 
-/// Towards suns in a circle, every other one low, and nothing in their shade.
-pub(super) fn suns() -> [Vec3; SUNS] {
+/// Towards suns in a circle that begins at an azimuth, every other one low, and nothing in their shade.
+pub(super) fn suns(from: f32) -> [Vec3; SUNS] {
     std::array::from_fn(|index| {
         if index == SUNS - 1 {
             return Vec3::ZERO;
         }
-        let azimuth = index as f32 * TAU / (SUNS - 1) as f32;
+        let azimuth = from + index as f32 * TAU / (SUNS - 1) as f32;
         let elevation = if index % 2 == 0 { LOW } else { HIGH };
         let (sin, cos) = azimuth.sin_cos();
         Vec3::new(sin * elevation.cos(), elevation.sin(), cos * elevation.cos())
@@ -409,7 +430,7 @@ mod tests {
     #[test]
     fn the_slope_of_a_highlight_is_what_it_gains_as_the_normal_turns() {
         let towards = Vec3::new(0.2, 0.4, 0.9).normalize();
-        for sun in suns() {
+        for sun in suns(0.3) {
             for roughness in [0.3, 0.5, 0.9] {
                 let normal = (towards + sun * 0.6 + Vec3::X * 0.2).normalize();
                 let (light, slope) = highlight([normal, towards], Some(roughness), sun);

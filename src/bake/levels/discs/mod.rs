@@ -22,7 +22,7 @@ use crate::{
             poses::{self, Pose},
             raster::{Canvas, Frame, Posed, cover},
             shape::Shape,
-            surface_color::{SUNS, Shader, suns},
+            surface_color::{Shader, suns},
         },
     },
     model::Model,
@@ -60,8 +60,8 @@ pub(super) fn make(
     let pictures = pictures(model, palettes, fitting);
     // People face all ways: what only looks right under one sun, or in what they wear in the file, is none of their
     // colours.
-    let suns = suns();
-    let taken_in = |picture: usize| Shader::new(model).dressed(picture).under(suns[picture % (SUNS - 1)]);
+    let [suns @ .., _shade] = suns(0.0);
+    let taken_in = |picture: usize| Shader::new(model).dressed(picture).under(suns[picture % suns.len()]);
     let shaders: Vec<Shader<'_>> = (0..pictures.len()).map(taken_in).collect();
     let shader = Shader::new(model);
     let seen = seen(full, &shader, &pictures);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::bake::levels::{
-    balance::ROUNDS,
+    balance::{Order, ROUNDS},
     crowd::{self, Crowd},
 };
 
@@ -51,7 +51,7 @@ fn a_faulty_level_is_balanced_in_poses_and_from_sides_that_built_nothing() {
     assert_eq!(off(&full), 0.0);
     for (lean, factor) in [(0.0, 1.03), (0.1, 1.0), (0.1, 0.97)] {
         let faulty = faulty(&level, lean, factor);
-        let balanced = built.balance(faulty.clone(), ROUNDS);
+        let balanced = built.balance(faulty.clone(), (Order::Ranks, ROUNDS));
         let [before, after] = [&faulty, &balanced].map(|level| 255.0 * off(level));
         assert!(before > 1.5 && after < 0.4 * before, "{before} before, {after} after");
         let changed = balanced.mesh.vertices.iter().zip(&faulty.mesh.vertices);
