@@ -171,13 +171,17 @@ fn from_palettes(
     let shader = Shader::new(model);
     let seen = poses::builders(palettes, effort.moments);
     let outfits = Outfits::of(model);
-    let standing = poses::builders(palettes, effort.standing());
-    let crowd = Crowd::new(model, &outfits, (&standing, VIEWS, crowd::BUILDING));
     let order = match (model.clips.is_empty(), effort.ranks) {
         (true, _) => Order::Carried,
         (false, true) => Order::Ranks,
         (false, false) => Order::Anyhow,
     };
+    let elevations = match order {
+        Order::Ranks => crowd::BUILDING_RANKS,
+        Order::Anyhow | Order::Carried => crowd::BUILDING,
+    };
+    let standing = poses::builders(palettes, effort.standing());
+    let crowd = Crowd::new(model, &outfits, (&standing, VIEWS, elevations));
     let balanced = |level: Shape, rounds: usize| crowd.balance(level, (order, rounds));
     let sight = Sight::new(model, &shader, &seen);
     let done = AtomicUsize::new(0);

@@ -453,4 +453,16 @@ mod tests {
         assert_eq!(highlight([Vec3::Y, Vec3::Y], Some(0.5), Vec3::NEG_Y), (0.0, Vec3::ZERO));
         assert_eq!(highlight([Vec3::Y, Vec3::Y], None, Vec3::Y), (0.0, Vec3::ZERO));
     }
+
+    #[test]
+    fn low_surfaces_mirror_haze_towards_a_low_sun_alone() {
+        let sun = Vec3::new(LOW.cos(), LOW.sin(), 0.0);
+        let away = Vec3::NEG_X;
+        assert!(sky(Vec3::X, sun) > 1.3 * sky(away, sun), "towards the sun");
+        assert_eq!(sky(away, sun), HORIZON);
+        assert_eq!(sky(Vec3::Y, sun), ZENITH, "none overhead");
+        assert_eq!(sky(Vec3::X, Vec3::ZERO), HORIZON, "none in the shade");
+        let high = Vec3::new(HIGH.cos(), HIGH.sin(), 0.0);
+        assert!(sky(Vec3::X, high) < 1.05 * HORIZON, "hardly any below a high sun");
+    }
 }

@@ -4,6 +4,7 @@ use super::*;
 use crate::bake::levels::{
     balance::{Order, ROUNDS},
     crowd::{self, Crowd},
+    surface_color::SUNS,
 };
 
 /// The level with its normals leaning towards one side, radians, and its colours brighter by a factor.
@@ -57,5 +58,69 @@ fn a_faulty_level_is_balanced_in_poses_and_from_sides_that_built_nothing() {
         let changed = balanced.mesh.vertices.iter().zip(&faulty.mesh.vertices);
         let kept = |(a, b): (&Vertex, &Vertex)| a.position == b.position && a.uv == b.uv && a.color.w == b.color.w;
         assert!({ changed }.all(kept), "more than normals and colours");
+    }
+}
+
+/// How much brighter crowds of a level are from all sides together, of 255, the most under any sun from any elevation.
+fn off_anyhow(crowd: &Crowd<'_>, level: &Shape) -> f32 {
+    let brighter = crowd.brighter(level.form(), |pose| pose.skinned(level));
+    let mut sums = vec![[0.0_f32; SUNS]; crowd::JUDGING.len()];
+    let mut counts = vec![0_u16; sums.len()];
+    for (picture, brighter) in crowd.pictures.iter().zip(brighter.chunks(SUNS)) {
+        counts[picture.elevation] += 1;
+        let sums = sums[picture.elevation].iter_mut().zip(brighter);
+        sums.for_each(|(sum, brighter)| *sum += brighter);
+    }
+    let means = sums
+        .iter()
+        .zip(&counts)
+        .flat_map(|(sums, &count)| sums.map(|sum| sum / f32::from(count)));
+    255.0 * means.fold(0.0, |most: f32, mean| most.max(mean.abs()))
+}
+
+#[test]
+fn who_stands_anyhow_is_balanced_from_all_sides_together_and_bent_less() {
+    let model = closed();
+    let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
+    let outfits = Outfits::of(&model);
+    let [building, judging] = [poses::builders(&palettes, 8), poses::judges(&palettes, 8)];
+    let built = Crowd::new(&model, &outfits, (&building, 9, crowd::BUILDING));
+    let judged = Crowd::new(&model, &outfits, (&judging, 8, crowd::JUDGING));
+    let full = Shape::full(&model);
+    let level = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, RECIPES[0]);
+    let faulty = faulty(&level, 0.1, 0.97);
+    let [anyhow, ranks] = [Order::Anyhow, Order::Ranks].map(|order| built.balance(faulty.clone(), (order, ROUNDS)));
+    let [before, after] = [&faulty, &anyhow].map(|level| off_anyhow(&judged, level));
+    assert!(before > 1.5 && after < 0.25 * before, "{before} before, {after} after");
+    let bent = |level: &Shape| -> f32 {
+        let pairs = level.mesh.vertices.iter().zip(&faulty.mesh.vertices);
+        pairs.map(|(a, b)| a.normal.distance_squared(b.normal)).sum()
+    };
+    assert!(
+        bent(&anyhow) < bent(&ranks),
+        "{} against {}",
+        bent(&anyhow),
+        bent(&ranks)
+    );
+    let carried = built.balance(faulty.clone(), (Order::Carried, ROUNDS));
+    assert_eq!(carried.mesh, faulty.mesh, "what is carried stays as it is");
+}
+
+#[test]
+fn every_sun_stands_on_one_side_of_the_viewer_in_all_pictures_of_a_crowd() {
+    let model = character(tube(8, 8));
+    let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
+    let outfits = Outfits::of(&model);
+    let crowd = Crowd::new(&model, &outfits, (&poses::judges(&palettes, 2), 5, crowd::JUDGING));
+    let seen = |picture: &crowd::Picture| {
+        let [right, _, towards] = picture.frame.axes;
+        let level = Vec3::new(towards.x, 0.0, towards.z).normalize();
+        picture.suns.map(|sun| Vec3::new(sun.dot(right), sun.y, sun.dot(level)))
+    };
+    let first = seen(&crowd.pictures[0]);
+    for picture in &crowd.pictures {
+        for (sun, first) in seen(picture).into_iter().zip(first) {
+            assert!(sun.distance(first) < 1e-5, "{sun} is not {first}");
+        }
     }
 }
