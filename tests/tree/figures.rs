@@ -50,58 +50,58 @@ const SENTENCES: [(&str, &str, &str, &str, f64); 20] = [
         1.0,
     ),
     (
-        "at one sample takes 1.9 ms",
-        "1.9",
-        "../2026-11-25-nvidia-h100/scenes-lean/scenes.json",
+        "at one sample takes 1.7 ms",
+        "1.7",
+        "../2026-11-26-nvidia-h200/scenes-lean/scenes.json",
         "/rows/4/wall_ms/median",
         1.0,
     ),
     (
-        "ten million 3.8 ms",
-        "3.8",
-        "../2026-11-25-nvidia-h100/scenes-lean/scenes.json",
+        "ten million 3.7 ms",
+        "3.7",
+        "../2026-11-26-nvidia-h200/scenes-lean/scenes.json",
         "/rows/7/wall_ms/median",
         1.0,
     ),
     (
         "full detail 4.1 ms by compute",
         "4.1",
-        "../2026-11-25-nvidia-h100/scenes-full/scenes.json",
+        "../2026-11-26-nvidia-h200/scenes-full/scenes.json",
         "/rows/2/wall_ms/median",
         1.0,
     ),
     (
         "against 215 ms by the graphics pipe",
         "215",
-        "../2026-11-25-nvidia-h100/scenes-full/scenes.json",
+        "../2026-11-26-nvidia-h200/scenes-full/scenes.json",
         "/rows/0/wall_ms/median",
         1.0,
     ),
     (
         "what stands around (0.8 ms)",
         "0.8",
-        "../2026-11-25-nvidia-h100/scenes/scenes.json",
+        "../2026-11-26-nvidia-h200/scenes/scenes.json",
         "/rows/0/pass_ms/far",
         1.0,
     ),
     (
-        "plaza's people (6.7 ms)",
-        "6.7",
-        "../2026-11-25-nvidia-h100/scenes/scenes.json",
+        "plaza's people (6.6 ms)",
+        "6.6",
+        "../2026-11-26-nvidia-h200/scenes/scenes.json",
         "/rows/0/pass_ms/crowd",
         1.0,
     ),
     (
-        "levels and culling (both 4.5 ms)",
-        "4.5",
-        "../2026-11-25-nvidia-h100/scenes/scenes.json",
+        "levels and culling (both 4.6 ms)",
+        "4.6",
+        "../2026-11-26-nvidia-h200/scenes/scenes.json",
         "/rows/1/pass_ms/crowd",
         1.0,
     ),
     (
         "whoever is near (0.4 ms)",
         "0.4",
-        "../2026-11-25-nvidia-h100/scenes/scenes.json",
+        "../2026-11-26-nvidia-h200/scenes/scenes.json",
         "/rows/2/pass_ms/crowd",
         1.0,
     ),
@@ -173,7 +173,7 @@ const SCENES: [(&str, usize); 4] = [
 
 #[test]
 fn the_table_of_whole_frames_is_that_of_the_stored_report() {
-    let (readme, report) = (readme(), report("../2026-11-25-nvidia-h100/scenes/scenes.json"));
+    let (readme, report) = (readme(), report("../2026-11-26-nvidia-h200/scenes/scenes.json"));
     for (begins, first) in SCENES {
         let line = readme.lines().find(|line| line.starts_with(begins));
         let line = line
