@@ -184,8 +184,8 @@ impl Crowd<'_> {
             Family { groups, good }
         };
         let alike = |good| by(|picture| picture.number, good);
-        let facing = |good| by(|picture| picture.side, good);
-        let anyhow = |good| by(|picture| picture.elevation, good);
+        let facing = |good| by(|picture| 2 * picture.side + picture.turn, good);
+        let anyhow = |good| by(|picture| 2 * picture.elevation + picture.turn, good);
         match order {
             Order::Carried => Vec::new(),
             Order::Anyhow => vec![facing(FACING), anyhow(ANYHOW)],

@@ -67,6 +67,8 @@ pub(super) struct Picture {
     pub side: usize,
     /// Pictures of one elevation, from all sides.
     pub elevation: usize,
+    /// Which of the suns are low: pictures take turns.
+    pub turn: usize,
     /// Towards suns, each on the same side of the viewer in every picture.
     pub suns: [Vec3; SUNS],
     /// Mean display luminance of full detail under every sun.
@@ -110,7 +112,8 @@ impl<'a> Crowd<'a> {
             let azimuth = TAU * side as f32 / views as f32;
             let elevation = (number + side) % elevations.len();
             let view = (azimuth, elevations[elevation]);
-            let suns = suns(azimuth);
+            let turn = number % 2;
+            let suns = suns(azimuth, turn);
             let frame = Frame::around(&points, view, SAMPLES / extent, MARGIN).within(LONGEST);
             let posed = Posed::mesh(&model.mesh, &full);
             let seen = crowd.seen(posed, (&frame, index), &mut Canvas::default());
@@ -131,6 +134,7 @@ impl<'a> Crowd<'a> {
                 number: index,
                 side,
                 elevation,
+                turn,
                 suns,
                 display,
             }

@@ -216,7 +216,10 @@ fn from_palettes(
     let count = model.mesh.triangle_count();
     let mut chain = coarser(made.into_iter().flatten(), count);
     let discs: Vec<Shape> = (discs.into_par_iter())
-        .map(|level| as_packed(crowd.relight(balanced(crowd.relight(level), ROUNDS))))
+        .map(|level| {
+            let level = (0..2).fold(crowd.relight(level), |level, _| balanced(level, FEW_ROUNDS));
+            as_packed(crowd.relight(balanced(level, ROUNDS)))
+        })
         .collect();
     chain.extend(coarser(discs.into_iter(), count));
     judged((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
