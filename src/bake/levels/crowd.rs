@@ -93,10 +93,20 @@ pub(super) struct Seen {
 
 impl<'a> Crowd<'a> {
     /// In poses, each seen from so many sides, from elevations that take turns.
-    pub(super) fn new(
+    pub(super) fn new(model: &Model, outfits: &'a Outfits<'a>, seen: (&[Pose], usize, &[f32])) -> Self {
+        Self::under(model, outfits, seen, false)
+    }
+
+    /// The same under suns that take turns, too.
+    pub(super) fn turning(model: &Model, outfits: &'a Outfits<'a>, seen: (&[Pose], usize, &[f32])) -> Self {
+        Self::under(model, outfits, seen, true)
+    }
+
+    fn under(
         model: &Model,
         outfits: &'a Outfits<'a>,
         (poses, views, elevations): (&[Pose], usize, &[f32]),
+        turns: bool,
     ) -> Self {
         let extent = model.mesh.bounds().size().max_element();
         let mut crowd = Self {
@@ -112,7 +122,7 @@ impl<'a> Crowd<'a> {
             let azimuth = TAU * side as f32 / views as f32;
             let elevation = (number + side) % elevations.len();
             let view = (azimuth, elevations[elevation]);
-            let turn = number % 2;
+            let turn = turns.then_some(number % 2);
             let suns = suns(azimuth, turn);
             let frame = Frame::around(&points, view, SAMPLES / extent, MARGIN).within(LONGEST);
             let posed = Posed::mesh(&model.mesh, &full);
@@ -134,7 +144,7 @@ impl<'a> Crowd<'a> {
                 number: index,
                 side,
                 elevation,
-                turn,
+                turn: turn.unwrap_or(0),
                 suns,
                 display,
             }

@@ -183,6 +183,8 @@ fn from_palettes(
     let standing = poses::builders(palettes, effort.standing());
     let crowd = Crowd::new(model, &outfits, (&standing, VIEWS, elevations));
     let balanced = |level: Shape, rounds: usize| crowd.balance(level, (order, rounds));
+    // Discs show whoever is farthest, under a sun of any height: they have colours to spare for twice as many equations.
+    let turning = Crowd::turning(model, &outfits, (&standing, VIEWS, elevations));
     let sight = Sight::new(model, &shader, &seen);
     let done = AtomicUsize::new(0);
     let morphing = Morphing::of(&full);
@@ -217,8 +219,9 @@ fn from_palettes(
     let mut chain = coarser(made.into_iter().flatten(), count);
     let discs: Vec<Shape> = (discs.into_par_iter())
         .map(|level| {
-            let level = (0..2).fold(crowd.relight(level), |level, _| balanced(level, FEW_ROUNDS));
-            as_packed(crowd.relight(balanced(level, ROUNDS)))
+            let balanced = |level: Shape, rounds: usize| turning.balance(level, (order, rounds));
+            let level = (0..2).fold(turning.relight(level), |level, _| balanced(level, FEW_ROUNDS));
+            as_packed(turning.relight(balanced(level, ROUNDS)))
         })
         .collect();
     chain.extend(coarser(discs.into_iter(), count));

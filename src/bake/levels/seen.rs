@@ -89,7 +89,7 @@ impl<'a> Sight<'a> {
         };
         Self {
             shader,
-            suns: suns(0.0, 0),
+            suns: suns(0.0, None),
             pictures: (0..poses.len() * VIEWS).into_par_iter().map(look).collect(),
         }
     }

@@ -36,7 +36,8 @@ const HAZE_FALLOFF: f32 = 5.3;
 pub(super) const SUNS: usize = 9;
 /// Their elevations, radians.
 const LOW: f32 = 0.4;
-const HIGH: f32 = 0.75;
+const HIGH: f32 = 0.95;
+const HIGH_TURNING: f32 = 0.75;
 
 /// Materials and textures of a model, ready to look up.
 pub(super) struct Shader<'a> {
@@ -348,15 +349,19 @@ pub(super) fn highlight([normal, towards]: [Vec3; 2], roughness: Option<f32>, su
     (light, (along - normal * normal.dot(along)) * light)
 }
 
-/// Towards suns in a circle that begins at an azimuth, every other one low, the first of them or the second, and nothing in
-/// their shade.
-pub(super) fn suns(from: f32, first: usize) -> [Vec3; SUNS] {
+/// Towards suns in a circle that begins at an azimuth, every other one low, and nothing in their shade. Of pictures that take
+/// turns, and have one, every other has low suns where the others have high ones; these stand where most scenes have them.
+pub(super) fn suns(from: f32, turn: Option<usize>) -> [Vec3; SUNS] {
     std::array::from_fn(|index| {
         if index == SUNS - 1 {
             return Vec3::ZERO;
         }
         let azimuth = from + index as f32 * TAU / (SUNS - 1) as f32;
-        let elevation = if (index + first) % 2 == 0 { LOW } else { HIGH };
+        let elevation = match (index + turn.unwrap_or(0)).is_multiple_of(2) {
+            true => LOW,
+            false if turn.is_some() => HIGH_TURNING,
+            false => HIGH,
+        };
         let (sin, cos) = azimuth.sin_cos();
         Vec3::new(sin * elevation.cos(), elevation.sin(), cos * elevation.cos())
     })
@@ -431,7 +436,7 @@ mod tests {
     #[test]
     fn the_slope_of_a_highlight_is_what_it_gains_as_the_normal_turns() {
         let towards = Vec3::new(0.2, 0.4, 0.9).normalize();
-        for sun in suns(0.3, 0) {
+        for sun in suns(0.3, None) {
             for roughness in [0.3, 0.5, 0.9] {
                 let normal = (towards + sun * 0.6 + Vec3::X * 0.2).normalize();
                 let (light, slope) = highlight([normal, towards], Some(roughness), sun);

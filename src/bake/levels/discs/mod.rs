@@ -60,7 +60,7 @@ pub(super) fn make(
     let pictures = pictures(model, palettes, fitting);
     // People face all ways: what only looks right under one sun, or in what they wear in the file, is none of their
     // colours.
-    let [suns @ .., _shade] = suns(0.0, 0);
+    let [suns @ .., _shade] = suns(0.0, Some(0));
     let taken_in = |picture: usize| Shader::new(model).dressed(picture).under(suns[picture % suns.len()]);
     let shaders: Vec<Shader<'_>> = (0..pictures.len()).map(taken_in).collect();
     let shader = Shader::new(model);

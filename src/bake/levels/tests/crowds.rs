@@ -111,7 +111,7 @@ fn every_sun_stands_on_one_side_of_the_viewer_in_all_pictures_that_are_balanced_
     let model = character(tube(8, 8));
     let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
     let outfits = Outfits::of(&model);
-    let crowd = Crowd::new(&model, &outfits, (&poses::judges(&palettes, 2), 5, crowd::JUDGING));
+    let crowd = Crowd::turning(&model, &outfits, (&poses::judges(&palettes, 2), 5, crowd::JUDGING));
     let seen = |picture: &crowd::Picture| {
         let [right, _, towards] = picture.frame.axes;
         let level = Vec3::new(towards.x, 0.0, towards.z).normalize();
