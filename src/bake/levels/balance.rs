@@ -51,6 +51,17 @@ pub(super) enum Order {
     Ranks,
 }
 
+impl Order {
+    /// Elevations from which crowds are seen that levels are balanced by, radians: from low ones heads are most of what is
+    /// seen, and of who stands anyhow, some larger than others, one sees them from lower still.
+    pub(super) fn elevations(self) -> &'static [f32] {
+        match self {
+            Self::Ranks => &[0.1, 0.2, 0.4, 0.8],
+            Self::Anyhow | Self::Carried => &[0.05, 0.1, 0.2, 0.4, 0.8],
+        }
+    }
+}
+
 /// Pictures that are balanced together, and how well.
 struct Family {
     groups: Vec<Vec<usize>>,

@@ -21,11 +21,7 @@ use crate::{
 
 /// From one to the next, of a character's largest edge: the army's soldiers stand so.
 const APART: f32 = 0.64;
-/// Elevations from which crowds are seen that levels are balanced by, radians: from low ones heads are most of what is seen,
-/// and of who stands anyhow, some larger than others, one sees them from lower still.
-pub(super) const BUILDING: &[f32] = &[0.05, 0.1, 0.2, 0.4, 0.8];
-pub(super) const BUILDING_RANKS: &[f32] = &[0.1, 0.2, 0.4, 0.8];
-/// Those that judge.
+/// Elevations from which crowds are seen that judge, radians; others build ([`Order`](super::balance::Order)).
 pub(super) const JUDGING: &[f32] = &[0.15, 0.35, 0.7];
 /// Samples along the height of the character.
 const SAMPLES: f32 = 256.0;

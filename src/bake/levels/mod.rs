@@ -176,15 +176,10 @@ fn from_palettes(
         (false, true) => Order::Ranks,
         (false, false) => Order::Anyhow,
     };
-    let elevations = match order {
-        Order::Ranks => crowd::BUILDING_RANKS,
-        Order::Anyhow | Order::Carried => crowd::BUILDING,
-    };
     let standing = poses::builders(palettes, effort.standing());
-    let crowd = Crowd::new(model, &outfits, (&standing, VIEWS, elevations));
+    let standing = (&standing[..], VIEWS, order.elevations());
+    let crowd = Crowd::new(model, &outfits, standing);
     let balanced = |level: Shape, rounds: usize| crowd.balance(level, (order, rounds));
-    // Discs show whoever is farthest, under a sun of any height: they have colours to spare for twice as many equations.
-    let turning = Crowd::turning(model, &outfits, (&standing, VIEWS, elevations));
     let sight = Sight::new(model, &shader, &seen);
     let done = AtomicUsize::new(0);
     let morphing = Morphing::of(&full);
@@ -217,14 +212,17 @@ fn from_palettes(
     progress(0.5);
     let count = model.mesh.triangle_count();
     let mut chain = coarser(made.into_iter().flatten(), count);
-    let discs: Vec<Shape> = (discs.into_par_iter())
-        .map(|level| {
-            let balanced = |level: Shape, rounds: usize| turning.balance(level, (order, rounds));
+    if !discs.is_empty() {
+        // Discs show whoever is farthest, under a sun of any height: they have colours to spare for twice as many equations.
+        let turning = Crowd::turning(model, &outfits, standing);
+        let balanced = |level: Shape, rounds: usize| turning.balance(level, (order, rounds));
+        let finished = |level: Shape| {
             let level = (0..2).fold(turning.relight(level), |level, _| balanced(level, FEW_ROUNDS));
             as_packed(turning.relight(balanced(level, ROUNDS)))
-        })
-        .collect();
-    chain.extend(coarser(discs.into_iter(), count));
+        };
+        let discs: Vec<Shape> = discs.into_par_iter().map(finished).collect();
+        chain.extend(coarser(discs.into_iter(), count));
+    }
     judged((model, palettes), chain, effort, &|part| progress(0.5 + 0.5 * part))
 }
 

@@ -7,6 +7,12 @@ use crate::bake::levels::{
     surface_color::SUNS,
 };
 
+/// So many poses of a model that build, and others that judge.
+fn building_and_judging(model: &Model, builders: usize) -> [Vec<poses::Pose>; 2] {
+    let palettes = bake::bake(model, &BakeOptions::default(), &|_| ()).expect("fits");
+    [poses::builders(&palettes, builders), poses::judges(&palettes, 8)]
+}
+
 /// The level with its normals leaning towards one side, radians, and its colours brighter by a factor.
 fn faulty(level: &Shape, lean: f32, factor: f32) -> Shape {
     let mut level = level.clone();
@@ -41,16 +47,17 @@ fn a_level_that_is_brighter_or_lit_from_elsewhere_is_rejected_by_what_crowds_sho
 #[test]
 fn a_faulty_level_is_balanced_in_poses_and_from_sides_that_built_nothing() {
     let model = closed();
-    let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
     let outfits = Outfits::of(&model);
-    let [building, judging] = [poses::builders(&palettes, 8), poses::judges(&palettes, 8)];
-    let [built, judged] = [(&building, 9, crowd::BUILDING), (&judging, 5, crowd::JUDGING)]
-        .map(|seen| Crowd::new(&model, &outfits, (seen.0, seen.1, seen.2)));
+    let [building, judging] = building_and_judging(&model, Effort::RANKS.standing());
+    let built = Crowd::new(&model, &outfits, (&building, 9, Order::Anyhow.elevations()));
+    let judged = Crowd::new(&model, &outfits, (&judging, 5, crowd::JUDGING));
     let full = Shape::full(&model);
     let level = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, RECIPES[0]);
     let off = |level: &Shape| crowd::off(&judged.brighter(level.form(), |pose| pose.skinned(level)), 32.0);
     assert_eq!(off(&full), 0.0);
-    for (lean, factor) in [(0.0, 1.1), (0.3, 1.0), (0.3, 0.9)] {
+    let small = [(0.0, 1.03), (0.1, 1.0), (0.1, 0.97)];
+    let large = [(0.0, 1.1), (0.3, 1.0), (0.3, 0.9)];
+    for (lean, factor) in small.into_iter().chain(large) {
         let faulty = faulty(&level, lean, factor);
         let balanced = built.balance(faulty.clone(), (Order::Ranks, ROUNDS));
         let [before, after] = [&faulty, &balanced].map(|level| 255.0 * off(level));
@@ -81,10 +88,9 @@ fn off_anyhow(crowd: &Crowd<'_>, level: &Shape) -> f32 {
 #[test]
 fn who_stands_anyhow_is_balanced_from_all_sides_together_and_bent_less() {
     let model = closed();
-    let palettes = bake::bake(&model, &BakeOptions::default(), &|_| ()).expect("fits");
     let outfits = Outfits::of(&model);
-    let [building, judging] = [poses::builders(&palettes, 8), poses::judges(&palettes, 8)];
-    let built = Crowd::new(&model, &outfits, (&building, 9, crowd::BUILDING));
+    let [building, judging] = building_and_judging(&model, 8);
+    let built = Crowd::new(&model, &outfits, (&building, 9, Order::Anyhow.elevations()));
     let judged = Crowd::new(&model, &outfits, (&judging, 8, crowd::JUDGING));
     let full = Shape::full(&model);
     let level = Collapsible::new(Cow::Borrowed(&full), &building).collapse(600, RECIPES[0]);
