@@ -14,7 +14,8 @@ struct BoundsRow {
     unknown: u32,
     // half of its edges
     extent: vec3<f32>,
-    pad_a: u32,
+    // metres of these that are there for what is drawn in place of full detail
+    more: f32,
 }
 
 @group(1) @binding(1) var<storage, read> seen_people: array<Posed>;
@@ -32,6 +33,8 @@ struct WorldBox {
     x: vec3<f32>,
     y: vec3<f32>,
     z: vec3<f32>,
+    // the part of each that full detail needs: levels are chosen by it
+    own: vec3<f32>,
     // of the model's upright axis in the world
     scale: f32,
     unknown: bool,
@@ -50,7 +53,11 @@ fn played_bounds(play: vec4<u32>) -> BoundsRow {
     let b = bounds_row(play.y);
     let low = min(a.centre - a.extent, b.centre - b.extent);
     let high = max(a.centre + a.extent, b.centre + b.extent);
-    return BoundsRow((low + high) * 0.5, max(a.unknown, b.unknown), (high - low) * 0.5, 0u);
+    return BoundsRow((low + high) * 0.5, max(a.unknown, b.unknown), (high - low) * 0.5, max(a.more, b.more));
+}
+
+fn own_part(row: BoundsRow) -> vec3<f32> {
+    return 1.0 - row.more / max(row.extent, vec3<f32>(row.more + 1e-6));
 }
 
 fn rotated(v: vec3<f32>, q: vec4<f32>) -> vec3<f32> {
@@ -68,6 +75,7 @@ fn carried_box(p: Posed) -> WorldBox {
         rotated(vec3<f32>(e.x, 0.0, 0.0), q),
         rotated(vec3<f32>(0.0, e.y, 0.0), q),
         rotated(vec3<f32>(0.0, 0.0, e.z), q),
+        own_part(row),
         abs(scale),
         row.unknown != 0u,
     );
@@ -93,14 +101,19 @@ fn world_box(list: u32, index: u32) -> WorldBox {
         turn_yaw(vec3<f32>(e.x, 0.0, 0.0), turn),
         vec3<f32>(0.0, e.y, 0.0),
         turn_yaw(vec3<f32>(0.0, 0.0, e.z), turn),
+        own_part(row),
         posed_scale(p),
         hero || row.unknown != 0u,
     );
 }
 
+fn extents_along(box: WorldBox, direction: vec3<f32>) -> vec3<f32> {
+    return abs(vec3<f32>(dot(box.x, direction), dot(box.y, direction), dot(box.z, direction)));
+}
+
 // How far a box reaches from its middle along a direction.
 fn extent_along(box: WorldBox, direction: vec3<f32>) -> f32 {
-    return abs(dot(box.x, direction)) + abs(dot(box.y, direction)) + abs(dot(box.z, direction));
+    return dot(extents_along(box, direction), vec3<f32>(1.0));
 }
 
 // Wholly on the far side of a plane.
@@ -127,7 +140,7 @@ fn crosses_depth(box: WorldBox, projection_from_world: mat4x4<f32>) -> bool {
 // Height in rows of a picture of so many rows, of someone so tall who stands at the box's nearest point.
 fn rows_of(box: WorldBox, projection_from_world: mat4x4<f32>, picture_rows: f32, height: f32) -> f32 {
     let rows = transpose(projection_from_world);
-    let nearest = dot(rows[3].xyz, box.centre) + rows[3].w - extent_along(box, rows[3].xyz);
+    let nearest = dot(rows[3].xyz, box.centre) + rows[3].w - dot(extents_along(box, rows[3].xyz), box.own);
     if box.unknown || !(nearest > 0.0) {
         return ENDLESS_ROWS;
     }
@@ -138,7 +151,7 @@ fn rows_of(box: WorldBox, projection_from_world: mat4x4<f32>, picture_rows: f32,
 fn rows_around(
     box: WorldBox, eye: vec3<f32>, projection_from_world: mat4x4<f32>, picture_rows: f32, height: f32,
 ) -> f32 {
-    let nearest = distance(box.centre, eye) - length(vec3<f32>(length(box.x), length(box.y), length(box.z)));
+    let nearest = distance(box.centre, eye) - length(vec3<f32>(length(box.x), length(box.y), length(box.z)) * box.own);
     if box.unknown || !(nearest > 0.0) {
         return ENDLESS_ROWS;
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use glam::{Affine3A, Vec3};
+use glam::{Affine3A, Mat4, Vec3, camera::rh};
 use throng::{
     atlas::AtlasFormat,
     bake::{BakeOptions, skinning},
@@ -11,7 +11,10 @@ use throng::{
     crowd::hash::Draws,
     file::open_bytes,
     model::Bounds,
-    render::resources::{BoundsRow, clip_bounds},
+    render::{
+        passes::bins::visible::{WorldBox, extent_along, rows_around, rows_of},
+        resources::{BoundsRow, clip_bounds},
+    },
     scene::embedded::{NAMES, embedded},
 };
 
@@ -91,11 +94,15 @@ fn check(character: &Character, format: AtlasFormat, step: usize) {
     }
 }
 
+fn ours(name: &str) -> Arc<Character> {
+    let opened = open_bytes(name, embedded(name).expect("embedded"), None).expect("opens");
+    Arc::new(Character::from_opened(opened, &BakeOptions::default()).expect("bakes"))
+}
+
 #[test]
 fn nobody_of_ours_leaves_the_boxes() {
     for name in NAMES {
-        let opened = open_bytes(name, embedded(name).expect("embedded"), None).expect("opens");
-        let character = Arc::new(Character::from_opened(opened, &BakeOptions::default()).expect("bakes"));
+        let character = ours(name);
         for format in AtlasFormat::ALL {
             check(&character, format, if format == AtlasFormat::F32 { 2 } else { 9 });
         }
@@ -132,4 +139,29 @@ fn boxes_that_say_nothing_cull_nobody() {
             Vec3::splat(1.3)
         ) > 0.0
     );
+}
+
+#[test]
+fn levels_are_chosen_without_what_coarser_meshes_reach_out() {
+    let character = ours(NAMES[0]);
+    let atlas = character.atlas(AtlasFormat::F16);
+    let more = 0.4_f32;
+    let area = |more: f32| {
+        let row = clip_bounds(&character, atlas.format, &atlas.decode_size, more)[0];
+        WorldBox::placed(&row, Vec3::new(3.0, 0.5, -20.0), 0.7, Vec3::new(1.1, 0.9, 1.1))
+    };
+    let [own, larger] = [0.0_f32, more].map(area);
+    let reach = [&own, &larger].map(|area| extent_along(area, Vec3::Z));
+    assert!(reach[1] > reach[0] + more, "culled by all that may be drawn: {reach:?}");
+    let projection: Mat4 = rh::proj::directx::perspective_infinite_reverse(0.8, 1.6, 0.1);
+    let rows = [&own, &larger].map(|area| {
+        let seen = rows_of(area, &projection, 1080.0, 1.8);
+        [seen, rows_around(area, Vec3::Y, &projection, (1080.0, 1.8))]
+    });
+    for (own, larger) in rows[0].into_iter().zip(rows[1]) {
+        assert!(
+            own > 50.0 && (own / larger - 1.0).abs() < 1e-5,
+            "{own} and {larger} rows"
+        );
+    }
 }

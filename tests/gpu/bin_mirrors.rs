@@ -51,7 +51,8 @@ fn what_fills_bins_has_the_same_layout_in_rust() {
         BoundsRow {
             centre,
             unknown,
-            extent
+            extent,
+            more
         }
     );
     assert_mirrors!(validate("occlude", &[]), "PyramidSizes", PyramidSizes { size, levels });

@@ -29,8 +29,9 @@ pub struct BoundsRow {
     pub unknown: u32,
     /// Half of its edges.
     pub extent: [f32; 3],
-    /// Unused.
-    pub pad_a: u32,
+    /// What of `extent` is there for what is drawn in place of full detail, metres: levels are chosen without it, so that
+    /// the same people have the same by whatever technique has them.
+    pub more: f32,
 }
 
 impl BoundsRow {
@@ -69,7 +70,10 @@ pub fn clip_bounds(character: &Character, format: AtlasFormat, decode_size: &[f3
     let clips = character.palettes.clips.iter();
     let margin = |bounds: Bounds| more + encoding_error(character, format, decode_size, bounds);
     clips
-        .map(|clip| BoundsRow::around(clip.bounds, margin(clip.bounds)))
+        .map(|clip| BoundsRow {
+            more,
+            ..BoundsRow::around(clip.bounds, margin(clip.bounds))
+        })
         .collect()
 }
 

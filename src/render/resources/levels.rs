@@ -39,7 +39,7 @@ pub struct DrawLevel {
 pub(crate) struct CoarserMeshes<'a> {
     levels: Vec<&'a LevelOfDetail>,
     packed: Option<PackedMesh>,
-    /// How far any level of the character leaves the full mesh's surface, metres; 0 where none is drawn.
+    /// How far any of them leaves the full mesh's surface, metres.
     pub(crate) error: f32,
 }
 
@@ -57,8 +57,7 @@ pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes<'
     };
     let targets = model.morphs.len();
     let all = character.levels().iter();
-    let sound = || all.clone().filter(|level| is_sound(level, targets));
-    let mut levels: Vec<&LevelOfDetail> = sound().filter(|level| drawn(level)).collect();
+    let mut levels: Vec<&LevelOfDetail> = all.filter(|l| drawn(l) && is_sound(l, targets)).collect();
     // Meshes first, whatever serves up to which height.
     levels.sort_by(|a, b| {
         let apart = a.is_discs().cmp(&b.is_discs());
@@ -71,10 +70,7 @@ pub(crate) fn of(character: &Character, technique: Technique) -> CoarserMeshes<'
     if adds && targets > 0 {
         fit_morphs(&mut levels, character);
     }
-    // Discs count for those too that leave them out: the larger people's boxes, the finer their levels, which are the same
-    // by whatever technique has levels.
-    let counted = sound().filter(|_| !levels.is_empty());
-    let error = counted.map(reach).fold(0.0, f32::max);
+    let error = levels.iter().map(|level| reach(level)).fold(0.0, f32::max);
     CoarserMeshes {
         packed: (!levels.is_empty()).then(|| {
             let mut packed = full.coarser(levels.iter().map(|level| &level.mesh));

@@ -28,6 +28,8 @@ pub struct WorldBox {
     pub y: Vec3,
     /// See `x`.
     pub z: Vec3,
+    /// The part of each that full detail needs: levels are chosen by it.
+    pub own: Vec3,
     /// Length of the model's upright axis in the world.
     pub scale: f32,
     /// Nothing is known of it: never culled.
@@ -45,16 +47,25 @@ impl WorldBox {
             x: turn * Vec3::X * extent.x,
             y: Vec3::Y * extent.y,
             z: turn * Vec3::Z * extent.z,
+            own: own_part(row),
             scale: shape.y,
             unknown: row.unknown != 0,
         }
     }
 }
 
+fn own_part(row: &BoundsRow) -> Vec3 {
+    1.0 - row.more / Vec3::from(row.extent).max(Vec3::splat(row.more + 1e-6))
+}
+
+fn extents_along(area: &WorldBox, direction: Vec3) -> Vec3 {
+    Vec3::new(area.x.dot(direction), area.y.dot(direction), area.z.dot(direction)).abs()
+}
+
 /// How far a box reaches from its middle along a direction.
 #[must_use]
 pub fn extent_along(area: &WorldBox, direction: Vec3) -> f32 {
-    area.x.dot(direction).abs() + area.y.dot(direction).abs() + area.z.dot(direction).abs()
+    extents_along(area, direction).element_sum()
 }
 
 /// Wholly on the far side of a plane.
@@ -91,11 +102,11 @@ pub fn crosses_depth(area: &WorldBox, projection_from_world: &Mat4) -> bool {
 }
 
 /// Height in rows of a picture of so many rows, of someone so tall (metres at scale 1) who stands at
-/// the box's nearest point.
+/// the nearest point of what full detail needs of the box.
 #[must_use]
 pub fn rows_of(area: &WorldBox, projection_from_world: &Mat4, picture_rows: f32, height: f32) -> f32 {
     let [up, away] = [1, 3].map(|number| projection_from_world.row(number));
-    let nearest = away.truncate().dot(area.centre) + away.w - extent_along(area, away.truncate());
+    let nearest = away.truncate().dot(area.centre) + away.w - extents_along(area, away.truncate()).dot(area.own);
     if area.unknown || nearest.is_nan() || nearest <= 0.0 {
         return ENDLESS_ROWS;
     }
@@ -112,7 +123,7 @@ pub fn rows_around(
     (picture_rows, height): (f32, f32),
 ) -> f32 {
     let corner = Vec3::new(area.x.length(), area.y.length(), area.z.length());
-    let nearest = area.centre.distance(eye) - corner.length();
+    let nearest = area.centre.distance(eye) - (corner * area.own).length();
     if area.unknown || nearest.is_nan() || nearest <= 0.0 {
         return ENDLESS_ROWS;
     }
