@@ -11,10 +11,10 @@ pub const REGION_NAMES: [&str; REGIONS] = ["skin", "hair", "cloth", "trim"];
 /// Colours per region.
 pub const RAMP_LEN: usize = 64;
 
-/// Skin tones, from fair to deep, warm and cool.
+/// Skin tones, from fair to deep, warm and cool; the deepest so light that a face keeps its features in the shade.
 pub const SKIN: [&str; 14] = [
     "#f6d7c3", "#f0c8ae", "#ecbf9e", "#e5b08c", "#dba27a", "#d19a76", "#c68a63", "#b87a54", "#a86a46", "#95593a",
-    "#7e4a32", "#69402d", "#553326", "#43291f",
+    "#7e4a32", "#6d4531", "#5f3c2d", "#523328",
 ];
 
 /// Hair colours: blacks and browns first, then fair, red, grey, white, and two more browns: beards have them, too, which

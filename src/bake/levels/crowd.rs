@@ -42,7 +42,7 @@ const TILE_ELEVATION: f32 = 0.4;
 const MOST: f32 = 0.95;
 /// People to either side of somebody who may hide them, at most.
 const FARTHEST: f32 = 24.0;
-/// Linear luminance of the ground.
+/// Linear luminance of the ground, and of what lies behind a single character.
 pub(super) const GROUND: f32 = 0.2;
 
 /// Crowds of one character in full detail.

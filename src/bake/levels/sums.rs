@@ -4,6 +4,7 @@ use glam::{Vec4, Vec4Swizzles};
 
 use crate::{
     bake::levels::{
+        crowd::GROUND,
         gates::Height,
         raster::{Frame, PIXEL, Picture},
     },
@@ -12,8 +13,6 @@ use crate::{
 
 /// Pixels along the edge of a tile.
 const TILE: usize = 16;
-/// Linear luminance of what lies behind the character.
-const GROUND: f32 = 0.2;
 
 /// Sums over the pixels of a picture, at one height.
 #[derive(Clone, Copy, Default)]
