@@ -1,8 +1,11 @@
 //! A character ready to draw: model, palettes and packed mesh, baked here or taken from a baked file.
 
 mod animations;
+mod together;
 
 pub use animations::animate;
+use together::SharedAtlas;
+pub use together::from_all_opened;
 
 use std::{
     borrow::Cow,
@@ -27,12 +30,14 @@ pub struct Character {
     pub palettes: Palettes,
     /// Vertices for the GPU.
     pub packed: PackedMesh,
-    /// Space of atlas and packed vertices.
+    /// Space of atlas and packed vertices: around itself, or around all who share its atlas.
     pub unit: UnitSpace,
     /// The atlas of a baked file, used as it is.
     stored: Option<Arc<Atlas>>,
     /// The baked vertices of a baked file.
     stored_vertices: Option<VertexAtlas>,
+    /// The atlas that it has with others.
+    shared: Option<Arc<SharedAtlas>>,
     /// By format: why it does not do, once asked.
     misfits: [OnceLock<Option<String>>; AtlasFormat::ALL.len()],
     /// How it stands, once asked.
@@ -81,19 +86,23 @@ impl Character {
         let placement = placement.into();
         let largest_error = placement.largest_error(&model);
         let palettes = bake::bake_in_place(&mut model, largest_error, |model| placement.bake(model, &|_| {}))?;
-        let packed = PackedMesh::new(&model.mesh);
-        let unit = UnitSpace::around(packed.bounds);
-        Ok(Self {
+        let unit = UnitSpace::around(model.mesh.bounds());
+        Ok(Self::new(model, palettes, unit))
+    }
+
+    fn new(model: Model, palettes: Palettes, unit: UnitSpace) -> Self {
+        Self {
+            packed: PackedMesh::new(&model.mesh),
             model,
             palettes,
-            packed,
             unit,
             stored: None,
             stored_vertices: None,
+            shared: None,
             misfits: Default::default(),
             stance: OnceLock::new(),
             brought: OnceLock::new(),
-        })
+        }
     }
 
     /// Takes a baked file's frames as they are; bakes a raw one.
@@ -105,36 +114,35 @@ impl Character {
         let Some(atlas) = atlas.map(Arc::new) else {
             return Self::bake(model, placement);
         };
+        let (palettes, unit) = (atlas.to_palettes(&model), atlas.unit);
         Ok(Self {
-            palettes: atlas.to_palettes(&model),
-            packed: PackedMesh::new(&model.mesh),
-            unit: atlas.unit,
             stored: Some(atlas),
             stored_vertices: vertices,
-            misfits: Default::default(),
-            stance: OnceLock::new(),
-            brought: OnceLock::new(),
-            model,
+            ..Self::new(model, palettes, unit)
         })
     }
 
     /// The same character with other matrices, as many as its palettes have, at full detail.
     #[must_use]
     pub fn with_matrices(&self, matrices: Vec<Affine3A>) -> Self {
-        Self {
-            model: self.model.clone(),
-            palettes: Palettes {
-                matrices: matrices.into(),
-                ..self.palettes.clone()
-            },
-            packed: PackedMesh::new(&self.model.mesh),
-            unit: self.unit,
-            stored: None,
-            stored_vertices: None,
-            misfits: Default::default(),
-            stance: OnceLock::new(),
-            brought: OnceLock::new(),
-        }
+        let palettes = Palettes {
+            matrices: matrices.into(),
+            ..self.palettes.clone()
+        };
+        Self::new(self.model.clone(), palettes, self.unit)
+    }
+
+    /// Largest edge of its rest pose, metres: heights of levels of detail are in rows of this.
+    #[must_use]
+    pub fn largest_edge(&self) -> f32 {
+        2.0 * UnitSpace::around(self.packed.bounds).half_extent
+    }
+
+    /// Whether one atlas serves both.
+    #[must_use]
+    pub fn shares_atlas(&self, other: &Self) -> bool {
+        let both = self.shared.as_ref().zip(other.shared.as_ref());
+        both.is_some_and(|(own, other)| Arc::ptr_eq(own, other))
     }
 
     /// One matrix of the palettes; that of a baked file is decoded alone.
@@ -146,11 +154,12 @@ impl Character {
         }
     }
 
-    /// The atlas in a format: the file's own where it has that one, else encoded.
+    /// The atlas in a format: the file's own where it has that one, or that which it has with others, else encoded.
     #[must_use]
     pub fn atlas(&self, format: AtlasFormat) -> Cow<'_, Atlas> {
-        match &self.stored {
-            Some(atlas) if atlas.format == format => Cow::Borrowed(atlas),
+        match (&self.stored, &self.shared) {
+            (Some(atlas), _) if atlas.format == format => Cow::Borrowed(atlas),
+            (_, Some(shared)) => Cow::Borrowed(shared.encoded((&self.palettes, &self.unit), format)),
             _ => Cow::Owned(Atlas::encode(&self.palettes, &self.unit, format)),
         }
     }

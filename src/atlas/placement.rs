@@ -62,6 +62,18 @@ impl FramePlacement {
         }
     }
 
+    /// The same within a part of its error: of many, the smallest of whom has only this part of the height of all.
+    #[must_use]
+    pub(crate) fn stricter(self, part: f32) -> Self {
+        match self {
+            Self::Within { percent, format } if part.is_normal() && part > 0.0 => Self::Within {
+                percent: percent * part.min(1.0),
+                format,
+            },
+            _ => self,
+        }
+    }
+
     /// The largest error that is asked for, or the usual one, metres.
     #[must_use]
     pub fn largest_error(self, model: &Model) -> f32 {

@@ -37,7 +37,7 @@ use rayon::prelude::*;
 use crate::{
     atlas::{AtlasFormat, FramePlacement},
     bake::BakeError,
-    character::Character,
+    character::{Character, from_all_opened},
     config::{BakeConfig, Config, ConfigError, GroundContact, Group},
     crowd::{CrowdCharacter, CrowdExtent, Instance, MotionPlan, clock::Clock, heroes::Hero, tints::Ramps},
     file::ModelError,
@@ -129,7 +129,8 @@ impl Scene {
         times.import += milliseconds(start);
         let start = Instant::now();
         let placement = frame_placement(config);
-        let characters = in_parallel(opened, |o| Character::from_opened(o, placement).map(Arc::new))?;
+        let characters = from_all_opened(opened, placement)?;
+        let characters: Vec<Arc<Character>> = characters.into_iter().map(Arc::new).collect();
         times.bake += milliseconds(start);
         let start = Instant::now();
         let (roomy, spread) = populate::roomy(config, &characters);

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, unused_imports)]
 
+pub mod bodies;
 pub mod builder;
 pub mod extents;
 pub mod faces;

@@ -12,4 +12,5 @@ mod frame_times;
 mod framing;
 mod influences;
 mod root_motion;
+mod shared_atlas;
 mod stance;

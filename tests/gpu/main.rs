@@ -51,6 +51,7 @@ mod shader_constants;
 mod shader_mirrors;
 mod shader_reload;
 mod shaders;
+mod shared_atlas;
 mod tangents;
 mod techniques;
 mod tonemap;

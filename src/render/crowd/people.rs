@@ -32,7 +32,12 @@ impl CrowdRenderer {
     /// [`GpuError::TooLarge`] where its animation does not fit the device, [`GpuError::Shader`].
     pub fn add_character(&mut self, character: impl Into<Arc<Character>>) -> Result<CharacterId, GpuError> {
         let character = character.into();
-        let assets = CharacterAssets::upload(&self.gpu, &character, self.options.method)?;
+        let others = self
+            .contents
+            .people
+            .iter()
+            .map(|drawn| (&*drawn.character, &*drawn.assets));
+        let assets = CharacterAssets::upload_beside(&self.gpu, &character, self.options.method, others)?;
         let bounds = all_clips_bounds(&character);
         let drawn = self.place(
             &character,

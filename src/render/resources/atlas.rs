@@ -49,6 +49,7 @@ impl AtlasSource {
 }
 
 /// The uploaded data.
+#[derive(Clone)]
 pub(crate) enum Resource {
     Texture(wgpu::TextureView),
     Buffer(wgpu::Buffer),

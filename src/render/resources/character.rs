@@ -237,10 +237,38 @@ impl CharacterAssets {
     /// # Errors
     /// [`GpuError::TooLarge`] where the animation data does not fit the device.
     pub fn upload(gpu: &Gpu, character: &Character, method: DrawMethod) -> Result<Self, GpuError> {
+        let animation = (method.technique.facts().upload)(gpu, character, method.format, method.source)?;
+        Self::with_animation(gpu, character, method, animation)
+    }
+
+    /// The same where others are uploaded by this method: an atlas that a character has with one of them is not uploaded
+    /// again.
+    ///
+    /// # Errors
+    /// As [`CharacterAssets::upload`].
+    pub(crate) fn upload_beside<'a>(
+        gpu: &Gpu,
+        character: &Character,
+        method: DrawMethod,
+        mut others: impl Iterator<Item = (&'a Character, &'a Self)>,
+    ) -> Result<Self, GpuError> {
+        let reads_atlas = method.technique.facts().source == AnimationSource::Atlas;
+        let fellow = others.find(|(other, _)| reads_atlas && character.shares_atlas(other));
+        match fellow {
+            Some((_, fellow)) => Self::with_animation(gpu, character, method, fellow.animation.shared()),
+            None => Self::upload(gpu, character, method),
+        }
+    }
+
+    fn with_animation(
+        gpu: &Gpu,
+        character: &Character,
+        method: DrawMethod,
+        animation: AnimationData,
+    ) -> Result<Self, GpuError> {
         let Character { model, packed, .. } = character;
         let storage = wgpu::BufferUsages::STORAGE;
         let technique = method.technique.facts();
-        let animation = (technique.upload)(gpu, character, method.format, method.source)?;
         let layers = Layers::of(gpu, model);
         let textures = layers.upload(gpu, model);
         let coarser = levels::of(character, method.technique);
@@ -294,7 +322,7 @@ impl CharacterAssets {
             mirrored: model.mirrored && technique.source != AnimationSource::RestPose,
             flat_shaded: model.flat,
             levels: coarser.draws(packed),
-            height: 2.0 * character.unit.half_extent,
+            height: character.largest_edge(),
             pose_levels,
             index_format,
             indices,

@@ -81,7 +81,7 @@ impl PoseLevels {
 /// The smallest tier that a level may have, and how far it moves any of its vertices, metres; none where it needs all
 /// influences, or where finding out takes more than is `left`.
 fn fewest_influences(character: &Character, level: &LevelOfDetail, left: &mut u64) -> Option<(u32, f32)> {
-    let height = 2.0 * character.unit.half_extent;
+    let height = character.largest_edge();
     let allowed = MOST_ROWS_OFF * height / level.max_rows;
     FEW.into_iter().find_map(|influences| {
         let vertices = level.mesh.vertices.iter();

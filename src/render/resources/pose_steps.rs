@@ -149,6 +149,7 @@ fn radius(palettes: &Palettes) -> f32 {
 }
 
 /// The tables on the GPU.
+#[derive(Clone)]
 pub(crate) struct StepBuffers {
     pub(crate) frames: wgpu::Buffer,
     pub(crate) steps: wgpu::Buffer,

@@ -7,6 +7,7 @@ use crate::{
 };
 
 /// What binding 2 (and 3) of the character group hold.
+#[derive(Clone)]
 pub(crate) struct AnimationData {
     pub(crate) resource: Resource,
     /// Per-frame position ranges of baked vertices.
@@ -35,6 +36,14 @@ impl AnimationData {
             decode_min: [0.0; 12],
             decode_size: [1.0; 12],
             bytes,
+        }
+    }
+
+    /// The same for another character: it costs nothing more.
+    pub(crate) fn shared(&self) -> Self {
+        Self {
+            bytes: 0,
+            ..self.clone()
         }
     }
 

@@ -1,0 +1,32 @@
+//! Raw bodies on the skeleton of our man.
+
+use throng::{
+    file::{Opened, open_bytes},
+    model::Model,
+    scene::embedded::embedded,
+};
+
+/// The man as a raw file has him, with another body.
+pub fn body(name: &str, change: impl FnOnce(&mut Model)) -> Opened {
+    let mut opened = open_bytes("man", embedded("man").expect("embedded"), None).expect("opens");
+    (opened.atlas, opened.vertices) = (None, None);
+    let model = &mut opened.model;
+    model.levels.clear();
+    model.name = name.into();
+    change(model);
+    opened
+}
+
+/// Six centimetres stouter.
+pub fn stout(model: &mut Model) {
+    for vertex in &mut model.mesh.vertices {
+        vertex.position += vertex.normal * 0.06;
+    }
+}
+
+/// Half as tall, on the same skeleton.
+pub fn short(model: &mut Model) {
+    for vertex in &mut model.mesh.vertices {
+        vertex.position *= 0.5;
+    }
+}
