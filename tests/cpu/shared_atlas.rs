@@ -58,11 +58,12 @@ fn bodies_of_one_skeleton_share_one_atlas_and_keep_to_the_error_of_each() {
 
 #[test]
 fn who_moves_otherwise_shares_nothing() {
-    let shorter_clip = |model: &mut Model| model.clips.truncate(1);
-    let longer_arm = |model: &mut Model| model.skeleton.joints[5].rest.translation *= 1.1;
     let no_clips = |model: &mut Model| model.clips.clear();
-    let others: [(&str, &dyn Fn(&mut Model)); 3] =
-        [("clip", &shorter_clip), ("arm", &longer_arm), ("still", &no_clips)];
+    let others: [(&str, fn(&mut Model)); 3] = [
+        ("clip", |model| model.clips.truncate(1)),
+        ("arm", |model| model.skeleton.joints[5].rest.translation *= 1.1),
+        ("still", no_clips),
+    ];
     for (name, change) in others {
         let characters = baked(vec![body("man", |_| ()), body(name, change)]);
         assert!(!characters[0].shares_atlas(&characters[1]), "{name}");
