@@ -10,6 +10,9 @@ use throng::{
 
 use crate::common::bodies::{body, short, stout};
 
+/// Makes another body.
+type Change = fn(&mut Model);
+
 const FORMAT: AtlasFormat = AtlasFormat::F16;
 
 fn baked(opened: Vec<Opened>) -> Vec<Character> {
@@ -59,7 +62,7 @@ fn bodies_of_one_skeleton_share_one_atlas_and_keep_to_the_error_of_each() {
 #[test]
 fn who_moves_otherwise_shares_nothing() {
     let no_clips = |model: &mut Model| model.clips.clear();
-    let others: [(&str, fn(&mut Model)); 3] = [
+    let others: [(&str, Change); 3] = [
         ("clip", |model| model.clips.truncate(1)),
         ("arm", |model| model.skeleton.joints[5].rest.translation *= 1.1),
         ("still", no_clips),
