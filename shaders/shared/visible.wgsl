@@ -137,7 +137,8 @@ fn crosses_depth(box: WorldBox, projection_from_world: mat4x4<f32>) -> bool {
         && dot(far.xyz, box.centre) + far.w >= extent_along(box, far.xyz));
 }
 
-// Height in rows of a picture of so many rows, of someone so tall who stands at the box's nearest point.
+// Height in rows of a picture of so many rows, of someone so tall who stands at the nearest point of what full detail
+// needs of the box.
 fn rows_of(box: WorldBox, projection_from_world: mat4x4<f32>, picture_rows: f32, height: f32) -> f32 {
     let rows = transpose(projection_from_world);
     let nearest = dot(rows[3].xyz, box.centre) + rows[3].w - dot(extents_along(box, rows[3].xyz), box.own);
