@@ -6,6 +6,7 @@ mod together;
 pub use animations::animate;
 use together::SharedAtlas;
 pub use together::from_all_opened;
+pub(crate) use together::in_parallel;
 
 use std::{
     borrow::Cow,

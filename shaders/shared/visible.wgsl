@@ -15,7 +15,7 @@ struct BoundsRow {
     // half of its edges
     extent: vec3<f32>,
     // metres of these that are there for what is drawn in place of full detail
-    more: f32,
+    spare: f32,
 }
 
 @group(1) @binding(1) var<storage, read> seen_people: array<Posed>;
@@ -53,11 +53,11 @@ fn played_bounds(play: vec4<u32>) -> BoundsRow {
     let b = bounds_row(play.y);
     let low = min(a.centre - a.extent, b.centre - b.extent);
     let high = max(a.centre + a.extent, b.centre + b.extent);
-    return BoundsRow((low + high) * 0.5, max(a.unknown, b.unknown), (high - low) * 0.5, max(a.more, b.more));
+    return BoundsRow((low + high) * 0.5, max(a.unknown, b.unknown), (high - low) * 0.5, max(a.spare, b.spare));
 }
 
 fn own_part(row: BoundsRow) -> vec3<f32> {
-    return 1.0 - row.more / max(row.extent, vec3<f32>(row.more + 1e-6));
+    return 1.0 - row.spare / max(row.extent, vec3<f32>(row.spare + 1e-6));
 }
 
 fn rotated(v: vec3<f32>, q: vec4<f32>) -> vec3<f32> {

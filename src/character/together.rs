@@ -44,12 +44,19 @@ pub fn from_all_opened(opened: Vec<Opened>, placement: FramePlacement) -> Result
         let (places, opened): (Vec<usize>, Vec<Opened>) = group.into_iter().unzip();
         Ok(places.into_iter().zip(baked(opened, placement)?).collect())
     };
-    // Of several errors the first one's, on any number of cores.
-    let baked: Vec<Result<Vec<(usize, Character)>, BakeError>> = groups.into_par_iter().map(bake).collect();
-    let baked: Result<Vec<_>, BakeError> = baked.into_iter().collect();
-    let mut placed: Vec<(usize, Character)> = baked?.into_iter().flatten().collect();
+    let baked: Vec<Vec<(usize, Character)>> = in_parallel(groups, bake)?;
+    let mut placed: Vec<(usize, Character)> = baked.into_iter().flatten().collect();
     placed.sort_by_key(|&(place, _)| place);
     Ok(placed.into_iter().map(|(_, character)| character).collect())
+}
+
+/// Applies `f` to every item on all cores; of several errors, the first item's.
+pub(crate) fn in_parallel<T: Send, U: Send, E: Send>(
+    items: Vec<T>,
+    f: impl Fn(T) -> Result<U, E> + Send + Sync,
+) -> Result<Vec<U>, E> {
+    let done: Vec<Result<U, E>> = items.into_par_iter().map(f).collect();
+    done.into_iter().collect()
 }
 
 /// Whether two have the same matrices at every moment.

@@ -37,7 +37,7 @@ use rayon::prelude::*;
 use crate::{
     atlas::{AtlasFormat, FramePlacement},
     bake::BakeError,
-    character::{Character, from_all_opened},
+    character::{Character, from_all_opened, in_parallel},
     config::{BakeConfig, Config, ConfigError, GroundContact, Group},
     crowd::{CrowdCharacter, CrowdExtent, Instance, MotionPlan, clock::Clock, heroes::Hero, tints::Ramps},
     file::ModelError,
@@ -371,15 +371,6 @@ fn character_names(config: &Config) -> Vec<PathBuf> {
         return embedded::TOWNSFOLK.iter().map(PathBuf::from).collect();
     }
     config.scene.characters.clone()
-}
-
-/// Applies `f` to every item on all cores; of several errors, the first item's.
-fn in_parallel<T: Send, U: Send, E: Send>(
-    items: Vec<T>,
-    f: impl Fn(T) -> Result<U, E> + Send + Sync,
-) -> Result<Vec<U>, E> {
-    let done: Vec<Result<U, E>> = items.into_par_iter().map(f).collect();
-    done.into_iter().collect()
 }
 
 /// Milliseconds since `start`.

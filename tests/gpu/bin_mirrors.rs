@@ -52,7 +52,7 @@ fn what_fills_bins_has_the_same_layout_in_rust() {
             centre,
             unknown,
             extent,
-            more
+            spare
         }
     );
     assert_mirrors!(validate("occlude", &[]), "PyramidSizes", PyramidSizes { size, levels });

@@ -31,7 +31,7 @@ pub struct BoundsRow {
     pub extent: [f32; 3],
     /// What of `extent` is there for what is drawn in place of full detail, metres: levels are chosen without it, so that
     /// the same people have the same by whatever technique has them.
-    pub more: f32,
+    pub spare: f32,
 }
 
 impl BoundsRow {
@@ -56,22 +56,22 @@ impl BoundsRow {
 }
 
 /// A row for each clip: what a character fills in its course, as an atlas of this format and decoding
-/// range ([`Atlas::decode_size`](crate::atlas::Atlas::decode_size)) shows it; `more` metres are added.
+/// range ([`Atlas::decode_size`](crate::atlas::Atlas::decode_size)) shows it; `spare` metres are added.
 ///
 /// Between two frames of a clip, and while one clip fades into another, a vertex is a convex
 /// combination of where it is in either: it never leaves the union of their boxes.
 #[must_use]
-pub fn clip_bounds(character: &Character, format: AtlasFormat, decode_size: &[f32; 12], more: f32) -> Vec<BoundsRow> {
+pub fn clip_bounds(character: &Character, format: AtlasFormat, decode_size: &[f32; 12], spare: f32) -> Vec<BoundsRow> {
     // What a format does not hold can be anywhere.
     if character.caution(format).is_some() {
         let clips = character.palettes.clips.len();
         return vec![BoundsRow::around(Bounds::EMPTY, 0.0); clips];
     }
     let clips = character.palettes.clips.iter();
-    let margin = |bounds: Bounds| more + encoding_error(character, format, decode_size, bounds);
+    let margin = |bounds: Bounds| spare + encoding_error(character, format, decode_size, bounds);
     clips
         .map(|clip| BoundsRow {
-            more,
+            spare,
             ..BoundsRow::around(clip.bounds, margin(clip.bounds))
         })
         .collect()

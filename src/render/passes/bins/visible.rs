@@ -55,7 +55,7 @@ impl WorldBox {
 }
 
 fn own_part(row: &BoundsRow) -> Vec3 {
-    1.0 - row.more / Vec3::from(row.extent).max(Vec3::splat(row.more + 1e-6))
+    1.0 - row.spare / Vec3::from(row.extent).max(Vec3::splat(row.spare + 1e-6))
 }
 
 fn extents_along(area: &WorldBox, direction: Vec3) -> Vec3 {
