@@ -147,7 +147,7 @@ fn amounts(ui: &mut Ui, state: &AppState) {
         );
         fact(ui, "poses", &hint, told);
     }
-    let levels: Vec<String> = (stats.levels.iter())
+    let levels: Vec<String> = (stats.levels.iter().filter(|level| level.people > 0))
         .map(|level| {
             format!(
                 "{} × {}",
@@ -157,7 +157,7 @@ fn amounts(ui: &mut Ui, state: &AppState) {
         })
         .collect();
     if !levels.is_empty() {
-        let hint = "people × triangles at each level of detail, full detail first";
+        let hint = "people × triangles at each level of detail that somebody is at, finest first";
         fact(ui, "levels", hint, levels.join(", "));
     }
     let calls: Vec<String> = stats.draw_calls.iter().map(|(pass, n)| format!("{pass} {n}")).collect();
