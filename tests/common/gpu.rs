@@ -1,6 +1,6 @@
 //! For tests that draw: an adapter, and small scenes.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use throng::{
     atlas::AtlasFormat,
@@ -47,14 +47,26 @@ pub fn picture(gpu: &Gpu, renderer: &mut Renderer, size: (u32, u32), input: &Fra
     pixels
 }
 
-/// The adapter named by `THRONG_TEST_ADAPTER` (default: a CPU rasteriser, else any), or a skip where
-/// there is none. One that is there and cannot be opened is a failure.
+/// What `--adapter` is given by tests: what `THRONG_TEST_ADAPTER` says, else a CPU rasteriser where there is one.
+pub fn adapter() -> &'static str {
+    static NAME: LazyLock<String> = LazyLock::new(|| {
+        let first = |_| match Gpu::headless(&AdapterChoice::Cpu) {
+            Ok(_) => "cpu".to_owned(),
+            Err(_) => "auto".to_owned(),
+        };
+        std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(first)
+    });
+    &NAME
+}
+
+/// The same, for what opens an adapter itself.
+pub fn choice() -> AdapterChoice {
+    adapter().parse().unwrap_or_default()
+}
+
+/// The adapter of the tests, or a skip where there is none. One that is there and cannot be opened is a failure.
 pub fn open() -> Option<Gpu> {
-    let opened = match std::env::var("THRONG_TEST_ADAPTER") {
-        Ok(name) => Gpu::headless(&name.parse().unwrap_or_default()),
-        Err(_) => Gpu::headless(&AdapterChoice::Cpu).or_else(|_| Gpu::headless(&AdapterChoice::Auto)),
-    };
-    match opened {
+    match Gpu::headless(&choice()) {
         Ok(gpu) => {
             eprintln!("adapter: {}", gpu.facts.summary());
             Some(gpu)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::{Vec2, Vec3};
 use throng::{
     config::{Config, Raster, Technique},
-    gpu::{AdapterChoice, Gpu},
+    gpu::Gpu,
     label::{COCO_POINTS, KeyPoint, LabelOptions, Labels, Seen},
     observe::{Moment, Numbers, Observer},
     render::{
@@ -477,7 +477,7 @@ fn an_observer_opens_by_itself() {
     let config = config("plaza", 3);
     let mut observer = Observer::open(
         &config,
-        &AdapterChoice::Cpu,
+        &common::gpu::choice(),
         (None, DrawPath::Plain),
         LevelMaker::default(),
     )

@@ -31,7 +31,7 @@ pub(crate) fn read(path: &Path) -> Value {
 /// A report of the smallest run that has everything in it; `None`, loudly, without an adapter.
 fn measured(folder: &Path) -> Option<PathBuf> {
     let out = folder.join("report");
-    let adapter = std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(|_| "cpu".into());
+    let adapter = common::gpu::adapter();
     let output = bench(&[
         "--quick",
         "--counts",
@@ -45,7 +45,7 @@ fn measured(folder: &Path) -> Option<PathBuf> {
         "--seconds",
         "0.1",
         "--adapter",
-        &adapter,
+        adapter,
         "--label",
         "a | <test>",
         "--contribute",
@@ -75,7 +75,7 @@ fn an_interrupted_run_writes_what_it_has() {
     use std::io::{BufRead, BufReader};
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("report");
-    let adapter = std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(|_| "cpu".into());
+    let adapter = common::gpu::adapter();
     let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
     // It would take an hour.
     command.args([
@@ -94,7 +94,7 @@ fn an_interrupted_run_writes_what_it_has() {
         "--seconds",
         "3600",
         "--adapter",
-        &adapter,
+        adapter,
         "--out",
         &text(&out),
     ]);

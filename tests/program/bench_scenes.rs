@@ -24,9 +24,9 @@ impl Run {
 /// Runs it on the adapter of the tests; without one a skip.
 fn measured(line: &str) -> Option<Run> {
     let reports = tempfile::tempdir().expect("a temporary folder");
-    let adapter = std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(|_| "cpu".into());
+    let adapter = common::gpu::adapter();
     let out = text(reports.path());
-    let arguments = line.split(' ').chain(["--adapter", &adapter, "--out", &out]);
+    let arguments = line.split(' ').chain(["--adapter", adapter, "--out", &out]);
     let output = bench(&arguments.collect::<Vec<_>>());
     let errors = String::from_utf8_lossy(&output.stderr);
     if no_adapter(&errors) {

@@ -2,10 +2,11 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::{SMALL_SCENE, json, names, pictures::folder_to_draw_in, succeed, temporary, text, throng};
+use super::{json, names, pictures::folder_to_draw_in, small_scene, succeed, temporary, text, throng};
+use crate::common::gpu::adapter;
 
 fn film<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    [&["film"], &SMALL_SCENE[..], more].concat()
+    [&["film"], &small_scene()[..], more].concat()
 }
 
 /// Bytes of the PNG files in a folder, by name.
@@ -48,7 +49,7 @@ fn stopped_sharded_and_whole_films_are_the_same_bytes() {
 
     // A frame is the picture of its moment.
     let moment = (5.0 / 24.0_f64).to_string();
-    let shot = [&["shot"], &SMALL_SCENE[..], &["--time", &moment, "-o", "one.png"]].concat();
+    let shot = [&["shot"], &small_scene()[..], &["--time", &moment, "-o", "one.png"]].concat();
     succeed(folder.path(), &shot);
     assert!(pixels(&expected["0005.png"]) == pixels(&std::fs::read(at("one.png")).expect("there")));
 }
@@ -198,7 +199,7 @@ fn a_camera_that_moves_is_where_its_keys_say() {
                  1.0, 0.0]\n[[camera.path]]\ntime = 1.0\neye = [9.0, 3.0, 0.0]\ntarget = [0.0, 1.0, 0.0]\n[[camera.path]]\ntime = \
                  2.0\neye = [0.0, 3.0, 9.0]\ntarget = [0.0, 1.0, 0.0]\n";
     std::fs::write(folder.path().join("s.toml"), scene).expect("written");
-    let common = ["--scene", "s.toml", "--size", "64x36", "--adapter", "cpu"];
+    let common = ["--scene", "s.toml", "--size", "64x36", "--adapter", adapter()];
     let film = [
         &["film"],
         &common[..],

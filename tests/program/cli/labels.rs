@@ -6,7 +6,8 @@ use std::{collections::BTreeMap, path::Path, process::Command};
 use serde_json::Value;
 use throng::file::exr::{self, Samples};
 
-use super::{SMALL_SCENE, json, names, pictures::can_draw, succeed, temporary, text, throng};
+use super::{json, names, pictures::can_draw, small_scene, succeed, temporary, text, throng};
+use crate::common::gpu::adapter;
 
 fn read_json(path: &Path) -> Value {
     let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -47,7 +48,7 @@ fn a_shot_has_its_passes_and_labels_beside_it() {
     }
     let passes = "color,depth,normal,ids,motion,uv,albedo";
     let shot = |more: &[&str]| {
-        let arguments = [&["shot", "--camera", "street"], &SMALL_SCENE[..], more].concat();
+        let arguments = [&["shot", "--camera", "street"], &small_scene()[..], more].concat();
         told_files(&succeed(folder.path(), &arguments))
     };
     let told = shot(&[
@@ -145,7 +146,7 @@ fn films_with_labels_go_on_and_parts_make_a_whole() {
             "color,ids,motion",
             "--labels",
         ];
-        json(folder.path(), &[&record[..], &SMALL_SCENE, more].concat())
+        json(folder.path(), &[&record[..], &small_scene(), more].concat())
     };
     assert_eq!(film(&["-o", "whole/%03d.png"])["drawn"], 4);
     let whole = all(&folder.path().join("whole"));
@@ -207,7 +208,7 @@ fn sets_follow_from_their_seed_and_every_picture_from_its_number() {
             "--min-pixels",
             "0",
         ];
-        let size = ["--size", "64x36", "--adapter", "cpu"];
+        let size = ["--size", "64x36", "--adapter", adapter()];
         json(folder.path(), &[&set[..], &size, more].concat())
     };
     let at = |name: &str| folder.path().join(name);

@@ -20,17 +20,21 @@ use std::{
     process::{Command, Output},
 };
 
+use crate::common::gpu::adapter;
+
 /// Twelve people in a picture that is drawn at once.
-const SMALL_SCENE: [&str; 8] = [
-    "--scene",
-    "plaza",
-    "--count",
-    "12",
-    "--size",
-    "64x36",
-    "--adapter",
-    "cpu",
-];
+fn small_scene() -> [&'static str; 8] {
+    [
+        "--scene",
+        "plaza",
+        "--count",
+        "12",
+        "--size",
+        "64x36",
+        "--adapter",
+        adapter(),
+    ]
+}
 
 /// Runs the program in an empty folder. It keeps nothing from one run to the next.
 fn throng(folder: &Path, arguments: &[&str]) -> Output {

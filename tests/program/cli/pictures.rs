@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{files::uneven_gltf, json, succeed, temporary, text, throng, triangle_gltf, write_json};
 
-use crate::common;
+use crate::common::{self, gpu::adapter};
 
 const SIZE: &str = "160x120";
 
@@ -22,7 +22,7 @@ pub fn can_draw(folder: &Path) -> bool {
             "--size",
             "16x16",
             "--adapter",
-            &adapter(),
+            adapter(),
         ],
     );
     let told = text(&output.stderr);
@@ -40,14 +40,10 @@ pub fn folder_to_draw_in() -> Option<tempfile::TempDir> {
     can_draw(temporary().path()).then(temporary)
 }
 
-fn adapter() -> String {
-    std::env::var("THRONG_TEST_ADAPTER").unwrap_or_else(|_| "auto".into())
-}
-
 /// One character at a time; the file written.
 fn shot(folder: &Path, model: &str, name: &str, more: &[&str]) -> PathBuf {
     let adapter = adapter();
-    let mut arguments = vec!["shot", model, "-o", name, "--size", SIZE, "--adapter", &adapter];
+    let mut arguments = vec!["shot", model, "-o", name, "--size", SIZE, "--adapter", adapter];
     arguments.extend(more);
     succeed(folder, &arguments);
     folder.join(name)
@@ -149,7 +145,7 @@ fn pictures_repeat_and_move() {
             "--time",
             time,
             "--adapter",
-            &adapter,
+            adapter,
             "--json",
         ];
         json(folder, &arguments)
@@ -249,16 +245,14 @@ fn gl_draws_the_same_picture() {
         "shot", "--scene", "army", "--count", "60", "--size", SIZE, "--time", "3",
     ];
     let other = adapter();
-    succeed(
-        folder,
-        &[&scene[..], &["-o", "other.png", "--adapter", &other]].concat(),
-    );
+    succeed(folder, &[&scene[..], &["-o", "other.png", "--adapter", other]].concat());
     let drawn = throng(
         folder,
         &[&scene[..], &["-o", "gl.png", "--adapter", "gl", "--stats", "gl.json"]].concat(),
     );
     let told = text(&drawn.stderr);
-    if told.contains("no adapter matches") {
+    // Some OpenGL does not compute.
+    if told.contains("no adapter matches") || told.contains("cannot open the adapter") {
         return common::skip(common::Need::Gl, &told);
     }
     assert!(drawn.status.success(), "{told}");
@@ -292,7 +286,7 @@ fn the_sky_has_no_steps() {
             "-o",
             "sky.png",
             "--adapter",
-            &adapter(),
+            adapter(),
         ],
     );
     let picture = image::open(folder.join("sky.png")).expect("a picture").to_rgb8();
@@ -326,7 +320,7 @@ fn statistics_tell_what_rasterised_and_why_it_is_not_what_was_asked_for() {
             "--size",
             "64x36",
             "--adapter",
-            &adapter,
+            adapter,
         ];
         json(folder.path(), &[&shot[..], more].concat())
     };

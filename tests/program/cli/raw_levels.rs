@@ -3,6 +3,7 @@
 use std::{fs, path::Path};
 
 use super::{json, succeed, temporary, text, throng_keeping};
+use crate::common::gpu::adapter;
 
 /// A raw file that brings no levels: ours, with the extension under a name that nobody knows.
 fn write_bare(folder: &Path) {
@@ -18,20 +19,22 @@ fn write_bare(folder: &Path) {
     fs::write(folder.join("bare.glb"), bytes).expect("written");
 }
 
-const SCENE: [&str; 8] = [
-    "--count",
-    "60",
-    "--size",
-    "160x90",
-    "--adapter",
-    "cpu",
-    "--technique",
-    "matrix",
-];
+fn scene() -> [&'static str; 8] {
+    [
+        "--count",
+        "60",
+        "--size",
+        "160x90",
+        "--adapter",
+        adapter(),
+        "--technique",
+        "matrix",
+    ]
+}
 
 /// The picture of a crowd of a file, and its statistics.
 fn shot(folder: &Path, file: &str, more: &[&str]) -> (Vec<u8>, serde_json::Value) {
-    let arguments = [&["shot", file, "-o", "picture.png", "--json"][..], &SCENE, more].concat();
+    let arguments = [&["shot", file, "-o", "picture.png", "--json"][..], &scene(), more].concat();
     let stats = json(folder, &arguments);
     (fs::read(folder.join("picture.png")).expect("written"), stats)
 }
@@ -57,7 +60,7 @@ fn a_raw_crowd_is_drawn_as_its_baked_file_whatever_the_cache_holds() {
     let coarse: u64 = levels[1..].iter().filter_map(|l| l["people"].as_u64()).sum();
     assert!(coarse > 0, "nobody is drawn coarser: {levels:?}");
     let run = |more: &[&str]| {
-        let arguments = [&["shot", "bare.glb", "-o", "raw.png", "--json"][..], &SCENE, more].concat();
+        let arguments = [&["shot", "bare.glb", "-o", "raw.png", "--json"][..], &scene(), more].concat();
         let done = throng_keeping(folder, &arguments, &cache);
         assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
         let stats: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON");
@@ -83,7 +86,11 @@ fn a_raw_crowd_is_drawn_as_its_baked_file_whatever_the_cache_holds() {
     fs::remove_file(file).expect("removed");
     let full = throng_keeping(
         folder,
-        &[&["shot", "bare.glb", "-o", "full.png", "--detail", "full"][..], &SCENE].concat(),
+        &[
+            &["shot", "bare.glb", "-o", "full.png", "--detail", "full"][..],
+            &scene(),
+        ]
+        .concat(),
         &cache,
     );
     assert_eq!(full.status.code(), Some(0), "{}", text(&full.stderr));

@@ -1,13 +1,14 @@
 //! Cameras and single settings on the command line, and what they do to a picture.
 
-use super::{SMALL_SCENE, succeed, temporary, text, throng};
+use super::{small_scene, succeed, temporary, text, throng};
+use crate::common::gpu::adapter;
 
 const EYE: [&str; 4] = ["--eye", "-3.5,1.7,6.25", "--look-at", "0,1.1,-2"];
 
 /// The picture that options lead to.
 fn picture(folder: &std::path::Path, options: &[&[&str]]) -> Vec<u8> {
     let arguments = [
-        &["shot", "--adapter", "cpu", "--size", "64x36", "-o", "a.png"],
+        &["shot", "--adapter", adapter(), "--size", "64x36", "-o", "a.png"],
         &options.concat()[..],
     ]
     .concat();
@@ -70,7 +71,7 @@ fn wrong_points_and_settings_are_one_line() {
         (&["--set", "look"], "KEY=VALUE"),
         (&["--set", "camera.start=nowhere"], "the name of a view"),
     ] {
-        let output = throng(folder.path(), &[&["shot"], &SMALL_SCENE[..], arguments].concat());
+        let output = throng(folder.path(), &[&["shot"], &small_scene()[..], arguments].concat());
         let said = text(&output.stderr);
         assert_eq!(
             (output.status.code(), said.lines().count()),

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{SMALL_SCENE, json, names, pictures::can_draw, succeed, temporary, text, throng, triangle_gltf};
+use super::{json, names, pictures::can_draw, small_scene, succeed, temporary, text, throng, triangle_gltf};
 
 const COMMANDS: [&str; 13] = [
     "view",
@@ -147,14 +147,14 @@ fn a_picture_goes_to_standard_output() {
         return;
     }
     let before = names(folder.path());
-    let piped = throng(folder.path(), &[&["shot", "-o", "-"][..], &SMALL_SCENE].concat());
+    let piped = throng(folder.path(), &[&["shot", "-o", "-"][..], &small_scene()].concat());
     assert_eq!(piped.status.code(), Some(0), "{}", text(&piped.stderr));
     assert_eq!(names(folder.path()), before, "no file named -");
-    succeed(folder.path(), &[&["shot", "-o", "a.png"][..], &SMALL_SCENE].concat());
+    succeed(folder.path(), &[&["shot", "-o", "a.png"][..], &small_scene()].concat());
     assert!(piped.stdout == fs::read(folder.path().join("a.png")).expect("the picture"));
     assert!(text(&piped.stderr).contains("12"), "statistics beside it");
     for more in [&["--json"][..], &["--frames", "2"], &["--passes", "depth"]] {
-        let refused = throng(folder.path(), &[&["shot", "-o", "-"], more, &SMALL_SCENE].concat());
+        let refused = throng(folder.path(), &[&["shot", "-o", "-"], more, &small_scene()].concat());
         assert_eq!(refused.status.code(), Some(2), "{more:?}: {}", text(&refused.stderr));
     }
 }

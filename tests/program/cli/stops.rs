@@ -6,14 +6,14 @@ use std::{
 };
 
 use super::{
-    SMALL_SCENE, names,
+    names,
     pictures::{can_draw, folder_to_draw_in},
-    succeed, temporary, text, throng,
+    small_scene, succeed, temporary, text, throng,
 };
-use crate::common::{Need, files, skip};
+use crate::common::{Need, files, gpu::adapter, skip};
 
 fn film<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    [&["film"], &SMALL_SCENE[..], more].concat()
+    [&["film"], &small_scene()[..], more].concat()
 }
 
 /// Runs throng twice in `folder`, first with `full/` on a disk of so many kilobytes, then with that disk enlarged;
@@ -74,7 +74,7 @@ fn a_full_disk_is_told_and_the_next_run_goes_on() {
         "--size",
         "64x36",
         "--adapter",
-        "cpu",
+        adapter(),
     ];
     for (what, kilobytes, arguments, name) in [("a film", 48, &film[..], "/%03d.png"), ("a set", 96, &set, "")] {
         let folder = temporary();
@@ -202,7 +202,7 @@ fn videos_are_what_ffprobe_says_and_show_the_frames() {
         "--size",
         "161x91",
         "--adapter",
-        "cpu",
+        adapter(),
     ];
     let film = |more: &[&str]| {
         let arguments = [&["film", "--frames", "24..48", "--fps", "25"], &scene[..], more].concat();
@@ -329,7 +329,7 @@ fn a_film_killed_in_the_middle_and_started_again_equals_one_drawn_in_one_go() {
         "--size",
         "320x180",
         "--adapter",
-        "cpu",
+        adapter(),
         "--frames",
         "0..48",
         "-o",

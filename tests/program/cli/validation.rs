@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use super::{temporary, text};
-use crate::common;
+use crate::common::{self, gpu::adapter};
 
 /// Old layers do not know that shaders can come from WGSL.
 const UNKNOWN_LANGUAGE: &str = "Invalid source language operand";
@@ -33,7 +33,7 @@ fn the_vulkan_validation_layer_has_nothing_to_say() {
             "VK_LAYER_ENABLES",
             "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT",
         );
-        command.args(["shot", "-o", "a.png", "--size", "96x54", "--adapter", "cpu"]);
+        command.args(["shot", "-o", "a.png", "--size", "96x54", "--adapter", adapter()]);
         let output = command.args(scene).output().expect("the program starts");
         let told = text(&output.stderr);
         assert!(output.status.success(), "{scene:?}: {told}");

@@ -8,11 +8,14 @@ use std::{
 };
 
 use super::{Window, can_test, throng, wait};
+use crate::common::gpu::adapter;
 
 /// A window in a folder of its own.
 fn opened(folder: &Path, arguments: &[&str]) -> Window {
     let mut command = throng();
-    command.args(["--size", "640x400", "--adapter", "cpu"]).args(arguments);
+    command
+        .args(["--size", "640x400", "--adapter", adapter()])
+        .args(arguments);
     // No video encoder is found there, and what keeps its settings at home finds an empty one.
     command
         .env("PATH", folder)
@@ -231,7 +234,7 @@ fn a_window_is_remembered_unless_it_is_not_to_be() {
     let memory = folder.path().join("config");
     let open = |arguments: &[&str]| {
         let mut command = throng();
-        command.args(["--count", "3", "--adapter", "cpu"]).args(arguments);
+        command.args(["--count", "3", "--adapter", adapter()]).args(arguments);
         let window = Window::remembering(command.env("XDG_CONFIG_HOME", &memory));
         window.wait_for_title(" - 3 instances");
         window

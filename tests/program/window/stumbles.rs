@@ -3,6 +3,7 @@
 use std::{thread::sleep, time::Duration};
 
 use super::{Window, can_test, wait};
+use crate::common::gpu::adapter;
 
 /// Hundredths of a second that a process has worked.
 #[cfg(target_os = "linux")]
@@ -80,7 +81,7 @@ fn a_camera_path_recorded_with_keys_is_played_back_by_a_film() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = super::throng();
-    command.args(["--count", "6", "--size", "800x500", "--adapter", "cpu"]);
+    command.args(["--count", "6", "--size", "800x500", "--adapter", adapter()]);
     let window = Window::start(command.current_dir(folder.path()));
     window.wait_for_title(" - 6 instances");
     window.xdotool(&["key", "space"]);
@@ -113,7 +114,7 @@ fn a_camera_path_recorded_with_keys_is_played_back_by_a_film() {
         "--fps",
         "1",
     ]);
-    film.args(["--size", "64x36", "--adapter", "cpu", "-o", "%d.png"]);
+    film.args(["--size", "64x36", "--adapter", adapter(), "-o", "%d.png"]);
     let done = film.current_dir(folder.path()).output().expect("runs");
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let frame = |name: &str| image::open(folder.path().join(name)).expect("a frame").to_rgba8();

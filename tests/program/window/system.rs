@@ -18,6 +18,7 @@ use x11rb::{
 };
 
 use super::{Window, can_test, throng, wait};
+use crate::common::gpu::adapter;
 
 /// Another program on the display, which drags files and reads the clipboard.
 struct Peer {
@@ -127,7 +128,7 @@ impl Peer {
 /// A window that speaks to the peer.
 fn opened(folder: &Path, scale: &str) -> Window {
     let mut command = throng();
-    command.args(["--size", "900x600", "--adapter", "cpu", "--count", "6"]);
+    command.args(["--size", "900x600", "--adapter", adapter(), "--count", "6"]);
     command.env("WINIT_X11_SCALE_FACTOR", scale);
     let window = Window::start(command.current_dir(folder));
     window.wait_for_title(" - 6 instances");
