@@ -11,6 +11,7 @@ use std::{
 use crate::gpu::{
     GpuError, Uploads,
     adapter::{AdapterChoice, AdapterFacts, BACKENDS, Backend, ListedAdapter, candidates, listed, names},
+    pipeline::least_compute_pipeline,
     shader::ShaderSources,
 };
 
@@ -197,7 +198,7 @@ impl Gpu {
         }))
         .map_err(|e| refuse(e.to_string()))?;
         let (lost, error) = watch(&device);
-        Ok(Self {
+        let gpu = Self {
             facts: AdapterFacts::of(&info, switched_off),
             device,
             queue,
@@ -206,7 +207,13 @@ impl Gpu {
             uploads: Arc::default(),
             shaders: Arc::default(),
             opened: Some(Opened { adapter, lost, error }),
-        })
+        };
+        // OpenGL 3.3 may promise by an extension what its shaders cannot say (NVIDIA without a display).
+        if info.backend == wgpu::Backend::Gl {
+            let computes = gpu.checked("least", || Ok(least_compute_pipeline(&gpu.device)));
+            computes.map_err(|_| refuse(format!("no compute shaders in {}; use Vulkan", gpu.facts.driver)))?;
+        }
+        Ok(gpu)
     }
 
     /// The sources that pipelines are compiled from.

@@ -2,6 +2,24 @@
 
 use crate::gpu::{Gpu, GpuError, shader};
 
+/// The least that computes, for finding out whether a device compiles it at all.
+pub(super) fn least_compute_pipeline(device: &wgpu::Device) -> wgpu::ComputePipeline {
+    let source = "@group(0) @binding(0) var<storage, read_write> words: array<u32>;
+        @compute @workgroup_size(1) fn least() { words[0] = arrayLength(&words); }";
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("least"),
+        source: wgpu::ShaderSource::Wgsl(source.into()),
+    });
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some("least"),
+        layout: None,
+        module: &module,
+        entry_point: None,
+        compilation_options: wgpu::PipelineCompilationOptions::default(),
+        cache: None,
+    })
+}
+
 /// Kind of one entry of a bind group layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
