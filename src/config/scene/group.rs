@@ -41,6 +41,8 @@ pub enum Group {
     Visitors = 14,
     /// Stadium: between both sides.
     Referees = 15,
+    /// Plaza: on the benches.
+    Sitters = 16,
 }
 
 /// How the clips of a group's members start.
@@ -58,7 +60,7 @@ pub enum Phase {
 
 impl Group {
     /// Every group; `ALL[g as usize] == g`.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Crowd,
         Self::Talkers,
         Self::Standers,
@@ -75,6 +77,7 @@ impl Group {
         Self::Spectators,
         Self::Visitors,
         Self::Referees,
+        Self::Sitters,
     ];
 
     /// Number of groups.
@@ -100,6 +103,7 @@ impl Group {
             Self::Spectators => "spectators",
             Self::Visitors => "visitors",
             Self::Referees => "referees",
+            Self::Sitters => "sitters",
         }
     }
 
@@ -133,6 +137,7 @@ impl Group {
             Self::Walkers => &[("walk", 1.0)],
             Self::Players | Self::Visitors => &[("idle", 3.0), ("wave", 1.0)],
             Self::Referees => &[("idle", 1.0)],
+            Self::Sitters => &[("sit", 1.0)],
             Self::Home => &[("cheer", 4.0), ("clap", 4.0), ("wave", 1.0), ("idle", 2.0)],
             Self::Away => &[("idle", 4.0), ("clap", 3.0), ("cheer", 1.0)],
             Self::Officers => &[("idle", 1.0)],
@@ -148,6 +153,12 @@ impl Group {
             Self::Soldiers | Self::Officers => Phase::Together,
             _ => Phase::Random,
         }
+    }
+
+    /// Whether scale may vary from one to the next: not where seats are all of one height.
+    #[must_use]
+    pub const fn varies_in_scale(self) -> bool {
+        !matches!(self, Self::Sitters)
     }
 
     /// [`Self::clips`] as a map.

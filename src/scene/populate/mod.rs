@@ -155,7 +155,12 @@ impl<'a> Director<'a> {
         }
         let clip = pick(mix, draws.unit(stream::CLIP));
         let own = &self.cast[character];
-        let scale = own.fit * (1.0 + self.scene.scale_spread * draws.signed(stream::SCALE));
+        let spread = if group.varies_in_scale() {
+            self.scene.scale_spread
+        } else {
+            0.0
+        };
+        let scale = own.fit * (1.0 + spread * draws.signed(stream::SCALE));
         let instance = instance.with_breadth(1.0 + self.scene.breadth_spread * draws.signed(stream::BREADTH));
         let stride = scale * instance.breadth();
         let (speed, start) = self.timing(own.clips.get(clip as usize), placement, stride, draws);

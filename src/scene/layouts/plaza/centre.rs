@@ -1,4 +1,4 @@
-//! The middle of the square: fountain and stage.
+//! The middle of the square: fountain, benches and stage.
 
 use std::f32::consts::{FRAC_PI_2, TAU};
 
@@ -14,24 +14,29 @@ use crate::{
             plaza::{Plaza, WATCHERS, clear_of, polar},
             spread,
         },
+        scenery::{Prop, PropPlacement},
     },
 };
 
 /// Salt of the draws of stage and fountain.
 const STAGE: u32 = 0x9_1a2d;
+/// From the middle of a bench to between the feet of who sits there, metres: clip `sit` has the hips a thigh further back.
+const BEFORE_BENCH: f32 = 0.26;
+/// From the middle of a bench to that of a seat, metres.
+const SEAT: f32 = 0.38;
 
 impl Plaza {
-    /// Musician, dancers, audience and watchers, mixed so that any number of them looks right.
+    /// Musician, dancers, audience, watchers and those on benches, mixed so that any number of them looks right.
     pub(crate) fn centre(&self) -> Vec<Placement> {
         let mut people = vec![self.turned(self.stage, FRAC_PI_2, Group::Musician)];
-        let (mut audience, mut watchers) = (self.audience().into_iter(), self.watchers().into_iter());
+        let mut parts = [self.audience(), self.watchers(), self.sitters()].map(Vec::into_iter);
         loop {
-            let pair = (audience.next(), watchers.next());
-            if pair == (None, None) {
+            let next = parts.each_mut().map(Iterator::next);
+            if next.iter().all(Option::is_none) {
                 return people;
             }
-            let pair = [pair.0, pair.1].into_iter().flatten();
-            people.extend(pair.filter(|person| clear_of(&self.props, person.position)));
+            let free = |person: &Placement| person.group == Group::Sitters || clear_of(&self.props, person.position);
+            people.extend(next.into_iter().flatten().filter(free));
         }
     }
 
@@ -79,5 +84,21 @@ impl Plaza {
             (draws.unit(0) < 0.62).then(|| self.turned(place, yaw, Group::Watchers))
         };
         spread(seats).filter_map(seat).collect()
+    }
+
+    /// Two seats a bench, most of them taken.
+    fn sitters(&self) -> Vec<Placement> {
+        let benches: Vec<&PropPlacement> = self.props.iter().filter(|prop| prop.kind == Prop::Bench).collect();
+        let seat = |seat: u32| {
+            let draws = Draws::new(self.seed, STAGE, 2 << 16 | seat);
+            let bench = benches[seat as usize / 2];
+            let side = if seat.is_multiple_of(2) { -1.0 } else { 1.0 };
+            let (sin, cos) = bench.yaw.sin_cos();
+            let (ahead, aside) = (Vec3::new(sin, 0.0, cos), Vec3::new(cos, 0.0, -sin));
+            let place = bench.position + BEFORE_BENCH * ahead + side * (SEAT + 0.05 * draws.signed(1)) * aside;
+            let yaw = bench.yaw + 0.08 * draws.signed(2);
+            (draws.unit(0) < 0.75).then(|| self.turned(place, yaw, Group::Sitters))
+        };
+        spread(2 * benches.len() as u32).filter_map(seat).collect()
     }
 }

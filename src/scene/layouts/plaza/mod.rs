@@ -1,5 +1,5 @@
-//! A lively square: a fountain that people watch, a street musician with an audience, circles of
-//! people talking, people on their own, and walkers on promenades and avenues.
+//! A lively square: a fountain that people watch, benches that they sit on, a street musician with an
+//! audience, circles of people talking, people on their own, and walkers on promenades and avenues.
 //!
 //! Around the fountain the square is cut into rings and each ring into cells about as wide as it
 //! is deep. A cell holds one circle of talkers or a few people by themselves, all within the
@@ -196,12 +196,38 @@ mod tests {
     #[test]
     fn nobody_stands_in_the_fountain_or_a_prop() {
         for spacing in [0.5, 1.6, 3.0] {
-            for person in place(4000, spacing, 3) {
+            for person in place(4000, spacing, 3).iter().filter(|p| p.group != Group::Sitters) {
                 let at = person.position;
                 let inside = props()
                     .into_iter()
                     .find(|p| p.position.distance(at) < p.kind.clearance());
                 assert!(inside.is_none(), "{person:?} stands in {inside:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn most_seats_are_taken_each_by_one_who_looks_ahead() {
+        let benches: Vec<_> = props().into_iter().filter(|prop| prop.kind == Prop::Bench).collect();
+        for (spacing, seed) in [(0.5, 1), (1.6, 1), (1.6, 7), (3.0, 3)] {
+            let people = place(600, spacing, seed);
+            let sitters: Vec<_> = people.iter().filter(|p| p.group == Group::Sitters).collect();
+            let seats = 2 * benches.len();
+            assert!(
+                (seats / 2..=seats).contains(&sitters.len()),
+                "{} of {seats}",
+                sitters.len()
+            );
+            for (i, person) in sitters.iter().enumerate() {
+                let own = benches.iter().find(|bench| {
+                    let turned = (bench.yaw - person.yaw + PI).rem_euclid(TAU) - PI;
+                    bench.position.distance(person.position) < 0.6 && turned.abs() < 0.1
+                });
+                assert!(own.is_some(), "{person:?} sits on no bench");
+                let neighbours = sitters[..i]
+                    .iter()
+                    .filter(|other| other.position.distance(person.position) < 0.6);
+                assert_eq!(neighbours.count(), 0, "{person:?}");
             }
         }
     }
