@@ -14,6 +14,8 @@ run scenes-far --scenes million@tower,million@space --draw auto,compute --repeat
 # A million, and ten, with nothing around them.
 run scenes-lean --scenes million@sea --counts 1000,1000000,10000000 --samples 1 --shadows off --draw auto,compute \
     --repeats 20 --seconds 1
+# What a thousand times the people cost the CPU, in turn.
+run scenes-growth --scenes million@sea --counts 1000,1000000 --draw auto,compute --repeats 5 --seconds 0.5
 # Full detail by both rasterisers: the crowd alone.
 run scenes-full --scenes grid --counts 100000 --samples 1 --shadows off --draw full,culled,full-compute --repeats 12 --seconds 1
 if [ -n "$fox" ]; then

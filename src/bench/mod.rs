@@ -15,7 +15,7 @@ pub use quality::{
     BandQuality, ControlQuality, Gate, Popping, QualityReport, SceneQuality, Verdict, WayQuality, WorstSpot,
 };
 pub use report::{Basis, CharacterCosts, Control, Report, Row, SCHEMA, Setup, frontier_svg};
-pub use scenes::{Place, SceneReport, SceneRow, Way};
+pub use scenes::{GrowthRow, Place, SceneReport, SceneRow, Way};
 
 use anyhow::Result;
 

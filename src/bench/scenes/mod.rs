@@ -1,6 +1,7 @@
 //! `throng bench --scenes`: whole frames of scenes as they come, at full detail, with levels of detail and culling,
 //! and by both rasterisers.
 
+mod growth;
 pub(super) mod plan;
 mod report;
 mod run;
@@ -18,6 +19,7 @@ use crate::{
     gpu::Gpu,
 };
 
+pub use growth::GrowthRow;
 pub use plan::{Place, Way};
 pub use report::{SceneReport, SceneRow};
 
@@ -30,7 +32,9 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
     let plan = Plan::new(args);
     let gpu = Gpu::headless(&args.adapter())?;
     let groups = groups(args, &args.scenes);
-    let rows = groups.len() * plan::variants(&ways(args)).len();
+    let ways = plan::distinct(&ways(args));
+    let variants = plan::variants(&ways);
+    let rows = groups.len() * variants.len();
     let progress = Progress::new(rows);
     let mut report = SceneReport {
         schema: SCHEMA,
@@ -42,13 +46,22 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8> {
         if progress.stopped() {
             break;
         }
-        let group = run::Group::load((args, &plan), (&gpu, &progress), (place, count));
+        let group = run::Group::load((args, &plan), (&gpu, &progress), (place, count), &variants);
         match group.and_then(run::Group::run) {
             Ok(rows) => report.rows.extend(rows),
             Err(error) => {
                 outcome = Err(error);
                 break;
             }
+        }
+    }
+    for place in &args.scenes {
+        if outcome.is_err() || progress.stopped() {
+            break;
+        }
+        match growth::measure((args, &plan), (&gpu, &progress), place, &ways) {
+            Ok(rows) => report.growth.extend(rows),
+            Err(error) => outcome = Err(error),
         }
     }
     progress.finish();

@@ -113,14 +113,21 @@ pub(in crate::bench) struct Variant {
     pub control: bool,
 }
 
-/// Each way once, and as a control the first that has lists once more: those frames are the short ones.
-pub(in crate::bench) fn variants(ways: &[Way]) -> Vec<Variant> {
-    let mut variants: Vec<Variant> = Vec::new();
+/// Each way once, in the order of their first mention.
+pub(in crate::bench) fn distinct(ways: &[Way]) -> Vec<Way> {
+    let mut distinct: Vec<Way> = Vec::new();
     for &way in ways {
-        if !variants.iter().any(|v| v.way == way) {
-            variants.push(Variant { way, control: false });
+        if !distinct.contains(&way) {
+            distinct.push(way);
         }
     }
+    distinct
+}
+
+/// Each of distinct ways, and as a control the first that has lists once more: those frames are the short ones.
+pub(in crate::bench) fn variants(ways: &[Way]) -> Vec<Variant> {
+    let once = ways.iter().map(|&way| Variant { way, control: false });
+    let variants: Vec<Variant> = once.collect();
     let short = variants.iter().find(|v| v.way != Way::Full).or(variants.first());
     let control = short.map(|v| Variant { control: true, ..*v });
     variants.into_iter().chain(control).collect()
@@ -192,7 +199,10 @@ mod tests {
 
     #[test]
     fn the_control_repeats_a_short_frame() {
-        let names = |ways: &[Way]| -> Vec<(Way, bool)> { variants(ways).iter().map(|v| (v.way, v.control)).collect() };
+        let names = |ways: &[Way]| -> Vec<(Way, bool)> {
+            let variants = variants(&distinct(ways));
+            variants.iter().map(|v| (v.way, v.control)).collect()
+        };
         assert_eq!(
             names(&[Way::Full, Way::Auto, Way::Full]),
             [(Way::Full, false), (Way::Auto, false), (Way::Auto, true)]

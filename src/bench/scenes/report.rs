@@ -11,7 +11,10 @@ use crate::{
             markdown::table,
             text::{or_dash, ratio, significant, thousands},
         },
-        scenes::plan::Way,
+        scenes::{
+            growth::{self, GrowthRow},
+            plan::Way,
+        },
     },
     measure::{PictureDifference, Summary},
     render::{
@@ -30,6 +33,9 @@ pub struct SceneReport {
     pub setup: Setup,
     /// One per place, count and way.
     pub rows: Vec<SceneRow>,
+    /// What more people cost the CPU, one per place and way, where several counts were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub growth: Vec<GrowthRow>,
     /// Why rows are missing; absent for a complete run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
@@ -170,6 +176,7 @@ impl SceneReport {
                 lines.push(format!("  control        A/A ratio {control:.3}"));
             }
         }
+        lines.extend(growth::lines(&self.growth));
         lines.join("\n")
     }
 
@@ -207,6 +214,7 @@ impl SceneReport {
         for rows in self.groups() {
             Self::section(&mut page, rows, software);
         }
+        growth::section(&mut page, &self.growth);
         page
     }
 

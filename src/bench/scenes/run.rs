@@ -7,7 +7,7 @@ use crate::{
         BenchArgs, Plan,
         run::progress::Progress,
         scenes::{
-            plan::{self, Place, Variant, Way, variants},
+            plan::{self, Place, Variant, Way},
             report::SceneRow,
         },
     },
@@ -56,7 +56,7 @@ struct Subject {
 }
 
 impl<'a> Group<'a> {
-    /// Loads the scene and uploads it once for every way.
+    /// Loads the scene and uploads it once for every variant.
     ///
     /// # Errors
     /// A bad scene, a lost device; what does not fit is refused by itself.
@@ -64,13 +64,13 @@ impl<'a> Group<'a> {
         (args, plan): (&BenchArgs, &'a Plan),
         (gpu, progress): (&'a Gpu, &'a Progress),
         (place, count): (&'a Place, Option<u32>),
+        variants: &[Variant],
     ) -> Result<Self> {
         let config = plan::config(args, plan, place, count)?;
         progress.prepare(&format!("{}: loading", place.scene));
         let mut scene = Scene::load(&config, &mut StartupTimes::default())?;
         plan::moment(place, &config, &scene, START)?;
-        let ways = super::ways(args);
-        if ways.iter().any(|way| way.draws_levels()) {
+        if variants.iter().any(|variant| variant.way.draws_levels()) {
             progress.prepare(&format!("{}: levels of detail", place.scene));
             scene.bring_levels(&LevelMaker::new(LevelCache::usual(), |_| ()));
         }
@@ -86,8 +86,8 @@ impl<'a> Group<'a> {
             texture,
             scene,
         };
-        for variant in variants(&ways) {
-            let subject = group.upload(variant, &config)?;
+        for variant in variants {
+            let subject = group.upload(*variant, &config)?;
             group.subjects.push(subject);
         }
         Ok(group)
@@ -200,14 +200,8 @@ impl<'a> Group<'a> {
         Ok(SceneRow {
             scene: self.place.scene.clone(),
             view: config.camera.start.clone(),
-            count: self
-                .scene
-                .crowd
-                .per_character
-                .iter()
-                .map(|people| people.len() as u64)
-                .sum(),
-            samples: renderer.as_ref().map_or(config.render.msaa, |r| r.options().samples),
+            count: self.people(),
+            samples: samples(&self.subjects[index]),
             shadows: config.look.shadows,
             way: variant.way,
             control: variant.control,
@@ -254,7 +248,31 @@ impl<'a> Group<'a> {
         Some(TimedFrame::draw(self.gpu, renderer, target, &moment.input))
     }
 
-    fn burst(&mut self, index: usize) -> Vec<f64> {
+    /// Everyone in the scene.
+    pub(super) fn people(&self) -> u64 {
+        let characters = self.scene.crowd.per_character.iter();
+        characters.map(|people| people.len() as u64).sum()
+    }
+
+    /// View, samples per pixel, shadows.
+    pub(super) fn shown(&self) -> (&str, u32, bool) {
+        let first = self.subjects.first();
+        let config = first.map(|subject| &subject.config);
+        (
+            config.map_or("", |config| &config.camera.start),
+            first.map_or(0, samples),
+            config.is_some_and(|config| config.look.shadows),
+        )
+    }
+
+    /// Whether a frame takes too long to be drawn in bursts; its first frames are drawn for that.
+    pub(super) fn is_long(&mut self, index: usize) -> bool {
+        self.draw(index, 0);
+        self.draw(index, 1).is_some_and(|frame| frame.wall_ms > LONG_FRAME_MS)
+    }
+
+    /// CPU milliseconds of a burst; none for what was refused.
+    pub(super) fn burst(&mut self, index: usize) -> Vec<f64> {
         let Some(subject) = self.subjects.get_mut(index) else {
             return Vec::new();
         };
@@ -264,6 +282,12 @@ impl<'a> Group<'a> {
         };
         cpu_burst(self.gpu, renderer, (&self.view, self.plan.size), &moment.input)
     }
+}
+
+/// Samples per pixel that a subject draws.
+fn samples(subject: &Subject) -> u32 {
+    let renderer = subject.renderer.as_ref();
+    renderer.map_or(subject.config.render.msaa, |r| r.options().samples)
 }
 
 fn ready(gpu: &Gpu, options: RenderOptions, scene: &Scene, size: (u32, u32)) -> Result<Renderer, GpuError> {
