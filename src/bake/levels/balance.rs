@@ -16,7 +16,7 @@ use crate::{
         crowd::{self, Crowd, GROUND, Light, POINT, Picture, Seen},
         raster::{Canvas, disc_normal_parts},
         shape::Shape,
-        surface_color::{SUNS, highlight, light, skylight, slope},
+        surface_color::{Highlights, SUNS, light, skylight, slope},
     },
     model::{LUMINANCE, Vertex, display_of_grey, grey_of_display},
 };
@@ -85,6 +85,8 @@ struct Equations<'a> {
     picture: &'a Picture,
     /// How the pose turns the normal of every vertex, and what morph targets add to it before.
     turns: Vec<(Mat3A, Vec3A)>,
+    /// Transposes of those.
+    back: Vec<Mat3A>,
     points: Vec<Point>,
     /// Linear luminance that does not change with normals and colours, of every material: its own, and what it mirrors of
     /// the sky, which changes little.
@@ -242,9 +244,11 @@ impl Crowd<'_> {
             let scale = (whole - ground) / wanted.iter().map(|wanted| wanted[sun]).sum::<f32>();
             wanted.iter_mut().for_each(|wanted| wanted[sun] *= scale);
         }
+        let turns = picture.pose.turns(level);
         Equations {
             points: seen.iter().map(point).collect(),
-            turns: picture.pose.turns(level),
+            back: turns.iter().map(|(turn, _)| turn.transpose()).collect(),
+            turns,
             picture,
             own,
             wanted,
@@ -329,13 +333,14 @@ impl Equations<'_> {
             *brighter += own[number] - wanted[number];
             slopes.wanted += wanted[number];
         }
+        let highlights = Highlights::new(towards.into(), sun.into());
+        let normals = self.turns.iter().zip(&look.normals);
+        let posed: Vec<Vec3A> = normals
+            .map(|((turn, moved), normal)| *turn * (*normal + *moved))
+            .collect();
         for point in &self.points {
             let parts = || point.corners.into_iter().zip(point.shares);
-            let posed = |corner: usize| {
-                let (turn, moved) = self.turns[corner];
-                turn * (look.normals[corner] + moved)
-            };
-            let shown: Vec3A = parts().map(|(corner, share)| posed(corner) * share).sum();
+            let shown: Vec3A = parts().map(|(corner, share)| posed[corner] * share).sum();
             let is_away = shown.dot(towards) < 0.0;
             let facing = |along: Vec3A| if is_away { side.of(along, towards) } else { along };
             let mixed = facing(shown) * point.bend + point.rest;
@@ -351,7 +356,7 @@ impl Equations<'_> {
                 point.open
             };
             let light = light((normal.into(), open), sun.into());
-            let (mirrored, along) = highlight([normal.into(), towards.into()], point.roughness, sun.into());
+            let (mirrored, along) = highlights.on(normal.into(), point.roughness);
             slopes.brighter[look.materials[point.corners[0]]] += point.base * factor * light + POINT * mirrored;
             let turned = slope((normal.into(), open), sun.into()) * (point.base * factor) + along * POINT;
             let turned = facing(Vec3A::from(turned) * (point.bend / length));
@@ -361,7 +366,7 @@ impl Equations<'_> {
                 0.0
             };
             for (corner, share) in parts() {
-                slopes.normals[corner] += self.turns[corner].0.transpose() * turned * share;
+                slopes.normals[corner] += self.back[corner] * turned * share;
                 slopes.factors[corner] += point.base * (light + also) * share;
             }
         }

@@ -10,7 +10,7 @@ use crate::{
     bake::{
         levels::{
             poses::Pose,
-            raster::{Canvas, Form, Frame, Posed, Shown, point, shown},
+            raster::{Canvas, Form, Frame, Posed, Samples, Shown, point},
             shape::Shape,
             surface_color::{Outfits, Point, SUNS, suns},
         },
@@ -222,7 +222,7 @@ impl<'a> Crowd<'a> {
     pub(super) fn seen(&self, posed: Posed<'_>, (frame, number): (&Frame, usize), canvas: &mut Canvas) -> Vec<Seen> {
         let shader = self.outfits.of_picture(number);
         // Whatever it is taken in.
-        let shown = shown(posed, self.outfits.of_picture(0), frame, canvas);
+        let samples = Samples::new(posed, self.outfits.of_picture(0), frame, canvas);
         let steps = [Vec3::X, Vec3::Z].map(|axis| frame.axes.map(|a| a.dot(axis) * self.apart));
         let on_picture = steps.map(|step| Vec2::new(step[0], step[1]) * frame.scale);
         let size = Vec2::new(frame.size[0] as f32, frame.size[1] as f32);
@@ -235,21 +235,21 @@ impl<'a> Crowd<'a> {
             let (column, row) = (place % edge, place / edge);
             let place = Vec2::new(column as f32, row as f32) / edge as f32;
             let range = |place: f32, reach: f32| (place - reach).ceil() as i32..=(place + reach).floor() as i32;
-            let mut nearest: Option<Shown> = None;
+            let mut nearest = None;
             let mut depth = f32::NEG_INFINITY;
             for x in range(place.x, reach.x) {
                 for z in range(place.y, reach.y) {
                     let away = place - Vec2::new(x as f32, z as f32);
                     let at = 0.5 * size + on_picture[0] * away.x + on_picture[1] * away.y;
                     let sample = at.as_uvec2().min(size.as_uvec2() - 1);
-                    let sample = shown[sample.y as usize * frame.size[0] + sample.x as usize];
-                    let here = sample.map(|s| s.depth + steps[0][2] * x as f32 + steps[1][2] * z as f32);
-                    if let Some(here) = here.filter(|here| *here > depth) {
-                        (nearest, depth) = (sample, here);
+                    let sample = sample.y as usize * frame.size[0] + sample.x as usize;
+                    let here = samples.depth(sample) + steps[0][2] * x as f32 + steps[1][2] * z as f32;
+                    if here > depth {
+                        (nearest, depth) = (Some(sample), here);
                     }
                 }
             }
-            let shown = nearest?;
+            let shown = samples.at(nearest?)?;
             let first = posed.mesh.indices[3 * shown.triangle as usize];
             Some(Seen {
                 material: usize::from(posed.mesh.vertices[first as usize].material),

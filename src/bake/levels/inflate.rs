@@ -29,6 +29,8 @@ const VIEWS: usize = 6;
 const ELEVATIONS: [f32; VIEWS] = [0.1, 0.6, 0.3, 0.1, 0.8, 0.4];
 /// Samples along the height of the character.
 const SAMPLES: f32 = 320.0;
+/// Samples along an edge of a picture, at most.
+const LONGEST: usize = 4 * SAMPLES as usize;
 /// Farthest that a vertex moves, of the largest edge.
 const FARTHEST: f32 = 0.05;
 /// Good enough, of the whole.
@@ -54,7 +56,8 @@ impl<'a> Areas<'a> {
                 let azimuth = TAU * ((number * VIEWS + view) as f32 * 0.618_034).fract();
                 let margin = (2.0 * FARTHEST * SAMPLES) as usize;
                 let view = (azimuth, ELEVATIONS[view]);
-                (pose.clone(), Frame::around(&points, view, SAMPLES / extent, margin))
+                let frame = Frame::around(&points, view, SAMPLES / extent, margin);
+                (pose.clone(), frame.within(LONGEST))
             })
         };
         let poses = poses::builders(palettes, POSES).into_iter().enumerate();

@@ -16,7 +16,7 @@ use crate::{
             crowd::{self, Crowd},
             gates::{CROWD, Height},
             poses::{self, Pose},
-            raster::{Canvas, Form, Frame, Picture, Posed, draw},
+            raster::{Canvas, Form, Frame, PIXEL, Picture, Posed, draw},
             shape::Shape,
             sums::{Sums, sums},
             surface_color::Outfits,
@@ -101,6 +101,8 @@ const STAGES: [Stage; 12] = [
 const SMALL: usize = 3;
 /// Samples around a picture, for levels that reach farther than full detail; a part of them around small ones.
 const MARGIN: usize = 64;
+/// Edge of a picture, at most, in heights of the character: what is farther out is cut off, of everybody.
+const LONGEST: usize = 4;
 /// Pictures that are in memory at once, at most.
 const AT_ONCE: usize = 8;
 /// What is compared with full detail.
@@ -278,6 +280,7 @@ impl<'a> Judge<'a> {
         let points: Vec<Vec3> = full.iter().map(|v| v.position).collect();
         let scale = stage.of(self.samples) as f32 / self.model.mesh.bounds().size().max_element();
         let frame = Frame::around(&points, (azimuth, ELEVATIONS[view]), scale, stage.of(MARGIN));
+        let frame = frame.within((LONGEST * stage.of(self.samples)).next_multiple_of(PIXEL));
         let shader = self.outfits.of_picture(index);
         let Tools { canvas, truth, picture } = tools;
         draw(Posed::mesh(&self.model.mesh, &full), shader, &frame, canvas, truth);

@@ -246,27 +246,53 @@ pub(super) struct Shown {
     pub triangle: u32,
     /// Shares of its corners; of a disc, how far from its middle in radii, to the right and up.
     pub shares: Vec3,
-    /// Towards the viewer, metres.
-    pub depth: f32,
 }
 
-/// Draws a mesh or discs: what every sample shows, row after row.
-pub(super) fn shown(posed: Posed<'_>, shader: &Shader<'_>, frame: &Frame, canvas: &mut Canvas) -> Vec<Option<Shown>> {
-    let projected = cover(posed, shader, frame, canvas);
-    let (triangles, _) = posed.mesh.indices.as_chunks::<3>();
-    let at = |(sample, &triangle): (usize, &u32)| {
-        let corners = triangles.get(triangle as usize)?.map(|i| projected[i as usize]);
-        let place = sample_at(sample % frame.size[0], sample / frame.size[0]);
+/// What the samples of a picture show, each found when it is asked for.
+pub(super) struct Samples<'a> {
+    posed: Posed<'a>,
+    projected: Vec<Vec3>,
+    frame: &'a Frame,
+    canvas: &'a Canvas,
+}
+
+impl<'a> Samples<'a> {
+    /// Draws a mesh or discs.
+    pub(super) fn new(posed: Posed<'a>, shader: &Shader<'_>, frame: &'a Frame, canvas: &'a mut Canvas) -> Self {
+        let projected = cover(posed, shader, frame, canvas);
+        Self {
+            posed,
+            projected,
+            frame,
+            canvas,
+        }
+    }
+
+    /// Towards the viewer, metres; minus infinity where nothing is.
+    pub(super) fn depth(&self, sample: usize) -> f32 {
+        self.canvas.depth[sample]
+    }
+
+    /// What a sample shows, by its number row after row.
+    pub(super) fn at(&self, sample: usize) -> Option<Shown> {
+        let triangle = self.canvas.triangle[sample];
+        let (triangles, _) = self.posed.mesh.indices.as_chunks::<3>();
+        let corners = triangles.get(triangle as usize)?.map(|i| self.projected[i as usize]);
+        let width = self.frame.size[0];
+        let place = sample_at(sample % width, sample / width);
         Some(Shown {
             triangle,
-            shares: match posed.radii.get(triangle as usize) {
-                Some(radius) => discs::beside(corners[0], radius * frame.scale, place),
+            shares: match self.posed.radii.get(triangle as usize) {
+                Some(radius) => discs::beside(corners[0], radius * self.frame.scale, place),
                 None => Setup::new(corners, true)?.shares(place),
             },
-            depth: canvas.depth[sample],
         })
-    };
-    canvas.triangle.iter().enumerate().map(at).collect()
+    }
+
+    /// All of them, row after row.
+    pub(super) fn each(&self) -> impl Iterator<Item = Option<Shown>> {
+        (0..self.canvas.triangle.len()).map(|sample| self.at(sample))
+    }
 }
 
 /// A point that is shown, before light falls on it.

@@ -14,7 +14,7 @@ use crate::{
     bake::{
         levels::{
             poses::Pose,
-            raster::{Canvas, Frame, Posed, Shown, shown},
+            raster::{Canvas, Frame, Posed, Samples},
             shape::Shape,
             surface_color::{Point, SUNS, Shader, suns},
         },
@@ -73,18 +73,21 @@ impl<'a> Sight<'a> {
             let points: Vec<Vec3> = posed.iter().map(|v| v.position).collect();
             let azimuth = TAU * (index as f32 * 0.618_034).fract();
             let frame = Frame::around(&points, (azimuth, ELEVATIONS[index % VIEWS]), scale, MARGIN).within(LONGEST);
-            let shown = shown(Posed::mesh(&model.mesh, &posed), shader, &frame, &mut Canvas::default());
-            let full = shown.iter().map(|shown| {
-                let shown = (*shown)?;
+            let posed = Posed::mesh(&model.mesh, &posed);
+            let mut canvas = Canvas::default();
+            let samples = Samples::new(posed, shader, &frame, &mut canvas);
+            let full = samples.each().map(|shown| {
+                let shown = shown?;
                 let triangle = &triangles[shown.triangle as usize];
-                let patch = shader.patch(Posed::mesh(&model.mesh, &posed), triangle);
+                let patch = shader.patch(posed, triangle);
                 let material = model.mesh.vertices[triangle[0] as usize].material;
                 Some((material, shader.point(&patch, shown.shares, frame.axes[2])))
             });
+            let full = full.collect();
             Picture {
                 pose: pose.clone(),
                 frame,
-                full: full.collect(),
+                full,
             }
         };
         Self {
@@ -183,11 +186,12 @@ impl Picture {
         let posed: Vec<Skinned> = self.pose.skinned(level);
         let mesh = &level.mesh;
         let posed = level.form().posed(&posed);
-        let shown = shown(posed, shader, &self.frame, canvas);
+        let samples = Samples::new(posed, shader, &self.frame, canvas);
         let (triangles, _) = mesh.indices.as_chunks::<3>();
-        let both = shown.iter().zip(&self.full);
-        let sample = |(shown, full): (&Option<Shown>, &Option<(u8, Point)>)| {
-            let (shown, (material, full)) = ((*shown)?, (*full)?);
+        let both = self.full.iter().enumerate();
+        let sample = |(number, full): (usize, &Option<(u8, Point)>)| {
+            let (material, full) = (*full)?;
+            let shown = samples.at(number)?;
             let triangle = &triangles[shown.triangle as usize];
             let corners = triangle.map(|i| i as usize);
             if mesh.vertices[corners[0]].material != material {

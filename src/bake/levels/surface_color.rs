@@ -327,11 +327,52 @@ pub(super) fn slope((normal, open): (Vec3, f32), sun: Vec3) -> Vec3 {
 /// normal: GGX (Walter 2007) with the visibility of Smith and Schlick (`shade` of shaders/shared/light.wgsl). It weighs
 /// most in dark clothes under a low sun.
 pub(super) fn highlight([normal, towards]: [Vec3; 2], roughness: Option<f32>, sun: Vec3) -> (f32, Vec3) {
-    let n_l = normal.dot(sun);
-    let Some(roughness) = roughness.filter(|_| n_l > 0.0) else {
-        return (0.0, Vec3::ZERO);
-    };
-    let halfway = (towards + sun).normalize_or(normal);
+    Highlights::new(towards, sun).on(normal, roughness)
+}
+
+/// What surfaces mirror of one sun towards one viewer.
+#[derive(Clone, Copy)]
+pub(super) struct Highlights {
+    towards: Vec3,
+    sun: Vec3,
+    /// The direction halfway between them, and the share that is mirrored there; none where they are opposite.
+    halfway: Option<(Vec3, f32)>,
+}
+
+impl Highlights {
+    pub(super) fn new(towards: Vec3, sun: Vec3) -> Self {
+        let halfway = (towards + sun).try_normalize();
+        Self {
+            towards,
+            sun,
+            halfway: halfway.map(|halfway| (halfway, fresnel(towards, halfway))),
+        }
+    }
+
+    /// [`highlight`].
+    pub(super) fn on(&self, normal: Vec3, roughness: Option<f32>) -> (f32, Vec3) {
+        let Self { towards, sun, halfway } = *self;
+        let n_l = normal.dot(sun);
+        match roughness.filter(|_| n_l > 0.0) {
+            Some(roughness) => {
+                let halfway = halfway.unwrap_or_else(|| (normal, fresnel(towards, normal)));
+                mirrored([normal, towards, sun], halfway, (n_l, roughness))
+            }
+            None => (0.0, Vec3::ZERO),
+        }
+    }
+}
+
+/// Schlick (1994).
+fn fresnel(towards: Vec3, halfway: Vec3) -> f32 {
+    HEAD_ON + (1.0 - HEAD_ON) * (1.0 - towards.dot(halfway).max(0.0)).powi(5)
+}
+
+fn mirrored(
+    [normal, towards, sun]: [Vec3; 3],
+    (halfway, fresnel): (Vec3, f32),
+    (n_l, roughness): (f32, f32),
+) -> (f32, Vec3) {
     let n_h = normal.dot(halfway).max(0.0);
     let n_v = normal.dot(towards).max(1e-3);
     let alpha = (roughness * roughness).max(0.02);
@@ -340,7 +381,6 @@ pub(super) fn highlight([normal, towards]: [Vec3; 2], roughness: Option<f32>, su
     let distribution = squared / (PI * spread * spread);
     let k = 0.5 * alpha;
     let [masked_l, masked_v] = [n_l, n_v].map(|cosine| cosine * (1.0 - k) + k);
-    let fresnel = HEAD_ON + (1.0 - HEAD_ON) * (1.0 - towards.dot(halfway).max(0.0)).powi(5);
     // A white surface spreads `SUNLIGHT` to all sides, which is the sun's irradiance over pi.
     let light = fresnel * distribution * 0.25 / (masked_l * masked_v) * n_l * PI * SUNLIGHT;
     // Of each factor what it gains, as a part of it.
