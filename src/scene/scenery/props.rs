@@ -25,7 +25,8 @@ impl Prop {
             Self::Fountain => 3.2,
             Self::Tree => 0.9,
             Self::Lamp => 0.6,
-            Self::Bench => 1.25,
+            // That of the bench, and of who sits on it.
+            Self::Bench => 1.6,
         }
     }
 }

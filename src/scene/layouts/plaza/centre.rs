@@ -23,20 +23,22 @@ const STAGE: u32 = 0x9_1a2d;
 /// From the middle of a bench to between the feet of who sits there, metres: clip `sit` has the hips a thigh further back.
 const BEFORE_BENCH: f32 = 0.26;
 /// From the middle of a bench to that of a seat, metres.
-const SEAT: f32 = 0.38;
+const SEAT: f32 = 0.5;
+/// Spacing up to which two who share a bench, and whoever stands beside it, keep the distance of everybody else.
+const WIDEST: f32 = 1.65;
 
 impl Plaza {
-    /// Musician, dancers, audience, watchers and those on benches, mixed so that any number of them looks right.
+    /// Musician, dancers, audience and watchers, mixed so that any number of them looks right.
     pub(crate) fn centre(&self) -> Vec<Placement> {
         let mut people = vec![self.turned(self.stage, FRAC_PI_2, Group::Musician)];
-        let mut parts = [self.audience(), self.watchers(), self.sitters()].map(Vec::into_iter);
+        let (mut audience, mut watchers) = (self.audience().into_iter(), self.watchers().into_iter());
         loop {
-            let next = parts.each_mut().map(Iterator::next);
-            if next.iter().all(Option::is_none) {
+            let pair = (audience.next(), watchers.next());
+            if pair == (None, None) {
                 return people;
             }
-            let free = |person: &Placement| person.group == Group::Sitters || clear_of(&self.props, person.position);
-            people.extend(next.into_iter().flatten().filter(free));
+            let pair = [pair.0, pair.1].into_iter().flatten();
+            people.extend(pair.filter(|person| clear_of(&self.props, person.position)));
         }
     }
 
@@ -86,17 +88,18 @@ impl Plaza {
         spread(seats).filter_map(seat).collect()
     }
 
-    /// Two seats a bench, most of them taken.
-    fn sitters(&self) -> Vec<Placement> {
-        let benches: Vec<&PropPlacement> = self.props.iter().filter(|prop| prop.kind == Prop::Bench).collect();
+    /// Two seats a bench, most of them taken; none by those who need more room than a seat has.
+    pub(crate) fn sitters(&self) -> Vec<Placement> {
+        let benches = self.props.iter().filter(|prop| prop.kind == Prop::Bench);
+        let benches: Vec<&PropPlacement> = benches.filter(|_| self.spacing <= WIDEST).collect();
         let seat = |seat: u32| {
             let draws = Draws::new(self.seed, STAGE, 2 << 16 | seat);
             let bench = benches[seat as usize / 2];
-            let side = if seat.is_multiple_of(2) { -1.0 } else { 1.0 };
+            let side = if seat.is_multiple_of(2) { -SEAT } else { SEAT };
             let (sin, cos) = bench.yaw.sin_cos();
             let (ahead, aside) = (Vec3::new(sin, 0.0, cos), Vec3::new(cos, 0.0, -sin));
-            let place = bench.position + BEFORE_BENCH * ahead + side * (SEAT + 0.05 * draws.signed(1)) * aside;
-            let yaw = bench.yaw + 0.08 * draws.signed(2);
+            let place = bench.position + BEFORE_BENCH * ahead + side * aside;
+            let yaw = bench.yaw + 0.08 * draws.signed(1);
             (draws.unit(0) < 0.75).then(|| self.turned(place, yaw, Group::Sitters))
         };
         spread(2 * benches.len() as u32).filter_map(seat).collect()

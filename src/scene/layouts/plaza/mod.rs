@@ -114,6 +114,10 @@ impl Plaza {
 
     /// Everyone in a ring, in an order that fills it evenly.
     fn ring(&self, ring: u32) -> Vec<Placement> {
+        if ring == 0 {
+            // The benches stand around the first promenade.
+            return self.promenade(ring).into_iter().chain(self.sitters()).collect();
+        }
         if ring.is_multiple_of(PROMENADES) {
             return self.promenade(ring);
         }
@@ -209,7 +213,7 @@ mod tests {
     #[test]
     fn most_seats_are_taken_each_by_one_who_looks_ahead() {
         let benches: Vec<_> = props().into_iter().filter(|prop| prop.kind == Prop::Bench).collect();
-        for (spacing, seed) in [(0.5, 1), (1.6, 1), (1.6, 7), (3.0, 3)] {
+        for (spacing, seed) in [(0.5, 1), (1.6, 1), (1.6, 7), (1.65, 3)] {
             let people = place(600, spacing, seed);
             let sitters: Vec<_> = people.iter().filter(|p| p.group == Group::Sitters).collect();
             let seats = 2 * benches.len();
@@ -226,10 +230,12 @@ mod tests {
                 assert!(own.is_some(), "{person:?} sits on no bench");
                 let neighbours = sitters[..i]
                     .iter()
-                    .filter(|other| other.position.distance(person.position) < 0.6);
+                    .filter(|other| other.position.distance(person.position) < 0.9);
                 assert_eq!(neighbours.count(), 0, "{person:?}");
             }
         }
+        let roomy = place(600, 3.0, 1);
+        assert!(roomy.iter().all(|p| p.group != Group::Sitters), "seats are too narrow");
     }
 
     #[test]
