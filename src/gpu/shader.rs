@@ -2,8 +2,9 @@
 
 use std::{
     borrow::Cow,
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
 use wesl::{CompileOptions, Feature, ModulePath, NoMangler, VirtualResolver};
@@ -109,18 +110,46 @@ sources![
 
 /// The sources of all shader modules by module path: those of this build, or of a folder that is
 /// being worked in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShaderSources(BTreeMap<String, Cow<'static, str>>);
+#[derive(Clone, Debug)]
+pub struct ShaderSources {
+    modules: Arc<Modules>,
+    /// Whether the compiler looks for mistakes, too: its messages name places in the sources. It takes as long again, and
+    /// wgpu validates what comes of it.
+    validates: bool,
+    /// What was compiled of them, by pass and conditions: renderers of one program ask for the same again.
+    compiled: Arc<Mutex<HashMap<(String, Vec<String>), Arc<str>>>>,
+}
+
+type Modules = BTreeMap<String, Cow<'static, str>>;
+
+impl PartialEq for ShaderSources {
+    fn eq(&self, other: &Self) -> bool {
+        self.modules == other.modules
+    }
+}
+
+impl Eq for ShaderSources {}
 
 impl Default for ShaderSources {
     /// Those that are part of the binary.
     fn default() -> Self {
-        let own = |&(path, source): &(&str, &'static str)| (path.to_owned(), Cow::Borrowed(source));
-        Self(SOURCES.iter().map(own).collect())
+        static OWN: LazyLock<ShaderSources> = LazyLock::new(|| {
+            let own = |&(path, source): &(&str, &'static str)| (path.to_owned(), Cow::Borrowed(source));
+            ShaderSources::of(SOURCES.iter().map(own).collect())
+        });
+        OWN.clone()
     }
 }
 
 impl ShaderSources {
+    fn of(modules: Modules) -> Self {
+        Self {
+            modules: Arc::new(modules),
+            validates: false,
+            compiled: Arc::default(),
+        }
+    }
+
     /// Every `.wgsl` file below a folder that is laid out as `shaders/`.
     ///
     /// # Errors
@@ -132,23 +161,36 @@ impl ShaderSources {
             let path = file.strip_prefix(folder).unwrap_or(&file).with_extension("");
             sources.insert(path.to_string_lossy().replace('\\', "/"), Cow::Owned(source));
         }
-        Ok(Self(sources))
+        Ok(Self {
+            validates: cfg!(debug_assertions),
+            ..Self::of(sources)
+        })
     }
 
     /// Plain WGSL of the pass `pass` with the named conditions on and all others off.
     ///
     /// # Errors
     /// [`GpuError::Shader`] with the compiler's message.
-    pub fn wgsl(&self, pass: &str, features: &[&str]) -> Result<String, GpuError> {
+    pub fn wgsl(&self, pass: &str, features: &[&str]) -> Result<Arc<str>, GpuError> {
+        let key = (pass.to_owned(), features.iter().map(|&f| f.to_owned()).collect());
+        let compiled = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = compiled().get(&key).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let text: Arc<str> = self.compile(pass, features)?.into();
+        compiled().insert(key, text.clone());
+        Ok(text)
+    }
+
+    fn compile(&self, pass: &str, features: &[&str]) -> Result<String, GpuError> {
         let mut resolver = VirtualResolver::new();
-        for (path, source) in &self.0 {
+        for (path, source) in &*self.modules {
             resolver.add_module(module_path(path), Cow::Borrowed(&**source));
         }
         let mut options = CompileOptions::default();
         options.features.default = Feature::Disable;
-        // Half of the time that sources take to compile, and wgpu validates what comes of it; tests and shaders that
-        // are read again while they are written get the messages, which name places in the sources.
-        options.validate = cfg!(debug_assertions);
+        options.validate = self.validates;
         for feature in features {
             options.features.flags.insert((*feature).to_owned(), Feature::Enable);
         }
@@ -210,7 +252,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> GpuError {
 ///
 /// # Errors
 /// [`GpuError::Shader`] with the compiler's message.
-pub fn wgsl(pass: &str, features: &[&str]) -> Result<String, GpuError> {
+pub fn wgsl(pass: &str, features: &[&str]) -> Result<Arc<str>, GpuError> {
     ShaderSources::default().wgsl(pass, features)
 }
 
@@ -227,7 +269,7 @@ pub fn module(gpu: &Gpu, pass: &str, features: &[&str]) -> Result<wgpu::ShaderMo
     };
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(pass),
-        source: wgpu::ShaderSource::Wgsl(source.into()),
+        source: wgpu::ShaderSource::Wgsl(Cow::Borrowed(&source)),
     };
     // SAFETY: what may be left out of the usual checks ends loops, and those of these passes end by themselves.
     #[allow(unsafe_code)]
@@ -279,8 +321,22 @@ mod tests {
     }
 
     #[test]
+    fn sources_are_compiled_once_each_for_themselves() {
+        let of = |value: u32| {
+            let text = format!("@compute @workgroup_size({value}) fn main() {{}}");
+            ShaderSources::of([("pass".to_owned(), Cow::Owned(text))].into())
+        };
+        let (one, two) = (of(1), of(2));
+        let text = |sources: &ShaderSources, features: &[&str]| sources.wgsl("pass", features).expect("compiles");
+        assert!(Arc::ptr_eq(&text(&one, &[]), &text(&one.clone(), &[])));
+        assert!(!Arc::ptr_eq(&text(&one, &[]), &text(&one, &["a"])));
+        assert!(text(&one, &[]).contains("(1)") && text(&two, &[]).contains("(2)"));
+        assert!(one != two && one == of(1));
+    }
+
+    #[test]
     fn messages_of_the_compiler_have_no_colours() {
-        let broken = ShaderSources([("broken".to_owned(), Cow::Borrowed("fn main( {"))].into());
+        let broken = ShaderSources::of([("broken".to_owned(), Cow::Borrowed("fn main( {"))].into());
         let error = broken.wgsl("broken", &[]).expect_err("no shader").to_string();
         assert!(error.contains("broken") && error.contains("fn main"), "{error}");
         assert!(!error.contains('\u{1b}'), "{error:?}");

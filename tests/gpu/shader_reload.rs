@@ -117,7 +117,7 @@ fn a_changed_shader_changes_the_picture_and_a_broken_one_does_not() {
 #[test]
 fn what_a_device_refuses_on_another_thread_is_told_here() {
     let Some(gpu) = common::gpu::open() else { return };
-    let text = || shader::wgsl("animate", &[]);
+    let text = || shader::wgsl("animate", &[]).map(|text| text.to_string());
     // Without a layout nothing that the pass binds is there.
     let refused = || compute_pipeline(&gpu, "animate", &[], &[]);
     let unknown = || compute_pipeline(&gpu, "nobody", &[], &[]);
