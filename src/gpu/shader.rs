@@ -117,10 +117,11 @@ pub struct ShaderSources {
     /// wgpu validates what comes of it.
     validates: bool,
     /// What was compiled of them, by pass and conditions: renderers of one program ask for the same again.
-    compiled: Arc<Mutex<HashMap<(String, Vec<String>), Arc<str>>>>,
+    compiled: Arc<Mutex<Compiled>>,
 }
 
 type Modules = BTreeMap<String, Cow<'static, str>>;
+type Compiled = HashMap<(String, Vec<String>), Arc<str>>;
 
 impl PartialEq for ShaderSources {
     fn eq(&self, other: &Self) -> bool {

@@ -164,7 +164,7 @@ mod tests {
             control: Some(0.98),
         };
         let mut page = String::new();
-        section(&mut page, &[row.clone()]);
+        section(&mut page, std::slice::from_ref(&row));
         assert!(
             page.contains("| auto | 1,000 | 0.500 | 1,000,000 | 0.520 | 1.04 (0.98) |"),
             "{page}"
