@@ -12,6 +12,11 @@ const SIZE: &str = "160x120";
 
 /// Whether this machine can draw; else a skip.
 pub fn can_draw(folder: &Path) -> bool {
+    can_draw_with(folder, adapter())
+}
+
+/// The same of an adapter.
+pub fn can_draw_with(folder: &Path, adapter: &str) -> bool {
     let output = throng(
         folder,
         &[
@@ -22,7 +27,7 @@ pub fn can_draw(folder: &Path) -> bool {
             "--size",
             "16x16",
             "--adapter",
-            adapter(),
+            adapter,
         ],
     );
     let told = text(&output.stderr);
