@@ -14,9 +14,10 @@ use glam::{Mat3A, Vec3, Vec3A};
 use crate::{
     bake::levels::{
         crowd::{self, Crowd, GROUND, Light, POINT, Picture, Seen},
+        highlight::Highlights,
         raster::{Canvas, disc_normal_parts},
         shape::Shape,
-        surface_color::{Highlights, SUNS, light, skylight, slope},
+        surface_color::{SUNS, light, skylight, slope},
     },
     model::{LUMINANCE, Vertex, display_of_grey, grey_of_display},
 };

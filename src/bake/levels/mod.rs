@@ -11,6 +11,7 @@ mod deviation;
 mod discs;
 mod fingerprint;
 mod gates;
+mod highlight;
 mod inflate;
 mod judge;
 mod poses;
