@@ -1,8 +1,14 @@
 //! Shaders that change while a scene is drawn: the picture follows, and stays where one does not
 //! compile.
 
-use std::{collections::HashMap, fs, path::Path, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs,
+    path::Path,
+    sync::Arc,
+};
 
+use rayon::prelude::*;
 use throng::{
     config::Config,
     gpu::{Gpu, GpuError, ShaderSources, compute_pipeline, read_texture_rgba8, shader, target_texture, whole_view},
@@ -10,7 +16,7 @@ use throng::{
     scene::{Scene, StartupTimes},
 };
 
-use crate::common;
+use crate::{common, shaders::variants};
 
 const SIZE: (u32, u32) = (64, 48);
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
@@ -173,4 +179,22 @@ fn a_watch_tells_of_changes_and_of_nothing_else() {
     fs::remove_dir_all(folder.path()).expect("removed");
     assert!(next(Duration::from_secs(30)).expect("told that it is gone").is_err());
     assert!(next(Duration::from_millis(1500)).is_none(), "told once");
+}
+
+/// What is read from a folder is looked at by the compiler of imports and conditions, too, whose messages name places.
+#[test]
+fn the_compiler_of_modules_finds_no_mistake() {
+    let sources = ShaderSources::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders")).expect("reads");
+    assert_eq!(sources, ShaderSources::default());
+    let mut longest: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (pass, features) in variants() {
+        let known = longest.entry(pass).or_default();
+        if features.len() >= known.len() {
+            *known = features;
+        }
+    }
+    longest.into_par_iter().for_each(|(pass, features)| {
+        let compiled = sources.wgsl(pass, &features);
+        compiled.unwrap_or_else(|error| panic!("{pass} {features:?}: {error}"));
+    });
 }

@@ -1,15 +1,12 @@
 //! Every shader variant compiles and validates.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::Path,
-};
+use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 use throng::{
     atlas::AtlasFormat,
     config::Technique,
-    gpu::{ShaderSources, shader},
+    gpu::shader,
     render::{
         DrawMethod,
         passes::{DrawVariant, HOST_LIGHT, SHOW_HEIGHTS, SHOW_OVERDRAW, SURROUNDINGS, TruthKind, WORKGROUP_SIZE},
@@ -79,7 +76,7 @@ pub fn measured(variant: DrawVariant, kinds: &[TruthKind]) -> Vec<(&'static str,
 }
 
 /// (pass, conditions) of every pipeline the program can make.
-fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
+pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut all: Vec<(&str, Vec<&str>)> = vec![
         ("animate", vec![]),
         ("difference", vec![]),
@@ -377,24 +374,6 @@ fn every_variant_translates_and_only_fragment_entry_points_derive_and_discard() 
             let needs = needs_a_fragment(function);
             assert_eq!(needs, None, "{pass} {features:?}: {name}");
         }
-    });
-}
-
-/// What is read from a folder is looked at by the compiler of imports and conditions, too, whose messages name places.
-#[test]
-fn the_compiler_of_modules_finds_no_mistake() {
-    let sources = ShaderSources::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders")).expect("reads");
-    assert_eq!(sources, ShaderSources::default());
-    let mut longest: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (pass, features) in variants() {
-        let known = longest.entry(pass).or_default();
-        if features.len() >= known.len() {
-            *known = features;
-        }
-    }
-    longest.into_par_iter().for_each(|(pass, features)| {
-        let compiled = sources.wgsl(pass, &features);
-        compiled.unwrap_or_else(|error| panic!("{pass} {features:?}: {error}"));
     });
 }
 
