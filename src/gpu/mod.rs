@@ -1,6 +1,7 @@
 //! The device and the few helpers that every pass shares. Knows nothing of crowds.
 
 pub mod adapter;
+mod conditions;
 mod context;
 mod error;
 mod memory;

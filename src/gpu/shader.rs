@@ -2,14 +2,17 @@
 
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
 use wesl::{CompileOptions, Feature, ModulePath, NoMangler, VirtualResolver};
 
-use crate::gpu::{Gpu, GpuError};
+use crate::gpu::{
+    Gpu, GpuError,
+    conditions::{Modules, conditions},
+};
 
 macro_rules! sources {
     ($($path:literal),* $(,)?) => {
@@ -116,12 +119,17 @@ pub struct ShaderSources {
     /// Whether the compiler looks for mistakes, too: its messages name places in the sources. It takes as long again, and
     /// wgpu validates what comes of it.
     validates: bool,
-    /// What was compiled of them, by pass and conditions: renderers of one program ask for the same again.
     compiled: Arc<Mutex<Compiled>>,
 }
 
-type Modules = BTreeMap<String, Cow<'static, str>>;
-type Compiled = HashMap<(String, Vec<String>), Arc<str>>;
+/// What was compiled: renderers of one program ask for the same again.
+#[derive(Debug, Default)]
+struct Compiled {
+    /// Of every pass: the conditions that it knows.
+    conditions: HashMap<String, BTreeSet<String>>,
+    /// By pass, and the conditions of those that are on.
+    texts: HashMap<(String, BTreeSet<String>), Arc<str>>,
+}
 
 impl PartialEq for ShaderSources {
     fn eq(&self, other: &Self) -> bool {
@@ -173,14 +181,20 @@ impl ShaderSources {
     /// # Errors
     /// [`GpuError::Shader`] with the compiler's message.
     pub fn wgsl(&self, pass: &str, features: &[&str]) -> Result<Arc<str>, GpuError> {
-        let key = (pass.to_owned(), features.iter().map(|&f| f.to_owned()).collect());
         let compiled = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = compiled().get(&key).cloned();
-        if let Some(known) = known {
-            return Ok(known);
-        }
+        let key = {
+            let mut compiled = compiled();
+            let own = compiled.conditions.entry(pass.to_owned());
+            let own = own.or_insert_with(|| conditions(&self.modules, pass));
+            let on = features.iter().filter(|&&feature| own.contains(feature));
+            let key = (pass.to_owned(), on.map(|&feature| feature.to_owned()).collect());
+            if let Some(known) = compiled.texts.get(&key) {
+                return Ok(known.clone());
+            }
+            key
+        };
         let text: Arc<str> = self.compile(pass, features)?.into();
-        compiled().insert(key, text.clone());
+        compiled().texts.insert(key, text.clone());
         Ok(text)
     }
 
@@ -324,15 +338,32 @@ mod tests {
     #[test]
     fn sources_are_compiled_once_each_for_themselves() {
         let of = |value: u32| {
-            let text = format!("@compute @workgroup_size({value}) fn main() {{}}");
+            let text = format!("@compute @workgroup_size({value}) fn main() {{ @if(a) let x = 1; }}");
             ShaderSources::of([("pass".to_owned(), Cow::Owned(text))].into())
         };
         let (one, two) = (of(1), of(2));
         let text = |sources: &ShaderSources, features: &[&str]| sources.wgsl("pass", features).expect("compiles");
         assert!(Arc::ptr_eq(&text(&one, &[]), &text(&one.clone(), &[])));
         assert!(!Arc::ptr_eq(&text(&one, &[]), &text(&one, &["a"])));
+        assert!(Arc::ptr_eq(&text(&one, &["a"]), &text(&one, &["b", "a", "a"])));
         assert!(text(&one, &[]).contains("(1)") && text(&two, &[]).contains("(2)"));
         assert!(one != two && one == of(1));
+    }
+
+    #[test]
+    fn conditions_that_a_pass_does_not_know_change_nothing_of_it() {
+        let sources = ShaderSources::default();
+        let all: BTreeSet<String> = SOURCES
+            .iter()
+            .flat_map(|(path, _)| conditions(&sources.modules, path))
+            .collect();
+        for (pass, _) in SOURCES.iter().filter(|(path, _)| !path.contains('/')) {
+            let own = conditions(&sources.modules, pass);
+            let others: Vec<&str> = all.difference(&own).map(String::as_str).collect();
+            assert!(!others.is_empty(), "{pass}");
+            let texts = [&[][..], &others].map(|on| sources.compile(pass, on).map_err(|e| e.to_string()));
+            assert_eq!(texts[0], texts[1], "{pass}");
+        }
     }
 
     #[test]

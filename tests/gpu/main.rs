@@ -18,6 +18,7 @@ mod events;
 mod fade;
 mod film;
 mod flat;
+mod fragment_needs;
 mod frame_times;
 mod fxaa;
 mod gpu_vs_cpu;

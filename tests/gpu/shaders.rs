@@ -1,6 +1,9 @@
 //! Every shader variant compiles and validates.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use rayon::prelude::*;
 use throng::{
@@ -16,6 +19,7 @@ use throng::{
 use wgpu::naga;
 
 use crate::{
+    fragment_needs::needs_a_fragment,
     preskin_shaders::preskinned,
     raster_shaders::{rastered, shared_by_draws},
 };
@@ -257,7 +261,7 @@ pub fn variants() -> Vec<(&'static str, Vec<&'static str>)> {
 }
 
 pub fn validate(pass: &str, features: &[&str]) -> naga::Module {
-    validated(pass, features).0
+    validated(pass, features, &source(pass, features)).0
 }
 
 /// Capabilities beyond the core: unpack2x16float, which every adapter we open has (checked when opening), and what
@@ -282,15 +286,18 @@ fn oldest(pass: &str) -> (naga::back::hlsl::ShaderModel, (u8, u8)) {
     }
 }
 
-fn validated(pass: &str, features: &[&str]) -> (naga::Module, naga::valid::ModuleInfo) {
-    let source = shader::wgsl(pass, features).unwrap_or_else(|e| panic!("{pass} {features:?}: {e}"));
-    let module = naga::front::wgsl::parse_str(&source)
-        .unwrap_or_else(|e| panic!("{pass} {features:?}: {}\n{source}", e.emit_to_string(&source)));
+fn source(pass: &str, features: &[&str]) -> Arc<str> {
+    shader::wgsl(pass, features).unwrap_or_else(|e| panic!("{pass} {features:?}: {e}"))
+}
+
+fn validated(pass: &str, features: &[&str], source: &str) -> (naga::Module, naga::valid::ModuleInfo) {
+    let module = naga::front::wgsl::parse_str(source)
+        .unwrap_or_else(|e| panic!("{pass} {features:?}: {}\n{source}", e.emit_to_string(source)));
     let flags = naga::valid::ValidationFlags::all();
     let mut validator = naga::valid::Validator::new(flags, capabilities(pass));
     let info = validator
         .validate(&module)
-        .unwrap_or_else(|e| panic!("{pass} {features:?}: {}\n{source}", e.emit_to_string(&source)));
+        .unwrap_or_else(|e| panic!("{pass} {features:?}: {}\n{source}", e.emit_to_string(source)));
     (module, info)
 }
 
@@ -327,40 +334,14 @@ fn translate(pass: &str, features: &[&str], module: &naga::Module, info: &naga::
     [written_hlsl, written_msl]
 }
 
-/// What only a fragment entry point may do: ask for derivatives, of which sampling without a level
-/// is one way, and discard. Everything else can then be called by a compute pass too.
-fn needs_a_fragment(function: &naga::Function) -> Option<&'static str> {
-    let derived = function
-        .expressions
-        .iter()
-        .find_map(|(_, expression)| match expression {
-            naga::Expression::Derivative { .. } => Some("a derivative"),
-            naga::Expression::ImageSample {
-                level: naga::SampleLevel::Auto | naga::SampleLevel::Bias(_),
-                ..
-            } => Some("a sample whose level is derived"),
-            _ => None,
-        });
-    derived.or_else(|| discards(&function.body).then_some("a discard"))
-}
-
-fn discards(block: &naga::Block) -> bool {
-    use naga::Statement;
-    block.iter().any(|statement| match statement {
-        Statement::Kill => true,
-        Statement::Block(inner) => discards(inner),
-        Statement::If { accept, reject, .. } => discards(accept) || discards(reject),
-        Statement::Switch { cases, .. } => cases.iter().any(|case| discards(&case.body)),
-        Statement::Loop { body, continuing, .. } => discards(body) || discards(continuing),
-        _ => false,
-    })
-}
-
 #[test]
 fn every_variant_translates_and_only_fragment_entry_points_derive_and_discard() {
     let all: BTreeSet<_> = variants().into_iter().collect();
-    all.into_par_iter().for_each(|(pass, features)| {
-        let (module, info) = validated(pass, &features);
+    // Where a pass does not know what differs, it is one text.
+    let text = |(pass, features): (&'static str, Vec<&'static str>)| ((pass, source(pass, &features)), features);
+    let texts: BTreeMap<_, _> = all.into_par_iter().map(text).collect();
+    texts.into_par_iter().for_each(|((pass, source), features)| {
+        let (module, info) = validated(pass, &features, &source);
         let [hlsl, msl] = translate(pass, &features, &module, &info);
         for entry in &module.entry_points {
             assert!(
@@ -375,24 +356,6 @@ fn every_variant_translates_and_only_fragment_entry_points_derive_and_discard() 
             assert_eq!(needs, None, "{pass} {features:?}: {name}");
         }
     });
-}
-
-#[test]
-fn what_needs_a_fragment_is_found() {
-    let parse = |body: &str| {
-        let source = format!(
-            "@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
-            fn f(x: vec2<f32>) -> vec4<f32> {{ {body} }}"
-        );
-        let module = naga::front::wgsl::parse_str(&source).expect("valid");
-        module.functions.iter().next().and_then(|(_, f)| needs_a_fragment(f))
-    };
-    assert!(parse("return vec4<f32>(dpdx(x), x);").is_some());
-    assert!(parse("return vec4<f32>(fwidth(x), x);").is_some());
-    assert!(parse("return textureSample(t, s, x);").is_some());
-    assert!(parse("if x.x > 0.0 { loop { discard; } } return vec4<f32>(0.0);").is_some());
-    assert_eq!(parse("return textureSampleGrad(t, s, x, x, x);"), None);
-    assert_eq!(parse("return textureSampleLevel(t, s, x, 0.0);"), None);
 }
 
 /// Characters pay for the textures and tangents they have, and for no others.

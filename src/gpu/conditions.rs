@@ -1,0 +1,110 @@
+//! Which conditions a pass knows: those in its own module and in all that it imports. Others change nothing of it, so
+//! that what is asked for with them was compiled before.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
+
+/// Module paths ("shared/sky") and their sources.
+pub(super) type Modules = BTreeMap<String, Cow<'static, str>>;
+
+/// The names in `@if(…)` and `@elif(…)` of a module and of everything that it imports, directly or not. Where an import
+/// may mean several modules, it is all of them: no name is missing.
+pub(super) fn conditions(modules: &Modules, pass: &str) -> BTreeSet<String> {
+    let mut reached = BTreeSet::from([pass]);
+    let mut left = vec![pass];
+    let mut names = BTreeSet::new();
+    while let Some(source) = left.pop().and_then(|path| modules.get(path)) {
+        names.extend(named(source).map(str::to_owned));
+        let imports: Vec<String> = imported(source).collect();
+        for path in modules.keys() {
+            let is_meant = |import: &String| {
+                let within = import.strip_prefix(&**path);
+                within.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) || path.starts_with(&**import)
+            };
+            if imports.iter().any(is_meant) && reached.insert(path) {
+                left.push(path);
+            }
+        }
+    }
+    names
+}
+
+/// What follows each `package::`, up to a brace, a blank or the like, with slashes; of a relative path nothing: that may
+/// be anywhere.
+fn imported(source: &str) -> impl Iterator<Item = String> {
+    let path = |rest: &str| {
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
+        rest[..end.unwrap_or(rest.len())].replace("::", "/")
+    };
+    let relative = source.contains("super::").then(String::new);
+    source.split("package::").skip(1).map(path).chain(relative)
+}
+
+/// Every name between the parentheses of a condition.
+fn named(source: &str) -> impl Iterator<Item = &str> {
+    let conditions = ["@if", "@elif"].into_iter().flat_map(|word| source.split(word).skip(1));
+    conditions.flat_map(|rest| {
+        let mut open = 0_u32;
+        let end = rest.find(|c: char| {
+            open = open
+                .saturating_add(u32::from(c == '('))
+                .saturating_sub(u32::from(c == ')'));
+            c == ')' && open == 0
+        });
+        rest[..end.unwrap_or(rest.len())]
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|name| !name.is_empty())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(modules: &[(&str, &'static str)], pass: &str) -> Vec<String> {
+        let modules = modules.iter().map(|&(path, source)| (path.to_owned(), source.into()));
+        conditions(&modules.collect(), pass).into_iter().collect()
+    }
+
+    #[test]
+    fn conditions_are_those_of_a_pass_and_of_all_that_it_imports() {
+        let modules = [
+            (
+                "pass",
+                "import package::shared::a::{f, g};\n@if(own && !(b || c)) fn x() {} @elif (d) fn x() {}",
+            ),
+            ("shared/a", "@if(of_a) import package::shared::deep::h;"),
+            ("shared/deep", "@if(of_deep) const X = 1; // (not_one)"),
+            ("shared/ab", "@if(of_ab) const X = 1;"),
+            ("other", "import package::pass::x; @if(other) const X = 1;"),
+        ];
+        assert_eq!(of(&modules, "pass"), ["b", "c", "d", "of_a", "of_deep", "own"]);
+        assert_eq!(of(&modules, "shared/deep"), ["of_deep"]);
+        assert_eq!(of(&modules, "other").len(), 7);
+        assert!(of(&modules, "missing").is_empty());
+    }
+
+    #[test]
+    fn an_import_that_may_mean_several_modules_means_all_of_them() {
+        let modules = |import| {
+            [
+                ("pass", import),
+                ("shared/a", "@if(a)"),
+                ("shared/b", "@if(b)"),
+                ("c", "@if(c)"),
+            ]
+        };
+        assert_eq!(
+            of(&modules("import package::shared::{a::f, b::g};"), "pass"),
+            ["a", "b"]
+        );
+        assert_eq!(
+            of(&modules("import package::{c::f, shared::a::g};"), "pass"),
+            ["a", "b", "c"]
+        );
+        assert_eq!(of(&modules("import super::c::f;"), "pass"), ["a", "b", "c"]);
+        assert_eq!(of(&modules("fn f() { return package::c::f(); }"), "pass"), ["c"]);
+    }
+}
