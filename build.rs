@@ -30,8 +30,13 @@ fn commit() -> Option<String> {
     Some(if changed.is_empty() { commit } else { commit + "-dirty" })
 }
 
+/// `git status` would else write the index, which what is built depends on: the next build would be made anew.
 fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok()?;
+    let output = Command::new("git")
+        .arg("--no-optional-locks")
+        .args(arguments)
+        .output()
+        .ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
 }
