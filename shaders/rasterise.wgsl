@@ -9,22 +9,17 @@
 // With `sun` it is the shadow map that is rasterised into, both sides; with `raster_ids` words tell who it is; with
 // `crosses` the near plane cuts triangles: the far phase has none that it could.
 
-import package::shared::bins::BIN_LEVELS;
-import package::shared::corners::baked_corner;
 import package::shared::cover::{Share, Work, cover, cover_disc, samples_in, work_of};
 import package::shared::edges::snapped;
 import package::shared::frame::frame;
-import package::shared::hero::is_hero;
-import package::shared::instance::{Posed, unpack_playback};
 import package::shared::listed::listed_instance;
-import package::shared::packed::load_vertex;
-import package::shared::pose::{pose_vertex, posed, world_position, world_scale};
-import package::shared::raster::{
-    Meshlet, RasterRow, disc_radius, listed_people, meshlet_of, meshlet_radius, meshlet_triangle, meshlet_vertex,
-    pixel_of, raster, raster_rows,
-};
+import package::shared::pose::{posed, world_scale};
+import package::shared::raster::{Meshlet, disc_radius, listed_people, meshlet_radius, pixel_of};
 import package::shared::spread::spread_out;
 import package::shared::truth::{EVERYBODY, truth};
+import package::shared::workgroup::{
+    Group, corner_in_world, corners_of, group_of, owner_of, quotient, row_of_group,
+};
 
 // Of vertices: where in the picture and how far; in front of what the camera shows: nowhere.
 var<workgroup> corner_places: array<vec2<i32>, 256>;
@@ -54,33 +49,6 @@ const TEAM_COLUMNS = 8u;
 const TEAM_ROWS = 4u;
 // A triangle in a workgroup, and which part of it: that one shifted by this many bits.
 const PART_BITS = 9u;
-
-// The level of a draw that a workgroup works at.
-fn row_of_group(group: u32) -> RasterRow {
-    var found = raster.first_row;
-    for (var level = 1u; level < BIN_LEVELS; level++) {
-        // Every workgroup looks for its own: of the others one word is read. Those without any begin where the next does.
-        let row = raster.first_row + level;
-        found = select(found, row, group >= raster_rows[row].first_group);
-    }
-    return raster_rows[found];
-}
-
-// Where a vertex of a meshlet is, unit space.
-fn corner_position(m: Meshlet, number: u32, instance: u32, play: vec4<u32>) -> vec3<f32> {
-    @if(baked_corners && heroes) {
-        if !is_hero(play) {
-            return baked_corner(m.first_corner + number, unpack_playback(play));
-        }
-    }
-    @if(baked_corners && !heroes) return baked_corner(m.first_corner + number, unpack_playback(play));
-    @if(!baked_corners || heroes) let index = meshlet_vertex(m, number);
-    @if(!baked_corners || heroes) return pose_vertex(load_vertex(index), index, instance, play).position;
-}
-
-fn corner_in_world(instance: u32, p: Posed, m: Meshlet, number: u32) -> vec4<f32> {
-    return vec4<f32>(world_position(corner_position(m, number, instance, p.play), p), 1.0);
-}
 
 fn pose_corner(place: u32, id: u32, m: Meshlet, number: u32) {
     let instance = listed_instance(id);
@@ -197,32 +165,6 @@ fn set_up_cut(corners: vec3<u32>, outside: u32, part: u32, id: u32) -> Work {
     return work_of_corners(cut(c.z, c.x), cut(c.y, c.x), corner(c.z), id);
 }
 
-
-// What a workgroup takes: some people's meshlet. Its triangles of the first of them begin at `first_triangle`, those of
-// the next `person_triangles` later.
-struct Group {
-    m: Meshlet,
-    together: u32,
-    first_triangle: u32,
-    person_triangles: u32,
-}
-
-// Of numbers up to MESHLET_TRIANGLES: devices divide these faster than whole numbers.
-fn quotient(a: u32, b: u32) -> u32 {
-    return u32((f32(a) + 0.5) / f32(b));
-}
-
-// Whose a triangle is, and its own number in their meshlet.
-fn owner_of(group: Group, triangle: u32) -> vec2<u32> {
-    let owner = quotient(triangle, group.m.triangle_count);
-    return vec2<u32>(owner, triangle - owner * group.m.triangle_count);
-}
-
-fn corners_of(group: Group, triangle: u32) -> vec3<u32> {
-    let own = owner_of(group, triangle);
-    return meshlet_triangle(group.m, own.y) + own.x * group.m.vertex_count;
-}
-
 fn set_up_triangle(group: Group, triangle: u32, part: u32) -> Work {
     let own = owner_of(group, triangle);
     @if(raster_ids) {
@@ -286,19 +228,11 @@ fn rasterise(
     let number = at.x + at.y * workgroups.x;
     let row = row_of_group(number);
     @if(discs) let discs = row.discs == 1u;
-    // Rows of workgroups may be longer than there is work.
-    let begins = (number - row.first_group) * row.people_per_group;
-    let works = number < row.first_group + row.group_count;
-    let each = max(row.meshlet_count, 1u);
-    var group: Group;
-    group.together = select(0u, min(row.people_per_group, row.people * row.meshlet_count - begins), works);
-    group.m = meshlet_of(row, begins % each);
-    group.person_triangles = row.triangle_count;
-    group.first_triangle = row.first_triangle + (begins / each) * row.triangle_count + group.m.first_triangle;
+    let group = group_of(row, number);
     for (var corner = thread; corner < group.together * group.m.vertex_count; corner += THREADS) {
         let fellow = quotient(corner, group.m.vertex_count);
         let own = corner - fellow * group.m.vertex_count;
-        let id = listed_people[row.list_start + (begins + fellow) / each];
+        let id = listed_people[row.list_start + group.first_person + fellow];
         @if(raster_ids) {
             if own == 0u {
                 owners[fellow] = listed_instance(id);

@@ -13,8 +13,11 @@ struct PyramidSizes {
     levels: array<vec4<u32>, 11>,
 }
 
-@group(2) @binding(0) var<uniform> pyramid_sizes: PyramidSizes;
-@group(2) @binding(1) var<storage, read_write> pyramid_depths: array<f32>;
+@if(!occluded) @group(2) @binding(0) var<uniform> pyramid_sizes: PyramidSizes;
+@if(!occluded) @group(2) @binding(1) var<storage, read_write> pyramid_depths: array<f32>;
+// Where that group is the crowd's.
+@if(occluded) @group(3) @binding(8) var<uniform> pyramid_sizes: PyramidSizes;
+@if(occluded) @group(3) @binding(9) var<storage, read> pyramid_depths: array<f32>;
 
 // Nothing is nearer.
 @if(standard_depth) const NEAREST = 0.0;
@@ -39,6 +42,7 @@ fn pyramid_farthest(level: u32, texel: vec2<u32>) -> f32 {
     return pyramid_depths[row.x + texel.y * row.y + texel.x];
 }
 
+@if(!occluded)
 fn pyramid_store(level: u32, texel: vec2<u32>, depth: f32) {
     let row = pyramid_sizes.levels[level];
     if texel.x < row.y && texel.y < row.z {

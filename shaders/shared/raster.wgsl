@@ -41,7 +41,8 @@ struct RasterUniforms {
     first_tile: u32,
     // everything that is rasterised
     draw_count: u32,
-    pad: u32,
+    // triangles that sift keeps of a phase, at most
+    most_kept: u32,
 }
 
 // A level of a draw in a phase of this frame: BIN_LEVELS rows each, those of all draws of the far phase behind the
@@ -82,13 +83,15 @@ struct Meshlet {
     first_triangle: u32,
 }
 
-@if(!slots_pass && !spread_pass) @group(3) @binding(0) var<uniform> raster: RasterUniforms;
-@if(spread_pass) @group(1) @binding(0) var<uniform> raster: RasterUniforms;
-@if(!slots_pass) @group(3) @binding(1) var<storage, read> raster_rows: array<RasterRow>;
+@if(!slots_pass && !spread_pass && !kept_pass) @group(3) @binding(0) var<uniform> raster: RasterUniforms;
+@if(spread_pass || kept_pass) @group(1) @binding(0) var<uniform> raster: RasterUniforms;
+@if(!slots_pass && !kept_pass) @group(3) @binding(1) var<storage, read> raster_rows: array<RasterRow>;
+@if(kept_pass) @group(1) @binding(1) var<storage, read> raster_rows: array<RasterRow>;
 // People, as scatter lists them (shared/listed.wgsl).
 @if(!slots_pass) @group(3) @binding(2) var<storage, read> listed_people: array<u32>;
 // A head of four words for each meshlet, then what these lead to.
-@if(!slots_pass) @group(3) @binding(3) var<storage, read> meshlet_words: array<u32>;
+@if(!slots_pass && !kept_pass) @group(3) @binding(3) var<storage, read> meshlet_words: array<u32>;
+@if(kept_pass) @group(1) @binding(2) var<storage, read> meshlet_words: array<u32>;
 
 @if(!slots_pass)
 fn meshlet(number: u32) -> Meshlet {

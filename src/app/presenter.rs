@@ -112,7 +112,7 @@ impl Stage {
             ..StartupTimes::default()
         };
         let begun = Instant::now();
-        let renderer = Renderer::new(&gpu, follow::options(state, screen.format()))?;
+        let renderer = Renderer::new(&gpu, follow::options((&gpu, state), screen.format()))?;
         let gui = Gui::new(&gpu, &window, screen.format(), state.zoom);
         startup.pipelines = milliseconds(begun);
         Ok(Self {

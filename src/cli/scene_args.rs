@@ -58,7 +58,8 @@ pub struct SceneArgs {
     /// detail.
     #[arg(long, value_parser = parse_detail, value_name = "full|auto|P", allow_negative_numbers = true)]
     pub detail: Option<f32>,
-    /// Leave out people outside the view or hidden behind others; pictures are the same with and without.
+    /// Leave out people outside the view or hidden behind others, and triangles that the graphics pipe need not see;
+    /// pictures are the same with and without.
     #[arg(long, value_parser = parse_switch, value_name = "on|off")]
     pub cull: Option<bool>,
     /// Make levels of detail of raw files anew, and do not keep them for the next start.

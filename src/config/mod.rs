@@ -302,7 +302,8 @@ pub struct RenderConfig {
     pub detail: f32,
     /// Draw the smallest people as discs where they are rasterised in compute.
     pub discs: bool,
-    /// Leave out people whom the view does not show: pictures are the same with and without.
+    /// Leave out people whom the view does not show, and triangles that the graphics pipe need not see: pictures are the
+    /// same with and without.
     pub cull: bool,
     /// What finds out which samples people cover; levels of detail and culling come with `compute`.
     pub raster: Raster,
@@ -320,8 +321,8 @@ pub enum Raster {
     Hardware,
     /// A compute shader for those who are small in the picture, the graphics pipe for the others.
     Compute,
-    /// In the window the faster of the two, measured on the scene that is shown. Elsewhere pictures as `hardware`;
-    /// shadows and who is at every pixel (ids, labels) as `compute` where the adapter can.
+    /// In the window the faster of the two, measured on the scene that is shown. Elsewhere pictures as `hardware`, of
+    /// triangles that compute has found to be seen; shadows and who is at every pixel (ids, labels) as `compute` where the adapter can.
     #[default]
     Auto,
 }

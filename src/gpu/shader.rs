@@ -57,6 +57,10 @@ sources![
     "scatter",
     "select",
     "shadow",
+    "sift",
+    "sift_blocks",
+    "sift_draws",
+    "sift_indices",
     "sky",
     "slots",
     "spread",
@@ -97,6 +101,8 @@ sources![
     "shared/pyramid",
     "shared/raster",
     "shared/shown",
+    "shared/sift",
+    "shared/sifted",
     "shared/skinning",
     "shared/sky",
     "shared/spread",
@@ -108,6 +114,7 @@ sources![
     "shared/travel",
     "shared/truth",
     "shared/visible",
+    "shared/workgroup",
     "shared/wrap",
 ];
 

@@ -68,6 +68,7 @@ pub fn frame_stats(gpu: &Gpu, scene: &Scene, renderer: &Renderer, config: &Confi
         raster_rows: (raster == Raster::Compute).then_some(input.raster_rows),
         draw_calls: renderer.draw_calls().clone(),
         triangles: drawn.map_or(counts.triangles, DrawnCounts::triangles),
+        sifted_triangles: drawn.and_then(DrawnCounts::sifted_triangles),
         prop_triangles: drawn.map_or(counts.prop_triangles, |d| d.prop_triangles),
         vertices: counts.vertices,
         atlas_bytes: counts.atlas_bytes,

@@ -12,6 +12,7 @@ use crate::{
         passes::{
             DrawVariant,
             raster::{Told, obstacle},
+            sift::SiftLayouts,
         },
         resources::AtlasSource,
         targets::HDR_FORMAT,
@@ -61,6 +62,8 @@ pub struct Layouts {
     pub slots: wgpu::BindGroupLayout,
     /// Group 3 of the pass that rasterises: by what it tells, then by where corners come from.
     rasterise: [[wgpu::BindGroupLayout; 2]; 3],
+    /// Of the passes that find the triangles that can be seen, and of what draws them.
+    pub(crate) sift: SiftLayouts,
     /// Group 1 of the pass that covers the largest triangles.
     pub spread: wgpu::BindGroupLayout,
     /// Group 1 of the pass that lists where draws are seen.
@@ -127,6 +130,7 @@ impl Layouts {
             density: made("density", &WRITTEN),
             slots: made("slots", &SLOTS),
             rasterise: Told::ALL.map(|told| [false, true].map(|baked| made("rasterise", &rasterise(told, baked)))),
+            sift: SiftLayouts::new(gpu),
             spread: made("spread", &SPREAD),
             tiles: made("tiles", &TILES),
             corners: made("corners", &CORNERS),

@@ -49,6 +49,10 @@ passes! {
     Select => "select",
     /// Depth from the sun.
     Shadow => "shadow",
+    /// Compute: the triangles of those who fill many rows that the graphics pipe has to see.
+    Sift => "sift",
+    /// Compute: those of the people who are left.
+    SiftFar => "siftfar",
     /// Compute: the shadows of those who are rasterised in compute.
     Sun => "sun",
     /// HDR to the display.

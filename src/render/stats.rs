@@ -120,6 +120,9 @@ pub struct FrameStats {
     pub triangles: u64,
     /// Triangles of what stands around and what people carry.
     pub prop_triangles: u64,
+    /// Of both, those that the graphics pipe has to see; none where it sees all of them, or draws none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sifted_triangles: Option<u64>,
     /// Distinct vertices times instances.
     pub vertices: u64,
     /// Animation data on the GPU that stays there.

@@ -53,6 +53,7 @@ mod shader_mirrors;
 mod shader_reload;
 mod shaders;
 mod shared_atlas;
+mod sift;
 mod tangents;
 mod techniques;
 mod tonemap;

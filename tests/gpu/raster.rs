@@ -212,7 +212,7 @@ pub fn crowd_of(model: Model, spacing: f32, heroes: &str) -> (Config, Scene) {
 }
 
 /// Two textures, one of them bent by mirrored repeats, on a square whose back shows.
-fn poster(alpha: AlphaMode) -> Model {
+pub fn poster(alpha: AlphaMode) -> Model {
     let dots = surfaces::image("dots", 64, |u, v| {
         let inside = ((u * 8.0).fract() - 0.5).hypot((v * 8.0).fract() - 0.5) < 0.35;
         if inside {

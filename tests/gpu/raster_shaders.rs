@@ -6,6 +6,7 @@ use throng::{
         passes::{
             DrawVariant, HOST_LIGHT, SHOW_HEIGHTS,
             raster::{Told, corners::bakes},
+            sift::SIFTED,
         },
         resources::AtlasSource,
     },
@@ -17,6 +18,9 @@ use crate::shaders::casts;
 pub fn shared_by_draws() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![
         ("slots", vec!["slots_pass"]),
+        ("sift_blocks", vec!["kept_pass"]),
+        ("sift_draws", vec!["kept_pass"]),
+        ("sift_indices", vec!["kept_pass"]),
         ("tiles", vec!["slots_pass"]),
         ("spread", vec!["spread_pass"]),
         ("spread", vec!["spread_pass", "standard_depth"]),
@@ -49,12 +53,25 @@ pub fn rastered(variant: DrawVariant) -> Vec<(&'static str, Vec<&'static str>)> 
         passes.extend(others.map(|condition| ("resolve", with(condition))));
     }
     if !variant.textured && !variant.surface_maps && !variant.sampler_emulation {
-        let mut rasterise =
-            |others: &[&'static str]| passes.push(("rasterise", [&variant.pose_features(), others].concat()));
         let corners: &[&[&'static str]] = match bakes(variant) {
             true => &[&[], &["baked_corners"]],
             false => &[&[]],
         };
+        let mut sift = |others: &[&'static str]| passes.push(("sift", [&variant.pose_features(), others].concat()));
+        for corners in corners {
+            sift(&[corners, &["one_sided", "multisampled", "wide"][..]].concat());
+            sift(&[corners, &["occluded"][..]].concat());
+            sift(
+                &[
+                    corners,
+                    &["occluded", "one_sided", "multisampled", "standard_depth"][..],
+                ]
+                .concat(),
+            );
+        }
+        passes.push(("crowd", [variant.features(), vec![SIFTED]].concat()));
+        let mut rasterise =
+            |others: &[&'static str]| passes.push(("rasterise", [&variant.pose_features(), others].concat()));
         for corners in corners {
             rasterise(&[corners, &["spreads"][..]].concat());
             rasterise(&[corners, &["spreads", "crosses", "wide"][..]].concat());

@@ -17,6 +17,7 @@ use throng::{
         passes::{
             self, bins,
             raster::{self, corners, edges, meshlets},
+            sift,
         },
         resources::{layout, pose_cache, pose_levels, pose_steps},
     },
@@ -279,6 +280,10 @@ fn shared() -> Vec<(&'static str, &'static str, u32)> {
         ],
     );
     of(
+        "shared/sift",
+        &[("MASK_WORDS", sift::MASK_WORDS), ("SIFT_BLOCK", sift::SIFT_BLOCK)],
+    );
+    of(
         "shared/skinning",
         &[
             ("MORPH_HEADER_WORDS", layout::MORPH_HEADER_WORDS as u32),
@@ -338,6 +343,20 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("shared/raster", &["MOST_RADIUS"]),
     // tests/gpu/raster_teams.rs compares pictures with those of other thresholds.
     ("shared/spread", &["SPREAD"]),
+    // tests/gpu/sift.rs compares pictures with and without.
+    (
+        "sift",
+        &[
+            "DEPTH_SLACK",
+            "MOST_LEVEL",
+            "MOST_SAMPLES",
+            "NOWHERE",
+            "SIFTERS if !wide",
+            "SIFTERS if wide",
+            "SLACK",
+        ],
+    ),
+    ("sift_blocks", &["SHARE"]),
     ("spread", &["COLUMNS", "ROWS", "SLICES"]),
     (
         "resolve",

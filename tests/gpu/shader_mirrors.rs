@@ -17,6 +17,7 @@ use throng::{
             AttachmentCounts, DifferenceUniforms, EventHead, EventRow, HOST_LIGHT, HeroRow, LiveCounts, MarkRow,
             PickHead, PickQuery, PickedRow, Probed, TruthUniforms,
             raster::{RasterRow, RasterUniforms, SlotUniforms, meshlets::RasterLevel, spread::SpreadTriangle},
+            sift::{SiftLevel, SiftTotals, SiftedRow},
         },
         resources::{CharacterUniforms, GpuClip, GpuMaterial, GpuPosed},
     },
@@ -199,8 +200,28 @@ fn mirrored_structs_have_the_same_layout_in_rust() {
             other_row,
             first_tile,
             draw_count,
+            most_kept,
         }
     );
+    let draws = validate("sift_draws", &["kept_pass"]);
+    assert_mirrors!(
+        draws,
+        "SiftLevel",
+        SiftLevel {
+            first_vertex,
+            vertex_bits
+        }
+    );
+    assert_mirrors!(
+        draws,
+        "SiftedRow",
+        SiftedRow {
+            list_start,
+            first_vertex,
+            vertex_bits
+        }
+    );
+    assert_mirrors!(draws, "SiftTotals", SiftTotals { triangles, groups });
     let spread = validate("spread", &["spread_pass"]);
     assert_mirrors!(spread, "SpreadTriangle", SpreadTriangle { a, b, c, id, depths });
     assert_mirrors!(

@@ -19,6 +19,7 @@ fn every_pass_has_a_file_of_the_same_name_on_both_sides() {
             "passes/preskin",
             "passes/probe",
             "passes/raster",
+            "passes/sift",
             "passes/truth",
             "resources",
         ]

@@ -13,7 +13,7 @@ pub(crate) use verdict::{Basis, Verdict};
 use crate::{
     app::{auto_raster::deciding::Settling, state::AppState},
     config::Raster,
-    gpu::Gpu,
+    gpu::{AdapterFacts, Gpu},
     render::passes::raster::{Obstacle, serves_technique},
 };
 
@@ -147,6 +147,17 @@ impl AppState {
         match self.config.render.raster {
             Raster::Auto if self.without_choice().is_none() => self.auto_raster.used(),
             _ => self.compared_raster(),
+        }
+    }
+
+    /// The same for a renderer: where it is left to it, and no software rasteriser, the graphics pipe has the help of
+    /// compute, as in pictures that are written.
+    #[must_use]
+    pub(in crate::app) fn raster_of(&self, adapter: &AdapterFacts) -> Raster {
+        let is_open = self.config.render.raster == Raster::Auto && self.without_choice().is_none();
+        match self.raster() {
+            Raster::Hardware if is_open && !adapter.is_software() => Raster::Auto,
+            raster => raster,
         }
     }
 

@@ -77,7 +77,7 @@ impl RasterRace {
     ) -> Self {
         let options = RenderOptions {
             raster: match own.options().raster {
-                Raster::Compute => Raster::Hardware,
+                Raster::Compute => Raster::Auto,
                 Raster::Hardware | Raster::Auto => Raster::Compute,
             },
             ..own.options()

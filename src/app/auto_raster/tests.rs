@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     app::{auto_raster::race::RasterRace, compare::Compare, state::Loading},
     config::{Config, Technique},
-    gpu::{Gpu, GpuError, adapter::AdapterChoice},
+    gpu::{AdapterChoice, AdapterKind, Gpu, GpuError},
     render::{RenderOptions, Renderer, passes::raster::obstacle},
 };
 
@@ -205,6 +205,29 @@ fn pictures_and_commands_say_what_draws_and_files_what_is_set() {
     state.save_scene();
     let saved = std::fs::read_to_string(folder.path().join("plaza.toml")).expect("written");
     assert!(saved.contains("raster = \"compute\""), "{saved}");
+}
+
+#[test]
+fn the_graphics_pipe_has_the_help_of_compute_where_that_is_left_open() {
+    let mut state = shown();
+    let of_kind = |kind| AdapterFacts {
+        kind,
+        ..AdapterFacts::default()
+    };
+    let [card, software] = [AdapterKind::DiscreteGpu, AdapterKind::Cpu].map(of_kind);
+    let told = |state: &AppState| [&card, &software].map(|adapter| state.raster_of(adapter));
+    state.auto_raster = measured([3.0, 5.0]);
+    assert_eq!(told(&state), [Raster::Auto, Raster::Hardware]);
+    state.auto_raster = measured([5.0, 3.0]);
+    assert_eq!(told(&state), [Raster::Compute; 2]);
+    for raster in [Raster::Hardware, Raster::Compute] {
+        state.config.render.raster = raster;
+        assert_eq!(told(&state), [raster; 2]);
+    }
+    // Compared pictures are what every technique has.
+    state.config.render.raster = Raster::Auto;
+    state.compare.on = true;
+    assert_eq!(told(&state), [Raster::Hardware; 2]);
 }
 
 /// Draws both on an adapter, if there is one, step by step; the picture of the one chosen is that of its kind.

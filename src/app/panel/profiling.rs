@@ -134,6 +134,10 @@ fn amounts(ui: &mut Ui, state: &AppState) {
         "people outside the view",
         grouped(stats.instances.saturating_sub(stats.visible + stats.hidden)),
     );
+    if let Some(sifted) = stats.sifted_triangles {
+        let hint = "triangles that the graphics pipe had to see: the others show their back, hold no sample or lie behind others";
+        fact(ui, "of these seen", hint, grouped(sifted));
+    }
     if let Some(poses) = &stats.poses {
         let told = format!(
             "{} of {}, {:.1} % found",

@@ -128,7 +128,7 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
         let slider = slider(detail, single(&limits::DETAIL));
         told(ui.add(slider.logarithmic(true).max_decimals(2)), coarse);
     });
-    let unseen = "people whom the view does not show; the picture stays the same";
+    let unseen = "people and triangles that the view does not show; the picture stays the same";
     if let Some(share) = share {
         ui.weak(format!("making levels of detail: {:.0} %", 100.0 * share));
     }
@@ -147,6 +147,12 @@ fn detail_rows(ui: &mut Ui, state: &mut AppState, why: Option<&str>) {
         told(
             ui.checkbox(&mut inspect.frozen, "freeze"),
             "keep who is drawn, and fly around to see it",
+        );
+        let whole = egui::Checkbox::new(&mut inspect.whole, "whole");
+        told(
+            ui.add_enabled(render.cull, whole),
+            "let the graphics pipe see all triangles of those who are drawn, also those that show their back, hold no \
+             sample or lie behind others: what leaving them out gains",
         );
     });
 }

@@ -7,7 +7,7 @@ use crate::{
         state::AppState,
     },
     config::RenderConfig,
-    gpu::GpuError,
+    gpu::{Gpu, GpuError},
     render::{DrawMethod, DrawPath, RenderOptions, Renderer},
 };
 
@@ -73,7 +73,7 @@ impl Stage {
             cull: self.asked.cull,
             ..state.config.render.clone()
         };
-        let wanted = options(state, self.screen.format());
+        let wanted = options((&self.gpu, state), self.screen.format());
         let now = self.renderer.options();
         let same_source = wanted.method.source == now.method.source;
         // What draws matters, not whether that was set or found out.
@@ -131,7 +131,7 @@ impl Stage {
 }
 
 /// What the settings ask for.
-pub(super) fn options(state: &AppState, target: wgpu::TextureFormat) -> RenderOptions {
+pub(super) fn options((gpu, state): (&Gpu, &AppState), target: wgpu::TextureFormat) -> RenderOptions {
     RenderOptions {
         target,
         samples: state.config.render.msaa,
@@ -141,7 +141,7 @@ pub(super) fn options(state: &AppState, target: wgpu::TextureFormat) -> RenderOp
             source: state.source,
         },
         path: DrawPath::Selected,
-        raster: state.raster(),
+        raster: state.raster_of(&gpu.facts),
         fxaa: state.config.render.fxaa,
     }
 }

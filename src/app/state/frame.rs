@@ -36,6 +36,7 @@ impl AppState {
             culling: Culling {
                 outside: cull && self.inspect.outside,
                 hidden: cull && self.inspect.hidden,
+                triangles: cull && !self.inspect.whole,
             },
             raster_rows: self.config.render.raster_rows,
             show_levels: self.inspect.levels,

@@ -37,6 +37,8 @@ impl Cost {
             Pass::Raster,
             Pass::Select,
             Pass::Shadow,
+            Pass::Sift,
+            Pass::SiftFar,
             Pass::Sun,
         ];
         let growing = match summary.gpu.is_empty() {

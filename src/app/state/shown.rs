@@ -41,6 +41,8 @@ pub(in crate::app) struct Inspect {
     pub outside: bool,
     /// Leave out those behind others.
     pub hidden: bool,
+    /// Let the graphics pipe see triangles that it need not see.
+    pub whole: bool,
     /// Colour people by level of detail.
     pub levels: bool,
     /// Show how often every pixel is shaded.
@@ -54,6 +56,7 @@ impl Default for Inspect {
         Self {
             outside: true,
             hidden: true,
+            whole: false,
             levels: false,
             overdraw: false,
             frozen: false,

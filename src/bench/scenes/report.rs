@@ -78,6 +78,9 @@ pub struct SceneRow {
     pub hidden: u64,
     /// Triangles of people that were drawn.
     pub triangles: u64,
+    /// Of all triangles, those that the graphics pipe had to see; none where it saw all of them, or drew none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sifted_triangles: Option<u64>,
     /// By level of detail, full detail first.
     pub levels: Vec<LevelCount>,
     /// How poses were shared; none where everyone is posed on their own.
@@ -230,6 +233,7 @@ impl SceneReport {
             "CPU ms",
             "x full",
             "triangles",
+            "of these seen",
             "visible",
             "hidden",
             "upload",
@@ -245,6 +249,7 @@ impl SceneReport {
                 ms(row.cpu_ms.map(|s| s.median)),
                 ratio(row.ratio_to_full),
                 thousands(row.triangles),
+                row.sifted_triangles.map_or_else(|| "all".to_owned(), thousands),
                 thousands(row.visible),
                 thousands(row.hidden),
                 bytes(row.upload_bytes),
@@ -346,6 +351,7 @@ mod tests {
             visible: 100,
             hidden: 20,
             triangles: 12_345,
+            sifted_triangles: None,
             levels: Vec::new(),
             poses: None,
             ratio_to_full: None,

@@ -215,6 +215,7 @@ impl<'a> Group<'a> {
             visible: stats.visible,
             hidden: stats.hidden,
             triangles: stats.triangles,
+            sifted_triangles: stats.sifted_triangles,
             levels: stats.levels,
             poses: stats.poses,
             ratio_to_full: None,

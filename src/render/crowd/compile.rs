@@ -53,10 +53,15 @@ impl CrowdRenderer {
             false => &[],
         };
         let variants = || drawings.iter().map(|drawing| drawing.variant);
-        let raster = passes.raster.as_mut();
+        let (raster, sift) = (passes.raster.as_mut(), passes.sift.as_mut());
+        let sifts = sift.is_some();
         gpu.together((
             || raster.map_or(Ok(()), |raster| raster.prepare(gpu, layouts, (pictures, outlines))),
-            || passes.crowd.prepare(gpu, layouts, variants()),
+            || sift.map_or(Ok(()), |sift| sift.prepare(gpu, layouts, drawings.iter().copied())),
+            || {
+                passes.crowd.prepare(gpu, layouts, variants())?;
+                passes.crowd.prepare_sifted(gpu, layouts, variants().filter(|_| sifts))
+            },
             || passes.shadow.prepare(gpu, layouts, variants().filter(|_| casts)),
             || passes.preskin.prepare(gpu, layouts, posed.iter().copied()),
         ))?;

@@ -106,6 +106,8 @@ impl CrowdRenderer {
             timestamp_writes,
         });
         bins.cull(&mut pass, &self.frame, pyramid, &self.contents.bin_sets());
+        drop(pass);
+        self.hid = true;
     }
 
     /// Draws what [`CrowdRenderer::cull`] left of the rest.
@@ -150,25 +152,17 @@ impl CrowdRenderer {
         pass.set_bind_group(0, &self.lit_frame, &[]);
         for d in drawn {
             let pipeline = self.crowd_pass().pipeline(d.variant);
-            self.recorded.fetch_add(
-                match d.bins {
-                    Some(bins) => draw_listed(
-                        pass,
-                        pipeline,
-                        d.parts,
-                        (&bins.camera, phase),
-                        self.left_of(bins, phase),
-                    ),
-                    None if phase == Phase::Near => draw_instances(pass, pipeline, d.parts.0, d.parts.1),
-                    None => 0,
-                },
-                Ordering::Relaxed,
-            );
+            let draws = match d.bins {
+                Some(_) => self.draw_from_lists(pass, &d, phase),
+                None if phase == Phase::Near => draw_instances(pass, pipeline, d.parts.0, d.parts.1),
+                None => 0,
+            };
+            self.recorded.fetch_add(draws, Ordering::Relaxed);
         }
     }
 
     /// Arguments in place of those of the bins: of what was not rasterised in compute.
-    fn left_of(&self, bins: &CrowdBins, phase: Phase) -> Option<(&wgpu::Buffer, u64)> {
+    pub(super) fn left_of(&self, bins: &CrowdBins, phase: Phase) -> Option<(&wgpu::Buffer, u64)> {
         let frame = self.rastered_frame().filter(|_| phase == Phase::Far)?;
         frame.lists(Phase::Far).left_of(&bins.camera)
     }
@@ -194,6 +188,7 @@ impl CrowdRenderer {
         self.shows_overdraw = view.show_overdraw;
         self.shows_heights = view.show_heights;
         self.raster_rows = view.raster_rows;
+        self.sifts_next = view.culling.triangles;
     }
 
     /// The same of a frame whose small people are, or are not, rasterised in compute.
@@ -206,7 +201,7 @@ impl CrowdRenderer {
         self.hides = view.culling.hidden;
         self.frozen = view.frozen && self.listed;
         self.listed = true;
-        (self.rastered, self.cleared) = (false, false);
+        (self.rastered, self.cleared, self.sifted, self.hid) = (false, false, None, false);
         let mut uniforms = *uniforms;
         if in_compute {
             uniforms.near_rows = view.raster_rows as f32;

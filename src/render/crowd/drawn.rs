@@ -10,6 +10,7 @@ use crate::{
         passes::{
             bins::{ARGUMENT_WORDS, BIN_LEVELS, BINS, BinList, Bins},
             raster::{RasterMesh, corners::BakedCorners},
+            sift::SiftTotals,
         },
     },
 };
@@ -34,6 +35,9 @@ pub struct DrawnCounts {
     pub levels: Vec<LevelCount>,
     /// Triangles of what stands around and what people carry.
     pub prop_triangles: u64,
+    /// Of the near and the far phase, those of all of these that the graphics pipe has to see, where the others are left
+    /// out.
+    pub sifted: Option<[SiftTotals; 2]>,
 }
 
 impl DrawnCounts {
@@ -41,6 +45,13 @@ impl DrawnCounts {
     #[must_use]
     pub fn triangles(&self) -> u64 {
         self.levels.iter().map(|level| level.triangles).sum()
+    }
+
+    /// Triangles that the graphics pipe has to see; `None` where none are left out.
+    #[must_use]
+    pub fn sifted_triangles(&self) -> Option<u64> {
+        let [near, far] = self.sifted?;
+        Some(u64::from(near.triangles) + u64::from(far.triangles))
     }
 }
 
@@ -58,12 +69,17 @@ pub struct DrawnPerson {
 /// Words of the totals of one crowd: as selected, then what is left.
 const TOTAL_WORDS: usize = 2 * BINS as usize;
 
+/// Bytes of the totals of what was sifted of a phase.
+const SIFT_BYTES: u64 = size_of::<SiftTotals>() as u64;
+
 /// Counts on their way from the GPU.
 pub(crate) struct PendingCounts {
     staging: wgpu::Buffer,
     mapped: Option<Receiver<Result<(), wgpu::BufferAsyncError>>>,
     /// In the order of the totals: whether these are people, and triangles by level.
     crowds: Vec<(bool, Vec<u32>)>,
+    /// Whether those of what was sifted come behind.
+    sifted: bool,
 }
 
 impl CrowdRenderer {
@@ -75,7 +91,9 @@ impl CrowdRenderer {
         if lists.is_empty() {
             return None;
         }
-        let staging = staging.take(&self.gpu, 4 * (TOTAL_WORDS * lists.len()) as u64);
+        let sifted = self.sift_totals();
+        let behind = sifted.map_or(0, |_| 2 * SIFT_BYTES);
+        let staging = staging.take(&self.gpu, 4 * (TOTAL_WORDS * lists.len()) as u64 + behind);
         let mut first = 0;
         for set in sets {
             let bytes = 4 * (TOTAL_WORDS * set.camera_lists().len()) as u64;
@@ -84,6 +102,10 @@ impl CrowdRenderer {
             }
             first += bytes;
         }
+        for totals in sifted.iter().flatten() {
+            encoder.copy_buffer_to_buffer(totals, 0, &staging, first, SIFT_BYTES);
+            first += SIFT_BYTES;
+        }
         let crowds = lists
             .iter()
             .map(|list| (list.is_of_people(), list.level_triangles().collect()));
@@ -91,6 +113,7 @@ impl CrowdRenderer {
             staging,
             mapped: None,
             crowds: crowds.collect(),
+            sifted: sifted.is_some(),
         })
     }
 
@@ -187,6 +210,15 @@ impl PendingCounts {
 
     fn count(&self, totals: &[u32]) -> DrawnCounts {
         let mut counts = DrawnCounts::default();
+        if let (true, Some(&[a, b, c, d])) = (
+            self.sifted,
+            totals
+                .get(TOTAL_WORDS * self.crowds.len()..)
+                .and_then(<[u32]>::first_chunk),
+        ) {
+            let of = |triangles, groups| SiftTotals { triangles, groups };
+            counts.sifted = Some([of(a, b), of(c, d)]);
+        }
         for ((people, triangles), totals) in self.crowds.iter().zip(totals.chunks_exact(TOTAL_WORDS)) {
             let (selected, left) = totals.split_at(BINS as usize);
             for (level, &triangles) in triangles.iter().enumerate() {

@@ -26,6 +26,7 @@ mod people;
 mod poses;
 mod raster;
 mod rebuild;
+mod sift;
 mod truth;
 mod view;
 
@@ -50,12 +51,13 @@ use crate::{
         crowd::rebuild::CrowdPasses,
         passes::{
             PickAnswer,
-            bins::Pyramid,
+            bins::{Phase, Pyramid},
             crowd::{CrowdPass, Shown},
             density,
             pick::PendingPick,
             raster::{Fitted, IdsFrame, RasterFrame, RasterPasses, SunFrame},
             shadow::ShadowPass,
+            sift::{SiftFrame, SiftTotals},
         },
         resources::{AtlasSource, instances::bind_group},
     },
@@ -206,6 +208,14 @@ pub struct CrowdRenderer {
     /// Those that `shaded_frame` binds.
     sun_words: Option<wgpu::Buffer>,
     ids_raster: Fitted<IdsFrame>,
+    /// Of triangles that the graphics pipe has to see.
+    sift: Fitted<SiftFrame>,
+    /// Of the frames so far, how much room that takes.
+    sift_needed: SiftTotals,
+    /// The phase for which that is filled.
+    sifted: Option<Phase>,
+    /// Whether the view prepared last leaves out the others.
+    sifts_next: bool,
     /// Whether everyone whose meshlets fit has some, for ids.
     meshes_brought: bool,
     /// Whether something was rasterised since the last update.
@@ -225,6 +235,8 @@ pub struct CrowdRenderer {
     listed: bool,
     /// Whether the view prepared last leaves out who is hidden.
     hides: bool,
+    /// Whether the pyramid is of this frame.
+    hid: bool,
     /// Up to which height it wants people rasterised in compute.
     raster_rows: u32,
     /// Whether it tells how tall people are.
@@ -279,8 +291,9 @@ impl CrowdRenderer {
             .then_some(|| RasterPasses::new(gpu, &layouts, (targets, shown), rasters));
         let kept = (shadow, CrowdPass::new(targets, shown), raster);
         let lists = (options.path == DrawPath::Selected).then_some(rasters);
+        let sifts = options.sifts(gpu);
         let (passes, others) = gpu.together((
-            || CrowdPasses::around(kept, (gpu, &layouts, targets), lists),
+            || CrowdPasses::around(kept, (gpu, &layouts, targets), (lists, sifts)),
             || others(&layouts),
         ))?;
         let crowd = Self {
@@ -293,6 +306,10 @@ impl CrowdRenderer {
             sun_raster: Fitted::default(),
             sun_words: None,
             ids_raster: Fitted::default(),
+            sift: Fitted::default(),
+            sift_needed: SiftTotals::default(),
+            sifted: None,
+            sifts_next: false,
             meshes_brought: false,
             rastered: false,
             cleared: false,
@@ -300,6 +317,7 @@ impl CrowdRenderer {
             frozen: false,
             listed: false,
             hides: false,
+            hid: false,
             raster_rows: 0,
             shows_heights: false,
             shows_overdraw: false,

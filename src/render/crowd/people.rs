@@ -18,6 +18,7 @@ use crate::{
             bins::BIN_NEAR,
             live::LiveCrowd,
             raster::{Drawing, IdsFrame, RasterFrame, RasterMesh, SunFrame},
+            sift::SiftFrame,
         },
         resources::{CharacterAssets, CrowdInstances, pose_cache::PosedFor, tints},
         stats::DrawCounts,
@@ -133,6 +134,7 @@ impl CrowdRenderer {
         counts.vram_bytes += self.passes.shadow.bytes();
         counts.vram_bytes += self.raster.get().map_or(0, RasterFrame::bytes);
         counts.vram_bytes += self.sun_raster.get().map_or(0, SunFrame::bytes);
+        counts.vram_bytes += self.sift.get().map_or(0, SiftFrame::bytes);
         counts.vram_bytes += self.ids_raster.get().map_or(0, IdsFrame::bytes);
         counts
     }

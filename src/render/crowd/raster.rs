@@ -12,6 +12,7 @@ use crate::{
                 ALL_ROWS, Drawing, MOST_TRIANGLES, RasterFrame, Rastered, SunFrame, obstacle, serves, serves_technique,
                 tiles::MOST_DRAWS,
             },
+            sift::SiftTotals,
         },
         resources::CrowdInstances,
     },
@@ -84,6 +85,7 @@ impl CrowdRenderer {
             frame.clear(encoder);
         }
         self.clear_raster(encoder);
+        self.clear_sift(encoder);
     }
 
     /// What pictures are rasterised in, unless it is empty.
@@ -124,6 +126,8 @@ impl CrowdRenderer {
         self.raster.retry();
         self.sun_raster.retry();
         self.ids_raster.retry();
+        self.sift.retry();
+        self.sift_needed = SiftTotals::default();
         self.meshes_brought = false;
     }
 
@@ -280,7 +284,7 @@ impl CrowdRenderer {
     }
 
     /// Everything that can be rasterised in compute, in the order in which it is drawn; scenery is of the near phase.
-    fn rastered_with_scenery(&self) -> impl Iterator<Item = (Drawn<'_>, Rastered<'_>)> {
+    pub(super) fn rastered_with_scenery(&self) -> impl Iterator<Item = (Drawn<'_>, Rastered<'_>)> {
         let scenery = self.contents.scenery.iter().map(Drawn::from);
         let scenery = scenery.filter_map(|d| {
             let rastered = d.rastered()?;

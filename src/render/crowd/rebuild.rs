@@ -9,7 +9,7 @@ use crate::{
         passes::{
             animate::Animate, attachments::AttachmentPass, bins::BinPasses, crowd::CrowdPass, heroes::HeroPass,
             live::LivePass, pick::PickPass, preskin::PreskinPass, raster::RasterPasses, shadow::ShadowPass,
-            truth::TruthPass,
+            sift::SiftPasses, truth::TruthPass,
         },
     },
 };
@@ -30,6 +30,8 @@ pub(crate) struct CrowdPasses {
     pub(super) crowd: CrowdPass,
     /// Where people, their shadows or ids are rasterised in compute.
     pub(super) raster: Option<RasterPasses>,
+    /// Where triangles are sifted.
+    pub(super) sift: Option<SiftPasses>,
     /// Where heights were asked for.
     pub(super) heights: Option<HeightPasses>,
     /// Where overdraw was asked for.
@@ -44,14 +46,15 @@ pub(crate) struct CrowdPasses {
 impl CrowdPasses {
     /// Around those that keep something: the shadow map, and the pipelines of what is drawn. Of the rasteriser in
     /// compute comes what makes it; `lists` tells whether people are drawn from these, and then whether pictures are
-    /// rasterised.
+    /// rasterised; `sifts`, whether triangles are sifted.
     pub(super) fn around(
         (shadow, crowd, raster): (ShadowPass, CrowdPass, Option<impl MakesRaster>),
         (gpu, layouts, targets): (&Gpu, &Layouts, Targets),
-        lists: Option<bool>,
+        (lists, sifts): (Option<bool>, bool),
     ) -> Result<Self, GpuError> {
+        let sift = || sifts.then(|| SiftPasses::new(gpu, layouts, targets));
         let bins = || lists.map(|rasters| BinPasses::new(gpu, layouts, (targets, rasters)));
-        let ((animate, live, preskin, heroes, attachments), (raster, bins, pick)) = gpu.together((
+        let ((animate, live, preskin, heroes, attachments), (raster, bins, pick, sift)) = gpu.together((
             || {
                 gpu.together((
                     || Animate::new(gpu, layouts),
@@ -66,6 +69,7 @@ impl CrowdPasses {
                     || raster.map(|make| make()).transpose(),
                     || bins().transpose(),
                     || PickPass::new(gpu),
+                    || sift().transpose(),
                 ))
             },
         ))?;
@@ -78,6 +82,7 @@ impl CrowdPasses {
             shadow,
             crowd,
             raster,
+            sift,
             heights: None,
             overdraw: None,
             bins,
@@ -102,11 +107,13 @@ impl CrowdRenderer {
         let passes = CrowdPasses::around(
             kept,
             (gpu, layouts, self.targets),
-            own.bins.as_ref().map(|_| self.options.raster == Raster::Compute),
+            (own.bins.as_ref().map(|_| self.options.raster == Raster::Compute), false),
         )?;
+        let sift = own.sift.as_ref().map(|sift| sift.rebuilt(gpu, layouts));
         Ok(CrowdPasses {
             heights: heights.transpose()?,
             overdraw: overdraw.transpose()?,
+            sift: sift.transpose()?,
             preskin: own.preskin.rebuilt(gpu, layouts)?,
             ..passes
         })

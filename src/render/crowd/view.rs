@@ -56,6 +56,9 @@ pub struct Culling {
     pub outside: bool,
     /// Those behind others: by [`CrowdRenderer::cull`](super::CrowdRenderer::cull).
     pub hidden: bool,
+    /// Triangles that show their back or hold no sample, before the graphics pipe sees them: by
+    /// [`Renderer`](crate::render::Renderer), where the device and [`Raster::Auto`](crate::config::Raster) allow for it.
+    pub triangles: bool,
 }
 
 impl Culling {
@@ -65,6 +68,7 @@ impl Culling {
         Self {
             outside: on,
             hidden: on,
+            triangles: on,
         }
     }
 }

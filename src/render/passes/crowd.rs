@@ -6,7 +6,11 @@ use crate::{
     gpu::{Gpu, GpuError, RenderPipeline},
     render::{
         Layouts, Targets,
-        passes::bins::{Bins, Phase},
+        passes::{
+            bins::{Bins, Phase},
+            raster::serves,
+            sift::{SIFTED, SiftFrame},
+        },
         resources::{CharacterAssets, CrowdInstances, naive, textbook},
         technique::{DrawMethod, MorphTargets, VertexInput},
     },
@@ -207,6 +211,8 @@ pub(crate) struct CrowdPass {
     targets: Targets,
     shown: Shown,
     pipelines: HashMap<DrawVariant, wgpu::RenderPipeline>,
+    /// Of triangles that were sifted.
+    sifted: HashMap<DrawVariant, wgpu::RenderPipeline>,
 }
 
 impl CrowdPass {
@@ -215,6 +221,7 @@ impl CrowdPass {
             targets,
             shown,
             pipelines: HashMap::new(),
+            sifted: HashMap::new(),
         }
     }
 
@@ -227,7 +234,21 @@ impl CrowdPass {
     ) -> Result<(), GpuError> {
         let own = (self.targets, self.shown);
         gpu.make_missing(&mut self.pipelines, variants, |variant| {
-            pipeline(gpu, layouts, own, variant)
+            pipeline(gpu, layouts, own, (variant, false))
+        })
+    }
+
+    /// The same of those that draw sifted triangles.
+    pub(crate) fn prepare_sifted(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        variants: impl IntoIterator<Item = DrawVariant>,
+    ) -> Result<(), GpuError> {
+        let own = (self.targets, self.shown);
+        let served = variants.into_iter().filter(|&variant| serves(variant));
+        gpu.make_missing(&mut self.sifted, served, |variant| {
+            pipeline(gpu, layouts, own, (variant, true))
         })
     }
 
@@ -235,6 +256,7 @@ impl CrowdPass {
     pub(crate) fn rebuilt(&self, gpu: &Gpu, layouts: &Layouts) -> Result<Self, GpuError> {
         let mut new = Self::new(self.targets, self.shown);
         new.prepare(gpu, layouts, self.pipelines.keys().copied())?;
+        new.prepare_sifted(gpu, layouts, self.sifted.keys().copied())?;
         Ok(new)
     }
 
@@ -242,27 +264,37 @@ impl CrowdPass {
     pub(crate) fn pipeline(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
         self.pipelines.get(&variant)
     }
+
+    /// The same of sifted triangles.
+    pub(crate) fn sifted(&self, variant: DrawVariant) -> Option<&wgpu::RenderPipeline> {
+        self.sifted.get(&variant)
+    }
 }
 
 fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
     (targets, shown): (Targets, Shown),
-    variant: DrawVariant,
+    (variant, sifted): (DrawVariant, bool),
 ) -> Result<wgpu::RenderPipeline, GpuError> {
     let mut features = variant.features();
     features.extend(shown.features());
+    let mut groups = vec![
+        &layouts.lit_frame,
+        layouts.character(variant),
+        layouts.instances(variant),
+    ];
+    if sifted {
+        features.push(SIFTED);
+        groups.push(&layouts.sift.drawn);
+    }
     RenderPipeline {
         pass: match variant.method.technique.facts().vertices {
             VertexInput::Pulled | VertexInput::Interleaved => "crowd",
             VertexInput::Attributes => "naive",
         },
         features: &features,
-        layouts: &[
-            &layouts.lit_frame,
-            layouts.character(variant),
-            layouts.instances(variant),
-        ],
+        layouts: &groups,
         buffers: &variant.vertex_buffers(),
         primitive: wgpu::PrimitiveState {
             cull_mode: (!variant.double_sided && !variant.mirrored).then_some(wgpu::Face::Back),
@@ -314,4 +346,18 @@ pub(crate) fn draw_listed(
     pass.set_bind_group(2, &crowd.crowd, &[]);
     pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
     bins.draw(pass, phase, others)
+}
+
+/// The same of what was sifted of them: of whoever is drawn whole first.
+pub(crate) fn draw_sifted(
+    pass: &mut wgpu::RenderPass<'_>,
+    pipeline: Option<&wgpu::RenderPipeline>,
+    crowd: &CrowdInstances,
+    (frame, bins, phase): (&SiftFrame, &Bins, Phase),
+) -> u32 {
+    let Some(pipeline) = pipeline else { return 0 };
+    pass.set_pipeline(pipeline);
+    pass.set_bind_group(1, crowd.listed_character(bins.is_of_sun()), &[]);
+    pass.set_bind_group(2, &crowd.crowd, &[]);
+    frame.draw(pass, phase, (bins, bins.levels()))
 }

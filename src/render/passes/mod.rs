@@ -19,6 +19,7 @@ pub(crate) mod preskin;
 pub mod probe;
 pub mod raster;
 pub(crate) mod shadow;
+pub mod sift;
 pub(crate) mod truth;
 
 pub use animate::WORKGROUP_SIZE;

@@ -1,6 +1,9 @@
 //! The passes of a frame, in their order.
 
-use crate::render::{Pass, Renderer, passes::display::fxaa::Fxaa};
+use crate::render::{
+    Pass, Renderer,
+    passes::{bins::Phase, display::fxaa::Fxaa},
+};
 
 impl Renderer {
     pub(crate) fn encode_animate(&self, encoder: &mut wgpu::CommandEncoder) {
@@ -54,6 +57,21 @@ impl Renderer {
         self.crowd.cast_shadows(encoder, times);
         self.timer.end(encoder, query);
         self.count_draws(Pass::Shadow, 0);
+    }
+
+    /// Which triangles of a phase the graphics pipe has to see.
+    pub(crate) fn encode_sift(&mut self, encoder: &mut wgpu::CommandEncoder, phase: Phase) {
+        if !self.crowd.sifts() {
+            return;
+        }
+        let pass = match phase {
+            Phase::Near => Pass::Sift,
+            Phase::Far => Pass::SiftFar,
+        };
+        let query = self.timer.begin(pass.name(), encoder);
+        let times = query.as_ref().and_then(|q| q.compute_pass_timestamp_writes());
+        self.crowd.sift(encoder, phase, times);
+        self.timer.end(encoder, query);
     }
 
     pub(crate) fn encode_crowd(&mut self, encoder: &mut wgpu::CommandEncoder) {

@@ -23,8 +23,8 @@ use crate::{
         SHADOWS_IN_WORDS, Targets,
         crowd::{DrawnCounts, PendingAlone, PendingCounts, PoseCounter},
         passes::{
-            PickAnswer, backdrop::Backdrop, behind::Behind, display::overdraw::OverdrawMap, raster::obstacle,
-            shadow::SHADOW_SIZE,
+            PickAnswer, backdrop::Backdrop, behind::Behind, bins::Phase, display::overdraw::OverdrawMap,
+            raster::obstacle, shadow::SHADOW_SIZE,
         },
         renderer::display::Display,
         resources::PoseCounts,
@@ -166,6 +166,7 @@ impl Renderer {
         let view_of_crowd = input.view(size, shadows);
         self.crowd.look(&view_of_crowd);
         self.crowd.prepare_raster(size);
+        self.crowd.prepare_sift(size);
         if shadows {
             self.crowd.prepare_sun();
         }
@@ -193,7 +194,10 @@ impl Renderer {
         }
         match all_compute {
             true => self.encode_near(&mut encoder),
-            false => self.encode_crowd(&mut encoder),
+            false => {
+                self.encode_sift(&mut encoder, Phase::Near);
+                self.encode_crowd(&mut encoder);
+            }
         }
         if self.selects() {
             self.encode_cull(&mut encoder);
@@ -206,6 +210,7 @@ impl Renderer {
                 encoder = submitted(gpu, encoder);
             }
             if !all_compute {
+                self.encode_sift(&mut encoder, Phase::Far);
                 self.encode_far(&mut encoder);
             }
         } else if self.shows_behind() {
@@ -274,6 +279,9 @@ impl Renderer {
         self.poses.poll();
         let pending = self.pending.as_ref();
         if let Some(counts) = pending.and_then(|pending| pending.answer(&self.staging)) {
+            for totals in counts.sifted.iter().flatten() {
+                self.crowd.needed_to_sift(*totals);
+            }
             self.drawn = Some(counts);
             self.pending = None;
         }

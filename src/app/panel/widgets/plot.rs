@@ -24,6 +24,8 @@ pub(crate) fn pass_color(pass: Pass) -> Color32 {
         Pass::Select => Color32::from_rgb(80, 170, 150),
         Pass::Cull => Color32::from_rgb(60, 140, 170),
         Pass::Preskin => Color32::from_rgb(150, 200, 110),
+        Pass::Sift => Color32::from_rgb(210, 170, 130),
+        Pass::SiftFar => Color32::from_rgb(184, 142, 104),
         Pass::Shadow => Color32::from_rgb(148, 110, 190),
         Pass::Animate => Color32::from_rgb(110, 190, 120),
         Pass::Backdrop => Color32::from_rgb(96, 130, 160),

@@ -196,6 +196,11 @@ impl Bins {
         }
     }
 
+    /// Levels in use.
+    pub(crate) const fn levels(&self) -> u32 {
+        self.wanted.list.level_count
+    }
+
     /// The lists.
     pub(crate) fn ids(&self) -> &wgpu::Buffer {
         &self.set.buffers().ids
@@ -282,6 +287,6 @@ fn list(gpu: &Gpu, assets: &CharacterAssets, crowd: &CrowdInstances, kind: u32) 
 }
 
 /// Whether indirect draws may begin in the middle of a list: OpenGL ignores where they say to begin.
-fn begins_anywhere(gpu: &Gpu) -> bool {
+pub(crate) fn begins_anywhere(gpu: &Gpu) -> bool {
     gpu.features.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE) && gpu.facts.backend != Backend::Gl
 }

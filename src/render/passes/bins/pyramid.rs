@@ -70,6 +70,7 @@ pub(crate) struct Pyramid {
     size: (u32, u32),
     source: Source,
     bound: wgpu::BindGroup,
+    buffers: [wgpu::Buffer; 2],
     pub(crate) group: wgpu::BindGroup,
 }
 
@@ -150,8 +151,18 @@ impl Pyramid {
             size,
             source,
             bound,
+            buffers: [sizes.clone(), depths.clone()],
             group: bind_group(gpu, "pyramid", &layouts.pyramid, &rows),
         }
+    }
+
+    /// Sizes and depths, from a binding on: for groups that have room for both.
+    pub(crate) fn bound_from(&self, first: u32) -> [(u32, wgpu::BindingResource<'_>); 2] {
+        let [sizes, depths] = &self.buffers;
+        [
+            (first, sizes.as_entire_binding()),
+            (first + 1, depths.as_entire_binding()),
+        ]
     }
 
     /// Whether it was made for this attachment.

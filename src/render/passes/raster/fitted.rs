@@ -24,6 +24,11 @@ impl<T> Fitted<T> {
         self.made.as_ref()
     }
 
+    /// The same, to be changed.
+    pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
+        self.made.as_mut()
+    }
+
     /// Why there is nothing.
     pub(crate) fn obstacle(&self) -> Option<&str> {
         self.refused.as_ref().map(|(_, why)| why.as_str())

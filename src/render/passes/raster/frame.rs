@@ -16,6 +16,7 @@ use crate::{
                 spread::SpreadList,
                 tiles::{self, Tiles},
             },
+            sift::SiftLevel,
         },
         resources::{CharacterAssets, drawable, instances::bind_group},
     },
@@ -28,6 +29,8 @@ pub(crate) struct RasterMesh {
     pub(super) meshlets: wgpu::Buffer,
     pub(super) levels: Vec<RasterLevel>,
     cut: Cut,
+    /// Of every level.
+    vertices: Vec<SiftLevel>,
     /// Where its vertices follow from frames alone, and are not too many.
     corners: Option<Corners>,
 }
@@ -49,6 +52,11 @@ impl RasterMesh {
         let cut = Cut::of(people);
         let drawable = drawable(character, assets.method.technique);
         let Meshlets { words, levels, corners } = Meshlets::of(&drawable, &assets.levels, cut);
+        let vertices = assets.levels.iter().map(|level| {
+            let range = level.first_index as usize..(level.first_index + level.index_count) as usize;
+            SiftLevel::of(drawable.indices.get(range).unwrap_or_default())
+        });
+        let vertices = vertices.collect();
         let frames = character.palettes.frame_count as u32;
         let range = CornerUniforms::around(unit_bounds(character), (corners.len() as u32, frames));
         let corners =
@@ -60,6 +68,7 @@ impl RasterMesh {
             meshlets: buffer_with(gpu, "meshlets", bytes, wgpu::BufferUsages::STORAGE),
             levels,
             cut,
+            vertices,
             corners,
         })
     }
@@ -72,6 +81,21 @@ impl RasterMesh {
     /// How it is cut.
     pub(crate) const fn cut(&self) -> Cut {
         self.cut
+    }
+
+    /// What its triangles are cut into.
+    pub(in crate::render::passes) const fn meshlets(&self) -> &wgpu::Buffer {
+        &self.meshlets
+    }
+
+    /// Which vertices each of its levels has.
+    pub(in crate::render::passes) fn vertices(&self) -> &[SiftLevel] {
+        &self.vertices
+    }
+
+    /// Bindings of its corners, where they are baked.
+    pub(in crate::render::passes) fn bound_corners(&self) -> impl Iterator<Item = (u32, wgpu::BindingResource<'_>)> {
+        self.corners.iter().flat_map(Corners::bound)
     }
 
     /// Its corners, where they are baked.
@@ -96,8 +120,7 @@ impl RasterMesh {
         told: Told,
         bound: &[(u32, wgpu::BindingResource<'_>)],
     ) -> wgpu::BindGroup {
-        let corners = self.corners.iter().flat_map(Corners::bound);
-        let bound: Vec<_> = bound.iter().cloned().chain(corners).collect();
+        let bound: Vec<_> = bound.iter().cloned().chain(self.bound_corners()).collect();
         bind_group(gpu, "rasterise", layouts.rasterise(told, self.is_baked()), &bound)
     }
 
@@ -184,7 +207,7 @@ impl RasterFrame {
                 other_row,
                 first_tile: number * tiles::list_words(size),
                 draw_count: count,
-                pad: 0,
+                ..RasterUniforms::default()
             };
             raster_uniforms(gpu, uniforms)
         };

@@ -26,21 +26,21 @@ pub(crate) struct RasterLists {
     bins: Vec<Bins>,
     /// Of the hardware's draws of the phase: what is left of them.
     left: wgpu::Buffer,
-    pub(super) rows: wgpu::Buffer,
-    pub(super) dispatches: wgpu::Buffer,
+    pub(in crate::render::passes) rows: wgpu::Buffer,
+    pub(in crate::render::passes) dispatches: wgpu::Buffer,
     /// What numbers them: a group for all draws whose lists are in the same buffers.
-    pub(super) slots: Vec<wgpu::BindGroup>,
+    slots: Vec<wgpu::BindGroup>,
 }
 
 /// The rows of all phases of a view, and how many triangles they have.
-pub(super) struct Numbering {
-    pub(super) rows: wgpu::Buffer,
+pub(in crate::render::passes) struct Numbering {
+    pub(in crate::render::passes) rows: wgpu::Buffer,
     taken: wgpu::Buffer,
 }
 
 impl Numbering {
     /// Of so many draws, each counted once for every phase.
-    pub(super) fn new(gpu: &Gpu, draws: u32) -> Self {
+    pub(in crate::render::passes) fn new(gpu: &Gpu, draws: u32) -> Self {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let bytes = size_of::<RasterRow>() as u64 * u64::from(BIN_LEVELS) * u64::from(draws);
         Self {
@@ -50,20 +50,20 @@ impl Numbering {
     }
 
     /// No triangles yet.
-    pub(super) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
+    pub(in crate::render::passes) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.rows, 0, None);
         encoder.clear_buffer(&self.taken, 0, None);
     }
 
     /// GPU bytes.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(in crate::render::passes) fn bytes(&self) -> u64 {
         self.rows.size() + self.taken.size()
     }
 }
 
 impl RasterLists {
     /// Of one phase of what is drawn, whose rows begin at a number.
-    pub(super) fn new(
+    pub(in crate::render::passes) fn new(
         gpu: &Gpu,
         layouts: &Layouts,
         (phase, drawn): (Phase, &[Rastered<'_>]),
@@ -110,25 +110,43 @@ impl RasterLists {
     }
 
     /// Whether they are those of these draws.
-    pub(super) fn are_of(&self, drawn: &[Rastered<'_>]) -> bool {
+    pub(in crate::render::passes) fn are_of(&self, drawn: &[Rastered<'_>]) -> bool {
         let both = self.bins.iter().zip(drawn);
         self.bins.len() == drawn.len() && both.into_iter().all(|(own, (bins, _))| own.is(bins))
     }
 
+    /// The number of a draw, if it is one of these.
+    pub(in crate::render::passes) fn number_of(&self, bins: &Bins) -> Option<usize> {
+        self.bins.iter().position(|own| own.is(bins))
+    }
+
     /// Arguments of the hardware's draws of what is left of a draw, and where they begin, if it is one of these.
     pub(crate) fn left_of(&self, bins: &Bins) -> Option<(&wgpu::Buffer, u64)> {
-        let number = self.bins.iter().position(|own| own.is(bins))?;
-        Some((&self.left, PHASE_BYTES * number as u64))
+        Some((&self.left, PHASE_BYTES * self.number_of(bins)? as u64))
+    }
+
+    /// Those of all draws.
+    pub(in crate::render::passes) const fn left(&self) -> &wgpu::Buffer {
+        &self.left
+    }
+
+    /// Numbers what lists name by the pipeline of slots.wgsl; group 0 is set.
+    pub(in crate::render::passes) fn number(&self, pass: &mut wgpu::ComputePass<'_>, slots: &wgpu::ComputePipeline) {
+        pass.set_pipeline(slots);
+        for group in &self.slots {
+            pass.set_bind_group(1, group, &[]);
+            pass.dispatch_workgroups(1, 1, 1);
+        }
     }
 
     /// GPU bytes.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(in crate::render::passes) fn bytes(&self) -> u64 {
         self.left.size() + self.dispatches.size()
     }
 }
 
 /// Group 3 of a draw: the picture it is rasterised into, rows, people, meshlets, words.
-pub(super) fn bound_draw<'a>(
+pub(in crate::render::passes) fn bound_draw<'a>(
     uniforms: &'a wgpu::Buffer,
     lists: &'a RasterLists,
     (bins, mesh): Rastered<'a>,
@@ -144,7 +162,11 @@ pub(super) fn bound_draw<'a>(
 }
 
 /// A picture of `size` pixels as the draw whose rows begin at `first_row` is rasterised into it.
-pub(super) fn uniforms_of(gpu: &Gpu, (size, samples): ((u32, u32), u32), first_row: u32) -> wgpu::Buffer {
+pub(in crate::render::passes) fn uniforms_of(
+    gpu: &Gpu,
+    (size, samples): ((u32, u32), u32),
+    first_row: u32,
+) -> wgpu::Buffer {
     let uniforms = RasterUniforms {
         size: size.into(),
         samples,
@@ -155,7 +177,7 @@ pub(super) fn uniforms_of(gpu: &Gpu, (size, samples): ((u32, u32), u32), first_r
 }
 
 /// The same of a draw of several phases.
-pub(super) fn raster_uniforms(gpu: &Gpu, uniforms: RasterUniforms) -> wgpu::Buffer {
+pub(in crate::render::passes) fn raster_uniforms(gpu: &Gpu, uniforms: RasterUniforms) -> wgpu::Buffer {
     buffer_with(
         gpu,
         "raster",
@@ -165,7 +187,11 @@ pub(super) fn raster_uniforms(gpu: &Gpu, uniforms: RasterUniforms) -> wgpu::Buff
 }
 
 /// A buffer of so many bytes, or of a few where there is nothing: no less than any element that shaders read.
-pub(super) fn empty(gpu: &Gpu, label: &str, (size, usage): (u64, wgpu::BufferUsages)) -> wgpu::Buffer {
+pub(in crate::render::passes) fn empty(
+    gpu: &Gpu,
+    label: &str,
+    (size, usage): (u64, wgpu::BufferUsages),
+) -> wgpu::Buffer {
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(label),
         size: size.max(64),

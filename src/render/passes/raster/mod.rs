@@ -20,13 +20,13 @@ pub mod edges;
 mod fitted;
 mod frame;
 mod ids;
-mod lists;
+pub(super) mod lists;
 mod meet;
 pub mod meshlets;
 mod obstacle;
-mod rasterise;
+pub(super) mod rasterise;
 mod resolve;
-mod slots;
+pub(super) mod slots;
 pub mod spread;
 mod sun;
 pub mod tiles;
@@ -76,8 +76,8 @@ pub struct RasterUniforms {
     pub first_tile: u32,
     /// Everything that is rasterised.
     pub draw_count: u32,
-    /// Unused.
-    pub pad: u32,
+    /// Triangles that sift keeps of a phase, at most.
+    pub most_kept: u32,
 }
 
 /// A level of a draw in a frame: `RasterRow` in shaders/shared/raster.wgsl.
@@ -166,7 +166,7 @@ fn bakes(variant: DrawVariant) -> bool {
 }
 
 /// Groups of a pass that poses a variant: the frame's and the pass's own around those of the crowd.
-fn groups<'a>(
+pub(super) fn groups<'a>(
     layouts: &'a Layouts,
     variant: DrawVariant,
     (frame, own): (&'a wgpu::BindGroupLayout, &'a wgpu::BindGroupLayout),
@@ -235,7 +235,7 @@ impl Drawing {
     }
 
     /// The same without what only colours it.
-    fn outline_only(self) -> Self {
+    pub(super) fn outline_only(self) -> Self {
         Self {
             variant: self.variant.outline_only(),
             ..self
@@ -431,11 +431,7 @@ impl RasterPasses {
         >,
     ) {
         pass.set_bind_group(0, group_0, &[]);
-        pass.set_pipeline(&self.slots);
-        for slots in &lists.slots {
-            pass.set_bind_group(1, slots, &[]);
-            pass.dispatch_workgroups(1, 1, 1);
-        }
+        lists.number(pass, &self.slots);
         for (number, (made, crowd, group)) in draws.enumerate() {
             if let Some(made) = made {
                 pass.set_pipeline(made);

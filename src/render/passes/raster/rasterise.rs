@@ -5,6 +5,7 @@ use crate::{
     render::{
         DepthConvention, Layouts,
         passes::{
+            DrawVariant,
             bins::{
                 Phase,
                 occlude::{depth_features, sample_features},
@@ -15,8 +16,17 @@ use crate::{
 };
 
 /// Conditions that select where a vertex's place comes from.
-pub(super) fn corner_features(baked: bool) -> &'static [&'static str] {
+pub(in crate::render::passes) fn corner_features(baked: bool) -> &'static [&'static str] {
     if baked { &["baked_corners"] } else { &[] }
+}
+
+/// Conditions that leave out what shows its back.
+pub(in crate::render::passes) fn side_features(variant: DrawVariant) -> &'static [&'static str] {
+    if variant.double_sided || variant.mirrored {
+        &[]
+    } else {
+        &["one_sided"]
+    }
 }
 
 /// Conditions that leave the largest triangles to many workgroups: ids are of people alone, whose are not so large.
@@ -29,7 +39,7 @@ fn spread_features(told: Told) -> &'static [&'static str] {
 
 /// Conditions that give workgroups twice as many threads: few people are not enough to keep a device busy. Many are, and
 /// are done sooner by more workgroups at once (benches/README.md).
-pub(super) fn thread_features(cut: Cut) -> &'static [&'static str] {
+pub(in crate::render::passes) fn thread_features(cut: Cut) -> &'static [&'static str] {
     match cut {
         Cut::Fine => &["wide"],
         Cut::Coarse => &[],
@@ -54,20 +64,15 @@ fn phase_features(phase: Phase, cut: Cut) -> &'static [&'static str] {
 }
 
 /// Pipeline of shaders/rasterise.wgsl for a phase and so many samples a pixel.
-pub(super) fn pipeline(
+pub(in crate::render::passes) fn pipeline(
     gpu: &Gpu,
     layouts: &Layouts,
     Drawing { variant, baked, cut }: Drawing,
     (told, convention, samples, phase): (Told, DepthConvention, u32, Phase),
 ) -> Result<wgpu::ComputePipeline, GpuError> {
-    let sides: &[&str] = if variant.double_sided || variant.mirrored {
-        &[]
-    } else {
-        &["one_sided"]
-    };
     let features = [
         &variant.pose_features(),
-        sides,
+        side_features(variant),
         corner_features(baked),
         depth_features(convention),
         sample_features(samples),

@@ -25,11 +25,11 @@ pub struct SlotUniforms {
 }
 
 /// Pipeline of shaders/slots.wgsl.
-pub(super) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
+pub(in crate::render::passes) fn pipeline(gpu: &Gpu, layouts: &Layouts) -> Result<wgpu::ComputePipeline, GpuError> {
     compute_pipeline(gpu, "slots", &["slots_pass"], &[&layouts.frame, &layouts.slots])
 }
 
 /// Where the size of a draw's dispatch of rasterise is.
-pub(super) fn rasterise_offset(draw: usize) -> u64 {
+pub(in crate::render::passes) fn rasterise_offset(draw: usize) -> u64 {
     4 * u64::from(DISPATCH_WORDS) * draw as u64
 }

@@ -1,0 +1,84 @@
+// What workgroups of rasterise.wgsl and sift.wgsl take of a draw: meshlets of those whom a phase lists, with vertices as
+// they were baked, or posed by the functions of the crowd pass.
+
+import package::shared::bins::BIN_LEVELS;
+import package::shared::corners::baked_corner;
+import package::shared::hero::is_hero;
+import package::shared::instance::{Posed, unpack_playback};
+import package::shared::packed::load_vertex;
+import package::shared::pose::{pose_vertex, world_position};
+import package::shared::raster::{
+    Meshlet, RasterRow, meshlet_of, meshlet_triangle, meshlet_vertex, raster, raster_rows,
+};
+
+// The level of a draw that a workgroup works at.
+fn row_number_of_group(group: u32) -> u32 {
+    var found = raster.first_row;
+    for (var level = 1u; level < BIN_LEVELS; level++) {
+        // Every workgroup looks for its own: of the others one word is read. Those without any begin where the next does.
+        let row = raster.first_row + level;
+        found = select(found, row, group >= raster_rows[row].first_group);
+    }
+    return found;
+}
+
+fn row_of_group(group: u32) -> RasterRow {
+    return raster_rows[row_number_of_group(group)];
+}
+
+// Where a vertex of a meshlet is, unit space.
+fn corner_position(m: Meshlet, number: u32, instance: u32, play: vec4<u32>) -> vec3<f32> {
+    @if(baked_corners && heroes) {
+        if !is_hero(play) {
+            return baked_corner(m.first_corner + number, unpack_playback(play));
+        }
+    }
+    @if(baked_corners && !heroes) return baked_corner(m.first_corner + number, unpack_playback(play));
+    @if(!baked_corners || heroes) let index = meshlet_vertex(m, number);
+    @if(!baked_corners || heroes) return pose_vertex(load_vertex(index), index, instance, play).position;
+}
+
+fn corner_in_world(instance: u32, p: Posed, m: Meshlet, number: u32) -> vec4<f32> {
+    return vec4<f32>(world_position(corner_position(m, number, instance, p.play), p), 1.0);
+}
+
+// What a workgroup takes: some people's meshlet. Its triangles of the first of them begin at `first_triangle`, those of
+// the next `person_triangles` later.
+struct Group {
+    m: Meshlet,
+    together: u32,
+    // of the row's
+    first_person: u32,
+    first_triangle: u32,
+    person_triangles: u32,
+}
+
+// That of a number: nobody's behind the last, since rows of workgroups may be longer than there is work.
+fn group_of(row: RasterRow, number: u32) -> Group {
+    let begins = (number - row.first_group) * row.people_per_group;
+    let works = number < row.first_group + row.group_count;
+    let each = max(row.meshlet_count, 1u);
+    var group: Group;
+    group.together = select(0u, min(row.people_per_group, row.people * row.meshlet_count - begins), works);
+    group.m = meshlet_of(row, begins % each);
+    group.first_person = begins / each;
+    group.person_triangles = row.triangle_count;
+    group.first_triangle = row.first_triangle + group.first_person * row.triangle_count + group.m.first_triangle;
+    return group;
+}
+
+// Of numbers up to MESHLET_TRIANGLES: devices divide these faster than whole numbers.
+fn quotient(a: u32, b: u32) -> u32 {
+    return u32((f32(a) + 0.5) / f32(b));
+}
+
+// Whose a triangle is, and its own number in their meshlet.
+fn owner_of(group: Group, triangle: u32) -> vec2<u32> {
+    let owner = quotient(triangle, group.m.triangle_count);
+    return vec2<u32>(owner, triangle - owner * group.m.triangle_count);
+}
+
+fn corners_of(group: Group, triangle: u32) -> vec3<u32> {
+    let own = owner_of(group, triangle);
+    return meshlet_triangle(group.m, own.y) + own.x * group.m.vertex_count;
+}

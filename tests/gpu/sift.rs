@@ -1,0 +1,145 @@
+//! Triangles that the graphics pipe need not see are left out of its draws, and no pixel changes: every scene, every kind
+//! of surface, heroes, more than there is room for.
+
+use throng::{
+    bake::BakeOptions,
+    character::Character,
+    cli::shot::frame_input,
+    config::{Config, Raster},
+    gpu::Gpu,
+    model::AlphaMode,
+    render::{Culling, FrameInput, Pass, Renderer},
+    scene::Scene,
+};
+
+use crate::{
+    common::tube,
+    culling::leveled,
+    level_morphs::moving,
+    raster::{Look, USUAL, able, crowd_of, open, picture, poster, preset},
+    tangents::zoo,
+};
+
+/// With and without, at once from near and from far; returns triangles of all frames, and those that were seen.
+fn compare(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what: &str) -> (u64, u64) {
+    let mut renderer = open(gpu, scene, look, Raster::Auto);
+    let (mut all, mut seen) = (0, 0);
+    for (camera, time, detail) in [("overview", 2.0, 1.0), ("street", 7.5, 0.0)] {
+        let mut config = config.clone();
+        config.camera.start = camera.to_owned();
+        let input = FrameInput {
+            detail,
+            ..frame_input(&config, scene, time).expect("a view")
+        };
+        let sifted = picture(gpu, &mut renderer, &input);
+        let (triangles, kept) = counted(&renderer);
+        let whole = without(&input);
+        assert!(picture(gpu, &mut renderer, &whole) == sifted, "{what} {camera}");
+        assert_eq!(renderer.drawn().expect("lists").sifted, None);
+        let kept = kept.expect("is sifted");
+        println!("{what} {camera}: {kept} of {triangles} triangles");
+        all += triangles;
+        seen += kept;
+    }
+    (all, seen)
+}
+
+fn without(input: &FrameInput) -> FrameInput {
+    FrameInput {
+        culling: Culling {
+            triangles: false,
+            ..input.culling
+        },
+        ..input.clone()
+    }
+}
+
+/// Triangles of the frame drawn last, and those of them that the graphics pipe had to see.
+fn counted(renderer: &Renderer) -> (u64, Option<u64>) {
+    let drawn = renderer.drawn().expect("lists");
+    (drawn.triangles() + drawn.prop_triangles, drawn.sifted_triangles())
+}
+
+#[test]
+fn scenes_stay_the_same_with_few_of_their_triangles() {
+    let Some(gpu) = able() else { return };
+    // Fades, walkers, heroes, what people carry, scenery.
+    for (name, count) in [("plaza", 160), ("army", 120), ("million", 250), ("marathon", 150)] {
+        let (config, scene) = preset(name, count);
+        let (all, seen) = compare(&gpu, (&config, &scene), USUAL, name);
+        assert!(seen > 1000 && seen * 5 < all * 2, "{name}: {seen} of {all}");
+    }
+    assert_eq!(gpu.take_error(), None);
+}
+
+#[test]
+fn every_kind_of_surface_stays_the_same() {
+    let Some(gpu) = able() else { return };
+    let one_sample = Look { samples: 1, ..USUAL };
+    for (what, model, spacing, look) in [
+        ("mirrored morphing normals", zoo(), 14.0, USUAL),
+        ("eight influences", tube::model(), 4.0, one_sample),
+        ("levels with faces", moving("man").model, 1.6, USUAL),
+        ("two sides", poster(AlphaMode::Opaque), 4.0, USUAL),
+    ] {
+        let (config, scene) = crowd_of(model, spacing, "");
+        let (all, seen) = compare(&gpu, (&config, &scene), look, what);
+        assert!(seen > 0 && seen < all, "{what}: {seen} of {all}");
+    }
+    let heroes = "[[scene.heroes]]\ncount = 40\nlook = \"camera\"\nlayers = [{ clip = \"wave\" }]\n";
+    let (config, scene) = crowd_of(leveled("man").model, 1.6, heroes);
+    let (all, seen) = compare(&gpu, (&config, &scene), USUAL, "heroes");
+    assert!(seen > 0 && seen * 2 < all, "heroes: {seen} of {all}");
+}
+
+/// Holes of alpha are drawn whole, beside others that are not.
+#[test]
+fn what_is_not_sifted_is_drawn_whole() {
+    let Some(gpu) = able() else { return };
+    let (config, scene) = crowd_of(poster(AlphaMode::Mask(0.5)), 4.0, "");
+    let mut renderer = open(&gpu, &scene, USUAL, Raster::Auto);
+    let input = frame_input(&config, &scene, 2.0).expect("a view");
+    let sifted = picture(&gpu, &mut renderer, &input);
+    assert_eq!(counted(&renderer).1, Some(0));
+    assert!(picture(&gpu, &mut renderer, &without(&input)) == sifted);
+    assert!(
+        sifted.chunks_exact(4).any(|pixel| pixel[0] > 150 && pixel[1] < 120),
+        "nobody"
+    );
+    // Nor is anything of pictures that ask for the graphics pipe alone.
+    let mut alone = open(&gpu, &scene, USUAL, Raster::Hardware);
+    picture(&gpu, &mut alone, &input);
+    assert_eq!(counted(&alone).1, None);
+}
+
+/// A first frame has room for what it may need: what takes more is drawn whole, and the next has room.
+#[test]
+fn a_frame_without_room_is_drawn_whole() {
+    let Some(gpu) = able() else { return };
+    let text = "[scene]\ncount = 3000\nlayout = \"grid\"\nspacing = 0.9\n";
+    let mut config = Config::parse("room.toml", text).expect("valid");
+    (config.window.width, config.window.height) = crate::raster::SIZE;
+    let model = leveled("man").model;
+    let character = Character::bake(model, &BakeOptions { rate: 10.0 }).expect("bakes");
+    let scene = Scene::populate(&config, vec![std::sync::Arc::new(character)]).expect("populates");
+    let mut renderer = open(&gpu, &scene, USUAL, Raster::Auto);
+    let input = FrameInput {
+        detail: 0.0,
+        ..frame_input(&config, &scene, 2.0).expect("a view")
+    };
+    let bytes = renderer.counts().vram_bytes;
+    let first = picture(&gpu, &mut renderer, &input);
+    let needed = renderer.drawn().expect("lists").sifted.expect("was tried");
+    let groups = needed.map(|totals| totals.groups);
+    assert!(
+        groups.iter().any(|&groups| groups > 8192),
+        "has room at once: {groups:?}"
+    );
+    let little = renderer.counts().vram_bytes;
+    let second = picture(&gpu, &mut renderer, &input);
+    assert!(second == first, "with and without room");
+    assert!(renderer.counts().vram_bytes > little && little > bytes, "no more room");
+    let draws = renderer.draw_calls()[&Pass::Crowd];
+    assert!(picture(&gpu, &mut renderer, &without(&input)) == first);
+    assert!(renderer.draw_calls()[&Pass::Crowd] < draws, "draws of both kinds");
+}
