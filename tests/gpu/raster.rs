@@ -202,7 +202,12 @@ fn every_scene_looks_the_same() {
 
 /// A crowd of one character in ranks that reach into the distance.
 pub fn crowd_of(model: Model, spacing: f32, heroes: &str) -> (Config, Scene) {
-    let text = format!("[scene]\ncount = 120\nlayout = \"grid\"\nspacing = {spacing:.1}\n{heroes}");
+    ranks_of((model, 120), spacing, heroes)
+}
+
+/// The same of so many.
+pub fn ranks_of((model, count): (Model, u32), spacing: f32, heroes: &str) -> (Config, Scene) {
+    let text = format!("[scene]\ncount = {count}\nlayout = \"grid\"\nspacing = {spacing:.1}\n{heroes}");
     let mut config = Config::parse("raster.toml", &text).expect("valid");
     config.bake.rate = 10.0;
     (config.window.width, config.window.height) = SIZE;

@@ -53,6 +53,16 @@ struct Subject {
     config: Config,
     renderer: Result<Renderer, String>,
     bytes: u64,
+    /// Of these, what the renderer itself knew of then.
+    estimate: u64,
+}
+
+impl Subject {
+    /// Everything that it holds now: frames may have needed more room than the first.
+    fn bytes(&self) -> u64 {
+        let now = self.renderer.as_ref().map_or(0, |r| r.counts().vram_bytes);
+        self.bytes + now.saturating_sub(self.estimate)
+    }
 }
 
 impl<'a> Group<'a> {
@@ -121,6 +131,7 @@ impl<'a> Group<'a> {
             config,
             renderer,
             bytes: allocated.unwrap_or(estimate),
+            estimate,
         })
     }
 
@@ -141,7 +152,8 @@ impl<'a> Group<'a> {
             self.burst(index)
         });
         let software = self.gpu.facts.is_software();
-        for ((row, samples), burst) in rows.iter_mut().zip(samples).zip(bursts) {
+        for (((row, samples), burst), subject) in rows.iter_mut().zip(samples).zip(bursts).zip(&self.subjects) {
+            row.gpu_bytes = subject.bytes();
             row.upload_bytes = samples.upload_bytes;
             row.wall_ms = Summary::of(&samples.wall_ms);
             row.cpu_ms = Summary::of(&burst).or_else(|| Summary::of(&samples.cpu_ms));
@@ -186,12 +198,13 @@ impl<'a> Group<'a> {
     }
 
     fn row(&self, index: usize) -> Result<SceneRow> {
+        let subject = &self.subjects[index];
         let Subject {
             variant,
             config,
             renderer,
-            bytes,
-        } = &self.subjects[index];
+            ..
+        } = subject;
         let moment = plan::moment(self.place, config, &self.scene, START)?;
         let stats = renderer
             .as_ref()
@@ -210,7 +223,7 @@ impl<'a> Group<'a> {
             pass_ms: std::collections::BTreeMap::new(),
             cpu_ms: None,
             upload_bytes: 0,
-            gpu_bytes: *bytes,
+            gpu_bytes: subject.bytes(),
             raster: stats.raster,
             visible: stats.visible,
             hidden: stats.hidden,

@@ -15,6 +15,9 @@ use crate::{
     },
 };
 
+/// Triangles of a draw at full detail from whom on it is sifted: below, what that costs to record is more than it gains.
+const LEAST_TRIANGLES: u64 = 1 << 14;
+
 impl CrowdOptions {
     /// Whether triangles are sifted on a device that can: of pictures that the graphics pipe draws with the help of
     /// compute.
@@ -33,7 +36,10 @@ impl CrowdRenderer {
     pub(crate) fn prepare_sift(&mut self, size: (u32, u32)) {
         let mut sift = std::mem::take(&mut self.sift);
         if self.wants_sift() {
-            let drawn: Vec<Rastered<'_>> = self.rastered_with_scenery().map(|(_, rastered)| rastered).collect();
+            let drawn: Vec<Rastered<'_>> = self.worth_sifting().map(|(_, rastered)| rastered).collect();
+            if drawn.is_empty() {
+                return;
+            }
             let limits = &self.gpu.limits;
             let samples = u64::from(size.0) * u64::from(size.1) * u64::from(self.targets.samples);
             let expected = SiftTotals::expected(samples, u64::from(self.instance_count()));
@@ -55,6 +61,14 @@ impl CrowdRenderer {
         self.sift_frame()
             .filter(|_| self.sifted.is_some())
             .map(SiftFrame::totals)
+    }
+
+    /// Of everything that could be, in its order, what has enough triangles.
+    fn worth_sifting(&self) -> impl Iterator<Item = (Drawn<'_>, Rastered<'_>)> {
+        self.rastered_with_scenery().filter(|(d, (_, mesh))| {
+            let triangles = u64::from(d.parts.1.count) * u64::from(mesh.most_triangles());
+            triangles >= LEAST_TRIANGLES
+        })
     }
 
     /// What the next frame is sifted in.
@@ -85,7 +99,7 @@ impl CrowdRenderer {
         let hidden = phase == Phase::Far && self.hid;
         let mut sift = std::mem::take(&mut self.sift);
         if let (true, Some(frame), Some(pyramid)) = (hidden, sift.get_mut(), &self.pyramid) {
-            let drawn: Vec<Rastered<'_>> = self.rastered_with_scenery().map(|(_, rastered)| rastered).collect();
+            let drawn: Vec<Rastered<'_>> = self.worth_sifting().map(|(_, rastered)| rastered).collect();
             frame.hide_behind((&self.gpu, &self.layouts), pyramid, &drawn);
         }
         self.sift = sift;
@@ -96,7 +110,7 @@ impl CrowdRenderer {
             label: Some(Pass::Sift.name()),
             timestamp_writes,
         });
-        let draws = self.rastered_with_scenery().map(|(d, _)| (d.drawing(), d.parts.1));
+        let draws = self.worth_sifting().map(|(d, _)| (d.drawing(), d.parts.1));
         passes.encode(&mut pass, (&self.frame, frame), (phase, hidden), draws);
         drop(pass);
         self.sifted = Some(phase);

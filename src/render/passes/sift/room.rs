@@ -29,7 +29,7 @@ const MOST: SiftTotals = SiftTotals {
 /// Steps of both.
 const STEP: SiftTotals = SiftTotals {
     triangles: 1 << 18,
-    groups: 8 * SIFT_BLOCK,
+    groups: 2 * SIFT_BLOCK,
 };
 
 impl SiftTotals {
@@ -119,7 +119,7 @@ mod tests {
             small,
             SiftTotals {
                 triangles: 1 << 18,
-                groups: 8192
+                groups: 2048
             }
         );
         let large = SiftTotals {
