@@ -134,10 +134,6 @@ fn amounts(ui: &mut Ui, state: &AppState) {
         "people outside the view",
         grouped(stats.instances.saturating_sub(stats.visible + stats.hidden)),
     );
-    if let Some(sifted) = stats.sifted_triangles {
-        let hint = "triangles that the graphics pipe had to see: the others show their back, hold no sample or lie behind others";
-        fact(ui, "of these seen", hint, grouped(sifted));
-    }
     if let Some(poses) = &stats.poses {
         let told = format!(
             "{} of {}, {:.1} % found",
@@ -168,10 +164,14 @@ fn amounts(ui: &mut Ui, state: &AppState) {
     short_fact(
         ui,
         "draw calls",
-        "per pass; the crowd pass has one per character",
+        "per pass; the crowd pass has one per character, two where triangles that are not seen are left out",
         calls.join(", "),
     );
     fact(ui, "triangles", "of people, as drawn", grouped(stats.triangles));
+    if let Some(sifted) = stats.sifted_triangles {
+        let hint = "triangles that the graphics pipe had to see: the others show their back, hold no sample or lie behind others";
+        fact(ui, "of these seen", hint, grouped(sifted));
+    }
     fact(ui, "vertices", "distinct vertices × instances", grouped(stats.vertices));
     let atlas = animation_data("", stats.atlas_bytes, stats.frame_data_bytes);
     fact(ui, "atlas", "animation data on the GPU", atlas);
