@@ -4,7 +4,7 @@
 use throng::{
     cli::shot::frame_input,
     config::{Config, Raster},
-    gpu::Gpu,
+    gpu::{AdapterKind, Gpu},
     model::AlphaMode,
     render::{Culling, FrameInput, Pass, Renderer},
     scene::Scene,
@@ -42,6 +42,22 @@ fn compare(gpu: &Gpu, (config, scene): (&Config, &Scene), look: Look, what: &str
     (all, seen)
 }
 
+/// An adapter that can, as if it were a card: software rasterisers are let alone.
+fn able_card() -> Option<Gpu> {
+    let mut gpu = able()?;
+    gpu.facts.kind = AdapterKind::DiscreteGpu;
+    Some(gpu)
+}
+
+#[test]
+fn cards_sift_and_software_rasterisers_are_let_alone() {
+    let Some(gpu) = able() else { return };
+    let (config, scene) = preset("plaza", 60);
+    let mut renderer = open(&gpu, &scene, USUAL, Raster::Auto);
+    picture(&gpu, &mut renderer, &frame_input(&config, &scene, 2.0).expect("a view"));
+    assert_eq!(counted(&renderer).1.is_some(), !gpu.facts.is_software());
+}
+
 fn every() -> bool {
     std::env::var_os("THRONG_LONG").is_some()
 }
@@ -64,7 +80,7 @@ fn counted(renderer: &Renderer) -> (u64, Option<u64>) {
 
 #[test]
 fn scenes_stay_the_same_with_few_of_their_triangles() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = able_card() else { return };
     // Fades, walkers, heroes, what people carry, scenery.
     // All of them with THRONG_LONG (.ci/long) alone.
     let all_scenes = [
@@ -85,7 +101,7 @@ fn scenes_stay_the_same_with_few_of_their_triangles() {
 
 #[test]
 fn every_kind_of_surface_stays_the_same() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = able_card() else { return };
     let one_sample = Look { samples: 1, ..USUAL };
     let kinds = [
         ("mirrored morphing normals", zoo(), 14.0, USUAL),
@@ -109,7 +125,7 @@ fn every_kind_of_surface_stays_the_same() {
 /// Holes of alpha are drawn whole, beside others that are not.
 #[test]
 fn what_is_not_sifted_is_drawn_whole() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = able_card() else { return };
     let (config, scene) = crowd_of(poster(AlphaMode::Mask(0.5)), 4.0, "");
     let mut renderer = open(&gpu, &scene, USUAL, Raster::Auto);
     let input = frame_input(&config, &scene, 2.0).expect("a view");
@@ -129,7 +145,7 @@ fn what_is_not_sifted_is_drawn_whole() {
 /// A first frame has room for what it may need: what takes more is drawn whole, and the next has room.
 #[test]
 fn a_frame_without_room_is_drawn_whole() {
-    let Some(gpu) = able() else { return };
+    let Some(gpu) = able_card() else { return };
     let (config, scene) = ranks_of((leveled("man").model, 900), 0.9, "");
     let mut renderer = open(&gpu, &scene, USUAL, Raster::Auto);
     let input = FrameInput {
