@@ -20,8 +20,8 @@ const LEAST_TRIANGLES: u64 = 1 << 14;
 
 impl CrowdOptions {
     /// Whether triangles are sifted on a device that can: of pictures that the graphics pipe draws with the help of
-    /// compute. Not on software rasterisers: llvmpipe has drawn a triangle of a fraction of a pixel that shows its back
-    /// and misses every sample by 1/64 pixel, in one of 77 pictures with and without.
+    /// compute. Not on software rasterisers: what llvmpipe draws of a triangle of a fraction of a pixel depends on how many
+    /// others its draw has, in one pixel of one of 77 pictures with and without.
     pub(super) fn sifts(self, gpu: &Gpu) -> bool {
         let on = self.raster == Raster::Auto && self.casts_in_compute();
         on && serves_device(gpu) && !gpu.facts.is_software()
