@@ -41,7 +41,7 @@ struct SiftedRow {
 // By row, of what is left of the draws; five words as of every indexed indirect draw.
 @if(kept_pass) @group(1) @binding(6) var<storage, read_write> kept_arguments: array<u32>;
 
-// Triangles that are left of a phase, and its workgroups. Mirrored by SiftTotals in render/passes/sift/frame.rs.
+// Triangles that are left of a phase, and its workgroups. Mirrored by SiftTotals in render/passes/sift/room.rs.
 struct SiftTotals {
     triangles: u32,
     groups: u32,

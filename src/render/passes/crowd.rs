@@ -341,9 +341,7 @@ pub(crate) fn draw_listed(
     others: Option<(&wgpu::Buffer, u64)>,
 ) -> u32 {
     let Some(pipeline) = pipeline else { return 0 };
-    pass.set_pipeline(pipeline);
-    pass.set_bind_group(1, crowd.listed_character(bins.is_of_sun()), &[]);
-    pass.set_bind_group(2, &crowd.crowd, &[]);
+    set_listed(pass, pipeline, (crowd, bins));
     pass.set_index_buffer(assets.indices.slice(..), assets.index_format);
     bins.draw(pass, phase, others)
 }
@@ -356,8 +354,17 @@ pub(crate) fn draw_sifted(
     (frame, bins, phase): (&SiftFrame, &Bins, Phase),
 ) -> u32 {
     let Some(pipeline) = pipeline else { return 0 };
+    set_listed(pass, pipeline, (crowd, bins));
+    frame.draw(pass, phase, (bins, bins.levels()))
+}
+
+/// Pipeline and groups of whoever is drawn from a list.
+fn set_listed(
+    pass: &mut wgpu::RenderPass<'_>,
+    pipeline: &wgpu::RenderPipeline,
+    (crowd, bins): (&CrowdInstances, &Bins),
+) {
     pass.set_pipeline(pipeline);
     pass.set_bind_group(1, crowd.listed_character(bins.is_of_sun()), &[]);
     pass.set_bind_group(2, &crowd.crowd, &[]);
-    frame.draw(pass, phase, (bins, bins.levels()))
 }
