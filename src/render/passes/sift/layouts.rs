@@ -2,7 +2,10 @@
 
 use wgpu::ShaderStages;
 
-use crate::gpu::{Binding, Gpu, bind_group_layout};
+use crate::{
+    gpu::{Binding, Gpu, bind_group_layout},
+    render::passes::sift::serves_device,
+};
 
 /// Number, stages, kind of a binding.
 type Row = (u32, ShaderStages, Binding);
@@ -47,7 +50,7 @@ const DRAWN: [Row; 2] = [
 pub(crate) struct SiftLayouts {
     /// By whether something hides what is sifted, then by where corners come from.
     sift: [[wgpu::BindGroupLayout; 2]; 2],
-    /// Group 1 of the steps that list what is left.
+    /// Group 1 of the steps that list what is left: empty on devices that do not sift, whose limits may not allow for it.
     pub(super) kept: wgpu::BindGroupLayout,
     /// Group 3 of the pass that draws it.
     pub(crate) drawn: wgpu::BindGroupLayout,
@@ -58,9 +61,10 @@ impl SiftLayouts {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         let sift = |more: [&[Row]; 2]| bind_group_layout(gpu, "sift", &[&SIFT, more[0], more[1]].concat());
         let both = |hides| [sift([hides, &[]]), sift([hides, &BAKED])];
+        let kept: &[Row] = if serves_device(gpu) { &SIFTED } else { &[] };
         Self {
             sift: [both(&[]), both(&PYRAMID)],
-            kept: bind_group_layout(gpu, "sifted", &SIFTED),
+            kept: bind_group_layout(gpu, "sifted", kept),
             drawn: bind_group_layout(gpu, "sifted draw", &DRAWN),
         }
     }
