@@ -112,11 +112,16 @@ fn sun_disc(direction: vec3<f32>) -> vec3<f32> {
     return frame.daylight.sun_color * (glow + smoothstep(0.99955, 0.9998, towards_sun) * 12.0);
 }
 
+// Metres above the ground up to which haze lies, as thick everywhere: whoever is higher looks down on it.
+const HAZE_HEIGHT = 250.0;
+
 // Colour that distance fades to, so that the ground meets the sky without an edge.
 fn aerial(color: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
     let ray = world - frame.eye;
     let distance = length(ray);
-    let density = 1.0 - exp(-distance * distance / (900.0 * 900.0));
+    // Of the ray, what is in the haze.
+    let hazy = distance * (HAZE_HEIGHT / max(frame.eye.y, HAZE_HEIGHT));
+    let density = 1.0 - exp(-hazy * hazy / (900.0 * 900.0));
     let flat_ray = normalize(vec3<f32>(ray.x, 0.0, ray.z) + vec3<f32>(1e-6, 0.0, 0.0));
     // The haze takes on some of the hills' colour, which begin where the ground ends.
     let haze = mix(horizon_color(flat_ray), vec3<f32>(0.27, 0.38, 0.34) * frame.daylight.land, 0.62);

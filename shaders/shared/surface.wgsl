@@ -278,7 +278,12 @@ fn is_outside(in: Varyings, across: vec3<f32>) -> bool {
     return dot(in.normal, across) * dot(frame.eye - in.world, across) >= 0.0;
 }
 
-// The surface seen at a pixel; texture coordinates are the entry point's to add.
+// The most that `tinted` gives a vertex: a quarter of a ramp, twice as bright as white, and no occlusion.
+const BRIGHTEST = vec4<f32>(1.25, 1.25, 1.25, 1.0);
+
+// The surface seen at a pixel; texture coordinates are the entry point's to add. The pixel's middle may lie beside a
+// triangle that holds one of its samples: what is interpolated leaves the vertices' range there, the further the smaller
+// the triangle is, and colours would sparkle.
 fn seen_surface(in: Varyings, front: bool) -> Surface {
     // Seen from behind, the whole basis turns around.
     let side = select(-1.0, 1.0, front);
@@ -287,7 +292,7 @@ fn seen_surface(in: Varyings, front: bool) -> Surface {
     s.normal = in.normal * (side * inverseSqrt(max(dot(in.normal, in.normal), 1e-20)));
     @if(normal_mapped) s.tangent = in.tangent * side;
     @if(extended_vertex) s.alpha = in.alpha;
-    s.color = in.color;
+    s.color = clamp(in.color, vec4<f32>(0.0), BRIGHTEST);
     s.material = in.material;
     return s;
 }

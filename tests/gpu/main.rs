@@ -16,6 +16,7 @@ mod discs;
 mod embed;
 mod events;
 mod fade;
+mod far_colors;
 mod film;
 mod flat;
 mod fragment_needs;

@@ -398,7 +398,8 @@ const OF_SHADERS_ALONE: &[(&str, &[&str])] = &[
     ("shared/skinning", &["MORPH_TARGETS", "MORPH_WEIGHTS", "MORPH_DELTAS"]),
     // What the motion pass says of a point that the next picture does not have.
     ("shared/truth", &["NOWHERE", "OUT_OF_SIGHT"]),
-    ("shared/sky", &["CLOUD_DRIFT_BITS"]),
+    ("shared/sky", &["CLOUD_DRIFT_BITS", "HAZE_HEIGHT"]),
+    ("shared/surface", &["BRIGHTEST"]),
 ];
 
 #[test]

@@ -1,0 +1,95 @@
+//! People whose triangles are smaller than pixels: their colours do not sparkle, and haze hides nobody from above.
+
+use std::sync::Arc;
+
+use throng::{
+    cli::shot::frame_input,
+    config::{Config, Raster, ViewConfig},
+    gpu::Gpu,
+    render::FrameInput,
+    scene::Scene,
+};
+
+use crate::raster::{SIZE, USUAL, able, open, picture, preset, with_sources};
+
+const LINE: &str = "s.color = clamp(in.color, vec4<f32>(0.0), BRIGHTEST);";
+
+/// Two thousand people.
+fn crowd() -> (Config, Scene) {
+    preset("million", 2000)
+}
+
+/// Those people seen from somewhere.
+fn from(eye: [f32; 3], (config, scene): &(Config, Scene)) -> FrameInput {
+    let mut config = config.clone();
+    let far = ViewConfig {
+        eye,
+        target: [0.0; 3],
+        time: None,
+    };
+    config.camera.views.insert("far".to_owned(), far);
+    config.camera.start = "far".to_owned();
+    FrameInput {
+        // The graphics pipe draws none.
+        discs: false,
+        ..frame_input(&config, scene, 2.0).expect("a view")
+    }
+}
+
+/// The picture where every surface has this colour.
+fn colored(gpu: &Gpu, (scene, input): (&Scene, &FrameInput), raster: Raster, color: &str) -> Vec<u8> {
+    let own = gpu.replace_shaders(Arc::new(with_sources(LINE, &format!("s.color = {color};"))));
+    let pixels = picture(gpu, &mut open(gpu, scene, USUAL, raster), input);
+    gpu.replace_shaders(own);
+    pixels
+}
+
+/// Pixels that are darker than black people or brighter than white ones are there, by more than rounding.
+fn beyond(pixels: &[u8], [black, white]: [&[u8]; 2]) -> usize {
+    let sum = |picture: &[u8], at: usize| picture[at..at + 3].iter().map(|&c| i32::from(c)).sum::<i32>();
+    let is_beyond = |&at: &usize| {
+        let found = sum(pixels, at);
+        found > sum(white, at) + 6 || found + 6 < sum(black, at)
+    };
+    (0..pixels.len()).step_by(4).filter(is_beyond).count()
+}
+
+#[test]
+fn colours_of_tiny_triangles_stay_between_black_and_white() {
+    let Some(gpu) = able() else { return };
+    let crowd = crowd();
+    // Each about a pixel tall.
+    let (scene, input) = (&crowd.1, from([0.0, 60.0, 240.0], &crowd));
+    for raster in [Raster::Hardware, Raster::Compute] {
+        let draw = |color| colored(&gpu, (scene, &input), raster, color);
+        let [black, white] = ["vec4<f32>(0.0)", "BRIGHTEST"].map(draw);
+        let range = [&black[..], &white[..]];
+        let people = beyond(&white, [&black, &black]);
+        let found = beyond(&picture(&gpu, &mut open(&gpu, scene, USUAL, raster), &input), range);
+        let unbounded = beyond(&draw("in.color"), range);
+        println!("{raster:?}: {found} of {people} pixels, {unbounded} without bounds");
+        assert!(people > 300, "{people}");
+        assert_eq!(found, 0);
+        assert!(unbounded > 3, "nothing would tell: {unbounded}");
+    }
+}
+
+/// How much the darkest and the brightest of the picture's middle differ.
+fn contrast(pixels: &[u8]) -> u8 {
+    let (width, height) = (SIZE.0 as usize, SIZE.1 as usize);
+    let rows = height / 2 - 2..height / 2 + 2;
+    let green = rows.flat_map(|y| (width / 2 - 8..width / 2 + 8).map(move |x| pixels[4 * (y * width + x) + 1]));
+    let (least, most) = green.fold((u8::MAX, 0), |(least, most), g| (least.min(g), most.max(g)));
+    most - least
+}
+
+#[test]
+fn haze_lies_near_the_ground() {
+    let Some(gpu) = able() else { return };
+    let crowd = crowd();
+    let mut renderer = open(&gpu, &crowd.1, USUAL, Raster::Hardware);
+    // As far in both: along the ground through all of the haze, and from above it.
+    let seen = [[0.0, 100.0, 1400.0], [0.0, 1000.0, 985.0]];
+    let seen = seen.map(|eye| contrast(&picture(&gpu, &mut renderer, &from(eye, &crowd))));
+    assert!(seen[1] > 2 * seen[0], "{seen:?}");
+}
