@@ -278,7 +278,8 @@ fn is_outside(in: Varyings, across: vec3<f32>) -> bool {
     return dot(in.normal, across) * dot(frame.eye - in.world, across) >= 0.0;
 }
 
-// The most that `tinted` gives a vertex: a quarter of a ramp, twice as bright as white, and no occlusion.
+// The most that `tinted` gives a vertex: TINT_WHOLE mixes 1 with a quarter of twice a colour of a ramp; all of the
+// ambient light arrives.
 const BRIGHTEST = vec4<f32>(1.25, 1.25, 1.25, 1.0);
 
 // The surface seen at a pixel; texture coordinates are the entry point's to add. The pixel's middle may lie beside a
