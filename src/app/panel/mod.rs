@@ -269,4 +269,6 @@ fn drop_hint(ui: &Ui, state: &AppState) {
 }
 
 #[cfg(test)]
+mod each_control;
+#[cfg(test)]
 mod tests;

@@ -1,0 +1,297 @@
+//! Every control of every tab, found by its role and used as by somebody who knows nothing about it: each does something.
+
+use std::sync::{Arc, LazyLock};
+
+use egui::{Event, Modifiers, PointerButton, Pos2, Rect, Role, accesskit::Toggled, pos2, vec2};
+use egui_kittest::{
+    Harness, Node,
+    kittest::{NodeT, Queryable},
+};
+
+use super::*;
+use crate::{
+    app::AppOptions,
+    config::Config,
+    scene::{Scene, Selected, StartupTimes},
+};
+
+/// What can be used; edges, scroll bars and what only tells are not among them.
+const USED: [Role; 8] = [
+    Role::Button,
+    Role::CheckBox,
+    Role::ColorWell,
+    Role::ComboBox,
+    Role::DisclosureTriangle,
+    Role::Slider,
+    Role::SpinButton,
+    Role::TextInput,
+];
+
+/// A page of the panel: what leads there, which folded parts are opened, how many controls it has at least.
+struct Page {
+    prepare: fn(&mut AppState),
+    folded: &'static [&'static str],
+    least: usize,
+}
+
+/// Something to use, as a screen reader has it.
+#[derive(Clone, Debug, PartialEq)]
+struct Control {
+    role: Role,
+    name: String,
+    place: Rect,
+    /// Nothing is expected of it: greyed, or the choice that is made already.
+    rests: bool,
+}
+
+fn control(node: &Node<'_>) -> Option<Control> {
+    let seen = node.accesskit_node();
+    USED.contains(&seen.role()).then(|| Control {
+        role: seen.role(),
+        name: seen.label().or_else(|| seen.value()).unwrap_or_default(),
+        place: node.rect(),
+        rests: seen.is_disabled() || (seen.role() == Role::Button && seen.toggled() == Some(Toggled::True)),
+    })
+}
+
+type Hand<'a, S> = Harness<'a, S>;
+
+fn controls<S>(hand: &Hand<'_, S>) -> Vec<Control> {
+    hand.root()
+        .children_recursive()
+        .filter_map(|node| control(&node))
+        .collect()
+}
+
+/// Everything that is told: roles, texts, values, marks.
+fn told<S>(hand: &Hand<'_, S>) -> String {
+    let nodes = hand.root().children_recursive();
+    let lines = nodes.map(|node| {
+        let seen = node.accesskit_node();
+        format!(
+            "{:?} {:?} {:?} {:?} {:?}",
+            seen.role(),
+            seen.label(),
+            seen.value(),
+            seen.toggled(),
+            seen.numeric_value()
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What using it can be done by, one after the other until something happens.
+fn uses(control: &Control) -> Vec<[Pos2; 2]> {
+    let Rect { min, max } = control.place;
+    let middle = control.place.center();
+    match control.role {
+        Role::Slider => [0.2, 0.8]
+            .map(|share| [pos2(min.x + share * (max.x - min.x), middle.y); 2])
+            .to_vec(),
+        // Dragged, and where that does nothing, typed in.
+        Role::SpinButton => [40.0, -40.0, 0.0].map(|way| [middle, middle + vec2(way, 0.0)]).to_vec(),
+        _ => vec![[middle; 2]],
+    }
+}
+
+/// Presses here, lets go there.
+fn drag<S>(hand: &mut Hand<'_, S>, [from, to]: [Pos2; 2]) {
+    let button = |pos, pressed| Event::PointerButton {
+        pos,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    for event in [
+        Event::PointerMoved(from),
+        button(from, true),
+        Event::PointerMoved(to),
+        button(to, false),
+    ] {
+        hand.event(event);
+        hand.step();
+    }
+}
+
+/// Uses a control in every way until `seen` is another; whether it is.
+fn does_something<S>(hand: &mut Hand<'_, S>, control: &Control, seen: impl Fn(&Hand<'_, S>) -> String) -> bool {
+    let (before, there) = (seen(hand), controls(hand));
+    for way in uses(control) {
+        drag(hand, way);
+        if control.role == Role::ComboBox {
+            hand.run_steps(2);
+            // Rows further down may have to be scrolled to.
+            let mut listed = controls(hand)
+                .into_iter()
+                .filter(|row| !there.contains(row) && !row.rests);
+            if let Some(row) = listed.next() {
+                drag(hand, [row.place.center(); 2]);
+            }
+        }
+        if way[0] == way[1] && [Role::SpinButton, Role::TextInput].contains(&control.role) {
+            hand.event(Event::Text("7".into()));
+            hand.key_press(egui::Key::Enter);
+        }
+        hand.remove_cursor();
+        hand.run_steps(3);
+        if seen(hand) != before {
+            return true;
+        }
+    }
+    false
+}
+
+fn hand<'a, S: 'a>(state: S, show: impl FnMut(&mut egui::Ui, &mut S) + 'a) -> Hand<'a, S> {
+    let mut hand = Harness::builder()
+        .with_size(vec2(1400.0, 5000.0))
+        .with_accessibility_check(false)
+        .with_context_setup(|context| {
+            style::apply(context);
+            // Hints are not what a control does.
+            context.all_styles_mut(|style| {
+                style.interaction.tooltip_delay = f32::INFINITY;
+                style.animation_time = 0.0;
+            });
+        })
+        .build_ui_state(show, state);
+    hand.run_steps(3);
+    hand
+}
+
+fn at_page<'a>(page: &Page, config: &Config, scene: &Arc<Scene>) -> Hand<'a, AppState> {
+    let mut state = AppState::new(&AppOptions::of(config.clone()));
+    state.show(Arc::clone(scene), false);
+    state.clock.scale = 2.0;
+    state.takes_drops = true;
+    (page.prepare)(&mut state);
+    let mut hand = hand(state, |ui, state: &mut AppState| {
+        show(ui, state);
+    });
+    for part in page.folded {
+        let at = hand
+            .get_by_role_and_label(Role::DisclosureTriangle, part)
+            .rect()
+            .center();
+        drag(&mut hand, [at; 2]);
+        hand.run_steps(3);
+    }
+    hand
+}
+
+/// What is told, and what is asked for without being told.
+fn outcome(hand: &Hand<'_, AppState>) -> String {
+    let state = hand.state();
+    let (config, camera) = (&state.config, state.rig.camera());
+    // The camera flies to where it is sent: it has left its view at once.
+    let way = (&state.view, camera);
+    format!("{}\n{config:?}\n{:?}\n{way:?}", told(hand), state.actions)
+}
+
+const SOMEBODY: Selected = Selected { character: 0, index: 0 };
+
+/// Controls of a page that do nothing, and how many of them were used.
+fn idle(page: &Page, config: &Config, scene: &Arc<Scene>) -> (Vec<String>, usize) {
+    let all = controls(&at_page(page, config, scene));
+    // The system's dialogs are not for tests.
+    let meant: Vec<&Control> = (all.iter()).filter(|c| !c.rests && !c.name.ends_with('…')).collect();
+    let idle = meant.iter().filter(|control| {
+        let mut hand = at_page(page, config, scene);
+        !does_something(&mut hand, control, outcome)
+    });
+    (idle.map(|control| format!("{control:?}")).collect(), meant.len())
+}
+
+/// Six people of two characters.
+static SHOWN: LazyLock<(Config, Arc<Scene>)> = LazyLock::new(|| {
+    let mut config = Config::default();
+    config.scene.characters = vec!["knight".into(), "man".into()];
+    config.scene.count = 6;
+    let scene = Scene::load(&config, &mut StartupTimes::default()).expect("embedded");
+    (config, Arc::new(scene))
+});
+
+fn each_does_something(page: &Page) {
+    let (idle, used) = idle(page, &SHOWN.0, &SHOWN.1);
+    assert!(idle.is_empty(), "{idle:#?}");
+    assert!(used >= page.least, "{used} controls");
+}
+
+#[test]
+fn each_control_of_the_crowd_does_something() {
+    each_does_something(&Page {
+        prepare: |state| {
+            let _ = state.act(Action::AddCameraKey);
+        },
+        folded: &["Groups", "Camera", "Shortcuts", "clips: scene default"],
+        least: 120,
+    });
+}
+
+#[test]
+fn each_control_of_the_compare_tab_does_something() {
+    each_does_something(&Page {
+        prepare: |state| {
+            state.tab = Tab::Compare;
+            (state.compare.on, state.compare.heat) = (true, true);
+        },
+        folded: &[],
+        least: 20,
+    });
+}
+
+#[test]
+fn each_control_of_the_character_tab_does_something() {
+    each_does_something(&Page {
+        prepare: |state| state.tab = Tab::Character,
+        folded: &[],
+        least: 20,
+    });
+}
+
+#[test]
+fn each_control_of_the_viewer_does_something() {
+    each_does_something(&Page {
+        prepare: |state| {
+            state.tab = Tab::Character;
+            state.toggle_viewer();
+        },
+        folded: &[],
+        least: 20,
+    });
+}
+
+#[test]
+fn each_control_of_the_person_tab_does_something() {
+    each_does_something(&Page {
+        prepare: |state| state.select(Some(SOMEBODY)),
+        folded: &[],
+        least: 16,
+    });
+}
+
+#[test]
+fn each_control_of_a_hero_does_something() {
+    each_does_something(&Page {
+        prepare: |state| {
+            let scene = state.shown.scene.clone().expect("shown");
+            state.select(Some(SOMEBODY));
+            state.heroes.take_over(&scene, SOMEBODY, 0.0);
+            state.clock.seconds = 1.0;
+        },
+        folded: &[],
+        least: 20,
+    });
+}
+
+#[test]
+fn a_control_that_does_nothing_is_noticed() {
+    let mut hand = hand(0, |ui, number: &mut i32| {
+        let _ = ui.button("idle");
+        *number += i32::from(ui.button("busy").clicked());
+        ui.add(egui::DragValue::new(&mut 3));
+        ui.add(egui::DragValue::new(number));
+    });
+    let all = controls(&hand);
+    let done: Vec<bool> = all.iter().map(|one| does_something(&mut hand, one, told)).collect();
+    assert_eq!(done, [false, true, false, true]);
+}
