@@ -1,7 +1,7 @@
 //! People rasterised in compute look as those whom the graphics pipe draws: the same scenes by both, levels of
 //! detail fixed, at most a thousandth of the pixels differs, and those lie on edges.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use throng::{
     atlas::AtlasFormat,
@@ -115,8 +115,10 @@ pub fn with_sources(text: &str, other: &str) -> ShaderSources {
 
 /// Pixels whose colour comes from a compute shader.
 fn rasterised(gpu: &Gpu, scene: &Scene, look: Look, (input, found): (&FrameInput, &[u8])) -> usize {
-    let black = with_sources("rgb = shaded(", "rgb = 0.0 * shaded(");
-    let own = gpu.replace_shaders(Arc::new(black));
+    // Of all tests: what was compiled for one serves the next.
+    static BLACK: LazyLock<Arc<ShaderSources>> =
+        LazyLock::new(|| Arc::new(with_sources("rgb = shaded(", "rgb = 0.0 * shaded(")));
+    let own = gpu.replace_shaders(BLACK.clone());
     let dark = picture(gpu, &mut open(gpu, scene, look, Raster::Compute), input);
     gpu.replace_shaders(own);
     compare(&dark, found).0
